@@ -1,0 +1,31 @@
+"""refpos: the numerical ground truth for positional encodings, correctly rounded, from NumPy alone."""
+
+from importlib import import_module as _import_module
+
+from . import catalogue, encodings, kernels
+from .errors import FileError, InputError, InputTypeError
+from .frequencies import Frequencies
+from .kernels import show_config
+
+__version__ = "0.1.0"
+
+globals().update({name: entry.function for name, entry in catalogue.ENTRIES.items()})
+
+_LATER = {"golden": None}  # imported on first use: module, and the name in it (None: the module)
+
+__all__ = [
+    *catalogue.ENTRIES, "Frequencies", "FileError", "InputError", "InputTypeError", "show_config", *_LATER, "__version__"
+]
+
+
+def __getattr__(name):
+    if name not in _LATER:
+        raise AttributeError(f"module 'refpos' has no attribute {name!r}")
+    module = _import_module(f".{name}", __name__)
+    value = getattr(module, _LATER[name]) if _LATER[name] else module
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_LATER})

@@ -1,0 +1,52 @@
+"""The `refpos` command: what it accepts, and how it ends.
+
+It ends with 0 when all is well, 1 when numbers differ, 2 when something is missing or cannot be used, 130 when
+interrupted, and 141 when the reader of its output has gone.
+"""
+
+import os
+import sys
+
+from ..errors import InputError
+from .arguments import parser
+
+FINE, DIFFERS, UNUSABLE, INTERRUPTED, READER_GONE = 0, 1, 2, 130, 141
+
+
+def main(arguments=None):
+    """Run one command and return its exit status; what goes wrong is one sentence on standard error.
+
+    >>> main(["show", "nothing"])
+    2
+    """
+    try:
+        options = parser().parse_args(arguments)
+        status = options.run(options)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        return _without_output(READER_GONE)
+    except KeyboardInterrupt:
+        return _complain("interrupted", INTERRUPTED)
+    except InputError as error:
+        return _complain(f"{error.code}: {error}", UNUSABLE)
+    except MemoryError:
+        return _complain("E_TOO_LARGE: the result must fit into memory, and it does not", UNUSABLE)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename is not None else ""
+        return _without_output(_complain(f"E_FILE: {where}{error.strerror or error}", UNUSABLE))
+
+
+def _complain(sentence, status):
+    print(f"refpos: {' '.join(sentence.split())}", file=sys.stderr)
+    return status
+
+
+def _without_output(status):
+    # what is still buffered has nowhere to go: without this the interpreter fails again when it exits
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+    return status

@@ -1,0 +1,70 @@
+"""What each command accepts, and the help a person reads."""
+
+import argparse
+
+from .. import __version__
+from . import corpus, listing, tensors
+
+TIERS = ("core", "extended", "full")
+ENDS = "exit status: 0 all is well; 1 numbers differ; 2 something is missing or cannot be used"
+
+
+def parser():
+    """The parser of the whole command line; every command sets `run`."""
+    top = argparse.ArgumentParser(
+        prog="refpos",
+        description="The numerical ground truth for positional encodings: list them, write golden vectors, and verify the"
+        " numbers of other code against them.",
+        epilog=ENDS,
+    )
+    top.add_argument("--version", action="version", version=f"refpos {__version__}")
+    commands = top.add_subparsers(metavar="COMMAND", required=True)
+    for add in (_list, _show, _generate, _verify, _compare):
+        command = add(commands)
+        command.add_argument("--json", action="store_true", help="print the result as JSON")
+        command.epilog = ENDS
+    return top
+
+
+def _command(commands, name, run, summary):
+    command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".", allow_abbrev=False)
+    command.set_defaults(run=run)
+    return command
+
+
+def _list(commands):
+    command = _command(commands, "list", listing.list_encodings, "list every encoding, by family")
+    command.add_argument("--markdown", action="store_true", help="print the table that README.md and docs/encodings.md hold")
+    return command
+
+
+def _show(commands):
+    command = _command(commands, "show", listing.show, "show one encoding, golden case, flag or conformance class")
+    command.add_argument("name", metavar="NAME", help="such as rope, or the id of a golden case such as rope/...")
+    return command
+
+
+def _generate(commands):
+    command = _command(commands, "generate", corpus.generate, "write the golden corpus into a folder")
+    command.add_argument("folder", metavar="DIR", help="where to write; files already whole are kept")
+    command.add_argument("--tier", choices=TIERS, default="core", help="how many cases (default: core)")
+    command.add_argument("--suite", metavar="NAME", action="append", help="only this encoding; may be given again")
+    command.add_argument("--prompt", action="store_true", help="leave the outputs out: a blind exchange")
+    command.add_argument("--format", choices=("json", "npz"), default="json", help="container of the values (default: json)")
+    command.add_argument("--threads", metavar="N", type=int, help="how many threads (default: all cores); changes no value")
+    return command
+
+
+def _verify(commands):
+    command = _command(commands, "verify", corpus.verify, "verify a golden folder, or the answers of other code")
+    command.add_argument("path", metavar="PATH", help="a folder that generate wrote, or answers as npz, npy or safetensors")
+    command.add_argument("--conformance", metavar="CLASS", default="correct", help="class to be met (default: correct)")
+    return command
+
+
+def _compare(commands):
+    command = _command(commands, "compare", tensors.compare, "compare two files of tensors, bit by bit")
+    command.add_argument("actual", metavar="A", help="what was computed: npz, npy or safetensors")
+    command.add_argument("expected", metavar="B", help="what it should be")
+    command.add_argument("--dtype", metavar="NAME", help="format to compare in: float64, float32, float16 or bfloat16")
+    return command

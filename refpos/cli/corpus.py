@@ -1,0 +1,2 @@
+def generate(o): pass
+def verify(o): pass

@@ -1,0 +1,69 @@
+"""What a person sees: wrapped text, columns, a progress bar."""
+
+import json
+import shutil
+import sys
+import textwrap
+
+
+def width():
+    """Columns to wrap at: those of the terminal, 100 at most."""
+    return max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
+
+
+def paragraph(text, indent=0, hang=None):
+    """Text wrapped to the width; lines after the first are indented by `hang` where given."""
+    return textwrap.fill(
+        text,
+        width(),
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent if hang is None else hang),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def columns(rows):
+    """Rows of cells as aligned lines: whole numbers to the right, text to the left."""
+    wide = [max(len(str(cell)) for cell in column) for column in zip(*rows)]
+    return ["  ".join(_padded(cell, w) for cell, w in zip(row, wide)).rstrip() for row in rows]
+
+
+def _padded(cell, size):
+    return cell.ljust(size) if isinstance(cell, str) else str(cell).rjust(size)
+
+
+def as_json(value):
+    """The value as JSON on standard output."""
+    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def note(sentence):
+    """One line on standard error."""
+    print(f"refpos: {sentence}", file=sys.stderr)
+
+
+class Progress:
+    """A bar on standard error while that is a terminal, and nothing otherwise."""
+
+    def __init__(self):
+        self.shown = sys.stderr.isatty()
+        self.length = 0
+
+    def __call__(self, done, total, name=""):
+        if self.shown:
+            filled = 24 * done // max(total, 1)
+            self._draw(f"[{'#' * filled}{'.' * (24 - filled)}] {done}/{total} {name}"[: width() - 1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self.length:
+            self._draw("")
+            sys.stderr.write("\r")
+
+    def _draw(self, line):
+        sys.stderr.write("\r" + line.ljust(self.length))
+        sys.stderr.flush()
+        self.length = len(line)

@@ -1,0 +1,62 @@
+"""Two-dimensional sine-cosine position encoding."""
+
+import numpy as np
+
+from .. import checks, formats, positions, tables
+from ..catalogue import register
+from ..frequencies import sinusoid_ladder
+from ..layouts import LAYOUTS, columns
+
+__all__ = ["sincos_2d"]
+
+AXIS_ORDERS = ("hw", "wh")
+
+
+@register(
+    family="absolute",
+    paper="He et al. 2022, Masked Autoencoders, arXiv:2111.06377, appendix A.1",
+    conventions="axis_order hw or wh (no default); layout and ladder as in sinusoidal",
+)
+def sincos_2d(height, width, dim, *, axis_order, layout="sin-cos", base=10000.0, endpoint=False, extra_tokens=None,
+              dtype="float64", out=None, threads=None):
+    """Row and column of each grid cell, each encoded by sines and cosines in half of the channels.
+
+        PE[r, c] = [sinusoidal(r, dim/2) | sinusoidal(c, dim/2)]   for axis_order "hw"
+        PE[r, c] = [sinusoidal(c, dim/2) | sinusoidal(r, dim/2)]   for axis_order "wh"
+
+    dim: a multiple of 4; each half has dim/4 frequencies base**(-j / (dim/4)), or base**(-j / (dim/4 - 1)) with endpoint.
+    layout holds within each half: "sin-cos", "cos-sin" or "interleaved".
+    extra_tokens: None gives the grid; a count k gives rows of a sequence, k of zeros and then the grid row by row.
+
+    Returns (height, width, dim), or (k + height * width, dim), rounded once to `dtype`. `out` receives the result.
+
+    Raises E_ODD_DIM when dim is not a multiple of 4, E_SIZE, E_BASE, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    Source: facebookresearch/mae, util/pos_embed.py, get_2d_sincos_pos_embed, which is axis_order "wh" although its names
+    say the opposite; facebookresearch/vjepa2, src/models/utils/pos_embs.py is "hw"; google-research/big_vision,
+    models/vit.py, posemb_sincos_2d is "wh" with endpoint.
+
+    >>> sincos_2d(2, 3, 4, axis_order="hw", dtype="float32")[1, 2]
+    array([ 0.84147096,  0.5403023 ,  0.9092974 , -0.41614684], dtype=float32)
+    """
+    height, width = checks.integer("height", height), checks.integer("width", width)
+    dim = checks.multiple("dim", dim, 4)
+    fmt = formats.resolve(dtype)
+    checks.choice("axis_order", axis_order, AXIS_ORDERS)
+    checks.choice("layout", layout, LAYOUTS)
+    leading = None if extra_tokens is None else checks.integer("extra_tokens", extra_tokens)
+    shape = (height, width, dim) if leading is None else (leading + height * width, dim)
+    frequencies = sinusoid_ladder(dim // 2, checks.positive("base", base, "E_BASE"), checks.flag("endpoint", endpoint))
+    result, stored = checks.output(out, shape, fmt)
+    axes = {}
+    for axis, size in (("h", height), ("w", width)):
+        axes[axis] = np.empty((size, dim // 2), fmt.storage)
+        cos_sin = columns(axes[axis], layout, dim // 4, dim // 4)
+        tables.fill(*cos_sin, positions.read(size), frequencies, fmt, threads)
+    if leading is not None:
+        stored[:leading] = 0
+        stored = stored[leading:].reshape(height, width, dim)
+    by_axis = {"h": axes["h"][:, None], "w": axes["w"][None, :]}
+    stored[..., : dim // 2] = by_axis[axis_order[0]]
+    stored[..., dim // 2 :] = by_axis[axis_order[1]]
+    return result

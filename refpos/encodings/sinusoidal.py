@@ -1,0 +1,65 @@
+"""Sinusoidal position encoding."""
+
+from .. import checks, formats, positions as steps, tables
+from ..catalogue import register
+from ..errors import InputError
+from ..frequencies import sinusoid_ladder
+from ..layouts import LAYOUTS, as_rows, columns
+
+__all__ = ["sinusoidal"]
+
+ODD_RULES = ("truncate", "pad")
+
+
+@register(
+    family="absolute",
+    paper="Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5",
+    conventions="layout interleaved, sin-cos or cos-sin; ladder i/half or i/(half-1) (endpoint); odd widths truncate or pad",
+)
+def sinusoidal(positions, dim, *, base=10000.0, layout="interleaved", endpoint=False, odd="truncate", position_scale=1,
+               dtype="float64", out=None, threads=None):
+    """Sines and cosines of each position at a geometric ladder of frequencies.
+
+        PE[p, 2i] = sin(p theta_i),  PE[p, 2i+1] = cos(p theta_i),  theta_i = position_scale * base**(-2i / dim)
+
+    positions: an int n (meaning 0 .. n-1) or an array of integers (to 2**53 in size) or finite floats, any shape, taken as
+    exactly what they are. dim: the width. base, position_scale: finite and greater than 0.
+    layout: "interleaved" [s0 c0 s1 c1 ...], "sin-cos" [s0 s1 ... | c0 c1 ...] or "cos-sin" [c0 c1 ... | s0 s1 ...].
+    endpoint: the ladder base**(-i / (half - 1)) whose last frequency is 1/base (half = number of frequencies; 1 if half is 1).
+    odd, for an odd dim: "truncate" takes (dim+1)/2 frequencies base**(-2i / dim) and drops the last cosine; "pad" takes
+    (dim-1)/2 frequencies of the width dim-1 and adds a zero as last channel.
+
+    Returns (*positions.shape, dim), every element the exact value rounded once to `dtype` (float64, float32, float16,
+    bfloat16). `out` receives the result; the number of `threads` never changes it.
+
+    Raises E_SIZE, E_ODD_DIM (dim 1 padded), E_BASE, E_NUMBER, E_POSITION, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    Source: Vaswani et al. 2017, section 3.5; the endpoint ladder: tensor2tensor, layers/common_attention.py,
+    get_timing_signal_1d (which pads odd widths); truncation: transformers, models/informer/modeling_informer.py.
+
+    >>> sinusoidal([0, 1], 4, base=10000, dtype="float32")
+    array([[0.        , 1.        , 0.        , 1.        ],
+           [0.84147096, 0.5403023 , 0.00999983, 0.99995   ]], dtype=float32)
+    """
+    dim = checks.integer("dim", dim, 1)
+    fmt = formats.resolve(dtype)
+    checks.choice("layout", layout, LAYOUTS)
+    frequencies = _frequencies(dim, base, endpoint, odd, position_scale)
+    where = steps.read(positions)
+    result, stored = checks.output(out, (*where.shape, dim), fmt)
+    rows, bring_back = as_rows(stored)
+    half = len(frequencies)
+    cosines = half if odd == "pad" else dim - half
+    tables.fill(*columns(rows, layout, half, cosines), where, frequencies, fmt, threads)
+    rows[:, half + cosines :] = 0
+    bring_back()
+    return result
+
+
+def _frequencies(dim, base, endpoint, odd, position_scale):
+    checks.choice("odd", odd, ODD_RULES)
+    padded = dim % 2 if odd == "pad" else 0
+    if dim == padded:
+        raise InputError("E_ODD_DIM", "dim", 'dim must be at least 2 when odd="pad", got 1')
+    base, scale = checks.positive("base", base, "E_BASE"), checks.positive("position_scale", position_scale)
+    return sinusoid_ladder(dim - padded, base, checks.flag("endpoint", endpoint), scale)

@@ -1,0 +1,79 @@
+"""The T5 bias: each attention head adds one learned number for each bucket of relative positions."""
+
+import numpy as np
+
+from .. import bias, checks, formats
+from ..catalogue import register
+from ..errors import InputError, InputTypeError
+from .t5_buckets import bucket_edges, buckets
+
+PATTERNS = formats.Format("uint16", 16, 0, 15, "uint16")  # bit patterns stay what they are: only name and storage matter
+
+
+@register(
+    family="relative",
+    paper="Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1",
+    conventions="weight (num_buckets, heads); relative position is key minus query",
+)
+def t5_bias(
+    weight,
+    query_len,
+    key_len,
+    *,
+    bidirectional,
+    num_buckets=None,
+    max_distance=128,
+    query_offset=0,
+    out=None,
+    view=False,
+):
+    """The T5 bias, added to attention scores before the softmax: a gather from learned weights.
+
+        bias[h, i, j] = weight[t5_buckets(j - (query_offset + i)), h],  i = 0 .. query_len - 1,  j = 0 .. key_len - 1
+
+    weight: (num_buckets, heads) of float64, float32, float16 or bfloat16, any strides and byte order, or uint16 bit patterns.
+    Returns (heads, query_len, key_len) of the dtype of weight; bits are copied, nothing is rounded. num_buckets is the
+    length of weight (given, it must agree). view=True returns a read-only view of heads * (query_len + key_len - 1)
+    values instead of a full array. `out` receives the result (for bfloat16 also a uint16 array, as bit patterns).
+
+    Raises E_DTYPE and E_SHAPE (weight), E_SIZE (query_len, key_len, num_buckets, max_distance), E_POSITION (query_offset,
+    beyond +-2**53), E_CHOICE (bidirectional, view), E_TOO_LARGE, E_OUT (out).
+
+    Source: Raffel et al. 2020, arXiv:1910.10683; T5Attention.compute_bias in src/transformers/models/t5/modeling_t5.py
+    (transformers 5.23.0), whose result has a leading axis of 1.
+
+    >>> t5_bias(np.array([[0.0], [1.0], [2.0], [3.0]]), 2, 3, bidirectional=False, max_distance=4, query_offset=1)
+    array([[[1., 0., 0.],
+            [2., 1., 0.]]])
+    """
+    patterns, fmt = _weights(weight)
+    rows, heads = patterns.shape
+    if num_buckets is not None and checks.integer("num_buckets", num_buckets) != rows:
+        raise InputError("E_SHAPE", "weight", f"weight must have num_buckets = {num_buckets} rows, got {rows}")
+    edges, upper = bucket_edges(rows, max_distance, bidirectional)
+    shape = (heads, checks.integer("query_len", query_len), checks.integer("key_len", key_len))
+    query_offset = bias.offset(query_offset)
+
+    def fill(values):
+        row = buckets(bias.relative_positions(*shape[1:], query_offset), edges, upper)
+        # (heads, num_buckets), so that each head writes its values in order
+        np.take(np.ascontiguousarray(patterns.T), row, axis=1, out=formats.bits(values))
+
+    return bias.toeplitz(fill, shape, fmt, out=out, view=view, apart_from=(patterns,))
+
+
+def _weights(weight):
+    """The weight as whole numbers in native byte order, so that no NaN loses its payload, and the format of the result."""
+    try:
+        array = np.asarray(weight)
+    except (ValueError, TypeError):
+        raise InputTypeError("E_DTYPE", "weight", f"weight must be an array of floats, got {type(weight).__name__}") from None
+    fmt = PATTERNS if array.dtype.name == "uint16" else formats.FORMATS.get(array.dtype.name)
+    if fmt is None:
+        known = ", ".join([*formats.FORMATS, "uint16"])
+        raise InputTypeError("E_DTYPE", "weight", f"weight must have one of the dtypes {known}, got {array.dtype}")
+    if array.ndim != 2:
+        raise InputError("E_SHAPE", "weight", f"weight must have shape (num_buckets, heads), got {array.shape}")
+    unsigned = np.dtype(f"u{array.itemsize}")
+    swapped = array.dtype.newbyteorder("=") != array.dtype
+    return array.view(unsigned.newbyteorder() if swapped else unsigned).astype(unsigned, copy=False), fmt

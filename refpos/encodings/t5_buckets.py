@@ -1,0 +1,100 @@
+"""The buckets of T5: small distances keep a bucket each, larger ones share buckets of logarithmic width."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from .. import checks, formats
+from ..catalogue import register
+from ..errors import InputError, InputTypeError
+
+MOST_BUCKETS = 2**11  # the edges come from powers as high as this
+INDEX = formats.Format("int64", 63, 0, 62, "int64")  # whole numbers: only the name and the storage mean something
+
+
+@register(
+    family="relative",
+    paper="Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1",
+    conventions="relative position is key minus query; keys after the query in the upper half (bidirectional)",
+)
+def t5_buckets(relative_positions, *, bidirectional, num_buckets=32, max_distance=128, out=None):
+    """The T5 bucket of each relative position, key position minus query position.
+
+        b(n) = n for n < E, else E + min(B - E - 1, floor((B - E) log(n / E) / log(max_distance / E))),  E = B // 2
+        bidirectional: B = num_buckets / 2, bucket b(|r|), plus B where r > 0
+        otherwise:     B = num_buckets,     bucket b(max(-r, 0))
+
+    relative_positions: integers of any shape and integer dtype, or an int (a single one). Returns int64 of the same shape,
+    by comparison of integer powers: no logarithm is rounded. num_buckets: even and at least 4 if bidirectional, else at
+    least 2, and at most 2048; max_distance: greater than E (the formula divides by log(max_distance / E)). `out`: int64.
+
+    Raises E_DTYPE (relative_positions), E_CHOICE (bidirectional), E_SIZE (num_buckets, max_distance), E_OUT (out).
+
+    Source: Raffel et al. 2020, arXiv:1910.10683, section 2.1, which leaves the rule to the code: _relative_position_bucket in
+    mesh_tensorflow/transformer/transformer_layers.py, the same as T5Attention._relative_position_bucket in
+    src/transformers/models/t5/modeling_t5.py (transformers 5.23.0), which rounds the logarithm to float32.
+
+    >>> t5_buckets([-200, -9, -1, 0, 1, 9, 200], bidirectional=True)
+    array([15,  8,  1,  0, 17, 24, 31])
+    """
+    relative = integers("relative_positions", relative_positions)
+    edges, upper = bucket_edges(num_buckets, max_distance, bidirectional)
+    array, stored = checks.output(out, relative.shape, INDEX, apart_from=(relative,))
+    stored[...] = buckets(relative, edges, upper)
+    return array
+
+
+def integers(name, values):
+    """An array of any integer dtype; floats and booleans are refused."""
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError, OverflowError):
+        raise InputTypeError("E_DTYPE", name, f"{name} must be integers of one shape, got {values!r}") from None
+    if not array.size and not hasattr(values, "dtype"):
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise InputTypeError("E_DTYPE", name, f"{name} must be integers of at most 64 bits, got {array.dtype}")
+    return array
+
+
+def bucket_edges(num_buckets, max_distance, bidirectional):
+    """The distances at which buckets 1, 2, ... begin, int64 ascending, and the bucket added to keys after the query.
+
+    Without `bidirectional` that is None: such keys are at distance 0.
+    """
+    num_buckets = checks.integer("num_buckets", num_buckets, 4 if checks.flag("bidirectional", bidirectional) else 2, MOST_BUCKETS)
+    if bidirectional and num_buckets % 2:
+        raise InputError("E_SIZE", "num_buckets", f"num_buckets must be even with bidirectional=True, got {num_buckets}")
+    half = num_buckets // 2 if bidirectional else num_buckets
+    exact = half // 2
+    max_distance = checks.integer("max_distance", max_distance, exact + 1)
+    edges = list(range(1, exact + 1))
+    for k in range(1, half - exact):
+        edges.append(_edge(exact, max_distance, Fraction(k, half - exact), edges[-1]))
+    return np.array(edges, np.int64), half if bidirectional else None
+
+
+def _edge(exact, most, share, low):
+    """The smallest n with log(n / exact) / log(most / exact) >= share, which is at least low."""
+    p, q = share.numerator, share.denominator
+    # with share = p/q: n**q >= most**p * exact**(q - p)
+    bound, high = most**p * exact ** (q - p), most
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if middle**q >= bound else (middle + 1, high)
+    return low
+
+
+def buckets(relative, edges, upper):
+    """The bucket of each relative position, as int64."""
+    # beyond the last edge nothing changes; inside, negation cannot wrap
+    last = int(edges[-1])
+    if relative.dtype.kind == "u":
+        relative = np.minimum(relative.astype(np.uint64), np.uint64(last)).astype(np.int64)
+    else:
+        relative = np.clip(relative.astype(np.int64), -last, last)
+    if relative.size > 2 * last + 1:
+        return buckets(np.arange(-last, last + 1), edges, upper)[relative + last]
+    if upper is None:
+        return np.searchsorted(edges, -np.minimum(relative, 0), side="right")
+    return np.searchsorted(edges, abs(relative), side="right") + upper * (relative > 0)

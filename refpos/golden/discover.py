@@ -1,0 +1,38 @@
+"""Finding the cases: every module in `cases` is a suite, and its CASES are the cases of that suite."""
+
+import importlib
+import pkgutil
+
+from ..errors import InputError
+from .case import TIERS
+from .flags import FLAGS
+
+
+def suite_names():
+    """Names of the suites, sorted."""
+    package = importlib.import_module(f"{__package__}.cases")
+    return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+
+
+def cases(suite=None, tier=None, flag=None):
+    """The golden cases as records, in the order of their suites; each filter may be left out.
+
+    A record has id, suite, about, arguments, inputs, flags, tier, source and refusal (None, or code and argument of the error
+    that is expected). `load(id)` gives the arrays.
+
+    Raises E_CHOICE for a suite, tier or flag that is unknown.
+
+    >>> [case.id for case in cases("rope", flag="PartialRotary")][0]
+    'rope/gpt-j-256-64'
+    """
+    names = suite_names()
+    for name, value, known in (("suite", suite, names), ("tier", tier, TIERS), ("flag", flag, sorted(FLAGS))):
+        if value is not None and value not in known:
+            raise InputError("E_CHOICE", name, f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
+    return [
+        case
+        for name in names
+        if suite in (None, name)
+        for case in importlib.import_module(f"{__package__}.cases.{name}").CASES
+        if tier in (None, case.tier) and (flag is None or flag in case.flags)
+    ]

@@ -1,0 +1,150 @@
+"""What a failure means: the mistakes a golden case can show, each with threads in which people met it."""
+
+from typing import NamedTuple
+
+_ISSUES = "https://github.com/{}/issues/{}"
+
+
+class Flag(NamedTuple):
+    """A kind of mistake."""
+
+    kind: str
+    description: str
+    links: tuple
+
+
+def _threads(*names):
+    """owner/name#number, as an address."""
+    return tuple(_ISSUES.format(*name.split("#")) for name in names)
+
+
+FLAGS = {
+    "NarrowAngle": Flag(
+        "precision",
+        "The frequency, the position or the angle was held in too few bits (a cast of inv_freq to bfloat16 or float16, an angle in"
+        " TF32): right near position 0, wrong by up to 2 further on.",
+        _threads("huggingface/transformers#25681", "huggingface/transformers#29285", "EleutherAI/gpt-neox#1003",
+                 "huggingface/transformers#48428", "sgl-project/sglang-jax#1472"),
+    ),
+    "LongContextInteger": Flag(
+        "precision",
+        "A position that the type which carried it cannot hold: above 256 in bfloat16, 2048 in float16, 2**24 in float32.",
+        _threads("huggingface/transformers#26602", "huggingface/diffusers#13922", "ml-explore/mlx-lm#1076"),
+    ),
+    "LargeArgument": Flag(
+        "precision",
+        "Sine and cosine without full range reduction: fast-math or native functions that fail for large angles.",
+        _threads("kekzl/imp#1325", "lablup/mlxcel#1049", "tenstorrent/tt-metal#33971", "ml-explore/mlx#4157"),
+    ),
+    "DoubleRounding": Flag(
+        "precision",
+        "A result rounded twice, as float64 to float32 to bfloat16: off by one unit where the first rounding met a tie.",
+        _threads("tenstorrent/tt-metal#54528", "vllm-project/vllm#863"),
+    ),
+    "Cancellation": Flag(
+        "precision",
+        "Two products that nearly cancel: sines and cosines rounded before the subtraction leave only their rounding errors.",
+        _threads("NVIDIA/TransformerEngine#1245", "KellerJordan/modded-nanogpt#39"),
+    ),
+    "FmaContraction": Flag(
+        "precision",
+        "A compiler fused x1 * c - x2 * s: the same source gives other last bits on another machine.",
+        _threads("pytorch/pytorch#155423", "numpy/numpy#23523"),
+    ),
+    "Subnormal": Flag(
+        "precision",
+        "Results below the normal range, which flush-to-zero modes and native functions turn into 0.",
+        _threads("intel/intel-xpu-backend-for-triton#7118"),
+    ),
+    "InterleavedVsHalf": Flag(
+        "convention",
+        "The pairs (2j, 2j+1) where (j, j + dim/2) are meant, or the reverse; or sines and cosines in the other order.",
+        _threads("huggingface/transformers#25199", "huggingface/transformers#31859", "huggingface/nanotron#427",
+                 "tensorflow/tensor2tensor#1925", "allenai/allennlp#2993"),
+    ),
+    "SineCosineOrder": Flag(
+        "convention",
+        "Blocks of sines and cosines in the other order.",
+        _threads("huggingface/diffusers#1369", "tatp22/multidim-positional-encoding#20", "flashinfer-ai/flashinfer#3819"),
+    ),
+    "Ladder": Flag(
+        "convention",
+        "The frequencies base**(-i/half) where base**(-i/(half-1)) is meant, or the reverse.",
+        _threads("hojonathanho/diffusion#15", "huggingface/diffusers#12791"),
+    ),
+    "Base": Flag(
+        "convention",
+        "Another base than 10000, as longer contexts use, left out or rounded.",
+        _threads("paiml/aprender#2161", "osaurus-ai/vmlx-swift#225"),
+    ),
+    "AxisOrder": Flag(
+        "convention",
+        "Row and column exchanged, which a square grid does not show in its shape.",
+        _threads("facebookresearch/mae#18", "facebookresearch/mae#67", "huggingface/diffusers#10877"),
+    ),
+    "NonSquare": Flag(
+        "convention",
+        "A rectangle read with height and width exchanged: right for squares only.",
+        _threads("huggingface/transformers#41380", "pytorch/torchtitan#4244", "NVIDIA/physicsnemo#1096"),
+    ),
+    "HeadAxis": Flag(
+        "convention",
+        "The head axis read as the sequence axis, or positions of one batch row used for all.",
+        _threads("ml-explore/mlx-lm#1553", "huggingface/transformers#40490"),
+    ),
+    "OffByOne": Flag(
+        "index",
+        "Positions, offsets or rows counted from the wrong start: a shift by one, a query offset left out, a forgotten leading row.",
+        _threads("huggingface/transformers#19240", "huggingface/transformers#5285", "paiml/aprender#2143"),
+    ),
+    "OddDimension": Flag(
+        "shape",
+        "An odd width, for which code crashes or disagrees about the last channel.",
+        _threads("codertimo/BERT-pytorch#78", "gc-os-ai/pyaptamer#607", "lucidrains/rotary-embedding-torch#45"),
+    ),
+    "PartialRotary": Flag(
+        "convention",
+        "rotary_dim smaller than the width: the wrong channels turned, or the width in place of rotary_dim in the exponent.",
+        _threads("ml-explore/mlx-lm#1698", "huggingface/transformers#48652", "apple/coreai-models#66"),
+    ),
+    "Inverse": Flag(
+        "convention",
+        "The rotation taken back: the sign of the sines.",
+        _threads("BrianPulfer/PapersReimplementations#9"),
+    ),
+    "FractionalPosition": Flag(
+        "index",
+        "Positions that are negative or no whole numbers, cut to whole ones or looked up in a table.",
+        _threads("rasbt/LLMs-from-scratch#940", "huggingface/diffusers#13922"),
+    ),
+    "ScalingBoundary": Flag(
+        "scaling",
+        "The point at which a scaling of the frequencies starts or switches, missed by one or left out.",
+        _threads("unslothai/unsloth#6197", "apache/tvm#18422", "ggml-org/llama.cpp#8676"),
+    ),
+    "BucketEdge": Flag(
+        "index",
+        "A distance at the edge of a bucket, which a logarithm in few bits puts into the neighbour.",
+        _threads("mindspore-lab/mindone#670", "huggingface/candle#727", "ml-explore/mlx-examples#113"),
+    ),
+    "BucketDirection": Flag(
+        "convention",
+        "Query minus key where key minus query is meant, or one direction where both have buckets.",
+        _threads("NVIDIA/TensorRT-LLM#1343", "lucidrains/x-transformers#10"),
+    ),
+    "SlopeNonPowerOfTwo": Flag(
+        "convention",
+        "A number of heads that is no power of two, where slopes are put together from two series or from one.",
+        _threads("ml-explore/mlx#343", "huggingface/transformers#28380", "NVIDIA/TensorRT-LLM#1611"),
+    ),
+    "UnequalLengths": Flag(
+        "index",
+        "Fewer queries than keys, as in decoding with a cache: distances counted from the wrong end.",
+        _threads("baichuan-inc/Baichuan2#225", "kimiyoung/transformer-xl#132"),
+    ),
+    "EndianSwap": Flag(
+        "file",
+        "Bytes in the order of another machine: numbers whose two ends differ show it.",
+        _threads("numpy/numpy#15179"),
+    ),
+}

@@ -1,0 +1,228 @@
+"""Writing the corpus: one document and one payload for each suite, the manifest last."""
+
+import hashlib
+import os
+
+from .. import files
+from ..errors import FileError, InputError
+from . import format as golden_format
+from .bounds import bounds_of, largest
+from .case import TIERS
+from .discover import cases, suite_names
+from .format import FORMAT_VERSION, LICENCE, SAMPLED, VALUES_VERSION, entry, sampled_entry, seal, serialise
+from .hardness import hardness
+from .run import arguments_of, inputs_of, outputs_of
+
+MANIFEST = "MANIFEST.json"
+
+
+def generate(directory, *, suites=None, tier="core", prompt=False, progress=None, resume=True):
+    """Write the golden corpus to a directory: per suite a JSON document and, where needed, a safetensors payload.
+
+    suites: names of suites (None: all). tier: "core", "extended" (core too) or "full" (all three). prompt: write the inputs and
+    the dtype and shape of the wanted outputs, but no values and no error cases: the blind exchange. progress: called with
+    (cases done, cases in all, id). resume: keep the suites in the directory that are whole and of this version.
+
+    The same bytes on every platform, with every kernel. Files appear whole or not at all; MANIFEST.json, with the sha256 of each
+    file, is written last. Returns the number of cases in the directory.
+
+    Raises E_CHOICE (suites, tier), E_FILE when the directory cannot be written or is full.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     generate(folder, suites=["inverse_frequencies"]) > 10
+    True
+    """
+    names, tiers = _suites(suites), _tiers(tier)
+    directory = os.fspath(directory)
+    _make(directory)
+    wanted = {name: [case for case in cases(name) if case.tier in tiers and not (prompt and case.refusal)] for name in names}
+    total = sum(map(len, wanted.values()))
+    done, held = 0, {}
+    for name, members in wanted.items():
+        step = _Step(progress, done, total)
+        held[name] = _whole(directory, name, members, tiers, prompt) if resume else None
+        if held[name] is None:
+            held[name] = _write(directory, name, *document(name, members, tiers, prompt, step))
+        done += len(members)
+        step(done - step.start, name)
+    listed = {file: digest for found in held.values() for file, digest in found.items()}
+    _write_manifest(directory, {"files": listed, "format_version": FORMAT_VERSION, "licence": LICENCE,
+                                "prompt": prompt, "tiers": list(tiers), "values_version": VALUES_VERSION})
+    return total
+
+
+class _Step:
+    """Progress within a suite, counted over all suites."""
+
+    def __init__(self, progress, start, total):
+        self.progress, self.start, self.total = progress, start, total
+
+    def __call__(self, done, name):
+        if self.progress:
+            self.progress(self.start + done, self.total, name)
+
+
+def _suites(suites):
+    if isinstance(suites, str):
+        suites = [suites]
+    known = suite_names()
+    for name in suites or ():
+        if name not in known:
+            raise InputError("E_CHOICE", "suites", f"suites must be among {', '.join(known)}, got {name!r}")
+    return [name for name in known if suites is None or name in suites]
+
+
+def _tiers(tier):
+    if tier not in TIERS:
+        raise InputError("E_CHOICE", "tier", f"tier must be one of {', '.join(map(repr, TIERS))}, got {tier!r}")
+    return TIERS[: TIERS.index(tier) + 1]
+
+
+# -- documents --------------------------------------------------------------------------------------------------------
+
+
+def document(name, members, tiers, prompt=False, step=lambda done, name: None):
+    """The document of a suite and its payload {name: Tensor}."""
+    payload, entries = {}, []
+    for done, case in enumerate(members):
+        step(done, case.id)
+        entries.append(case_entry(case, payload, prompt))
+    held = {"cases": entries, "format_version": FORMAT_VERSION, "licence": LICENCE, "prompt": prompt,
+            "suite": name, "tiers": list(tiers), "values_version": VALUES_VERSION}
+    return seal(held), payload
+
+
+def case_entry(case, payload, prompt=False):
+    """The JSON object of a case; large tensors go to the payload."""
+    tensors = inputs_of(case)
+    found = {
+        "about": case.about,
+        "arguments": {name: _argument_entry(value) for name, value in arguments_of(case).items()},
+        "flags": list(case.flags),
+        "id": case.id,
+        "inputs": {name: entry(tensor, f"{case.id}/{name}", payload) for name, tensor in tensors.items()},
+        "source": case.source,
+        "tier": case.tier,
+    }
+    if case.refusal:
+        return {**found, "error": dict(zip(("code", "argument"), case.refusal))}
+    outputs = outputs_of(case)
+    if prompt:
+        wanted = {name: {"dtype": t.dtype, "shape": list(t.values.shape)} for name, t in outputs.items()}
+        return {**found, "wanted": wanted}
+    return {
+        **found,
+        "classes": largest(bounds_of(case, tensors, outputs)),
+        "hardness": hardness(case, tensors, outputs),
+        "outputs": {name: _output_entry(tensor, f"{case.id}/{name}", payload) for name, tensor in outputs.items()},
+    }
+
+
+def _output_entry(tensor, name, payload):
+    return sampled_entry(tensor) if tensor.values.size > SAMPLED else entry(tensor, name, payload)
+
+
+def _argument_entry(value):
+    if isinstance(value, dict) and "function" in value:
+        return {"function": value["function"], "arguments": {k: golden_format.plain(v) for k, v in value["arguments"].items()}}
+    return golden_format.plain(value)
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+def _make(directory):
+    try:
+        os.makedirs(directory, exist_ok=True)
+    except OSError as error:
+        raise golden_format.refusal(directory, "be a directory that can be made", error.strerror or str(error)) from None
+
+
+def _write(directory, name, found, payload):
+    """Write the two files of a suite, the payload first; return their sha256 by name."""
+    tensors = os.path.join(directory, f"{name}.safetensors")
+    if payload:
+        files.write_safetensors(tensors, payload)
+    elif os.path.exists(tensors):
+        os.remove(tensors)
+    files.write_atomically(os.path.join(directory, f"{name}.json"), [serialise(found)])
+    return file_digests(directory, name, payload)
+
+
+def file_digests(directory, name, payload):
+    """sha256 of the files of a suite, by file name."""
+    names = [f"{name}.json"] + ([f"{name}.safetensors"] if payload else [])
+    return {file: sha256(os.path.join(directory, file)) for file in names}
+
+
+def sha256(path):
+    """The digest of a file's bytes."""
+    digest = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while chunk := file.read(1 << 20):
+                digest.update(chunk)
+    except OSError as error:
+        raise golden_format.refusal(path, "be a readable file", error.strerror or str(error)) from None
+    return digest.hexdigest()
+
+
+def _whole(directory, name, members, tiers, prompt):
+    """The digests of a suite's files when they are whole and of these cases and this version; else None."""
+    from .read import open_suite
+
+    try:
+        found = open_suite(directory, name)
+        for case in found.document["cases"]:
+            found.tensors(case)
+    except FileError:
+        return None
+    held = found.document
+    same = (
+        held["values_version"] == VALUES_VERSION and held["tiers"] == list(tiers) and held["prompt"] == prompt
+        and [case["id"] for case in held["cases"]] == [case.id for case in members]
+        and all(_agrees(case, member) for case, member in zip(held["cases"], members))
+    )
+    return file_digests(directory, name, found.payload) if same else None
+
+
+def _agrees(found, case):
+    """Whether an entry says of a case what the case says now, its numbers aside."""
+    arguments = {name: _argument_entry(value) for name, value in arguments_of(case).items()}
+    said = found["about"], found["flags"], found["source"], found["tier"], found["arguments"]
+    return said == (case.about, list(case.flags), case.source, case.tier, arguments)
+
+
+def _write_manifest(directory, manifest):
+    files.write_atomically(os.path.join(directory, MANIFEST), [serialise(manifest)])
+
+
+# -- export -----------------------------------------------------------------------------------------------------------
+
+
+def export_npz(directory, *, suites=None, tier="core", progress=None):
+    """Write each suite as <suite>.npz, with "<case id>/<tensor name>" as names, inputs and outputs alike, for NumPy users.
+
+    Outputs that the corpus holds as digests are left out. bfloat16 is stored as two-byte void elements. Returns the number of
+    cases. Raises E_CHOICE (suites, tier) and E_FILE.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     export_npz(folder, suites=["inverse_frequencies"]) > 10
+    True
+    """
+    names, tiers = _suites(suites), _tiers(tier)
+    directory = os.fspath(directory)
+    _make(directory)
+    wanted = {name: [case for case in cases(name) if case.tier in tiers and not case.refusal] for name in names}
+    done, total = 0, sum(map(len, wanted.values()))
+    for name, members in wanted.items():
+        tensors = {}
+        for case in members:
+            _Step(progress, done, total)(0, case.id)
+            done += 1
+            for side in inputs_of(case), outputs_of(case):
+                tensors.update({f"{case.id}/{key}": tensor for key, tensor in side.items() if tensor.values.size <= SAMPLED})
+        files.write_npz(os.path.join(directory, f"{name}.npz"), tensors)
+    return total

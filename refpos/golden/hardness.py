@@ -1,0 +1,177 @@
+"""How hard a case is: how close its exact values come to a rounding boundary.
+
+The hardness of a tensor is the largest whole k for which some exact value lies within 2**-k units in the last place of the
+middle between two neighbours: about k bits more than the format holds are needed to round it right. Exact middles, which
+only rational values have, are counted apart as ties.
+"""
+
+from fractions import Fraction
+from math import floor
+
+import numpy as np
+
+from .. import bias, formats, frequencies as steps, phases, positions
+from ..encodings.alibi_slopes import exponents, significand
+from .run import _argument, arguments_of, outputs_of
+
+BITS = 192
+_WIDE = formats.FORMATS["float64"]
+
+
+def hardness(case, tensors, outputs):
+    """{output name: {"bits": k, "ties": count}}, or None for outputs that are copies or whole numbers."""
+    if case.suite in ("t5_buckets", "t5_bias"):
+        return {name: None for name in outputs}
+    fmt = formats.FORMATS[next(iter(outputs.values())).dtype]
+    if case.suite in _EXACT and (fmt is _WIDE or case.suite in _ALWAYS_EXACT):
+        found = _EXACT[case.suite](case, tensors)
+        return {name: _of_integers(found, name, fmt) for name in outputs}
+    wide = outputs_of(case, dtype="float64")
+    return {name: _of_floats(tensor.values, fmt) for name, tensor in wide.items()}
+
+
+def _of_floats(values, fmt):
+    """From values in float64, each the exact value rounded once: good to 2**-28 units of the narrower formats."""
+    values = values[np.isfinite(values)]
+    exponent = np.maximum(np.frexp(values)[1] - fmt.precision, fmt.lowest)
+    scaled = np.abs(np.ldexp(values, -exponent))
+    distance = np.abs(scaled - np.floor(scaled) - 0.5)
+    ties = int((distance == 0).sum())
+    distance = distance[distance > 0]
+    bits = 1 - int(np.frexp(distance.min())[1]) if distance.size else 0
+    return {"bits": max(bits, 1), "ties": ties}
+
+
+def _of_integers(found, name, fmt):
+    """From exact values (which output, n, error, shift): (n +- error) * 2**-shift; error 0 says that it is exact."""
+    hardest, ties = 1, 0
+    for which, n, error, shift in found:
+        n = abs(n)
+        if which not in (name, "output") or not n:
+            continue
+        drop = max(n.bit_length() - shift - fmt.precision, fmt.lowest) + shift
+        if drop <= 0:
+            continue
+        distance = abs((n & (1 << drop) - 1) - (1 << drop - 1))
+        if distance <= error:
+            ties += not error
+            continue
+        hardest = max(hardest, drop - distance.bit_length())
+    return {"bits": hardest, "ties": ties}
+
+
+def _waves(where, frequencies, rows=None):
+    for row in range(rows if rows is not None else _count(where)):
+        multiplier, exponent = where.at(row)
+        for i in range(len(frequencies) if multiplier else 0):
+            cos, sin, error = phases.cos_sin(frequencies, i, multiplier, exponent, BITS)
+            yield row, i, cos, sin, error
+
+
+def _count(where):
+    return int(np.prod(where.shape, dtype=np.int64))
+
+
+def _as_outputs(waves, cos, sin):
+    for _, _, c, s, error in waves:
+        yield cos, c, error, BITS
+        yield sin, s, error, BITS
+
+
+def _positions(case, tensors):
+    given = tensors.get("positions")
+    return positions.read(case.arguments["positions"] if given is None else given.values)
+
+
+def _sinusoidal(case, tensors):
+    found = arguments_of(case)
+    dim = found["dim"] - (found["dim"] % 2 if found["odd"] == "pad" else 0)
+    base, scale = (Fraction(_argument(found[name])) for name in ("base", "position_scale"))
+    ladder = steps.sinusoid_ladder(dim, base, found["endpoint"], scale)
+    return list(_as_outputs(_waves(_positions(case, tensors), ladder), "output", "output"))
+
+
+def _sincos_2d(case, tensors):
+    found = arguments_of(case)
+    ladder = steps.sinusoid_ladder(found["dim"] // 2, Fraction(_argument(found["base"])), found["endpoint"])
+    where = positions.read(max(found["height"], found["width"]))
+    return list(_as_outputs(_waves(where, ladder), "output", "output"))
+
+
+def _rope_table(case, tensors):
+    frequencies = _argument(case.arguments["frequencies"])
+    return list(_as_outputs(_waves(_positions(case, tensors), frequencies), "cos", "sin"))
+
+
+def _inverse_frequencies(case, tensors):
+    found = arguments_of(case)
+    frequencies = steps.inverse_frequencies(found["dim"], base=_argument(found["base"]))
+    return [("output", n, 1, BITS * 2) for n in frequencies.fixed(BITS * 2)]
+
+
+def _rope(case, tensors):
+    found = arguments_of(case)
+    x = tensors["x"].values
+    where = _positions(case, tensors)
+    width = found.get("rotary_dim", x.shape[-1])
+    given = found.get("frequencies")
+    frequencies = _argument(given) if given else steps.inverse_frequencies(width, base=_argument(found["base"]))
+    axis = found["seq_axis"] % x.ndim
+    lead = len(where.shape) - 1
+    index = np.arange(_count(where)).reshape(*where.shape[:-1], *[1] * (axis - lead), -1, *[1] * (x.ndim - 2 - axis))
+    row_of = np.broadcast_to(index, x.shape[:-1]).reshape(-1)
+    table = {(row, i): (c, s, e) for row, i, c, s, e in _waves(where, frequencies)}
+    pair = (lambda i: (2 * i, 2 * i + 1)) if found["pairing"] == "interleaved" else (lambda i: (i, i + frequencies.dim // 2))
+    sign = -1 if found["inverse"] else 1
+    for row, channels in zip(row_of.tolist(), x.reshape(-1, x.shape[-1]).tolist()):
+        for i in range(len(frequencies)):
+            if (row, i) not in table:
+                continue
+            cos, sin, error = table[row, i]
+            (a, a_shift), (b, b_shift) = (_whole(channels[k]) for k in pair(i))
+            shift = max(a_shift, b_shift)
+            a, b = a << shift - a_shift, b << shift - b_shift
+            slack = (abs(a) + abs(b)) * error
+            yield "output", a * cos - b * sin * sign, slack, BITS + shift
+            yield "output", b * cos + a * sin * sign, slack, BITS + shift
+
+
+def _whole(value):
+    numerator, denominator = value.as_integer_ratio()
+    return numerator, denominator.bit_length() - 1
+
+
+def _slopes(case, distances):
+    found = arguments_of(case)
+    powers = exponents(found["num_heads"], found["convention"], Fraction(_argument(found["max_bias"])))
+    for power in powers:
+        whole, part = floor(power), power - floor(power)
+        n, error = (1, 0) if not part else (significand(part, BITS), 2)
+        for distance in distances:
+            yield "output", n * distance, error * abs(distance), whole + (BITS if part else 0)
+
+
+def _alibi_slopes(case, tensors):
+    return _slopes(case, [1])
+
+
+def _alibi(case, tensors):
+    found = arguments_of(case)
+    queries, keys = found["query_len"], found["key_len"]
+    offset = found.get("query_offset", keys - queries)
+    relative = bias.relative_positions(queries, keys, offset)
+    if found["mode"] == "causal":
+        relative = relative[relative <= 0]
+    return _slopes(case, np.unique(np.abs(relative)).tolist())
+
+
+_EXACT = {
+    "sinusoidal": _sinusoidal,
+    "sincos_2d": _sincos_2d,
+    "rope_table": _rope_table,
+    "inverse_frequencies": _inverse_frequencies,
+    "rope": _rope,
+    "alibi_slopes": _alibi_slopes,
+    "alibi": _alibi,
+}
+_ALWAYS_EXACT = ("inverse_frequencies", "alibi_slopes", "alibi")

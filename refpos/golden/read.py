@@ -1,0 +1,83 @@
+"""Reading the corpus: from the package, or from a directory that `generate` wrote."""
+
+import os
+from typing import NamedTuple
+
+from .. import files
+from ..errors import InputError
+from .format import parse, refusal, tensor_of
+
+#: the core tier, shipped with the package
+DATA = os.path.join(os.path.dirname(__file__), "data")
+
+
+class Suite(NamedTuple):
+    """A document and its payload, not yet checked against the digests of its tensors."""
+
+    document: dict
+    payload: dict
+    path: str
+
+    def tensors(self, case, sides=("inputs", "outputs")):
+        """{side: {name: Tensor, or None where only a sample is held}} of one case, checked against their digests."""
+        place = f"{self.path}: {case['id']}"
+        return {
+            side: {name: tensor_of(found, self.payload, f"{place}/{name}") for name, found in case.get(side, {}).items()}
+            for side in sides
+        }
+
+
+class Loaded(NamedTuple):
+    """A case with its arrays: `inputs` and `outputs` map names to Tensor(dtype, values); an output held as a sample is None."""
+
+    id: str
+    entry: dict
+    inputs: dict
+    outputs: dict
+
+
+def open_suite(directory, name):
+    """The suite of that name in a directory; FileError where it is missing, truncated or edited."""
+    path = os.path.join(directory, f"{name}.json")
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise refusal(path, "be a readable file", error.strerror or str(error)) from None
+    document = parse(data, path)
+    if document["suite"] != name:
+        raise refusal(path, f"hold the suite {name!r}", repr(document["suite"]))
+    named = {
+        found["payload"]
+        for case in document["cases"]
+        for side in ("inputs", "outputs")
+        for found in case.get(side, {}).values()
+        if "payload" in found
+    }
+    tensors = files.read_tensors(os.path.join(directory, f"{name}.safetensors")) if named else {}
+    if set(tensors) != named:
+        odd = sorted(set(tensors) ^ named)[0]
+        raise refusal(path, "have the tensors it names in its payload, and no others", repr(odd))
+    return Suite(document, tensors, path)
+
+
+def load(id, directory=None):
+    """A golden case with its arrays, from the package data or a directory: Loaded(id, entry, inputs, outputs).
+
+    inputs and outputs map names to Tensor(dtype, values); of bfloat16, `values` are bit patterns as uint16. entry is what the
+    JSON document says: arguments, flags, classes with bounds, hardness, source, or the error expected.
+
+    Raises E_MISSING when there is no such case, E_FILE when its file is missing, truncated or edited.
+
+    >>> load("inverse_frequencies/llama-3").outputs["output"].values[:2]
+    array([1.        , 0.81461724])
+    """
+    suite = str(id).partition("/")[0]
+    folder = DATA if directory is None else os.fspath(directory)
+    if os.path.exists(os.path.join(folder, f"{suite}.json")):
+        found = open_suite(folder, suite)
+        for case in found.document["cases"]:
+            if case["id"] == id:
+                return Loaded(id, case, **found.tensors(case))
+    where = "the core tier, which is shipped (others: refpos generate)" if directory is None else folder
+    raise InputError("E_MISSING", "id", f"id must be that of a case in {where}, got {id!r}")

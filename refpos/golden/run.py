@@ -1,0 +1,100 @@
+"""Running a case: from plain data to the call, and from its result to tensors."""
+
+import inspect
+
+import numpy as np
+
+from .. import catalogue, formats, rounding
+from ..errors import InputError
+from ..files import Tensor
+from .case import build
+from .format import lively
+
+_NOT_NUMBERS = ("out", "threads", "view")  # they never change a value
+
+
+def arguments_of(case):
+    """The arguments of a case with the defaults of the function written out; those that default to None stay away."""
+    if case.refusal:
+        return dict(case.arguments)
+    given = set(case.arguments) | set(case.inputs) | set(_NOT_NUMBERS)
+    if "frequencies" in given:
+        given.add("base")
+    defaults = {
+        name: parameter.default
+        for name, parameter in inspect.signature(catalogue.find(case.suite).function).parameters.items()
+        if name not in given and parameter.default not in (inspect.Parameter.empty, None)
+    }
+    if case.suite == "inverse_frequencies":
+        defaults.setdefault("dtype", "float64")
+    return {**defaults, **case.arguments}
+
+
+def inputs_of(case):
+    """The input tensors of a case."""
+    return {name: build(values, case) for name, values in case.inputs.items()}
+
+
+def outputs_of(case, dtype=None):
+    """The output tensors of a case, by name; `dtype` asks for another format than the case does."""
+    tensors = inputs_of(case)
+    arguments = {name: _argument(value) for name, value in arguments_of(case).items()}
+    if dtype is not None:
+        arguments, tensors = _in_format(arguments, tensors, dtype)
+    if case.suite == "inverse_frequencies":
+        return _frequencies(arguments)
+    arrays = {name: _array(name, tensor) for name, tensor in tensors.items()}
+    function = catalogue.find(case.suite).function
+    kind = arguments.get("dtype")
+    if kind == "bfloat16":
+        # float16 has the same shapes, and bit patterns need an array to go to
+        shapes = function(**arrays, **{**arguments, "dtype": "float16"})
+        many = isinstance(shapes, tuple)
+        arguments["out"] = tuple(np.empty(a.shape, np.uint16) for a in shapes) if many else np.empty(shapes.shape, np.uint16)
+    main = tensors.get("x", tensors.get("weight"))
+    if "x" in tensors and main.dtype == "bfloat16":
+        arguments["dtype"] = "bfloat16"
+    result = function(**arrays, **arguments)
+    kind = kind or (main.dtype if main else "int64")
+    names = ("cos", "sin") if isinstance(result, tuple) else ("output",)
+    return {name: Tensor(kind, array) for name, array in zip(names, result if len(names) > 1 else (result,))}
+
+
+def refusal_of(case):
+    """(code, argument) with which the call is refused; None when it is not."""
+    try:
+        outputs_of(case)
+    except InputError as error:
+        return error.code, error.argument
+    return None
+
+
+def _frequencies(arguments):
+    fmt = formats.resolve(arguments.pop("dtype"))
+    frequencies = catalogue.find("inverse_frequencies").function(**arguments)
+    stored = np.empty(len(frequencies), fmt.storage)
+    frequencies.fill(stored, fmt)
+    return {"output": Tensor(fmt.name, stored.view(np.float16) if fmt.name == "float16" else stored)}
+
+
+def _argument(value):
+    if isinstance(value, dict) and "function" in value:
+        inner = {name: lively(given) for name, given in value["arguments"].items()}
+        return catalogue.find(value["function"]).function(**inner)
+    return lively(value)
+
+
+def _array(name, tensor):
+    if name == "positions" and tensor.dtype == "bfloat16":
+        # the same numbers under a dtype NumPy has
+        return rounding.widen(tensor.values, formats.FORMATS["bfloat16"]).astype(np.float32)
+    return tensor.values
+
+
+def _in_format(arguments, tensors, dtype):
+    if "dtype" in arguments:
+        return {**arguments, "dtype": dtype}, tensors
+    x = tensors["x"]
+    fmt = formats.FORMATS[x.dtype]
+    values = rounding.widen(x.values.view(fmt.storage), fmt)
+    return arguments, {**tensors, "x": Tensor(dtype, values.astype(dtype))}

@@ -1,0 +1,85 @@
+"""Rounding once: exact integers to bit patterns, and vectors of (high, low) pairs with a test that says which are certain."""
+
+import numpy as np
+
+
+def nearest(integer, shift, fmt):
+    """Bit pattern of integer * 2**-shift rounded to nearest even; overflow gives infinity, as IEEE 754 says."""
+    sign = (1 << fmt.width - 1) if integer < 0 else 0
+    magnitude = abs(integer)
+    if not magnitude:
+        return 0
+    # exponent of the last bit kept: precision bits of the value, but never below the smallest subnormal
+    last = max(magnitude.bit_length() - shift - fmt.precision, fmt.lowest)
+    drop = last + shift
+    if drop > 0:
+        kept, rest, half = magnitude >> drop, magnitude & (1 << drop) - 1, 1 << drop - 1
+        kept += rest > half or (rest == half and kept & 1)
+    else:
+        kept = magnitude << -drop
+    # a carry to 2**precision moves into the exponent field by itself, and so does the step from subnormal to normal
+    pattern = kept + (last - fmt.lowest << fmt.precision - 1)
+    infinity = (1 << fmt.width - 1) - (1 << fmt.precision - 1)
+    return sign | min(pattern, infinity)
+
+
+def nearest_fraction(value, fmt):
+    """Bit pattern of a fraction rounded to nearest even."""
+    shift = max(fmt.precision + 2 - value.numerator.bit_length() + value.denominator.bit_length(), 2 - fmt.lowest)
+    quotient, rest = divmod(abs(value.numerator) << shift, value.denominator)
+    sticky = quotient << 1 | (rest > 0)  # two bits or more below the last one kept: a tie stays a tie, nothing else becomes one
+    return nearest(-sticky if value < 0 else sticky, shift + 1, fmt)
+
+
+def decide(enclosure, fmt, bits=160, exponent=0):
+    """Bit pattern of a real number that is no midpoint, from enclosures that shrink.
+
+    enclosure(bits) returns integers (n, error): the number lies in (n - error, n + error) * 2**(exponent - bits). Ends for
+    every number that is not exactly halfway between two values of the format, and not exactly 0.
+    """
+    while True:
+        n, error = enclosure(bits)
+        low, high = nearest(n - error, bits - exponent, fmt), nearest(n + error, bits - exponent, fmt)
+        if low == high:
+            return low
+        bits *= 2
+
+
+def narrow(values, fmt):
+    """float64 values rounded once to the format, as an array of its storage dtype."""
+    if fmt.width == 64:
+        return values
+    if fmt.width == 32:
+        return values.astype(np.float32)
+    return _narrow16(values, fmt)
+
+
+def _narrow16(values, fmt):
+    pattern = np.ascontiguousarray(values).view(np.uint64)
+    magnitude = pattern & np.uint64(0x7FFF_FFFF_FFFF_FFFF)
+    drop = 53 - fmt.precision
+    # normal results: add half (less one when the last kept bit is even) and cut; the carry moves into the exponent
+    last = magnitude >> np.uint64(drop) & np.uint64(1)
+    kept = magnitude + (last + np.uint64((1 << drop - 1) - 1)) >> np.uint64(drop)
+    smallest_normal = fmt.lowest + fmt.precision - 1
+    bias = 1023 + smallest_normal - 1
+    infinity = (1 << 15) - (1 << fmt.precision - 1)
+    result = np.minimum(kept - np.uint64(bias << fmt.precision - 1), np.uint64(infinity))
+    # subnormal results: adding 2**(lowest + 52) leaves the patterns in the last bits, rounded by the addition itself
+    small = magnitude < np.uint64(1023 + smallest_normal << 52)
+    if small.any():
+        anchor = np.float64(2.0 ** (fmt.lowest + 52))
+        shifted = np.where(small, magnitude, np.uint64(0)).view(np.float64) + anchor
+        result = np.where(small, shifted.view(np.uint64) - anchor.view(np.uint64), result)
+    result = np.where(magnitude > np.uint64(0x7FF0 << 48), np.uint64(fmt.nan), result)
+    return (result | pattern >> np.uint64(48) & np.uint64(0x8000)).astype(np.uint16)
+
+
+def widen(stored, fmt):
+    """The exact float64 values of an array in the storage of a format."""
+    if fmt.width != 16:
+        return stored.astype(np.float64)
+    if fmt.name == "float16":
+        return stored.view(np.float16).astype(np.float64)
+    with np.errstate(invalid="ignore"):  # signalling NaN patterns
+        return (stored.astype(np.uint32) << np.uint32(16)).view(np.float32).astype(np.float64)

@@ -1,0 +1,101 @@
+"""Tables: cosine and sine of every phase, rounded once.
+
+Evenly spaced positions are reached by angle addition: pairs at every 64th row, and pairs for the steps within. Others
+get their pairs directly. Entries that the rounding test leaves open are settled with whole numbers.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from . import exact, formats, kernels, phases
+from .positions import whole
+from .threads import for_blocks
+
+STEPS = 64  # rows reached from one anchor
+BLOCK = 1 << 15  # table entries worked on at a time: temporaries stay in the cache
+KNOTS = 2048
+
+# how far a value may be from the truth before rounding: proved bounds are 2**-75.7 (pairs) and 2**-51.2 (doubles)
+PAIR_RADIUS = 2.0**-74
+DOUBLE_RADIUS = 2.0**-50
+
+
+def radius(fmt):
+    """The radius of the rounding test for values of about 1."""
+    return PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS
+
+
+@lru_cache(maxsize=1)
+def knots():
+    """Cosine and sine at j/2048 turns as pairs: float64 (4, 2048), highs multiples of 2**-26; 64 KiB, made once."""
+    bits = 192
+    result = np.empty((4, KNOTS))
+    for j in range(KNOTS):
+        for row, value in zip((0, 2), exact.cos_sin(j << bits - 11, bits)):
+            high = value + (1 << bits - 27) >> bits - 26
+            result[row, j] = high * 2.0**-26
+            result[row + 1, j] = (value - (high << bits - 26)) * 2.0**-bits
+    result.flags.writeable = False
+    return result
+
+
+def pairs(multipliers, per_position):
+    """Cosine and sine at every multiplier and frequency as unrounded pairs: float64 (4, n, half)."""
+    out = np.empty((4, len(multipliers), per_position.shape[1]))
+    kernels.active.seeds(np.ascontiguousarray(multipliers), per_position, knots(), out)
+    return out
+
+
+def pairs_between(positions, frequencies):
+    """A function of (start, stop) giving the unrounded pairs of those flat rows of `positions.Positions`."""
+    per_position = {group.exponent: phases.per_position(frequencies, group.exponent) for group in positions.groups}
+
+    def between(start, stop):
+        if len(positions.groups) == 1:
+            ((_, multipliers, exponent),) = positions.rows(start, stop)
+            return pairs(multipliers, per_position[exponent])
+        out = np.empty((4, stop - start, len(frequencies)))
+        for rows, multipliers, exponent in positions.rows(start, stop):
+            out[:, rows] = pairs(multipliers, per_position[exponent])
+        return out
+
+    return between
+
+
+def fill(cos, sin, positions, frequencies, fmt, threads, radius=radius):
+    """Fill cos (n, <= half) and sin (n, half), arrays of the storage dtype with any strides, at `positions.Positions`."""
+    rows, half = sin.shape
+    if not rows or not half:
+        return
+    anchors, near, steps = _plan(positions, frequencies, rows)
+    limit = radius(fmt)
+
+    def work(start, stop):
+        undecided = np.empty((stop - start) * half, np.int64)
+        block = cos[start:stop], sin[start:stop]
+        found = kernels.active.table(anchors(start, stop), steps, *block, fmt, limit, undecided)
+        for flat in undecided[:found].tolist():
+            row, i = divmod(flat, half)
+            settle(*block, row, i, frequencies, positions.at(start + row), fmt)
+
+    for_blocks(work, rows, near * max(1, BLOCK // (near * half)), threads)
+
+
+def _plan(positions, frequencies, rows):
+    """Pairs at every `near`-th row as a function of (start, stop), near, and the pairs of the steps between them."""
+    ((_, multipliers, exponent), *others) = positions.groups
+    if others or not isinstance(multipliers, range):
+        # the step 0, exactly: cos 1, sin 0
+        return pairs_between(positions, frequencies), 1, np.zeros((4, 1, len(frequencies))) + [[[1.0]], [[0]], [[0]], [[0]]]
+    near = min(STEPS, rows)
+    per_position = phases.per_position(frequencies, exponent)
+    steps = pairs(np.arange(near, dtype=np.int64) * multipliers.step, per_position)
+    return lambda start, stop: pairs(whole(multipliers[start:stop:near]), per_position), near, steps
+
+
+def settle(cos, sin, row, i, frequencies, position, fmt):
+    """Write one cosine and sine from whole numbers."""
+    for array, pattern in zip((cos, sin), phases.rounded_cos_sin(frequencies, i, *position, fmt)):
+        if i < array.shape[1]:
+            formats.bits(array)[row, i] = pattern
