@@ -5,12 +5,13 @@ import os
 import platform
 import sys
 import sysconfig
+import textwrap
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 # a product and a sum must not become one operation; errno and traps are not looked at, and without them loops vectorise
-GCC_FLAGS = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-fast-math"]
+GCC_FLAGS = ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-fast-math"]
 MSVC_FLAGS = ["/O2", "/fp:precise"]
 if platform.machine() in ("i386", "i486", "i586", "i686"):
     GCC_FLAGS += ["-msse2", "-mfpmath=sse"]  # never x87
@@ -38,7 +39,7 @@ class BuildKernels(build_ext):
         from Cython.Build import cythonize
 
         ext.extra_compile_args = MSVC_FLAGS if self.compiler.compiler_type == "msvc" else GCC_FLAGS
-        (ext,) = cythonize([ext], build_dir=self.build_temp, language_level=3, quiet=True)
+        ext.sources = cythonize([ext], build_dir=self.build_temp, quiet=True)[0].sources
         super().build_extension(ext)
 
     def _attempt(self, step, *args):
@@ -47,8 +48,15 @@ class BuildKernels(build_ext):
         except Exception as error:
             if REQUIRED:
                 raise
-            reason = " ".join(str(error).split()) or type(error).__name__
-            self.warn(f"refpos is installed WITHOUT compiled kernels (same bits, slower), because they do not build: {reason}")
+            reason = textwrap.shorten(f"{type(error).__name__}: {error}", 160)
+            self.warn(f"refpos is built WITHOUT compiled kernels (same bits, slower): they do not compile, {reason}")
+            self._call_the_wheel_pure()
+
+    def _call_the_wheel_pure(self):
+        self.distribution.ext_modules = None
+        wheel = self.distribution.get_command_obj("bdist_wheel", create=False)
+        if wheel is not None:
+            wheel.root_is_pure = True
 
 
 kernels = Extension(

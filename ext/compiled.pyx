@@ -50,6 +50,9 @@ cdef inline double to_grid(double value, double anchor) noexcept nogil:
     return (value + anchor) - anchor
 
 
+include "selftest.pxi"
+
+
 # ---- rounding once to 16 bits, and back ----
 
 cdef inline u16 narrow_16(double value, int precision, int lowest) noexcept nogil:

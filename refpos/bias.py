@@ -1,7 +1,7 @@
 """Relative positions to bias: one value for each head and relative position becomes (heads, query, key).
 
-A bias that depends on key position minus query position only is a Toeplitz matrix: of heads * query_len * key_len entries
-only heads * (query_len + key_len - 1) differ. They are computed once; the rest is a copy, or no copy at all.
+A bias that depends on key position minus query position only is a Toeplitz matrix: of heads * query_len * key_len
+entries only heads * (query_len + key_len - 1) differ. They are computed once; the rest is a copy, or no copy at all.
 """
 
 import math
@@ -27,9 +27,9 @@ def offset(query_offset):
 
 
 def toeplitz(fill, shape, fmt, *, out=None, view=False, apart_from=()):
-    """The bias of that shape, from fill(values), which writes one row of values for each head: (heads, query_len + key_len - 1).
+    """The bias of that shape (heads, query_len, key_len), from the values at `relative_positions`.
 
-    Values stand in the order of `relative_positions`. With view, the result is a read-only view of the rows.
+    fill(values) writes them, a row for each head. With view, the result is a read-only view of these rows.
     """
     heads, query_len, key_len = shape
     rows = (heads, query_len + key_len - 1 if query_len and key_len else 0)
@@ -48,7 +48,7 @@ def toeplitz(fill, shape, fmt, *, out=None, view=False, apart_from=()):
 
 
 def strided(values, query_len, key_len):
-    """Read-only (heads, query_len, key_len) view of rows of values: entry (h, i, j) is values[h, j - i + query_len - 1]."""
+    """Read-only view (heads, query_len, key_len) of rows of values: [h, i, j] is values[h, j - i + query_len - 1]."""
     if not values.size:
         empty = np.empty((len(values), query_len, key_len), values.dtype)
         empty.flags.writeable = False
@@ -60,8 +60,8 @@ def strided(values, query_len, key_len):
 
 
 def expand(values, stored):
-    """Copy rows of values (heads, query_len + key_len - 1) into a bias (heads, query_len, key_len) of the same dtype."""
-    # each row of the result is a contiguous piece of its row of values, so this copies whole rows
+    """Copy rows of values (heads, query_len + key_len - 1) into a bias (heads, query_len, key_len) of their dtype."""
+    # each row of the bias is a contiguous piece of its row of values, so this copies whole rows
     np.copyto(stored, strided(values, *stored.shape[1:]))
 
 

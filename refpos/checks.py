@@ -29,10 +29,11 @@ def integer(name, value, minimum=0, maximum=LARGEST_SIZE, code="E_SIZE"):
 
 def multiple(name, value, of):
     """A positive width that is a multiple of `of`."""
-    number = integer(name, value, 1, code="E_ODD_DIM" if of > 1 else "E_SIZE")
-    if number % of:
+    number = integer(name, value, -LARGEST_SIZE, code="E_ODD_DIM")
+    if number % of or number <= 0:
         wanted = "even" if of == 2 else f"a multiple of {of}"
-        raise InputError("E_ODD_DIM", name, f"{name} must be {wanted}, got {number}")
+        limit = "" if number > 0 else f" and at least {of}"
+        raise InputError("E_ODD_DIM", name, f"{name} must be {wanted}{limit}, got {number}")
     return number
 
 
@@ -55,7 +56,7 @@ def real(name, value, code="E_NUMBER"):
     try:
         if isinstance(value, (bool, np.bool_, str)):
             raise TypeError
-        return Fraction(value.item() if isinstance(value, np.generic) else value)
+        return Fraction(value.item() if isinstance(value, (np.generic, np.ndarray)) else value)
     except (ValueError, OverflowError):
         raise InputError(code, name, f"{name} must be finite, got {value!r}") from None
     except (TypeError, AttributeError):
@@ -100,7 +101,7 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
         raise InputError("E_OUT", name, f"{name} must not overlap itself, got strides {out.strides} for shape {out.shape}")
     for other in apart_from:
         if np.shares_memory(out, other):
-            raise InputError("E_OUT", name, f"{name} must not overlap an input, got an array that shares its memory")
+            raise InputError("E_OUT", name, f"{name} must not overlap another argument, got an array that shares memory with one")
     return out, formats.storage(out, fmt)
 
 

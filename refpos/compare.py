@@ -234,7 +234,7 @@ class _Tally:
         parts = [flat(t.values, start, stop) for t in self.held]
         if not isinstance(self.fmt, formats.Format):
             a, e = (_integer_key(part) for part in parts)
-            return a, e, np.maximum(a, e) - np.minimum(a, e), 0
+            return a, e, np.minimum(np.maximum(a, e) - np.minimum(a, e), APART - np.uint64(1)), 0
         near, other = zip(*(_patterns(p, formats.FORMATS[t.dtype], self.fmt) for p, t in zip(parts, self.held)))
         best, distance = list(near), _distance(*near, self.fmt)
         ties = sum(int((o != n).sum()) for n, o in zip(near, other))

@@ -114,6 +114,7 @@ def _power(base, exponent, bits):
     return int(context.multiply(context.exp(log), Decimal(1 << bits)))
 
 
+@lru_cache(maxsize=64)
 def ladder(dim, count, step, base, scale=Fraction(1)):
     """The geometric frequencies scale * base**(-i * step), i < count."""
     return Frequencies(dim, partial(geometric, base, step, count, scale), partial(rational_power, base, step, scale))

@@ -5,6 +5,8 @@ reduced modulo 1 it needs no range reduction. With |m| <= 2**53 the phase is off
 turns.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from . import exact, rounding
@@ -12,12 +14,13 @@ from . import exact, rounding
 LIMBS = 5  # of 32 bits
 
 
+@lru_cache(maxsize=64)
 def per_position(frequencies, exponent):
     """Turns per multiplier (positions are multipliers * 2**exponent), modulo 1: uint64 (5, dim/2), 32 bits in each, low first."""
     turns = [_turns(frequencies, i, 1, exponent, 32 * LIMBS) for i in range(len(frequencies))]
-    return np.array(
-        [[t >> 32 * k & 0xFFFFFFFF for t in turns] for k in range(LIMBS)], dtype=np.uint64
-    ).reshape(LIMBS, len(frequencies))
+    limbs = np.array([[t >> 32 * k & 0xFFFFFFFF for t in turns] for k in range(LIMBS)], dtype=np.uint64)
+    limbs.flags.writeable = False
+    return limbs
 
 
 def _turns(frequencies, i, multiplier, exponent, bits):

@@ -50,7 +50,7 @@ def whole(multipliers):
 
 def read(positions):
     """Positions as exact numbers: an int n means 0 .. n-1; integers to 2**53 in size and every finite float are exact."""
-    if not isinstance(positions, np.ndarray) and np.ndim(positions) == 0 and not isinstance(positions, (float, np.floating)):
+    if positions is None or np.isscalar(positions) and not isinstance(positions, (float, np.floating)):
         n = checks.integer("positions", positions, 0, LIMIT, code="E_POSITION")
         return Positions((n,), [Group(None, range(n), 0)])
     array = _as_array(positions)

@@ -3,7 +3,7 @@
 import argparse
 
 from .. import __version__
-from . import corpus, listing, tensors
+from . import corpus, listing, show, tensors
 
 TIERS = ("core", "extended", "full")
 ENDS = "exit status: 0 all is well; 1 numbers differ; 2 something is missing or cannot be used"
@@ -13,8 +13,8 @@ def parser():
     """The parser of the whole command line; every command sets `run`."""
     top = argparse.ArgumentParser(
         prog="refpos",
-        description="The numerical ground truth for positional encodings: list them, write golden vectors, and verify the"
-        " numbers of other code against them.",
+        description="The numerical ground truth for positional encodings: list them, write golden vectors, and verify"
+        " the numbers of other code against them.",
         epilog=ENDS,
     )
     top.add_argument("--version", action="version", version=f"refpos {__version__}")
@@ -27,20 +27,21 @@ def parser():
 
 
 def _command(commands, name, run, summary):
-    command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".", allow_abbrev=False)
+    sentence = summary[0].upper() + summary[1:] + "."
+    command = commands.add_parser(name, help=summary, description=sentence, allow_abbrev=False)
     command.set_defaults(run=run)
     return command
 
 
 def _list(commands):
     command = _command(commands, "list", listing.list_encodings, "list every encoding, by family")
-    command.add_argument("--markdown", action="store_true", help="print the table that README.md and docs/encodings.md hold")
+    command.add_argument("--markdown", action="store_true", help="print it as the table that README.md holds")
     return command
 
 
 def _show(commands):
-    command = _command(commands, "show", listing.show, "show one encoding, golden case, flag or conformance class")
-    command.add_argument("name", metavar="NAME", help="such as rope, or the id of a golden case such as rope/...")
+    command = _command(commands, "show", show.show, "show one encoding, golden case, flag or conformance class")
+    command.add_argument("name", metavar="NAME", help="such as rope; rope/ lists its golden cases")
     return command
 
 
@@ -50,14 +51,14 @@ def _generate(commands):
     command.add_argument("--tier", choices=TIERS, default="core", help="how many cases (default: core)")
     command.add_argument("--suite", metavar="NAME", action="append", help="only this encoding; may be given again")
     command.add_argument("--prompt", action="store_true", help="leave the outputs out: a blind exchange")
-    command.add_argument("--format", choices=("json", "npz"), default="json", help="container of the values (default: json)")
-    command.add_argument("--threads", metavar="N", type=int, help="how many threads (default: all cores); changes no value")
+    command.add_argument("--format", choices=("json", "npz"), default="json", help="container (default: json)")
+    command.add_argument("--threads", metavar="N", type=int, help="how many threads (default: every core)")
     return command
 
 
 def _verify(commands):
     command = _command(commands, "verify", corpus.verify, "verify a golden folder, or the answers of other code")
-    command.add_argument("path", metavar="PATH", help="a folder that generate wrote, or answers as npz, npy or safetensors")
+    command.add_argument("path", metavar="PATH", help="a folder that generate wrote, or answers in npz, npy, safetensors")
     command.add_argument("--conformance", metavar="CLASS", default="correct", help="class to be met (default: correct)")
     return command
 

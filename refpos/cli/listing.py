@@ -1,26 +1,27 @@
-"""`refpos list` and `refpos show`: the catalogue, one encoding, one golden case."""
+"""`refpos list`: the catalogue."""
 
 import inspect
 
 from .. import catalogue
-from ..errors import InputError
 from . import screen
-
-
-def show(options):
-    return 0
 
 
 def list_encodings(options):
     """Every encoding, by family."""
-    entries = list(catalogue.ENTRIES.values())
+    entries = by_family()
     if options.json:
-        screen.as_json([_facts(entry) for entry in entries])
+        screen.as_json([facts(entry) for entry in entries])
     elif options.markdown:
         print("\n".join(markdown(entries)))
     else:
         print("\n\n".join(_family(name, entries) for name in catalogue.FAMILIES))
     return 0
+
+
+def by_family():
+    """The entries in the order of their families."""
+    order = list(catalogue.FAMILIES)
+    return sorted(catalogue.ENTRIES.values(), key=lambda entry: order.index(entry.family))
 
 
 def _family(name, entries):
@@ -35,24 +36,20 @@ def _family(name, entries):
 
 def markdown(entries):
     """The table of encodings as the README and the documentation hold it, line by line."""
-    yield "| encoding | family | conventions | what it does |"
+    yield "| encoding | family | what it does | conventions |"
     yield "| --- | --- | --- | --- |"
     for entry in entries:
-        cells = f"`{entry.name}`", entry.family, entry.conventions, entry.summary
+        cells = f"`{entry.name}`", entry.family, entry.summary, entry.conventions
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def _facts(entry):
+def facts(entry):
+    """What the catalogue says of an encoding, as JSON values."""
     return {
         "name": entry.name,
         "family": entry.family,
         "summary": entry.summary,
         "conventions": entry.conventions,
         "paper": entry.paper,
-        "signature": signature(entry),
+        "signature": f"{entry.name}{inspect.signature(entry.function)}",
     }
-
-
-def signature(entry):
-    """How the function is called, on one line."""
-    return f"{entry.name}{inspect.signature(entry.function)}"

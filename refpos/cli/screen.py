@@ -1,6 +1,7 @@
 """What a person sees: wrapped text, columns, a progress bar."""
 
 import json
+import re
 import shutil
 import sys
 import textwrap
@@ -33,24 +34,41 @@ def _padded(cell, size):
     return cell.ljust(size) if isinstance(cell, str) else str(cell).rjust(size)
 
 
+def docstring(text):
+    """A docstring wrapped to the width; formulas (indented) and examples stay as they are."""
+    return "\n\n".join(
+        block if block.startswith((" ", ">>>")) else "\n".join(paragraph(item, 0, 2) for item in _items(block))
+        for block in text.split("\n\n")
+    )
+
+
+def _items(block):
+    """The lines of a paragraph joined, with a new item wherever a line starts as `name:` or `name, name:` does."""
+    items = []
+    for line in block.splitlines():
+        if items and not re.match(r"\w+(, \w+)*: ", line):
+            items[-1] += f" {line}"
+        else:
+            items.append(line)
+    return items
+
+
 def as_json(value):
     """The value as JSON on standard output."""
     print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
 
 
-def note(sentence):
-    """One line on standard error."""
-    print(f"refpos: {sentence}", file=sys.stderr)
-
-
 class Progress:
-    """A bar on standard error while that is a terminal, and nothing otherwise."""
+    """A bar on standard error while that is a terminal, and nothing otherwise; `cases` are the ids worked on."""
 
     def __init__(self):
         self.shown = sys.stderr.isatty()
         self.length = 0
+        self.cases = set()
 
     def __call__(self, done, total, name=""):
+        if "/" in name:
+            self.cases.add(name)
         if self.shown:
             filled = 24 * done // max(total, 1)
             self._draw(f"[{'#' * filled}{'.' * (24 - filled)}] {done}/{total} {name}"[: width() - 1])

@@ -1,13 +1,16 @@
 """`refpos compare`: two files of tensors."""
 
-from ..errors import FileError
+from .. import formats
+from ..errors import FileError, InputError
 from . import screen
 
 
 def compare(options):
-    """Every tensor of the expected file against its namesake in the other; the names of single tensors do not matter."""
+    """Every tensor of the expected file against its namesake in the other; of single tensors the names do not matter."""
     from ..files import read_tensors
 
+    if options.dtype is not None:
+        formats.resolve(options.dtype)
     actual, expected = read_tensors(options.actual), read_tensors(options.expected)
     pairs = _paired(actual, expected, options)
     reports = {name: _report(name, *pair, options.dtype) for name, pair in pairs.items()}
@@ -40,11 +43,10 @@ def _paired(actual, expected, options):
 
 
 def _report(name, actual, expected, dtype):
-    from ..compare import compare
-    from ..errors import InputError
+    from ..compare import compare as compare_tensors
 
     try:
-        return compare(actual, expected, dtype=dtype)
+        return compare_tensors(actual, expected, dtype=dtype)
     except InputError as error:
         raise type(error)(error.code, error.argument, f"{name}: {error}") from None
 

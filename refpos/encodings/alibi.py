@@ -41,10 +41,10 @@ def alibi(
         symmetric: -slope_h |j - i|
         linear:    slope_h (j - i)
 
-    with key position j = 0 .. key_len - 1 and query position i = query_offset + 0 .. query_len - 1; query_offset defaults
-    to key_len - query_len (the queries are the last positions). Slopes as in `alibi_slopes`. Returns (num_heads,
-    query_len, key_len) of `dtype`: the product of the exact slope and the distance, rounded once (a slope is not rounded
-    first). Distance 0 gives +0.0 in every mode; beyond the largest number float16 gives infinity, as rounding does.
+    with key positions j = 0 .. key_len - 1 and query positions i = query_offset .. query_offset + query_len - 1, by
+    default key_len - query_len .. key_len - 1 (the last ones). Slopes as in `alibi_slopes`. Returns (num_heads,
+    query_len, key_len) of `dtype`: the product of the exact slope and the distance, rounded once (the slope is not
+    rounded first). Distance 0 gives +0.0 in every mode; too large a product for float16 gives infinity, as rounding does.
 
     view=True returns a read-only view of num_heads * (query_len + key_len - 1) values instead of a full array. `out`
     receives the result (for bfloat16 also a uint16 array, as bit patterns). The values do not depend on `threads`.
@@ -52,23 +52,26 @@ def alibi(
     Raises E_SIZE (num_heads, query_len, key_len, threads), E_CHOICE (mode, convention, view), E_NUMBER (max_bias),
     E_POSITION (query_offset, beyond +-2**53), E_DTYPE (dtype), E_TOO_LARGE, E_OUT (out).
 
-    Source: Press et al. 2022, arXiv:2108.12409. BLOOM adds slope * j (equal under the softmax), MPT slope * (j - key_len + 1).
+    Source: Press et al. 2022, arXiv:2108.12409, section 3. BLOOM adds slope j and MPT slope (j - key_len + 1) to every
+    query, which differ from `causal` by a constant for each query, to which the softmax is blind.
 
     >>> alibi(1, 3, 3, mode="symmetric", max_bias=1)
     array([[[ 0. , -0.5, -1. ],
             [-0.5,  0. , -0.5],
             [-1. , -0.5,  0. ]]])
     """
-    shape = (checks.integer("num_heads", num_heads, 1), checks.integer("query_len", query_len), checks.integer("key_len", key_len))
+    num_heads = checks.integer("num_heads", num_heads, 1)
+    query_len = checks.integer("query_len", query_len)
+    key_len = checks.integer("key_len", key_len)
     checks.choice("mode", mode, MODES)
     checks.choice("convention", convention, CONVENTIONS)
     max_bias = checks.positive("max_bias", max_bias)
-    query_offset = bias.offset(shape[2] - shape[1] if query_offset is None else query_offset)
+    query_offset = bias.offset(key_len - query_len if query_offset is None else query_offset)
     checks.thread_count(threads)
     fmt = formats.resolve(dtype)
 
     def fill(values):
-        distances = bias.relative_positions(*shape[1:], query_offset)
+        distances = bias.relative_positions(query_len, key_len, query_offset)
         if mode == "symmetric":
             distances = -abs(distances)
         elif mode == "causal":
@@ -76,17 +79,18 @@ def alibi(
             formats.bits(values)[:, future:] = (1 << fmt.width) - (1 << fmt.precision - 1)  # -inf
             values, distances = values[:, :future], distances[:future]
         step = max(1, BLOCK // max(1, len(distances)))
-        powers = exponents(shape[0], convention, max_bias)
-        for head in range(0, shape[0], step):
+        powers = exponents(num_heads, convention, max_bias)
+        for head in range(0, num_heads, step):
             multiply(powers[head : head + step], distances, values[head : head + step], fmt)
 
-    return bias.toeplitz(fill, shape, fmt, out=out, view=view)
+    return bias.toeplitz(fill, (num_heads, query_len, key_len), fmt, out=out, view=view)
 
 
 def multiply(powers, distances, values, fmt):
     """Write 2**-power * distance, rounded once, for every power and int64 distance: shape (powers, distances)."""
     with np.errstate(all="ignore"):
-        certain = _fast(np.array([_parts(e) for e in powers]), distances.astype(np.float64), values, fmt)
+        parts = np.array([_parts(e) for e in powers]).T[:, :, None]  # (4, powers, 1)
+        certain = _round(*_pair(*parts[:3], distances.astype(np.float64)), parts[3], values, fmt)
     certain &= (abs(distances) < NEAR) & np.array([[e <= SMALLEST] for e in powers])
     patterns = formats.bits(values)
     for head, at in np.argwhere(~certain).tolist():
@@ -94,7 +98,7 @@ def multiply(powers, distances, values, fmt):
 
 
 def _parts(exponent):
-    """Three floats that sum to 2**-exponent (the first two of 21 bits) within 2**-94 of it, and 0 if exact, else 1."""
+    """Floats high, middle (21 bits each) and low that sum to 2**-exponent, and 0.0 where they do exactly, else 1.0."""
     whole, part = divmod(exponent, 1)
     if not part:
         return math.ldexp(1.0, -whole), 0.0, 0.0, 0.0
@@ -103,15 +107,20 @@ def _parts(exponent):
     return math.ldexp(high, -21 - whole), math.ldexp(middle, -42 - whole), math.ldexp(low, -160 - whole), 1.0
 
 
-def _fast(parts, distances, values, fmt):
-    """Write the products, and say which are certain to be rounded right."""
-    high, middle, low, inexact = parts.T[:, :, None]
+def _pair(high, middle, low, distances):
+    """The products as float64 and the rest, together less than 2**-92 of the product away from it."""
     first, second = high * distances, middle * distances  # exact: 21 + 32 bits
     total = first + second
     rest = second - (total - first) + low * distances
-    total, rest = total + rest, rest - ((total + rest) - total)
-    # slope = 2**-w m, 1/2 < m < 1. Off by at most 2**-95 |distance| 2**-w each: low (below 2**-42) as a float, its product,
-    # and the sum that made rest; together 2**-93 |distance| 2**-w <= 2**-92 |product|. The last line above is exact.
+    # slope = m 2**-w with 1/2 < m <= 1. Of m, low is less than 2**-42; as a float it is off by 2**-95, its product by
+    # 2**-95 |distance|, and the sum that made rest by slightly more: together less than 2**-93 |distance| 2**-w, so
+    # less than 2**-92 |product|. All else is exact: |first| > |second| and |total| > |rest|, so no digit is lost.
+    nearest = total + rest
+    return nearest, rest - (nearest - total)
+
+
+def _round(total, rest, inexact, values, fmt):
+    """Write the products rounded to the format, and say which are certain to be rounded right."""
     if fmt.width == 64:
         radius = abs(total) * (inexact * 2.0**-90)  # four times the bound: rest + radius is itself rounded
         values[:] = total

@@ -1,4 +1,4 @@
-"""The slopes of ALiBi: powers of two with rational exponents, so algebraic numbers that are rounded once from exact integers."""
+"""The slopes of ALiBi: powers of two with rational exponents, rounded once."""
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
@@ -25,9 +25,9 @@ def alibi_slopes(num_heads, *, convention="recursive", max_bias=8, dtype="float6
         recursive: s_k = 2**(-max_bias k / c),  k = 1 .. c,  c the largest power of two <= n;
                    then 2**(-max_bias (2j - 1) / (2c)),  j = 1 .. n - c
 
-    num_heads: n, at least 1. max_bias: a number greater than 0, taken as exactly what it is. Returns (n,) of `dtype`, each
-    slope rounded once. The conventions agree where n is a power of two; elsewhere recursive is not monotonic. `out`
-    receives the result (for bfloat16 also a uint16 array, as bit patterns).
+    num_heads: n, at least 1. max_bias: a number greater than 0, taken as exactly what it is. Returns (n,) of `dtype`,
+    each slope rounded once. The conventions agree where n is a power of two; elsewhere recursive is not monotonic.
+    `out` receives the result (for bfloat16 also a uint16 array, as bit patterns).
 
     Raises E_SIZE (num_heads), E_CHOICE (convention), E_NUMBER (max_bias), E_DTYPE (dtype), E_OUT (out).
 

@@ -7,7 +7,7 @@ from ..catalogue import register
 from ..errors import InputError, InputTypeError
 from .t5_buckets import bucket_edges, buckets
 
-PATTERNS = formats.Format("uint16", 16, 0, 15, "uint16")  # bit patterns stay what they are: only name and storage matter
+PATTERNS = formats.Format("uint16", 16, 0, 15, "uint16")  # stay what they are: only name and storage mean something
 
 
 @register(
@@ -31,13 +31,13 @@ def t5_bias(
 
         bias[h, i, j] = weight[t5_buckets(j - (query_offset + i)), h],  i = 0 .. query_len - 1,  j = 0 .. key_len - 1
 
-    weight: (num_buckets, heads) of float64, float32, float16 or bfloat16, any strides and byte order, or uint16 bit patterns.
-    Returns (heads, query_len, key_len) of the dtype of weight; bits are copied, nothing is rounded. num_buckets is the
-    length of weight (given, it must agree). view=True returns a read-only view of heads * (query_len + key_len - 1)
+    weight: (num_buckets, heads) of float64, float32, float16 or bfloat16 in any strides and byte order, or uint16 bit
+    patterns. Returns (heads, query_len, key_len) of that dtype: bits are copied, nothing is rounded. num_buckets is the
+    length of weight; given, it must agree. view=True returns a read-only view of heads * (query_len + key_len - 1)
     values instead of a full array. `out` receives the result (for bfloat16 also a uint16 array, as bit patterns).
 
-    Raises E_DTYPE and E_SHAPE (weight), E_SIZE (query_len, key_len, num_buckets, max_distance), E_POSITION (query_offset,
-    beyond +-2**53), E_CHOICE (bidirectional, view), E_TOO_LARGE, E_OUT (out).
+    Raises E_DTYPE and E_SHAPE (weight), E_SIZE (query_len, key_len, num_buckets, max_distance), E_POSITION
+    (query_offset, beyond +-2**53), E_CHOICE (bidirectional, view), E_TOO_LARGE, E_OUT (out).
 
     Source: Raffel et al. 2020, arXiv:1910.10683; T5Attention.compute_bias in src/transformers/models/t5/modeling_t5.py
     (transformers 5.23.0), whose result has a leading axis of 1.
@@ -63,11 +63,12 @@ def t5_bias(
 
 
 def _weights(weight):
-    """The weight as whole numbers in native byte order, so that no NaN loses its payload, and the format of the result."""
+    """The weight as unsigned integers in native byte order, so that NaNs keep their payload, and its format."""
     try:
         array = np.asarray(weight)
     except (ValueError, TypeError):
-        raise InputTypeError("E_DTYPE", "weight", f"weight must be an array of floats, got {type(weight).__name__}") from None
+        sentence = f"weight must be an array of floats, got {type(weight).__name__}"
+        raise InputTypeError("E_DTYPE", "weight", sentence) from None
     fmt = PATTERNS if array.dtype.name == "uint16" else formats.FORMATS.get(array.dtype.name)
     if fmt is None:
         known = ", ".join([*formats.FORMATS, "uint16"])

@@ -24,15 +24,16 @@ def t5_buckets(relative_positions, *, bidirectional, num_buckets=32, max_distanc
         bidirectional: B = num_buckets / 2, bucket b(|r|), plus B where r > 0
         otherwise:     B = num_buckets,     bucket b(max(-r, 0))
 
-    relative_positions: integers of any shape and integer dtype, or an int (a single one). Returns int64 of the same shape,
-    by comparison of integer powers: no logarithm is rounded. num_buckets: even and at least 4 if bidirectional, else at
-    least 2, and at most 2048; max_distance: greater than E (the formula divides by log(max_distance / E)). `out`: int64.
+    relative_positions: integers of any shape and integer dtype; an int is a single one. num_buckets: 2 to 2048, if
+    bidirectional even and at least 4. max_distance: greater than E, as the formula divides by log(max_distance / E).
+    Returns int64 of the shape of relative_positions, decided by powers of integers: no logarithm is rounded. `out`
+    receives the result.
 
     Raises E_DTYPE (relative_positions), E_CHOICE (bidirectional), E_SIZE (num_buckets, max_distance), E_OUT (out).
 
-    Source: Raffel et al. 2020, arXiv:1910.10683, section 2.1, which leaves the rule to the code: _relative_position_bucket in
-    mesh_tensorflow/transformer/transformer_layers.py, the same as T5Attention._relative_position_bucket in
-    src/transformers/models/t5/modeling_t5.py (transformers 5.23.0), which rounds the logarithm to float32.
+    Source: Raffel et al. 2020, arXiv:1910.10683, section 2.1, which leaves the rule to the code:
+    _relative_position_bucket in mesh_tensorflow/transformer/transformer_layers.py and of T5Attention in
+    src/transformers/models/t5/modeling_t5.py (transformers 5.23.0), both with the logarithm in float32.
 
     >>> t5_buckets([-200, -9, -1, 0, 1, 9, 200], bidirectional=True)
     array([15,  8,  1,  0, 17, 24, 31])
@@ -49,7 +50,8 @@ def integers(name, values):
     try:
         array = np.asarray(values)
     except (ValueError, TypeError, OverflowError):
-        raise InputTypeError("E_DTYPE", name, f"{name} must be integers of one shape, got {values!r}") from None
+        sentence = f"{name} must be a rectangular array of integers, got {values!r}"
+        raise InputTypeError("E_DTYPE", name, sentence) from None
     if not array.size and not hasattr(values, "dtype"):
         return array.astype(np.int64)
     if array.dtype.kind not in "iu":
@@ -62,9 +64,11 @@ def bucket_edges(num_buckets, max_distance, bidirectional):
 
     Without `bidirectional` that is None: such keys are at distance 0.
     """
-    num_buckets = checks.integer("num_buckets", num_buckets, 4 if checks.flag("bidirectional", bidirectional) else 2, MOST_BUCKETS)
+    fewest = 4 if checks.flag("bidirectional", bidirectional) else 2
+    num_buckets = checks.integer("num_buckets", num_buckets, fewest, MOST_BUCKETS)
     if bidirectional and num_buckets % 2:
-        raise InputError("E_SIZE", "num_buckets", f"num_buckets must be even with bidirectional=True, got {num_buckets}")
+        sentence = f"num_buckets must be even with bidirectional=True, got {num_buckets}"
+        raise InputError("E_SIZE", "num_buckets", sentence)
     half = num_buckets // 2 if bidirectional else num_buckets
     exact = half // 2
     max_distance = checks.integer("max_distance", max_distance, exact + 1)

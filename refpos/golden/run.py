@@ -16,7 +16,7 @@ _NOT_NUMBERS = ("out", "threads", "view")  # they never change a value
 def arguments_of(case):
     """The arguments of a case with the defaults of the function written out; those that default to None stay away."""
     if case.refusal:
-        return dict(case.arguments)
+        return dict(case.arguments)  # what is left out does not matter
     given = set(case.arguments) | set(case.inputs) | set(_NOT_NUMBERS)
     if "frequencies" in given:
         given.add("base")
@@ -70,7 +70,7 @@ def refusal_of(case):
 
 
 def _frequencies(arguments):
-    fmt = formats.resolve(arguments.pop("dtype"))
+    fmt = formats.resolve(arguments.pop("dtype", "float64"))
     frequencies = catalogue.find("inverse_frequencies").function(**arguments)
     stored = np.empty(len(frequencies), fmt.storage)
     frequencies.fill(stored, fmt)

@@ -1,0 +1,129 @@
+"""`refpos show`: one encoding, one golden case, the cases of a suite, one flag, one conformance class."""
+
+import difflib
+import inspect
+
+from .. import catalogue
+from ..errors import InputError
+from . import listing, screen
+
+SHOWN = 8  # values of a tensor
+
+
+def show(options):
+    """Whatever has that name."""
+    name = options.name
+    if "/" in name:
+        return _suite(name[:-1], options) if name.endswith("/") else _case(name, options)
+    if name in catalogue.ENTRIES:
+        return _encoding(catalogue.ENTRIES[name], options)
+    return _word(name, options)
+
+
+def _encoding(entry, options):
+    from ..golden import cases, suite_names
+
+    count = len(cases(entry.name)) if entry.name in suite_names() else 0
+    found = {**listing.facts(entry), "documentation": inspect.getdoc(entry.function), "golden_cases": count}
+    if options.json:
+        screen.as_json(found)
+        return 0
+    for label in ("family", "paper", "conventions"):
+        print(screen.paragraph(f"{label}: {found[label]}", 0, 2))
+    print(f"golden cases: {count}, which `refpos show {entry.name}/` lists")
+    print("\n" + screen.paragraph(found["signature"], 0, len(entry.name) + 1) + "\n")
+    print(screen.docstring(found["documentation"]))
+    return 0
+
+
+def _suite(name, options):
+    from ..golden import cases
+
+    found = cases(name)
+    if options.json:
+        names = "id", "tier", "about", "flags"
+        screen.as_json([{name: getattr(case, name) for name in names} for case in found])
+        return 0
+    for case in found:
+        print(f"{case.id}  ({case.tier})")
+        print(screen.paragraph(case.about, 4))
+    return 0
+
+
+def _case(name, options):
+    from ..golden import cases, load
+
+    known = [case.id for case in cases()]
+    if name not in known:
+        near = ", ".join(difflib.get_close_matches(name, known, 3) or known[:1])
+        raise InputError("E_MISSING", "name", f"NAME must be one of {len(known)} case ids, such as {near}, got {name!r}")
+    found = load(name)
+    if options.json:
+        screen.as_json(found.entry)
+        return 0
+    print("\n".join(_described(found)))
+    return 0
+
+
+def _described(found):
+    from ..golden.format import lively
+
+    entry = found.entry
+    yield screen.paragraph(f"{found.id} ({entry['tier']}): {entry['about']}", 0, 2)
+    source = ", ".join(str(part) for part in entry["source"].values())
+    yield screen.paragraph(f"source: {source}", 0, 2)
+    given = ", ".join(f"{name}={lively(value)!r}" for name, value in sorted(entry["arguments"].items()))
+    yield screen.paragraph(f"arguments: {given or 'none'}", 0, 2)
+    if entry["flags"]:
+        yield screen.paragraph(f"flags: {', '.join(entry['flags'])}", 0, 2)
+    for side in ("inputs", "outputs"):
+        for name, tensor in getattr(found, side).items():
+            yield from _tensor(f"{side[:-1]} {name}", entry[side][name], tensor)
+    if "error" in entry:
+        yield f"must be refused with {entry['error']['code']} {entry['error']['argument']}"
+
+
+def _tensor(name, held, tensor):
+    shape = " x ".join(map(str, held["shape"])) or "scalar"
+    yield f"{name}: {held['dtype']} {shape}, sha256 {held['sha256'][:16]}..."
+    if tensor is None:
+        yield "  too large to be shipped: its digest and a sample are"
+    elif tensor.values.size:
+        yield screen.paragraph(_values(tensor), 2)
+
+
+def _values(tensor):
+    from .. import formats, rounding
+
+    first = tensor.values.reshape(-1)[:SHOWN]
+    if tensor.dtype in formats.FORMATS:
+        fmt = formats.FORMATS[tensor.dtype]
+        first = rounding.widen(first.view(fmt.storage), fmt)
+    more = ", ..." if tensor.values.size > SHOWN else ""
+    return ", ".join(f"{value:.9g}" if first.dtype.kind == "f" else str(value) for value in first) + more
+
+
+def _word(name, options):
+    """A flag or a conformance class; an unknown name lists the known ones."""
+    from ..conformance import CLASSES
+    from ..golden.flags import FLAGS
+
+    if name in FLAGS:
+        found = {"flag": name, **FLAGS[name]._asdict()}
+    elif name in CLASSES:
+        found = {"class": name, **CLASSES[name]._asdict()}
+    else:
+        near = difflib.get_close_matches(name, [*catalogue.ENTRIES, *FLAGS, *CLASSES], 3)
+        known = f"a known name, such as {', '.join(near)}" if near else (
+            f"an encoding ({', '.join(catalogue.ENTRIES)}), a case id, a flag or a class"
+        )
+        raise InputError("E_CHOICE", "name", f"NAME must be {known}, got {name!r}")
+    if options.json:
+        screen.as_json(found)
+        return 0
+    kind = "flag" if name in FLAGS else "class"
+    meaning = found.get("description") or found["meaning"]
+    print(screen.paragraph(f"{name} ({kind}, {found.get('kind') or found['unit']}): {meaning}", 0, 2))
+    for link in found.get("links", ()):
+        print(f"  {link}")
+    return 0

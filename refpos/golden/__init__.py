@@ -1,0 +1,11 @@
+"""The golden corpus: cases, their generation, and the verification of numbers against them."""
+
+from . import cases as _modules  # noqa: F401  the package first, so that the function of its name stands here
+from .case import TIERS
+from .discover import cases, suite_names
+from .flags import FLAGS
+from .format import FORMAT_VERSION, VALUES_VERSION
+from .generate import export_npz, generate
+from .read import load
+
+__all__ = ["FLAGS", "FORMAT_VERSION", "TIERS", "VALUES_VERSION", "cases", "export_npz", "generate", "load", "suite_names"]

@@ -1,0 +1,60 @@
+"""Golden cases of the ALiBi bias."""
+
+from ..case import paper, project, suite
+from ..telling import SHORT, narrow
+
+value, refused = suite("alibi", paper("Press et al. 2022, Train Short, Test Long, arXiv:2108.12409"))
+
+
+def _case(slug, about, heads, queries, keys, dtype="float64", flags=(), **more):
+    unequal = ("UnequalLengths",) if queries != keys else ()
+    odd = ("SlopeNonPowerOfTwo",) if heads & heads - 1 else ()
+    return value(slug, about, num_heads=heads, query_len=queries, key_len=keys, dtype=dtype,
+                 flags=tuple({*flags, *unequal, *odd, *narrow(dtype)}), **more)
+
+
+CASES = [
+    *[
+        _case(f"{mode}-{convention}-{queries}x{keys}-{SHORT[dtype]}", f"{heads} heads, {queries} queries, {keys} keys, {mode}, {convention}, {dtype}",
+              heads, queries, keys, dtype, mode=mode, convention=convention)
+        for mode, convention, heads, queries, keys, dtype in (
+            ("causal", "recursive", 4, 4, 4, "float64"), ("causal", "recursive", 6, 3, 7, "float64"), ("causal", "recursive", 6, 7, 3, "float32"),
+            ("causal", "geometric", 6, 3, 7, "float32"), ("symmetric", "recursive", 4, 4, 4, "float32"), ("symmetric", "recursive", 3, 3, 5, "float64"),
+            ("symmetric", "geometric", 6, 5, 3, "float64"), ("linear", "recursive", 5, 4, 6, "float64"), ("linear", "geometric", 3, 4, 4, "float32"),
+            ("causal", "recursive", 12, 2, 5, "float16"), ("causal", "recursive", 12, 2, 5, "bfloat16"), ("linear", "recursive", 8, 3, 3, "bfloat16"),
+            ("symmetric", "recursive", 12, 4, 3, "float16"),
+        )
+    ],
+    _case("decode-step", "one query at the end of 12 keys", 12, 1, 12, flags=("OffByOne",)),
+    _case("decode-step-linear-f32", "one query at the end of 20 keys", 20, 1, 20, "float32", mode="linear", flags=("OffByOne",)),
+    _case("offset-zero", "queries at positions 0, 1, 2 of 6 keys", 3, 3, 6, query_offset=0, flags=("OffByOne",)),
+    _case("offset-3", "queries at positions 3, 4 of 8 keys", 6, 2, 8, query_offset=3, flags=("OffByOne",)),
+    _case("offset-negative", "queries before the keys", 2, 3, 3, query_offset=-5, mode="symmetric", flags=("OffByOne",)),
+    _case("offset-far", "a query at position 2**24 + 1: distances that float32 does not hold", 6, 1, 8, query_offset=2**24 + 1,
+          mode="linear", flags=("LongContextInteger",)),
+    _case("offset-far-f32", "the same in float32", 6, 1, 8, "float32", query_offset=2**24 + 1, mode="linear", flags=("LongContextInteger",)),
+    _case("distance-bf16", "distances beyond 256, which bfloat16 does not hold", 3, 1, 520, "bfloat16", mode="linear",
+          flags=("LongContextInteger",)),
+    _case("distance-f16", "distances beyond 2048, which float16 does not hold", 1, 1, 2060, "float16", flags=("LongContextInteger",)),
+    _case("bloom-112-f32", "BLOOM 176B: 112 heads, 1 query of 20 keys", 112, 1, 20, "float32",
+          source=project("transformers", "5.23.0", "models/bloom/modeling_bloom.py")),
+    _case("bloom-112-bf16", "BLOOM 176B in bfloat16", 112, 1, 20, "bfloat16",
+          source=project("transformers", "5.23.0", "models/bloom/modeling_bloom.py")),
+    _case("max-bias-16", "max_bias 16, as MPT allows", 6, 3, 5, max_bias=16, source=project("transformers", "5.23.0", "models/mpt/modeling_mpt.py")),
+    _case("max-bias-half", "max_bias 1/2: slopes near 1", 6, 3, 5, max_bias=0.5, mode="linear"),
+    _case("one-head", "one head", 1, 2, 2),
+    _case("no-queries", "no queries", 2, 0, 4),
+    _case("no-keys", "no keys", 2, 3, 0),
+    refused("heads-zero", "no heads", "E_SIZE", "num_heads", num_heads=0, query_len=2, key_len=2),
+    refused("queries-negative", "a negative number of queries", "E_SIZE", "query_len", num_heads=2, query_len=-1, key_len=2),
+    refused("keys-float", "a number of keys that is no whole number", "E_SIZE", "key_len", num_heads=2, query_len=2, key_len=2.5),
+    refused("mode", "an unknown mode", "E_CHOICE", "mode", num_heads=2, query_len=2, key_len=2, mode="relative"),
+    refused("convention", "an unknown convention", "E_CHOICE", "convention", num_heads=2, query_len=2, key_len=2, convention="press"),
+    refused("max-bias-negative", "a negative max_bias", "E_NUMBER", "max_bias", num_heads=2, query_len=2, key_len=2, max_bias=-8),
+    refused("offset-beyond", "an offset beyond 2**53", "E_POSITION", "query_offset", num_heads=2, query_len=2, key_len=2, query_offset=2**53 + 1),
+    refused("too-large", "sizes whose product no array can hold", "E_TOO_LARGE", "out", num_heads=2**20, query_len=2**24, key_len=2**24),
+    _case("extended-causal-f32", "16 heads, 256 queries and keys", 16, 256, 256, "float32", tier="extended"),
+    _case("extended-symmetric-bf16", "12 heads, 200 queries, 300 keys", 12, 200, 300, "bfloat16", mode="symmetric", tier="extended"),
+    _case("extended-long-f32", "6 heads, one query of 16384 keys", 6, 1, 16384, "float32", mode="linear", tier="extended",
+          flags=("LongContextInteger",)),
+]

@@ -1,0 +1,99 @@
+"""The error inequality of docs/numbers.md: the stated bounds hold, and a rounding test with less than them goes wrong."""
+
+import numpy as np
+import pytest
+from mpmath import mp, mpf
+
+from refpos import formats, frequencies, kernels, phases, positions, tables
+
+FLOAT64, FLOAT32 = formats.FORMATS["float64"], formats.FORMATS["float32"]
+
+
+def worst_error(high, low, truth):
+    return max(abs(mpf(float(h)) + mpf(float(l)) - t) for h, l, t in zip(high, low, truth))
+
+
+@pytest.fixture(autouse=True)
+def precision():
+    with mp.workprec(400):
+        yield
+
+
+def test_knots_are_pairs_on_the_grid():
+    knots = tables.knots()
+    assert (knots[::2] * 2.0**26 == np.round(knots[::2] * 2.0**26)).all()
+    assert np.abs(knots[1::2]).max() <= 2.0**-27
+    angles = [2 * mp.pi * j / tables.KNOTS for j in range(tables.KNOTS)]
+    for row, function in ((0, mp.cos), (2, mp.sin)):
+        assert worst_error(knots[row], knots[row + 1], [function(a) for a in angles]) <= mpf(2) ** -81
+
+
+@pytest.mark.parametrize("base", [100, 10000, 10**7])
+def test_seeds_keep_their_bound(base):
+    rng = np.random.default_rng(base)
+    multipliers = np.concatenate([rng.integers(-(2**53), 2**53 + 1, 150), rng.integers(-9, 9, 20), [2**53, -(2**53)]])
+    dim = 16
+    found = tables.pairs(multipliers, phases.per_position(frequencies.inverse_frequencies(dim, base=base), 0))
+    assert (found[::2] * 2.0**26 == np.round(found[::2] * 2.0**26)).all()
+    assert np.abs(found[1::2]).max() <= 2.0**-27
+    for i in range(dim // 2):
+        theta = mpf(base) ** (-mpf(2 * i) / dim)
+        for row, function in ((0, mp.cos), (2, mp.sin)):
+            truth = [function(int(m) * theta) for m in multipliers]
+            worst = worst_error(found[row, :, i], found[row + 1, :, i], truth)
+            assert 2.0**-90 < worst <= mpf(2) ** -77.8
+
+
+@pytest.mark.parametrize("fmt", [FLOAT64, FLOAT32], ids=lambda f: f.name)
+def test_sums_of_angles_keep_their_bound(fmt):
+    """The leading part and the rest that the rounding test sees, before any rounding to the format."""
+    rng = np.random.default_rng(5)
+    far, near = rng.integers(-(2**40), 2**40, 40), np.arange(16)
+    frequencies_ = frequencies.inverse_frequencies(8, base=500)
+    per_position = phases.per_position(frequencies_, 0)
+    anchors, steps = tables.pairs(far, per_position), tables.pairs(near, per_position)
+    from refpos.kernels import plain
+
+    add = plain._add_pairs if fmt.width == 64 else plain._add_doubles
+    bound = mpf(2) ** -75.6 if fmt.width == 64 else mpf(2) ** -51.2
+    for sine, function in ((False, mp.cos), (True, mp.sin)):
+        leading, rest = add(anchors[:, :, None], steps[:, None], sine)
+        rest = rest + np.zeros_like(leading)
+        worst = 0
+        for k, b, i in np.ndindex(leading.shape):
+            truth = function((int(far[k]) + int(near[b])) * mpf(500) ** (-mpf(i) / 4))
+            worst = max(worst, abs(mpf(float(leading[k, b, i])) + mpf(float(rest[k, b, i])) - truth))
+        assert bound / 2**12 < worst <= bound
+        assert bound < tables.radius(fmt)
+
+
+def table(fmt, frequencies_, start, rows, radius):
+    cos, sin = (np.empty((rows, len(frequencies_)), fmt.storage) for _ in range(2))
+    where = positions.read(np.arange(start, start + rows))
+    tables.fill(cos, sin, where, frequencies_, fmt, None, radius=lambda fmt: radius)
+    return cos, sin
+
+
+def test_a_tighter_radius_goes_wrong_in_float64():
+    # slow frequencies: results far below 1 have fine spacing, so that absolute errors reach roundings
+    slow = frequencies.sinusoid_ladder(64, base=10**9, endpoint=True)
+    truth = table(FLOAT64, slow, 0, 60000, tables.radius(FLOAT64))
+    proved, wrong = 2.0**-75.6, {}
+    for halvings in (0, 1, 3, 6, 12):
+        found = table(FLOAT64, slow, 0, 60000, proved / 2**halvings)
+        wrong[halvings] = sum(int((a != b).sum()) for a, b in zip(found, truth))
+    assert wrong[0] == 0
+    assert wrong[12] > wrong[6] > 0, wrong
+
+
+@pytest.mark.parametrize("base, position, i, halvings", [(10000, 477576, 127, 3), (500000, 548383, 76, 5)])
+def test_a_tighter_radius_goes_wrong_in_float32(base, position, i, halvings):
+    """Of 8 * 10**8 values (three bases, 256 frequencies, 2**20 positions) these two lie closest to a midpoint."""
+    ladder = frequencies.inverse_frequencies(512, base=base)
+    start, proved = position - position % tables.STEPS, 2.0**-51.2
+    truth, safe, tight = (
+        [array[position - start, i] for array in table(FLOAT32, ladder, start, tables.STEPS, radius)]
+        for radius in (tables.radius(FLOAT32), proved, proved / 2**halvings)
+    )
+    assert safe == truth
+    assert tight != truth
