@@ -74,8 +74,13 @@ class Report:
     def to_json(self):
         """The report as plain JSON values; infinity is the string "inf"."""
         classes = {name: verdict._asdict() for name, verdict in self.classes.items()}
-        worst = {key: value and value._asdict() for key, value in (("worst", self.worst), ("worst_abs", self.worst_abs))}
-        derived = {"equal": self.different == 0, "passed": bool(self), "fraction_off": self.fraction_off, "met": self.met}
+        worst = {name: getattr(self, name) and getattr(self, name)._asdict() for name in ("worst", "worst_abs")}
+        derived = {
+            "equal": not self.different,
+            "passed": bool(self),
+            "fraction_off": self.fraction_off,
+            "met": self.met,
+        }
         return _plain({**asdict(self), **worst, "classes": classes, **derived})
 
     def __str__(self):
@@ -102,32 +107,34 @@ class Report:
         return f"{share}; {state}"
 
     def _dtypes(self):
-        ties = f"; {self.ties} halfway between two values, taken as the nearer to the other side" if self.ties else ""
+        ties = f"; {self.ties} halfway between two values, of which the nearer counts" if self.ties else ""
         which = "expected" if self.dtype == self.actual_dtype else "actual"
-        return f"actual is {self.actual_dtype}, expected is {self.expected_dtype}: {which} rounded once to {self.dtype}{ties}"
+        kinds = f"actual is {self.actual_dtype}, expected is {self.expected_dtype}"
+        return f"{kinds}: {which} rounded once to {self.dtype}{ties}"
 
 
 def compare(actual, expected, *, bounds=None, dtype=None, conformance="correct"):
     """How far actual is from expected, in units in the last place and absolutely, and which conformance class it meets.
 
-    actual, expected: arrays (or `files.Tensor`) of one shape, both floating (any of the four formats), both integer, or both bool.
-    bounds: {class name: array of that shape}, one output of `conformance.bounds`; without it, `correct` and `faithful` are
-    judged. dtype: the format to compare in; with "bfloat16" or "float16", uint16 arrays are taken as bit patterns of it.
-    conformance: the class that must be met for the report to be true.
+    actual, expected: arrays (or `files.Tensor`) of one shape, both floating (any of the four formats), both integer, or
+    both bool. bounds: {class name: array of that shape}, for one output of `conformance.bounds`; without it, `correct`
+    and `faithful` are judged. dtype: the format to compare in; with "bfloat16" or "float16", uint16 arrays are taken as
+    bit patterns of it. conformance: the class that must be met for the report to be true.
 
-    ULP distance: the number of steps between neighbouring values of the format; +0 and -0 are 0 apart (and counted in `zero_signs`),
-    NaN and NaN are 0 apart whatever their payload, NaN and a number infinitely far. The absolute error is the float64 difference of
-    the two values: one rounding of the true difference, and exact where the two are within a factor of 2 (Sterbenz), so it
-    can exceed a true difference by a relative 2**-53 at most.
+    ULP distance: the number of steps between neighbouring values of the format. +0 and -0 are 0 apart (and counted in
+    `zero_signs`), NaN and NaN are 0 apart whatever their payload, NaN and a number infinitely far.
+    Absolute error: the difference of the two values in float64, so the true one rounded once (exact where the two are
+    within a factor of 2, by Sterbenz's lemma).
 
-    Formats that differ are compared in the one whose values the other contains, after one rounding to nearest even. If the wider
-    value lies exactly halfway, the rounding of the number behind it is unknown, and the neighbour nearer to the other side counts (`ties`):
-    everywhere else rounding twice equals rounding once, since no halfway value lies between a number and its wider rounding.
+    Formats that differ are compared in the one whose values the other contains, after one rounding to nearest even.
+    Where the wider value lies exactly halfway, it does not say to which side the number behind it would round, and the
+    neighbour nearer to the other array's value counts (`ties`). Everywhere else the second rounding gives what a single
+    one would have: halfway values are values of the wider format, so none lies between a number and its wider rounding.
 
-    Raises E_SHAPE when the shapes differ, E_DTYPE when the dtypes cannot be compared (float16 with bfloat16, float with integer,
-    complex), E_CHOICE for a class that is unknown or has no bounds here.
+    Raises E_SHAPE when the shapes differ, E_DTYPE when the dtypes cannot be compared (float16 with bfloat16, float with
+    integer, complex), E_CHOICE for a class that is unknown or has no bounds here.
 
-    Source: the distance is that of Python's math.nextafter counted in steps; Sterbenz 1974, theorem 4.3.1.
+    Source: Sterbenz 1974, Floating-Point Computation, theorem 4.3.1.
 
     >>> report = compare(np.float32([1.0, 2.0000002]), np.float32([1.0, 2.0]))
     >>> bool(report), report.max_ulp, report.met
@@ -154,7 +161,9 @@ def _as_tensor(name, array, dtype):
     except InputTypeError as error:
         raise InputTypeError("E_DTYPE", name, f"{name}: {error}") from None
     except (TypeError, ValueError, RuntimeError) as error:
-        raise InputTypeError("E_DTYPE", name, f"{name} must convert to a NumPy array, got an object that says: {error}") from None
+        raise InputTypeError(
+            "E_DTYPE", name, f"{name} must convert to a NumPy array, got an object that says: {error}"
+        ) from None
     sixteen = dtype is not None and formats.resolve(dtype).width == 16
     if sixteen and held.dtype == "uint16":
         kind = formats.resolve(dtype).name
@@ -172,13 +181,14 @@ def _common(actual, expected, dtype):
             return fmt
         received = f"actual {actual} and expected {expected}" + (f" with dtype {fmt.name}" if wanted else "")
         raise InputTypeError("E_DTYPE", "actual", f"one format must contain the other's values, got {received}")
-    kinds = {name: "bool" if name == "bool" else np.dtype(name).kind for name in (actual, expected) if name != "bfloat16"}
     if wanted is None and actual == expected == "bool":
         return "bool"
-    if wanted is None and len(kinds) and set(kinds.values()) <= {"i", "u"} and "bfloat16" not in (actual, expected):
+    if wanted is None and all("int" in name for name in (actual, expected)):
         return "integer"
     received = f"{actual} for {expected}" + (f" with dtype {wanted.name}" if wanted else "")
-    raise InputTypeError("E_DTYPE", "actual", f"actual must be floating, integer or bool as expected is, got {received}")
+    raise InputTypeError(
+        "E_DTYPE", "actual", f"actual must be floating, integer or bool as expected is, got {received}"
+    )
 
 
 def _contains(wide, fmt):
@@ -190,7 +200,8 @@ def _limits(bounds, shape, fmt):
     limits = {"correct": 0, "faithful": 1} if isinstance(fmt, formats.Format) else {"correct": 0}
     for name in bounds:
         if name not in CLASSES:
-            raise InputError("E_CHOICE", "bounds", f"bounds must name classes among {', '.join(CLASSES)}, got {name!r}")
+            known = ", ".join(CLASSES)
+            raise InputError("E_CHOICE", "bounds", f"bounds must name classes among {known}, got {name!r}")
         if CLASSES[name].unit == "absolute":
             limit = np.asarray(bounds[name], np.float64)
             if limit.shape != shape:

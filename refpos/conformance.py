@@ -1,9 +1,9 @@
-"""Conformance classes: a named pipeline, and how far from the correctly rounded value it can end up, element by element.
+"""Conformance classes: a named pipeline, and how far from the correctly rounded value its results can be.
 
-Bounds come from the parameters of the call alone and are never fitted to what some program gave; docs/conformance.md derives every
-constant. Two facts carry all of it. An operation of precision p has relative error at most u = 2**-p, a library function that is
-k ulp off its correctly rounded value at most (2k + 1) u. And relative errors s_1, s_2, ... in any mixture of products and quotients
-amount to at most s / (1 - s), s = s_1 + s_2 + ...
+Bounds come from the parameters of the call alone, element by element, and are never fitted to what some program gave;
+docs/conformance.md derives every constant. Two facts carry all of it. An operation of precision p has relative error at
+most u = 2**-p, a library function that is k ulp off its correctly rounded value at most (2k + 1) u. And relative errors
+s_1, s_2, ... in any mixture of products and quotients amount to at most s / (1 - s), s = s_1 + s_2 + ...
 """
 
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
@@ -14,9 +14,11 @@ import numpy as np
 
 from . import bias, checks, formats, rounding
 from .encodings.alibi_slopes import alibi_slopes, exponents
+from .encodings.rope import rope
+from .encodings.rope_table import rope_table
 from .errors import InputError
 from .files import tensor
-from .frequencies import sinusoid_ladder
+from .frequencies import Frequencies, sinusoid_ladder
 from .layouts import columns
 from .rotation import pair_views
 
@@ -33,17 +35,21 @@ CLASSES = {
     "correct": Class("ulp", "the correctly rounded value itself (0 ulp off)"),
     "faithful": Class("ulp", "the correctly rounded value or one of its two neighbours (at most 1 ulp off)"),
     "float64-angle": Class("absolute", "frequencies, angles, sine and cosine in float64, then one rounding"),
-    "float32-angle": Class("absolute", "frequencies by a float32 power, angles, sine and cosine in float32, then one rounding"),
+    "float32-angle": Class(
+        "absolute", "frequencies by a float32 power, angles, sine and cosine in float32, then one rounding"
+    ),
     "float32-exp-angle": Class("absolute", "float32-angle with frequencies by a float32 exponential of a logarithm"),
     "float16-table": Class("absolute", "float32-angle whose cosines and sines are rounded to float16"),
     "bfloat16-table": Class("absolute", "float32-angle whose cosines and sines are rounded to bfloat16"),
-    "float64-power": Class("absolute", "slopes by a float64 power, distances times slopes in float64, then one rounding"),
+    "float64-power": Class(
+        "absolute", "slopes by a float64 power, distances times slopes in float64, then one rounding"
+    ),
     "float32-product": Class("absolute", "slopes rounded once to float32, then a float32 product with the distance"),
     "float32-power": Class("absolute", "slopes by a float32 power, then a float32 product with the distance"),
 }
 
-# ulps a library function may be off its correctly rounded value (CUDA C++ Programming Guide, table of maximum ulp errors);
-# k ulp and the half ulp of that rounding are (2k + 1) u
+# ulps a library function may be off its correctly rounded value (CUDA C++ Programming Guide, table of maximum ulp
+# errors); k ulp and the half ulp of that rounding are (2k + 1) u
 SINE = 5  # sin, cos: 2 ulp
 POWER = 9  # pow: 4 ulp
 EXPONENTIAL = 5  # exp, exp2: 2 ulp
@@ -53,7 +59,7 @@ INFLATE = 1 + 2.0**-40  # covers the float64 arithmetic of the bounds: fewer tha
 
 
 class Pipeline(NamedTuple):
-    """The arithmetic of a class: of angle and functions, whether exp may replace pow, and the format the table is cut to."""
+    """The arithmetic of a class, whether exp may replace pow in it, and the format its table is cut to."""
 
     arithmetic: formats.Format
     exponential: bool = False
@@ -71,37 +77,49 @@ PIPELINES = {
 
 
 class Ladder(NamedTuple):
-    """Frequencies scale * base**-t: the exponents as fractions, the frequencies as float64, base and scale exactly."""
+    """Frequencies scale * base**-t: the exponents as fractions, the frequencies themselves, base and scale exactly."""
 
     exponents: list
-    theta: np.ndarray
+    frequencies: Frequencies
     base: Fraction
     scale: Fraction
 
 
+class Phases(NamedTuple):
+    """Sizes of the exact values, as float64: of positions (..., 1), and of angles, cosines and sines (..., n)."""
+
+    ladder: Ladder
+    positions: np.ndarray
+    angle: np.ndarray
+    cos: np.ndarray
+    sin: np.ndarray
+
+
 class Waves(NamedTuple):
-    """Errors of computed cosines and sines against the exact ones, and limits on the size of the sines: each (*positions, n)."""
+    """Errors of computed cosines and sines, and limits on their size: each (..., n)."""
 
     cos: np.ndarray
     sin: np.ndarray
-    size: np.ndarray  # of the computed sine
-    exact: np.ndarray  # of the exact sine
-    moving: np.ndarray  # where the angle is not 0; elsewhere sine and cosine are 0 and 1 without error
+    cos_size: np.ndarray
+    sin_size: np.ndarray
 
 
 def bounds(function_name, arguments, inputs, fmt):
-    """For each conformance class, the largest difference from the correctly rounded output that its pipeline can produce.
+    """For each conformance class, how far from the correctly rounded output its pipeline can end up.
 
         |actual - expected| <= bound,  bound = error of the pipeline + half an ulp of the expected value
 
-    function_name: a catalogue name. arguments: its keyword arguments. inputs: its arrays by argument name (positions, x, weight, ...;
-    an integer positions may stand in either). fmt: the output dtype.
-    Returns {class: {output name: float64 array of the output's shape}}, strictest class first; outputs are "cos" and "sin" of
-    rope_table, "output" of everything else. The arrays of `correct` and `faithful` count ulps, all others are absolute. Bounds of sine and
-    cosine are at most 2. Where x is not finite the bound is 0: only equality passes. A
+    function_name: a catalogue name. arguments: its keyword arguments (of rope_table, dim and base for its frequencies).
+    inputs: its arrays by argument name (positions, x, weight; an integer positions may stand in either). fmt: the
+    output's dtype.
+
+    Returns {class: {output name: float64 array of the output's shape}}, strictest class first; outputs are "cos" and
+    "sin" of rope_table, "output" of everything else. The arrays of `correct` and `faithful` count ulps, all others are
+    absolute. Bounds of sine and cosine are at most 2. Where x is not finite the bound is 0: only equality passes. A
     pipeline that overflows is in no class.
 
-    Raises E_CHOICE for a function without classes, or with frequencies of its own: the derivation starts from dim and base.
+    Raises E_CHOICE for a function without classes, or with frequencies of its own (the derivation starts from dim and
+    base), and what the function itself raises.
 
     Source: docs/conformance.md.
 
@@ -137,11 +155,12 @@ def _compound(total):
 
 
 def _unit(fmt):
-    return 2.0**-fmt.precision
+    """Relative error of one rounding; of 16 bits also of a rounding to float32 first, which adds at most 2**-23."""
+    return 2.0**-fmt.precision + (2.0**-23 if fmt.width == 16 else 0.0)
 
 
 def _underflow(fmt):
-    """Absolute error of a result below the normal range; float32 and bfloat16 results may be flushed to zero there."""
+    """Absolute error of a result below the normal range, where float32 and bfloat16 may be flushed to zero."""
     return 2.0 ** (fmt.lowest + (0 if fmt.name in ("float16", "float64") else fmt.precision - 1))
 
 
@@ -156,21 +175,18 @@ def _narrows(wide, fmt):
     return wide.precision > fmt.precision or wide.lowest < fmt.lowest
 
 
-def _rounded(error, size, path, moving=True):
-    """The error after a rounding to each format of the path; size bounds the computed value."""
-    previous = path[0]
-    for fmt in path[1:]:
+def _rounded(error, size, path):
+    """(error, size) after a rounding to each format of the path that is narrower; size bounds the computed value."""
+    for previous, fmt in zip(path, path[1:]):
         if _narrows(previous, fmt):
             step = _unit(fmt) * size + _underflow(fmt)
-            error, size = error + step * moving, size + step
-        previous = fmt
-    return error
+            error, size = error + step, size + step
+    return error, size
 
 
-def _total(error, exact_size, fmt, moving=True):
-    """Error against the exact value made one against the correctly rounded value, with the roundings of this module covered."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        return (error + (_unit(fmt) * exact_size + 2.0**fmt.lowest) * moving) * INFLATE
+def _total(error, exact, fmt):
+    """An error against the exact value made one against its rounding; the roundings in this module are covered."""
+    return (error + _unit(fmt) * exact + 2.0**fmt.lowest) * INFLATE
 
 
 # -- frequencies and waves --------------------------------------------------------------------------------------------
@@ -187,7 +203,14 @@ def _ladder(given, dim, endpoint=False, scale=Fraction(1)):
     base = checks.positive("base", given.get("base", 10000.0), "E_BASE")
     exact = sinusoid_ladder(dim, base, endpoint, scale)
     step = Fraction(1, max(len(exact) - 1, 1)) if endpoint else Fraction(2, dim)
-    return Ladder([i * step for i in range(len(exact))], exact.inv_freq, base, scale)
+    return Ladder([i * step for i in range(len(exact))], exact, base, scale)
+
+
+def _phases(positions, ladder):
+    cos, sin = rope_table(positions, ladder.frequencies)
+    p = np.abs(positions)[..., None]
+    with np.errstate(over="ignore"):
+        return Phases(ladder, p, p * ladder.frequencies.inv_freq, np.abs(cos), np.abs(sin))
 
 
 def _frequency_error(ladder, pipeline):
@@ -205,38 +228,44 @@ def _frequency_error(ladder, pipeline):
         total = np.maximum(total, slope * (LOGARITHM + 2) * u + base + (EXPONENTIAL + 1) * u)
     total = np.where(t == 0, 0.0, total) + (2 * u if ladder.scale != 1 else 0.0)
     # a power beyond the range of the format gives a frequency of 0
-    return _compound(total) + (ladder.theta < 2.0 ** (2 - fmt.largest))
+    return _compound(total) + (ladder.frequencies.inv_freq < 2.0 ** (2 - fmt.largest))
 
 
-def _waves(positions, ladder, pipeline):
-    """Errors of cos and sin of positions (...,) times the ladder's frequencies, before any output rounding."""
-    fmt = pipeline.arithmetic
+def _waves(phases, pipeline):
+    """Errors of cos and sin against the exact ones, as tables hold them before they are rounded to the output."""
+    fmt, ladder = pipeline.arithmetic, phases.ladder
     u = _unit(fmt)
-    p = np.abs(positions)[..., None]
     with np.errstate(over="ignore"):
-        angle = p * ladder.theta
-        held = p == (p.astype(np.float32) if fmt is _F32 else p)
-    moving = angle > 0
+        held = phases.positions == (phases.positions.astype(np.float32) if fmt is _F32 else phases.positions)
     # a frequency of exactly 1 costs no rounding in the product
     free = np.array([t == 0 and ladder.scale == 1 for t in ladder.exponents], bool)
     product = _compound(np.where(free, 0.0, u) + np.where(held, 0.0, u))
     frequency = _frequency_error(ladder, pipeline)
     relative = frequency + product + frequency * product
-    delta = np.where(relative > 0, angle * relative + _underflow(fmt), 0.0) * moving
-    size, exact = np.minimum(1.0, angle + delta), np.minimum(1.0, angle)
-    function = _compound(SINE * u)
-    cos = (delta * size + function) * moving  # the slope of the cosine is a sine
-    sin = delta + (function * size + _underflow(fmt)) * moving
-    return Waves(cos, sin, np.minimum(1.0, size * (1 + function) + _underflow(fmt)) * moving, exact, moving)
+    with np.errstate(over="ignore"):
+        moved = np.minimum(np.where(relative > 0, phases.angle * relative + _underflow(fmt), 0.0), 2.0)
+    cos, cos_size = _function(moved, phases.cos, phases.sin, pipeline)
+    sin, sin_size = _function(moved, phases.sin, phases.cos, pipeline)
+    return Waves(cos, sin, cos_size, sin_size)
 
 
-def _tables(positions, ladder, fmt, pipeline):
-    """Bounds of (cos, sin) rounded to fmt."""
-    waves = _waves(positions, ladder, pipeline)
-    path = [part for part in (pipeline.arithmetic, pipeline.table, fmt) if part]
-    cos = _total(_rounded(waves.cos, 1.0, path, waves.moving), 1.0, fmt, waves.moving)
-    sin = _total(_rounded(waves.sin, waves.size, path, waves.moving), waves.exact, fmt, waves.moving)
-    return np.minimum(cos, 2.0), np.minimum(sin, 2.0)
+def _function(moved, value, slope, pipeline):
+    """(error, size) of a cosine or sine whose argument is off by `moved`, from the exact value and slope."""
+    error = np.minimum(moved, moved * slope + moved * moved / 2)  # Taylor; no slope exceeds 1
+    size = np.minimum(1.0, value + error)
+    step = _compound(SINE * _unit(pipeline.arithmetic)) * size + _underflow(pipeline.arithmetic)
+    path = [part for part in (pipeline.arithmetic, pipeline.table) if part]
+    error, size = _rounded(error + step, np.minimum(1.0, size + step), path)
+    return np.minimum(error, 2.0), np.minimum(size, 1.0)
+
+
+def _tables(phases, fmt, pipeline):
+    """Bounds of (cos, sin) rounded to fmt; at angle 0 every library gives exactly 1 and 0."""
+    waves = _waves(phases, pipeline)
+    path = [pipeline.table or pipeline.arithmetic, fmt]
+    pairs = (waves.cos, waves.cos_size, phases.cos), (waves.sin, waves.sin_size, phases.sin)
+    limits = (np.minimum(_total(_rounded(error, size, path)[0], exact, fmt), 2.0) for error, size, exact in pairs)
+    return tuple(np.where(phases.angle > 0, limit, 0.0) for limit in limits)
 
 
 def _pipelines(fmt):
@@ -244,7 +273,16 @@ def _pipelines(fmt):
     return {
         name: pipeline
         for name, pipeline in PIPELINES.items()
-        if not pipeline.table or (pipeline.table != fmt and _narrows(fmt, pipeline.table))
+        if not pipeline.table or pipeline.table.precision < fmt.precision
+    }
+
+
+def _rotations(fmt):
+    """The pipelines of rotations in that format: an x of 16 bits meets tables of its own format."""
+    return {
+        name: pipeline
+        for name, pipeline in PIPELINES.items()
+        if not pipeline.table or fmt.width > 16 or pipeline.table is fmt
     }
 
 
@@ -267,7 +305,7 @@ def _positions(given):
 
 
 def _along(positions, shape, seq_axis):
-    """Positions (..., seq) shaped to broadcast against x without its last axis: leading axes lead, seq lies at seq_axis."""
+    """Positions (..., seq) shaped like x without its channels: leading axes lead, seq lies at seq_axis."""
     axis = seq_axis % len(shape)
     lead = positions.shape[:-1]
     return positions.reshape(lead + (1,) * (axis - len(lead)) + positions.shape[-1:] + (1,) * (len(shape) - 2 - axis))
@@ -282,11 +320,11 @@ def _sinusoidal(given, fmt):
     scale = checks.positive("position_scale", given.get("position_scale", 1))
     ladder = _ladder(given, dim - padded, given.get("endpoint", False), scale)
     positions = _positions(given)
-    half = len(ladder.theta)
+    phases, half = _phases(positions, ladder), len(ladder.frequencies)
     cosines = dim - padded - half
     found = {}
     for name, pipeline in _pipelines(fmt).items():
-        cos, sin = (part.reshape(-1, half) for part in _tables(positions, ladder, fmt, pipeline))
+        cos, sin = (part.reshape(-1, half) for part in _tables(phases, fmt, pipeline))
         rows = np.zeros((positions.size, dim))
         into_cos, into_sin = columns(rows, given.get("layout", "interleaved"), half, cosines)
         into_cos[:], into_sin[:] = cos[:, :cosines], sin
@@ -312,57 +350,60 @@ def _sincos_2d(given, fmt):
 
 
 def _rope_table(given, fmt):
-    ladder = _ladder(given, given["dim"])
-    positions = _positions(given)
-    tables = {name: _tables(positions, ladder, fmt, pipeline) for name, pipeline in _pipelines(fmt).items()}
+    phases = _phases(_positions(given), _ladder(given, given["dim"]))
+    tables = {name: _tables(phases, fmt, pipeline) for name, pipeline in _pipelines(fmt).items()}
     return {name: {"cos": cos, "sin": sin} for name, (cos, sin) in tables.items()}
 
 
 def _inverse_frequencies(given, fmt):
     ladder = _ladder(given, given["dim"])
+    theta = ladder.frequencies.inv_freq
     found = {}
     for name in ("float64-angle", "float32-angle", "float32-exp-angle"):
         pipeline = PIPELINES[name]
-        error = ladder.theta * _frequency_error(ladder, pipeline) + _underflow(pipeline.arithmetic)
-        error = _rounded(error, ladder.theta + error, [pipeline.arithmetic, fmt])
-        found[name] = {"output": _total(error, ladder.theta, fmt)}
+        error = theta * _frequency_error(ladder, pipeline) + _underflow(pipeline.arithmetic)
+        found[name] = {"output": _total(_rounded(error, theta + error, [pipeline.arithmetic, fmt])[0], theta, fmt)}
     return found
 
 
 def _rope(given, fmt):
-    x = given["x"]
+    x, pairing = given["x"], given["pairing"]
     patterns = fmt is _BF16 and getattr(x, "dtype", None) == np.uint16
-    # a quarter, so that no sum of two terms overflows
-    x = np.abs(rounding.widen(np.asarray(x), fmt) if patterns else _values(x)) / 4
+    x = rounding.widen(np.asarray(x), fmt) if patterns else _values(x)
     rotary = given.get("rotary_dim") or x.shape[-1]
+    positions, axis = _positions(given), given.get("seq_axis", -2)
     ladder = _ladder(given, rotary)
-    positions = _along(_positions(given), x.shape, given.get("seq_axis", -2))
-    pairs = pair_views(x, given["pairing"], rotary)
+    inverse = given.get("inverse", False)
+    exact = rope(x, positions, pairing=pairing, frequencies=ladder.frequencies, inverse=inverse, seq_axis=axis)
+    phases = _phases(_along(positions, x.shape, axis), ladder)
+    # of float64, a quarter of everything, so that no sum of two terms overflows
+    whole = 4.0 if fmt is _F64 else 1.0
+    pairs = pair_views(np.abs(x) / whole, pairing, rotary)
+    results = pair_views(np.abs(exact) / whole, pairing, rotary)
     found = {}
-    for name, pipeline in PIPELINES.items():
-        waves = _waves(positions, ladder, pipeline)
+    for name, pipeline in _rotations(fmt).items():
+        waves = _waves(phases, pipeline)
         limit = np.zeros(x.shape)
-        for into, one, other in zip(pair_views(limit, given["pairing"], rotary), pairs, pairs[::-1]):
-            into[...] = _rotation(one, other, waves, fmt, pipeline)
+        for into, one, other, y in zip(pair_views(limit, pairing, rotary), pairs, pairs[::-1], results):
+            into[...] = np.where(phases.angle > 0, whole * _rotation(one, other, y, waves, fmt, pipeline), 0.0)
         found[name] = {"output": limit}
     return found
 
 
-def _rotation(one, other, waves, fmt, pipeline):
-    """Bound of 4 (one cos -+ other sin), for absolute values of the inputs: each (..., n)."""
-    path = [part for part in (pipeline.arithmetic, pipeline.table) if part]
-    cos = np.minimum(_rounded(waves.cos, 1.0, path, waves.moving), 2.0)
-    sin = np.minimum(_rounded(waves.sin, waves.size, path, waves.moving), 2.0)
+def _rotation(one, other, y, waves, fmt, pipeline):
+    """Bound of y = one cos -+ other sin, all without sign: each (..., n)."""
     # a table cut to 16 bits is used by a rotation in the format of x, an uncut one in the wider of the two formats
     inside = fmt if pipeline.table or _narrows(fmt, pipeline.arithmetic) else pipeline.arithmetic
-    u = _unit(inside)
+    u, underflow = _unit(inside), _underflow(inside)
     with np.errstate(invalid="ignore", over="ignore"):
-        size = one + other * np.minimum(1.0, waves.exact + sin)
-        # two products and a sum; a fused multiply-add leaves out one of the three
-        steps = size * (2 * u + u * u) + 4 * _underflow(inside)
-        error = _rounded(one * cos + other * sin + steps, size + steps, [inside, fmt])
-        limit = np.minimum(4 * _total(error, size, fmt), np.finfo(np.float64).max)
-    return np.where(waves.moving & np.isfinite(one) & np.isfinite(other), limit, 0.0)
+        y = np.minimum(y, one + other)
+        error = one * waves.cos + other * waves.sin
+        # two products, of which a fused multiply-add leaves one unrounded, and a sum
+        error = error + u * (one * waves.cos_size + other * waves.sin_size) + 2 * underflow
+        error = error + u * (y + error) + underflow
+        error, _ = _rounded(error, y + error, [inside, fmt])
+        limit = np.minimum(_total(error, y, fmt), np.finfo(np.float64).max / 4)
+    return np.where(np.isfinite(one) & np.isfinite(other), limit, 0.0)
 
 
 def _slope_errors(given):
@@ -374,7 +415,8 @@ def _slope_errors(given):
     found = exponents(heads, convention, checks.positive("max_bias", given.get("max_bias", 8)))
 
     def relative(fmt, of_root):
-        # the k-th power of a root 2**-(e/k) that is off by of_root units, and a product; or 2**e with two roundings in e, and a reciprocal
+        # the k-th power of a root 2**-(e/k) that is off by of_root units, and a product;
+        # or 2**e with two roundings in e, and a reciprocal
         roots = [e / k for e, k in zip(found, powers)]
         by_root = [k * of_root(root) * (root.denominator != 1) + POWER + 1 for root, k in zip(roots, powers)]
         by_two = [float(2 * e * LOG_2) + POWER + 1 for e in found]
@@ -395,12 +437,14 @@ def _alibi_slopes(given, fmt):
     found = {}
     for name, arithmetic in (("float64-power", _F64), ("float32-power", _F32)):
         error = slopes * errors[name] + _underflow(arithmetic)
-        found[name] = {"output": _total(_rounded(error, slopes + error, [arithmetic, fmt]), slopes, fmt)}
+        found[name] = {"output": _total(_rounded(error, slopes + error, [arithmetic, fmt])[0], slopes, fmt)}
     return found
 
 
 def _exact_slopes(given):
-    return alibi_slopes(given["num_heads"], **{name: given[name] for name in ("convention", "max_bias") if name in given})
+    return alibi_slopes(
+        given["num_heads"], **{name: given[name] for name in ("convention", "max_bias") if name in given}
+    )
 
 
 def _alibi(given, fmt):
@@ -418,7 +462,7 @@ def _alibi(given, fmt):
         product = _compound(u + u * (distances > 2.0**arithmetic.precision))
         slope = errors[name][:, None]
         error = size * (slope + product + slope * product) + _underflow(arithmetic) * (1 + distances)
-        limit = _total(_rounded(error, size + error, [arithmetic, fmt]), size, fmt)
+        limit = _total(_rounded(error, size + error, [arithmetic, fmt])[0], size, fmt)
         rows = np.where(masked | (distances == 0), 0.0, limit)
         found[name] = {"output": bias.strided(rows, queries, keys)}
     return found

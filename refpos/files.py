@@ -1,15 +1,11 @@
-"""Tensors on disk: npz, npy and safetensors, read without trusting one number in them, written to the same bytes always.
+"""Tensors on disk: npz, npy and safetensors, read without trusting one number in them, written to equal bytes always.
 
-Nothing is ever unpickled, and a file is refused as a whole: no tensor of a damaged file is handed out.
+Nothing is ever unpickled, and a file is refused as a whole: no tensor of a damaged file is handed out. What only one
+container needs is imported with its first file, so that `import refpos` need not wait for it.
 """
 
-import ast
-import json
 import math
 import os
-import uuid
-import zipfile
-import zlib
 from typing import NamedTuple
 
 import numpy as np
@@ -58,11 +54,11 @@ def tensor(array):
 def read_tensors(path):
     """All tensors of a .npz, .npy or .safetensors file, as {name: Tensor}.
 
-    The content decides between npz and npy, whatever the suffix; the one tensor of a .npy file has the stem of the file as its name.
+    The content tells npz from npy, whatever the suffix; the one tensor of a .npy file has the stem of its name.
     A two-byte void element (what np.save writes of an ml_dtypes bfloat16 array) is read as bfloat16.
 
-    Raises FileError (E_FILE), naming the file and where possible the tensor, for a file that is missing, empty, truncated,
-    of another kind, or whose header does not fit its content; pickled objects are refused unread.
+    Raises FileError (E_FILE), naming the file and where possible the tensor, for a file that is missing, empty,
+    truncated, of another kind, or whose header does not fit its content; pickled objects are refused unread.
     """
     path = os.fspath(path)
     try:
@@ -103,6 +99,9 @@ def _read_npy(path, file):
 
 
 def _read_npz(path, file):
+    import zipfile
+    import zlib
+
     tensors = {}
     try:
         with zipfile.ZipFile(file) as archive:
@@ -114,7 +113,6 @@ def _read_npz(path, file):
                     raise _refusal(path, "name each tensor once", f"{name!r} twice")
                 with archive.open(member) as stream:
                     tensors[name] = _npy_tensor(path, name, stream, member.file_size)
-                    stream.read(1)  # the end of the member, where its checksum is compared
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         if isinstance(error, FileError):
             raise
@@ -143,6 +141,8 @@ def _npy_tensor(path, name, stream, size):
 
 def _npy_header(path, name, text):
     """(dtype, fortran order, shape) of the literal dictionary in an npy header."""
+    import ast
+
     try:
         header = ast.literal_eval(text.decode("utf-8").strip())
         descr, fortran, shape = header["descr"], header["fortran_order"], header["shape"]
@@ -157,7 +157,7 @@ def _npy_header(path, name, text):
         dtype = np.dtype(descr)
     except (TypeError, ValueError, SyntaxError, OverflowError):
         dtype = None
-    if dtype is None or dtype.hasobject or not (dtype.name in DTYPES or dtype.str[1:] == "V2"):
+    if dtype is None or not (dtype.name in DTYPES or dtype.str[1:] == "V2"):
         known = ", ".join(DTYPES)
         raise _refusal(path, f"hold {name!r} as one of {known} (pickles are never loaded)", f"dtype {descr!r}")
     return dtype, fortran, shape
@@ -215,6 +215,7 @@ def _read_safetensors(path, file):
 
 def _safetensors_header(path, text):
     """{name: (dtype, shape, start, stop)}, each entry consistent in itself."""
+    import json
 
     def once(pairs):
         found = {}
@@ -269,11 +270,13 @@ _READERS = {"npy": _read_npy, "npz": _read_npz, "safetensors": _read_safetensors
 def write_safetensors(path, tensors):
     """Write {name: array or Tensor} as safetensors: equal tensors give equal bytes, on every machine.
 
-    Names are sorted, the header is padded with spaces to a multiple of 8 bytes, and the data lie in name order, but wider
-    element types first, so that each tensor is aligned to its own size (as the safetensors package lays them out).
+    Names are sorted in the header, which is padded with spaces to a multiple of 8 bytes. The data lie in name order,
+    wider element types first, so that each is aligned to its own size (as the safetensors package lays them out).
 
     Raises E_DTYPE for an element type the format lacks, FileError (E_FILE) when the file cannot be written.
     """
+    import json
+
     held = {name: tensor(array) for name, array in tensors.items()}
     order = sorted(held, key=lambda name: (-_itemsize(held[name].dtype), name))
     header, end = {}, 0
@@ -282,7 +285,8 @@ def write_safetensors(path, tensors):
         header[name] = {"dtype": DTYPES[kind], "shape": list(values.shape), "data_offsets": [end, end + values.nbytes]}
         end += values.nbytes
     if "__metadata__" in header:
-        raise _refusal(os.fspath(path), "hold tensors under names of their own", "'__metadata__', which the format reserves")
+        received = "'__metadata__', which the format reserves"
+        raise _refusal(os.fspath(path), "hold tensors under names of their own", received)
     text = json.dumps(header, separators=(",", ":"), sort_keys=True).encode()
     text += b" " * (-len(text) % 8)
     head = len(text).to_bytes(8, "little") + text
@@ -292,11 +296,13 @@ def write_safetensors(path, tensors):
 def write_npz(path, tensors):
     """Write {name: array or Tensor} as an uncompressed npz: equal tensors give equal bytes, on every machine.
 
-    Names are sorted and the time stamps in the zip are those of 1980. bfloat16 is written as two-byte void elements, as np.save
-    does of an ml_dtypes array: `np.load(path)[name].view(ml_dtypes.bfloat16)` gives it back.
+    Names are sorted and the time stamps in the zip are those of 1980. bfloat16 is written as two-byte void elements, as
+    np.save does of an ml_dtypes array: `np.load(path)[name].view(ml_dtypes.bfloat16)` gives it back.
 
     Raises E_DTYPE for an element type refpos does not hold, FileError (E_FILE) when the file cannot be written.
     """
+    import zipfile
+
     held = {name: tensor(array) for name, array in sorted(tensors.items())}
 
     def fill(file):
@@ -342,7 +348,7 @@ def write_atomically(path, chunks):
 
 def _replace(path, fill):
     path = os.fspath(path)
-    aside = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{uuid.uuid4().hex}.part")
+    aside = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.urandom(8).hex()}.part")
     try:
         try:
             with open(aside, "xb") as file:

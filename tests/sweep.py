@@ -1,6 +1,6 @@
 """Sweep of 10**8 and more elements: compiled kernels against NumPy's, and samples of both against the witness.
 
-    python tests/sweep.py                          10**8 elements of each encoding, hours on a small machine with few cores
+    python tests/sweep.py                          10**8 elements of each encoding, long
     python tests/sweep.py --elements 1e6           the same in minutes
     python tests/sweep.py --encodings rope --dtypes float64 --seed 7
     python tests/sweep.py --hunt                   search for hard cases again, into tests/data/hard.json
@@ -19,11 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import witness
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+sys.path.append(str(HERE.parent))  # an installed refpos comes first
 
 import refpos
+import witness
 from refpos import kernels
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
@@ -85,7 +86,6 @@ def sinusoidal(rng, name):
 def rope_table(rng, name):
     """One batch of cosines and sines, side by side."""
     half = int(rng.integers(1, 150))
-    frequencies = refpos.inverse_frequencies(2 * half, base=BASES[rng.integers(len(BASES))])
     base = BASES[rng.integers(len(BASES))]
     frequencies = refpos.inverse_frequencies(2 * half, base=base)
     positions = draw_positions(rng, BATCH // (2 * half))
@@ -246,7 +246,7 @@ def main(arguments=None):
     parser.add_argument("--count", type=int, default=3000, help="midpoints tried in each search of --hunt (3000)")
     options = parser.parse_args(arguments)
     if options.hunt:
-        search(Path(__file__).resolve().parent / "data" / "hard.json", options.seed, options.count)
+        search(HERE / "data" / "hard.json", options.seed, options.count)
         return 0
     modules = [kernels.plain, kernels.plain]
     if not options.alone:
@@ -256,6 +256,7 @@ def main(arguments=None):
             print(f"the compiled kernels must be built for this (or --alone given), got: {error}", file=sys.stderr)
             return 2
         modules[0] = compiled
+    print(f"refpos {kernels.config()['refpos']}: {modules[0].__name__} and {modules[1].__name__}", flush=True)
     compared, differ, sampled, wrong = sweep(options, modules)
     print(f"{compared} elements in both paths, {differ} differ; {sampled} against the witness, {wrong} wrong")
     return 1 if differ or wrong else 0

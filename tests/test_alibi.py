@@ -1,5 +1,6 @@
 """ALiBi slopes and biases against the witness, at the distances and ties where others go wrong."""
 
+import math
 from fractions import Fraction
 
 import ml_dtypes
@@ -37,11 +38,12 @@ def test_slopes_of_1_to_128_heads_are_correctly_rounded(convention):
 
 @pytest.mark.parametrize(
     "max_bias",
-    [1, 16, 0.1, 7.5, np.float32(0.3), Fraction(8, 3), Fraction(1, 10**9 + 7), 1e-12, 1e-300, 900, 1100, 20000, 10**30, 1e308],
+    [1, 16, 0.1, 7.5, np.float32(0.3), Fraction(8, 3), Fraction(1, 10**9 + 7), 1e-12, 1e-300, 900, 1100, 20000, 1e308],
 )
 def test_max_bias_is_taken_exactly(max_bias):
+    exactly = Fraction(max_bias) if isinstance(max_bias, (int, Fraction)) else Fraction(float(max_bias))
     for heads, convention in ((1, "recursive"), (6, "recursive"), (6, "geometric")):
-        exponents = witness.alibi_exponents(heads, convention, Fraction(max_bias.item() if hasattr(max_bias, "item") else max_bias))
+        exponents = witness.alibi_exponents(heads, convention, exactly)
         for name in FORMATS:
             # below half the smallest number of any format, 2**-2000 stands for all smaller ones
             exact = [second.slope_times(min(e, Fraction(2000)), 1) for e in exponents]
@@ -51,22 +53,21 @@ def test_max_bias_is_taken_exactly(max_bias):
 
 
 def test_slopes_are_those_of_bloom_and_mpt():
+    # their procedures in float64; Python's own power, as that of NumPy is off by several ulp on some machines
     for heads in range(1, 129):
         ours = alibi_slopes(heads)
-        power = 2 ** int(np.floor(np.log2(heads)))
-        steps = np.arange(1, power + 1)
-        base = 2.0 ** -(2.0 ** -(np.log2(power) - 3))
-        bloom, exponents = base**steps, steps
-        if power != heads:
-            extra = np.arange(1, 1 + 2 * (heads - power), 2)
-            bloom = np.concatenate([bloom, (2.0 ** -(2.0 ** -(np.log2(2 * power) - 3))) ** extra])
-            exponents = np.concatenate([exponents, extra])
+        power = 2 ** math.floor(math.log2(heads))
+        exponents = [*range(1, power + 1)]
+        bloom = [(2 ** -(2 ** -(math.log2(power) - 3))) ** k for k in exponents]
+        for k in range(1, 1 + 2 * (heads - power), 2):
+            bloom.append((2 ** -(2 ** -(math.log2(2 * power) - 3))) ** k)
+            exponents.append(k)
         # a base rounded to float64 is off by 2**-53, and k times that after its power; one ulp for the power itself
-        assert (abs(bloom / ours - 1) <= (exponents + 3) * 2.0**-53).all(), heads
+        assert (abs(np.array(bloom) / ours - 1) <= (np.array(exponents) + 3) * 2.0**-53).all(), heads
         for max_bias in (8, 16, 5.5):
-            full = 2 ** int(np.ceil(np.log2(heads)))
-            mpt = 1.0 / 2.0 ** (np.arange(1, full + 1) * (max_bias / full))
-            mpt = mpt if full == heads else np.concatenate([mpt[1::2], mpt[::2]])[:heads]
+            full = 2 ** math.ceil(math.log2(heads))
+            mpt = [1 / 2 ** (k * (max_bias / full)) for k in range(1, full + 1)]
+            mpt = np.array(mpt if full == heads else [*mpt[1::2], *mpt[::2]][:heads])
             ours = alibi_slopes(heads, max_bias=max_bias)
             assert (abs(mpt - ours) <= np.spacing(ours)).all(), (heads, max_bias)
 
@@ -90,23 +91,22 @@ def test_products_at_telling_distances(name, convention):
 
 
 @pytest.mark.parametrize("convention, heads, max_bias", [
-    ("recursive", 12, 8), ("geometric", 10, 8), ("recursive", 8, 8), ("recursive", 7, Fraction(17, 10)), ("geometric", 3, 40),
+    ("recursive", 12, 8), ("geometric", 10, 8), ("recursive", 8, 8), ("recursive", 7, Fraction(17, 10)),
+    ("geometric", 3, 40),
 ])
-def test_every_distance_to_4100_and_200000_random_ones(convention, heads, max_bias):
+def test_every_distance_to_4100_and_random_ones_to_the_limit(convention, heads, max_bias):
+    # 40 heads in all, times 5001 distances
     exponents = witness.alibi_exponents(heads, convention, max_bias)
-    far = np.random.default_rng(heads).integers(0, 2**31, 900)
-    starts = np.unique(far)[:, None] * 1
+    far = -np.random.default_rng(heads).integers(0, 2**32, 900)
     exact = witness.formulas.products(exponents, [*range(-4100, 1)])
-    random = witness.formulas.products(exponents, [-int(d) for d in starts[:, 0]])
+    random = witness.formulas.products(exponents, far.tolist())
     for name in FORMATS:
         near = alibi(heads, 1, 4101, convention=convention, max_bias=max_bias, dtype=name)
         np.testing.assert_array_equal(bits(near)[:, 0], witness.patterns(exact, name), name)
-        got = np.empty((heads, len(starts)), bits(near).dtype)
-        values = got.view("float64" if name == "float64" else "float32") if got.itemsize > 2 else got
-        module.multiply(
-            module.exponents(heads, convention, Fraction(max_bias)), -starts[:, 0], values, module.formats.resolve(name)
-        )
-        np.testing.assert_array_equal(got, witness.patterns(random, name), name)
+        fmt = module.formats.resolve(name)
+        values = np.empty((heads, len(far)), fmt.storage)
+        module.multiply(module.exponents(heads, convention, Fraction(max_bias)), far, values, fmt)
+        np.testing.assert_array_equal(bits(values), witness.patterns(random, name), name)
 
 
 @pytest.mark.parametrize("name, precision", [("float16", 11), ("bfloat16", 8)])
@@ -128,14 +128,14 @@ def test_products_are_rounded_from_the_exact_slope():
     for name in ("float64", "float32"):
         once = alibi(12, 1, 4096, dtype=name)[:, 0]
         twice = alibi_slopes(12, dtype=name)[:, None] * np.arange(-4095, 1).astype(name)
-        assert 0.1 < np.mean(once != twice) < 0.5
+        assert np.count_nonzero(once != twice) > 1000
 
 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("query_len, key_len, query_offset", [
-    (5, 5, None), (1, 9, None), (9, 1, None), (3, 8, None), (8, 3, None), (4, 6, 0), (4, 6, 100), (4, 6, -100), (2, 3, -2),
-    (1, 1, None), (1, 1, 7), (0, 4, None), (4, 0, None), (0, 0, None), (6, 2, 3),
+    (5, 5, None), (1, 9, None), (9, 1, None), (3, 8, None), (8, 3, None), (4, 6, 0), (4, 6, 100), (4, 6, -100),
+    (2, 3, -2), (6, 2, 3), (1, 1, None), (1, 1, 7), (0, 4, None), (4, 0, None), (0, 0, None),
 ])
 def test_modes_sizes_and_offsets(mode, query_len, key_len, query_offset, name):
     for heads in (1, 3):
@@ -169,11 +169,12 @@ def test_float16_overflows_as_rounding_to_nearest_does():
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("max_bias", [Fraction(85), 899, 1000, 1100, 20000, 0.01])
-def test_tiny_slopes_and_subnormal_products(name, max_bias):
+@pytest.mark.parametrize("offset", [20, 2**20 + 3, 2**31 + 3])
+@pytest.mark.parametrize("max_bias", [Fraction(85), 899, 1000, 1045, 1085, 1100, 20000, 0.01])
+def test_tiny_slopes_and_subnormal_products(name, max_bias, offset):
     exponents = [min(e, Fraction(3000)) for e in witness.alibi_exponents(3, "geometric", max_bias)]
-    got = alibi(3, 1, 40, mode="linear", query_offset=20, convention="geometric", max_bias=max_bias, dtype=name)
-    expected = witness.patterns(witness.formulas.products(exponents, [*range(-20, 20)]), name)
+    got = alibi(3, 1, 40, mode="linear", query_offset=offset, convention="geometric", max_bias=max_bias, dtype=name)
+    expected = witness.patterns(witness.formulas.products(exponents, [*range(-offset, 40 - offset)]), name)
     np.testing.assert_array_equal(bits(got)[:, 0], expected)
 
 
@@ -221,14 +222,10 @@ def test_uncertain_products_are_found(name):
 def test_view_is_small_and_shared():
     view = alibi(32, 4096, 4096, dtype="float32", view=True)
     assert view.shape == (32, 4096, 4096) and view.strides == (8191 * 4, -4, 4)
-    owner = view
-    while isinstance(getattr(owner, "base", None), np.ndarray):
-        owner = owner.base
-    while not isinstance(owner, np.ndarray):
-        owner = owner.base
-    assert np.shares_memory(view[0, :1], view[0, 1:2, 1:]) and view.nbytes == 2**31
-    low, high = np.lib.array_utils.byte_bounds(view) if hasattr(np.lib, "array_utils") else np.byte_bounds(view)
-    assert high - low == 32 * 8191 * 4
+    assert np.shares_memory(view[0, 0, :1], view[0, 1, 1:2]) and view.nbytes == 2**31
+    first = view[0, -1:, :1].__array_interface__["data"][0]
+    last = view[-1, :1, -1:].__array_interface__["data"][0]
+    assert last - first == (32 * 8191 - 1) * 4  # the whole of it, from the first address to the last
     with pytest.raises(ValueError):
         view[0, 0, 0] = 1
     with pytest.raises(ValueError):
@@ -263,6 +260,8 @@ def test_threads_do_not_change_values():
 
 READ_ONLY = np.empty((2, 3, 4))
 READ_ONLY.flags.writeable = False
+SWAPPED = np.empty((2, 3, 4), np.dtype("f8").newbyteorder())
+FOLDED = np.lib.stride_tricks.as_strided(np.empty(99), (2, 3, 4), (8, 8, 8))
 
 
 @pytest.mark.parametrize("arguments, options, code, argument, said", [
@@ -271,6 +270,7 @@ READ_ONLY.flags.writeable = False
     ((True, 3, 4), {}, "E_SIZE", "num_heads", "num_heads must be an integer, got True"),
     ((2, -1, 4), {}, "E_SIZE", "query_len", "query_len must be at least 0, got -1"),
     ((2, 3, "4"), {}, "E_SIZE", "key_len", "key_len must be an integer, got '4'"),
+    ((2, 1, 2**60), {}, "E_TOO_LARGE", "out", "got 2 x 1 x 1152921504606846976 of float64"),
     ((2**40, 2**40, 2**40), {}, "E_TOO_LARGE", "out", "the result must have fewer than 2**63 bytes"),
     ((2**40, 2**40, 2**40), {"view": True}, "E_TOO_LARGE", "out", "the result must have fewer than 2**63 bytes"),
     ((2, 3, 4), {"mode": "future"}, "E_CHOICE", "mode", "one of 'causal', 'symmetric', 'linear', got 'future'"),
@@ -286,14 +286,13 @@ READ_ONLY.flags.writeable = False
     ((2, 3, 4), {"dtype": "int8"}, "E_DTYPE", "dtype", "got 'int8'"),
     ((2, 3, 4), {"threads": 0}, "E_SIZE", "threads", "threads must be at least 1, got 0"),
     ((2, 3, 4), {"view": 1}, "E_CHOICE", "view", "view must be True or False, got 1"),
-    ((2, 3, 4), {"view": True, "out": np.empty((2, 3, 4))}, "E_OUT", "out", "out must be None with view=True, got ndarray"),
+    ((2, 3, 4), {"view": True, "out": np.empty((2, 3, 4))}, "E_OUT", "out", "out must be None with view=True, got nd"),
     ((2, 3, 4), {"out": [0.0]}, "E_OUT", "out", "out must be a NumPy array, got list"),
     ((2, 3, 4), {"out": np.empty((2, 4, 3))}, "E_OUT", "out", "out must have shape (2, 3, 4), got (2, 4, 3)"),
     ((2, 3, 4), {"out": np.empty((2, 3, 4), "f4")}, "E_OUT", "out", "out must have dtype float64, got float32"),
-    ((2, 3, 4), {"out": np.empty((2, 3, 4), ">f8").newbyteorder() if False else np.empty((2, 3, 4), np.dtype("f8").newbyteorder())},
-     "E_OUT", "out", "out must have dtype float64 in native byte order"),
+    ((2, 3, 4), {"out": SWAPPED}, "E_OUT", "out", "out must have dtype float64 in native byte order"),
     ((2, 3, 4), {"out": READ_ONLY}, "E_OUT", "out", "out must be writeable"),
-    ((2, 3, 4), {"out": np.lib.stride_tricks.as_strided(np.empty(99), (2, 3, 4), (8, 8, 8))}, "E_OUT", "out", "overlap itself"),
+    ((2, 3, 4), {"out": FOLDED}, "E_OUT", "out", "out must not overlap itself"),
     ((2, 3, 4), {"dtype": "float16", "out": np.empty((2, 3, 4), "u2")}, "E_OUT", "out", "out must have dtype float16"),
 ])
 def test_errors(arguments, options, code, argument, said):

@@ -1,4 +1,4 @@
-"""Comparison: distances against a count of neighbours, what counts as equal, formats that differ, and what is refused."""
+"""Comparison: distances against a count of neighbours, what counts as equal, formats that differ, refusals."""
 
 import json
 import math
@@ -34,7 +34,7 @@ def test_distance_is_the_number_of_neighbours(name):
     tiny = float(np.finfo(kind).smallest_subnormal if name != "bfloat16" else ml_dtypes.finfo(kind).smallest_subnormal)
     step = float(np.finfo(kind).eps if name != "bfloat16" else ml_dtypes.finfo(kind).eps)
     pairs = [
-        (1.0, 1.0), (1.0, 1.0 + step), (1.0 - step, 1.0), (1.0 - 3 * step, 1.0 + 2 * step), (2.0 - 2 * step, 2.0 + 6 * step),
+        (1.0, 1.0), (1.0, 1.0 + step), (1.0 - step, 1.0), (1.0 - 3 * step, 1.0 + 2 * step), (2.0, 2.0 + 6 * step),
         (0.0, tiny), (-0.0, tiny), (-tiny, tiny), (-3 * tiny, 5 * tiny), (-1.0 - step, -1.0), (-0.0, 0.0),
     ]  # fmt: skip
     for one, other in pairs:
@@ -47,7 +47,8 @@ def test_distance_is_the_number_of_neighbours(name):
 @pytest.mark.parametrize("name", SIXTEEN)
 def test_every_pattern_of_sixteen_bits_lies_at_its_rank(name):
     patterns = np.arange(1 << 16, dtype=np.uint16)
-    values = patterns.view(TYPES[name]).astype(np.float64)
+    with np.errstate(invalid="ignore"):  # signalling NaNs
+        values = patterns.view(TYPES[name]).astype(np.float64)
     ranks = {value: rank for rank, value in enumerate(sorted(set(values[~np.isnan(values)])))}  # -0.0 == 0.0: one rank
     finite = patterns[~np.isnan(values)]
     for fixed in (0x0000, 0x8001, 0x3C01, 0xFC00 if name == "float16" else 0xFF80):
@@ -92,7 +93,10 @@ def test_worst_element_is_named_with_decimals_and_bits():
     assert (report.count, report.different, report.fraction_off) == (6, 2, 2 / 6)
     assert report.histogram == {**dict.fromkeys(report.histogram, 0), "0": 4, "1": 1, "3-4": 1}
     text = str(report)
-    assert "2 of 6 elements of float32 off (33.3%)" in text and "(1, 2): 1.0000005 (0x3f800004) for 1.0 (0x3f800000)" in text
+    assert (
+        "2 of 6 elements of float32 off (33.3%)" in text
+        and "(1, 2): 1.0000005 (0x3f800004) for 1.0 (0x3f800000)" in text
+    )
 
 
 def test_largest_ulp_distance_and_largest_absolute_error_are_both_named():
@@ -124,10 +128,9 @@ def test_absolute_error_is_the_rounded_exact_difference():
         assert compare(np.array([a]), np.array([e])).max_abs_error == float(difference)
 
 
-def test_large_and_strided_arrays_are_seen_whole():
-    expected = np.zeros((2, CHUNK, 3), np.float16).transpose(1, 2, 0)
-    actual = expected.copy()
-    at = (CHUNK - 1, 2, 1)
+@pytest.mark.parametrize("at", [(5, 1, 1), (CHUNK // 2, 0, 1), (CHUNK - 1, 2, 1)])
+def test_large_and_strided_arrays_are_seen_whole(at):
+    actual, expected = (np.zeros((2, CHUNK, 3), np.float16).transpose(1, 2, 0) for _ in range(2))
     actual[at] = 1
     report = compare(actual, expected)
     assert report.count == 6 * CHUNK and report.different == 1 and report.worst.index == at
@@ -139,7 +142,9 @@ def test_large_and_strided_arrays_are_seen_whole():
 
 def test_empty_and_single():
     report = compare(np.empty((0, 3)), np.empty((0, 3)))
-    assert report and report.worst is None and report.count == 0 and report.fraction_off == 0 and report.met == "correct"
+    assert (
+        report and report.worst is None and report.count == 0 and report.fraction_off == 0 and report.met == "correct"
+    )
     assert compare(1.5, np.float64(1.5)).shape == ()
 
 
@@ -151,7 +156,7 @@ def test_an_exact_value_is_rounded_once_to_a_narrower_answer():
     report = compare(np.float32([0.1, 1 / 3, 0, np.inf, np.nan, 0.0]), expected)
     assert report and report.dtype == "float32" and report.ties == 0 and report.zero_signs == 1
     assert "actual is float32, expected is float64: expected rounded once to float32" in str(report)
-    assert compare(np.float32([0.1]), np.float64([0.1 + 2e-8])).max_ulp == 3
+    assert compare(np.float32([0.1]), np.float64([0.1 + 2.5e-8])).max_ulp == 3
     for name in SIXTEEN:
         kind = TYPES[name]
         values = np.random.default_rng(3).standard_normal(1000) * 1e-4
@@ -165,8 +170,8 @@ def test_halfway_values_accept_both_neighbours_and_no_other(wide, narrow, half):
     report = compare(np.array([below, above, 1 - half, 1 + 4 * half], TYPES[narrow]), expected)
     assert report.ties == 4 and report.different == 2 and report.max_ulp == 1
     assert "4 halfway" in str(report)
-    off = compare(np.array([above], TYPES[narrow]), np.array([1 + half - half / 8], TYPES[wide]) if wide == "float64" else expected[:1] - np.float32(2.0**-20))
-    assert off.ties == 0 and off.max_ulp == 1
+    beside = compare(np.array([above], TYPES[narrow]), np.array([1 + half - 2.0**-10 * half], TYPES[wide]))
+    assert beside.ties == 0 and beside.max_ulp == 1
 
 
 def test_halfway_between_the_largest_number_and_the_next():
@@ -177,7 +182,7 @@ def test_halfway_between_the_largest_number_and_the_next():
 
 
 def test_halfway_below_the_smallest_number():
-    tiny = np.finfo(np.float16).smallest_subnormal
+    tiny = 2.0**-24
     report = compare(np.float16([0, tiny, tiny]), np.float64([tiny / 2, tiny / 2, -tiny / 2]))
     assert report.ties == 3 and report.different == 1 and report.max_ulp == 1
 
@@ -222,7 +227,10 @@ def test_whole_numbers_differ_by_their_difference():
 def test_classes_are_judged_strictest_first_and_the_required_one_decides():
     expected = np.float32([1.0, 2.0, 0.0])
     actual = np.float32([1.0, 2.0 + 2.0**-21, 0.0])  # 2 ulp
-    limits = {name: np.full(3, size) for name, size in (("bfloat16-table", 1e-2), ("float32-angle", 1e-6), ("float64-angle", 1e-9))}
+    limits = {
+        name: np.full(3, size)
+        for name, size in (("bfloat16-table", 1e-2), ("float32-angle", 1e-6), ("float64-angle", 1e-9))
+    }
     report = compare(actual, expected, bounds=limits)
     assert list(report.classes) == ["correct", "faithful", "float64-angle", "float32-angle", "bfloat16-table"]
     assert report.met == "float32-angle" and not report
@@ -251,7 +259,11 @@ def test_json_holds_everything_in_plain_values():
     plain = report.to_json()
     again = json.loads(json.dumps(plain, allow_nan=False))
     assert again == plain
-    assert plain["max_ulp"] == "inf" and plain["worst"]["index"] == [0] and plain["worst"]["expected_bits"] == "3ff" + "0" * 13
+    assert (
+        plain["max_ulp"] == "inf"
+        and plain["worst"]["index"] == [0]
+        and plain["worst"]["expected_bits"] == "3ff" + "0" * 13
+    )
     assert plain["met"] is None and plain["passed"] is False and plain["equal"] is False
     assert plain["classes"]["correct"] == {"met": False, "ratio": "inf"} and plain["histogram"]["NaN"] == 1
     assert compare(1.0, 1.0).to_json()["worst"] is None
@@ -266,7 +278,13 @@ def test_json_holds_everything_in_plain_values():
         (np.zeros(3), np.zeros((3, 1)), {}, "E_SHAPE", r"shape \(3, 1\) of expected, got \(3,\)"),
         (np.float16([1]), np.array([1], ml_dtypes.bfloat16), {}, "E_DTYPE", "got actual float16 and expected bfloat16"),
         (np.float16([1]), np.array([1], ml_dtypes.bfloat16), {"dtype": "float32"}, "E_DTYPE", "with dtype float32"),
-        (np.float32([1]), np.float32([1]), {"dtype": "float64"}, "E_DTYPE", "float32 and expected float32 with dtype float64"),
+        (
+            np.float32([1]),
+            np.float32([1]),
+            {"dtype": "float64"},
+            "E_DTYPE",
+            "float32 and expected float32 with dtype float64",
+        ),
         (np.float32([1]), np.array([1]), {}, "E_DTYPE", "got float32 for int64"),
         (np.array([1]), np.array([1], ml_dtypes.bfloat16), {}, "E_DTYPE", "got int64 for bfloat16"),
         (np.array([True]), np.array([1]), {}, "E_DTYPE", "got bool for int64"),

@@ -1,4 +1,4 @@
-"""Files: what is written reads back to the same bits, here and in the packages others use; a damaged file is refused whole."""
+"""Files: what is written reads back to the same bits, here and in other packages; a damaged file is refused whole."""
 
 import errno
 import io
@@ -32,7 +32,11 @@ EVERY = {
 
 
 def same(one, other):
-    return one.dtype == other.dtype and one.values.shape == other.values.shape and one.values.tobytes() == other.values.tobytes()
+    return (
+        one.dtype == other.dtype
+        and one.values.shape == other.values.shape
+        and one.values.tobytes() == other.values.tobytes()
+    )
 
 
 @pytest.mark.parametrize("write, suffix", [(files.write_npz, "npz"), (files.write_safetensors, "safetensors")])
@@ -66,8 +70,11 @@ def test_the_safetensors_package_reads_what_is_written(tmp_path):
     for name, tensor in EVERY.items():
         assert found[name].dtype.name == tensor.dtype and found[name].shape == tensor.values.shape
         assert found[name].tobytes() == tensor.values.tobytes(), name
-    head = path.read_bytes()[:8]
-    assert int.from_bytes(head, "little") % 8 == 0
+    content = path.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + length])
+    assert length % 8 == 0 and list(header) == sorted(header)
+    assert all(found["data_offsets"][0] % EVERY[name].values.itemsize == 0 for name, found in header.items())
 
 
 def test_an_array_may_stand_for_its_tensor(tmp_path):
@@ -93,14 +100,26 @@ def test_numpy_reads_and_writes_the_same_npz(tmp_path):
     with np.load(path) as found:
         assert found["d.bf16"].view(ml_dtypes.bfloat16).tobytes() == EVERY["d.bf16"].values.tobytes()
         assert found["a.f64"].tobytes() == EVERY["a.f64"].values.tobytes()
-        assert sorted(found.files) == sorted(EVERY)
-    arrays = {"f": np.asfortranarray(np.arange(6.0).reshape(2, 3)), "big": np.arange(3, dtype=">i4"), "s": np.float16(2)}
+        assert found.files == sorted(EVERY)
+    with zipfile.ZipFile(path) as archive:
+        for member in archive.infolist():
+            assert member.date_time == (1980, 1, 1, 0, 0, 0)
+            assert (member.create_system, member.external_attr) == (3, 0o644 << 16)
+    arrays = {
+        "f": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+        "big": np.arange(3, dtype=">i4"),
+        "s": np.float16(2),
+    }
     arrays["b"] = np.array([1.5, -2], ml_dtypes.bfloat16)
     for save in (np.savez, np.savez_compressed):
         save(path, **arrays)
         found = files.read_tensors(path)
         assert found["f"].dtype == "float64" and (found["f"].values == arrays["f"]).all()
-        assert found["big"].dtype == "int32" and found["big"].values.tolist() == [0, 1, 2] and found["big"].values.dtype.isnative
+        assert (
+            found["big"].dtype == "int32"
+            and found["big"].values.tolist() == [0, 1, 2]
+            and found["big"].values.dtype.isnative
+        )
         assert found["s"].values.shape == ()
         assert same(found["b"], files.Tensor("bfloat16", arrays["b"].view(np.uint16)))
 
@@ -179,7 +198,9 @@ REFUSED = {
     "not-utf8.safetensors": (packed(b'{"\xff":1}'), "a JSON object", "xff"),
     "deep.safetensors": (packed(b'{"x":' + b"[" * 100_000), "a JSON object", "[["),
     "twice.safetensors": (
-        packed(b'{"x":%b,"x":%b}' % ((json.dumps(entry()).encode(),) * 2), bytes(8)), "name each tensor", "'x' twice"
+        packed(b'{"x":%b,"x":%b}' % ((json.dumps(entry()).encode(),) * 2), bytes(8)),
+        "name each tensor",
+        "'x' twice",
     ),
     "metadata.safetensors": (packed({"__metadata__": {"n": 1}}), "map text to text", "'n': 1"),
     "not-entry.safetensors": (packed({"x": 3}), "dtype, shape and data_offsets for 'x'", "3"),
@@ -192,15 +213,33 @@ REFUSED = {
     "offsets.safetensors": (packed({"x": entry(offsets=(0,))}, bytes(8)), "two data_offsets for 'x'", "[0]"),
     "count.safetensors": (packed({"x": entry(shape=(3,))}, bytes(8)), "hold 12 bytes for 'x'", "8 (offsets 0 to 8)"),
     "backwards.safetensors": (packed({"x": entry(offsets=(8, 0))}, bytes(8)), "hold 8 bytes for 'x'", "-8"),
-    "enormous.safetensors": (packed({"x": entry(shape=(2**62, 2**62))}, bytes(8)), f"hold {2**126} bytes", "8 (offsets"),
+    "enormous.safetensors": (
+        packed({"x": entry(shape=(2**62, 2**62))}, bytes(8)),
+        f"hold {2**126} bytes",
+        "8 (offsets",
+    ),
     "no-room.safetensors": (packed({"x": entry()}, bytes(4)), "in its 4 bytes of data", "data_offsets to 8"),
     "rest.safetensors": (packed({"x": entry()}, bytes(9)), "hold 8 bytes of data", "9"),
     "overlap.safetensors": (
-        packed({"x": entry(), "y": entry(offsets=(4, 12))}, bytes(12)), "start the data of 'y' at 8", "4"
+        packed({"x": entry(), "y": entry(offsets=(4, 12))}, bytes(12)),
+        "start the data of 'y' at 8",
+        "4",
     ),
-    "gap.safetensors": (packed({"x": entry(), "y": entry(offsets=(12, 20))}, bytes(20)), "start the data of 'y' at 8", "12"),
-    "axes.safetensors": (packed({"x": entry(shape=[1] * 100 + [2])}, bytes(8)), "'x' in a shape NumPy can hold", "1, 1"),
-    "truth.safetensors": (packed({"x": entry("BOOL", (2,), (0, 2))}, b"\1\2"), "only 0 and 1 in the bool tensor 'x'", "2"),
+    "gap.safetensors": (
+        packed({"x": entry(), "y": entry(offsets=(12, 20))}, bytes(20)),
+        "start the data of 'y' at 8",
+        "12",
+    ),
+    "axes.safetensors": (
+        packed({"x": entry(shape=[1] * 100 + [2])}, bytes(8)),
+        "'x' in a shape NumPy can hold",
+        "1, 1",
+    ),
+    "truth.safetensors": (
+        packed({"x": entry("BOOL", (2,), (0, 2))}, b"\1\2"),
+        "only 0 and 1 in the bool tensor 'x'",
+        "2",
+    ),
     # npy
     "magic.npy": (b"\x93NUMPY", "'magic' as npy version", "93 4e"),
     "version.npy": (b"\x93NUMPY\x09\x00\x00\x00", "'version' as npy version 1, 2 or 3", "09 00"),
@@ -212,14 +251,24 @@ REFUSED = {
     "header-kind.npy": (npy_of("[1, 2]"), "an npy header with descr", "[1, 2]"),
     "header-call.npy": (npy_of("{'descr': open('x'), 'fortran_order': False, 'shape': (1,)}"), "an npy header", "open"),
     "header-shape.npy": (npy_of("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}"), "an npy header", "-1"),
-    "header-more.npy": (npy_of("{'descr': '<f8', 'fortran_order': False, 'shape': (), 'x': 1}"), "an npy header", "'x'"),
+    "header-more.npy": (
+        npy_of("{'descr': '<f8', 'fortran_order': False, 'shape': (), 'x': 1}"),
+        "an npy header",
+        "'x'",
+    ),
     "header-order.npy": (npy_of("{'descr': '<f8', 'fortran_order': 0, 'shape': ()}"), "an npy header", "fortran_order"),
-    "descr.npy": (npy_of("{'descr': 'nonsense', 'fortran_order': False, 'shape': ()}"), "(pickles are never loaded)", "nonsense"),
+    "descr.npy": (
+        npy_of("{'descr': 'nonsense', 'fortran_order': False, 'shape': ()}"),
+        "(pickles are never loaded)",
+        "nonsense",
+    ),
     "complex.npy": (npy(np.zeros(2, complex)), "'complex' as one of float64", "'<c16'"),
     "text.npy": (npy(np.array(["a"])), "'text' as one of float64", "'<U1'"),
     "record.npy": (npy(np.zeros(2, "f4,i4")), "'record' as one of float64", "f0"),
     "far.npy": (
-        npy_of("{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904,)}"), f"hold {2**65} bytes", "0"
+        npy_of("{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904,)}"),
+        f"hold {2**65} bytes",
+        "0",
     ),
     # npz
     "truncated.npz": (zipped([("x.npy", GOOD_NPY)])[:-30], "whole zip archive", "not a zip file"),
@@ -243,6 +292,15 @@ def test_a_damaged_file_is_refused_in_one_sentence(tmp_path, name):
     before, _, after = message.partition(", got ")
     assert expected in before and received in after, message
     assert len(message) < 500
+
+
+def test_the_checksum_of_a_compressed_member_is_compared(tmp_path):
+    content = zipped([("x.npy", npy(np.arange(1000.0)))], zipfile.ZIP_DEFLATED)
+    checksum = content[14:18]
+    assert content.count(checksum) == 2  # in the local header and in the directory
+    (tmp_path / "t.npz").write_bytes(content.replace(checksum, b"\1\2\3\4"))
+    with pytest.raises(FileError, match="whole zip archive without encryption, got .*CRC"):
+        files.read_tensors(tmp_path / "t.npz")
 
 
 def test_a_header_above_the_limit_of_the_format_is_refused_unread(tmp_path):
@@ -338,7 +396,10 @@ def test_a_failure_keeps_the_old_file_and_leaves_nothing_aside(tmp_path, monkeyp
     for name in ("fsync", "replace"):
         with monkeypatch.context() as patch:
             patch.setattr(files.os, name, lambda *_: full(None))
-            for write in (lambda: files.write_atomically(path, [b"new"]), lambda: files.write_npz(path, {"x": np.zeros(2)})):
+            for write in (
+                lambda: files.write_atomically(path, [b"new"]),
+                lambda: files.write_npz(path, {"x": np.zeros(2)}),
+            ):
                 with pytest.raises(FileError, match="out.bin must be written whole, got No space left on device"):
                     write()
         assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["out.bin"]

@@ -26,12 +26,12 @@ def test_witness_imports_nothing_of_the_package_under_test():
                 seen |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 seen.add(node.module.split(".")[0])
-    assert seen <= {"dataclasses", "flint", "fractions", "mpmath", "numpy", "struct"}, seen
+    assert seen <= {"dataclasses", "flint", "fractions", "math", "mpmath", "numpy", "random", "struct"}, seen
 
 
 def test_witness_runs_without_the_package_under_test():
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import witness; from witness import second;"
+        "import sys; sys.path.insert(0, sys.argv[1]); import witness; from witness import hunt, second;"
         "witness.patterns(witness.sinusoidal(3, 4), 'float64'); second.slope_times(1, 1);"
         "witness.alibi(3, 2, 2, 'float32', mode='linear');"
         "assert not [m for m in sys.modules if m.split('.')[0] == 'refpos']; print('alone')"

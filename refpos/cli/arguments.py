@@ -49,7 +49,7 @@ def _generate(commands):
     command = _command(commands, "generate", corpus.generate, "write the golden corpus into a folder")
     command.add_argument("folder", metavar="DIR", help="where to write; files already whole are kept")
     command.add_argument("--tier", choices=TIERS, default="core", help="how many cases (default: core)")
-    command.add_argument("--suite", metavar="NAME", action="append", help="only this encoding; may be given again")
+    command.add_argument("--suite", metavar="NAME", action="append", help="only this encoding (repeatable)")
     command.add_argument("--prompt", action="store_true", help="leave the outputs out: a blind exchange")
     command.add_argument("--format", choices=("json", "npz"), default="json", help="container (default: json)")
     command.add_argument("--threads", metavar="N", type=int, help="how many threads (default: every core)")
@@ -58,8 +58,21 @@ def _generate(commands):
 
 def _verify(commands):
     command = _command(commands, "verify", corpus.verify, "verify a golden folder, or the answers of other code")
-    command.add_argument("path", metavar="PATH", help="a folder that generate wrote, or answers in npz, npy, safetensors")
-    command.add_argument("--conformance", metavar="CLASS", default="correct", help="class to be met (default: correct)")
+    command.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="+",
+        help="a folder that generate wrote, or answers: npz, npy or safetensors, or folders of them",
+    )
+    command.add_argument("--suite", metavar="NAME", action="append", help="expect only this encoding (repeatable)")
+    command.add_argument("--case", metavar="ID", action="append", help="expect only this case (repeatable)")
+    command.add_argument("--dtype", metavar="NAME", help="expect only outputs of this format, such as float32")
+    command.add_argument(
+        "--conformance",
+        metavar="CLASS",
+        help="the class every case must meet, or a stricter one (default: any of the case)",
+    )
+    command.add_argument("--golden", metavar="DIR", help="corpus that generate wrote (default: the one in the package)")
     return command
 
 

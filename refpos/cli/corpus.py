@@ -2,18 +2,20 @@
 
 import os
 import sys
+from dataclasses import replace
 
-from . import screen
+from .. import formats
+from ..errors import InputError
+from . import report, screen
 
 
 def generate(options):
     """Write the corpus, or what is missing of it."""
     from .. import golden
-    from ..errors import InputError
 
     if options.prompt and options.format == "npz":
         raise InputError("E_CHOICE", "format", "--format must be json with --prompt, got 'npz'")
-    say_which_kernels()
+    _say_which_kernels()
     with screen.Progress() as progress:
         if options.format == "npz":
             count = golden.export_npz(options.folder, suites=options.suite, tier=options.tier, progress=progress)
@@ -33,13 +35,53 @@ def generate(options):
 
 
 def verify(options):
-    raise NotImplementedError
+    """Hold answers against the corpus, or a corpus against its digests."""
+    from .. import golden
+
+    kind = options.dtype if options.dtype in (None, "int64") else formats.resolve(options.dtype).name
+    _say_which_kernels()
+    with screen.Progress() as progress:
+        result = golden.verify(
+            *options.paths,
+            golden=options.golden,
+            suites=options.suite,
+            cases=options.case,
+            conformance=options.conformance,
+            progress=progress,
+        )
+    if options.suite or options.case:
+        result = replace(result, unknown=())  # answers to the other cases are no mistake then
+    if kind is not None:
+        result = _of_dtype(result, kind)
+    if options.json:
+        screen.as_json(result.to_json())
+    else:
+        print(report.described(result))
+    return result.exit_code
 
 
-def say_which_kernels():
+def _say_which_kernels():
     """One line for a person whose source tree lacks its kernels, or has old ones."""
     from .. import kernels
 
     line = kernels.notice()
     if line:
         print(line, file=sys.stderr)
+
+
+def _of_dtype(result, kind):
+    """The result for the cases whose outputs have one dtype."""
+    from ..golden import cases
+
+    wanted = {case.id for case in cases() if _dtype(case) == kind}
+    return replace(result, findings=tuple(found for found in result.findings if found.id in wanted))
+
+
+def _dtype(case):
+    """The dtype of a case's outputs: that of its x or weight, else the one it asks for; buckets are int64."""
+    from ..golden.run import arguments_of
+
+    for name in ("x", "weight"):
+        if name in case.inputs:
+            return case.inputs[name].dtype
+    return arguments_of(case).get("dtype", "int64")

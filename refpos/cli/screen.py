@@ -34,19 +34,24 @@ def _padded(cell, size):
     return cell.ljust(size) if isinstance(cell, str) else str(cell).rjust(size)
 
 
+ITEM = re.compile(r"[a-z_]+(, [a-z_]+)*: ")
+
+
 def docstring(text):
     """A docstring wrapped to the width; formulas (indented) and examples stay as they are."""
-    return "\n\n".join(
-        block if block.startswith((" ", ">>>")) else "\n".join(paragraph(item, 0, 2) for item in _items(block))
-        for block in text.split("\n\n")
-    )
+    return "\n\n".join(block if block.startswith((" ", ">>>")) else _flowing(block) for block in text.split("\n\n"))
+
+
+def _flowing(block):
+    return "\n".join(paragraph(item, 0, 2 if ITEM.match(item) else 0) for item in _items(block))
 
 
 def _items(block):
-    """The lines of a paragraph joined, with a new item wherever a line starts as `name:` or `name, name:` does."""
+    """The lines of a paragraph joined; in a list of arguments every line that starts as `name:` is an item."""
+    listed = ITEM.match(block)
     items = []
     for line in block.splitlines():
-        if items and not re.match(r"\w+(, \w+)*: ", line):
+        if items and not (listed and ITEM.match(line)):
             items[-1] += f" {line}"
         else:
             items.append(line)

@@ -56,7 +56,8 @@ def _case(name, options):
     known = [case.id for case in cases()]
     if name not in known:
         near = ", ".join(difflib.get_close_matches(name, known, 3) or known[:1])
-        raise InputError("E_MISSING", "name", f"NAME must be one of {len(known)} case ids, such as {near}, got {name!r}")
+        sentence = f"NAME must be one of {len(known)} case ids, such as {near}, got {name!r}"
+        raise InputError("E_MISSING", "name", sentence)
     found = load(name)
     if options.json:
         screen.as_json(found.entry)

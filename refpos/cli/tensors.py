@@ -6,7 +6,7 @@ from . import screen
 
 
 def compare(options):
-    """Every tensor of the expected file against its namesake in the other; of single tensors the names do not matter."""
+    """Every tensor of the expected file against its namesake; where both hold one tensor its name does not matter."""
     from ..files import read_tensors
 
     if options.dtype is not None:

@@ -44,7 +44,7 @@ def alibi(
     with key positions j = 0 .. key_len - 1 and query positions i = query_offset .. query_offset + query_len - 1, by
     default key_len - query_len .. key_len - 1 (the last ones). Slopes as in `alibi_slopes`. Returns (num_heads,
     query_len, key_len) of `dtype`: the product of the exact slope and the distance, rounded once (the slope is not
-    rounded first). Distance 0 gives +0.0 in every mode; too large a product for float16 gives infinity, as rounding does.
+    rounded first). Distance 0 gives +0.0 in every mode; what is too large for float16 is infinite, as rounding says.
 
     view=True returns a read-only view of num_heads * (query_len + key_len - 1) values instead of a full array. `out`
     receives the result (for bfloat16 also a uint16 array, as bit patterns). The values do not depend on `threads`.
@@ -66,7 +66,7 @@ def alibi(
     checks.choice("mode", mode, MODES)
     checks.choice("convention", convention, CONVENTIONS)
     max_bias = checks.positive("max_bias", max_bias)
-    query_offset = bias.offset(key_len - query_len if query_offset is None else query_offset)
+    query_offset = key_len - query_len if query_offset is None else bias.offset(query_offset)
     checks.thread_count(threads)
     fmt = formats.resolve(dtype)
 

@@ -7,5 +7,10 @@ from .flags import FLAGS
 from .format import FORMAT_VERSION, VALUES_VERSION
 from .generate import export_npz, generate
 from .read import load
+from .result import Finding, Result
+from .verify import verify
 
-__all__ = ["FLAGS", "FORMAT_VERSION", "TIERS", "VALUES_VERSION", "cases", "export_npz", "generate", "load", "suite_names"]
+__all__ = [
+    "FLAGS", "FORMAT_VERSION", "Finding", "Result", "TIERS", "VALUES_VERSION", "cases", "export_npz", "generate", "load",
+    "suite_names", "verify",
+]

@@ -1,24 +1,23 @@
 """The conformance bounds of a case, from its own parameters."""
 
-from .. import conformance, formats
-from .format import bit_strings
-from .run import _argument, arguments_of
-
 import numpy as np
 
+from .. import conformance, formats
+from .format import bit_strings
+from .run import argument
 
-def bounds_of(case, tensors, outputs):
-    """{class: {output: array of the shape of the output}} as `conformance.bounds` derives them."""
-    arguments = {name: _argument(value) for name, value in arguments_of(case).items() if name != "frequencies"}
-    nested = case.arguments.get("frequencies")
-    if nested:
-        inner = {name: _argument(value) for name, value in nested["arguments"].items()}
-        arguments["dim" if case.suite == "rope_table" else "rotary_dim"] = inner["dim"]
-        arguments["base"] = inner.get("base", 10000)
-    arrays = {name: _float32_positions(name, tensor) for name, tensor in tensors.items()}
-    dtype = next(iter(outputs.values())).dtype
-    fmt = formats.FORMATS.get(dtype)
-    return conformance.bounds(case.suite, arguments, arrays, fmt)
+
+def bounds_of(suite, arguments, tensors, outputs):
+    """{class: {output: array of the shape of the output}} as `conformance.bounds` derives them, from arguments as the documents say them."""
+    given = {name: argument(value) for name, value in arguments.items() if name != "frequencies"}
+    if "frequencies" in arguments:
+        inner = {name: argument(value) for name, value in arguments["frequencies"]["arguments"].items()}
+        given["dim" if suite == "rope_table" else "rotary_dim"] = inner["dim"]
+        given["base"] = inner["base"]
+    # bfloat16 stays tagged, so that patterns are not taken for numbers
+    arrays = {name: tensor if tensor.dtype == "bfloat16" else tensor.values for name, tensor in tensors.items()}
+    fmt = formats.FORMATS.get(next(iter(outputs.values())).dtype)
+    return conformance.bounds(suite, given, arrays, fmt)
 
 
 def largest(bounds):
@@ -27,7 +26,3 @@ def largest(bounds):
         name: {output: bit_strings(np.array([limit.max(initial=0.0)], np.float64))[0] for output, limit in limits.items()}
         for name, limits in bounds.items()
     }
-
-
-def _float32_positions(name, tensor):
-    return tensor if tensor.dtype == "bfloat16" else tensor.values

@@ -130,9 +130,10 @@ def _scattered(values, case):
     seed, spread = values.given
     fmt = formats.FORMATS[values.dtype]
     z = mixed(int(np.prod(values.shape)), seed)
-    # sign and precision bits from the top, and a power of two from the bottom: exact in the format
-    whole = (z >> np.uint64(64 - fmt.precision)).astype(np.int64) - (1 << fmt.precision - 1)
-    power = (z & np.uint64(3)).astype(np.int64) + spread - 3 - (fmt.precision - 1)
+    # precision bits from the top, a sign and a power of two from the bottom: exact in the format
+    sign = 1 - 2 * (z >> np.uint64(2) & np.uint64(1)).astype(np.int64)
+    whole = (z >> np.uint64(64 - fmt.precision)).astype(np.int64) * sign
+    power = (z & np.uint64(3)).astype(np.int64) + spread - 3 - fmt.precision
     return _stored(np.ldexp(whole.astype(np.float64), power), values.dtype)
 
 

@@ -117,11 +117,6 @@ FLAGS = {
         "Positions that are negative or no whole numbers, cut to whole ones or looked up in a table.",
         _threads("rasbt/LLMs-from-scratch#940", "huggingface/diffusers#13922"),
     ),
-    "ScalingBoundary": Flag(
-        "scaling",
-        "The point at which a scaling of the frequencies starts or switches, missed by one or left out.",
-        _threads("unslothai/unsloth#6197", "apache/tvm#18422", "ggml-org/llama.cpp#8676"),
-    ),
     "BucketEdge": Flag(
         "index",
         "A distance at the edge of a bucket, which a logarithm in few bits puts into the neighbour.",

@@ -11,7 +11,7 @@ from ..errors import FileError, InputError
 from ..files import Tensor
 
 FORMAT_VERSION = "1.0"
-#: version of the numbers: MAJOR when a published bit changes, MINOR when cases are added
+#: version of the numbers: MAJOR when a published bit changes, MINOR when cases are added, PATCH for bounds and words
 VALUES_VERSION = "1.0.0"
 LICENCE = "CC0-1.0"
 INLINE = 64  # elements; what is larger goes to the payload

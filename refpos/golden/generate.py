@@ -9,8 +9,9 @@ from . import format as golden_format
 from .bounds import bounds_of, largest
 from .case import TIERS
 from .discover import cases, suite_names
-from .format import FORMAT_VERSION, LICENCE, SAMPLED, VALUES_VERSION, entry, sampled_entry, seal, serialise
+from .format import FORMAT_VERSION, LICENCE, SAMPLED, VALUES_VERSION, case_digest, entry, sampled_entry, seal, serialise
 from .hardness import hardness
+from .read import open_suite, read_lock
 from .run import arguments_of, inputs_of, outputs_of
 
 MANIFEST = "MANIFEST.json"
@@ -21,7 +22,7 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
 
     suites: names of suites (None: all). tier: "core", "extended" (core too) or "full" (all three). prompt: write the inputs and
     the dtype and shape of the wanted outputs, but no values and no error cases: the blind exchange. progress: called with
-    (cases done, cases in all, id). resume: keep the suites in the directory that are whole and of this version.
+    (cases done, cases in all, id). resume: keep the suites in the directory that are whole and as locked.
 
     The same bytes on every platform, with every kernel. Files appear whole or not at all; MANIFEST.json, with the sha256 of each
     file, is written last. Returns the number of cases in the directory.
@@ -43,6 +44,7 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
         step = _Step(progress, done, total)
         held[name] = _whole(directory, name, members, tiers, prompt) if resume else None
         if held[name] is None:
+            _remove(os.path.join(directory, MANIFEST))  # it would vouch for files that are about to change
             held[name] = _write(directory, name, *document(name, members, tiers, prompt, step))
         done += len(members)
         step(done - step.start, name)
@@ -113,7 +115,7 @@ def case_entry(case, payload, prompt=False):
         return {**found, "wanted": wanted}
     return {
         **found,
-        "classes": largest(bounds_of(case, tensors, outputs)),
+        "classes": largest(bounds_of(case.suite, arguments_of(case), tensors, outputs)),
         "hardness": hardness(case, tensors, outputs),
         "outputs": {name: _output_entry(tensor, f"{case.id}/{name}", payload) for name, tensor in outputs.items()},
     }
@@ -139,13 +141,21 @@ def _make(directory):
         raise golden_format.refusal(directory, "be a directory that can be made", error.strerror or str(error)) from None
 
 
+def _remove(path):
+    try:
+        if os.path.lexists(path):
+            os.remove(path)
+    except OSError as error:
+        raise golden_format.refusal(path, "be a file that can be replaced", error.strerror or str(error)) from None
+
+
 def _write(directory, name, found, payload):
     """Write the two files of a suite, the payload first; return their sha256 by name."""
     tensors = os.path.join(directory, f"{name}.safetensors")
     if payload:
         files.write_safetensors(tensors, payload)
-    elif os.path.exists(tensors):
-        os.remove(tensors)
+    else:
+        _remove(tensors)
     files.write_atomically(os.path.join(directory, f"{name}.json"), [serialise(found)])
     return file_digests(directory, name, payload)
 
@@ -170,8 +180,6 @@ def sha256(path):
 
 def _whole(directory, name, members, tiers, prompt):
     """The digests of a suite's files when they are whole and of these cases and this version; else None."""
-    from .read import open_suite
-
     try:
         found = open_suite(directory, name)
         for case in found.document["cases"]:
@@ -183,8 +191,17 @@ def _whole(directory, name, members, tiers, prompt):
         held["values_version"] == VALUES_VERSION and held["tiers"] == list(tiers) and held["prompt"] == prompt
         and [case["id"] for case in held["cases"]] == [case.id for case in members]
         and all(_agrees(case, member) for case, member in zip(held["cases"], members))
+        and (prompt or _as_locked(held))
     )
     return file_digests(directory, name, found.payload) if same else None
+
+
+def _as_locked(document):
+    """Whether the document is the published one; of the larger tiers, whether the numbers are."""
+    lock = read_lock()
+    if document["tiers"] == ["core"]:
+        return document["digest"] == lock["documents"].get(document["suite"])
+    return all(lock["cases"].get(case["id"]) == case_digest(case) for case in document["cases"])
 
 
 def _agrees(found, case):

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import bias, formats, frequencies as steps, phases, positions
 from ..encodings.alibi_slopes import exponents, significand
-from .run import _argument, arguments_of, outputs_of
+from .run import argument, arguments_of, outputs_of
 
 BITS = 192
 _WIDE = formats.FORMATS["float64"]
@@ -38,7 +38,7 @@ def _of_floats(values, fmt):
     distance = np.abs(scaled - np.floor(scaled) - 0.5)
     ties = int((distance == 0).sum())
     distance = distance[distance > 0]
-    bits = 1 - int(np.frexp(distance.min())[1]) if distance.size else 0
+    bits = -int(np.frexp(distance.min())[1]) if distance.size else 1
     return {"bits": max(bits, 1), "ties": ties}
 
 
@@ -86,26 +86,26 @@ def _positions(case, tensors):
 def _sinusoidal(case, tensors):
     found = arguments_of(case)
     dim = found["dim"] - (found["dim"] % 2 if found["odd"] == "pad" else 0)
-    base, scale = (Fraction(_argument(found[name])) for name in ("base", "position_scale"))
+    base, scale = (Fraction(argument(found[name])) for name in ("base", "position_scale"))
     ladder = steps.sinusoid_ladder(dim, base, found["endpoint"], scale)
     return list(_as_outputs(_waves(_positions(case, tensors), ladder), "output", "output"))
 
 
 def _sincos_2d(case, tensors):
     found = arguments_of(case)
-    ladder = steps.sinusoid_ladder(found["dim"] // 2, Fraction(_argument(found["base"])), found["endpoint"])
+    ladder = steps.sinusoid_ladder(found["dim"] // 2, Fraction(argument(found["base"])), found["endpoint"])
     where = positions.read(max(found["height"], found["width"]))
     return list(_as_outputs(_waves(where, ladder), "output", "output"))
 
 
 def _rope_table(case, tensors):
-    frequencies = _argument(case.arguments["frequencies"])
+    frequencies = argument(case.arguments["frequencies"])
     return list(_as_outputs(_waves(_positions(case, tensors), frequencies), "cos", "sin"))
 
 
 def _inverse_frequencies(case, tensors):
     found = arguments_of(case)
-    frequencies = steps.inverse_frequencies(found["dim"], base=_argument(found["base"]))
+    frequencies = steps.inverse_frequencies(found["dim"], base=argument(found["base"]))
     return [("output", n, 1, BITS * 2) for n in frequencies.fixed(BITS * 2)]
 
 
@@ -115,7 +115,7 @@ def _rope(case, tensors):
     where = _positions(case, tensors)
     width = found.get("rotary_dim", x.shape[-1])
     given = found.get("frequencies")
-    frequencies = _argument(given) if given else steps.inverse_frequencies(width, base=_argument(found["base"]))
+    frequencies = argument(given) if given else steps.inverse_frequencies(width, base=argument(found["base"]))
     axis = found["seq_axis"] % x.ndim
     lead = len(where.shape) - 1
     index = np.arange(_count(where)).reshape(*where.shape[:-1], *[1] * (axis - lead), -1, *[1] * (x.ndim - 2 - axis))
@@ -143,7 +143,7 @@ def _whole(value):
 
 def _slopes(case, distances):
     found = arguments_of(case)
-    powers = exponents(found["num_heads"], found["convention"], Fraction(_argument(found["max_bias"])))
+    powers = exponents(found["num_heads"], found["convention"], Fraction(argument(found["max_bias"])))
     for power in powers:
         whole, part = floor(power), power - floor(power)
         n, error = (1, 0) if not part else (significand(part, BITS), 2)

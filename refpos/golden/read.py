@@ -1,5 +1,6 @@
 """Reading the corpus: from the package, or from a directory that `generate` wrote."""
 
+import json
 import os
 from typing import NamedTuple
 
@@ -9,6 +10,8 @@ from .format import parse, refusal, tensor_of
 
 #: the core tier, shipped with the package
 DATA = os.path.join(os.path.dirname(__file__), "data")
+#: the digests of what is published
+LOCK = os.path.join(os.path.dirname(__file__), "lock.json")
 
 
 class Suite(NamedTuple):
@@ -59,6 +62,15 @@ def open_suite(directory, name):
         odd = sorted(set(tensors) ^ named)[0]
         raise refusal(path, "have the tensors it names in its payload, and no others", repr(odd))
     return Suite(document, tensors, path)
+
+
+def read_lock(path=None):
+    """The lock: values_version, {case id: digest} and {suite: digest of its core document}; empty before there is one."""
+    path = path or LOCK
+    if not os.path.exists(path):
+        return {"cases": {}, "documents": {}, "values_version": "0.0.0"}
+    with open(path, "rb") as file:
+        return json.loads(file.read().decode("ascii"))
 
 
 def load(id, directory=None):

@@ -38,7 +38,7 @@ def inputs_of(case):
 def outputs_of(case, dtype=None):
     """The output tensors of a case, by name; `dtype` asks for another format than the case does."""
     tensors = inputs_of(case)
-    arguments = {name: _argument(value) for name, value in arguments_of(case).items()}
+    arguments = {name: argument(value) for name, value in arguments_of(case).items()}
     if dtype is not None:
         arguments, tensors = _in_format(arguments, tensors, dtype)
     if case.suite == "inverse_frequencies":
@@ -69,19 +69,20 @@ def refusal_of(case):
     return None
 
 
+def argument(value):
+    """An argument as a function takes it; {"function": ..., "arguments": ...} is called."""
+    if isinstance(value, dict) and "function" in value:
+        inner = {name: lively(given) for name, given in value["arguments"].items()}
+        return catalogue.find(value["function"]).function(**inner)
+    return lively(value)
+
+
 def _frequencies(arguments):
     fmt = formats.resolve(arguments.pop("dtype", "float64"))
     frequencies = catalogue.find("inverse_frequencies").function(**arguments)
     stored = np.empty(len(frequencies), fmt.storage)
     frequencies.fill(stored, fmt)
     return {"output": Tensor(fmt.name, stored.view(np.float16) if fmt.name == "float16" else stored)}
-
-
-def _argument(value):
-    if isinstance(value, dict) and "function" in value:
-        inner = {name: lively(given) for name, given in value["arguments"].items()}
-        return catalogue.find(value["function"]).function(**inner)
-    return lively(value)
 
 
 def _array(name, tensor):

@@ -1,7 +1,7 @@
 """Which kernels run: the compiled ones where they are built, else NumPy's; chosen once, when refpos is imported.
 
-`active` is the module in use, `name` is "compiled" or "numpy", `reason` says why. The environment variable REFPOS_KERNELS
-forces one of the two. Both give the same bits.
+`active` is the module in use, `name` is "compiled" or "numpy", `reason` says why. The environment variable
+REFPOS_KERNELS forces one of the two. Both give the same bits.
 """
 
 import importlib
@@ -26,14 +26,15 @@ def _choose():
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in ("", *KNOWN):
         raise ImportError(f"{VARIABLE} must be one of {', '.join(KNOWN)}, got {wanted!r}")
-    _refuse(floats.fault(), "NumPy's arithmetic cannot be trusted here: {}. Another library may have set this in the process")
+    _refuse(floats.fault(), "NumPy's arithmetic cannot be trusted here: {}. Another library may have changed the mode")
     if wanted == "numpy":
         return plain, "numpy", f"{VARIABLE}=numpy"
     try:
         compiled = importlib.import_module(f"{__name__}.compiled")
     except ImportError as error:
         if error.name != f"{__name__}.compiled" or not isinstance(error, ModuleNotFoundError):
-            raise ImportError(f"the compiled kernels do not load: {error}. {VARIABLE}=numpy runs without them") from error
+            sentence = f"the compiled kernels do not load: {error}. {VARIABLE}=numpy runs without them"
+            raise ImportError(sentence) from error
         reason = _absence()
         if wanted:
             raise ImportError(f"{VARIABLE}=compiled needs built kernels, got {reason}") from None
@@ -65,7 +66,7 @@ active, name, reason = _choose()
 
 
 def notice():
-    """One line for a person who runs a source tree whose kernels are not built, or not from these sources; else None."""
+    """One line for a person who runs a source tree without built kernels, or with old ones; else None."""
     if SOURCE_TREE and "pip install" in reason:
         return f"refpos: {name} kernels, {reason}"
     return None

@@ -14,7 +14,7 @@ _FAULTS = (
 
 
 def float_state_ok():
-    """Whether the calling thread still rounds to nearest and keeps subnormal numbers; other code may change that at any time."""
+    """Whether the calling thread rounds to nearest and keeps subnormal numbers; other code may change that any time."""
     return (_LEFT * _RIGHT).tolist() == _PRODUCTS
 
 

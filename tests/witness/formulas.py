@@ -120,8 +120,9 @@ def rope_table(positions, dim, *, base=10000.0):
 def rope(x, positions, name, *, pairing, base=10000.0, rotary_dim=None, inverse=False):
     """Bit patterns (rows, dim) of the rotation of x (rows, dim) float64 by one position a row, rounded to format `name`.
 
-    x must hold values of that format. Where an input is not finite the formula holds in IEEE arithmetic with cosine and
-    sine rounded to float64, and a result that is exactly 0 has the sign it has there; every NaN is the positive quiet one.
+    x must hold values of that format. Where an input is not finite, and at position 0, the formula holds in IEEE
+    arithmetic with cosine and sine rounded to float64 (which says the signs of zeros there); every NaN is the positive
+    quiet one. Two zeros give +0 twice.
     """
     places = flatten(positions)[1]
     assert x.ndim == 2 and len(places) == len(x)
@@ -133,11 +134,12 @@ def rope(x, positions, name, *, pairing, base=10000.0, rotary_dim=None, inverse=
     rule = ladder(count, Fraction(2, rotary), base)
     sine, cosine = (patterns(value, "float64").view(np.float64) for value in sine_cosine(places, rule, count))
     exact = rotate(a, b, places, rule, turn)
+    still = np.array([p == 0 for p in places], bool)[:, None]
     result = with_specials(x, name)
     with np.errstate(invalid="ignore", over="ignore"):
         ieee = a * cosine - b * (turn * sine), b * cosine + a * (turn * sine)
     for columns, value, float64 in zip((first, second), exact, ieee):
-        special = (value.head == 0) | ~(np.isfinite(a) & np.isfinite(b))
+        special = (still & ((a != 0) | (b != 0))) | ~(np.isfinite(a) & np.isfinite(b))
         result[:, columns] = np.where(special, with_specials(float64, name), patterns(value, name))
     return result
 

@@ -75,6 +75,6 @@ CASES = [
     ],
     value("extended-late-f32", "4096 positions up to 131071", frequencies=frequencies(128, 500000), dtype="float32", tier="extended",
           inputs={"positions": counting(131072 - 4096, 4096)}, flags=(*LONG, "Base")),
-    value("full-131072-f32", "the table of 131072 positions, Llama 3", positions=131072, frequencies=frequencies(128, 500000),
+    value("full-131072-f32", "the table of 131072 positions, base 500000", positions=131072, frequencies=frequencies(64, 500000),
           dtype="float32", tier="full", flags=(*LONG, "Base")),
 ]

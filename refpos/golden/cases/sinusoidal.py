@@ -142,5 +142,5 @@ CASES = [
     ],
     value("extended-late-f32", "2048 positions up to 2**31", dim=128, dtype="float32", tier="extended", flags=LONG,
           inputs={"positions": counting(2**31 - 2048, 2048)}),
-    value("full-131072-f32", "131072 positions of width 512", positions=131072, dim=512, dtype="float32", tier="full", flags=LONG),
+    value("full-131072-f32", "131072 positions of width 64", positions=131072, dim=64, dtype="float32", tier="full", flags=LONG),
 ]

@@ -1,0 +1,94 @@
+"""What a person reads of a verification: counts, failing cases, what they have in common, the verdict."""
+
+import math
+
+from . import screen
+
+DETAILED, SHOWN = 3, 20  # failing cases with their worst element; names of one kind
+
+
+def described(result):
+    """The whole report."""
+    parts = _counts(result), _failing(result), _absent(result), _flags(result), _verdict(result)
+    return "\n\n".join(filter(None, ("\n".join(part) for part in parts)))
+
+
+def _counts(result):
+    rows = [("suite", "ran", "of", "met", "differ", "missing", "unusable")]
+    for suite in sorted({found.id.partition("/")[0] for found in result.findings}):
+        states = [found.state for found in result.findings if found.id.startswith(f"{suite}/")]
+        met, differ, missing, unusable = (states.count(state) for state in ("met", "differs", "missing", "unusable"))
+        rows.append((suite, met + differ, len(states), met, differ, missing, unusable))
+    return screen.columns(rows)
+
+
+def _failing(result):
+    failing = result.of("differs")
+    for found in failing[:DETAILED]:
+        yield screen.paragraph(f"{_name(found)}: {found.sentence}", 0, 2)
+        if found.report is not None:
+            yield from _differences(found.report)
+    yield from _names("also differ", map(_name, failing[DETAILED:]))
+
+
+def _name(found):
+    return f"{found.id}/{found.output}" if found.output else found.id
+
+
+def _names(heading, names):
+    names = list(names)
+    if names:
+        more = f" and {len(names) - SHOWN} more, which --json lists" if len(names) > SHOWN else ""
+        yield screen.paragraph(f"{heading}: {', '.join(names[:SHOWN])}{more}", 0, 2)
+
+
+def _differences(report):
+    yield f"  {report.different:,} of {report.count:,} elements of {report.dtype} off"
+    worst = report.worst_abs or report.worst
+    if worst:
+        far = "not a number" if worst.ulp == math.inf else f"{worst.ulp:,} ulp, {worst.abs_error:.3g}"
+        yield f"  worst at [{', '.join(map(str, worst.index))}], {far}:"
+        got = "    got", worst.actual, f"0x{worst.actual_bits}"
+        expected = "    expected", worst.expected, f"0x{worst.expected_bits}"
+        yield from screen.columns([got, expected])
+
+
+def _absent(result):
+    unusable = result.of("unusable")
+    for found in unusable[:DETAILED]:
+        yield screen.paragraph(f"unusable: {found.id}: {found.sentence}", 0, 2)
+    yield from _names("also unusable", (found.id for found in unusable[DETAILED:]))
+    yield from _names("missing", (found.id for found in result.of("missing")))
+    yield from _names("not asked for", result.unknown)
+
+
+def _flags(result):
+    """The flags that all failing cases share, or the one that fits best, with meaning and links; others in a line."""
+    from ..golden import FLAGS
+
+    failing = len(result.of("differs"))
+    shared = result.shared_flags or list(result.flags)[:1]
+    for name in shared:
+        bad, compared = result.flags[name]
+        yield f"{name}: in {bad} of {failing} failing cases, and {bad} of {compared} cases that have it fail"
+        yield screen.paragraph(FLAGS[name].description, 2)
+        yield from (f"  {link}" for link in FLAGS[name].links)
+    others = [f"{name} {bad} of {failing}" for name, (bad, _) in result.flags.items() if name not in shared]
+    if others:
+        yield screen.paragraph(f"other flags of the failing cases: {', '.join(others)}", 0, 2)
+
+
+def _verdict(result):
+    from ..conformance import CLASSES
+
+    counts = {name: sum(found.met == name for found in result.findings) for name in CLASSES}
+    met = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+    if met:
+        yield screen.paragraph(f"classes met, strictest first: {met}", 0, 2)
+    yield from result.sentences
+    states = {"differs": "differ", "missing": "are missing", "unusable": "are unusable"}
+    trouble = [f"{len(result.of(state))} {verb}" for state, verb in states.items() if result.of(state)]
+    if result and result.met:
+        trouble = [f"every case meets {result.met}"]
+    required = [f"{result.conformance} was required"] if result.conformance else []
+    yield f"ran {result.ran} of {result.expected}: {', '.join(trouble + required) or 'nothing to compare'}"

@@ -1,0 +1,277 @@
+"""Golden files that are damaged, missing or only half written: each gets a clear error, and nothing is lost."""
+
+import errno
+import io
+import json
+import os
+import shutil
+import struct
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import refpos
+from refpos import files, golden
+from refpos.golden.read import DATA, open_suite
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    """A copy of the shipped corpus."""
+    shutil.copytree(DATA, tmp_path / "golden")
+    return tmp_path / "golden"
+
+
+def refused(call, *words):
+    with pytest.raises(refpos.FileError) as caught:
+        call()
+    assert caught.value.code == "E_FILE"
+    sentence = str(caught.value)
+    assert " must " in sentence and ", got " in sentence and all(word in sentence for word in words), sentence
+
+
+FILES = sorted(path.name for path in Path(DATA).iterdir())
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_one_flipped_bit_is_noticed(corpus, name):
+    data = bytearray((corpus / name).read_bytes())
+    for place in (len(data) // 3, len(data) // 2, len(data) - 2):
+        changed = bytearray(data)
+        changed[place] ^= 1
+        (corpus / name).write_bytes(changed)
+        refused(lambda: golden.verify(corpus))
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != "MANIFEST.json"])
+def test_one_flipped_bit_is_noticed_without_the_manifest(corpus, name):
+    """By the digests inside the files."""
+    data = bytearray((corpus / name).read_bytes())
+    data[len(data) // 2] ^= 1
+    (corpus / name).write_bytes(data)
+
+    def read_all():
+        suite = open_suite(corpus, name.partition(".")[0])
+        for entry in suite.document["cases"]:
+            suite.tensors(entry)
+
+    refused(read_all)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_deleted_file_is_noticed(corpus, name):
+    (corpus / name).unlink()
+    if name == "MANIFEST.json":
+        # then it is a folder of answers, whose tensors are not answers
+        result = golden.verify(corpus)
+        assert result.exit_code == 2
+    else:
+        refused(lambda: golden.verify(corpus), name)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("keep", [0, 1, 100])
+def test_a_truncated_file_is_noticed(corpus, name, keep):
+    data = (corpus / name).read_bytes()
+    (corpus / name).write_bytes(data[: len(data) * keep // 100 - (keep == 100)])
+    refused(lambda: golden.verify(corpus), name)
+
+
+def test_an_edited_number_is_noticed_even_with_new_digests(corpus):
+    """Who edits a value, its digest, the document's digest and the manifest still disagrees with the lock."""
+    from refpos.golden.format import digest, from_bit_strings, seal, serialise
+    from refpos.golden.generate import sha256
+
+    path = corpus / "alibi_slopes.json"
+    document = json.loads(path.read_text())
+    entry = next(entry for entry in document["cases"] if entry["id"] == "alibi_slopes/recursive-3-f64")
+    tensor = entry["outputs"]["output"]
+    tensor["bits"][0] = f"{int(tensor['bits'][0], 16) + 1:016x}"
+    tensor["sha256"] = digest(from_bit_strings(tensor["dtype"], tensor["shape"], tensor["bits"]))
+    del document["digest"]
+    path.write_bytes(serialise(seal(document)))
+    manifest = json.loads((corpus / "MANIFEST.json").read_text())
+    manifest["files"]["alibi_slopes.json"] = sha256(path)
+    (corpus / "MANIFEST.json").write_bytes(serialise(manifest))
+    result = golden.verify(corpus)
+    assert result.exit_code == 1
+    assert [finding.id for finding in result.of("differs")] == ["alibi_slopes/recursive-3-f64"]
+
+
+def test_another_spelling_of_the_same_document_is_refused(corpus):
+    path = corpus / "alibi.json"
+    path.write_text(json.dumps(json.loads(path.read_text())))
+    refused(lambda: open_suite(corpus, "alibi"), "spelled")
+
+
+def test_a_suite_under_another_name_is_refused(corpus):
+    shutil.copy(corpus / "alibi_slopes.json", corpus / "alibi.json")
+    shutil.copy(corpus / "alibi_slopes.safetensors", corpus / "alibi.safetensors")
+    refused(lambda: open_suite(corpus, "alibi"), "'alibi'")
+
+
+def test_a_payload_without_one_of_its_tensors_is_refused(corpus):
+    path = corpus / "rope.safetensors"
+    tensors = files.read_tensors(path)
+    gone = sorted(tensors)[3]
+    del tensors[gone]
+    files.write_safetensors(path, tensors)
+    refused(lambda: open_suite(corpus, "rope"), gone)
+
+
+# -- files of answers -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", [2**63, 2**40, 10**6, 0, 7])
+def test_a_safetensors_header_that_lies_about_its_length(tmp_path, length):
+    path = tmp_path / "answers.safetensors"
+    files.write_safetensors(path, {"alibi/one-head/output": np.zeros((1, 2, 2))})
+    path.write_bytes(struct.pack("<Q", length) + path.read_bytes()[8:])
+    refused(lambda: golden.verify(path), str(path))
+
+
+class Bomb:
+    """An object that would tell of its own unpickling."""
+
+    def __reduce__(self):
+        return os.putenv, ("REFPOS_UNPICKLED", "1")
+
+
+def test_pickles_are_never_loaded(tmp_path, monkeypatch):
+    path = tmp_path / "answers.npz"
+    np.savez(path, allow_pickle=True, **{"alibi/one-head/output": np.array([Bomb()], dtype=object)})
+    loaded = []
+    monkeypatch.setattr(os, "putenv", lambda *arguments: loaded.append(arguments))
+    refused(lambda: golden.verify(path), "pickles are never loaded")
+    assert loaded == []
+
+
+def test_an_npz_that_is_no_npz(tmp_path):
+    path = tmp_path / "answers.npz"
+    path.write_bytes(b"PK\x03\x04 and nothing more")
+    refused(lambda: golden.verify(path), str(path))
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr("alibi/one-head/output.npy", b"\x93NUMPY\x01\x00\xff\xff")
+    path.write_bytes(held.getvalue())
+    refused(lambda: golden.verify(path), str(path))
+
+
+def test_absent_and_empty_folders(tmp_path):
+    refused(lambda: golden.verify(tmp_path / "nothing.npz"), "nothing.npz")
+    refused(lambda: golden.verify(tmp_path), "none")
+    files.write_npz(tmp_path / "a.npz", {"alibi/one-head": np.zeros((1, 2, 2))})
+    refused(lambda: golden.verify(tmp_path / "a.npz", golden=tmp_path / "no"), "no")
+
+
+def test_one_name_in_two_files_is_refused(tmp_path):
+    for name in ("a.npz", "b.npz"):
+        files.write_npz(tmp_path / name, {"alibi/one-head": np.zeros((1, 2, 2))})
+    refused(lambda: golden.verify(tmp_path), "once")
+    refused(lambda: golden.verify(tmp_path / "a.npz", tmp_path / "b.npz"), "once")
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_path_that_is_a_file_is_refused(tmp_path):
+    (tmp_path / "file").write_text("here")
+    refused(lambda: golden.generate(tmp_path / "file"), "file")
+    refused(lambda: golden.generate(tmp_path / "file" / "below"), "file")
+    refused(lambda: golden.export_npz(tmp_path / "file"), "file")
+    assert (tmp_path / "file").read_text() == "here"
+
+
+class Full(io.FileIO):
+    """A file on a disk with room for 1000 bytes."""
+
+    room = 1000
+
+    def write(self, data):
+        Full.room -= len(memoryview(data).cast("B"))
+        if Full.room < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().write(data)
+
+
+def opened_on(kind):
+    """`open` with files for writing of that kind."""
+
+    def opener(path, mode="r", *arguments, **options):
+        if "x" in mode or "w" in mode:
+            return kind(path, mode.replace("b", ""))
+        return open(path, mode, *arguments, **options)
+
+    return opener
+
+
+@pytest.mark.parametrize("room", [0, 1000, 100_000])
+def test_a_full_disk_leaves_no_half_file(tmp_path, monkeypatch, room):
+    Full.room = room
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "open", opened_on(Full), raising=False)
+        refused(lambda: golden.generate(tmp_path), os.strerror(errno.ENOSPC))
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert "MANIFEST.json" not in left and not [name for name in left if name.endswith(".part")]
+    for name in left:
+        assert (tmp_path / name).read_bytes() == (Path(DATA) / name).read_bytes()
+    golden.generate(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == set(FILES)
+
+
+def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
+    def denied(path, mode="r", *arguments, **options):
+        if "x" in mode:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return open(path, mode, *arguments, **options)
+
+    monkeypatch.setattr(files, "open", denied, raising=False)
+    refused(lambda: golden.generate(tmp_path), os.strerror(errno.EACCES))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupted_run_is_resumed(tmp_path):
+    def interrupt(done, total, name):
+        if name.startswith("rope_table/") and done > 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        golden.generate(tmp_path, progress=interrupt)
+    left = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert "rope.json" in left and "rope_table.json" not in left and "MANIFEST.json" not in left
+    made = []
+    golden.generate(tmp_path, progress=lambda done, total, name: made.append(name))
+    assert {name.partition("/")[0] for name in made if "/" in name} == {"rope_table", "sincos_2d", "sinusoidal", "t5_bias", "t5_buckets"}
+    assert {name: (tmp_path / name).stat().st_mtime_ns for name in left} == left
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {name: (Path(DATA) / name).read_bytes() for name in FILES}
+
+
+def test_an_interruption_while_changing_files_leaves_no_manifest_that_vouches(corpus):
+    (corpus / "rope.json").write_bytes(b"{}")
+
+    def interrupt(done, total, name):
+        if name.startswith("rope/"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        golden.generate(corpus, progress=interrupt)
+    assert not (corpus / "MANIFEST.json").exists()
+
+
+def test_a_damaged_suite_is_written_again(corpus):
+    for name in ("rope.json", "alibi.safetensors"):
+        data = bytearray((corpus / name).read_bytes())
+        data[len(data) // 2] ^= 1
+        (corpus / name).write_bytes(data)
+    golden.generate(corpus)
+    assert {path.name: path.read_bytes() for path in corpus.iterdir()} == {name: (Path(DATA) / name).read_bytes() for name in FILES}
+
+
+def test_resume_keeps_only_what_was_asked_for(corpus):
+    golden.generate(corpus, suites=["alibi_slopes"], tier="extended")
+    ids = [entry["id"] for entry in open_suite(corpus, "alibi_slopes").document["cases"]]
+    assert any("extended" in id for id in ids)
+    golden.generate(corpus, suites=["alibi_slopes"], prompt=True)
+    assert open_suite(corpus, "alibi_slopes").document["prompt"] is True

@@ -1,0 +1,249 @@
+"""The choice of kernels: what runs, what is refused, and in which words."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import refpos
+from refpos import kernels
+from refpos.kernels import floats, plain
+
+PACKAGE = Path(refpos.__file__).resolve().parent
+ROOT = Path(__file__).resolve().parent.parent
+
+# a stand-in for the built module, entered before refpos is imported
+STAND_IN = """
+import sys, types
+module = types.ModuleType("refpos.kernels.compiled")
+module.__file__ = __file__ if "__file__" in globals() else sys.executable
+module.selftest = lambda: {fault!r}
+sys.modules["refpos.kernels.compiled"] = module
+"""
+SAY = "\nimport refpos\nprint(refpos.kernels.name, '|', refpos.kernels.reason, '|', refpos.kernels.notice())\n"
+
+
+def python(code, *, wanted=None, path=None, arguments=("-c",)):
+    """Run Python in a fresh process, with REFPOS_KERNELS as `wanted` and `path` before everything else."""
+    environment = {name: value for name, value in os.environ.items() if name != kernels.VARIABLE}
+    if wanted is not None:
+        environment[kernels.VARIABLE] = wanted
+    environment["PYTHONPATH"] = str(path or PACKAGE.parent)
+    return subprocess.run(
+        [sys.executable, *arguments, code], env=environment, capture_output=True, text=True, cwd=path or PACKAGE.parent
+    )
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """A copy of the package without its built kernels."""
+    shutil.copytree(PACKAGE, tmp_path / "refpos", ignore=shutil.ignore_patterns("compiled*", "__pycache__"))
+    return tmp_path
+
+
+def test_the_names_here_agree():
+    module = {"numpy": "plain", "compiled": "compiled"}[kernels.name]
+    assert kernels.active.__name__ == f"refpos.kernels.{module}"
+    assert kernels.active.__file__.endswith(".py") == (kernels.name == "numpy")
+
+
+def test_the_steps_run_the_chosen_kernels(monkeypatch):
+    called = []
+    for name in ("seeds", "table", "rotate"):
+        function = getattr(kernels.active, name)
+
+        def spy(*args, function=function, name=name):
+            called.append(name)
+            return function(*args)
+
+        monkeypatch.setattr(kernels.active, name, spy)
+    refpos.sinusoidal(5, 4)
+    refpos.rope(np.ones((3, 4)), 3, pairing="half")
+    assert set(called) == {"seeds", "table", "rotate"}
+
+
+def test_twins_have_the_same_functions():
+    public = {name for name, value in vars(plain).items() if callable(value) and not name.startswith("_")}
+    assert {"seeds", "table", "rotate"} <= public
+    if kernels.name == "compiled":
+        assert {"seeds", "table", "rotate", "selftest"} <= set(vars(kernels.active))
+
+
+def test_forcing_numpy():
+    done = python(SAY, wanted="numpy")
+    assert done.stdout == "numpy | REFPOS_KERNELS=numpy | None\n", done.stderr
+
+
+def test_an_empty_variable_forces_nothing():
+    assert python(SAY, wanted="").stdout == python(SAY).stdout != ""
+
+
+def test_unknown_kernels_are_an_error_that_lists_the_known():
+    done = python(SAY, wanted="fast")
+    assert done.returncode == 1
+    assert done.stderr.endswith("ImportError: REFPOS_KERNELS must be one of numpy, compiled, got 'fast'\n")
+
+
+def test_compiled_kernels_that_pass_are_taken(bare):
+    assert python(STAND_IN.format(fault=None) + SAY, path=bare).stdout.startswith("compiled | built")
+    done = python(STAND_IN.format(fault=None) + SAY, path=bare, wanted="compiled")
+    assert done.stdout == "compiled | REFPOS_KERNELS=compiled | None\n", done.stderr
+
+
+def test_an_install_without_kernels_works_and_says_so(bare):
+    done = python(SAY, path=bare)
+    assert done.stdout.startswith("numpy | an install without compiled kernels") and done.stdout.endswith("| None\n")
+    done = python(SAY, path=bare, wanted="compiled")
+    assert done.returncode == 1
+    assert "ImportError: REFPOS_KERNELS=compiled needs built kernels, got an install without" in done.stderr
+
+
+def test_a_source_tree_without_kernels_says_so(bare):
+    (bare / "ext").mkdir()
+    (bare / "ext" / "compiled.pyx").touch()
+    done = python(SAY, path=bare)
+    said = "a source tree without built kernels: run pip install -e ."
+    assert done.stdout == f"numpy | {said} | refpos: numpy kernels, {said}\n"
+    assert python(SAY, path=bare, wanted="numpy").stdout == "numpy | REFPOS_KERNELS=numpy | None\n"  # asked for
+    done = python(str(bare / "golden"), path=bare, arguments=("-m", "refpos", "generate", "--suite", "alibi_slopes"))
+    assert (done.returncode, done.stderr) == (0, f"refpos: numpy kernels, {said}\n")
+
+
+def test_kernels_older_than_their_sources_say_so(bare):
+    (bare / "ext").mkdir()
+    (bare / "ext" / "compiled.pyx").touch()
+    built = bare / "built"
+    built.touch()
+    stand_in = STAND_IN.format(fault=None) + f"module.__file__ = {str(built)!r}\n" + SAY
+    os.utime(built, (2e9, 2e9))
+    assert "OLDER" not in python(stand_in, path=bare).stdout
+    os.utime(built, (1e9, 1e9))
+    done = python(stand_in, path=bare)
+    assert "OLDER than their sources: run pip install -e . | refpos: compiled kernels" in done.stdout, done.stderr
+
+
+def test_kernels_that_fail_their_self_test_are_refused(bare):
+    fault = "a product and a sum are contracted"
+    for wanted in (None, "compiled"):
+        done = python(STAND_IN.format(fault=fault) + SAY, path=bare, wanted=wanted)
+        assert done.returncode == 1
+        assert f"ImportError: the compiled kernels cannot be trusted: {fault}. REFPOS_KERNELS=numpy runs" in done.stderr
+    assert python(STAND_IN.format(fault=fault) + SAY, path=bare, wanted="numpy").returncode == 0
+
+
+def test_kernels_that_do_not_load_are_refused(bare):
+    (bare / "refpos" / "kernels" / "compiled.py").write_text("import a_library_that_is_not_there\n")
+    done = python(SAY, path=bare)
+    assert done.returncode == 1 and "ImportError: the compiled kernels do not load: No module named" in done.stderr
+
+
+# -- floating point ---------------------------------------------------------------------------------------------------
+
+# each prints what the check returns, after the state of the thread has been spoilt
+ROUND_UPWARD = {"x86_64": 0x800, "AMD64": 0x800, "aarch64": 0x400000, "arm64": 0x400000}
+SPOILT = {
+    "rounding": "import ctypes, ctypes.util, platform\n"
+    f"code = {ROUND_UPWARD}[platform.machine()]\n"
+    "assert ctypes.CDLL(ctypes.util.find_library('m')).fesetround(code) == 0\n",
+    "subnormal": "import torch\nassert torch.set_flush_denormal(True)\n",
+}
+
+
+@pytest.mark.parametrize("word", SPOILT)
+def test_a_spoilt_state_is_refused_at_import_and_seen_later(word):
+    done = python(SPOILT[word] + "import refpos", wanted="numpy")
+    assert done.returncode == 1 and "ImportError: NumPy's arithmetic cannot be trusted here: " + word in done.stderr
+    later = "from refpos import kernels\nassert kernels.float_state_ok()\n" + SPOILT[word]
+    done = python(later + "print(kernels.float_state_ok(), kernels.floats.state_fault())", wanted="numpy")
+    assert done.stdout.startswith("False " + word), done.stderr
+
+
+def test_the_state_here_is_fine():
+    assert floats.float_state_ok() and floats.state_fault() is None and floats.fault() is None
+    if kernels.name == "compiled":
+        assert kernels.active.selftest() is None
+
+
+PROGRAM = """
+#include <stdio.h>
+#include "floatcheck.h"
+int main(void) {
+    const char *fault = refpos_float_fault();
+    puts(fault ? fault : "fine");
+}
+"""
+BUILDS = [("-O2 -ffp-contract=off", "fine"), ("-O3 -ffp-contract=off -fno-math-errno -fno-trapping-math", "fine")]
+if os.uname().machine == "x86_64":
+    BUILDS += [
+        ("-O2 -mfma -ffp-contract=off", "fine"),
+        ("-O2 -mfma -ffp-contract=fast", "a product and a sum are contracted"),
+        ("-O2 -mfpmath=387", "sums keep more bits than a double has (x87)"),
+        ("-O0 -mfpmath=387", "sums keep more bits than a double has (x87)"),
+        ("-O2 -ffast-math", "subnormal numbers are read as zero"),
+        ("-O2 -ffast-math -c", "sums keep more bits than a double has (x87) or are reordered (fast-math)"),
+    ]
+if os.uname().machine == "aarch64":
+    BUILDS += [("-O2 -ffp-contract=fast", "a product and a sum are contracted")]
+
+
+@pytest.mark.parametrize("flags, answer", BUILDS)
+def test_the_check_knows_how_it_was_compiled(tmp_path, flags, answer):
+    source, program = tmp_path / "check.c", tmp_path / "check"
+    source.write_text(PROGRAM)
+    compiler = os.environ.get("CC", "cc").split()
+    if flags.endswith(" -c"):
+        # compiled with the flags, linked without: nothing flushes, and sums are reordered all the same
+        made = tmp_path / "check.o"
+        subprocess.run([*compiler, *flags.split(), f"-I{ROOT / 'ext'}", source, "-o", made], check=True)
+        subprocess.run([*compiler, made, "-o", program], check=True)
+    else:
+        subprocess.run([*compiler, *flags.split(), f"-I{ROOT / 'ext'}", source, "-o", program], check=True)
+    done = subprocess.run([program], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(answer)
+
+
+# -- what a user sees -------------------------------------------------------------------------------------------------
+
+
+def test_config_says_what_runs(capsys):
+    refpos.show_config()
+    shown = capsys.readouterr().out
+    config = kernels.config()
+    assert config["kernels"] == kernels.name and config["because"] == kernels.reason
+    assert np.__version__ in config["numpy"] and sys.byteorder in config["machine"]
+    assert [line.split()[0] for line in shown.splitlines()] == list(config)
+    assert all(value in shown for value in config.values())
+
+
+# what importing refpos may add to NumPy's import, of the standard library: nothing that costs more than a few ms
+HEAVY = {"argparse", "asyncio", "concurrent.futures", "email", "http", "importlib.metadata", "json", "logging",
+         "platform", "subprocess", "tempfile", "unittest", "urllib.request", "xml", "zipfile"}  # fmt: skip
+
+
+def test_import_pulls_nothing_but_the_standard_library_and_numpy():
+    done = python(
+        "import sys, numpy\nbefore = set(sys.modules)\nimport refpos\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    added = set(done.stdout.split())
+    assert "refpos.tables" in added
+    outside = {name.split(".")[0] for name in added} - sys.stdlib_module_names - {"refpos", "numpy"}
+    assert {name for name in outside if "cython" not in name} == set()  # a compiled module enters two of its own
+    assert added & HEAVY == set()
+    assert [name for name in added if name.startswith(("refpos.cli", "refpos.golden"))] == []
+
+
+def test_import_adds_less_than_numpy_itself_costs():
+    """Under 60 ms where NumPy takes about 100: said as a share, which a slow machine does not change."""
+    numpy_alone, more = [], []
+    for _ in range(5):
+        lines = python("import numpy, refpos", arguments=("-X", "importtime", "-c")).stderr.splitlines()
+        rows = [line.split("|") for line in lines if line.startswith("import time:") and "cumulative" not in line]
+        cost = {name.strip(): int(cumulative) for _, cumulative, name in rows}
+        numpy_alone.append(cost["numpy"])
+        more.append(cost["refpos"])
+    assert sorted(more)[2] < 0.6 * sorted(numpy_alone)[2]

@@ -1,0 +1,223 @@
+"""House rules a program can check: no foreign transcendental in a value path, no hidden import, no machine path."""
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+
+import pytest
+
+import refpos
+from refpos import catalogue
+
+ROOT = Path(__file__).resolve().parent.parent
+TOP = {"setup.py", "pyproject.toml", "README.md", "LICENSE", "refpos", "ext", "tests", "docs"}
+LONGEST = 120
+
+# results of these differ between libraries and machines; square roots are correctly rounded everywhere
+TRANSCENDENTAL = re.compile(
+    r"a?(sin|cos|tan)(h|pi)?|arc(sin|cos|tan)h?|a?tan2|arctan2|sinc|exp(2|m1)?|log(2|10|1p|addexp2?)?|"
+    r"power|float_power|pow|cbrt|hypot|l?gamma|erfc?|rect|polar|logspace|geomspace"
+)
+NUMERIC_MODULES = {"np", "numpy", "math", "cmath"}
+
+
+def tracked():
+    """Every file of the repository, of which git ignores none; of a source distribution, every file."""
+    if (ROOT / ".git").exists():
+        command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+        names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+        return [ROOT / name for name in names if name and (ROOT / name).exists()]
+    return [path for path in ROOT.rglob("*") if path.is_file()]
+
+
+FILES = tracked()
+PACKAGE = [path for path in FILES if path.suffix == ".py" and ROOT / "refpos" in path.parents]
+SOURCES = [path for path in FILES if ROOT / "ext" in path.parents]
+WITNESS = [path for path in FILES if path.suffix == ".py" and path.relative_to(ROOT).parts[:2] == ("tests", "witness")]
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_there_is_something_to_check():
+    assert {"refpos/tables.py", "refpos/kernels/plain.py"} <= set(map(name_of, PACKAGE))
+    assert "ext/compiled.pyx" in map(name_of, SOURCES) and WITNESS
+
+
+# -- values -----------------------------------------------------------------------------------------------------------
+
+
+def foreign_transcendentals(source):
+    """Lines of Python that take a transcendental function of NumPy or the standard library, or a power of floats."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in NUMERIC_MODULES:
+            if TRANSCENDENTAL.fullmatch(node.attr):
+                found.append((node.lineno, f"{node.value.id}.{node.attr}"))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in NUMERIC_MODULES:
+            found += [(node.lineno, name.name) for name in node.names if TRANSCENDENTAL.fullmatch(name.name)]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "pow":
+            found += [(node.lineno, "pow")] if len(node.args) < 3 else []
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and of_floats(node):
+            found.append((node.lineno, ast.unparse(node)))
+    return found
+
+
+def of_floats(power):
+    """Whether a power is plainly one of floats: a quotient or a fraction in it. Powers of 2.0 are exact."""
+    parts = [node for side in (power.left, power.right) for node in ast.walk(side)]
+    return any(
+        (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div))
+        or (isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value != 2.0)
+        for node in parts
+    )
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
+def test_no_foreign_transcendental(path):
+    assert foreign_transcendentals(path.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["np.sin(x)", "numpy.exp2(x)", "math.log(2)", "cmath.exp(1j)", "from math import cos", "np.float_power(a, b)",
+     "pow(a, b)", "base ** (-2 * i / dim)", "x ** 0.5", "np.arctan2(a, b)", "np.logspace(0, 1)", "f = np.cos"],
+)  # fmt: skip
+def test_the_check_sees(line):
+    assert len(foreign_transcendentals("import numpy as np, numpy, math\n" + line)) == 1
+
+
+def without_comments(source):
+    """Cython or C without comments and strings."""
+    return re.sub(r'"""(.|\n)*?"""|/\*(.|\n)*?\*/|//.*|#(?!include|define|if|el|end).*|"[^"\n]*"', " ", source)
+
+
+CALLS = "sin|cos|tan|sincos|exp2?|expm1|log(2|10|1p)?|pow|fma|hypot|cbrt"
+LIBM = re.compile(rf"libc\.math|math\.h|\b({CALLS})[fl]?\s*\(")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_no_libm_in_the_kernels(path):
+    assert LIBM.findall(without_comments(path.read_text())) == []
+
+
+def test_the_check_sees_libm():
+    assert all(map(LIBM.search, ("from libc.math cimport sin", "y = cosf (x)", "#include <math.h>")))
+    assert not LIBM.search(without_comments("# sin(x)\n/* cos(x) */ turn(x) \"exp(x)\""))
+
+
+# -- imports ----------------------------------------------------------------------------------------------------------
+
+# what may be imported inside a function only, when it is asked for
+EXTRAS = {"ml_dtypes", "onnx", "safetensors", "matplotlib", "scipy", "dask"}
+
+
+def imports(source):
+    """(top-level module, whether it is imported with the file) for each absolute import."""
+    tree = ast.parse(source)
+    at_once = {id(node) for node in tree.body}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((name.name.split(".")[0], id(node) in at_once) for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module.split(".")[0], id(node) in at_once
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
+def test_the_package_imports_numpy_and_the_standard_library(path):
+    for module, at_once in imports(path.read_text()):
+        known = module in sys.stdlib_module_names or module == "numpy" or (module in EXTRAS and not at_once)
+        assert known, f"{module} is imported {'with the file' if at_once else 'in a function'}"
+
+
+@pytest.mark.parametrize("path", WITNESS, ids=name_of)
+def test_the_witness_never_imports_the_package(path):
+    assert "refpos" not in [module for module, _ in imports(path.read_text())]
+    assert not re.search(r"import_module|__import__", path.read_text())
+
+
+# -- names ------------------------------------------------------------------------------------------------------------
+
+
+def test_each_encoding_file_registers_the_function_of_its_name():
+    stems = sorted(path.stem for path in PACKAGE if path.parent.name == "encodings" and path.stem != "__init__")
+    registered = {entry.name: entry.function.__module__ for entry in catalogue.ENTRIES.values()}
+    assert sorted(n for n, module in registered.items() if module.startswith("refpos.encodings.")) == stems
+    for stem in stems:
+        assert registered[stem] == f"refpos.encodings.{stem}"
+        assert getattr(refpos, stem) is catalogue.find(stem).function
+
+
+def test_all_is_what_is_defined():
+    names = {name for name in dir(refpos) if not name.startswith("_")}
+    modules = {path.stem for path in PACKAGE if path.parent.name == "refpos"} | {
+        path.parent.name for path in PACKAGE if path.name == "__init__.py"
+    }
+    assert len(set(refpos.__all__)) == len(refpos.__all__)
+    assert all(hasattr(refpos, name) for name in refpos.__all__)
+    assert names - modules - set(refpos.__all__) == set()
+    assert set(catalogue.ENTRIES) <= set(refpos.__all__)
+
+
+# -- text -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_top_level_holds_what_the_design_names():
+    assert {path.relative_to(ROOT).parts[0] for path in FILES if not name_of(path).startswith(".")} - TOP == set()
+
+
+# written in parts, so that this file passes its own check
+PLACES = re.compile(
+    "|".join([
+        r"(^|[^\w.])/(" + "|".join(["work", "root", "tmp", "home", "farm"]) + r")(/|\b)",
+        "pypi" + r"\.org", "python" + "hosted", "deb" + r"\.debian", "npm" + r"js\.", "crates" + r"\.io",
+    ]),
+    re.MULTILINE,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_text_of_every_file(path):
+    if path.suffix in (".safetensors", ".npz", ".npy"):
+        path = path.with_suffix("")  # only its name is text
+        assert not PLACES.search(path.name)
+        return
+    text = path.read_text(encoding="utf-8")
+    assert not PLACES.search(text), PLACES.search(text)
+    assert "\r" not in text and (not text or text.endswith("\n"))
+    assert not re.search(r"[ \t]$", text, re.MULTILINE) or path.name == "LICENSE"
+
+
+def test_no_code_line_is_long():
+    code = [path for path in FILES if path.suffix in (".py", ".pyx", ".pxi", ".h") or path.name == "run"]
+    lines = [(name_of(path), n, len(line)) for path in code for n, line in enumerate(path.read_text().splitlines(), 1)]
+    assert [place for place in lines if place[2] > LONGEST] == []
+
+
+TESTS = [path for path in FILES if path.suffix == ".py" and ROOT / "tests" in path.parents]
+NOT_RUN = {"skip", "skipif", "xfail", "importorskip"}
+
+
+@pytest.mark.parametrize("path", TESTS, ids=name_of)
+def test_no_test_is_left_out(path):
+    used = {node.attr for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)}
+    assert used & NOT_RUN == set()
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
+def test_nothing_is_unfinished_or_silenced(path):
+    comments = [
+        token.string
+        for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline)
+        if token.type == tokenize.COMMENT
+    ]
+    assert [c for c in comments if re.search("TO" + r"DO|FIX" + r"ME|XX" + "X", c)] == []
+    for node in ast.walk(ast.parse(path.read_text())):
+        assert not (isinstance(node, ast.Raise) and node.exc and "NotImplemented" in ast.unparse(node.exc))
+        if isinstance(node, ast.ExceptHandler):
+            assert node.type is not None, f"a bare except at line {node.lineno}"

@@ -1,0 +1,155 @@
+"""What is shipped: source distribution, wheel with kernels, wheel without a compiler; each is built and used here."""
+
+import email
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ABI3 = sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
+GENERATED = re.compile(r"(^|/)(build|dist|__pycache__|\.[a-z_]+|[^/]*\.egg-info)/|\.(so|pyd|pyc|c)$")
+
+
+def sources():
+    """What a clean clone holds of the package, as names relative to the root."""
+    tops = [ROOT / name for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE")]
+    files = tops + [path for folder in ("refpos", "ext") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    return sorted(name for name in (path.relative_to(ROOT).as_posix() for path in files) if not GENERATED.search(name))
+
+
+def build(what, source, target, before="", **variables):
+    """Build a "wheel" or "sdist" of the source folder into target: (the finished process, the file or None)."""
+    target.mkdir()
+    code = f"{before}\nfrom setuptools import build_meta\nbuild_meta.build_{what}({str(target)!r})"
+    environment = {name: v for name, v in os.environ.items() if name not in ("CC", "CFLAGS", "REFPOS_REQUIRE_KERNELS")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=source, env={**environment, **variables}, capture_output=True, text=True
+    )
+    return done, next(target.iterdir(), None)
+
+
+def refpos(site, *words, **variables):
+    """Run `python -m refpos` or `-c code` on the package as unpacked in `site`."""
+    environment = {name: value for name, value in os.environ.items() if name != "REFPOS_KERNELS"}
+    environment |= {"PYTHONPATH": str(site), **variables}
+    return subprocess.run([sys.executable, *words], cwd=site, env=environment, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("clone")
+    for name in sources():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes((ROOT / name).read_bytes())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def sdist(clone, tmp_path_factory):
+    done, made = build("sdist", clone, tmp_path_factory.mktemp("sdist") / "out")
+    assert done.returncode == 0, done.stderr
+    return made
+
+
+@pytest.fixture(scope="module")
+def unpacked(sdist, tmp_path_factory):
+    """The source distribution, unpacked, and nothing beside it."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder)
+    (top,) = folder.iterdir()
+    return top
+
+
+def installed(wheel, folder):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(unpacked, tmp_path_factory):
+    done, made = build("wheel", unpacked, tmp_path_factory.mktemp("wheel") / "out", REFPOS_REQUIRE_KERNELS="1")
+    assert done.returncode == 0, done.stderr
+    return made
+
+
+@pytest.fixture(scope="module")
+def without_compiler(clone, tmp_path_factory):
+    return build("wheel", clone, tmp_path_factory.mktemp("plain") / "out", CC="/bin/false")
+
+
+def golden_tests_pass(site, folder, **variables):
+    made = refpos(site, "-m", "refpos", "generate", str(folder), **variables)
+    assert made.returncode == 0, made.stderr
+    done = refpos(site, "-m", "refpos", "verify", str(folder), **variables)
+    ran, of = re.search(r"ran (\d+) of (\d+)", done.stdout).groups()
+    assert done.returncode == 0 and ran == of and int(ran) >= 150, done.stdout + done.stderr
+
+
+def test_source_distribution_holds_every_source(sdist):
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert set(sources()) - names == set()
+
+
+def test_wheel_holds_the_package_and_nothing_else(wheel):
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    (kernels,) = [name for name in names if name.startswith("refpos/kernels/compiled.")]
+    assert names - {kernels} == {name for name in sources() if name.startswith("refpos/")}
+    assert "refpos/py.typed" in names and any(name.startswith("refpos/golden/data/") for name in names)
+    assert (".abi3." in kernels) == ABI3
+
+
+def test_wheel_is_small_and_serves_all_pythons_it_can(wheel):
+    assert wheel.stat().st_size < 2_000_000
+    name = "cp311-abi3" if ABI3 else f"cp3{sys.version_info.minor}-cp3{sys.version_info.minor}"
+    assert wheel.name.startswith(f"refpos-0.1.0-{name}-")
+
+
+def test_metadata(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        read = {name.rpartition("/")[2]: archive.read(name) for name in archive.namelist() if ".dist-info/" in name}
+    metadata = email.message_from_bytes(read["METADATA"])
+    needed = [line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line]
+    assert needed == ["numpy>=1.26"]
+    assert metadata["Requires-Python"] == ">=3.10" and metadata["License-Expression"] == "BSD-3-Clause AND CC0-1.0"
+    assert {"plot", "graph", "interop", "dask", "test", "docs"} == set(metadata.get_all("Provides-Extra"))
+    assert b"refpos = refpos.cli:main" in read["entry_points.txt"]
+    assert b"BSD 3-Clause" in read["LICENSE"] and b"CC0 1.0 Universal" in read["LICENSE"]
+
+
+def test_wheel_from_the_source_distribution_runs_its_kernels(wheel, tmp_path):
+    site = installed(wheel, tmp_path / "site")
+    done = refpos(site, "-c", "import refpos; refpos.show_config()", REFPOS_KERNELS="compiled")
+    assert "\nkernels  compiled\n" in done.stdout, done.stderr
+    golden_tests_pass(site, tmp_path / "golden")
+
+
+def test_install_without_a_compiler_says_so_in_one_line_and_works(without_compiler, tmp_path):
+    done, wheel = without_compiler
+    said = [line for line in (done.stdout + done.stderr).splitlines() if "WITHOUT compiled kernels" in line]
+    assert done.returncode == 0 and len(said) == 1 and "/bin/false" in said[0]
+    assert wheel.name == "refpos-0.1.0-py3-none-any.whl"
+    site = installed(wheel, tmp_path / "site")
+    done = refpos(site, "-c", "import refpos; refpos.show_config()")
+    assert "\nkernels  numpy\nbecause  an install without compiled kernels" in done.stdout
+    golden_tests_pass(site, tmp_path / "golden")
+
+
+def test_kernels_that_are_required_must_build(clone, tmp_path):
+    done, made = build("wheel", clone, tmp_path / "out", CC="/bin/false", REFPOS_REQUIRE_KERNELS="1")
+    assert done.returncode != 0 and made is None
+
+
+def test_install_without_cython_works_too(clone, tmp_path):
+    done, made = build("wheel", clone, tmp_path / "out", before="import sys; sys.modules['Cython'] = None")
+    assert done.returncode == 0 and done.stderr.count("WITHOUT compiled kernels") == 1, done.stderr
+    assert made.name == "refpos-0.1.0-py3-none-any.whl"
