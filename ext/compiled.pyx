@@ -9,12 +9,58 @@
 5. Only IEEE + - * and integers: nothing here may be contracted, reordered or replaced by a library call.
 """
 
+from array import array
+
 from libc.string cimport memcpy
 
 ctypedef unsigned long long u64
 ctypedef long long i64
 ctypedef unsigned int u32
 ctypedef unsigned short u16
+
+cdef extern from "rows.h" nogil:
+    ctypedef struct planes_2:
+        const double *cos
+        const double *sin
+    ctypedef struct planes_4:
+        const double *cos1
+        const double *cos0
+        const double *sin1
+        const double *sin0
+    ctypedef struct refpos_rows:
+        const char *name
+        long width
+        int (*table_f32)(planes_2, planes_2, float *, float *, int, long, double, int) noexcept nogil
+        int (*table_f64)(planes_4, planes_4, double *, double *, int, long, double, int) noexcept nogil
+        long (*table_16)(planes_2, planes_2, u16 *, u16 *, int, long, int, int *) noexcept nogil
+        int (*rotate_f32)(const float *, const float *, float *, float *, planes_2, int, long, double, double, int) noexcept nogil
+        int (*rotate_f64)(const double *, const double *, double *, double *, planes_4, int, long, double, double, int) noexcept nogil
+        long (*rotate_16)(const u16 *, const u16 *, u16 *, u16 *, planes_2, int, long, double, int, int *) noexcept nogil
+        void (*direct)(const u64 **, u64, int, double *, double *, long) noexcept nogil
+        void (*copy)(char *, const char *, long) noexcept nogil
+    const refpos_rows *refpos_rows_table
+    int refpos_rows_count()
+    void refpos_fence()
+    void refpos_prefetch(const void *, long)
+
+cdef const refpos_rows *active = &refpos_rows_table[refpos_rows_count() - 1]
+
+
+def cpus():
+    """The instruction sets of this build that this machine runs, plainest first."""
+    return [refpos_rows_table[k].name.decode("ascii") for k in range(refpos_rows_count())]
+
+
+def cpu():
+    """The one of `cpus()` that runs."""
+    return active.name.decode("ascii")
+
+
+def use_cpu(name):
+    """Run the row kernels of one of `cpus()` from now on; for the choice at import, and for tests."""
+    global active
+    active = &refpos_rows_table[cpus().index(name)]
+
 
 ctypedef fused number:
     double
@@ -131,7 +177,7 @@ cdef inline void turn(double a1, double a0, double b1, double b0, double x1, dou
 
 
 def seeds(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] out):
-    """Cosine and sine at multipliers (n,) times phases (5, half), as pairs: out (4, n, half)."""
+    """Cosine and sine at multipliers (n,) times phases (5, half), as pairs: out (4, n, half); or as doubles: (2, n, half)."""
     cdef Py_ssize_t row, i, rows = multipliers.shape[0], half = phases.shape[1]
     cdef u64 size, low32, high32, a, b, carry, carry_high, total, column, next32, top
     cdef i64 offset
@@ -179,104 +225,144 @@ def seeds(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, 
                 cos0 = knots[1, knot]
                 sin1 = knots[2, knot]
                 sin0 = knots[3, knot]
-                turn(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0, &out[0, row, i], &out[1, row, i])
-                turn(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0, &out[2, row, i], &out[3, row, i])
+                turn(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0, &high, &low)
+                turn(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0, &sin1, &sin0)
                 if multipliers[row] < 0:
-                    out[2, row, i] = 0.0 - out[2, row, i]
-                    out[3, row, i] = 0.0 - out[3, row, i]
+                    sin1 = 0.0 - sin1
+                    sin0 = 0.0 - sin0
+                if out.shape[0] == 2:
+                    out[0, row, i] = high + low
+                    out[1, row, i] = sin1 + sin0
+                else:
+                    out[0, row, i] = high
+                    out[1, row, i] = low
+                    out[2, row, i] = sin1
+                    out[3, row, i] = sin0
+
+
+def doubles(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] out):
+    """Cosine and sine at multipliers (n,) times phases (5, half) in plain double, off by less than 2**-51: out (2, n, half)."""
+    cdef Py_ssize_t row, k, half = phases.shape[1]
+    cdef const u64 *limbs[5]
+    cdef i64 m
+    if half < active.width:
+        seeds(multipliers, phases, knots, out)
+        return
+    with nogil:
+        for k in range(5):
+            limbs[k] = &phases[k, 0]
+        for row in range(multipliers.shape[0]):
+            m = multipliers[row]
+            active.direct(limbs, <u64> m if m >= 0 else 0 - <u64> m, m < 0, &out[0, row, 0], &out[1, row, 0], half)
 
 
 # ---- tables by angle addition ----
 
-cdef inline Py_ssize_t add_row(const double *a1, const double *a0, const double *b1, const double *b0,
-                               const double *p1, const double *p0, const double *q1, const double *q0, double sign,
-                               number *out, Py_ssize_t stride, Py_ssize_t count, double radius, int precision,
-                               int lowest) noexcept nogil:
-    """(a * p) + sign * (b * q), each factor a pair, rounded into out; how many roundings are not certain."""
-    cdef Py_ssize_t i, unsure = 0
+cdef inline bint add_entry(const double[:, :, ::1] a, const double[:, :, ::1] b, Py_ssize_t k, Py_ssize_t m, Py_ssize_t i,
+                           bint sine, number *out, double radius, int precision, int lowest) noexcept nogil:
+    """Cosine or sine at anchor k, step m, column i, rounded into out; whether the rounding is certain."""
+    cdef Py_ssize_t c = 2 if number is double else 1  # the first plane of the sines
+    cdef Py_ssize_t p = c if sine else 0, q = 0 if sine else c
+    cdef double sign = 1.0 if sine else -1.0
     cdef double leading, rest
-    cdef number lower, upper
-    for i in range(count):
-        if number is double:
-            leading = a1[i] * p1[i] + sign * (b1[i] * q1[i])  # exact
-            rest = ((a1[i] + a0[i]) * p0[i] + a0[i] * p1[i]) + sign * ((b1[i] + b0[i]) * q0[i] + b0[i] * q1[i])
-        else:
-            leading = (a1[i] + a0[i]) * (p1[i] + p0[i]) + sign * ((b1[i] + b0[i]) * (q1[i] + q0[i]))
-            rest = 0.0
-        lower = narrowed(leading + (rest - radius), <number> 0, precision, lowest)
-        upper = narrowed(leading + (rest + radius), <number> 0, precision, lowest)
-        out[i * stride] = upper
-        unsure += lower != upper
-    return unsure
+    cdef number lower
+    # cos: c d - s t; sin: s d + c t
+    leading = a[p, k, i] * b[0, m, i] + sign * (a[q, k, i] * b[c, m, i])
+    rest = 0.0
+    if number is double:  # exact so far; highs and lows of the pairs, each in its own plane
+        rest = ((a[p, k, i] + a[p + 1, k, i]) * b[1, m, i] + a[p + 1, k, i] * b[0, m, i]) + sign * (
+            (a[q, k, i] + a[q + 1, k, i]) * b[3, m, i] + a[q + 1, k, i] * b[2, m, i])
+    lower = narrowed(leading + (rest - radius), <number> 0, precision, lowest)
+    out[0] = narrowed(leading + (rest + radius), <number> 0, precision, lowest)
+    return same_bits(lower, out[0])
 
 
-cdef Py_ssize_t add_pairs(const double[:, :, ::1] anchors, const double[:, :, ::1] steps, number[:, :] cos, number[:, :] sin,
-                          double radius, int precision, int lowest, i64 *undecided) noexcept nogil:
-    cdef Py_ssize_t rows = sin.shape[0], half = sin.shape[1], cosines = cos.shape[1], near = steps.shape[1]
-    cdef Py_ssize_t row, i, k, b, found = 0, cos_stride = 0, sin_stride = sin.strides[1] // <Py_ssize_t> sizeof(number)
-    cdef Py_ssize_t unsure
-    cdef number again
-    cdef number *to_cos = NULL
-    if cosines:
-        cos_stride = cos.strides[1] // <Py_ssize_t> sizeof(number)
-    for row in range(rows):
-        k = row // near
-        b = row % near
-        if cosines:
-            to_cos = &cos[row, 0]
-        unsure = add_row[number](
-            &anchors[0, k, 0], &anchors[1, k, 0], &anchors[2, k, 0], &anchors[3, k, 0],
-            &steps[0, b, 0], &steps[1, b, 0], &steps[2, b, 0], &steps[3, b, 0], -1.0,
-            to_cos, cos_stride, cosines, radius, precision, lowest)
-        unsure += add_row[number](
-            &anchors[2, k, 0], &anchors[3, k, 0], &anchors[0, k, 0], &anchors[1, k, 0],
-            &steps[0, b, 0], &steps[1, b, 0], &steps[2, b, 0], &steps[3, b, 0], 1.0,
-            &sin[row, 0], sin_stride, half, radius, precision, lowest)
-        if unsure:
-            for i in range(half):
-                found += open_entry[number](anchors, steps, k, b, i, cosines, &again, radius, precision, lowest, undecided,
-                                            found, row * half + i)
+cdef Py_ssize_t add_columns(const double[:, :, ::1] a, const double[:, :, ::1] b, Py_ssize_t row, Py_ssize_t start,
+                            Py_ssize_t stop, number[:, :] cos, number[:, :] sin, double radius, int precision, int lowest,
+                            i64 *undecided, Py_ssize_t found) noexcept nogil:
+    """Columns start .. stop of one row, one by one; the new count of undecided entries."""
+    cdef Py_ssize_t i, k = row // b.shape[1], m = row % b.shape[1], before
+    cdef bint certain
+    for i in range(start, stop):
+        certain = add_entry(a, b, k, m, i, True, &sin[row, i], radius, precision, lowest)
+        if i < cos.shape[1]:
+            certain &= add_entry(a, b, k, m, i, False, &cos[row, i], radius, precision, lowest)
+        if not certain:
+            undecided[found] = row * sin.shape[1] + i
+            found += 1
     return found
 
 
-cdef inline Py_ssize_t open_entry(const double[:, :, ::1] anchors, const double[:, :, ::1] steps, Py_ssize_t k, Py_ssize_t b,
-                                  Py_ssize_t i, Py_ssize_t cosines, number *again, double radius, int precision, int lowest,
-                                  i64 *undecided, Py_ssize_t found, i64 flat) noexcept nogil:
-    cdef Py_ssize_t unsure = 0
-    if i < cosines:
-        unsure = add_row[number](
-            &anchors[0, k, i], &anchors[1, k, i], &anchors[2, k, i], &anchors[3, k, i],
-            &steps[0, b, i], &steps[1, b, i], &steps[2, b, i], &steps[3, b, i], -1.0,
-            again, 1, 1, radius, precision, lowest)
-    unsure += add_row[number](
-        &anchors[2, k, i], &anchors[3, k, i], &anchors[0, k, i], &anchors[1, k, i],
-        &steps[0, b, i], &steps[1, b, i], &steps[2, b, i], &steps[3, b, i], 1.0,
-        again, 1, 1, radius, precision, lowest)
-    if unsure:
-        undecided[found] = flat
-        return 1
-    return 0
+cdef Py_ssize_t add_rows(const double[:, :, ::1] a, const double[:, :, ::1] b, number[:, :] cos, number[:, :] sin, double radius,
+                         int precision, int lowest, bint stream, i64 *undecided, int *again) noexcept nogil:
+    cdef Py_ssize_t rows = sin.shape[0], half = sin.shape[1], cosines = cos.shape[1]
+    cdef Py_ssize_t row, k, m, j, redo, found = 0, item = sizeof(number)
+    cdef bint interleaved = cosines > 0 and sin.strides[1] == 2 * item and <char *> &cos[0, 0] - <char *> &sin[0, 0] == item
+    cdef bint plain = cosines >= active.width and cos.strides[1] == sin.strides[1] and (interleaved or sin.strides[1] == item)
+    for row in range(rows):
+        if not plain:
+            found = add_columns[number](a, b, row, 0, half, cos, sin, radius, precision, lowest, undecided, found)
+            continue
+        k = row // b.shape[1]
+        m = row % b.shape[1]
+        redo = 0
+        if number is double:
+            if active.table_f64(pairs_at(a, k), pairs_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines, radius, stream):
+                found = add_columns[number](a, b, row, 0, cosines, cos, sin, radius, precision, lowest, undecided, found)
+        elif number is float:
+            if active.table_f32(doubles_at(a, k), doubles_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines, radius,
+                                stream):
+                found = add_columns[number](a, b, row, 0, cosines, cos, sin, radius, precision, lowest, undecided, found)
+        else:
+            redo = active.table_16(doubles_at(a, k), doubles_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines,
+                                   precision == 11, again)
+        for j in range(redo):
+            # the last columns may have been listed twice; each entry is settled once
+            found = add_columns[number](a, b, row, max(again[j], again[j - 1] + active.width) if j else again[j],
+                                        again[j] + active.width, cos, sin, radius, precision, lowest, undecided, found)
+        found = add_columns[number](a, b, row, cosines, half, cos, sin, radius, precision, lowest, undecided, found)
+    if stream:
+        refpos_fence()
+    return found
 
 
-def table(const double[:, :, ::1] anchors, const double[:, :, ::1] steps, cos, sin, fmt, double radius, i64[::1] undecided):
+cdef inline planes_2 doubles_at(const double[:, :, ::1] a, Py_ssize_t row) noexcept nogil:
+    cdef planes_2 planes
+    planes.cos = &a[0, row, 0]
+    planes.sin = &a[1, row, 0]
+    return planes
+
+
+cdef inline planes_4 pairs_at(const double[:, :, ::1] a, Py_ssize_t row) noexcept nogil:
+    cdef planes_4 planes
+    planes.cos1 = &a[0, row, 0]
+    planes.cos0 = &a[1, row, 0]
+    planes.sin1 = &a[2, row, 0]
+    planes.sin0 = &a[3, row, 0]
+    return planes
+
+
+def table(const double[:, :, ::1] anchors, const double[:, :, ::1] steps, cos, sin, fmt, double radius, bint stream,
+          i64[::1] undecided):
     """Fill cos (n, <= half) and sin (n, half) by angle addition; returns how many indices were written to `undecided`."""
     cdef int precision = fmt.precision, lowest = fmt.lowest
     cdef Py_ssize_t found
     cdef double[:, :] cos_64, sin_64
     cdef float[:, :] cos_32, sin_32
     cdef u16[:, :] cos_16, sin_16
+    cdef int[::1] again = array("i", bytes(4 * sin.shape[1] + 4))
     if fmt.width == 64:
         cos_64, sin_64 = cos, sin
         with nogil:
-            found = add_pairs[double](anchors, steps, cos_64, sin_64, radius, precision, lowest, &undecided[0])
+            found = add_rows[double](anchors, steps, cos_64, sin_64, radius, precision, lowest, stream, &undecided[0], &again[0])
     elif fmt.width == 32:
         cos_32, sin_32 = cos, sin
         with nogil:
-            found = add_pairs[float](anchors, steps, cos_32, sin_32, radius, precision, lowest, &undecided[0])
+            found = add_rows[float](anchors, steps, cos_32, sin_32, radius, precision, lowest, stream, &undecided[0], &again[0])
     else:
         cos_16, sin_16 = cos, sin
         with nogil:
-            found = add_pairs[u16](anchors, steps, cos_16, sin_16, radius, precision, lowest, &undecided[0])
+            found = add_rows[u16](anchors, steps, cos_16, sin_16, radius, precision, lowest, stream, &undecided[0], &again[0])
     return found
 
 
@@ -297,7 +383,7 @@ cdef inline bint combine(double x, double y, double c1, double c0, double s1, do
         error = (p - (leading - other)) + (q - other)
         rest = error + (((x - x1) * c1 + (y - y1) * s1) + (x * c0 + y * s0))
     else:
-        leading = x * (c1 + c0) + y * (s1 + s0)
+        leading = x * c1 + y * s1
         rest = 0.0
     lower = narrowed(leading + (rest - reach), <number> 0, precision, lowest)
     upper = narrowed(leading + (rest + reach), <number> 0, precision, lowest)
@@ -305,60 +391,151 @@ cdef inline bint combine(double x, double y, double c1, double c0, double s1, do
     return same_bits(lower, upper)
 
 
-cdef Py_ssize_t rotate_block(const number[:, :, :] first, const number[:, :, :] second, number[:, :, :] out_first,
-                             number[:, :, :] out_second, const double[:, :, ::1] pairs, double radius, double sign,
-                             int precision, int lowest, i64 *undecided) noexcept nogil:
-    cdef Py_ssize_t rows = first.shape[0], repeats = first.shape[1], half = first.shape[2], row, k, i, found = 0
-    cdef double x, y, size, c1, c0, s1, s0
-    cdef number turned_first, turned_second
+cdef Py_ssize_t rotate_columns(const number *first, const number *second, Py_ssize_t step, number *to_first, number *to_second,
+                               Py_ssize_t to_step, const double[:, :, ::1] table, Py_ssize_t row, Py_ssize_t start,
+                               Py_ssize_t stop, double radius, double sign, int precision, int lowest, i64 *undecided,
+                               Py_ssize_t found, i64 flat) noexcept nogil:
+    """Pairs start .. stop of one row, one by one; the new count of undecided pairs, which keep their channels."""
+    cdef Py_ssize_t i, sine = 2 if number is double else 1
+    cdef double x, y, size, c1, s1, c0 = 0.0, s0 = 0.0
+    cdef number u, v, p, q
     cdef bint certain
-    for row in range(rows):
-        for k in range(repeats):
-            for i in range(half):
-                x = widened(first[row, k, i], precision)
-                y = widened(second[row, k, i], precision)
-                c1 = pairs[0, row, i]
-                c0 = pairs[1, row, i]
-                s1 = sign * pairs[2, row, i]
-                s0 = sign * pairs[3, row, i]
-                size = (x if x >= 0 else -x) + (y if y >= 0 else -y)
-                certain = combine(x, y, c1, c0, -s1, -s0, size * radius, &turned_first, precision, lowest)
-                certain &= combine(y, x, c1, c0, s1, s0, size * radius, &turned_second, precision, lowest)
-                certain = size == 0 or (certain and TINY <= size <= LARGEST)
-                if certain:
-                    out_first[row, k, i] = turned_first
-                    out_second[row, k, i] = turned_second
-                else:
-                    undecided[found] = (row * repeats + k) * half + i
-                    found += 1
+    for i in range(start, stop):
+        u = first[i * step]
+        v = second[i * step]
+        x = widened(u, precision)
+        y = widened(v, precision)
+        c1 = table[0, row, i]
+        s1 = sign * table[sine, row, i]
+        if number is double:
+            c0 = table[1, row, i]
+            s0 = sign * table[3, row, i]
+        size = (x if x >= 0 else -x) + (y if y >= 0 else -y)
+        certain = combine(x, y, c1, c0, -s1, -s0, size * radius, &p, precision, lowest)
+        certain &= combine(y, x, c1, c0, s1, s0, size * radius, &q, precision, lowest)
+        certain = size == 0 or (certain and TINY <= size <= LARGEST)
+        to_first[i * to_step] = p if certain else u
+        to_second[i * to_step] = q if certain else v
+        if not certain:
+            undecided[found] = flat + i
+            found += 1
     return found
 
 
-def rotate(first, second, out_first, out_second, const double[:, :, ::1] pairs, fmt, double radius, bint backwards,
+cdef Py_ssize_t rotate_rows(const number[:, :, :] first, const number[:, :, :] second, number[:, :, :] to_first,
+                            number[:, :, :] to_second, const double[:, :, ::1] table, double radius, double sign, int precision,
+                            int lowest, bint stream, i64 *undecided, int *again, number *copy) noexcept nogil:
+    cdef Py_ssize_t rows = first.shape[0], repeats = first.shape[1], half = first.shape[2], item = sizeof(number)
+    cdef Py_ssize_t row, k, j, step = first.strides[2] // item, to_step = to_first.strides[2] // item, redo, found = 0
+    cdef bint in_place = <const char *> &first[0, 0, 0] == <const char *> &to_first[0, 0, 0]
+    cdef bint interleaved = (step == 2 and to_step == 2 and &second[0, 0, 0] - &first[0, 0, 0] == 1
+                             and &to_second[0, 0, 0] - &to_first[0, 0, 0] == 1)
+    cdef bint plain = half >= active.width and (interleaved or (step == 1 and to_step == 1)) and (
+        first.strides[2] == second.strides[2] and to_first.strides[2] == to_second.strides[2])
+    cdef const number *u
+    cdef const number *v
+    cdef number *p
+    cdef number *q
+    cdef i64 flat
+    for k in range(repeats):
+        for row in range(rows):
+            u = &first[row, k, 0]
+            v = &second[row, k, 0]
+            p = &to_first[row, k, 0]
+            q = &to_second[row, k, 0]
+            flat = (row * repeats + k) * half
+            if not plain:
+                found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, sign, precision, lowest,
+                                               undecided, found, flat)
+                continue
+            if row + 8 < rows:
+                refpos_prefetch(&first[row + 8, k, 0], half * item * step)
+                if not interleaved:
+                    refpos_prefetch(&second[row + 8, k, 0], half * item)
+            if in_place:
+                memcpy(copy, u, half * item * step)
+                u = copy
+                if interleaved:
+                    v = copy + 1
+                else:
+                    memcpy(copy + half, v, half * item)
+                    v = copy + half
+            redo = 0
+            if number is double:
+                if active.rotate_f64(u, v, p, q, pairs_at(table, row), interleaved, half, radius, sign, stream):
+                    found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, sign, precision,
+                                                   lowest, undecided, found, flat)
+            elif number is float:
+                if active.rotate_f32(u, v, p, q, doubles_at(table, row), interleaved, half, radius, sign, stream):
+                    found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, sign, precision,
+                                                   lowest, undecided, found, flat)
+            else:
+                redo = active.rotate_16(u, v, p, q, doubles_at(table, row), interleaved, half, sign, precision == 11, again)
+            for j in range(redo):
+                found = rotate_columns[number](u, v, step, p, q, to_step, table, row,
+                                               max(again[j], again[j - 1] + active.width) if j else again[j],
+                                               again[j] + active.width, radius, sign, precision, lowest, undecided, found, flat)
+    if stream:
+        refpos_fence()
+    return found
+
+
+def rotate(first, second, to_first, to_second, const double[:, :, ::1] table, fmt, double radius, bint backwards, bint stream,
            i64[::1] undecided):
-    """Rotate first and second (n, repeats, half) into the outs; returns how many indices were written to `undecided`."""
+    """Rotate first and second (n, repeats, half) into the others; returns how many indices were written to `undecided`."""
     cdef int precision = fmt.precision, lowest = fmt.lowest
     cdef double sign = -1.0 if backwards else 1.0
     cdef Py_ssize_t found
+    cdef int[::1] again = array("i", bytes(4 * first.shape[2] + 4))
+    cdef double[::1] copy = array("d", bytes(16 * first.shape[2] + 8))
     cdef const double[:, :, :] first_64, second_64
-    cdef double[:, :, :] out_first_64, out_second_64
+    cdef double[:, :, :] to_first_64, to_second_64
     cdef const float[:, :, :] first_32, second_32
-    cdef float[:, :, :] out_first_32, out_second_32
+    cdef float[:, :, :] to_first_32, to_second_32
     cdef const u16[:, :, :] first_16, second_16
-    cdef u16[:, :, :] out_first_16, out_second_16
+    cdef u16[:, :, :] to_first_16, to_second_16
     if fmt.width == 64:
-        first_64, second_64, out_first_64, out_second_64 = first, second, out_first, out_second
+        first_64, second_64, to_first_64, to_second_64 = first, second, to_first, to_second
         with nogil:
-            found = rotate_block[double](first_64, second_64, out_first_64, out_second_64, pairs, radius, sign, precision,
-                                         lowest, &undecided[0])
+            found = rotate_rows[double](first_64, second_64, to_first_64, to_second_64, table, radius, sign, precision, lowest,
+                                        stream, &undecided[0], &again[0], &copy[0])
     elif fmt.width == 32:
-        first_32, second_32, out_first_32, out_second_32 = first, second, out_first, out_second
+        first_32, second_32, to_first_32, to_second_32 = first, second, to_first, to_second
         with nogil:
-            found = rotate_block[float](first_32, second_32, out_first_32, out_second_32, pairs, radius, sign, precision,
-                                        lowest, &undecided[0])
+            found = rotate_rows[float](first_32, second_32, to_first_32, to_second_32, table, radius, sign, precision, lowest,
+                                       stream, &undecided[0], &again[0], <float *> &copy[0])
     else:
-        first_16, second_16, out_first_16, out_second_16 = first, second, out_first, out_second
+        first_16, second_16, to_first_16, to_second_16 = first, second, to_first, to_second
         with nogil:
-            found = rotate_block[u16](first_16, second_16, out_first_16, out_second_16, pairs, radius, sign, precision, lowest,
-                                      &undecided[0])
+            found = rotate_rows[u16](first_16, second_16, to_first_16, to_second_16, table, radius, sign, precision, lowest,
+                                     stream, &undecided[0], &again[0], <u16 *> &copy[0])
     return found
+
+
+BLOCK = 1 << 19  # entries worked on at a time
+
+
+def add(const double[:, :, ::1] anchors, const double[:, :, ::1] steps, double[:, :, ::1] out):
+    """Cosine and sine of sums of angles in plain double, unrounded: out (2, n, half) from (2, na, half) and (2, nb, half)."""
+    cdef Py_ssize_t row, i, k, m
+    with nogil:
+        for row in range(out.shape[1]):
+            k = row // steps.shape[1]
+            m = row % steps.shape[1]
+            for i in range(out.shape[2]):
+                out[0, row, i] = anchors[0, k, i] * steps[0, m, i] - anchors[1, k, i] * steps[1, m, i]
+                out[1, row, i] = anchors[1, k, i] * steps[0, m, i] + anchors[0, k, i] * steps[1, m, i]
+
+
+def spread(const unsigned char[:, :, :] source, unsigned char[:, :, :] out, bint stream):
+    """Copy bytes, run by run of the last axis, which is contiguous in both; the source may repeat itself."""
+    cdef Py_ssize_t i, j, run = out.shape[2]
+    with nogil:
+        for i in range(out.shape[0]):
+            for j in range(out.shape[1]):
+                if stream and active.copy != NULL:
+                    active.copy(<char *> &out[i, j, 0], <const char *> &source[i, j, 0], run)
+                else:
+                    memcpy(&out[i, j, 0], &source[i, j, 0], run)
+        if stream:
+            refpos_fence()

@@ -266,7 +266,7 @@ class _Tally:
             limit = np.nan_to_num(flat(limit, start, start + CHUNK), nan=0.0, posinf=np.inf)
         self.met[name] &= bool((observed <= limit).all()) and not (distance == APART).any()
         wrong = observed > 0
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             share = np.where(wrong, observed / np.where(wrong, limit, 1.0), 0.0)
         self.ratio[name] = max(self.ratio[name], float(np.nan_to_num(share, nan=np.inf, posinf=np.inf).max()))
 

@@ -12,7 +12,17 @@ import numpy as np
 from . import formats, kernels, phases, rounding, tables
 from .threads import for_blocks
 
-BLOCK = 1 << 15  # pairs of channels rotated at a time
+# how far a rotated channel may be from the truth before rounding, relative to |x| + |y|: proved bounds are 2**-75 with
+# pairs, 2**-50.4 with doubles
+PAIR_RADIUS = 2.0**-73
+DOUBLE_RADIUS = 2.0**-49
+
+
+def table_between(positions, frequencies, fmt):
+    """A function of (start, stop) giving the unrounded cosines and sines that a rotation in this format needs."""
+    if fmt.width == 64:
+        return tables.seeds_between(positions, frequencies, 4)
+    return tables.doubles_between(positions, frequencies)
 
 
 def pair_views(channels, pairing, rotary_dim):
@@ -22,20 +32,21 @@ def pair_views(channels, pairing, rotary_dim):
     return channels[..., : rotary_dim // 2], channels[..., rotary_dim // 2 : rotary_dim]
 
 
-def rotate(views, pairs_between, positions, offset, frequencies, fmt, backwards, threads):
+def rotate(views, between, positions, offset, frequencies, fmt, backwards, threads):
     """Rotate along one sequence: views are (first, second, out first, out second), each (seq, others..., half).
 
     The sequence's positions are the flat rows offset .. offset + seq of `positions.Positions`, whose unrounded cosines and
-    sines pairs_between gives.
+    sines `between` gives.
     """
     rows, half = views[0].shape[0], views[0].shape[-1]
     others = math.prod(views[0].shape[1:-1])
-    per_block = max(1, BLOCK // max(1, others * half))
+    per_block = max(1, kernels.active.BLOCK // max(1, others * half))
+    stream = views[0].size * views[0].itemsize * 2 >= tables.STREAM
 
     def work(start, stop):
-        pairs = pairs_between(offset + start, offset + stop)
+        table = between(offset + start, offset + stop)
         for part in _repeats(*(view[start:stop] for view in views)):
-            _rotate_block(part, pairs, positions, offset + start, frequencies, fmt, backwards)
+            _rotate_block(part, table, positions, offset + start, frequencies, fmt, backwards, stream)
 
     if rows and others and half:
         for_blocks(work, rows, per_block, threads)
@@ -49,16 +60,16 @@ def _repeats(*views):
         for k in range(views[0].shape[1]):
             yield from _repeats(*(view[:, k] for view in views))
         return
-    most = max(1, BLOCK // (views[0].shape[0] * views[0].shape[-1]))
+    most = max(1, kernels.active.BLOCK // (views[0].shape[0] * views[0].shape[-1]))
     for k in range(0, views[0].shape[1], most):
         yield tuple(view[:, k : k + most] for view in views)
 
 
-def _rotate_block(views, pairs, positions, offset, frequencies, fmt, backwards):
+def _rotate_block(views, table, positions, offset, frequencies, fmt, backwards, stream):
     first, second, out_first, out_second = views
     undecided = np.empty(first.size, np.int64)
-    scale = tables.radius(fmt)
-    found = kernels.active.rotate(first, second, out_first, out_second, pairs, fmt, scale, backwards, undecided)
+    radius = PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS
+    found = kernels.active.rotate(*views, table, fmt, radius, backwards, stream, undecided)
     for flat in undecided[:found].tolist():
         at = np.unravel_index(flat, first.shape)
         x, y = (float(rounding.widen(view[at].reshape(1), fmt)[0]) for view in (first, second))

@@ -4,7 +4,7 @@ Evenly spaced positions are reached by angle addition: pairs at every 64th row, 
 get their pairs directly. Entries that the rounding test leaves open are settled with whole numbers.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from .positions import whole
 from .threads import for_blocks
 
 STEPS = 64  # rows reached from one anchor
-BLOCK = 1 << 15  # table entries worked on at a time: temporaries stay in the cache
+STREAM = 8 << 20  # bytes of output from which on stores go past the cache
 KNOTS = 2048
 
 # how far a value may be from the truth before rounding: proved bounds are 2**-75.7 (pairs) and 2**-51.2 (doubles)
@@ -40,27 +40,52 @@ def knots():
     return result
 
 
-def pairs(multipliers, per_position):
-    """Cosine and sine at every multiplier and frequency as unrounded pairs: float64 (4, n, half)."""
-    out = np.empty((4, len(multipliers), per_position.shape[1]))
+def planes(fmt):
+    """Pairs (4 planes) carry what float64 needs, doubles (2 planes) what the narrower formats need."""
+    return 4 if fmt.width == 64 else 2
+
+
+def seeds(multipliers, per_position, planes=4):
+    """Cosine and sine at every multiplier and frequency, unrounded: float64 (planes, n, half)."""
+    out = np.empty((planes, len(multipliers), per_position.shape[1]))
     kernels.active.seeds(np.ascontiguousarray(multipliers), per_position, knots(), out)
     return out
 
 
-def pairs_between(positions, frequencies):
-    """A function of (start, stop) giving the unrounded pairs of those flat rows of `positions.Positions`."""
+def doubles(multipliers, per_position):
+    """The same in plain double, off by less than 2**-51: float64 (2, n, half)."""
+    out = np.empty((2, len(multipliers), per_position.shape[1]))
+    kernels.active.doubles(np.ascontiguousarray(multipliers), per_position, knots(), out)
+    return out
+
+
+def seeds_between(positions, frequencies, planes):
+    """A function of (start, stop) giving the unrounded cosines and sines of those flat rows of `positions.Positions`."""
     per_position = {group.exponent: phases.per_position(frequencies, group.exponent) for group in positions.groups}
+    unrounded = partial(seeds, planes=planes) if planes == 4 else doubles
 
     def between(start, stop):
         if len(positions.groups) == 1:
             ((_, multipliers, exponent),) = positions.rows(start, stop)
-            return pairs(multipliers, per_position[exponent])
-        out = np.empty((4, stop - start, len(frequencies)))
+            return unrounded(multipliers, per_position[exponent])
+        out = np.empty((planes, stop - start, len(frequencies)))
         for rows, multipliers, exponent in positions.rows(start, stop):
-            out[:, rows] = pairs(multipliers, per_position[exponent])
+            out[:, rows] = unrounded(multipliers, per_position[exponent])
         return out
 
     return between
+
+
+def doubles_between(positions, frequencies):
+    """The same in plain double, by angle addition where the positions are evenly spaced: off by less than 2**-51.2."""
+    anchors, near, steps = _plan(positions, frequencies, 2)
+
+    def between(start, stop):
+        out = np.empty((2, stop - start, len(frequencies)))
+        kernels.active.add(anchors(start, stop), steps, out)
+        return out
+
+    return between if near > 1 else seeds_between(positions, frequencies, 2)
 
 
 def fill(cos, sin, positions, frequencies, fmt, threads, radius=radius):
@@ -68,30 +93,32 @@ def fill(cos, sin, positions, frequencies, fmt, threads, radius=radius):
     rows, half = sin.shape
     if not rows or not half:
         return
-    anchors, near, steps = _plan(positions, frequencies, rows)
-    limit = radius(fmt)
+    anchors, near, steps = _plan(positions, frequencies, planes(fmt))
+    limit, stream = radius(fmt), cos.nbytes + sin.nbytes >= STREAM
 
     def work(start, stop):
         undecided = np.empty((stop - start) * half, np.int64)
         block = cos[start:stop], sin[start:stop]
-        found = kernels.active.table(anchors(start, stop), steps, *block, fmt, limit, undecided)
+        found = kernels.active.table(anchors(start, stop), steps, *block, fmt, limit, stream, undecided)
         for flat in undecided[:found].tolist():
             row, i = divmod(flat, half)
             settle(*block, row, i, frequencies, positions.at(start + row), fmt)
 
-    for_blocks(work, rows, near * max(1, BLOCK // (near * half)), threads)
+    for_blocks(work, rows, near * max(1, kernels.active.BLOCK // (near * half)), threads)
 
 
-def _plan(positions, frequencies, rows):
-    """Pairs at every `near`-th row as a function of (start, stop), near, and the pairs of the steps between them."""
+def _plan(positions, frequencies, planes):
+    """Seeds at every `near`-th row as a function of (start, stop), near, and the seeds of the steps between them."""
     ((_, multipliers, exponent), *others) = positions.groups
     if others or not isinstance(multipliers, range):
-        # the step 0, exactly: cos 1, sin 0
-        return pairs_between(positions, frequencies), 1, np.zeros((4, 1, len(frequencies))) + [[[1.0]], [[0]], [[0]], [[0]]]
-    near = min(STEPS, rows)
+        # one step of 0, exactly: cos 1, sin 0
+        steps = np.zeros((planes, 1, len(frequencies)))
+        steps[0] = 1.0
+        return seeds_between(positions, frequencies, planes), 1, steps
+    near = max(1, min(STEPS, len(multipliers)))
     per_position = phases.per_position(frequencies, exponent)
-    steps = pairs(np.arange(near, dtype=np.int64) * multipliers.step, per_position)
-    return lambda start, stop: pairs(whole(multipliers[start:stop:near]), per_position), near, steps
+    steps = seeds(np.arange(near, dtype=np.int64) * multipliers.step, per_position, planes)
+    return lambda start, stop: seeds(whole(multipliers[start:stop:near]), per_position, planes), near, steps
 
 
 def settle(cos, sin, row, i, frequencies, position, fmt):

@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import catalogue, files, golden
+from refpos import catalogue, cli, files, golden, tables
 from refpos.conformance import CLASSES
 from refpos.golden.run import outputs_of
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = os.path.dirname(os.path.dirname(refpos.__file__))
 COMMANDS = ("list", "show", "generate", "verify", "compare")
 
 
@@ -30,7 +31,7 @@ def refpos_command(*arguments, folder=None, module=True, **variables):
     head = [sys.executable, "-m", "refpos"] if module else [script]
     environment = {**os.environ, "COLUMNS": "80", **variables}
     if module:
-        environment["PYTHONPATH"] = os.path.dirname(os.path.dirname(refpos.__file__))
+        environment["PYTHONPATH"] = PACKAGE
     return subprocess.run(
         [*head, *map(str, arguments)], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
     )
@@ -234,6 +235,17 @@ def test_generate_one_suite_and_the_prompt(tmp_path):
     assert '"wanted"' in text and '"outputs"' not in text
 
 
+@pytest.mark.parametrize("threads", [1, 5])
+def test_generate_gives_the_same_bytes_with_any_number_of_threads(threads, corpus, tmp_path, monkeypatch):
+    asked = set()
+    for_blocks = tables.for_blocks
+    monkeypatch.setattr(tables, "for_blocks", lambda *given: (asked.add(given[-1]), for_blocks(*given)))
+    assert cli.main(["generate", str(tmp_path), "--suite", "rope_table", "--threads", str(threads)]) == 0
+    assert asked == {threads, None}  # None: the hardness of a case is found apart
+    for file in tmp_path.glob("rope_table.*"):
+        assert file.read_bytes() == (corpus / file.name).read_bytes()
+
+
 def test_generate_npz_is_read_by_numpy(tmp_path):
     assert refpos_command("generate", tmp_path, "--suite", "rope_table", "--format", "npz").returncode == 0
     with np.load(tmp_path / "rope_table.npz") as held:
@@ -246,6 +258,7 @@ def test_generate_npz_is_read_by_numpy(tmp_path):
     [
         (("--suite", "nothing"), ("E_CHOICE", "'nothing'", "rope_table")),
         (("--prompt", "--format", "npz"), ("E_CHOICE", "npz")),
+        (("--threads", "0"), ("E_SIZE", "threads")),
     ],
 )
 def test_generate_refuses(arguments, words, tmp_path):
@@ -293,6 +306,8 @@ def test_verify_a_folder_counts_every_suite(corpus):
         assert row and count <= int(row[1]) == int(row[2]) == int(row[3])
     total = len(golden.cases(tier="core"))
     assert f"ran {total} of {total}: every case meets correct" in done.stdout
+    total = len(golden.cases("rope", tier="core"))
+    assert f"ran {total} of {total}: " in refpos_command("verify", corpus, "--suite", "rope").stdout
 
 
 @pytest.mark.parametrize("place", ["bit", "missing", "truncated"])
@@ -461,6 +476,12 @@ def test_compare_refuses(arguments, words, tensors):
     assert all(word in line for word in words), line
 
 
+def test_a_file_name_that_is_no_text_is_shown_escaped(tmp_path):
+    command = [sys.executable, "-m", "refpos", "compare", b"\xff.npy", b"\xff.npy"]
+    done = subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": PACKAGE}, capture_output=True, text=True)
+    assert "E_FILE" in complaint(done)
+
+
 # -- ends that are not the command's own ------------------------------------------------------------------------------
 
 
@@ -490,7 +511,7 @@ def on_a_terminal(arguments, folder, stop_at=None):
     process = subprocess.Popen(
         [sys.executable, "-m", "refpos", *arguments],
         cwd=folder,
-        env={**os.environ, "COLUMNS": "80", "PYTHONPATH": os.path.dirname(os.path.dirname(refpos.__file__))},
+        env={**os.environ, "COLUMNS": "80", "PYTHONPATH": PACKAGE},
         stdout=subprocess.PIPE,
         stderr=theirs,
     )

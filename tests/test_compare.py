@@ -234,6 +234,8 @@ def test_classes_are_judged_strictest_first_and_the_required_one_decides():
     report = compare(actual, expected, bounds=limits)
     assert list(report.classes) == ["correct", "faithful", "float64-angle", "float32-angle", "bfloat16-table"]
     assert report.met == "float32-angle" and not report
+    far = compare(actual, expected, bounds={"float64-angle": np.full(3, 1e-320)})
+    assert far.classes["float64-angle"] == (False, math.inf)
     assert report.classes["float32-angle"].ratio == 2.0**-21 / 1e-6 and report.classes["faithful"] == (False, 2.0)
     assert "meets float32-angle" in str(report)
     assert compare(actual, expected, bounds=limits, conformance="float32-angle")

@@ -135,6 +135,7 @@ def run(command, folder):
     assert words[0] == "refpos", command
     environment = {**os.environ, "COLUMNS": "80", "PYTHONPATH": os.path.dirname(os.path.dirname(refpos.__file__))}
     done = subprocess.run([sys.executable, "-m", *words], cwd=folder, env=environment, capture_output=True, text=True)
+    assert "Traceback" not in done.stderr, done.stderr
     errors = [line for line in done.stderr.splitlines(True) if " kernels, " not in line]
     return (done.stdout + "".join(errors)).replace(str(folder), "...")
 

@@ -60,7 +60,7 @@ def random_positions(kind, rng, count):
     if kind == "bfloat16":
         return rng.uniform(-2000, 2000, count).astype(ml_dtypes.bfloat16)
     assert kind == "any size"
-    return np.ldexp(rng.uniform(-2, 2, count), rng.integers(-200, 200, count))
+    return np.ldexp(rng.uniform(-2, 2, count), rng.integers(-1070, 1022, count))
 
 
 KINDS = (
@@ -74,7 +74,7 @@ def tables():
     rng, chooser, cases, total = np.random.default_rng(20), random.Random(20), [], 0
     while total < LEAST or len(cases) < 6 * len(KINDS):
         kind = KINDS[len(cases) % len(KINDS)]
-        dim = chooser.choice([1, 2, 3, 7, 16, 31, 48, 64, 100, 128, 193])
+        dim = chooser.choice([1, 2, 3, 7, 16, 31, 48, 64, 100, 128, 193, 1024, 2049])
         count = 6 if kind == "any size" else 12_000 // (dim + 30)
         options = {
             "base": chooser.choice(BASES),
@@ -171,6 +171,17 @@ def test_frequencies(name):
             found = patterns(refpos.inverse_frequencies(dim, base=base).rounded(name), name)
             digits = witness.frequency_digits(dim // 2, Fraction(2, dim), base)
             assert_same(found, witness.patterns(digits, name), (dim, base))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_frequencies_that_are_ties(name):
+    # base = 1/t**2 makes the second of two frequencies t, halfway between two values, the lower one even and odd
+    precision = witness.digits.SHAPES[name][0]
+    for odd in (1, 3, 5, 7):
+        tie = 1 + Fraction(odd, 2**precision)
+        for nudge in (0, Fraction(1, 2**300), -Fraction(1, 2**300)):
+            found = patterns(refpos.inverse_frequencies(4, base=1 / (tie + nudge) ** 2).rounded(name), name)
+            assert found[1] == witness.round_fraction(tie + nudge, name)
 
 
 def as_values(bits, name):
@@ -282,6 +293,19 @@ def test_rope_of_zeros_and_non_finite_values(name):
             check_rope(x, positions, name, pairing="interleaved", inverse=inverse)
 
 
+@pytest.mark.parametrize("name", FORMATS[1:])
+def test_alibi_products_that_are_ties(name):
+    # slopes 1/2 ... 1/256 times odd distances of one bit more than the format has, near and far
+    precision, rng, ties = witness.digits.SHAPES[name][0], random.Random(28), 0
+    for _ in range(60):
+        distance = (2**precision + 2 * rng.randrange(2 ** (precision - 1)) + 1) << rng.choice([0, 1, 53 - precision - 1])
+        found = patterns(refpos.alibi(8, 1, 1, mode="linear", query_offset=distance, dtype=name), name)
+        wanted = [witness.round_fraction(-distance * Fraction(1, 2**k), name) for k in range(1, 9)]
+        assert found.reshape(-1).tolist() == wanted, distance
+        ties += witness.boundary_distance(Fraction(distance), name) == 0
+    assert ties == 60
+
+
 @lru_cache(maxsize=1)
 def biases():
     chooser, cases, total = random.Random(26), [], 0
@@ -309,7 +333,7 @@ def test_alibi(name):
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("convention", ["recursive", "geometric"])
 def test_alibi_slopes(name, convention):
-    for heads in (*range(1, 70), 96, 112, 127, 128, 129):
+    for heads in (*range(1, 26), 31, 32, 33, 47, 63, 64, 65, 96, 112):
         for max_bias in (8, 0.3, 700):
             found = patterns(refpos.alibi_slopes(heads, convention=convention, max_bias=max_bias, dtype=name), name)
             digits = witness.alibi_slopes(heads, convention=convention, max_bias=max_bias)

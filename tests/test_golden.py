@@ -1,4 +1,5 @@
-"""The golden corpus: what is shipped, confirmed by the witness, locked, and what verification says of others' numbers."""
+"""The golden corpus: what is shipped, confirmed by the witness, locked, and what verification says of others'
+numbers."""
 
 import copy
 import hashlib
@@ -20,8 +21,8 @@ import witness
 import refpos
 from refpos import catalogue, files, golden
 from refpos.errors import CODES
-from refpos.golden import lock
 from refpos.golden import format as golden_format
+from refpos.golden import lock
 from refpos.golden.case import mixed
 from refpos.golden.read import DATA, open_suite
 from refpos.golden.run import inputs_of, outputs_of, refusal_of
@@ -72,11 +73,49 @@ def test_every_dtype_layout_and_telling_position_occurs():
         choices |= {(name, value) for name, value in entry["arguments"].items() if isinstance(value, (str, bool))}
     for name in set(SUITES) - {"t5_buckets"}:
         assert dtypes[name] == {"float64", "float32", "float16", "bfloat16"}, name
-    telling = {0, 1, 10, 255, 256, 257, 2047, 2048, 2049, 4095, 4096, 4097, 65503, 65536, 131071, 131072, 262144, 999983}
+    telling = {
+        0,
+        1,
+        10,
+        255,
+        256,
+        257,
+        2047,
+        2048,
+        2049,
+        4095,
+        4096,
+        4097,
+        65503,
+        65536,
+        131071,
+        131072,
+        262144,
+        999983,
+    }
     assert telling | {2**24 - 1, 2**24, 2**24 + 1, 2**31 - 1, -1} <= positions
-    wanted = {("layout", "interleaved"), ("layout", "sin-cos"), ("layout", "cos-sin"), ("odd", "pad"), ("endpoint", True), ("inverse", True)}
-    wanted |= {("pairing", "half"), ("pairing", "interleaved"), ("axis_order", "hw"), ("axis_order", "wh"), ("bidirectional", False)}
-    wanted |= {("mode", "causal"), ("mode", "symmetric"), ("mode", "linear"), ("convention", "geometric"), ("convention", "recursive")}
+    wanted = {
+        ("layout", "interleaved"),
+        ("layout", "sin-cos"),
+        ("layout", "cos-sin"),
+        ("odd", "pad"),
+        ("endpoint", True),
+        ("inverse", True),
+    }
+    wanted |= {
+        ("pairing", "half"),
+        ("pairing", "interleaved"),
+        ("axis_order", "hw"),
+        ("axis_order", "wh"),
+        ("bidirectional", False),
+    }
+    wanted |= {
+        ("mode", "causal"),
+        ("mode", "symmetric"),
+        ("mode", "linear"),
+        ("convention", "geometric"),
+        ("convention", "recursive"),
+    }
     assert wanted <= choices
 
 
@@ -129,7 +168,9 @@ def test_documents_are_valid_and_whole(name):
 def sha256(found, values):
     """The digest of the docs, written once more."""
     data = b"".join(int(v).to_bytes(WIDTH[found["dtype"]], "little") for v in patterns(values).reshape(-1).tolist())
-    return hashlib.sha256(found["dtype"].encode() + b"\0" + ",".join(str(n) for n in found["shape"]).encode() + b"\0" + data).hexdigest()
+    return hashlib.sha256(
+        found["dtype"].encode() + b"\0" + ",".join(str(n) for n in found["shape"]).encode() + b"\0" + data
+    ).hexdigest()
 
 
 def patterns(values):
@@ -246,13 +287,23 @@ def _t5_bias(given, nested, dtype):
     rows = witness.t5_buckets(
         relative, bidirectional=given["bidirectional"], num_buckets=len(weight), max_distance=given["max_distance"]
     )
-    return {"output": given["bits"][rows.reshape(relative.shape)].transpose(2, 0, 1) if relative.size else
-            np.empty((weight.shape[1], queries, keys), given["bits"].dtype)}
+    return {
+        "output": given["bits"][rows.reshape(relative.shape)].transpose(2, 0, 1)
+        if relative.size
+        else np.empty((weight.shape[1], queries, keys), given["bits"].dtype)
+    }
 
 
 WITNESSES = {
-    "sinusoidal": _sinusoidal, "sincos_2d": _sincos_2d, "inverse_frequencies": _inverse_frequencies, "rope_table": _rope_table,
-    "rope": _rope, "alibi_slopes": _alibi_slopes, "alibi": _alibi, "t5_buckets": _t5_buckets, "t5_bias": _t5_bias,
+    "sinusoidal": _sinusoidal,
+    "sincos_2d": _sincos_2d,
+    "inverse_frequencies": _inverse_frequencies,
+    "rope_table": _rope_table,
+    "rope": _rope,
+    "alibi_slopes": _alibi_slopes,
+    "alibi": _alibi,
+    "t5_buckets": _t5_buckets,
+    "t5_bias": _t5_bias,
 }
 
 
@@ -290,7 +341,7 @@ def test_the_witness_would_see_one_wrong_bit():
     entry, suite = VALUES["sinusoidal/telling-interleaved-f64"]
     tensors = suite.tensors(entry)
     wrong = tensors["outputs"]["output"].values.copy()
-    wrong.view(np.uint64)[3, 5] ^= 1
+    wrong.view(np.uint64)[3, 5] ^= np.uint64(1)
     changed = {"output": {**entry["outputs"]["output"], "sha256": sha256(entry["outputs"]["output"], wrong)}}
     assert against_witness("sinusoidal", entry["arguments"], tensors["inputs"], changed) == ["output"]
 
@@ -342,7 +393,11 @@ def test_hardness_of_narrow_formats_and_ties():
     wide, _ = VALUES["rope_table/telling-10000-f64"]
     values = suite.tensors(wide)["outputs"]["cos"].values.reshape(-1).tolist()
     nearest = min(witness.boundary_distance(Fraction(v), "bfloat16") for v in values)
-    assert Fraction(1, 2) ** (entry["hardness"]["cos"]["bits"] + 1) <= nearest <= Fraction(1, 2) ** entry["hardness"]["cos"]["bits"]
+    assert (
+        Fraction(1, 2) ** (entry["hardness"]["cos"]["bits"] + 1)
+        <= nearest
+        <= Fraction(1, 2) ** entry["hardness"]["cos"]["bits"]
+    )
 
 
 @pytest.mark.parametrize("id", VALUES)
@@ -398,7 +453,9 @@ def test_the_kernels_give_what_is_locked():
 
 def test_the_shipped_files_are_what_is_locked():
     held = lock.read_lock()["cases"]
-    assert {id: golden_format.case_digest(entry) for id, (entry, _) in ENTRIES.items()} == {id: held[id] for id in ENTRIES}
+    assert {id: golden_format.case_digest(entry) for id, (entry, _) in ENTRIES.items()} == {
+        id: held[id] for id in ENTRIES
+    }
     assert {name: suite.document["digest"] for name, suite in SUITES.items()} == lock.read_lock()["documents"]
     assert bool(golden.verify(DATA)), str(golden.verify(DATA))
 
@@ -410,11 +467,18 @@ def test_the_shipped_files_are_what_is_generated(tmp_path):
     }
 
 
-@pytest.mark.parametrize("changes", [{"REFPOS_KERNELS": "numpy", "PYTHONHASHSEED": "1"}, {"PYTHONHASHSEED": "2", "LC_ALL": "C"}])
+@pytest.mark.parametrize(
+    "changes", [{"REFPOS_KERNELS": "numpy", "PYTHONHASHSEED": "1"}, {"PYTHONHASHSEED": "2", "LC_ALL": "C"}]
+)
 def test_two_runs_are_byte_identical(tmp_path, changes):
     code = "import sys, refpos; refpos.golden.generate(sys.argv[1])"
     where = str(Path(refpos.__file__).resolve().parent.parent)
-    subprocess.run([sys.executable, "-c", code, str(tmp_path)], env={**os.environ, "PYTHONPATH": where, **changes}, check=True, cwd=tmp_path)
+    subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": where, **changes},
+        check=True,
+        cwd=tmp_path,
+    )
     for path in Path(DATA).iterdir():
         assert (tmp_path / path.name).read_bytes() == path.read_bytes(), path.name
 
@@ -428,8 +492,13 @@ def test_a_name_that_leaves_the_catalogue_is_noticed(monkeypatch):
 
 @pytest.mark.parametrize(
     "found, documents, place",
-    [({"a": "1"}, {"s": "1"}, None), ({"a": "2"}, {"s": "2"}, 0), ({}, {"s": "2"}, 0), ({"a": "1", "b": "1"}, {"s": "2"}, 1),
-     ({"a": "1"}, {"s": "2"}, 2)],
+    [
+        ({"a": "1"}, {"s": "1"}, None),
+        ({"a": "2"}, {"s": "2"}, 0),
+        ({}, {"s": "2"}, 0),
+        ({"a": "1", "b": "1"}, {"s": "2"}, 1),
+        ({"a": "1"}, {"s": "2"}, 2),
+    ],
 )
 def test_the_version_that_a_change_needs(found, documents, place):
     held = {"cases": {"a": "1"}, "documents": {"s": "1"}}
@@ -468,7 +537,8 @@ def answers():
     """The right answers to every core case."""
     return {
         f"{case.id}/{name}": tensor
-        for case in golden.cases(tier="core") if not case.refusal
+        for case in golden.cases(tier="core")
+        if not case.refusal
         for name, tensor in outputs_of(case).items()
     }
 
@@ -493,7 +563,7 @@ def test_one_wrong_bit_is_found_and_shown(answers, tmp_path):
     mine = of(answers, "sinusoidal")
     name = "sinusoidal/base-100-f64/output"
     values = mine[name].values.copy()
-    values.view(np.uint64)[3, 4] ^= 1 << 63
+    values.view(np.uint64)[3, 4] ^= np.uint64(1 << 63)
     mine[name] = files.Tensor("float64", values)
     files.write_npz(tmp_path / "a.npz", mine)
     result = golden.verify(tmp_path / "a.npz", suites=["sinusoidal"])
@@ -502,7 +572,9 @@ def test_one_wrong_bit_is_found_and_shown(answers, tmp_path):
     assert finding.id == "sinusoidal/base-100-f64" and finding.report.worst.index == (3, 4)
     assert set(result.shared_flags) == set(finding.flags)
     text = str(result)
-    assert f"{int(values.view(np.uint64)[3, 4]):016x}" in text and "(3, 4)" in text and repr(float(values[3, 4])) in text
+    assert (
+        f"{int(values.view(np.uint64)[3, 4]):016x}" in text and "(3, 4)" in text and repr(float(values[3, 4])) in text
+    )
     found = json.loads(json.dumps(result.to_json(), allow_nan=False))
     assert found["exit_code"] == 1 and found["differs"] == 1 and found["ran"] == found["expected"]
 
@@ -520,7 +592,8 @@ def float32_tables(inverse=lambda inv_freq: inv_freq):
         places = np.arange(entry["arguments"]["positions"]) if given is None else widened(given)
         angle = places.astype(np.float32)[..., None] * inv_freq
         for name, function in (("cos", np.cos), ("sin", np.sin)):
-            dtype = ml_dtypes.bfloat16 if entry["outputs"][name]["dtype"] == "bfloat16" else entry["outputs"][name]["dtype"]
+            dtype = entry["outputs"][name]["dtype"]
+            dtype = ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype
             held[f"{id}/{name}"] = function(angle).astype(dtype)
     return held
 
@@ -537,7 +610,7 @@ def test_bfloat16_frequencies_fail_and_are_named(tmp_path):
     files.write_npz(tmp_path / "a.npz", float32_tables(lambda f: f.astype(ml_dtypes.bfloat16).astype(np.float32)))
     result = golden.verify(tmp_path / "a.npz", suites=["rope_table"])
     assert result.exit_code == 1 and len(result.of("differs")) > 20
-    assert list(result.flags)[0] == "NarrowAngle" and "NarrowAngle" in result.shared_flags
+    assert next(iter(result.flags)) == "NarrowAngle" and "NarrowAngle" in result.shared_flags
     assert golden.FLAGS["NarrowAngle"].links[0] in str(result)
 
 
@@ -548,12 +621,20 @@ def test_a_swapped_pairing_is_named(answers, tmp_path):
         mine[name] = tensor
         if "InterleavedVsHalf" in case.flags:
             other = "half" if case.arguments["pairing"] == "interleaved" else "interleaved"
-            swapped = type(case)(case.id, case.about, {**case.arguments, "pairing": other}, case.inputs, case.flags, case.tier, case.source)
+            swapped = type(case)(
+                case.id,
+                case.about,
+                {**case.arguments, "pairing": other},
+                case.inputs,
+                case.flags,
+                case.tier,
+                case.source,
+            )
             if not any(values.rule == "cancelling" for values in case.inputs.values()):
                 mine[name] = outputs_of(swapped)["output"]
     files.write_safetensors(tmp_path / "a.safetensors", mine)
     result = golden.verify(tmp_path / "a.safetensors", suites=["rope"])
-    assert result.exit_code == 1 and list(result.flags)[0] == "InterleavedVsHalf" == result.shared_flags[0]
+    assert result.exit_code == 1 and next(iter(result.flags)) == "InterleavedVsHalf" == result.shared_flags[0]
 
 
 def test_missing_and_unknown_tensors_are_named(answers, tmp_path):
@@ -570,8 +651,13 @@ def test_missing_and_unknown_tensors_are_named(answers, tmp_path):
 
 @pytest.mark.parametrize(
     "array, code",
-    [(np.zeros(3), "E_SHAPE"), (np.zeros((0, 12)), "E_SHAPE"), (np.zeros(12, np.float32), "E_DTYPE"), (np.zeros(12, np.int64), "E_DTYPE"),
-     (np.zeros(12, np.uint16), "E_DTYPE")],
+    [
+        (np.zeros(3), "E_SHAPE"),
+        (np.zeros((0, 12)), "E_SHAPE"),
+        (np.zeros(12, np.float32), "E_DTYPE"),
+        (np.zeros(12, np.int64), "E_DTYPE"),
+        (np.zeros(12, np.uint16), "E_DTYPE"),
+    ],
 )
 def test_answers_of_another_shape_or_dtype_are_unusable(tmp_path, array, code):
     files.write_npz(tmp_path / "a.npz", {"alibi_slopes/recursive-12-f64": array})
@@ -580,14 +666,23 @@ def test_answers_of_another_shape_or_dtype_are_unusable(tmp_path, array, code):
 
 
 def test_answers_may_be_patterns_wider_or_folders(answers, tmp_path):
-    ids = ["rope_table/telling-10000-bf16", "rope_table/telling-10000-f16", "t5_buckets/far-causal", "rope_table/telling-10000-f32"]
+    ids = [
+        "rope_table/telling-10000-bf16",
+        "rope_table/telling-10000-f16",
+        "t5_buckets/far-causal",
+        "rope_table/telling-10000-f32",
+    ]
     folder = tmp_path / "answers"
     for id in ids:
         for name in VALUES[id][0]["outputs"]:
             held = answers[f"{id}/{name}"]
             file = folder / f"{id}/{name}.npy"
             file.parent.mkdir(parents=True, exist_ok=True)
-            values = {"bfloat16": held.values, "float16": held.values.view(np.uint16), "int64": held.values.astype(np.int32)}
+            values = {
+                "bfloat16": held.values,
+                "float16": held.values.view(np.uint16),
+                "int64": held.values.astype(np.int32),
+            }
             np.save(file, values.get(held.dtype, held.values.astype(np.float64)))
     result = golden.verify(folder, cases=ids)
     assert result and result.ran == 4, str(result)
@@ -611,9 +706,10 @@ def test_the_blind_exchange(answers, tmp_path):
         VALIDATOR.validate(document)
         assert all("outputs" not in entry and "error" not in entry for entry in document["cases"])
     assert golden.verify(tmp_path)  # a prompt without answers: the files are whole
-    files.write_safetensors(tmp_path / "answers.safetensors", {
-        f"{case.id}/{name}": tensor for case in wanted for name, tensor in outputs_of(case).items()
-    })
+    files.write_safetensors(
+        tmp_path / "answers.safetensors",
+        {f"{case.id}/{name}": tensor for case in wanted for name, tensor in outputs_of(case).items()},
+    )
     result = golden.verify(tmp_path)
     assert result and result.ran == count and result.met == "correct", str(result)
     files.write_npz(tmp_path / "answers.npz", {"rope/units-half": np.eye(8)})
@@ -651,11 +747,18 @@ def reader():
 def test_the_reader_of_the_documentation_reads_every_suite(name):
     code = reader()
     assert len([line for line in code.splitlines() if line.strip()]) <= 30
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", code, DATA, name], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, DATA, name], capture_output=True, text=True, check=True
+    )
     lines = done.stdout.splitlines()
     document = SUITES[name].document
-    wanted = [f"{entry['id']} {key}" for entry in document["cases"] for side in ("inputs", "outputs")
-              for key, found in entry.get(side, {}).items() if "sample" not in found]
+    wanted = [
+        f"{entry['id']} {key}"
+        for entry in document["cases"]
+        for side in ("inputs", "outputs")
+        for key, found in entry.get(side, {}).items()
+        if "sample" not in found
+    ]
     assert len(lines) == len(wanted) and all(line.startswith(start) for line, start in zip(lines, wanted))
 
 

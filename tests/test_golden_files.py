@@ -243,9 +243,17 @@ def test_an_interrupted_run_is_resumed(tmp_path):
     assert "rope.json" in left and "rope_table.json" not in left and "MANIFEST.json" not in left
     made = []
     golden.generate(tmp_path, progress=lambda done, total, name: made.append(name))
-    assert {name.partition("/")[0] for name in made if "/" in name} == {"rope_table", "sincos_2d", "sinusoidal", "t5_bias", "t5_buckets"}
+    assert {name.partition("/")[0] for name in made if "/" in name} == {
+        "rope_table",
+        "sincos_2d",
+        "sinusoidal",
+        "t5_bias",
+        "t5_buckets",
+    }
     assert {name: (tmp_path / name).stat().st_mtime_ns for name in left} == left
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {name: (Path(DATA) / name).read_bytes() for name in FILES}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        name: (Path(DATA) / name).read_bytes() for name in FILES
+    }
 
 
 def test_an_interruption_while_changing_files_leaves_no_manifest_that_vouches(corpus):
@@ -266,7 +274,9 @@ def test_a_damaged_suite_is_written_again(corpus):
         data[len(data) // 2] ^= 1
         (corpus / name).write_bytes(data)
     golden.generate(corpus)
-    assert {path.name: path.read_bytes() for path in corpus.iterdir()} == {name: (Path(DATA) / name).read_bytes() for name in FILES}
+    assert {path.name: path.read_bytes() for path in corpus.iterdir()} == {
+        name: (Path(DATA) / name).read_bytes() for name in FILES
+    }
 
 
 def test_resume_keeps_only_what_was_asked_for(corpus):

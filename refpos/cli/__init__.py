@@ -10,7 +10,7 @@ import sys
 from ..errors import InputError
 from .arguments import parser
 
-FINE, DIFFERS, UNUSABLE, INTERRUPTED, READER_GONE = 0, 1, 2, 130, 141
+UNUSABLE, INTERRUPTED, READER_GONE = 2, 130, 141
 
 
 def main(arguments=None):
@@ -19,6 +19,9 @@ def main(arguments=None):
     >>> main(["show", "nothing"])
     2
     """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a file name may hold what the terminal cannot show
     try:
         options = parser().parse_args(arguments)
         status = options.run(options)

@@ -17,12 +17,11 @@ def generate(options):
         raise InputError("E_CHOICE", "format", "--format must be json with --prompt, got 'npz'")
     _say_which_kernels()
     with screen.Progress() as progress:
+        chosen = {"suites": options.suite, "tier": options.tier, "threads": options.threads, "progress": progress}
         if options.format == "npz":
-            count = golden.export_npz(options.folder, suites=options.suite, tier=options.tier, progress=progress)
+            count = golden.export_npz(options.folder, **chosen)
         else:
-            count = golden.generate(
-                options.folder, suites=options.suite, tier=options.tier, prompt=options.prompt, progress=progress
-            )
+            count = golden.generate(options.folder, prompt=options.prompt, **chosen)
     where, written = os.path.abspath(options.folder), len(progress.cases)
     if options.json:
         given = {"tier": options.tier, "prompt": options.prompt, "format": options.format}
@@ -51,8 +50,7 @@ def verify(options):
         )
     if options.suite or options.case:
         result = replace(result, unknown=())  # answers to the other cases are no mistake then
-    if kind is not None:
-        result = _of_dtype(result, kind)
+    result = _only(result, options.suite, kind)
     if options.json:
         screen.as_json(result.to_json())
     else:
@@ -69,12 +67,17 @@ def _say_which_kernels():
         print(line, file=sys.stderr)
 
 
-def _of_dtype(result, kind):
-    """The result for the cases whose outputs have one dtype."""
+def _only(result, suites, kind):
+    """The result for the cases of the suites, and those whose outputs have one dtype."""
     from ..golden import cases
 
-    wanted = {case.id for case in cases() if _dtype(case) == kind}
-    return replace(result, findings=tuple(found for found in result.findings if found.id in wanted))
+    findings = result.findings
+    if suites:
+        findings = [found for found in findings if found.id.partition("/")[0] in suites]
+    if kind:
+        wanted = {case.id for case in cases() if _dtype(case) == kind}
+        findings = [found for found in findings if found.id in wanted]
+    return replace(result, findings=tuple(findings))
 
 
 def _dtype(case):

@@ -19,9 +19,9 @@ def list_encodings(options):
 
 
 def by_family():
-    """The entries in the order of their families."""
+    """The entries in the order of their families, then of their names."""
     order = list(catalogue.FAMILIES)
-    return sorted(catalogue.ENTRIES.values(), key=lambda entry: order.index(entry.family))
+    return sorted(catalogue.ENTRIES.values(), key=lambda entry: (order.index(entry.family), entry.name))
 
 
 def _family(name, entries):

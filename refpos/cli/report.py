@@ -85,7 +85,6 @@ def _verdict(result):
     met = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
     if met:
         yield screen.paragraph(f"classes met, strictest first: {met}", 0, 2)
-    yield from result.sentences
     states = {"differs": "differ", "missing": "are missing", "unusable": "are unusable"}
     trouble = [f"{len(result.of(state))} {verb}" for state, verb in states.items() if result.of(state)]
     if result and result.met:

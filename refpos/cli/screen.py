@@ -60,7 +60,7 @@ def _items(block):
 
 def as_json(value):
     """The value as JSON on standard output."""
-    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    print(json.dumps(value, indent=2, allow_nan=False))
 
 
 class Progress:

@@ -11,6 +11,16 @@ from .result import Finding, Result
 from .verify import verify
 
 __all__ = [
-    "FLAGS", "FORMAT_VERSION", "Finding", "Result", "TIERS", "VALUES_VERSION", "cases", "export_npz", "generate", "load",
-    "suite_names", "verify",
+    "FLAGS",
+    "FORMAT_VERSION",
+    "TIERS",
+    "VALUES_VERSION",
+    "Finding",
+    "Result",
+    "cases",
+    "export_npz",
+    "generate",
+    "load",
+    "suite_names",
+    "verify",
 ]

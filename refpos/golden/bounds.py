@@ -8,7 +8,8 @@ from .run import argument
 
 
 def bounds_of(suite, arguments, tensors, outputs):
-    """{class: {output: array of the shape of the output}} as `conformance.bounds` derives them, from arguments as the documents say them."""
+    """{class: {output: array of the shape of the output}} as `conformance.bounds` derives them, from arguments as the
+    documents say them."""
     given = {name: argument(value) for name, value in arguments.items() if name != "frequencies"}
     if "frequencies" in arguments:
         inner = {name: argument(value) for name, value in arguments["frequencies"]["arguments"].items()}
@@ -23,6 +24,8 @@ def bounds_of(suite, arguments, tensors, outputs):
 def largest(bounds):
     """{class: {output: bits of the largest bound, float64}}; those of correct and faithful are counts of ulps."""
     return {
-        name: {output: bit_strings(np.array([limit.max(initial=0.0)], np.float64))[0] for output, limit in limits.items()}
+        name: {
+            output: bit_strings(np.array([limit.max(initial=0.0)], np.float64))[0] for output, limit in limits.items()
+        }
         for name, limits in bounds.items()
     }

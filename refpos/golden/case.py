@@ -4,7 +4,7 @@ A case says everything in whole numbers, names and exact values, so that its arr
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Case:
     flags: tuple
     tier: str
     source: dict
-    refusal: Optional[tuple] = None
+    refusal: tuple | None = None
 
     @property
     def suite(self):
@@ -97,12 +97,14 @@ def extreme(dtype, shape):
 
 
 def cancelling(dtype, shape):
-    """Pairs (sin, cos) of the angle they will be turned by: the first result nearly cancels. Made by the table itself."""
+    """Pairs (sin, cos) of the angle they will be turned by: the first result nearly cancels. Made by the table
+    itself."""
     return Values("cancelling", dtype, tuple(shape))
 
 
 def mixed(count, seed):
-    """`count` well mixed 64-bit numbers: the splitmix64 finaliser of seed * 2**32 + 1, + 2, ... times the golden ratio."""
+    """`count` well mixed 64-bit numbers: the splitmix64 finaliser of seed * 2**32 + 1, + 2, ... times the golden
+    ratio."""
     with np.errstate(over="ignore"):
         z = (np.arange(1, count + 1, dtype=np.uint64) + np.uint64(seed << 32)) * np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
@@ -117,7 +119,9 @@ def build(values, case):
 
 def _listed(values, case):
     if values.dtype in formats.FORMATS:
-        return rounding.narrow(np.array(values.given, np.float64), formats.FORMATS[values.dtype]).view(_native(values.dtype))
+        return rounding.narrow(np.array(values.given, np.float64), formats.FORMATS[values.dtype]).view(
+            _native(values.dtype)
+        )
     return np.array(values.given, _native(values.dtype))
 
 
@@ -163,8 +167,11 @@ def _cancelling(values, case):
     pair = [np.empty((len(positions), width // 2), fmt.storage) for _ in range(2)]
     cos, sin = rope_table(positions, frequencies, dtype=fmt.name, out=pair if fmt.width > 16 else _tagged(pair, fmt))
     rows = np.empty(values.shape, fmt.storage)
-    first, second = (slice(0, width, 2), slice(1, width, 2)) if case.arguments["pairing"] == "interleaved" else (
-        slice(0, width // 2), slice(width // 2, width))
+    first, second = (
+        (slice(0, width, 2), slice(1, width, 2))
+        if case.arguments["pairing"] == "interleaved"
+        else (slice(0, width // 2), slice(width // 2, width))
+    )
     rows[..., first], rows[..., second] = sin.view(fmt.storage), cos.view(fmt.storage)
     return rows.view(_native(values.dtype))
 

@@ -17,8 +17,8 @@ def suite_names():
 def cases(suite=None, tier=None, flag=None):
     """The golden cases as records, in the order of their suites; each filter may be left out.
 
-    A record has id, suite, about, arguments, inputs, flags, tier, source and refusal (None, or code and argument of the error
-    that is expected). `load(id)` gives the arrays.
+    A record has id, suite, about, arguments, inputs, flags, tier, source and refusal (None, or code and argument of the
+    error that is expected). `load(id)` gives the arrays.
 
     Raises E_CHOICE for a suite, tier or flag that is unknown.
 

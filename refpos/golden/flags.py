@@ -21,14 +21,21 @@ def _threads(*names):
 FLAGS = {
     "NarrowAngle": Flag(
         "precision",
-        "The frequency, the position or the angle was held in too few bits (a cast of inv_freq to bfloat16 or float16, an angle in"
+        "The frequency, the position or the angle was held in too few bits (a cast of inv_freq to bfloat16 or"
+        " float16, an angle in"
         " TF32): right near position 0, wrong by up to 2 further on.",
-        _threads("huggingface/transformers#25681", "huggingface/transformers#29285", "EleutherAI/gpt-neox#1003",
-                 "huggingface/transformers#48428", "sgl-project/sglang-jax#1472"),
+        _threads(
+            "huggingface/transformers#25681",
+            "huggingface/transformers#29285",
+            "EleutherAI/gpt-neox#1003",
+            "huggingface/transformers#48428",
+            "sgl-project/sglang-jax#1472",
+        ),
     ),
     "LongContextInteger": Flag(
         "precision",
-        "A position that the type which carried it cannot hold: above 256 in bfloat16, 2048 in float16, 2**24 in float32.",
+        "A position that the type which carried it cannot hold: above 256 in bfloat16, 2048 in float16, 2**24 in"
+        " float32.",
         _threads("huggingface/transformers#26602", "huggingface/diffusers#13922", "ml-explore/mlx-lm#1076"),
     ),
     "LargeArgument": Flag(
@@ -38,12 +45,14 @@ FLAGS = {
     ),
     "DoubleRounding": Flag(
         "precision",
-        "A result rounded twice, as float64 to float32 to bfloat16: off by one unit where the first rounding met a tie.",
+        "A result rounded twice, as float64 to float32 to bfloat16: off by one unit where the first rounding met a"
+        " tie.",
         _threads("tenstorrent/tt-metal#54528", "vllm-project/vllm#863"),
     ),
     "Cancellation": Flag(
         "precision",
-        "Two products that nearly cancel: sines and cosines rounded before the subtraction leave only their rounding errors.",
+        "Two products that nearly cancel: sines and cosines rounded before the subtraction leave only their rounding"
+        " errors.",
         _threads("NVIDIA/TransformerEngine#1245", "KellerJordan/modded-nanogpt#39"),
     ),
     "FmaContraction": Flag(
@@ -59,13 +68,20 @@ FLAGS = {
     "InterleavedVsHalf": Flag(
         "convention",
         "The pairs (2j, 2j+1) where (j, j + dim/2) are meant, or the reverse; or sines and cosines in the other order.",
-        _threads("huggingface/transformers#25199", "huggingface/transformers#31859", "huggingface/nanotron#427",
-                 "tensorflow/tensor2tensor#1925", "allenai/allennlp#2993"),
+        _threads(
+            "huggingface/transformers#25199",
+            "huggingface/transformers#31859",
+            "huggingface/nanotron#427",
+            "tensorflow/tensor2tensor#1925",
+            "allenai/allennlp#2993",
+        ),
     ),
     "SineCosineOrder": Flag(
         "convention",
         "Blocks of sines and cosines in the other order.",
-        _threads("huggingface/diffusers#1369", "tatp22/multidim-positional-encoding#20", "flashinfer-ai/flashinfer#3819"),
+        _threads(
+            "huggingface/diffusers#1369", "tatp22/multidim-positional-encoding#20", "flashinfer-ai/flashinfer#3819"
+        ),
     ),
     "Ladder": Flag(
         "convention",
@@ -94,7 +110,8 @@ FLAGS = {
     ),
     "OffByOne": Flag(
         "index",
-        "Positions, offsets or rows counted from the wrong start: a shift by one, a query offset left out, a forgotten leading row.",
+        "Positions, offsets or rows counted from the wrong start: a shift by one, a query offset left out, a"
+        " forgotten leading row.",
         _threads("huggingface/transformers#19240", "huggingface/transformers#5285", "paiml/aprender#2143"),
     ),
     "OddDimension": Flag(
@@ -104,7 +121,8 @@ FLAGS = {
     ),
     "PartialRotary": Flag(
         "convention",
-        "rotary_dim smaller than the width: the wrong channels turned, or the width in place of rotary_dim in the exponent.",
+        "rotary_dim smaller than the width: the wrong channels turned, or the width in place of rotary_dim in the"
+        " exponent.",
         _threads("ml-explore/mlx-lm#1698", "huggingface/transformers#48652", "apple/coreai-models#66"),
     ),
     "Inverse": Flag(

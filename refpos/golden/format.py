@@ -25,10 +25,11 @@ _ITEM = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8}
 
 
 def digest(tensor):
-    """sha256 over dtype, zero byte, shape, zero byte, and the little-endian bytes in C order; the same in every container.
+    """sha256 over dtype, zero byte, shape, zero byte, and the little-endian bytes in C order; the same in every
+    container.
 
-    >>> digest(Tensor("int64", np.array([1, 2])))[:16]
-    '4cac9e5b4f4af2fa'
+    >>> digest(Tensor("int64", np.array([1, 2], np.int64)))[:16]
+    'f7eaeea15873471a'
     """
     shape = ",".join(map(str, tensor.values.shape))
     return hashlib.sha256(f"{tensor.dtype}\0{shape}\0".encode() + little_endian(tensor.values)).hexdigest()
@@ -83,7 +84,9 @@ def tensor_of(found, payload, where):
         tensor = payload.get(found["payload"])
         if tensor is None or tensor.dtype != found["dtype"] or list(tensor.values.shape) != found["shape"]:
             received = "none" if tensor is None else f"{tensor.dtype} {list(tensor.values.shape)}"
-            raise refusal(where, f"have {found['payload']!r} as {found['dtype']} {found['shape']} in its payload", received)
+            raise refusal(
+                where, f"have {found['payload']!r} as {found['dtype']} {found['shape']} in its payload", received
+            )
     if digest(tensor) != found["sha256"]:
         raise refusal(where, f"hold a tensor with the digest {found['sha256']}", digest(tensor))
     return tensor
@@ -150,7 +153,9 @@ def parse(data, where):
         raise refusal(where, "be a whole JSON document in ASCII", f"one that says: {error}") from None
     check(document, where)
     if serialise(document) != data:
-        raise refusal(where, "be spelled as refpos writes it (sorted names, one space of indentation)", "another spelling")
+        raise refusal(
+            where, "be spelled as refpos writes it (sorted names, one space of indentation)", "another spelling"
+        )
     if document["digest"] != document_digest(document):
         raise refusal(where, f"have the digest {document['digest']}", document_digest(document))
     return document
@@ -171,22 +176,39 @@ _BODIES = ({"outputs", "hardness", "classes"}, {"error"}, {"wanted"})
 def check(document, where):
     """Refuse, with FileError, a document whose fields are not exactly those of the format."""
     _fields(document, _DOCUMENT, where, "document")
-    _that(document["format_version"] == FORMAT_VERSION, where, f"have format_version {FORMAT_VERSION!r}", document["format_version"])
+    _that(
+        document["format_version"] == FORMAT_VERSION,
+        where,
+        f"have format_version {FORMAT_VERSION!r}",
+        document["format_version"],
+    )
     _that(isinstance(document["cases"], list), where, "have a list of cases", document["cases"])
     names = []
     for case in document["cases"]:
         _that(isinstance(case, dict) and isinstance(case.get("id"), str), where, "have an id in every case", case)
         place = f"{where}: {case['id']}"
         _check_case(case, place)
-        _that(case["id"].startswith(f"{document['suite']}/"), place, f"belong to the suite {document['suite']!r}", case["id"])
+        _that(
+            case["id"].startswith(f"{document['suite']}/"),
+            place,
+            f"belong to the suite {document['suite']!r}",
+            case["id"],
+        )
         names.append(case["id"])
-    _that(len(set(names)) == len(names), where, "name each case once", sorted(n for n in names if names.count(n) > 1)[:1])
+    _that(
+        len(set(names)) == len(names), where, "name each case once", sorted(n for n in names if names.count(n) > 1)[:1]
+    )
 
 
 def _check_case(case, where):
     body = set(case) - _ALWAYS
     _that(body in _BODIES, where, "have outputs, hardness and classes, or error, or wanted", sorted(body))
     _fields(case, _ALWAYS | body, where, "case")
+    flags = case["flags"]
+    plain = isinstance(flags, list) and all(isinstance(flag, str) for flag in flags)
+    _that(plain, where, "have a list of names as flags", flags)
+    for name in ("arguments", "inputs", *(body & {"outputs", "wanted", "classes", "hardness"})):
+        _that(isinstance(case[name], dict), where, f"have an object as {name}", case[name])
     for side in ("inputs", "outputs"):
         for name, found in case.get(side, {}).items():
             _check_tensor(found, f"{where}/{name}")
@@ -201,7 +223,12 @@ def _check_tensor(found, where):
     _fields(found, {"dtype", "shape", "sha256"} | held, where, "tensor")
     _that(found["dtype"] in _ITEM, where, f"have one of the dtypes {', '.join(_ITEM)}", found["dtype"])
     sizes = found["shape"]
-    _that(isinstance(sizes, list) and all(type(n) is int and 0 <= n < 2**53 for n in sizes), where, "have sizes as shape", sizes)
+    _that(
+        isinstance(sizes, list) and all(type(n) is int and 0 <= n < 2**53 for n in sizes),
+        where,
+        "have sizes as shape",
+        sizes,
+    )
     count = math.prod(sizes)
     if held == {"sample"}:
         _fields(found["sample"], {"bits", "stride"}, where, "sample")
@@ -218,7 +245,12 @@ def _check_tensor(found, where):
 
 def _fields(value, names, where, what):
     _that(isinstance(value, dict), where, f"have an object as {what}", value)
-    _that(set(value) == names, where, f"have the fields {', '.join(sorted(names))} in its {what}", ", ".join(sorted(value)))
+    _that(
+        set(value) == names,
+        where,
+        f"have the fields {', '.join(sorted(names))} in its {what}",
+        ", ".join(sorted(value)),
+    )
 
 
 def _that(holds, where, expected, received):

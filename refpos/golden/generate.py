@@ -3,13 +3,23 @@
 import hashlib
 import os
 
-from .. import files
+from .. import checks, files
 from ..errors import FileError, InputError
 from . import format as golden_format
 from .bounds import bounds_of, largest
 from .case import TIERS
 from .discover import cases, suite_names
-from .format import FORMAT_VERSION, LICENCE, SAMPLED, VALUES_VERSION, case_digest, entry, sampled_entry, seal, serialise
+from .format import (
+    FORMAT_VERSION,
+    LICENCE,
+    SAMPLED,
+    VALUES_VERSION,
+    case_digest,
+    entry,
+    sampled_entry,
+    seal,
+    serialise,
+)
 from .hardness import hardness
 from .read import open_suite, read_lock
 from .run import arguments_of, inputs_of, outputs_of
@@ -17,17 +27,18 @@ from .run import arguments_of, inputs_of, outputs_of
 MANIFEST = "MANIFEST.json"
 
 
-def generate(directory, *, suites=None, tier="core", prompt=False, progress=None, resume=True):
+def generate(directory, *, suites=None, tier="core", prompt=False, progress=None, resume=True, threads=None):
     """Write the golden corpus to a directory: per suite a JSON document and, where needed, a safetensors payload.
 
-    suites: names of suites (None: all). tier: "core", "extended" (core too) or "full" (all three). prompt: write the inputs and
-    the dtype and shape of the wanted outputs, but no values and no error cases: the blind exchange. progress: called with
-    (cases done, cases in all, id). resume: keep the suites in the directory that are whole and as locked.
+    suites: names of suites (None: all). tier: "core", "extended" (core too) or "full" (all three). prompt: write the
+    inputs and the dtype and shape of the wanted outputs, but no values and no error cases: the blind exchange.
+    progress: called with (cases done, cases in all, id). resume: keep the suites in the directory that are whole and as
+    locked. threads: how many may share a large table (None: one for each core).
 
-    The same bytes on every platform, with every kernel. Files appear whole or not at all; MANIFEST.json, with the sha256 of each
-    file, is written last. Returns the number of cases in the directory.
+    The same bytes on every platform, with every kernel. Files appear whole or not at all; MANIFEST.json, with the
+    sha256 of each file, is written last. Returns the number of cases in the directory.
 
-    Raises E_CHOICE (suites, tier), E_FILE when the directory cannot be written or is full.
+    Raises E_CHOICE (suites, tier), E_SIZE (threads), E_FILE when the directory cannot be written or is full.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -35,9 +46,12 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
     True
     """
     names, tiers = _suites(suites), _tiers(tier)
+    checks.thread_count(threads)
     directory = os.fspath(directory)
     _make(directory)
-    wanted = {name: [case for case in cases(name) if case.tier in tiers and not (prompt and case.refusal)] for name in names}
+    wanted = {
+        name: [case for case in cases(name) if case.tier in tiers and not (prompt and case.refusal)] for name in names
+    }
     total = sum(map(len, wanted.values()))
     done, held = 0, {}
     for name, members in wanted.items():
@@ -45,12 +59,21 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
         held[name] = _whole(directory, name, members, tiers, prompt) if resume else None
         if held[name] is None:
             _remove(os.path.join(directory, MANIFEST))  # it would vouch for files that are about to change
-            held[name] = _write(directory, name, *document(name, members, tiers, prompt, step))
+            held[name] = _write(directory, name, *document(name, members, tiers, prompt, step, threads))
         done += len(members)
         step(done - step.start, name)
     listed = {file: digest for found in held.values() for file, digest in found.items()}
-    _write_manifest(directory, {"files": listed, "format_version": FORMAT_VERSION, "licence": LICENCE,
-                                "prompt": prompt, "tiers": list(tiers), "values_version": VALUES_VERSION})
+    _write_manifest(
+        directory,
+        {
+            "files": listed,
+            "format_version": FORMAT_VERSION,
+            "licence": LICENCE,
+            "prompt": prompt,
+            "tiers": list(tiers),
+            "values_version": VALUES_VERSION,
+        },
+    )
     return total
 
 
@@ -84,18 +107,25 @@ def _tiers(tier):
 # -- documents --------------------------------------------------------------------------------------------------------
 
 
-def document(name, members, tiers, prompt=False, step=lambda done, name: None):
+def document(name, members, tiers, prompt=False, step=lambda done, name: None, threads=None):
     """The document of a suite and its payload {name: Tensor}."""
     payload, entries = {}, []
     for done, case in enumerate(members):
         step(done, case.id)
-        entries.append(case_entry(case, payload, prompt))
-    held = {"cases": entries, "format_version": FORMAT_VERSION, "licence": LICENCE, "prompt": prompt,
-            "suite": name, "tiers": list(tiers), "values_version": VALUES_VERSION}
+        entries.append(case_entry(case, payload, prompt, threads))
+    held = {
+        "cases": entries,
+        "format_version": FORMAT_VERSION,
+        "licence": LICENCE,
+        "prompt": prompt,
+        "suite": name,
+        "tiers": list(tiers),
+        "values_version": VALUES_VERSION,
+    }
     return seal(held), payload
 
 
-def case_entry(case, payload, prompt=False):
+def case_entry(case, payload, prompt=False, threads=None):
     """The JSON object of a case; large tensors go to the payload."""
     tensors = inputs_of(case)
     found = {
@@ -109,7 +139,7 @@ def case_entry(case, payload, prompt=False):
     }
     if case.refusal:
         return {**found, "error": dict(zip(("code", "argument"), case.refusal))}
-    outputs = outputs_of(case)
+    outputs = outputs_of(case, threads=threads)
     if prompt:
         wanted = {name: {"dtype": t.dtype, "shape": list(t.values.shape)} for name, t in outputs.items()}
         return {**found, "wanted": wanted}
@@ -127,7 +157,8 @@ def _output_entry(tensor, name, payload):
 
 def _argument_entry(value):
     if isinstance(value, dict) and "function" in value:
-        return {"function": value["function"], "arguments": {k: golden_format.plain(v) for k, v in value["arguments"].items()}}
+        inner = {name: golden_format.plain(given) for name, given in value["arguments"].items()}
+        return {"function": value["function"], "arguments": inner}
     return golden_format.plain(value)
 
 
@@ -138,7 +169,9 @@ def _make(directory):
     try:
         os.makedirs(directory, exist_ok=True)
     except OSError as error:
-        raise golden_format.refusal(directory, "be a directory that can be made", error.strerror or str(error)) from None
+        raise golden_format.refusal(
+            directory, "be a directory that can be made", error.strerror or str(error)
+        ) from None
 
 
 def _remove(path):
@@ -188,7 +221,9 @@ def _whole(directory, name, members, tiers, prompt):
         return None
     held = found.document
     same = (
-        held["values_version"] == VALUES_VERSION and held["tiers"] == list(tiers) and held["prompt"] == prompt
+        held["values_version"] == VALUES_VERSION
+        and held["tiers"] == list(tiers)
+        and held["prompt"] == prompt
         and [case["id"] for case in held["cases"]] == [case.id for case in members]
         and all(_agrees(case, member) for case, member in zip(held["cases"], members))
         and (prompt or _as_locked(held))
@@ -218,11 +253,13 @@ def _write_manifest(directory, manifest):
 # -- export -----------------------------------------------------------------------------------------------------------
 
 
-def export_npz(directory, *, suites=None, tier="core", progress=None):
-    """Write each suite as <suite>.npz, with "<case id>/<tensor name>" as names, inputs and outputs alike, for NumPy users.
+def export_npz(directory, *, suites=None, tier="core", progress=None, threads=None):
+    """Write each suite as <suite>.npz for NumPy users, inputs and outputs alike.
 
-    Outputs that the corpus holds as digests are left out. bfloat16 is stored as two-byte void elements. Returns the number of
-    cases. Raises E_CHOICE (suites, tier) and E_FILE.
+    Tensors are named "<case id>/<tensor name>". Outputs that the corpus holds as digests are left out. bfloat16 is
+    stored as two-byte void elements. Returns the number of cases. threads as in `generate`.
+
+    Raises E_CHOICE (suites, tier), E_SIZE (threads), E_FILE when the directory cannot be written or is full.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -230,6 +267,7 @@ def export_npz(directory, *, suites=None, tier="core", progress=None):
     True
     """
     names, tiers = _suites(suites), _tiers(tier)
+    checks.thread_count(threads)
     directory = os.fspath(directory)
     _make(directory)
     wanted = {name: [case for case in cases(name) if case.tier in tiers and not case.refusal] for name in names}
@@ -239,7 +277,9 @@ def export_npz(directory, *, suites=None, tier="core", progress=None):
         for case in members:
             _Step(progress, done, total)(0, case.id)
             done += 1
-            for side in inputs_of(case), outputs_of(case):
-                tensors.update({f"{case.id}/{key}": tensor for key, tensor in side.items() if tensor.values.size <= SAMPLED})
+            for side in inputs_of(case), outputs_of(case, threads=threads):
+                tensors.update(
+                    {f"{case.id}/{key}": tensor for key, tensor in side.items() if tensor.values.size <= SAMPLED}
+                )
         files.write_npz(os.path.join(directory, f"{name}.npz"), tensors)
     return total

@@ -1,8 +1,8 @@
 """How hard a case is: how close its exact values come to a rounding boundary.
 
-The hardness of a tensor is the largest whole k for which some exact value lies within 2**-k units in the last place of the
-middle between two neighbours: about k bits more than the format holds are needed to round it right. Exact middles, which
-only rational values have, are counted apart as ties.
+The hardness of a tensor is the largest whole k for which some exact value lies within 2**-k units in the last place of
+the middle between two neighbours: about k bits more than the format holds are needed to round it right. Exact middles,
+which only rational values have, are counted apart as ties.
 """
 
 from fractions import Fraction
@@ -10,7 +10,8 @@ from math import floor
 
 import numpy as np
 
-from .. import bias, formats, frequencies as steps, phases, positions
+from .. import bias, formats, phases, positions
+from .. import frequencies as steps
 from ..encodings.alibi_slopes import exponents, significand
 from .run import argument, arguments_of, outputs_of
 
@@ -121,7 +122,11 @@ def _rope(case, tensors):
     index = np.arange(_count(where)).reshape(*where.shape[:-1], *[1] * (axis - lead), -1, *[1] * (x.ndim - 2 - axis))
     row_of = np.broadcast_to(index, x.shape[:-1]).reshape(-1)
     table = {(row, i): (c, s, e) for row, i, c, s, e in _waves(where, frequencies)}
-    pair = (lambda i: (2 * i, 2 * i + 1)) if found["pairing"] == "interleaved" else (lambda i: (i, i + frequencies.dim // 2))
+    pair = (
+        (lambda i: (2 * i, 2 * i + 1))
+        if found["pairing"] == "interleaved"
+        else (lambda i: (i, i + frequencies.dim // 2))
+    )
     sign = -1 if found["inverse"] else 1
     for row, channels in zip(row_of.tolist(), x.reshape(-1, x.shape[-1]).tolist()):
         for i in range(len(frequencies)):

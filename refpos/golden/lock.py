@@ -1,7 +1,7 @@
 """The digest lock: what every published number is, so that none changes unnoticed.
 
-`python -m refpos.golden.lock` compares every case with the lock and the package data with both; `--update` writes them anew,
-after a deliberate change and a bump of VALUES_VERSION.
+`python -m refpos.golden.lock` compares every case with the lock and the package data with both; `--update` writes them
+anew, after a deliberate change and a bump of VALUES_VERSION.
 """
 
 import argparse
@@ -29,11 +29,14 @@ def differences(locked, found):
     """One sentence for each name that is new, gone or changed."""
     lines = [f"{name}: new" for name in sorted(set(found) - set(locked))]
     lines += [f"{name}: expected {locked[name]}, got none" for name in sorted(set(locked) - set(found))]
-    return lines + [f"{n}: expected {locked[n]}, got {found[n]}" for n in sorted(locked) if found.get(n, locked[n]) != locked[n]]
+    return lines + [
+        f"{n}: expected {locked[n]}, got {found[n]}" for n in sorted(locked) if found.get(n, locked[n]) != locked[n]
+    ]
 
 
 def needed(lock, found, documents):
-    """Which number of the version must rise: 0 MAJOR for a published bit, 1 MINOR for new cases, 2 PATCH for words and bounds, or None."""
+    """Which number of the version must rise: 0 MAJOR for a published bit, 1 MINOR for new cases, 2 PATCH for words and
+    bounds, or None."""
     if any(found.get(id) != digest for id, digest in lock["cases"].items()):
         return 0
     if set(found) - set(lock["cases"]):
@@ -61,10 +64,15 @@ def main(arguments=None):
     if place is not None and not risen(lock["values_version"], VALUES_VERSION, place):
         part = ("MAJOR", "MINOR", "PATCH")[place]
         print("\n".join(lines))
-        print(f"VALUES_VERSION must have a higher {part} than {lock['values_version']}, got {VALUES_VERSION}", file=sys.stderr)
+        print(
+            f"VALUES_VERSION must have a higher {part} than {lock['values_version']}, got {VALUES_VERSION}",
+            file=sys.stderr,
+        )
         return 1
     generate(DATA, resume=False)
-    files.write_atomically(LOCK, [serialise({"cases": found, "documents": documents, "values_version": VALUES_VERSION})])
+    files.write_atomically(
+        LOCK, [serialise({"cases": found, "documents": documents, "values_version": VALUES_VERSION})]
+    )
     print(f"{len(found)} cases locked as values {VALUES_VERSION}")
     return 0
 

@@ -25,13 +25,16 @@ class Suite(NamedTuple):
         """{side: {name: Tensor, or None where only a sample is held}} of one case, checked against their digests."""
         place = f"{self.path}: {case['id']}"
         return {
-            side: {name: tensor_of(found, self.payload, f"{place}/{name}") for name, found in case.get(side, {}).items()}
+            side: {
+                name: tensor_of(found, self.payload, f"{place}/{name}") for name, found in case.get(side, {}).items()
+            }
             for side in sides
         }
 
 
 class Loaded(NamedTuple):
-    """A case with its arrays: `inputs` and `outputs` map names to Tensor(dtype, values); an output held as a sample is None."""
+    """A case with its arrays: `inputs` and `outputs` map names to Tensor(dtype, values); an output held as a sample is
+    None."""
 
     id: str
     entry: dict
@@ -59,13 +62,14 @@ def open_suite(directory, name):
     }
     tensors = files.read_tensors(os.path.join(directory, f"{name}.safetensors")) if named else {}
     if set(tensors) != named:
-        odd = sorted(set(tensors) ^ named)[0]
+        odd = min(set(tensors) ^ named)
         raise refusal(path, "have the tensors it names in its payload, and no others", repr(odd))
     return Suite(document, tensors, path)
 
 
 def read_lock(path=None):
-    """The lock: values_version, {case id: digest} and {suite: digest of its core document}; empty before there is one."""
+    """The lock: values_version, {case id: digest} and {suite: digest of its core document}; empty before there is
+    one."""
     path = path or LOCK
     if not os.path.exists(path):
         return {"cases": {}, "documents": {}, "values_version": "0.0.0"}
@@ -76,13 +80,13 @@ def read_lock(path=None):
 def load(id, directory=None):
     """A golden case with its arrays, from the package data or a directory: Loaded(id, entry, inputs, outputs).
 
-    inputs and outputs map names to Tensor(dtype, values); of bfloat16, `values` are bit patterns as uint16. entry is what the
-    JSON document says: arguments, flags, classes with bounds, hardness, source, or the error expected.
+    inputs and outputs map names to Tensor(dtype, values); of bfloat16, `values` are bit patterns as uint16. entry is
+    what the JSON document says: arguments, flags, classes with bounds, hardness, source, or the error expected.
 
     Raises E_MISSING when there is no such case, E_FILE when its file is missing, truncated or edited.
 
-    >>> load("inverse_frequencies/llama-3").outputs["output"].values[:2]
-    array([1.        , 0.81461724])
+    >>> load("inverse_frequencies/llama-3").outputs["output"].values[:2].tolist()
+    [1.0, 0.8146172338565447]
     """
     suite = str(id).partition("/")[0]
     folder = DATA if directory is None else os.fspath(directory)

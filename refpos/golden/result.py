@@ -1,7 +1,6 @@
 """What a verification found: case by case, and what the failing cases have in common."""
 
-from dataclasses import dataclass, field
-from typing import Optional
+from dataclasses import dataclass
 
 from ..conformance import CLASSES
 from .flags import FLAGS
@@ -15,8 +14,8 @@ class Finding:
 
     id: str
     state: str
-    met: Optional[str] = None
-    output: Optional[str] = None
+    met: str | None = None
+    output: str | None = None
     sentence: str = ""
     report: object = None
     flags: tuple = ()
@@ -24,11 +23,22 @@ class Finding:
     def to_json(self):
         """The finding as plain JSON values."""
         report = None if self.report is None else self.report.to_json()
-        return {"id": self.id, "state": self.state, "met": self.met, "output": self.output, "sentence": self.sentence,
-                "flags": list(self.flags), "report": report}
+        return {
+            "id": self.id,
+            "state": self.state,
+            "met": self.met,
+            "output": self.output,
+            "sentence": self.sentence,
+            "flags": list(self.flags),
+            "report": report,
+        }
 
     def __str__(self):
-        lines = [f"{self.state} {self.id}" + (f"/{self.output}" if self.output else "") + (f": {self.sentence}" if self.sentence else "")]
+        lines = [
+            f"{self.state} {self.id}"
+            + (f"/{self.output}" if self.output else "")
+            + (f": {self.sentence}" if self.sentence else "")
+        ]
         if self.report is not None and self.state == "differs":
             lines += ["  " + line for line in str(self.report).splitlines()]
         return "\n".join(lines)
@@ -40,9 +50,8 @@ class Result:
 
     subject: str
     findings: tuple
-    conformance: Optional[str] = None
+    conformance: str | None = None
     unknown: tuple = ()
-    sentences: tuple = field(default=())
 
     @property
     def expected(self):
@@ -69,7 +78,8 @@ class Result:
     def flags(self):
         """Flags of the failing cases, best fit first: {flag: (failing cases with it, compared cases with it)}.
 
-        The fit is the share of failing cases among those that fail or have the flag; a flag of all failing cases and no other has 1.
+        The fit is the share of failing cases among those that fail or have the flag; a flag of all failing cases and no
+        other has 1.
         """
         failing = self.of("differs")
         compared = failing + self.of("met")
@@ -90,7 +100,7 @@ class Result:
         """0 when all is met, 1 when numbers differ, 2 when something is missing or unusable."""
         if self.of("differs"):
             return 1
-        return 2 if self.sentences or self.ran < self.expected or not self.expected else 0
+        return 2 if self.ran < self.expected or not self.expected else 0
 
     def __bool__(self):
         return self.exit_code == 0
@@ -103,13 +113,22 @@ class Result:
             for name, (bad, run) in self.flags.items()
         ]
         return {
-            "subject": self.subject, "passed": bool(self), "exit_code": self.exit_code, "ran": self.ran, "expected": self.expected,
-            "met": self.met, "required": self.conformance, **states, "flags": flags, "shared_flags": self.shared_flags,
-            "unknown": list(self.unknown), "sentences": list(self.sentences), "findings": [f.to_json() for f in self.findings],
+            "subject": self.subject,
+            "passed": bool(self),
+            "exit_code": self.exit_code,
+            "ran": self.ran,
+            "expected": self.expected,
+            "met": self.met,
+            "required": self.conformance,
+            **states,
+            "flags": flags,
+            "shared_flags": self.shared_flags,
+            "unknown": list(self.unknown),
+            "findings": [f.to_json() for f in self.findings],
         }
 
     def __str__(self):
-        lines = [f"{self.subject}: ran {self.ran} of {self.expected}", *self.sentences]
+        lines = [f"{self.subject}: ran {self.ran} of {self.expected}"]
         for state, heading in (("differs", "differ"), ("missing", "missing"), ("unusable", "unusable")):
             found = self.of(state)
             lines += [str(f) for f in found[:SHOWN]]
@@ -118,7 +137,9 @@ class Result:
         lines += [f"not known: {name}" for name in self.unknown[:SHOWN]]
         lines += self._meaning()
         classes = {name: sum(f.met == name for f in self.findings) for name in CLASSES}
-        lines.append("classes met: " + (", ".join(f"{name} {count}" for name, count in classes.items() if count) or "none"))
+        lines.append(
+            "classes met: " + (", ".join(f"{name} {count}" for name, count in classes.items() if count) or "none")
+        )
         lines.append(self._verdict())
         return "\n".join(lines)
 
@@ -127,7 +148,8 @@ class Result:
         lines = []
         for name, (bad, run) in list(self.flags.items())[:4]:
             flag = FLAGS[name]
-            lines.append(f"{name} ({flag.kind}): {bad} of {failing} failing cases, {bad} of {run} compared with it fail. {flag.description}")
+            counts = f"{bad} of {failing} failing cases, {bad} of {run} compared with it fail"
+            lines.append(f"{name} ({flag.kind}): {counts}. {flag.description}")
             lines.append("  " + " ".join(flag.links))
         return lines
 
@@ -135,4 +157,4 @@ class Result:
         if self:
             return f"passed: every case meets {self.met}" if self.met else "passed"
         counts = [(len(self.of(state)), state) for state in ("differs", "missing", "unusable")]
-        return "not passed: " + (", ".join(f"{n} {state}" for n, state in counts if n) or "; ".join(self.sentences) or "nothing to verify")
+        return "not passed: " + (", ".join(f"{n} {state}" for n, state in counts if n) or "nothing to verify")

@@ -35,7 +35,7 @@ def inputs_of(case):
     return {name: build(values, case) for name, values in case.inputs.items()}
 
 
-def outputs_of(case, dtype=None):
+def outputs_of(case, dtype=None, threads=None):
     """The output tensors of a case, by name; `dtype` asks for another format than the case does."""
     tensors = inputs_of(case)
     arguments = {name: argument(value) for name, value in arguments_of(case).items()}
@@ -45,12 +45,16 @@ def outputs_of(case, dtype=None):
         return _frequencies(arguments)
     arrays = {name: _array(name, tensor) for name, tensor in tensors.items()}
     function = catalogue.find(case.suite).function
+    if threads is not None and "threads" in inspect.signature(function).parameters:
+        arguments["threads"] = threads
     kind = arguments.get("dtype")
     if kind == "bfloat16":
         # float16 has the same shapes, and bit patterns need an array to go to
         shapes = function(**arrays, **{**arguments, "dtype": "float16"})
         many = isinstance(shapes, tuple)
-        arguments["out"] = tuple(np.empty(a.shape, np.uint16) for a in shapes) if many else np.empty(shapes.shape, np.uint16)
+        arguments["out"] = (
+            tuple(np.empty(a.shape, np.uint16) for a in shapes) if many else np.empty(shapes.shape, np.uint16)
+        )
     main = tensors.get("x", tensors.get("weight"))
     if "x" in tensors and main.dtype == "bfloat16":
         arguments["dtype"] = "bfloat16"

@@ -2,11 +2,15 @@
 
 import json
 import os
+import re
 
-from .. import compare as comparing, conformance as classes_module, files, formats
+from .. import compare as comparing
+from .. import conformance as classes_module
+from .. import files, formats
 from ..errors import InputError
 from .bounds import bounds_of
-from .discover import cases as all_cases, suite_names
+from .discover import cases as all_cases
+from .discover import suite_names
 from .format import case_digest, digest, refusal, serialise
 from .generate import MANIFEST, sha256
 from .read import DATA, open_suite, read_lock
@@ -19,18 +23,18 @@ ANSWERS = ("answers.npz", "answers.safetensors")
 def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progress=None):
     """Verify answers against the golden corpus, or a golden directory against its own digests.
 
-    paths: files of answers (npz, safetensors, npy), or folders of them; or one directory that `generate` wrote: with an answers.npz
-    or answers.safetensors in it, these are verified against it (the blind exchange), else the directory itself is. A tensor is
-    named "<case id>/<output>", or "<case id>" where there is one output; in a folder of npy files, by its path. bfloat16 and
-    float16 may come as uint16 bit patterns; a wider format than the case's is rounded once. The refusal of an
-    error case may be answered by "<case id>/error", the code as uint8 ASCII.
+    paths: files of answers (npz, safetensors, npy), or folders of them; or one directory that `generate` wrote: with an
+    answers.npz or answers.safetensors in it, these are verified against it (the blind exchange), else the directory
+    itself is. A tensor is named "<case id>/<output>", or "<case id>" where there is one output; in a folder of npy
+    files, by its path. bfloat16 and float16 may come as uint16 bit patterns; a wider format than the case's is rounded
+    once. The refusal of an error case may be answered by "<case id>/error", the code as uint8 ASCII.
 
-    golden: a directory that `generate` wrote (default: the core tier of the package). suites, cases: names of the suites or ids of the
-    cases to expect (default: all). conformance: the class each case must meet, or a stricter one (default: any class of
-    the case). progress: called with (cases done, cases in all, id).
+    golden: a directory that `generate` wrote (default: the core tier of the package). suites, cases: names of the
+    suites or ids of the cases to expect (default: all). conformance: the class each case must meet, or a stricter one
+    (default: any class of the case). progress: called with (cases done, cases in all, id).
 
-    Returns a Result: true if all cases ran and passed; `exit_code` 0, 1 (numbers differ) or 2 (missing or unusable); `met`,
-    `findings`, `flags`, `to_json()`; str() is the report.
+    Returns a Result: true if all cases ran and passed; `exit_code` 0, 1 (numbers differ) or 2 (missing or unusable);
+    `met`, `findings`, `flags`, `to_json()`; str() is the report.
 
     Raises E_FILE for a file or directory that is missing, truncated or edited, E_CHOICE for an unknown name.
 
@@ -131,7 +135,10 @@ def _verify_answers(subject, answers, expected, conformance, progress):
             findings.append(_finding(entry, tensors, answers, conformance))
     if progress:
         progress(len(expected), len(expected), "")
-    return Result(subject, tuple(findings), conformance, tuple(sorted(set(answers) - used)))
+    # answers to cases that were not asked for are no mistake
+    known = {case.id for case in all_cases()}
+    unknown = [name for name in sorted(set(answers) - used) if not {name, name.rpartition("/")[0]} & known]
+    return Result(subject, tuple(findings), conformance, tuple(unknown))
 
 
 def _names(entry):
@@ -145,10 +152,13 @@ def _refusal_finding(entry, answers):
     answer = answers.get(f"{entry['id']}/error")
     if answer is None:
         return []
-    code = answer.values.astype("u1").tobytes().decode("ascii", "replace")
+    if answer.dtype != "uint8":
+        sentence = f"E_DTYPE: expected the code as uint8 ASCII, got {answer.dtype}"
+        return [Finding(entry["id"], "unusable", output="error", sentence=sentence)]
+    code = answer.values.tobytes().decode("ascii", "replace")
     same = code == entry["error"]["code"]
     sentence = "" if same else f"the call must be refused with {entry['error']['code']}, got {code!r}"
-    return [Finding(entry["id"], "met" if same else "differs", "correct" if same else None, "error", sentence, None, ())]
+    return [Finding(entry["id"], "met" if same else "differs", "correct" if same else None, "error", sentence)]
 
 
 def _finding(entry, tensors, answers, conformance):
@@ -157,7 +167,9 @@ def _finding(entry, tensors, answers, conformance):
     given = {name: answers.get(f"{id}/{name}", answers.get(id) if len(names) == 1 else None) for name in names}
     absent = [f"{id}/{name}" for name in names if given[name] is None]
     if absent:
-        return Finding(id, "missing", sentence=f"E_MISSING: expected the tensors {', '.join(absent)}, got none", flags=flags)
+        return Finding(
+            id, "missing", sentence=f"E_MISSING: expected the tensors {', '.join(absent)}, got none", flags=flags
+        )
     outputs = _outputs(entry, tensors)
     for name in names:
         sentence = _unusable(given[name], outputs[name])
@@ -175,7 +187,7 @@ def _finding(entry, tensors, answers, conformance):
 
 
 def _outputs(entry, tensors):
-    """The expected outputs in full; what the corpus holds as a sample, or not at all, is computed and checked by digest."""
+    """The expected outputs in full: what the corpus holds as a sample, or not at all, is computed and checked."""
     if tensors["outputs"] and None not in tensors["outputs"].values():
         return tensors["outputs"]
     case = next((case for case in all_cases(_suite(entry)) if case.id == entry["id"]), None)
@@ -205,11 +217,17 @@ def _unusable(answer, expected):
     have, want = formats.FORMATS.get(answer.dtype), formats.FORMATS.get(expected.dtype)
     patterns = answer.dtype == "uint16" and want is not None and want.width == 16
     whole = want is None and answer.values.dtype.kind in "iu" and answer.dtype != "bfloat16"
-    wider = have is not None and want is not None and (have is want or have.precision > want.precision and have.lowest <= want.lowest
-                                                      and have.largest >= want.largest)
-    if not (patterns or whole or wider):
+    if not (patterns or whole or _holds(have, want)):
         return f"E_DTYPE: expected {expected.dtype} or a format that holds its values, got {answer.dtype}"
     return ""
+
+
+def _holds(have, want):
+    """Whether a format holds all values of another and is no other of the same width."""
+    if have is None or want is None:
+        return False
+    wider = have.precision > want.precision and have.lowest <= want.lowest and have.largest >= want.largest
+    return have is want or wider
 
 
 def _compare(entry, inputs, outputs, given):
@@ -231,7 +249,7 @@ def _verify_directory(directory, progress):
     """Every file against the manifest, every tensor against its digest, every case against the lock."""
     manifest = _manifest(directory)
     locked = read_lock()["cases"]
-    findings, sentences = [], []
+    findings = []
     for name, wanted in manifest["files"].items():
         got = sha256(os.path.join(directory, name))
         if got != wanted:
@@ -244,17 +262,26 @@ def _verify_directory(directory, progress):
         for entry in suite.document["cases"]:
             suite.tensors(entry)
             findings.append(_locked(entry, locked.get(entry["id"]), manifest["prompt"]))
-    return Result(directory, tuple(findings), None, (), tuple(sentences))
+    return Result(directory, tuple(findings))
 
 
 def _locked(entry, locked, prompt):
     if prompt:
         return Finding(entry["id"], "met", None, sentence="inputs only")
     if locked is None:
-        return Finding(entry["id"], "unusable", sentence="E_MISSING: expected the digest of this case in the lock of refpos, got none")
+        return Finding(
+            entry["id"],
+            "unusable",
+            sentence="E_MISSING: expected the digest of this case in the lock of refpos, got none",
+        )
     found = case_digest(entry)
     if locked != found:
-        return Finding(entry["id"], "differs", sentence=f"expected the case digest {locked}, got {found}", flags=tuple(entry["flags"]))
+        return Finding(
+            entry["id"],
+            "differs",
+            sentence=f"expected the case digest {locked}, got {found}",
+            flags=tuple(entry["flags"]),
+        )
     return Finding(entry["id"], "met", "correct")
 
 
@@ -269,10 +296,11 @@ def _manifest(directory):
     except (ValueError, RecursionError) as error:
         raise refusal(path, "be a whole JSON document in ASCII", f"one that says: {error}") from None
     fields = {"files", "format_version", "licence", "prompt", "tiers", "values_version"}
-    if not isinstance(found, dict) or set(found) != fields or not isinstance(found["files"], dict):
+    plain = isinstance(found, dict) and set(found) == fields and isinstance(found["files"], dict)
+    if not plain or not all(re.fullmatch(r"[a-z0-9_]+\.(json|safetensors)", name) for name in found["files"]):
         raise refusal(path, f"have the fields {', '.join(sorted(fields))}", f"{found!r:.80}")
     if serialise(found) != data:
-        raise refusal(path, "be spelled as refpos writes it (sorted names, one space of indentation)", "another spelling")
+        raise refusal(
+            path, "be spelled as refpos writes it (sorted names, one space of indentation)", "another spelling"
+        )
     return found
-
-

@@ -1,19 +1,20 @@
 """Which kernels run: the compiled ones where they are built, else NumPy's; chosen once, when refpos is imported.
 
 `active` is the module in use, `name` is "compiled" or "numpy", `reason` says why. The environment variable
-REFPOS_KERNELS forces one of the two. Both give the same bits.
+REFPOS_KERNELS forces one of the two. Of the compiled ones REFPOS_CPU forces an instruction set: baseline, avx2 or
+avx512. All give the same bits.
 """
 
-import importlib
 import importlib
 import os
 import sys
 
-from . import floats, plain
+from . import floats
 from .floats import float_state_ok
 
 KNOWN = ("numpy", "compiled")
 VARIABLE = "REFPOS_KERNELS"
+CPU_VARIABLE = "REFPOS_CPU"
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _SOURCES = os.path.join(os.path.dirname(os.path.dirname(_HERE)), "ext")
@@ -27,6 +28,7 @@ def _choose():
     if wanted not in ("", *KNOWN):
         raise ImportError(f"{VARIABLE} must be one of {', '.join(KNOWN)}, got {wanted!r}")
     _refuse(floats.fault(), "NumPy's arithmetic cannot be trusted here: {}. Another library may have changed the mode")
+    plain = importlib.import_module(".plain", __name__)  # not before: its constants are made by this arithmetic
     if wanted == "numpy":
         return plain, "numpy", f"{VARIABLE}=numpy"
     try:
@@ -40,7 +42,17 @@ def _choose():
             raise ImportError(f"{VARIABLE}=compiled needs built kernels, got {reason}") from None
         return plain, "numpy", reason
     _refuse(compiled.selftest(), "the compiled kernels cannot be trusted: {}. " + f"{VARIABLE}=numpy runs without them")
+    _use_cpu(compiled)
     return compiled, "compiled", f"{VARIABLE}=compiled" if wanted else _presence(compiled)
+
+
+def _use_cpu(compiled):
+    """The widest instruction set that build and machine both have, or the one that REFPOS_CPU names; the same bits from all."""
+    known = compiled.cpus()
+    wanted = os.environ.get(CPU_VARIABLE) or known[-1]
+    if wanted not in known:
+        raise ImportError(f"{CPU_VARIABLE} must be one of {', '.join(known)} on this machine, got {wanted!r}")
+    compiled.use_cpu(wanted)
 
 
 def _refuse(fault, sentence):
@@ -88,6 +100,7 @@ def config():
         "refpos": f"{__version__}, {os.path.dirname(_HERE)}",
         "kernels": name,
         "because": reason,
+        "cpu": active.cpu() if name == "compiled" else "numpy",
         "numpy": numpy.__version__,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "machine": f"{platform.machine()}, {sys.byteorder}-endian",

@@ -43,10 +43,14 @@ def turns(multipliers, phases):
     return columns[3] << SHIFT32 | columns[2], columns[1]
 
 
-def seeds(multipliers, phases, knots, out):
-    """Cosine and sine at multipliers (n,) times phases (5, half), as pairs: out (4, n, half) = cos high, cos low, sin high, sin low.
+BLOCK = 1 << 15  # entries worked on at a time: temporaries stay in the cache
 
-    knots (4, 2048) are the pairs at j/2048 turns. Absolute error below 2**-77.8 each (docs/numbers.md).
+
+def seeds(multipliers, phases, knots, out):
+    """Cosine and sine at multipliers (n,) times phases (5, half), as pairs or rounded to double.
+
+    out (4, n, half) gets cos high, cos low, sin high, sin low; out (2, n, half) gets cos, sin. knots (4, 2048) are the
+    pairs at j/2048 turns. Absolute error of the pairs below 2**-77.8 each (docs/numbers.md).
     """
     top, rest = turns(multipliers, phases)
     top += HALF_TURN
@@ -68,13 +72,22 @@ def seeds(multipliers, phases, knots, out):
     k0 = half_square - k1
     c0 = square * square * (1 / 24 - square * (1 / 720)) - x0 * (x1 + 0.5 * x0)
     cos1, cos0, sin1, sin0 = knots[:, knot]
-    _turn(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0, out[0], out[1])
-    _turn(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0, out[2], out[3])
+    cos = _turn(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0)
+    sin = np.stack(_turn(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0))
     backwards = multipliers < 0
-    out[2:, backwards] = 0.0 - out[2:, backwards]
+    sin[:, backwards] = 0.0 - sin[:, backwards]
+    if len(out) == 2:
+        np.add(*cos, out=out[0])
+        np.add(*sin, out=out[1])
+    else:
+        out[0], out[1] = cos
+        out[2:] = sin
 
 
-def _turn(a1, a0, b1, b0, x1, s0, k1, k0, k, c0, high, low):
+doubles = seeds
+
+
+def _turn(a1, a0, b1, b0, x1, s0, k1, k0, k, c0):
     """(a1 + a0) cos x + (b1 + b0) sin x as a pair."""
     first = b1 * x1  # exact: 26 by 26 bits
     second = a1 * k1  # exact: 26 by 26 bits
@@ -82,26 +95,28 @@ def _turn(a1, a0, b1, b0, x1, s0, k1, k0, k, c0, high, low):
     tail = ((b1 + b0) * s0 + b0 * x1) - ((a1 * k0 + a0 * k) - (a1 + a0) * c0)
     fine = ((first - first_high) - (second - second_high)) + (a0 + tail)
     carry = _to_grid(fine, 26)
-    high[...] = ((a1 + first_high) - second_high) + carry
-    low[...] = fine - carry
+    return ((a1 + first_high) - second_high) + carry, fine - carry
 
 
-def table(anchors, steps, cos, sin, fmt, radius, undecided):
+def add(anchors, steps, out):
+    """Cosine and sine of sums of angles in plain double, unrounded: out (2, n, half) from (2, na, half) and (2, nb, half)."""
+    for sine in (False, True):
+        out[int(sine)] = _add_doubles(anchors[:, :, None], steps[:, None], sine)[0].reshape(-1, out.shape[2])[: out.shape[1]]
+
+
+def table(anchors, steps, cos, sin, fmt, radius, stream, undecided):
     """Fill cos (n, <= half) and sin (n, half) by angle addition; returns how many entries of `undecided` were written.
 
-    anchors (4, na, half) are pairs at every nb-th row, steps (4, nb, half) pairs within; row = nb * anchor + step. A
-    value is accepted when value - radius and value + radius round alike; the flat indices of (row, frequency) where
-    cosine or sine fail go to `undecided`.
+    anchors (planes, na, half) are seeds at every nb-th row, steps (planes, nb, half) those within; row = nb * anchor + step.
+    They are pairs (4 planes) for float64, doubles (2 planes) for the narrower formats. A value is accepted when
+    value - radius and value + radius round alike; the flat indices of (row, frequency) where cosine or sine fail go to
+    `undecided`. stream, which asks for stores past the cache, means nothing here.
     """
-    (cos1, cos0, sin1, sin0), (step_cos1, step_cos0, step_sin1, step_sin0) = anchors[:, :, None], steps[:, None]
-    rows, half = sin.shape
-    if fmt.width == 64:
-        add = _add_pairs
-    else:
-        add = _add_doubles
-    args = (cos1, cos0, sin1, sin0), (step_cos1, step_cos0, step_sin1, step_sin0)
-    open_cos = _store(*add(*args, False), cos, rows, fmt, radius)
-    open_sin = _store(*add(*args, True), sin, rows, fmt, radius)
+    rows = len(sin)
+    add = _add_pairs if fmt.width == 64 else _add_doubles
+    factors = anchors[:, :, None], steps[:, None]
+    open_cos = _store(*add(*factors, False), cos, rows, fmt, radius)
+    open_sin = _store(*add(*factors, True), sin, rows, fmt, radius)
     open_sin[:, : cos.shape[1]] |= open_cos
     found = np.flatnonzero(open_sin)
     undecided[: len(found)] = found
@@ -118,8 +133,7 @@ def _add_pairs(a, b, sine):
 
 def _add_doubles(a, b, sine):
     """cos or sin of a sum of angles in plain double, off by less than 2**-51.2; nothing below."""
-    (c1, c0, s1, s0), (d1, d0, t1, t0) = a, b
-    c, s, d, t = c1 + c0, s1 + s0, d1 + d0, t1 + t0
+    (c, s), (d, t) = a, b
     return (s * d + c * t, 0.0) if sine else (c * d - s * t, 0.0)
 
 
@@ -134,20 +148,20 @@ def _store(leading, rest, out, rows, fmt, radius):
     return lower != upper
 
 
-def rotate(first, second, out_first, out_second, pairs, fmt, radius, backwards, undecided):
-    """Rotate pairs of channels: first, second and the outs are (n, repeats, half), pairs (4, n, half) the cos and sin.
+def rotate(first, second, out_first, out_second, table, fmt, radius, backwards, stream, undecided):
+    """Rotate pairs of channels: first, second and the outs are (n, repeats, half), table (planes, n, half) the cos and sin.
 
     out_first = first cos - second sin, out_second = second cos + first sin (backwards: with -sin). Pairs of channels of
     which one value is not certain are left as they are and their flat indices go to `undecided`.
     """
-    c1, c0, s1, s0 = pairs[:, :, None]
+    cos, sin = np.split(table[:, :, None], 2)
     if backwards:
-        s1, s0 = 0.0 - s1, 0.0 - s0
+        sin = -sin
     x, y = rounding.widen(first, fmt), rounding.widen(second, fmt)
     with np.errstate(all="ignore"):
         size = np.abs(x) + np.abs(y)
         combine = _combine_pairs if fmt.width == 64 else _combine_doubles
-        sums = combine(x, y, c1, c0, -s1, -s0), combine(y, x, c1, c0, s1, s0)
+        sums = combine(x, y, cos, -sin), combine(y, x, cos, sin)
         rounded, certain = [], (size == 0) | (size >= 2.0**-900)
         for leading, rest in sums:
             lower = rounding.narrow(leading + (rest - size * radius), fmt)
@@ -166,13 +180,14 @@ def _patterns(values):
     return values.view(f"u{values.dtype.itemsize}")
 
 
-def _combine_doubles(x, y, c1, c0, s1, s0):
-    """x cos + y sin in plain double: off by less than (|x| + |y|) * 2**-50.9."""
-    return x * (c1 + c0) + y * (s1 + s0), 0.0
+def _combine_doubles(x, y, cos, sin):
+    """x cos + y sin in plain double: off by less than (|x| + |y|) * 2**-50.4, the errors of a sum of angles included."""
+    return x * cos[0] + y * sin[0], 0.0
 
 
-def _combine_pairs(x, y, c1, c0, s1, s0):
+def _combine_pairs(x, y, cos, sin):
     """x cos + y sin as a pair, off by less than (|x| + |y|) * 2**-76 with the error of the cosine and sine themselves."""
+    (c1, c0), (s1, s0) = cos, sin
     x1, y1 = _upper(x), _upper(y)
     p, q = x1 * c1, y1 * s1  # exact: 26 by 26 bits
     leading = p + q
