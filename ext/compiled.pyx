@@ -37,6 +37,8 @@ cdef extern from "rows.h" nogil:
         int (*rotate_f64)(const double *, const double *, double *, double *, planes_4, int, long, double, double, int) noexcept nogil
         long (*rotate_16)(const u16 *, const u16 *, u16 *, u16 *, planes_2, int, long, double, int, int *) noexcept nogil
         void (*direct)(const u64 **, u64, int, double *, double *, long) noexcept nogil
+        void (*seed)(const u64 **, u64, int, const double **, double **, long) noexcept nogil
+        void (*add)(planes_2, planes_2, double *, double *, long) noexcept nogil
         void (*copy)(char *, const char *, long) noexcept nogil
     const refpos_rows *refpos_rows_table
     int refpos_rows_count()
@@ -66,6 +68,9 @@ ctypedef fused number:
     double
     float
     u16
+
+BLOCK = 1 << 20  # entries that a caller hands over at a time
+cdef int TILE = 32  # rows of a rotation whose cosines and sines are held at a time
 
 cdef double GRID_26 = 1.5 * 67108864.0  # 1.5 * 2**(52 - 26)
 cdef double GRID_35 = 1.5 * 131072.0
@@ -176,102 +181,106 @@ cdef inline void turn(double a1, double a0, double b1, double b0, double x1, dou
     low[0] = fine - carry
 
 
-def seeds(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] out):
-    """Cosine and sine at multipliers (n,) times phases (5, half), as pairs: out (4, n, half); or as doubles: (2, n, half)."""
-    cdef Py_ssize_t row, i, rows = multipliers.shape[0], half = phases.shape[1]
-    cdef u64 size, low32, high32, a, b, carry, carry_high, total, column, next32, top
+cdef void seed_entry(u64 size, bint negative, const u64[:, ::1] phases, const double[:, ::1] knots, Py_ssize_t i, double *cos1,
+                     double *cos0, double *sin1, double *sin0) noexcept nogil:
+    """Cosine and sine of size (or -size) times the phase of column i, as pairs."""
+    cdef u64 low = size & 0xFFFFFFFFULL, high = size >> 32, a, b, carry, carry_high = 0, total, column, next32 = 0, top = 0
     cdef i64 offset
     cdef int k, knot
-    cdef double high, low, product, x1, x0, x, square, s0, k1, k0, half_square, c0, cos1, cos0, sin1, sin0
-    with nogil:
-        for row in range(rows):
-            size = <u64> multipliers[row] if multipliers[row] >= 0 else 0 - <u64> multipliers[row]
-            low32 = size & 0xFFFFFFFFULL
-            high32 = size >> 32
-            for i in range(half):
-                # columns of 32 bits of the product; the lowest only carries, and what is above a whole turn falls away
-                carry = low32 * phases[0, i] >> 32
-                carry_high = 0
-                top = 0
-                next32 = 0
-                for k in range(1, 5):
-                    a = low32 * phases[k, i]
-                    b = high32 * phases[k - 1, i]
-                    total = carry + carry_high + (a & 0xFFFFFFFFULL) + (b & 0xFFFFFFFFULL)
-                    column = total & 0xFFFFFFFFULL
-                    carry = (total >> 32) + (a >> 32)
-                    carry_high = b >> 32
-                    if k == 2:
-                        next32 = column
-                    elif k > 2:
-                        top |= column << 32 * (k - 3)
-                # nearest of 2048 knots, and the distance to it in units of 2**-64 turns
-                top = top + (1ULL << 52)
-                knot = <int> (top >> 53)
-                offset = <i64> (top & 0x1FFFFFFFFFFFFFULL) - (1LL << 52)
-                high = <double> (offset >> 27) * TWO_37
-                low = <double> (<i64> (<u64> (offset & 0x7FFFFFFLL) << 32 | next32)) * TWO_96
-                product = high * TWO_PI_HIGH  # exact: 26 by 26 bits
-                x1 = to_grid(product, GRID_35)
-                x0 = (product - x1) + (high * TWO_PI_LOW + low * TWO_PI)
-                x = x1 + x0
-                square = x * x
-                s0 = x0 + x * square * (-1.0 / 6.0 + square * (1.0 / 120.0 - square * (1.0 / 5040.0)))
-                half_square = x1 * x1 * 0.5  # exact
-                k1 = to_grid(half_square, GRID_45)
-                k0 = half_square - k1
-                c0 = square * square * (1.0 / 24.0 - square * (1.0 / 720.0)) - x0 * (x1 + 0.5 * x0)
-                cos1 = knots[0, knot]
-                cos0 = knots[1, knot]
-                sin1 = knots[2, knot]
-                sin0 = knots[3, knot]
-                turn(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0, &high, &low)
-                turn(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0, &sin1, &sin0)
-                if multipliers[row] < 0:
-                    sin1 = 0.0 - sin1
-                    sin0 = 0.0 - sin0
-                if out.shape[0] == 2:
-                    out[0, row, i] = high + low
-                    out[1, row, i] = sin1 + sin0
-                else:
-                    out[0, row, i] = high
-                    out[1, row, i] = low
-                    out[2, row, i] = sin1
-                    out[3, row, i] = sin0
+    cdef double near, far, product, x1, x0, x, square, s0, k1, k0, half_square, c0
+    # columns of 32 bits of the product; the lowest only carries, and what is above a whole turn falls away
+    carry = low * phases[0, i] >> 32
+    for k in range(1, 5):
+        a = low * phases[k, i]
+        b = high * phases[k - 1, i]
+        total = carry + carry_high + (a & 0xFFFFFFFFULL) + (b & 0xFFFFFFFFULL)
+        column = total & 0xFFFFFFFFULL
+        carry = (total >> 32) + (a >> 32)
+        carry_high = b >> 32
+        if k == 2:
+            next32 = column
+        elif k > 2:
+            top |= column << 32 * (k - 3)
+    # nearest of 2048 knots, and the distance to it in units of 2**-64 turns
+    top = top + (1ULL << 52)
+    knot = <int> (top >> 53)
+    offset = <i64> (top & 0x1FFFFFFFFFFFFFULL) - (1LL << 52)
+    near = <double> (offset >> 27) * TWO_37
+    far = <double> (<i64> (<u64> (offset & 0x7FFFFFFLL) << 32 | next32)) * TWO_96
+    product = near * TWO_PI_HIGH  # exact: 26 by 26 bits
+    x1 = to_grid(product, GRID_35)
+    x0 = (product - x1) + (near * TWO_PI_LOW + far * TWO_PI)
+    x = x1 + x0
+    square = x * x
+    s0 = x0 + x * square * (-1.0 / 6.0 + square * (1.0 / 120.0 - square * (1.0 / 5040.0)))
+    half_square = x1 * x1 * 0.5  # exact
+    k1 = to_grid(half_square, GRID_45)
+    k0 = half_square - k1
+    c0 = square * square * (1.0 / 24.0 - square * (1.0 / 720.0)) - x0 * (x1 + 0.5 * x0)
+    turn(knots[0, knot], knots[1, knot], -knots[2, knot], -knots[3, knot], x1, s0, k1, k0, half_square, c0, cos1, cos0)
+    turn(knots[2, knot], knots[3, knot], knots[0, knot], knots[1, knot], x1, s0, k1, k0, half_square, c0, sin1, sin0)
+    if negative:
+        sin1[0] = -sin1[0]
+        sin0[0] = -sin0[0]
 
 
-def doubles(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] out):
-    """Cosine and sine at multipliers (n,) times phases (5, half) in plain double, off by less than 2**-51: out (2, n, half)."""
-    cdef Py_ssize_t row, k, half = phases.shape[1]
+cdef void seed_row(i64 multiplier, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] out,
+                   Py_ssize_t row) noexcept nogil:
+    """Cosines and sines of a row, as pairs (out has 4 planes) or in plain double, off by less than 2**-51 (2 planes)."""
+    cdef Py_ssize_t i, half = phases.shape[1]
+    cdef u64 size = <u64> multiplier if multiplier >= 0 else 0 - <u64> multiplier
+    cdef bint negative = multiplier < 0
+    cdef double cos1, cos0, sin1, sin0
     cdef const u64 *limbs[5]
-    cdef i64 m
-    if half < active.width:
-        seeds(multipliers, phases, knots, out)
+    cdef const double *knot_planes[4]
+    cdef double *planes[4]
+    if half >= active.width:
+        for i in range(5):
+            limbs[i] = &phases[i, 0]
+        if out.shape[0] == 2:
+            active.direct(limbs, size, negative, &out[0, row, 0], &out[1, row, 0], half)
+            return
+        for i in range(4):
+            knot_planes[i] = &knots[i, 0]
+            planes[i] = &out[i, row, 0]
+        active.seed(limbs, size, negative, knot_planes, planes, half)
         return
+    for i in range(half):
+        seed_entry(size, negative, phases, knots, i, &cos1, &cos0, &sin1, &sin0)
+        if out.shape[0] == 2:
+            out[0, row, i] = cos1 + cos0
+            out[1, row, i] = sin1 + sin0
+        else:
+            out[0, row, i] = cos1
+            out[1, row, i] = cos0
+            out[2, row, i] = sin1
+            out[3, row, i] = sin0
+
+
+def seeds(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] out):
+    """Cosine and sine at multipliers (n,) times phases (5, half): out (4, n, half) as pairs, (2, n, half) in plain double."""
+    cdef Py_ssize_t row
     with nogil:
-        for k in range(5):
-            limbs[k] = &phases[k, 0]
         for row in range(multipliers.shape[0]):
-            m = multipliers[row]
-            active.direct(limbs, <u64> m if m >= 0 else 0 - <u64> m, m < 0, &out[0, row, 0], &out[1, row, 0], half)
+            seed_row(multipliers[row], phases, knots, out, row)
 
 
 # ---- tables by angle addition ----
 
-cdef inline bint add_entry(const double[:, :, ::1] a, const double[:, :, ::1] b, Py_ssize_t k, Py_ssize_t m, Py_ssize_t i,
+cdef inline bint add_entry(const double[:, :, ::1] a, const double[:, :, ::1] b, Py_ssize_t m, Py_ssize_t i,
                            bint sine, number *out, double radius, int precision, int lowest) noexcept nogil:
-    """Cosine or sine at anchor k, step m, column i, rounded into out; whether the rounding is certain."""
+    """Cosine or sine at the anchor in row 0 of a, step m, column i, rounded into out; whether the rounding is certain."""
     cdef Py_ssize_t c = 2 if number is double else 1  # the first plane of the sines
     cdef Py_ssize_t p = c if sine else 0, q = 0 if sine else c
     cdef double sign = 1.0 if sine else -1.0
     cdef double leading, rest
     cdef number lower
     # cos: c d - s t; sin: s d + c t
-    leading = a[p, k, i] * b[0, m, i] + sign * (a[q, k, i] * b[c, m, i])
+    leading = a[p, 0, i] * b[0, m, i] + sign * (a[q, 0, i] * b[c, m, i])
     rest = 0.0
     if number is double:  # exact so far; highs and lows of the pairs, each in its own plane
-        rest = ((a[p, k, i] + a[p + 1, k, i]) * b[1, m, i] + a[p + 1, k, i] * b[0, m, i]) + sign * (
-            (a[q, k, i] + a[q + 1, k, i]) * b[3, m, i] + a[q + 1, k, i] * b[2, m, i])
+        rest = ((a[p, 0, i] + a[p + 1, 0, i]) * b[1, m, i] + a[p + 1, 0, i] * b[0, m, i]) + sign * (
+            (a[q, 0, i] + a[q + 1, 0, i]) * b[3, m, i] + a[q + 1, 0, i] * b[2, m, i])
     lower = narrowed(leading + (rest - radius), <number> 0, precision, lowest)
     out[0] = narrowed(leading + (rest + radius), <number> 0, precision, lowest)
     return same_bits(lower, out[0])
@@ -281,40 +290,43 @@ cdef Py_ssize_t add_columns(const double[:, :, ::1] a, const double[:, :, ::1] b
                             Py_ssize_t stop, number[:, :] cos, number[:, :] sin, double radius, int precision, int lowest,
                             i64 *undecided, Py_ssize_t found) noexcept nogil:
     """Columns start .. stop of one row, one by one; the new count of undecided entries."""
-    cdef Py_ssize_t i, k = row // b.shape[1], m = row % b.shape[1], before
+    cdef Py_ssize_t i, m = row % b.shape[1]
     cdef bint certain
     for i in range(start, stop):
-        certain = add_entry(a, b, k, m, i, True, &sin[row, i], radius, precision, lowest)
+        certain = add_entry(a, b, m, i, True, &sin[row, i], radius, precision, lowest)
         if i < cos.shape[1]:
-            certain &= add_entry(a, b, k, m, i, False, &cos[row, i], radius, precision, lowest)
+            certain &= add_entry(a, b, m, i, False, &cos[row, i], radius, precision, lowest)
         if not certain:
             undecided[found] = row * sin.shape[1] + i
             found += 1
     return found
 
 
-cdef Py_ssize_t add_rows(const double[:, :, ::1] a, const double[:, :, ::1] b, number[:, :] cos, number[:, :] sin, double radius,
-                         int precision, int lowest, bint stream, i64 *undecided, int *again) noexcept nogil:
+cdef Py_ssize_t add_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] a,
+                         const double[:, :, ::1] b, number[:, :] cos, number[:, :] sin, double radius, int precision, int lowest,
+                         bint stream, i64 *undecided, int *again) noexcept nogil:
+    """a has room for one anchor."""
     cdef Py_ssize_t rows = sin.shape[0], half = sin.shape[1], cosines = cos.shape[1]
-    cdef Py_ssize_t row, k, m, j, redo, found = 0, item = sizeof(number)
+    cdef Py_ssize_t row, m, j, redo, found = 0, item = sizeof(number)
     cdef bint interleaved = cosines > 0 and sin.strides[1] == 2 * item and <char *> &cos[0, 0] - <char *> &sin[0, 0] == item
     cdef bint plain = cosines >= active.width and cos.strides[1] == sin.strides[1] and (interleaved or sin.strides[1] == item)
     for row in range(rows):
+        m = row % b.shape[1]
+        if m == 0:
+            seed_row(multipliers[row // b.shape[1]], phases, knots, a, 0)
         if not plain:
             found = add_columns[number](a, b, row, 0, half, cos, sin, radius, precision, lowest, undecided, found)
             continue
-        k = row // b.shape[1]
-        m = row % b.shape[1]
         redo = 0
         if number is double:
-            if active.table_f64(pairs_at(a, k), pairs_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines, radius, stream):
+            if active.table_f64(pairs_at(a, 0), pairs_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines, radius, stream):
                 found = add_columns[number](a, b, row, 0, cosines, cos, sin, radius, precision, lowest, undecided, found)
         elif number is float:
-            if active.table_f32(doubles_at(a, k), doubles_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines, radius,
+            if active.table_f32(doubles_at(a, 0), doubles_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines, radius,
                                 stream):
                 found = add_columns[number](a, b, row, 0, cosines, cos, sin, radius, precision, lowest, undecided, found)
         else:
-            redo = active.table_16(doubles_at(a, k), doubles_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines,
+            redo = active.table_16(doubles_at(a, 0), doubles_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines,
                                    precision == 11, again)
         for j in range(redo):
             # the last columns may have been listed twice; each entry is settled once
@@ -342,8 +354,13 @@ cdef inline planes_4 pairs_at(const double[:, :, ::1] a, Py_ssize_t row) noexcep
     return planes
 
 
-def table(const double[:, :, ::1] anchors, const double[:, :, ::1] steps, cos, sin, fmt, double radius, bint stream,
-          i64[::1] undecided):
+def room(planes, rows, columns):
+    """Memory for float64 (planes, rows, columns), without NumPy."""
+    return memoryview(bytearray(8 * planes * rows * columns)).cast("d", (planes, rows, columns))
+
+
+def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, const double[:, :, ::1] steps, cos, sin,
+          fmt, double radius, bint stream, i64[::1] undecided):
     """Fill cos (n, <= half) and sin (n, half) by angle addition; returns how many indices were written to `undecided`."""
     cdef int precision = fmt.precision, lowest = fmt.lowest
     cdef Py_ssize_t found
@@ -351,18 +368,19 @@ def table(const double[:, :, ::1] anchors, const double[:, :, ::1] steps, cos, s
     cdef float[:, :] cos_32, sin_32
     cdef u16[:, :] cos_16, sin_16
     cdef int[::1] again = array("i", bytes(4 * sin.shape[1] + 4))
+    cdef double[:, :, ::1] anchor = room(steps.shape[0], 1, steps.shape[2])
     if fmt.width == 64:
         cos_64, sin_64 = cos, sin
         with nogil:
-            found = add_rows[double](anchors, steps, cos_64, sin_64, radius, precision, lowest, stream, &undecided[0], &again[0])
+            found = add_rows[double](multipliers, phases, knots, anchor, steps, cos_64, sin_64, radius, precision, lowest, stream, &undecided[0], &again[0])
     elif fmt.width == 32:
         cos_32, sin_32 = cos, sin
         with nogil:
-            found = add_rows[float](anchors, steps, cos_32, sin_32, radius, precision, lowest, stream, &undecided[0], &again[0])
+            found = add_rows[float](multipliers, phases, knots, anchor, steps, cos_32, sin_32, radius, precision, lowest, stream, &undecided[0], &again[0])
     else:
         cos_16, sin_16 = cos, sin
         with nogil:
-            found = add_rows[u16](anchors, steps, cos_16, sin_16, radius, precision, lowest, stream, &undecided[0], &again[0])
+            found = add_rows[u16](multipliers, phases, knots, anchor, steps, cos_16, sin_16, radius, precision, lowest, stream, &undecided[0], &again[0])
     return found
 
 
@@ -422,11 +440,33 @@ cdef Py_ssize_t rotate_columns(const number *first, const number *second, Py_ssi
     return found
 
 
-cdef Py_ssize_t rotate_rows(const number[:, :, :] first, const number[:, :, :] second, number[:, :, :] to_first,
-                            number[:, :, :] to_second, const double[:, :, ::1] table, double radius, double sign, int precision,
-                            int lowest, bint stream, i64 *undecided, int *again, number *copy) noexcept nogil:
-    cdef Py_ssize_t rows = first.shape[0], repeats = first.shape[1], half = first.shape[2], item = sizeof(number)
-    cdef Py_ssize_t row, k, j, step = first.strides[2] // item, to_step = to_first.strides[2] // item, redo, found = 0
+cdef void table_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] anchor,
+                     const double[:, :, ::1] steps, Py_ssize_t start, Py_ssize_t stop, double[:, :, ::1] table) noexcept nogil:
+    """Cosines and sines of rows start .. stop, unrounded, into table (planes, stop - start, half)."""
+    cdef Py_ssize_t row, i, m, near = steps.shape[1], half = phases.shape[1]
+    for row in range(start, stop):
+        if near == 1:
+            seed_row(multipliers[row], phases, knots, table, row - start)
+            continue
+        m = row % near
+        if m == 0 or row == start:
+            seed_row(multipliers[row // near], phases, knots, anchor, 0)
+        if half >= active.width:
+            active.add(doubles_at(anchor, 0), doubles_at(steps, m), &table[0, row - start, 0], &table[1, row - start, 0], half)
+            continue
+        for i in range(half):
+            table[0, row - start, i] = anchor[0, 0, i] * steps[0, m, i] - anchor[1, 0, i] * steps[1, m, i]
+            table[1, row - start, i] = anchor[1, 0, i] * steps[0, m, i] + anchor[0, 0, i] * steps[1, m, i]
+
+
+cdef Py_ssize_t rotate_tile(const number[:, :, :] first, const number[:, :, :] second, number[:, :, :] to_first,
+                            number[:, :, :] to_second, const double[:, :, ::1] table, Py_ssize_t start, double radius, double sign,
+                            int precision, int lowest, bint stream, i64 *undecided, Py_ssize_t found, int *again,
+                            number *copy) noexcept nogil:
+    """Rows start .. start + table.shape[1] of the channels; the new count of undecided pairs."""
+    cdef Py_ssize_t rows = min(first.shape[0] - start, table.shape[1]), repeats = first.shape[1], half = first.shape[2]
+    cdef Py_ssize_t item = sizeof(number), row, k, j, redo, at
+    cdef Py_ssize_t step = first.strides[2] // item, to_step = to_first.strides[2] // item
     cdef bint in_place = <const char *> &first[0, 0, 0] == <const char *> &to_first[0, 0, 0]
     cdef bint interleaved = (step == 2 and to_step == 2 and &second[0, 0, 0] - &first[0, 0, 0] == 1
                              and &to_second[0, 0, 0] - &to_first[0, 0, 0] == 1)
@@ -439,19 +479,20 @@ cdef Py_ssize_t rotate_rows(const number[:, :, :] first, const number[:, :, :] s
     cdef i64 flat
     for k in range(repeats):
         for row in range(rows):
-            u = &first[row, k, 0]
-            v = &second[row, k, 0]
-            p = &to_first[row, k, 0]
-            q = &to_second[row, k, 0]
-            flat = (row * repeats + k) * half
+            at = start + row
+            u = &first[at, k, 0]
+            v = &second[at, k, 0]
+            p = &to_first[at, k, 0]
+            q = &to_second[at, k, 0]
+            flat = (at * repeats + k) * half
             if not plain:
                 found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, sign, precision, lowest,
                                                undecided, found, flat)
                 continue
-            if row + 8 < rows:
-                refpos_prefetch(&first[row + 8, k, 0], half * item * step)
+            if at + 8 < first.shape[0]:
+                refpos_prefetch(&first[at + 8, k, 0], half * item * step)
                 if not interleaved:
-                    refpos_prefetch(&second[row + 8, k, 0], half * item)
+                    refpos_prefetch(&second[at + 8, k, 0], half * item)
             if in_place:
                 memcpy(copy, u, half * item * step)
                 u = copy
@@ -480,14 +521,31 @@ cdef Py_ssize_t rotate_rows(const number[:, :, :] first, const number[:, :, :] s
     return found
 
 
-def rotate(first, second, to_first, to_second, const double[:, :, ::1] table, fmt, double radius, bint backwards, bint stream,
-           i64[::1] undecided):
+cdef Py_ssize_t rotate_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
+                            double[:, :, ::1] anchor, const double[:, :, ::1] steps, double[:, :, ::1] table,
+                            const number[:, :, :] first, const number[:, :, :] second, number[:, :, :] to_first,
+                            number[:, :, :] to_second, double radius, double sign, int precision, int lowest, bint stream,
+                            i64 *undecided, int *again, number *copy) noexcept nogil:
+    """All rows, a tile at a time: its table is made once for all repeats and stays in the cache."""
+    cdef Py_ssize_t start = 0, found = 0, rows = first.shape[0]
+    while start < rows:
+        table_rows(multipliers, phases, knots, anchor, steps, start, min(start + table.shape[1], rows), table)
+        found = rotate_tile[number](first, second, to_first, to_second, table, start, radius, sign, precision, lowest, stream,
+                                    undecided, found, again, copy)
+        start += table.shape[1]
+    return found
+
+
+def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, const double[:, :, ::1] steps, first,
+           second, to_first, to_second, fmt, double radius, bint backwards, bint stream, i64[::1] undecided):
     """Rotate first and second (n, repeats, half) into the others; returns how many indices were written to `undecided`."""
     cdef int precision = fmt.precision, lowest = fmt.lowest
     cdef double sign = -1.0 if backwards else 1.0
     cdef Py_ssize_t found
     cdef int[::1] again = array("i", bytes(4 * first.shape[2] + 4))
     cdef double[::1] copy = array("d", bytes(16 * first.shape[2] + 8))
+    cdef double[:, :, ::1] anchor = room(steps.shape[0], 1, steps.shape[2])
+    cdef double[:, :, ::1] table = room(steps.shape[0], min(first.shape[0], TILE), steps.shape[2])
     cdef const double[:, :, :] first_64, second_64
     cdef double[:, :, :] to_first_64, to_second_64
     cdef const float[:, :, :] first_32, second_32
@@ -497,34 +555,21 @@ def rotate(first, second, to_first, to_second, const double[:, :, ::1] table, fm
     if fmt.width == 64:
         first_64, second_64, to_first_64, to_second_64 = first, second, to_first, to_second
         with nogil:
-            found = rotate_rows[double](first_64, second_64, to_first_64, to_second_64, table, radius, sign, precision, lowest,
-                                        stream, &undecided[0], &again[0], &copy[0])
+            found = rotate_rows[double](multipliers, phases, knots, anchor, steps, table, first_64, second_64, to_first_64,
+                                     to_second_64, radius, sign, precision, lowest, stream, &undecided[0], &again[0], &copy[0])
     elif fmt.width == 32:
         first_32, second_32, to_first_32, to_second_32 = first, second, to_first, to_second
         with nogil:
-            found = rotate_rows[float](first_32, second_32, to_first_32, to_second_32, table, radius, sign, precision, lowest,
-                                       stream, &undecided[0], &again[0], <float *> &copy[0])
+            found = rotate_rows[float](multipliers, phases, knots, anchor, steps, table, first_32, second_32, to_first_32,
+                                     to_second_32, radius, sign, precision, lowest, stream, &undecided[0], &again[0], <float *> &copy[0])
     else:
         first_16, second_16, to_first_16, to_second_16 = first, second, to_first, to_second
         with nogil:
-            found = rotate_rows[u16](first_16, second_16, to_first_16, to_second_16, table, radius, sign, precision, lowest,
-                                     stream, &undecided[0], &again[0], <u16 *> &copy[0])
+            found = rotate_rows[u16](multipliers, phases, knots, anchor, steps, table, first_16, second_16, to_first_16,
+                                     to_second_16, radius, sign, precision, lowest, stream, &undecided[0], &again[0], <u16 *> &copy[0])
     return found
 
 
-BLOCK = 1 << 19  # entries worked on at a time
-
-
-def add(const double[:, :, ::1] anchors, const double[:, :, ::1] steps, double[:, :, ::1] out):
-    """Cosine and sine of sums of angles in plain double, unrounded: out (2, n, half) from (2, na, half) and (2, nb, half)."""
-    cdef Py_ssize_t row, i, k, m
-    with nogil:
-        for row in range(out.shape[1]):
-            k = row // steps.shape[1]
-            m = row % steps.shape[1]
-            for i in range(out.shape[2]):
-                out[0, row, i] = anchors[0, k, i] * steps[0, m, i] - anchors[1, k, i] * steps[1, m, i]
-                out[1, row, i] = anchors[1, k, i] * steps[0, m, i] + anchors[0, k, i] * steps[1, m, i]
 
 
 def spread(const unsigned char[:, :, :] source, unsigned char[:, :, :] out, bint stream):

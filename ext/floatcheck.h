@@ -30,15 +30,31 @@ static const char *refpos_float_state(void) {
     return NULL;
 }
 
+/* Whether a product and a sum become one operation. This product has no other use: a compiler contracts it wherever it
+   may. The widest instruction set that rows are compiled for has such an operation even where the plainest has none. */
+static int refpos_contracts(void) {
+    double next = refpos_next;
+    return next * next - (1.0 + 0x1p-51) != 0.0;
+}
+
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+__attribute__((target("avx512f"))) static int refpos_contracts_avx512(void) {
+    double next = refpos_next;
+    return next * next - (1.0 + 0x1p-51) != 0.0;
+}
+#define REFPOS_CONTRACTS_WIDE (__builtin_cpu_supports("avx512f") && refpos_contracts_avx512())
+#else
+#define REFPOS_CONTRACTS_WIDE 0
+#endif
+
 /* That, and how this very code was compiled. */
 static const char *refpos_float_fault(void) {
-    double one = refpos_one, next = refpos_next;
+    double one = refpos_one;
     volatile double product = refpos_next * refpos_next, once = one + refpos_over_half;
     const char *state = refpos_float_state();
     if (state != NULL)
         return state;
-    /* this product has no other use: a compiler contracts it wherever it may */
-    if (next * next - (1.0 + 0x1p-51) != 0.0)
+    if (refpos_contracts() || REFPOS_CONTRACTS_WIDE)
         return "a product and a sum are contracted into one operation (fused multiply-add)";
     if ((one + refpos_trifle) - one != 0.0 || product != 1.0 + 0x1p-51 || once != 1.0 + 0x1p-52)
         return "sums keep more bits than a double has (x87) or are reordered (fast-math)";

@@ -119,6 +119,71 @@ static void NAME(direct)(const unsigned long long *const phases[5], unsigned lon
     }
 }
 
+/* ---- cosine and sine as pairs, by 2048 knots; the scalar code says what each step is ---- */
+
+#define GRID(v, anchor) (((v) + (anchor)) - (anchor))
+
+static inline VD NAME(gather)(const double *base, VQ index) {
+#if LEVEL == 512
+    return (VD)_mm512_i64gather_pd((__m512i)index, base, 8);
+#else
+    VD v;
+    for (int k = 0; k < W; k++) v[k] = base[index[k]];
+    return v;
+#endif
+}
+
+static inline void NAME(turn)(VD a1, VD a0, VD b1, VD b0, VD x1, VD s0, VD k1, VD k0, VD k, VD c0, VQ sign, double *high,
+                              double *low) {
+    VD first = b1 * x1, second = a1 * k1;
+    VD first_high = GRID(first, 0x1.8p26), second_high = GRID(second, 0x1.8p26);
+    VD tail = ((b1 + b0) * s0 + b0 * x1) - ((a1 * k0 + a0 * k) - (a1 + a0) * c0);
+    VD fine = ((first - first_high) - (second - second_high)) + (a0 + tail);
+    VD carry = GRID(fine, 0x1.8p26);
+    *(NAME(ud) *)high = (VD)((VQ)(((a1 + first_high) - second_high) + carry) ^ sign);
+    *(NAME(ud) *)low = (VD)((VQ)(fine - carry) ^ sign);
+}
+
+static void NAME(seed)(const unsigned long long *const phases[5], unsigned long long size, int negative,
+                       const double *const knots[4], double *const out[4], long count) {
+    const VQ low = (VQ){0} + (size & 0xFFFFFFFFull), high = (VQ){0} + (size >> 32);
+    const VQ lower = (VQ){0} + 0xFFFFFFFFull, flip = (VQ){0} + (negative ? 1ull << 63 : 0);
+    for (long j = 0; j < count; j += W) {
+        long i = j + W <= count ? j : count - W;
+        VQ f0 = LOAD_Q(phases[0] + i), f1 = LOAD_Q(phases[1] + i), f2 = LOAD_Q(phases[2] + i), f3 = LOAD_Q(phases[3] + i);
+        VQ a1 = NAME(times)(low, f1), a2 = NAME(times)(low, f2), b0 = NAME(times)(high, f0), b1 = NAME(times)(high, f1);
+        VQ column = (NAME(times)(low, f0) >> 32) + (a1 & lower) + (b0 & lower);
+        column = (column >> 32) + (a1 >> 32) + (b0 >> 32) + (a2 & lower) + (b1 & lower);
+        VQ turns = (column >> 32) + (a2 >> 32) + (b1 >> 32) + NAME(times)(low, f3) + NAME(times)(high, f2) +
+                   ((NAME(times)(low, LOAD_Q(phases[4] + i)) + NAME(times)(high, f3)) << 32) + (1ull << 52);
+        VQ knot = turns >> 53, rest = turns & 0x1FFFFFFFFFFFFFull;
+        VD near = (NAME(whole)(rest >> 27) - 0x1p25) * 0x1p-37;
+        VD far = (NAME(whole)(rest & 0x7FFFFFFull) * 0x1p32 + NAME(whole)(column & lower)) * 0x1p-96;
+        VD product = near * (52707179.0 / 8388608.0), x1 = GRID(product, 0x1.8p17);
+        VD x0 = (product - x1) + (near * -5.5636270456668466e-08 + far * 0x1.921fb54442d18p2), x = x1 + x0, square = x * x;
+        VD s0 = x0 + x * square * (-1.0 / 6 + square * (1.0 / 120 - square * (1.0 / 5040)));
+        VD half_square = x1 * x1 * 0.5, k1 = GRID(half_square, 0x1.8p7), k0 = half_square - k1;
+        VD c0 = square * square * (1.0 / 24 - square * (1.0 / 720)) - x0 * (x1 + 0.5 * x0);
+        VD cos1 = NAME(gather)(knots[0], knot), cos0 = NAME(gather)(knots[1], knot);
+        VD sin1 = NAME(gather)(knots[2], knot), sin0 = NAME(gather)(knots[3], knot);
+        NAME(turn)(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0, (VQ){0}, out[0] + i, out[1] + i);
+        NAME(turn)(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0, flip, out[2] + i, out[3] + i);
+    }
+}
+
+/* ---- sums of angles in plain double, not yet rounded to a format ---- */
+
+static void NAME(add)(planes_2 a, planes_2 b, double *cos, double *sin, long count) {
+    for (long j = 0; j < count; j += W) {
+        long i = j + W <= count ? j : count - W;
+        VD c = LOAD(a.cos + i), s = LOAD(a.sin + i), d = LOAD(b.cos + i), t = LOAD(b.sin + i);
+        *(NAME(ud) *)(cos + i) = c * d - s * t;
+        *(NAME(ud) *)(sin + i) = s * d + c * t;
+    }
+}
+
+#undef GRID
+
 /* ---- tables: cos and sin of a sum of angles, W columns at a time; bits that differ between both ends go to `open` ---- */
 
 static inline void NAME(columns_f32)(planes_2 a, planes_2 b, long i, float *cos, float *sin, int interleaved,
@@ -139,11 +204,11 @@ static inline void NAME(columns_f32)(planes_2 a, planes_2 b, long i, float *cos,
 static int NAME(table_f32)(planes_2 a, planes_2 b, float *cos, float *sin, int interleaved, long count,
                            double radius, int stream) {
     VI open = {0};
-    long i = 0, gap = (interleaved ? 8 : 4) * W; /* bytes of a step in one output */
-    stream = stream && (interleaved || aligned_alike(cos, sin, 4 * W));
+    long i, lead = -1; /* columns before streaming stores can begin */
+    if (stream && (interleaved || aligned_alike(cos, sin, 4 * W))) lead = columns_to_alignment(sin, 4 * W, interleaved ? 8 : 4);
     NAME(columns_f32)(a, b, 0, cos, sin, interleaved, radius, 0, &open);
-    if (stream)
-        for (i = steps_to_alignment(sin, 4 * W, gap / W); i + W <= count; i += W)
+    if (lead >= 0)
+        for (i = lead; i + W <= count; i += W)
             NAME(columns_f32)(a, b, i, cos, sin, interleaved, radius, 1, &open);
     else
         for (i = W; i + W <= count; i += W) NAME(columns_f32)(a, b, i, cos, sin, interleaved, radius, 0, &open);
@@ -172,11 +237,11 @@ static inline void NAME(columns_f64)(planes_4 a, planes_4 b, long i, double *cos
 static int NAME(table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int interleaved, long count,
                            double radius, int stream) {
     VQ open = {0};
-    long i = 0, gap = (interleaved ? 16 : 8) * W;
-    stream = stream && (interleaved || aligned_alike(cos, sin, 8 * W));
+    long i, lead = -1; /* columns before streaming stores can begin */
+    if (stream && (interleaved || aligned_alike(cos, sin, 8 * W))) lead = columns_to_alignment(sin, 8 * W, interleaved ? 16 : 8);
     NAME(columns_f64)(a, b, 0, cos, sin, interleaved, radius, 0, &open);
-    if (stream)
-        for (i = steps_to_alignment(sin, 8 * W, gap / W); i + W <= count; i += W)
+    if (lead >= 0)
+        for (i = lead; i + W <= count; i += W)
             NAME(columns_f64)(a, b, i, cos, sin, interleaved, radius, 1, &open);
     else
         for (i = W; i + W <= count; i += W) NAME(columns_f64)(a, b, i, cos, sin, interleaved, radius, 0, &open);

@@ -39,6 +39,9 @@ typedef struct {
                       int *again);
     void (*direct)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos, double *sin,
                    long count);
+    void (*seed)(const unsigned long long *const phases[5], unsigned long long size, int negative, const double *const knots[4],
+                 double *const out[4], long count);
+    void (*add)(planes_2 a, planes_2 b, double *cos, double *sin, long count);
     void (*copy)(char *to, const char *from, long bytes);
 } refpos_rows;
 
@@ -56,10 +59,10 @@ static inline void refpos_prefetch(const void *p, long bytes) {
 #define SHUFFLE(a, b, type, ...) __builtin_shuffle(a, b, (type){__VA_ARGS__})
 #endif
 
-/* Columns until p is aligned to `bytes`, at `gap` bytes a column; 0 where it never is. */
-static inline long steps_to_alignment(const void *p, long bytes, long gap) {
-    long off = (long)((size_t)p % bytes);
-    return off ? (bytes - off) / gap : 0;
+/* Columns of `gap` bytes until p is aligned to `bytes`; -1 where it never is. */
+static inline long columns_to_alignment(const void *p, long bytes, long gap) {
+    long missing = (long)(-(size_t)p % bytes);
+    return missing % gap ? -1 : missing / gap;
 }
 
 static inline int aligned_alike(const void *p, const void *q, long bytes) {
@@ -67,7 +70,7 @@ static inline int aligned_alike(const void *p, const void *q, long bytes) {
 }
 
 #define ROWS(suffix) {#suffix, W_##suffix, table_f32_##suffix, table_f64_##suffix, table_16_##suffix, rotate_f32_##suffix, \
-                      rotate_f64_##suffix, rotate_16_##suffix, direct_##suffix, copy_##suffix}
+                      rotate_f64_##suffix, rotate_16_##suffix, direct_##suffix, seed_##suffix, add_##suffix, copy_##suffix}
 
 #define W 4
 #define LEVEL 0
@@ -144,7 +147,7 @@ static inline void refpos_fence(void) {
 
 #else /* a compiler without vectors of its own: scalar code does every row */
 
-static const refpos_rows refpos_rows_table[] = {{"baseline", 1L << 30, 0, 0, 0, 0, 0, 0, 0, 0}};
+static const refpos_rows refpos_rows_table[] = {{"baseline", 1L << 30, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
 static int refpos_rows_count(void) { return 1; }
 static inline void refpos_fence(void) {}
 

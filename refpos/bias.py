@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from . import checks
+from . import checks, tables
 from .errors import InputError
 
 LARGEST_OFFSET = 2**53
@@ -26,7 +26,7 @@ def offset(query_offset):
     return checks.integer("query_offset", query_offset, -LARGEST_OFFSET, LARGEST_OFFSET, code="E_POSITION")
 
 
-def toeplitz(fill, shape, fmt, *, out=None, view=False, apart_from=()):
+def toeplitz(fill, shape, fmt, *, out=None, view=False, apart_from=(), threads=None):
     """The bias of that shape (heads, query_len, key_len), from the values at `relative_positions`.
 
     fill(values) writes them, a row for each head. With view, the result is a read-only view of these rows.
@@ -43,7 +43,7 @@ def toeplitz(fill, shape, fmt, *, out=None, view=False, apart_from=()):
     array, stored = checks.output(out, shape, fmt, apart_from=apart_from)
     values = np.empty(rows, fmt.storage)
     fill(values)
-    expand(values, stored)
+    expand(values, stored, threads)
     return array
 
 
@@ -59,10 +59,10 @@ def strided(values, query_len, key_len):
     )
 
 
-def expand(values, stored):
+def expand(values, stored, threads):
     """Copy rows of values (heads, query_len + key_len - 1) into a bias (heads, query_len, key_len) of their dtype."""
     # each row of the bias is a contiguous piece of its row of values, so this copies whole rows
-    np.copyto(stored, strided(values, *stored.shape[1:]))
+    tables.spread(strided(values, *stored.shape[1:]), stored, threads)
 
 
 def _check_size(shape, fmt):

@@ -24,21 +24,15 @@ class Positions(NamedTuple):
     shape: tuple
     groups: list
 
-    def rows(self, start, stop):
-        """Of each group: (rows within start .. stop, their multipliers as int64, exponent)."""
+    def within(self, start, stop):
+        """The groups of the flat rows start .. stop, their indices counted from start; groups without any left out."""
         for index, multipliers, exponent in self.groups:
             if index is None:
-                yield slice(None), whole(multipliers[start:stop]), exponent
-            else:
-                low, high = np.searchsorted(index, (start, stop))
-                yield index[low:high] - start, multipliers[low:high], exponent
-
-    def at(self, row):
-        """The position of one flat row, as (multiplier, exponent)."""
-        for index, multipliers, exponent in self.groups:
-            k = row if index is None else int(np.searchsorted(index, row))
-            if index is None or k < len(index) and index[k] == row:
-                return int(multipliers[k]), exponent
+                yield Group(None, multipliers[start:stop], exponent)
+                continue
+            low, high = np.searchsorted(index, (start, stop))
+            if low < high:
+                yield Group(index[low:high] - start, multipliers[low:high], exponent)
 
 
 def whole(multipliers):

@@ -13,16 +13,9 @@ from . import formats, kernels, phases, rounding, tables
 from .threads import for_blocks
 
 # how far a rotated channel may be from the truth before rounding, relative to |x| + |y|: proved bounds are 2**-75 with
-# pairs, 2**-50.4 with doubles
-PAIR_RADIUS = 2.0**-73
-DOUBLE_RADIUS = 2.0**-49
-
-
-def table_between(positions, frequencies, fmt):
-    """A function of (start, stop) giving the unrounded cosines and sines that a rotation in this format needs."""
-    if fmt.width == 64:
-        return tables.seeds_between(positions, frequencies, 4)
-    return tables.doubles_between(positions, frequencies)
+# pairs, 2**-49.9 with doubles
+PAIR_RADIUS = 2.0**-74
+DOUBLE_RADIUS = 2.0**-48
 
 
 def pair_views(channels, pairing, rotary_dim):
@@ -32,24 +25,39 @@ def pair_views(channels, pairing, rotary_dim):
     return channels[..., : rotary_dim // 2], channels[..., rotary_dim // 2 : rotary_dim]
 
 
-def rotate(views, between, positions, offset, frequencies, fmt, backwards, threads):
-    """Rotate along one sequence: views are (first, second, out first, out second), each (seq, others..., half).
+def rotate(views, groups, frequencies, fmt, backwards, threads):
+    """Rotate along one sequence: views are (first, second, to first, to second), each (seq, others..., half).
 
-    The sequence's positions are the flat rows offset .. offset + seq of `positions.Positions`, whose unrounded cosines and
-    sines `between` gives.
+    groups are the `positions.Group`s of the sequence.
     """
-    rows, half = views[0].shape[0], views[0].shape[-1]
-    others = math.prod(views[0].shape[1:-1])
-    per_block = max(1, kernels.active.BLOCK // max(1, others * half))
-    stream = views[0].size * views[0].itemsize * 2 >= tables.STREAM
+    if not views[0].size:
+        return
+    for index, multipliers, exponent in groups:
+        if index is None:
+            _rotate_group(views, multipliers, exponent, frequencies, fmt, backwards, threads)
+            continue
+        parts = [view[index] for view in views]
+        _rotate_group(parts, multipliers, exponent, frequencies, fmt, backwards, threads)
+        views[2][index], views[3][index] = parts[2:]
+
+
+def _rotate_group(views, multipliers, exponent, frequencies, fmt, backwards, threads):
+    rows, half = len(views[0]), views[0].shape[-1]
+    stream = views[0].nbytes * 2 >= tables.STREAM
+    # pairs do not add up to pairs: float64 takes its seeds directly
+    near, arguments = tables.plan(multipliers, exponent, frequencies, fmt, most=1 if fmt.width == 64 else tables.STEPS)
 
     def work(start, stop):
-        table = between(offset + start, offset + stop)
         for part in _repeats(*(view[start:stop] for view in views)):
-            _rotate_block(part, table, positions, offset + start, frequencies, fmt, backwards, stream)
+            undecided = np.empty(part[0].size, np.int64)
+            radius = PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS
+            found = kernels.active.rotate(*arguments(start, stop), *part, fmt, radius, backwards, stream, undecided)
+            for flat in undecided[:found].tolist():
+                at = np.unravel_index(flat, part[0].shape)
+                _settle(part, at, frequencies, (int(multipliers[start + at[0]]), exponent), fmt, backwards)
 
-    if rows and others and half:
-        for_blocks(work, rows, per_block, threads)
+    others = views[0].size // (rows * half)
+    for_blocks(work, rows, near * max(1, kernels.active.BLOCK // (near * others * half)), threads)
 
 
 def _repeats(*views):
@@ -65,18 +73,12 @@ def _repeats(*views):
         yield tuple(view[:, k : k + most] for view in views)
 
 
-def _rotate_block(views, table, positions, offset, frequencies, fmt, backwards, stream):
-    first, second, out_first, out_second = views
-    undecided = np.empty(first.size, np.int64)
-    radius = PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS
-    found = kernels.active.rotate(*views, table, fmt, radius, backwards, stream, undecided)
-    for flat in undecided[:found].tolist():
-        at = np.unravel_index(flat, first.shape)
-        x, y = (float(rounding.widen(view[at].reshape(1), fmt)[0]) for view in (first, second))
-        position = positions.at(offset + int(at[0]))
-        patterns = settled(x, y, frequencies, int(at[-1]), position, fmt, backwards)
-        for view, pattern in zip((out_first, out_second), patterns):
-            formats.bits(view)[at] = pattern
+def _settle(views, at, frequencies, position, fmt, backwards):
+    """Write one rotated pair from whole numbers."""
+    x, y = (float(rounding.widen(view[at].reshape(1), fmt)[0]) for view in views[:2])
+    patterns = settled(x, y, frequencies, int(at[-1]), position, fmt, backwards)
+    for view, pattern in zip(views[2:], patterns):
+        formats.bits(view)[at] = pattern
 
 
 def settled(x, y, frequencies, i, position, fmt, backwards):

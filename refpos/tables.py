@@ -1,10 +1,10 @@
 """Tables: cosine and sine of every phase, rounded once.
 
-Evenly spaced positions are reached by angle addition: pairs at every 64th row, and pairs for the steps within. Others
-get their pairs directly. Entries that the rounding test leaves open are settled with whole numbers.
+Evenly spaced positions are reached by angle addition: seeds at every 64th row, and seeds for the steps within. Others get
+their seeds directly. Entries that the rounding test leaves open are settled with whole numbers.
 """
 
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,9 +16,9 @@ STEPS = 64  # rows reached from one anchor
 STREAM = 8 << 20  # bytes of output from which on stores go past the cache
 KNOTS = 2048
 
-# how far a value may be from the truth before rounding: proved bounds are 2**-75.7 (pairs) and 2**-51.2 (doubles)
+# how far a value may be from the truth before rounding: proved bounds are 2**-75.6 (pairs) and 2**-50.2 (doubles)
 PAIR_RADIUS = 2.0**-74
-DOUBLE_RADIUS = 2.0**-50
+DOUBLE_RADIUS = 2.0**-49
 
 
 def radius(fmt):
@@ -40,85 +40,72 @@ def knots():
     return result
 
 
-def planes(fmt):
-    """Pairs (4 planes) carry what float64 needs, doubles (2 planes) what the narrower formats need."""
-    return 4 if fmt.width == 64 else 2
-
-
 def seeds(multipliers, per_position, planes=4):
-    """Cosine and sine at every multiplier and frequency, unrounded: float64 (planes, n, half)."""
+    """Cosine and sine at every multiplier and frequency, unrounded: float64 (planes, n, half), pairs (4) or doubles (2)."""
     out = np.empty((planes, len(multipliers), per_position.shape[1]))
     kernels.active.seeds(np.ascontiguousarray(multipliers), per_position, knots(), out)
     return out
 
 
-def doubles(multipliers, per_position):
-    """The same in plain double, off by less than 2**-51: float64 (2, n, half)."""
-    out = np.empty((2, len(multipliers), per_position.shape[1]))
-    kernels.active.doubles(np.ascontiguousarray(multipliers), per_position, knots(), out)
-    return out
+def plan(multipliers, exponent, frequencies, fmt, most=STEPS):
+    """What a kernel needs to reach the rows of one group: (rows to one anchor, arguments as a function of (start, stop)).
 
-
-def seeds_between(positions, frequencies, planes):
-    """A function of (start, stop) giving the unrounded cosines and sines of those flat rows of `positions.Positions`."""
-    per_position = {group.exponent: phases.per_position(frequencies, group.exponent) for group in positions.groups}
-    unrounded = partial(seeds, planes=planes) if planes == 4 else doubles
-
-    def between(start, stop):
-        if len(positions.groups) == 1:
-            ((_, multipliers, exponent),) = positions.rows(start, stop)
-            return unrounded(multipliers, per_position[exponent])
-        out = np.empty((planes, stop - start, len(frequencies)))
-        for rows, multipliers, exponent in positions.rows(start, stop):
-            out[:, rows] = unrounded(multipliers, per_position[exponent])
-        return out
-
-    return between
-
-
-def doubles_between(positions, frequencies):
-    """The same in plain double, by angle addition where the positions are evenly spaced: off by less than 2**-51.2."""
-    anchors, near, steps = _plan(positions, frequencies, 2)
-
-    def between(start, stop):
-        out = np.empty((2, stop - start, len(frequencies)))
-        kernels.active.add(anchors(start, stop), steps, out)
-        return out
-
-    return between if near > 1 else seeds_between(positions, frequencies, 2)
+    The arguments are the multipliers of the anchors, the phase per position, the knots, and the seeds of the steps from
+    an anchor to each of its rows; where positions are not evenly spaced each is an anchor, with the one step 0.
+    """
+    per_position = phases.per_position(frequencies, exponent)
+    planes = 4 if fmt.width == 64 else 2
+    near = max(1, min(most, len(multipliers))) if isinstance(multipliers, range) else 1
+    steps = seeds(np.arange(near, dtype=np.int64) * getattr(multipliers, "step", 0), per_position, planes)
+    return near, lambda start, stop: (whole(multipliers[start:stop:near]), per_position, knots(), steps)
 
 
 def fill(cos, sin, positions, frequencies, fmt, threads, radius=radius):
     """Fill cos (n, <= half) and sin (n, half), arrays of the storage dtype with any strides, at `positions.Positions`."""
-    rows, half = sin.shape
-    if not rows or not half:
+    if not sin.size:
         return
-    anchors, near, steps = _plan(positions, frequencies, planes(fmt))
-    limit, stream = radius(fmt), cos.nbytes + sin.nbytes >= STREAM
+    for index, multipliers, exponent in positions.groups:
+        if index is None:
+            _fill_group(cos, sin, multipliers, exponent, frequencies, fmt, threads, radius(fmt))
+            continue
+        parts = [np.empty((len(index), array.shape[1]), array.dtype) for array in (cos, sin)]
+        _fill_group(*parts, multipliers, exponent, frequencies, fmt, threads, radius(fmt))
+        cos[index], sin[index] = parts
+
+
+def _fill_group(cos, sin, multipliers, exponent, frequencies, fmt, threads, radius):
+    half = sin.shape[1]
+    near, arguments = plan(multipliers, exponent, frequencies, fmt)
+    stream = cos.nbytes + sin.nbytes >= STREAM
 
     def work(start, stop):
-        undecided = np.empty((stop - start) * half, np.int64)
         block = cos[start:stop], sin[start:stop]
-        found = kernels.active.table(anchors(start, stop), steps, *block, fmt, limit, stream, undecided)
+        undecided = np.empty((stop - start) * half, np.int64)
+        found = kernels.active.table(*arguments(start, stop), *block, fmt, radius, stream, undecided)
         for flat in undecided[:found].tolist():
             row, i = divmod(flat, half)
-            settle(*block, row, i, frequencies, positions.at(start + row), fmt)
+            settle(*block, row, i, frequencies, (int(multipliers[start + row]), exponent), fmt)
 
-    for_blocks(work, rows, near * max(1, kernels.active.BLOCK // (near * half)), threads)
+    for_blocks(work, len(sin), near * max(1, kernels.active.BLOCK // (near * half)), threads)
 
 
-def _plan(positions, frequencies, planes):
-    """Seeds at every `near`-th row as a function of (start, stop), near, and the seeds of the steps between them."""
-    ((_, multipliers, exponent), *others) = positions.groups
-    if others or not isinstance(multipliers, range):
-        # one step of 0, exactly: cos 1, sin 0
-        steps = np.zeros((planes, 1, len(frequencies)))
-        steps[0] = 1.0
-        return seeds_between(positions, frequencies, planes), 1, steps
-    near = max(1, min(STEPS, len(multipliers)))
-    per_position = phases.per_position(frequencies, exponent)
-    steps = seeds(np.arange(near, dtype=np.int64) * multipliers.step, per_position, planes)
-    return lambda start, stop: seeds(whole(multipliers[start:stop:near]), per_position, planes), near, steps
+def spread(source, stored, threads):
+    """Copy `source`, which may repeat itself (strides of 0, overlapping rows), into `stored`; both (outer, inner, run).
+
+    Runs of contiguous elements go past the cache where the output is large.
+    """
+    if not stored.size:
+        return
+    if stored.strides[-1] != stored.itemsize or source.strides[-1] != source.itemsize:
+        np.copyto(stored, source)
+        return
+    as_bytes = [array.view(np.uint8) for array in (source, stored)]
+    stream = stored.nbytes >= STREAM
+
+    def work(start, stop):
+        kernels.active.spread(*(array[start:stop] for array in as_bytes), stream)
+
+    for_blocks(work, len(stored), max(1, (1 << 22) // max(1, stored[0].nbytes)), threads)
 
 
 def settle(cos, sin, row, i, frequencies, position, fmt):

@@ -20,8 +20,10 @@ ROOT = Path(__file__).resolve().parent.parent
 STAND_IN = """
 import sys, types
 module = types.ModuleType("refpos.kernels.compiled")
-module.__file__ = __file__ if "__file__" in globals() else sys.executable
+module.__file__ = sys.executable
 module.selftest = lambda: {fault!r}
+module.cpus = lambda: ["baseline", "wide"]
+module.use_cpu = lambda name: setattr(module, "cpu", lambda: name)
 sys.modules["refpos.kernels.compiled"] = module
 """
 SAY = "\nimport refpos\nprint(refpos.kernels.name, '|', refpos.kernels.reason, '|', refpos.kernels.notice())\n"
@@ -92,6 +94,17 @@ def test_compiled_kernels_that_pass_are_taken(bare):
     assert python(STAND_IN.format(fault=None) + SAY, path=bare).stdout.startswith("compiled | built")
     done = python(STAND_IN.format(fault=None) + SAY, path=bare, wanted="compiled")
     assert done.stdout == "compiled | REFPOS_KERNELS=compiled | None\n", done.stderr
+
+
+def test_the_widest_instruction_set_is_taken_or_the_one_that_is_named(bare, monkeypatch):
+    say = STAND_IN.format(fault=None) + "import refpos\nprint(refpos.kernels.config()['cpu'])"
+    monkeypatch.delenv("REFPOS_CPU", raising=False)
+    assert python(say, path=bare).stdout == "wide\n"
+    monkeypatch.setenv("REFPOS_CPU", "baseline")
+    assert python(say, path=bare).stdout == "baseline\n"
+    monkeypatch.setenv("REFPOS_CPU", "narrow")
+    done = python(say, path=bare)
+    assert "ImportError: REFPOS_CPU must be one of baseline, wide on this machine, got 'narrow'" in done.stderr
 
 
 def test_an_install_without_kernels_works_and_says_so(bare):
@@ -186,7 +199,10 @@ int main(void) {
 """
 BUILDS = [("-O2 -ffp-contract=off", "fine"), ("-O3 -ffp-contract=off -fno-math-errno -fno-trapping-math", "fine")]
 if os.uname().machine == "x86_64":
+    CPU = Path("/proc/cpuinfo")
+    WIDE = CPU.exists() and "avx512f" in CPU.read_text()
     BUILDS += [
+        ("-O2 -ffp-contract=fast", "a product and a sum are contracted" if WIDE else "fine"),
         ("-O2 -mfma -ffp-contract=off", "fine"),
         ("-O2 -mfma -ffp-contract=fast", "a product and a sum are contracted"),
         ("-O2 -mfpmath=387", "sums keep more bits than a double has (x87)"),

@@ -26,12 +26,13 @@ NUMERIC_MODULES = {"np", "numpy", "math", "cmath"}
 
 
 def tracked():
-    """Every file of the repository, of which git ignores none; of a source distribution, every file."""
+    """Every file of the repository that git does not ignore; without git, of the folders the design names."""
     if (ROOT / ".git").exists():
         command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
         names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
         return [ROOT / name for name in names if name and (ROOT / name).exists()]
-    return [path for path in ROOT.rglob("*") if path.is_file()]
+    files = [path for top in TOP for path in [ROOT / top, *(ROOT / top).rglob("*")] if path.is_file()]
+    return [path for path in files if "__pycache__" not in path.parts and path.suffix not in (".so", ".pyd")]
 
 
 FILES = tracked()

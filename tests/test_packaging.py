@@ -63,7 +63,7 @@ def unpacked(sdist, tmp_path_factory):
     """The source distribution, unpacked, and nothing beside it."""
     folder = tmp_path_factory.mktemp("unpacked")
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder)
+        archive.extractall(folder, filter="data")
     (top,) = folder.iterdir()
     return top
 

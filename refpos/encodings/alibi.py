@@ -83,7 +83,7 @@ def alibi(
         for head in range(0, num_heads, step):
             multiply(powers[head : head + step], distances, values[head : head + step], fmt)
 
-    return bias.toeplitz(fill, (num_heads, query_len, key_len), fmt, out=out, view=view)
+    return bias.toeplitz(fill, (num_heads, query_len, key_len), fmt, out=out, view=view, threads=threads)
 
 
 def multiply(powers, distances, values, fmt):

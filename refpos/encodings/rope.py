@@ -6,7 +6,7 @@ from .. import checks, formats, positions as steps
 from ..catalogue import register
 from ..errors import InputError, InputTypeError
 from ..frequencies import Frequencies, inverse_frequencies
-from ..rotation import pair_views, rotate, table_between
+from ..rotation import pair_views, rotate
 
 __all__ = ["rope"]
 
@@ -58,12 +58,12 @@ def rope(x, positions, *, pairing, frequencies=None, base=10000.0, rotary_dim=No
     result, stored = _target(x, out, fmt)
     stored[..., frequencies.dim :] = source[..., frequencies.dim :]
     leading = len(where.shape) - 1
-    between = table_between(where, frequencies, fmt)
     for index in np.ndindex(x.shape[:leading]):
         # (seq, others..., dim): one sequence of rows, first and second channels of x and of the result
         arrays = [np.moveaxis(array[index], axis - leading, 0) for array in (source, stored)]
         views = [view for array in arrays for view in pair_views(array, pairing, frequencies.dim)]
-        rotate(views, between, where, _row(index, where.shape), frequencies, fmt, backwards, threads)
+        first = _row(index, where.shape)
+        rotate(views, where.within(first, first + x.shape[axis]), frequencies, fmt, backwards, threads)
     return result if out is not None else result.astype(x.dtype, copy=False)
 
 

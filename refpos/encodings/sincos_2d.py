@@ -56,7 +56,9 @@ def sincos_2d(height, width, dim, *, axis_order, layout="sin-cos", base=10000.0,
     if leading is not None:
         stored[:leading] = 0
         stored = stored[leading:].reshape(height, width, dim)
-    by_axis = {"h": axes["h"][:, None], "w": axes["w"][None, :]}
-    stored[..., : dim // 2] = by_axis[axis_order[0]]
-    stored[..., dim // 2 :] = by_axis[axis_order[1]]
+    # (height, width, dim/2) each: the row's encoding for every column, the column's for every row
+    whole = (height, width, dim // 2)
+    by_axis = {"h": np.broadcast_to(axes["h"][:, None], whole), "w": np.broadcast_to(axes["w"][None, :], whole)}
+    tables.spread(by_axis[axis_order[0]], stored[..., : dim // 2], threads)
+    tables.spread(by_axis[axis_order[1]], stored[..., dim // 2 :], threads)
     return result

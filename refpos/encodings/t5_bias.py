@@ -26,6 +26,7 @@ def t5_bias(
     query_offset=0,
     out=None,
     view=False,
+    threads=None,
 ):
     """The T5 bias, added to attention scores before the softmax: a gather from learned weights.
 
@@ -35,8 +36,9 @@ def t5_bias(
     patterns. Returns (heads, query_len, key_len) of that dtype: bits are copied, nothing is rounded. num_buckets is the
     length of weight; given, it must agree. view=True returns a read-only view of heads * (query_len + key_len - 1)
     values instead of a full array. `out` receives the result (for bfloat16 also a uint16 array, as bit patterns).
+    The values do not depend on `threads`.
 
-    Raises E_DTYPE and E_SHAPE (weight), E_SIZE (query_len, key_len, num_buckets, max_distance), E_POSITION
+    Raises E_DTYPE and E_SHAPE (weight), E_SIZE (query_len, key_len, num_buckets, max_distance, threads), E_POSITION
     (query_offset, beyond +-2**53), E_CHOICE (bidirectional, view), E_TOO_LARGE, E_OUT (out).
 
     Source: Raffel et al. 2020, arXiv:1910.10683; T5Attention.compute_bias in src/transformers/models/t5/modeling_t5.py
@@ -53,13 +55,14 @@ def t5_bias(
     edges, upper = bucket_edges(rows, max_distance, bidirectional)
     shape = (heads, checks.integer("query_len", query_len), checks.integer("key_len", key_len))
     query_offset = bias.offset(query_offset)
+    checks.thread_count(threads)
 
     def fill(values):
         row = buckets(bias.relative_positions(*shape[1:], query_offset), edges, upper)
         # (heads, num_buckets), so that each head writes its values in order
         np.take(np.ascontiguousarray(patterns.T), row, axis=1, out=formats.bits(values))
 
-    return bias.toeplitz(fill, shape, fmt, out=out, view=view, apart_from=(patterns,))
+    return bias.toeplitz(fill, shape, fmt, out=out, view=view, apart_from=(patterns,), threads=threads)
 
 
 def _weights(weight):

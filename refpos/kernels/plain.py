@@ -47,10 +47,10 @@ BLOCK = 1 << 15  # entries worked on at a time: temporaries stay in the cache
 
 
 def seeds(multipliers, phases, knots, out):
-    """Cosine and sine at multipliers (n,) times phases (5, half), as pairs or rounded to double.
+    """Cosine and sine at multipliers (n,) times phases (5, half), as pairs or in plain double.
 
     out (4, n, half) gets cos high, cos low, sin high, sin low; out (2, n, half) gets cos, sin. knots (4, 2048) are the
-    pairs at j/2048 turns. Absolute error of the pairs below 2**-77.8 each (docs/numbers.md).
+    pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51 in plain double (docs/numbers.md).
     """
     top, rest = turns(multipliers, phases)
     top += HALF_TURN
@@ -84,9 +84,6 @@ def seeds(multipliers, phases, knots, out):
         out[2:] = sin
 
 
-doubles = seeds
-
-
 def _turn(a1, a0, b1, b0, x1, s0, k1, k0, k, c0):
     """(a1 + a0) cos x + (b1 + b0) sin x as a pair."""
     first = b1 * x1  # exact: 26 by 26 bits
@@ -98,23 +95,23 @@ def _turn(a1, a0, b1, b0, x1, s0, k1, k0, k, c0):
     return ((a1 + first_high) - second_high) + carry, fine - carry
 
 
-def add(anchors, steps, out):
-    """Cosine and sine of sums of angles in plain double, unrounded: out (2, n, half) from (2, na, half) and (2, nb, half)."""
-    for sine in (False, True):
-        out[int(sine)] = _add_doubles(anchors[:, :, None], steps[:, None], sine)[0].reshape(-1, out.shape[2])[: out.shape[1]]
+def _anchors(multipliers, phases, knots, steps):
+    out = np.empty((len(steps), len(multipliers), phases.shape[1]))
+    seeds(multipliers, phases, knots, out)
+    return out
 
 
-def table(anchors, steps, cos, sin, fmt, radius, stream, undecided):
+def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, stream, undecided):
     """Fill cos (n, <= half) and sin (n, half) by angle addition; returns how many entries of `undecided` were written.
 
-    anchors (planes, na, half) are seeds at every nb-th row, steps (planes, nb, half) those within; row = nb * anchor + step.
-    They are pairs (4 planes) for float64, doubles (2 planes) for the narrower formats. A value is accepted when
-    value - radius and value + radius round alike; the flat indices of (row, frequency) where cosine or sine fail go to
-    `undecided`. stream, which asks for stores past the cache, means nothing here.
+    multipliers are those of every nb-th row, steps (planes, nb, half) the seeds of the rows from one to the next; row =
+    nb * anchor + step. They are pairs (4 planes) for float64, doubles (2 planes) for the narrower formats. A value is
+    accepted when value - radius and value + radius round alike; the flat indices of (row, frequency) where cosine or sine
+    fail go to `undecided`. stream, which asks for stores past the cache, means nothing here.
     """
     rows = len(sin)
     add = _add_pairs if fmt.width == 64 else _add_doubles
-    factors = anchors[:, :, None], steps[:, None]
+    factors = _anchors(multipliers, phases, knots, steps)[:, :, None], steps[:, None]
     open_cos = _store(*add(*factors, False), cos, rows, fmt, radius)
     open_sin = _store(*add(*factors, True), sin, rows, fmt, radius)
     open_sin[:, : cos.shape[1]] |= open_cos
@@ -148,13 +145,13 @@ def _store(leading, rest, out, rows, fmt, radius):
     return lower != upper
 
 
-def rotate(first, second, out_first, out_second, table, fmt, radius, backwards, stream, undecided):
-    """Rotate pairs of channels: first, second and the outs are (n, repeats, half), table (planes, n, half) the cos and sin.
+def rotate(multipliers, phases, knots, steps, first, second, out_first, out_second, fmt, radius, backwards, stream, undecided):
+    """Rotate pairs of channels: first, second and the outs are (n, repeats, half), the positions as in `table`.
 
     out_first = first cos - second sin, out_second = second cos + first sin (backwards: with -sin). Pairs of channels of
     which one value is not certain are left as they are and their flat indices go to `undecided`.
     """
-    cos, sin = np.split(table[:, :, None], 2)
+    cos, sin = np.split(_sums(multipliers, phases, knots, steps, len(first))[:, :, None], 2)
     if backwards:
         sin = -sin
     x, y = rounding.widen(first, fmt), rounding.widen(second, fmt)
@@ -174,6 +171,15 @@ def rotate(first, second, out_first, out_second, table, fmt, radius, backwards, 
     found = np.flatnonzero(~certain)
     undecided[: len(found)] = found
     return len(found)
+
+
+def _sums(multipliers, phases, knots, steps, rows):
+    """The seeds of every row: as they are, or in plain double by angle addition."""
+    anchors = _anchors(multipliers, phases, knots, steps)
+    if steps.shape[1] == 1:
+        return anchors
+    both = [_add_doubles(anchors[:, :, None], steps[:, None], sine)[0] for sine in (False, True)]
+    return np.stack(both).reshape(2, -1, steps.shape[2])[:, :rows]
 
 
 def _patterns(values):
@@ -201,3 +207,8 @@ def _upper(values):
     """The upper 26 bits of the significand, cut."""
     bits = np.ascontiguousarray(values).view(np.uint64)
     return (bits & np.uint64(0xFFFF_FFFF_F800_0000)).view(np.float64)
+
+
+def spread(source, out, stream):
+    """Copy bytes, run by run of the last axis; the source may repeat itself."""
+    np.copyto(out, source)
