@@ -354,9 +354,12 @@ cdef inline planes_4 pairs_at(const double[:, :, ::1] a, Py_ssize_t row) noexcep
     return planes
 
 
-def room(planes, rows, columns):
-    """Memory for float64 (planes, rows, columns), without NumPy."""
-    return memoryview(bytearray(8 * planes * rows * columns)).cast("d", (planes, rows, columns))
+cdef room(Py_ssize_t planes, Py_ssize_t rows, Py_ssize_t columns):
+    """Memory for float64 (planes, rows, columns) from the start of a cache line."""
+    cdef Py_ssize_t size = 8 * planes * rows * columns
+    cdef unsigned char[::1] memory = bytearray(size + 64)
+    cdef Py_ssize_t skip = <Py_ssize_t> (-(<size_t> &memory[0]) % 64)
+    return memoryview(memory)[skip : skip + size].cast("d", (planes, rows, columns))
 
 
 def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, const double[:, :, ::1] steps, cos, sin,

@@ -193,26 +193,36 @@ static inline void NAME(columns_f32)(planes_2 a, planes_2 b, long i, float *cos,
     VF x_up = TO_F(x + radius), y_up = TO_F(y + radius);
     *open |= ((VI)TO_F(x - radius) ^ (VI)x_up) | ((VI)TO_F(y - radius) ^ (VI)y_up);
     if (interleaved) {
-        NAME(put_f)(sin + 2 * i, SHUFFLE(y_up, x_up, NAME(si), LOWER), stream);
-        NAME(put_f)(sin + 2 * i + W, SHUFFLE(y_up, x_up, NAME(si), UPPER), stream);
+        NAME(put_f)(sin, SHUFFLE(y_up, x_up, NAME(si), LOWER), stream);
+        NAME(put_f)(sin + W, SHUFFLE(y_up, x_up, NAME(si), UPPER), stream);
     } else {
-        NAME(put_f)(cos + i, x_up, stream);
-        NAME(put_f)(sin + i, y_up, stream);
+        NAME(put_f)(cos, x_up, stream);
+        NAME(put_f)(sin, y_up, stream);
     }
 }
 
-static int NAME(table_f32)(planes_2 a, planes_2 b, float *cos, float *sin, int interleaved, long count,
-                           double radius, int stream) {
+/* Columns `first` to `last` of those from i on, by way of memory that nothing else touches. */
+static inline void NAME(part_f32)(planes_2 a, planes_2 b, long i, float *cos, float *sin, int interleaved, double radius, long first,
+                                  long last, VI *open) {
+    float spare_cos[W], spare_sin[2 * W];
+    long each = interleaved ? 2 : 1;
+    NAME(columns_f32)(a, b, i, spare_cos, spare_sin, interleaved, radius, 0, open);
+    memcpy(sin + each * (i + first), spare_sin + each * first, sizeof(float) * each * (last - first));
+    if (!interleaved) memcpy(cos + i + first, spare_cos + first, sizeof(float) * (last - first));
+}
+
+static int NAME(table_f32)(planes_2 a, planes_2 b, float *cos, float *sin, int interleaved, long count, double radius, int stream) {
     VI open = {0};
-    long i, lead = -1; /* columns before streaming stores can begin */
-    if (stream && (interleaved || aligned_alike(cos, sin, 4 * W))) lead = columns_to_alignment(sin, 4 * W, interleaved ? 8 : 4);
-    NAME(columns_f32)(a, b, 0, cos, sin, interleaved, radius, 0, &open);
-    if (lead >= 0)
-        for (i = lead; i + W <= count; i += W)
-            NAME(columns_f32)(a, b, i, cos, sin, interleaved, radius, 1, &open);
-    else
-        for (i = W; i + W <= count; i += W) NAME(columns_f32)(a, b, i, cos, sin, interleaved, radius, 0, &open);
-    if (i < count) NAME(columns_f32)(a, b, count - W, cos, sin, interleaved, radius, 0, &open);
+    long i, each = interleaved ? 2 : 1, lead = 0; /* columns before streaming stores can begin */
+    if (stream) {
+        lead = interleaved || aligned_alike(cos, sin, 4 * W) ? columns_to_alignment(sin, 4 * W, 4 * each) : -1;
+        stream = lead >= 0;
+        if (lead > 0) NAME(part_f32)(a, b, 0, cos, sin, interleaved, radius, 0, lead, &open);
+        else lead = 0;
+    }
+    for (i = lead; i + W <= count; i += W)
+        NAME(columns_f32)(a, b, i, cos + i, sin + each * i, interleaved, radius, stream, &open);
+    if (i < count) NAME(part_f32)(a, b, count - W, cos, sin, interleaved, radius, W - (count - i), W, &open);
     return NAME(any_i)(open);
 }
 
@@ -226,26 +236,36 @@ static inline void NAME(columns_f64)(planes_4 a, planes_4 b, long i, double *cos
     VD x_up = x + (x_rest + radius), y_up = y + (y_rest + radius);
     *open |= ((VQ)(x + (x_rest - radius)) ^ (VQ)x_up) | ((VQ)(y + (y_rest - radius)) ^ (VQ)y_up);
     if (interleaved) {
-        NAME(put_d)(sin + 2 * i, SHUFFLE(y_up, x_up, VQ, LOWER), stream);
-        NAME(put_d)(sin + 2 * i + W, SHUFFLE(y_up, x_up, VQ, UPPER), stream);
+        NAME(put_d)(sin, SHUFFLE(y_up, x_up, VQ, LOWER), stream);
+        NAME(put_d)(sin + W, SHUFFLE(y_up, x_up, VQ, UPPER), stream);
     } else {
-        NAME(put_d)(cos + i, x_up, stream);
-        NAME(put_d)(sin + i, y_up, stream);
+        NAME(put_d)(cos, x_up, stream);
+        NAME(put_d)(sin, y_up, stream);
     }
 }
 
-static int NAME(table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int interleaved, long count,
-                           double radius, int stream) {
+/* Columns `first` to `last` of those from i on, by way of memory that nothing else touches. */
+static inline void NAME(part_f64)(planes_4 a, planes_4 b, long i, double *cos, double *sin, int interleaved, double radius, long first,
+                                  long last, VQ *open) {
+    double spare_cos[W], spare_sin[2 * W];
+    long each = interleaved ? 2 : 1;
+    NAME(columns_f64)(a, b, i, spare_cos, spare_sin, interleaved, radius, 0, open);
+    memcpy(sin + each * (i + first), spare_sin + each * first, sizeof(double) * each * (last - first));
+    if (!interleaved) memcpy(cos + i + first, spare_cos + first, sizeof(double) * (last - first));
+}
+
+static int NAME(table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int interleaved, long count, double radius, int stream) {
     VQ open = {0};
-    long i, lead = -1; /* columns before streaming stores can begin */
-    if (stream && (interleaved || aligned_alike(cos, sin, 8 * W))) lead = columns_to_alignment(sin, 8 * W, interleaved ? 16 : 8);
-    NAME(columns_f64)(a, b, 0, cos, sin, interleaved, radius, 0, &open);
-    if (lead >= 0)
-        for (i = lead; i + W <= count; i += W)
-            NAME(columns_f64)(a, b, i, cos, sin, interleaved, radius, 1, &open);
-    else
-        for (i = W; i + W <= count; i += W) NAME(columns_f64)(a, b, i, cos, sin, interleaved, radius, 0, &open);
-    if (i < count) NAME(columns_f64)(a, b, count - W, cos, sin, interleaved, radius, 0, &open);
+    long i, each = interleaved ? 2 : 1, lead = 0; /* columns before streaming stores can begin */
+    if (stream) {
+        lead = interleaved || aligned_alike(cos, sin, 8 * W) ? columns_to_alignment(sin, 8 * W, 8 * each) : -1;
+        stream = lead >= 0;
+        if (lead > 0) NAME(part_f64)(a, b, 0, cos, sin, interleaved, radius, 0, lead, &open);
+        else lead = 0;
+    }
+    for (i = lead; i + W <= count; i += W)
+        NAME(columns_f64)(a, b, i, cos + i, sin + each * i, interleaved, radius, stream, &open);
+    if (i < count) NAME(part_f64)(a, b, count - W, cos, sin, interleaved, radius, W - (count - i), W, &open);
     return NAME(any_q)(open);
 }
 

@@ -4,6 +4,7 @@ Evenly spaced positions are reached by angle addition: seeds at every 64th row, 
 their seeds directly. Entries that the rounding test leaves open are settled with whole numbers.
 """
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -42,9 +43,17 @@ def knots():
 
 def seeds(multipliers, per_position, planes=4):
     """Cosine and sine at every multiplier and frequency, unrounded: float64 (planes, n, half), pairs (4) or doubles (2)."""
-    out = np.empty((planes, len(multipliers), per_position.shape[1]))
+    out = _from_cache_line((planes, len(multipliers), per_position.shape[1]))
     kernels.active.seeds(np.ascontiguousarray(multipliers), per_position, knots(), out)
     return out
+
+
+def _from_cache_line(shape):
+    """Memory for float64 that begins a cache line: wide loads of rows then touch one line each."""
+    size = 8 * math.prod(shape)
+    memory = np.empty(size + 64, np.uint8)
+    skip = -memory.ctypes.data % 64
+    return memory[skip : skip + size].view(np.float64).reshape(shape)
 
 
 def plan(multipliers, exponent, frequencies, fmt, most=STEPS):

@@ -210,7 +210,10 @@ def sweep(options, modules):
                 wanted = truth()
                 wrong = int((pick(one) != wanted).sum())
                 if differ or wrong:
-                    print(f"\n{encoding} {name} batch {batch} seed {options.seed}: {differ} differ, {wrong} wrong", flush=True)
+                    print(
+                        f"\n{encoding} {name} batch {batch} seed {options.seed}: {differ} differ, {wrong} wrong",
+                        flush=True,
+                    )
                 totals += (one.size, differ, wanted.size, wrong)
                 done, batch = done + one.size, batch + 1
                 rate = totals[0] / (time.monotonic() - started)

@@ -31,7 +31,9 @@ def assert_same(found, wanted, what):
     wrong = np.argwhere(found != wanted)
     if len(wrong):
         at = tuple(wrong[0].tolist())
-        raise AssertionError(f"{len(wrong)} of {found.size} wrong, first {at}: {found[at]:#x} for {wanted[at]:#x}, {what}")
+        raise AssertionError(
+            f"{len(wrong)} of {found.size} wrong, first {at}: {found[at]:#x} for {wanted[at]:#x}, {what}"
+        )
 
 
 def random_positions(kind, rng, count):
@@ -286,7 +288,9 @@ def test_rope_at_position_0_returns_what_it_was_given(name):
 def test_rope_of_zeros_and_non_finite_values(name):
     specials = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-7])
     first, second = (part.reshape(-1, 1) for part in np.meshgrid(specials, specials))
-    x = rounded(np.tile(np.hstack([first, second]), (1, 4)), name)  # four frequencies, of different signs of cos and sin
+    x = rounded(
+        np.tile(np.hstack([first, second]), (1, 4)), name
+    )  # four frequencies, of different signs of cos and sin
     for position in (0, 1, 2, 4, -4, 5, 6, 10**6, 2.5, 1e300, -5e-324, 0.0, -0.0):
         positions = np.full(len(x), position)
         for inverse in (False, True):
@@ -298,7 +302,9 @@ def test_alibi_products_that_are_ties(name):
     # slopes 1/2 ... 1/256 times odd distances of one bit more than the format has, near and far
     precision, rng, ties = witness.digits.SHAPES[name][0], random.Random(28), 0
     for _ in range(60):
-        distance = (2**precision + 2 * rng.randrange(2 ** (precision - 1)) + 1) << rng.choice([0, 1, 53 - precision - 1])
+        distance = (2**precision + 2 * rng.randrange(2 ** (precision - 1)) + 1) << rng.choice(
+            [0, 1, 53 - precision - 1]
+        )
         found = patterns(refpos.alibi(8, 1, 1, mode="linear", query_offset=distance, dtype=name), name)
         wanted = [witness.round_fraction(-distance * Fraction(1, 2**k), name) for k in range(1, 9)]
         assert found.reshape(-1).tolist() == wanted, distance
@@ -343,7 +349,17 @@ def test_alibi_slopes(name, convention):
 @pytest.mark.parametrize("bidirectional", [True, False])
 def test_t5_buckets(bidirectional):
     total, seen = 0, set()
-    for buckets, limit in ((32, 128), (32, 256), (64, 128), (16, 64), (4, 9), (40, 1000), (128, 2048), (34, 2**20), (48, 10**5)):
+    for buckets, limit in (
+        (32, 128),
+        (32, 256),
+        (64, 128),
+        (16, 64),
+        (4, 9),
+        (40, 1000),
+        (128, 2048),
+        (34, 2**20),
+        (48, 10**5),
+    ):
         reach = min(3 * limit, 9000)
         distances = [*range(-reach, reach), *(s * limit + d for s in (-1, 1) for d in range(-2000, 2000))]
         distances += [-(2**63), 2**63 - 1, -(2**31), 2**31]
@@ -370,7 +386,9 @@ def test_t5_buckets_of_every_integer_dtype(kind):
     values = np.array([*range(100), int(info.max), int(info.max) - 1, int(info.min), int(info.max) // 2], dtype=kind)
     for bidirectional in (True, False):
         found = refpos.t5_buckets(values, bidirectional=bidirectional)
-        wanted = [witness.t5_bucket(v, bidirectional=bidirectional, num_buckets=32, max_distance=128) for v in values.tolist()]
+        wanted = [
+            witness.t5_bucket(v, bidirectional=bidirectional, num_buckets=32, max_distance=128) for v in values.tolist()
+        ]
         assert found.tolist() == wanted
 
 
@@ -411,7 +429,9 @@ def hard_tables():
 def test_tables_at_the_hardest_positions_found(name):
     for (base, dim, _), (positions, (cosine, sine)) in hard_tables().items():
         wanted = {"cos": witness.patterns(cosine, name), "sin": witness.patterns(sine, name)}
-        both = dict(zip(("cos", "sin"), refpos.rope_table(positions, refpos.inverse_frequencies(dim, base=base), dtype=name)))
+        both = dict(
+            zip(("cos", "sin"), refpos.rope_table(positions, refpos.inverse_frequencies(dim, base=base), dtype=name))
+        )
         for which, found in both.items():
             assert_same(patterns(found, name), wanted[which], (base, dim, which))
         table = patterns(refpos.sinusoidal(positions, dim, base=base, layout="cos-sin", dtype=name), name)

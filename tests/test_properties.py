@@ -198,7 +198,9 @@ def test_alibi_is_slope_times_distance_where_slopes_are_powers_of_two():
     causal = refpos.alibi(8, 6, 6, mode="causal", convention="recursive")
     assert np.array_equal(causal, np.where(distance > 0, -np.inf, linear))
     symmetric = refpos.alibi(8, 6, 6, mode="symmetric", convention="recursive")
-    assert np.array_equal(symmetric, symmetric.transpose(0, 2, 1)) and np.array_equal(np.minimum(linear, 0), np.tril(symmetric))
+    assert np.array_equal(symmetric, symmetric.transpose(0, 2, 1)) and np.array_equal(
+        np.minimum(linear, 0), np.tril(symmetric)
+    )
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -458,7 +460,12 @@ def test_valid_input_gives_no_warning(name):
     wild = np.array([[np.nan, np.inf, -np.inf, 0.0, -0.0, 6e4, 1e-7, -6e4]] * 6).astype(dtype_of(name))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for positions in ([1e300, -1e308, 5e-324, -0.0, 0.5, 2.0**60], [2**53, -(2**53), 0, 1, 2, 3], [0.1] * 6):
+        for positions in (
+            [1e300, -1e308, 5e-324, -0.0, 0.5, 2.0**60],
+            [2**53, -(2**53), 0, 1, 2, 3],
+            [1e300, 1e-200, 3, 4, 5, 6],
+            [0.1] * 6,
+        ):
             refpos.sinusoidal(np.array(positions), 7, dtype=name)
             refpos.rope_table(np.array(positions), refpos.inverse_frequencies(6, base=1e-3), dtype=name)
             for pairing in PAIRINGS:

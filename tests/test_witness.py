@@ -44,7 +44,15 @@ def edge_values():
     """float64 values where roundings to the narrower formats are decided: halfway, next to it, overflow, subnormal."""
     values = [0.0, -0.0, 5e-324, -5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 65504.0, 65519.99, 65520.0]
     for _, smallest, largest, precision in ((0, -126, 127, 24), (0, -14, 15, 11), (0, -126, 127, 8)):
-        for exponent in (smallest - precision - 1, smallest - precision, smallest - precision + 1, smallest, -1, 0, largest):
+        for exponent in (
+            smallest - precision - 1,
+            smallest - precision,
+            smallest - precision + 1,
+            smallest,
+            -1,
+            0,
+            largest,
+        ):
             for steps in (1, 1.25, 1.5, 1.75, 2 - 2.0**-precision, 2 - 2.0 ** (1 - precision), 1 + 2.0**-precision):
                 values.append(steps * 2.0**exponent)
     values = np.array(values)
@@ -96,7 +104,16 @@ def test_numbers_next_to_ties_are_not_taken_for_ties(name):
         values += [middle, middle + unit / 2**400, middle - unit / 2**400, -middle - unit / 2**70]
     over = Fraction(2) ** (largest + 1) - Fraction(2) ** (largest - precision)  # halfway to what would come next
     tiny = Fraction(2) ** (smallest - precision)  # half the smallest subnormal
-    values += [over, over - Fraction(1, 2**90), -over, tiny, tiny + tiny / 2**99, -tiny - tiny / 2**99, tiny / 2, tiny / 5]
+    values += [
+        over,
+        over - Fraction(1, 2**90),
+        -over,
+        tiny,
+        tiny + tiny / 2**99,
+        -tiny - tiny / 2**99,
+        tiny / 2,
+        tiny / 5,
+    ]
     assert len(set(values)) > 1900
     found = witness.patterns(witness.from_fractions(values), name).tolist()
     assert found == [witness.round_fraction(v, name) for v in values]
@@ -201,7 +218,10 @@ def test_slopes_and_products_agree_with_mpmath():
         distances = [0, -1, rng.randrange(-(2**20), 2**20), rng.randrange(2**53)]
         digits = witness.formulas.products(exponents[k : k + 1], distances)
         for name in FORMATS:
-            wanted = [witness.round_fraction(second.slope_times(exponents[k], d) if d else Fraction(0), name) for d in distances]
+            wanted = [
+                witness.round_fraction(second.slope_times(exponents[k], d) if d else Fraction(0), name)
+                for d in distances
+            ]
             assert witness.patterns(digits, name)[0].tolist() == wanted
 
 
@@ -215,7 +235,9 @@ def test_frequencies_agree_with_mpmath_also_where_they_are_rational():
     for dim, base in ((8, 16), (12, 10000.0), (6, 1e7), (4, Fraction(9, 4)), (32, 2), (10, 5e5), (128, 0.25)):
         digits = witness.frequency_digits(dim // 2, Fraction(2, dim), base)
         for name in FORMATS:
-            wanted = [witness.round_fraction(second.frequency(i, Fraction(2, dim), base), name) for i in range(dim // 2)]
+            wanted = [
+                witness.round_fraction(second.frequency(i, Fraction(2, dim), base), name) for i in range(dim // 2)
+            ]
             assert witness.patterns(digits, name).tolist() == wanted, (dim, base, name)
 
 
@@ -234,7 +256,10 @@ def naive_bucket(distance, bidirectional, num_buckets, max_distance):
 @pytest.mark.parametrize("buckets, limit", [(32, 128), (64, 256), (16, 64), (8, 9), (6, 1000), (40, 2**20)])
 @pytest.mark.parametrize("bidirectional", [True, False])
 def test_buckets_agree_with_a_count_of_edges(bidirectional, buckets, limit):
-    distances = [*range(-400, 400), *(s * v + d for s in (-1, 1) for v in (2**10, 2**15, 2**20, 2**40) for d in (-1, 0, 1))]
+    distances = [
+        *range(-400, 400),
+        *(s * v + d for s in (-1, 1) for v in (2**10, 2**15, 2**20, 2**40) for d in (-1, 0, 1)),
+    ]
     found = witness.t5_buckets(
         np.array(distances), bidirectional=bidirectional, num_buckets=buckets, max_distance=limit
     )

@@ -46,9 +46,7 @@ def _attempt(result, rows, bits, evaluate, expected):
         floors = [(v * factor).floor().unique_fmpz() for row in balls for v in row]
     else:
         factors = {e: arb(2) ** (scale - e) for e in {int(expected[k]) for k in indices}}
-        floors = [
-            (v * factors[int(expected[k])]).floor().unique_fmpz() for k, row in zip(indices, balls) for v in row
-        ]
+        floors = [(v * factors[int(expected[k])]).floor().unique_fmpz() for k, row in zip(indices, balls) for v in row]
     floors = [0 if floor is None else int(floor) for floor in floors]
     return (_store_many if bits == FIRST else _store_each)(result, list(indices), floors, scale, expected)
 

@@ -48,9 +48,7 @@ class Digits:
 
 def zeros(shape):
     """Digits of exact zeros."""
-    return Digits(
-        np.zeros(shape, bool), np.zeros(shape, np.uint64), np.zeros(shape, np.int64), np.zeros(shape, bool)
-    )
+    return Digits(np.zeros(shape, bool), np.zeros(shape, np.uint64), np.zeros(shape, np.int64), np.zeros(shape, bool))
 
 
 def concatenate(parts, axis):

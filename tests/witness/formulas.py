@@ -74,9 +74,7 @@ def sine_cosine(places, rule, count):
     return both[..., 0], both[..., 1]
 
 
-def sinusoidal(
-    positions, dim, *, base=10000.0, layout="interleaved", endpoint=False, odd="truncate", position_scale=1
-):
+def sinusoidal(positions, dim, *, base=10000.0, layout="interleaved", endpoint=False, odd="truncate", position_scale=1):
     """Digits of the sinusoidal table of Vaswani et al. 2017, section 3.5, (*positions.shape, dim)."""
     shape, places = flatten(positions)
     pad = odd == "pad" and dim % 2 == 1
@@ -232,7 +230,7 @@ def alibi(heads, query_len, key_len, name, *, mode, convention="recursive", max_
     digits = products(alibi_exponents(heads, convention, max_bias), distinct.tolist())
     bits = patterns(digits, name)[:, where.reshape(query_len, key_len)]
     if mode == "causal":
-        minus = patterns(from_fractions([-Fraction(2) ** 2000]), name)[0]
+        minus = patterns(from_fractions([-(Fraction(2) ** 2000)]), name)[0]
         bits[:, distance > 0] = minus
     return bits
 
