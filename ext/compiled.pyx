@@ -33,12 +33,12 @@ cdef extern from "rows.h" nogil:
         int (*table_f32)(planes_2, planes_2, float *, float *, int, long, double, int) noexcept nogil
         int (*table_f64)(planes_4, planes_4, double *, double *, int, long, double, int) noexcept nogil
         long (*table_16)(planes_2, planes_2, u16 *, u16 *, int, long, int, int *) noexcept nogil
-        int (*rotate_f32)(const float *, const float *, float *, float *, planes_2, int, long, double, double, int) noexcept nogil
-        int (*rotate_f64)(const double *, const double *, double *, double *, planes_4, int, long, double, double, int) noexcept nogil
-        long (*rotate_16)(const u16 *, const u16 *, u16 *, u16 *, planes_2, int, long, double, int, int *) noexcept nogil
+        int (*rotate_f32)(const float *, const float *, float *, float *, planes_2, int, long, double, int) noexcept nogil
+        int (*rotate_f64)(const double *, const double *, double *, double *, planes_4, int, long, double, int) noexcept nogil
+        long (*rotate_16)(const u16 *, const u16 *, u16 *, u16 *, planes_2, int, long, int, int *) noexcept nogil
         void (*direct)(const u64 **, u64, int, double *, double *, long) noexcept nogil
         void (*seed)(const u64 **, u64, int, const double **, double **, long) noexcept nogil
-        void (*add)(planes_2, planes_2, double *, double *, long) noexcept nogil
+        void (*add)(planes_2, planes_2, double, double *, double *, long) noexcept nogil
         void (*copy)(char *, const char *, long) noexcept nogil
     const refpos_rows *refpos_rows_table
     int refpos_rows_count()
@@ -414,7 +414,7 @@ cdef inline bint combine(double x, double y, double c1, double c0, double s1, do
 
 cdef Py_ssize_t rotate_columns(const number *first, const number *second, Py_ssize_t step, number *to_first, number *to_second,
                                Py_ssize_t to_step, const double[:, :, ::1] table, Py_ssize_t row, Py_ssize_t start,
-                               Py_ssize_t stop, double radius, double sign, int precision, int lowest, i64 *undecided,
+                               Py_ssize_t stop, double radius, int precision, int lowest, i64 *undecided,
                                Py_ssize_t found, i64 flat) noexcept nogil:
     """Pairs start .. stop of one row, one by one; the new count of undecided pairs, which keep their channels."""
     cdef Py_ssize_t i, sine = 2 if number is double else 1
@@ -427,10 +427,10 @@ cdef Py_ssize_t rotate_columns(const number *first, const number *second, Py_ssi
         x = widened(u, precision)
         y = widened(v, precision)
         c1 = table[0, row, i]
-        s1 = sign * table[sine, row, i]
+        s1 = table[sine, row, i]
         if number is double:
             c0 = table[1, row, i]
-            s0 = sign * table[3, row, i]
+            s0 = table[3, row, i]
         size = (x if x >= 0 else -x) + (y if y >= 0 else -y)
         certain = combine(x, y, c1, c0, -s1, -s0, size * radius, &p, precision, lowest)
         certain &= combine(y, x, c1, c0, s1, s0, size * radius, &q, precision, lowest)
@@ -444,31 +444,36 @@ cdef Py_ssize_t rotate_columns(const number *first, const number *second, Py_ssi
 
 
 cdef void table_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] anchor,
-                     const double[:, :, ::1] steps, Py_ssize_t start, Py_ssize_t stop, double[:, :, ::1] table) noexcept nogil:
-    """Cosines and sines of rows start .. stop, unrounded, into table (planes, stop - start, half)."""
-    cdef Py_ssize_t row, i, m, near = steps.shape[1], half = phases.shape[1]
+                     const double[:, :, ::1] steps, Py_ssize_t start, Py_ssize_t stop, double sign,
+                     double[:, :, ::1] table) noexcept nogil:
+    """Cosines and sign times sines of rows start .. stop, unrounded, into table (planes, stop - start, half)."""
+    cdef Py_ssize_t row, i, k, m, near = steps.shape[1], half = phases.shape[1]
     for row in range(start, stop):
         if near == 1:
             seed_row(multipliers[row], phases, knots, table, row - start)
+            if sign < 0:
+                for k in range(table.shape[0] // 2, table.shape[0]):
+                    for i in range(half):
+                        table[k, row - start, i] = -table[k, row - start, i]
             continue
         m = row % near
         if m == 0 or row == start:
             seed_row(multipliers[row // near], phases, knots, anchor, 0)
         if half >= active.width:
-            active.add(doubles_at(anchor, 0), doubles_at(steps, m), &table[0, row - start, 0], &table[1, row - start, 0], half)
+            active.add(doubles_at(anchor, 0), doubles_at(steps, m), sign, &table[0, row - start, 0], &table[1, row - start, 0], half)
             continue
         for i in range(half):
             table[0, row - start, i] = anchor[0, 0, i] * steps[0, m, i] - anchor[1, 0, i] * steps[1, m, i]
-            table[1, row - start, i] = anchor[1, 0, i] * steps[0, m, i] + anchor[0, 0, i] * steps[1, m, i]
+            table[1, row - start, i] = sign * (anchor[1, 0, i] * steps[0, m, i] + anchor[0, 0, i] * steps[1, m, i])
 
 
 cdef Py_ssize_t rotate_tile(const number[:, :, :] first, const number[:, :, :] second, number[:, :, :] to_first,
-                            number[:, :, :] to_second, const double[:, :, ::1] table, Py_ssize_t start, double radius, double sign,
+                            number[:, :, :] to_second, const double[:, :, ::1] table, Py_ssize_t start, double radius,
                             int precision, int lowest, bint stream, i64 *undecided, Py_ssize_t found, int *again,
                             number *copy) noexcept nogil:
     """Rows start .. start + table.shape[1] of the channels; the new count of undecided pairs."""
     cdef Py_ssize_t rows = min(first.shape[0] - start, table.shape[1]), repeats = first.shape[1], half = first.shape[2]
-    cdef Py_ssize_t item = sizeof(number), row, k, j, redo, at
+    cdef Py_ssize_t item = sizeof(number), row, k, j, redo, at, ahead
     cdef Py_ssize_t step = first.strides[2] // item, to_step = to_first.strides[2] // item
     cdef bint in_place = <const char *> &first[0, 0, 0] == <const char *> &to_first[0, 0, 0]
     cdef bint interleaved = (step == 2 and to_step == 2 and &second[0, 0, 0] - &first[0, 0, 0] == 1
@@ -489,13 +494,14 @@ cdef Py_ssize_t rotate_tile(const number[:, :, :] first, const number[:, :, :] s
             q = &to_second[at, k, 0]
             flat = (at * repeats + k) * half
             if not plain:
-                found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, sign, precision, lowest,
+                found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, precision, lowest,
                                                undecided, found, flat)
                 continue
-            if at + 8 < first.shape[0]:
-                refpos_prefetch(&first[at + 8, k, 0], half * item * step)
+            ahead = row + 8 - rows if row + 8 >= rows else row + 8
+            if row + 8 < rows or k + 1 < repeats and ahead < rows:
+                refpos_prefetch(&first[start + ahead, k + (row + 8 >= rows), 0], half * item * step)
                 if not interleaved:
-                    refpos_prefetch(&second[at + 8, k, 0], half * item)
+                    refpos_prefetch(&second[start + ahead, k + (row + 8 >= rows), 0], half * item)
             if in_place:
                 memcpy(copy, u, half * item * step)
                 u = copy
@@ -506,19 +512,19 @@ cdef Py_ssize_t rotate_tile(const number[:, :, :] first, const number[:, :, :] s
                     v = copy + half
             redo = 0
             if number is double:
-                if active.rotate_f64(u, v, p, q, pairs_at(table, row), interleaved, half, radius, sign, stream):
-                    found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, sign, precision,
+                if active.rotate_f64(u, v, p, q, pairs_at(table, row), interleaved, half, radius, stream):
+                    found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, precision,
                                                    lowest, undecided, found, flat)
             elif number is float:
-                if active.rotate_f32(u, v, p, q, doubles_at(table, row), interleaved, half, radius, sign, stream):
-                    found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, sign, precision,
+                if active.rotate_f32(u, v, p, q, doubles_at(table, row), interleaved, half, radius, stream):
+                    found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, precision,
                                                    lowest, undecided, found, flat)
             else:
-                redo = active.rotate_16(u, v, p, q, doubles_at(table, row), interleaved, half, sign, precision == 11, again)
+                redo = active.rotate_16(u, v, p, q, doubles_at(table, row), interleaved, half, precision == 11, again)
             for j in range(redo):
                 found = rotate_columns[number](u, v, step, p, q, to_step, table, row,
                                                max(again[j], again[j - 1] + active.width) if j else again[j],
-                                               again[j] + active.width, radius, sign, precision, lowest, undecided, found, flat)
+                                               again[j] + active.width, radius, precision, lowest, undecided, found, flat)
     if stream:
         refpos_fence()
     return found
@@ -532,8 +538,8 @@ cdef Py_ssize_t rotate_rows(const i64[::1] multipliers, const u64[:, ::1] phases
     """All rows, a tile at a time: its table is made once for all repeats and stays in the cache."""
     cdef Py_ssize_t start = 0, found = 0, rows = first.shape[0]
     while start < rows:
-        table_rows(multipliers, phases, knots, anchor, steps, start, min(start + table.shape[1], rows), table)
-        found = rotate_tile[number](first, second, to_first, to_second, table, start, radius, sign, precision, lowest, stream,
+        table_rows(multipliers, phases, knots, anchor, steps, start, min(start + table.shape[1], rows), sign, table)
+        found = rotate_tile[number](first, second, to_first, to_second, table, start, radius, precision, lowest, stream,
                                     undecided, found, again, copy)
         start += table.shape[1]
     return found

@@ -173,12 +173,12 @@ static void NAME(seed)(const unsigned long long *const phases[5], unsigned long 
 
 /* ---- sums of angles in plain double, not yet rounded to a format ---- */
 
-static void NAME(add)(planes_2 a, planes_2 b, double *cos, double *sin, long count) {
+static void NAME(add)(planes_2 a, planes_2 b, double sign, double *cos, double *sin, long count) {
     for (long j = 0; j < count; j += W) {
         long i = j + W <= count ? j : count - W;
         VD c = LOAD(a.cos + i), s = LOAD(a.sin + i), d = LOAD(b.cos + i), t = LOAD(b.sin + i);
         *(NAME(ud) *)(cos + i) = c * d - s * t;
-        *(NAME(ud) *)(sin + i) = s * d + c * t;
+        *(NAME(ud) *)(sin + i) = (s * d + c * t) * sign;
     }
 }
 
@@ -269,17 +269,16 @@ static int NAME(table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int
     return NAME(any_q)(open);
 }
 
-/* 16-bit results: double, then float, then a test on the float's bits with a radius that covers both roundings. Columns
-   that fail, or that are subnormal in float16, are listed and left to scalar code. */
+/* 16-bit results: double, then float, then a test on the float's bits. The float is off by at most half of its last bit and
+   a trifle, so unless it lies within one bit of a midpoint it rounds as the true value does; the trifle is one only above
+   `least`. Columns that fail, or that are subnormal in float16, are listed and left to scalar code. */
 
-static inline VI NAME(narrow_16)(VF w, VF reach, int half_type, VI *open) {
-    const unsigned half = half_type ? 0x1000 : 0x8000, drop = half_type ? 13 : 16;
-    VI bits = (VI)w;
-    VI low = ((VI)(w - reach) + half) >> drop, up = ((VI)(w + reach) + half) >> drop;
-    *open |= low ^ up;
+static inline VI NAME(narrow_16)(VF w, VF least, int half_type, VI *open) {
+    const unsigned half = half_type ? 0x1000 : 0x8000;
+    VI bits = (VI)w, magnitude = bits & 0x7FFFFFFFu;
+    *open |= (VI)((bits & (2 * half - 1)) - (half - 1) <= 2u) | (VI)((VF)magnitude < least);
     if (!half_type) return (bits + half) >> 16;
-    VI magnitude = bits & 0x7FFFFFFFu;
-    *open |= (VI)(magnitude < 0x38800000u) | (VI)(magnitude > 0x477FE000u); /* below 2**-14, above the largest float16 */
+    *open |= (VI)(magnitude - 0x38800000u > 0x477FE000u - 0x38800000u); /* below 2**-14, above the largest float16 */
     return (((magnitude + half) >> 13) - (112u << 10)) | (bits >> 16 & 0x8000u);
 }
 
@@ -302,14 +301,14 @@ static inline VI NAME(both_16)(VI first, VI second) { /* in memory: first, secon
 
 static long NAME(table_16)(planes_2 a, planes_2 b, unsigned short *cos, unsigned short *sin, int interleaved,
                            long count, int half_type, int *again) {
-    const VF reach = (VF){0} + 0x1p-23f;
+    const VF least = (VF){0} + 0x1p-22f;
     long found = 0;
     for (long j = 0; j < count; j += W) {
         long i = j + W <= count ? j : count - W;
         VD c = LOAD(a.cos + i), s = LOAD(a.sin + i), d = LOAD(b.cos + i), t = LOAD(b.sin + i);
         VI open = {0};
-        VI x = NAME(narrow_16)(TO_F(c * d - s * t), reach, half_type, &open);
-        VI y = NAME(narrow_16)(TO_F(s * d + c * t), reach, half_type, &open);
+        VI x = NAME(narrow_16)(TO_F(c * d - s * t), least, half_type, &open);
+        VI y = NAME(narrow_16)(TO_F(s * d + c * t), least, half_type, &open);
         if (interleaved)
             *(NAME(uf) *)(float *)(void *)(sin + 2 * i) = (VF)NAME(both_16)(y, x);
         else {
@@ -324,9 +323,9 @@ static long NAME(table_16)(planes_2 a, planes_2 b, unsigned short *cos, unsigned
 /* ---- rotation of pairs of channels ---- */
 
 static int NAME(rotate_f32)(const float *first, const float *second, float *to_first, float *to_second, planes_2 table,
-                            int interleaved, long count, double radius, double sign, int stream) {
+                            int interleaved, long count, double radius, int stream) {
     VI open = {0};
-    VQ wild = {0};
+    VD wild = {0}; /* infinite or NaN when any size is */
     const VQ absolute = (VQ){0} + 0x7FFFFFFFFFFFFFFFull;
     stream = stream && !((size_t)to_first % (4 * W)) && !((size_t)to_second % (4 * W) && !interleaved) && count % W == 0;
     for (long j = 0; j < count; j += W) {
@@ -340,12 +339,12 @@ static int NAME(rotate_f32)(const float *first, const float *second, float *to_f
             u = LOAD_F(first + i);
             v = LOAD_F(second + i);
         }
-        VD x = TO_D(u), y = TO_D(v), c = LOAD(table.cos + i), s = LOAD(table.sin + i) * sign;
+        VD x = TO_D(u), y = TO_D(v), c = LOAD(table.cos + i), s = LOAD(table.sin + i);
         VD size = (VD)((VQ)x & absolute) + (VD)((VQ)y & absolute);
         VD reach = size * radius, p = x * c - y * s, q = y * c + x * s;
-        wild |= (VQ)(((VQ)size & absolute) >= 0x7FF0000000000000ull);
-        open |= ((VI)TO_F(p - reach) ^ (VI)TO_F(p + reach)) | ((VI)TO_F(q - reach) ^ (VI)TO_F(q + reach));
-        VF to_u = TO_F(p), to_v = TO_F(q);
+        VF to_u = TO_F(p + reach), to_v = TO_F(q + reach); /* a zero of either sign differs, so that scalar code settles it */
+        open |= ((VI)TO_F(p - reach) ^ (VI)to_u) | ((VI)TO_F(q - reach) ^ (VI)to_v);
+        wild += size;
         if (interleaved) {
             NAME(put_f)(to_first + 2 * i, SHUFFLE(to_u, to_v, NAME(si), LOWER), stream);
             NAME(put_f)(to_first + 2 * i + W, SHUFFLE(to_u, to_v, NAME(si), UPPER), stream);
@@ -354,7 +353,7 @@ static int NAME(rotate_f32)(const float *first, const float *second, float *to_f
             NAME(put_f)(to_second + i, to_v, stream);
         }
     }
-    return NAME(any_i)(open) || NAME(any_q)(wild);
+    return NAME(any_i)(open) || NAME(any_q)((VQ)(((VQ)wild & absolute) >= 0x7FF0000000000000ull));
 }
 
 static inline VD NAME(upper)(VD v) { return (VD)((VQ)v & 0xFFFFFFFFF8000000ull); }
@@ -368,7 +367,7 @@ static inline VD NAME(combine)(VD x, VD y, VD c1, VD c0, VD s1, VD s0, VD reach,
 }
 
 static int NAME(rotate_f64)(const double *first, const double *second, double *to_first, double *to_second,
-                            planes_4 table, int interleaved, long count, double radius, double sign, int stream) {
+                            planes_4 table, int interleaved, long count, double radius, int stream) {
     VQ open = {0};
     const VQ absolute = (VQ){0} + 0x7FFFFFFFFFFFFFFFull;
     const unsigned long long tiny = 123ull << 52, infinity = 0x7FF0000000000000ull; /* 2**-900 */
@@ -385,7 +384,7 @@ static int NAME(rotate_f64)(const double *first, const double *second, double *t
             y = LOAD(second + i);
         }
         VD c1 = LOAD(table.cos1 + i), c0 = LOAD(table.cos0 + i);
-        VD s1 = LOAD(table.sin1 + i) * sign, s0 = LOAD(table.sin0 + i) * sign;
+        VD s1 = LOAD(table.sin1 + i), s0 = LOAD(table.sin0 + i);
         VD size = (VD)((VQ)x & absolute) + (VD)((VQ)y & absolute), reach = size * radius;
         open |= (VQ)(((VQ)size & absolute) - tiny >= infinity - tiny); /* zero, tiny, infinite or NaN */
         VD p = NAME(combine)(x, y, c1, c0, -s1, -s0, reach, &open), q = NAME(combine)(y, x, c1, c0, s1, s0, reach, &open);
@@ -402,7 +401,7 @@ static int NAME(rotate_f64)(const double *first, const double *second, double *t
 
 static long NAME(rotate_16)(const unsigned short *first, const unsigned short *second, unsigned short *to_first,
                             unsigned short *to_second, planes_2 table, int interleaved, long count,
-                            double sign, int half_type, int *again) {
+                            int half_type, int *again) {
     const VI absolute = (VI){0} + 0x7FFFFFFFu;
     long found = 0;
     for (long j = 0; j < count; j += W) {
@@ -420,7 +419,7 @@ static long NAME(rotate_16)(const unsigned short *first, const unsigned short *s
             q = __builtin_convertvector(LOAD_H(second + i), VI);
         }
         VF u = NAME(widen_16)(p, half_type), v = NAME(widen_16)(q, half_type);
-        VD x = TO_D(u), y = TO_D(v), c = LOAD(table.cos + i), s = LOAD(table.sin + i) * sign;
+        VD x = TO_D(u), y = TO_D(v), c = LOAD(table.cos + i), s = LOAD(table.sin + i);
         VF size = (VF)((VI)u & absolute) + (VF)((VI)v & absolute);
         /* zero, so small that the radius is no longer relative, infinite or NaN */
         open |= (VI)(((VI)size & absolute) - 0x0D800000u >= 0x7F800000u - 0x0D800000u);

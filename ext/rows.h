@@ -31,17 +31,17 @@ typedef struct {
     long (*table_16)(planes_2 a, planes_2 b, unsigned short *cos, unsigned short *sin, int interleaved, long count,
                      int half_type, int *again);
     int (*rotate_f32)(const float *first, const float *second, float *to_first, float *to_second, planes_2 table,
-                      int interleaved, long count, double radius, double sign, int stream);
+                      int interleaved, long count, double radius, int stream);
     int (*rotate_f64)(const double *first, const double *second, double *to_first, double *to_second, planes_4 table,
-                      int interleaved, long count, double radius, double sign, int stream);
+                      int interleaved, long count, double radius, int stream);
     long (*rotate_16)(const unsigned short *first, const unsigned short *second, unsigned short *to_first,
-                      unsigned short *to_second, planes_2 table, int interleaved, long count, double sign, int half_type,
+                      unsigned short *to_second, planes_2 table, int interleaved, long count, int half_type,
                       int *again);
     void (*direct)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos, double *sin,
                    long count);
     void (*seed)(const unsigned long long *const phases[5], unsigned long long size, int negative, const double *const knots[4],
                  double *const out[4], long count);
-    void (*add)(planes_2 a, planes_2 b, double *cos, double *sin, long count);
+    void (*add)(planes_2 a, planes_2 b, double sign, double *cos, double *sin, long count);
     void (*copy)(char *to, const char *from, long bytes);
 } refpos_rows;
 

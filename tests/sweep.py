@@ -6,12 +6,13 @@
     python tests/sweep.py --hunt                   search for hard cases again, into tests/data/hard.json
 
 Every batch is drawn at random from the seed and the number of the batch, so a batch that differs can be run again alone
-(--first). Both kernel modules run in this process, one after the other, and their results are compared as bits; of every
-batch a sample of elements is compared with the witness. The last line counts all of it; the exit code is 1 on any
+(--first). NumPy's kernels and the compiled ones, with every instruction set this machine has, run in this process one
+after the other, and their results are compared as bits; of every batch a sample is compared with the witness. The last line counts all of it; the exit code is 1 on any
 difference and 2 if the compiled kernels are not there.
 """
 
 import argparse
+import importlib
 import json
 import sys
 import time
@@ -186,18 +187,29 @@ def alibi(rng, name):
 ENCODINGS = {f.__name__: f for f in (sinusoidal, rope_table, sincos_2d, rope, alibi)}
 
 
-def with_kernels(module, run):
-    """Run with one of the two kernel modules, then put back the one that was active."""
+def accounts(alone):
+    """Name -> (kernel module, instruction set or None) of everything to be compared, NumPy's first."""
+    found = {"numpy": (kernels.plain, None)}
+    if not alone:
+        compiled = importlib.import_module("refpos.kernels.compiled")
+        found.update({f"compiled {cpu}": (compiled, cpu) for cpu in compiled.cpus()})
+    return found
+
+
+def with_kernels(module, cpu, run):
+    """Run with one kernel module and instruction set, then put back what was active."""
     before = kernels.active
     kernels.active = module
     try:
+        if cpu:
+            module.use_cpu(cpu)
         return run()
     finally:
         kernels.active = before
 
 
 def sweep(options, modules):
-    """All batches; returns (elements compared, elements that differ, sampled elements, sampled elements that are wrong)."""
+    """All batches; returns (elements compared, of which differ, elements sampled, of which wrong)."""
     totals, started = np.zeros(4, np.int64), time.monotonic()
     for encoding in options.encodings:
         for name in options.dtypes:
@@ -205,20 +217,18 @@ def sweep(options, modules):
             while done < options.elements / len(options.dtypes):
                 rng = np.random.default_rng([options.seed, batch, list(ENCODINGS).index(encoding), FORMATS.index(name)])
                 run, truth, pick = ENCODINGS[encoding](rng, name)
-                one, other = (with_kernels(module, run) for module in modules)
-                differ = int((one != other).sum())
-                wanted = truth()
-                wrong = int((pick(one) != wanted).sum())
-                if differ or wrong:
-                    print(
-                        f"\n{encoding} {name} batch {batch} seed {options.seed}: {differ} differ, {wrong} wrong",
-                        flush=True,
-                    )
-                totals += (one.size, differ, wanted.size, wrong)
-                done, batch = done + one.size, batch + 1
+                wanted, first = truth(), None
+                for account, (module, cpu) in modules.items():
+                    found = with_kernels(module, cpu, run)
+                    first = found if first is None else first
+                    differ, wrong = int((found != first).sum()), int((pick(found) != wanted).sum())
+                    totals += (0, differ, wanted.size, wrong)
+                    if differ or wrong:
+                        where = f"{encoding} {name} {account} batch {batch} seed {options.seed}"
+                        print(f"{where}: {differ} unlike NumPy's, {wrong} wrong", flush=True)
+                done, batch, totals[0] = done + first.size, batch + 1, totals[0] + first.size
                 rate = totals[0] / (time.monotonic() - started)
-                print(f"\r{encoding} {name} {done:.3g} of {options.elements / len(options.dtypes):.3g}, {rate:.3g}/s   ",
-                      end="", file=sys.stderr, flush=True)  # fmt: skip
+                print(f"\r{encoding} {name} {done:.3g}, {rate:.3g} a second   ", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return totals.tolist()
 
@@ -251,17 +261,16 @@ def main(arguments=None):
     if options.hunt:
         search(HERE / "data" / "hard.json", options.seed, options.count)
         return 0
-    modules = [kernels.plain, kernels.plain]
-    if not options.alone:
-        try:
-            from refpos.kernels import compiled
-        except ImportError as error:
-            print(f"the compiled kernels must be built for this (or --alone given), got: {error}", file=sys.stderr)
-            return 2
-        modules[0] = compiled
-    print(f"refpos {kernels.config()['refpos']}: {modules[0].__name__} and {modules[1].__name__}", flush=True)
+    try:
+        modules = accounts(options.alone)
+    except ImportError as error:
+        print(f"the compiled kernels must be built for this (or --alone given), got: {error}", file=sys.stderr)
+        return 2
+    print(f"refpos {kernels.config()['refpos']}: {', '.join(modules)}", flush=True)
     compared, differ, sampled, wrong = sweep(options, modules)
-    print(f"{compared} elements in both paths, {differ} differ; {sampled} against the witness, {wrong} wrong")
+    print(
+        f"{compared} elements in {len(modules)} accounts, {differ} differ; {sampled} against the witness, {wrong} wrong"
+    )
     return 1 if differ or wrong else 0
 
 

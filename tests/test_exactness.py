@@ -11,12 +11,29 @@ import numpy as np
 import pytest
 import refpos
 import witness
+from refpos import kernels
 from witness import hunt
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 BASES = (100, 500, 10000.0, 5e5, 10**6, 1e7, 20000.5)
 LEAST = 200_000  # random elements for each format and encoding
 HARD = json.loads((Path(__file__).parent / "data" / "hard.json").read_text(encoding="utf-8"))
+CPUS = kernels.active.cpus() if kernels.name == "compiled" else ["numpy"]
+
+
+@pytest.fixture(params=CPUS)
+def cpu(request):
+    """Once for each instruction set of the compiled kernels that this machine runs."""
+    if kernels.name == "numpy":
+        yield
+        return
+    before = kernels.active.cpu()
+    kernels.active.use_cpu(request.param)
+    yield
+    kernels.active.use_cpu(before)
+
+
+each_cpu = pytest.mark.usefixtures("cpu")
 
 
 def patterns(array, name):
@@ -66,7 +83,8 @@ def random_positions(kind, rng, count):
 
 
 KINDS = (
-    "run", "int31", "float64", "far run", "int53", "eighths", "steps", "small", "float32", "float16", "bfloat16", "any size",
+    "run", "int31", "float64", "far run", "int53", "eighths", "steps", "small", "float32", "float16", "bfloat16",
+    "any size",
 )  # fmt: skip
 
 
@@ -92,6 +110,7 @@ def tables():
     return cases
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_sinusoidal(name):
     seen = set()
@@ -103,6 +122,7 @@ def test_sinusoidal(name):
     assert sum(len(np.unique(case[3].head)) for case in tables()) > 0.9 * LEAST
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_sinusoidal_of_a_whole_context(name):
     # the contiguous path with many anchors; the same table of the witness for the four formats
@@ -134,6 +154,7 @@ def grids():
     return cases
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_sincos_2d(name):
     for height, width, dim, options, digits in grids():
@@ -156,6 +177,7 @@ def rotary_tables():
     return cases
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_rope_table(name):
     for positions, dim, base, digits in rotary_tables():
@@ -230,6 +252,7 @@ def check_rope(x, positions, name, **options):
     assert_same(found, wanted, (positions[:3], positions.dtype, x.shape, options))
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_rope(name):
     rng, chooser, total, seen = np.random.default_rng(23), random.Random(23), 0, set()
@@ -254,6 +277,7 @@ def test_rope(name):
     assert len(seen) > 60
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("pairing", ["half", "interleaved"])
 def test_rope_where_the_two_products_cancel(name, pairing):
@@ -271,6 +295,7 @@ def test_rope_where_the_two_products_cancel(name, pairing):
         check_rope(x, positions, name, pairing=pairing, base=500)
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_rope_at_position_0_returns_what_it_was_given(name):
     rng = np.random.default_rng(25)
@@ -284,6 +309,7 @@ def test_rope_at_position_0_returns_what_it_was_given(name):
             assert not found[~given].any()
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_rope_of_zeros_and_non_finite_values(name):
     specials = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-7])
@@ -413,7 +439,7 @@ def test_t5_bias(name):
 def by_ladder(cases):
     """Hard cases grouped by (base, dim): positions as ints and as floats apart."""
     groups = {}
-    for base, dim, i, which, position, *_ in cases:
+    for base, dim, _, _, position, *_ in cases:
         position = float.fromhex(position) if isinstance(position, str) else position
         groups.setdefault((base, dim, type(position)), []).append(position)
     return groups
@@ -425,6 +451,7 @@ def hard_tables():
     return {key: (np.array(p), witness.rope_table(np.array(p), key[1], base=key[0])) for key, p in groups.items()}
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_tables_at_the_hardest_positions_found(name):
     for (base, dim, _), (positions, (cosine, sine)) in hard_tables().items():
@@ -458,6 +485,7 @@ def test_the_hardest_positions_are_as_hard_as_recorded():
     assert max(deepest.values()) < -40
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_rotations_that_cancel_or_lie_next_to_a_midpoint(name):
     checked = 0
@@ -489,10 +517,11 @@ def test_products_next_to_a_midpoint(name):
         assert int(patterns(found, name)[k, 0, 0]) == witness.round_fraction(exact, name)
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_sine_of_a_tiny_tie_is_just_below_it(name):
-    # sin x = x - x**3/6 for the first frequency, which is 1: x halfway between two values of the format must round down,
-    # to even or not
+    # sin x = x - x**3/6 for the first frequency, which is 1: x halfway between two values of the format must round
+    # down, to even or not
     precision, smallest, _, _ = witness.digits.SHAPES[name]
     rng, positions, scale = random.Random(27), [], Fraction(1)
     if name == "float64":  # halfway lies between doubles: reached by a position scale

@@ -1,4 +1,4 @@
-"""What must hold of encodings whatever their numbers are: symmetries, equalities between functions, indifference to memory."""
+"""What must hold of encodings whatever their numbers are: symmetries, equalities, indifference to memory."""
 
 import random
 import warnings
@@ -8,11 +8,28 @@ import ml_dtypes
 import numpy as np
 import pytest
 import refpos
+from refpos import kernels
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 PAIRINGS = ("half", "interleaved")
 HALF_ULP = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 LAYOUTS = ("interleaved", "sin-cos", "cos-sin")
+CPUS = kernels.active.cpus() if kernels.name == "compiled" else ["numpy"]
+
+
+@pytest.fixture(params=CPUS)
+def cpu(request):
+    """Once for each instruction set of the compiled kernels that this machine runs."""
+    if kernels.name == "numpy":
+        yield
+        return
+    before = kernels.active.cpu()
+    kernels.active.use_cpu(request.param)
+    yield
+    kernels.active.use_cpu(before)
+
+
+each_cpu = pytest.mark.usefixtures("cpu")
 
 
 def bits(array):
@@ -58,6 +75,7 @@ def calls(name):
 # rotations
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_rope_keeps_the_norm_of_each_pair(name, pairing):
@@ -65,7 +83,7 @@ def test_rope_keeps_the_norm_of_each_pair(name, pairing):
     y = refpos.rope(x, scattered(200, 5), pairing=pairing)
     before, after = (pair_norms(v.astype(np.float64), pairing) for v in (x, y))
     # each of the two results y is off by at most u |y|, so |norm' - norm| <= u norm; float16 results
-    # below 2**-14 are off by 2**-25 at most, sqrt(2) times that for two; 2**-50 covers the float64 arithmetic of this test
+    # below 2**-14 are off by 2**-25 at most, sqrt(2) times that for two; 2**-50 covers the float64 arithmetic here
     bound = before * (HALF_ULP[name] * (1 + HALF_ULP[name]) + 2.0**-50) + 2.0**-24 * (name == "float16")
     assert (abs(after - before) <= bound).all()
     assert (abs(after - before) > bound / 50).any()
@@ -110,7 +128,7 @@ def test_scores_depend_on_the_distance_only(pairing):
         turned = refpos.rope(rows[0], shift + distance, pairing=pairing), refpos.rope(rows[1], shift, pairing=pairing)
         return (turned[0] * turned[1]).sum(axis=1)
 
-    # every channel of q and k is off by half an ulp: 2 u |q| |k|, and 64 products and sums round by less than 64 u |q| |k|
+    # every channel of q and k is off by half an ulp: 2 u |q| |k|, and products and sums round by less than 64 u |q| |k|
     bound = 67 * 2.0**-53 * np.linalg.norm(q) * np.linalg.norm(k)
     for distance in (0, 1, -7, 4096):
         found = scores(distance)
@@ -118,6 +136,7 @@ def test_scores_depend_on_the_distance_only(pairing):
     assert abs(scores(1)[0] - scores(2)[0]) > 100 * bound
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_half_is_interleaved_after_a_permutation(name):
     x, positions = normal((60, 40), name, 12), scattered(60, 13)
@@ -127,6 +146,7 @@ def test_half_is_interleaved_after_a_permutation(name):
     assert not same(refpos.rope(x, positions, pairing="interleaved"), half)
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_rope_of_unit_vectors_is_the_rope_table(name):
     positions, frequencies = scattered(50, 14), refpos.inverse_frequencies(24, base=10**6)
@@ -149,6 +169,7 @@ def test_partial_rotary_copies_the_other_channels(pairing):
 # equalities between functions
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_sinusoidal_columns_are_those_of_rope_table(name, layout):
@@ -163,6 +184,7 @@ def test_sinusoidal_columns_are_those_of_rope_table(name, layout):
     assert same(halves[layout][0], sin) and same(halves[layout][1], cos)
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("axis_order", ["hw", "wh"])
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -269,6 +291,7 @@ def test_positions_of_equal_value_give_equal_bits():
     assert same(refpos.sinusoidal(far, 16), refpos.sinusoidal(far.astype(np.float64), 16))
 
 
+@each_cpu
 def test_each_position_stands_alone():
     # scattered, evenly spaced, mixed with floats of other exponents: the row of a position never depends on its company
     positions = [0, 5, -3, 2**31 - 1, 0.5, 1e-300, 2.0**900, -0.125, 4095]
@@ -291,6 +314,7 @@ def test_position_scale_multiplies_the_positions():
     assert not same(refpos.sinusoidal(p, 10, position_scale=1 + 2.0**-52), refpos.sinusoidal(p, 10))
 
 
+@each_cpu
 def test_sines_are_odd_and_cosines_even():
     p = scattered(40, 24)
     for name in FORMATS:
@@ -306,6 +330,7 @@ def test_positions_keep_their_shape():
     assert same(refpos.sinusoidal(5.0, 6), refpos.sinusoidal([5], 6)[0])
 
 
+@each_cpu
 @pytest.mark.parametrize("seq_axis", [-2, -3])
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_batched_positions_are_row_by_row(seq_axis, pairing):
@@ -358,6 +383,7 @@ def read_only(array):
     return array
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_rope_does_not_care_how_x_lies_in_memory(name, pairing):
@@ -383,6 +409,7 @@ def test_bfloat16_may_come_as_patterns():
     assert patterns.dtype == np.uint16 and np.array_equal(patterns, bits(tagged))
 
 
+@each_cpu
 def test_positions_may_lie_anyhow_in_memory():
     p = scattered(24, 34).reshape(4, 6)
     before = p.copy()
@@ -394,6 +421,7 @@ def test_positions_may_lie_anyhow_in_memory():
     assert np.array_equal(p, before)
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_out_receives_the_same_bits(name):
     for what, call in calls(name).items():
@@ -418,6 +446,7 @@ def test_out_receives_the_same_bits(name):
             assert np.array_equal(raw, bits(plain)), what
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_rope_in_place(name, pairing):
@@ -428,6 +457,7 @@ def test_rope_in_place(name, pairing):
     assert same(again, plain) and not same(x, plain)
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_number_of_threads_changes_nothing(name):
     positions = scattered(5000, 37)
@@ -476,6 +506,7 @@ def test_valid_input_gives_no_warning(name):
         refpos.t5_bias(wild, 3, 4, bidirectional=False)
 
 
+@each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_sizes_0_and_1(name):
     frequencies = refpos.inverse_frequencies(8)
@@ -502,6 +533,7 @@ def test_sizes_0_and_1(name):
     assert refpos.t5_buckets(np.array(-5), bidirectional=True).shape == ()
 
 
+@each_cpu
 def test_random_shapes_of_rope():
     # every axis arrangement against the plainest one: rows of one sequence
     rng = random.Random(41)

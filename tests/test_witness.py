@@ -242,7 +242,7 @@ def test_frequencies_agree_with_mpmath_also_where_they_are_rational():
 
 
 def naive_bucket(distance, bidirectional, num_buckets, max_distance):
-    """The bucket by counting edges: bucket k of the wide ones begins where far**steps * near**k >= limit**k * near**steps."""
+    """The bucket by counting edges: wide bucket k begins where far**steps near**k >= limit**k near**steps."""
     far = abs(distance) if bidirectional else max(-distance, 0)
     half = num_buckets // 2 if bidirectional else num_buckets
     near = half // 2

@@ -14,8 +14,8 @@ SCALE = 112  # digits read then are floor(v * 2**112); later attempts read half 
 def leading(count, width, evaluate, expected=None, exact=None):
     """Digits (count, width) of the irrational numbers that evaluate(rows, bits) gives as tuples of `width` balls.
 
-    evaluate is called with ctx.prec = bits, for all rows (None) or for a list of them. expected: exponents of two, one a
-    row, by which the numbers are scaled down before their digits are read. exact(row): called when the balls of a row
+    evaluate is called with ctx.prec = bits, for all rows (None) or for a list of them. expected: exponents of two, one
+    a row, by which the numbers are scaled down before their digits are read. exact(row): called when the balls of a row
     do not decide at 8192 bits; the tuple of fractions the numbers really are.
     """
     result = zeros((count, width))

@@ -97,7 +97,7 @@ def sinusoidal(positions, dim, *, base=10000.0, layout="interleaved", endpoint=F
 
 
 def sincos_2d(height, width, dim, *, axis_order, layout="sin-cos", base=10000.0, endpoint=False, extra_tokens=None):
-    """Digits of the grid table of ViT and MAE, (height, width, dim) or with extra_tokens (extra + height*width, dim)."""
+    """Digits of the grid table of ViT and MAE, (height, width, dim), or (extra + height*width, dim)."""
     options = {"layout": layout, "base": base, "endpoint": endpoint}
     rows, columns = sinusoidal(height, dim // 2, **options), sinusoidal(width, dim // 2, **options)
     down = rows[np.repeat(np.arange(height), width)]  # the row index of every token, row-major
@@ -116,7 +116,7 @@ def rope_table(positions, dim, *, base=10000.0):
 
 
 def rope(x, positions, name, *, pairing, base=10000.0, rotary_dim=None, inverse=False):
-    """Bit patterns (rows, dim) of the rotation of x (rows, dim) float64 by one position a row, rounded to format `name`.
+    """Bit patterns (rows, dim) of x (rows, dim) float64 rotated by one position a row, rounded to format `name`.
 
     x must hold values of that format. Where an input is not finite, and at position 0, the formula holds in IEEE
     arithmetic with cosine and sine rounded to float64 (which says the signs of zeros there); every NaN is the positive

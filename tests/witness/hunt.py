@@ -106,7 +106,7 @@ def exact_angle(number, inverse):
 
 
 def float_near_midpoints(base, dim, i, count, keep):
-    """Float positions just off 0 whose cosine lies closest to a float64 midpoint below 1: (distance, which, position)."""
+    """Float positions just off 0 whose cosine lies closest to a float64 midpoint: (distance, which, position)."""
     found = []
     for k in range(count):
         middle = 1 - Fraction(2 * k + 1, 1 << 54)
