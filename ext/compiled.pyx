@@ -2,9 +2,11 @@
 """The kernels as scalar loops; the twin of the NumPy kernels, equal to them bit for bit.
 
 1. Checked arrays in, filled arrays out: no options, messages or policy, and the GIL is released throughout.
-2. A pair (high, low) of doubles stands for high + low; highs in tables are multiples of 2**-26, so products of two highs are
+2. A pair (high,
+           low) of doubles stands for high + low; highs in tables are multiples of 2**-26, so products of two highs are
    exact without a fused multiply-add, and every sum that is called exact below fits in 53 bits.
-3. A value is accepted when value - radius and value + radius round to the same bits; flat indices of the others are reported.
+3. A value is accepted when value - radius and value + radius round to the same bits; flat indices of the others are
+   reported.
 4. Rows are first computed and stored as a whole and searched for open entries only when their count is not zero.
 5. Only IEEE + - * and integers: nothing here may be contracted, reordered or replaced by a library call.
 """
@@ -33,8 +35,10 @@ cdef extern from "rows.h" nogil:
         int (*table_f32)(planes_2, planes_2, float *, float *, int, long, double, int) noexcept nogil
         int (*table_f64)(planes_4, planes_4, double *, double *, int, long, double, int) noexcept nogil
         long (*table_16)(planes_2, planes_2, u16 *, u16 *, int, long, int, int *) noexcept nogil
-        int (*rotate_f32)(const float *, const float *, float *, float *, planes_2, int, long, double, int) noexcept nogil
-        int (*rotate_f64)(const double *, const double *, double *, double *, planes_4, int, long, double, int) noexcept nogil
+        int (*rotate_f32)(const float *, const float *, float *, float *, planes_2, int, long, double,
+                          int) noexcept nogil
+        int (*rotate_f64)(const double *, const double *, double *, double *, planes_4, int, long, double,
+                          int) noexcept nogil
         long (*rotate_16)(const u16 *, const u16 *, u16 *, u16 *, planes_2, int, long, int, int *) noexcept nogil
         void (*direct)(const u64 **, u64, int, double *, double *, long) noexcept nogil
         void (*seed)(const u64 **, u64, int, const double **, double **, long) noexcept nogil
@@ -181,10 +185,12 @@ cdef inline void turn(double a1, double a0, double b1, double b0, double x1, dou
     low[0] = fine - carry
 
 
-cdef void seed_entry(u64 size, bint negative, const u64[:, ::1] phases, const double[:, ::1] knots, Py_ssize_t i, double *cos1,
+cdef void seed_entry(u64 size, bint negative, const u64[:, ::1] phases, const double[:, ::1] knots, Py_ssize_t i,
+                     double *cos1,
                      double *cos0, double *sin1, double *sin0) noexcept nogil:
     """Cosine and sine of size (or -size) times the phase of column i, as pairs."""
-    cdef u64 low = size & 0xFFFFFFFFULL, high = size >> 32, a, b, carry, carry_high = 0, total, column, next32 = 0, top = 0
+    cdef u64 low = size & 0xFFFFFFFFULL, high = size >> 32
+    cdef u64 a, b, carry, carry_high = 0, total, column, next32 = 0, top = 0
     cdef i64 offset
     cdef int k, knot
     cdef double near, far, product, x1, x0, x, square, s0, k1, k0, half_square, c0
@@ -226,7 +232,7 @@ cdef void seed_entry(u64 size, bint negative, const u64[:, ::1] phases, const do
 
 cdef void seed_row(i64 multiplier, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] out,
                    Py_ssize_t row) noexcept nogil:
-    """Cosines and sines of a row, as pairs (out has 4 planes) or in plain double, off by less than 2**-51 (2 planes)."""
+    """Cosines and sines of a row, as pairs (out has 4 planes) or in plain double, to 2**-51.5 (2 planes)."""
     cdef Py_ssize_t i, half = phases.shape[1]
     cdef u64 size = <u64> multiplier if multiplier >= 0 else 0 - <u64> multiplier
     cdef bint negative = multiplier < 0
@@ -258,7 +264,8 @@ cdef void seed_row(i64 multiplier, const u64[:, ::1] phases, const double[:, ::1
 
 
 def seeds(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] out):
-    """Cosine and sine at multipliers (n,) times phases (5, half): out (4, n, half) as pairs, (2, n, half) in plain double."""
+    """Cosine and sine at multipliers (n,) times phases (5, half): out (4, n, half) as pairs, (2, n,
+                                                                                               half) in plain double."""
     cdef Py_ssize_t row
     with nogil:
         for row in range(multipliers.shape[0]):
@@ -269,7 +276,7 @@ def seeds(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, 
 
 cdef inline bint add_entry(const double[:, :, ::1] a, const double[:, :, ::1] b, Py_ssize_t m, Py_ssize_t i,
                            bint sine, number *out, double radius, int precision, int lowest) noexcept nogil:
-    """Cosine or sine at the anchor in row 0 of a, step m, column i, rounded into out; whether the rounding is certain."""
+    """Cosine or sine at the anchor in row 0 of a, step m, column i, rounded into out; whether that is certain."""
     cdef Py_ssize_t c = 2 if number is double else 1  # the first plane of the sines
     cdef Py_ssize_t p = c if sine else 0, q = 0 if sine else c
     cdef double sign = 1.0 if sine else -1.0
@@ -287,7 +294,8 @@ cdef inline bint add_entry(const double[:, :, ::1] a, const double[:, :, ::1] b,
 
 
 cdef Py_ssize_t add_columns(const double[:, :, ::1] a, const double[:, :, ::1] b, Py_ssize_t row, Py_ssize_t start,
-                            Py_ssize_t stop, number[:, :] cos, number[:, :] sin, double radius, int precision, int lowest,
+                            Py_ssize_t stop, number[:, :] cos, number[:, :] sin, double radius, int precision,
+                            int lowest,
                             i64 *undecided, Py_ssize_t found) noexcept nogil:
     """Columns start .. stop of one row, one by one; the new count of undecided entries."""
     cdef Py_ssize_t i, m = row % b.shape[1]
@@ -302,14 +310,18 @@ cdef Py_ssize_t add_columns(const double[:, :, ::1] a, const double[:, :, ::1] b
     return found
 
 
-cdef Py_ssize_t add_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] a,
-                         const double[:, :, ::1] b, number[:, :] cos, number[:, :] sin, double radius, int precision, int lowest,
+cdef Py_ssize_t add_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
+                         double[:, :, ::1] a,
+                         const double[:, :, ::1] b, number[:, :] cos, number[:, :] sin, double radius, int precision,
+                         int lowest,
                          bint stream, i64 *undecided, int *again) noexcept nogil:
     """a has room for one anchor."""
     cdef Py_ssize_t rows = sin.shape[0], half = sin.shape[1], cosines = cos.shape[1]
     cdef Py_ssize_t row, m, j, redo, found = 0, item = sizeof(number)
-    cdef bint interleaved = cosines > 0 and sin.strides[1] == 2 * item and <char *> &cos[0, 0] - <char *> &sin[0, 0] == item
-    cdef bint plain = cosines >= active.width and cos.strides[1] == sin.strides[1] and (interleaved or sin.strides[1] == item)
+    cdef bint interleaved = (cosines > 0 and sin.strides[1] == 2 * item
+                             and <char *> &cos[0, 0] - <char *> &sin[0, 0] == item)
+    cdef bint plain = (cosines >= active.width and cos.strides[1] == sin.strides[1]
+                       and (interleaved or sin.strides[1] == item))
     for row in range(rows):
         m = row % b.shape[1]
         if m == 0:
@@ -319,12 +331,16 @@ cdef Py_ssize_t add_rows(const i64[::1] multipliers, const u64[:, ::1] phases, c
             continue
         redo = 0
         if number is double:
-            if active.table_f64(pairs_at(a, 0), pairs_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines, radius, stream):
-                found = add_columns[number](a, b, row, 0, cosines, cos, sin, radius, precision, lowest, undecided, found)
+            if active.table_f64(pairs_at(a, 0), pairs_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines,
+                                radius, stream):
+                found = add_columns[number](a, b, row, 0, cosines, cos, sin, radius, precision, lowest, undecided,
+                                            found)
         elif number is float:
-            if active.table_f32(doubles_at(a, 0), doubles_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines, radius,
+            if active.table_f32(doubles_at(a, 0), doubles_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines,
+                                radius,
                                 stream):
-                found = add_columns[number](a, b, row, 0, cosines, cos, sin, radius, precision, lowest, undecided, found)
+                found = add_columns[number](a, b, row, 0, cosines, cos, sin, radius, precision, lowest, undecided,
+                                            found)
         else:
             redo = active.table_16(doubles_at(a, 0), doubles_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines,
                                    precision == 11, again)
@@ -362,9 +378,11 @@ cdef room(Py_ssize_t planes, Py_ssize_t rows, Py_ssize_t columns):
     return memoryview(memory)[skip : skip + size].cast("d", (planes, rows, columns))
 
 
-def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, const double[:, :, ::1] steps, cos, sin,
+def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
+          const double[:, :, ::1] steps, cos, sin,
           fmt, double radius, bint stream, i64[::1] undecided):
-    """Fill cos (n, <= half) and sin (n, half) by angle addition; returns how many indices were written to `undecided`."""
+    """Fill cos (n, <= half) and sin (n,
+                                      half) by angle addition; returns how many indices were written to `undecided`."""
     cdef int precision = fmt.precision, lowest = fmt.lowest
     cdef Py_ssize_t found
     cdef double[:, :] cos_64, sin_64
@@ -375,15 +393,18 @@ def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, 
     if fmt.width == 64:
         cos_64, sin_64 = cos, sin
         with nogil:
-            found = add_rows[double](multipliers, phases, knots, anchor, steps, cos_64, sin_64, radius, precision, lowest, stream, &undecided[0], &again[0])
+            found = add_rows[double](multipliers, phases, knots, anchor, steps, cos_64, sin_64, radius, precision,
+                                     lowest, stream, &undecided[0], &again[0])
     elif fmt.width == 32:
         cos_32, sin_32 = cos, sin
         with nogil:
-            found = add_rows[float](multipliers, phases, knots, anchor, steps, cos_32, sin_32, radius, precision, lowest, stream, &undecided[0], &again[0])
+            found = add_rows[float](multipliers, phases, knots, anchor, steps, cos_32, sin_32, radius, precision,
+                                    lowest, stream, &undecided[0], &again[0])
     else:
         cos_16, sin_16 = cos, sin
         with nogil:
-            found = add_rows[u16](multipliers, phases, knots, anchor, steps, cos_16, sin_16, radius, precision, lowest, stream, &undecided[0], &again[0])
+            found = add_rows[u16](multipliers, phases, knots, anchor, steps, cos_16, sin_16, radius, precision,
+                                  lowest, stream, &undecided[0], &again[0])
     return found
 
 
@@ -412,7 +433,8 @@ cdef inline bint combine(double x, double y, double c1, double c0, double s1, do
     return same_bits(lower, upper)
 
 
-cdef Py_ssize_t rotate_columns(const number *first, const number *second, Py_ssize_t step, number *to_first, number *to_second,
+cdef Py_ssize_t rotate_columns(const number *first, const number *second, Py_ssize_t step, number *to_first,
+                               number *to_second,
                                Py_ssize_t to_step, const double[:, :, ::1] table, Py_ssize_t row, Py_ssize_t start,
                                Py_ssize_t stop, double radius, int precision, int lowest, i64 *undecided,
                                Py_ssize_t found, i64 flat) noexcept nogil:
@@ -443,7 +465,8 @@ cdef Py_ssize_t rotate_columns(const number *first, const number *second, Py_ssi
     return found
 
 
-cdef void table_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] anchor,
+cdef void table_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
+                     double[:, :, ::1] anchor,
                      const double[:, :, ::1] steps, Py_ssize_t start, Py_ssize_t stop, double sign,
                      double[:, :, ::1] table) noexcept nogil:
     """Cosines and sign times sines of rows start .. stop, unrounded, into table (planes, stop - start, half)."""
@@ -460,7 +483,8 @@ cdef void table_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const
         if m == 0 or row == start:
             seed_row(multipliers[row // near], phases, knots, anchor, 0)
         if half >= active.width:
-            active.add(doubles_at(anchor, 0), doubles_at(steps, m), sign, &table[0, row - start, 0], &table[1, row - start, 0], half)
+            active.add(doubles_at(anchor, 0), doubles_at(steps, m), sign, &table[0, row - start, 0],
+                       &table[1, row - start, 0], half)
             continue
         for i in range(half):
             table[0, row - start, i] = anchor[0, 0, i] * steps[0, m, i] - anchor[1, 0, i] * steps[1, m, i]
@@ -494,7 +518,8 @@ cdef Py_ssize_t rotate_tile(const number[:, :, :] first, const number[:, :, :] s
             q = &to_second[at, k, 0]
             flat = (at * repeats + k) * half
             if not plain:
-                found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, precision, lowest,
+                found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, precision,
+                                               lowest,
                                                undecided, found, flat)
                 continue
             ahead = row + 8 - rows if row + 8 >= rows else row + 8
@@ -524,7 +549,8 @@ cdef Py_ssize_t rotate_tile(const number[:, :, :] first, const number[:, :, :] s
             for j in range(redo):
                 found = rotate_columns[number](u, v, step, p, q, to_step, table, row,
                                                max(again[j], again[j - 1] + active.width) if j else again[j],
-                                               again[j] + active.width, radius, precision, lowest, undecided, found, flat)
+                                               again[j] + active.width, radius, precision, lowest, undecided, found,
+                                               flat)
     if stream:
         refpos_fence()
     return found
@@ -533,7 +559,8 @@ cdef Py_ssize_t rotate_tile(const number[:, :, :] first, const number[:, :, :] s
 cdef Py_ssize_t rotate_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
                             double[:, :, ::1] anchor, const double[:, :, ::1] steps, double[:, :, ::1] table,
                             const number[:, :, :] first, const number[:, :, :] second, number[:, :, :] to_first,
-                            number[:, :, :] to_second, double radius, double sign, int precision, int lowest, bint stream,
+                            number[:, :, :] to_second, double radius, double sign, int precision, int lowest,
+                            bint stream,
                             i64 *undecided, int *again, number *copy) noexcept nogil:
     """All rows, a tile at a time: its table is made once for all repeats and stays in the cache."""
     cdef Py_ssize_t start = 0, found = 0, rows = first.shape[0]
@@ -545,9 +572,11 @@ cdef Py_ssize_t rotate_rows(const i64[::1] multipliers, const u64[:, ::1] phases
     return found
 
 
-def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, const double[:, :, ::1] steps, first,
+def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
+           const double[:, :, ::1] steps, first,
            second, to_first, to_second, fmt, double radius, bint backwards, bint stream, i64[::1] undecided):
-    """Rotate first and second (n, repeats, half) into the others; returns how many indices were written to `undecided`."""
+    """Rotate first and second (n, repeats,
+                                half) into the others; returns how many indices were written to `undecided`."""
     cdef int precision = fmt.precision, lowest = fmt.lowest
     cdef double sign = -1.0 if backwards else 1.0
     cdef Py_ssize_t found
@@ -564,18 +593,23 @@ def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:,
     if fmt.width == 64:
         first_64, second_64, to_first_64, to_second_64 = first, second, to_first, to_second
         with nogil:
-            found = rotate_rows[double](multipliers, phases, knots, anchor, steps, table, first_64, second_64, to_first_64,
-                                     to_second_64, radius, sign, precision, lowest, stream, &undecided[0], &again[0], &copy[0])
+            found = rotate_rows[double](multipliers, phases, knots, anchor, steps, table, first_64, second_64,
+                                        to_first_64,
+                                     to_second_64, radius, sign, precision, lowest, stream, &undecided[0], &again[0],
+                                     &copy[0])
     elif fmt.width == 32:
         first_32, second_32, to_first_32, to_second_32 = first, second, to_first, to_second
         with nogil:
-            found = rotate_rows[float](multipliers, phases, knots, anchor, steps, table, first_32, second_32, to_first_32,
-                                     to_second_32, radius, sign, precision, lowest, stream, &undecided[0], &again[0], <float *> &copy[0])
+            found = rotate_rows[float](multipliers, phases, knots, anchor, steps, table, first_32, second_32,
+                                       to_first_32,
+                                     to_second_32, radius, sign, precision, lowest, stream, &undecided[0], &again[0],
+                                     <float *> &copy[0])
     else:
         first_16, second_16, to_first_16, to_second_16 = first, second, to_first, to_second
         with nogil:
             found = rotate_rows[u16](multipliers, phases, knots, anchor, steps, table, first_16, second_16, to_first_16,
-                                     to_second_16, radius, sign, precision, lowest, stream, &undecided[0], &again[0], <u16 *> &copy[0])
+                                     to_second_16, radius, sign, precision, lowest, stream, &undecided[0], &again[0],
+                                     <u16 *> &copy[0])
     return found
 
 

@@ -77,7 +77,7 @@ static inline int NAME(any_i)(VI v) {
     return all != 0;
 }
 
-/* ---- cosine and sine of multiplier times phases, to 2**-51 in plain double ---- */
+/* ---- cosine and sine of multiplier times phases, to 2**-51.5 in plain double ---- */
 
 static inline VQ NAME(times)(VQ a, VQ b) { /* of lanes below 2**32 */
 #if LEVEL == 512
@@ -99,14 +99,16 @@ static void NAME(direct)(const unsigned long long *const phases[5], unsigned lon
     const VQ flip = (VQ){0} + (negative ? 1ull << 63 : 0);
     for (long j = 0; j < count; j += W) {
         long i = j + W <= count ? j : count - W;
-        VQ f1 = LOAD_Q(phases[1] + i), f2 = LOAD_Q(phases[2] + i), f3 = LOAD_Q(phases[3] + i), f4 = LOAD_Q(phases[4] + i);
+        VQ f1 = LOAD_Q(phases[1] + i), f2 = LOAD_Q(phases[2] + i), f3 = LOAD_Q(phases[3] + i),
+            f4 = LOAD_Q(phases[4] + i);
         /* the upper 64 bits of the product modulo 1: carries from below are left out, 3 units of 2**-64 turns */
         VQ turns = NAME(times)(low, f3) + (NAME(times)(low, f4) << 32) + (NAME(times)(low, f2) >> 32);
         if (size >> 32)
             turns += NAME(times)(high, f2) + (NAME(times)(high, f3) << 32) + (NAME(times)(high, f1) >> 32);
         turns += 1ull << 61;
         VQ quadrant = turns >> 62, rest = turns & 0x3FFFFFFFFFFFFFFFull;
-        VD x = (NAME(whole)(rest >> 12) - 0x1p49) * 0x1.921fb54442d18p-50 + NAME(whole)(rest & 0xFFF) * 0x1.921fb54442d18p-62;
+        VD x = (NAME(whole)(rest >> 12) - 0x1p49) * 0x1.921fb54442d18p-50 +
+               NAME(whole)(rest & 0xFFF) * 0x1.921fb54442d18p-62;
         VD y = x * x;
         VD s = x + x * y * (-1.0 / 6 + y * (1.0 / 120 + y * (-1.0 / 5040 + y * (1.0 / 362880 + y * (-1.0 / 39916800 +
                y * (1.0 / 6227020800.0 + y * (-1.0 / 1307674368000.0)))))));
@@ -133,7 +135,8 @@ static inline VD NAME(gather)(const double *base, VQ index) {
 #endif
 }
 
-static inline void NAME(turn)(VD a1, VD a0, VD b1, VD b0, VD x1, VD s0, VD k1, VD k0, VD k, VD c0, VQ sign, double *high,
+static inline void NAME(turn)(VD a1, VD a0, VD b1, VD b0, VD x1, VD s0, VD k1, VD k0, VD k, VD c0, VQ sign,
+                              double *high,
                               double *low) {
     VD first = b1 * x1, second = a1 * k1;
     VD first_high = GRID(first, 0x1.8p26), second_high = GRID(second, 0x1.8p26);
@@ -150,7 +153,8 @@ static void NAME(seed)(const unsigned long long *const phases[5], unsigned long 
     const VQ lower = (VQ){0} + 0xFFFFFFFFull, flip = (VQ){0} + (negative ? 1ull << 63 : 0);
     for (long j = 0; j < count; j += W) {
         long i = j + W <= count ? j : count - W;
-        VQ f0 = LOAD_Q(phases[0] + i), f1 = LOAD_Q(phases[1] + i), f2 = LOAD_Q(phases[2] + i), f3 = LOAD_Q(phases[3] + i);
+        VQ f0 = LOAD_Q(phases[0] + i), f1 = LOAD_Q(phases[1] + i), f2 = LOAD_Q(phases[2] + i),
+            f3 = LOAD_Q(phases[3] + i);
         VQ a1 = NAME(times)(low, f1), a2 = NAME(times)(low, f2), b0 = NAME(times)(high, f0), b1 = NAME(times)(high, f1);
         VQ column = (NAME(times)(low, f0) >> 32) + (a1 & lower) + (b0 & lower);
         column = (column >> 32) + (a1 >> 32) + (b0 >> 32) + (a2 & lower) + (b1 & lower);
@@ -160,7 +164,8 @@ static void NAME(seed)(const unsigned long long *const phases[5], unsigned long 
         VD near = (NAME(whole)(rest >> 27) - 0x1p25) * 0x1p-37;
         VD far = (NAME(whole)(rest & 0x7FFFFFFull) * 0x1p32 + NAME(whole)(column & lower)) * 0x1p-96;
         VD product = near * (52707179.0 / 8388608.0), x1 = GRID(product, 0x1.8p17);
-        VD x0 = (product - x1) + (near * -5.5636270456668466e-08 + far * 0x1.921fb54442d18p2), x = x1 + x0, square = x * x;
+        VD x0 = (product - x1) + (near * -5.5636270456668466e-08 + far * 0x1.921fb54442d18p2), x = x1 + x0,
+            square = x * x;
         VD s0 = x0 + x * square * (-1.0 / 6 + square * (1.0 / 120 - square * (1.0 / 5040)));
         VD half_square = x1 * x1 * 0.5, k1 = GRID(half_square, 0x1.8p7), k0 = half_square - k1;
         VD c0 = square * square * (1.0 / 24 - square * (1.0 / 720)) - x0 * (x1 + 0.5 * x0);
@@ -184,7 +189,7 @@ static void NAME(add)(planes_2 a, planes_2 b, double sign, double *cos, double *
 
 #undef GRID
 
-/* ---- tables: cos and sin of a sum of angles, W columns at a time; bits that differ between both ends go to `open` ---- */
+/* ---- tables: cos and sin of a sum of angles, W columns at a time; where both ends differ goes to `open` ---- */
 
 static inline void NAME(columns_f32)(planes_2 a, planes_2 b, long i, float *cos, float *sin, int interleaved,
                                      double radius, int stream, VI *open) {
@@ -202,7 +207,8 @@ static inline void NAME(columns_f32)(planes_2 a, planes_2 b, long i, float *cos,
 }
 
 /* Columns `first` to `last` of those from i on, by way of memory that nothing else touches. */
-static inline void NAME(part_f32)(planes_2 a, planes_2 b, long i, float *cos, float *sin, int interleaved, double radius, long first,
+static inline void NAME(part_f32)(planes_2 a, planes_2 b, long i, float *cos, float *sin, int interleaved,
+                                  double radius, long first,
                                   long last, VI *open) {
     float spare_cos[W], spare_sin[2 * W];
     long each = interleaved ? 2 : 1;
@@ -211,7 +217,8 @@ static inline void NAME(part_f32)(planes_2 a, planes_2 b, long i, float *cos, fl
     if (!interleaved) memcpy(cos + i + first, spare_cos + first, sizeof(float) * (last - first));
 }
 
-static int NAME(table_f32)(planes_2 a, planes_2 b, float *cos, float *sin, int interleaved, long count, double radius, int stream) {
+static int NAME(table_f32)(planes_2 a, planes_2 b, float *cos, float *sin, int interleaved, long count, double radius,
+                           int stream) {
     VI open = {0};
     long i, each = interleaved ? 2 : 1, lead = 0; /* columns before streaming stores can begin */
     if (stream) {
@@ -245,7 +252,8 @@ static inline void NAME(columns_f64)(planes_4 a, planes_4 b, long i, double *cos
 }
 
 /* Columns `first` to `last` of those from i on, by way of memory that nothing else touches. */
-static inline void NAME(part_f64)(planes_4 a, planes_4 b, long i, double *cos, double *sin, int interleaved, double radius, long first,
+static inline void NAME(part_f64)(planes_4 a, planes_4 b, long i, double *cos, double *sin, int interleaved,
+                                  double radius, long first,
                                   long last, VQ *open) {
     double spare_cos[W], spare_sin[2 * W];
     long each = interleaved ? 2 : 1;
@@ -254,7 +262,8 @@ static inline void NAME(part_f64)(planes_4 a, planes_4 b, long i, double *cos, d
     if (!interleaved) memcpy(cos + i + first, spare_cos + first, sizeof(double) * (last - first));
 }
 
-static int NAME(table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int interleaved, long count, double radius, int stream) {
+static int NAME(table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int interleaved, long count,
+                           double radius, int stream) {
     VQ open = {0};
     long i, each = interleaved ? 2 : 1, lead = 0; /* columns before streaming stores can begin */
     if (stream) {
@@ -269,9 +278,9 @@ static int NAME(table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int
     return NAME(any_q)(open);
 }
 
-/* 16-bit results: double, then float, then a test on the float's bits. The float is off by at most half of its last bit and
-   a trifle, so unless it lies within one bit of a midpoint it rounds as the true value does; the trifle is one only above
-   `least`. Columns that fail, or that are subnormal in float16, are listed and left to scalar code. */
+/* 16-bit results: double, then float, then a test on the float's bits. The float is off by at most half of its last
+   bit and a trifle, so unless it lies within one bit of a midpoint it rounds as the true value does; the trifle is one
+   only above `least`. Columns that fail, or that are subnormal in float16, are listed and left to scalar code. */
 
 static inline VI NAME(narrow_16)(VF w, VF least, int half_type, VI *open) {
     const unsigned half = half_type ? 0x1000 : 0x8000;
@@ -327,7 +336,8 @@ static int NAME(rotate_f32)(const float *first, const float *second, float *to_f
     VI open = {0};
     VD wild = {0}; /* infinite or NaN when any size is */
     const VQ absolute = (VQ){0} + 0x7FFFFFFFFFFFFFFFull;
-    stream = stream && !((size_t)to_first % (4 * W)) && !((size_t)to_second % (4 * W) && !interleaved) && count % W == 0;
+    stream = stream && count % W == 0 && !((size_t)to_first % (4 * W)) &&
+             (interleaved || !((size_t)to_second % (4 * W)));
     for (long j = 0; j < count; j += W) {
         long i = j + W <= count ? j : count - W;
         VF u, v;
@@ -342,7 +352,8 @@ static int NAME(rotate_f32)(const float *first, const float *second, float *to_f
         VD x = TO_D(u), y = TO_D(v), c = LOAD(table.cos + i), s = LOAD(table.sin + i);
         VD size = (VD)((VQ)x & absolute) + (VD)((VQ)y & absolute);
         VD reach = size * radius, p = x * c - y * s, q = y * c + x * s;
-        VF to_u = TO_F(p + reach), to_v = TO_F(q + reach); /* a zero of either sign differs, so that scalar code settles it */
+        VF to_u = TO_F(p + reach), to_v = TO_F(q + reach); /* a zero of either sign differs,
+            so that scalar code settles it */
         open |= ((VI)TO_F(p - reach) ^ (VI)to_u) | ((VI)TO_F(q - reach) ^ (VI)to_v);
         wild += size;
         if (interleaved) {
@@ -371,7 +382,8 @@ static int NAME(rotate_f64)(const double *first, const double *second, double *t
     VQ open = {0};
     const VQ absolute = (VQ){0} + 0x7FFFFFFFFFFFFFFFull;
     const unsigned long long tiny = 123ull << 52, infinity = 0x7FF0000000000000ull; /* 2**-900 */
-    stream = stream && !((size_t)to_first % (8 * W)) && !((size_t)to_second % (8 * W) && !interleaved) && count % W == 0;
+    stream = stream && count % W == 0 && !((size_t)to_first % (8 * W)) &&
+             (interleaved || !((size_t)to_second % (8 * W)));
     for (long j = 0; j < count; j += W) {
         long i = j + W <= count ? j : count - W;
         VD x, y;
@@ -387,7 +399,8 @@ static int NAME(rotate_f64)(const double *first, const double *second, double *t
         VD s1 = LOAD(table.sin1 + i), s0 = LOAD(table.sin0 + i);
         VD size = (VD)((VQ)x & absolute) + (VD)((VQ)y & absolute), reach = size * radius;
         open |= (VQ)(((VQ)size & absolute) - tiny >= infinity - tiny); /* zero, tiny, infinite or NaN */
-        VD p = NAME(combine)(x, y, c1, c0, -s1, -s0, reach, &open), q = NAME(combine)(y, x, c1, c0, s1, s0, reach, &open);
+        VD p = NAME(combine)(x, y, c1, c0, -s1, -s0, reach, &open), q = NAME(combine)(y, x, c1, c0, s1, s0, reach,
+                                                                                      &open);
         if (interleaved) {
             NAME(put_d)(to_first + 2 * i, SHUFFLE(p, q, VQ, LOWER), stream);
             NAME(put_d)(to_first + 2 * i + W, SHUFFLE(p, q, VQ, UPPER), stream);

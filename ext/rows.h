@@ -1,8 +1,8 @@
 /* The row kernels, compiled once for each instruction set from the same text, and a table of them for each.
 
    A row is one position: `count` columns from tables (cos, sin or their pairs) and, for rotations, that many pairs of
-   channels. Rows come with unit stride, or interleaved. A row kernel stores every column; what it returns tells where the
-   rounding was not certain: anywhere in the row (f32, f64), or in the W columns from each listed one on (16 bits). */
+   channels. Rows come with unit stride, or interleaved. A row kernel stores every column; what it returns tells where
+   the rounding was not certain: anywhere in the row (f32, f64), or in the W columns from each listed one (16 bits). */
 #ifndef REFPOS_ROWS_H
 #define REFPOS_ROWS_H
 
@@ -26,8 +26,10 @@ typedef struct { const double *cos1, *cos0, *sin1, *sin0; } planes_4;
 typedef struct {
     const char *name;
     long width; /* columns at a time; shorter rows are left to scalar code */
-    int (*table_f32)(planes_2 a, planes_2 b, float *cos, float *sin, int interleaved, long count, double radius, int stream);
-    int (*table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int interleaved, long count, double radius, int stream);
+    int (*table_f32)(planes_2 a, planes_2 b, float *cos, float *sin, int interleaved, long count, double radius,
+                     int stream);
+    int (*table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int interleaved, long count, double radius,
+                     int stream);
     long (*table_16)(planes_2 a, planes_2 b, unsigned short *cos, unsigned short *sin, int interleaved, long count,
                      int half_type, int *again);
     int (*rotate_f32)(const float *first, const float *second, float *to_first, float *to_second, planes_2 table,
@@ -37,9 +39,11 @@ typedef struct {
     long (*rotate_16)(const unsigned short *first, const unsigned short *second, unsigned short *to_first,
                       unsigned short *to_second, planes_2 table, int interleaved, long count, int half_type,
                       int *again);
-    void (*direct)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos, double *sin,
+    void (*direct)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos,
+                   double *sin,
                    long count);
-    void (*seed)(const unsigned long long *const phases[5], unsigned long long size, int negative, const double *const knots[4],
+    void (*seed)(const unsigned long long *const phases[5], unsigned long long size, int negative,
+                 const double *const knots[4],
                  double *const out[4], long count);
     void (*add)(planes_2 a, planes_2 b, double sign, double *cos, double *sin, long count);
     void (*copy)(char *to, const char *from, long bytes);
@@ -69,8 +73,9 @@ static inline int aligned_alike(const void *p, const void *q, long bytes) {
     return ((size_t)p - (size_t)q) % bytes == 0;
 }
 
-#define ROWS(suffix) {#suffix, W_##suffix, table_f32_##suffix, table_f64_##suffix, table_16_##suffix, rotate_f32_##suffix, \
-                      rotate_f64_##suffix, rotate_16_##suffix, direct_##suffix, seed_##suffix, add_##suffix, copy_##suffix}
+#define ROWS(suffix) {#suffix, W_##suffix, table_f32_##suffix, table_f64_##suffix, table_16_##suffix, \
+                      rotate_f32_##suffix, rotate_f64_##suffix, rotate_16_##suffix, direct_##suffix, seed_##suffix, \
+                      add_##suffix, copy_##suffix}
 
 #define W 4
 #define LEVEL 0
@@ -129,8 +134,8 @@ static int refpos_rows_count(void) {
 #if defined(REFPOS_X86)
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2")) return 1;
-    if (!(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-          __builtin_cpu_supports("avx512bw")))
+    if (!(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")))
         return 2;
     return 3;
 #else

@@ -2,7 +2,8 @@
 
 from importlib import import_module as _import_module
 
-from . import catalogue, encodings, kernels
+from . import kernels  # first: it checks the floating point in which the constants of the others are read
+from . import catalogue, encodings
 from .errors import FileError, InputError, InputTypeError
 from .frequencies import Frequencies
 from .kernels import show_config
@@ -11,18 +12,26 @@ __version__ = "0.1.0"
 
 globals().update({name: entry.function for name, entry in catalogue.ENTRIES.items()})
 
-_LATER = {"golden": None}  # imported on first use: module, and the name in it (None: the module)
+# imported on first use, from the module named (None: it is the module)
+_LATER = {"compare": "comparison", "golden": None}
 
 __all__ = [
-    *catalogue.ENTRIES, "Frequencies", "FileError", "InputError", "InputTypeError", "show_config", *_LATER, "__version__"
+    *catalogue.ENTRIES,
+    "Frequencies",
+    "FileError",
+    "InputError",
+    "InputTypeError",
+    "show_config",
+    *_LATER,
+    "__version__",
 ]
 
 
 def __getattr__(name):
     if name not in _LATER:
         raise AttributeError(f"module 'refpos' has no attribute {name!r}")
-    module = _import_module(f".{name}", __name__)
-    value = getattr(module, _LATER[name]) if _LATER[name] else module
+    module = _import_module(f".{_LATER[name] or name}", __name__)
+    value = getattr(module, name) if _LATER[name] else module
     globals()[name] = value
     return value
 

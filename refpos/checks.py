@@ -91,17 +91,26 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
         raise InputTypeError("E_OUT", name, f"{name} must be a NumPy array, got {type(out).__name__}")
     patterns = fmt.name == "bfloat16" and out.dtype == np.uint16
     if not (patterns or out.dtype.name == fmt.name) or not out.dtype.isnative:
-        raise InputError("E_OUT", name, f"{name} must have dtype {fmt.name} in native byte order, got {out.dtype.str}"
-                         if out.dtype.name == fmt.name else f"{name} must have dtype {fmt.name}, got {out.dtype}")
+        raise InputError(
+            "E_OUT",
+            name,
+            f"{name} must have dtype {fmt.name} in native byte order, got {out.dtype.str}"
+            if out.dtype.name == fmt.name
+            else f"{name} must have dtype {fmt.name}, got {out.dtype}",
+        )
     if out.shape != tuple(shape):
         raise InputError("E_OUT", name, f"{name} must have shape {tuple(shape)}, got {out.shape}")
     if not out.flags.writeable:
         raise InputError("E_OUT", name, f"{name} must be writeable, got a read-only array")
     if repeats(out):
-        raise InputError("E_OUT", name, f"{name} must not overlap itself, got strides {out.strides} for shape {out.shape}")
+        raise InputError(
+            "E_OUT", name, f"{name} must not overlap itself, got strides {out.strides} for shape {out.shape}"
+        )
     for other in apart_from:
         if np.shares_memory(out, other):
-            raise InputError("E_OUT", name, f"{name} must not overlap another argument, got an array that shares memory with one")
+            raise InputError(
+                "E_OUT", name, f"{name} must not overlap another argument, got an array that shares memory with one"
+            )
     return out, formats.storage(out, fmt)
 
 

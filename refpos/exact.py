@@ -1,8 +1,8 @@
 """Sines and cosines in whole numbers, to any precision: the slow path that always ends.
 
-A number v is carried as the integer v * 2**bits. For a position that is not 0 the angle position * frequency is a nonzero
-algebraic number, so its sine and cosine are transcendental (Lindemann) and never lie halfway between two values of a
-format: shrinking enclosures always decide.
+A number v is carried as the integer v * 2**bits. For a position that is not 0 the angle position * frequency is a
+nonzero algebraic number, so its sine and cosine are transcendental (Lindemann) and never lie halfway between two
+values of a format: shrinking enclosures always decide.
 """
 
 from functools import lru_cache
@@ -26,7 +26,7 @@ def _arctan_inverse(n, bits):
 
 
 def cos_sin(turns, bits):
-    """Cosine and sine of turns * 2**-bits full turns, and a bound on the error of both for turns that are off by up to 4."""
+    """Cosine and sine of turns * 2**-bits full turns, and a bound on the error where the turns are off by up to 4."""
     quarter = bits - 2
     quadrant = turns + (1 << quarter - 1) >> quarter
     x = (turns - (quadrant << quarter)) * pi(bits) >> bits - 1  # |x| <= pi/4, off by at most 8 pi + 2

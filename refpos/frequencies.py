@@ -110,7 +110,9 @@ def _power(base, exponent, bits):
     size = abs(int(float(_log(base, 20)) * float(exponent)))
     digits = (bits + 2 * size) * 302 // 1000 + len(str(exponent.numerator)) + 30
     context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    log = context.divide(context.multiply(_log(base, digits), Decimal(exponent.numerator)), Decimal(exponent.denominator))
+    log = context.divide(
+        context.multiply(_log(base, digits), Decimal(exponent.numerator)), Decimal(exponent.denominator)
+    )
     return int(context.multiply(context.exp(log), Decimal(1 << bits)))
 
 
@@ -137,9 +139,9 @@ def inverse_frequencies(dim, *, base=10000.0):
 
         theta_i = base**(-2i / dim),  i = 0 .. dim/2 - 1
 
-    dim: the rotary width, even. base: a finite number greater than 0 (int, float or fraction), taken as exactly what it is.
-    Returns `Frequencies`: `inv_freq` (dim/2,) float64 in radians per position, rounded once; `rounded(dtype)` for the other
-    formats; `attention_factor` 1.0; and the exact rule behind them.
+    dim: the rotary width, even. base: a finite number greater than 0 (int, float or fraction), taken as exactly what
+    it is. Returns `Frequencies`: `inv_freq` (dim/2,) float64 in radians per position, rounded once; `rounded(dtype)`
+    for the other formats; `attention_factor` 1.0; and the exact rule behind them.
 
     Raises E_ODD_DIM when dim is not even and positive, E_BASE when base is not finite and positive.
 

@@ -16,7 +16,7 @@ LIMBS = 5  # of 32 bits
 
 @lru_cache(maxsize=64)
 def per_position(frequencies, exponent):
-    """Turns per multiplier (positions are multipliers * 2**exponent), modulo 1: uint64 (5, dim/2), 32 bits in each, low first."""
+    """Turns per multiplier of positions multiplier * 2**exponent, modulo 1: uint64 (5, dim/2), 32 bits each."""
     turns = [_turns(frequencies, i, 1, exponent, 32 * LIMBS) for i in range(len(frequencies))]
     limbs = np.array([[t >> 32 * k & 0xFFFFFFFF for t in turns] for k in range(LIMBS)], dtype=np.uint64)
     limbs.flags.writeable = False

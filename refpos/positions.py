@@ -1,5 +1,6 @@
 """Positions: what the caller gave, as exact whole numbers times a power of two."""
 
+import math
 from typing import NamedTuple, Optional, Union
 
 import numpy as np
@@ -24,6 +25,11 @@ class Positions(NamedTuple):
     shape: tuple
     groups: list
 
+    def at(self, row):
+        """The position of one flat row, as (multiplier, exponent)."""
+        ((_, (multiplier,), exponent),) = self.within(row, row + 1)
+        return int(multiplier), exponent
+
     def within(self, start, stop):
         """The groups of the flat rows start .. stop, their indices counted from start; groups without any left out."""
         for index, multipliers, exponent in self.groups:
@@ -43,7 +49,7 @@ def whole(multipliers):
 
 
 def read(positions):
-    """Positions as exact numbers: an int n means 0 .. n-1; integers to 2**53 in size and every finite float are exact."""
+    """Positions as exact numbers: an int n means 0 .. n-1; integers to 2**53 in size, and every finite float."""
     if positions is None or np.isscalar(positions) and not isinstance(positions, (float, np.floating)):
         n = checks.integer("positions", positions, 0, LIMIT, code="E_POSITION")
         return Positions((n,), [Group(None, range(n), 0)])
@@ -51,7 +57,9 @@ def read(positions):
     if array.dtype.kind in "iu":
         if array.size and (int(array.max()) > LIMIT or int(array.min()) < -LIMIT):
             worst = max(int(array.max()), int(array.min()), key=abs)
-            raise InputError("E_POSITION", "positions", f"integer positions must lie within -2**53 .. 2**53, got {worst}")
+            raise InputError(
+                "E_POSITION", "positions", f"integer positions must lie within -2**53 .. 2**53, got {worst}"
+            )
         return Positions(array.shape, [Group(None, _evenly(array.reshape(-1).astype(np.int64)), 0)])
     values = array.astype(np.float64).reshape(-1)
     if not np.isfinite(values).all():
@@ -64,14 +72,18 @@ def _as_array(positions):
     try:
         array = np.asarray(positions)
     except ValueError:
-        raise InputError("E_SHAPE", "positions", "positions must be a rectangular array, got rows of unequal length") from None
+        raise InputError(
+            "E_SHAPE", "positions", "positions must be a rectangular array, got rows of unequal length"
+        ) from None
     if array.size == 0 and not isinstance(positions, np.ndarray):
         array = array.astype(np.int64)
     if array.dtype.name == "bfloat16":
         return array.astype(np.float32)
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
         raise InputTypeError(
-            "E_POSITION", "positions", f"positions must be integers or floats of at most 64 bits, got dtype {array.dtype}"
+            "E_POSITION",
+            "positions",
+            f"positions must be integers or floats of at most 64 bits, got dtype {array.dtype}",
         )
     return array
 
@@ -86,7 +98,7 @@ def _float_groups(values):
     nonzero = multipliers != 0
     common = min(int((exponent + trailing)[nonzero].min()), 0) if nonzero.any() else 0
     largest = np.abs(values).max(initial=0.0)
-    if common > -1000 and np.ldexp(largest, -common) <= LIMIT:
+    if largest <= math.ldexp(LIMIT, common):
         return [Group(None, _evenly(np.ldexp(values, -common).astype(np.int64)), common)]
     return [Group(np.flatnonzero(exponent == e), multipliers[exponent == e], int(e)) for e in np.unique(exponent)]
 

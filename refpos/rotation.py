@@ -1,7 +1,7 @@
 """Rotation: each pair of channels turned by its phase, the result rounded once.
 
-The cosine and sine stay unrounded pairs of doubles; only x cos - y sin is rounded. What the rounding test leaves open is
-settled with whole numbers: for a position that is not 0, x cos - y sin is transcendental unless x = y = 0 (were it
+The cosine and sine stay unrounded pairs of doubles; only x cos - y sin is rounded. What the rounding test leaves open
+is settled with whole numbers: for a position that is not 0, x cos - y sin is transcendental unless x = y = 0 (were it
 algebraic, so would be e**(i phase)), so that never lies halfway between two values either.
 """
 
@@ -12,8 +12,8 @@ import numpy as np
 from . import formats, kernels, phases, rounding, tables
 from .threads import for_blocks
 
-# how far a rotated channel may be from the truth before rounding, relative to |x| + |y|: proved bounds are 2**-75 with
-# pairs, 2**-49.9 with doubles
+# how far a rotated channel may be from the truth before rounding, relative to |x| + |y|: proved bounds are 2**-75.5
+# with pairs, 2**-49.3 with doubles
 PAIR_RADIUS = 2.0**-74
 DOUBLE_RADIUS = 2.0**-48
 
@@ -109,7 +109,7 @@ def _whole(value):
 
 
 def _by_ieee(x, y, frequencies, i, position, fmt, sign):
-    """Position 0 (exact) and channels that are not finite: the formula in IEEE arithmetic; every NaN is the quiet one."""
+    """Position 0 (exact) and channels that are not finite: the formula in IEEE arithmetic, every NaN the quiet one."""
     float64 = formats.FORMATS["float64"]
     patterns = phases.rounded_cos_sin(frequencies, i, *position, float64)
     cos, sin = np.array(patterns, np.uint64).view(np.float64)

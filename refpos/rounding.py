@@ -1,4 +1,4 @@
-"""Rounding once: exact integers to bit patterns, and vectors of (high, low) pairs with a test that says which are certain."""
+"""Rounding once: whole numbers to bit patterns by nearest even, and float64 values to the narrower formats."""
 
 import numpy as np
 
@@ -27,15 +27,17 @@ def nearest_fraction(value, fmt):
     """Bit pattern of a fraction rounded to nearest even."""
     shift = max(fmt.precision + 2 - value.numerator.bit_length() + value.denominator.bit_length(), 2 - fmt.lowest)
     quotient, rest = divmod(abs(value.numerator) << shift, value.denominator)
-    sticky = quotient << 1 | (rest > 0)  # two bits or more below the last one kept: a tie stays a tie, nothing else becomes one
+    sticky = quotient << 1 | (
+        rest > 0
+    )  # two bits or more below the last one kept: a tie stays a tie, nothing else becomes one
     return nearest(-sticky if value < 0 else sticky, shift + 1, fmt)
 
 
 def decide(enclosure, fmt, bits=160, exponent=0):
     """Bit pattern of a real number that is no midpoint, from enclosures that shrink.
 
-    enclosure(bits) returns integers (n, error): the number lies in (n - error, n + error) * 2**(exponent - bits). Ends for
-    every number that is not exactly halfway between two values of the format, and not exactly 0.
+    enclosure(bits) returns integers (n, error): the number lies in (n - error, n + error) * 2**(exponent - bits).
+    Ends for every number that is not exactly halfway between two values of the format, and not exactly 0.
     """
     while True:
         n, error = enclosure(bits)

@@ -1,7 +1,7 @@
 """Tables: cosine and sine of every phase, rounded once.
 
-Evenly spaced positions are reached by angle addition: seeds at every 64th row, and seeds for the steps within. Others get
-their seeds directly. Entries that the rounding test leaves open are settled with whole numbers.
+Evenly spaced positions are reached by angle addition: seeds at every 64th row, and seeds for the steps within. Others
+get their seeds directly. Entries that the rounding test leaves open are settled with whole numbers.
 """
 
 import math
@@ -17,7 +17,7 @@ STEPS = 64  # rows reached from one anchor
 STREAM = 8 << 20  # bytes of output from which on stores go past the cache
 KNOTS = 2048
 
-# how far a value may be from the truth before rounding: proved bounds are 2**-75.6 (pairs) and 2**-50.2 (doubles)
+# how far a value may be from the truth before rounding: proved bounds are 2**-75.6 (pairs) and 2**-49.6 (doubles)
 PAIR_RADIUS = 2.0**-74
 DOUBLE_RADIUS = 2.0**-49
 
@@ -42,7 +42,7 @@ def knots():
 
 
 def seeds(multipliers, per_position, planes=4):
-    """Cosine and sine at every multiplier and frequency, unrounded: float64 (planes, n, half), pairs (4) or doubles (2)."""
+    """Unrounded cosine and sine at every multiplier and frequency: float64 (planes, n, half); 4 hold pairs."""
     out = _from_cache_line((planes, len(multipliers), per_position.shape[1]))
     kernels.active.seeds(np.ascontiguousarray(multipliers), per_position, knots(), out)
     return out
@@ -57,7 +57,8 @@ def _from_cache_line(shape):
 
 
 def plan(multipliers, exponent, frequencies, fmt, most=STEPS):
-    """What a kernel needs to reach the rows of one group: (rows to one anchor, arguments as a function of (start, stop)).
+    """What a kernel needs to reach the rows of one group: (rows to one anchor, arguments as a function of (start,
+    stop)).
 
     The arguments are the multipliers of the anchors, the phase per position, the knots, and the seeds of the steps from
     an anchor to each of its rows; where positions are not evenly spaced each is an anchor, with the one step 0.
@@ -70,7 +71,7 @@ def plan(multipliers, exponent, frequencies, fmt, most=STEPS):
 
 
 def fill(cos, sin, positions, frequencies, fmt, threads, radius=radius):
-    """Fill cos (n, <= half) and sin (n, half), arrays of the storage dtype with any strides, at `positions.Positions`."""
+    """Fill cos (n, <= half) and sin (n, half), of the storage dtype and any strides, at `positions.Positions`."""
     if not sin.size:
         return
     for index, multipliers, exponent in positions.groups:

@@ -7,8 +7,8 @@
 
 Every batch is drawn at random from the seed and the number of the batch, so a batch that differs can be run again alone
 (--first). NumPy's kernels and the compiled ones, with every instruction set this machine has, run in this process one
-after the other, and their results are compared as bits; of every batch a sample is compared with the witness. The last line counts all of it; the exit code is 1 on any
-difference and 2 if the compiled kernels are not there.
+after the other, and their results are compared as bits; of every batch a sample is compared with the witness. The last
+line counts all of it; the exit code is 1 on any difference and 2 if the compiled kernels are not there.
 """
 
 import argparse

@@ -110,7 +110,8 @@ def test_list_imports_nothing_it_does_not_need():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     loaded = set(done.stderr.split())
     assert "refpos.catalogue" in loaded
-    assert not loaded & {"refpos.golden", "refpos.compare", "refpos.conformance", "refpos.files", "ml_dtypes", "torch"}
+    late = {"refpos.golden", "refpos.comparison", "refpos.conformance", "refpos.files", "ml_dtypes", "torch"}
+    assert not loaded & late
 
 
 # -- list and show ----------------------------------------------------------------------------------------------------
@@ -330,7 +331,8 @@ def test_verify_a_damaged_folder_is_refused(place, corpus, tmp_path):
 def test_verify_right_answers(kind, tmp_path):
     write = files.write_npz if kind == "npz" else files.write_safetensors
     write(tmp_path / f"answers.{kind}", answers("alibi_slopes"))
-    done = refpos_command("verify", f"answers.{kind}", "--suite", "alibi_slopes", "--conformance", "correct", folder=tmp_path)
+    asked = "--suite", "alibi_slopes", "--conformance", "correct"
+    done = refpos_command("verify", f"answers.{kind}", *asked, folder=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     count = len(answers("alibi_slopes"))
     assert f"ran {count} of {count}: every case meets correct, correct was required" in done.stdout
@@ -478,7 +480,8 @@ def test_compare_refuses(arguments, words, tensors):
 
 def test_a_file_name_that_is_no_text_is_shown_escaped(tmp_path):
     command = [sys.executable, "-m", "refpos", "compare", b"\xff.npy", b"\xff.npy"]
-    done = subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": PACKAGE}, capture_output=True, text=True)
+    environment = {**os.environ, "PYTHONPATH": PACKAGE}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert "E_FILE" in complaint(done)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from refpos import InputError, files
-from refpos.compare import CHUNK, compare
+from refpos.comparison import CHUNK, compare
 
 TYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 SIXTEEN = ("float16", "bfloat16")

@@ -10,7 +10,7 @@ import pytest
 
 import refpos
 from refpos import InputError, conformance
-from refpos.compare import compare
+from refpos.comparison import compare
 
 F32 = np.float32
 DTYPES = {"float32": F32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float64": np.float64}

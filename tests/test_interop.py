@@ -22,7 +22,7 @@ from transformers.models.t5.modeling_t5 import T5Attention
 
 import refpos
 from refpos import conformance, golden
-from refpos.compare import compare
+from refpos.comparison import compare
 
 # tables of rotary embeddings at whole positions in float32
 TABLES = [

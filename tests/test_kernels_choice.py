@@ -176,7 +176,7 @@ def test_a_spoilt_state_is_refused_at_import_and_seen_later(word):
 
 
 def test_a_spoilt_state_is_refused_before_it_can_spoil_constants():
-    """Python works out 2.0**-26 when it compiles a module, and keeps the result: none may be compiled before the check."""
+    """Python works out 2.0**-26 when it compiles a module, and keeps the result; so the check comes first."""
     ask = "import sys\ntry:\n    import refpos\nexcept ImportError:\n    print(*sys.modules)\n"
     done = python(SPOILT["rounding"] + "assert eval('2.0**-26').hex() != '0x1.0000000000000p-26'\n" + ask)
     loaded = [name for name in done.stdout.split() if name.startswith("refpos")]

@@ -43,7 +43,7 @@ def _paired(actual, expected, options):
 
 
 def _report(name, actual, expected, dtype):
-    from ..compare import compare as compare_tensors
+    from ..comparison import compare as compare_tensors
 
     try:
         return compare_tensors(actual, expected, dtype=dtype)

@@ -18,34 +18,49 @@ PAIRINGS = ("interleaved", "half")
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2",
     conventions="pairing interleaved or half (no default); rotates by +position; first rotary_dim channels",
 )
-def rope(x, positions, *, pairing, frequencies=None, base=10000.0, rotary_dim=None, inverse=False, seq_axis=-2, dtype=None,
-         out=None, threads=None):
+def rope(
+    x,
+    positions,
+    *,
+    pairing,
+    frequencies=None,
+    base=10000.0,
+    rotary_dim=None,
+    inverse=False,
+    seq_axis=-2,
+    dtype=None,
+    out=None,
+    threads=None,
+):
     """Rotate each pair of channels by position times frequency.
 
         y1 = x1 cos(p theta_i) - x2 sin(p theta_i)
         y2 = x2 cos(p theta_i) + x1 sin(p theta_i)      theta_i = base**(-2i / rotary_dim)
 
     x: (..., seq, ..., dim) of float64, float32, float16 or bfloat16; seq_axis says which axis is the sequence (-2 for
-    (batch, heads, seq, dim), -3 for (batch, seq, heads, dim)). positions: an int (0 .. n-1, n = seq), an array (seq,), or
-    (batch..., seq) whose leading axes are those of x or 1; whole numbers to 2**53 in size or finite floats.
+    (batch, heads, seq, dim), -3 for (batch, seq, heads, dim)). positions: an int (0 .. n-1, n = seq), an array
+    (seq,), or (batch..., seq) whose leading axes are those of x or 1; whole numbers to 2**53 in size or finite floats.
     pairing: "interleaved" turns channels (2i, 2i+1), "half" turns (i, i + rotary_dim/2). rotary_dim: how many leading
     channels are rotated (default all, or the width of `frequencies`); the others are copied. inverse: turn back by -p.
-    frequencies: what `inverse_frequencies` returns, instead of base. dtype: "bfloat16" if x holds bit patterns as uint16.
+    frequencies: what `inverse_frequencies` returns, instead of base. dtype: "bfloat16" if x holds bit patterns as
+    uint16.
 
-    Returns an array of the shape and dtype of x: the exact value of the formula for the exact x, cosine and sine, rounded
-    once. `out` receives it and may be x itself, but not overlap x otherwise. Where x is not finite the formula holds in
-    IEEE arithmetic, and every NaN is the positive quiet one. Where x1 and x2 are both zero so is the result.
+    Returns an array of the shape and dtype of x: the exact value of the formula for the exact x, cosine and sine,
+    rounded once. `out` receives it and may be x itself, but not overlap x otherwise. Where x is not finite the
+    formula holds in IEEE arithmetic, and every NaN is the positive quiet one. Where x1 and x2 are both zero so is the
+    result.
 
     Raises E_DTYPE, E_SHAPE, E_AXIS, E_ODD_DIM, E_ROTARY_DIM, E_BASE, E_POSITION, E_CHOICE, E_OUT.
 
-    Source: Su et al. 2021, RoFormer, section 3.4.2. Interleaved: EleutherAI/mesh-transformer-jax (GPT-J) and Meta's Llama;
-    half: EleutherAI/gpt-neox and transformers, models/llama/modeling_llama.py, apply_rotary_pos_emb.
+    Source: Su et al. 2021, RoFormer, section 3.4.2. Interleaved: EleutherAI/mesh-transformer-jax (GPT-J) and Meta's
+    Llama; half: EleutherAI/gpt-neox and transformers, models/llama/modeling_llama.py, apply_rotary_pos_emb.
 
     >>> x = np.array([[1.0, 0.0, 1.0, 0.0]], dtype=np.float32)
     >>> rope(x, [1], pairing="interleaved", base=10000)
     array([[0.5403023 , 0.84147096, 0.99995   , 0.00999983]], dtype=float32)
     >>> rope(x, [1], pairing="half", base=10000)
-    array([[-0.30116868,  0.        ,  1.3817732 ,  0.        ]], dtype=float32)
+    array([[-0.30116868,  0.        ,  1.3817732 ,  0.        ]],
+          dtype=float32)
     """
     x, fmt = _channels(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS)
@@ -72,7 +87,9 @@ def _channels(x, dtype):
     if dtype is not None:
         fmt = formats.resolve(dtype)
         if x.dtype != np.dtype("uint16") or fmt.name != "bfloat16":
-            raise InputTypeError("E_DTYPE", "dtype", f"dtype must be 'bfloat16' with x of uint16, got {dtype!r} with {x.dtype}")
+            raise InputTypeError(
+                "E_DTYPE", "dtype", f"dtype must be 'bfloat16' with x of uint16, got {dtype!r} with {x.dtype}"
+            )
         return x, fmt
     if x.dtype.name not in formats.FORMATS:
         known = ", ".join(formats.FORMATS)
@@ -99,23 +116,31 @@ def _frequencies(dim, frequencies, base, rotary_dim):
         raise InputTypeError("E_NUMBER", "frequencies", f"frequencies must come from inverse_frequencies, got {name}")
     elif rotary_dim is not None and rotary_dim != frequencies.dim:
         raise InputError(
-            "E_ROTARY_DIM", "rotary_dim", f"rotary_dim must be the width {frequencies.dim} of frequencies, got {rotary_dim}"
+            "E_ROTARY_DIM",
+            "rotary_dim",
+            f"rotary_dim must be the width {frequencies.dim} of frequencies, got {rotary_dim}",
         )
     elif base != 10000.0:
         raise InputError("E_BASE", "base", f"base must be left out when frequencies are given, got {base!r}")
     if frequencies.dim > dim:
-        raise InputError("E_ROTARY_DIM", "rotary_dim", f"rotary_dim must be at most the width {dim} of x, got {frequencies.dim}")
+        raise InputError(
+            "E_ROTARY_DIM", "rotary_dim", f"rotary_dim must be at most the width {dim} of x, got {frequencies.dim}"
+        )
     return frequencies
 
 
 def _check_positions(shape, x_shape, axis):
     leading = len(shape) - 1
     if leading < 0 or shape[-1] != x_shape[axis]:
-        raise InputError("E_SHAPE", "positions", f"positions must end in the sequence length {x_shape[axis]}, got shape {shape}")
+        raise InputError(
+            "E_SHAPE", "positions", f"positions must end in the sequence length {x_shape[axis]}, got shape {shape}"
+        )
     fits = leading <= axis and all(p in (1, n) for p, n in zip(shape[:-1], x_shape))
     if not fits:
         raise InputError(
-            "E_SHAPE", "positions", f"leading axes of positions must be those of x, {x_shape[:axis]}, or 1, got shape {shape}"
+            "E_SHAPE",
+            "positions",
+            f"leading axes of positions must be those of x, {x_shape[:axis]}, or 1, got shape {shape}",
         )
 
 

@@ -19,16 +19,17 @@ def rope_table(positions, frequencies, *, dtype="float64", out=None, threads=Non
 
         cos[p, i] = cos(p theta_i),  sin[p, i] = sin(p theta_i)
 
-    positions: an int n (meaning 0 .. n-1) or an array of integers (to 2**53 in size) or finite floats, any shape, taken as
-    exactly what they are. frequencies: what `inverse_frequencies` returns.
+    positions: an int n (meaning 0 .. n-1) or an array of integers (to 2**53 in size) or finite floats, any shape,
+    taken as exactly what they are. frequencies: what `inverse_frequencies` returns.
 
-    Returns (cos, sin), each (*positions.shape, dim/2), every element the exact value rounded once to `dtype`. `out` is a
-    pair of arrays that receive them. Frameworks that store each angle twice repeat or tile the columns.
+    Returns (cos, sin), each (*positions.shape, dim/2), every element the exact value rounded once to `dtype`. `out`
+    is a pair of arrays that receive them. Frameworks that store each angle twice repeat or tile the columns.
 
     Raises E_NUMBER when frequencies are no Frequencies, E_POSITION, E_DTYPE, E_OUT, E_TOO_LARGE.
 
     Source: Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2.
 
+    >>> from refpos import inverse_frequencies
     >>> cos, sin = rope_table(3, inverse_frequencies(4, base=10000), dtype="float32")
     >>> cos
     array([[ 1.        ,  1.        ],
@@ -37,7 +38,9 @@ def rope_table(positions, frequencies, *, dtype="float64", out=None, threads=Non
     """
     if not isinstance(frequencies, Frequencies):
         raise InputTypeError(
-            "E_NUMBER", "frequencies", f"frequencies must come from inverse_frequencies, got {type(frequencies).__name__}"
+            "E_NUMBER",
+            "frequencies",
+            f"frequencies must come from inverse_frequencies, got {type(frequencies).__name__}",
         )
     fmt = formats.resolve(dtype)
     where = steps.read(positions)

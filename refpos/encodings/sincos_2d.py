@@ -17,23 +17,35 @@ AXIS_ORDERS = ("hw", "wh")
     paper="He et al. 2022, Masked Autoencoders, arXiv:2111.06377, appendix A.1",
     conventions="axis_order hw or wh (no default); layout and ladder as in sinusoidal",
 )
-def sincos_2d(height, width, dim, *, axis_order, layout="sin-cos", base=10000.0, endpoint=False, extra_tokens=None,
-              dtype="float64", out=None, threads=None):
+def sincos_2d(
+    height,
+    width,
+    dim,
+    *,
+    axis_order,
+    layout="sin-cos",
+    base=10000.0,
+    endpoint=False,
+    extra_tokens=None,
+    dtype="float64",
+    out=None,
+    threads=None,
+):
     """Row and column of each grid cell, each encoded by sines and cosines in half of the channels.
 
         PE[r, c] = [sinusoidal(r, dim/2) | sinusoidal(c, dim/2)]   for axis_order "hw"
         PE[r, c] = [sinusoidal(c, dim/2) | sinusoidal(r, dim/2)]   for axis_order "wh"
 
-    dim: a multiple of 4; each half has dim/4 frequencies base**(-j / (dim/4)), or base**(-j / (dim/4 - 1)) with endpoint.
-    layout holds within each half: "sin-cos", "cos-sin" or "interleaved".
+    dim: a multiple of 4; each half has dim/4 frequencies base**(-j / (dim/4)), or base**(-j / (dim/4 - 1)) with
+    endpoint. layout holds within each half: "sin-cos", "cos-sin" or "interleaved".
     extra_tokens: None gives the grid; a count k gives rows of a sequence, k of zeros and then the grid row by row.
 
     Returns (height, width, dim), or (k + height * width, dim), rounded once to `dtype`. `out` receives the result.
 
     Raises E_ODD_DIM when dim is not a multiple of 4, E_SIZE, E_BASE, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: facebookresearch/mae, util/pos_embed.py, get_2d_sincos_pos_embed, which is axis_order "wh" although its names
-    say the opposite; facebookresearch/vjepa2, src/models/utils/pos_embs.py is "hw"; google-research/big_vision,
+    Source: facebookresearch/mae, util/pos_embed.py, get_2d_sincos_pos_embed, which is axis_order "wh" although its
+    names say the opposite; facebookresearch/vjepa2, src/models/utils/pos_embs.py is "hw"; google-research/big_vision,
     models/vit.py, posemb_sincos_2d is "wh" with endpoint.
 
     >>> sincos_2d(2, 3, 4, axis_order="hw", dtype="float32")[1, 2]

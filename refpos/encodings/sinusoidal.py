@@ -14,20 +14,31 @@ ODD_RULES = ("truncate", "pad")
 @register(
     family="absolute",
     paper="Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5",
-    conventions="layout interleaved, sin-cos or cos-sin; ladder i/half or i/(half-1) (endpoint); odd widths truncate or pad",
+    conventions="layout interleaved, sin-cos or cos-sin; ladder i/half or i/(half-1) (endpoint); odd truncate or pad",
 )
-def sinusoidal(positions, dim, *, base=10000.0, layout="interleaved", endpoint=False, odd="truncate", position_scale=1,
-               dtype="float64", out=None, threads=None):
+def sinusoidal(
+    positions,
+    dim,
+    *,
+    base=10000.0,
+    layout="interleaved",
+    endpoint=False,
+    odd="truncate",
+    position_scale=1,
+    dtype="float64",
+    out=None,
+    threads=None,
+):
     """Sines and cosines of each position at a geometric ladder of frequencies.
 
         PE[p, 2i] = sin(p theta_i),  PE[p, 2i+1] = cos(p theta_i),  theta_i = position_scale * base**(-2i / dim)
 
-    positions: an int n (meaning 0 .. n-1) or an array of integers (to 2**53 in size) or finite floats, any shape, taken as
-    exactly what they are. dim: the width. base, position_scale: finite and greater than 0.
+    positions: an int n (meaning 0 .. n-1) or an array of integers (to 2**53 in size) or finite floats, any shape,
+    taken as exactly what they are. dim: the width. base, position_scale: finite and greater than 0.
     layout: "interleaved" [s0 c0 s1 c1 ...], "sin-cos" [s0 s1 ... | c0 c1 ...] or "cos-sin" [c0 c1 ... | s0 s1 ...].
-    endpoint: the ladder base**(-i / (half - 1)) whose last frequency is 1/base (half = number of frequencies; 1 if half is 1).
-    odd, for an odd dim: "truncate" takes (dim+1)/2 frequencies base**(-2i / dim) and drops the last cosine; "pad" takes
-    (dim-1)/2 frequencies of the width dim-1 and adds a zero as last channel.
+    endpoint: the ladder base**(-i / (half - 1)) whose last frequency is 1/base (half = number of frequencies; 1 if
+    half is 1). odd, for an odd dim: "truncate" takes (dim+1)/2 frequencies base**(-2i / dim) and drops the last
+    cosine; "pad" takes (dim-1)/2 frequencies of the width dim-1 and adds a zero as last channel.
 
     Returns (*positions.shape, dim), every element the exact value rounded once to `dtype` (float64, float32, float16,
     bfloat16). `out` receives the result; the number of `threads` never changes it.

@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from .. import compare as comparing
+from .. import comparison as comparing
 from .. import conformance as classes_module
 from .. import files, formats
 from ..errors import InputError

@@ -47,7 +47,7 @@ def _choose():
 
 
 def _use_cpu(compiled):
-    """The widest instruction set that build and machine both have, or the one that REFPOS_CPU names; the same bits from all."""
+    """The widest instruction set that build and machine both have, or the one REFPOS_CPU names; the same bits."""
     known = compiled.cpus()
     wanted = os.environ.get(CPU_VARIABLE) or known[-1]
     if wanted not in known:

@@ -1,7 +1,8 @@
 """What the proofs need of floating point: doubles rounded once, to nearest even, subnormal numbers kept.
 
-Every number here is a bit pattern: in a process whose floating point is spoilt, a constant such as 2.0**-74 already comes
-out wrong, and would stay wrong in the bytecode that Python keeps. So this module is imported and asked before any other.
+Every number here is a bit pattern: in a process whose floating point is spoilt, a constant such as 2.0**-74 already
+comes out wrong, and would stay wrong in the bytecode that Python keeps. So this module is asked before any other is
+imported.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """The kernels in NumPy, by whole arrays; the reference that the compiled twin is compared with bit for bit.
 
-A pair (high, low) of doubles stands for high + low; in the tables high is a multiple of 2**-26 and |low| <= 2**-27, so a
-product of two highs is exact in double without a fused multiply-add. Entries whose rounding is not certain are not
+A pair (high, low) of doubles stands for high + low; in the tables high is a multiple of 2**-26 and |low| <= 2**-27,
+so a product of two highs is exact in double without a fused multiply-add. Entries whose rounding is not certain are not
 decided here: their flat indices are reported and the caller settles them with whole numbers.
 """
 
@@ -26,7 +26,7 @@ def _to_grid(values, bits):
 
 
 def turns(multipliers, phases):
-    """Fractional turns of multipliers (n,) times phases (5, half): uint64 (n, half) of 64 bits, and the next 32 bits."""
+    """Fractional turns of multipliers (n,) times phases (5, half): uint64 (n, half), 64 bits and the next 32."""
     size = np.abs(multipliers).astype(np.uint64)[:, None]
     low, high = size & LOW32, size >> SHIFT32
     # columns of 32 bits; column 0 only carries. Column k takes low * phase_k and high * phase_(k-1), and the upper
@@ -50,7 +50,7 @@ def seeds(multipliers, phases, knots, out):
     """Cosine and sine at multipliers (n,) times phases (5, half), as pairs or in plain double.
 
     out (4, n, half) gets cos high, cos low, sin high, sin low; out (2, n, half) gets cos, sin. knots (4, 2048) are the
-    pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51 in plain double (docs/numbers.md).
+    pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51.5 in plain double (docs/numbers.md).
     """
     top, rest = turns(multipliers, phases)
     top += HALF_TURN
@@ -106,8 +106,8 @@ def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, stream, unde
 
     multipliers are those of every nb-th row, steps (planes, nb, half) the seeds of the rows from one to the next; row =
     nb * anchor + step. They are pairs (4 planes) for float64, doubles (2 planes) for the narrower formats. A value is
-    accepted when value - radius and value + radius round alike; the flat indices of (row, frequency) where cosine or sine
-    fail go to `undecided`. stream, which asks for stores past the cache, means nothing here.
+    accepted when value - radius and value + radius round alike; the flat indices of (row, frequency) where cosine or
+    sine fail go to `undecided`. stream, which asks for stores past the cache, means nothing here.
     """
     rows = len(sin)
     add = _add_pairs if fmt.width == 64 else _add_doubles
@@ -121,7 +121,7 @@ def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, stream, unde
 
 
 def _add_pairs(a, b, sine):
-    """cos or sin of a sum of angles: the exact leading part and the rest, to 2**-76 with both inputs' own errors."""
+    """cos or sin of a sum of angles: the exact leading part and the rest, to 2**-75.6 with both inputs' own errors."""
     (c1, c0, s1, s0), (d1, d0, t1, t0) = a, b
     if sine:
         return s1 * d1 + c1 * t1, ((s1 + s0) * d0 + s0 * d1) + ((c1 + c0) * t0 + c0 * t1)
@@ -129,7 +129,7 @@ def _add_pairs(a, b, sine):
 
 
 def _add_doubles(a, b, sine):
-    """cos or sin of a sum of angles in plain double, off by less than 2**-51.2; nothing below."""
+    """cos or sin of a sum of angles in plain double, off by less than 2**-49.6; nothing below."""
     (c, s), (d, t) = a, b
     return (s * d + c * t, 0.0) if sine else (c * d - s * t, 0.0)
 
@@ -145,7 +145,9 @@ def _store(leading, rest, out, rows, fmt, radius):
     return lower != upper
 
 
-def rotate(multipliers, phases, knots, steps, first, second, out_first, out_second, fmt, radius, backwards, stream, undecided):
+def rotate(
+    multipliers, phases, knots, steps, first, second, out_first, out_second, fmt, radius, backwards, stream, undecided
+):
     """Rotate pairs of channels: first, second and the outs are (n, repeats, half), the positions as in `table`.
 
     out_first = first cos - second sin, out_second = second cos + first sin (backwards: with -sin). Pairs of channels of
@@ -187,12 +189,12 @@ def _patterns(values):
 
 
 def _combine_doubles(x, y, cos, sin):
-    """x cos + y sin in plain double: off by less than (|x| + |y|) * 2**-50.4, the errors of a sum of angles included."""
+    """x cos + y sin in plain double: off by less than (|x| + |y|) * 2**-49.3, sums of angles included."""
     return x * cos[0] + y * sin[0], 0.0
 
 
 def _combine_pairs(x, y, cos, sin):
-    """x cos + y sin as a pair, off by less than (|x| + |y|) * 2**-76 with the error of the cosine and sine themselves."""
+    """x cos + y sin as a pair, off by less than (|x| + |y|) * 2**-75.5, errors of cosine and sine included."""
     (c1, c0), (s1, s0) = cos, sin
     x1, y1 = _upper(x), _upper(y)
     p, q = x1 * c1, y1 * s1  # exact: 26 by 26 bits
