@@ -11,7 +11,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 # a product and a sum must not become one operation; errno and traps are not looked at, and without them loops vectorise
-GCC_FLAGS = ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-fast-math"]
+GCC_FLAGS = ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-fast-math", "-Wno-psabi"]
 MSVC_FLAGS = ["/O2", "/fp:precise"]
 if platform.machine() in ("i386", "i486", "i586", "i686"):
     GCC_FLAGS += ["-msse2", "-mfpmath=sse"]  # never x87

@@ -24,6 +24,9 @@ cdef extern from "rows.h" nogil:
     ctypedef struct planes_2:
         const double *cos
         const double *sin
+    ctypedef struct floats_2:
+        const float *cos
+        const float *sin
     ctypedef struct planes_4:
         const double *cos1
         const double *cos0
@@ -34,12 +37,12 @@ cdef extern from "rows.h" nogil:
         long width
         int (*table_f32)(planes_2, planes_2, float *, float *, int, long, double, int) noexcept nogil
         int (*table_f64)(planes_4, planes_4, double *, double *, int, long, double, int) noexcept nogil
-        long (*table_16)(planes_2, planes_2, u16 *, u16 *, int, long, int, int *) noexcept nogil
+        long (*table_16)(floats_2, floats_2, u16 *, u16 *, int, long, int, int *) noexcept nogil
         int (*rotate_f32)(const float *, const float *, float *, float *, planes_2, int, long, double,
                           int) noexcept nogil
         int (*rotate_f64)(const double *, const double *, double *, double *, planes_4, int, long, double,
                           int) noexcept nogil
-        long (*rotate_16)(const u16 *, const u16 *, u16 *, u16 *, planes_2, int, long, int, int *) noexcept nogil
+        long (*rotate_16)(const u16 *, const u16 *, u16 *, u16 *, floats_2, int, long, int, int *) noexcept nogil
         void (*direct)(const u64 **, u64, int, double *, double *, long) noexcept nogil
         void (*seed)(const u64 **, u64, int, const double **, double **, long) noexcept nogil
         void (*add)(planes_2, planes_2, double, double *, double *, long) noexcept nogil
@@ -74,7 +77,7 @@ ctypedef fused number:
     u16
 
 BLOCK = 1 << 20  # entries that a caller hands over at a time
-cdef int TILE = 32  # rows of a rotation whose cosines and sines are held at a time
+TILE = 32  # rows of a rotation whose cosines and sines are held at a time
 
 cdef double GRID_26 = 1.5 * 67108864.0  # 1.5 * 2**(52 - 26)
 cdef double GRID_35 = 1.5 * 131072.0
@@ -311,21 +314,31 @@ cdef Py_ssize_t add_columns(const double[:, :, ::1] a, const double[:, :, ::1] b
 
 
 cdef Py_ssize_t add_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-                         double[:, :, ::1] a,
-                         const double[:, :, ::1] b, number[:, :] cos, number[:, :] sin, double radius, int precision,
-                         int lowest,
-                         bint stream, i64 *undecided, int *again) noexcept nogil:
-    """a has room for one anchor."""
+                         double[:, :, ::1] a, const double[:, :, ::1] b, float *floats, number[:, :] cos,
+                         number[:, :] sin, double radius, int precision, int lowest, bint stream, i64 *undecided,
+                         Py_ssize_t capacity, int *again, Py_ssize_t *done) noexcept nogil:
+    """a has room for one anchor, floats for it and the steps in float; done gets the rows that were filled."""
     cdef Py_ssize_t rows = sin.shape[0], half = sin.shape[1], cosines = cos.shape[1]
     cdef Py_ssize_t row, m, j, redo, found = 0, item = sizeof(number)
+    cdef floats_2 anchor, step
     cdef bint interleaved = (cosines > 0 and sin.strides[1] == 2 * item
                              and <char *> &cos[0, 0] - <char *> &sin[0, 0] == item)
-    cdef bint plain = (cosines >= active.width and cos.strides[1] == sin.strides[1]
+    cdef bint plain = (cosines >= active.width * (2 if item == 2 else 1) and cos.strides[1] == sin.strides[1]
                        and (interleaved or sin.strides[1] == item))
+    if number is u16:
+        to_floats(&b[0, 0, 0], floats + 2 * half, 2 * b.shape[1] * half)
+        anchor.cos = floats
+        anchor.sin = floats + half
+    done[0] = rows
     for row in range(rows):
+        if found + half > capacity:
+            done[0] = row
+            break
         m = row % b.shape[1]
         if m == 0:
             seed_row(multipliers[row // b.shape[1]], phases, knots, a, 0)
+            if number is u16:
+                to_floats(&a[0, 0, 0], floats, 2 * half)
         if not plain:
             found = add_columns[number](a, b, row, 0, half, cos, sin, radius, precision, lowest, undecided, found)
             continue
@@ -342,16 +355,23 @@ cdef Py_ssize_t add_rows(const i64[::1] multipliers, const u64[:, ::1] phases, c
                 found = add_columns[number](a, b, row, 0, cosines, cos, sin, radius, precision, lowest, undecided,
                                             found)
         else:
-            redo = active.table_16(doubles_at(a, 0), doubles_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines,
-                                   precision == 11, again)
+            step.cos = floats + (2 + m) * half
+            step.sin = floats + (2 + b.shape[1] + m) * half
+            redo = active.table_16(anchor, step, &cos[row, 0], &sin[row, 0], interleaved, cosines, precision == 11,
+                                   again)
         for j in range(redo):
-            # the last columns may have been listed twice; each entry is settled once
-            found = add_columns[number](a, b, row, max(again[j], again[j - 1] + active.width) if j else again[j],
-                                        again[j] + active.width, cos, sin, radius, precision, lowest, undecided, found)
+            found = add_columns[number](a, b, row, again[j], again[j] + 1, cos, sin, radius, precision, lowest,
+                                        undecided, found)
         found = add_columns[number](a, b, row, cosines, half, cos, sin, radius, precision, lowest, undecided, found)
     if stream:
         refpos_fence()
     return found
+
+
+cdef inline void to_floats(const double *source, float *floats, Py_ssize_t count) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(count):
+        floats[i] = <float> source[i]
 
 
 cdef inline planes_2 doubles_at(const double[:, :, ::1] a, Py_ssize_t row) noexcept nogil:
@@ -379,33 +399,35 @@ cdef room(Py_ssize_t planes, Py_ssize_t rows, Py_ssize_t columns):
 
 
 def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-          const double[:, :, ::1] steps, cos, sin,
-          fmt, double radius, bint stream, i64[::1] undecided):
-    """Fill cos (n, <= half) and sin (n,
-                                      half) by angle addition; returns how many indices were written to `undecided`."""
+          const double[:, :, ::1] steps, cos, sin, fmt, double radius, bint stream, i64[::1] undecided):
+    """Fill rows of cos (n, <= half) and sin (n, half) by angle addition: (indices in `undecided`, rows filled)."""
     cdef int precision = fmt.precision, lowest = fmt.lowest
-    cdef Py_ssize_t found
+    cdef Py_ssize_t found, done
     cdef double[:, :] cos_64, sin_64
     cdef float[:, :] cos_32, sin_32
     cdef u16[:, :] cos_16, sin_16
     cdef int[::1] again = array("i", bytes(4 * sin.shape[1] + 4))
     cdef double[:, :, ::1] anchor = room(steps.shape[0], 1, steps.shape[2])
+    cdef double[:, :, ::1] floats = room(1, 1 + steps.shape[1], steps.shape[2])
     if fmt.width == 64:
         cos_64, sin_64 = cos, sin
         with nogil:
-            found = add_rows[double](multipliers, phases, knots, anchor, steps, cos_64, sin_64, radius, precision,
-                                     lowest, stream, &undecided[0], &again[0])
+            found = add_rows[double](multipliers, phases, knots, anchor, steps, <float *> &floats[0, 0, 0], cos_64,
+                                     sin_64, radius, precision,
+                                     lowest, stream, &undecided[0], undecided.shape[0], &again[0], &done)
     elif fmt.width == 32:
         cos_32, sin_32 = cos, sin
         with nogil:
-            found = add_rows[float](multipliers, phases, knots, anchor, steps, cos_32, sin_32, radius, precision,
-                                    lowest, stream, &undecided[0], &again[0])
+            found = add_rows[float](multipliers, phases, knots, anchor, steps, <float *> &floats[0, 0, 0], cos_32,
+                                    sin_32, radius, precision,
+                                    lowest, stream, &undecided[0], undecided.shape[0], &again[0], &done)
     else:
         cos_16, sin_16 = cos, sin
         with nogil:
-            found = add_rows[u16](multipliers, phases, knots, anchor, steps, cos_16, sin_16, radius, precision,
-                                  lowest, stream, &undecided[0], &again[0])
-    return found
+            found = add_rows[u16](multipliers, phases, knots, anchor, steps, <float *> &floats[0, 0, 0], cos_16,
+                                  sin_16, radius, precision,
+                                  lowest, stream, &undecided[0], undecided.shape[0], &again[0], &done)
+    return found, done
 
 
 # ---- rotation of pairs of channels ----
@@ -492,9 +514,9 @@ cdef void table_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const
 
 
 cdef Py_ssize_t rotate_tile(const number[:, :, :] first, const number[:, :, :] second, number[:, :, :] to_first,
-                            number[:, :, :] to_second, const double[:, :, ::1] table, Py_ssize_t start, double radius,
-                            int precision, int lowest, bint stream, i64 *undecided, Py_ssize_t found, int *again,
-                            number *copy) noexcept nogil:
+                            number[:, :, :] to_second, const double[:, :, ::1] table, const float *floats,
+                            Py_ssize_t start, double radius, int precision, int lowest, bint stream, i64 *undecided,
+                            Py_ssize_t found, int *again, number *copy) noexcept nogil:
     """Rows start .. start + table.shape[1] of the channels; the new count of undecided pairs."""
     cdef Py_ssize_t rows = min(first.shape[0] - start, table.shape[1]), repeats = first.shape[1], half = first.shape[2]
     cdef Py_ssize_t item = sizeof(number), row, k, j, redo, at, ahead
@@ -502,8 +524,10 @@ cdef Py_ssize_t rotate_tile(const number[:, :, :] first, const number[:, :, :] s
     cdef bint in_place = <const char *> &first[0, 0, 0] == <const char *> &to_first[0, 0, 0]
     cdef bint interleaved = (step == 2 and to_step == 2 and &second[0, 0, 0] - &first[0, 0, 0] == 1
                              and &to_second[0, 0, 0] - &to_first[0, 0, 0] == 1)
-    cdef bint plain = half >= active.width and (interleaved or (step == 1 and to_step == 1)) and (
-        first.strides[2] == second.strides[2] and to_first.strides[2] == to_second.strides[2])
+    cdef floats_2 angles
+    cdef bint plain = (half >= active.width * (2 if item == 2 else 1)
+                       and (interleaved or (step == 1 and to_step == 1))
+                       and first.strides[2] == second.strides[2] and to_first.strides[2] == to_second.strides[2])
     cdef const number *u
     cdef const number *v
     cdef number *p
@@ -545,12 +569,12 @@ cdef Py_ssize_t rotate_tile(const number[:, :, :] first, const number[:, :, :] s
                     found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, precision,
                                                    lowest, undecided, found, flat)
             else:
-                redo = active.rotate_16(u, v, p, q, doubles_at(table, row), interleaved, half, precision == 11, again)
+                angles.cos = floats + row * half
+                angles.sin = floats + (table.shape[1] + row) * half
+                redo = active.rotate_16(u, v, p, q, angles, interleaved, half, precision == 11, again)
             for j in range(redo):
-                found = rotate_columns[number](u, v, step, p, q, to_step, table, row,
-                                               max(again[j], again[j - 1] + active.width) if j else again[j],
-                                               again[j] + active.width, radius, precision, lowest, undecided, found,
-                                               flat)
+                found = rotate_columns[number](u, v, step, p, q, to_step, table, row, again[j], again[j] + 1, radius,
+                                               precision, lowest, undecided, found, flat)
     if stream:
         refpos_fence()
     return found
@@ -558,17 +582,23 @@ cdef Py_ssize_t rotate_tile(const number[:, :, :] first, const number[:, :, :] s
 
 cdef Py_ssize_t rotate_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
                             double[:, :, ::1] anchor, const double[:, :, ::1] steps, double[:, :, ::1] table,
+                            float *floats,
                             const number[:, :, :] first, const number[:, :, :] second, number[:, :, :] to_first,
                             number[:, :, :] to_second, double radius, double sign, int precision, int lowest,
                             bint stream,
-                            i64 *undecided, int *again, number *copy) noexcept nogil:
-    """All rows, a tile at a time: its table is made once for all repeats and stays in the cache."""
-    cdef Py_ssize_t start = 0, found = 0, rows = first.shape[0]
-    while start < rows:
+                            i64 *undecided, Py_ssize_t capacity, int *again, number *copy,
+                            Py_ssize_t *done) noexcept nogil:
+    """A tile of rows at a time: its table is made once for all repeats and stays in the cache."""
+    cdef Py_ssize_t start = 0, found = 0, rows = first.shape[0], most = table.shape[1] * first.shape[1] * first.shape[2]
+    while start < rows and found + most <= capacity:
         table_rows(multipliers, phases, knots, anchor, steps, start, min(start + table.shape[1], rows), sign, table)
-        found = rotate_tile[number](first, second, to_first, to_second, table, start, radius, precision, lowest, stream,
+        if number is u16:
+            to_floats(&table[0, 0, 0], floats, 2 * table.shape[1] * table.shape[2])
+        found = rotate_tile[number](first, second, to_first, to_second, table, floats, start, radius, precision,
+                                    lowest, stream,
                                     undecided, found, again, copy)
         start += table.shape[1]
+    done[0] = min(start, rows)
     return found
 
 
@@ -576,14 +606,15 @@ def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:,
            const double[:, :, ::1] steps, first,
            second, to_first, to_second, fmt, double radius, bint backwards, bint stream, i64[::1] undecided):
     """Rotate first and second (n, repeats,
-                                half) into the others; returns how many indices were written to `undecided`."""
+                                half) into the others; (indices in `undecided`, rows done)."""
     cdef int precision = fmt.precision, lowest = fmt.lowest
     cdef double sign = -1.0 if backwards else 1.0
-    cdef Py_ssize_t found
+    cdef Py_ssize_t found, done
     cdef int[::1] again = array("i", bytes(4 * first.shape[2] + 4))
     cdef double[::1] copy = array("d", bytes(16 * first.shape[2] + 8))
     cdef double[:, :, ::1] anchor = room(steps.shape[0], 1, steps.shape[2])
     cdef double[:, :, ::1] table = room(steps.shape[0], min(first.shape[0], TILE), steps.shape[2])
+    cdef double[:, :, ::1] floats = room(1, min(first.shape[0], TILE), steps.shape[2])
     cdef const double[:, :, :] first_64, second_64
     cdef double[:, :, :] to_first_64, to_second_64
     cdef const float[:, :, :] first_32, second_32
@@ -593,24 +624,30 @@ def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:,
     if fmt.width == 64:
         first_64, second_64, to_first_64, to_second_64 = first, second, to_first, to_second
         with nogil:
-            found = rotate_rows[double](multipliers, phases, knots, anchor, steps, table, first_64, second_64,
+            found = rotate_rows[double](multipliers, phases, knots, anchor, steps, table, <float *> &floats[0, 0, 0],
+                                        first_64, second_64,
                                         to_first_64,
-                                     to_second_64, radius, sign, precision, lowest, stream, &undecided[0], &again[0],
-                                     &copy[0])
+                                     to_second_64, radius, sign, precision, lowest, stream, &undecided[0],
+                                     undecided.shape[0], &again[0],
+                                     &copy[0], &done)
     elif fmt.width == 32:
         first_32, second_32, to_first_32, to_second_32 = first, second, to_first, to_second
         with nogil:
-            found = rotate_rows[float](multipliers, phases, knots, anchor, steps, table, first_32, second_32,
+            found = rotate_rows[float](multipliers, phases, knots, anchor, steps, table, <float *> &floats[0, 0, 0],
+                                       first_32, second_32,
                                        to_first_32,
-                                     to_second_32, radius, sign, precision, lowest, stream, &undecided[0], &again[0],
-                                     <float *> &copy[0])
+                                     to_second_32, radius, sign, precision, lowest, stream, &undecided[0],
+                                     undecided.shape[0], &again[0],
+                                     <float *> &copy[0], &done)
     else:
         first_16, second_16, to_first_16, to_second_16 = first, second, to_first, to_second
         with nogil:
-            found = rotate_rows[u16](multipliers, phases, knots, anchor, steps, table, first_16, second_16, to_first_16,
-                                     to_second_16, radius, sign, precision, lowest, stream, &undecided[0], &again[0],
-                                     <u16 *> &copy[0])
-    return found
+            found = rotate_rows[u16](multipliers, phases, knots, anchor, steps, table, <float *> &floats[0, 0, 0],
+                                     first_16, second_16, to_first_16,
+                                     to_second_16, radius, sign, precision, lowest, stream, &undecided[0],
+                                     undecided.shape[0], &again[0],
+                                     <u16 *> &copy[0], &done)
+    return found, done
 
 
 

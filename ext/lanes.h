@@ -10,17 +10,13 @@ typedef unsigned long long NAME(vq) __attribute__((vector_size(8 * W)));
 typedef unsigned long long NAME(uq) __attribute__((vector_size(8 * W), aligned(8), may_alias));
 typedef unsigned int NAME(vi) __attribute__((vector_size(4 * W)));
 typedef int NAME(si) __attribute__((vector_size(4 * W)));
-typedef unsigned short NAME(vh) __attribute__((vector_size(2 * W)));
-typedef unsigned short NAME(uh) __attribute__((vector_size(2 * W), aligned(2), may_alias));
 #define VD NAME(vd)
 #define VF NAME(vf)
 #define VQ NAME(vq)
 #define VI NAME(vi)
-#define VH NAME(vh)
 #define LOAD(p) (*(const NAME(ud) *)(p))
 #define LOAD_F(p) (*(const NAME(uf) *)(p))
 #define LOAD_Q(p) (*(const NAME(uq) *)(p))
-#define LOAD_H(p) (*(const NAME(uh) *)(p))
 #define TO_F(v) __builtin_convertvector(v, VF)
 #define TO_D(v) __builtin_convertvector(v, VD)
 #if W == 8
@@ -278,29 +274,39 @@ static int NAME(table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int
     return NAME(any_q)(open);
 }
 
-/* 16-bit results: double, then float, then a test on the float's bits. The float is off by at most half of its last
-   bit and a trifle, so unless it lies within one bit of a midpoint it rounds as the true value does; the trifle is one
-   only above `least`. Columns that fail, or that are subnormal in float16, are listed and left to scalar code. */
+/* ---- 16-bit results, 2 W at a time in float: the test needs a wide radius, and what it leaves open goes to scalar code
+   with doubles. Entries that are subnormal in float16 do so too. ---- */
 
-static inline VI NAME(narrow_16)(VF w, VF least, int half_type, VI *open) {
-    const unsigned half = half_type ? 0x1000 : 0x8000;
-    VI bits = (VI)w, magnitude = bits & 0x7FFFFFFFu;
-    *open |= (VI)((bits & (2 * half - 1)) - (half - 1) <= 2u) | (VI)((VF)magnitude < least);
+typedef float NAME(wf) __attribute__((vector_size(8 * W)));
+typedef float NAME(uwf) __attribute__((vector_size(8 * W), aligned(4), may_alias));
+typedef unsigned int NAME(wi) __attribute__((vector_size(8 * W)));
+typedef unsigned int NAME(uwi) __attribute__((vector_size(8 * W), aligned(2), may_alias));
+typedef unsigned short NAME(wh) __attribute__((vector_size(4 * W)));
+typedef unsigned short NAME(uwh) __attribute__((vector_size(4 * W), aligned(2), may_alias));
+#define WF NAME(wf)
+#define WI NAME(wi)
+#define LOAD_WF(p) (*(const NAME(uwf) *)(p))
+
+static inline WI NAME(narrow_16)(WF w, WF reach, int half_type, WI *open) {
+    const unsigned half = half_type ? 0x1000 : 0x8000, drop = half_type ? 13 : 16;
+    WI bits = (WI)w, magnitude = bits & 0x7FFFFFFFu;
+    *open |= (((WI)(w - reach) + half) ^ ((WI)(w + reach) + half)) >> drop;
     if (!half_type) return (bits + half) >> 16;
-    *open |= (VI)(magnitude - 0x38800000u > 0x477FE000u - 0x38800000u); /* below 2**-14, above the largest float16 */
+    *open |= (WI)(magnitude - 0x38800000u > 0x477FE000u - 0x38800000u); /* below 2**-14, above the largest float16 */
     return (((magnitude + half) >> 13) - (112u << 10)) | (bits >> 16 & 0x8000u);
 }
 
 /* The float that a 16-bit pattern stands for; float16 subnormals come out right by an exact product. */
-static inline VF NAME(widen_16)(VI pattern, int half_type) {
-    if (!half_type) return (VF)(pattern << 16);
-    VI magnitude = pattern & 0x7FFFu;
-    VF value = (VF)(magnitude << 13) * 0x1p112f;
-    VI wild = (VI)(magnitude >= 0x7C00u); /* infinite or NaN */
-    return (VF)((VI)value | (pattern & 0x8000u) << 16 | (wild & 0x7F800000u));
+static inline WF NAME(widen_16)(WI pattern, int half_type) {
+    if (!half_type) return (WF)(pattern << 16);
+    WI magnitude = pattern & 0x7FFFu;
+    WF value = (WF)(magnitude << 13) * 0x1p112f;
+    WI wild = (WI)(magnitude >= 0x7C00u); /* infinite or NaN */
+    return (WF)((WI)value | (pattern & 0x8000u) << 16 | (wild & 0x7F800000u));
 }
 
-static inline VI NAME(both_16)(VI first, VI second) { /* in memory: first, second, first, second, ... */
+/* In memory: first, second, first, second, ... */
+static inline WI NAME(both_16)(WI first, WI second) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     return first << 16 | second;
 #else
@@ -308,26 +314,86 @@ static inline VI NAME(both_16)(VI first, VI second) { /* in memory: first, secon
 #endif
 }
 
-static long NAME(table_16)(planes_2 a, planes_2 b, unsigned short *cos, unsigned short *sin, int interleaved,
-                           long count, int half_type, int *again) {
-    const VF least = (VF){0} + 0x1p-22f;
+/* Lists the open ones of the columns from i on, without those before `from`, which an earlier step has listed. */
+static inline long NAME(list)(WI open, long i, long from, int *again, long found) {
+#if LEVEL == 512
+    __mmask16 bits = _mm512_test_epi32_mask((__m512i)open, (__m512i)open);
+    for (; bits; bits &= bits - 1) {
+        int k = __builtin_ctz(bits);
+        if (i + k >= from) again[found++] = (int)(i + k);
+    }
+#else
+    unsigned long long parts[W], all = 0;
+    memcpy(parts, &open, sizeof open);
+    for (int k = 0; k < W; k++) all |= parts[k];
+    if (all)
+        for (int k = 0; k < 2 * W; k++)
+            if (open[k] && i + k >= from) again[found++] = (int)(i + k);
+#endif
+    return found;
+}
+
+static long NAME(table_16)(floats_2 a, floats_2 b, unsigned short *cos, unsigned short *sin, int interleaved, long count,
+                           int half_type, int *again) {
+    const WF reach = (WF){0} + 0x1.4p-22f;
     long found = 0;
-    for (long j = 0; j < count; j += W) {
-        long i = j + W <= count ? j : count - W;
-        VD c = LOAD(a.cos + i), s = LOAD(a.sin + i), d = LOAD(b.cos + i), t = LOAD(b.sin + i);
-        VI open = {0};
-        VI x = NAME(narrow_16)(TO_F(c * d - s * t), least, half_type, &open);
-        VI y = NAME(narrow_16)(TO_F(s * d + c * t), least, half_type, &open);
+    for (long j = 0; j < count; j += 2 * W) {
+        long i = j + 2 * W <= count ? j : count - 2 * W;
+        WF c = LOAD_WF(a.cos + i), s = LOAD_WF(a.sin + i), d = LOAD_WF(b.cos + i), t = LOAD_WF(b.sin + i);
+        WI open = {0};
+        WI x = NAME(narrow_16)(c * d - s * t, reach, half_type, &open);
+        WI y = NAME(narrow_16)(s * d + c * t, reach, half_type, &open);
         if (interleaved)
-            *(NAME(uf) *)(float *)(void *)(sin + 2 * i) = (VF)NAME(both_16)(y, x);
+            *(NAME(uwi) *)(sin + 2 * i) = NAME(both_16)(y, x);
         else {
-            *(NAME(uh) *)(cos + i) = __builtin_convertvector(x, VH);
-            *(NAME(uh) *)(sin + i) = __builtin_convertvector(y, VH);
+            *(NAME(uwh) *)(cos + i) = __builtin_convertvector(x, NAME(wh));
+            *(NAME(uwh) *)(sin + i) = __builtin_convertvector(y, NAME(wh));
         }
-        if (NAME(any_i)(open)) again[found++] = (int)i;
+        found = NAME(list)(open, i, j, again, found);
     }
     return found;
 }
+
+static long NAME(rotate_16)(const unsigned short *first, const unsigned short *second, unsigned short *to_first,
+                            unsigned short *to_second, floats_2 table, int interleaved, long count, int half_type,
+                            int *again) {
+    const WI absolute = (WI){0} + 0x7FFFFFFFu;
+    long found = 0;
+    for (long j = 0; j < count; j += 2 * W) {
+        long i = j + 2 * W <= count ? j : count - 2 * W;
+        WI p, q, open = {0};
+        if (interleaved) {
+            WI both = *(const NAME(uwi) *)(first + 2 * i);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+            p = both >> 16, q = both & 0xFFFFu;
+#else
+            p = both & 0xFFFFu, q = both >> 16;
+#endif
+        } else {
+            p = __builtin_convertvector(*(const NAME(uwh) *)(first + i), WI);
+            q = __builtin_convertvector(*(const NAME(uwh) *)(second + i), WI);
+        }
+        WF x = NAME(widen_16)(p, half_type), y = NAME(widen_16)(q, half_type);
+        WF c = LOAD_WF(table.cos + i), s = LOAD_WF(table.sin + i);
+        WF size = (WF)((WI)x & absolute) + (WF)((WI)y & absolute), reach = size * 0x1p-22f;
+        /* zero, so small that the radius is no longer relative, infinite or NaN */
+        open |= (WI)(((WI)size & absolute) - 0x0D800000u >= 0x7F800000u - 0x0D800000u);
+        p = NAME(narrow_16)(x * c - y * s, reach, half_type, &open);
+        q = NAME(narrow_16)(y * c + x * s, reach, half_type, &open);
+        if (interleaved)
+            *(NAME(uwi) *)(to_first + 2 * i) = NAME(both_16)(p, q);
+        else {
+            *(NAME(uwh) *)(to_first + i) = __builtin_convertvector(p, NAME(wh));
+            *(NAME(uwh) *)(to_second + i) = __builtin_convertvector(q, NAME(wh));
+        }
+        found = NAME(list)(open, i, j, again, found);
+    }
+    return found;
+}
+
+#undef WF
+#undef WI
+#undef LOAD_WF
 
 /* ---- rotation of pairs of channels ---- */
 
@@ -412,43 +478,6 @@ static int NAME(rotate_f64)(const double *first, const double *second, double *t
     return NAME(any_q)(open);
 }
 
-static long NAME(rotate_16)(const unsigned short *first, const unsigned short *second, unsigned short *to_first,
-                            unsigned short *to_second, planes_2 table, int interleaved, long count,
-                            int half_type, int *again) {
-    const VI absolute = (VI){0} + 0x7FFFFFFFu;
-    long found = 0;
-    for (long j = 0; j < count; j += W) {
-        long i = j + W <= count ? j : count - W;
-        VI p, q, open = {0};
-        if (interleaved) {
-            VI both = (VI)LOAD_F((const float *)(const void *)(first + 2 * i));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-            p = both >> 16, q = both & 0xFFFFu;
-#else
-            p = both & 0xFFFFu, q = both >> 16;
-#endif
-        } else {
-            p = __builtin_convertvector(LOAD_H(first + i), VI);
-            q = __builtin_convertvector(LOAD_H(second + i), VI);
-        }
-        VF u = NAME(widen_16)(p, half_type), v = NAME(widen_16)(q, half_type);
-        VD x = TO_D(u), y = TO_D(v), c = LOAD(table.cos + i), s = LOAD(table.sin + i);
-        VF size = (VF)((VI)u & absolute) + (VF)((VI)v & absolute);
-        /* zero, so small that the radius is no longer relative, infinite or NaN */
-        open |= (VI)(((VI)size & absolute) - 0x0D800000u >= 0x7F800000u - 0x0D800000u);
-        p = NAME(narrow_16)(TO_F(x * c - y * s), size * 0x1p-22f, half_type, &open);
-        q = NAME(narrow_16)(TO_F(y * c + x * s), size * 0x1p-22f, half_type, &open);
-        if (interleaved)
-            *(NAME(uf) *)(float *)(void *)(to_first + 2 * i) = (VF)NAME(both_16)(p, q);
-        else {
-            *(NAME(uh) *)(to_first + i) = __builtin_convertvector(p, VH);
-            *(NAME(uh) *)(to_second + i) = __builtin_convertvector(q, VH);
-        }
-        if (NAME(any_i)(open)) again[found++] = (int)i;
-    }
-    return found;
-}
-
 /* ---- copies past the cache, for outputs that repeat what is in the cache ---- */
 
 static void NAME(copy)(char *to, const char *from, long bytes) {
@@ -478,11 +507,9 @@ static void NAME(copy)(char *to, const char *from, long bytes) {
 #undef VF
 #undef VQ
 #undef VI
-#undef VH
 #undef LOAD
 #undef LOAD_F
 #undef LOAD_Q
-#undef LOAD_H
 #undef TO_F
 #undef TO_D
 #undef EVENS

@@ -2,7 +2,7 @@
 
    A row is one position: `count` columns from tables (cos, sin or their pairs) and, for rotations, that many pairs of
    channels. Rows come with unit stride, or interleaved. A row kernel stores every column; what it returns tells where
-   the rounding was not certain: anywhere in the row (f32, f64), or in the W columns from each listed one (16 bits). */
+   the rounding was not certain: anywhere in the row (f32, f64), or in the columns it lists (16 bits). */
 #ifndef REFPOS_ROWS_H
 #define REFPOS_ROWS_H
 
@@ -19,8 +19,9 @@
 #define REFPOS_LANES 0
 #endif
 
-/* Rows of a table: cosines and sines in plain double, or as pairs high + low. */
+/* Rows of a table: cosines and sines in plain double, in float, or as pairs high + low. */
 typedef struct { const double *cos, *sin; } planes_2;
+typedef struct { const float *cos, *sin; } floats_2;
 typedef struct { const double *cos1, *cos0, *sin1, *sin0; } planes_4;
 
 typedef struct {
@@ -30,14 +31,14 @@ typedef struct {
                      int stream);
     int (*table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int interleaved, long count, double radius,
                      int stream);
-    long (*table_16)(planes_2 a, planes_2 b, unsigned short *cos, unsigned short *sin, int interleaved, long count,
+    long (*table_16)(floats_2 a, floats_2 b, unsigned short *cos, unsigned short *sin, int interleaved, long count,
                      int half_type, int *again);
     int (*rotate_f32)(const float *first, const float *second, float *to_first, float *to_second, planes_2 table,
                       int interleaved, long count, double radius, int stream);
     int (*rotate_f64)(const double *first, const double *second, double *to_first, double *to_second, planes_4 table,
                       int interleaved, long count, double radius, int stream);
     long (*rotate_16)(const unsigned short *first, const unsigned short *second, unsigned short *to_first,
-                      unsigned short *to_second, planes_2 table, int interleaved, long count, int half_type,
+                      unsigned short *to_second, floats_2 table, int interleaved, long count, int half_type,
                       int *again);
     void (*direct)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos,
                    double *sin,

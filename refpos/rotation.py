@@ -44,17 +44,21 @@ def rotate(views, groups, frequencies, fmt, backwards, threads):
 def _rotate_group(views, multipliers, exponent, frequencies, fmt, backwards, threads):
     rows, half = len(views[0]), views[0].shape[-1]
     stream = views[0].nbytes * 2 >= tables.STREAM
+    rotated, radius = kernels.active.rotate, PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS
     # pairs do not add up to pairs: float64 takes its seeds directly
     near, arguments = tables.plan(multipliers, exponent, frequencies, fmt, most=1 if fmt.width == 64 else tables.STEPS)
 
     def work(start, stop):
         for part in _repeats(*(view[start:stop] for view in views)):
-            undecided = np.empty(part[0].size, np.int64)
-            radius = PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS
-            found = kernels.active.rotate(*arguments(start, stop), *part, fmt, radius, backwards, stream, undecided)
-            for flat in undecided[:found].tolist():
-                at = np.unravel_index(flat, part[0].shape)
-                _settle(part, at, frequencies, (int(multipliers[start + at[0]]), exponent), fmt, backwards)
+            first = start
+            undecided = np.empty(max(tables.OPEN, kernels.active.TILE * part[0][0].size), np.int64)
+            while first < stop:
+                rest = [view[first - start :] for view in part]
+                found, done = rotated(*arguments(first, stop), *rest, fmt, radius, backwards, stream, undecided)
+                for flat in undecided[:found].tolist():
+                    at = np.unravel_index(flat, rest[0].shape)
+                    _settle(rest, at, frequencies, (int(multipliers[first + at[0]]), exponent), fmt, backwards)
+                first += done
 
     others = views[0].size // (rows * half)
     for_blocks(work, rows, near * max(1, kernels.active.BLOCK // (near * others * half)), threads)

@@ -14,6 +14,7 @@ from .positions import whole
 from .threads import for_blocks
 
 STEPS = 64  # rows reached from one anchor
+OPEN = 1 << 14  # open entries that a kernel may report before they are settled
 STREAM = 8 << 20  # bytes of output from which on stores go past the cache
 KNOTS = 2048
 
@@ -89,12 +90,14 @@ def _fill_group(cos, sin, multipliers, exponent, frequencies, fmt, threads, radi
     stream = cos.nbytes + sin.nbytes >= STREAM
 
     def work(start, stop):
-        block = cos[start:stop], sin[start:stop]
-        undecided = np.empty((stop - start) * half, np.int64)
-        found = kernels.active.table(*arguments(start, stop), *block, fmt, radius, stream, undecided)
-        for flat in undecided[:found].tolist():
-            row, i = divmod(flat, half)
-            settle(*block, row, i, frequencies, (int(multipliers[start + row]), exponent), fmt)
+        undecided = np.empty(max(OPEN, half), np.int64)
+        while start < stop:
+            block = cos[start:stop], sin[start:stop]
+            found, done = kernels.active.table(*arguments(start, stop), *block, fmt, radius, stream, undecided)
+            for flat in undecided[:found].tolist():
+                row, i = divmod(flat, half)
+                settle(*block, row, i, frequencies, (int(multipliers[start + row]), exponent), fmt)
+            start += done
 
     for_blocks(work, len(sin), near * max(1, kernels.active.BLOCK // (near * half)), threads)
 

@@ -3,7 +3,7 @@
 import argparse
 
 from .. import __version__
-from . import corpus, listing, show, tensors
+from . import bench, corpus, listing, show, tensors
 
 TIERS = ("core", "extended", "full")
 ENDS = "exit status: 0 all is well; 1 numbers differ; 2 something is missing or cannot be used"
@@ -19,7 +19,7 @@ def parser():
     )
     top.add_argument("--version", action="version", version=f"refpos {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_list, _show, _generate, _verify, _compare):
+    for add in (_list, _show, _generate, _verify, _compare, _bench):
         command = add(commands)
         command.add_argument("--json", action="store_true", help="print the result as JSON")
         command.epilog = ENDS
@@ -81,4 +81,15 @@ def _compare(commands):
     command.add_argument("actual", metavar="A", help="what was computed: npz, npy or safetensors")
     command.add_argument("expected", metavar="B", help="what it should be")
     command.add_argument("--dtype", metavar="NAME", help="format to compare in: float64, float32, float16 or bfloat16")
+    return command
+
+
+def _bench(commands):
+    command = _command(commands, "bench", bench.bench, "measure how fast refpos is here, and the limit beside it")
+    command.add_argument(
+        "--size", choices=("small", "full"), default="small", help="small: seconds; full: minutes, 5 GB (default: small)"
+    )
+    command.add_argument("--work", metavar="NAME", action="append", help="only this encoding (repeatable)")
+    command.add_argument("--runs", metavar="N", type=int, help="timings of each line (default: 5 small, 9 full)")
+    command.add_argument("--plot", metavar="FILE", help="draw the table into a picture too (needs matplotlib)")
     return command

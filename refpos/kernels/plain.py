@@ -43,7 +43,8 @@ def turns(multipliers, phases):
     return columns[3] << SHIFT32 | columns[2], columns[1]
 
 
-BLOCK = 1 << 15  # entries worked on at a time: temporaries stay in the cache
+BLOCK = 1 << 15  # entries that a caller hands over at a time: temporaries stay in the cache
+TILE = 1  # rows of a rotation that are done together, and for which `undecided` must have room
 
 
 def seeds(multipliers, phases, knots, out):
@@ -102,7 +103,7 @@ def _anchors(multipliers, phases, knots, steps):
 
 
 def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, stream, undecided):
-    """Fill cos (n, <= half) and sin (n, half) by angle addition; returns how many entries of `undecided` were written.
+    """Fill cos (n, <= half) and sin (n, half) by angle addition; returns (entries of `undecided`, rows filled).
 
     multipliers are those of every nb-th row, steps (planes, nb, half) the seeds of the rows from one to the next; row =
     nb * anchor + step. They are pairs (4 planes) for float64, doubles (2 planes) for the narrower formats. A value is
@@ -115,9 +116,16 @@ def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, stream, unde
     open_cos = _store(*add(*factors, False), cos, rows, fmt, radius)
     open_sin = _store(*add(*factors, True), sin, rows, fmt, radius)
     open_sin[:, : cos.shape[1]] |= open_cos
-    found = np.flatnonzero(open_sin)
+    return _report(np.flatnonzero(open_sin), undecided, rows, sin.shape[1])
+
+
+def _report(found, undecided, rows, entries):
+    """Write as many of the flat indices as there is room for, of whole rows of so many entries: (indices, rows)."""
+    if len(found) > len(undecided):
+        rows = int(found[len(undecided)]) // entries
+        found = found[: np.searchsorted(found, rows * entries)]
     undecided[: len(found)] = found
-    return len(found)
+    return len(found), rows
 
 
 def _add_pairs(a, b, sine):
@@ -168,11 +176,10 @@ def rotate(
             rounded.append(rounding.narrow(leading + rest, fmt))
             certain &= (_patterns(lower) == _patterns(upper)) | (size == 0)
         certain &= np.isfinite(size)
-    np.copyto(out_first, rounded[0], where=certain)
-    np.copyto(out_second, rounded[1], where=certain)
-    found = np.flatnonzero(~certain)
-    undecided[: len(found)] = found
-    return len(found)
+    count, rows = _report(np.flatnonzero(~certain), undecided, len(first), first[0].size)
+    for out, values in zip((out_first, out_second), rounded):
+        np.copyto(out[:rows], values[:rows], where=certain[:rows])
+    return count, rows
 
 
 def _sums(multipliers, phases, knots, steps, rows):

@@ -124,6 +124,13 @@ def cancelling(name, base, dim, i, position):
     return fits[-1] if fits else None
 
 
+def cancelling_at(a, b, base, dim, i, limit):
+    """The position to a limit at which a cos - b sin is closest to 0: the angle next to atan(a/b)."""
+    turn = exact(lambda: (arb(a) / b).atan() / (2 * arb.pi())) % 1
+    alpha = exact(lambda: theta(base, dim, i) / (2 * arb.pi())) % 1
+    return next((position for position, _ in positions_near(alpha, [turn], limit)), None)
+
+
 def product_near_midpoint(factor, name, limit):
     """The whole number d <= limit for which d * factor lies closest to a midpoint of the format, and the distance."""
     best = (Fraction(1, 2), 1)
@@ -158,6 +165,11 @@ def hunt(seed=1, count=400, keep=2):
                 pair = cancelling(name, base, dim, i, position)
                 if pair:
                     found["cancelling"].append([base, dim, i, position, name, *pair])
+                for limit in (2**31, 2**53):
+                    a, b = (rng.randrange(1, 1 << SHAPES[name][0]) for _ in range(2))
+                    there = cancelling_at(a, b, base, dim, i, limit)
+                    if there:
+                        found["cancelling"].append([base, dim, i, there, name, a, b])
                 cosine = value(base, dim, i, position, "cos")
                 distance, factor = product_near_midpoint(cosine, name, (1 << SHAPES[name][0]) - 1)
                 if distance < Fraction(1, 2):

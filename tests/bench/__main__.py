@@ -1,0 +1,33 @@
+"""`python -m tests.bench`: refpos and its peers in one table."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from refpos import bench
+
+from . import report, run
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "performance.md"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="refpos and its peers in one table.")
+    parser.add_argument("--quick", action="store_true", help="small shapes and three rounds")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/performance.md")
+    parser.add_argument("--work", metavar="NAME", action="append", help="only this encoding (repeatable)")
+    parser.add_argument("--peer", choices=run.LIBRARIES, action="append", help="only this library (repeatable)")
+    parser.add_argument("--runs", metavar="N", type=int, help="rounds (default: 9, or 3 with --quick)")
+    parser.add_argument("--divide", metavar="N", type=int, help="divide the longest axes (default: 1, or 64)")
+    options = parser.parse_args()
+    divide, runs = options.divide or (64 if options.quick else 1), options.runs or (3 if options.quick else 9)
+    modules, absent = run.load(options.peer or run.LIBRARIES)
+    lines = list(run.lines(modules, divide, runs, options.work))
+    table = "\n".join(report.described(bench.machine(), run.versions(modules), absent, lines, runs))
+    print(table)
+    if options.write:
+        PAGE.write_text(report.into_page(PAGE.read_text(encoding="utf-8"), table), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

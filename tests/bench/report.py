@@ -1,0 +1,67 @@
+"""The tables, as Markdown: a short one of the works, a long one of everybody, and the machine they belong to."""
+
+import datetime
+import re
+
+MARKS = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
+
+
+def described(machine, versions, absent, lines, runs):
+    """Everything that stands between the two marks of the page, line by line."""
+    yield from _machine(machine, versions, absent)
+    yield ""
+    yield from _short(lines)
+    yield ""
+    yield f"Everybody, medians of {runs} (of {-(-runs // 3)} where marked \\*):"
+    yield ""
+    yield from _long(lines, runs)
+
+
+def _machine(machine, versions, absent):
+    day = datetime.date.today().isoformat()
+    facts = ", ".join(f"{name} {value}" for name, value in {**machine, **versions}.items())
+    yield f"Measured on {day}: {facts}."
+    if absent:
+        yield ""
+        yield "Absent: " + "; ".join(f"{name} ({why})" for name, why in absent.items()) + "."
+
+
+def _table(head, rows):
+    yield "| " + " | ".join(head) + " |"
+    yield "|" + " --- |" * len(head)
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+
+
+def _short(lines):
+    rows = []
+    for work in dict.fromkeys(line.work for line in lines):
+        here = {line.name: line for line in lines if line.work == work}
+        ours, limit = here["refpos"], next(name for name in here if name.startswith("limit"))
+        peers = sorted((line for line in here.values() if line.errors), key=lambda line: line.ms)
+        nearest = [f"{line.name}, {line.times_refpos:.2f}" for line in peers[:2]] + ["none", "none"]
+        rows.append((work, f"{ours.ms:.3f}", limit.split(": ")[1], f"{ours.of_limit:.2f}", *nearest[:2]))
+    return _table(("work", "refpos ms", "limit", "of the limit", "fastest peer, times refpos", "second"), rows)
+
+
+def _long(lines, runs):
+    rows = []
+    for line in lines:
+        mark = " \\*" if line.runs < runs else ""
+        wrong = ("", "", "")
+        if line.errors:
+            wrong = f"{line.errors.absolute:.1e}", f"{line.errors.ulp:.3g}", f"{100 * line.errors.share:.3g} %"
+        elif line.name.startswith("refpos"):
+            wrong = "correctly rounded", "0", "0 %"
+        times = f"{line.ms:.3f}{mark}", f"{line.times_refpos:.2f}", f"{line.of_limit:.3f}"
+        rows.append((line.work, line.name, *times, *wrong))
+    head = "work", "who", "ms", "times refpos", "of the limit", "largest error", "largest ulp", "differ"
+    return _table(head, rows)
+
+
+def into_page(text, table):
+    """The text of a page with the table between its two marks."""
+    new, count = MARKS.subn(lambda found: f"{found[1]}{table}\n{found[2]}", text)
+    if count != 1:
+        raise ValueError(f"the page must have one pair of marks, got {count}")
+    return new

@@ -1,0 +1,52 @@
+"""numexpr: the float64 expressions of the textbook, fused, on every core."""
+
+import numexpr
+import numpy as np
+
+from .with_numpy import cache, frequencies
+
+LIBRARY = "numexpr"
+
+
+def peers(work, job):
+    if work.kind == "sinusoidal" and work.dtype in ("float32", "float64"):
+        yield "numexpr", _sinusoidal(work, **job.given)
+    if work.kind == "rope_table":
+        yield "numexpr", _rope_table(work, **job.given)
+    if work.kind == "rope" and work.dtype == "float32":
+        yield "numexpr, ready cache", _rope(work, **job.given)
+
+
+def _sinusoidal(work, positions, dim):
+    def call():
+        p, theta = positions[:, None], frequencies(dim)
+        table = np.empty((len(positions), dim), work.dtype)
+        numexpr.evaluate("sin(p * theta)", out=table[:, 0::2], casting="same_kind")
+        numexpr.evaluate("cos(p * theta)", out=table[:, 1::2], casting="same_kind")
+        return table
+
+    return call
+
+
+def _rope_table(work, positions, dim):
+    def call():
+        p, theta = positions[:, None], frequencies(dim)
+        table = np.empty(work.shape, work.dtype)
+        numexpr.evaluate("cos(p * theta)", out=table[0], casting="same_kind")
+        numexpr.evaluate("sin(p * theta)", out=table[1], casting="same_kind")
+        return table
+
+    return call
+
+
+def _rope(work, x, positions, dim, pairing):
+    cos, sin = cache(positions, dim, work.dtype)
+    first, second = (slice(dim // 2), slice(dim // 2, None)) if pairing == "half" else (slice(0, None, 2), slice(1, None, 2))
+
+    def call():
+        a, b, y = x[..., first], x[..., second], np.empty_like(x)
+        numexpr.evaluate("a * cos - b * sin", out=y[..., first])
+        numexpr.evaluate("b * cos + a * sin", out=y[..., second])
+        return y
+
+    return call

@@ -1,0 +1,119 @@
+"""NumPy as textbooks and reference implementations write it: float64 throughout, rounded at the end."""
+
+import numpy as np
+
+LIBRARY = "numpy"
+
+
+def frequencies(dim, base=10000.0):
+    return 1.0 / base ** (np.arange(0, dim, 2) / dim)
+
+
+def peers(work, job):
+    make = {
+        "sinusoidal": _sinusoidal,
+        "rope_table": _rope_table,
+        "rope": _rope,
+        "sincos_2d": _sincos_2d,
+        "alibi": _alibi,
+        "t5_bias": _t5_bias,
+    }[work.kind]
+    yield from make(work, **job.given)
+
+
+def _sinusoidal(work, positions, dim):
+    if work.dtype == "bfloat16":
+        return  # NumPy has none
+
+    def call():
+        angles = positions[:, None] * frequencies(dim)
+        table = np.empty((len(positions), dim), work.dtype)
+        table[:, 0::2] = np.sin(angles)
+        table[:, 1::2] = np.cos(angles)
+        return table
+
+    yield "numpy textbook", call
+
+
+def _rope_table(work, positions, dim):
+    def call():
+        angles = positions[:, None] * frequencies(dim)
+        return np.stack([np.cos(angles).astype(work.dtype), np.sin(angles).astype(work.dtype)])
+
+    yield "numpy textbook", call
+
+
+def cache(positions, dim, dtype):
+    """Cosine and sine (tokens, dim/2), the cache that a model holds ready."""
+    angles = positions[:, None] * frequencies(dim)
+    return np.cos(angles).astype(dtype), np.sin(angles).astype(dtype)
+
+
+def _rope(work, x, positions, dim, pairing):
+    if work.dtype == "bfloat16":
+        return
+    cos, sin = cache(positions, dim, work.dtype)
+
+    def half():
+        first, second = x[..., : dim // 2], x[..., dim // 2 :]
+        return np.concatenate([first * cos - second * sin, second * cos + first * sin], axis=-1)
+
+    def interleaved():
+        first, second = x[..., 0::2], x[..., 1::2]
+        return np.stack([first * cos - second * sin, second * cos + first * sin], axis=-1).reshape(x.shape)
+
+    yield "numpy textbook, ready cache", half if pairing == "half" else interleaved
+
+
+def _one_axis(positions, dim):
+    angles = positions.reshape(-1)[:, None] * frequencies(dim)
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+
+
+def _sincos_2d(work):
+    height, width, dim = work.shape
+
+    def whole():
+        # every cell by itself, as the reference code of masked autoencoders does
+        rows, columns = np.meshgrid(np.arange(height), np.arange(width), indexing="ij")
+        table = np.concatenate([_one_axis(rows, dim // 2), _one_axis(columns, dim // 2)], axis=1)
+        return table.astype(work.dtype).reshape(work.shape)
+
+    def separable():
+        table = np.empty(work.shape, work.dtype)
+        table[..., : dim // 2] = _one_axis(np.arange(height), dim // 2)[:, None]
+        table[..., dim // 2 :] = _one_axis(np.arange(width), dim // 2)[None, :]
+        return table
+
+    yield "numpy, every cell", whole
+    yield "numpy, separable", separable
+
+
+def slopes(heads):
+    return (2.0 ** (-8 * np.arange(1, heads + 1) / heads)).astype(np.float32)
+
+
+def _alibi(work):
+    heads, queries, keys = work.shape
+
+    def call():
+        distance = np.abs(np.arange(keys) - np.arange(keys - queries, keys)[:, None]).astype(np.float32)
+        return -slopes(heads)[:, None, None] * distance
+
+    yield "numpy textbook", call
+
+
+def buckets(relative, count=32, most=128):
+    """The bidirectional bucket of each key position minus query position, by float logarithms."""
+    half, exact = count // 2, count // 4
+    size = np.abs(relative)
+    far = exact + (np.log(np.maximum(size, 1) / exact) / np.log(most / exact) * (half - exact)).astype(np.int64)
+    return (relative > 0) * half + np.where(size < exact, size, np.minimum(far, half - 1))
+
+
+def _t5_bias(work, weight):
+    def call():
+        relative = np.arange(work.shape[2]) - np.arange(work.shape[1])[:, None]
+        return weight[buckets(relative)].transpose(2, 0, 1)
+
+    yield "numpy textbook", call
