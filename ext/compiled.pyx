@@ -1,13 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""The kernels as scalar loops; the twin of the NumPy kernels, equal to them bit for bit.
+"""The kernels as loops; the twin of the NumPy kernels, equal to them bit for bit.
 
 1. Checked arrays in, filled arrays out: no options, messages or policy, and the GIL is released throughout.
-2. A pair (high,
-           low) of doubles stands for high + low; highs in tables are multiples of 2**-26, so products of two highs are
-   exact without a fused multiply-add, and every sum that is called exact below fits in 53 bits.
+2. A pair (high, low) of doubles stands for high + low; highs in tables are multiples of 2**-26, so products of two
+   highs are exact without a fused multiply-add, and every sum that is called exact below fits in 53 bits.
 3. A value is accepted when value - radius and value + radius round to the same bits; flat indices of the others are
    reported.
-4. Rows are first computed and stored as a whole and searched for open entries only when their count is not zero.
+4. Vector code (rows.h) stores rows as a whole; only where it reports open entries does the scalar code here look again.
 5. Only IEEE + - * and integers: nothing here may be contracted, reordered or replaced by a library call.
 """
 
@@ -267,8 +266,7 @@ cdef void seed_row(i64 multiplier, const u64[:, ::1] phases, const double[:, ::1
 
 
 def seeds(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] out):
-    """Cosine and sine at multipliers (n,) times phases (5, half): out (4, n, half) as pairs, (2, n,
-                                                                                               half) in plain double."""
+    """Cosine and sine at multipliers (n,) times phases (5, half): out (4, n, half) pairs, (2, n, half) doubles."""
     cdef Py_ssize_t row
     with nogil:
         for row in range(multipliers.shape[0]):
@@ -298,8 +296,7 @@ cdef inline bint add_entry(const double[:, :, ::1] a, const double[:, :, ::1] b,
 
 cdef Py_ssize_t add_columns(const double[:, :, ::1] a, const double[:, :, ::1] b, Py_ssize_t row, Py_ssize_t start,
                             Py_ssize_t stop, number[:, :] cos, number[:, :] sin, double radius, int precision,
-                            int lowest,
-                            i64 *undecided, Py_ssize_t found) noexcept nogil:
+                            int lowest, i64 *undecided, Py_ssize_t found) noexcept nogil:
     """Columns start .. stop of one row, one by one; the new count of undecided entries."""
     cdef Py_ssize_t i, m = row % b.shape[1]
     cdef bint certain
@@ -350,8 +347,7 @@ cdef Py_ssize_t add_rows(const i64[::1] multipliers, const u64[:, ::1] phases, c
                                             found)
         elif number is float:
             if active.table_f32(doubles_at(a, 0), doubles_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines,
-                                radius,
-                                stream):
+                                radius, stream):
                 found = add_columns[number](a, b, row, 0, cosines, cos, sin, radius, precision, lowest, undecided,
                                             found)
         else:
@@ -605,8 +601,7 @@ cdef Py_ssize_t rotate_rows(const i64[::1] multipliers, const u64[:, ::1] phases
 def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
            const double[:, :, ::1] steps, first,
            second, to_first, to_second, fmt, double radius, bint backwards, bint stream, i64[::1] undecided):
-    """Rotate first and second (n, repeats,
-                                half) into the others; (indices in `undecided`, rows done)."""
+    """Rotate first and second (n, repeats, half) into the others: (indices in `undecided`, rows done)."""
     cdef int precision = fmt.precision, lowest = fmt.lowest
     cdef double sign = -1.0 if backwards else 1.0
     cdef Py_ssize_t found, done

@@ -274,8 +274,8 @@ static int NAME(table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int
     return NAME(any_q)(open);
 }
 
-/* ---- 16-bit results, 2 W at a time in float: the test needs a wide radius, and what it leaves open goes to scalar code
-   with doubles. Entries that are subnormal in float16 do so too. ---- */
+/* ---- 16-bit results, 2 W at a time in float: the test needs a wide radius, and what it leaves open goes to scalar
+   code with doubles. Entries that are subnormal in float16 do so too. ---- */
 
 typedef float NAME(wf) __attribute__((vector_size(8 * W)));
 typedef float NAME(uwf) __attribute__((vector_size(8 * W), aligned(4), may_alias));
@@ -333,8 +333,8 @@ static inline long NAME(list)(WI open, long i, long from, int *again, long found
     return found;
 }
 
-static long NAME(table_16)(floats_2 a, floats_2 b, unsigned short *cos, unsigned short *sin, int interleaved, long count,
-                           int half_type, int *again) {
+static long NAME(table_16)(floats_2 a, floats_2 b, unsigned short *cos, unsigned short *sin, int interleaved,
+                           long count, int half_type, int *again) {
     const WF reach = (WF){0} + 0x1.4p-22f;
     long found = 0;
     for (long j = 0; j < count; j += 2 * W) {
