@@ -4,6 +4,7 @@ Work and limit take turns within one run and write the same memory, so whatever 
 is written is never zero: memory takes zeros faster than numbers.
 """
 
+import contextlib
 import math
 import os
 import platform
@@ -18,11 +19,11 @@ from .threads import for_blocks
 
 RUNS = {"small": 5, "full": 9}
 DIVIDE = {"small": 16, "full": 1}
-ENOUGH = 1e-3  # seconds that one timing lasts at least: shorter calls are repeated within it
+ENOUGH = 3e-3  # seconds that one timing lasts at least: shorter calls are repeated within it
 PAUSE = 2e-3  # seconds between two timings, in which threads that wait for more work give up
 
 RUN = 1 << 14  # bytes that a fill takes from the cache, again and again
-BLOCKS = 1 << 22, 1 << 25  # least and most bytes that one thread fills or copies at a time: few, so handing out is free
+BLOCKS = 1 << 22, 1 << 25  # least and most bytes that one thread fills or copies at a time
 FAR = 122880  # where the positions of a rotation begin, at full size
 ROWS = 131072
 
@@ -44,7 +45,7 @@ class Work(NamedTuple):
 
 
 class Job(NamedTuple):
-    """What one line needs, ready to run: call(threads) writes `out`, call(threads, None) a fresh array; from `given`."""
+    """One line ready to run: call(threads) writes `out`, call(threads, None) a fresh array; `given` is the input."""
 
     call: Callable
     out: np.ndarray
@@ -164,8 +165,8 @@ def _sincos_2d(work, out):
 def _alibi(work, out):
     from . import alibi
 
-    def call(threads, out=out):
-        alibi(*work.shape, mode="symmetric", dtype=work.dtype, out=out, threads=threads)
+    def call(threads, out=out, view=False):
+        alibi(*work.shape, mode="symmetric", dtype=work.dtype, out=out, view=view, threads=threads)
 
     return call, {}
 
@@ -175,8 +176,8 @@ def _t5_bias(work, out):
 
     weight = np.random.default_rng(3).standard_normal((32, work.shape[0]), np.float32)
 
-    def call(threads, out=out):
-        t5_bias(weight, *work.shape[1:], bidirectional=True, out=out, threads=threads)
+    def call(threads, out=out, view=False):
+        t5_bias(weight, *work.shape[1:], bidirectional=True, out=out, view=view, threads=threads)
 
     return call, {"weight": weight}
 
@@ -196,27 +197,34 @@ def limit(out, source=None):
     else:
         taken = source.reshape(-1).view(np.uint8).reshape(target.shape)
     stream = out.nbytes >= tables.STREAM
-    compiled = kernels.active if kernels.name == "compiled" else None
 
     def write(start, stop):
-        if compiled:
-            compiled.spread(taken[start:stop], target[start:stop], stream)
+        if kernels.name == "compiled":
+            kernels.active.spread(taken[start:stop], target[start:stop], stream)
         else:
             np.copyto(target[start:stop], taken[start:stop])
 
     def call(threads):
-        # the limit is that of the machine, whatever instruction set the kernels are held to
-        held = compiled and compiled.cpu()
-        try:
-            if held:
-                compiled.use_cpu(compiled.cpus()[-1])
-            least, most = BLOCKS
+        least, most = BLOCKS
+        with held_to(-1):  # the limit is that of the machine, whatever instruction set the kernels are held to
             for_blocks(write, count, max(1, max(least, min(most, out.nbytes // threads)) // run), threads)
-        finally:
-            if held:
-                compiled.use_cpu(held)
 
     return call
+
+
+@contextlib.contextmanager
+def held_to(which):
+    """Compiled kernels run with that one of the instruction sets they know (-1: the widest)."""
+    if kernels.name != "compiled":
+        yield
+        return
+    compiled = kernels.active
+    before = compiled.cpu()
+    compiled.use_cpu(compiled.cpus()[which])
+    try:
+        yield
+    finally:
+        compiled.use_cpu(before)
 
 
 # -- measuring --------------------------------------------------------------------------------------------------------
@@ -225,20 +233,24 @@ def limit(out, source=None):
 def interleave(calls, runs, rests=lambda name, first: 1):
     """Seconds of each of the named calls, taken in turns: {name: [seconds, ...]}.
 
-    Each is called once before, which is not counted. rests(name, seconds of that call) says in which rounds it takes
-    part: in every one, or in every third.
+    Each is called twice before, which is not counted. rests(name, seconds of that call) says in which rounds it takes
+    part: in every one, or in every third. Every round begins with another name.
     """
     times, repeats, every = {name: [] for name in calls}, {}, {}
     for name, call in calls.items():
         call()
         first = _seconds(call, 1)
-        repeats[name] = max(1, math.ceil(ENOUGH / max(first, 1e-9))) if first < ENOUGH else 1
+        repeats[name] = max(1, math.ceil(ENOUGH / max(first, 1e-9)))
         every[name] = rests(name, first)
+    names = list(calls)
     for turn in range(runs):
-        for name, call in calls.items():
+        begin = turn % len(names)
+        for name in names[begin:] + names[:begin]:
             if turn % every[name] == 0:
                 time.sleep(PAUSE)
-                times[name].append(_seconds(call, repeats[name]))
+                if repeats[name] > 1:
+                    calls[name]()  # short calls are timed with what they need in the cache
+                times[name].append(_seconds(calls[name], repeats[name]))
     return times
 
 
@@ -272,8 +284,9 @@ def _row(work, threads, size, seconds, least):
 
 
 def machine():
-    """What the numbers belong to: processor, cores, versions, kernels."""
+    """What the numbers belong to: processor, cores, versions, kernels, and how busy the machine is."""
     config = kernels.config()
+    busy = {"load": f"{os.getloadavg()[0]:.1f}"} if hasattr(os, "getloadavg") else {}
     return {
         "processor": _processor(),
         "cores": checks.thread_count(None),
@@ -281,6 +294,7 @@ def machine():
         "python": config["python"],
         "numpy": config["numpy"],
         "kernels": f"{config['kernels']}, {config['cpu']}" if kernels.name == "compiled" else "numpy",
+        **busy,
     }
 
 

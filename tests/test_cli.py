@@ -21,7 +21,7 @@ from refpos.golden.run import outputs_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = os.path.dirname(os.path.dirname(refpos.__file__))
-COMMANDS = ("list", "show", "generate", "verify", "compare")
+COMMANDS = ("list", "show", "generate", "verify", "compare", "bench")
 
 
 def refpos_command(*arguments, folder=None, module=True, **variables):
@@ -569,6 +569,7 @@ def test_json_is_the_only_output(command, corpus, tensors):
         "generate": [tensors / "gold", "--suite", "alibi"],
         "verify": [corpus],
         "compare": ["right.npz", "right.npz"],
+        "bench": ["--work", "rope_table", "--runs", "1"],
     }
     done = refpos_command(command, *arguments.get(command, []), "--json", folder=tensors)
     assert done.returncode == 0, done.stderr

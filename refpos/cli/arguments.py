@@ -86,9 +86,8 @@ def _compare(commands):
 
 def _bench(commands):
     command = _command(commands, "bench", bench.bench, "measure how fast refpos is here, and the limit beside it")
-    command.add_argument(
-        "--size", choices=("small", "full"), default="small", help="small: seconds; full: minutes, 5 GB (default: small)"
-    )
+    sizes = "small takes seconds, full minutes and 4 GB (default: small)"
+    command.add_argument("--size", choices=("small", "full"), default="small", help=sizes)
     command.add_argument("--work", metavar="NAME", action="append", help="only this encoding (repeatable)")
     command.add_argument("--runs", metavar="N", type=int, help="timings of each line (default: 5 small, 9 full)")
     command.add_argument("--plot", metavar="FILE", help="draw the table into a picture too (needs matplotlib)")

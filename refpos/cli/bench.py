@@ -17,9 +17,13 @@ def bench(options):
     runs = options.runs if options.runs is not None else measuring.RUNS[options.size]
     if runs < 1:
         raise InputError("E_SIZE", "runs", f"--runs must be at least 1, got {runs}")
+    known = list(dict.fromkeys(work.kind for work in measuring.works()))
+    for name in options.work or ():
+        if name not in known:
+            raise InputError("E_CHOICE", "work", f"--work must be one of {', '.join(known)}, got {name!r}")
+    machine = measuring.machine()  # before: a run makes the machine busy
     with screen.Progress() as progress:
         rows = list(measuring.measure(measuring.DIVIDE[options.size], runs, options.work, progress))
-    machine = measuring.machine()
     if options.json:
         screen.as_json({"machine": machine, "runs": runs, "rows": [row._asdict() for row in rows]})
     else:

@@ -22,8 +22,9 @@ def main():
     options = parser.parse_args()
     divide, runs = options.divide or (64 if options.quick else 1), options.runs or (3 if options.quick else 9)
     modules, absent = run.load(options.peer or run.LIBRARIES)
-    lines = list(run.lines(modules, divide, runs, options.work))
-    table = "\n".join(report.described(bench.machine(), run.versions(modules), absent, lines, runs))
+    machine = bench.machine()  # before: a run makes the machine busy
+    lines = list(run.lines(modules, divide, runs, options.work, absent))
+    table = "\n".join(report.described(machine, run.versions(modules), absent, lines, runs))
     print(table)
     if options.write:
         PAGE.write_text(report.into_page(PAGE.read_text(encoding="utf-8"), table), encoding="utf-8")

@@ -3,10 +3,12 @@
 import importlib
 import statistics
 import sys
+from functools import partial
 from importlib import metadata
 from typing import NamedTuple
 
-from refpos import bench
+from refpos import bench, kernels
+from refpos.kernels import plain
 
 from .errors import errors
 
@@ -42,24 +44,21 @@ def versions(modules):
     return {module.LIBRARY: metadata.version(module.LIBRARY) for module in modules}
 
 
-def lines(modules, divide, runs, only=None):
-    """The lines of the table, work by work."""
+def lines(modules, divide, runs, only=None, failed=None):
+    """The lines of the table, work by work; a peer that raises is named in `failed`, a dict of name to reason."""
     for work in bench.works(divide):
         if not only or work.kind in only:
             print(work.name, file=sys.stderr, flush=True)
-            yield from _work(work, modules, runs)
+            yield from _work(work, modules, runs, failed)
 
 
-def _work(work, modules, runs):
+def _work(work, modules, runs, failed):
     job = bench.prepare(work)
     bound = bench.limit(job.out, job.given.get("x") if work.limit == "copy" else None)
     all_threads = bench.checks.thread_count(None)
-    own = {f"limit: {work.limit}": lambda: bound(all_threads), "refpos": lambda: job.call(None)}
-    if all_threads > 1:
-        own["refpos, 1 thread"] = lambda: job.call(1)
-    if work.dtype != "bfloat16":  # a fresh array of that dtype needs another package
-        own["refpos, fresh output"] = lambda: job.call(None, None)
+    own = {f"limit: {work.limit}": lambda: bound(all_threads), **dict(_ours(work, job, all_threads))}
     others = {name: call for module in modules for name, call in module.peers(work, job)}
+    others = {name: call for name, call in others.items() if _works(call, f"{name}, {work.name}", failed)}
 
     taken = bench.interleave(own | others, runs, lambda name, first: 3 if first > LONG else 1)
     times = {name: statistics.median(seconds) for name, seconds in taken.items()}
@@ -68,3 +67,43 @@ def _work(work, modules, runs):
     for name, seconds in times.items():
         wrong = errors(others[name](), job.out, work.dtype) if name in others else None
         yield Line(work.name, name, seconds * 1e3, len(taken[name]), least / seconds, seconds / ours, wrong)
+
+
+def _ours(work, job, threads):
+    """refpos, and the same line with fewer threads, without an output, with other kernels."""
+    yield "refpos", lambda: job.call(None)
+    if threads > 1:
+        yield "refpos, 1 thread", lambda: job.call(1)
+    if work.dtype != "bfloat16":  # a fresh array of that dtype needs another package
+        yield "refpos, fresh output", lambda: job.call(None, None)
+    if work.kind in ("alibi", "t5_bias"):
+        yield "refpos, view", lambda: job.call(None, None, view=True)
+    if kernels.name == "compiled":
+        for which, name in enumerate(kernels.active.cpus()[:-1]):
+            yield f"refpos, {name}", partial(_held, job.call, which)
+        if work.dtype in ("float32", "float64"):
+            yield "refpos, NumPy kernels", partial(_with_numpy, job.call)
+
+
+def _held(call, which):
+    with bench.held_to(which):
+        call(None)
+
+
+def _with_numpy(call):
+    compiled, kernels.active = kernels.active, plain
+    try:
+        call(None)
+    finally:
+        kernels.active = compiled
+
+
+def _works(call, name, failed):
+    try:
+        call()
+    except Exception as error:  # of whatever kind a library raises: the table names it
+        if failed is None:
+            raise
+        failed[name] = " ".join(f"{type(error).__name__}: {error}".split())[:120]
+        return False
+    return True

@@ -41,12 +41,15 @@ def _rope_table(work, positions, dim):
 
 def _rope(work, x, positions, dim, pairing):
     cos, sin = cache(positions, dim, work.dtype)
-    first, second = (slice(dim // 2), slice(dim // 2, None)) if pairing == "half" else (slice(0, None, 2), slice(1, None, 2))
+    if pairing == "half":
+        first, second = slice(dim // 2), slice(dim // 2, None)
+    else:
+        first, second = slice(0, None, 2), slice(1, None, 2)
 
     def call():
-        a, b, y = x[..., first], x[..., second], np.empty_like(x)
-        numexpr.evaluate("a * cos - b * sin", out=y[..., first])
-        numexpr.evaluate("b * cos + a * sin", out=y[..., second])
+        parts, y = {"a": x[..., first], "b": x[..., second], "c": cos, "s": sin}, np.empty_like(x)
+        numexpr.evaluate("a * c - b * s", parts, out=y[..., first])
+        numexpr.evaluate("b * c + a * s", parts, out=y[..., second])
         return y
 
     return call

@@ -1,0 +1,277 @@
+"""`refpos bench` and the table of peers: every line is measured, has its limit, and computes what refpos does.
+
+How long anything takes is asserted nowhere.
+"""
+
+import importlib
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import refpos
+from refpos import bench, checks, cli, kernels
+
+FOLDER = Path(__file__).resolve().parent
+PAGE = FOLDER.parent / "docs" / "performance.md"
+TINY = 1 << 14  # what divides the axes
+WORKS = list(bench.works(TINY))
+KINDS = {"sinusoidal", "rope_table", "rope", "sincos_2d", "alibi", "t5_bias"}
+
+peers = importlib.import_module("bench") if str(FOLDER) in sys.path else importlib.import_module("tests.bench")
+run = importlib.import_module(f"{peers.__name__}.run")
+report = importlib.import_module(f"{peers.__name__}.report")
+errors = importlib.import_module(f"{peers.__name__}.errors").errors
+
+
+def name_of(work):
+    return work.name
+
+
+# -- the lines --------------------------------------------------------------------------------------------------------
+
+
+def test_the_lines_are_those_of_the_full_size():
+    full = list(bench.works())
+    assert len(full) == len(WORKS) == len({work.name for work in full})
+    assert {work.kind for work in full} == KINDS
+    assert {work.dtype for work in full if work.kind == "sinusoidal"} == {"float64", "float32", "float16", "bfloat16"}
+    shapes = {work.kind: work.shape for work in full if not work.how}
+    assert shapes["sinusoidal"] == (131072, 1024) and shapes["alibi"] == (32, 4096, 4096)
+
+
+@pytest.mark.parametrize("work", WORKS, ids=name_of)
+def test_a_line_writes_all_of_its_output(work):
+    job = bench.prepare(work)
+    assert job.out.shape == work.shape
+    job.out.reshape(-1).view(np.uint8)[:] = 85
+    job.call(1)
+    first = job.out.copy()
+    job.out.reshape(-1).view(np.uint8)[:] = 170
+    job.call(2)
+    assert first.tobytes() == job.out.tobytes()
+
+
+@pytest.mark.parametrize("work", WORKS, ids=name_of)
+def test_the_limit_writes_every_byte_and_no_zeros(work):
+    job = bench.prepare(work)
+    given = job.given.get("x") if work.limit == "copy" else None
+    flat = job.out.reshape(-1).view(np.uint8)
+    flat[:] = 0
+    bench.limit(job.out, given)(2)
+    if given is None:
+        assert flat.all()
+    else:
+        assert flat.tobytes() == given.tobytes() and np.count_nonzero(flat) > flat.size // 2
+
+
+@pytest.mark.parametrize("size", [1, 4096, bench.tables.STREAM, bench.tables.STREAM + 4096 + 8])
+def test_the_limit_of_any_size(size):
+    out = np.zeros(size, np.uint8)
+    bench.limit(out)(2)
+    assert out.all()
+
+
+def test_the_limit_gives_the_kernels_their_instruction_set_back():
+    if kernels.name == "compiled":
+        before = kernels.active.cpu()
+        try:
+            for name in kernels.active.cpus():
+                kernels.active.use_cpu(name)
+                bench.limit(np.zeros(4096, np.uint8))(1)
+                assert kernels.active.cpu() == name
+        finally:
+            kernels.active.use_cpu(before)
+
+
+def test_memory_begins_a_cache_line():
+    for dtype, storage in (("float32", np.float32), ("bfloat16", np.uint16)):
+        array = bench.memory((3, 5), dtype)
+        assert array.dtype == storage and array.shape == (3, 5) and array.ctypes.data % 64 == 0
+
+
+# -- taking turns -----------------------------------------------------------------------------------------------------
+
+
+def test_calls_take_turns():
+    seen = []
+    calls = {name: lambda name=name: seen.append(name) for name in "abc"}
+    times = bench.interleave(calls, 7, lambda name, first: 3 if name == "c" else 1)
+    assert {name: len(taken) for name, taken in times.items()} == {"a": 7, "b": 7, "c": 3}
+    assert all(second > 0 for taken in times.values() for second in taken)
+    order = [name for k, name in enumerate(seen) if k == 0 or seen[k - 1] != name]
+    assert order[:3] == ["a", "b", "c"] and len(order) > 12
+
+
+def test_a_row_for_each_line_and_count_of_threads():
+    rows = list(bench.measure(TINY, 1))
+    counts = {1, checks.thread_count(None)}
+    assert [(row.work, row.threads) for row in rows] == [(work.name, t) for work in WORKS for t in sorted(counts)]
+    for row, work in zip(rows[:: len(counts)], WORKS):
+        assert row.bytes == math.prod(work.shape) * (2 if work.dtype.endswith("16") else int(work.dtype[5:]) // 8)
+    for row in rows:
+        assert row.limit in ("fill", "copy") and row.limit_ms > 0 and row.ms > 0
+        assert row.of_limit == pytest.approx(row.limit_ms / row.ms)
+        assert row.gb_per_s == pytest.approx(row.bytes / row.ms / 1e6)
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """The command at sizes that take no time."""
+    monkeypatch.setitem(bench.DIVIDE, "small", TINY)
+
+
+def test_json(tiny, capsys):
+    assert cli.main(["bench", "--json", "--runs", "1"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {row["work"] for row in found["rows"]} == {work.name for work in WORKS}
+    assert set(found["rows"][0]) == set(bench.Row._fields)
+    assert found["runs"] == 1
+    assert found["machine"]["processor"] and found["machine"]["numpy"] == np.__version__
+
+
+def test_the_table_names_the_machine_and_every_line(tiny, capsys):
+    assert cli.main(["bench", "--runs", "1", "--work", "alibi", "--work", "rope_table"]) == 0
+    text = capsys.readouterr().out
+    assert "processor" in text and kernels.name in text
+    chosen = [work.name for work in WORKS if work.kind in ("alibi", "rope_table")]
+    lines = [line for line in text.splitlines() if line.startswith(tuple(chosen))]
+    assert len(lines) == len(chosen) * len({1, checks.thread_count(None)})
+    assert all(re.search(r" fill +[\d.]+ +[\d.]+$", line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [(["--runs", "0"], "E_SIZE: --runs must be at least 1, got 0"),
+     (["--work", "rote"], "E_CHOICE: --work must be one of sinusoidal, rope_table, rope")],
+)  # fmt: skip
+def test_what_is_refused(tiny, capsys, arguments, expected):
+    assert cli.main(["bench", *arguments]) == 2
+    assert expected in capsys.readouterr().err
+
+
+def test_plot_without_matplotlib_says_how_to_get_it(tiny, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert cli.main(["bench", "--runs", "1", "--plot", "never.png"]) == 2
+    done = capsys.readouterr()
+    assert done.out == "" and "E_MISSING: --plot needs matplotlib" in done.err and "refpos[plot]" in done.err
+
+
+def test_plot_draws_every_line(monkeypatch, tmp_path):
+    """What the command asks of matplotlib, of which the tests hold no copy."""
+    seen = {}
+
+    class Anything:
+        def __getattr__(self, name):
+            return lambda *given, **named: seen.setdefault(name, []).append(given)
+
+    class Pyplot(Anything):
+        def subplots(self, **named):
+            return Anything(), Anything()
+
+    command = importlib.import_module("refpos.cli.bench")
+    rows = list(bench.measure(TINY, 1))
+    command._plot(Pyplot(), bench.machine(), rows, tmp_path / "bars.png")
+    assert seen["savefig"] == [(tmp_path / "bars.png",)]
+    assert list(seen["set_yticks"][0][1]) == [work.name for work in WORKS]
+    assert sum(len(given[1]) for given in seen["barh"]) == len(rows)
+
+
+# -- peers ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("work", [work for work in WORKS if work.how != "scattered"], ids=name_of)
+def test_a_peer_computes_what_refpos_does(work):
+    """The same layout, pairing and formula: at small positions a wrong one is off by much more than a hundredth."""
+    modules, absent = run.load(["numpy", "torch"])
+    assert not absent
+    job = bench.prepare(work)
+    job.call(1)
+    calls = [pair for module in modules for pair in module.peers(work, job) if "compile" not in pair[0]]
+    assert [name for name, _ in calls if name.startswith("torch")]
+    # float32 angles at position 122880 are off by 2**-8, and 16-bit results by their own rounding
+    most = 2**-4 if work.kind == "rope" else 2**-7
+    for name, call in calls:
+        assert errors(call(), job.out, work.dtype).absolute < most, name
+
+
+def test_a_peer_of_another_shape_or_dtype_is_refused():
+    expected = np.ones((4, 4), np.float32)
+    for actual in (np.ones((4, 3), np.float32), np.ones((4, 4))):
+        with pytest.raises(ValueError, match="must be"):
+            errors(actual, expected, "float32")
+
+
+def test_errors_are_counted_in_ulp():
+    expected = refpos.sinusoidal(300, 8, dtype="float32")
+    assert errors(expected.copy(), expected, "float32") == (0.0, 0.0, 0.0)
+    actual = expected.copy()
+    actual[299, 3] = np.nextafter(np.nextafter(actual[299, 3], np.float32(2)), np.float32(2))
+    found = errors(actual, expected, "float32")
+    assert found.ulp == 2 and found.share == 1 / 2400
+    assert found.absolute == abs(float(actual[299, 3]) - float(expected[299, 3]))
+    signs = np.array([[2.0**-149]], np.float32)
+    assert errors(signs, -signs, "float32").ulp == 2
+    assert errors(np.array([[0x3F81]], np.uint16), np.array([[0x3F80]], np.uint16), "bfloat16") == (2**-7, 1, 1)
+
+
+def test_what_is_absent_or_fails_is_named():
+    modules, absent = run.load(["numpy", "no_such_library"])
+    assert [module.LIBRARY for module in modules] == ["numpy"]
+    assert list(absent) == ["no_such_library"]
+
+    class Broken:
+        @staticmethod
+        def peers(work, job):
+            def call():
+                raise OverflowError("too much")
+
+            yield "broken", call
+
+    lines = list(run.lines([*modules, Broken], TINY, 1, ["rope_table"], absent))
+    text = "\n".join(report.described(bench.machine(), run.versions(modules), absent, lines, 1))
+    assert "no_such_library (" in text and "OverflowError: too much" in text
+    (work,) = {line.work for line in lines}
+    names = [line.name for line in lines]
+    assert names[0] == "limit: fill" and "refpos" in names and "numpy textbook" in names
+    assert f"| {work} | numpy textbook |" in text
+
+
+def test_the_table_of_peers_as_a_command(tmp_path):
+    folder, package = (FOLDER, "bench") if peers.__name__ == "bench" else (FOLDER.parent, "tests.bench")
+    path = os.pathsep.join([os.path.dirname(os.path.dirname(refpos.__file__)), str(folder)])
+    words = ["--quick", "--divide", str(TINY), "--runs", "1", "--work", "t5_bias", "--peer", "numpy"]
+    done = subprocess.run(
+        [sys.executable, "-m", package, *words],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "| t5_bias 16x32x32 float32 | limit: fill |" in done.stdout
+    assert "| numpy textbook |" in done.stdout
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_shows_every_line_its_limit_and_the_machine():
+    text = PAGE.read_text()
+    assert report.into_page(text, "other") != text
+    for work in bench.works():
+        assert f"| {work.name} | limit: {work.limit} |" in text, work.name
+        assert f"| {work.name} | refpos |" in text
+    assert re.search(r"Measured on \d{4}-\d\d-\d\d: processor .*cores \d+", text)
+    assert "of the limit" in text and "python -m tests.bench" in text
+
+
+def test_a_page_without_its_marks_is_refused():
+    with pytest.raises(ValueError, match="one pair of marks, got 0"):
+        report.into_page("nothing", "table")
