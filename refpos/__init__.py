@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 globals().update({name: entry.function for name, entry in catalogue.ENTRIES.items()})
 
 # imported on first use, from the module named (None: it is the module)
-_LATER = {"compare": "comparison", "golden": None}
+_LATER = {"compare": "comparison", "golden": None, "blocks": "pieces"}
 
 __all__ = [
     *catalogue.ENTRIES,

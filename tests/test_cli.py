@@ -517,6 +517,8 @@ def on_a_terminal(arguments, folder, stop_at=None):
         env={**os.environ, "COLUMNS": "80", "PYTHONPATH": PACKAGE},
         stdout=subprocess.PIPE,
         stderr=theirs,
+        # a job in the background ignores interrupts, and so would its children
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     os.close(theirs)
     received = b""
@@ -552,7 +554,7 @@ def test_no_bar_elsewhere(tmp_path):
 
 
 def test_an_interruption_ends_with_130_and_leaves_nothing_that_looks_whole(tmp_path):
-    # the full tier takes long enough that the interruption always finds it at work
+    # this tier takes long enough that the interruption always finds it at work
     status, output, terminal = on_a_terminal(["generate", "gold", "--tier", "full"], tmp_path, stop_at=b"/")
     assert status == 130 and output == ""
     assert "interrupted" in terminal and "Traceback" not in terminal
