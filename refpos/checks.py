@@ -100,6 +100,8 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
         )
     if out.shape != tuple(shape):
         raise InputError("E_OUT", name, f"{name} must have shape {tuple(shape)}, got {out.shape}")
+    if not out.flags.aligned:
+        raise InputError("E_OUT", name, f"{name} must be aligned to its dtype, got an address that is not")
     if not out.flags.writeable:
         raise InputError("E_OUT", name, f"{name} must be writeable, got a read-only array")
     if repeats(out):

@@ -69,7 +69,7 @@ def rope(
     where = steps.read(positions)
     _check_positions(where.shape, x.shape, axis)
     backwards = checks.flag("inverse", inverse)
-    source = formats.storage(x.astype(x.dtype.newbyteorder("="), copy=False), fmt)
+    source = formats.storage(np.require(x, x.dtype.newbyteorder("="), "A"), fmt)
     result, stored = _target(x, out, fmt)
     stored[..., frequencies.dim :] = source[..., frequencies.dim :]
     leading = len(where.shape) - 1
