@@ -33,7 +33,7 @@ VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 SUITES = {name: open_suite(DATA, name) for name in golden.suite_names()}
 ENTRIES = {entry["id"]: (entry, suite) for suite in SUITES.values() for entry in suite.document["cases"]}
 VALUES = {id: pair for id, pair in ENTRIES.items() if "outputs" in pair[0]}
-BEYOND = golden.cases(tier="extended")
+BEYOND = [*golden.cases(tier="extended"), *golden.cases(tier="full")]
 WIDTH = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8}
 
 
@@ -330,10 +330,11 @@ def test_the_witness_confirms_the_shipped_case(id):
 
 
 @pytest.mark.parametrize("case", BEYOND, ids=lambda case: case.id)
-def test_the_witness_confirms_the_extended_case(case):
+def test_the_witness_confirms_the_case_beyond_the_core(case):
     from refpos.golden.generate import case_entry
 
     entry = case_entry(case, {})
+    assert lock.case_digest(entry) == lock.read_lock()["cases"][case.id]
     assert against_witness(case.suite, entry["arguments"], inputs_of(case), entry["outputs"]) == []
 
 
