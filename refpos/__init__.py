@@ -3,7 +3,7 @@
 from importlib import import_module as _import_module
 
 from . import kernels  # first: it checks the floating point in which the constants of the others are read
-from . import catalogue, encodings
+from . import catalogue, encodings, position_ids, scalings
 from .errors import FileError, InputError, InputTypeError
 from .frequencies import Frequencies
 from .kernels import show_config

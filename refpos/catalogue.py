@@ -3,12 +3,15 @@
 Exports, the command line, the docs tables, the golden corpus and the generic tests are derived from this list.
 """
 
+import importlib
+import pkgutil
 from dataclasses import dataclass
 from typing import Callable
 
 from .errors import InputError
 
 FAMILIES = {
+    "positions": "which position each token has",
     "frequencies": "angles per position, before any encoding",
     "absolute": "added to embeddings",
     "rotary": "rotates queries and keys",
@@ -55,3 +58,9 @@ def find(name):
     if name not in ENTRIES:
         raise InputError("E_CHOICE", "name", f"name must be one of {', '.join(ENTRIES)}, got {name!r}")
     return ENTRIES[name]
+
+
+def import_all(name, path):
+    """Import every module of a package, so that each function in it enters itself."""
+    for module in sorted(found.name for found in pkgutil.iter_modules(path)):
+        importlib.import_module(f"{name}.{module}")

@@ -4,7 +4,7 @@ A frequency is known as a rule that gives it to any number of bits, so every lat
 needs. Scalings replace the rule and nothing else.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -12,29 +12,39 @@ from typing import Callable, Optional
 
 import numpy as np
 
-from . import checks, formats, rounding
+from . import checks, formats, reals, rounding
 from .catalogue import register
+from .reals import Real
 
 
-@dataclass(frozen=True)
+def _unknown(i):
+    return None
+
+
+@dataclass(frozen=True, eq=False)
 class Frequencies:
     """The frequencies of one rotary width, exactly, and the factor on the tables that comes with them.
 
     `fixed(bits)` gives integers n_i with |theta_i - n_i * 2**-bits| <= 2**-bits. `rational(i)` is theta_i as a fraction
-    where it is one and None where it is irrational. `inv_freq` holds the thetas rounded once to float64.
+    where it is one and None where it is irrational; `turns(i)` is theta_i / 2 pi likewise. `factor` multiplies cosine
+    and sine. `axes` says for each frequency which of several positions of a token it turns by; None: there is one.
+    `inv_freq` holds the thetas rounded once to float64.
     """
 
     dim: int
     fixed: Callable[[int], tuple]
     rational: Callable[[int], Optional[Fraction]]
+    factor: Real = reals.rational(1)
+    turns: Callable[[int], Optional[Fraction]] = _unknown
+    axes: Optional[tuple] = None
 
     def __len__(self):
         return self.dim // 2
 
     @property
     def attention_factor(self):
-        """The factor on cosine and sine that comes with a scaling; unscaled frequencies have 1."""
-        return 1.0
+        """The factor on cosine and sine that comes with a scaling, as a float rounded once; without one it is 1.0."""
+        return float(self.factor)
 
     @property
     def inv_freq(self):
@@ -66,6 +76,33 @@ def _round_frequency(frequencies, i, fmt):
     if value is not None:
         return rounding.nearest_fraction(value, fmt)
     return rounding.decide(lambda bits: (frequencies.fixed(bits)[i], 1), fmt, 4096)
+
+
+def scaled(frequencies, multipliers, factor=None):
+    """The frequencies theta_i * m_i, for a tuple of `reals.Real` m_i >= 0, with another factor if one is given."""
+    found = replace(
+        frequencies,
+        fixed=partial(_scaled_fixed, frequencies, multipliers),
+        rational=partial(_scaled_rational, frequencies.rational, multipliers),
+        turns=partial(_scaled_rational, frequencies.turns, multipliers),
+    )
+    return found if factor is None else replace(found, factor=factor)
+
+
+def _scaled_fixed(frequencies, multipliers, bits):
+    # with m < 2**growth and theta < 2**size, both rounded at 2**-work, the product is off by less than 2**-(bits + 2)
+    growth = max([0] + [m.fixed(8).bit_length() - 8 for m in multipliers])
+    size = max([0] + [n.bit_length() - 8 for n in frequencies.fixed(8)])
+    work = bits + max(growth, size) + 4
+    pairs = zip(frequencies.fixed(work), (m.fixed(work) for m in multipliers))
+    return tuple(n * m + (1 << 2 * work - bits - 1) >> 2 * work - bits for n, m in pairs)
+
+
+def _scaled_rational(known, multipliers, i):
+    value, multiplier = known(i), multipliers[i].rational
+    if multiplier == 0:
+        return Fraction(0)
+    return None if value is None or multiplier is None else value * multiplier
 
 
 @lru_cache(maxsize=64)
