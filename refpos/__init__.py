@@ -13,7 +13,16 @@ __version__ = "0.1.0"
 globals().update({name: entry.function for name, entry in catalogue.ENTRIES.items()})
 
 # imported on first use, from the module named (None: it is the module)
-_LATER = {"compare": "comparison", "golden": None, "blocks": "pieces"}
+_LATER = {
+    "compare": "comparison",
+    "golden": None,
+    "blocks": "pieces",
+    "grid": "grids",
+    "coordinates": None,
+    "conversion": None,
+    "models": None,
+    "from_config": "models.config",
+}
 
 __all__ = [
     *catalogue.ENTRIES,

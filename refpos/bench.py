@@ -76,6 +76,7 @@ def works(divide=1):
         for pairing in ("half", "interleaved"):
             yield Work("rope", (1, 32, tokens, 128), dtype, "copy", pairing)
     yield Work("sincos_2d", (side, side, 256), "float32")
+    yield Work("sincos_3d", (max(1, 64 // divide), 128, 128, 192), "float32")
     yield Work("alibi", (32, keys, keys), "float32")
     yield Work("t5_bias", (16, keys, keys), "float32")
     yield Work("sinusoidal", (max(1, 10**6 // divide), 128), "float32", how="scattered")
@@ -94,6 +95,7 @@ def prepare(work):
         "rope_table": _rope_table,
         "rope": _rope,
         "sincos_2d": _sincos_2d,
+        "sincos_3d": _sincos_3d,
         "alibi": _alibi,
         "t5_bias": _t5_bias,
     }[work.kind](work, out)
@@ -158,6 +160,15 @@ def _sincos_2d(work, out):
 
     def call(threads, out=out):
         sincos_2d(*work.shape, axis_order="hw", dtype=work.dtype, out=out, threads=threads)
+
+    return call, {}
+
+
+def _sincos_3d(work, out):
+    from . import sincos_3d
+
+    def call(threads, out=out):
+        sincos_3d(*work.shape, dtype=work.dtype, out=out, threads=threads)
 
     return call, {}
 

@@ -90,7 +90,7 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
     if not isinstance(out, np.ndarray):
         raise InputTypeError("E_OUT", name, f"{name} must be a NumPy array, got {type(out).__name__}")
     patterns = fmt.name == "bfloat16" and out.dtype == np.uint16
-    if not (patterns or out.dtype.name == fmt.name) or not out.dtype.isnative:
+    if not (patterns or formats.of_array(out) is fmt or out.dtype.name == fmt.name) or not out.dtype.isnative:
         raise InputError(
             "E_OUT",
             name,
@@ -118,6 +118,8 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
 
 def repeats(array):
     """Whether two elements of the array may lie at one address (a broadcast or sliding view)."""
+    if array.flags.c_contiguous:
+        return False
     reach = array.itemsize
     for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape) if size > 1):
         if stride < reach:

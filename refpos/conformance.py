@@ -6,19 +6,22 @@ most u = 2**-p, a library function that is k ulp off its correctly rounded value
 s_1, s_2, ... in any mixture of products and quotients amount to at most s / (1 - s), s = s_1 + s_2 + ...
 """
 
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple, Optional
+from math import floor
+from typing import NamedTuple
 
 import numpy as np
 
-from . import bias, checks, formats, rounding
+from . import bias, catalogue, checks, formats, frequency_errors, reals, rounding
 from .encodings.alibi_slopes import alibi_slopes, exponents
 from .encodings.rope import rope
 from .encodings.rope_table import rope_table
 from .errors import InputError
 from .files import tensor
-from .frequencies import Frequencies, sinusoid_ladder
+from .frequency_errors import LOGARITHM, POWER, SINE, Origin, Pipeline, ladder_origin, softmax_scale_error
+from .frequency_errors import compound as _compound
+from .frequency_errors import unit as _unit
 from .layouts import columns
 from .rotation import pair_views
 
@@ -46,25 +49,12 @@ CLASSES = {
     ),
     "float32-product": Class("absolute", "slopes rounded once to float32, then a float32 product with the distance"),
     "float32-power": Class("absolute", "slopes by a float32 power, then a float32 product with the distance"),
+    "float64-logarithm": Class("absolute", "a logarithm, a product and a sum in float64, then one rounding"),
+    "float32-logarithm": Class("absolute", "a logarithm, a product and a sum in float32, then one rounding"),
 }
 
-# ulps a library function may be off its correctly rounded value (CUDA C++ Programming Guide, table of maximum ulp
-# errors); k ulp and the half ulp of that rounding are (2k + 1) u
-SINE = 5  # sin, cos: 2 ulp
-POWER = 9  # pow: 4 ulp
-EXPONENTIAL = 5  # exp, exp2: 2 ulp
-LOGARITHM = 3  # log, log2: 1 ulp
 LOG_2 = Fraction(6931471806, 10**10)  # above ln 2
 INFLATE = 1 + 2.0**-40  # covers the float64 arithmetic of the bounds: fewer than 2**10 roundings of 2**-53 each
-
-
-class Pipeline(NamedTuple):
-    """The arithmetic of a class, whether exp may replace pow in it, and the format its table is cut to."""
-
-    arithmetic: formats.Format
-    exponential: bool = False
-    table: Optional[formats.Format] = None
-
 
 _F64, _F32, _F16, _BF16 = (formats.FORMATS[name] for name in ("float64", "float32", "float16", "bfloat16"))
 PIPELINES = {
@@ -76,19 +66,13 @@ PIPELINES = {
 }
 
 
-class Ladder(NamedTuple):
-    """Frequencies scale * base**-t: the exponents as fractions, the frequencies themselves, base and scale exactly."""
-
-    exponents: list
-    frequencies: Frequencies
-    base: Fraction
-    scale: Fraction
-
-
 class Phases(NamedTuple):
-    """Sizes of the exact values, as float64: of positions (..., 1), and of angles, cosines and sines (..., n)."""
+    """Sizes of the exact values, as float64: of positions (..., 1), and of angles, cosines and sines (..., n).
 
-    ladder: Ladder
+    Cosines and sines are those before the attention factor.
+    """
+
+    origin: Origin
     positions: np.ndarray
     angle: np.ndarray
     cos: np.ndarray
@@ -109,17 +93,19 @@ def bounds(function_name, arguments, inputs, fmt):
 
         |actual - expected| <= bound,  bound = error of the pipeline + half an ulp of the expected value
 
-    function_name: a catalogue name. arguments: its keyword arguments (of rope_table, dim and base for its frequencies).
-    inputs: its arrays by argument name (positions, x, weight; an integer positions may stand in either). fmt: the
-    output's dtype.
+    function_name: a catalogue name. arguments: its keyword arguments. Frequencies are given as the call that makes
+    them, {"function": "yarn", "arguments": {...}}, since the derivation starts from its arguments; of rope and
+    rope_table dim (rotary_dim) and base do as well. inputs: its arrays by argument name (positions, x, weight; an
+    integer positions may stand in either). fmt: the output's dtype.
 
     Returns {class: {output name: float64 array of the output's shape}}, strictest class first; outputs are "cos" and
-    "sin" of rope_table, "output" of everything else. The arrays of `correct` and `faithful` count ulps, all others are
-    absolute. Bounds of sine and cosine are at most 2. Where x is not finite the bound is 0: only equality passes. A
-    pipeline that overflows is in no class.
+    "sin" of rope_table, "inv_freq" and "attention_factor" of scalings, "output" of everything else. The arrays of
+    `correct` and `faithful` count ulps, all others are absolute. Bounds of sine and cosine are at most twice the
+    attention factor. Where x is not finite the bound is 0: only equality passes. A pipeline that overflows is in no
+    class; frequencies of a function without an account have `correct` and `faithful` alone.
 
-    Raises E_CHOICE for a function without classes, or with frequencies of its own (the derivation starts from dim and
-    base), and what the function itself raises.
+    Raises E_CHOICE for a function without classes, or with frequencies that are not given as a call, and what the
+    function itself raises.
 
     Source: docs/conformance.md.
 
@@ -128,46 +114,39 @@ def bounds(function_name, arguments, inputs, fmt):
     array([[ True,  True],
            [ True,  True]])
     """
-    if function_name not in _ACCOUNTS:
-        known = ", ".join(map(repr, _ACCOUNTS))
+    if function_name not in _ACCOUNTS and not _makes_frequencies(function_name):
+        known = ", ".join(map(repr, (*_ACCOUNTS, *filter(_makes_frequencies, catalogue.ENTRIES))))
         raise InputError("E_CHOICE", "function_name", f"function_name must be one of {known}, got {function_name!r}")
     given = {**arguments, **inputs}
-    if given.get("frequencies") is not None:
-        received = type(given["frequencies"]).__name__
-        raise InputError("E_CHOICE", "frequencies", f"frequencies must be given as dim and base, got {received}")
+    recipe = given.get("frequencies")
+    if recipe is not None and not (isinstance(recipe, dict) and set(recipe) == {"function", "arguments"}):
+        received = type(recipe).__name__
+        raise InputError("E_CHOICE", "frequencies", f"frequencies must be given as the call that makes them, got {received}")
     if function_name.startswith("t5_"):
         return {"correct": {"output": np.zeros(_ACCOUNTS[function_name](given))}}
-    found = _ACCOUNTS[function_name](given, formats.resolve(fmt))
+    if _makes_frequencies(function_name):
+        found = _scaling(function_name, given, formats.resolve(fmt))
+    else:
+        found = _ACCOUNTS[function_name](given, formats.resolve(fmt))
     any_class = next(iter(found.values()))
     counted = {
         name: {output: np.full(limit.shape, count) for output, limit in any_class.items()}
         for name, count in (("correct", 0.0), ("faithful", 1.0))
     }
+    found.pop(None, None)
     return {**counted, **found}
+
+
+def _makes_frequencies(name):
+    return name in catalogue.ENTRIES and catalogue.ENTRIES[name].family == "frequencies"
 
 
 # -- errors that add and compound -------------------------------------------------------------------------------------
 
 
-def _compound(total):
-    """Relative errors that sum to total, multiplied and divided in any order."""
-    return total / (1 - total)
-
-
-def _unit(fmt):
-    """Relative error of one rounding; of 16 bits also of a rounding to float32 first, which adds at most 2**-23."""
-    return 2.0**-fmt.precision + (2.0**-23 if fmt.width == 16 else 0.0)
-
-
 def _underflow(fmt):
     """Absolute error of a result below the normal range, where float32 and bfloat16 may be flushed to zero."""
     return 2.0 ** (fmt.lowest + (0 if fmt.name in ("float16", "float64") else fmt.precision - 1))
-
-
-def _inexact(number, fmt):
-    """Whether the fraction is no value of the format's precision."""
-    whole = number.numerator.bit_length() - ((number.numerator & -number.numerator).bit_length() - 1)
-    return number.denominator & (number.denominator - 1) != 0 or whole > fmt.precision
 
 
 def _narrows(wide, fmt):
@@ -192,80 +171,59 @@ def _total(error, exact, fmt):
 # -- frequencies and waves --------------------------------------------------------------------------------------------
 
 
-def _log(number):
-    """|ln number| of a positive fraction as float64."""
-    context = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    return abs(float(context.subtract(context.ln(Decimal(number.numerator)), context.ln(Decimal(number.denominator)))))
-
-
-def _ladder(given, dim, endpoint=False, scale=Fraction(1)):
-    """The frequencies of a width: base**(-2i/dim), or base**(-i/(count - 1)) with the endpoint."""
-    base = checks.positive("base", given.get("base", 10000.0), "E_BASE")
-    exact = sinusoid_ladder(dim, base, endpoint, scale)
-    step = Fraction(1, max(len(exact) - 1, 1)) if endpoint else Fraction(2, dim)
-    return Ladder([i * step for i in range(len(exact))], exact, base, scale)
-
-
-def _phases(positions, ladder):
-    cos, sin = rope_table(positions, ladder.frequencies)
+def _phases(positions, origin):
+    cos, sin = rope_table(positions, replace(origin.frequencies, factor=reals.rational(1)))
     p = np.abs(positions)[..., None]
     with np.errstate(over="ignore"):
-        return Phases(ladder, p, p * ladder.frequencies.inv_freq, np.abs(cos), np.abs(sin))
-
-
-def _frequency_error(ladder, pipeline):
-    """Relative error of each computed frequency: shape (n,)."""
-    fmt = pipeline.arithmetic
-    u = _unit(fmt)
-    t = np.array([float(exponent) for exponent in ladder.exponents])
-    slope = t * _log(ladder.base)  # relative change of base**-t for a relative change of t
-    base = t * (u if _inexact(ladder.base, fmt) else 0)
-    rounded = np.array([_inexact(exponent, fmt) for exponent in ladder.exponents], bool)
-    # exponent, base, power and reciprocal
-    total = slope * u * rounded + base + (POWER + 1) * u
-    if pipeline.exponential:
-        # logarithm, two operations in the exponent, base, exponential and reciprocal
-        total = np.maximum(total, slope * (LOGARITHM + 2) * u + base + (EXPONENTIAL + 1) * u)
-    total = np.where(t == 0, 0.0, total) + (2 * u if ladder.scale != 1 else 0.0)
-    # a power beyond the range of the format gives a frequency of 0
-    return _compound(total) + (ladder.frequencies.inv_freq < 2.0 ** (2 - fmt.largest))
+        return Phases(origin, p, p * origin.frequencies.inv_freq, np.abs(cos), np.abs(sin))
 
 
 def _waves(phases, pipeline):
     """Errors of cos and sin against the exact ones, as tables hold them before they are rounded to the output."""
-    fmt, ladder = pipeline.arithmetic, phases.ladder
+    fmt, origin = pipeline.arithmetic, phases.origin
     u = _unit(fmt)
     with np.errstate(over="ignore"):
         held = phases.positions == (phases.positions.astype(np.float32) if fmt is _F32 else phases.positions)
+    frequency = origin.errors(pipeline)
     # a frequency of exactly 1 costs no rounding in the product
-    free = np.array([t == 0 and ladder.scale == 1 for t in ladder.exponents], bool)
+    free = (frequency == 0) & (origin.frequencies.inv_freq == 1)
     product = _compound(np.where(free, 0.0, u) + np.where(held, 0.0, u))
-    frequency = _frequency_error(ladder, pipeline)
     relative = frequency + product + frequency * product
     with np.errstate(over="ignore"):
         moved = np.minimum(np.where(relative > 0, phases.angle * relative + _underflow(fmt), 0.0), 2.0)
-    cos, cos_size = _function(moved, phases.cos, phases.sin, pipeline)
-    sin, sin_size = _function(moved, phases.sin, phases.cos, pipeline)
+    cos, cos_size = _function(moved, phases.cos, phases.sin, phases, pipeline)
+    sin, sin_size = _function(moved, phases.sin, phases.cos, phases, pipeline)
     return Waves(cos, sin, cos_size, sin_size)
 
 
-def _function(moved, value, slope, pipeline):
+def _function(moved, value, slope, phases, pipeline):
     """(error, size) of a cosine or sine whose argument is off by `moved`, from the exact value and slope."""
+    fmt, factor = pipeline.arithmetic, phases.origin.frequencies.attention_factor
     error = np.minimum(moved, moved * slope + moved * moved / 2)  # Taylor; no slope exceeds 1
     size = np.minimum(1.0, value + error)
-    step = _compound(SINE * _unit(pipeline.arithmetic)) * size + _underflow(pipeline.arithmetic)
-    path = [part for part in (pipeline.arithmetic, pipeline.table) if part]
-    error, size = _rounded(error + step, np.minimum(1.0, size + step), path)
-    return np.minimum(error, 2.0), np.minimum(size, 1.0)
+    step = _compound(SINE * _unit(fmt)) * size + _underflow(fmt)
+    # at angle 0 every library gives exactly 1 and 0
+    error, size = np.where(phases.angle > 0, error + step, 0.0), np.minimum(1.0, size + step)
+    if phases.origin.frequencies.factor.rational != 1:
+        times = frequency_errors.joined(phases.origin.factor_error(pipeline), _unit(fmt))
+        error, size = factor * (error + size * times) + _underflow(fmt) * (size > 0), factor * size * (1 + times)
+    error, size = _rounded(error, size, [part for part in (fmt, pipeline.table) if part])
+    return np.minimum(error, 2.0 * factor), np.minimum(size, factor)
 
 
 def _tables(phases, fmt, pipeline):
-    """Bounds of (cos, sin) rounded to fmt; at angle 0 every library gives exactly 1 and 0."""
-    waves = _waves(phases, pipeline)
+    """Bounds of (cos, sin) rounded to fmt."""
+    waves, frequencies = _waves(phases, pipeline), phases.origin.frequencies
+    factor = frequencies.attention_factor
     path = [pipeline.table or pipeline.arithmetic, fmt]
     pairs = (waves.cos, waves.cos_size, phases.cos), (waves.sin, waves.sin_size, phases.sin)
-    limits = (np.minimum(_total(_rounded(error, size, path)[0], exact, fmt), 2.0) for error, size, exact in pairs)
-    return tuple(np.where(phases.angle > 0, limit, 0.0) for limit in limits)
+    limits = (
+        np.minimum(_total(_rounded(error, size, path)[0], factor * exact, fmt), 2.0 * factor)
+        for error, size, exact in pairs
+    )
+    plain = frequencies.factor.rational == 1
+    moving = phases.angle > 0
+    return tuple(np.where(moving | still, limit, 0.0) for limit, still in zip(limits, (not plain, False)))
 
 
 def _pipelines(fmt):
@@ -318,9 +276,9 @@ def _sinusoidal(given, fmt):
     dim = given["dim"]
     padded = dim % 2 if given.get("odd") == "pad" else 0
     scale = checks.positive("position_scale", given.get("position_scale", 1))
-    ladder = _ladder(given, dim - padded, given.get("endpoint", False), scale)
+    origin = ladder_origin(given, dim - padded, given.get("endpoint", False), scale)
     positions = _positions(given)
-    phases, half = _phases(positions, ladder), len(ladder.frequencies)
+    phases, half = _phases(positions, origin), len(origin.frequencies)
     cosines = dim - padded - half
     found = {}
     for name, pipeline in _pipelines(fmt).items():
@@ -349,33 +307,57 @@ def _sincos_2d(given, fmt):
     return found
 
 
+def _origin(given, width):
+    """The account of the frequencies of a rotation: of the call that makes them, or of a width and a base."""
+    recipe = given.get("frequencies")
+    if recipe is None:
+        return ladder_origin(given, width)
+    return frequency_errors.origin(recipe["function"], recipe["arguments"])
+
+
 def _rope_table(given, fmt):
-    phases = _phases(_positions(given), _ladder(given, given["dim"]))
+    origin = _origin(given, given.get("dim"))
+    if origin is None:
+        cos, sin = rope_table(given["positions"], frequency_errors.made(given["frequencies"]))
+        return {None: {"cos": cos, "sin": sin}}
+    phases = _phases(_positions(given), origin)
     tables = {name: _tables(phases, fmt, pipeline) for name, pipeline in _pipelines(fmt).items()}
     return {name: {"cos": cos, "sin": sin} for name, (cos, sin) in tables.items()}
 
 
-def _inverse_frequencies(given, fmt):
-    ladder = _ladder(given, given["dim"])
-    theta = ladder.frequencies.inv_freq
+def _scaling(name, given, fmt):
+    origin = frequency_errors.origin(name, given)
+    named = frequency_errors.output_names(name)
+    if origin is None:
+        exact = frequency_errors.made({"function": name, "arguments": given})
+        return {None: dict(zip(named, (exact.inv_freq, np.zeros(()))))}
+    theta, factor = origin.frequencies.inv_freq, np.array(origin.frequencies.attention_factor)
     found = {}
-    for name in ("float64-angle", "float32-angle", "float32-exp-angle"):
-        pipeline = PIPELINES[name]
-        error = theta * _frequency_error(ladder, pipeline) + _underflow(pipeline.arithmetic)
-        found[name] = {"output": _total(_rounded(error, theta + error, [pipeline.arithmetic, fmt])[0], theta, fmt)}
+    for kind in ("float64-angle", "float32-angle", "float32-exp-angle"):
+        pipeline = PIPELINES[kind]
+        by_output = (theta, origin.errors(pipeline)), (factor, origin.factor_error(pipeline))
+        found[kind] = {key: _off(exact, error, pipeline, fmt) for key, (exact, error) in zip(named, by_output)}
     return found
+
+
+def _off(exact, relative, pipeline, fmt):
+    """Bounds of computed numbers, rounded to fmt, from their relative errors."""
+    error = exact * relative + _underflow(pipeline.arithmetic)
+    return _total(_rounded(error, exact + error, [pipeline.arithmetic, fmt])[0], exact, fmt)
 
 
 def _rope(given, fmt):
     x, pairing = given["x"], given["pairing"]
     patterns = fmt is _BF16 and getattr(x, "dtype", None) == np.uint16
     x = rounding.widen(np.asarray(x), fmt) if patterns else _values(x)
-    rotary = given.get("rotary_dim") or x.shape[-1]
-    positions, axis = _positions(given), given.get("seq_axis", -2)
-    ladder = _ladder(given, rotary)
+    origin = _origin(given, given.get("rotary_dim") or x.shape[-1])
+    if origin is None:
+        return {None: {"output": x}}
+    positions, axis, rotary = _positions(given), given.get("seq_axis", -2), origin.frequencies.dim
     inverse = given.get("inverse", False)
-    exact = rope(x, positions, pairing=pairing, frequencies=ladder.frequencies, inverse=inverse, seq_axis=axis)
-    phases = _phases(_along(positions, x.shape, axis), ladder)
+    exact = rope(x, positions, pairing=pairing, frequencies=origin.frequencies, inverse=inverse, seq_axis=axis)
+    phases = _phases(_along(positions, x.shape, axis), origin)
+    turned = (phases.angle > 0) | (origin.frequencies.factor.rational != 1)
     # of float64, a quarter of everything, so that no sum of two terms overflows
     whole = 4.0 if fmt is _F64 else 1.0
     pairs = pair_views(np.abs(x) / whole, pairing, rotary)
@@ -385,7 +367,7 @@ def _rope(given, fmt):
         waves = _waves(phases, pipeline)
         limit = np.zeros(x.shape)
         for into, one, other, y in zip(pair_views(limit, pairing, rotary), pairs, pairs[::-1], results):
-            into[...] = np.where(phases.angle > 0, whole * _rotation(one, other, y, waves, fmt, pipeline), 0.0)
+            into[...] = np.where(turned, whole * _rotation(one, other, y, waves, fmt, pipeline), 0.0)
         found[name] = {"output": limit}
     return found
 
@@ -396,7 +378,7 @@ def _rotation(one, other, y, waves, fmt, pipeline):
     inside = fmt if pipeline.table or _narrows(fmt, pipeline.arithmetic) else pipeline.arithmetic
     u, underflow = _unit(inside), _underflow(inside)
     with np.errstate(invalid="ignore", over="ignore"):
-        y = np.minimum(y, one + other)
+        y = np.minimum(y, one * waves.cos_size.max(initial=1.0) + other * waves.sin_size.max(initial=1.0))
         error = one * waves.cos + other * waves.sin
         # two products, of which a fused multiply-add leaves one unrounded, and a sum
         error = error + u * (one * waves.cos_size + other * waves.sin_size) + 2 * underflow
@@ -477,14 +459,56 @@ def _t5_bias(given):
     return tensor(weight).values.shape[1], given["query_len"], given["key_len"]
 
 
+def _attention_temperature(given, fmt):
+    positions = _positions(given)
+    scale, step = (checks.real(name, given[name]) for name in ("attn_scale", "floor_scale"))
+    shifted = [Fraction(p) + checks.real("shift", given["shift"]) for p in positions.reshape(-1).tolist()]
+    found = {}
+    for name, arithmetic in _LOGARITHMS:
+        u = _unit(arithmetic)
+        limits = [_temperature_limit(p / step, scale, u, arithmetic, fmt) for p in shifted]
+        found[name] = {"output": np.array(limits).reshape(positions.shape)}
+    return found
+
+
+def _temperature_limit(quotient, scale, u, arithmetic, fmt):
+    number = floor(quotient) + 1
+    # the position, the shift and the quotient may come out on another side of a whole number
+    near = [floor(quotient * (1 + side * 4 * Fraction(u))) + 1 for side in (-1, 1)]
+    if near == [1, 1] or scale == 0:
+        return 0.0
+    size = float(scale) * frequency_errors.log(Fraction(number)) + 1
+    # the number, the logarithm, the scale and a product; a sum
+    error = (size - 1) * _compound((LOGARITHM + 2) * u) + 2 * float(scale) * u + u * size
+    error += float(scale) * max(frequency_errors.log(Fraction(max(other, 1), number)) for other in near)
+    return float(_total(_rounded(error, size + error, [arithmetic, fmt])[0], size, fmt))
+
+
+def _yarn_softmax_scale(given, fmt):
+    factor = checks.positive("factor", given["factor"])
+    mscale = checks.real("mscale_all_dim", given.get("mscale_all_dim", 1))
+    found = {}
+    for name, arithmetic in _LOGARITHMS:
+        u = _unit(arithmetic)
+        if factor <= 1 or mscale == 0:
+            found[name] = {"output": np.zeros(())}
+            continue
+        size = (0.1 * float(mscale) * frequency_errors.log(factor) + 1) ** 2
+        error = size * _compound(2 * softmax_scale_error(factor, float(mscale), u) + u)
+        found[name] = {"output": np.array(_total(_rounded(error, size + error, [arithmetic, fmt])[0], size, fmt))}
+    return found
+
+
+_LOGARITHMS = (("float64-logarithm", _F64), ("float32-logarithm", _F32))
 _ACCOUNTS = {
     "sinusoidal": _sinusoidal,
     "sincos_2d": _sincos_2d,
-    "inverse_frequencies": _inverse_frequencies,
     "rope_table": _rope_table,
     "rope": _rope,
     "alibi_slopes": _alibi_slopes,
     "alibi": _alibi,
     "t5_buckets": _t5_buckets,
     "t5_bias": _t5_bias,
+    "attention_temperature": _attention_temperature,
+    "yarn_softmax_scale": _yarn_softmax_scale,
 }

@@ -5,6 +5,7 @@ A format is its precision and its exponent range; rounding to it is done on bit 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -21,12 +22,12 @@ class Format:
     largest: int  # exponent of the largest finite number
     storage: str  # NumPy dtype that holds the values (or, of 16 bits, their patterns)
 
-    @property
+    @cached_property
     def width(self):
         """Bits of one value: 64, 32 or 16."""
         return np.dtype(self.storage).itemsize * 8
 
-    @property
+    @cached_property
     def nan(self):
         """Bit pattern of the quiet NaN that marks an entry the fast path left undecided."""
         return ((1 << (self.width - self.precision)) - 1 << (self.precision - 1)) | 1 << (self.precision - 2)
@@ -46,6 +47,13 @@ FORMATS = {
         Format("bfloat16", 8, -133, 127, "uint16"),
     )
 }
+
+_OF_DTYPE = {np.dtype(name): FORMATS[name] for name in ("float64", "float32", "float16")}
+
+
+def of_array(array):
+    """The format that the dtype of an array has by name, in any byte order; None where it is none of the four."""
+    return _OF_DTYPE.get(array.dtype) or FORMATS.get(array.dtype.name)
 
 
 def resolve(dtype):
@@ -84,8 +92,10 @@ def array_dtype(fmt):
 
 
 def storage(array, fmt):
-    """The same memory as the kernels see it: floats for 64 and 32 bits, patterns for 16."""
-    return array if array.dtype == np.dtype(fmt.storage) else array.view(fmt.storage)
+    """The same memory as the kernels see it, in the same byte order: floats for 64 and 32 bits, patterns for 16."""
+    if fmt.width != 16:
+        return array
+    return array.view(fmt.storage if array.dtype.isnative else np.dtype(fmt.storage).newbyteorder())
 
 
 def bits(array):

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
+from math import isqrt, lcm, prod
 from typing import Callable, Optional
 
 import numpy as np
 
 from . import checks, formats, reals, rounding
 from .catalogue import register
+from .errors import InputTypeError
 from .reals import Real
 
 
@@ -40,6 +42,11 @@ class Frequencies:
 
     def __len__(self):
         return self.dim // 2
+
+    def __repr__(self):
+        values = np.array2string(self.inv_freq, threshold=8, precision=6, separator=", ")
+        axes = "" if self.axes is None else f", axes={self.axes}"
+        return f"Frequencies(inv_freq={values}, attention_factor={self.attention_factor!r}{axes})"
 
     @property
     def attention_factor(self):
@@ -89,6 +96,7 @@ def scaled(frequencies, multipliers, factor=None):
     return found if factor is None else replace(found, factor=factor)
 
 
+@lru_cache(maxsize=64)
 def _scaled_fixed(frequencies, multipliers, bits):
     # with m < 2**growth and theta < 2**size, both rounded at 2**-work, the product is off by less than 2**-(bits + 2)
     growth = max([0] + [m.fixed(8).bit_length() - 8 for m in multipliers])
@@ -105,13 +113,17 @@ def _scaled_rational(known, multipliers, i):
     return None if value is None or multiplier is None else value * multiplier
 
 
+# -- ladders ----------------------------------------------------------------------------------------------------------
+
+
 @lru_cache(maxsize=64)
-def geometric(base, step, count, scale, bits):
-    """scale * base**(-i * step) * 2**bits for i < count, each off by at most 1; base, step and scale are fractions."""
-    growth = max(0, 2 - int(float(_log(base, 20)) * float(step) * count * 1.5))  # bits of the largest, where base < 1
+def geometric(powers, count, scale, bits):
+    """scale * (product of base**-step over the powers)**i * 2**bits for i < count, each off by at most 1."""
+    slope = sum(float(_log(base, 20)) * float(step) for base, step in powers)
+    growth = max(0, 2 - int(slope * count * 1.5))  # bits of the largest, where they grow
     guard = growth + 2 * count.bit_length() + max(0, scale.numerator.bit_length() - scale.denominator.bit_length()) + 16
     work = bits + guard
-    ratio = _power(base, -step, work)
+    ratio = _power(powers, work)
     value, values = 1 << work, []
     for _ in range(count):
         values.append(value)
@@ -119,14 +131,58 @@ def geometric(base, step, count, scale, bits):
     return tuple((v * scale.numerator // scale.denominator + (1 << guard - 1)) >> guard for v in values)
 
 
-def rational_power(base, step, scale, i):
-    """scale * base**(-i * step) as a fraction, or None where it is irrational."""
-    exponent = -i * step
-    root = exponent.denominator
-    numerator, denominator = _exact_root(base.numerator, root), _exact_root(base.denominator, root)
-    if numerator is None or denominator is None:
+def _log(number, digits):
+    context = Context(prec=digits + 8, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return context.subtract(context.ln(Decimal(number.numerator)), context.ln(Decimal(number.denominator)))
+
+
+def _power(powers, bits):
+    # product of base**-step * 2**bits: the digits cover the bits, the size of each power and of each logarithm
+    size = sum(abs(int(float(_log(base, 20)) * float(step))) for base, step in powers)
+    digits = (bits + 2 * size) * 302 // 1000 + max(len(str(step.numerator)) for _, step in powers) + 30
+    context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    total = Decimal(0)
+    for base, step in powers:
+        log = context.multiply(_log(base, digits), Decimal(-step.numerator))
+        total = context.add(total, context.divide(log, Decimal(step.denominator)))
+    return int(context.multiply(context.exp(total), Decimal(1 << bits)))
+
+
+def rational_power(powers, scale, i):
+    """scale * (product of base**-step over the powers)**i as a fraction, or None where it is irrational."""
+    exponents = [(base, -i * step) for base, step in powers]
+    root = lcm(*(exponent.denominator for _, exponent in exponents))
+    whole = [(base, int(exponent * root)) for base, exponent in exponents]
+    if not _may_be_power(whole, root):
         return None
-    return scale * Fraction(numerator, denominator) ** exponent.numerator
+    value = prod((base**exponent for base, exponent in whole), start=Fraction(1))
+    numerator, denominator = _exact_root(value.numerator, root), _exact_root(value.denominator, root)
+    return None if numerator is None or denominator is None else scale * Fraction(numerator, denominator)
+
+
+def _may_be_power(powers, root):
+    # what is a power of a fraction is one modulo every prime: a sieve that spares most roots of long numbers
+    for prime in _primes(root):
+        residue = 1
+        for base, exponent in powers:
+            if base.numerator % prime == 0 or base.denominator % prime == 0:
+                break
+            residue = residue * pow(base.numerator * pow(base.denominator, -1, prime), exponent, prime) % prime
+        else:
+            if pow(residue, (prime - 1) // root, prime) != 1:
+                return False
+    return True
+
+
+@lru_cache(maxsize=1024)
+def _primes(root):
+    """Some primes that are 1 more than a multiple of `root`."""
+    found, number = [], root + 1
+    while len(found) < 8:
+        if number > 2 and all(number % k for k in range(2, isqrt(number) + 1)):
+            found.append(number)
+        number += root
+    return tuple(found)
 
 
 def _exact_root(number, degree):
@@ -137,26 +193,16 @@ def _exact_root(number, degree):
     return low if low**degree == number else None
 
 
-def _log(number, digits):
-    context = Context(prec=digits + 8, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    return context.subtract(context.ln(Decimal(number.numerator)), context.ln(Decimal(number.denominator)))
-
-
-def _power(base, exponent, bits):
-    # base**exponent * 2**bits: the digits cover the bits, the size of the power and the size of the logarithm
-    size = abs(int(float(_log(base, 20)) * float(exponent)))
-    digits = (bits + 2 * size) * 302 // 1000 + len(str(exponent.numerator)) + 30
-    context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    log = context.divide(
-        context.multiply(_log(base, digits), Decimal(exponent.numerator)), Decimal(exponent.denominator)
-    )
-    return int(context.multiply(context.exp(log), Decimal(1 << bits)))
-
-
 @lru_cache(maxsize=64)
 def ladder(dim, count, step, base, scale=Fraction(1)):
     """The geometric frequencies scale * base**(-i * step), i < count."""
-    return Frequencies(dim, partial(geometric, base, step, count, scale), partial(rational_power, base, step, scale))
+    return ladder_of_powers(dim, count, ((base, step),), scale)
+
+
+@lru_cache(maxsize=64)
+def ladder_of_powers(dim, count, powers, scale=Fraction(1)):
+    """The geometric frequencies scale * (product of base**-step)**i, i < count, of a tuple of (base, step)."""
+    return Frequencies(dim, partial(geometric, powers, count, scale), partial(rational_power, powers, scale))
 
 
 def sinusoid_ladder(dim, base, endpoint, scale=Fraction(1)):
@@ -166,26 +212,42 @@ def sinusoid_ladder(dim, base, endpoint, scale=Fraction(1)):
     return ladder(2 * count, count, step, base, scale)
 
 
+def given(frequencies):
+    """Frequencies that a caller passes in, checked."""
+    if not isinstance(frequencies, Frequencies):
+        received = type(frequencies).__name__
+        raise InputTypeError("E_NUMBER", "frequencies", f"frequencies must be Frequencies, got {received}")
+    return frequencies
+
+
 @register(
     family="frequencies",
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2",
-    conventions="exponent 2i/dim",
+    conventions="exponent 2i/dim, or 2i/exponent_dim",
 )
-def inverse_frequencies(dim, *, base=10000.0):
+def inverse_frequencies(dim, *, base=10000.0, exponent_dim=None):
     """The frequencies of rotary position encoding, exactly.
 
-        theta_i = base**(-2i / dim),  i = 0 .. dim/2 - 1
+        theta_i = base**(-2i / exponent_dim),  i = 0 .. dim/2 - 1
 
     dim: the rotary width, even. base: a finite number greater than 0 (int, float or fraction), taken as exactly what
-    it is. Returns `Frequencies`: `inv_freq` (dim/2,) float64 in radians per position, rounded once; `rounded(dtype)`
-    for the other formats; `attention_factor` 1.0; and the exact rule behind them.
+    it is. exponent_dim: the width that divides the exponent where that is not dim (None), at least 1: models with an
+    odd rotary width d have (d+1)/2 frequencies base**(-2i/d), which is dim = d + 1 with exponent_dim = d.
 
-    Raises E_ODD_DIM when dim is not even and positive, E_BASE when base is not finite and positive.
+    Returns `Frequencies`: `inv_freq` (dim/2,) float64 in radians per position, rounded once; `rounded(dtype)` for the
+    other formats; `attention_factor` 1.0; and the exact rule behind them.
 
-    Source: Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2.
+    Raises E_ODD_DIM when dim is not even and positive, E_BASE when base is not finite and positive, E_SIZE
+    (exponent_dim).
+
+    Source: Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2. exponent_dim: transformers 5.23.0,
+    modeling_rope_utils.py, with odd head_dim * partial_rotary_factor.
 
     >>> inverse_frequencies(4, base=10000).inv_freq
     array([1.  , 0.01])
+    >>> inverse_frequencies(4, base=1000, exponent_dim=3).inv_freq
+    array([1.  , 0.01])
     """
     dim = checks.multiple("dim", dim, 2)
-    return ladder(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
+    width = dim if exponent_dim is None else checks.integer("exponent_dim", exponent_dim, 1)
+    return ladder(dim, dim // 2, Fraction(2, width), checks.positive("base", base, "E_BASE"))

@@ -1,11 +1,10 @@
 """Tables larger than memory, piece by piece."""
 
-import mmap
-
 import numpy as np
 
 from . import checks
 from .errors import InputError, InputTypeError
+from .pages import give_back
 
 LARGEST_COUNT = 2**53
 
@@ -60,19 +59,3 @@ def _check(out, rows):
         raise InputTypeError("E_OUT", "out", f"out must be a NumPy array, got {type(out).__name__}")
     if not out.ndim or len(out) != rows:
         raise InputError("E_OUT", "out", f"out must have {rows} rows, one for each position, got shape {out.shape}")
-
-
-def give_back(array):
-    """Let the system take back the pages of a piece of a shared np.memmap; its values stay in the file."""
-    # never of a private map (mode "c"), whose values stand nowhere else
-    if not isinstance(array, np.memmap) or array.mode not in ("r+", "w+") or not hasattr(mmap, "MADV_DONTNEED"):
-        return
-    pages = array
-    while isinstance(pages, np.ndarray):
-        pages = pages.base
-    if not isinstance(pages, mmap.mmap) or not array.size:
-        return
-    steps = [stride * (size - 1) for stride, size in zip(array.strides, array.shape)]
-    low = array.ctypes.data - np.frombuffer(pages, np.uint8).ctypes.data + sum(min(step, 0) for step in steps)
-    first = low // mmap.PAGESIZE * mmap.PAGESIZE
-    pages.madvise(mmap.MADV_DONTNEED, first, low + sum(map(abs, steps)) + array.itemsize - first)

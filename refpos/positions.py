@@ -1,6 +1,7 @@
 """Positions: what the caller gave, as exact whole numbers times a power of two."""
 
 import math
+from fractions import Fraction
 from typing import NamedTuple, Optional, Union
 
 import numpy as np
@@ -9,6 +10,7 @@ from . import checks
 from .errors import InputError, InputTypeError
 
 LIMIT = 2**53
+CHUNK = 1 << 14  # positions looked at a time, so that what is made in passing stays small
 
 
 class Group(NamedTuple):
@@ -24,11 +26,16 @@ class Positions(NamedTuple):
 
     shape: tuple
     groups: list
+    unit: Fraction = Fraction(1)  # what the numbers count, where that is no power of two
 
     def at(self, row):
         """The position of one flat row, as (multiplier, exponent)."""
         ((_, (multiplier,), exponent),) = self.within(row, row + 1)
         return int(multiplier), exponent
+
+    def part(self, start, stop):
+        """The positions of the flat rows start .. stop, of one axis."""
+        return Positions((stop - start,), list(self.within(start, stop)), self.unit)
 
     def within(self, start, stop):
         """The groups of the flat rows start .. stop, their indices counted from start; groups without any left out."""
@@ -48,24 +55,49 @@ def whole(multipliers):
     return multipliers
 
 
+def at_rest(count):
+    """So many positions that are all 0."""
+    return Positions((count,), [Group(None, np.zeros(count, np.int64), 0)])
+
+
 def read(positions):
     """Positions as exact numbers: an int n means 0 .. n-1; integers to 2**53 in size, and every finite float."""
-    if positions is None or np.isscalar(positions) and not isinstance(positions, (float, np.floating)):
+    if isinstance(positions, Positions):
+        return positions
+    if isinstance(positions, range):
+        _check_size(*_extremes(positions))
+        return Positions((len(positions),), [Group(None, positions, 0)])
+    several = isinstance(positions, (np.ndarray, list, tuple))
+    if not several and (positions is None or np.isscalar(positions) and not isinstance(positions, (float, np.floating))):
         n = checks.integer("positions", positions, 0, LIMIT, code="E_POSITION")
         return Positions((n,), [Group(None, range(n), 0)])
     array = _as_array(positions)
+    flat = array.reshape(-1)
+    low, high = _extremes(flat)
     if array.dtype.kind in "iu":
-        if array.size and (int(array.max()) > LIMIT or int(array.min()) < -LIMIT):
-            worst = max(int(array.max()), int(array.min()), key=abs)
-            raise InputError(
-                "E_POSITION", "positions", f"integer positions must lie within -2**53 .. 2**53, got {worst}"
-            )
-        return Positions(array.shape, [Group(None, _evenly(array.reshape(-1).astype(np.int64)), 0)])
-    values = array.astype(np.float64).reshape(-1)
-    if not np.isfinite(values).all():
-        bad = values[~np.isfinite(values)][0]
-        raise InputError("E_POSITION", "positions", f"positions must be finite, got {bad}")
-    return Positions(array.shape, _float_groups(values))
+        _check_size(low, high)
+        return Positions(array.shape, [Group(None, _evenly(flat.astype(np.int64)), 0)])
+    if not (math.isfinite(low) and math.isfinite(high)):
+        bad = flat[~np.isfinite(flat)][0]
+        raise InputError("E_POSITION", "positions", f"positions must be finite, got {float(bad)}")
+    return Positions(array.shape, _float_groups(flat, max(high, -low)))
+
+
+def _extremes(values):
+    """The smallest and the largest of a range or an array, as Python numbers; NaN where the array has one."""
+    if not len(values):
+        return 0, 0
+    if isinstance(values, range):
+        return sorted((values[0], values[-1]))
+    if len(values) == 1:
+        return values.tolist() * 2
+    return values.min().item(), values.max().item()
+
+
+def _check_size(low, high):
+    if high > LIMIT or low < -LIMIT:
+        worst = max(high, low, key=abs)
+        raise InputError("E_POSITION", "positions", f"integer positions must lie within -2**53 .. 2**53, got {worst}")
 
 
 def _as_array(positions):
@@ -77,37 +109,55 @@ def _as_array(positions):
         ) from None
     if array.size == 0 and not isinstance(positions, np.ndarray):
         array = array.astype(np.int64)
+    if array.dtype.kind in "iuf" and array.itemsize <= 8:
+        return array
     if array.dtype.name == "bfloat16":
         return array.astype(np.float32)
-    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
-        raise InputTypeError(
-            "E_POSITION",
-            "positions",
-            f"positions must be integers or floats of at most 64 bits, got dtype {array.dtype}",
-        )
-    return array
+    raise InputTypeError(
+        "E_POSITION",
+        "positions",
+        f"positions must be integers or floats of at most 64 bits, got dtype {array.dtype}",
+    )
 
 
-def _float_groups(values):
-    mantissa, exponent = np.frexp(values)
-    multipliers = (mantissa * 2.0**53).astype(np.int64)
-    exponent = exponent.astype(np.int64) - 53
+def _float_groups(values, largest):
     # one exponent for all, where the multipliers still fit: 0 for whole numbers, -1 for halves, ...
-    low = multipliers & -multipliers
-    trailing = np.where(multipliers == 0, 0, np.frexp(low.astype(np.float64))[1] - 1)
-    nonzero = multipliers != 0
-    common = min(int((exponent + trailing)[nonzero].min()), 0) if nonzero.any() else 0
-    largest = np.abs(values).max(initial=0.0)
+    common = min((_last_bit(part) for part in _chunks(values)), default=0)
+    multipliers = np.empty(len(values), np.int64)
     if largest <= math.ldexp(LIMIT, common):
-        return [Group(None, _evenly(np.ldexp(values, -common).astype(np.int64)), common)]
-    return [Group(np.flatnonzero(exponent == e), multipliers[exponent == e], int(e)) for e in np.unique(exponent)]
+        for part, to in zip(_chunks(values), _chunks(multipliers)):
+            to[:] = np.ldexp(part.astype(np.float64), -common)
+        return [Group(None, _evenly(multipliers), common)]
+    exponents = np.empty(len(values), np.int16)
+    for part, to, exponent in zip(_chunks(values), _chunks(multipliers), _chunks(exponents)):
+        mantissa, exponent[:] = np.frexp(part.astype(np.float64))
+        to[:] = mantissa * 2.0**53
+    order = np.argsort(exponents, kind="stable")
+    exponents, multipliers = exponents[order], multipliers[order]
+    cuts = [0, *(np.flatnonzero(np.diff(exponents)) + 1).tolist(), len(order)]
+    return [Group(order[a:b], multipliers[a:b], int(exponents[a]) - 53) for a, b in zip(cuts, cuts[1:])]
+
+
+def _last_bit(values):
+    """The exponent of the last bit that is set in any of the values, 0 where that is higher."""
+    mantissa, exponent = np.frexp(values.astype(np.float64))
+    whole = (mantissa * 2.0**53).astype(np.int64)
+    trailing = np.frexp((whole & -whole).astype(np.float64))[1] - 1
+    return int((exponent - 53 + trailing).min(initial=0, where=whole != 0))
 
 
 def _evenly(multipliers):
     """The multipliers as a range where they are evenly spaced."""
     if len(multipliers) < 2:
         return multipliers
-    first, step = int(multipliers[0]), int(multipliers[1]) - int(multipliers[0])
-    if step == 0 or not (np.diff(multipliers) == step).all():
+    first, second = multipliers[:2].tolist()
+    step = second - first
+    if step == 0 or not all((np.diff(part) == step).all() for part in _chunks(multipliers, 1)):
         return multipliers
     return range(first, first + step * len(multipliers), step)
+
+
+def _chunks(array, more=0):
+    """The array in parts small enough for the cache, each with so many elements of the next one."""
+    for start in range(0, len(array), CHUNK):
+        yield array[start : start + CHUNK + more]

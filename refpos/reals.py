@@ -1,23 +1,23 @@
 """Real numbers as rules that give them to any number of bits: what scalings and factors are made of.
 
-A rule is a formula in `decimal`, evaluated at the precision asked for; it can be compared, cut to a whole number and
-rounded once, because it can always be asked for more.
+A rule is a formula in intervals of decimals that surely contain the number. Where an interval is too wide to say what
+was asked, the rule is evaluated again with more digits; nothing rests on a guess of how many are lost.
 """
 
 from dataclasses import dataclass
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, getcontext, localcontext
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, lru_cache, partial
 from typing import Callable, Optional
 
 import numpy as np
 
 from . import exact, formats, rounding
 
-GUARD = 40  # decimal digits beyond those asked for: what a formula of some dozen operations may lose
+SPARE = 12  # decimal digits beyond those asked for, so that most rules are evaluated once
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Real:
     """A real number: `fixed(bits)` is an integer n with |value - n * 2**-bits| <= 2**-bits.
 
@@ -30,17 +30,16 @@ class Real:
     def rounded(self, dtype):
         """The number rounded once to one of the four formats, as a scalar of that dtype."""
         fmt = formats.resolve(dtype)
-        pattern = np.array([_pattern(self, fmt)], f"u{fmt.width // 8}")
-        return pattern.view(formats.array_dtype(fmt))[0]
+        return np.array([self.pattern(fmt)], f"u{fmt.width // 8}").view(formats.array_dtype(fmt))[0]
+
+    def pattern(self, fmt):
+        """The bit pattern of the number rounded once to a format; an irrational one is never halfway."""
+        if self.rational is not None:
+            return rounding.nearest_fraction(self.rational, fmt)
+        return rounding.decide(lambda bits: (self.fixed(bits), 1), fmt)
 
     def __float__(self):
         return float(self.rounded("float64"))
-
-
-def _pattern(real, fmt):
-    if real.rational is not None:
-        return rounding.nearest_fraction(real.rational, fmt)
-    return rounding.decide(lambda bits: (real.fixed(bits), 1), fmt)
 
 
 def rational(value):
@@ -54,35 +53,159 @@ def _fixed_fraction(value, bits):
 
 
 def evaluated(rule):
-    """The `Real` that the function `rule()` gives as a Decimal, in the arithmetic of the precision then in force."""
-    return Real(partial(_fixed_decimal, rule))
+    """The irrational `Real` that lies in the interval `rule(digits)` at every number of digits."""
+    return Real(lru_cache(maxsize=8)(partial(_fixed_interval, rule)))
 
 
-def _fixed_decimal(rule, bits):
-    with localcontext(_context(bits)):
-        value = rule()
-        # the digits before the point were not among those asked for
-        more = max(0, value.adjusted()) if value else 0
-        if more:
-            with localcontext(_context(bits + 4 * more)):
-                return int((rule() * (1 << bits)).to_integral_value())
-        return int((value * (1 << bits)).to_integral_value())
+def _fixed_interval(rule, bits):
+    count = bits * 302 // 1000 + SPARE
+    while True:
+        try:
+            low, high = rule(Digits(count)).scaled(bits)
+            if high - low <= 2:
+                return low + high >> 1
+        except Undecided:
+            pass
+        count *= 2
 
 
-def _context(bits):
-    return Context(prec=max(bits, 64) * 302 // 1000 + GUARD, Emax=MAX_EMAX, Emin=MIN_EMIN)
+class Undecided(ArithmeticError):
+    """An interval holds 0 where it must not: more digits are needed."""
 
 
-def decimal(value):
-    """A whole number or fraction as a Decimal of the precision in force."""
-    value = Fraction(value)
-    return Decimal(value.numerator) / Decimal(value.denominator)
+class Digits:
+    """Arithmetic with intervals of decimals that have so many digits."""
+
+    def __init__(self, count):
+        self.count = count
+
+    @cached_property
+    def down(self):
+        return Context(self.count, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)
+
+    @cached_property
+    def up(self):
+        return Context(self.count, ROUND_CEILING, MIN_EMIN, MAX_EMAX)
+
+    def of(self, value):
+        """The interval of a whole number, a fraction or a `Real`."""
+        if isinstance(value, Interval):
+            return value
+        if isinstance(value, Real) and value.rational is None:
+            bits = self.count * 4
+            n = value.fixed(bits)
+            return Interval(self, *self._quotients(n - 1, n + 1, 1 << bits))
+        value = Fraction(value.rational if isinstance(value, Real) else value)
+        return Interval(self, *self._quotients(value.numerator, value.numerator, value.denominator))
+
+    def _quotients(self, low, high, denominator):
+        denominator = Decimal(denominator)
+        return self.down.divide(Decimal(low), denominator), self.up.divide(Decimal(high), denominator)
+
+    def pi(self):
+        """The interval of pi."""
+        bits = self.count * 4
+        n = exact.pi(bits)
+        return Interval(self, *self._quotients(n - 1, n + 1, 1 << bits))
+
+    def log(self, value):
+        """The interval of the natural logarithm."""
+        value = self.of(value)
+        if value.low <= 0:
+            raise Undecided
+        # decimal rounds ln, exp and sqrt to nearest, whatever the context says: one unit to each side contains them
+        return Interval(self, self.down.ln(value.low).next_minus(self.down), self.up.ln(value.high).next_plus(self.up))
+
+    def exp(self, value):
+        """The interval of the exponential."""
+        value = self.of(value)
+        return Interval(
+            self, self.down.exp(value.low).next_minus(self.down), self.up.exp(value.high).next_plus(self.up)
+        )
+
+    def sqrt(self, value):
+        """The interval of the square root."""
+        value = self.of(value)
+        if value.low <= 0:
+            raise Undecided
+        return Interval(
+            self, self.down.sqrt(value.low).next_minus(self.down), self.up.sqrt(value.high).next_plus(self.up)
+        )
+
+    def power(self, base, exponent):
+        """The interval of base**exponent, both fractions, the base greater than 0."""
+        return self.exp(self.of(exponent) * self.log(base)) if exponent else self.of(1)
 
 
-def pi():
-    """pi as a Decimal of the precision in force."""
-    bits = getcontext().prec * 4
-    return Decimal(exact.pi(bits)) / (1 << bits)
+@dataclass(frozen=True, eq=False)
+class Interval:
+    """All numbers from low to high; operations give intervals that contain every result."""
+
+    digits: Digits
+    low: Decimal
+    high: Decimal
+
+    def __add__(self, other):
+        other = self.digits.of(other)
+        down, up = self.digits.down.add, self.digits.up.add
+        return Interval(self.digits, down(self.low, other.low), up(self.high, other.high))
+
+    def __neg__(self):
+        return Interval(self.digits, self.high.copy_negate(), self.low.copy_negate())
+
+    def __sub__(self, other):
+        return self + -self.digits.of(other)
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __mul__(self, other):
+        other = self.digits.of(other)
+        pairs = [(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        down, up = self.digits.down.multiply, self.digits.up.multiply
+        return Interval(self.digits, min(down(a, b) for a, b in pairs), max(up(a, b) for a, b in pairs))
+
+    def __truediv__(self, other):
+        other = self.digits.of(other)
+        if other.low <= 0 <= other.high:
+            raise Undecided
+        pairs = [(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        down, up = self.digits.down.divide, self.digits.up.divide
+        return Interval(self.digits, min(down(a, b) for a, b in pairs), max(up(a, b) for a, b in pairs))
+
+    def __rtruediv__(self, other):
+        return self.digits.of(other) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def scaled(self, bits):
+        """(low, high) times 2**bits as whole numbers, rounded outwards."""
+        one = Decimal(1 << bits)
+        ends = (self.low, ROUND_FLOOR), (self.high, ROUND_CEILING)
+        places = max(len(end.as_tuple().digits) for end, _ in ends) + len(one.as_tuple().digits) + 2
+        whole = Context(places, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)  # holds the products exactly
+        return tuple(int(whole.multiply(end, one).to_integral_value(way)) for end, way in ends)
+
+
+# -- questions --------------------------------------------------------------------------------------------------------
+
+
+def sign(real):
+    """-1, 0 or 1; a number that is not known to be a fraction must not be 0."""
+    if real.rational is not None:
+        return (real.rational > 0) - (real.rational < 0)
+    bits = 64
+    while abs(n := real.fixed(bits)) <= 1:
+        bits *= 2
+    return 1 if n > 0 else -1
+
+
+def compare(one, other):
+    """The sign of one - other, of `Real`, fractions or whole numbers; irrational ones must differ."""
+    one, other = (value if isinstance(value, Real) else rational(value) for value in (one, other))
+    if one.rational is not None and other.rational is not None:
+        return sign(rational(one.rational - other.rational))
+    return sign(evaluated(lambda digits: digits.of(one) - digits.of(other)))
 
 
 def floor(real):
@@ -98,7 +221,14 @@ def floor(real):
 
 
 def ceiling(real):
-    """The smallest whole number that is not less; for numbers known to be no whole numbers, or fractions."""
+    """The smallest whole number that is not less."""
     if real.rational is not None:
         return -(-real.rational.numerator // real.rational.denominator)
     return floor(real) + 1
+
+
+def nearest(real):
+    """The nearest whole number, of two the even one."""
+    if real.rational is not None:
+        return round(real.rational)
+    return floor(evaluated(lambda digits: digits.of(real) + Fraction(1, 2)))

@@ -6,10 +6,11 @@ algebraic, so would be e**(i phase)), so that never lies halfway between two val
 """
 
 import math
+from functools import partial
 
 import numpy as np
 
-from . import formats, kernels, phases, rounding, tables
+from . import channels, factors, formats, kernels, phases, positions, rounding, tables
 from .threads import for_blocks
 
 # how far a rotated channel may be from the truth before rounding, relative to |x| + |y|: proved bounds are 2**-75.5
@@ -18,63 +19,88 @@ PAIR_RADIUS = 2.0**-74
 DOUBLE_RADIUS = 2.0**-48
 
 
-def pair_views(channels, pairing, rotary_dim):
+def pair_views(array, pairing, rotary_dim):
     """The views of first and second channels of each pair."""
     if pairing == "interleaved":
-        return channels[..., 0:rotary_dim:2], channels[..., 1:rotary_dim:2]
-    return channels[..., : rotary_dim // 2], channels[..., rotary_dim // 2 : rotary_dim]
+        return array[..., 0:rotary_dim:2], array[..., 1:rotary_dim:2]
+    return array[..., : rotary_dim // 2], array[..., rotary_dim // 2 : rotary_dim]
 
 
-def rotate(views, groups, frequencies, fmt, backwards, threads):
-    """Rotate along one sequence: views are (first, second, to first, to second), each (seq, others..., half).
+def rotate(source, stored, axes, pairing, frequencies, fmt, backwards, threads):
+    """Rotate the first frequencies.dim channels of source (n, others..., dim) into stored, and copy the other channels.
 
-    groups are the `positions.Group`s of the sequence.
+    axes are the `positions.Positions` of the n rows along each axis. source may be stored itself; its byte order and
+    alignment are its own.
     """
-    if not views[0].size:
+    most = tables.block_rows(1, len(frequencies))
+    parts = [(source, stored)] if source.ndim == 3 and source.shape[1] <= most else list(_repeats(source, stored, most))
+    if source.shape[-1] > frequencies.dim and source is not stored:
+        for part in parts:
+            given, made = (array[..., frequencies.dim :] for array in part)
+            tables.spread(given, made, threads)
+    for run in channels.runs(frequencies):
+        where = positions.at_rest(len(source)) if run.still else axes[run.axis]
+        turning = run.frequencies if where.unit == 1 else channels.in_units(run.frequencies, where.unit)
+        views_of = partial(run_views, pairing=pairing, rotary_dim=frequencies.dim, pairs=run.pairs)
+        for group in where.groups:
+            for part in parts:
+                _rotate_group(*part, group, views_of, turning, fmt, backwards, threads)
+
+
+def run_views(array, pairing, rotary_dim, pairs):
+    """The views of first and second channels of some pairs; in "block-half" they are a block of their own."""
+    if pairing == "block-half":
+        block = array[..., 2 * pairs.start : 2 * pairs.stop]
+        return pair_views(block, "half", block.shape[-1])
+    views = pair_views(array, pairing, rotary_dim)
+    return views if pairs == slice(0, rotary_dim // 2, 1) else [view[..., pairs] for view in views]
+
+
+def _repeats(source, stored, most):
+    """The arrays cut into parts of three axes (rows, repeats, dim), with that many repeats at most."""
+    if source.ndim == 2:
+        source, stored = source[:, None], stored[:, None]
+    if source.ndim > 3:
+        for k in range(source.shape[1]):
+            yield from _repeats(source[:, k], stored[:, k], most)
         return
-    for index, multipliers, exponent in groups:
-        if index is None:
-            _rotate_group(views, multipliers, exponent, frequencies, fmt, backwards, threads)
-            continue
-        parts = [view[index] for view in views]
-        _rotate_group(parts, multipliers, exponent, frequencies, fmt, backwards, threads)
-        views[2][index], views[3][index] = parts[2:]
+    for k in range(0, source.shape[1], most):
+        yield source[:, k : k + most], stored[:, k : k + most]
 
 
-def _rotate_group(views, multipliers, exponent, frequencies, fmt, backwards, threads):
-    rows, half = len(views[0]), views[0].shape[-1]
-    stream = views[0].nbytes * 2 >= tables.STREAM
-    rotated, radius = kernels.active.rotate, PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS
+def _rotate_group(source, stored, group, views_of, frequencies, fmt, backwards, threads):
+    index, multipliers, exponent = group
+    foreign = not (source.flags.aligned and source.dtype.isnative)
+    large = source.nbytes >= tables.STREAM
+    stream = large and index is None
+    radius = (PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS) * factors.scale(frequencies.factor)
     # pairs do not add up to pairs: float64 takes its seeds directly
     near, arguments = tables.plan(multipliers, exponent, frequencies, fmt, most=1 if fmt.width == 64 else tables.STEPS)
 
     def work(start, stop):
-        for part in _repeats(*(view[start:stop] for view in views)):
-            first = start
-            undecided = np.empty(max(tables.OPEN, kernels.active.TILE * part[0][0].size), np.int64)
-            while first < stop:
-                rest = [view[first - start :] for view in part]
-                found, done = rotated(*arguments(first, stop), *rest, fmt, radius, backwards, stream, undecided)
-                for flat in undecided[:found].tolist():
-                    at = np.unravel_index(flat, rest[0].shape)
-                    _settle(rest, at, frequencies, (int(multipliers[first + at[0]]), exponent), fmt, backwards)
-                first += done
+        rows = slice(start, stop) if index is None else index[start:stop]
+        given, made = source[rows], stored[rows]
+        if foreign:
+            given = np.require(given, given.dtype.newbyteorder("="), "A")
+        views = [*views_of(given), *views_of(made)]
+        first = start
+        while first < stop:
+            rest = views if first == start else [view[first - start :] for view in views]
+            undecided = tables.room_for_open(rest[0], kernels.active.TILE)
+            found, done = kernels.active.rotate(
+                *arguments(first, stop), *rest, fmt, radius, backwards, stream, undecided
+            )
+            for flat in undecided[:found].tolist():
+                at = np.unravel_index(flat, rest[0].shape)
+                _settle(rest, at, frequencies, (int(multipliers[first + at[0]]), exponent), fmt, backwards)
+            first += done
+        if index is not None:
+            stored[rows] = made
+        if large:
+            tables.give_back_rows(stored, rows), tables.give_back_rows(source, rows)
 
-    others = views[0].size // (rows * half)
-    for_blocks(work, rows, near * max(1, kernels.active.BLOCK // (near * others * half)), threads)
-
-
-def _repeats(*views):
-    """The views cut into parts of three axes (rows, repeats, half), with no more repeats than fill a block."""
-    if views[0].ndim == 2:
-        views = [view[:, None] for view in views]
-    if views[0].ndim > 3:
-        for k in range(views[0].shape[1]):
-            yield from _repeats(*(view[:, k] for view in views))
-        return
-    most = max(1, kernels.active.BLOCK // (views[0].shape[0] * views[0].shape[-1]))
-    for k in range(0, views[0].shape[1], most):
-        yield tuple(view[:, k : k + most] for view in views)
+    rows = tables.block_rows(near, source.shape[1] * len(frequencies), foreign or index is not None)
+    for_blocks(work, len(multipliers), rows, threads)
 
 
 def _settle(views, at, frequencies, position, fmt, backwards):
@@ -86,24 +112,36 @@ def _settle(views, at, frequencies, position, fmt, backwards):
 
 
 def settled(x, y, frequencies, i, position, fmt, backwards):
-    """Bit patterns of (x cos - y sin, y cos + x sin), or with -sin, from whole numbers."""
-    multiplier, exponent = position
+    """Bit patterns of factor * (x cos - y sin, y cos + x sin), or with -sin, from whole numbers."""
     sign = -1 if backwards else 1
-    if multiplier == 0 or not (math.isfinite(x) and math.isfinite(y)):
-        return _by_ieee(x, y, frequencies, i, position, fmt, sign)
+    by_ieee = _by_ieee(x, y, frequencies, i, position, fmt, sign)
+    if not (math.isfinite(x) and math.isfinite(y)) or position[0] == 0 and frequencies.factor.rational == 1:
+        return by_ieee
     (a, a_shift), (b, b_shift) = (_whole(v) for v in (x, y))
     shift = max(a_shift, b_shift)
     a, b = a << shift - a_shift, b << shift - b_shift
+    sums = (a, -b * sign), (b, a * sign)
+    return [_sum(*sum_, shift, frequencies, i, position, fmt, zero) for sum_, zero in zip(sums, by_ieee)]
 
-    def enclosure(of_cos, of_sin):
-        def at(bits):
-            cos, sin, error = phases.cos_sin(frequencies, i, multiplier, exponent, bits)
-            return of_cos * cos + of_sin * sin, (abs(a) + abs(b)) * error
 
-        return at
+def _sum(of_cos, of_sin, shift, frequencies, i, position, fmt, zero):
+    """Bit pattern of factor * (of_cos cos + of_sin sin) * 2**-shift; that of a zero is `zero`, which has its sign."""
+    turns = phases.rational_turns(frequencies, i, *position)
+    exact = None if turns is None else phases.exact_sum(of_cos, of_sin, turns)
+    if exact == 0:
+        return zero
+    if exact is not None:
+        factor = frequencies.factor
+        if factor.rational is not None:
+            return rounding.nearest_fraction(exact * factor.rational / 2**shift, fmt)
+        twice = int(2 * exact)
+        return rounding.decide(lambda bits: (twice * factor.fixed(bits), abs(twice)), fmt, exponent=-shift - 1)
 
-    first, second = enclosure(a, -b * sign), enclosure(b, a * sign)
-    return rounding.decide(first, fmt, exponent=-shift), rounding.decide(second, fmt, exponent=-shift)
+    def enclosure(bits):
+        cos, sin, error = phases.cos_sin(frequencies, i, *position, bits)
+        return of_cos * cos + of_sin * sin, (abs(of_cos) + abs(of_sin)) * error
+
+    return rounding.decide(enclosure, fmt, exponent=-shift)
 
 
 def _whole(value):

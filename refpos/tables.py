@@ -6,16 +6,21 @@ get their seeds directly. Entries that the rounding test leaves open are settled
 
 import math
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
-from . import exact, formats, kernels, phases
+from . import exact, factors, formats, kernels, phases
+from .channels import in_units
+from .pages import give_back
 from .positions import whole
 from .threads import for_blocks
 
 STEPS = 64  # rows reached from one anchor
 OPEN = 1 << 14  # open entries that a kernel may report before they are settled
 STREAM = 8 << 20  # bytes of output from which on stores go past the cache
+COPIED = 1 << 16  # entries of a block that is made apart and then copied
+SPREAD = 1 << 22  # bytes of a block that is only copied
 KNOTS = 2048
 
 # how far a value may be from the truth before rounding: proved bounds are 2**-75.6 (pairs) and 2**-49.6 (doubles)
@@ -67,58 +72,105 @@ def plan(multipliers, exponent, frequencies, fmt, most=STEPS):
     per_position = phases.per_position(frequencies, exponent)
     planes = 4 if fmt.width == 64 else 2
     near = max(1, min(most, len(multipliers))) if isinstance(multipliers, range) else 1
-    steps = seeds(np.arange(near, dtype=np.int64) * getattr(multipliers, "step", 0), per_position, planes)
+    if near > 1:
+        steps = seeds(np.arange(near, dtype=np.int64) * multipliers.step, per_position, planes)
+    else:
+        steps = _no_step(planes, per_position.shape[1])
+    steps = factors.times(steps, frequencies.factor)
     return near, lambda start, stop: (whole(multipliers[start:stop:near]), per_position, knots(), steps)
+
+
+@lru_cache(maxsize=64)
+def _no_step(planes, half):
+    """The seeds of the step 0: the cosine is 1, and all else 0."""
+    steps = np.zeros((planes, 1, half))
+    steps[0] = 1.0
+    steps.flags.writeable = False
+    return steps
 
 
 def fill(cos, sin, positions, frequencies, fmt, threads, radius=radius):
     """Fill cos (n, <= half) and sin (n, half), of the storage dtype and any strides, at `positions.Positions`."""
-    if not sin.size:
-        return
-    for index, multipliers, exponent in positions.groups:
-        if index is None:
-            _fill_group(cos, sin, multipliers, exponent, frequencies, fmt, threads, radius(fmt))
-            continue
-        parts = [np.empty((len(index), array.shape[1]), array.dtype) for array in (cos, sin)]
-        _fill_group(*parts, multipliers, exponent, frequencies, fmt, threads, radius(fmt))
-        cos[index], sin[index] = parts
+    frequencies = frequencies if positions.unit == 1 else in_units(frequencies, positions.unit)
+    reach = radius(fmt) * factors.scale(frequencies.factor)
+    if sin.size:
+        for group in positions.groups:
+            _fill_group(cos, sin, group, frequencies, fmt, threads, reach)
 
 
-def _fill_group(cos, sin, multipliers, exponent, frequencies, fmt, threads, radius):
+def _fill_group(cos, sin, group, frequencies, fmt, threads, radius):
+    index, multipliers, exponent = group
     half = sin.shape[1]
     near, arguments = plan(multipliers, exponent, frequencies, fmt)
-    stream = cos.nbytes + sin.nbytes >= STREAM
+    large = cos.nbytes + sin.nbytes >= STREAM
+    stream = large and index is None  # scattered rows are made apart, in the cache
 
     def work(start, stop):
-        undecided = np.empty(max(OPEN, half), np.int64)
-        while start < stop:
-            block = cos[start:stop], sin[start:stop]
-            found, done = kernels.active.table(*arguments(start, stop), *block, fmt, radius, stream, undecided)
+        rows = slice(start, stop) if index is None else index[start:stop]
+        made = (cos[rows], sin[rows]) if index is None else [like(array, stop - start) for array in (cos, sin)]
+        first = start
+        while first < stop:
+            block = [array[first - start :] for array in made]
+            undecided = room_for_open(block[1])
+            found, done = kernels.active.table(*arguments(first, stop), *block, fmt, radius, stream, undecided)
             for flat in undecided[:found].tolist():
                 row, i = divmod(flat, half)
-                settle(*block, row, i, frequencies, (int(multipliers[start + row]), exponent), fmt)
-            start += done
+                settle(*block, row, i, frequencies, (int(multipliers[first + row]), exponent), fmt)
+            first += done
+        if index is not None:
+            cos[rows], sin[rows] = made
+        if large:
+            give_back_rows(cos, rows), give_back_rows(sin, rows)
 
-    for_blocks(work, len(sin), near * max(1, kernels.active.BLOCK // (near * half)), threads)
+    for_blocks(work, len(multipliers), block_rows(near, half, index is not None), threads)
+
+
+def block_rows(near, entries, copied=False):
+    """How many rows of so many entries make a block: whole runs of `near`, and few where they are copied."""
+    most = min(kernels.active.BLOCK, COPIED) if copied else kernels.active.BLOCK
+    return near * max(1, most // (near * entries))
+
+
+def room_for_open(array, rows=1):
+    """Memory for the flat indices of open entries of (n, ..., half) that a kernel reports, at least of so many rows."""
+    return np.empty(min(array.size, max(OPEN, rows * (array.size // len(array)))), np.int64)
+
+
+def like(array, rows):
+    """Memory for so many rows of an array."""
+    return np.empty((rows, *array.shape[1:]), array.dtype)
+
+
+def give_back_rows(array, rows):
+    """Give back the pages of a block of rows: a slice, or ascending indices."""
+    give_back(array[rows if isinstance(rows, slice) else slice(rows[0], rows[-1] + 1)])
 
 
 def spread(source, stored, threads):
     """Copy `source`, which may repeat itself (strides of 0, overlapping rows), into `stored`; both (outer, inner, run).
 
-    Runs of contiguous elements go past the cache where the output is large.
+    Runs of contiguous elements go past the cache where the output is large. The source may have another byte order.
     """
     if not stored.size:
         return
-    if stored.strides[-1] != stored.itemsize or source.strides[-1] != source.itemsize:
-        np.copyto(stored, source)
-        return
-    as_bytes = [array.view(np.uint8) for array in (source, stored)]
-    stream = stored.nbytes >= STREAM
+    if source.dtype == stored.dtype and stored.strides[-1] == source.strides[-1] == stored.itemsize:
+        parts, copy = [array.view(np.uint8) for array in (source, stored)], kernels.active.spread
+    else:
+        parts, copy = (source, stored), lambda source, stored, stream: np.copyto(stored, source)
+    large = stored.nbytes >= STREAM
+    outer, inner, _ = stored.shape
+    several = max(1, min(outer, SPREAD // stored[0].nbytes))
+    rows = inner if several > 1 else max(1, SPREAD // stored[0, 0].nbytes)
+    corners = list(product(range(0, outer, several), range(0, inner, rows)))
 
     def work(start, stop):
-        kernels.active.spread(*(array[start:stop] for array in as_bytes), stream)
+        for k, row in corners[start:stop]:
+            at = slice(k, k + several), slice(row, row + rows)
+            copy(*(array[at] for array in parts), large)
+            if large:
+                give_back(stored[at])
 
-    for_blocks(work, len(stored), max(1, (1 << 22) // max(1, stored[0].nbytes)), threads)
+    for_blocks(work, len(corners), 1, threads)
 
 
 def settle(cos, sin, row, i, frequencies, position, fmt):

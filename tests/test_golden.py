@@ -17,6 +17,7 @@ import mpmath
 import numpy as np
 import pytest
 import witness
+from witness import scalings
 
 import refpos
 from refpos import catalogue, files, golden
@@ -34,6 +35,8 @@ SUITES = {name: open_suite(DATA, name) for name in golden.suite_names()}
 ENTRIES = {entry["id"]: (entry, suite) for suite in SUITES.values() for entry in suite.document["cases"]}
 VALUES = {id: pair for id, pair in ENTRIES.items() if "outputs" in pair[0]}
 BEYOND = [*golden.cases(tier="extended"), *golden.cases(tier="full")]
+# functions that are told by few cases
+SCALINGS = {*scalings.RULES, "attention_temperature", "yarn_softmax_scale"} - {"inverse_frequencies"}
 WIDTH = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8}
 
 
@@ -49,9 +52,9 @@ def test_the_core_tier_is_shipped_whole():
     assert list(ENTRIES) == [case.id for case in golden.cases(tier="core")]
     assert len(VALUES) >= 150
     for name in SUITES:
-        assert sum(id.startswith(f"{name}/") for id in VALUES) >= 15
+        assert sum(id.startswith(f"{name}/") for id in VALUES) >= (8 if name in SCALINGS else 15)
         assert any("error" in entry for id, (entry, _) in ENTRIES.items() if id.startswith(f"{name}/"))
-    assert sum(path.stat().st_size for path in Path(DATA).iterdir()) < 1_200_000
+    assert sum(path.stat().st_size for path in Path(DATA).iterdir()) < 3_000_000
 
 
 def test_every_flag_is_used_and_explained():
@@ -232,8 +235,17 @@ def witnessed(suite, arguments, inputs, dtype):
     """Bit patterns of every output, by the witness."""
     given = {name: number(value) for name, value in arguments.items() if name not in ("dtype", "frequencies")}
     given.update({name: widened(tensor) for name, tensor in inputs.items()})
-    nested = {name: number(value) for name, value in arguments.get("frequencies", {}).get("arguments", {}).items()}
-    return WITNESSES[suite](given, nested, dtype)
+    call = called(arguments.get("frequencies", {}))
+    if suite in scalings.RULES:
+        return _scaling(suite, {**given, **({"frequencies": call} if call else {})}, dtype)
+    return WITNESSES[suite](given, call, dtype)
+
+
+def called(value):
+    """A call in the arguments of the JSON document, with fractions for its numbers."""
+    if isinstance(value, dict) and "function" in value:
+        return {**value, "arguments": {name: called(given) for name, given in value["arguments"].items()}}
+    return number(value)
 
 
 def _sinusoidal(given, nested, dtype):
@@ -245,14 +257,28 @@ def _sincos_2d(given, nested, dtype):
     return {"output": witness.patterns(witness.sincos_2d(*sizes, **given), dtype)}
 
 
-def _inverse_frequencies(given, nested, dtype):
-    dim = given["dim"]
-    return {"output": witness.patterns(witness.frequency_digits(dim // 2, Fraction(2, dim), given["base"]), dtype)}
+def _scaling(suite, given, dtype):
+    frequencies, factor = scalings.scaling_digits({"function": suite, "arguments": given})
+    if suite == "inverse_frequencies":
+        return {"output": witness.patterns(frequencies, dtype)}
+    return {"inv_freq": witness.patterns(frequencies, dtype), "attention_factor": witness.patterns(factor, dtype)}
 
 
-def _rope_table(given, nested, dtype):
-    cos, sin = witness.rope_table(given["positions"], nested["dim"], base=nested["base"])
+def _rope_table(given, call, dtype):
+    nested = call["arguments"]
+    if call["function"] == "inverse_frequencies":
+        cos, sin = witness.rope_table(given["positions"], nested["dim"], base=nested["base"])
+    else:
+        cos, sin = scalings.scaled_table(given["positions"], call)
     return {"cos": witness.patterns(cos, dtype), "sin": witness.patterns(sin, dtype)}
+
+
+def _attention_temperature(given, call, dtype):
+    return {"output": witness.patterns(scalings.temperature(given.pop("positions"), **given), dtype)}
+
+
+def _yarn_softmax_scale(given, call, dtype):
+    return {"output": witness.patterns(scalings.softmax_scale(given["factor"], given["mscale_all_dim"]), dtype)}
 
 
 def _rope(given, nested, dtype):
@@ -263,7 +289,8 @@ def _rope(given, nested, dtype):
     places = positions.reshape(*positions.shape[:-1], *[1] * (axis - lead), -1, *[1] * (x.ndim - 2 - axis))
     places = np.broadcast_to(places, x.shape[:-1]).reshape(-1)
     if nested:
-        given.update(base=nested["base"], rotary_dim=nested["dim"])
+        assert nested["function"] == "inverse_frequencies", "the witness rotates by plain frequencies"
+        given.update(base=nested["arguments"]["base"], rotary_dim=nested["arguments"]["dim"])
     rows = x.reshape(-1, x.shape[-1])
     return {"output": witness.rope(rows, places, dtype, **given).reshape(x.shape)}
 
@@ -297,7 +324,8 @@ def _t5_bias(given, nested, dtype):
 WITNESSES = {
     "sinusoidal": _sinusoidal,
     "sincos_2d": _sincos_2d,
-    "inverse_frequencies": _inverse_frequencies,
+    "attention_temperature": _attention_temperature,
+    "yarn_softmax_scale": _yarn_softmax_scale,
     "rope_table": _rope_table,
     "rope": _rope,
     "alibi_slopes": _alibi_slopes,

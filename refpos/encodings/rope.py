@@ -1,22 +1,24 @@
 """Rotary position encoding applied to queries or keys."""
 
+import math
+
 import numpy as np
 
-from .. import checks, formats, positions as steps
+from .. import angles, checks, formats
 from ..catalogue import register
 from ..errors import InputError, InputTypeError
-from ..frequencies import Frequencies, inverse_frequencies
-from ..rotation import pair_views, rotate
+from ..frequencies import inverse_frequencies
+from ..rotation import rotate
 
 __all__ = ["rope"]
 
-PAIRINGS = ("interleaved", "half")
+PAIRINGS = ("interleaved", "half", "block-half")
 
 
 @register(
     family="rotary",
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2",
-    conventions="pairing interleaved or half (no default); rotates by +position; first rotary_dim channels",
+    conventions="pairing interleaved, half or block-half (no default); by +position; first rotary_dim channels",
 )
 def rope(
     x,
@@ -34,15 +36,17 @@ def rope(
 ):
     """Rotate each pair of channels by position times frequency.
 
-        y1 = x1 cos(p theta_i) - x2 sin(p theta_i)
-        y2 = x2 cos(p theta_i) + x1 sin(p theta_i)      theta_i = base**(-2i / rotary_dim)
+        y1 = a (x1 cos(p theta_i) - x2 sin(p theta_i))
+        y2 = a (x2 cos(p theta_i) + x1 sin(p theta_i))      theta_i = base**(-2i / rotary_dim),  a = 1
 
     x: (..., seq, ..., dim) of float64, float32, float16 or bfloat16; seq_axis says which axis is the sequence (-2 for
     (batch, heads, seq, dim), -3 for (batch, seq, heads, dim)). positions: an int (0 .. n-1, n = seq), an array
     (seq,), or (batch..., seq) whose leading axes are those of x or 1; whole numbers to 2**53 in size or finite floats.
-    pairing: "interleaved" turns channels (2i, 2i+1), "half" turns (i, i + rotary_dim/2). rotary_dim: how many leading
+    pairing: "interleaved" turns channels (2i, 2i+1), "half" turns (i, i + rotary_dim/2), "block-half" turns the halves
+    of the block of each axis. rotary_dim: how many leading
     channels are rotated (default all, or the width of `frequencies`); the others are copied. inverse: turn back by -p.
-    frequencies: what `inverse_frequencies` returns, instead of base. dtype: "bfloat16" if x holds bit patterns as
+    frequencies: what `inverse_frequencies`, a scaling or `axial_frequencies` returns, instead of base, with its
+    attention_factor a; where it has several axes positions are (axes, ..., seq), or a `grid` of seq cells. dtype: "bfloat16" if x holds bit patterns as
     uint16.
 
     Returns an array of the shape and dtype of x: the exact value of the formula for the exact x, cosine and sine,
@@ -66,20 +70,15 @@ def rope(
     checks.choice("pairing", pairing, PAIRINGS)
     axis = _sequence_axis(x, seq_axis)
     frequencies = _frequencies(x.shape[-1], frequencies, base, rotary_dim)
-    where = steps.read(positions)
+    where = angles.along_sequence(angles.read(positions, frequencies))
     _check_positions(where.shape, x.shape, axis)
     backwards = checks.flag("inverse", inverse)
-    source = formats.storage(np.require(x, x.dtype.newbyteorder("="), "A"), fmt)
     result, stored = _target(x, out, fmt)
-    stored[..., frequencies.dim :] = source[..., frequencies.dim :]
-    leading = len(where.shape) - 1
-    for index in np.ndindex(x.shape[:leading]):
-        # (seq, others..., dim): one sequence of rows, first and second channels of x and of the result
-        arrays = [np.moveaxis(array[index], axis - leading, 0) for array in (source, stored)]
-        views = [view for array in arrays for view in pair_views(array, pairing, frequencies.dim)]
-        first = _row(index, where.shape)
-        rotate(views, where.within(first, first + x.shape[axis]), frequencies, fmt, backwards, threads)
-    return result if out is not None else result.astype(x.dtype, copy=False)
+    if not x.size:
+        return result
+    for source, target, axes in _sequences(formats.storage(x, fmt), stored, where, axis):
+        rotate(source, target, axes, pairing, frequencies, fmt, backwards, threads)
+    return result
 
 
 def _channels(x, dtype):
@@ -91,10 +90,11 @@ def _channels(x, dtype):
                 "E_DTYPE", "dtype", f"dtype must be 'bfloat16' with x of uint16, got {dtype!r} with {x.dtype}"
             )
         return x, fmt
-    if x.dtype.name not in formats.FORMATS:
+    fmt = formats.of_array(x)
+    if fmt is None:
         known = ", ".join(formats.FORMATS)
         raise InputTypeError("E_DTYPE", "x", f"x must have dtype {known}, got {x.dtype}")
-    return x, formats.FORMATS[x.dtype.name]
+    return x, fmt
 
 
 def _sequence_axis(x, seq_axis):
@@ -111,10 +111,7 @@ def _frequencies(dim, frequencies, base, rotary_dim):
         wanted = dim if rotary_dim is None else rotary_dim
         width = checks.multiple("dim" if rotary_dim is None else "rotary_dim", wanted, 2)
         frequencies = inverse_frequencies(width, base=base)
-    elif not isinstance(frequencies, Frequencies):
-        name = type(frequencies).__name__
-        raise InputTypeError("E_NUMBER", "frequencies", f"frequencies must come from inverse_frequencies, got {name}")
-    elif rotary_dim is not None and rotary_dim != frequencies.dim:
+    elif rotary_dim is not None and rotary_dim != angles.check(frequencies).dim:
         raise InputError(
             "E_ROTARY_DIM",
             "rotary_dim",
@@ -122,7 +119,7 @@ def _frequencies(dim, frequencies, base, rotary_dim):
         )
     elif base != 10000.0:
         raise InputError("E_BASE", "base", f"base must be left out when frequencies are given, got {base!r}")
-    if frequencies.dim > dim:
+    if angles.check(frequencies).dim > dim:
         raise InputError(
             "E_ROTARY_DIM", "rotary_dim", f"rotary_dim must be at most the width {dim} of x, got {frequencies.dim}"
         )
@@ -131,6 +128,8 @@ def _frequencies(dim, frequencies, base, rotary_dim):
 
 def _check_positions(shape, x_shape, axis):
     leading = len(shape) - 1
+    if not leading and shape[0] == x_shape[axis]:
+        return
     if leading < 0 or shape[-1] != x_shape[axis]:
         raise InputError(
             "E_SHAPE", "positions", f"positions must end in the sequence length {x_shape[axis]}, got shape {shape}"
@@ -147,18 +146,43 @@ def _check_positions(shape, x_shape, axis):
 def _target(x, out, fmt):
     """The result and its storage; out may be x itself."""
     if out is None:
-        stored = np.empty(x.shape, fmt.storage)
-        return stored.view(x.dtype.newbyteorder("=")), stored
-    in_place = isinstance(out, np.ndarray) and (
-        out.__array_interface__["data"][0] == x.__array_interface__["data"][0]
+        result = np.empty(x.shape, x.dtype if x.dtype.isnative else x.dtype.newbyteorder("="))
+        return result, formats.storage(result, fmt)
+    in_place = out is x or (
+        isinstance(out, np.ndarray)
+        and np.shares_memory(out, x)
+        and out.ctypes.data == x.ctypes.data
         and (out.strides, out.shape, out.dtype) == (x.strides, x.shape, x.dtype)
     )
     return checks.output(out, x.shape, fmt, apart_from=() if in_place else (x,))
 
 
-def _row(index, shape):
-    """The flat row at which the positions of one sequence begin."""
-    row = 0
-    for k, size in zip(index, shape):
-        row = row * size + (k if size > 1 else 0)
-    return row * shape[-1]
+def _sequences(source, stored, where, axis):
+    """Parts of the arrays as (rows, others..., dim), each with the positions of its rows along each axis.
+
+    An axis along which the positions do not change is one of the others.
+    """
+    rows = [k for k, size in enumerate(where.shape[:-1]) if size > 1] + [axis]
+    others = [k for k in range(source.ndim - 1) if k not in rows]
+    order = (*rows, *others, source.ndim - 1)
+    source, stored = source.transpose(order), stored.transpose(order)
+    last = len(rows)
+    if _mergeable(source, stored, 0, last) and _mergeable(source, stored, last, source.ndim - 1):
+        shape = (math.prod(where.shape), -1, source.shape[-1])
+        return [(source.reshape(shape), stored.reshape(shape), where.axes)]
+    n = where.shape[-1]
+    indices = enumerate(np.ndindex(source.shape[: last - 1]))
+    return (
+        (source[index], stored[index], [axis.part(k * n, (k + 1) * n) for axis in where.axes]) for k, index in indices
+    )
+
+
+def _mergeable(source, stored, start, stop):
+    """Whether the elements along axes start .. stop are evenly spaced in both arrays, as those of one axis are."""
+    shape = source.shape
+    if stop - start < 2:
+        return True
+    long = [k for k in range(start, stop) if shape[k] > 1]
+    return len(long) < 2 or all(
+        array.strides[j] == shape[k] * array.strides[k] for array in (source, stored) for j, k in zip(long, long[1:])
+    )

@@ -1,10 +1,8 @@
 """Cosine and sine tables of rotary position encoding."""
 
-from .. import checks, formats, positions as steps, tables
+from .. import angles, checks, formats
 from ..catalogue import register
 from ..errors import InputTypeError
-from ..frequencies import Frequencies
-from ..layouts import as_rows
 
 __all__ = ["rope_table"]
 
@@ -17,15 +15,18 @@ __all__ = ["rope_table"]
 def rope_table(positions, frequencies, *, dtype="float64", out=None, threads=None):
     """Cosine and sine of position times frequency, one column for each pair of channels.
 
-        cos[p, i] = cos(p theta_i),  sin[p, i] = sin(p theta_i)
+        cos[p, i] = a cos(p theta_i),  sin[p, i] = a sin(p theta_i),  a = attention_factor
 
     positions: an int n (meaning 0 .. n-1) or an array of integers (to 2**53 in size) or finite floats, any shape,
-    taken as exactly what they are. frequencies: what `inverse_frequencies` returns.
+    taken as exactly what they are. frequencies: what `inverse_frequencies`, a scaling or `axial_frequencies` returns.
+    Where they have several axes, positions has one array for each, (axes, ...), or is a `grid`, and column i takes p
+    from the axis of theta_i.
 
-    Returns (cos, sin), each (*positions.shape, dim/2), every element the exact value rounded once to `dtype`. `out`
-    is a pair of arrays that receive them. Frameworks that store each angle twice repeat or tile the columns.
+    Returns (cos, sin), each (*shape, dim/2) for positions of that shape, every element the exact value rounded once to
+    `dtype`. `out` is a pair of arrays that receive them. Frameworks that store each angle twice repeat or tile the
+    columns.
 
-    Raises E_NUMBER when frequencies are no Frequencies, E_POSITION, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises E_NUMBER when frequencies are no Frequencies, E_SHAPE, E_POSITION, E_DTYPE, E_OUT, E_TOO_LARGE.
 
     Source: Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2.
 
@@ -36,25 +37,16 @@ def rope_table(positions, frequencies, *, dtype="float64", out=None, threads=Non
            [ 0.5403023 ,  0.99995   ],
            [-0.41614684,  0.9998    ]], dtype=float32)
     """
-    if not isinstance(frequencies, Frequencies):
-        raise InputTypeError(
-            "E_NUMBER",
-            "frequencies",
-            f"frequencies must come from inverse_frequencies, got {type(frequencies).__name__}",
-        )
+    angles.check(frequencies)
     fmt = formats.resolve(dtype)
-    where = steps.read(positions)
+    where = angles.read(positions, frequencies)
     if out is None:
         out = None, None
     elif not isinstance(out, (tuple, list)) or len(out) != 2:
         raise InputTypeError("E_OUT", "out", f"out must be a pair (cos, sin) of arrays, got {type(out).__name__}")
-    shape = (*where.shape, len(frequencies))
-    results, rows, bring_backs = [], [], []
+    results, stored = [], []
     for array in out:
-        result, stored = checks.output(array, shape, fmt, apart_from=results)
-        flat, bring_back = as_rows(stored)
-        results.append(result), rows.append(flat), bring_backs.append(bring_back)
-    tables.fill(*rows, where, frequencies, fmt, threads)
-    for bring_back in bring_backs:
-        bring_back()
+        result, memory = checks.output(array, (*where.shape, len(frequencies)), fmt, apart_from=results)
+        results.append(result), stored.append(memory)
+    angles.fill(*stored, where, frequencies, fmt, threads)
     return tuple(results)

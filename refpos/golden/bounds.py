@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import conformance, formats
 from .format import bit_strings
-from .run import argument
+from .run import argument, call
 
 
 def bounds_of(suite, arguments, tensors, outputs):
@@ -12,9 +12,7 @@ def bounds_of(suite, arguments, tensors, outputs):
     documents say them."""
     given = {name: argument(value) for name, value in arguments.items() if name != "frequencies"}
     if "frequencies" in arguments:
-        inner = {name: argument(value) for name, value in arguments["frequencies"]["arguments"].items()}
-        given["dim" if suite == "rope_table" else "rotary_dim"] = inner["dim"]
-        given["base"] = inner["base"]
+        given["frequencies"] = call(arguments["frequencies"])
     # bfloat16 stays tagged, so that patterns are not taken for numbers
     arrays = {name: tensor if tensor.dtype == "bfloat16" else tensor.values for name, tensor in tensors.items()}
     fmt = formats.FORMATS.get(next(iter(outputs.values())).dtype)

@@ -155,6 +155,30 @@ FLAGS = {
         "Fewer queries than keys, as in decoding with a cache: distances counted from the wrong end.",
         _threads("baichuan-inc/Baichuan2#225", "kimiyoung/transformer-xl#132"),
     ),
+    "Scaling": Flag(
+        "convention",
+        "A scaling of the rotary frequencies left out, applied twice, or that of another rule: short sequences hide"
+        " it.",
+        _threads("unslothai/unsloth#6197", "NVIDIA/TensorRT-Model-Connect#399", "ggml-org/llama.cpp#8676"),
+    ),
+    "ScalingBoundary": Flag(
+        "index",
+        "A length or a frequency at the edge where a scaling changes its rule: rounded ends of a ramp or not, another"
+        " largest end, long factors or a temperature from one token too early or too late.",
+        _threads("vllm-project/vllm#27722", "keras-team/keras-hub#2981", "unslothai/unsloth#10681"),
+    ),
+    "AttentionFactor": Flag(
+        "convention",
+        "The factor of a scaling on cosine and sine, or on the scores, left out, applied in both places or taken from"
+        " the wrong parameters.",
+        _threads("vllm-project/vllm#46280", "vllm-project/vllm#48621", "ml-explore/mlx-lm#1507"),
+    ),
+    "SequenceLength": Flag(
+        "index",
+        "A scaling that depends on the length of the sequence, computed for the model's length, for the longest"
+        " sequence so far or for the wrong axis.",
+        _threads("huggingface/transformers#25104", "vllm-project/vllm#5093", "apache/tvm#18422"),
+    ),
     "EndianSwap": Flag(
         "file",
         "Bytes in the order of another machine: numbers whose two ends differ show it.",

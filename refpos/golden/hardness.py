@@ -10,12 +10,15 @@ from math import floor
 
 import numpy as np
 
-from .. import bias, formats, phases, positions
+from .. import bias, catalogue, formats, phases, positions, reals
 from .. import frequencies as steps
 from ..encodings.alibi_slopes import exponents, significand
+from ..frequency_errors import output_names
+from ..scalings.yarn import softmax_scale
 from .run import argument, arguments_of, outputs_of
 
 BITS = 192
+_WORDS = ("dtype", "positions")  # arguments that are no parameters of a formula
 _WIDE = formats.FORMATS["float64"]
 
 
@@ -24,8 +27,10 @@ def hardness(case, tensors, outputs):
     if case.suite in ("t5_buckets", "t5_bias"):
         return {name: None for name in outputs}
     fmt = formats.FORMATS[next(iter(outputs.values())).dtype]
-    if case.suite in _EXACT and (fmt is _WIDE or case.suite in _ALWAYS_EXACT):
-        found = _EXACT[case.suite](case, tensors)
+    scaling = catalogue.find(case.suite).family == "frequencies"
+    account = _frequencies if scaling else _EXACT.get(case.suite)
+    if account and (fmt is _WIDE or scaling or case.suite in _ALWAYS_EXACT):
+        found = list(account(case, tensors))
         return {name: _of_integers(found, name, fmt) for name in outputs}
     wide = outputs_of(case, dtype="float64")
     return {name: _of_floats(tensor.values, fmt) for name, tensor in wide.items()}
@@ -104,10 +109,32 @@ def _rope_table(case, tensors):
     return list(_as_outputs(_waves(_positions(case, tensors), frequencies), "cos", "sin"))
 
 
-def _inverse_frequencies(case, tensors):
+def _frequencies(case, tensors):
+    given = {name: argument(value) for name, value in arguments_of(case).items() if name != "dtype"}
+    made = catalogue.find(case.suite).function(**given, **{name: tensor.values for name, tensor in tensors.items()})
+    for n in made.fixed(BITS * 2):
+        yield output_names(case.suite)[0], n, 1, BITS * 2
+    yield "attention_factor", made.factor.fixed(BITS), 1, BITS
+
+
+def _attention_temperature(case, tensors):
+    found = {name: Fraction(argument(value)) for name, value in arguments_of(case).items() if name not in _WORDS}
+    where = _positions(case, tensors)
+    numbers = set()
+    for row in range(_count(where)):
+        multiplier, exponent = where.at(row)
+        numbers.add(floor((multiplier * Fraction(2) ** exponent + found["shift"]) / found["floor_scale"]))
+    for number in sorted(numbers - {0}):
+        value = reals.evaluated(lambda digits: found["attn_scale"] * digits.log(number + 1) + 1)
+        yield "output", value.fixed(BITS), 1, BITS
+
+
+def _yarn_softmax_scale(case, tensors):
     found = arguments_of(case)
-    frequencies = steps.inverse_frequencies(found["dim"], base=argument(found["base"]))
-    return [("output", n, 1, BITS * 2) for n in frequencies.fixed(BITS * 2)]
+    once = softmax_scale(*(Fraction(argument(found[name])) for name in ("factor", "mscale_all_dim")))
+    if once.rational is None:
+        value = reals.evaluated(lambda digits: digits.of(once) * digits.of(once))
+        yield "output", value.fixed(BITS), 1, BITS
 
 
 def _rope(case, tensors):
@@ -174,9 +201,10 @@ _EXACT = {
     "sinusoidal": _sinusoidal,
     "sincos_2d": _sincos_2d,
     "rope_table": _rope_table,
-    "inverse_frequencies": _inverse_frequencies,
+    "attention_temperature": _attention_temperature,
+    "yarn_softmax_scale": _yarn_softmax_scale,
     "rope": _rope,
     "alibi_slopes": _alibi_slopes,
     "alibi": _alibi,
 }
-_ALWAYS_EXACT = ("inverse_frequencies", "alibi_slopes", "alibi")
+_ALWAYS_EXACT = ("attention_temperature", "yarn_softmax_scale", "alibi_slopes", "alibi")

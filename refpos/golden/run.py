@@ -7,6 +7,7 @@ import numpy as np
 from .. import catalogue, formats, rounding
 from ..errors import InputError
 from ..files import Tensor
+from ..frequency_errors import output_names
 from .case import build
 from .format import lively
 
@@ -25,8 +26,8 @@ def arguments_of(case):
         for name, parameter in inspect.signature(catalogue.find(case.suite).function).parameters.items()
         if name not in given and parameter.default not in (inspect.Parameter.empty, None)
     }
-    if case.suite == "inverse_frequencies":
-        defaults.setdefault("dtype", "float64")
+    if _makes_frequencies(case):
+        defaults["dtype"] = "float64"
     return {**defaults, **case.arguments}
 
 
@@ -41,9 +42,9 @@ def outputs_of(case, dtype=None, threads=None):
     arguments = {name: argument(value) for name, value in arguments_of(case).items()}
     if dtype is not None:
         arguments, tensors = _in_format(arguments, tensors, dtype)
-    if case.suite == "inverse_frequencies":
-        return _frequencies(arguments)
     arrays = {name: _array(name, tensor) for name, tensor in tensors.items()}
+    if _makes_frequencies(case):
+        return _frequencies(case.suite, {**arrays, **arguments})
     function = catalogue.find(case.suite).function
     if threads is not None and "threads" in inspect.signature(function).parameters:
         arguments["threads"] = threads
@@ -76,17 +77,30 @@ def refusal_of(case):
 def argument(value):
     """An argument as a function takes it; {"function": ..., "arguments": ...} is called."""
     if isinstance(value, dict) and "function" in value:
-        inner = {name: lively(given) for name, given in value["arguments"].items()}
+        inner = {name: argument(given) for name, given in value["arguments"].items()}
         return catalogue.find(value["function"]).function(**inner)
     return lively(value)
 
 
-def _frequencies(arguments):
+def call(value):
+    """A call {"function": ..., "arguments": ...} with its arguments as Python takes them, but not made."""
+    if isinstance(value, dict) and "function" in value:
+        return {**value, "arguments": {name: call(given) for name, given in value["arguments"].items()}}
+    return lively(value)
+
+
+def _makes_frequencies(case):
+    return catalogue.find(case.suite).family == "frequencies"
+
+
+def _frequencies(name, arguments):
     fmt = formats.resolve(arguments.pop("dtype", "float64"))
-    frequencies = catalogue.find("inverse_frequencies").function(**arguments)
+    frequencies = catalogue.find(name).function(**arguments)
     stored = np.empty(len(frequencies), fmt.storage)
     frequencies.fill(stored, fmt)
-    return {"output": Tensor(fmt.name, stored.view(np.float16) if fmt.name == "float16" else stored)}
+    factor = np.array(frequencies.factor.pattern(fmt), f"u{fmt.width // 8}").view(fmt.storage)
+    arrays = (array.view(np.float16) if fmt.name == "float16" else array for array in (stored, factor))
+    return {output: Tensor(fmt.name, array) for output, array in zip(output_names(name), arrays)}
 
 
 def _array(name, tensor):

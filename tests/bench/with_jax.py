@@ -14,7 +14,8 @@ def peers(work, job):
         "sinusoidal": _sinusoidal,
         "rope_table": _rope_table,
         "rope": _rope,
-        "sincos_2d": _sincos_2d,
+        "sincos_2d": _sincos_grid,
+        "sincos_3d": _sincos_grid,
         "alibi": _alibi,
         "t5_bias": _t5_bias,
     }[work.kind](work, **job.given)
@@ -58,19 +59,18 @@ def _rope(work, x, positions, dim, pairing):
     return half if pairing == "half" else interleaved, [x, jnp.cos(angles), jnp.sin(angles)]
 
 
-def _sincos_2d(work):
-    height, width, dim = work.shape
+def _sincos_grid(work):
+    *sizes, dim = work.shape
+    share = dim // len(sizes)
 
-    def axis(size):
-        angles = jnp.arange(size, dtype=jnp.float32)[:, None] * inv_freq(dim // 2)
-        return jnp.concatenate([jnp.sin(angles), jnp.cos(angles)], axis=1)
+    def axis(k):
+        angles = jnp.arange(sizes[k], dtype=jnp.float32)[:, None] * inv_freq(share)
+        along = [1] * len(sizes)
+        along[k] = sizes[k]
+        table = jnp.concatenate([jnp.sin(angles), jnp.cos(angles)], axis=1).reshape(*along, share)
+        return jnp.broadcast_to(table, (*sizes, share))
 
-    def function():
-        whole = height, width, dim // 2
-        parts = jnp.broadcast_to(axis(height)[:, None], whole), jnp.broadcast_to(axis(width)[None], whole)
-        return jnp.concatenate(parts, axis=-1)
-
-    return function, []
+    return lambda: jnp.concatenate([axis(k) for k in range(len(sizes))], axis=-1), []
 
 
 def _alibi(work):

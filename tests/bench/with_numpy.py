@@ -14,7 +14,8 @@ def peers(work, job):
         "sinusoidal": _sinusoidal,
         "rope_table": _rope_table,
         "rope": _rope,
-        "sincos_2d": _sincos_2d,
+        "sincos_2d": _sincos_grid,
+        "sincos_3d": _sincos_grid,
         "alibi": _alibi,
         "t5_bias": _t5_bias,
     }[work.kind]
@@ -70,19 +71,22 @@ def _one_axis(positions, dim):
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
 
 
-def _sincos_2d(work):
-    height, width, dim = work.shape
+def _sincos_grid(work):
+    *sizes, dim = work.shape
+    share = dim // len(sizes)
 
     def whole():
         # every cell by itself, as the reference code of masked autoencoders does
-        rows, columns = np.meshgrid(np.arange(height), np.arange(width), indexing="ij")
-        table = np.concatenate([_one_axis(rows, dim // 2), _one_axis(columns, dim // 2)], axis=1)
+        axes = np.meshgrid(*map(np.arange, sizes), indexing="ij")
+        table = np.concatenate([_one_axis(axis, share) for axis in axes], axis=1)
         return table.astype(work.dtype).reshape(work.shape)
 
     def separable():
         table = np.empty(work.shape, work.dtype)
-        table[..., : dim // 2] = _one_axis(np.arange(height), dim // 2)[:, None]
-        table[..., dim // 2 :] = _one_axis(np.arange(width), dim // 2)[None, :]
+        for k, size in enumerate(sizes):
+            along = [1] * len(sizes)
+            along[k] = size
+            table[..., k * share : (k + 1) * share] = _one_axis(np.arange(size), share).reshape(*along, share)
         return table
 
     yield "numpy, every cell", whole

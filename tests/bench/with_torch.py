@@ -15,7 +15,8 @@ def peers(work, job):
         "sinusoidal": _sinusoidal,
         "rope_table": _rope_table,
         "rope": _rope,
-        "sincos_2d": _sincos_2d,
+        "sincos_2d": _sincos_grid,
+        "sincos_3d": _sincos_grid,
         "alibi": _alibi,
         "t5_bias": _t5_bias,
     }[work.kind](work, **job.given)
@@ -82,19 +83,17 @@ def _rope(work, x, positions, dim, pairing):
     return half if pairing == "half" else interleaved, [tensor(x, work.dtype), cos, sin]
 
 
-def _sincos_2d(work):
-    height, width, dim = work.shape
+def _sincos_grid(work):
+    *sizes, dim = work.shape
+    share = dim // len(sizes)
 
-    def axis(size):
-        angles = torch.arange(size, dtype=torch.float32)[:, None] * inv_freq(dim // 2, torch.float32)
-        return torch.cat([angles.sin(), angles.cos()], dim=1)
+    def axis(k):
+        angles = torch.arange(sizes[k], dtype=torch.float32)[:, None] * inv_freq(share, torch.float32)
+        along = [1] * len(sizes)
+        along[k] = sizes[k]
+        return torch.cat([angles.sin(), angles.cos()], dim=1).reshape(*along, share).expand(*sizes, share)
 
-    def function():
-        rows = axis(height)[:, None].expand(height, width, dim // 2)
-        columns = axis(width)[None].expand(height, width, dim // 2)
-        return torch.cat([rows, columns], dim=-1)
-
-    return function, []
+    return lambda: torch.cat([axis(k) for k in range(len(sizes))], dim=-1), []
 
 
 def _alibi(work):

@@ -1,0 +1,74 @@
+"""Channels from one layout into another: the permutation, and applying it to activations, weights and biases."""
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError, InputTypeError
+from .layout import Layout
+
+
+def order(source, target, *, num_heads=1, rotated=False):
+    """The permutation that brings channels from one layout into another: new = old[order].
+
+        old pair i = new pair i, for every pair of every head
+
+    source, target: what `layout` returns, of equal width and number of pairs. num_heads: how many heads lie one after
+    another; for keys the number of key-value heads. rotated: True for tensors after the rotation, such as cached keys.
+
+    Returns int64 indices, shape (num_heads * head_dim,). Other channels than the rotated ones keep their order.
+
+    Raises E_CHOICE where source or target is no layout, E_ROTARY_DIM, E_SHAPE, E_SIZE.
+
+    Source: huggingface/transformers, models/llama/convert_llama_weights_to_hf.py, permute.
+
+    >>> from refpos.conversion import layout
+    >>> order(layout(6, pairing="interleaved"), layout(6, pairing="half"))
+    array([0, 2, 4, 1, 3, 5])
+    """
+    _check_layouts(source, target)
+    num_heads = checks.integer("num_heads", num_heads, 1)
+    old, new = (source.written, target.written) if checks.flag("rotated", rotated) else (source.read, target.read)
+    one = np.empty(source.head_dim, np.int64)
+    one[new] = old
+    return (one + source.head_dim * np.arange(num_heads)[:, None]).reshape(-1)
+
+
+def reorder(array, source, target, *, num_heads=1, axis=-1, rotated=False):
+    """An array with its channels brought from one layout into another.
+
+        result = array[..., order(source, target)]
+
+    array: any dtype, with num_heads * head_dim channels along axis: activations (axis -1); weights (out, in) of q or k
+    (axis 0), (in, out) (axis 1), (heads, head_dim, in) (axis 1, num_heads 1); biases (axis 0). rotated: True for
+    tensors after the rotation.
+
+    Returns a new array of the same shape and dtype, its bits only moved.
+
+    Raises E_AXIS, E_SHAPE, and what `order` raises.
+
+    Source: huggingface/transformers, models/llama/convert_llama_weights_to_hf.py, permute.
+
+    >>> from refpos.conversion import layout
+    >>> meta, hf = layout(4, pairing="interleaved"), layout(4, pairing="half")
+    >>> reorder(np.arange(8), meta, hf, num_heads=2)
+    array([0, 2, 1, 3, 4, 6, 5, 7])
+    """
+    array = np.asarray(array)
+    indices = order(source, target, num_heads=num_heads, rotated=rotated)
+    if array.ndim == 0:
+        raise InputError("E_SHAPE", "array", "array must have a channel axis, got a scalar")
+    axis = checks.integer("axis", axis, -array.ndim, array.ndim - 1, code="E_AXIS")
+    if array.shape[axis] != len(indices):
+        wanted = f"{num_heads} x {source.head_dim} channels along axis {axis}"
+        raise InputError("E_SHAPE", "array", f"array must have {wanted}, got shape {array.shape}")
+    return np.take(array, indices, axis)
+
+
+def _check_layouts(source, target):
+    for name, value in (("source", source), ("target", target)):
+        if not isinstance(value, Layout):
+            raise InputTypeError("E_CHOICE", name, f"{name} must come from layout, got {type(value).__name__}")
+    if source.head_dim != target.head_dim:
+        raise InputError("E_SHAPE", "target", f"target must have {source.head_dim} channels, got {target.head_dim}")
+    if source.pairs != target.pairs:
+        raise InputError("E_ROTARY_DIM", "target", f"target must rotate {source.pairs} pairs, got {target.pairs}")

@@ -1,0 +1,228 @@
+"""The proof that attention scores are the same in two layouts, by following every row of q and k to its place.
+
+A score is a sum over pairs of |q_i||k_i| cos(angle + (position of key - position of query) theta_i) and over copied
+channels of their products. It stays the same for every input and every position when, in each head, pair i of the one
+layout is pair i of the other (its first channel first) in q and in k alike, and copied channels keep company.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Optional
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError, InputTypeError
+from .channels import order
+from .qkv import head_counts
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """What `prove_orders` or `prove_weights` found; true when the scores are proved equal.
+
+    reasons: a sentence for each thing that is wrong. q_fix, k_fix: what to take of the given q and k rows to make them
+    right (`q[q_fix]`); None where no re-ordering does.
+    """
+
+    equal: bool
+    reasons: tuple
+    q_fix: Optional[np.ndarray] = field(repr=False)
+    k_fix: Optional[np.ndarray] = field(repr=False)
+
+    def __bool__(self):
+        return self.equal
+
+    def __str__(self):
+        return "; ".join(self.reasons)
+
+
+def prove_orders(q_order, k_order, source, target, *, num_heads, num_kv_heads=None):
+    """Whether taking these rows of q and k in one layout gives the same scores in another.
+
+        rotate_target(q[q_order]) . rotate_target(k[k_order]) = rotate_source(q) . rotate_source(k)
+
+    q_order, k_order: the row of the old weight (num_heads * head_dim,) that each row of the new one is; of k
+    (num_kv_heads * head_dim,). source, target: what `layout` returns, old and new. No weights are needed: the answer
+    holds for all.
+
+    Returns a `Proof`: true when the scores are equal for every input and every two positions; else its sentence says
+    which rows are wrong and, where that is known, what was done to them; and the permutations that make it right.
+
+    Raises E_SHAPE, E_DTYPE, and what `order` raises.
+
+    Source: Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2: q and k turned by positions m and n have the
+    score of q and k turned by n - m.
+
+    >>> from refpos.conversion import layout
+    >>> meta, hf = layout(8, pairing="interleaved"), layout(8, pairing="half")
+    >>> right = order(meta, hf, num_heads=2)
+    >>> bool(prove_orders(right, right, meta, hf, num_heads=2))
+    True
+    >>> print(prove_orders(right, np.arange(16), meta, hf, num_heads=2))
+    k is not re-ordered: it is still interleaved, 8 channels
+    """
+    counts = head_counts(num_heads, num_kv_heads)
+    right = [order(source, target, num_heads=heads) for heads in counts]
+    found = [_indices(*given) for given in (("q_order", q_order, len(right[0])), ("k_order", k_order, len(right[1])))]
+    return _judge(found, right, source, target, counts)
+
+
+def prove_weights(old, new, source, target, *, num_heads, num_kv_heads=None, axis=0):
+    """Whether the q and k weights of two checkpoints, each in its layout, give the same scores.
+
+        new q row r is old q row order[r], bit for bit; then `prove_orders`
+
+    old, new: (q, k), each a weight (out, in) with axis=0 or (in, out) with axis=1, or a tuple of such a weight and its
+    bias; old and new of one dtype. q has num_heads * head_dim rows, k num_kv_heads * head_dim. source, target: what
+    `layout` returns, for old and new.
+
+    Returns a `Proof`, as `prove_orders`. It is false too where values differ: a re-ordering is the only thing looked
+    for, not, say, a pair scaled in q and scaled back in k.
+
+    Raises E_SHAPE, E_DTYPE, and what `order` raises.
+
+    Source: as `prove_orders`.
+
+    >>> from refpos.conversion import layout, reorder
+    >>> meta, hf = layout(4, pairing="interleaved"), layout(4, pairing="half")
+    >>> q, k = np.arange(16.0).reshape(8, 2), np.arange(8.0).reshape(4, 2)
+    >>> counts = {"num_heads": 2, "num_kv_heads": 1}
+    >>> new = reorder(q, meta, hf, num_heads=2, axis=0), reorder(k, meta, hf, axis=0)
+    >>> print(prove_weights((q, k), new, meta, hf, **counts))
+    equal: every row of q and k stands where half, 4 channels reads what interleaved, 4 channels did
+    >>> print(prove_weights((q, k), (new[0], k), meta, hf, **counts))
+    k is not re-ordered: it is still interleaved, 4 channels
+    """
+    counts = head_counts(num_heads, num_kv_heads)
+    right = [order(source, target, num_heads=heads) for heads in counts]
+    found, reasons = [], []
+    for which, name in enumerate("qk"):
+        indices, unknown = _matched(*_rows(old, new, which, axis, len(right[which])), right[which])
+        found.append(indices)
+        if unknown:
+            total = len(indices)
+            reasons.append(f"{unknown} of the {total} rows of {name} are none of the old rows: their values differ")
+    return Proof(False, tuple(reasons), None, None) if reasons else _judge(found, right, source, target, counts)
+
+
+def _judge(found, right, source, target, counts):
+    slots = [_slots(indices, source, target) for indices in found]
+    wrong = [_wrong(*each, source, target, counts) for each in zip("qk", found, right, slots)]
+    reasons = tuple(filter(None, wrong)) or _copied_apart(*slots, source, target)
+    if reasons:
+        return Proof(False, reasons, *(_fix(indices, good) for indices, good in zip(found, right)))
+    sentence = f"equal: every row of q and k stands where {target} reads what {source} did"
+    return Proof(True, (sentence,), *(np.arange(len(indices)) for indices in found))
+
+
+def _slots(indices, source, target):
+    """For each head and channel, in the order of `read`: the head it comes from, and its place in `read` there."""
+    place = np.empty(source.head_dim, np.int64)
+    place[source.read] = np.arange(source.head_dim)
+    rows = indices.reshape(-1, source.head_dim)[:, target.read]
+    return rows // source.head_dim, place[rows % source.head_dim]
+
+
+def _wrong(name, indices, right, slots, source, target, counts):
+    """A sentence on what is wrong with the rows of q or of k by themselves, or None."""
+    heads, places = slots
+    rotated, every = source.rotary_dim, np.arange(source.head_dim)
+    moved = heads != np.arange(len(heads))[:, None]
+    amiss = places[:, :rotated] != every[:rotated]
+    if not (moved.any() or amiss.any() or (np.sort(places) != every).any()):
+        return None
+    for mistake, sentence in _mistakes(right, source, target, counts):
+        if np.array_equal(indices, mistake):
+            return f"{name} {sentence}"
+    if moved.any():
+        h, c = map(int, np.argwhere(moved)[0])
+        if (heads == heads[:, :1]).all():
+            return f"{name} has whole heads moved: head {h} holds head {heads[h, 0]}"
+        row = f"channel {target.read[c]} of head {h} comes from head {heads[h, c]}"
+        return f"{name} has rows moved between heads: {row}"
+    if amiss.any():
+        h, c = map(int, np.argwhere(amiss)[0])
+        pair = c % source.pairs
+        got, wanted = (tuple(source.read[k[[pair, pair + source.pairs]]].tolist()) for k in (places[h], every))
+        return f"{name} has pair {pair} of head {h} from channels {got} of the source, whose pair {pair} is {wanted}"
+    return f"{name} uses a copied channel twice"
+
+
+def _mistakes(right, source, target, counts):
+    """Orders that people apply instead of the right one, each with a sentence."""
+    heads = len(right) // source.head_dim
+    yield np.arange(len(right)), f"is not re-ordered: it is still {source}"
+    yield order(target, source, num_heads=heads), f"is re-ordered the wrong way round, from {target} to {source}"
+    yield right[right], "is re-ordered twice"
+    other = replace(target, inverse=not target.inverse)
+    yield order(source, other, num_heads=heads), f"is re-ordered for the other direction: {other}"
+    plain = not any(each.blocks or each.columns for each in (source, target))
+    if plain and source.head_dim % 2 == 0:
+        both = [replace(each, rotary_dim=each.head_dim) for each in (source, target)]
+        yield order(*both, num_heads=heads), "is re-ordered over whole heads, copied channels and all"
+        widths = {count: len(right) // count for count in (1, *counts) if len(right) % count == 0}
+        for count, width in widths.items():
+            if width % 2 == 0 and count != heads:
+                both = [replace(each, head_dim=width, rotary_dim=width) for each in (source, target)]
+                yield order(*both, num_heads=count), f"is re-ordered as {count} x {width} channels (heads x width)"
+
+
+def _copied_apart(q_slots, k_slots, source, target):
+    """A sentence where a copied channel of q meets another one of k."""
+    copied = slice(source.rotary_dim, None)
+    q, k = q_slots[1][:, copied], k_slots[1][:, copied]
+    k = np.repeat(k, len(q) // len(k), axis=0)
+    if (q == k).all():
+        return ()
+    h, c = map(int, np.argwhere(q != k)[0])
+    met = f"{source.read[q[h, c]]} of q and {source.read[k[h, c]]} of k"
+    return (f"copied channel {target.read[source.rotary_dim + c]} of head {h} is channel {met}",)
+
+
+def _fix(indices, right):
+    """What to take of rows in the given order to have them in the right one; None where a row is missing."""
+    if len(np.unique(indices)) < len(indices):
+        return None
+    back = np.empty(len(indices), np.int64)
+    back[indices] = np.arange(len(indices))
+    return back[right]
+
+
+def _indices(name, indices, count):
+    indices = np.asarray(indices)
+    if indices.dtype.kind not in "iu":
+        raise InputTypeError("E_DTYPE", name, f"{name} must have an integer dtype, got {indices.dtype}")
+    if indices.shape != (count,) or (indices.size and not 0 <= indices.min() <= indices.max() < count):
+        wanted = f"{count} row numbers of 0 .. {count - 1}"
+        raise InputError("E_SHAPE", name, f"{name} must hold {wanted}, got shape {indices.shape}")
+    return indices.astype(np.int64)
+
+
+def _rows(old, new, which, axis, count):
+    """The old and the new rows of q (which 0) or k (1), each (count, bytes)."""
+    axis, both = checks.integer("axis", axis, 0, 1, code="E_AXIS"), []
+    for side, pair in (("old", old), ("new", new)):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise InputTypeError("E_SHAPE", side, f"{side} must be a pair (q, k), got {type(pair).__name__}")
+        parts = pair[which] if isinstance(pair[which], (tuple, list)) else (pair[which],)
+        parts = [np.asarray(part) for part in parts]
+        shapes = [part.shape for part in parts]
+        if not all(part.ndim in (1, 2) and part.shape[axis if part.ndim == 2 else 0] == count for part in parts):
+            wanted = f"{'qk'[which]} must have {count} rows"
+            raise InputError("E_SHAPE", side, f"{side} {wanted}, got shapes {', '.join(map(str, shapes))}")
+        both.append([part.T if axis and part.ndim == 2 else part.reshape(count, -1) for part in parts])
+    kinds = [[(part.dtype.str, part.dtype.name, part.shape) for part in parts] for parts in both]
+    if kinds[0] != kinds[1]:
+        described = [", ".join(f"{name} {shape}" for _, name, shape in kind) for kind in kinds]
+        raise InputError("E_DTYPE", "new", f"new must have dtype and shape of old, {described[0]}, got {described[1]}")
+    return [np.concatenate([np.ascontiguousarray(part).view(np.uint8) for part in parts], axis=1) for parts in both]
+
+
+def _matched(old, new, right):
+    """For each new row the old row it is, the right one if that has the same bits; and how many are none."""
+    same = (old[right] == new).all(axis=1)
+    if same.all():
+        return right, 0
+    numbers = {row.tobytes(): number for number, row in reversed(list(enumerate(old)))}
+    found = [right[r] if same[r] else numbers.get(row.tobytes(), -1) for r, row in enumerate(new)]
+    return np.array(found, np.int64), found.count(-1)

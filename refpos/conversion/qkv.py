@@ -1,0 +1,79 @@
+"""Fused projections: which rows of one q-k-v weight belong to q, to k and to v."""
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError
+from .channels import order
+
+FUSIONS = ("concatenated", "grouped")
+
+
+def qkv_rows(num_heads, head_dim, *, fusion, num_kv_heads=None):
+    """The rows of q, of k and of v in a fused projection.
+
+        concatenated: all q, all k, all v     grouped: for each key-value head its q heads, its k, its v
+
+    num_kv_heads: default num_heads; it divides num_heads. Grouped with as many as heads is q, k, v head by head.
+    Returns three int64 index arrays, (num_heads * head_dim,) and twice (num_kv_heads * head_dim,).
+
+    Raises E_CHOICE, E_SIZE.
+
+    Source: concatenated: Phi-3 and vLLM's q, k, v for Llama. Grouped: transformers, models/gpt_neox and models/bloom
+    (as many as heads), models/falcon (new decoder), InternLM2.
+
+    >>> qkv_rows(2, 2, fusion="grouped")
+    (array([0, 1, 6, 7]), array([2, 3, 8, 9]), array([ 4,  5, 10, 11]))
+    """
+    checks.choice("fusion", fusion, FUSIONS)
+    num_heads, num_kv_heads = head_counts(num_heads, num_kv_heads)
+    head_dim = checks.integer("head_dim", head_dim, 1)
+    share = num_heads // num_kv_heads
+    rows = np.arange((num_heads + 2 * num_kv_heads) * head_dim)
+    if fusion == "concatenated":
+        return tuple(np.split(rows, [num_heads * head_dim, (num_heads + num_kv_heads) * head_dim]))
+    groups = rows.reshape(num_kv_heads, share + 2, head_dim)
+    return tuple(part.reshape(-1) for part in (groups[:, :share], groups[:, share], groups[:, share + 1]))
+
+
+def qkv_order(source, target, *, num_heads, fusion, num_kv_heads=None, to_fusion=None):
+    """The permutation of the rows of a fused projection into another layout: new = old[order].
+
+        q and k rows by `order(source, target)`, v rows as they are
+
+    source, target: what `layout` returns. fusion: how q, k and v lie in the weight, "concatenated" or "grouped";
+    to_fusion: how they shall lie (default the same). The same indices serve the bias.
+
+    Returns int64 indices, shape ((num_heads + 2 num_kv_heads) * head_dim,).
+
+    Raises E_CHOICE, E_SIZE, and what `order` raises.
+
+    Source: as `qkv_rows`.
+
+    >>> from refpos.conversion import layout
+    >>> meta, hf = layout(4, pairing="interleaved"), layout(4, pairing="half")
+    >>> qkv_order(meta, hf, num_heads=1, fusion="concatenated")
+    array([ 0,  2,  1,  3,  4,  6,  5,  7,  8,  9, 10, 11])
+    """
+    num_heads, num_kv_heads = head_counts(num_heads, num_kv_heads)
+    orders = [order(source, target, num_heads=n) for n in (num_heads, num_kv_heads)]
+    counts = {"num_kv_heads": num_kv_heads}
+    old = qkv_rows(num_heads, source.head_dim, fusion=fusion, **counts)
+    if to_fusion is not None:
+        checks.choice("to_fusion", to_fusion, FUSIONS)
+    new = qkv_rows(num_heads, source.head_dim, fusion=to_fusion or fusion, **counts)
+    indices = np.empty(sum(map(len, old)), np.int64)
+    for to, rows in zip(new, (old[0][orders[0]], old[1][orders[1]], old[2])):
+        indices[to] = rows
+    return indices
+
+
+def head_counts(num_heads, num_kv_heads):
+    """Both counts checked; key-value heads default to the heads and divide them."""
+    num_heads = checks.integer("num_heads", num_heads, 1)
+    if num_kv_heads is None:
+        return num_heads, num_heads
+    num_kv_heads = checks.integer("num_kv_heads", num_kv_heads, 1)
+    if num_heads % num_kv_heads:
+        raise InputError("E_SIZE", "num_kv_heads", f"num_kv_heads must divide {num_heads}, got {num_kv_heads}")
+    return num_heads, num_kv_heads

@@ -1,0 +1,84 @@
+"""Rotations whose learned frequencies mix the axes."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from .. import angles, checks, ladders
+from ..catalogue import register
+from ..errors import InputError
+from ..positions import Positions, read, whole
+from ..rotation import pair_views
+from .rope import PAIRINGS, rope
+
+__all__ = ["mixed_rope"]
+
+
+@register(
+    family="rotary",
+    paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3.2",
+    conventions="pairing interleaved or half (no default); weight (axes, heads, dim/2)",
+)
+def mixed_rope(x, positions, weight, *, pairing, threads=None):
+    """Rotate each pair of channels by a weighted sum of the positions of its token, with weights for each head.
+
+        angle[n, h, i] = sum over axes a of positions[a, n] * weight[a, h, i]
+
+    x: (..., heads, seq, dim). positions: a `grid` of seq cells, or positions (seq,) for each axis. weight: learned
+    frequencies (axes, heads, dim/2), in radians per position, taken as exactly what they are. pairing: "interleaved" or
+    "half".
+
+    Returns an array of the shape and dtype of x: the exact value for the exact sum, rounded once. It is made for the
+    sizes of vision towers; each token of each head has its own exact angles.
+
+    Raises E_SHAPE, E_NUMBER, E_DTYPE, E_CHOICE, E_POSITION.
+
+    Source: naver-ai/rope-vit, models/vit_rope.py (RoPE-Mixed); huggingface/diffusers, transformer_mochi.py
+    (pos_frequencies, three axes).
+
+    >>> x = np.ones((1, 2, 2))
+    >>> mixed_rope(x, [[0, 1], [0, 2]], [[[0.5]], [[0.25]]], pairing="interleaved")[0]
+    array([[ 1.        ,  1.        ],
+           [-0.30116868,  1.38177329]])
+    """
+    x = np.asarray(x)
+    checks.choice("pairing", pairing, PAIRINGS[:2])
+    weight = np.asarray(weight)
+    if x.ndim < 3 or weight.ndim != 3 or weight.shape[1:] != (x.shape[-3], x.shape[-1] // 2) or x.shape[-1] % 2:
+        raise InputError(
+            "E_SHAPE", "weight", f"weight must be (axes, heads, dim/2) of x {x.shape}, got shape {weight.shape}"
+        )
+    axes = _axes(positions, len(weight), x.shape[-2])
+    tokens = list(zip(*(_exact(axis) for axis in axes)))
+    result = np.empty_like(x, order="C")
+    for head in range(x.shape[-3]):
+        learned = [[checks.real("weight", value) for value in row] for row in weight[:, head].tolist()]
+        columns = list(zip(*learned))
+        frequencies = ladders.given([sum(map(Fraction.__mul__, token, column)) for token in tokens for column in columns])
+        # one row whose pairs are those of all tokens: (others, 1, seq * dim)
+        row = np.stack(pair_views(x[..., head, :, :], pairing, x.shape[-1]), axis=-1)
+        turned = rope(
+            row.reshape(-1, 1, x.shape[-2] * x.shape[-1]), [1], pairing="interleaved", frequencies=frequencies, threads=threads
+        ).reshape(row.shape)
+        for k, view in enumerate(pair_views(result[..., head, :, :], pairing, x.shape[-1])):
+            view[...] = turned[..., k]
+    return result
+
+
+def _axes(positions, count, size):
+    axes = getattr(positions, "axes", None)
+    axes = angles.along_sequence(angles.Places(positions.shape, axes, positions)).axes if axes else tuple(map(read, positions))
+    if len(axes) != count or any(axis.shape != (size,) for axis in axes):
+        shapes = ", ".join(str(axis.shape) for axis in axes)
+        raise InputError("E_SHAPE", "positions", f"positions must be ({size},) on each of {count} axes, got {shapes}")
+    return axes
+
+
+def _exact(axis: Positions):
+    """The positions of one axis as fractions."""
+    found = [Fraction(0)] * axis.shape[0]
+    for index, multipliers, exponent in axis.groups:
+        rows = range(len(multipliers)) if index is None else index.tolist()
+        for row, multiplier in zip(rows, whole(multipliers).tolist()):
+            found[row] = multiplier * axis.unit * Fraction(2) ** exponent
+    return found

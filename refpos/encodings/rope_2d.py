@@ -1,0 +1,80 @@
+"""Rotary position encoding of the cells of a two-dimensional grid."""
+
+from .. import checks
+from ..catalogue import register
+from ..grids import grid
+from .axial_frequencies import axial_frequencies
+from .rope import rope
+
+__all__ = ["rope_2d"]
+
+AXIS_ORDERS = ("hw", "wh")
+
+
+@register(
+    family="rotary",
+    paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3",
+    conventions="pairing, axis_order hw or wh (no defaults); ladder and arrangement as in axial_frequencies",
+)
+def rope_2d(
+    x,
+    height,
+    width,
+    *,
+    pairing,
+    axis_order,
+    base=10000.0,
+    rotary_dim=None,
+    ladder="separate",
+    arrangement="blocks",
+    times_pi=None,
+    inverse=False,
+    seq_axis=-2,
+    dtype=None,
+    out=None,
+    threads=None,
+):
+    """Rotate half of the channels by the row of a grid cell and half by its column.
+
+        block 0 turns by r theta_j and block 1 by c theta_j for axis_order "hw", the other way round for "wh";
+        theta_j = base**(-2j / (rotary_dim / 2))
+
+    x: (..., height * width, ..., dim), the cells row by row along seq_axis. height, width: sizes, or exact coordinates
+    along an axis (an array, or what a function of `refpos.coordinates` returns: 1-based, half-pixel, rescaled).
+    rotary_dim: how many leading channels are rotated (default all), a multiple of 4. pairing: as in `rope`;
+    "block-half" turns each half of the channels within itself. ladder, arrangement, times_pi: as in
+    `axial_frequencies` (Pixtral has "strided"; Lumina and Kimi "interleaved"; DINOv3 times_pi=2).
+
+    Returns an array of the shape and dtype of x, every element rounded once; `out` and the rest as in `rope`.
+
+    Raises what `rope` and `axial_frequencies` raise; E_SHAPE when the sequence has not height * width cells.
+
+    Source: naver-ai/rope-vit, models/vit_rope.py and facebookresearch/sam2, modeling/position_encoding.py ("wh",
+    interleaved pairing); transformers, models/qwen2_vl (towers: "hw", half), models/gemma4 (block-half).
+
+    >>> import numpy as np
+    >>> x = np.ones((6, 4))
+    >>> rope_2d(x, 2, 3, pairing="interleaved", axis_order="hw")[4]
+    array([-0.30116868,  1.38177329, -0.30116868,  1.38177329])
+    """
+    checks.choice("axis_order", axis_order, AXIS_ORDERS)
+    width_of_all = checks.multiple("rotary_dim", x.shape[-1] if rotary_dim is None else rotary_dim, 4)
+    frequencies = axial_frequencies(
+        (width_of_all // 2,) * 2,
+        base=base,
+        axes=(0, 1) if axis_order == "hw" else (1, 0),
+        ladder=ladder,
+        arrangement=arrangement,
+        times_pi=times_pi,
+    )
+    return rope(
+        x,
+        grid(height, width),
+        pairing=pairing,
+        frequencies=frequencies,
+        inverse=inverse,
+        seq_axis=seq_axis,
+        dtype=dtype,
+        out=out,
+        threads=threads,
+    )

@@ -1,0 +1,43 @@
+"""Factors: what multiplies every cosine and sine of a scaling, carried into the seeds before anything is rounded.
+
+The factor is m * 2**k with m in 1/2 .. 1. A pair times m is a pair again, high part on the grid of 2**-26, and the
+power of two is exact, so the sums of angles keep their proofs in units of 2**k.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+GRID = 1.5 * 2.0**26  # added and taken away, it leaves multiples of 2**-26
+
+
+@lru_cache(maxsize=64)
+def _split(factor):
+    """(m high, m low, k): 26 bits of m, the rest, and the exponent."""
+    more = 128 + 128 - factor.fixed(128).bit_length()
+    n = factor.fixed(more)
+    k = n.bit_length() - more
+    bits = n.bit_length()
+    high = n + (1 << bits - 27) >> bits - 26
+    return high * 2.0**-26, float(n - (high << bits - 26)) * 2.0**-bits, k
+
+
+def scale(factor):
+    """The power of two not below the factor, by which errors and radii grow."""
+    return 1.0 if factor.rational == 1 else 2.0 ** _split(factor)[2]
+
+
+def times(seeds, factor):
+    """Seeds (planes, n, half), pairs or plain doubles, times the factor; the same object where that is 1."""
+    if factor.rational == 1:
+        return seeds
+    high, low, k = _split(factor)
+    if len(seeds) == 2:
+        return seeds * ((high + low) * 2.0**k)
+    found = np.empty_like(seeds)
+    for at in (0, 2):
+        upper, lower = seeds[at], seeds[at + 1]
+        product = upper * high  # exact: 27 by 26 bits
+        found[at] = (product + GRID) - GRID
+        found[at + 1] = (product - found[at]) + (upper * low + lower * high + lower * low)
+    return found * 2.0**k

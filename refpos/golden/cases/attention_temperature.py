@@ -1,0 +1,48 @@
+"""Golden cases of the attention temperature."""
+
+from ..case import listed, project, suite
+from ..telling import DTYPES, FEW, SHORT, narrow
+
+LLAMA = project("transformers", "5.23.0", "models/llama4/modeling_llama4.py", "Llama4TextAttention")
+MINISTRAL = project("transformers", "5.23.0", "models/ministral3/modeling_ministral3.py", "get_llama_4_attn_scale")
+value, refused = suite("attention_temperature", LLAMA)
+OURS = {"attn_scale": 0.1, "floor_scale": 8192, "shift": 1}
+THEIRS = {"attn_scale": 0.1, "floor_scale": 16384, "shift": 0}
+FLAGS = ("AttentionFactor", "ScalingBoundary")
+
+
+def _at(values, dtype="int64", shape=None):
+    return {"positions": listed(values, dtype, shape)}
+
+
+CASES = [
+    *[
+        value(f"llama-4-{SHORT[dtype]}", f"Llama 4 at telling positions, {dtype}", **OURS, dtype=dtype,
+              inputs=_at((*FEW, 8190, 8191, 8192, 16382, 16383, 16384)), flags=(*FLAGS, "OffByOne", *narrow(dtype)))
+        for dtype in DTYPES
+    ],
+    *[
+        value(f"ministral-3-{SHORT[dtype]}", f"Ministral 3 at telling positions, {dtype}", **THEIRS, dtype=dtype,
+              inputs=_at((*FEW, 16383, 16384, 16385, 32767, 32768)), flags=(*FLAGS, "OffByOne", *narrow(dtype)),
+              source=MINISTRAL)
+        for dtype in ("float64", "float32", "bfloat16")
+    ],
+    value("first", "the first 4 positions: 1", positions=4, **OURS, flags=FLAGS),
+    value("batch", "positions of shape (2, 3)", **OURS, inputs=_at((0, 8191, 8192, 5, 9000, 24575), shape=(2, 3)),
+          flags=(*FLAGS, "HeadAxis")),
+    value("far", "positions beyond 2**24", **OURS, inputs=_at((2**24 - 1, 2**24, 2**31 - 1)),
+          flags=(*FLAGS, "LongContextInteger")),
+    value("fractional", "positions that are no whole numbers", **OURS, inputs=_at((8190.5, 8191.0, 8191.5), "float64"),
+          flags=(*FLAGS, "FractionalPosition")),
+    value("scale-zero", "scale 0: 1 everywhere", positions=3, attn_scale=0, floor_scale=1, shift=0, flags=FLAGS),
+    value("every-token", "floor_scale 1: a step at every position", positions=8, attn_scale=0.5, floor_scale=1, shift=0,
+          flags=FLAGS),
+    value("empty", "no positions", positions=0, **OURS, flags=()),
+    refused("negative", "a position before the first", "E_POSITION", "positions", **THEIRS, inputs=_at((0, -1))),
+    refused("positions-nan", "a position that is NaN", "E_POSITION", "positions", **OURS,
+            inputs=_at((float("nan"),), "float64")),
+    refused("floor-zero", "floor_scale 0", "E_NUMBER", "floor_scale", positions=4, attn_scale=0.1, floor_scale=0, shift=1),
+    refused("scale-negative", "a negative scale", "E_NUMBER", "attn_scale", positions=4, attn_scale=-0.1, floor_scale=8192,
+            shift=1),
+    refused("dtype", "integers as the result", "E_DTYPE", "dtype", positions=4, **OURS, dtype="int32"),
+]

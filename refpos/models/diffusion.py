@@ -1,0 +1,473 @@
+"""Rotary encodings of image and video diffusion transformers.
+
+Positions are (frame, row, column) unless a model has ids of its own. Text tokens that a model does not rotate are
+left to the caller: rotate the image tokens alone.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from .. import checks, ladders
+from ..channels import select
+from ..encodings.axial_frequencies import axial_frequencies
+from ..encodings.mrope_frequencies import mrope_frequencies
+from ..errors import InputError
+from ..scalings.linear import linear
+from ..scalings.ntk import ntk
+from . import places
+from .registry import preset
+from .rotary import Rotary
+
+
+def blocks(widths, pairing, *, head_dim=None, base=10000, **options):
+    """A rotation with a block of channels for each axis."""
+    frequencies = axial_frequencies(tuple(widths), base=base, **options)
+    width = frequencies.dim if head_dim is None else head_dim
+    if width != frequencies.dim:
+        raise InputError("E_SHAPE", "widths", f"widths must add up to head_dim {width}, got {frequencies.dim}")
+    return Rotary(frequencies, pairing, width)
+
+
+def sixths(head_dim):
+    """(frames, rows, columns): rows and columns take 2 floor(head_dim / 6) channels each, frames what is left."""
+    plane = 2 * (checks.multiple("head_dim", head_dim, 2) // 6)
+    return head_dim - 2 * plane, plane, plane
+
+
+# -- crops of a base grid ---------------------------------------------------------------------------------------------
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/embeddings.py, get_2d_rotary_pos_embed",
+    positions=places.cropped_image, checked="diffusers 0.42.1",
+    notes=(
+        "The code names the columns emb_h.",
+        "Grids of another shape than the base grid begin beyond 0, where diffusers today and NumPy's linspace differ.",
+    ),
+)  # fmt: skip
+def hunyuan_dit(head_dim=88, *, base=10000):
+    """Hunyuan-DiT: columns first, in a region of a base grid.
+
+    column base**(-4j / head_dim) | row the same; interleaved
+
+    >>> hunyuan_dit(8).frequencies.axes
+    (1, 1, 0, 0)
+    """
+    half = checks.multiple("head_dim", head_dim, 4) // 2
+    return blocks((half, half), "interleaved", base=base, axes=(1, 0))
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/embeddings.py, get_3d_rotary_pos_embed",
+    positions=places.cropped_video, checked="diffusers 0.42.1",
+    notes=(
+        "CogVideoX 1.5 has whole rows and columns: `cogvideox_1_5`.",
+        "EasyAnimate is the same with the base grid (60, 90) divided by its patches.",
+    ),
+)  # fmt: skip
+def cogvideox(head_dim=64, *, base=10000):
+    """CogVideoX 1.0: a quarter of the channels by frame, three eighths each by row and column.
+
+    frame base**(-8j / head_dim) | row base**(-16j / (3 head_dim)) | column the same; interleaved
+
+    >>> cogvideox(16).frequencies.axes
+    (0, 0, 1, 1, 1, 2, 2, 2)
+    """
+    eighth = checks.multiple("head_dim", head_dim, 16) // 8
+    return blocks((2 * eighth, 3 * eighth, 3 * eighth), "interleaved", base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/embeddings.py, get_3d_rotary_pos_embed",
+    positions=places.volume, checked="diffusers 0.42.1",
+)  # fmt: skip
+def cogvideox_1_5(head_dim=64, *, base=10000):
+    """CogVideoX 1.5: `cogvideox` at whole positions.
+
+    frame base**(-8j / head_dim) | row base**(-16j / (3 head_dim)) | column the same; interleaved
+
+    >>> cogvideox_1_5().frequencies.axes.count(0)
+    8
+    """
+    return cogvideox(head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/embeddings.py, get_3d_rotary_pos_embed_allegro",
+    positions=places.shrunken, checked="diffusers 0.42.1",
+    notes=("scale=(2.2, 2, 2) is the float nearest to 11/5, the default 11/5 itself.",),
+)  # fmt: skip
+def allegro(head_dim=96, *, base=10000):
+    """Allegro: a third of the channels for each axis, halves paired inside each third.
+
+    frame base**(-6j / head_dim) | row the same | column the same; block-half
+
+    >>> allegro(12).frequencies.axes
+    (0, 0, 1, 1, 2, 2)
+    """
+    return blocks((checks.multiple("head_dim", head_dim, 6) // 3,) * 3, "block-half", base=base)
+
+
+# -- images -----------------------------------------------------------------------------------------------------------
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/embeddings.py, get_2d_rotary_pos_embed_lumina",
+    positions=places.image, checked="diffusers 0.42.1",
+    notes=("ntk_factor multiplies the base as it is; linear_factor divides the frequencies.",),
+)  # fmt: skip
+def lumina(head_dim=72, *, base=10000, linear_factor=1, ntk_factor=1):
+    """Lumina-Next: rows and columns alternate pair by pair.
+
+    row theta_0, column theta_0, row theta_1 ..., theta_j = (base ntk_factor)**(-4j / head_dim) / linear_factor
+
+    >>> lumina(8).frequencies.axes
+    (0, 1, 0, 1)
+    """
+    half = checks.multiple("head_dim", head_dim, 4) // 2
+    stretched = checks.positive("base", base, "E_BASE") * checks.positive("ntk_factor", ntk_factor)
+    block = linear(half, base=stretched, factor=linear_factor)
+    return Rotary(
+        axial_frequencies((half, half), frequencies=[block] * 2, arrangement="interleaved"), "interleaved", head_dim
+    )
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_lumina2.py",
+    positions=places.lumina2, checked="diffusers 0.42.1",
+    notes=("The image is at the position after the caption on the first axis.", "Tables end at 300, 512 and 512."),
+)  # fmt: skip
+def lumina2(head_dim=96, *, widths=(32, 32, 32), base=10000):
+    """Lumina 2: sequence, row and column.
+
+    sequence base**(-2j / 32) | row the same | column the same; interleaved
+
+    >>> lumina2().rotary_dim
+    96
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_z_image.py",
+    positions=places.z_image, checked="diffusers 0.42.1",
+    notes=(
+        "Text is padded to a multiple of 32 and counts from 1; padding of the image is at 0.",
+        "Class defaults of its rotary module are (16, 56, 56); the model passes (32, 48, 48).",
+    ),
+)  # fmt: skip
+def z_image(head_dim=128, *, widths=(32, 48, 48), base=256):
+    """Z-Image: sequence, row and column with base 256.
+
+    sequence base**(-2j / 32) | row base**(-2j / 48) | column the same; interleaved
+
+    >>> z_image().frequencies.axes.count(0)
+    16
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="black-forest-labs/flux", version="802fb47", file="src/flux/modules/layers.py",
+    positions=places.flux, checked="diffusers 0.42.1",
+    notes=(
+        "Text is at (0, 0, 0), which leaves it as it is; a reference image has 1 on the first axis.",
+        "The matrices are [[cos, -sin], [sin, cos]] in float32 from float64 angles.",
+        "The same in Chroma, Bria, LongCat and Ovis.",
+    ),
+)  # fmt: skip
+def flux(head_dim=128, *, widths=(16, 56, 56), base=10000):
+    """Flux: image, row and column.
+
+    image base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
+
+    >>> flux().frequencies.axes.count(1)
+    28
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_krea2.py",
+    positions=places.flux, checked="diffusers 0.42.1",
+)  # fmt: skip
+def krea2(head_dim=128, *, widths=(32, 48, 48), base=1000):
+    """Krea 2: `flux` with other widths and base 1000.
+
+    image base**(-2j / 32) | row base**(-2j / 48) | column the same; interleaved
+
+    >>> krea2().frequencies.axes.count(0)
+    16
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_flux2.py",
+    positions=places.flux2, checked="diffusers 0.42.1",
+    notes=("Text counts on the last axis; reference image i has 10 + 10 i on the first.",),
+)  # fmt: skip
+def flux2(head_dim=128, *, widths=(32, 32, 32, 32), base=2000):
+    """Flux 2: time, row, column and text.
+
+    each axis base**(-2j / 32); interleaved
+
+    >>> flux2().frequencies.axes.count(3)
+    16
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_qwenimage.py",
+    positions=places.qwen_image, checked="diffusers 0.42.1",
+    notes=(
+        "Rows and columns are counted from the middle: -ceil(n / 2) .. ceil for 5 is -3 .. 1.",
+        "Text begins at the largest half side on all three axes.",
+        "Tables end at -4096 and 4095.",
+    ),
+)  # fmt: skip
+def qwen_image(head_dim=128, *, widths=(16, 56, 56), base=10000):
+    """Qwen-Image: frame, row and column around the middle of the image.
+
+    frame base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
+
+    >>> qwen_image().rotary_dim
+    128
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_cogview4.py",
+    positions=places.resampled_image, checked="diffusers 0.42.1",
+    notes=("Positions are floored, so that rows of a large image share one.",),
+)  # fmt: skip
+def cogview4(head_dim=40, *, base=10000):
+    """CogView 4: rows and columns of a fixed reference grid.
+
+    row base**(-4j / head_dim) | column the same; half
+
+    >>> cogview4(8).frequencies.axes
+    (0, 0, 1, 1)
+    """
+    half = checks.multiple("head_dim", head_dim, 4) // 2
+    return blocks((half, half), "half", base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_glm_image.py",
+    positions=places.image, checked="diffusers 0.42.1",
+)  # fmt: skip
+def glm_image(head_dim=40, *, base=10000):
+    """GLM-Image, diffusion part: `cogview4` at whole positions.
+
+    row base**(-4j / head_dim) | column the same; half
+
+    >>> glm_image(8).pairing
+    'half'
+    """
+    return cogview4(head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_ideogram4.py",
+    positions=places.ideogram4, checked="diffusers 0.42.1",
+    notes=("Image positions begin at 65536, where bfloat16 steps by 512: the code turns autocast off.",),
+)  # fmt: skip
+def ideogram4(head_dim=256, *, rows=20, columns=20, base=5000000):
+    """Ideogram 4: the interleaved arrangement of M-RoPE.
+
+    base**(-2i / head_dim); row at i = 1, 4, 7 ... < 3 rows, column at 2, 5, 8 ... < 3 columns, time elsewhere; half
+
+    >>> [ideogram4().frequencies.axes.count(axis) for axis in (0, 1, 2)]
+    [88, 20, 20]
+    """
+    sections = (checks.multiple("head_dim", head_dim, 2) // 2 - rows - columns, rows, columns)
+    return Rotary(mrope_frequencies(head_dim, sections=sections, arrangement="interleaved", base=base), "half", head_dim)
+
+
+# -- videos -----------------------------------------------------------------------------------------------------------
+
+
+@preset(
+    project="Tencent/HunyuanVideo", version="fa14b00", file="hyvideo/modules/posemb_layers.py",
+    positions=places.volume, checked="diffusers 0.42.1",
+    notes=(
+        "Text tokens are not rotated.",
+        "theta_rescale_factor f means base f**(width / (width - 2)) on each axis; interpolation_factor multiplies "
+        "positions.",
+        "HunyuanImage 2.1 is the same with widths=(64, 64), MotifVideo the same in float64.",
+    ),
+)  # fmt: skip
+def hunyuan_video(head_dim=128, *, widths=(16, 56, 56), base=256):
+    """HunyuanVideo: frame, row and column with base 256.
+
+    frame base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
+
+    >>> hunyuan_video(widths=(64, 64)).frequencies.axes.count(0)
+    32
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="Wan-Video/Wan2.1", version="9737cba", file="wan/modules/model.py",
+    positions=places.volume, checked="diffusers 0.42.1",
+    notes=(
+        "Tables of 1024 positions, computed in float64.",
+        "Padding behind the video is not rotated.",
+        "The same in SkyReels-V2, ChronoEdit, AnyFlow and SANA-Video.",
+    ),
+)  # fmt: skip
+def wan(head_dim=128, *, base=10000):
+    """Wan 2: rows and columns take a third each, rounded down, frames what is left.
+
+    frame base**(-2j / 44) | row base**(-2j / 42) | column the same, for head_dim 128; interleaved
+
+    >>> [2 * wan().frequencies.axes.count(axis) for axis in (0, 1, 2)]
+    [44, 42, 42]
+    """
+    return blocks(sixths(head_dim), "interleaved", base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_cosmos.py",
+    positions=places.timed, checked="diffusers 0.42.1",
+    notes=("With fps, frames are counted in frames of base_fps, 24.",),
+)  # fmt: skip
+def cosmos(head_dim=128, *, base=10000, rope_scale=(2, 1, 1)):
+    """Cosmos: the widths of `wan`, each axis with an NTK-scaled base.
+
+    axis a: (base s_a**(w_a / (w_a - 2)))**(-2j / w_a), rope_scale s, widths w; half
+
+    >>> cosmos().pairing
+    'half'
+    """
+    widths = sixths(head_dim)
+    scaled = [ntk(width, base=base, factor=scale) for width, scale in zip(widths, rope_scale)]
+    return Rotary(axial_frequencies(widths, frequencies=scaled), "half", head_dim)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_kandinsky.py",
+    positions=places.volume, checked="diffusers 0.42.1",
+    notes=("scale_factor divides the angles: positions from `coordinates.affine(n, step=1 / scale)`.",),
+)  # fmt: skip
+def kandinsky5(head_dim=64, *, widths=(16, 24, 24), base=10000):
+    """Kandinsky 5: frame, row and column.
+
+    frame base**(-2j / 16) | row base**(-2j / 24) | column the same; interleaved
+
+    >>> kandinsky5().rotary_dim
+    64
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_minimax_h3.py",
+    positions=places.volume, checked="diffusers 0.42.1",
+)  # fmt: skip
+def minimax_h3(head_dim=128, *, rope_freq_dim=16, base=10000):
+    """MiniMax H3: the first 6 rope_freq_dim channels by frame, row and column, the others left.
+
+    frame base**(-j / rope_freq_dim) | row the same | column the same; half
+
+    >>> minimax_h3().rotary_dim
+    96
+    """
+    return Rotary(axial_frequencies((2 * rope_freq_dim,) * 3, base=base), "half", head_dim)
+
+
+# -- LTX: the whole width at once -------------------------------------------------------------------------------------
+
+
+@preset(
+    project="Lightricks/LTX-Video", version="5260738", file="ltx_video/models/transformers/transformer3d.py",
+    positions=places.fractions, checked="diffusers 0.42.1",
+    notes=(
+        "The whole width of the layer is rotated before it is split into heads, so that heads differ.",
+        "Frequencies grow; the first dim % 6 channels are left.",
+        "Positions are pixels and seconds as fractions of (20, 2048, 2048), from -1 on.",
+    ),
+)  # fmt: skip
+def ltx_video(dim=2048, *, base=10000):
+    """LTX-Video: increasing frequencies, axes alternating pair by pair over the whole width.
+
+    frame w_0, row w_0, column w_0, frame w_1 ..., w_k = base**(k / (n - 1)) pi / 2, n = floor(dim / 6); interleaved
+
+    >>> ltx_video(14).frequencies.axes, ltx_video(14).placement
+    ((0, 1, 2, 0, 1, 2), 'last')
+    >>> ltx_video(14).frequencies.turns(3)
+    Fraction(2500, 1)
+    """
+    return Rotary(_growing(dim, 3, base), "interleaved", dim, placement="last")
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_ltx2.py",
+    positions=places.midpoints, checked="diffusers 0.42.1",
+    notes=("rope_type='interleaved' of LTX-2; `ltx2_split` is the other.",),
+)  # fmt: skip
+def ltx2(dim=4096, *, base=10000):
+    """LTX-2, video, interleaved: `ltx_video` at the middles of latents.
+
+    frame w_0, row w_0, column w_0, frame w_1 ..., w_k = base**(k / (n - 1)) pi / 2, n = floor(dim / 6); interleaved
+
+    >>> ltx2(14).rotary_dim
+    12
+    """
+    return Rotary(_growing(dim, 3, base), "interleaved", dim, placement="last")
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_ltx2.py",
+    positions=places.audio_midpoints, checked="diffusers 0.42.1",
+    notes=("Audio has time only, in seconds as fractions of 20.",),
+)  # fmt: skip
+def ltx2_audio(dim=2048, *, base=10000):
+    """LTX-2, audio, interleaved: time alone.
+
+    w_k = base**(k / (n - 1)) pi / 2, n = floor(dim / 2); interleaved
+
+    >>> ltx2_audio(4).frequencies.turns(1)
+    Fraction(2500, 1)
+    """
+    return Rotary(_growing(dim, 1, base), "interleaved", dim, placement="last")
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_ltx2.py",
+    positions=places.midpoints, checked="diffusers 0.42.1",
+    notes=("Each head has frequencies of its own; the first angles of head 0 are 0 where dim is no multiple of 6.",),
+)  # fmt: skip
+def ltx2_split(head, *, dim=4096, heads=32, base=10000):
+    """LTX-2, video, split: one head of rope_type="split".
+
+    angles dim head / (2 heads) .. of 0, 0 ..., frame w_0, row w_0, column w_0, frame w_1 ... as in `ltx2`; half
+
+    >>> ltx2_split(0, dim=16, heads=2).frequencies.axes
+    (0, 0, 0, 1)
+    """
+    width = checks.multiple("dim", dim, 2 * checks.integer("heads", heads, 1)) // heads
+    head = checks.integer("head", head, 0, heads - 1)
+    growing = _growing(dim, 3, base)
+    padding = dim // 2 - len(growing)
+    whole = ladders.joined(
+        [ladders.given([0]), growing], [(0, 0)] * padding + [(1, i) for i in range(len(growing))]
+    )
+    axes = (0,) * padding + growing.axes
+    own = slice(head * width // 2, (head + 1) * width // 2)
+    return Rotary(replace(select(whole, own), axes=axes[own]), "half", width)
+
+
+def _growing(dim, axes, base):
+    pairs = checks.multiple("dim", dim, 2) // (2 * axes)
+    return axial_frequencies(
+        (2 * pairs,) * axes,
+        base=1 / checks.positive("base", base, "E_BASE"),
+        endpoint=True,
+        arrangement="interleaved",
+        times_pi=Fraction(1, 2),
+    )

@@ -1,0 +1,183 @@
+"""Rotary encodings of multimodal text models: M-RoPE, one ladder shared out among time, row and column.
+
+Positions are those of the functions of `refpos.position_ids`, (3, batch, tokens).
+"""
+
+from .. import checks
+from ..encodings.mrope_frequencies import mrope_frequencies
+from ..position_ids.ernie4_5_vl_positions import ernie4_5_vl_positions
+from ..position_ids.glm4v_positions import glm4v_positions
+from ..position_ids.qwen2_5_omni_positions import qwen2_5_omni_positions
+from ..position_ids.qwen2_5_vl_positions import qwen2_5_vl_positions
+from ..position_ids.qwen2_vl_positions import qwen2_vl_positions
+from ..position_ids.qwen3_omni_positions import qwen3_omni_positions
+from ..position_ids.qwen3_vl_positions import qwen3_vl_positions
+from ..position_ids.videorope_positions import videorope_positions
+from .places import by_axis
+from .registry import preset
+from .rotary import Rotary
+
+
+def mrope(head_dim, pairing, arrangement, sections, base, rotary_dim=None):
+    """M-RoPE of the first rotary_dim channels."""
+    width = checks.multiple("head_dim", head_dim, 2) if rotary_dim is None else rotary_dim
+    return Rotary(
+        mrope_frequencies(width, sections=sections, arrangement=arrangement, base=base), pairing, head_dim
+    )
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/qwen2_vl/modeling_qwen2_vl.py",
+    positions=by_axis(qwen2_vl_positions), checked="transformers 5.23.0",
+    notes=("PaddleOCR-VL has the same; where text resumes after an image depends on the version of transformers.",),
+)  # fmt: skip
+def qwen2_vl(head_dim=128, *, sections=(16, 24, 24), base=1000000):
+    """Qwen2-VL, text: time, then row, then column, in runs of the ladder.
+
+    base**(-2i / head_dim); time for the first 16 pairs, row for the next 24, column for the last 24; half
+
+    >>> qwen2_vl(8, sections=(1, 2, 1)).frequencies.axes
+    (0, 1, 1, 2)
+    """
+    return mrope(head_dim, "half", "chunked", sections, base)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/qwen2_5_vl/modeling_qwen2_5_vl.py",
+    positions=by_axis(qwen2_5_vl_positions), checked="transformers 5.23.0",
+    notes=("Only the positions differ from Qwen2-VL: frames are at times.",),
+)  # fmt: skip
+def qwen2_5_vl(head_dim=128, *, sections=(16, 24, 24), base=1000000):
+    """Qwen2.5-VL, text: `qwen2_vl` with frames at times of their own.
+
+    base**(-2i / head_dim); time for the first 16 pairs, row for the next 24, column for the last 24; half
+
+    >>> qwen2_5_vl().rotary_dim
+    128
+    """
+    return mrope(head_dim, "half", "chunked", sections, base)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/qwen2_5_omni/modeling_qwen2_5_omni.py",
+    positions=by_axis(qwen2_5_omni_positions), checked="transformers 5.23.0",
+)  # fmt: skip
+def qwen2_5_omni(head_dim=128, *, sections=(16, 24, 24), base=1000000):
+    """Qwen2.5-Omni, thinker: `qwen2_vl` with time in units of 40 ms (TMRoPE).
+
+    base**(-2i / head_dim); time for the first 16 pairs, row for the next 24, column for the last 24; half
+
+    >>> qwen2_5_omni().rotary_dim
+    128
+    """
+    return mrope(head_dim, "half", "chunked", sections, base)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/qwen3_vl/modeling_qwen3_vl.py",
+    positions=by_axis(qwen3_vl_positions), checked="transformers 5.23.0",
+    notes=("The base of the class is 500000, of released models 5000000.",),
+)  # fmt: skip
+def qwen3_vl(head_dim=128, *, sections=(24, 20, 20), base=5000000):
+    """Qwen3-VL, text: time, row and column in turn.
+
+    base**(-2i / head_dim); row at i = 1, 4, 7 ... < 60, column at 2, 5, 8 ... < 60, time elsewhere; half
+
+    >>> qwen3_vl(12, sections=(2, 2, 2)).frequencies.axes
+    (0, 1, 2, 0, 1, 2)
+    """
+    return mrope(head_dim, "half", "interleaved", sections, base)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/qwen3_5/modeling_qwen3_5.py",
+    positions=by_axis(qwen3_vl_positions), checked="transformers 5.23.0",
+)  # fmt: skip
+def qwen3_5(head_dim=256, *, rotary_dim=64, sections=(11, 11, 10), base=10000000):
+    """Qwen3.5, text: `qwen3_vl` on a quarter of the channels.
+
+    base**(-2i / 64); row at i = 1, 4, 7 ... < 33, column at 2, 5, 8 ... < 30, time elsewhere; half
+
+    >>> qwen3_5().rotary_dim
+    64
+    """
+    return mrope(head_dim, "half", "interleaved", sections, base, rotary_dim)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/qwen3_omni_moe/modeling_qwen3_omni_moe.py",
+    positions=by_axis(qwen3_omni_positions), checked="transformers 5.23.0",
+    notes=("Its positions are floats: times are not cut to whole numbers.",),
+)  # fmt: skip
+def qwen3_omni(head_dim=128, *, sections=(24, 20, 20), base=1000000):
+    """Qwen3-Omni, thinker: `qwen3_vl` with times that are fractions.
+
+    base**(-2i / head_dim); row at i = 1, 4, 7 ... < 60, column at 2, 5, 8 ... < 60, time elsewhere; half
+
+    >>> qwen3_omni().pairing
+    'half'
+    """
+    return mrope(head_dim, "half", "interleaved", sections, base)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/glm4v/modeling_glm4v.py",
+    positions=by_axis(glm4v_positions), checked="transformers 5.23.0",
+    notes=("GLM-OCR has the same.",),
+)  # fmt: skip
+def glm4v(head_dim=128, *, rotary_dim=64, sections=(8, 12, 12), base=10000):
+    """GLM-4V, text: the sections of Qwen2-VL in interleaved pairs, on half of the channels.
+
+    base**(-2i / 64); time for the first 8 pairs, row for the next 12, column for the last 12; interleaved
+
+    >>> glm4v().pairing
+    'interleaved'
+    """
+    return mrope(head_dim, "interleaved", "chunked", sections, base, rotary_dim)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/glm4v_moe/modeling_glm4v_moe.py",
+    positions=by_axis(glm4v_positions), checked="transformers 5.23.0",
+)  # fmt: skip
+def glm4v_moe(head_dim=128, *, rotary_dim=64, sections=(8, 12, 12), base=10000):
+    """GLM-4.5V, text: `glm4v` with half pairing.
+
+    base**(-2i / 64); time for the first 8 pairs, row for the next 12, column for the last 12; half
+
+    >>> glm4v_moe().pairing
+    'half'
+    """
+    return mrope(head_dim, "half", "chunked", sections, base, rotary_dim)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py",
+    positions=by_axis(ernie4_5_vl_positions), checked="transformers 5.23.0",
+    notes=("Its sections are (row, column, time); time has the lowest frequencies.",),
+)  # fmt: skip
+def ernie4_5_vl(head_dim=128, *, sections=(22, 22, 20), base=500000):
+    """ERNIE-4.5-VL, text: rows and columns alternate, then time.
+
+    base**(-2i / head_dim); row at even, column at odd i < 44, time from there on; interleaved
+
+    >>> ernie4_5_vl(12, sections=(2, 2, 2)).frequencies.axes
+    (1, 2, 1, 2, 0, 0)
+    """
+    return mrope(head_dim, "interleaved", "alternating", sections, base)
+
+
+@preset(
+    project="Wiselnn570/VideoRoPE", version="309f5c8", file="videorope-transformer/modeling_videorope.py",
+    positions=by_axis(videorope_positions),
+    notes=("Positions are floats: time is scaled, rows and columns lie around it.",),
+)  # fmt: skip
+def videorope(head_dim=128, *, sections=(24, 24, 16), base=1000000):
+    """VideoRoPE: rows and columns alternate on the high frequencies, time has the low ones.
+
+    base**(-2i / head_dim); row at even, column at odd i < 48, time from there on; half
+
+    >>> videorope(12, sections=(2, 2, 2)).frequencies.axes
+    (1, 2, 1, 2, 0, 0)
+    """
+    return mrope(head_dim, "half", "alternating", sections, base)

@@ -1,0 +1,231 @@
+"""Where the tokens of named models are: positions for `Rotary.table` and `Rotary.rotate`, shared by the presets."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from .. import checks
+from ..coordinates import affine, half_pixel, linspace, listed, resampled
+from ..grids import grid
+from ..position_ids.flux2_positions import flux2_positions
+from ..position_ids.flux_positions import flux_positions
+from ..position_ids.lumina2_positions import lumina2_positions
+from ..position_ids.qwen_image_positions import qwen_image_positions
+from ..position_ids.vision_token_order import vision_token_order
+
+NORMALISATIONS = ("separate", "max", "min")
+SPACINGS = ("open", "shrunk")
+MARGIN = 32  # Z-Image pads its text to a multiple of so many tokens
+
+
+# -- images -----------------------------------------------------------------------------------------------------------
+
+
+def image(height, width, *, start=0):
+    """(row, column), counted from start."""
+    return grid(affine(height, start=start), affine(width, start=start))
+
+
+def resized(height, width, *, trained=None, offset=0):
+    """(row, column), plus offset, then times trained / size: grids of any size meet the one trained on."""
+    sizes = (height, width)
+    trained = sizes if trained is None else trained
+    return grid(
+        *(
+            affine(size, start=checks.real("offset", offset) * Fraction(wanted, size), step=Fraction(wanted, size))
+            for size, wanted in zip(sizes, trained)
+        )
+    )
+
+
+def corners(*sizes):
+    """-1 .. 1 along each axis, with both ends; a single token is at -1."""
+    return grid(*(linspace(-1, 1, size, endpoint=True) for size in sizes))
+
+
+def centres(height, width, *, normalize_coords="separate"):
+    """Middles of patches, 2 (i + 1/2) / n - 1 with n the size of the axis ("separate"), the larger or the smaller."""
+    checks.choice("normalize_coords", normalize_coords, NORMALISATIONS)
+    counts = {"separate": (height, width), "max": (max(height, width),) * 2, "min": (min(height, width),) * 2}
+    return grid(*(half_pixel(n, count=count) for n, count in zip((height, width), counts[normalize_coords])))
+
+
+def merge_blocks(height, width, *, frames=1, spatial_merge_size=2):
+    """(row, column) in blocks of spatial_merge_size x spatial_merge_size patches, the same for each frame."""
+    return volume_blocks(frames, height, width, spatial_merge_size=spatial_merge_size)[1:]
+
+
+def volume_blocks(frames, height, width, *, spatial_merge_size=2):
+    """(frame, row, column) in blocks of spatial_merge_size x spatial_merge_size patches."""
+    order = vision_token_order(
+        [[frames, height, width]], order="merge-blocks", spatial_merge_size=spatial_merge_size
+    )
+    return order.T
+
+
+def with_cls(side):
+    """(row, column) from 1, row-major, and a last token at 0."""
+    rows, columns = np.indices((checks.integer("side", side), side)).reshape(2, -1) + 1
+    return np.stack([np.append(rows, 0), np.append(columns, 0)])
+
+
+def resampled_image(height, width, *, reference=(256, 256)):
+    """(floor(i R / height), floor(j C / width)) for a reference grid of R x C."""
+    return grid(*(resampled(n, reference=r) for n, r in zip((height, width), reference)))
+
+
+def flat_image(height, width):
+    """(0, row, column): an image where frames have a place."""
+    return grid(1, height, width)
+
+
+# -- crops of a base grid ---------------------------------------------------------------------------------------------
+
+
+def crop_region(height, width, base):
+    """((top, left), (bottom, right)) of a grid fitted into a base grid, centred; ties round to even.
+
+    Exactly; the code of models divides in float64 first.
+    """
+    rows, columns = base
+    if height * columns > width * rows:  # taller than the base
+        fitted = rows, round(Fraction(rows * width, height))
+    else:
+        fitted = round(Fraction(columns * height, width)), columns
+    top, left = (round(Fraction(whole - part, 2)) for whole, part in zip(base, fitted))
+    return (top, left), (top + fitted[0], left + fitted[1])
+
+
+def cropped(start, stop, size, spacing):
+    """Positions from start towards stop: (stop - start) / size apart ("open"), or up to stop (size - 1) / size."""
+    if checks.choice("spacing", spacing, SPACINGS) == "open":
+        return linspace(start, stop, size)
+    return linspace(start, Fraction(stop * (size - 1), size), size, endpoint=True)
+
+
+def cropped_image(height, width, *, base=(32, 32), spacing):
+    """(row, column) in the region of a base grid that the image is fitted into.
+
+    spacing: "open" is NumPy's linspace without the end (Hunyuan-DiT, diffusers to 0.31); "shrunk" is that of diffusers
+    today, which stretches the region towards 0. They agree where the region begins at 0.
+    """
+    region = zip(*crop_region(height, width, base), (height, width))
+    return grid(*(cropped(start, stop, size, spacing) for start, stop, size in region))
+
+
+def cropped_video(frames, height, width, *, base=(30, 45), spacing):
+    """(frame, row, column), rows and columns as `cropped_image`."""
+    return grid(frames, *cropped_image(height, width, base=base, spacing=spacing).axes)
+
+
+# -- videos -----------------------------------------------------------------------------------------------------------
+
+
+def volume(frames, height, width):
+    """(frame, row, column)."""
+    return grid(frames, height, width)
+
+
+def shrunken(frames, height, width, *, scale=(Fraction(11, 5), 2, 2)):
+    """(frame, row, column), each divided by its scale; floats are what they are, so that 2.2 is not 11/5."""
+    scale = [checks.positive("scale", value) for value in scale]
+    return grid(*(affine(n, step=1 / value) for n, value in zip((frames, height, width), scale)))
+
+
+def timed(frames, height, width, *, fps=None, base_fps=24):
+    """(frame * base_fps / fps, row, column); without fps the frame itself."""
+    step = 1 if fps is None else checks.positive("base_fps", base_fps) / checks.positive("fps", fps)
+    return grid(affine(frames, step=step), height, width)
+
+
+def fractions(frames, height, width, *, scale, base=(20, 2048, 2048)):
+    """2 f - 1 for the fraction f = i * scale / base of each axis, from -1 on.
+
+    scale: pixels (or seconds) from token to token along each axis, as (8 / 25, 32, 32).
+    """
+    steps = [2 * checks.real("scale", s) / checks.positive("base", b) for s, b in zip(scale, base)]
+    return grid(*(affine(n, start=-1, step=step) for n, step in zip((frames, height, width), steps)))
+
+
+def midpoints(frames, height, width, *, fps=24, scale=(8, 32, 32), base=(20, 2048, 2048), causal_offset=1):
+    """2 f - 1 for the middle of each latent, in seconds and pixels; times before the first frame are 0."""
+    fps = checks.positive("fps", fps)
+    time = [_middle(i, scale[0], causal_offset) / fps for i in range(checks.integer("frames", frames))]
+    axes = [time, *([(i + Fraction(1, 2)) * s for i in range(n)] for n, s in zip((height, width), scale[1:]))]
+    return grid(*(listed([2 * value / Fraction(b) - 1 for value in axis]) for axis, b in zip(axes, base)))
+
+
+def audio_midpoints(frames, *, sampling_rate=16000, hop_length=160, scale=4, base=20, causal_offset=1, shift=0):
+    """2 f - 1 for the middle of each audio latent, in seconds: one axis."""
+    second = Fraction(hop_length, sampling_rate)
+    middles = (_middle(i + shift, scale, causal_offset) * second for i in range(checks.integer("frames", frames)))
+    return grid(listed([2 * middle / base - 1 for middle in middles]))
+
+
+def _middle(i, scale, offset):
+    """The middle of latent i of a causal encoder: the first covers one frame, each other `scale` of them."""
+    return Fraction(max(i * scale + offset - scale, 0) + max((i + 1) * scale + offset - scale, 0), 2)
+
+
+# -- images beside text -----------------------------------------------------------------------------------------------
+
+
+def flux(height, width, *, text_length, reference=None):
+    """(image, row, column) of text, then image, then reference image: `flux_positions` by axis."""
+    return np.concatenate(flux_positions(height, width, text_length=text_length, reference=reference)).T
+
+
+def flux2(height, width, *, text_length, references=()):
+    """(time, row, column, text) of text, then image, then references: `flux2_positions` by axis."""
+    return np.concatenate(flux2_positions(height, width, text_length=text_length, references=references)).T
+
+
+def lumina2(height, width, *, text_length):
+    """(sequence, row, column) of a caption and its image: `lumina2_positions` of one caption by axis."""
+    return lumina2_positions(height, width, text_lengths=[text_length])[0].T
+
+
+def z_image(height, width, *, text_length, frames=1):
+    """(sequence, row, column) of image, then text, as the model joins them.
+
+    Text, padded to a multiple of 32, counts from 1; the image stands at the position after it, frame by frame; its own
+    padding, to a multiple of 32, is at 0.
+    """
+    text = -(-checks.integer("text_length", text_length) // MARGIN) * MARGIN
+    cells = np.indices((frames, height, width)).reshape(3, -1) + [[text + 1], [0], [0]]
+    padding = np.zeros((3, -cells.shape[1] % MARGIN), np.int64)
+    words = np.zeros((3, text), np.int64)
+    words[0] = np.arange(1, text + 1)
+    return np.concatenate([cells, padding, words], 1)
+
+
+def qwen_image(grid_thw, *, text_length, scale_rope=True, layered=False):
+    """(frame, row, column) of text, then images: `qwen_image_positions` by axis."""
+    found = qwen_image_positions(grid_thw, text_length=text_length, scale_rope=scale_rope, layered=layered)
+    return np.concatenate(found).T
+
+
+def ideogram4(height, width, *, text_length, offset=65536):
+    """(time, row, column) of text, which counts on all axes, then the image at (offset, offset + r, offset + c)."""
+    words = np.tile(np.arange(checks.integer("text_length", text_length)), (3, 1))
+    cells = np.indices((1, height, width)).reshape(3, -1) + offset
+    return np.concatenate([words, cells], 1)
+
+
+# -- text -------------------------------------------------------------------------------------------------------------
+
+
+def text(length, *, start=0):
+    """start .. start + length - 1."""
+    return affine(length, start=start)
+
+
+def by_axis(function):
+    """A function of `refpos.position_ids` that returns positions (3, batch, tokens) and deltas; the positions alone."""
+
+    def positions(*args, **options):
+        return function(*args, **options).positions
+
+    positions.__name__ = function.__name__
+    positions.__doc__ = function.__doc__
+    return positions

@@ -1,0 +1,98 @@
+"""The list of named models; each preset enters itself where it is defined."""
+
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Callable
+
+from ..errors import InputError
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named model: `rotary(**sizes)` gives its `Rotary`, `positions(**sizes)` where its tokens are.
+
+    checked: the code whose tables and rotations the tests compare, or "formula" where none could be run.
+    """
+
+    name: str
+    rotary: Callable
+    positions: Callable
+    checked: str
+
+    @property
+    def summary(self):
+        """First line of the docstring."""
+        return self.rotary.__doc__.strip().splitlines()[0]
+
+    @property
+    def angles(self):
+        """Second paragraph of the docstring: which angle each pair of channels turns by, on one line."""
+        return " ".join(self.rotary.__doc__.split("\n\n")[1].split())
+
+
+PRESETS: dict[str, Preset] = {}
+
+
+def preset(*, project, version, file, positions, checked="formula", notes=()):
+    """Enter the decorated function, which returns a `Rotary`, under its own name; source and notes are added to it."""
+
+    def enter(function):
+        name = function.__name__
+        if name in PRESETS:
+            raise InputError("E_CHOICE", "name", f"a model's name must be new, got {name!r} twice")
+        source = {"project": project, "version": version, "file": file}
+
+        @wraps(function)
+        def rotary(*args, **sizes):
+            return replace(function(*args, **sizes), source=dict(source), notes=notes)
+
+        PRESETS[name] = Preset(name, rotary, positions, checked)
+        return rotary
+
+    return enter
+
+
+def names():
+    """The names of all models, in alphabetical order.
+
+    >>> "flux" in names()
+    True
+    """
+    return sorted(PRESETS)
+
+
+def find(name):
+    """The `Preset` of that name; an unknown name lists the known ones. Raises E_CHOICE.
+
+    >>> find("flux").checked
+    'diffusers 0.42.1'
+    """
+    if name not in PRESETS:
+        raise InputError("E_CHOICE", "name", f"name must be one of {', '.join(names())}, got {name!r}")
+    return PRESETS[name]
+
+
+def load(name, **sizes):
+    """The `Rotary` of a named model.
+
+    sizes: the arguments of the preset, as head_dim; what is left out is what the released model has. Raises E_CHOICE
+    for a name that is not known, and what the preset raises.
+
+    >>> load("flux").pairing, load("flux", head_dim=64, widths=(8, 28, 28)).rotary_dim
+    ('interleaved', 64)
+    """
+    return find(name).rotary(**sizes)
+
+
+def positions(name, **sizes):
+    """Where the tokens of a named model are: what `Rotary.table` and `Rotary.rotate` take as positions.
+
+    sizes: of the input, as frames, height, width, all in tokens. Returns a `grid` where the tokens form one, else int64
+    (axes, tokens), or, with a batch, (axes, batch, tokens). Raises E_CHOICE and what the function of the model raises.
+
+    >>> positions("flux", height=1, width=2, text_length=1)
+    array([[0, 0, 0],
+           [0, 0, 0],
+           [0, 0, 1]])
+    """
+    return find(name).positions(**sizes)

@@ -1,0 +1,156 @@
+"""What each rope_type makes of its keys: frequencies of a rotary width."""
+
+from dataclasses import replace
+
+from .. import checks, reals, scalings  # noqa: F401  the scalings enter the catalogue
+from ..encodings.mrope_frequencies import mrope_frequencies
+from ..errors import InputError
+from ..frequencies import inverse_frequencies
+from ..scalings.dynamic_ntk import dynamic_ntk
+from ..scalings.linear import linear
+from ..scalings.llama3 import llama3
+from ..scalings.longrope import longrope
+from ..scalings.ntk_alpha import ntk_alpha
+from ..scalings.proportional import proportional
+from ..scalings.yarn import yarn
+
+LENGTH = "original_max_position_embeddings"
+
+
+def frequencies(rope_type, width, base, keys, lengths, seq_len):
+    """Frequencies of `width` channels, an odd width taking one more.
+
+    keys: the rope parameters. lengths: max_position_embeddings, and the original one where the file has it at its top.
+    """
+    known = checks.choice("rope_type", rope_type, tuple(RULES))
+    if width % 2 and known not in ("default", "axial", "linear"):
+        raise InputError("E_ODD_DIM", "partial_rotary_factor", f"the rotary width must be even, got {width}")
+    if width < 1:
+        raise InputError("E_ROTARY_DIM", "partial_rotary_factor", f"the rotary width must be at least 1, got {width}")
+    return RULES[known](width, base, keys, lengths, seq_len)
+
+
+def _default(width, base, keys, lengths, seq_len):
+    even = width + width % 2
+    return inverse_frequencies(even, base=base, exponent_dim=width if width % 2 else None)
+
+
+def _linear(width, base, keys, lengths, seq_len):
+    factor = keys.need("factor", "divides the frequencies")
+    plain = _default(width, base, keys, lengths, seq_len)
+    return linear(plain.dim, factor=factor, frequencies=plain)
+
+
+def _dynamic(width, base, keys, lengths, seq_len):
+    if keys.peek("alpha"):
+        keys.ignore("factor", "alpha is given, which sets the base for every length")
+        return ntk_alpha(width, base=base, alpha=keys.take("alpha", "enlarges the base at every length"))
+    factor = keys.need("factor", "enlarges the base with the length of the sequence")
+    keys.ignore(LENGTH, "dynamic scaling starts at max_position_embeddings")
+    trained = lengths.longest("the length from which the base grows")
+    return dynamic_ntk(width, base=base, factor=factor, max_position_embeddings=trained, seq_len=seq_len)
+
+
+def _yarn(width, base, keys, lengths, seq_len):
+    values = {
+        "factor": keys.take("factor", "divides the low frequencies"),
+        "beta_fast": _unless_zero(keys, "beta_fast", 32, "the turns from which frequencies stay"),
+        "beta_slow": _unless_zero(keys, "beta_slow", 1, "the turns below which frequencies are divided"),
+        "truncate": keys.take("truncate", "whether the ends of the ramp are whole numbers", True),
+        "attention_factor": keys.take("attention_factor", "multiplies cosine and sine"),
+        LENGTH: lengths.original(keys, "the length of pretraining, for the ramp"),
+    }
+    if values["factor"] is None:
+        values["max_position_embeddings"] = lengths.longest("its ratio to the length of pretraining is the factor")
+    values |= _mscales(keys, values["attention_factor"])
+    return yarn(width, base=base, **values)
+
+
+def _unless_zero(keys, name, default, decides):
+    if keys.peek(name) == 0:
+        keys.ignore(name, f"0 is taken for no number: {default}")
+        return default
+    return keys.take(name, decides, default)
+
+
+def _mscales(keys, attention_factor):
+    """mscale and mscale_all_dim, which count only together and without an attention_factor."""
+    names = ("mscale", "mscale_all_dim")
+    if attention_factor is not None:
+        why = "attention_factor is given"
+    elif all(keys.peek(name) for name in names):
+        return {name: keys.take(name, "one of the two numbers in the attention factor") for name in names}
+    else:
+        why = "counts for the attention factor only where mscale and mscale_all_dim are both given and not 0"
+    for name in names:
+        keys.ignore(name, why)
+    return {}
+
+
+def _longrope(width, base, keys, lengths, seq_len):
+    values = {name: _required(keys, name, f"divides the frequencies of {what} sequences")
+              for name, what in (("short_factor", "short"), ("long_factor", "long"))}  # fmt: skip
+    values["attention_factor"] = keys.take("attention_factor", "multiplies cosine and sine")
+    values["factor"] = keys.take("factor", "sets the attention factor")
+    values[LENGTH] = lengths.original(keys, "the length up to which the short list holds")
+    if values["factor"] is None and values["attention_factor"] is None:
+        values["max_position_embeddings"] = lengths.longest("its ratio to the original length is the factor")
+    return longrope(width, base=base, seq_len=seq_len, **values)
+
+
+def _required(keys, name, decides):
+    keys.need(name, decides)
+    return keys.listed(name, decides)
+
+
+def _llama3(width, base, keys, lengths, seq_len):
+    names = {
+        "factor": "divides the low frequencies",
+        "low_freq_factor": "the turns below which frequencies are divided",
+        "high_freq_factor": "the turns from which frequencies stay",
+    }
+    values = {name: keys.need(name, decides) for name, decides in names.items()}
+    values[LENGTH] = lengths.original(keys, "the length of pretraining, for the ramp")
+    return llama3(width, base=base, **values)
+
+
+def _proportional(width, base, keys, lengths, seq_len):
+    share = keys.take("partial_rotary_factor", "the part of the frequencies that are not 0", 1.0)
+    return proportional(width, base=base, partial_rotary_factor=share,
+                        factor=keys.take("factor", "divides the frequencies", 1.0))  # fmt: skip
+
+
+RULES = {
+    "default": _default,
+    "axial": _default,
+    "linear": _linear,
+    "dynamic": _dynamic,
+    "yarn": _yarn,
+    "longrope": _longrope,
+    "llama3": _llama3,
+    "proportional": _proportional,
+}
+
+
+def by_length(found, keys, lengths, seq_len):
+    """PhiMoE: the factor on the table is that of the length, and the list of divisors the short one at any length."""
+    trained = lengths.original(keys, "the length up to which the short factors hold")
+    long = seq_len is not None and seq_len > trained
+    factors = [keys.need(f"{name}_mscale", f"multiplies cosine and sine of {name} sequences") for name in ("short", "long")]
+    keys.ignore("long_factor", "this model reads the short list at every length (transformers 5)")
+    factor = checks.positive("long_mscale" if long else "short_mscale", factors[long])
+    return replace(found, factor=reals.rational(factor))
+
+
+def three_axes(found, arrangement, sections):
+    """The frequencies with their axes: frame, row and column."""
+    if arrangement == "interleaved":
+        # the first section is not read: what rows and columns leave is the frames'
+        if len(sections) != 3:
+            raise InputError("E_SHAPE", "mrope_section", f"mrope_section must have 3 numbers, got {len(sections)}")
+        axes = [0] * len(found)
+        for axis in (1, 2):
+            for i in range(axis, min(3 * checks.integer("mrope_section", sections[axis]), len(found)), 3):
+                axes[i] = axis
+        return replace(found, axes=tuple(axes))
+    return mrope_frequencies(found.dim, sections=sections, arrangement=arrangement, frequencies=found)

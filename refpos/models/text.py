@@ -1,0 +1,235 @@
+"""Rotary encodings of text models whose convention is not the common one: `from_config` reads all others."""
+
+from .. import checks
+from ..frequencies import inverse_frequencies
+from ..scalings.proportional import proportional
+from ..scalings.yarn import yarn
+from .places import text
+from .registry import preset
+from .rotary import Rotary
+
+
+def plain(head_dim, pairing, base, rotary_dim=None, **options):
+    """One ladder over the rotated channels."""
+    width = head_dim if rotary_dim is None else rotary_dim
+    return Rotary(inverse_frequencies(width, base=base), pairing, checks.integer("head_dim", head_dim), **options)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/llama/modeling_llama.py",
+    positions=text, checked="transformers 5.23.0",
+    notes=("Checkpoints of Meta are in interleaved pairs: `llama_meta`; the conversion permutes their weights.",),
+)  # fmt: skip
+def llama(head_dim=128, *, base=10000):
+    """Llama 2 as transformers has it, and most text models.
+
+    base**(-2i / head_dim); half
+
+    >>> llama().pairing
+    'half'
+    """
+    return plain(head_dim, "half", base)
+
+
+@preset(
+    project="meta-llama/llama", version="689c7f2", file="llama/model.py, apply_rotary_emb",
+    positions=text,
+    notes=("A product of complex numbers in the original.",),
+)  # fmt: skip
+def llama_meta(head_dim=128, *, base=10000):
+    """Llama 2 as Meta released it.
+
+    base**(-2i / head_dim); interleaved
+
+    >>> llama_meta().pairing
+    'interleaved'
+    """
+    return plain(head_dim, "interleaved", base)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/gptj/modeling_gptj.py",
+    positions=text, checked="transformers 5.23.0",
+    notes=("Tables are [sin | cos], and functions take sin before cos.", "CodeGen is the same."),
+)  # fmt: skip
+def gptj(head_dim=256, *, rotary_dim=64, base=10000):
+    """GPT-J and CodeGen: interleaved, on the first channels.
+
+    base**(-2i / rotary_dim), the other channels left; interleaved
+
+    >>> gptj().rotary_dim
+    64
+    """
+    return plain(head_dim, "interleaved", base, rotary_dim)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/roformer/modeling_roformer.py",
+    positions=text, checked="transformers 5.23.0",
+    notes=("Angles come from the additive table; values are rotated too where config.rotary_value is set.",),
+)  # fmt: skip
+def roformer(head_dim=64, *, base=10000):
+    """RoFormer: the paper's own encoding.
+
+    base**(-2i / head_dim); interleaved
+
+    >>> roformer().pairing
+    'interleaved'
+    """
+    return plain(head_dim, "interleaved", base)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/gpt_neox/modeling_gpt_neox.py",
+    positions=text, checked="transformers 5.23.0",
+)  # fmt: skip
+def gpt_neox(head_dim=96, *, rotary_dim=24, base=10000):
+    """GPT-NeoX 20B: a quarter of the channels.
+
+    base**(-2i / rotary_dim), the other channels left; half
+
+    >>> gpt_neox().rotary_dim
+    24
+    """
+    return plain(head_dim, "half", base, rotary_dim)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/cohere/modeling_cohere.py",
+    positions=text, checked="transformers 5.23.0",
+    notes=("Tables repeat each angle in place; queries and keys are rotated in float32.",),
+)  # fmt: skip
+def cohere(head_dim=128, *, base=500000):
+    """Cohere Command R: interleaved.
+
+    base**(-2i / head_dim); interleaved
+
+    >>> cohere().pairing
+    'interleaved'
+    """
+    return plain(head_dim, "interleaved", base)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/glm/modeling_glm.py",
+    positions=text, checked="transformers 5.23.0",
+    notes=("Tables hold each angle tiled; the rotation takes their first half.", "GLM-4 (0414) is the same."),
+)  # fmt: skip
+def glm(head_dim=128, *, rotary_dim=64, base=10000):
+    """GLM-4: interleaved, on the first half of the channels.
+
+    base**(-2i / rotary_dim), the other channels left; interleaved
+
+    >>> glm().rotary_dim
+    64
+    """
+    return plain(head_dim, "interleaved", base, rotary_dim)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/helium/modeling_helium.py",
+    positions=text, checked="transformers 5.23.0",
+)  # fmt: skip
+def helium(head_dim=128, *, base=100000):
+    """Helium: interleaved.
+
+    base**(-2i / head_dim); interleaved
+
+    >>> helium().pairing
+    'interleaved'
+    """
+    return plain(head_dim, "interleaved", base)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/ernie4_5/modeling_ernie4_5.py",
+    positions=text, checked="transformers 5.23.0",
+    notes=("Tables stay float32 whatever the model's dtype.",),
+)  # fmt: skip
+def ernie4_5(head_dim=128, *, base=500000):
+    """ERNIE 4.5: interleaved.
+
+    base**(-2i / head_dim); interleaved
+
+    >>> ernie4_5().pairing
+    'interleaved'
+    """
+    return plain(head_dim, "interleaved", base)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/deepseek_v2/modeling_deepseek_v2.py",
+    positions=text, checked="transformers 5.23.0",
+    notes=(
+        "Queries and keys are [not rotated | rotated]; the rotated part of the keys is shared by all heads.",
+        "Released checkpoints scale the frequencies by yarn: `from_config` reads how.",
+        "DeepSeek-V3 turns the same pairs and writes the result in halves, evens first: scores agree, cached keys do "
+        "not.",
+    ),
+)  # fmt: skip
+def deepseek_v2(qk_nope_head_dim=128, *, qk_rope_head_dim=64, base=10000):
+    """DeepSeek-V2, multi-head latent attention: the last channels, interleaved.
+
+    base**(-2i / qk_rope_head_dim) on the last channels, the first left; interleaved
+
+    >>> deepseek_v2().head_dim, deepseek_v2().placement
+    (192, 'last')
+    """
+    width = qk_nope_head_dim + qk_rope_head_dim
+    return plain(width, "interleaved", base, qk_rope_head_dim, placement="last")
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/gpt_oss/modeling_gpt_oss.py",
+    positions=text, checked="transformers 5.23.0",
+    notes=("The ends of the ramp are not cut to whole numbers; the factor multiplies cosine and sine.",),
+)  # fmt: skip
+def gpt_oss(head_dim=64, *, base=150000, factor=32, original_max_position_embeddings=4096):
+    """gpt-oss: yarn without truncation.
+
+    yarn(base, factor 32, 4096 positions, beta_fast 32, beta_slow 1, truncate=False); half
+
+    >>> gpt_oss().attention_factor
+    1.3465735902799727
+    """
+    frequencies = yarn(
+        head_dim,
+        base=base,
+        factor=factor,
+        original_max_position_embeddings=original_max_position_embeddings,
+        truncate=False,
+    )
+    return Rotary(frequencies, "half", head_dim)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/nanochat/modeling_nanochat.py",
+    positions=text, checked="transformers 5.23.0",
+    notes=("Its rotate_half is [x2, -x1]: scores agree with other models, rotated tensors do not.",),
+)  # fmt: skip
+def nanochat(head_dim=128, *, base=10000):
+    """nanochat: turns by -p.
+
+    -base**(-2i / head_dim); half
+
+    >>> nanochat().inverse
+    True
+    """
+    return plain(head_dim, "half", base, inverse=True)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/gemma4/modeling_gemma4.py",
+    positions=text, checked="transformers 5.23.0",
+    notes=("Layers of sliding attention have head_dim 256, all frequencies and base 10000.",),
+)  # fmt: skip
+def gemma4(head_dim=512, *, partial_rotary_factor=0.25, base=1000000):
+    """Gemma 4, full attention: the exponents of the whole width, three quarters of the frequencies 0.
+
+    base**(-2i / head_dim) for i < head_dim / 8, then 0; half
+
+    >>> int((gemma4().inv_freq == 0).sum())
+    192
+    """
+    frequencies = proportional(head_dim, base=base, partial_rotary_factor=partial_rotary_factor)
+    return Rotary(frequencies, "half", head_dim)

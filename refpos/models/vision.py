@@ -1,0 +1,419 @@
+"""Rotary encodings of vision transformers: axial ones, which share the channels out between rows and columns.
+
+Positions are (row, column) in row-major order everywhere; where a model puts columns first, `axes` of its frequencies
+says so. Class and register tokens are left as they are: rotate the patches alone.
+"""
+
+from fractions import Fraction
+
+from .. import checks, ladders
+from ..encodings.axial_frequencies import axial_frequencies
+from ..encodings.mrope_frequencies import mrope_frequencies
+from ..frequencies import ladder
+from . import places
+from .registry import preset
+from .rotary import Rotary
+
+COLUMNS_FIRST = (1, 0)
+INDEXINGS = {"ij": (0, 1), "xy": COLUMNS_FIRST}
+
+
+def planar(head_dim, pairing, *, columns_first=False, **options):
+    """A rotation of all channels of a head, one half of them by row and one by column."""
+    head_dim = checks.multiple("head_dim", head_dim, 4)
+    axes = COLUMNS_FIRST if columns_first else None
+    return Rotary(axial_frequencies((head_dim // 2,) * 2, axes=axes, **options), pairing, head_dim)
+
+
+# -- lucidrains, EVA, timm --------------------------------------------------------------------------------------------
+
+
+@preset(
+    project="lucidrains/rotary-embedding-torch", version="0.9.1", file="rotary_embedding_torch.py",
+    positions=places.grid,
+    notes=(
+        "dim of the class is the width of one axis; interpolate_factor does not reach get_axial_freqs.",
+        "theta_rescale_factor f means base f**(dim / (dim - 2)).",
+    ),
+)  # fmt: skip
+def rotary_embedding_torch(head_dim=64, *, axes=2, axis_dim=None, base=10000):
+    """rotary-embedding-torch with freqs_for="lang": get_axial_freqs at whole positions.
+
+    axis k: base**(-2j / axis_dim), axis_dim channels each; interleaved; the remaining channels are left
+
+    axes: how many. axis_dim: channels of each, by default as many as fit.
+
+    >>> rotary_embedding_torch(8).inv_freq
+    array([1.  , 0.01, 1.  , 0.01])
+    """
+    width = _axis_width(head_dim, axes, axis_dim)
+    return Rotary(axial_frequencies((width,) * axes, base=base), "interleaved", head_dim)
+
+
+@preset(
+    project="lucidrains/rotary-embedding-torch", version="0.9.1", file="rotary_embedding_torch.py",
+    positions=places.corners,
+    notes=("The positions of a single token are -1.",),
+)  # fmt: skip
+def rotary_embedding_torch_pixel(head_dim=64, *, axes=2, axis_dim=None, max_freq=10):
+    """rotary-embedding-torch with freqs_for="pixel": evenly spaced frequencies at positions from -1 to 1.
+
+    axis k: pi (1 + j (max_freq / 2 - 1) / (n - 1)), j < n = axis_dim / 2; interleaved; the remaining channels are left
+
+    >>> rotary_embedding_torch_pixel(8).inv_freq
+    array([ 3.14159265, 15.70796327,  3.14159265, 15.70796327])
+    """
+    width = _axis_width(head_dim, axes, axis_dim)
+    bands = _evenly(width // 2, 1, checks.positive("max_freq", max_freq) / 2)
+    blocks = [ladders.given(bands)] * axes
+    return Rotary(axial_frequencies((width,) * axes, frequencies=blocks, times_pi=1), "interleaved", head_dim)
+
+
+def _axis_width(head_dim, axes, axis_dim):
+    axes = checks.integer("axes", axes, 1)
+    if axis_dim is None:
+        axis_dim = 2 * (checks.integer("head_dim", head_dim, 1) // (2 * axes))
+    return checks.multiple("axis_dim", axis_dim, 2)
+
+
+def _evenly(count, first, last):
+    return [first + (last - first) * Fraction(j, max(count - 1, 1)) for j in range(count)]
+
+
+@preset(
+    project="baaivision/EVA", version="5623d08", file="EVA-02/asuka/rope.py",
+    positions=places.resized,
+    notes=("Positions are those of the grid trained on: trained=(16, 16), so that i becomes 16 i / size.",),
+)  # fmt: skip
+def eva02(head_dim=64, *, base=10000):
+    """EVA-02: rows, then columns, at positions rescaled to the grid trained on.
+
+    row base**(-4j / head_dim) | column the same; interleaved
+
+    >>> eva02(8).inv_freq
+    array([1.  , 0.01, 1.  , 0.01])
+    """
+    return planar(head_dim, "interleaved", base=base)
+
+
+@preset(
+    project="huggingface/pytorch-image-models", version="1.0.31", file="timm/layers/pos_embed_sincos.py",
+    positions=places.resized,
+    notes=(
+        "The class has in_pixels=True by default, which is `timm_rotary_pixel`; models of EVA's kind set it to False.",
+        "RotaryEmbeddingCat returns [sin | cos].",
+        "PE-Core: indexing 'xy', offset=1, trained=the grid of the checkpoint.",
+        "The slices of get_batch_embeds are right without ref_feat_shape only.",
+    ),
+)  # fmt: skip
+def timm_rotary(head_dim=64, *, base=10000, indexing="ij", half=False):
+    """timm RotaryEmbedding and RotaryEmbeddingCat with in_pixels=False.
+
+    row base**(-4j / head_dim) | column the same, or column first with indexing "xy"; interleaved, or half
+
+    >>> timm_rotary(8, indexing="xy").frequencies.axes
+    (1, 1, 0, 0)
+    """
+    columns_first = checks.choice("indexing", indexing, tuple(INDEXINGS)) == "xy"
+    return planar(head_dim, _pairing(half), base=base, columns_first=columns_first)
+
+
+@preset(
+    project="huggingface/pytorch-image-models", version="1.0.31", file="timm/layers/pos_embed_sincos.py",
+    positions=places.corners,
+    notes=("RotaryEmbeddingCat returns [sin | cos].",),
+)  # fmt: skip
+def timm_rotary_pixel(head_dim=64, *, max_res=224, linear_bands=False, indexing="ij", half=False):
+    """timm RotaryEmbedding with in_pixels=True, the default of the class: frequencies of pixels, positions -1 to 1.
+
+    row pi (max_res / 2)**(j / (n - 1)), j < n = head_dim / 4 (linear_bands: evenly spaced) | column the same
+
+    >>> timm_rotary_pixel(8, max_res=200).inv_freq
+    array([  3.14159265, 314.15926536,   3.14159265, 314.15926536])
+    """
+    columns_first = checks.choice("indexing", indexing, tuple(INDEXINGS)) == "xy"
+    top = checks.positive("max_res", max_res) / 2
+    if checks.flag("linear_bands", linear_bands):
+        bands = {"frequencies": [ladders.given(_evenly(head_dim // 4, 1, top))] * 2}
+    else:
+        bands = {"base": 1 / top, "endpoint": True}
+    return planar(head_dim, _pairing(half), columns_first=columns_first, times_pi=1, **bands)
+
+
+def _pairing(half):
+    return "half" if checks.flag("half", half) else "interleaved"
+
+
+@preset(
+    project="huggingface/pytorch-image-models", version="1.0.31", file="timm/layers/pos_embed_sincos.py",
+    positions=places.flat_image,
+    notes=(
+        "Time is 0 everywhere: those pairs are left as they are.",
+        "The first of mrope_section is not read; strides end at 3 h and 3 w, or at head_dim / 2 where that is less.",
+    ),
+)  # fmt: skip
+def genlip(head_dim=64, *, sections=(8, 12, 12), base=10000):
+    """GenLIP, timm RotaryEmbeddingMRope: the interleaved arrangement of M-RoPE with time 0.
+
+    base**(-2i / head_dim); row at i = 1, 4, 7 ... < 3 h, column at 2, 5, 8 ... < 3 w, time elsewhere; half
+
+    >>> [genlip().frequencies.axes.count(axis) for axis in (0, 1, 2)]
+    [11, 11, 10]
+    """
+    half = checks.multiple("head_dim", head_dim, 2) // 2
+    sections = (half - sections[1] - sections[2], *sections[1:])
+    return Rotary(mrope_frequencies(head_dim, sections=sections, arrangement="interleaved", base=base), "half", head_dim)
+
+
+# -- columns first ----------------------------------------------------------------------------------------------------
+
+
+@preset(
+    project="naver-ai/rope-vit", version="ce85c2e", file="deit/models_v2_rope.py",
+    positions=places.image,
+    notes=("SAM 2 has a copy whose default base is 10000.",),
+)  # fmt: skip
+def rope_vit_axial(head_dim=64, *, base=100):
+    """RoPE-ViT, axial: columns first.
+
+    column base**(-4j / head_dim) | row the same; interleaved
+
+    >>> rope_vit_axial(8).inv_freq
+    array([1. , 0.1, 1. , 0.1])
+    """
+    return planar(head_dim, "interleaved", base=base, columns_first=True)
+
+
+@preset(
+    project="facebookresearch/sam2", version="2b90b9f", file="sam2/modeling/position_encoding.py",
+    positions=places.image, checked="transformers 5.23.0",
+    notes=(
+        "The sides are taken as sqrt(tokens), so that the model has no rectangles.",
+        "The last num_k_exclude_rope keys are left; with rope_k_repeat the table repeats for each frame of memory.",
+    ),
+)  # fmt: skip
+def sam2(head_dim=256, *, base=10000):
+    """SAM 2, memory attention: columns first.
+
+    column base**(-4j / head_dim) | row the same; interleaved
+
+    >>> sam2(8).frequencies.axes
+    (1, 1, 0, 0)
+    """
+    return planar(head_dim, "interleaved", base=base, columns_first=True)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/llama4/modeling_llama4.py",
+    positions=places.with_cls, checked="transformers 5.23.0",
+    notes=("Positions count from 1; the class token is the last one and is at 0.",),
+)  # fmt: skip
+def llama4_vision(head_dim=88, *, base=10000):
+    """Llama 4, vision: columns first, from 1.
+
+    column base**(-4j / head_dim) | row the same; interleaved
+
+    >>> llama4_vision(8).frequencies.axes
+    (1, 1, 0, 0)
+    """
+    return planar(head_dim, "interleaved", base=base, columns_first=True)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/step3p7/modeling_step3p7.py",
+    positions=places.image, checked="transformers 5.23.0",
+)  # fmt: skip
+def step3p7_vision(head_dim=96, *, base=10000):
+    """Step 3.7, vision: columns first, half pairing.
+
+    column base**(-4j / head_dim) | row the same; half
+
+    >>> step3p7_vision(8).frequencies.axes
+    (1, 1, 0, 0)
+    """
+    return planar(head_dim, "half", base=base, columns_first=True)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/inkling2/modeling_inkling2.py",
+    positions=places.merge_blocks, checked="transformers 5.23.0",
+)  # fmt: skip
+def inkling2_vision(head_dim=64, *, base=10000):
+    """Inkling 2, vision: columns first, interleaved.
+
+    column base**(-4j / head_dim) | row the same; interleaved
+
+    >>> inkling2_vision(8).frequencies.axes
+    (1, 1, 0, 0)
+    """
+    return planar(head_dim, "interleaved", base=base, columns_first=True)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/kimi_k25/modeling_kimi_k25.py",
+    positions=places.image, checked="transformers 5.23.0",
+)  # fmt: skip
+def kimi_k25_vision(head_dim=72, *, base=10000):
+    """Kimi K2.5, vision (MoonViT): columns and rows alternate pair by pair.
+
+    column theta_0, row theta_0, column theta_1, row theta_1 ..., theta_j = base**(-4j / head_dim); half
+
+    >>> kimi_k25_vision(8).frequencies.axes
+    (1, 0, 1, 0)
+    """
+    return planar(head_dim, "half", base=base, columns_first=True, arrangement="interleaved")
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/gemma4/modeling_gemma4.py",
+    positions=places.image, checked="transformers 5.23.0",
+    notes=("Its position ids are (x, y), though the code names the first h.",),
+)  # fmt: skip
+def gemma4_vision(head_dim=64, *, base=100):
+    """Gemma 4, vision: columns first, each half of the channels rotated on its own.
+
+    column base**(-4j / head_dim) | row the same; block-half
+
+    >>> gemma4_vision(8).pairing
+    'block-half'
+    """
+    return planar(head_dim, "block-half", base=base, columns_first=True)
+
+
+# -- rows first -------------------------------------------------------------------------------------------------------
+
+
+@preset(
+    project="facebookresearch/dinov3", version="6876159", file="dinov3/layers/rope_position_encoding.py",
+    positions=places.centres, checked="transformers 5.23.0",
+    notes=(
+        "Angles are 2 pi coordinate / period.",
+        "Published weights hold the periods in bfloat16: `dinov3_stored` takes them as they are.",
+        "The module returns (sin, cos).",
+        "In training, coordinates are shifted, jittered and rescaled at random; here they are not.",
+    ),
+)  # fmt: skip
+def dinov3(head_dim=64, *, base=100, min_period=None, max_period=None):
+    """DINOv3: middles of patches between -1 and 1, in periods.
+
+    row 2 pi base**(-4j / head_dim) | column the same; half
+
+    min_period, max_period: instead of base, periods min_period (max_period / min_period)**(j / (n - 1)),
+    j < n = head_dim / 4.
+
+    >>> dinov3(8).frequencies.turns(1)
+    Fraction(1, 10)
+    """
+    if min_period is None and max_period is None:
+        return planar(head_dim, "half", base=base, times_pi=2)
+    shortest, longest = checks.positive("min_period", min_period), checks.positive("max_period", max_period)
+    count = checks.multiple("head_dim", head_dim, 4) // 4
+    block = ladder(2 * count, count, Fraction(1, max(count - 1, 1)), longest / shortest, 1 / shortest)
+    return planar(head_dim, "half", frequencies=[block] * 2, times_pi=2)
+
+
+@preset(
+    project="facebookresearch/dinov3", version="6876159", file="dinov3/layers/rope_position_encoding.py",
+    positions=places.centres,
+    notes=("The value is exact for the periods given: rounded ones stay as they were rounded.",),
+)  # fmt: skip
+def dinov3_stored(periods=(1.0, 3.15625, 10.0, 31.625)):
+    """DINOv3 with the periods of a checkpoint, which are bfloat16.
+
+    row 2 pi / period_j | column the same; half
+
+    periods: (head_dim / 4,), each taken as exactly what it is; the default is that of head_dim 16 and base 100.
+
+    >>> dinov3_stored([1.0, 10.0]).frequencies.turns(1)
+    Fraction(1, 10)
+    """
+    block = ladders.given([1 / checks.positive("periods", period) for period in periods])
+    return planar(2 * block.dim, "half", frequencies=[block] * 2, times_pi=2)
+
+
+@preset(
+    project="huggingface/pytorch-image-models", version="1.0.31", file="timm/layers/pos_embed_sincos.py",
+    positions=places.centres,
+    notes=(
+        "timm computes the periods anew in float32, where the released weights of DINOv3 hold bfloat16 ones.",
+        "The embedding is [sin | cos].",
+    ),
+)  # fmt: skip
+def timm_dinov3(head_dim=64, *, base=100, indexing="ij", half=True):
+    """timm RotaryEmbeddingDinoV3.
+
+    row 2 pi base**(-4j / head_dim) | column the same, or column first with indexing "xy"; half, or interleaved
+
+    >>> timm_dinov3(8, half=False).pairing
+    'interleaved'
+    """
+    columns_first = checks.choice("indexing", indexing, tuple(INDEXINGS)) == "xy"
+    return planar(head_dim, _pairing(half), base=base, columns_first=columns_first, times_pi=2)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/pixtral/modeling_pixtral.py",
+    positions=places.image, checked="transformers 5.23.0",
+    notes=("Rows and columns have different frequencies, so swapping them is no permutation of channels.",),
+)  # fmt: skip
+def pixtral(head_dim=64, *, base=10000):
+    """Pixtral as transformers has it: rows take every other frequency of one ladder, columns the rest.
+
+    row theta_0, theta_2 ... | column theta_1, theta_3 ..., theta_j = base**(-2j / head_dim); half
+
+    >>> pixtral(8).inv_freq
+    array([1.   , 0.01 , 0.1  , 0.001])
+    """
+    return planar(head_dim, "half", base=base, ladder="strided")
+
+
+@preset(
+    project="mistralai/mistral-inference", version="2557e12", file="src/mistral_inference/rope.py",
+    positions=places.image,
+    notes=("transformers pairs by halves instead and permutes the weights: `pixtral`.",),
+)  # fmt: skip
+def mistral_vision(head_dim=64, *, base=10000):
+    """Pixtral as Mistral has it: `pixtral` in interleaved pairs.
+
+    row theta_0, theta_2 ... | column theta_1, theta_3 ..., theta_j = base**(-2j / head_dim); interleaved
+
+    >>> mistral_vision(8).pairing
+    'interleaved'
+    """
+    return planar(head_dim, "interleaved", base=base, ladder="strided")
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/qwen2_vl/modeling_qwen2_vl.py",
+    positions=places.merge_blocks, checked="transformers 5.23.0",
+    notes=(
+        "The same in Qwen2.5-VL, Qwen3-VL, GLM-4V, PaddleOCR-VL, VideoLLaMA 3 and ERNIE-4.5-VL.",
+        "Patches are in merge blocks, not row-major; windows of Qwen2.5-VL reorder patches and angles alike.",
+    ),
+)  # fmt: skip
+def qwen2_vl_vision(head_dim=80, *, base=10000):
+    """Qwen2-VL, vision: rows first, patches in merge blocks.
+
+    row base**(-4j / head_dim) | column the same; half
+
+    >>> qwen2_vl_vision(8).frequencies.axes
+    (0, 0, 1, 1)
+    """
+    return planar(head_dim, "half", base=base)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/minimax_m3_vl/modeling_minimax_m3_vl.py",
+    positions=places.volume_blocks, checked="transformers 5.23.0",
+    notes=("V-JEPA 2 shares the channels out alike, but mixes pairings and is no rotation.",),
+)  # fmt: skip
+def minimax_m3_vision(head_dim=80, *, base=10000):
+    """MiniMax M3, vision: frame, row and column in thirds, the last channels left.
+
+    frame base**(-2j / m) | row the same | column the same, m = 2 floor(head_dim / 6); half
+
+    >>> minimax_m3_vision(80).rotary_dim
+    78
+    """
+    third = 2 * (checks.integer("head_dim", head_dim, 6) // 6)
+    return Rotary(axial_frequencies((third,) * 3, base=base), "half", head_dim)

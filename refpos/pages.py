@@ -1,0 +1,44 @@
+"""Pages of memory-mapped files: given back as soon as they are written, so that a file may be larger than memory."""
+
+import mmap
+
+import numpy as np
+
+# never of a private map (mode "c"), whose values stand nowhere else
+SHARED = ("r", "r+", "w+")
+GAP = 1 << 20  # bytes between two parts from which on they are given back one by one
+
+
+def give_back(array):
+    """Let the system take back the pages that hold a part of a shared np.memmap; its values stay in the file."""
+    pages = _mapped(array)
+    if pages is None or not array.size:
+        return
+    start = np.frombuffer(pages, np.uint8).ctypes.data
+    for low, high in _spans(array):
+        first = (low - start) // mmap.PAGESIZE * mmap.PAGESIZE
+        pages.madvise(mmap.MADV_DONTNEED, first, high - start - first)
+
+
+def _mapped(array):
+    """The map that the array is a view of; None where there is none, or one whose pages must stay."""
+    mode = None
+    while isinstance(array, np.ndarray):
+        if isinstance(array, np.memmap):
+            mode = array.mode
+        array = array.base
+    known = isinstance(array, mmap.mmap) and mode in SHARED and hasattr(mmap, "MADV_DONTNEED")
+    return array if known else None
+
+
+def _spans(array):
+    """Addresses (low, high) that hold the array, apart where much lies between."""
+    steps = [stride * (size - 1) for stride, size in zip(array.strides, array.shape)]
+    reach = array.itemsize + sum(map(abs, steps))
+    k = max(range(array.ndim), key=lambda k: abs(steps[k]), default=None)
+    if k is not None and steps[k] and abs(array.strides[k]) > reach - abs(steps[k]) + GAP:
+        for part in np.moveaxis(array, k, 0):
+            yield from _spans(part)
+        return
+    low = array.ctypes.data + sum(min(step, 0) for step in steps)
+    yield low, low + reach

@@ -1,0 +1,238 @@
+"""Steps that the position builders share: checked arrays, rows without padding, runs of a kind, grids, blocks."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError, InputTypeError
+
+#: published algorithms that differ, by the release of transformers that shows them
+VERSIONS = ("transformers-4.57.1", "transformers-5.23.0")
+TEXT, IMAGE, VIDEO = 0, 1, 2
+KINDS = {IMAGE: "image", VIDEO: "video"}
+#: beyond this many tokens float32 no longer counts them
+MOST_TOKENS = 2**24
+LARGEST_POSITION = 2**53
+
+
+class MultimodalPositions(NamedTuple):
+    """Positions of each axis, and what decoding adds to the count of tokens to continue them."""
+
+    positions: np.ndarray
+    deltas: np.ndarray
+
+
+class TextAndImage(NamedTuple):
+    """Positions of the text tokens, and of the image tokens."""
+
+    text: np.ndarray
+    image: np.ndarray
+
+
+class Block(NamedTuple):
+    """Positions (3, tokens) of an image or video that starts at 0, and how far the next start is."""
+
+    positions: np.ndarray
+    advance: int
+
+
+# -- arguments --------------------------------------------------------------------------------------------------------
+
+
+def whole(name, values, shape, minimum=None, code="E_SIZE"):
+    """A C-contiguous int64 array of whole numbers; `shape` gives its axes, as names or lengths."""
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError, OverflowError):
+        sentence = f"{name} must be a rectangular array of integers, got {values!r}"
+        raise InputTypeError("E_DTYPE", name, sentence) from None
+    if not array.size and not hasattr(values, "dtype"):
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise InputTypeError("E_DTYPE", name, f"{name} must be integers of at most 64 bits, got {array.dtype}")
+    fits = array.ndim == len(shape) and all(isinstance(n, str) or n == k for n, k in zip(shape, array.shape))
+    if not fits:
+        wanted = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+        raise InputError("E_SHAPE", name, f"{name} must have shape {wanted}, got {array.shape}")
+    if array.size and (array.max() > checks.LARGEST_SIZE or minimum is not None and array.min() < minimum):
+        wrong = array.max() if array.max() > checks.LARGEST_SIZE else array.min()
+        limit = f"at most {checks.LARGEST_SIZE}" if wrong > checks.LARGEST_SIZE else f"at least {minimum}"
+        raise InputError(code, name, f"{name} must be {limit}, got {wrong}")
+    return np.ascontiguousarray(array, np.int64)
+
+
+def rows(name, values):
+    """(batch, tokens) as int64, with at least one token."""
+    array = whole(name, values, ("batch", "tokens"))
+    if not array.size or array.shape[1] > MOST_TOKENS:
+        wanted = f"between 1 and {MOST_TOKENS} tokens in at least one row"
+        raise InputError("E_SHAPE", name, f"{name} must have {wanted}, got shape {array.shape}")
+    return array
+
+
+def mask(attention_mask, shape):
+    """Which tokens are kept, as booleans; None keeps them all, and each row keeps at least one."""
+    if attention_mask is None:
+        return np.ones(shape, bool)
+    array = np.asarray(attention_mask)
+    if array.dtype == bool:
+        array = array.astype(np.int64)
+    array = whole("attention_mask", array if array.size else attention_mask, shape)
+    wrong = array[(array != 0) & (array != 1)]
+    if wrong.size:
+        raise InputError("E_CHOICE", "attention_mask", f"attention_mask must be 0 or 1, got {wrong[0]}")
+    if not array.any(1).all():
+        row = int(np.argmin(array.any(1)))
+        sentence = f"attention_mask must keep at least one token of each row, got none in row {row}"
+        raise InputError("E_SHAPE", "attention_mask", sentence)
+    return array.astype(bool)
+
+
+def token_types(mm_token_type_ids, known=(TEXT, IMAGE, VIDEO)):
+    """(batch, tokens) of 0 for text, 1 for image and 2 for video."""
+    array = rows("mm_token_type_ids", mm_token_type_ids)
+    wrong = array[~np.isin(array, known)]
+    if wrong.size:
+        names = ", ".join(f"{kind} ({('text', 'image', 'video')[kind]})" for kind in known)
+        raise InputError("E_CHOICE", "mm_token_type_ids", f"mm_token_type_ids must be {names}, got {wrong[0]}")
+    return array
+
+
+def grids(name, grid_thw, spatial_merge_size, temporal_merge_size=1):
+    """[(frames, rows, columns)] in merged tokens, from (count, 3) in patches; [] for None."""
+    if grid_thw is None:
+        return []
+    array = whole(name, grid_thw, ("count", 3), 1)
+    spatial_merge_size = checks.integer("spatial_merge_size", spatial_merge_size, 1)
+    temporal_merge_size = checks.integer("temporal_merge_size", temporal_merge_size, 1)
+    found = []
+    for t, h, w in array.tolist():
+        if h % spatial_merge_size or w % spatial_merge_size:
+            wanted = f"multiples of spatial_merge_size = {spatial_merge_size}"
+            sentence = f"{name} must have heights and widths that are {wanted}, got ({t}, {h}, {w})"
+            raise InputError("E_SIZE", name, sentence)
+        if t % temporal_merge_size:
+            wanted = f"multiples of temporal_merge_size = {temporal_merge_size}"
+            raise InputError("E_SIZE", name, f"{name} must have frames that are {wanted}, got ({t}, {h}, {w})")
+        found.append((t // temporal_merge_size, h // spatial_merge_size, w // spatial_merge_size))
+        if t * h * w > MOST_TOKENS * (spatial_merge_size**2 * temporal_merge_size):
+            raise InputError("E_SIZE", name, f"{name} must have at most {MOST_TOKENS} tokens each, got ({t}, {h}, {w})")
+    return found
+
+
+def seconds(name, values, count, dtype=None):
+    """`count` durations that are finite and not negative, in `dtype`; None keeps float64, float32 and integers.
+
+    Without a dtype a list means float32, as processors make of it.
+    """
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError, OverflowError):
+        raise InputTypeError("E_DTYPE", name, f"{name} must be an array of numbers, got {values!r}") from None
+    if dtype is None and not hasattr(values, "dtype"):
+        dtype = np.float32
+    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8 or array.dtype == np.float16:
+        raise InputTypeError("E_DTYPE", name, f"{name} must be float32, float64 or integers, got {array.dtype}")
+    if array.shape != (count,):
+        raise InputError("E_SHAPE", name, f"{name} must have one entry for each video, got {array.shape} for {count}")
+    fits = np.isfinite(array) & (array >= 0) & (array <= 2**31)
+    if not fits.all():
+        wrong = array[~fits][0]
+        raise InputError("E_NUMBER", name, f"{name} must be between 0 and 2**31, got {wrong}")
+    return array.astype(dtype or array.dtype.newbyteorder("="))
+
+
+def version_of(version):
+    """Whether the older of the two published algorithms is meant."""
+    return checks.choice("version", version, VERSIONS) == VERSIONS[0]
+
+
+# -- positions --------------------------------------------------------------------------------------------------------
+
+
+def runs(kinds):
+    """[(kind, start, stop)] of the maximal runs of equal values in a non-empty row."""
+    edges = [0, *(np.flatnonzero(np.diff(kinds)) + 1).tolist(), len(kinds)]
+    return [(int(kinds[start]), start, stop) for start, stop in zip(edges, edges[1:])]
+
+
+def line(start, count, axes=3):
+    """(axes, count): start, start + 1, ... on every axis."""
+    return np.broadcast_to(start + np.arange(count), (axes, count))
+
+
+def grid(times, height, width):
+    """(3, tokens): time, row and column of a grid of tokens, column fastest."""
+    shape = (len(times), height, width)
+    axes = times[:, None, None], np.arange(height)[:, None], np.arange(width)
+    return np.stack([np.broadcast_to(axis, shape).astype(times.dtype).reshape(-1) for axis in axes])
+
+
+def block(times, height, width, older):
+    """The block of a grid: later text starts after its largest position (older), or after max(height, width)."""
+    found = grid(times, height, width)
+    return Block(found, int(found.max()) + 1 if older else max(height, width))
+
+
+def still(found, older):
+    """The block of each grid whose frames are 1 apart."""
+    return [block(np.arange(t), h, w, older) for t, h, w in found]
+
+
+def frames(found):
+    """Each grid as single frames, where text separates the frames."""
+    return [(1, h, w) for t, h, w in found for _ in range(t)]
+
+
+def mrope(types, attention_mask, blocks, older, given):
+    """Positions (3, batch, tokens) of rows of text and blocks, and deltas (batch, 1).
+
+    blocks: {kind: [Block]} in the order of the runs, through the whole batch. `older` sets masked slots to 1 and counts
+    deltas from all tokens, otherwise 0 and from those kept. given: whether the caller gave any grid.
+    """
+    kept = mask(attention_mask, types.shape)
+    positions = np.full((3, *types.shape), int(not older), np.int64)
+    deltas = np.empty((len(types), 1), np.int64)
+    used = dict.fromkeys(blocks, 0)
+    for row, (kinds, keep) in enumerate(zip(types, kept)):
+        places, start, pieces = np.flatnonzero(keep), 0, []
+        for kind, first, last in runs(kinds[places]):
+            if kind == TEXT:
+                found = Block(line(0, last - first), last - first)
+            else:
+                found = taken(blocks[kind], used, kind, last - first)
+            pieces.append(found.positions + start)
+            start += found.advance
+        top = max(int(piece.max()) for piece in pieces)
+        positions[:, row, places] = np.concatenate(pieces, 1)
+        if older and not given and not keep.all():
+            top = max(top, 1)  # without grids the largest is taken with the masked slots
+        deltas[row] = top + 1 - (types.shape[1] if older else len(places))
+    all_taken(blocks, used)
+    return MultimodalPositions(positions, deltas)
+
+
+def taken(blocks, used, kind, tokens):
+    """The next block of a kind, which must have as many tokens as the run."""
+    name = f"{KINDS[kind]}_grid_thw"
+    if used[kind] == len(blocks):
+        got = f"{len(blocks)} for more" if blocks else "none"
+        sentence = f"{name} must have a grid for each run of {KINDS[kind]} tokens, got {got}"
+        raise InputError("E_SHAPE", name, sentence)
+    found = blocks[used[kind]]
+    used[kind] += 1
+    if found.positions.shape[1] != tokens:
+        wanted = f"{found.positions.shape[1]} tokens for run {used[kind]} of {KINDS[kind]} tokens"
+        sentence = f"mm_token_type_ids must have as many as {name} says, {wanted}, got {tokens}"
+        raise InputError("E_SHAPE", "mm_token_type_ids", sentence)
+    return found
+
+
+def all_taken(blocks, used):
+    """Refuse grids that no run of tokens uses."""
+    for kind, found in blocks.items():
+        if used[kind] != len(found):
+            name = f"{KINDS[kind]}_grid_thw"
+            sentence = f"{name} must have a grid for each run of {KINDS[kind]} tokens"
+            raise InputError("E_SHAPE", name, f"{sentence}, got {len(found)} for {used[kind]}")

@@ -1,0 +1,37 @@
+"""Positions of ERNIE-4.5-VL: those of Qwen2-VL with the frames of a video merged in time."""
+
+from ..catalogue import register
+from . import _steps as steps
+
+
+@register(
+    family="positions",
+    paper="Baidu ERNIE Team 2025, ERNIE 4.5 Technical Report",
+    conventions="transformers 5: masked slots 0, text resumes at max(rows, columns), deltas from the tokens kept",
+)
+def ernie4_5_vl_positions(
+    mm_token_type_ids, *, image_grid_thw=None, video_grid_thw=None, attention_mask=None, spatial_merge_size=2,
+    temporal_merge_size=2,
+):  # fmt: skip
+    """The (time, row, column) positions of ERNIE-4.5-VL.
+
+        `qwen2_vl_positions` of transformers-5.23.0, videos with t / temporal_merge_size frames of tokens
+
+    Other arguments and the result as in `qwen2_vl_positions`. Its rotation takes the axes in the order row, column,
+    time.
+
+    Raises E_DTYPE, E_SHAPE, E_CHOICE and E_SIZE as `qwen2_vl_positions`, and E_SIZE where the frames of a video are no
+    multiple of temporal_merge_size.
+
+    Source: get_rope_index in src/transformers/models/ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py, transformers 5.23.0.
+
+    >>> ernie4_5_vl_positions([[0, 2, 2, 0]], video_grid_thw=[[4, 2, 2]]).positions[:, 0]
+    array([[0, 1, 2, 2],
+           [0, 1, 1, 2],
+           [0, 1, 1, 2]])
+    """
+    types = steps.token_types(mm_token_type_ids)
+    images = steps.grids("image_grid_thw", image_grid_thw, spatial_merge_size)
+    videos = steps.grids("video_grid_thw", video_grid_thw, spatial_merge_size, temporal_merge_size)
+    blocks = {steps.IMAGE: steps.still(images, False), steps.VIDEO: steps.still(videos, False)}
+    return steps.mrope(types, attention_mask, blocks, False, True)

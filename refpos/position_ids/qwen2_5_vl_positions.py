@@ -1,0 +1,76 @@
+"""Positions of Qwen2.5-VL: those of Qwen2-VL with frames as far apart as the seconds between them."""
+
+import numpy as np
+
+from .. import checks
+from ..catalogue import register
+from ..errors import InputError
+from . import _steps as steps
+
+
+@register(
+    family="positions",
+    paper="Bai et al. 2025, Qwen2.5-VL, arXiv:2502.13923, section 2.1.3",
+    conventions="version: as Qwen2-VL, and whether seconds are cut to whole ones before the product or after",
+)
+def qwen2_5_vl_positions(
+    mm_token_type_ids, *, version, tokens_per_second, image_grid_thw=None, video_grid_thw=None, second_per_grid_ts=None,
+    attention_mask=None, spatial_merge_size=2,
+):  # fmt: skip
+    """The (time, row, column) positions of Qwen2.5-VL: frame i of a video at a time of its own.
+
+        trunc(i * (tokens_per_second * second_per_grid))    (transformers-5.23.0)
+        i * trunc(second_per_grid) * tokens_per_second      (transformers-4.57.1)
+
+    Images, text, where text resumes, masked slots and deltas: as `qwen2_vl_positions` of that version, except that all
+    frames of an image are at time 0 in 4.57.1.
+
+    second_per_grid_ts: seconds from frame to frame, one for each video, 0 to 2**31; None means 1. tokens_per_second:
+    a whole number, 2 in the released configurations and 4 in the default one. Other arguments and the result as in
+    `qwen2_vl_positions`.
+
+    Rounding (5.23.0): both products in the dtype of second_per_grid_ts, each rounded to nearest even, then truncated:
+    float32 for an array of float32 and for a list, as the processor makes of it, float64 for float64, exact for
+    integers.
+
+    Raises E_DTYPE, E_SHAPE, E_SIZE, E_CHOICE as `qwen2_vl_positions`; E_SIZE (tokens_per_second), E_NUMBER
+    (second_per_grid_ts).
+
+    Source: Bai et al. 2025, arXiv:2502.13923, section 2.1.3 (time-aligned M-RoPE); get_rope_index in
+    src/transformers/models/qwen2_5_vl/modeling_qwen2_5_vl.py, transformers 4.57.1 and 5.23.0.
+
+    >>> options = dict(tokens_per_second=2, video_grid_thw=[[3, 2, 2]], second_per_grid_ts=[1.5])
+    >>> qwen2_5_vl_positions([[0, 2, 2, 2, 0]], version="transformers-5.23.0", **options).positions[0, 0]
+    array([0, 1, 4, 7, 2])
+    >>> qwen2_5_vl_positions([[0, 2, 2, 2, 0]], version="transformers-4.57.1", **options).positions[0, 0]
+    array([0, 1, 3, 5, 6])
+    """
+    older = steps.version_of(version)
+    rate = checks.integer("tokens_per_second", tokens_per_second, 1, steps.MOST_TOKENS)
+    types = steps.token_types(mm_token_type_ids)
+    images = steps.grids("image_grid_thw", image_grid_thw, spatial_merge_size)
+    videos = steps.grids("video_grid_thw", video_grid_thw, spatial_merge_size)
+    if second_per_grid_ts is None:
+        apart = np.ones(len(videos), np.int64)
+    else:
+        apart = steps.seconds("second_per_grid_ts", second_per_grid_ts, len(videos))
+    blocks = {
+        # the older one multiplies frames of an image by 0 seconds
+        steps.IMAGE: [steps.block(np.arange(t) * (not older), h, w, older) for t, h, w in images],
+        steps.VIDEO: [
+            steps.block(_times(t, second, rate, older), h, w, older) for (t, h, w), second in zip(videos, apart)
+        ],
+    }
+    given = image_grid_thw is not None or video_grid_thw is not None
+    return steps.mrope(types, attention_mask, blocks, older, given)
+
+
+def _times(count, second, rate, older):
+    # the largest product first: a float that int64 cannot hold must not be converted
+    if float(second) * rate * count > steps.LARGEST_POSITION:
+        sentence = f"second_per_grid_ts must give times below 2**53, got {second} for {count} frames"
+        raise InputError("E_NUMBER", "second_per_grid_ts", sentence)
+    if older or second.dtype.kind in "iu":
+        return np.arange(count) * (int(second) * rate)
+    kind = second.dtype.type
+    return (np.arange(count).astype(kind) * (kind(rate) * second)).astype(np.int64)

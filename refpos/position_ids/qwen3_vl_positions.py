@@ -1,0 +1,42 @@
+"""Positions of Qwen3-VL: those of Qwen2-VL with every frame of a video a block of its own."""
+
+from ..catalogue import register
+from . import _steps as steps
+
+
+@register(
+    family="positions",
+    paper="Bai et al. 2025, Qwen3-VL, arXiv:2511.21631",
+    conventions="version: masked slots 1 or 0, deltas from all tokens or those kept",
+)
+def qwen3_vl_positions(
+    mm_token_type_ids, *, version, image_grid_thw=None, video_grid_thw=None, attention_mask=None, spatial_merge_size=2
+):
+    """The (time, row, column) positions of Qwen3-VL: text, such as a time stamp, stands between the frames of a video.
+
+        `qwen2_vl_positions` with each video grid (t, h, w) replaced by t grids (1, h, w)
+
+    A run of video tokens is one frame. Arguments, result, rounding (none) and errors as in `qwen2_vl_positions`; its
+    two versions differ only in masked slots and deltas, unless an image has more than one frame.
+
+    Source: get_rope_index in src/transformers/models/qwen3_vl/modeling_qwen3_vl.py, transformers 4.57.1 and 5.23.0;
+    the same body in 5.23.0 in Qwen3-VL-MoE, Qwen3.5, GLM-4.1V, GLM-OCR, Cosmos3 and Cohere Compass.
+
+    >>> types = [[0, 2, 2, 0, 0, 2, 2, 0]]
+    >>> qwen3_vl_positions(types, version="transformers-5.23.0", video_grid_thw=[[2, 2, 4]]).positions[:, 0]
+    array([[0, 1, 1, 3, 4, 5, 5, 7],
+           [0, 1, 1, 3, 4, 5, 5, 7],
+           [0, 1, 2, 3, 4, 5, 6, 7]])
+    """
+    return framewise(mm_token_type_ids, version, image_grid_thw, video_grid_thw, attention_mask, spatial_merge_size)
+
+
+def framewise(mm_token_type_ids, version, image_grid_thw, video_grid_thw, attention_mask, spatial_merge_size):
+    """Positions where each frame of a video is a run of tokens."""
+    older = steps.version_of(version)
+    types = steps.token_types(mm_token_type_ids)
+    images = steps.grids("image_grid_thw", image_grid_thw, spatial_merge_size)
+    videos = steps.frames(steps.grids("video_grid_thw", video_grid_thw, spatial_merge_size))
+    blocks = {steps.IMAGE: steps.still(images, older), steps.VIDEO: steps.still(videos, older)}
+    given = image_grid_thw is not None or video_grid_thw is not None
+    return steps.mrope(types, attention_mask, blocks, older, given)

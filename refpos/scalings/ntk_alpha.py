@@ -1,0 +1,34 @@
+"""NTK-aware scaling as the HunYuan models name it."""
+
+from .. import checks
+from ..catalogue import register
+from .ntk import stretched
+
+__all__ = ["ntk_alpha"]
+
+
+@register(
+    family="frequencies",
+    paper="Sun et al. 2024, Hunyuan-Large, arXiv:2411.02265, section 2.3",
+    conventions="alpha in place of factor; any length",
+)
+def ntk_alpha(dim, *, base=10000.0, alpha):
+    """The frequencies of the base times alpha**(dim / (dim - 2)), at every length.
+
+        theta_i = (base alpha**(dim / (dim - 2)))**(-2i / dim)
+
+    dim: the rotary width, even, at least 4. base, alpha: finite numbers greater than 0, taken as exactly what they are.
+    It is `ntk` with factor = alpha; checkpoints call it "dynamic", though no length enters.
+
+    Returns `Frequencies`, rounded once where they are read, with the attention factor 1.
+
+    Raises E_ODD_DIM, E_SIZE (dim 2), E_BASE, E_NUMBER (alpha).
+
+    Source: transformers 5.23.0, models/hunyuan_v1_dense/modeling_hunyuan_v1_dense.py,
+    compute_ntk_alpha_rope_parameters.
+
+    >>> float(ntk_alpha(4, base=10000, alpha=1000).inv_freq[1])
+    1e-05
+    """
+    dim = checks.multiple("dim", dim, 2)
+    return stretched(dim, checks.positive("base", base, "E_BASE"), checks.positive("alpha", alpha))

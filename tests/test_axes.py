@@ -1,0 +1,310 @@
+"""Rotations along several axes: every bit against the witness, through the public functions."""
+
+from fractions import Fraction
+
+import ml_dtypes
+import numpy as np
+import pytest
+from flint import arb
+
+import refpos
+from refpos import coordinates, grid, grids
+from refpos.errors import InputError
+from tests.witness import ladder, patterns
+from tests.witness.axes import ball, rotate, table
+
+DTYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
+
+
+def bits(array):
+    return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
+
+
+def ladders(widths, base):
+    """The thetas of blocks with ladders of their own, as a rule of balls."""
+    rules = [ladder(width // 2, Fraction(2, width), base) for width in widths]
+    return lambda: [theta for rule in rules for theta in rule()]
+
+
+def cells(*axes):
+    """The coordinates of the cells of a grid, row-major, as a list for each axis."""
+    mesh = np.meshgrid(*(np.arange(len(axis)) for axis in axes), indexing="ij")
+    return [[axis[k] for k in index.reshape(-1).tolist()] for axis, index in zip(axes, mesh)]
+
+
+def agree(found, digits, dtype):
+    for array, wanted in zip(found, digits):
+        np.testing.assert_array_equal(bits(array).reshape(wanted.shape), patterns(wanted, dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_tables_of_grids_and_of_ids(dtype):
+    widths, base = (4, 6, 2), 500
+    frequencies = refpos.axial_frequencies(widths, base=base, axes=(2, 0, 1))
+    thirds = [Fraction(2 * i + 1, 7) - 1 for i in range(7)]
+    along = list(range(1, 6)), thirds, [Fraction(-i, 3) for i in range(3)]
+    places = grid(coordinates.affine(5, start=1), coordinates.half_pixel(7), coordinates.affine(3, step=Fraction(-1, 3)))
+    positions = cells(*along)
+    wanted = table(positions, (2, 2, 0, 0, 0, 1), ladders(widths, base), rational=1)
+    found = refpos.rope_table(places, frequencies, dtype=dtype)
+    assert found[0].shape == (5, 7, 3, 6)
+    agree(found, wanted, dtype)
+    listed = [coordinates.listed(axis) for axis in positions]
+    agree(refpos.rope_table(listed, frequencies, dtype=dtype), wanted, dtype)
+
+
+def test_large_grids_are_written_as_small_ones_are():
+    frequencies = refpos.axial_frequencies((44, 42, 42))
+    wanted = refpos.rope_table([grids.cells(grid(9, 65, 64), k) for k in range(3)], frequencies, dtype="float32")
+    out = tuple(np.empty((9, 65, 64, 64), np.float32) for _ in range(2))
+    for threads in (1, 3):
+        refpos.rope_table(grid(9, 65, 64), frequencies, dtype="float32", out=out, threads=threads)
+        for array, expected in zip(out, wanted):
+            np.testing.assert_array_equal(bits(array).reshape(-1, 64), bits(expected))
+
+
+@pytest.mark.parametrize("arrangement", ["chunked", "interleaved", "alternating"])
+def test_mrope_gives_each_pair_its_axis(arrangement):
+    sections = (3, 3, 4) if arrangement == "alternating" else (4, 3, 3)
+    axes = {
+        "chunked": (0, 0, 0, 0, 1, 1, 1, 2, 2, 2),
+        "interleaved": (0, 1, 2, 0, 1, 2, 0, 1, 2, 0),
+        "alternating": (1, 2, 1, 2, 1, 2, 0, 0, 0, 0),
+    }[arrangement]
+    ids = np.array([[0, 3, 7], [0, 5, 1], [0, 2, 9]])
+    x = np.random.default_rng(1).standard_normal((2, 4, 3, 24)).astype(np.float32)
+    found = refpos.mrope(x, ids, pairing="half", sections=sections, arrangement=arrangement, base=1000000)
+    rule = ladder(10, Fraction(1, 10), 1000000)
+    np.testing.assert_array_equal(found[..., 20:], x[..., 20:])
+    np.testing.assert_array_equal(found[..., 0, :], x[..., 0, :])
+    for batch, head in ((0, 0), (1, 3)):
+        a, b = x[batch, head, 1:, :10].astype(float), x[batch, head, 1:, 10:20].astype(float)
+        wanted = rotate(a, b, ids[:, 1:].tolist(), axes, rule)
+        agree((found[batch, head, 1:, :10], found[batch, head, 1:, 10:20]), wanted, "float32")
+
+
+def test_position_ids_of_a_batch():
+    ids = np.random.default_rng(2).integers(0, 4000, (3, 2, 5))
+    x = np.random.default_rng(3).standard_normal((2, 3, 5, 16))
+    options = {"pairing": "interleaved", "sections": (2, 3, 3), "arrangement": "interleaved"}
+    found = refpos.mrope(x, ids, **options)
+    for k in range(2):
+        np.testing.assert_array_equal(found[k], refpos.mrope(x[k], ids[:, k], **options))
+    same = refpos.mrope(x, ids[:1].repeat(3, 0), **options)
+    np.testing.assert_array_equal(same, refpos.rope(x, ids[0], pairing="interleaved"))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("pairing", ["half", "interleaved", "block-half"])
+def test_rotations_of_a_grid(pairing, dtype):
+    x = np.random.default_rng(4).standard_normal((2, 15, 13)).astype(DTYPES[dtype])
+    frequencies = refpos.axial_frequencies((4, 8), base=100, axes=(1, 0))
+    found = refpos.rope(x, grid(5, coordinates.affine(3, start=1)), pairing=pairing, frequencies=frequencies)
+    np.testing.assert_array_equal(bits(found[..., 12:]), bits(x[..., 12:]))
+    first = {"half": [0, 1, 2, 3, 4, 5], "interleaved": [0, 2, 4, 6, 8, 10], "block-half": [0, 1, 4, 5, 6, 7]}[pairing]
+    second = {"half": [6, 7, 8, 9, 10, 11], "interleaved": [1, 3, 5, 7, 9, 11], "block-half": [2, 3, 8, 9, 10, 11]}
+    second = second[pairing]
+    positions = cells(range(5), range(1, 4))
+    busy = slice(3, None)  # the first row of cells has position 0 on one axis
+    for head in range(2):
+        a, b = (x[head, busy][:, columns].astype(float) for columns in (first, second))
+        wanted = rotate(a, b, [axis[3:] for axis in positions], (1, 1, 0, 0, 0, 0), ladders((4, 8), 100))
+        agree([found[head, busy][:, columns] for columns in (first, second)], wanted, dtype)
+    still = refpos.rope(x[:, :3], coordinates.affine(3, start=1), pairing="half", frequencies=refpos.inverse_frequencies(4))
+    assert still.shape == (2, 3, 13)
+
+
+def test_named_functions_are_short_calls():
+    x = np.random.default_rng(5).standard_normal((3, 12, 16)).astype(np.float32)
+    frequencies = refpos.axial_frequencies((8, 8), axes=(1, 0))
+    wanted = refpos.rope(x, grid(3, 4), pairing="half", frequencies=frequencies)
+    np.testing.assert_array_equal(refpos.rope_2d(x, 3, 4, pairing="half", axis_order="wh"), wanted)
+    frequencies = refpos.axial_frequencies((4, 6, 6), axes=(2, 0, 1), base=256)
+    wanted = refpos.rope(x, grid(2, 2, 3), pairing="interleaved", frequencies=frequencies)
+    options = {"pairing": "interleaved", "axis_order": "wth", "widths": (4, 6, 6), "base": 256}
+    np.testing.assert_array_equal(refpos.rope_3d(x, 2, 2, 3, **options), wanted)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_fractions_of_a_turn_are_exact(dtype):
+    """DINOv3: angles 2 pi coordinate / period; zeros, halves and ones come out as such."""
+    frequencies = refpos.axial_frequencies((4, 4), base=100, times_pi=2)
+    rule = ladder(4, Fraction(1, 2), 100)
+    axes = (0, 0, 1, 1)
+    along = [[Fraction(2 * i + 1, n) - 1 for i in range(n)] for n in (3, 4)]
+    found = refpos.rope_table(grid(coordinates.half_pixel(3), coordinates.half_pixel(4)), frequencies, dtype=dtype)
+
+    def thetas():
+        one, tenth = rule()[:2]
+        return [2 * arb.pi() * value for value in (one, tenth, one, tenth)]
+
+    agree(found, table(cells(*along), axes, thetas, rational=1), dtype)
+    assert not np.signbit(found[1][0][found[1][0] == 0].astype(float)).any()
+
+
+def test_pairs_that_cancel_at_an_eighth_of_a_turn_are_zero():
+    frequencies = refpos.axial_frequencies((2,), times_pi=Fraction(1, 4))
+    x = np.array([[3.0, 3.0], [3.0, -3.0], [0.0, 5.0], [7.0, 0.0]])
+    found = refpos.rope(x, [1, 1, 2, 4], pairing="half", frequencies=frequencies)
+    assert found[0, 0] == 0 and found[1, 1] == 0 and found[2].tolist() == [-5.0, 0.0]
+    assert found[3].tolist() == [-7.0, 0.0]
+    twice = refpos.rope(found, [7, 7, 6, 4], pairing="half", frequencies=frequencies)
+    np.testing.assert_allclose(twice, x, rtol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_pairs_that_stand_still(dtype):
+    frequencies = refpos.given_frequencies([0, 1, 0, 0.25, 0, 0])
+    cos, sin = refpos.rope_table([0, 3, 2**40], frequencies, dtype=dtype)
+    assert (cos[:, [0, 2, 4, 5]] == 1).all() and (bits(sin[:, [0, 2, 4, 5]]) == 0).all()
+    x = np.random.default_rng(6).standard_normal((3, 2, 12)).astype(DTYPES[dtype])
+    found = refpos.rope(x, [0, 3, 2**40], pairing="half", frequencies=frequencies, seq_axis=0)
+    np.testing.assert_array_equal(bits(found[..., [0, 2, 4, 5, 6, 8, 10, 11]]), bits(x[..., [0, 2, 4, 5, 6, 8, 10, 11]]))
+    moving = refpos.rope(
+        x[..., [1, 3, 7, 9]], [0, 3, 2**40], pairing="half", frequencies=refpos.given_frequencies([1, 0.25]), seq_axis=0
+    )
+    np.testing.assert_array_equal(bits(found[..., [1, 3, 7, 9]]), bits(moving))
+
+
+FACTORS = {
+    "yarn": (lambda: arb(32).log() / 10 + 1, lambda: refpos.yarn(16, factor=32, original_max_position_embeddings=4096)),
+}
+
+
+def with_factor(value):
+    from dataclasses import replace
+
+    from refpos import reals
+
+    return replace(refpos.inverse_frequencies(16, base=10000), factor=reals.rational(value))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("value", [Fraction(1346573590279973, 10**15), Fraction(1, 3), Fraction(7), Fraction(3, 2**40)])
+def test_a_factor_multiplies_before_anything_is_rounded(value, dtype):
+    frequencies, rule = with_factor(value), ladder(8, Fraction(1, 8), 10000)
+
+    def factor():
+        return ball(value)
+
+    for places in (range(1, 70), [5, 131071, 7, 2**31 - 1]):
+        wanted = table([list(places)], (0,) * 8, rule, factor, rational=value)
+        agree(refpos.rope_table(list(places), frequencies, dtype=dtype), wanted, dtype)
+    x = np.random.default_rng(7).standard_normal((2, 69, 16)).astype(DTYPES[dtype])
+    for places in (range(1, 70), [k * k % 1009 + 1 for k in range(69)]):
+        found = refpos.rope(x, list(places), pairing="half", frequencies=frequencies)
+        a, b = x[1, :, :8].astype(float), x[1, :, 8:].astype(float)
+        agree((found[1, :, :8], found[1, :, 8:]), rotate(a, b, [list(places)], (0,) * 8, rule, factor), dtype)
+    still = refpos.rope(x[:, :1], [0], pairing="half", frequencies=frequencies)
+    exact = [float(v) for v in x[0, 0].astype(float)]
+    wanted = [Fraction(v) * value for v in exact]
+    from tests.witness import round_fraction
+
+    assert bits(still)[0, 0].tolist() == [round_fraction(v, dtype) for v in wanted]
+
+
+def test_mixed_frequencies():
+    rng = np.random.default_rng(8)
+    weight = rng.standard_normal((2, 3, 4)).astype(np.float32)
+    x = rng.standard_normal((2, 3, 15, 8)).astype(np.float32)
+    for pairing in ("half", "interleaved"):
+        found = refpos.mixed_rope(x, grid(coordinates.affine(5, start=1), 3), weight, pairing=pairing)
+        positions = cells(range(1, 6), range(3))
+        for head in range(3):
+            sums = [
+                [Fraction(float(weight[0, head, i])) * r + Fraction(float(weight[1, head, i])) * c for i in range(4)]
+                for r, c in zip(*positions)
+            ]
+            flat = [value for row in sums for value in row]
+            columns = (slice(0, 4), slice(4, 8)) if pairing == "half" else (slice(0, 8, 2), slice(1, 8, 2))
+            a, b = (x[1, head][:, part].astype(float).reshape(1, -1) for part in columns)
+            wanted = rotate(a, b, [[1]], (0,) * len(flat), lambda: [ball(value) for value in flat])
+            agree([found[1, head][:, part].reshape(1, -1) for part in columns], wanted, "float32")
+
+
+def test_encodings_that_are_no_rotations():
+    rng = np.random.default_rng(9)
+    x = rng.standard_normal((24, 20)).astype(np.float32)
+    even, odd = refpos.vjepa2_frequencies(20)  # blocks of 6, of 3 pairs
+    found = refpos.unpaired_rope(x, grid(2, 4, 3), pairing="interleaved", frequencies=(even, odd))
+    positions = [[p + 1 for p in axis] for axis in cells(range(2), range(4), range(3))]
+    found = refpos.unpaired_rope(x, positions, pairing="interleaved", frequencies=(even, odd))
+    rule = ladder(3, Fraction(1, 3), 10000)
+    axes = (0, 0, 0, 1, 1, 1, 2, 2, 2)
+    of = lambda shift: lambda: [rule()[(2 * i + shift) % 3] for i in range(3)] * 3
+    wanted = rotate(x[:, :18:2].astype(float), x[:, 1:18:2].astype(float), positions, axes, of(0), other=(axes, of(1)))
+    agree((found[:, :18:2], found[:, 1:18:2]), wanted, "float32")
+    np.testing.assert_array_equal(found[:, 18:], x[:, 18:])
+
+    first, second = refpos.xdrope_frequencies(16, sections=(2, 2, 2, 2))
+    ids = rng.integers(1, 900, (4, 24))
+    found = refpos.unpaired_rope(x[:, :16], ids, pairing="half", frequencies=(first, second))
+    rule = ladder(8, Fraction(1, 8), 10000)
+    wanted = rotate(
+        x[:, :8].astype(float), x[:, 8:16].astype(float), ids.tolist(), (0,) * 4 + (1,) * 4, rule,
+        other=((2,) * 4 + (3,) * 4, rule),
+    )
+    agree((found[:, :8], found[:, 8:]), wanted, "float32")
+    text = np.broadcast_to(ids[0], (4, 24))
+    same = refpos.unpaired_rope(x[:, :16], text, pairing="half", frequencies=(first, second))
+    np.testing.assert_array_equal(same, refpos.rope(x[:, :16], ids[0], pairing="half"))
+
+
+def test_ladders_of_pixtral_and_lumina():
+    frequencies = refpos.axial_frequencies((8, 8), ladder="strided")
+    whole = refpos.inverse_frequencies(16).inv_freq
+    np.testing.assert_array_equal(frequencies.inv_freq, np.concatenate([whole[0::2], whole[1::2]]))
+    frequencies = refpos.axial_frequencies((8, 8), arrangement="interleaved")
+    assert frequencies.axes == (0, 1) * 4
+    np.testing.assert_array_equal(frequencies.inv_freq, refpos.inverse_frequencies(8).inv_freq.repeat(2))
+    frequencies = refpos.axial_frequencies((4, 8, 4), ladder="sections", axes=(1, 0, 2))
+    np.testing.assert_array_equal(frequencies.inv_freq, whole)
+    assert frequencies.axes == (1, 1, 0, 0, 0, 0, 2, 2)
+
+
+def test_sincos_3d_against_its_axes():
+    found = refpos.sincos_3d(3, 4, 5, 24, axis_order="wth", widths=(8, 10, 8), layout="interleaved", dtype="float32")
+    t, h, w = (
+        refpos.sinusoidal(n, width, layout="interleaved", dtype="float32") for n, width in ((3, 10), (4, 8), (5, 8))
+    )
+    assert found.shape == (3, 4, 5, 24)
+    np.testing.assert_array_equal(found[..., :8], np.broadcast_to(w, (3, 4, 5, 8)))
+    np.testing.assert_array_equal(found[..., 8:18], np.broadcast_to(t[:, None, None], (3, 4, 5, 10)))
+    np.testing.assert_array_equal(found[..., 18:], np.broadcast_to(h[:, None, :6], (3, 4, 5, 6)))
+    rows = refpos.sincos_3d(3, 4, 5, 24, axis_order="wth", widths=(8, 10, 8), layout="interleaved", extra_tokens=2)
+    assert rows.shape == (62, 24) and not rows[:2].any()
+
+
+@pytest.mark.parametrize(
+    "call, code",
+    [
+        (lambda: refpos.axial_frequencies((4, 3)), "E_ODD_DIM"),
+        (lambda: refpos.axial_frequencies(8), "E_SHAPE"),
+        (lambda: refpos.axial_frequencies((4, 4), axes=(0,)), "E_SHAPE"),
+        (lambda: refpos.axial_frequencies((4, 4), axes=(0, -1)), "E_AXIS"),
+        (lambda: refpos.axial_frequencies((4, 4), base=(100, 200, 300)), "E_SHAPE"),
+        (lambda: refpos.axial_frequencies((4, 6), arrangement="interleaved"), "E_SHAPE"),
+        (lambda: refpos.axial_frequencies((4, 6), ladder="strided"), "E_SHAPE"),
+        (lambda: refpos.axial_frequencies((4, 4), ladder="shared"), "E_CHOICE"),
+        (lambda: refpos.mrope_frequencies(16, sections=(2, 2, 2), arrangement="chunked"), "E_SHAPE"),
+        (lambda: refpos.mrope_frequencies(12, sections=(2, 2), arrangement="chunked"), "E_SHAPE"),
+        (lambda: refpos.mrope_frequencies(12, sections=(1, 2, 3), arrangement="alternating"), "E_SHAPE"),
+        (lambda: refpos.given_frequencies([[1.0]]), "E_SHAPE"),
+        (lambda: refpos.given_frequencies([float("nan")]), "E_NUMBER"),
+        (lambda: refpos.rope_table(grid(2), refpos.axial_frequencies((2, 2))), "E_SHAPE"),
+        (lambda: refpos.rope_table(5, refpos.axial_frequencies((2, 2))), "E_SHAPE"),
+        (lambda: refpos.rope_table([[1, 2], [1]], refpos.axial_frequencies((2, 2))), "E_SHAPE"),
+        (lambda: refpos.rope(np.ones((5, 4)), grid(2, 3), pairing="half", frequencies=refpos.axial_frequencies((2, 2))),
+         "E_SHAPE"),
+        (lambda: refpos.sincos_3d(2, 2, 2, 8), "E_ODD_DIM"),
+        (lambda: refpos.sincos_3d(2, 2, 2, 8, widths=(2, 2, 2)), "E_SHAPE"),
+        (lambda: refpos.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 2, 2)), pairing="half"), "E_SHAPE"),
+        (lambda: coordinates.listed([2**60, Fraction(1, 3)]), "E_POSITION"),
+        (lambda: grid(), "E_SHAPE"),
+        (lambda: grid([[1, 2]]), "E_SHAPE"),
+    ],
+)
+def test_refusals(call, code):
+    with pytest.raises(InputError) as error:
+        call()
+    assert error.value.code == code

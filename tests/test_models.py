@@ -1,0 +1,596 @@
+"""Named models: what the real code does to queries is what the preset says, within the rounding of its arithmetic.
+
+Each row runs a rotary module of transformers or diffusers and the function that applies it on unit vectors, one for
+each channel. Products with 0 and 1 are exact, so what comes back are the cosines and sines themselves, at the channels
+that the model puts them: tables, pairing, order of the axes and channels left alone are judged at once.
+
+`limit` derives how far they may be from the exact values, per pair of channels, from the operations of the code:
+frequency base**-t by a power of POWER u with an exponent that is off by |ln theta| u, a reciprocal, a product with the
+position (3 u with the rounding of the position), and SINE u for cosine and sine, u = 2**-24, as docs/conformance.md
+counts them. Where a model rounds more on the way, its row says how often: `exponents` roundings of the exponent,
+`factors` more factors on the angle, `places` roundings of coordinates of at most `reach` in size.
+"""
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from importlib import import_module
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from diffusers.models import embeddings as diffusers_embeddings
+from mpmath import mp, mpf
+
+import refpos
+from refpos import models
+from refpos.conformance import POWER, SINE
+
+U = 2.0**-24
+
+
+@dataclass(frozen=True)
+class Row:
+    """A preset with sizes, its positions, and the real code, which turns x (vectors, tokens, channels)."""
+
+    name: str
+    sizes: dict
+    where: dict
+    turn: callable
+    exponents: int = 1
+    factors: int = 0
+    places: int = 0
+    reach: float = 1.0
+    result: float = 0.0  # relative rounding of the result, where that is no float32
+    id: str = field(default="")
+
+
+def limit(row, rotary, positions):
+    """How far cosines and sines of a float32 pipeline may be from the exact ones: (tokens, pairs)."""
+    theta, axes = rotary.inv_freq, rotary.frequencies.axes or (0,) * len(rotary.frequencies)
+    p = np.stack([np.abs(axis) for axis in tokens_by_axis(positions)])[list(axes)].T  # (tokens, pairs)
+    slope = np.abs(np.log(np.where(theta > 0, theta, 1.0))) + math.log(2 * math.pi) * (row.factors > 0)
+    relative = (row.exponents * slope + POWER + 3 + row.factors) * U
+    moved = p * theta * relative + theta * row.places * row.reach * U
+    grown = float(rotary.attention_factor) * (moved * 1.001 + SINE * 1.001 * U) + 2 * U
+    return grown + row.result
+
+
+def tokens_by_axis(positions):
+    """The positions of all tokens along each axis, as float64."""
+    if isinstance(positions, refpos.grids.Grid):
+        mesh = np.meshgrid(*(values(axis) for axis in positions.axes), indexing="ij")
+        return [axis.reshape(-1) for axis in mesh]
+    if isinstance(positions, refpos.positions.Positions):
+        return [values(positions)]
+    found = np.asarray(positions, np.float64)
+    return found.reshape(len(found), -1)
+
+
+def values(axis):
+    """Exact positions of one axis as float64."""
+    (group,) = axis.groups
+    return np.asarray(group.multipliers, np.float64) * 2.0**group.exponent * float(axis.unit)
+
+
+def per_channel(row_limit, rotary):
+    """The limits of pairs at the channels that hold them: (tokens, head_dim); 0 where channels are left alone."""
+    pairs = row_limit.shape[1]
+    if rotary.pairing == "interleaved":
+        rotated = np.repeat(row_limit, 2, axis=1)
+    elif rotary.pairing == "half":
+        rotated = np.tile(row_limit, 2)
+    else:
+        axes = rotary.frequencies.axes
+        runs = [axes.count(axis) for axis in dict.fromkeys(axes)]
+        starts = np.cumsum([0, *runs])
+        rotated = np.concatenate([np.tile(row_limit[:, a:b], 2) for a, b in zip(starts, starts[1:])], 1)
+    left = np.zeros((len(row_limit), rotary.head_dim - 2 * pairs))
+    parts = [left, rotated] if rotary.placement == "last" else [rotated, left]
+    return np.concatenate(parts, 1)
+
+
+def unit_vectors(width, tokens, dtype):
+    """One vector for each channel, the same for all tokens: (width, tokens, width)."""
+    return np.broadcast_to(np.eye(width, dtype=dtype)[:, None], (width, tokens, width)).copy()
+
+
+# -- real code --------------------------------------------------------------------------------------------------------
+
+
+def grid_ids(*axes):
+    """(tokens, axes) of the cells of a grid, row-major, as models make them."""
+    return torch.stack(torch.meshgrid(*(torch.as_tensor(a) for a in axes), indexing="ij"), -1).flatten(0, -2)
+
+
+def hf(name):
+    return import_module(f"transformers.models.{name}.modeling_{name}")
+
+
+def df(name):
+    return import_module(f"diffusers.models.transformers.transformer_{name}")
+
+
+def settings(head_dim, base, rope_type="default", **more):
+    """What rotary modules of transformers read of a configuration."""
+    return SimpleNamespace(
+        rope_parameters={"rope_type": rope_type, "rope_theta": float(base), **more},
+        head_dim=head_dim,
+        hidden_size=head_dim,
+        embed_dim=head_dim,
+        num_attention_heads=1,
+        max_position_embeddings=4096,
+        memory_attention_hidden_size=head_dim,
+        memory_attention_downsample_rate=1,
+        memory_attention_num_attention_heads=1,
+    )
+
+
+def hf_vision(name, kind, base, ids, x):
+    """A vision tower of transformers: ids (tokens, axes), queries (tokens, heads, channels)."""
+    module = hf(name)
+    rotary = getattr(module, kind)(settings(x.shape[-1], base, "axial"))
+    cos, sin = rotary(x, ids)
+    return module.apply_rotary_pos_emb_vision(x.transpose(0, 1), x.transpose(0, 1), cos, sin)[0].transpose(0, 1)
+
+
+def hf_pixtral(ids, x):
+    module = hf("pixtral")
+    cos, sin = module.PixtralVisionRotaryEmbedding(settings(x.shape[-1], 10000, "axial"))(x, ids)
+    return module.apply_rotary_pos_emb(x[None], x[None], cos, sin, unsqueeze_dim=0)[0][0]
+
+
+def hf_gemma4_vision(ids, x):
+    module = hf("gemma4")
+    cos, sin = module.Gemma4VisionRotaryEmbedding(settings(x.shape[-1], 100, "axial"))(x, ids[None])
+    return module.apply_multidimensional_rope(x[None], cos, sin, ids[None], unsqueeze_dim=1)[0]
+
+
+def hf_sam2(side, x):
+    module = hf("sam2_video")
+    config = settings(x.shape[-1], 10000, "axial")
+    config.memory_attention_rope_feat_sizes = [side, side]
+    cos, sin = module.Sam2VideoVisionRotaryEmbedding(config)(x, SAM2_IDS(config))
+    return module.apply_rotary_pos_emb_2d(x[None], x[None], cos, sin)[0][0]
+
+
+def SAM2_IDS(config):
+    return hf("sam2_video").Sam2VideoMemoryAttention.precompute_positions(config)
+
+
+def hf_llama4(side, x):
+    module = hf("llama4")
+    config = settings(x.shape[-1], 10000)
+    config.image_size, config.patch_size = side, 1
+    freqs = module.Llama4VisionRotaryEmbedding(config)(x)
+    return module.vision_apply_rotary_emb(x.transpose(0, 1)[None], x.transpose(0, 1)[None], freqs)[0][0].transpose(0, 1)
+
+
+def hf_dinov3(height, width, x):
+    module = hf("dinov3_vit")
+    config = settings(x.shape[-1], 100)
+    config.rope_theta, config.image_size, config.patch_size = 100.0, 16, 1
+    rotary = module.DINOv3ViTRopePositionEmbedding(config).eval()
+    cos, sin = rotary(torch.zeros(1, 3, height, width))
+    return module.apply_rotary_pos_emb(x, x, cos, sin)[0]
+
+
+def hf_text(name, kind, base, ids, x, **parameters):
+    """A text model of transformers: ids (batch, tokens) or (3, batch, tokens), queries (batch, heads, tokens, ...)."""
+    module = hf(name)
+    cos, sin = getattr(module, kind)(settings(x.shape[-1], base, **parameters))(x, ids)
+    return module.apply_rotary_pos_emb(x[None], x[None], cos, sin)[0][0]
+
+
+def first_channels(turn, width, x):
+    """A model that hands its rotation the first channels only."""
+    return torch.cat([turn(x[..., :width]), x[..., width:]], -1)
+
+
+def hf_gptj(positions, x):
+    module = hf("gptj")
+    sin, cos = module.create_sinusoidal_positions(positions.max() + 1, x.shape[-1])[positions].chunk(2, -1)
+    return module.apply_rotary_pos_emb(x.transpose(0, 1)[None], sin[None], cos[None])[0].transpose(0, 1)
+
+
+def hf_roformer(positions, x):
+    module = hf("roformer")
+    embedding = module.RoFormerSinusoidalPositionalEmbedding(int(positions.max()) + 1, x.shape[-1])
+    embedding.weight.data = embedding.create_weight()
+    table = embedding(None, position_ids=positions)[None, None]
+    attention = module.RoFormerSelfAttention.apply_rotary_position_embeddings
+    return attention(table, x[None], x[None])[0][0]
+
+
+def hf_deepseek_v2(positions, x):
+    module = hf("deepseek_v2")
+    config = settings(8, 10000)
+    config.qk_rope_head_dim = 8
+    freqs = module.DeepseekV2RotaryEmbedding(config)(x, positions[None])
+    nope, rope = x.split([x.shape[-1] - 8, 8], -1)
+    return torch.cat([nope, module.apply_rotary_emb(rope[None], rope[None], freqs)[0][0]], -1)
+
+
+def hf_gpt_oss(positions, x):
+    from transformers import GptOssConfig
+
+    module = hf("gpt_oss")
+    cos, sin = module.GptOssRotaryEmbedding(GptOssConfig())(x, positions[None])
+    return module.apply_rotary_pos_emb(x[None], x[None], cos, sin)[0][0]
+
+
+def hf_gemma4(positions, x):
+    from transformers import Gemma4TextConfig
+
+    module = hf("gemma4")
+    cos, sin = module.Gemma4TextRotaryEmbedding(Gemma4TextConfig())(x, positions[None], "full_attention")
+    return module.apply_rotary_pos_emb(x[None], cos, sin)[0]
+
+
+def paired(cos, sin, x, real=-1):
+    """`apply_rotary_emb` of diffusers; real -1 pairs neighbours, -2 halves."""
+    return diffusers_embeddings.apply_rotary_emb(x[None], (cos, sin), use_real_unbind_dim=real)[0]
+
+
+def complex_pairs(freqs, x):
+    """`apply_rotary_emb` of diffusers on complex tables."""
+    return diffusers_embeddings.apply_rotary_emb(x.transpose(0, 1)[None], freqs, use_real=False)[0].transpose(0, 1)
+
+
+class Captured(Exception):
+    """What an attention processor handed to attention."""
+
+
+def through_processor(name, processor, monkeyed, x, **rotary):
+    """The queries that an attention processor of diffusers computes from x as (batch, tokens, heads * channels)."""
+    module = df(name)
+
+    def capture(query, *_, **__):
+        raise Captured(query)
+
+    attention = SimpleNamespace(
+        heads=len(x), to_q=same, to_k=same, to_v=same, norm_q=same, norm_k=same, add_k_proj=None, fused_projections=False,
+        is_cross_attention=False, num_heads=len(x), head_dim=x.shape[-1], to_query=same, to_key=same, to_value=same,
+        query_norm=same, key_norm=same,
+    )  # fmt: skip
+    hidden = x.transpose(0, 1).flatten(1)[None]
+    original, module.dispatch_attention_fn = module.dispatch_attention_fn, capture
+    try:
+        getattr(module, processor)()(attention, hidden, **rotary)
+    except Captured as found:
+        return found.args[0][0].transpose(0, 1)
+    finally:
+        module.dispatch_attention_fn = original
+    raise AssertionError(f"{processor} called no attention")
+
+
+def same(x):
+    return x
+
+
+def df_hunyuan_dit(height, width, x):
+    region = import_module("diffusers.pipelines.hunyuandit.pipeline_hunyuandit").get_resize_crop_region_for_grid(
+        (height, width), 32
+    )
+    return paired(*diffusers_embeddings.get_2d_rotary_pos_embed(x.shape[-1], region, (height, width)), x)
+
+
+def df_cogvideox(frames, height, width, x):
+    region = import_module("diffusers.pipelines.cogvideo.pipeline_cogvideox").get_resize_crop_region_for_grid(
+        (height, width), 45, 30
+    )
+    return paired(*diffusers_embeddings.get_3d_rotary_pos_embed(x.shape[-1], region, (height, width), frames), x)
+
+
+def df_cogvideox_1_5(frames, height, width, x):
+    table = diffusers_embeddings.get_3d_rotary_pos_embed(
+        x.shape[-1], None, (height, width), frames, grid_type="slice", max_size=(16, 16)
+    )
+    return paired(*table, x)
+
+
+def df_allegro(frames, height, width, x):
+    *tables, t, h, w = diffusers_embeddings.get_3d_rotary_pos_embed_allegro(
+        x.shape[-1], ((0, 0), (height, width)), (height, width), frames, interpolation_scale=(2.2, 2.0, 2.0)
+    )
+    ids = grid_ids(t.long(), h.long(), w.long()).T[:, None]
+    return diffusers_embeddings.apply_rotary_emb_allegro(x[None], tables, ids)[0]
+
+
+def df_lumina(height, width, x, **factors):
+    table = diffusers_embeddings.get_2d_rotary_pos_embed_lumina(x.shape[-1], height, width, **factors)
+    return complex_pairs(table.flatten(0, 1)[None], x)
+
+
+def df_lumina2(height, width, text_length, x):
+    embed = df("lumina2").Lumina2RotaryPosEmbed(theta=10000, axes_dim=[32, 32, 32], patch_size=1)
+    freqs = embed(torch.zeros(1, 1, height, width), torch.ones(1, text_length, dtype=torch.bool))[3]
+    return complex_pairs(freqs, x)
+
+
+def df_z_image(height, width, text_length, x):
+    module = df("z_image")
+    own = SimpleNamespace()
+    for method in ("create_coordinate_grid", "_pad_with_ids", "_patchify_image", "patchify_and_embed"):
+        found = getattr(module.ZImageTransformer2DModel, method)
+        setattr(own, method, found if method == "create_coordinate_grid" else partial(found, own))
+    image, text = [torch.zeros(1, 1, height, width)], [torch.zeros(text_length, 1)]
+    embedded = own.patchify_and_embed(image, text, 1, 1)
+    ids = [embedded[3][0], embedded[4][0]]
+    lengths = [embedded[0][0].shape[0], embedded[1][0].shape[0]]
+    embedder = module.RopeEmbedder(theta=256.0, axes_dims=[32, 48, 48], axes_lens=[1024, 512, 512])
+    freqs = torch.cat([embedder(part)[:length] for part, length in zip(ids, lengths)])
+    return through_processor("z_image", "ZSingleStreamAttnProcessor", None, x, freqs_cis=freqs[None])
+
+
+def df_flux(name, kind, arguments, ids, x):
+    return paired(*getattr(df(name), kind)(**arguments)(ids), x)
+
+
+def df_qwen_image(shapes, text_length, x):
+    embed = df("qwenimage").QwenEmbedRope(theta=10000, axes_dim=[16, 56, 56], scale_rope=True)
+    image, text = embed([shapes], max_txt_seq_len=text_length, device=torch.device("cpu"))
+    query = x.transpose(0, 1)[None]  # (batch, tokens, heads, channels)
+    turned = df("qwenimage").apply_rotary_emb_qwen(query, torch.cat([text, image]), use_real=False)
+    return turned[0].transpose(0, 1)
+
+
+def df_cogview4(height, width, x):
+    embed = df("cogview4").CogView4RotaryPosEmbed(x.shape[-1], 1, (256, 256))
+    return paired(*embed(torch.zeros(1, 1, height, width)), x, real=-2)
+
+
+def df_glm_image(height, width, x):
+    embed = df("glm_image").GlmImageRotaryPosEmbed(x.shape[-1], 1)
+    return paired(*embed(torch.zeros(1, 1, height, width)), x, real=-2)
+
+
+def df_ideogram4(ids, x):
+    module = df("ideogram4")
+    table = module.Ideogram4MRoPE(x.shape[-1], 5000000, (24, 20, 20))(ids[None])
+    attention = {"attention_mask": None, "image_rotary_emb": table}
+    return through_processor("ideogram4", "Ideogram4AttnProcessor", None, x, **attention)
+
+
+def df_hunyuan_video(frames, height, width, x):
+    embed = df("hunyuan_video").HunyuanVideoRotaryPosEmbed(1, 1, [16, 56, 56])
+    return paired(*embed(torch.zeros(1, 1, frames, height, width)), x)
+
+
+def df_hunyuan_image(height, width, x):
+    embed = df("hunyuanimage").HunyuanImageRotaryPosEmbed([1, 1], [8, 8])
+    return paired(*embed(torch.zeros(1, 1, height, width)), x)
+
+
+def df_wan(frames, height, width, x):
+    embed = df("wan").WanRotaryPosEmbed(x.shape[-1], (1, 1, 1), 1024)
+    table = embed(torch.zeros(1, 1, frames, height, width))
+    return through_processor("wan", "WanAttnProcessor", None, x, rotary_emb=table)
+
+
+def df_cosmos(frames, height, width, fps, x):
+    embed = df("cosmos").CosmosRotaryPosEmbed(x.shape[-1], patch_size=(1, 1, 1))
+    return paired(*embed(torch.zeros(1, 1, frames, height, width), fps=fps), x, real=-2)
+
+
+def df_kandinsky5(frames, height, width, x):
+    embed = df("kandinsky").Kandinsky5RoPE3D((16, 24, 24))
+    table = embed((1, frames, height, width), [torch.arange(n) for n in (frames, height, width)])
+    rope = table.flatten(1, 3)
+    return through_processor("kandinsky", "Kandinsky5AttnProcessor", None, x, rotary_emb=rope)
+
+
+def df_minimax_h3(ids, x):
+    module = df("minimax_h3")
+    cos, sin = module.MiniMaxH3RotaryPosEmbed(4)(ids)
+    return module._apply_rotary_emb(x.transpose(0, 1)[None], cos, sin)[0].transpose(0, 1)
+
+
+def df_ltx(frames, height, width, x):
+    module = df("ltx")
+    embed = module.LTXVideoRotaryPosEmbed(x.shape[-1])
+    scale = (torch.tensor(8 / 25, dtype=torch.float64), 32.0, 32.0)
+    table = embed(x[:1], frames, height, width, rope_interpolation_scale=scale)
+    return module.apply_rotary_emb(x, table)
+
+
+def df_ltx2(x, sizes, **options):
+    module = df("ltx2")
+    embed = module.LTX2AudioVideoRotaryPosEmbed(x.shape[-1], **options)
+    return module.apply_interleaved_rotary_emb(x, embed(embed.prepare_coords(1, *sizes, device="cpu")))
+
+
+def df_ltx2_split(head, heads, sizes, x):
+    module = df("ltx2")
+    width = x.shape[-1]
+    embed = module.LTX2AudioVideoRotaryPosEmbed(heads * width, rope_type="split", num_attention_heads=heads)
+    table = embed(embed.prepare_coords(1, *sizes, device="cpu"))
+    whole = torch.zeros(*x.shape[:2], heads * width)
+    whole[..., head * width : (head + 1) * width] = x
+    turned = torch.stack([module.apply_split_rotary_emb(one[None], table)[0] for one in whole])
+    return turned[..., head * width : (head + 1) * width]
+
+
+# -- rows -------------------------------------------------------------------------------------------------------------
+
+EDGES = torch.tensor([0, 1, 2, 255, 257, 4095])  # positions of text
+THREE = torch.tensor([[0, 1, 7, 300, 2], [0, 2, 5, 40, 3000], [0, 3, 1, 2, 77]])  # (3, tokens): axes that differ
+
+
+def merged(frames, height, width, temporal=False):
+    from transformers.vision_utils import get_vision_position_ids
+
+    return get_vision_position_ids(torch.tensor([[frames, height, width]]), 2, include_temporal=temporal)
+
+
+def vision_rows():
+    plane, sizes = grid_ids(range(3), range(5)), {"height": 3, "width": 5}
+    one = grid_ids(range(1), range(7))
+    for ids, where in ((plane, sizes), (one, {"height": 1, "width": 7})):
+        tower = partial(hf_vision, ids=ids)
+        yield Row("kimi_k25_vision", {"head_dim": 16}, where,
+                  partial(tower, "kimi_k25", "Kimi_K25VisionRotaryEmbedding", 10000))  # fmt: skip
+        yield Row("step3p7_vision", {"head_dim": 16}, where,
+                  partial(tower, "step3p7", "Step3p7VisionRotaryEmbedding", 10000))  # fmt: skip
+        yield Row("pixtral", {"head_dim": 24}, where, partial(hf_pixtral, ids))
+        yield Row("gemma4_vision", {"head_dim": 24}, where, partial(hf_gemma4_vision, ids.flip(-1)))
+    blocks = {"height": 4, "width": 6}
+    yield Row("qwen2_vl_vision", {"head_dim": 24}, {**blocks, "frames": 2},
+              partial(hf_vision, "qwen2_vl", "Qwen2VLVisionRotaryEmbedding", 10000, merged(2, 4, 6)))  # fmt: skip
+    yield Row("inkling2_vision", {"head_dim": 24}, blocks,
+              partial(hf_vision, "inkling2", "Inkling2VisionRotaryEmbedding", 10000, merged(1, 4, 6)))  # fmt: skip
+    yield Row("minimax_m3_vision", {"head_dim": 20}, {**blocks, "frames": 2},
+              partial(hf_vision, "minimax_m3_vl", "MiniMaxM3VLVisionRotaryEmbedding", 10000, merged(2, 4, 6, True)))  # fmt: skip
+    yield Row("sam2", {"head_dim": 16}, {"height": 5, "width": 5}, partial(hf_sam2, 5))
+    yield Row("llama4_vision", {"head_dim": 16}, {"side": 3}, partial(hf_llama4, 3))
+    for height, width in ((3, 5), (1, 4), (7, 2)):
+        # (i + 1/2) / n, times 2, less 1: each at most 1 in size
+        yield Row("dinov3", {"head_dim": 24}, {"height": height, "width": width},
+                  partial(hf_dinov3, height, width), factors=3, places=3)  # fmt: skip
+
+
+def diffusion_rows():
+    yield Row("hunyuan_dit", {"head_dim": 24}, {"height": 32, "width": 32, "spacing": "shrunk"}, partial(df_hunyuan_dit, 32, 32),
+              places=4, reach=32)  # fmt: skip
+    for height, width in ((5, 9), (9, 4)):
+        yield Row("hunyuan_dit", {"head_dim": 24}, {"height": height, "width": width, "spacing": "shrunk"},
+                  partial(df_hunyuan_dit, height, width), places=4, reach=32)  # fmt: skip
+        yield Row("cogvideox", {"head_dim": 32}, {"frames": 3, "height": height, "width": width, "spacing": "shrunk"},
+                  partial(df_cogvideox, 3, height, width), places=4, reach=45)  # fmt: skip
+    volume = {"frames": 2, "height": 3, "width": 5}
+    sizes = tuple(volume.values())
+    yield Row("cogvideox_1_5", {"head_dim": 32}, volume, partial(df_cogvideox_1_5, *sizes))
+    yield Row("allegro", {"head_dim": 24}, {**volume, "scale": (2.2, 2, 2)}, partial(df_allegro, *sizes), places=2, reach=5)
+    yield Row("lumina", {"head_dim": 24}, {"height": 3, "width": 5}, partial(df_lumina, 3, 5))
+    yield Row("lumina", {"head_dim": 24, "linear_factor": 3, "ntk_factor": 1.5}, {"height": 3, "width": 5},
+              partial(df_lumina, 3, 5, linear_factor=3.0, ntk_factor=1.5), factors=1)  # fmt: skip
+    yield Row("lumina2", {}, {"height": 2, "width": 3, "text_length": 4}, partial(df_lumina2, 2, 3, 4))
+    yield Row("z_image", {}, {"height": 5, "width": 3, "text_length": 33}, partial(df_z_image, 5, 3, 33))
+    flux = import_module("diffusers.pipelines.flux.pipeline_flux").FluxPipeline._prepare_latent_image_ids
+    ids = torch.cat([torch.zeros(2, 3), flux(1, 3, 5, "cpu", torch.float32)])
+    where = {"height": 3, "width": 5, "text_length": 2}
+    yield Row("flux", {}, where, partial(df_flux, "flux", "FluxPosEmbed", {"theta": 10000, "axes_dim": [16, 56, 56]}, ids))
+    yield Row("krea2", {}, where, partial(df_flux, "krea2", "Krea2RotaryPosEmbed", {"theta": 1000, "axes_dim": [32, 48, 48]}, ids))
+    pipeline = import_module("diffusers.pipelines.flux2.pipeline_flux2").Flux2Pipeline
+    ids = torch.cat([
+        pipeline._prepare_text_ids(torch.zeros(1, 4, 1))[0],
+        pipeline._prepare_latent_ids(torch.zeros(1, 1, 2, 3))[0],
+        pipeline._prepare_image_ids([torch.zeros(1, 1, 1, 2), torch.zeros(1, 1, 2, 1)])[0],
+    ])  # fmt: skip
+    yield Row("flux2", {}, {"height": 2, "width": 3, "text_length": 4, "references": [(1, 2), (2, 1)]},
+              partial(df_flux, "flux2", "Flux2PosEmbed", {"theta": 2000, "axes_dim": [32] * 4}, ids))  # fmt: skip
+    yield Row("qwen_image", {}, {"grid_thw": [(1, 3, 5), (1, 2, 2)], "text_length": 4},
+              partial(df_qwen_image, [(1, 3, 5), (1, 2, 2)], 4))  # fmt: skip
+    yield Row("cogview4", {"head_dim": 24}, {"height": 3, "width": 300}, partial(df_cogview4, 3, 300))
+    yield Row("glm_image", {"head_dim": 24}, {"height": 3, "width": 5}, partial(df_glm_image, 3, 5))
+    ids = torch.cat([torch.arange(3)[:, None].expand(3, 3), grid_ids(range(1), range(2), range(3)) + 65536])
+    yield Row("ideogram4", {}, {"height": 2, "width": 3, "text_length": 3}, partial(df_ideogram4, ids))
+    yield Row("hunyuan_video", {}, volume, partial(df_hunyuan_video, *sizes))
+    yield Row("hunyuan_video", {"head_dim": 16, "widths": (8, 8)}, {"frames": 3, "height": 5, "width": 1},
+              partial(df_hunyuan_image, 3, 5), id="hunyuan_image")  # fmt: skip
+    for head_dim in (32, 44):
+        yield Row("wan", {"head_dim": head_dim}, volume, partial(df_wan, *sizes))
+    for fps in (None, 30, 16):
+        yield Row("cosmos", {"head_dim": 32}, {**volume, "fps": fps}, partial(df_cosmos, *sizes, fps), places=2, reach=3)
+    yield Row("kandinsky5", {}, volume, partial(df_kandinsky5, *sizes), exponents=3, result=2.0**-8)
+    yield Row("minimax_h3", {"head_dim": 32, "rope_freq_dim": 4}, volume,
+              partial(df_minimax_h3, grid_ids(*map(range, sizes))))  # fmt: skip
+    # the exponent: a step, its product and a sum, each of at most 1, times ln(10000) = 9.2 < 2 |ln 100| ...
+    for dim in (26, 28, 24):
+        yield Row("ltx_video", {"dim": dim}, {**volume, "scale": (8 / 25, 32, 32)}, partial(df_ltx, *sizes),
+                  exponents=1, factors=2 + 4 * 10, places=5)  # fmt: skip
+        yield Row("ltx2", {"dim": dim}, volume, partial(df_ltx2, sizes=sizes), factors=3, places=8)
+    for dim in (6, 8):
+        yield Row("ltx2_audio", {"dim": dim}, {"frames": 5},
+                  partial(df_ltx2, sizes=(5,), modality="audio", scale_factors=(4,)), factors=3, places=8)  # fmt: skip
+    for head in range(4):
+        yield Row("ltx2_split", {"head": head, "dim": 64, "heads": 4}, volume, partial(df_ltx2_split, head, 4, sizes),
+                  factors=3, places=8)  # fmt: skip
+
+
+def text_rows():
+    ids = EDGES[None]
+    plain = {
+        "llama": ("llama", "LlamaRotaryEmbedding", 10000, {}),
+        "cohere": ("cohere", "CohereRotaryEmbedding", 500000, {}),
+        "helium": ("helium", "HeliumRotaryEmbedding", 100000, {}),
+        "ernie4_5": ("ernie4_5", "Ernie4_5RotaryEmbedding", 500000, {}),
+        "nanochat": ("nanochat", "NanoChatRotaryEmbedding", 10000, {}),
+        "glm": ("glm", "GlmRotaryEmbedding", 10000, {"partial_rotary_factor": 0.5}),
+        "gpt_neox": ("gpt_neox", "GPTNeoXRotaryEmbedding", 10000, {"partial_rotary_factor": 0.25}),
+    }
+    for name, (folder, kind, base, more) in plain.items():
+        share = more.get("partial_rotary_factor")
+        sizes = {"head_dim": 32} | ({"rotary_dim": int(32 * share)} if share else {})
+        yield Row(name, sizes, {"at": EDGES}, partial(hf_text, folder, kind, base, ids, **more))
+    yield Row("gptj", {"head_dim": 24, "rotary_dim": 16}, {"at": EDGES},
+              partial(first_channels, partial(hf_gptj, EDGES), 16))  # fmt: skip
+    yield Row("roformer", {"head_dim": 24}, {"at": EDGES}, partial(hf_roformer, EDGES))
+    yield Row("deepseek_v2", {"qk_nope_head_dim": 4, "qk_rope_head_dim": 8}, {"at": EDGES}, partial(hf_deepseek_v2, EDGES))
+    # the ramp: at most 6 more operations on each frequency
+    yield Row("gpt_oss", {}, {"at": EDGES}, partial(hf_gpt_oss, EDGES), factors=8)
+    yield Row("gemma4", {}, {"at": EDGES}, partial(hf_gemma4, EDGES))
+
+
+def multimodal_rows():
+    ids = THREE[:, None]
+    qwen = {"mrope_section": [4, 6, 6]}
+    for name, folder, kind, base in (
+        ("qwen2_5_omni", "qwen2_5_omni", "Qwen2_5OmniRotaryEmbedding", 1000000),
+        ("qwen2_5_vl", "qwen2_5_vl", "Qwen2_5_VLRotaryEmbedding", 1000000),
+    ):
+        yield Row(name, {"head_dim": 32, "sections": (4, 6, 6)}, {"at": ids}, partial(hf_text, folder, kind, base, ids, **qwen))
+    yield Row("qwen2_vl", {"head_dim": 32, "sections": (4, 6, 6)}, {"at": ids},
+              partial(hf_text, "qwen2_vl", "Qwen2VLRotaryEmbedding", 1000000, ids, **qwen))  # fmt: skip
+    for name, folder, kind, base in (
+        ("qwen3_vl", "qwen3_vl", "Qwen3VLTextRotaryEmbedding", 5000000),
+        ("qwen3_omni", "qwen3_omni_moe", "Qwen3OmniMoeThinkerTextRotaryEmbedding", 1000000),
+    ):
+        yield Row(name, {"head_dim": 32, "sections": (6, 5, 5)}, {"at": ids},
+                  partial(hf_text, folder, kind, base, ids, mrope_section=[6, 5, 5]))  # fmt: skip
+    yield Row("qwen3_5", {}, {"at": ids},
+              partial(hf_text, "qwen3_5", "Qwen3_5TextRotaryEmbedding", 10000000, ids, mrope_section=[11, 11, 10],
+                      partial_rotary_factor=0.25))  # fmt: skip
+    for name, kind in (("glm4v", "Glm4vTextRotaryEmbedding"), ("glm4v_moe", "Glm4vMoeTextRotaryEmbedding")):
+        yield Row(name, {"head_dim": 64, "rotary_dim": 32, "sections": (4, 6, 6)}, {"at": ids},
+                  partial(hf_text, name, kind, 10000, ids, partial_rotary_factor=0.5, **qwen))  # fmt: skip
+    yield Row("ernie4_5_vl", {}, {"at": ids},
+              partial(hf_text, "ernie4_5_vl_moe", "Ernie4_5_VLMoeTextRotaryEmbedding", 500000, ids, mrope_section=[22, 22, 20]))  # fmt: skip
+
+
+ROWS = [*vision_rows(), *diffusion_rows(), *text_rows(), *multimodal_rows()]
+
+
+def named(row):
+    return f"{row.id or row.name}-{'x'.join(str(n) for n in row.where.values() if isinstance(n, int))}"
+
+
+@pytest.mark.parametrize("row", ROWS, ids=map(named, ROWS))
+def test_the_real_code_turns_unit_vectors_as_the_preset_does(row):
+    rotary = models.load(row.name, **row.sizes)
+    positions = row.where["at"].numpy() if "at" in row.where else models.positions(row.name, **row.where)
+    tokens = len(tokens_by_axis(positions[None] if "at" in row.where and positions.ndim == 1 else positions)[0])
+    ours = rotary.rotate(unit_vectors(rotary.head_dim, tokens, np.float64), positions)
+    x = torch.from_numpy(unit_vectors(rotary.head_dim, tokens, np.float32))
+    real = row.turn(x=x).double().numpy()
+    shaped = positions[None] if isinstance(positions, np.ndarray) and positions.ndim == 1 else positions
+    allowed = per_channel(limit(row, rotary, shaped), rotary)
+    # a limit that admits anything would show nothing
+    assert allowed.max() < 0.05
+    difference = np.abs(real - ours)
+    worst = np.unravel_index(np.argmax(difference - allowed), difference.shape)
+    assert (difference <= allowed).all(), (worst, real[worst], ours[worst], allowed[worst[1:]])
+    # channels that are left alone are so to the bit, and no entry stands where there is none
+    assert (real[ours == 0] == 0).all() or row.result
+    still = allowed == 0
+    assert (real[:, still] == ours[:, still]).all()
+
+
+def test_every_preset_with_real_code_has_a_row():
+    run = {name for name, found in models.registry.PRESETS.items() if found.checked != "formula"}
+    assert {row.name for row in ROWS} == run
+    assert {found.checked for found in models.registry.PRESETS.values()} == {
+        "formula", "diffusers 0.42.1", "transformers 5.23.0",
+    }  # fmt: skip
