@@ -6,13 +6,14 @@
    highs are exact without a fused multiply-add, and every sum that is called exact below fits in 53 bits.
 3. A value is accepted when value - radius and value + radius round to the same bits; flat indices of the others are
    reported.
-4. Vector code (rows.h) stores rows as a whole; only where it reports open entries does the scalar code here look again.
+4. Rows with unit stride, or interleaved, are done by vector code (rows.h), many at a call; others by the scalar code
+   here, which also does everything where the compiler has no vectors.
 5. Only IEEE + - * and integers: nothing here may be contracted, reordered or replaced by a library call.
 """
 
-from array import array
-
-from libc.string cimport memcpy
+from cpython.buffer cimport PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdlib cimport free, llabs, malloc
+from libc.string cimport memcpy, memset
 
 ctypedef unsigned long long u64
 ctypedef long long i64
@@ -20,36 +21,45 @@ ctypedef unsigned int u32
 ctypedef unsigned short u16
 
 cdef extern from "rows.h" nogil:
-    ctypedef struct planes_2:
-        const double *cos
-        const double *sin
-    ctypedef struct floats_2:
-        const float *cos
-        const float *sin
-    ctypedef struct planes_4:
-        const double *cos1
-        const double *cos0
-        const double *sin1
-        const double *sin0
+    enum: FLOAT64, FLOAT32, FLOAT16, BFLOAT16
+    ctypedef struct refpos_sums:
+        const double *anchor
+        const double *steps
+        Py_ssize_t anchor_plane, step_plane, step_row
+        char *cos
+        char *sin
+        Py_ssize_t cos_row, sin_row
+        int interleaved, stream
+        Py_ssize_t rows, columns
+        double radius
+        i64 flat, flat_row
+        i64 *open
+    ctypedef struct refpos_turns:
+        const double *table
+        Py_ssize_t table_plane, table_row
+        const char *first
+        const char *second
+        char *to_first
+        char *to_second
+        Py_ssize_t row, to_row
+        int interleaved, stream
+        Py_ssize_t rows, columns, ahead
+        double radius
+        i64 flat, flat_row
+        i64 *open
     ctypedef struct refpos_rows:
         const char *name
         long width
-        int (*table_f32)(planes_2, planes_2, float *, float *, int, long, double, int) noexcept nogil
-        int (*table_f64)(planes_4, planes_4, double *, double *, int, long, double, int) noexcept nogil
-        long (*table_16)(floats_2, floats_2, u16 *, u16 *, int, long, int, int *) noexcept nogil
-        int (*rotate_f32)(const float *, const float *, float *, float *, planes_2, int, long, double,
-                          int) noexcept nogil
-        int (*rotate_f64)(const double *, const double *, double *, double *, planes_4, int, long, double,
-                          int) noexcept nogil
-        long (*rotate_16)(const u16 *, const u16 *, u16 *, u16 *, floats_2, int, long, int, int *) noexcept nogil
+        long (*sum[4])(const refpos_sums *) noexcept nogil
+        long (*rotate[4])(const refpos_turns *) noexcept nogil
         void (*direct)(const u64 **, u64, int, double *, double *, long) noexcept nogil
         void (*seed)(const u64 **, u64, int, const double **, double **, long) noexcept nogil
-        void (*add)(planes_2, planes_2, double, double *, double *, long) noexcept nogil
+        void (*add)(const double *, Py_ssize_t, const double *, Py_ssize_t, double, double *, Py_ssize_t,
+                    long) noexcept nogil
         void (*copy)(char *, const char *, long) noexcept nogil
     const refpos_rows *refpos_rows_table
     int refpos_rows_count()
     void refpos_fence()
-    void refpos_prefetch(const void *, long)
 
 cdef const refpos_rows *active = &refpos_rows_table[refpos_rows_count() - 1]
 
@@ -76,8 +86,60 @@ ctypedef fused number:
     u16
 
 BLOCK = 1 << 20  # entries that a caller hands over at a time
-TILE = 32  # rows of a rotation whose cosines and sines are held at a time
+TILE = 16  # rows of a rotation whose cosines and sines are held at a time
+cdef Py_ssize_t TILE_ROWS = TILE
+cdef Py_ssize_t STEPS_SIZE = 1 << 19  # bytes: the steps to a tile of columns stay in the cache
+cdef Py_ssize_t RUN = 4096  # bytes of output that are done at a time
 
+cdef struct task:  # what all rows of a call share
+    int format, precision, lowest
+    const u64 *phases  # five planes of `half` limbs, the lowest first
+    const double *knots
+    Py_ssize_t planes, half, near  # near: rows to one anchor
+    const i64 *multipliers
+    const double *steps
+    double radius
+    bint stream
+    i64 *undecided
+    Py_ssize_t capacity
+
+
+cdef task begin(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
+                const double[:, :, ::1] steps, fmt, double radius, bint stream, i64[::1] undecided):
+    cdef task t
+    t.precision = fmt.precision
+    t.lowest = fmt.lowest
+    t.format = FLOAT64 if t.precision == 53 else FLOAT32 if t.precision == 24 else (
+        FLOAT16 if t.precision == 11 else BFLOAT16)
+    t.phases = &phases[0, 0]
+    t.knots = &knots[0, 0]
+    t.planes, t.near, t.half = steps.shape[0], steps.shape[1], steps.shape[2]
+    t.multipliers = &multipliers[0]
+    t.steps = &steps[0, 0, 0]
+    t.radius = radius
+    t.stream = stream and active.copy != NULL
+    t.undecided = &undecided[0]
+    t.capacity = undecided.shape[0]
+    return t
+
+
+cdef struct view:  # an array of the caller: its strides are in bytes
+    char *at
+    Py_ssize_t[3] shape, strides
+
+
+cdef view view_of(array, Py_buffer *held, bint writable) except *:
+    """The array's memory, which the buffer holds until it is released."""
+    cdef view v
+    cdef int k
+    PyObject_GetBuffer(array, held, PyBUF_STRIDES | (PyBUF_WRITABLE if writable else 0))
+    v.at = <char *> held.buf
+    for k in range(held.ndim):
+        v.shape[k] = held.shape[k]
+        v.strides[k] = held.strides[k]
+    return v
+
+cdef int KNOTS = 2048
 cdef double GRID_26 = 1.5 * 67108864.0  # 1.5 * 2**(52 - 26)
 cdef double GRID_35 = 1.5 * 131072.0
 cdef double GRID_45 = 1.5 * 128.0
@@ -187,20 +249,21 @@ cdef inline void turn(double a1, double a0, double b1, double b0, double x1, dou
     low[0] = fine - carry
 
 
-cdef void seed_entry(u64 size, bint negative, const u64[:, ::1] phases, const double[:, ::1] knots, Py_ssize_t i,
-                     double *cos1,
-                     double *cos0, double *sin1, double *sin0) noexcept nogil:
+cdef void seed_entry(const task *t, u64 size, bint negative, Py_ssize_t i, double *cos1, double *cos0, double *sin1,
+                     double *sin0) noexcept nogil:
     """Cosine and sine of size (or -size) times the phase of column i, as pairs."""
+    cdef const u64 *phase = t.phases + i
+    cdef const double *near_knot
     cdef u64 low = size & 0xFFFFFFFFULL, high = size >> 32
     cdef u64 a, b, carry, carry_high = 0, total, column, next32 = 0, top = 0
     cdef i64 offset
     cdef int k, knot
     cdef double near, far, product, x1, x0, x, square, s0, k1, k0, half_square, c0
     # columns of 32 bits of the product; the lowest only carries, and what is above a whole turn falls away
-    carry = low * phases[0, i] >> 32
+    carry = low * phase[0] >> 32
     for k in range(1, 5):
-        a = low * phases[k, i]
-        b = high * phases[k - 1, i]
+        a = low * phase[k * t.half]
+        b = high * phase[(k - 1) * t.half]
         total = carry + carry_high + (a & 0xFFFFFFFFULL) + (b & 0xFFFFFFFFULL)
         column = total & 0xFFFFFFFFULL
         carry = (total >> 32) + (a >> 32)
@@ -225,204 +288,261 @@ cdef void seed_entry(u64 size, bint negative, const u64[:, ::1] phases, const do
     k1 = to_grid(half_square, GRID_45)
     k0 = half_square - k1
     c0 = square * square * (1.0 / 24.0 - square * (1.0 / 720.0)) - x0 * (x1 + 0.5 * x0)
-    turn(knots[0, knot], knots[1, knot], -knots[2, knot], -knots[3, knot], x1, s0, k1, k0, half_square, c0, cos1, cos0)
-    turn(knots[2, knot], knots[3, knot], knots[0, knot], knots[1, knot], x1, s0, k1, k0, half_square, c0, sin1, sin0)
+    near_knot = t.knots + knot
+    turn(near_knot[0], near_knot[KNOTS], -near_knot[2 * KNOTS], -near_knot[3 * KNOTS], x1, s0, k1, k0, half_square, c0,
+         cos1, cos0)
+    turn(near_knot[2 * KNOTS], near_knot[3 * KNOTS], near_knot[0], near_knot[KNOTS], x1, s0, k1, k0, half_square, c0,
+         sin1, sin0)
     if negative:
         sin1[0] = -sin1[0]
         sin0[0] = -sin0[0]
 
 
-cdef void seed_row(i64 multiplier, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] out,
-                   Py_ssize_t row) noexcept nogil:
-    """Cosines and sines of a row, as pairs (out has 4 planes) or in plain double, to 2**-51.5 (2 planes)."""
-    cdef Py_ssize_t i, half = phases.shape[1]
+cdef void seed_columns(const task *t, i64 multiplier, Py_ssize_t start, Py_ssize_t count, double *out,
+                       Py_ssize_t plane) noexcept nogil:
+    """Cosines and sines of columns from `start` on, as pairs (4 planes) or in plain double, to 2**-51.5 (2 planes)."""
     cdef u64 size = <u64> multiplier if multiplier >= 0 else 0 - <u64> multiplier
     cdef bint negative = multiplier < 0
-    cdef double cos1, cos0, sin1, sin0
     cdef const u64 *limbs[5]
-    cdef const double *knot_planes[4]
+    cdef const double *knots[4]
     cdef double *planes[4]
-    if half >= active.width:
+    cdef double pair[4]
+    cdef Py_ssize_t i
+    if count >= active.width:
         for i in range(5):
-            limbs[i] = &phases[i, 0]
-        if out.shape[0] == 2:
-            active.direct(limbs, size, negative, &out[0, row, 0], &out[1, row, 0], half)
-            return
-        for i in range(4):
-            knot_planes[i] = &knots[i, 0]
-            planes[i] = &out[i, row, 0]
-        active.seed(limbs, size, negative, knot_planes, planes, half)
-        return
-    for i in range(half):
-        seed_entry(size, negative, phases, knots, i, &cos1, &cos0, &sin1, &sin0)
-        if out.shape[0] == 2:
-            out[0, row, i] = cos1 + cos0
-            out[1, row, i] = sin1 + sin0
+            limbs[i] = t.phases + i * t.half + start
+        for i in range(t.planes):
+            knots[i] = t.knots + i * KNOTS
+            planes[i] = out + i * plane
+        if t.planes == 2:
+            active.direct(limbs, size, negative, planes[0], planes[1], count)
         else:
-            out[0, row, i] = cos1
-            out[1, row, i] = cos0
-            out[2, row, i] = sin1
-            out[3, row, i] = sin0
+            active.seed(limbs, size, negative, knots, planes, count)
+        return
+    for i in range(count):
+        seed_entry(t, size, negative, start + i, &pair[0], &pair[1], &pair[2], &pair[3])
+        if t.planes == 2:
+            out[i] = pair[0] + pair[1]
+            out[plane + i] = pair[2] + pair[3]
+        else:
+            out[i], out[plane + i], out[2 * plane + i], out[3 * plane + i] = pair[0], pair[1], pair[2], pair[3]
 
 
 def seeds(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] out):
     """Cosine and sine at multipliers (n,) times phases (5, half): out (4, n, half) pairs, (2, n, half) doubles."""
-    cdef Py_ssize_t row
+    cdef task t
+    cdef Py_ssize_t row, rows = multipliers.shape[0]
+    if not rows or not phases.shape[1]:
+        return
+    t.phases, t.knots = &phases[0, 0], &knots[0, 0]
+    t.planes, t.half = out.shape[0], phases.shape[1]
     with nogil:
-        for row in range(multipliers.shape[0]):
-            seed_row(multipliers[row], phases, knots, out, row)
+        for row in range(rows):
+            seed_columns(&t, multipliers[row], 0, t.half, &out[0, row, 0], rows * t.half)
 
 
 # ---- tables by angle addition ----
 
-cdef inline bint add_entry(const double[:, :, ::1] a, const double[:, :, ::1] b, Py_ssize_t m, Py_ssize_t i,
-                           bint sine, number *out, double radius, int precision, int lowest) noexcept nogil:
-    """Cosine or sine at the anchor in row 0 of a, step m, column i, rounded into out; whether that is certain."""
+cdef inline bint sum_entry(const double *a, Py_ssize_t a_plane, const double *b, Py_ssize_t b_plane, bint sine,
+                           number *out, double radius, int precision, int lowest) noexcept nogil:
+    """Cosine or sine of the sum of two angles, rounded into out; whether that is certain."""
     cdef Py_ssize_t c = 2 if number is double else 1  # the first plane of the sines
-    cdef Py_ssize_t p = c if sine else 0, q = 0 if sine else c
+    cdef const double *p = a + c * a_plane if sine else a
+    cdef const double *q = a if sine else a + c * a_plane
+    cdef const double *t = b + c * b_plane
     cdef double sign = 1.0 if sine else -1.0
     cdef double leading, rest
     cdef number lower
     # cos: c d - s t; sin: s d + c t
-    leading = a[p, 0, i] * b[0, m, i] + sign * (a[q, 0, i] * b[c, m, i])
+    leading = p[0] * b[0] + sign * (q[0] * t[0])
     rest = 0.0
     if number is double:  # exact so far; highs and lows of the pairs, each in its own plane
-        rest = ((a[p, 0, i] + a[p + 1, 0, i]) * b[1, m, i] + a[p + 1, 0, i] * b[0, m, i]) + sign * (
-            (a[q, 0, i] + a[q + 1, 0, i]) * b[3, m, i] + a[q + 1, 0, i] * b[2, m, i])
+        rest = ((p[0] + p[a_plane]) * b[b_plane] + p[a_plane] * b[0]) + sign * (
+            (q[0] + q[a_plane]) * t[b_plane] + q[a_plane] * t[0])
     lower = narrowed(leading + (rest - radius), <number> 0, precision, lowest)
     out[0] = narrowed(leading + (rest + radius), <number> 0, precision, lowest)
     return same_bits(lower, out[0])
 
 
-cdef Py_ssize_t add_columns(const double[:, :, ::1] a, const double[:, :, ::1] b, Py_ssize_t row, Py_ssize_t start,
-                            Py_ssize_t stop, number[:, :] cos, number[:, :] sin, double radius, int precision,
-                            int lowest, i64 *undecided, Py_ssize_t found) noexcept nogil:
-    """Columns start .. stop of one row, one by one; the new count of undecided entries."""
-    cdef Py_ssize_t i, m = row % b.shape[1]
+cdef long sum_columns(const task *t, const refpos_sums *job, Py_ssize_t cos_column, Py_ssize_t sin_column,
+                      Py_ssize_t start, Py_ssize_t cosines, number kind) noexcept nogil:
+    """Columns of the job from `start` on, one by one; those from `cosines` on have a sine only."""
+    cdef Py_ssize_t row, i
+    cdef const double *a
+    cdef const double *b
     cdef bint certain
-    for i in range(start, stop):
-        certain = add_entry(a, b, m, i, True, &sin[row, i], radius, precision, lowest)
-        if i < cos.shape[1]:
-            certain &= add_entry(a, b, m, i, False, &cos[row, i], radius, precision, lowest)
-        if not certain:
-            undecided[found] = row * sin.shape[1] + i
-            found += 1
+    cdef long found = 0
+    for row in range(job.rows):
+        for i in range(start, job.columns):
+            a, b = job.anchor + i, job.steps + row * job.step_row + i
+            certain = sum_entry[number](a, job.anchor_plane, b, job.step_plane, True,
+                                        <number *> (job.sin + row * job.sin_row + i * sin_column), job.radius,
+                                        t.precision, t.lowest)
+            if i < cosines:
+                certain &= sum_entry[number](a, job.anchor_plane, b, job.step_plane, False,
+                                             <number *> (job.cos + row * job.cos_row + i * cos_column), job.radius,
+                                             t.precision, t.lowest)
+            if not certain:
+                job.open[found] = job.flat + row * job.flat_row + i
+                found += 1
     return found
 
 
-cdef Py_ssize_t add_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-                         double[:, :, ::1] a, const double[:, :, ::1] b, float *floats, number[:, :] cos,
-                         number[:, :] sin, double radius, int precision, int lowest, bint stream, i64 *undecided,
-                         Py_ssize_t capacity, int *again, Py_ssize_t *done) noexcept nogil:
-    """a has room for one anchor, floats for it and the steps in float; done gets the rows that were filled."""
-    cdef Py_ssize_t rows = sin.shape[0], half = sin.shape[1], cosines = cos.shape[1]
-    cdef Py_ssize_t row, m, j, redo, found = 0, item = sizeof(number)
-    cdef floats_2 anchor, step
-    cdef bint interleaved = (cosines > 0 and sin.strides[1] == 2 * item
-                             and <char *> &cos[0, 0] - <char *> &sin[0, 0] == item)
-    cdef bint plain = (cosines >= active.width * (2 if item == 2 else 1) and cos.strides[1] == sin.strides[1]
-                       and (interleaved or sin.strides[1] == item))
-    if number is u16:
-        to_floats(&b[0, 0, 0], floats + 2 * half, 2 * b.shape[1] * half)
-        anchor.cos = floats
-        anchor.sin = floats + half
-    done[0] = rows
+cdef long scalar_sum(const task *t, const refpos_sums *job, Py_ssize_t cos_column, Py_ssize_t sin_column,
+                     Py_ssize_t start, Py_ssize_t cosines) noexcept nogil:
+    if t.format == FLOAT64:
+        return sum_columns[double](t, job, cos_column, sin_column, start, cosines, 0)
+    if t.format == FLOAT32:
+        return sum_columns[float](t, job, cos_column, sin_column, start, cosines, 0)
+    return sum_columns[u16](t, job, cos_column, sin_column, start, cosines, 0)
+
+
+cdef void put(char *to, Py_ssize_t to_row, const char *stage, Py_ssize_t size, Py_ssize_t rows) noexcept nogil:
+    """Rows of `size` bytes from the stage to where they belong, past the cache."""
+    cdef Py_ssize_t row
+    if to_row == size:
+        size, rows = size * rows, 1
     for row in range(rows):
-        if found + half > capacity:
-            done[0] = row
-            break
-        m = row % b.shape[1]
-        if m == 0:
-            seed_row(multipliers[row // b.shape[1]], phases, knots, a, 0)
-            if number is u16:
-                to_floats(&a[0, 0, 0], floats, 2 * half)
-        if not plain:
-            found = add_columns[number](a, b, row, 0, half, cos, sin, radius, precision, lowest, undecided, found)
-            continue
-        redo = 0
-        if number is double:
-            if active.table_f64(pairs_at(a, 0), pairs_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines,
-                                radius, stream):
-                found = add_columns[number](a, b, row, 0, cosines, cos, sin, radius, precision, lowest, undecided,
-                                            found)
-        elif number is float:
-            if active.table_f32(doubles_at(a, 0), doubles_at(b, m), &cos[row, 0], &sin[row, 0], interleaved, cosines,
-                                radius, stream):
-                found = add_columns[number](a, b, row, 0, cosines, cos, sin, radius, precision, lowest, undecided,
-                                            found)
-        else:
-            step.cos = floats + (2 + m) * half
-            step.sin = floats + (2 + b.shape[1] + m) * half
-            redo = active.table_16(anchor, step, &cos[row, 0], &sin[row, 0], interleaved, cosines, precision == 11,
-                                   again)
-        for j in range(redo):
-            found = add_columns[number](a, b, row, again[j], again[j] + 1, cos, sin, radius, precision, lowest,
-                                        undecided, found)
-        found = add_columns[number](a, b, row, cosines, half, cos, sin, radius, precision, lowest, undecided, found)
-    if stream:
-        refpos_fence()
+        active.copy(to + row * to_row, stage + row * size, size)
+
+
+cdef bint aligned_to(size_t size, size_t a, size_t b, size_t c, size_t d) noexcept nogil:
+    return size > 0 and (a | b | c | d) % size == 0
+
+
+cdef size_t vector_size(Py_ssize_t item, bint interleaved) noexcept nogil:
+    """Bytes of one store of the vector code, 0 where it cannot go past the cache."""
+    cdef size_t size = active.width * (4 if item == 2 and interleaved else item)
+    return size if size >= 16 else 0
+
+
+cdef struct target:  # where a table goes
+    view cos, sin
+    bint plain, interleaved
+    Py_ssize_t item, cosines, half, tile
+    double *anchor  # room for the anchor's seeds of a tile of columns, and for a run of rows of cosines and of sines
+    char *cos_stage
+    char *sin_stage
+
+
+cdef Py_ssize_t sum_run(const task *t, const target *to, refpos_sums *job, Py_ssize_t row, Py_ssize_t start,
+                        Py_ssize_t columns) noexcept nogil:
+    """The job's rows, from `row` on, of columns from `start` on, of which `columns` have both; how many are open."""
+    cdef Py_ssize_t size = to.item * columns * (2 if to.interleaved else 1), all_columns = job.columns
+    cdef char *cos = to.cos.at + row * to.cos.strides[0] + start * to.cos.strides[1]
+    cdef char *sin = to.sin.at + row * to.sin.strides[0] + start * to.sin.strides[1]
+    cdef long found = 0
+    cdef bint staged
+    if columns > 0 and to.plain:
+        job.columns = columns
+        job.cos, job.sin, job.cos_row, job.sin_row = cos, sin, to.cos.strides[0], to.sin.strides[0]
+        job.stream = t.stream and aligned_to(
+            vector_size(to.item, to.interleaved), <size_t> sin, <size_t> sin if to.interleaved else <size_t> cos,
+            job.cos_row, job.sin_row)
+        staged = t.stream and not job.stream
+        if staged:  # in cache lines as the rows will be
+            job.cos, job.sin = to.cos_stage + (<size_t> cos & 63), to.sin_stage + (<size_t> sin & 63)
+            job.cos_row = job.sin_row = size
+        found = active.sum[t.format](job)
+        if staged:
+            put(sin, to.sin.strides[0], job.sin, size, job.rows)
+            if not to.interleaved:
+                put(cos, to.cos.strides[0], job.cos, size, job.rows)
+        job.columns = all_columns
+    else:
+        columns = 0
+    if columns < job.columns:
+        job.open += found
+        job.cos, job.sin, job.cos_row, job.sin_row = cos, sin, to.cos.strides[0], to.sin.strides[0]
+        found += scalar_sum(t, job, to.cos.strides[1], to.sin.strides[1], columns, to.cosines - start)
     return found
 
 
-cdef inline void to_floats(const double *source, float *floats, Py_ssize_t count) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(count):
-        floats[i] = <float> source[i]
+cdef Py_ssize_t fill_tile(const task *t, const target *to, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t first,
+                          Py_ssize_t last, Py_ssize_t found) noexcept nogil:
+    """Columns start .. stop of rows first .. last; the new count of undecided entries, -1 if they find no room."""
+    cdef Py_ssize_t row = first, m, end, columns = min(stop, to.cosines) - start
+    cdef Py_ssize_t most = max(1, RUN // (to.item * (stop - start) * (2 if to.interleaved else 1)))
+    cdef refpos_sums job
+    job.anchor, job.anchor_plane = to.anchor, stop - start
+    job.step_plane, job.step_row = t.near * t.half, t.half
+    job.interleaved, job.radius, job.flat_row = to.interleaved, t.radius, to.half
+    job.columns = stop - start
+    while row < last:
+        m = row % t.near
+        end = min(last, row - m + t.near)
+        seed_columns(t, t.multipliers[row // t.near], start, stop - start, to.anchor, stop - start)
+        while row < end:
+            job.rows = min(end - row, most)
+            if found + job.rows * job.columns > t.capacity:
+                return -1
+            job.steps = t.steps + (row % t.near) * t.half + start
+            job.flat, job.open = row * to.half + start, t.undecided + found
+            found += sum_run(t, to, &job, row, start, columns)
+            row += job.rows
+    return found
 
 
-cdef inline planes_2 doubles_at(const double[:, :, ::1] a, Py_ssize_t row) noexcept nogil:
-    cdef planes_2 planes
-    planes.cos = &a[0, row, 0]
-    planes.sin = &a[1, row, 0]
-    return planes
+cdef Py_ssize_t fill_rows(const task *t, const target *to, Py_ssize_t *done) noexcept nogil:
+    """A tile of columns at a time: the steps to them stay in the cache for all anchors."""
+    cdef Py_ssize_t rows = to.sin.shape[0], row = 0, take = rows, before, start, stop, found = 0
+    # wide rows have a narrow first tile where that lets the others begin with a vector
+    cdef size_t column = to.item * (2 if to.interleaved else 1), size = vector_size(to.item, to.interleaved)
+    cdef size_t missing = -(<size_t> to.sin.at) % size if t.stream and size and to.half >= 256 else 0
+    cdef Py_ssize_t edge = missing // column if missing % column == 0 else 0
+    while row < rows:
+        before, start = found, 0
+        while start < to.half and found >= 0:
+            stop = edge if start == 0 and edge else min(to.half, start + to.tile)
+            found = fill_tile(t, to, start, stop, row, row + take, found)
+            start = stop
+        if found >= 0:
+            row += take
+            take = min(take, rows - row)
+            continue
+        found = before
+        if take == 1:
+            break
+        take //= 2
+    if t.stream:
+        refpos_fence()
+    done[0] = row
+    return found
 
 
-cdef inline planes_4 pairs_at(const double[:, :, ::1] a, Py_ssize_t row) noexcept nogil:
-    cdef planes_4 planes
-    planes.cos1 = &a[0, row, 0]
-    planes.cos0 = &a[1, row, 0]
-    planes.sin1 = &a[2, row, 0]
-    planes.sin0 = &a[3, row, 0]
-    return planes
-
-
-cdef room(Py_ssize_t planes, Py_ssize_t rows, Py_ssize_t columns):
-    """Memory for float64 (planes, rows, columns) from the start of a cache line."""
-    cdef Py_ssize_t size = 8 * planes * rows * columns
-    cdef unsigned char[::1] memory = bytearray(size + 64)
-    cdef Py_ssize_t skip = <Py_ssize_t> (-(<size_t> &memory[0]) % 64)
-    return memoryview(memory)[skip : skip + size].cast("d", (planes, rows, columns))
+cdef double *aligned(void *memory) noexcept nogil:
+    return <double *> (<size_t> memory + (-(<size_t> memory) & 63))
 
 
 def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
           const double[:, :, ::1] steps, cos, sin, fmt, double radius, bint stream, i64[::1] undecided):
     """Fill rows of cos (n, <= half) and sin (n, half) by angle addition: (indices in `undecided`, rows filled)."""
-    cdef int precision = fmt.precision, lowest = fmt.lowest
-    cdef Py_ssize_t found, done
-    cdef double[:, :] cos_64, sin_64
-    cdef float[:, :] cos_32, sin_32
-    cdef u16[:, :] cos_16, sin_16
-    cdef int[::1] again = array("i", bytes(4 * sin.shape[1] + 4))
-    cdef double[:, :, ::1] anchor = room(steps.shape[0], 1, steps.shape[2])
-    cdef double[:, :, ::1] floats = room(1, 1 + steps.shape[1], steps.shape[2])
-    if fmt.width == 64:
-        cos_64, sin_64 = cos, sin
+    cdef task t = begin(multipliers, phases, knots, steps, fmt, radius, stream, undecided)
+    cdef Py_buffer held[2]
+    cdef target to
+    cdef Py_ssize_t found, done = 0, stage
+    cdef void *memory = NULL
+    memset(held, 0, sizeof(held))
+    try:
+        to.cos, to.sin = view_of(cos, &held[0], True), view_of(sin, &held[1], True)
+        to.item, to.cosines, to.half = held[1].itemsize, to.cos.shape[1], to.sin.shape[1]
+        to.interleaved = to.sin.strides[1] == 2 * to.item and to.cos.at - to.sin.at == to.item
+        to.plain = active.sum[0] != NULL and to.cos.strides[1] == to.sin.strides[1] and (
+            to.interleaved or to.sin.strides[1] == to.item)
+        to.tile = min(to.half, max(64, STEPS_SIZE // (8 * t.planes * t.near) & ~63))
+        stage = max(RUN, 2 * to.item * to.tile) + 128
+        memory = malloc(8 * t.planes * to.tile + 2 * stage + 128)
+        if memory == NULL:
+            raise MemoryError
+        to.anchor = aligned(memory)
+        to.cos_stage = <char *> aligned(to.anchor + t.planes * to.tile)
+        to.sin_stage = to.cos_stage + stage // 64 * 64
         with nogil:
-            found = add_rows[double](multipliers, phases, knots, anchor, steps, <float *> &floats[0, 0, 0], cos_64,
-                                     sin_64, radius, precision,
-                                     lowest, stream, &undecided[0], undecided.shape[0], &again[0], &done)
-    elif fmt.width == 32:
-        cos_32, sin_32 = cos, sin
-        with nogil:
-            found = add_rows[float](multipliers, phases, knots, anchor, steps, <float *> &floats[0, 0, 0], cos_32,
-                                    sin_32, radius, precision,
-                                    lowest, stream, &undecided[0], undecided.shape[0], &again[0], &done)
-    else:
-        cos_16, sin_16 = cos, sin
-        with nogil:
-            found = add_rows[u16](multipliers, phases, knots, anchor, steps, <float *> &floats[0, 0, 0], cos_16,
-                                  sin_16, radius, precision,
-                                  lowest, stream, &undecided[0], undecided.shape[0], &again[0], &done)
+            found = fill_rows(&t, &to, &done)
+    finally:
+        PyBuffer_Release(&held[0])
+        PyBuffer_Release(&held[1])
+        free(memory)
     return found, done
 
 
@@ -451,201 +571,204 @@ cdef inline bint combine(double x, double y, double c1, double c0, double s1, do
     return same_bits(lower, upper)
 
 
-cdef Py_ssize_t rotate_columns(const number *first, const number *second, Py_ssize_t step, number *to_first,
-                               number *to_second,
-                               Py_ssize_t to_step, const double[:, :, ::1] table, Py_ssize_t row, Py_ssize_t start,
-                               Py_ssize_t stop, double radius, int precision, int lowest, i64 *undecided,
-                               Py_ssize_t found, i64 flat) noexcept nogil:
-    """Pairs start .. stop of one row, one by one; the new count of undecided pairs, which keep their channels."""
-    cdef Py_ssize_t i, sine = 2 if number is double else 1
-    cdef double x, y, size, c1, s1, c0 = 0.0, s0 = 0.0
+cdef long turn_columns(const task *t, const refpos_turns *job, Py_ssize_t column, Py_ssize_t to_column,
+                       number kind) noexcept nogil:
+    """The job's pairs, one by one; how many are open."""
+    cdef Py_ssize_t row, i, sine = (2 if number is double else 1) * job.table_plane
+    cdef const double *table
+    cdef double x, y, size, c0 = 0.0, s0 = 0.0
     cdef number u, v, p, q
     cdef bint certain
-    for i in range(start, stop):
-        u = first[i * step]
-        v = second[i * step]
-        x = widened(u, precision)
-        y = widened(v, precision)
-        c1 = table[0, row, i]
-        s1 = table[sine, row, i]
-        if number is double:
-            c0 = table[1, row, i]
-            s0 = table[3, row, i]
-        size = (x if x >= 0 else -x) + (y if y >= 0 else -y)
-        certain = combine(x, y, c1, c0, -s1, -s0, size * radius, &p, precision, lowest)
-        certain &= combine(y, x, c1, c0, s1, s0, size * radius, &q, precision, lowest)
-        certain = size == 0 or (certain and TINY <= size <= LARGEST)
-        to_first[i * to_step] = p if certain else u
-        to_second[i * to_step] = q if certain else v
-        if not certain:
-            undecided[found] = flat + i
-            found += 1
+    cdef long found = 0
+    for row in range(job.rows):
+        for i in range(job.columns):
+            u = (<const number *> (job.first + row * job.row + i * column))[0]
+            v = (<const number *> (job.second + row * job.row + i * column))[0]
+            x = widened(u, t.precision)
+            y = widened(v, t.precision)
+            table = job.table + row * job.table_row + i
+            if number is double:
+                c0 = table[job.table_plane]
+                s0 = table[3 * job.table_plane]
+            size = (x if x >= 0 else -x) + (y if y >= 0 else -y)
+            certain = combine(x, y, table[0], c0, -table[sine], -s0, size * t.radius, &p, t.precision, t.lowest)
+            certain &= combine(y, x, table[0], c0, table[sine], s0, size * t.radius, &q, t.precision, t.lowest)
+            certain = size == 0 or (certain and TINY <= size <= LARGEST)
+            (<number *> (job.to_first + row * job.to_row + i * to_column))[0] = p if certain else u
+            (<number *> (job.to_second + row * job.to_row + i * to_column))[0] = q if certain else v
+            if not certain:
+                job.open[found] = job.flat + row * job.flat_row + i
+                found += 1
     return found
 
 
-cdef void table_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-                     double[:, :, ::1] anchor,
-                     const double[:, :, ::1] steps, Py_ssize_t start, Py_ssize_t stop, double sign,
-                     double[:, :, ::1] table) noexcept nogil:
-    """Cosines and sign times sines of rows start .. stop, unrounded, into table (planes, stop - start, half)."""
-    cdef Py_ssize_t row, i, k, m, near = steps.shape[1], half = phases.shape[1]
-    for row in range(start, stop):
-        if near == 1:
-            seed_row(multipliers[row], phases, knots, table, row - start)
-            if sign < 0:
-                for k in range(table.shape[0] // 2, table.shape[0]):
-                    for i in range(half):
-                        table[k, row - start, i] = -table[k, row - start, i]
+cdef long scalar_turn(const task *t, const refpos_turns *job, Py_ssize_t column, Py_ssize_t to_column) noexcept nogil:
+    if t.format == FLOAT64:
+        return turn_columns[double](t, job, column, to_column, 0)
+    if t.format == FLOAT32:
+        return turn_columns[float](t, job, column, to_column, 0)
+    return turn_columns[u16](t, job, column, to_column, 0)
+
+
+cdef struct channels:  # what is turned, and where it goes: (rows, repeats, half)
+    view first, second, to_first, to_second
+    bint plain, interleaved, stream
+    Py_ssize_t item, rows, repeats, half
+    double *anchor  # room for one anchor, for the table of a tile of rows, and for what is stored past the cache at once
+    double *table
+    char *stage
+
+
+cdef void scale_pairs(const double *factor, Py_ssize_t factor_plane, double *pairs, Py_ssize_t plane, Py_ssize_t count,
+                      double sign) noexcept nogil:
+    """Cosines times the factor, and sines times sign and the factor: pairs again."""
+    cdef Py_ssize_t i, k
+    cdef double high, low, grid, product, upper, lower
+    for i in range(count):
+        high, low = factor[i], factor[factor_plane + i]
+        if high != 1.0 or low != 0.0:
+            # 1.5 * 2**26 times the power of two above the factor
+            grid = from_bits(bits_of(high) & 0x7FF0000000000000ULL) * (2.0 * GRID_26)
+            for k in range(2):
+                upper, lower = pairs[2 * k * plane + i], pairs[(2 * k + 1) * plane + i]
+                product = upper * high  # exact: 27 by 26 bits
+                pairs[2 * k * plane + i] = to_grid(product, grid)
+                pairs[(2 * k + 1) * plane + i] = (product - pairs[2 * k * plane + i]) + (
+                    upper * low + lower * high + lower * low)
+        pairs[2 * plane + i] = sign * pairs[2 * plane + i]
+        pairs[3 * plane + i] = sign * pairs[3 * plane + i]
+
+
+cdef void table_rows(const task *t, const channels *x, Py_ssize_t start, Py_ssize_t rows, double sign) noexcept nogil:
+    """Cosines and sign times sines of rows from `start` on, unrounded, into the table (planes, rows, half)."""
+    cdef Py_ssize_t row, i, m, half = t.half, plane = rows * half, step_plane = t.near * half
+    cdef const double *a = x.anchor
+    cdef const double *b
+    cdef double *out
+    for row in range(rows):
+        out = x.table + row * half
+        m = (start + row) % t.near
+        if t.planes == 4:  # pairs do not add up to pairs: there is one step, whose cosine is a factor
+            seed_columns(t, t.multipliers[start + row], 0, half, out, plane)
+            scale_pairs(t.steps, step_plane, out, plane, half, sign)
             continue
-        m = row % near
-        if m == 0 or row == start:
-            seed_row(multipliers[row // near], phases, knots, anchor, 0)
+        if m == 0 or row == 0:
+            seed_columns(t, t.multipliers[(start + row) // t.near], 0, half, x.anchor, half)
+        b = t.steps + m * half
         if half >= active.width:
-            active.add(doubles_at(anchor, 0), doubles_at(steps, m), sign, &table[0, row - start, 0],
-                       &table[1, row - start, 0], half)
+            active.add(a, half, b, step_plane, sign, out, plane, half)
             continue
         for i in range(half):
-            table[0, row - start, i] = anchor[0, 0, i] * steps[0, m, i] - anchor[1, 0, i] * steps[1, m, i]
-            table[1, row - start, i] = sign * (anchor[1, 0, i] * steps[0, m, i] + anchor[0, 0, i] * steps[1, m, i])
+            out[i] = a[i] * b[i] - a[half + i] * b[step_plane + i]
+            out[plane + i] = sign * (a[half + i] * b[i] + a[i] * b[step_plane + i])
 
 
-cdef Py_ssize_t rotate_tile(const number[:, :, :] first, const number[:, :, :] second, number[:, :, :] to_first,
-                            number[:, :, :] to_second, const double[:, :, ::1] table, const float *floats,
-                            Py_ssize_t start, double radius, int precision, int lowest, bint stream, i64 *undecided,
-                            Py_ssize_t found, int *again, number *copy) noexcept nogil:
-    """Rows start .. start + table.shape[1] of the channels; the new count of undecided pairs."""
-    cdef Py_ssize_t rows = min(first.shape[0] - start, table.shape[1]), repeats = first.shape[1], half = first.shape[2]
-    cdef Py_ssize_t item = sizeof(number), row, k, j, redo, at, ahead
-    cdef Py_ssize_t step = first.strides[2] // item, to_step = to_first.strides[2] // item
-    cdef bint in_place = <const char *> &first[0, 0, 0] == <const char *> &to_first[0, 0, 0]
-    cdef bint interleaved = (step == 2 and to_step == 2 and &second[0, 0, 0] - &first[0, 0, 0] == 1
-                             and &to_second[0, 0, 0] - &to_first[0, 0, 0] == 1)
-    cdef floats_2 angles
-    cdef bint plain = (half >= active.width * (2 if item == 2 else 1)
-                       and (interleaved or (step == 1 and to_step == 1))
-                       and first.strides[2] == second.strides[2] and to_first.strides[2] == to_second.strides[2])
-    cdef const number *u
-    cdef const number *v
-    cdef number *p
-    cdef number *q
-    cdef i64 flat
-    for k in range(repeats):
-        for row in range(rows):
-            at = start + row
-            u = &first[at, k, 0]
-            v = &second[at, k, 0]
-            p = &to_first[at, k, 0]
-            q = &to_second[at, k, 0]
-            flat = (at * repeats + k) * half
-            if not plain:
-                found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, precision,
-                                               lowest,
-                                               undecided, found, flat)
-                continue
-            ahead = row + 8 - rows if row + 8 >= rows else row + 8
-            if row + 8 < rows or k + 1 < repeats and ahead < rows:
-                refpos_prefetch(&first[start + ahead, k + (row + 8 >= rows), 0], half * item * step)
-                if not interleaved:
-                    refpos_prefetch(&second[start + ahead, k + (row + 8 >= rows), 0], half * item)
-            if in_place:
-                memcpy(copy, u, half * item * step)
-                u = copy
-                if interleaved:
-                    v = copy + 1
-                else:
-                    memcpy(copy + half, v, half * item)
-                    v = copy + half
-            redo = 0
-            if number is double:
-                if active.rotate_f64(u, v, p, q, pairs_at(table, row), interleaved, half, radius, stream):
-                    found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, precision,
-                                                   lowest, undecided, found, flat)
-            elif number is float:
-                if active.rotate_f32(u, v, p, q, doubles_at(table, row), interleaved, half, radius, stream):
-                    found = rotate_columns[number](u, v, step, p, q, to_step, table, row, 0, half, radius, precision,
-                                                   lowest, undecided, found, flat)
+cdef Py_ssize_t turn_tile(const task *t, const channels *x, Py_ssize_t start, Py_ssize_t rows,
+                          Py_ssize_t found) noexcept nogil:
+    """Rows from `start` on, whose table is made, run by run along the axis that is closer in memory."""
+    cdef int along = 0 if llabs(x.to_first.strides[0]) <= llabs(x.to_first.strides[1]) or x.repeats == 1 else 1
+    cdef Py_ssize_t size = 2 * x.half * x.item, most = max(1, RUN // size)
+    cdef Py_ssize_t inner = x.repeats if along else rows, outer = rows if along else x.repeats, k, i, row, repeat, offset
+    cdef refpos_turns job
+    cdef char *to
+    job.table_plane = rows * x.half
+    job.table_row = 0 if along else x.half
+    job.row, job.to_row = x.first.strides[along], x.to_first.strides[along]
+    job.interleaved, job.radius, job.columns = x.interleaved, t.radius, x.half
+    job.flat_row = x.half if along else x.repeats * x.half
+    for k in range(outer):
+        i = 0
+        while i < inner:
+            row, repeat = (k, i) if along else (i, k)
+            job.rows = min(most, inner - i)
+            job.ahead = job.rows * job.row
+            if i + job.rows == inner:
+                job.ahead = x.first.strides[1 - along] - i * job.row if k + 1 < outer else 0
+            job.table = x.table + row * x.half
+            row += start
+            offset = row * x.first.strides[0] + repeat * x.first.strides[1]
+            job.first, job.second = x.first.at + offset, x.second.at + offset
+            offset = row * x.to_first.strides[0] + repeat * x.to_first.strides[1]
+            to = job.to_first = x.to_first.at + offset
+            job.to_second = x.to_second.at + offset
+            job.flat, job.open = (row * x.repeats + repeat) * x.half, t.undecided + found
+            job.stream = x.stream and aligned_to(
+                vector_size(x.item, x.interleaved), <size_t> to,
+                <size_t> (to if x.interleaved else job.to_second), x.to_first.strides[along], 0)
+            if not x.plain:
+                found += scalar_turn(t, &job, x.first.strides[2], x.to_first.strides[2])
+            elif x.stream and not job.stream:
+                job.to_first = x.stage + (<size_t> to & 63)
+                job.to_second = job.to_first + (x.to_second.at - x.to_first.at)
+                job.to_row = size
+                found += active.rotate[t.format](&job)
+                put(to, x.to_first.strides[along], job.to_first, size, job.rows)
+                job.to_row = x.to_first.strides[along]
             else:
-                angles.cos = floats + row * half
-                angles.sin = floats + (table.shape[1] + row) * half
-                redo = active.rotate_16(u, v, p, q, angles, interleaved, half, precision == 11, again)
-            for j in range(redo):
-                found = rotate_columns[number](u, v, step, p, q, to_step, table, row, again[j], again[j] + 1, radius,
-                                               precision, lowest, undecided, found, flat)
-    if stream:
-        refpos_fence()
+                found += active.rotate[t.format](&job)
+            i += job.rows
     return found
 
 
-cdef Py_ssize_t rotate_rows(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-                            double[:, :, ::1] anchor, const double[:, :, ::1] steps, double[:, :, ::1] table,
-                            float *floats,
-                            const number[:, :, :] first, const number[:, :, :] second, number[:, :, :] to_first,
-                            number[:, :, :] to_second, double radius, double sign, int precision, int lowest,
-                            bint stream,
-                            i64 *undecided, Py_ssize_t capacity, int *again, number *copy,
-                            Py_ssize_t *done) noexcept nogil:
+cdef Py_ssize_t turn_rows(const task *t, const channels *x, double sign, Py_ssize_t *done) noexcept nogil:
     """A tile of rows at a time: its table is made once for all repeats and stays in the cache."""
-    cdef Py_ssize_t start = 0, found = 0, rows = first.shape[0], most = table.shape[1] * first.shape[1] * first.shape[2]
-    while start < rows and found + most <= capacity:
-        table_rows(multipliers, phases, knots, anchor, steps, start, min(start + table.shape[1], rows), sign, table)
-        if number is u16:
-            to_floats(&table[0, 0, 0], floats, 2 * table.shape[1] * table.shape[2])
-        found = rotate_tile[number](first, second, to_first, to_second, table, floats, start, radius, precision,
-                                    lowest, stream,
-                                    undecided, found, again, copy)
-        start += table.shape[1]
-    done[0] = min(start, rows)
+    cdef Py_ssize_t start = 0, found = 0, rows
+    while start < x.rows:
+        rows = min(x.rows - start, TILE_ROWS)
+        if found + rows * x.repeats * x.half > t.capacity:
+            break
+        table_rows(t, x, start, rows, sign)
+        found = turn_tile(t, x, start, rows, found)
+        start += rows
+    if x.stream:
+        refpos_fence()
+    done[0] = start
     return found
+
+
+cdef bint alike(const view *a, const view *b) noexcept nogil:
+    return a.strides[0] == b.strides[0] and a.strides[1] == b.strides[1] and a.strides[2] == b.strides[2]
 
 
 def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-           const double[:, :, ::1] steps, first,
-           second, to_first, to_second, fmt, double radius, bint backwards, bint stream, i64[::1] undecided):
+           const double[:, :, ::1] steps, first, second, to_first, to_second, fmt, double radius, bint backwards,
+           bint stream, i64[::1] undecided):
     """Rotate first and second (n, repeats, half) into the others: (indices in `undecided`, rows done)."""
-    cdef int precision = fmt.precision, lowest = fmt.lowest
-    cdef double sign = -1.0 if backwards else 1.0
-    cdef Py_ssize_t found, done
-    cdef int[::1] again = array("i", bytes(4 * first.shape[2] + 4))
-    cdef double[::1] copy = array("d", bytes(16 * first.shape[2] + 8))
-    cdef double[:, :, ::1] anchor = room(steps.shape[0], 1, steps.shape[2])
-    cdef double[:, :, ::1] table = room(steps.shape[0], min(first.shape[0], TILE), steps.shape[2])
-    cdef double[:, :, ::1] floats = room(1, min(first.shape[0], TILE), steps.shape[2])
-    cdef const double[:, :, :] first_64, second_64
-    cdef double[:, :, :] to_first_64, to_second_64
-    cdef const float[:, :, :] first_32, second_32
-    cdef float[:, :, :] to_first_32, to_second_32
-    cdef const u16[:, :, :] first_16, second_16
-    cdef u16[:, :, :] to_first_16, to_second_16
-    if fmt.width == 64:
-        first_64, second_64, to_first_64, to_second_64 = first, second, to_first, to_second
+    cdef task t = begin(multipliers, phases, knots, steps, fmt, radius, stream, undecided)
+    cdef Py_buffer held[4]
+    cdef channels x
+    cdef Py_ssize_t found, done = 0, tile, gap, to_gap
+    cdef int k
+    cdef void *memory = NULL
+    memset(held, 0, sizeof(held))
+    try:
+        x.first, x.second = view_of(first, &held[0], False), view_of(second, &held[1], False)
+        x.to_first, x.to_second = view_of(to_first, &held[2], True), view_of(to_second, &held[3], True)
+        x.item, x.rows, x.repeats, x.half = held[0].itemsize, x.first.shape[0], x.first.shape[1], x.first.shape[2]
+        gap, to_gap = x.second.at - x.first.at, x.to_second.at - x.to_first.at
+        x.interleaved = gap == x.item == to_gap and x.first.strides[2] == x.to_first.strides[2] == 2 * x.item
+        x.plain = active.rotate[0] != NULL and alike(&x.first, &x.second) and alike(&x.to_first, &x.to_second) and (
+            x.interleaved or x.first.strides[2] == x.to_first.strides[2] == x.item)
+        # what is turned in place is in the cache already
+        x.stream = t.stream and x.plain and x.first.at != x.to_first.at and (
+            x.interleaved or to_gap == x.half * x.item)
+        tile = t.planes * min(x.rows, TILE_ROWS) * x.half
+        memory = malloc(8 * (t.planes * x.half + 8 + tile) + max(RUN, 2 * x.half * x.item) + 192)
+        if memory == NULL:
+            raise MemoryError
+        x.table = aligned(memory)
+        x.anchor = aligned(x.table + tile)
+        x.stage = <char *> aligned(x.anchor + t.planes * x.half)
         with nogil:
-            found = rotate_rows[double](multipliers, phases, knots, anchor, steps, table, <float *> &floats[0, 0, 0],
-                                        first_64, second_64,
-                                        to_first_64,
-                                     to_second_64, radius, sign, precision, lowest, stream, &undecided[0],
-                                     undecided.shape[0], &again[0],
-                                     &copy[0], &done)
-    elif fmt.width == 32:
-        first_32, second_32, to_first_32, to_second_32 = first, second, to_first, to_second
-        with nogil:
-            found = rotate_rows[float](multipliers, phases, knots, anchor, steps, table, <float *> &floats[0, 0, 0],
-                                       first_32, second_32,
-                                       to_first_32,
-                                     to_second_32, radius, sign, precision, lowest, stream, &undecided[0],
-                                     undecided.shape[0], &again[0],
-                                     <float *> &copy[0], &done)
-    else:
-        first_16, second_16, to_first_16, to_second_16 = first, second, to_first, to_second
-        with nogil:
-            found = rotate_rows[u16](multipliers, phases, knots, anchor, steps, table, <float *> &floats[0, 0, 0],
-                                     first_16, second_16, to_first_16,
-                                     to_second_16, radius, sign, precision, lowest, stream, &undecided[0],
-                                     undecided.shape[0], &again[0],
-                                     <u16 *> &copy[0], &done)
+            found = turn_rows(&t, &x, -1.0 if backwards else 1.0, &done)
+    finally:
+        for k in range(4):
+            PyBuffer_Release(&held[k])
+        free(memory)
     return found, done
 
 
-
+# ---- copies ----
 
 def spread(const unsigned char[:, :, :] source, unsigned char[:, :, :] out, bint stream):
     """Copy bytes, run by run of the last axis, which is contiguous in both; the source may repeat itself."""

@@ -13,50 +13,68 @@
 #define REFPOS_LANES 1
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__SSE2__)
 #define REFPOS_X86 1
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 #else
 #define REFPOS_LANES 0
 #endif
 
-/* Rows of a table: cosines and sines in plain double, in float, or as pairs high + low. */
-typedef struct { const double *cos, *sin; } planes_2;
-typedef struct { const float *cos, *sin; } floats_2;
-typedef struct { const double *cos1, *cos0, *sin1, *sin0; } planes_4;
+enum { FLOAT64, FLOAT32, FLOAT16, BFLOAT16 };
 
+/* Rows of a table, one anchor's: the seeds of the anchor, those of the steps to each row, and where rows go. */
+typedef struct {
+    const double *anchor, *steps;                  /* planes: cosine, sine, or cosine high, low, sine high, low */
+    ptrdiff_t anchor_plane, step_plane, step_row;       /* doubles from one plane, one row, to the next */
+    char *cos, *sin;                               /* the first column of each */
+    ptrdiff_t cos_row, sin_row;                         /* bytes from one row to the next */
+    int interleaved, stream;                       /* sine, cosine, sine, ...; past the cache */
+    ptrdiff_t rows, columns;
+    double radius;
+    long long flat, flat_row, *open;               /* index of the first column, from row to row; open entries */
+} refpos_sums;
+
+/* Rows of pairs of channels, and where they go, which may be the same place. */
+typedef struct {
+    const double *table;                           /* planes as above, of each row (or of all: table_row 0) */
+    ptrdiff_t table_plane, table_row;
+    const char *first, *second;
+    char *to_first, *to_second;
+    ptrdiff_t row, to_row;                              /* bytes from one row to the next */
+    int interleaved, stream;
+    ptrdiff_t rows, columns, ahead;                     /* ahead: bytes from a channel to one that comes soon */
+    double radius;
+    long long flat, flat_row, *open;
+} refpos_turns;
+
+/* A kernel writes all its rows and returns how many indices it wrote to `open`, which has room for all; open pairs of
+   channels stay what they are. */
 typedef struct {
     const char *name;
-    long width; /* columns at a time; shorter rows are left to scalar code */
-    int (*table_f32)(planes_2 a, planes_2 b, float *cos, float *sin, int interleaved, long count, double radius,
-                     int stream);
-    int (*table_f64)(planes_4 a, planes_4 b, double *cos, double *sin, int interleaved, long count, double radius,
-                     int stream);
-    long (*table_16)(floats_2 a, floats_2 b, unsigned short *cos, unsigned short *sin, int interleaved, long count,
-                     int half_type, int *again);
-    int (*rotate_f32)(const float *first, const float *second, float *to_first, float *to_second, planes_2 table,
-                      int interleaved, long count, double radius, int stream);
-    int (*rotate_f64)(const double *first, const double *second, double *to_first, double *to_second, planes_4 table,
-                      int interleaved, long count, double radius, int stream);
-    long (*rotate_16)(const unsigned short *first, const unsigned short *second, unsigned short *to_first,
-                      unsigned short *to_second, floats_2 table, int interleaved, long count, int half_type,
-                      int *again);
+    long width; /* columns that seeds need; fewer are left to scalar code */
+    long (*sum[4])(const refpos_sums *);    /* by format */
+    long (*rotate[4])(const refpos_turns *);
     void (*direct)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos,
-                   double *sin,
-                   long count);
+                   double *sin, long count);
     void (*seed)(const unsigned long long *const phases[5], unsigned long long size, int negative,
-                 const double *const knots[4],
-                 double *const out[4], long count);
-    void (*add)(planes_2 a, planes_2 b, double sign, double *cos, double *sin, long count);
+                 const double *const knots[4], double *const out[4], long count);
+    void (*add)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, double sign, double *out, ptrdiff_t out_plane,
+                long count);
     void (*copy)(char *to, const char *from, long bytes);
 } refpos_rows;
 
-static inline void refpos_prefetch(const void *p, long bytes) {
 #if REFPOS_LANES
-    for (long k = 0; k < bytes; k += 64) __builtin_prefetch((const char *)p + k);
-#endif
-}
 
-#if REFPOS_LANES
+#define ALWAYS static inline __attribute__((always_inline)) /* so that formats and layouts are constants in the loops */
+
+static inline void prefetch(const void *p) { __builtin_prefetch(p); }
+
+/* Writes the indices of the lanes whose bit is set; the new count. */
+static __attribute__((noinline, cold)) long list_open(unsigned bits, long long flat, long long *open, long found) {
+    for (int k = 0; bits >> k; k++)
+        if (bits >> k & 1) open[found++] = flat + k;
+    return found;
+}
 
 #if defined(__clang__)
 #define SHUFFLE(a, b, type, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -64,19 +82,9 @@ static inline void refpos_prefetch(const void *p, long bytes) {
 #define SHUFFLE(a, b, type, ...) __builtin_shuffle(a, b, (type){__VA_ARGS__})
 #endif
 
-/* Columns of `gap` bytes until p is aligned to `bytes`; -1 where it never is. */
-static inline long columns_to_alignment(const void *p, long bytes, long gap) {
-    long missing = (long)(-(size_t)p % bytes);
-    return missing % gap ? -1 : missing / gap;
-}
-
-static inline int aligned_alike(const void *p, const void *q, long bytes) {
-    return ((size_t)p - (size_t)q) % bytes == 0;
-}
-
-#define ROWS(suffix) {#suffix, W_##suffix, table_f32_##suffix, table_f64_##suffix, table_16_##suffix, \
-                      rotate_f32_##suffix, rotate_f64_##suffix, rotate_16_##suffix, direct_##suffix, seed_##suffix, \
-                      add_##suffix, copy_##suffix}
+#define ROWS(suffix) {#suffix, W_##suffix, {sum_f64_##suffix, sum_f32_##suffix, sum_f16_##suffix, sum_b16_##suffix}, \
+                      {rotate_f64_##suffix, rotate_f32_##suffix, rotate_f16_##suffix, rotate_b16_##suffix}, \
+                      direct_##suffix, seed_##suffix, add_##suffix, copy_##suffix}
 
 #define W 4
 #define LEVEL 0
@@ -89,10 +97,10 @@ enum { W_baseline = 4, W_avx2 = 4, W_avx512 = 8 };
 
 #if defined(REFPOS_X86)
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,f16c"))), apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx2")
+#pragma GCC target("avx2,f16c")
 #endif
 #define W 4
 #define LEVEL 256
@@ -103,11 +111,11 @@ enum { W_baseline = 4, W_avx2 = 4, W_avx512 = 8 };
 #undef NAME
 #if defined(__clang__)
 #pragma clang attribute pop
-#pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512dq,avx512bw"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("f16c,avx512f,avx512vl,avx512dq,avx512bw"))), apply_to = function)
 #else
 #pragma GCC pop_options
 #pragma GCC push_options
-#pragma GCC target("avx512f,avx512vl,avx512dq,avx512bw,prefer-vector-width=512")
+#pragma GCC target("f16c,avx512f,avx512vl,avx512dq,avx512bw,prefer-vector-width=512")
 #endif
 #define W 8
 #define LEVEL 512
@@ -133,8 +141,9 @@ static const refpos_rows refpos_rows_table[] = {
 /* How many of the table this machine runs: each entry includes the ones before it. */
 static int refpos_rows_count(void) {
 #if defined(REFPOS_X86)
+    unsigned a, b, c = 0, d;
     __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2")) return 1;
+    if (!__builtin_cpu_supports("avx2") || !__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_F16C)) return 1;
     if (!(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")))
         return 2;
@@ -153,7 +162,7 @@ static inline void refpos_fence(void) {
 
 #else /* a compiler without vectors of its own: scalar code does every row */
 
-static const refpos_rows refpos_rows_table[] = {{"baseline", 1L << 30, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
+static const refpos_rows refpos_rows_table[] = {{"baseline", 1L << 30, {0}, {0}, 0, 0, 0, 0}};
 static int refpos_rows_count(void) { return 1; }
 static inline void refpos_fence(void) {}
 

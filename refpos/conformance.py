@@ -114,14 +114,16 @@ def bounds(function_name, arguments, inputs, fmt):
     array([[ True,  True],
            [ True,  True]])
     """
-    if function_name not in _ACCOUNTS and not _makes_frequencies(function_name):
+    if not derives(function_name) and not _makes_frequencies(function_name):
         known = ", ".join(map(repr, (*_ACCOUNTS, *filter(_makes_frequencies, catalogue.ENTRIES))))
         raise InputError("E_CHOICE", "function_name", f"function_name must be one of {known}, got {function_name!r}")
     given = {**arguments, **inputs}
     recipe = given.get("frequencies")
     if recipe is not None and not (isinstance(recipe, dict) and set(recipe) == {"function", "arguments"}):
         received = type(recipe).__name__
-        raise InputError("E_CHOICE", "frequencies", f"frequencies must be given as the call that makes them, got {received}")
+        raise InputError(
+            "E_CHOICE", "frequencies", f"frequencies must be given as the call that makes them, got {received}"
+        )
     if function_name.startswith("t5_"):
         return {"correct": {"output": np.zeros(_ACCOUNTS[function_name](given))}}
     if _makes_frequencies(function_name):
@@ -135,6 +137,11 @@ def bounds(function_name, arguments, inputs, fmt):
     }
     found.pop(None, None)
     return {**counted, **found}
+
+
+def derives(name):
+    """Whether bounds of pipelines are derived for the function of that name."""
+    return name in _ACCOUNTS or name in frequency_errors.ACCOUNTS
 
 
 def _makes_frequencies(name):
@@ -493,7 +500,8 @@ def _yarn_softmax_scale(given, fmt):
         if factor <= 1 or mscale == 0:
             found[name] = {"output": np.zeros(())}
             continue
-        size = (0.1 * float(mscale) * frequency_errors.log(factor) + 1) ** 2
+        once = 0.1 * float(mscale) * frequency_errors.log(factor) + 1
+        size = once * once
         error = size * _compound(2 * softmax_scale_error(factor, float(mscale), u) + u)
         found[name] = {"output": np.array(_total(_rounded(error, size + error, [arithmetic, fmt])[0], size, fmt))}
     return found

@@ -54,17 +54,17 @@ def listed(values):
     return Positions((len(values),), [Group(None, np.array([int(m) for m in multipliers], np.int64), 0)], unit)
 
 
-def half_pixel(size, *, span="signed", count=None):
+def half_pixel(size, *, span="signed", count=None, offset=0):
     """Coordinates of the middles of cells, (i + 1/2) / count, in 0 .. 1 or stretched to -1 .. 1.
 
-        span "unit": (i + 1/2) / count;   span "signed": 2 (i + 1/2) / count - 1
+        span "unit": (i + 1/2 + offset) / count;   span "signed": 2 (i + 1/2 + offset) / count - 1
 
     count: the number of cells that span the interval (default: size); DINOv3 divides both axes by the longer or the
-    shorter side under normalize_coords "max" and "min".
+    shorter side under normalize_coords "max" and "min". offset: cells by which all are moved (timm, grid_offset).
 
-    Returns exact positions of shape (size,). Raises E_SIZE, E_CHOICE.
+    Returns exact positions of shape (size,). Raises E_SIZE, E_CHOICE, E_NUMBER.
 
-    Source: facebookresearch/dinov3, layers/rope_position_encoding.py.
+    Source: facebookresearch/dinov3, layers/rope_position_encoding.py; timm, layers/pos_embed_sincos.py.
 
     >>> half_pixel(2).unit
     Fraction(1, 2)
@@ -73,7 +73,7 @@ def half_pixel(size, *, span="signed", count=None):
     count = size if count is None else checks.integer("count", count, 1)
     low, high = SPANS[checks.choice("span", span, tuple(SPANS))]
     step = (high - low) / max(count, 1)
-    return _exact(size, low + step / 2, step)
+    return _exact(size, low + step * (Fraction(1, 2) + checks.real("offset", offset)), step)
 
 
 def centred(size, *, rounding):

@@ -3,11 +3,11 @@
 An account is made from the arguments of the call; docs/conformance.md derives every term.
 """
 
-from dataclasses import replace
+from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from math import ceil, floor
-from typing import Callable, NamedTuple, Optional
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,6 @@ SINE = 5  # sin, cos: 2 ulp
 POWER = 9  # pow: 4 ulp
 EXPONENTIAL = 5  # exp, exp2: 2 ulp
 LOGARITHM = 3  # log, log2: 1 ulp
-
-
 OWN = 2.0**-51  # relative error of the float64 arithmetic of these accounts, where it is not swallowed elsewhere
 
 
@@ -32,7 +30,7 @@ class Pipeline(NamedTuple):
 
     arithmetic: formats.Format
     exponential: bool = False
-    table: Optional[formats.Format] = None
+    table: formats.Format | None = None
 
 
 class Origin(NamedTuple):
@@ -119,7 +117,11 @@ def _plain(given):
     width = given.get("exponent_dim") or dim
     exact = inverse_frequencies(dim, base=base, exponent_dim=width)
     exponents = [Fraction(2 * i, width) for i in range(dim // 2)]
-    return Origin(exact, lambda pipeline: _power(exponents, log(base), _held(base, pipeline.arithmetic), exact, pipeline))
+
+    def errors(pipeline):
+        return _power(exponents, log(base), _held(base, pipeline.arithmetic), exact, pipeline)
+
+    return Origin(exact, errors)
 
 
 # -- scalings ---------------------------------------------------------------------------------------------------------
@@ -186,7 +188,7 @@ def _proportional(given, frequencies):
 
 
 def _stretched(given, frequencies, factor, factor_error):
-    """base * factor**(dim / (dim - 2)) in place of base; factor_error: of a computed factor, as a function of a format."""
+    """base * factor**(dim / (dim - 2)) in place of base; factor_error(fmt): that of a computed factor."""
     dim, base = given["dim"], checks.positive("base", given.get("base", 10000.0), "E_BASE")
     power = Fraction(dim, dim - 2)
     exponents = [Fraction(2 * i, dim) for i in range(dim // 2)]
@@ -240,7 +242,7 @@ def _dynamic_ntk(given, frequencies):
 
 
 def _blend(error, factor, moved, kept):
-    """Relative errors of w (1 - g + g / factor), for terms off by `error`, a ramp g off by `moved`, and kept = that / w."""
+    """Relative errors of w (1 - g + g / factor) = w kept, for terms off by `error` and a ramp g off by `moved`."""
     return error + (1 + error) * abs(float(1 - 1 / factor)) * np.minimum(moved, 1.0) / kept
 
 
@@ -309,7 +311,9 @@ def _mscale_error(given, pipeline):
     lengths = given.get("max_position_embeddings"), given["original_max_position_embeddings"]
     factor = given_factor(given.get("factor"), *lengths)
     scales = [float(given.get(name) or 0) for name in ("mscale", "mscale_all_dim")]
-    return 0.0 if factor <= 1 else sum(softmax_scale_error(factor, c, u) for c in (scales if all(scales) else [1.0])) + u
+    if factor <= 1:
+        return 0.0
+    return sum(softmax_scale_error(factor, c, u) for c in (scales if all(scales) else [1.0])) + u
 
 
 def softmax_scale_error(factor, mscale, u):
@@ -327,7 +331,8 @@ def _ramped(given, frequencies, factor_error):
     truncate = given.get("truncate", True)
     most = dim - 1 if given.get("clamp", CLAMPS[0]) == CLAMPS[0] else dim // 2 - 1
     ends = [_correction(dim, base, trained, beta) for beta in betas]
-    kept = frequencies.inv_freq / start.frequencies.inv_freq
+    plain = start.frequencies.inv_freq
+    kept = frequencies.inv_freq / np.where(plain > 0, plain, 1)
 
     def errors(pipeline):
         u, before = unit(pipeline.arithmetic), start.errors(pipeline)
@@ -391,8 +396,8 @@ def _resonance(given, frequencies):
     start = _behind(given)
     if start is None:
         return None
-    lengths = np.array([float(1 / frequencies.turns(i)) if frequencies.turns(i) else np.inf
-                        for i in range(len(frequencies))])  # fmt: skip
+    turns = [frequencies.turns(i) for i in range(len(frequencies))]
+    lengths = np.array([float(1 / turn) if turn else np.inf for turn in turns])
     with np.errstate(divide="ignore"):
         before = 2 * np.pi / start.frequencies.inv_freq
 

@@ -56,7 +56,8 @@ def cells(grid, axis):
     along = grid.axes[axis]
     group = along.groups[0]
     ones = [n if k == axis else 1 for k, n in enumerate(shape)]
-    values = np.broadcast_to(whole(group.multipliers).reshape(ones), shape).reshape(-1)
+    # a copy: of an axis of one cell, reshape alone leaves a view without steps
+    values = np.ascontiguousarray(np.broadcast_to(whole(group.multipliers).reshape(ones), shape).reshape(-1))
     return Positions((values.size,), [Group(None, values, group.exponent)], along.unit)
 
 

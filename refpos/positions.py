@@ -68,7 +68,9 @@ def read(positions):
         _check_size(*_extremes(positions))
         return Positions((len(positions),), [Group(None, positions, 0)])
     several = isinstance(positions, (np.ndarray, list, tuple))
-    if not several and (positions is None or np.isscalar(positions) and not isinstance(positions, (float, np.floating))):
+    if not several and (
+        positions is None or np.isscalar(positions) and not isinstance(positions, (float, np.floating))
+    ):
         n = checks.integer("positions", positions, 0, LIMIT, code="E_POSITION")
         return Positions((n,), [Group(None, range(n), 0)])
     array = _as_array(positions)

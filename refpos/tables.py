@@ -103,7 +103,8 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radius):
     half = sin.shape[1]
     near, arguments = plan(multipliers, exponent, frequencies, fmt)
     large = cos.nbytes + sin.nbytes >= STREAM
-    stream = large and index is None  # scattered rows are made apart, in the cache
+    # scattered rows are made apart, in the cache
+    stream = large and index is None and _from_cache_lines(cos) and _from_cache_lines(sin)
 
     def work(start, stop):
         rows = slice(start, stop) if index is None else index[start:stop]
@@ -113,9 +114,17 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radius):
             block = [array[first - start :] for array in made]
             undecided = room_for_open(block[1])
             found, done = kernels.active.table(*arguments(first, stop), *block, fmt, radius, stream, undecided)
-            for flat in undecided[:found].tolist():
-                row, i = divmod(flat, half)
-                settle(*block, row, i, frequencies, (int(multipliers[first + row]), exponent), fmt)
+            at_zero = set()
+            for row, i in (divmod(flat, half) for flat in undecided[:found].tolist()):
+                multiplier = int(multipliers[first + row])
+                if multiplier:
+                    settle(*block, row, i, frequencies, (multiplier, exponent), fmt)
+                else:
+                    at_zero.add(row)
+            for row in at_zero:  # where every sine is open, and all columns are alike
+                settle(*block, row, 0, frequencies, (0, exponent), fmt)
+                for array in block:
+                    array[row] = array[row, :1]
             first += done
         if index is not None:
             cos[rows], sin[rows] = made
@@ -123,6 +132,11 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radius):
             give_back_rows(cos, rows), give_back_rows(sin, rows)
 
     for_blocks(work, len(multipliers), block_rows(near, half, index is not None), threads)
+
+
+def _from_cache_lines(array):
+    """Whether each row begins a cache line (or is the second of two that alternate): else streaming takes far longer."""
+    return array.ctypes.data % 64 <= array.itemsize and array.strides[0] % 64 == 0
 
 
 def block_rows(near, entries, copied=False):
@@ -168,7 +182,7 @@ def spread(source, stored, threads):
             at = slice(k, k + several), slice(row, row + rows)
             copy(*(array[at] for array in parts), large)
             if large:
-                give_back(stored[at])
+                give_back(stored[at]), give_back(source[at])
 
     for_blocks(work, len(corners), 1, threads)
 

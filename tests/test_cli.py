@@ -21,7 +21,7 @@ from refpos.golden.run import outputs_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = os.path.dirname(os.path.dirname(refpos.__file__))
-COMMANDS = ("list", "show", "generate", "verify", "compare", "bench")
+COMMANDS = ("list", "show", "config", "generate", "verify", "compare", "bench")
 
 
 def refpos_command(*arguments, folder=None, module=True, **variables):
@@ -568,11 +568,13 @@ def test_an_interruption_ends_with_130_and_leaves_nothing_that_looks_whole(tmp_p
 def test_json_is_the_only_output(command, corpus, tensors):
     arguments = {
         "show": ["alibi"],
+        "config": [tensors],
         "generate": [tensors / "gold", "--suite", "alibi"],
         "verify": [corpus],
         "compare": ["right.npz", "right.npz"],
         "bench": ["--work", "rope_table", "--runs", "1"],
     }
+    (tensors / "config.json").write_text('{"model_type": "llama"}')
     done = refpos_command(command, *arguments.get(command, []), "--json", folder=tensors)
     assert done.returncode == 0, done.stderr
     json.loads(done.stdout)

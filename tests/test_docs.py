@@ -74,15 +74,15 @@ def test_every_encoding_has_its_heading():
 # -- code and commands of the README ----------------------------------------------------------------------------------
 
 
-def execute(folder):
-    """Run every Python block of the README in a folder, in order; what each printed."""
+def execute(folder, page=README):
+    """Run every Python block of a page in a folder, in order; what each printed."""
     names, printed, before = {}, [], Path.cwd()
     os.chdir(folder)
     try:
-        for code in blocks(README, "python"):
+        for code in blocks(page, "python"):
             output = io.StringIO()
             with contextlib.redirect_stdout(output):
-                exec(compile(code, "README.md", "exec"), names)
+                exec(compile(code, page.name, "exec"), names)
             printed.append(output.getvalue())
     finally:
         os.chdir(before)
@@ -100,6 +100,11 @@ def test_the_code_of_the_readme_prints_what_the_readme_shows(readme_folder):
     printed = [output for output in readme_folder[1] if output]
     assert printed == blocks(README, "text")
     assert len(printed) >= 3
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES[1:] if blocks(page, "python")], ids=lambda page: page.stem)
+def test_the_code_of_a_page_prints_what_the_page_shows(page, tmp_path):
+    assert [output for output in execute(tmp_path, page) if output] == blocks(page, "text")
 
 
 def test_the_first_example_has_about_ten_lines():

@@ -323,6 +323,46 @@ def test_rope_in_every_form_of_memory(use, name, pairing):
                 assert np.array_equal(bits(held), before), (dim, how, kernel, store, threads, block)
 
 
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_rotations_carry_the_factor(use, name, pairing):
+    """(1, 0) turns into the cosine and the sine that a table has, factor included, however the positions are spaced."""
+    frequencies = refpos.yarn(38, factor=40, original_max_position_embeddings=4096)
+    for positions in (np.arange(70), np.array([5, 0, 2**40, 7, -3]), np.array([0.5, 0, 3.25])):
+        x = np.zeros((len(positions), 38), dtype_of(name))
+        first, second = (slice(0, 38, 2), slice(1, 38, 2)) if pairing == "interleaved" else (slice(19), slice(19, 38))
+        x[:, first] = 1
+        use("numpy", STORES[1], None)
+        cos, sin = refpos.rope_table(positions, frequencies, dtype=name)
+        for kernel, store, threads, block in [("numpy", *STORES[:1], 1, None), *ways()]:
+            use(kernel, store, block)
+            turned = refpos.rope(x, positions, pairing=pairing, frequencies=frequencies, threads=threads)
+            for found, expected in ((turned[:, first], cos), (turned[:, second], sin)):
+                assert np.array_equal(bits(found), bits(expected)), (positions[:2], kernel, store, threads, block)
+
+
+@pytest.mark.parametrize("name", ("float16", "bfloat16", "float32"))
+def test_sums_next_to_midpoints(use, name):
+    """Tables and rotations through values near every kind of midpoint: wide, subnormal, at a power of two, in overflow."""
+    kind, rng = dtype_of(name), np.random.default_rng(11)
+    info = ml_dtypes.finfo(kind)
+    scales = [float(info.max), 1.0, float(info.tiny), 4 * float(info.smallest_subnormal)]
+    frequencies = refpos.inverse_frequencies(36, base=10**6)
+    for scale in scales:
+        with np.errstate(all="ignore"):
+            x = (rng.uniform(-1, 1, (400, 36)) * scale).astype(kind)
+        for pairing in PAIRINGS:
+            compare(
+                use,
+                lambda out, threads: refpos.rope(
+                    x, np.arange(400), pairing=pairing, frequencies=frequencies, out=out, threads=threads
+                ),
+                [x.shape],
+                name,
+                (scale, pairing),
+            )
+
+
 # -- grids and biases -------------------------------------------------------------------------------------------------
 
 

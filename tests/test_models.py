@@ -8,14 +8,17 @@ that the model puts them: tables, pairing, order of the axes and channels left a
 frequency base**-t by a power of POWER u with an exponent that is off by |ln theta| u, a reciprocal, a product with the
 position (3 u with the rounding of the position), and SINE u for cosine and sine, u = 2**-24, as docs/conformance.md
 counts them. Where a model rounds more on the way, its row says how often: `exponents` roundings of the exponent,
-`factors` more factors on the angle, `places` roundings of coordinates of at most `reach` in size.
+`factors` more factors on the angle, `places` roundings of coordinates of at most `reach` in size. Models that do all
+of it in float64 are held to u = 2**-53 and one rounding of the result.
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -29,6 +32,7 @@ from refpos import models
 from refpos.conformance import POWER, SINE
 
 U = 2.0**-24
+DOUBLE = {"arithmetic": 2.0**-53, "result": U}
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,9 @@ class Row:
     factors: int = 0
     places: int = 0
     reach: float = 1.0
-    result: float = 0.0  # relative rounding of the result, where that is no float32
-    id: str = field(default="")
+    arithmetic: float = U  # rounding of the frequencies, angles, cosines and sines
+    result: float = 0.0  # rounding of the result, where that is coarser
+    id: str = ""
 
 
 def limit(row, rotary, positions):
@@ -52,10 +57,10 @@ def limit(row, rotary, positions):
     theta, axes = rotary.inv_freq, rotary.frequencies.axes or (0,) * len(rotary.frequencies)
     p = np.stack([np.abs(axis) for axis in tokens_by_axis(positions)])[list(axes)].T  # (tokens, pairs)
     slope = np.abs(np.log(np.where(theta > 0, theta, 1.0))) + math.log(2 * math.pi) * (row.factors > 0)
-    relative = (row.exponents * slope + POWER + 3 + row.factors) * U
+    relative = (row.exponents * slope + POWER + 3 + row.factors) * row.arithmetic
     moved = p * theta * relative + theta * row.places * row.reach * U
-    grown = float(rotary.attention_factor) * (moved * 1.001 + SINE * 1.001 * U) + 2 * U
-    return grown + row.result
+    # what compounds adds less than a thousandth, as every sum here is below 2**-11
+    return rotary.attention_factor * (moved + SINE * row.arithmetic) * 1.001 + 2 * row.arithmetic + row.result
 
 
 def tokens_by_axis(positions):
@@ -86,7 +91,7 @@ def per_channel(row_limit, rotary):
         axes = rotary.frequencies.axes
         runs = [axes.count(axis) for axis in dict.fromkeys(axes)]
         starts = np.cumsum([0, *runs])
-        rotated = np.concatenate([np.tile(row_limit[:, a:b], 2) for a, b in zip(starts, starts[1:])], 1)
+        rotated = np.concatenate([np.tile(row_limit[:, a:b], 2) for a, b in pairwise(starts)], 1)
     left = np.zeros((len(row_limit), rotary.head_dim - 2 * pairs))
     parts = [left, rotated] if rotary.placement == "last" else [rotated, left]
     return np.concatenate(parts, 1)
@@ -152,11 +157,11 @@ def hf_sam2(side, x):
     module = hf("sam2_video")
     config = settings(x.shape[-1], 10000, "axial")
     config.memory_attention_rope_feat_sizes = [side, side]
-    cos, sin = module.Sam2VideoVisionRotaryEmbedding(config)(x, SAM2_IDS(config))
+    cos, sin = module.Sam2VideoVisionRotaryEmbedding(config)(x, sam2_ids(config))
     return module.apply_rotary_pos_emb_2d(x[None], x[None], cos, sin)[0][0]
 
 
-def SAM2_IDS(config):
+def sam2_ids(config):
     return hf("sam2_video").Sam2VideoMemoryAttention.precompute_positions(config)
 
 
@@ -243,18 +248,17 @@ class Captured(Exception):
     """What an attention processor handed to attention."""
 
 
-def through_processor(name, processor, monkeyed, x, **rotary):
+def through_processor(name, processor, x, **rotary):
     """The queries that an attention processor of diffusers computes from x as (batch, tokens, heads * channels)."""
     module = df(name)
 
     def capture(query, *_, **__):
         raise Captured(query)
 
-    attention = SimpleNamespace(
-        heads=len(x), to_q=same, to_k=same, to_v=same, norm_q=same, norm_k=same, add_k_proj=None, fused_projections=False,
-        is_cross_attention=False, num_heads=len(x), head_dim=x.shape[-1], to_query=same, to_key=same, to_value=same,
-        query_norm=same, key_norm=same,
-    )  # fmt: skip
+    layers = dict.fromkeys(["to_q", "to_k", "to_v", "norm_q", "norm_k", "to_query", "to_key", "to_value"], same)
+    layers |= {"query_norm": same, "key_norm": same, "add_k_proj": None}
+    flags = {"fused_projections": False, "is_cross_attention": False}
+    attention = SimpleNamespace(heads=len(x), num_heads=len(x), head_dim=x.shape[-1], **layers, **flags)
     hidden = x.transpose(0, 1).flatten(1)[None]
     original, module.dispatch_attention_fn = module.dispatch_attention_fn, capture
     try:
@@ -322,7 +326,7 @@ def df_z_image(height, width, text_length, x):
     lengths = [embedded[0][0].shape[0], embedded[1][0].shape[0]]
     embedder = module.RopeEmbedder(theta=256.0, axes_dims=[32, 48, 48], axes_lens=[1024, 512, 512])
     freqs = torch.cat([embedder(part)[:length] for part, length in zip(ids, lengths)])
-    return through_processor("z_image", "ZSingleStreamAttnProcessor", None, x, freqs_cis=freqs[None])
+    return through_processor("z_image", "ZSingleStreamAttnProcessor", x, freqs_cis=freqs[None])
 
 
 def df_flux(name, kind, arguments, ids, x):
@@ -351,7 +355,7 @@ def df_ideogram4(ids, x):
     module = df("ideogram4")
     table = module.Ideogram4MRoPE(x.shape[-1], 5000000, (24, 20, 20))(ids[None])
     attention = {"attention_mask": None, "image_rotary_emb": table}
-    return through_processor("ideogram4", "Ideogram4AttnProcessor", None, x, **attention)
+    return through_processor("ideogram4", "Ideogram4AttnProcessor", x, **attention)
 
 
 def df_hunyuan_video(frames, height, width, x):
@@ -367,7 +371,7 @@ def df_hunyuan_image(height, width, x):
 def df_wan(frames, height, width, x):
     embed = df("wan").WanRotaryPosEmbed(x.shape[-1], (1, 1, 1), 1024)
     table = embed(torch.zeros(1, 1, frames, height, width))
-    return through_processor("wan", "WanAttnProcessor", None, x, rotary_emb=table)
+    return through_processor("wan", "WanAttnProcessor", x, rotary_emb=table)
 
 
 def df_cosmos(frames, height, width, fps, x):
@@ -379,13 +383,19 @@ def df_kandinsky5(frames, height, width, x):
     embed = df("kandinsky").Kandinsky5RoPE3D((16, 24, 24))
     table = embed((1, frames, height, width), [torch.arange(n) for n in (frames, height, width)])
     rope = table.flatten(1, 3)
-    return through_processor("kandinsky", "Kandinsky5AttnProcessor", None, x, rotary_emb=rope)
+    return through_processor("kandinsky", "Kandinsky5AttnProcessor", x, rotary_emb=rope)
 
 
 def df_minimax_h3(ids, x):
     module = df("minimax_h3")
     cos, sin = module.MiniMaxH3RotaryPosEmbed(4)(ids)
     return module._apply_rotary_emb(x.transpose(0, 1)[None], cos, sin)[0].transpose(0, 1)
+
+
+def df_stable_audio(length, x):
+    processor = import_module("diffusers.models.attention_processor").StableAudioAttnProcessor2_0()
+    table = diffusers_embeddings.get_1d_rotary_pos_embed(16, length, use_real=True, repeat_interleave_real=False)
+    return processor.apply_partial_rotary_emb(x[None], table)[0]
 
 
 def df_ltx(frames, height, width, x):
@@ -442,7 +452,8 @@ def vision_rows():
     yield Row("inkling2_vision", {"head_dim": 24}, blocks,
               partial(hf_vision, "inkling2", "Inkling2VisionRotaryEmbedding", 10000, merged(1, 4, 6)))  # fmt: skip
     yield Row("minimax_m3_vision", {"head_dim": 20}, {**blocks, "frames": 2},
-              partial(hf_vision, "minimax_m3_vl", "MiniMaxM3VLVisionRotaryEmbedding", 10000, merged(2, 4, 6, True)))  # fmt: skip
+              partial(hf_vision, "minimax_m3_vl", "MiniMaxM3VLVisionRotaryEmbedding", 10000,
+                      merged(2, 4, 6, True)))  # fmt: skip
     yield Row("sam2", {"head_dim": 16}, {"height": 5, "width": 5}, partial(hf_sam2, 5))
     yield Row("llama4_vision", {"head_dim": 16}, {"side": 3}, partial(hf_llama4, 3))
     for height, width in ((3, 5), (1, 4), (7, 2)):
@@ -452,8 +463,8 @@ def vision_rows():
 
 
 def diffusion_rows():
-    yield Row("hunyuan_dit", {"head_dim": 24}, {"height": 32, "width": 32, "spacing": "shrunk"}, partial(df_hunyuan_dit, 32, 32),
-              places=4, reach=32)  # fmt: skip
+    yield Row("hunyuan_dit", {"head_dim": 24}, {"height": 32, "width": 32, "spacing": "shrunk"},
+              partial(df_hunyuan_dit, 32, 32), places=4, reach=32)  # fmt: skip
     for height, width in ((5, 9), (9, 4)):
         yield Row("hunyuan_dit", {"head_dim": 24}, {"height": height, "width": width, "spacing": "shrunk"},
                   partial(df_hunyuan_dit, height, width), places=4, reach=32)  # fmt: skip
@@ -462,17 +473,31 @@ def diffusion_rows():
     volume = {"frames": 2, "height": 3, "width": 5}
     sizes = tuple(volume.values())
     yield Row("cogvideox_1_5", {"head_dim": 32}, volume, partial(df_cogvideox_1_5, *sizes))
-    yield Row("allegro", {"head_dim": 24}, {**volume, "scale": (2.2, 2, 2)}, partial(df_allegro, *sizes), places=2, reach=5)
+    yield Row(
+        "allegro", {"head_dim": 24}, {**volume, "scale": (2.2, 2, 2)}, partial(df_allegro, *sizes), places=2, reach=5
+    )
     yield Row("lumina", {"head_dim": 24}, {"height": 3, "width": 5}, partial(df_lumina, 3, 5))
     yield Row("lumina", {"head_dim": 24, "linear_factor": 3, "ntk_factor": 1.5}, {"height": 3, "width": 5},
               partial(df_lumina, 3, 5, linear_factor=3.0, ntk_factor=1.5), factors=1)  # fmt: skip
-    yield Row("lumina2", {}, {"height": 2, "width": 3, "text_length": 4}, partial(df_lumina2, 2, 3, 4))
+    yield Row("lumina2", {}, {"height": 2, "width": 3, "text_length": 4}, partial(df_lumina2, 2, 3, 4), **DOUBLE)
     yield Row("z_image", {}, {"height": 5, "width": 3, "text_length": 33}, partial(df_z_image, 5, 3, 33))
     flux = import_module("diffusers.pipelines.flux.pipeline_flux").FluxPipeline._prepare_latent_image_ids
     ids = torch.cat([torch.zeros(2, 3), flux(1, 3, 5, "cpu", torch.float32)])
     where = {"height": 3, "width": 5, "text_length": 2}
-    yield Row("flux", {}, where, partial(df_flux, "flux", "FluxPosEmbed", {"theta": 10000, "axes_dim": [16, 56, 56]}, ids))
-    yield Row("krea2", {}, where, partial(df_flux, "krea2", "Krea2RotaryPosEmbed", {"theta": 1000, "axes_dim": [32, 48, 48]}, ids))
+    yield Row(
+        "flux",
+        {},
+        where,
+        partial(df_flux, "flux", "FluxPosEmbed", {"theta": 10000, "axes_dim": [16, 56, 56]}, ids),
+        **DOUBLE,
+    )
+    yield Row(
+        "krea2",
+        {},
+        where,
+        partial(df_flux, "krea2", "Krea2RotaryPosEmbed", {"theta": 1000, "axes_dim": [32, 48, 48]}, ids),
+        **DOUBLE,
+    )
     pipeline = import_module("diffusers.pipelines.flux2.pipeline_flux2").Flux2Pipeline
     ids = torch.cat([
         pipeline._prepare_text_ids(torch.zeros(1, 4, 1))[0],
@@ -480,7 +505,8 @@ def diffusion_rows():
         pipeline._prepare_image_ids([torch.zeros(1, 1, 1, 2), torch.zeros(1, 1, 2, 1)])[0],
     ])  # fmt: skip
     yield Row("flux2", {}, {"height": 2, "width": 3, "text_length": 4, "references": [(1, 2), (2, 1)]},
-              partial(df_flux, "flux2", "Flux2PosEmbed", {"theta": 2000, "axes_dim": [32] * 4}, ids))  # fmt: skip
+              partial(df_flux, "flux2", "Flux2PosEmbed", {"theta": 2000, "axes_dim": [32] * 4}, ids),
+              **DOUBLE)  # fmt: skip
     yield Row("qwen_image", {}, {"grid_thw": [(1, 3, 5), (1, 2, 2)], "text_length": 4},
               partial(df_qwen_image, [(1, 3, 5), (1, 2, 2)], 4))  # fmt: skip
     yield Row("cogview4", {"head_dim": 24}, {"height": 3, "width": 300}, partial(df_cogview4, 3, 300))
@@ -491,16 +517,20 @@ def diffusion_rows():
     yield Row("hunyuan_video", {"head_dim": 16, "widths": (8, 8)}, {"frames": 3, "height": 5, "width": 1},
               partial(df_hunyuan_image, 3, 5), id="hunyuan_image")  # fmt: skip
     for head_dim in (32, 44):
-        yield Row("wan", {"head_dim": head_dim}, volume, partial(df_wan, *sizes))
+        yield Row("wan", {"head_dim": head_dim}, volume, partial(df_wan, *sizes), **DOUBLE)
     for fps in (None, 30, 16):
-        yield Row("cosmos", {"head_dim": 32}, {**volume, "fps": fps}, partial(df_cosmos, *sizes, fps), places=2, reach=3)
-    yield Row("kandinsky5", {}, volume, partial(df_kandinsky5, *sizes), exponents=3, result=2.0**-8)
+        yield Row(
+            "cosmos", {"head_dim": 32}, {**volume, "fps": fps}, partial(df_cosmos, *sizes, fps), places=2, reach=3
+        )
+    yield Row("kandinsky5", {}, volume, partial(df_kandinsky5, *sizes), exponents=3, result=2.0**-9)
+    yield Row("stable_audio", {"head_dim": 24, "rotary_dim": 16}, {"length": 300}, partial(df_stable_audio, 300))
     yield Row("minimax_h3", {"head_dim": 32, "rope_freq_dim": 4}, volume,
               partial(df_minimax_h3, grid_ids(*map(range, sizes))))  # fmt: skip
-    # the exponent: a step, its product and a sum, each of at most 1, times ln(10000) = 9.2 < 2 |ln 100| ...
+    # exponents from torch.linspace are off by 2 u or less: a step, its product with half of the steps, and a sum
+    spaced = math.ceil(2 * math.log(10000))
     for dim in (26, 28, 24):
-        yield Row("ltx_video", {"dim": dim}, {**volume, "scale": (8 / 25, 32, 32)}, partial(df_ltx, *sizes),
-                  exponents=1, factors=2 + 4 * 10, places=5)  # fmt: skip
+        yield Row("ltx_video", {"dim": dim}, {**volume, "scale": (Fraction(8, 25), 32, 32)}, partial(df_ltx, *sizes),
+                  factors=2 + spaced, places=7)  # fmt: skip
         yield Row("ltx2", {"dim": dim}, volume, partial(df_ltx2, sizes=sizes), factors=3, places=8)
     for dim in (6, 8):
         yield Row("ltx2_audio", {"dim": dim}, {"frames": 5},
@@ -528,7 +558,9 @@ def text_rows():
     yield Row("gptj", {"head_dim": 24, "rotary_dim": 16}, {"at": EDGES},
               partial(first_channels, partial(hf_gptj, EDGES), 16))  # fmt: skip
     yield Row("roformer", {"head_dim": 24}, {"at": EDGES}, partial(hf_roformer, EDGES))
-    yield Row("deepseek_v2", {"qk_nope_head_dim": 4, "qk_rope_head_dim": 8}, {"at": EDGES}, partial(hf_deepseek_v2, EDGES))
+    yield Row(
+        "deepseek_v2", {"qk_nope_head_dim": 4, "qk_rope_head_dim": 8}, {"at": EDGES}, partial(hf_deepseek_v2, EDGES)
+    )
     # the ramp: at most 6 more operations on each frequency
     yield Row("gpt_oss", {}, {"at": EDGES}, partial(hf_gpt_oss, EDGES), factors=8)
     yield Row("gemma4", {}, {"at": EDGES}, partial(hf_gemma4, EDGES))
@@ -541,7 +573,12 @@ def multimodal_rows():
         ("qwen2_5_omni", "qwen2_5_omni", "Qwen2_5OmniRotaryEmbedding", 1000000),
         ("qwen2_5_vl", "qwen2_5_vl", "Qwen2_5_VLRotaryEmbedding", 1000000),
     ):
-        yield Row(name, {"head_dim": 32, "sections": (4, 6, 6)}, {"at": ids}, partial(hf_text, folder, kind, base, ids, **qwen))
+        yield Row(
+            name,
+            {"head_dim": 32, "sections": (4, 6, 6)},
+            {"at": ids},
+            partial(hf_text, folder, kind, base, ids, **qwen),
+        )
     yield Row("qwen2_vl", {"head_dim": 32, "sections": (4, 6, 6)}, {"at": ids},
               partial(hf_text, "qwen2_vl", "Qwen2VLRotaryEmbedding", 1000000, ids, **qwen))  # fmt: skip
     for name, folder, kind, base in (
@@ -557,7 +594,8 @@ def multimodal_rows():
         yield Row(name, {"head_dim": 64, "rotary_dim": 32, "sections": (4, 6, 6)}, {"at": ids},
                   partial(hf_text, name, kind, 10000, ids, partial_rotary_factor=0.5, **qwen))  # fmt: skip
     yield Row("ernie4_5_vl", {}, {"at": ids},
-              partial(hf_text, "ernie4_5_vl_moe", "Ernie4_5_VLMoeTextRotaryEmbedding", 500000, ids, mrope_section=[22, 22, 20]))  # fmt: skip
+              partial(hf_text, "ernie4_5_vl_moe", "Ernie4_5_VLMoeTextRotaryEmbedding", 500000, ids,
+                      mrope_section=[22, 22, 20]))  # fmt: skip
 
 
 ROWS = [*vision_rows(), *diffusion_rows(), *text_rows(), *multimodal_rows()]
@@ -582,10 +620,12 @@ def test_the_real_code_turns_unit_vectors_as_the_preset_does(row):
     difference = np.abs(real - ours)
     worst = np.unravel_index(np.argmax(difference - allowed), difference.shape)
     assert (difference <= allowed).all(), (worst, real[worst], ours[worst], allowed[worst[1:]])
-    # channels that are left alone are so to the bit, and no entry stands where there is none
-    assert (real[ours == 0] == 0).all() or row.result
-    still = allowed == 0
-    assert (real[:, still] == ours[:, still]).all()
+    # nothing stands outside the pairs, and what is left alone is so to the bit
+    pair = per_channel(np.arange(1.0, len(rotary.frequencies) + 1)[None], rotary)[0]
+    outside = pair[:, None] != pair
+    assert not real.transpose(0, 2, 1)[outside].any()
+    still = pair == 0
+    assert (real[..., still] == ours[..., still]).all()
 
 
 def test_every_preset_with_real_code_has_a_row():
@@ -594,3 +634,240 @@ def test_every_preset_with_real_code_has_a_row():
     assert {found.checked for found in models.registry.PRESETS.values()} == {
         "formula", "diffusers 0.42.1", "transformers 5.23.0",
     }  # fmt: skip
+
+
+# -- formulas ---------------------------------------------------------------------------------------------------------
+
+
+def cells(height, width):
+    return [(mpf(r), mpf(c)) for r in range(height) for c in range(width)]
+
+
+def blocks(tokens, *ladders):
+    """For each token the angles of its pairs: block after block, each the position of one axis times its ladder."""
+    return [[p * theta for p, ladder in zip(token, ladders) for theta in ladder] for token in tokens]
+
+
+def ladder(base, count, start=0, step=1, of=None):
+    """base**(-k / of) for k = start, start + step ..."""
+    return [mpf(base) ** (-mpf(start + step * j) / (of or count)) for j in range(count)]
+
+
+def spaced(first, last, count):
+    return [first + (last - first) * mpf(j) / (count - 1) if count > 1 else mpf(first) for j in range(count)]
+
+
+def centred(size, of):
+    return [2 * (i + mpf(1) / 2) / of - 1 for i in range(size)]
+
+
+def dinov3_angles(height, width, of_rows, of_columns, periods):
+    tokens = [(r, c) for r in centred(height, of_rows) for c in centred(width, of_columns)]
+    turns = [2 * mp.pi / period for period in periods]
+    return blocks(tokens, turns, turns)
+
+
+def swapped(tokens):
+    return [token[::-1] for token in tokens]
+
+
+PERIODS = [1.0, 3.15625, 10.0, 31.625]
+#: what could not be run, from its source: name, sizes, where, the pairing, and the angles of each token
+FORMULAS = [
+    ("rotary_embedding_torch", {"head_dim": 16}, (3, 5), "interleaved",
+     lambda: blocks(cells(3, 5), ladder(10000, 4), ladder(10000, 4))),
+    ("rotary_embedding_torch", {"head_dim": 20, "axes": 3, "axis_dim": 6}, (2, 3, 1), "interleaved",
+     lambda: blocks([(mpf(t), mpf(r), mpf(0)) for t in range(2) for r in range(3)], *[ladder(10000, 3)] * 3)),
+    ("rotary_embedding_torch_pixel", {"head_dim": 16}, (3, 1), "interleaved",
+     lambda: blocks([(r, mpf(-1)) for r in (mpf(-1), mpf(0), mpf(1))],
+                    *[[mp.pi * f for f in spaced(mpf(1), mpf(5), 4)]] * 2)),
+    ("eva02", {"head_dim": 16}, {"height": 3, "width": 5, "trained": (16, 16)}, "interleaved",
+     lambda: blocks([(r * 16 / 3, c * 16 / 5) for r, c in cells(3, 5)], ladder(10000, 4), ladder(10000, 4))),
+    ("timm_rotary", {"head_dim": 16, "indexing": "xy", "base": 100},
+     {"height": 3, "width": 5, "trained": (7, 9), "offset": 1}, "interleaved",
+     lambda: blocks([((c + 1) * 9 / 5, (r + 1) * 7 / 3) for r, c in cells(3, 5)], ladder(100, 4), ladder(100, 4))),
+    ("timm_rotary", {"head_dim": 16, "half": True}, {"height": 1, "width": 5}, "half",
+     lambda: blocks(cells(1, 5), ladder(10000, 4), ladder(10000, 4))),
+    ("timm_rotary_pixel", {"head_dim": 16}, (2, 3), "interleaved",
+     lambda: blocks([(mpf(2 * r - 1), c - 1) for r, c in cells(2, 3)],
+                    *[[mp.pi * mpf(112) ** (mpf(j) / 3) for j in range(4)]] * 2)),
+    ("timm_rotary_pixel", {"head_dim": 16, "linear_bands": True, "indexing": "xy"}, (2, 3), "interleaved",
+     lambda: blocks([(c - 1, mpf(2 * r - 1)) for r, c in cells(2, 3)],
+                    *[[mp.pi * f for f in spaced(mpf(1), mpf(112), 4)]] * 2)),
+    ("rope_vit_axial", {"head_dim": 16}, {"height": 3, "width": 5}, "interleaved",
+     lambda: blocks(swapped(cells(3, 5)), ladder(100, 4), ladder(100, 4))),
+    ("mistral_vision", {"head_dim": 16}, {"height": 3, "width": 5}, "interleaved",
+     lambda: blocks(cells(3, 5), ladder(10000, 4, 0, 2, of=8), ladder(10000, 4, 1, 2, of=8))),
+    ("dinov3_stored", {}, {"height": 3, "width": 5}, "half", lambda: dinov3_angles(3, 5, 3, 5, map(mpf, PERIODS))),
+    ("dinov3", {"head_dim": 16, "min_period": 0.5, "max_period": 90},
+     {"height": 3, "width": 5, "normalize_coords": "max"}, "half",
+     lambda: dinov3_angles(3, 5, 5, 5, [mpf(0.5) * mpf(180) ** (mpf(j) / 3) for j in range(4)])),
+    ("dinov3", {"head_dim": 16}, {"height": 3, "width": 5, "normalize_coords": "min"},
+     "half", lambda: dinov3_angles(3, 5, 3, 3, [mpf(100) ** (mpf(j) / 4) for j in range(4)])),
+    ("timm_dinov3", {"head_dim": 16, "indexing": "xy"}, {"height": 2, "width": 3, "offset": 1}, "half",
+     lambda: blocks([(2 * (c + mpf(3) / 2) / 3 - 1, 2 * (r + mpf(3) / 2) / 2 - 1) for r, c in cells(2, 3)],
+                    *[[2 * mp.pi * f for f in ladder(100, 4)]] * 2)),
+    ("timm_dinov3", {"head_dim": 16, "half": False}, {"height": 2, "width": 1}, "interleaved",
+     lambda: dinov3_angles(2, 1, 2, 1, [mpf(100) ** (mpf(j) / 4) for j in range(4)])),
+    ("genlip", {"head_dim": 16, "sections": (9, 2, 3)}, {"height": 3, "width": 5}, "half",
+     # pairs 0 .. 7: time, row, column, time, row, column, time, time
+     lambda: [[p * theta for p, theta in zip((0, r, c, 0, r, c, 0, 0), ladder(10000, 8))] for r, c in cells(3, 5)]),
+    ("videorope", {"head_dim": 16, "sections": (3, 3, 2)}, [[0, 4, 9.5], [1, -3, 8], [2, 7, 6]], "half",
+     lambda: [[p * theta for p, theta in zip((r, c) * 3 + (t, t), ladder(1000000, 8))]
+              for t, r, c in ((0, 1, 2), (4, -3, 7), (mpf(9.5), 8, 6))]),
+    ("llama_meta", {"head_dim": 16}, [0, 1, 4095], "interleaved",
+     lambda: [[p * f for f in ladder(10000, 8)] for p in (0, 1, 4095)]),
+]  # fmt: skip
+
+
+def rounded(value):
+    """The nearest float64; quarter turns, of which pi in 60 digits leaves a rest, are 0."""
+    return 0.0 if abs(value) < mpf(10) ** -50 else float(value)
+
+
+def where_of(name, where):
+    if isinstance(where, dict):
+        return models.positions(name, **where)
+    return models.find(name).positions(*where) if isinstance(where, tuple) else np.array(where)
+
+
+@pytest.mark.parametrize("name, sizes, where, pairing, angles", FORMULAS, ids=[row[0] for row in FORMULAS])
+def test_presets_without_real_code_are_their_formulas_to_the_bit(name, sizes, where, pairing, angles):
+    rotary = models.load(name, **sizes)
+    assert rotary.pairing == pairing
+    with mp.workdps(60):
+        wanted = angles()
+        cosines, sines = ([[rounded(f(a)) for a in token] for token in wanted] for f in (mp.cos, mp.sin))
+    cos, sin = (table.reshape(len(wanted), -1) for table in rotary.table(where_of(name, where)))
+    assert np.array_equal(cos, cosines) and np.array_equal(sin, sines)
+
+
+def test_every_preset_that_is_not_run_has_its_formula():
+    unrun = {name for name, found in models.registry.PRESETS.items() if found.checked == "formula"}
+    assert {row[0] for row in FORMULAS} >= unrun
+
+
+# -- positions --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("height", range(1, 40, 3))
+@pytest.mark.parametrize("width", range(1, 50, 4))
+def test_crop_regions_are_those_of_diffusers(height, width):
+    cogvideo = import_module("diffusers.pipelines.cogvideo.pipeline_cogvideox")
+    hunyuan = import_module("diffusers.pipelines.hunyuandit.pipeline_hunyuandit")
+    crop = models.places.crop_region
+    assert crop(height, width, (30, 45)) == cogvideo.get_resize_crop_region_for_grid((height, width), 45, 30)
+    assert crop(height, width, (32, 32)) == hunyuan.get_resize_crop_region_for_grid((height, width), 32)
+
+
+def test_spacings_of_a_crop_differ_where_it_does_not_begin_at_0():
+    found = [values(models.places.cropped(4, 20, 8, spacing)) for spacing in ("open", "shrunk")]
+    assert found[0].tolist() == np.linspace(4, 20, 8, endpoint=False).tolist()
+    assert np.abs(found[1] - torch.linspace(4, 20 * 7 / 8, 8).numpy()).max() < 1e-5 < np.abs(found[0] - found[1]).max()
+    assert (
+        values(models.places.cropped(0, 20, 8, "open")).tolist()
+        == values(models.places.cropped(0, 20, 8, "shrunk")).tolist()
+    )
+
+
+# -- the registry -----------------------------------------------------------------------------------------------------
+
+
+def test_names_are_found_and_unknown_ones_refused():
+    assert models.names() == sorted(models.registry.PRESETS) and len(models.names()) > 60
+    with pytest.raises(refpos.InputError, match="flux2.*got 'flux3'") as caught:
+        models.load("flux3")
+    assert (caught.value.code, caught.value.argument) == ("E_CHOICE", "name")
+    with pytest.raises(refpos.InputError, match="must be new"):
+        models.registry.preset(project="", version="", file="", positions=None)(models.text.llama)
+
+
+@pytest.mark.parametrize("name", models.names())
+def test_every_preset_says_where_it_is_from(name):
+    rotary = models.load(name)
+    assert set(rotary.source) == {"project", "version", "file"} and all(rotary.source.values())
+    assert rotary.rotary_dim <= rotary.head_dim and all(note.endswith(".") for note in rotary.notes)
+    assert ">>> " in models.find(name).rotary.__doc__ and models.find(name).angles
+
+
+@pytest.mark.parametrize("call, code", [
+    (lambda: models.load("sam2", head_dim=30), "E_ODD_DIM"),
+    (lambda: models.load("flux", head_dim=64), "E_SHAPE"),
+    (lambda: models.load("cosmos", head_dim=33), "E_ODD_DIM"),
+    (lambda: models.load("timm_rotary", indexing="yx"), "E_CHOICE"),
+    (lambda: models.load("dinov3", min_period=1), "E_NUMBER"),
+    (lambda: models.load("ltx2_split", head=32), "E_SIZE"),
+    (lambda: models.load("qwen2_vl", head_dim=64), "E_SHAPE"),
+    (lambda: models.positions("dinov3", height=2, width=2, normalize_coords="mean"), "E_CHOICE"),
+    (lambda: models.positions("hunyuan_dit", height=2, width=2, spacing="closed"), "E_CHOICE"),
+    (lambda: models.positions("cosmos", frames=2, height=2, width=2, fps=0), "E_NUMBER"),
+    (lambda: models.positions("eva02", height=0, width=2), "E_SIZE"),
+    (lambda: models.positions("eva02", height=2, width=2, trained=(16,)), "E_SHAPE"),
+    (lambda: models.positions("cogvideox", frames=1, height=2, width=0, spacing="open"), "E_SIZE"),
+    (lambda: models.positions("hunyuan_dit", height=2, width=2, base=32, spacing="open"), "E_SHAPE"),
+    (lambda: models.positions("allegro", frames=1, height=2, width=2, scale=(2, 2)), "E_SHAPE"),
+    (lambda: models.positions("ltx_video", frames=1, height=2, width=2, scale=(1, 32, 32, 32)), "E_SHAPE"),
+    (lambda: models.positions("ltx2", frames=1, height=-2, width=2), "E_SIZE"),
+    (lambda: models.positions("ltx2", frames=1, height=2, width=2, scale=(8, 32)), "E_SHAPE"),
+    (lambda: models.positions("z_image", height=2.0, width=2, text_length=1), "E_SIZE"),
+    (lambda: models.positions("ideogram4", height=2, width=-1, text_length=1), "E_SIZE"),
+    (lambda: models.positions("llama4_vision", side=-1), "E_SIZE"),
+    (lambda: models.positions("dinov3", height=0, width=2), "E_SIZE"),
+])  # fmt: skip
+def test_wrong_sizes_are_refused(call, code):
+    with pytest.raises((refpos.InputError, refpos.InputTypeError)) as caught:
+        call()
+    assert caught.value.code == code
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "models.md"
+GROUPS = {
+    "vision": "Vision transformers",
+    "diffusion": "Image and video diffusion transformers",
+    "multimodal": "Multimodal text models",
+    "text": "Text models",
+}
+
+
+def with_models(text):
+    """The page with a table of models for each group and one of positions, after its introduction."""
+    head = text.partition("<!-- models -->\n")[0]
+    return head + "<!-- models -->\n" + "\n".join([*map(group, GROUPS), places_table()])
+
+
+def group(module):
+    found = [p for p in models.registry.PRESETS.values() if p.rotary.__module__.endswith(f".{module}")]
+    rows = [
+        "| model | angles of the pairs; pairing | positions | source | compared with |",
+        "| --- | --- | --- | --- | --- |",
+    ]  # fmt: skip
+    notes = []
+    for preset in found:
+        rotary = preset.rotary()
+        source = "{project} {version}, {file}".format(**rotary.source)
+        text = f"{escaped(preset.summary)} `{escaped(preset.angles)}`"
+        rows.append(f"| `{preset.name}` | {text} | `{preset.positions.__name__}` | {source} | {preset.checked} |")
+        notes += [f"- `{preset.name}`: {' '.join(rotary.notes)}"] * bool(rotary.notes)
+    return "\n".join([f"## {GROUPS[module]}", "", *rows, "", *notes, ""])
+
+
+def places_table():
+    functions = {p.positions.__name__: p.positions for p in models.registry.PRESETS.values()}
+    rows = ["## Positions", "", "| function | positions |", "| --- | --- |"]
+    for name in sorted(functions):
+        rows.append(f"| `{name}` | {escaped(functions[name].__doc__.strip().splitlines()[0])} |")
+    return "\n".join([*rows, ""])
+
+
+def escaped(text):
+    return text.replace("|", "\\|")
+
+
+def test_the_page_of_models_is_that_of_the_presets():
+    assert with_models(PAGE.read_text()) == PAGE.read_text(), "run: python tests/test_models.py"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_models(PAGE.read_text()))

@@ -3,7 +3,7 @@
 import argparse
 
 from .. import __version__
-from . import bench, corpus, listing, show, tensors
+from . import bench, config, corpus, listing, show, tensors
 
 TIERS = ("core", "extended", "full")
 ENDS = "exit status: 0 all is well; 1 numbers differ; 2 something is missing or cannot be used"
@@ -19,7 +19,7 @@ def parser():
     )
     top.add_argument("--version", action="version", version=f"refpos {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_list, _show, _generate, _verify, _compare, _bench):
+    for add in (_list, _show, _config, _generate, _verify, _compare, _bench):
         command = add(commands)
         command.add_argument("--json", action="store_true", help="print the result as JSON")
         command.epilog = ENDS
@@ -42,6 +42,16 @@ def _list(commands):
 def _show(commands):
     command = _command(commands, "show", show.show, "show one encoding, golden case, flag or conformance class")
     command.add_argument("name", metavar="NAME", help="such as rope; rope/ lists its golden cases")
+    return command
+
+
+def _config(commands):
+    command = _command(commands, "config", config.config, "say which rotary encoding a model's config.json means")
+    command.add_argument("file", metavar="FILE", help="a config.json, or a folder that holds one")
+    command.add_argument("--seq-len", metavar="N", type=int, help="length of the sequence, where scalings depend on it")
+    command.add_argument("--part", metavar="NAME", help="only this part, such as text or vision")
+    command.add_argument("--layer-type", metavar="T", help="only this layer type, such as sliding_attention")
+    command.add_argument("--model-type", metavar="NAME", help="read the file as one of this type")
     return command
 
 

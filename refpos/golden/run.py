@@ -60,9 +60,10 @@ def outputs_of(case, dtype=None, threads=None):
     if "x" in tensors and main.dtype == "bfloat16":
         arguments["dtype"] = "bfloat16"
     result = function(**arrays, **arguments)
-    kind = kind or (main.dtype if main else "int64")
-    names = ("cos", "sin") if isinstance(result, tuple) else ("output",)
-    return {name: Tensor(kind, array) for name, array in zip(names, result if len(names) > 1 else (result,))}
+    arrays = result if isinstance(result, tuple) else (result,)
+    names = getattr(result, "_fields", ("cos", "sin") if len(arrays) == 2 else ("output",))
+    kind = kind or (main.dtype if main else None)
+    return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(names, arrays)}
 
 
 def refusal_of(case):

@@ -183,12 +183,25 @@ def rotate(
 
 
 def _sums(multipliers, phases, knots, steps, rows):
-    """The seeds of every row: as they are, or in plain double by angle addition."""
+    """The seeds of every row: in plain double by angle addition, as pairs times the cosine of the one step, a factor."""
     anchors = _anchors(multipliers, phases, knots, steps)
-    if steps.shape[1] == 1:
-        return anchors
+    if len(steps) == 4:
+        return _times(anchors, *steps[:2, 0])
     both = [_add_doubles(anchors[:, :, None], steps[:, None], sine)[0] for sine in (False, True)]
     return np.stack(both).reshape(2, -1, steps.shape[2])[:, :rows]
+
+
+def _times(pairs, high, low):
+    """Pairs times a factor: pairs again, whose highs are multiples of 2**-26 times a power of two above the factor."""
+    if (high == 1).all() and not low.any():
+        return pairs
+    grid = np.ldexp(1.5, 26 + np.frexp(high)[1])
+    found = np.empty_like(pairs)
+    for at in (0, 2):
+        product = pairs[at] * high  # exact: 27 by 26 bits
+        found[at] = (product + grid) - grid
+        found[at + 1] = (product - found[at]) + (pairs[at] * low + pairs[at + 1] * high + pairs[at + 1] * low)
+    return found
 
 
 def _patterns(values):

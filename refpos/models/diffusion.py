@@ -12,6 +12,7 @@ from ..channels import select
 from ..encodings.axial_frequencies import axial_frequencies
 from ..encodings.mrope_frequencies import mrope_frequencies
 from ..errors import InputError
+from ..frequencies import inverse_frequencies
 from ..scalings.linear import linear
 from ..scalings.ntk import ntk
 from . import places
@@ -284,7 +285,9 @@ def ideogram4(head_dim=256, *, rows=20, columns=20, base=5000000):
     [88, 20, 20]
     """
     sections = (checks.multiple("head_dim", head_dim, 2) // 2 - rows - columns, rows, columns)
-    return Rotary(mrope_frequencies(head_dim, sections=sections, arrangement="interleaved", base=base), "half", head_dim)
+    return Rotary(
+        mrope_frequencies(head_dim, sections=sections, arrangement="interleaved", base=base), "half", head_dim
+    )
 
 
 # -- videos -----------------------------------------------------------------------------------------------------------
@@ -295,8 +298,8 @@ def ideogram4(head_dim=256, *, rows=20, columns=20, base=5000000):
     positions=places.volume, checked="diffusers 0.42.1",
     notes=(
         "Text tokens are not rotated.",
-        "theta_rescale_factor f means base f**(width / (width - 2)) on each axis; interpolation_factor multiplies "
-        "positions.",
+        "theta_rescale_factor f means base f**(width / (width - 2)) on each axis.",
+        "interpolation_factor multiplies positions.",
         "HunyuanImage 2.1 is the same with widths=(64, 64), MotifVideo the same in float64.",
     ),
 )  # fmt: skip
@@ -380,6 +383,22 @@ def minimax_h3(head_dim=128, *, rope_freq_dim=16, base=10000):
     return Rotary(axial_frequencies((2 * rope_freq_dim,) * 3, base=base), "half", head_dim)
 
 
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/attention_processor.py, StableAudioAttnProcessor2_0",
+    positions=places.text, checked="diffusers 0.42.1",
+    notes=("Queries and keys alike; the first tokens are time and conditions, which are counted too.",),
+)  # fmt: skip
+def stable_audio(head_dim=64, *, rotary_dim=32, base=10000):
+    """Stable Audio: half of the channels by time.
+
+    base**(-2j / rotary_dim), the other channels left; half
+
+    >>> stable_audio().rotary_dim
+    32
+    """
+    return Rotary(inverse_frequencies(rotary_dim, base=base), "half", head_dim)
+
+
 # -- LTX: the whole width at once -------------------------------------------------------------------------------------
 
 
@@ -442,7 +461,7 @@ def ltx2_audio(dim=2048, *, base=10000):
     positions=places.midpoints, checked="diffusers 0.42.1",
     notes=("Each head has frequencies of its own; the first angles of head 0 are 0 where dim is no multiple of 6.",),
 )  # fmt: skip
-def ltx2_split(head, *, dim=4096, heads=32, base=10000):
+def ltx2_split(head=0, *, dim=4096, heads=32, base=10000):
     """LTX-2, video, split: one head of rope_type="split".
 
     angles dim head / (2 heads) .. of 0, 0 ..., frame w_0, row w_0, column w_0, frame w_1 ... as in `ltx2`; half
@@ -454,9 +473,7 @@ def ltx2_split(head, *, dim=4096, heads=32, base=10000):
     head = checks.integer("head", head, 0, heads - 1)
     growing = _growing(dim, 3, base)
     padding = dim // 2 - len(growing)
-    whole = ladders.joined(
-        [ladders.given([0]), growing], [(0, 0)] * padding + [(1, i) for i in range(len(growing))]
-    )
+    whole = ladders.joined([ladders.given([0]), growing], [(0, 0)] * padding + [(1, i) for i in range(len(growing))])
     axes = (0,) * padding + growing.axes
     own = slice(head * width // 2, (head + 1) * width // 2)
     return Rotary(replace(select(whole, own), axes=axes[own]), "half", width)

@@ -467,6 +467,9 @@ NAMES = {
     "zamba2": {"head_dim": "attention_head_dim"},
 }
 
+#: parts whose hidden_size is that of what they are joined to, and the key of their own
+NOT_HIDDEN = {"qwen2_vl_vision": "embed_dim"}
+
 #: head_dim is hidden_size / num_attention_heads whatever the file says
 DERIVED_HEAD_DIM = frozenset(
     "blt_local_decoder blt_global_transformer blt_patcher cohere2 cohere_compass_text deepseek_ocr2_text falcon"
@@ -490,6 +493,12 @@ LATENT = {
     "mistral_large4_text": (64, 64),
     "youtu": (128, 64),
 }
+
+#: of these, classes that set head_dim to qk_rope_head_dim whatever a file says; elsewhere a head_dim that a file has wins,
+#: and then the table does not fit the rotary part
+HEAD_DIM_IS_REPLACED = frozenset(
+    "axk2 bailing_hybrid deepseek_v2 deepseek_v32 glm_moe_dsa hy_v4 minicpm3 mistral_large4_text".split()
+)
 
 #: the ladder of rope_type "default" reads partial_rotary_factor, with this value where no file has one; that of all
 #: other types does not, though every other rope_type does

@@ -20,6 +20,7 @@ class Keys:
     def __init__(self, values, place="", account=None, names=None):
         self.place = place
         self.account = Account() if account is None else account
+        self.nulls = {name for name, value in values.items() if value is None}
         self.entries = {name: (place + name, value) for name, value in values.items() if value is not None}
         for name, other in (names or {}).items():
             self.rename(other, name)
@@ -74,11 +75,16 @@ class Keys:
         if name in self.entries:
             self.account.ignored[self.entries[name][0]] = why
 
+    def silent(self, name):
+        """Whether nothing has been noted of a key."""
+        place = self.entries[name][0]
+        return place not in self.account.used and place not in self.account.ignored
+
     def ignore_rest(self, why):
-        """The same for every key that has no note yet."""
-        for place, _ in self.entries.values():
-            if place not in self.account.used and place not in self.account.ignored:
-                self.account.ignored[place] = why
+        """Note why every key that has no note yet decides nothing."""
+        for name in self.entries:
+            if self.silent(name):
+                self.ignore(name, why)
 
     def number(self, name, decides, default=None):
         """The value of a key that holds a number."""

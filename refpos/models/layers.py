@@ -7,8 +7,6 @@ from .parameters import ALL
 
 def read(keys, kind, tables):
     """For each layer the name of its table, or None; an empty tuple where all layers are alike and not counted."""
-    if kind in facts.LAYER_BASES:
-        return _by_base(keys, kind)
     types = _types(keys, kind)
     if types is None:
         return ()
@@ -46,7 +44,7 @@ def _rotated(keys, kind, types):
         return [bool(flag) for flag in flags[: len(types)]]
     if kind not in facts.SLIDING_ONLY:
         return [True] * len(types)
-    if kind in facts.ALL_WITHOUT_WINDOW and keys.entries.get("sliding_window") is None and keys.written("sliding_window"):
+    if kind in facts.ALL_WITHOUT_WINDOW and "sliding_window" in keys.nulls:
         return [True] * len(types)
     if kind == "cohere2_moe" and keys.peek("prefix_dense_sliding_window_pattern") == 1:
         dense = keys.peek("mlp_layer_types", ())
@@ -74,7 +72,7 @@ def _full(keys, kind, count):
         return None
     if kind in facts.EVERY or kind in facts.FROM_FIRST:
         name, step = facts.EVERY.get(kind) or facts.FROM_FIRST[kind]
-        step = keys.whole(name, "every so manieth layer has full attention", step) if name else step
+        step = keys.whole(name, "which layers have full attention", step) if name else step
         full = set(range(0 if kind in facts.FROM_FIRST else step - 1, count, step))
         return full | ({count - 1} if kind in facts.LAST_IS_FULL else set())
     return set(range(count))
@@ -87,7 +85,7 @@ def _own_pattern(kind, count):
 
 
 def _deepseek_v4(i, count):
-    return "heavily_compressed_attention" if i < 2 or i % 2 else "compressed_sparse_attention"
+    return "heavily_compressed_attention" if i < 2 or i % 2 == 0 else "compressed_sparse_attention"
 
 
 def _dots3_note(i, count):
@@ -130,7 +128,3 @@ def bases(keys, kind, base):
 def named(base):
     """The name of the table with that base."""
     return f"rope_theta {base:g}" if base else None
-
-
-def _by_base(keys, kind):
-    return tuple(named(base) for base in keys.peek("layer_rope_theta") or keys.account.assumed[keys.place + "layer_rope_theta"])

@@ -21,9 +21,7 @@ from .rotary import Rotary
 def mrope(head_dim, pairing, arrangement, sections, base, rotary_dim=None):
     """M-RoPE of the first rotary_dim channels."""
     width = checks.multiple("head_dim", head_dim, 2) if rotary_dim is None else rotary_dim
-    return Rotary(
-        mrope_frequencies(width, sections=sections, arrangement=arrangement, base=base), pairing, head_dim
-    )
+    return Rotary(mrope_frequencies(width, sections=sections, arrangement=arrangement, base=base), pairing, head_dim)
 
 
 @preset(

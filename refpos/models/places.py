@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import checks
 from ..coordinates import affine, half_pixel, linspace, listed, resampled
+from ..errors import InputError
 from ..grids import grid
 from ..position_ids.flux2_positions import flux2_positions
 from ..position_ids.flux_positions import flux_positions
@@ -18,6 +19,18 @@ SPACINGS = ("open", "shrunk")
 MARGIN = 32  # Z-Image pads its text to a multiple of so many tokens
 
 
+def _sizes(minimum=1, **sizes):
+    """Counts of tokens, checked, in their order."""
+    return [checks.integer(name, size, minimum) for name, size in sizes.items()]
+
+
+def _each(name, values, count):
+    """A value for each axis."""
+    if not isinstance(values, (tuple, list)) or len(values) != count:
+        raise InputError("E_SHAPE", name, f"{name} must be a list of {count} values, got {values!r}")
+    return values
+
+
 # -- images -----------------------------------------------------------------------------------------------------------
 
 
@@ -28,8 +41,8 @@ def image(height, width, *, start=0):
 
 def resized(height, width, *, trained=None, offset=0):
     """(row, column), plus offset, then times trained / size: grids of any size meet the one trained on."""
-    sizes = (height, width)
-    trained = sizes if trained is None else trained
+    sizes = _sizes(height=height, width=width)
+    trained = sizes if trained is None else _sizes(**dict(zip(("rows", "columns"), _each("trained", trained, 2))))
     return grid(
         *(
             affine(size, start=checks.real("offset", offset) * Fraction(wanted, size), step=Fraction(wanted, size))
@@ -43,11 +56,17 @@ def corners(*sizes):
     return grid(*(linspace(-1, 1, size, endpoint=True) for size in sizes))
 
 
-def centres(height, width, *, normalize_coords="separate"):
-    """Middles of patches, 2 (i + 1/2) / n - 1 with n the size of the axis ("separate"), the larger or the smaller."""
+def centres(height, width, *, normalize_coords="separate", offset=0):
+    """Middles of patches, 2 (i + 1/2) / n - 1 with n the size of the axis ("separate"), the larger or the smaller.
+
+    offset: patches by which all are moved.
+    """
+    height, width = _sizes(height=height, width=width)
     checks.choice("normalize_coords", normalize_coords, NORMALISATIONS)
     counts = {"separate": (height, width), "max": (max(height, width),) * 2, "min": (min(height, width),) * 2}
-    return grid(*(half_pixel(n, count=count) for n, count in zip((height, width), counts[normalize_coords])))
+    return grid(
+        *(half_pixel(n, count=count, offset=offset) for n, count in zip((height, width), counts[normalize_coords]))
+    )
 
 
 def merge_blocks(height, width, *, frames=1, spatial_merge_size=2):
@@ -57,9 +76,7 @@ def merge_blocks(height, width, *, frames=1, spatial_merge_size=2):
 
 def volume_blocks(frames, height, width, *, spatial_merge_size=2):
     """(frame, row, column) in blocks of spatial_merge_size x spatial_merge_size patches."""
-    order = vision_token_order(
-        [[frames, height, width]], order="merge-blocks", spatial_merge_size=spatial_merge_size
-    )
+    order = vision_token_order([[frames, height, width]], order="merge-blocks", spatial_merge_size=spatial_merge_size)
     return order.T
 
 
@@ -71,7 +88,7 @@ def with_cls(side):
 
 def resampled_image(height, width, *, reference=(256, 256)):
     """(floor(i R / height), floor(j C / width)) for a reference grid of R x C."""
-    return grid(*(resampled(n, reference=r) for n, r in zip((height, width), reference)))
+    return grid(*(resampled(n, reference=r) for n, r in zip((height, width), _each("reference", reference, 2))))
 
 
 def flat_image(height, width):
@@ -87,7 +104,8 @@ def crop_region(height, width, base):
 
     Exactly; the code of models divides in float64 first.
     """
-    rows, columns = base
+    height, width = _sizes(height=height, width=width)
+    rows, columns = _each("base", base, 2)
     if height * columns > width * rows:  # taller than the base
         fitted = rows, round(Fraction(rows * width, height))
     else:
@@ -128,7 +146,7 @@ def volume(frames, height, width):
 
 def shrunken(frames, height, width, *, scale=(Fraction(11, 5), 2, 2)):
     """(frame, row, column), each divided by its scale; floats are what they are, so that 2.2 is not 11/5."""
-    scale = [checks.positive("scale", value) for value in scale]
+    scale = [checks.positive("scale", value) for value in _each("scale", scale, 3)]
     return grid(*(affine(n, step=1 / value) for n, value in zip((frames, height, width), scale)))
 
 
@@ -141,18 +159,22 @@ def timed(frames, height, width, *, fps=None, base_fps=24):
 def fractions(frames, height, width, *, scale, base=(20, 2048, 2048)):
     """2 f - 1 for the fraction f = i * scale / base of each axis, from -1 on.
 
-    scale: pixels (or seconds) from token to token along each axis, as (8 / 25, 32, 32).
+    scale: pixels (or seconds) from token to token along each axis, as (Fraction(8, 25), 32, 32) at 25 frames a second;
+    a float is the fraction it is, whose denominator may be too long for whole multiples below 2**53.
     """
-    steps = [2 * checks.real("scale", s) / checks.positive("base", b) for s, b in zip(scale, base)]
+    pairs = zip(_each("scale", scale, 3), _each("base", base, 3))
+    steps = [2 * checks.real("scale", s) / checks.positive("base", b) for s, b in pairs]
     return grid(*(affine(n, start=-1, step=step) for n, step in zip((frames, height, width), steps)))
 
 
 def midpoints(frames, height, width, *, fps=24, scale=(8, 32, 32), base=(20, 2048, 2048), causal_offset=1):
     """2 f - 1 for the middle of each latent, in seconds and pixels; times before the first frame are 0."""
     fps = checks.positive("fps", fps)
-    time = [_middle(i, scale[0], causal_offset) / fps for i in range(checks.integer("frames", frames))]
+    frames, height, width = _sizes(0, frames=frames, height=height, width=width)
+    scale, base = _each("scale", scale, 3), [checks.positive("base", b) for b in _each("base", base, 3)]
+    time = [_middle(i, scale[0], causal_offset) / fps for i in range(frames)]
     axes = [time, *([(i + Fraction(1, 2)) * s for i in range(n)] for n, s in zip((height, width), scale[1:]))]
-    return grid(*(listed([2 * value / Fraction(b) - 1 for value in axis]) for axis, b in zip(axes, base)))
+    return grid(*(listed([2 * value / b - 1 for value in axis]) for axis, b in zip(axes, base)))
 
 
 def audio_midpoints(frames, *, sampling_rate=16000, hop_length=160, scale=4, base=20, causal_offset=1, shift=0):
@@ -191,8 +213,9 @@ def z_image(height, width, *, text_length, frames=1):
     Text, padded to a multiple of 32, counts from 1; the image stands at the position after it, frame by frame; its own
     padding, to a multiple of 32, is at 0.
     """
-    text = -(-checks.integer("text_length", text_length) // MARGIN) * MARGIN
-    cells = np.indices((frames, height, width)).reshape(3, -1) + [[text + 1], [0], [0]]
+    text_length, *sizes = _sizes(0, text_length=text_length, frames=frames, height=height, width=width)
+    text = -(-text_length // MARGIN) * MARGIN
+    cells = np.indices(sizes).reshape(3, -1) + [[text + 1], [0], [0]]
     padding = np.zeros((3, -cells.shape[1] % MARGIN), np.int64)
     words = np.zeros((3, text), np.int64)
     words[0] = np.arange(1, text + 1)
@@ -207,8 +230,9 @@ def qwen_image(grid_thw, *, text_length, scale_rope=True, layered=False):
 
 def ideogram4(height, width, *, text_length, offset=65536):
     """(time, row, column) of text, which counts on all axes, then the image at (offset, offset + r, offset + c)."""
-    words = np.tile(np.arange(checks.integer("text_length", text_length)), (3, 1))
-    cells = np.indices((1, height, width)).reshape(3, -1) + offset
+    text_length, *sizes = _sizes(0, text_length=text_length, height=height, width=width)
+    words = np.tile(np.arange(text_length), (3, 1))
+    cells = np.indices((1, *sizes)).reshape(3, -1) + offset
     return np.concatenate([words, cells], 1)
 
 

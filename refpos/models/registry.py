@@ -1,8 +1,8 @@
 """The list of named models; each preset enters itself where it is defined."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Callable
 
 from ..errors import InputError
 

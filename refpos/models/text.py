@@ -163,8 +163,7 @@ def ernie4_5(head_dim=128, *, base=500000):
     notes=(
         "Queries and keys are [not rotated | rotated]; the rotated part of the keys is shared by all heads.",
         "Released checkpoints scale the frequencies by yarn: `from_config` reads how.",
-        "DeepSeek-V3 turns the same pairs and writes the result in halves, evens first: scores agree, cached keys do "
-        "not.",
+        "DeepSeek-V3 turns the same pairs and writes the result in halves, evens first; scores agree, keys do not.",
     ),
 )  # fmt: skip
 def deepseek_v2(qk_nope_head_dim=128, *, qk_rope_head_dim=64, base=10000):

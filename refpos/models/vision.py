@@ -162,7 +162,9 @@ def genlip(head_dim=64, *, sections=(8, 12, 12), base=10000):
     """
     half = checks.multiple("head_dim", head_dim, 2) // 2
     sections = (half - sections[1] - sections[2], *sections[1:])
-    return Rotary(mrope_frequencies(head_dim, sections=sections, arrangement="interleaved", base=base), "half", head_dim)
+    return Rotary(
+        mrope_frequencies(head_dim, sections=sections, arrangement="interleaved", base=base), "half", head_dim
+    )
 
 
 # -- columns first ----------------------------------------------------------------------------------------------------

@@ -36,7 +36,8 @@ def special(image_token_id, video_token_id, audio_token_id, vision_start_token_i
     ids = Ids(*(checks.integer(name, value, -checks.LARGEST_SIZE) for name, value in zip(names, given)))
     for k, name in enumerate(names):
         if ids[k] in ids[:k]:
-            raise InputError("E_CHOICE", name, f"{name} must differ from {names[ids.index(ids[k])]}, got {ids[k]} twice")
+            other = names[ids.index(ids[k])]
+            raise InputError("E_CHOICE", name, f"{name} must differ from {other}, got {ids[k]} twice")
     return ids
 
 

@@ -192,7 +192,7 @@ def mrope(types, attention_mask, blocks, older, given):
     deltas from all tokens, otherwise 0 and from those kept. given: whether the caller gave any grid.
     """
     kept = mask(attention_mask, types.shape)
-    positions = np.full((3, *types.shape), int(not older), np.int64)
+    positions = np.full((3, *types.shape), int(older), np.int64)
     deltas = np.empty((len(types), 1), np.int64)
     used = dict.fromkeys(blocks, 0)
     for row, (kinds, keep) in enumerate(zip(types, kept)):

@@ -15,7 +15,7 @@ def ernie4_5_vl_positions(
 ):  # fmt: skip
     """The (time, row, column) positions of ERNIE-4.5-VL.
 
-        `qwen2_vl_positions` of transformers-5.23.0, videos with t / temporal_merge_size frames of tokens
+        `qwen2_vl_positions` of transformers-5.23.0, where a video has t / temporal_merge_size frames of tokens
 
     Other arguments and the result as in `qwen2_vl_positions`. Its rotation takes the axes in the order row, column,
     time.

@@ -1,4 +1,4 @@
-"""Positions of Flux: text at the origin, the image on (row, column), a reference image one step along the first axis."""
+"""Positions of Flux: text at the origin, the image on (row, column), a reference image apart on the first axis."""
 
 import numpy as np
 

@@ -38,8 +38,8 @@ def glm_image_positions(
     row of input_ids first; within a row the images of the prompt first. images_per_sample: how many grids each row has,
     at least 1; None with one row. attention_mask as in `qwen2_vl_positions`.
 
-    Returns positions, int64 (3, batch, tokens), masked slots 1, and decode_positions, int64 (batch, 3, longest), shorter
-    ones repeating their last position; (batch, 3, 0) without grids. The delta of the model is 0.
+    Returns positions, int64 (3, batch, tokens), masked slots 1, and decode_positions, int64 (batch, 3, longest),
+    shorter ones repeating their last position; (batch, 3, 0) without grids. The delta of the model is 0.
 
     Raises E_DTYPE, E_SHAPE (shapes; images that do not match grids), E_SIZE (grids, images_per_sample), E_CHOICE
     (attention_mask, equal special tokens).
@@ -47,7 +47,8 @@ def glm_image_positions(
     Source: get_rope_index in src/transformers/models/glm_image/modeling_glm_image.py, transformers 5.23.0.
 
     >>> found = glm_image_positions(  # text, an image of 1 x 2, text and the start of an image of 2 x 1
-    ...     [[9, 1, 5, 6, 2, 9, 1]], image_start_token_id=1, image_end_token_id=2, image_grid_thw=[[1, 1, 2], [1, 2, 1]])
+    ...     [[9, 1, 5, 6, 2, 9, 1]], image_start_token_id=1, image_end_token_id=2,
+    ...     image_grid_thw=[[1, 1, 2], [1, 2, 1]])
     >>> found.positions[:, 0]
     array([[0, 1, 2, 2, 4, 5, 6],
            [0, 1, 2, 2, 4, 5, 6],

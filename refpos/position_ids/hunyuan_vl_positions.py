@@ -21,8 +21,8 @@ def hunyuan_vl_positions(
         token p:                                         p on every axis
         token of row r, column c of image k, last axes:  (c, r, k),  c from 0 to w: the column w ends the row
 
-    mm_token_type_ids: integers (batch, tokens), 0 text, 1 image; a run has h (w + 1) tokens, or two more, one before and
-    one after, that count as text. image_grid_thw: integers (count, 3), of 1 frame; h and w are its rows and columns
+    mm_token_type_ids: integers (batch, tokens), 0 text, 1 image; a run has h (w + 1) tokens, or two more, one before
+    and one after, that count as text. image_grid_thw: integers (count, 3), of 1 frame; h and w are its rows and columns
     divided by spatial_merge_size. k counts the images of the whole batch. num_axes: at least 3, 4 in the released
     models. attention_mask as in `qwen2_vl_positions`; masked slots are 0.
 

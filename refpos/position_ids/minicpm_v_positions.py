@@ -46,8 +46,8 @@ def minicpm_v_positions(
         other markers after the picture:    s on every axis
         next:                               s + max(H, W) + 1
 
-    Text is (s, s, s), s one more for each token. C is the number of slices before the first newline; where the slices do
-    not fill R rows, all are one row.
+    Text is (s, s, s), s one more for each token. C is the number of slices before the first newline; where the slices
+    do not fill R rows, all are one row.
 
     input_ids: integers (batch, tokens), of which the five markers matter. mm_token_type_ids: the same shape, 0 text,
     1 image, 2 video; a run is one thumbnail, or one slice where slice_start_id is before it. target_sizes,

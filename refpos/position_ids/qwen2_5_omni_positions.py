@@ -11,7 +11,7 @@ from . import _steps as steps
 @register(
     family="positions",
     paper="Xu et al. 2025, Qwen2.5-Omni, arXiv:2503.20215, section 2.2",
-    conventions="masked slots 1; the two start tokens of a video with audio share a position, and so the two end tokens",
+    conventions="masked slots 1; both start tokens of a video with audio share a position, both end tokens too",
 )
 def qwen2_5_omni_positions(
     input_ids, *, image_token_id, video_token_id, audio_token_id, vision_start_token_id, audio_start_token_id,
@@ -40,7 +40,8 @@ def qwen2_5_omni_positions(
     video. use_audio_in_video: True where every video has audio in it, False where none has. attention_mask as in
     `qwen2_vl_positions`.
 
-    Rounding: the seconds in float32, i * second_per_grid and its product with 25 each rounded to float32, then truncated.
+    Rounding: the seconds in float32, i * second_per_grid and its product with 25 each rounded to float32, then
+    truncated.
 
     Returns positions, int64 (3, batch, tokens), masked slots 1, and deltas, int64 (batch, 1): the largest position of
     the row plus 1, less the tokens kept; without any grid the largest is taken with the masked slots.
@@ -51,7 +52,8 @@ def qwen2_5_omni_positions(
     Source: Xu et al. 2025, arXiv:2503.20215, section 2.2 (TMRoPE); get_rope_index in
     src/transformers/models/qwen2_5_omni/modeling_qwen2_5_omni.py, transformers 5.23.0, the same in 4.57.1.
 
-    >>> ids = dict(image_token_id=1, video_token_id=2, audio_token_id=3, vision_start_token_id=4, audio_start_token_id=5)
+    >>> ids = dict(image_token_id=1, video_token_id=2, audio_token_id=3, vision_start_token_id=4,
+    ...     audio_start_token_id=5)
     >>> row = [9, 4, 5, 2, 2, 3, 3, 3, 8, 8, 9]  # text, two starts, video, audio, two ends, text
     >>> qwen2_5_omni_positions([row], **ids, video_grid_thw=[[2, 2, 2]], second_per_grids=[1.0], audio_seqlens=[12],
     ...     use_audio_in_video=True).positions[0, 0]

@@ -45,7 +45,8 @@ def qwen3_omni_positions(
     src/transformers/models/qwen3_omni_moe/modeling_qwen3_omni_moe.py, transformers 5.23.0, the same in 4.57.1 but for
     n_window, which is 50 there.
 
-    >>> ids = dict(image_token_id=1, video_token_id=2, audio_token_id=3, vision_start_token_id=4, audio_start_token_id=5)
+    >>> ids = dict(image_token_id=1, video_token_id=2, audio_token_id=3, vision_start_token_id=4,
+    ...     audio_start_token_id=5)
     >>> row = [9, 4, 5, 2, 2, 3, 3, 8, 8]  # text, two starts, video and audio, two ends
     >>> qwen3_omni_positions([row], **ids, video_grid_thw=[[2, 2, 2]], second_per_grids=[0.02], audio_seqlens=[16],
     ...     use_audio_in_video=True).positions[0, 0]

@@ -1,12 +1,12 @@
 """What models multiply their queries by at long distances."""
 
 from fractions import Fraction
-from functools import lru_cache
-from math import floor
+from math import lcm
 
 import numpy as np
 
-from .. import checks, formats, positions as steps, reals
+from .. import checks, formats, reals
+from .. import positions as steps
 from ..catalogue import register
 from ..errors import InputError
 
@@ -28,7 +28,8 @@ def attention_temperature(positions, *, attn_scale, floor_scale, shift, dtype="f
     before p, 1 in Llama 4 (which so switches at position floor_scale - 1) and 0 in Ministral 3 and Mistral 4. All are
     taken as exactly what they are.
 
-    Returns an array of the shape of positions, every element the exact value rounded once to `dtype`. `out` receives it.
+    Returns an array of the shape of positions, every element the exact value rounded once to `dtype`. `out` receives
+    it.
 
     Raises E_POSITION, E_NUMBER, E_DTYPE, E_OUT, E_TOO_LARGE.
 
@@ -45,15 +46,28 @@ def attention_temperature(positions, *, attn_scale, floor_scale, shift, dtype="f
     shift = checks.real("shift", shift)
     fmt = formats.resolve(dtype)
     found, stored = checks.output(out, where.shape, fmt)
-    patterns, result = lru_cache(maxsize=None)(_pattern), np.empty(found.size, f"u{fmt.width // 8}")
-    for row in range(found.size):
-        multiplier, exponent = where.at(row)
-        reached = multiplier * Fraction(2) ** exponent + shift
-        if reached < 0:
-            raise InputError("E_POSITION", "positions", f"positions must be at least {-shift}, got {reached - shift}")
-        result[row] = patterns(1 + floor(reached / step), scale, fmt)
+    result = np.empty(found.size, f"u{fmt.width // 8}")
+    for index, multipliers, exponent in where.groups:
+        slope = Fraction(2) ** exponent * where.unit / step
+        numbers = _floors(steps.whole(multipliers), slope, shift / step)
+        if len(numbers) and numbers.min() < 0:
+            worst = multipliers[int(numbers.argmin())] * slope * step
+            raise InputError("E_POSITION", "positions", f"positions must be at least {-shift}, got {float(worst):.17g}")
+        distinct, where_each = np.unique(numbers, return_inverse=True)
+        patterns = np.array([_pattern(1 + int(number), scale, fmt) for number in distinct], result.dtype)
+        result[slice(None) if index is None else index] = patterns[where_each]
     formats.bits(stored)[...] = result.reshape(where.shape)
     return found
+
+
+def _floors(multipliers, slope, start):
+    """floor(multiplier * slope + start) for whole numbers and two fractions, exactly."""
+    common = lcm(slope.denominator, start.denominator)
+    a, b = int(slope * common), int(start * common)
+    largest = max(abs(int(multipliers.max(initial=0))), abs(int(multipliers.min(initial=0))))
+    if abs(a) * largest + abs(b) >= 2**62 or common >= 2**62:
+        multipliers = multipliers.astype(object)
+    return (multipliers * a + b) // common
 
 
 def _pattern(number, scale, fmt):

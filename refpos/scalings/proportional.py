@@ -40,9 +40,7 @@ def proportional(dim, *, base=10000.0, partial_rotary_factor, factor=1):
     found = inverse_frequencies(dim, base=base)
     share = checks.real("partial_rotary_factor", partial_rotary_factor)
     if not 0 <= share <= 1:
-        raise InputError(
-            "E_NUMBER", "partial_rotary_factor", f"partial_rotary_factor must lie in 0 .. 1, got {share}"
-        )
+        raise InputError("E_NUMBER", "partial_rotary_factor", f"partial_rotary_factor must lie in 0 .. 1, got {share}")
     turning = floor(_float64(share * dim) / 2)
     multiplier = reals.rational(1 / checks.positive("factor", factor))
     return scaled(found, (multiplier,) * turning + (reals.rational(0),) * (dim // 2 - turning))

@@ -9,7 +9,6 @@ from fractions import Fraction
 from flint import arb, ctx, fmpq
 
 from .balls import leading
-
 from .formulas import flatten, power
 
 DECIDE = 1024  # bits at which comparisons, floors and ceilings are made
@@ -99,8 +98,7 @@ def ntk_by_parts(given):
     most = number(dim - 1 if given.get("clamp", "dim-1") == "dim-1" else dim // 2 - 1)
     high = most if less(most, high) else high
     if given.get("beta_fast", 32) == given.get("beta_slow", 1) or not less(low, high):
-        end = low
-        high = lambda: end() + ball(Fraction(1, 1000))  # noqa: E731
+        high = above(low)
     ramp = []
     for i in range(dim // 2):
         if not less(low, number(i)):
@@ -111,6 +109,11 @@ def ntk_by_parts(given):
             ramp.append(lambda i=i: (i - low()) / (high() - low()))
     rule = plain(given)
     return lambda: [w * (1 - g()) + w / ball(factor) * g() for w, g in zip(rule(), ramp)], one
+
+
+def above(end):
+    """1/1000 more, which keeps a ramp without width from a division by 0."""
+    return lambda: end() + ball(Fraction(1, 1000))
 
 
 def number(value):
@@ -135,9 +138,11 @@ def yarn(given):
     scales = [given.get("mscale") or 0, given.get("mscale_all_dim") or 0]
     if given.get("attention_factor") is not None:
         return rule, number(given["attention_factor"])
-    if all(scales):
-        return rule, one if scales[0] == scales[1] else lambda: magnitude(factor, scales[0]) / magnitude(factor, scales[1])
-    return rule, lambda: magnitude(factor, 1)
+    if not all(scales):
+        return rule, lambda: magnitude(factor, 1)
+    if scales[0] == scales[1]:
+        return rule, one
+    return rule, lambda: magnitude(factor, scales[0]) / magnitude(factor, scales[1])
 
 
 def longrope(given):

@@ -41,8 +41,10 @@ CASES = [
     refused("negative", "a position before the first", "E_POSITION", "positions", **THEIRS, inputs=_at((0, -1))),
     refused("positions-nan", "a position that is NaN", "E_POSITION", "positions", **OURS,
             inputs=_at((float("nan"),), "float64")),
-    refused("floor-zero", "floor_scale 0", "E_NUMBER", "floor_scale", positions=4, attn_scale=0.1, floor_scale=0, shift=1),
-    refused("scale-negative", "a negative scale", "E_NUMBER", "attn_scale", positions=4, attn_scale=-0.1, floor_scale=8192,
+    refused("floor-zero", "floor_scale 0", "E_NUMBER", "floor_scale", positions=4, attn_scale=0.1, floor_scale=0,
+            shift=1),
+    refused("scale-negative", "a negative scale", "E_NUMBER", "attn_scale", positions=4, attn_scale=-0.1,
+            floor_scale=8192,
             shift=1),
     refused("dtype", "integers as the result", "E_DTYPE", "dtype", positions=4, **OURS, dtype="int32"),
 ]

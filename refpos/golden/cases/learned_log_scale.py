@@ -27,7 +27,8 @@ CASES = [
         for dtype in DTYPES
     ],
     value("zeros", "zeros change nothing", **LARGE, inputs=_alpha((0,) * 32), flags=("Scaling",)),
-    value("sizes", "scales from exp(-700) to exp(1)", **PLAIN, inputs=_alpha((1, -1, 2.0**-60, -700)), flags=("Scaling",)),
+    value("sizes", "scales from exp(-700) to exp(1)", **PLAIN, inputs=_alpha((1, -1, 2.0**-60, -700)),
+          flags=("Scaling",)),
     value("bfloat16-scales", "scales as a bfloat16 checkpoint holds them", **PLAIN,
           inputs=_alpha((0.10009765625, -0.10009765625, 0.5, 0)), dtype="float32", flags=("Scaling",)),
     value("keeps-factor", "the attention factor of YaRN stays",

@@ -14,7 +14,8 @@ def _of(function, **arguments):
 
 CASES = [
     *[
-        value(f"factor-4-{SHORT[dtype]}", f"frequencies of width 64 divided by 4, {dtype}", dim=64, factor=4, dtype=dtype,
+        value(f"factor-4-{SHORT[dtype]}", f"frequencies of width 64 divided by 4, {dtype}", dim=64, factor=4,
+              dtype=dtype,
               flags=("Scaling", *narrow(dtype)), source=UTILS)
         for dtype in DTYPES
     ],

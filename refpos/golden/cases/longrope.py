@@ -67,7 +67,8 @@ CASES = [
               source=PHI_3)
         for side, length in (("short", 4096), ("long", 4097)) for dtype in DTYPES
     ],
-    value("phi-3.5-4095", "Phi-3.5 mini at 4095 tokens", **PHI, seq_len=4095, inputs=_lists(PHI_3_5_SHORT, PHI_3_5_LONG),
+    value("phi-3.5-4095", "Phi-3.5 mini at 4095 tokens", **PHI, seq_len=4095, inputs=_lists(PHI_3_5_SHORT,
+          PHI_3_5_LONG),
           flags=("ScalingBoundary", *FLAGS), source=PHI_3_5),
     value("phi-3.5-4096", "Phi-3.5 mini at 4096 tokens: still the short list", **PHI, seq_len=4096, dtype="float32",
           inputs=_lists(PHI_3_5_SHORT, PHI_3_5_LONG), flags=("ScalingBoundary", *FLAGS), source=PHI_3_5),
@@ -76,7 +77,8 @@ CASES = [
     value("no-length", "no length: the short list", **PHI, inputs=_lists(PHI_3_5_SHORT, PHI_3_5_LONG), flags=FLAGS,
           source=PHI_3_5),
     *[
-        value(f"phi-moe-{length}", f"Phi-3.5-MoE's own factors on cosine and sine, eight of its divisors, {length} tokens",
+        value(f"phi-moe-{length}",
+              f"Phi-3.5-MoE's own factors on cosine and sine, eight of its divisors, {length} tokens",
               dim=16, original_max_position_embeddings=4096, max_position_embeddings=131072, seq_len=length,
               short_mscale=1.243163121016122, long_mscale=1.243163121016122,
               inputs=_lists(PHI_MOE_SHORT, PHI_MOE_LONG), flags=("ScalingBoundary", *FLAGS), source=MOE)
@@ -88,7 +90,8 @@ CASES = [
           inputs=_lists((1, 1), (1, 4)), flags=FLAGS),
     value("factor-given", "factor 4 before the ratio of the lengths", **SMALL, factor=4, max_position_embeddings=131072,
           inputs=_lists((1, 1), (1, 4)), flags=FLAGS),
-    value("factor-1", "factor 1: the attention factor is 1", **SMALL, factor=1, inputs=_lists((1, 1), (1, 4)), flags=FLAGS),
+    value("factor-1", "factor 1: the attention factor is 1", **SMALL, factor=1, inputs=_lists((1, 1), (1, 4)),
+          flags=FLAGS),
     value("factor-rational", "factor 4096**3: the attention factor is 2, exactly", **SMALL, factor=4096**3,
           inputs=_lists((1, 1), (1, 4)), flags=FLAGS),
     refused("short-length", "a short list of another length", "E_SHAPE", "short_factor", **SMALL, factor=2,
@@ -99,7 +102,8 @@ CASES = [
             inputs=_lists((1, 1), (1, 0))),
     refused("divisor-nan", "a divisor that is NaN", "E_NUMBER", "short_factor", **SMALL, factor=2,
             inputs=_lists((1, float("nan")), (1, 1))),
-    refused("no-factor", "neither a factor nor two lengths", "E_NUMBER", "factor", **SMALL, inputs=_lists((1, 1), (1, 4))),
+    refused("no-factor", "neither a factor nor two lengths", "E_NUMBER", "factor", **SMALL, inputs=_lists((1, 1), (1,
+            4))),
     refused("length-1", "one token of pretraining, whose logarithm is 0", "E_SIZE", "original_max_position_embeddings",
             dim=4, original_max_position_embeddings=1, factor=2, inputs=_lists((1, 1), (1, 4))),
     refused("mscale-zero", "short_mscale 0", "E_NUMBER", "short_mscale", **SMALL, factor=2, short_mscale=0,

@@ -8,18 +8,21 @@ DIFFUSERS = project("diffusers", "0.35.0", "models/embeddings.py", "get_1d_rotar
 
 CASES = [
     *[
-        value(f"llama-2-{SHORT[dtype]}", f"Llama 2 stretched 4 times: width 128, {dtype}", dim=128, factor=4, dtype=dtype,
+        value(f"llama-2-{SHORT[dtype]}", f"Llama 2 stretched 4 times: width 128, {dtype}", dim=128, factor=4,
+              dtype=dtype,
               flags=("Scaling", "Base", *narrow(dtype)))
         for dtype in DTYPES
     ],
     value("code-llama", "factor 8 on base 1000000, that of Code Llama", dim=128, base=1000000, factor=8,
           flags=("Scaling", "Base"), source=project("codellama/CodeLlama-34b-hf", "1", "config.json")),
     *[
-        value(f"product-{SHORT[dtype]}", f"the base times the factor itself, {dtype}", dim=32, factor=1.5, rule="product",
+        value(f"product-{SHORT[dtype]}", f"the base times the factor itself, {dtype}", dim=32, factor=1.5,
+              rule="product",
               dtype=dtype, flags=("Scaling", "Base", *narrow(dtype)), source=DIFFUSERS)
         for dtype in ("float64", "float32")
     ],
-    value("power-beside-product", "the same under the rule of the paper", dim=32, factor=1.5, flags=("Scaling", "Base")),
+    value("power-beside-product", "the same under the rule of the paper", dim=32, factor=1.5, flags=("Scaling",
+          "Base")),
     value("dim-4", "the narrowest width: exponent 2", dim=4, factor=2, flags=("Scaling",)),
     value("dim-2-product", "width 2 under the rule product", dim=2, factor=2, rule="product", flags=("Scaling",)),
     value("factor-below-1", "factor 1/2: a smaller base", dim=16, factor=0.5, flags=("Scaling",)),

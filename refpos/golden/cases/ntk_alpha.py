@@ -4,12 +4,14 @@ from ..case import project, suite
 from ..telling import DTYPES, SHORT, narrow
 
 value, refused = suite("ntk_alpha", project(
-    "transformers", "5.23.0", "models/hunyuan_v1_dense/modeling_hunyuan_v1_dense.py", "compute_ntk_alpha_rope_parameters"
+    "transformers", "5.23.0", "models/hunyuan_v1_dense/modeling_hunyuan_v1_dense.py",
+    "compute_ntk_alpha_rope_parameters"
 ))
 
 CASES = [
     *[
-        value(f"hunyuan-{SHORT[dtype]}", f"HunYuan: head width 128, base 10000, alpha 1000, {dtype}", dim=128, alpha=1000,
+        value(f"hunyuan-{SHORT[dtype]}", f"HunYuan: head width 128, base 10000, alpha 1000, {dtype}", dim=128,
+              alpha=1000,
               dtype=dtype, flags=("Scaling", "Base", *narrow(dtype)))
         for dtype in DTYPES
     ],

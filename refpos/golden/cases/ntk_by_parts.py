@@ -14,7 +14,8 @@ def _of(dim, trained, base=10000, factor=16, **more):
 
 CASES = [
     *[
-        value(f"llama-2-{SHORT[dtype]}", f"Llama 2 stretched 16 times: width 128, {dtype}", **_of(128, 4096), dtype=dtype,
+        value(f"llama-2-{SHORT[dtype]}", f"Llama 2 stretched 16 times: width 128, {dtype}", **_of(128, 4096),
+              dtype=dtype,
               flags=(*EDGE, *narrow(dtype)))
         for dtype in DTYPES
     ],
@@ -47,7 +48,8 @@ CASES = [
     value("edge-below-19", "the next base: an upper end just below 19", **_of(64, 4096, base=54912.56280988774),
           flags=EDGE),
     refused("base-1", "base 1, whose logarithm is 0", "E_BASE", "base", **_of(8, 4096, base=1)),
-    refused("beta-order", "beta_fast below beta_slow", "E_NUMBER", "beta_fast", **_of(8, 4096, beta_fast=1, beta_slow=32)),
+    refused("beta-order", "beta_fast below beta_slow", "E_NUMBER", "beta_fast", **_of(8, 4096, beta_fast=1,
+            beta_slow=32)),
     refused("beta-zero", "beta_slow 0", "E_NUMBER", "beta_slow", **_of(8, 4096, beta_slow=0)),
     refused("ramp-down", "2 tokens, less than one turn: the ramp would go down", "E_NUMBER",
             "original_max_position_embeddings", **_of(8, 2, truncate=False)),

@@ -11,7 +11,8 @@ FLAGS = ("PartialRotary", "Scaling")
 
 CASES = [
     *[
-        value(f"gemma-4-{SHORT[dtype]}", f"Gemma 4, full attention: a quarter of the pairs turns, base 1000000, {dtype}",
+        value(f"gemma-4-{SHORT[dtype]}",
+              f"Gemma 4, full attention: a quarter of the pairs turns, base 1000000, {dtype}",
               dim=128, base=1000000, partial_rotary_factor=0.25, dtype=dtype, flags=(*FLAGS, "Base", *narrow(dtype)),
               source=GEMMA)
         for dtype in DTYPES
@@ -25,9 +26,11 @@ CASES = [
           flags=("ScalingBoundary", *FLAGS)),
     value("edge-just-below", "the float before 0.7: 55.999..., 27 pairs", dim=80,
           partial_rotary_factor=0.6999999999999997, flags=("ScalingBoundary", *FLAGS)),
-    value("divided", "the frequencies divided by 8", dim=16, base=1000000, partial_rotary_factor=0.5, factor=8, flags=FLAGS),
+    value("divided", "the frequencies divided by 8", dim=16, base=1000000, partial_rotary_factor=0.5, factor=8,
+          flags=FLAGS),
     refused("above-1", "more than the whole", "E_NUMBER", "partial_rotary_factor", dim=8, partial_rotary_factor=1.5),
     refused("negative", "less than nothing", "E_NUMBER", "partial_rotary_factor", dim=8, partial_rotary_factor=-0.5),
-    refused("nan", "a share that is NaN", "E_NUMBER", "partial_rotary_factor", dim=8, partial_rotary_factor=float("nan")),
+    refused("nan", "a share that is NaN", "E_NUMBER", "partial_rotary_factor", dim=8,
+            partial_rotary_factor=float("nan")),
     refused("factor-zero", "factor 0", "E_NUMBER", "factor", dim=8, partial_rotary_factor=0.5, factor=0),
 ]

@@ -11,6 +11,17 @@ def frequencies(dim, base=10000):
     return {"function": "inverse_frequencies", "arguments": {"dim": dim, "base": base}}
 
 
+def scaled(function, **arguments):
+    """The argument `frequencies`, as the call of a scaling."""
+    return {"function": function, "arguments": arguments}
+
+
+LLAMA_3_1 = scaled("llama3", dim=128, base=500000, factor=8, low_freq_factor=1, high_freq_factor=4,
+                   original_max_position_embeddings=8192)  # fmt: skip
+YARN = scaled("yarn", dim=8, base=10000, factor=16, original_max_position_embeddings=4096)
+GPT_OSS = scaled("yarn", dim=64, base=150000, factor=32, original_max_position_embeddings=4096, truncate=False)
+
+
 def at(values, dtype="int64", shape=None):
     """Positions as an input tensor."""
     return {"positions": listed(values, dtype, shape)}
@@ -73,6 +84,27 @@ CASES = [
     value("empty", "no positions", positions=0, frequencies=frequencies(8)),
     value("dim-2", "one pair", frequencies=frequencies(2), inputs=at(POSITIONS),
           flags=("LargeArgument", "LongContextInteger")),
+    *[
+        value(f"llama-3.1-131071-{SHORT[dtype]}", f"Llama 3.1 at the end of its context, {dtype}",
+              frequencies=LLAMA_3_1,
+              dtype=dtype, inputs=at((131071,)), flags=(*LONG, "Scaling", *narrow(dtype)), source=_hf("llama"))
+        for dtype in ("float32", "bfloat16")
+    ],
+    *[
+        value(f"yarn-telling-{SHORT[dtype]}", f"YaRN with its factor on cosine and sine, telling positions, {dtype}",
+              frequencies=YARN, dtype=dtype, inputs=at(POSITIONS),
+              flags=(*LONG, "AttentionFactor", "Scaling", *narrow(dtype)))
+        for dtype in DTYPES
+    ],
+    value("gpt-oss-131071-f32", "gpt-oss at the end of its context", frequencies=GPT_OSS, dtype="float32",
+          inputs=at((0, 131071)), flags=(*LONG, "AttentionFactor", "Scaling"), source=_hf("gpt_oss")),
+    value("gemma-4-zeros-f32", "proportional rotation: pairs that stand still", dtype="float32",
+          frequencies=scaled("proportional", dim=16, base=1000000, partial_rotary_factor=0.25),
+          inputs=at((0, 1, 131071)), flags=(*LONG, "PartialRotary", "Scaling"), source=_hf("gemma4")),
+    value("resonance-periods", "resonance at whole, half and quarter turns of the wavelengths 6 and 628",
+          frequencies=scaled("resonance", frequencies=frequencies(4)), inputs=at((0, 1, 2, 3, 6, 157, 314, 628,
+          628 * 10**6)),
+          flags=(*LONG, "Scaling")),
     refused("positions-nan", "a position that is NaN", "E_POSITION", "positions", frequencies=frequencies(4),
             inputs=at((float("nan"),), "float64")),
     refused("positions-beyond", "a whole position beyond 2**53", "E_POSITION", "positions", frequencies=frequencies(4),

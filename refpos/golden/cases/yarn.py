@@ -29,7 +29,8 @@ CASES = [
           mscale_all_dim=1, flags=FLAGS, source=project("deepseek-ai/DeepSeek-V3", "1", "config.json")),
     value("deepseek-v2-lite-f32", "DeepSeek-V2-Lite: both 0.707", **DEEPSEEK, mscale=0.707, mscale_all_dim=0.707,
           dtype="float32", flags=FLAGS, source=project("deepseek-ai/DeepSeek-V2-Lite", "1", "config.json")),
-    value("mscale-unequal", "mscale 1 over mscale_all_dim 0.707", **DEEPSEEK, mscale=1, mscale_all_dim=0.707, flags=FLAGS,
+    value("mscale-unequal", "mscale 1 over mscale_all_dim 0.707", **DEEPSEEK, mscale=1, mscale_all_dim=0.707,
+          flags=FLAGS,
           source=UTILS),
     value("mscale-unequal-f16", "the same in float16", **DEEPSEEK, mscale=1, mscale_all_dim=0.707, dtype="float16",
           flags=(*FLAGS, "DoubleRounding"), source=UTILS),
@@ -38,7 +39,8 @@ CASES = [
     value("mscale-all-dim-zero", "mscale_all_dim 0 counts as not given", **DEEPSEEK, mscale=0.707, mscale_all_dim=0,
           flags=FLAGS, source=UTILS),
     *[
-        value(f"qwen-2.5-{SHORT[dtype]}", f"Qwen2.5 at 131072 tokens: width 128, factor 4, {dtype}", **QWEN, dtype=dtype,
+        value(f"qwen-2.5-{SHORT[dtype]}", f"Qwen2.5 at 131072 tokens: width 128, factor 4, {dtype}", **QWEN,
+              dtype=dtype,
               flags=(*FLAGS, "Base", *narrow(dtype)),
               source=project("Qwen/Qwen2.5-7B-Instruct", "1", "README.md"))
         for dtype in ("float64", "float32", "bfloat16")
@@ -66,7 +68,8 @@ CASES = [
           source=project("jingyaogong/minimind", "2025-12", "model/model_minimind.py", "precompute_freqs_cis")),
     refused("no-factor", "neither a factor nor two lengths", "E_NUMBER", "factor", dim=8,
             original_max_position_embeddings=4096),
-    refused("attention-factor-zero", "attention factor 0", "E_NUMBER", "attention_factor", **DEEPSEEK, attention_factor=0),
+    refused("attention-factor-zero", "attention factor 0", "E_NUMBER", "attention_factor", **DEEPSEEK,
+            attention_factor=0),
     refused("mscale-negative", "a negative mscale", "E_NUMBER", "mscale", **DEEPSEEK, mscale=-1, mscale_all_dim=1),
     refused("mscale-nan", "mscale_all_dim NaN", "E_NUMBER", "mscale_all_dim", **DEEPSEEK, mscale=1,
             mscale_all_dim=float("nan")),

@@ -1,0 +1,351 @@
+/* Tables and rotations in float32, float16 and bfloat16 from plain doubles; included by lanes.h.
+
+   A group is W columns. A value v in double is rounded to float f, and f to 16 bits where those are wanted. The first
+   look is cheap and wide: it passes a value that stays clear of the midpoints by more than the radius (docs/numbers.md).
+   Groups it does not pass have the second look, which rounds v - radius and v + radius and compares. */
+
+/* ---- the second look: double to the format in one step ---- */
+
+/* The pattern of v rounded once to 16 bits; the scalar code says what each step is. */
+static inline VQ NAME(narrow_16)(VD v, int precision, int lowest) {
+    const int drop = 53 - precision, smallest = 1023 + lowest + precision - 1;
+    const unsigned long long infinity = (1ull << 15) - (1ull << (precision - 1));
+    const VQ anchor = (VQ){0} + ((unsigned long long)(1023 + lowest + 52) << 52);
+    VQ magnitude = (VQ)v & 0x7FFFFFFFFFFFFFFFull, small = (VQ)(magnitude < (unsigned long long)smallest << 52);
+    VQ kept = (magnitude + ((1ull << (drop - 1)) - 1) + (magnitude >> drop & 1)) >> drop;
+    kept -= (unsigned long long)(smallest - 1) << (precision - 1);
+    VQ over = (VQ)(kept > infinity), nan = (VQ)(magnitude > 0x7FF0000000000000ull);
+    kept = (kept & ~over) | (infinity & over);
+    kept = (((VQ)((VD)magnitude + (VD)anchor) - anchor) & small) | (kept & ~small);
+    kept = ((infinity | 1ull << (precision - 2)) & nan) | (kept & ~nan);
+    return kept | ((VQ)v >> 48 & 0x8000);
+}
+
+static inline VI NAME(pattern)(VD v, int format) {
+    if (format == FLOAT32) return (VI)TO_F(v);
+    return __builtin_convertvector(format == FLOAT16 ? NAME(narrow_16)(v, 11, -24) : NAME(narrow_16)(v, 8, -133), VI);
+}
+
+static inline unsigned NAME(lanes_of)(VI v) {
+    unsigned bits = 0;
+    for (int k = 0; k < W; k++) bits |= (unsigned)(v[k] != 0) << k;
+    return bits;
+}
+
+/* The patterns of a group; lanes of `open` are not 0 where the rounding is not certain. */
+static inline VI NAME(twice)(VD v, VD reach, int format, VI *open) {
+    *open = NAME(pattern)(v - reach, format) ^ NAME(pattern)(v + reach, format);
+    return NAME(pattern)(v + 0.0, format);
+}
+
+/* The second look at cosines and sines: a bit for each lane that stays open. */
+static __attribute__((noinline)) unsigned NAME(second_look)(VD x, VD y, double radius, int format, VI *to_x, VI *to_y) {
+    VI x_open, y_open;
+    *to_x = NAME(twice)(x, (VD){0} + radius, format, &x_open);
+    *to_y = NAME(twice)(y, (VD){0} + radius, format, &y_open);
+    return NAME(lanes_of)(x_open | y_open);
+}
+
+/* ---- the first look ---- */
+
+/* The size that a value must have for the first look to tell, as a multiple of the radius. */
+static inline float NAME(least_size)(double radius, int format) {
+    return (float)(radius * (format == FLOAT32 ? 0x1.00001p37 : 0x1.00001p25));
+}
+
+/* What is below has other midpoints. */
+#define SMALLEST_NORMAL(format) ((format) == FLOAT16 ? 0x1p-14f : 0x1p-126f)
+
+/* The constants of the first look. */
+typedef struct { VI absolute, finite, middle, below; VQ away, rest; } NAME(constants);
+
+ALWAYS NAME(constants) NAME(constants_of)(int format) {
+    const unsigned middle = format == FLOAT16 ? 0x1000 : 0x8000; /* of two patterns, as bits of a float below the last */
+    VI absolute = (VI){0} + 0x7FFFFFFFu, finite = (VI){0} + 0x7F7FFFFFu, half = (VI){0} + middle;
+    VI below = (VI){0} + (2 * middle - 1);
+    VQ away = (VQ){0} + 0xF0010000ull, rest = (VQ){0} + 0x1FFE0000ull;
+    HELD(absolute);
+    HELD(finite);
+    if (format == FLOAT32) {
+        HELD(away);
+        HELD(rest);
+    } else {
+        HELD(half);
+        HELD(below);
+    }
+    return (NAME(constants)){absolute, finite, half, below, away, rest};
+}
+
+/* Patterns of the values of a group, sure where they pass. */
+ALWAYS VI NAME(first_look)(VD v, VF least, NAME(constants) k, int format, PASSED *passed) {
+    VF f = TO_F(v);
+    VI bits = (VI)f, magnitude = bits & k.absolute;
+    NAME(pass_at_least)(passed, magnitude, (VI)least);
+    if (format == FLOAT32) { /* not within 2**16 units of the last place of a midpoint of two floats: bit 28 alone */
+        NAME(pass_bits_q)(passed, (VQ)v + k.away, k.rest);
+        return bits;
+    }
+    NAME(pass_bits)(passed, bits ^ k.middle, k.below); /* the float is no midpoint */
+    if (format == BFLOAT16) return (bits + k.middle) >> 16;
+#if LEVEL == 512
+    return NAME(grow)((VH)_mm256_cvtps_ph((__m256)f, _MM_FROUND_TO_NEAREST_INT));
+#elif LEVEL == 256
+    VI narrow = (VI)_mm_cvtps_ph((__m128)f, _MM_FROUND_TO_NEAREST_INT);
+    return (VI)_mm_unpacklo_epi16((__m128i)narrow, _mm_setzero_si128());
+#else
+    VI kept = ((magnitude + 0x1000u) >> 13) - (112u << 10), over = (VI)(magnitude >= 0x47800000u);
+    return (kept & ~over) | (0x7C00u & over) | (bits >> 16 & 0x8000u);
+#endif
+}
+
+/* ---- memory ---- */
+
+/* In memory: first, second, first, second, ... */
+static inline VI NAME(both_16)(VI first, VI second) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return first << 16 | second;
+#else
+    return first | second << 16;
+#endif
+}
+
+ALWAYS void NAME(store)(char *first, char *second, VI p, VI q, int interleaved, int format, int stream) {
+    if (interleaved && format == FLOAT32) {
+        NAME(put)(first, SHUFFLE(p, q, VI, LOWER), stream);
+        NAME(put)(first + 4 * W, SHUFFLE(p, q, VI, UPPER), stream);
+    } else if (interleaved) {
+        NAME(put)(first, NAME(both_16)(p, q), stream);
+    } else if (format == FLOAT32) {
+        NAME(put)(first, p, stream);
+        NAME(put)(second, q, stream);
+    } else {
+        NAME(put_16)(first, p, stream);
+        NAME(put_16)(second, q, stream);
+    }
+}
+
+ALWAYS void NAME(load)(const char *first, const char *second, VI *p, VI *q, int interleaved, int format) {
+    if (format == FLOAT32) {
+        VI u = *(const NAME(ui) *)first, v = *(const NAME(ui) *)(interleaved ? first + 4 * W : second);
+        *p = interleaved ? SHUFFLE(u, v, VI, EVENS) : u;
+        *q = interleaved ? SHUFFLE(u, v, VI, ODDS) : v;
+    } else if (interleaved) {
+        VI both = *(const NAME(ui) *)first;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        *p = both >> 16, *q = both & 0xFFFFu;
+#else
+        *p = both & 0xFFFFu, *q = both >> 16;
+#endif
+    } else {
+        *p = NAME(grow)(*(const NAME(uh) *)first);
+        *q = NAME(grow)(*(const NAME(uh) *)second);
+    }
+}
+
+/* The float that a pattern stands for. */
+ALWAYS VF NAME(widen)(VI pattern, int format) {
+    if (format == FLOAT32) return (VF)pattern;
+    if (format == BFLOAT16) return (VF)(pattern << 16);
+#if LEVEL == 512
+    return (VF)_mm256_cvtph_ps((__m128i)NAME(shrink)(pattern));
+#elif LEVEL == 256
+    return (VF)_mm_cvtph_ps(_mm_packus_epi32((__m128i)pattern, (__m128i)pattern));
+#else
+    VI magnitude = pattern & 0x7FFFu;
+    VF value = (VF)(magnitude << 13) * 0x1p112f; /* exact, subnormals too */
+    VI wild = (VI)(magnitude >= 0x7C00u);        /* infinite or NaN */
+    return (VF)((VI)value | (pattern & 0x8000u) << 16 | (wild & 0x7F800000u));
+#endif
+}
+
+/* ---- tables ---- */
+
+/* One group from the seeds of the anchor (a) and of the step (b): a bit for each open lane. */
+ALWAYS unsigned NAME(sum_group)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin, VF least,
+                                NAME(constants) k, int interleaved, int format, int stream) {
+    VD c = LOAD(a), s = LOAD(a + job->anchor_plane), d = LOAD(b), t = LOAD(b + job->step_plane);
+    VD x = c * d - s * t, y = s * d + c * t;
+    PASSED passed = NAME(all_pass)();
+    VI to_cos = NAME(first_look)(x, least, k, format, &passed), to_sin = NAME(first_look)(y, least, k, format, &passed);
+    unsigned open = 0;
+    if (__builtin_expect(NAME(fails)(passed), 0)) {
+        VI again_cos, again_sin; /* these have an address, the others stay in registers */
+        open = NAME(second_look)(x, y, job->radius, format, &again_cos, &again_sin);
+        to_cos = again_cos, to_sin = again_sin;
+    }
+    NAME(store)(sin, cos, to_sin, to_cos, interleaved, format, stream);
+    return open;
+}
+
+/* The n columns that are no whole group, by way of memory of its size. */
+static __attribute__((noinline)) unsigned NAME(sum_part)(const refpos_sums *job, const double *a, const double *b,
+                                                         char *cos, char *sin, VF least, int interleaved, int format,
+                                                         ptrdiff_t n) {
+    double seeds[4][W];
+    char to_sin[8 * W], to_cos[4 * W];
+    refpos_sums part = *job;
+    const size_t bytes = n * (format == FLOAT32 ? 4 : 2);
+    part.anchor_plane = part.step_plane = W;
+    for (int j = 0; j < 4 * W; j++) seeds[j / W][j % W] = 1 + j / W; /* lanes that nobody asks for pass */
+    for (int k = 0; k < 2; k++) {
+        memcpy(seeds[k], a + k * job->anchor_plane, 8 * n);
+        memcpy(seeds[k + 2], b + k * job->step_plane, 8 * n);
+    }
+    unsigned open;
+    NAME(constants) k;
+#define PART(f) k = NAME(constants_of)(f), open = interleaved ? NAME(sum_group)(&part, seeds[0], seeds[2], to_cos, to_sin, least, k, 1, f, 0) : \
+                                     NAME(sum_group)(&part, seeds[0], seeds[2], to_cos, to_sin, least, k, 0, f, 0)
+    if (format == FLOAT32) PART(FLOAT32);
+    else if (format == FLOAT16) PART(FLOAT16);
+    else PART(BFLOAT16);
+#undef PART
+    memcpy(sin, to_sin, interleaved ? 2 * bytes : bytes);
+    if (!interleaved) memcpy(cos, to_cos, bytes);
+    return open & ((1u << n) - 1);
+}
+
+ALWAYS long NAME(sum)(const refpos_sums *job, int interleaved, int format) {
+    const float factor = NAME(least_size)(job->radius, format), smallest = SMALLEST_NORMAL(format);
+    const VF least = (VF){0} + (factor > smallest ? factor : smallest);
+    const ptrdiff_t each = (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1), columns = job->columns;
+    const int stream = job->stream;
+    const NAME(constants) k = NAME(constants_of)(format);
+    long found = 0;
+    for (ptrdiff_t row = 0; row < job->rows; row++) {
+        const double *a = job->anchor, *b = job->steps + row * job->step_row;
+        char *cos = job->cos + row * job->cos_row, *sin = job->sin + row * job->sin_row;
+        const long long flat = job->flat + row * job->flat_row;
+        unsigned open;
+        ptrdiff_t i = 0;
+        for (; i + W <= columns; i += W)
+            if ((open = NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, least, k, interleaved,
+                                        format, stream)))
+                found = list_open(open, flat + i, job->open, found);
+        if (i < columns && (open = NAME(sum_part)(job, a + i, b + i, cos + each * i, sin + each * i, least, interleaved,
+                                                  format, columns - i)))
+            found = list_open(open, flat + i, job->open, found);
+    }
+    return found;
+}
+
+static long NAME(sum_f32)(const refpos_sums *job) {
+    return job->interleaved ? NAME(sum)(job, 1, FLOAT32) : NAME(sum)(job, 0, FLOAT32);
+}
+
+static long NAME(sum_f16)(const refpos_sums *job) {
+    return job->interleaved ? NAME(sum)(job, 1, FLOAT16) : NAME(sum)(job, 0, FLOAT16);
+}
+
+static long NAME(sum_b16)(const refpos_sums *job) {
+    return job->interleaved ? NAME(sum)(job, 1, BFLOAT16) : NAME(sum)(job, 0, BFLOAT16);
+}
+
+/* ---- rotation of pairs of channels ---- */
+
+/* The second look at both channels of a group; where it leaves a pair open, and sets a bit, they stay what they are. */
+static __attribute__((noinline)) unsigned NAME(second_turn)(VD x, VD y, VD p, VD q, double radius, int format, VI *u,
+                                                            VI *v) {
+    const VQ absolute = (VQ){0} + 0x7FFFFFFFFFFFFFFFull;
+    VD size = (VD)((VQ)x & absolute) + (VD)((VQ)y & absolute), reach = size * radius;
+    VI p_open, q_open, to_u = NAME(twice)(p, reach, format, &p_open), to_v = NAME(twice)(q, reach, format, &q_open);
+    VQ strange = (VQ)(size < 0x1p-900) | ~(VQ)(size <= 0x1.fffffffffffffp1023), zero = (VQ)(size == 0);
+    VI open = (p_open | q_open | __builtin_convertvector(strange, VI)) & ~__builtin_convertvector(zero, VI);
+    VI keep = (VI)(open != 0);
+    *u = (*u & keep) | (to_u & ~keep);
+    *v = (*v & keep) | (to_v & ~keep);
+    return NAME(lanes_of)(keep);
+}
+
+/* Where a group of channels is, and where it goes. */
+typedef struct { const char *first, *second; char *to_first, *to_second; } NAME(places);
+
+ALWAYS unsigned NAME(turn_group)(const double *table, ptrdiff_t plane, NAME(places) at, double radius, VF factor,
+                                 NAME(constants) k, int interleaved, int format, int stream) {
+    VI u, v;
+    NAME(load)(at.first, at.second, &u, &v, interleaved, format);
+    VF x = NAME(widen)(u, format), y = NAME(widen)(v, format);
+    VF size = (VF)((VI)x & k.absolute) + (VF)((VI)y & k.absolute), least = size * factor + SMALLEST_NORMAL(format);
+    VD a = NAME(to_d)(x), b = NAME(to_d)(y), c = LOAD(table), s = LOAD(table + plane);
+    VD p = a * c - b * s, q = b * c + a * s;
+    PASSED passed = NAME(all_pass)();
+    NAME(pass_at_least)(&passed, k.finite, (VI)size); /* finite */
+    VI to_u = NAME(first_look)(p, least, k, format, &passed), to_v = NAME(first_look)(q, least, k, format, &passed);
+    unsigned open = 0;
+    if (__builtin_expect(NAME(fails)(passed), 0)) {
+        VI again_u = u, again_v = v;
+        open = NAME(second_turn)(a, b, p, q, radius, format, &again_u, &again_v);
+        to_u = again_u, to_v = again_v;
+    }
+    NAME(store)(at.to_first, at.to_second, to_u, to_v, interleaved, format, stream);
+    return open;
+}
+
+/* The n pairs that are no whole group, by way of memory of its size. */
+static __attribute__((noinline)) unsigned NAME(turn_part)(const double *table, ptrdiff_t plane, NAME(places) at,
+                                                          double radius, float factor, int interleaved, int format,
+                                                          ptrdiff_t n) {
+    double seeds[2][W];
+    char first[8 * W], second[4 * W];
+    const NAME(places) here = {first, second, first, second};
+    const size_t bytes = n * (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1);
+    for (int j = 0; j < 2 * W; j++) seeds[j / W][j % W] = 1 + j / W; /* lanes that nobody asks for pass */
+    memset(first, 0x3F, sizeof first);
+    memset(second, 0x3C, sizeof second);
+    for (int k = 0; k < 2; k++) memcpy(seeds[k], table + k * plane, 8 * n);
+    memcpy(first, at.first, bytes);
+    if (!interleaved) memcpy(second, at.second, bytes);
+    unsigned open;
+    NAME(constants) k;
+#define PART(f) k = NAME(constants_of)(f), open = interleaved ? NAME(turn_group)(seeds[0], W, here, radius, (VF){0} + factor, k, 1, f, 0) : \
+                                     NAME(turn_group)(seeds[0], W, here, radius, (VF){0} + factor, k, 0, f, 0)
+    if (format == FLOAT32) PART(FLOAT32);
+    else if (format == FLOAT16) PART(FLOAT16);
+    else PART(BFLOAT16);
+#undef PART
+    memcpy(at.to_first, first, bytes);
+    if (!interleaved) memcpy(at.to_second, second, bytes);
+    return open & ((1u << n) - 1);
+}
+
+ALWAYS long NAME(rotate)(const refpos_turns *job, int interleaved, int format) {
+    const float factor = NAME(least_size)(job->radius, format);
+    const VF factors = (VF){0} + factor;
+    const double radius = job->radius;
+    const ptrdiff_t each = (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1), columns = job->columns;
+    const ptrdiff_t plane = job->table_plane, ahead = job->ahead;
+    const int stream = job->stream;
+    const NAME(constants) k = NAME(constants_of)(format);
+    long found = 0;
+    for (ptrdiff_t row = 0; row < job->rows; row++) {
+        const double *table = job->table + row * job->table_row;
+        NAME(places) at = {job->first + row * job->row, job->second + row * job->row, job->to_first + row * job->to_row,
+                           job->to_second + row * job->to_row};
+        const long long flat = job->flat + row * job->flat_row;
+        unsigned open;
+        ptrdiff_t i = 0;
+        for (; i + W <= columns; i += W) {
+            prefetch(at.first + ahead), prefetch(interleaved ? at.first + ahead + 64 : at.second + ahead);
+            if ((open = NAME(turn_group)(table + i, plane, at, radius, factors, k, interleaved, format, stream)))
+                found = list_open(open, flat + i, job->open, found);
+            at.first += each * W, at.second += each * W, at.to_first += each * W, at.to_second += each * W;
+        }
+        if (i < columns &&
+            (open = NAME(turn_part)(table + i, plane, at, radius, factor, interleaved, format, columns - i)))
+            found = list_open(open, flat + i, job->open, found);
+    }
+    return found;
+}
+
+static long NAME(rotate_f32)(const refpos_turns *job) {
+    return job->interleaved ? NAME(rotate)(job, 1, FLOAT32) : NAME(rotate)(job, 0, FLOAT32);
+}
+
+static long NAME(rotate_f16)(const refpos_turns *job) {
+    return job->interleaved ? NAME(rotate)(job, 1, FLOAT16) : NAME(rotate)(job, 0, FLOAT16);
+}
+
+static long NAME(rotate_b16)(const refpos_turns *job) {
+    return job->interleaved ? NAME(rotate)(job, 1, BFLOAT16) : NAME(rotate)(job, 0, BFLOAT16);
+}
+
+#undef SMALLEST_NORMAL

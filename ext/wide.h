@@ -1,0 +1,165 @@
+/* Tables and rotations in float64 from pairs of doubles; included by lanes.h. A group is W columns. */
+
+static inline unsigned NAME(lanes_of_64)(VQ v) {
+    unsigned bits = 0;
+    for (int k = 0; k < W; k++) bits |= (unsigned)(v[k] != 0) << k;
+    return bits;
+}
+
+ALWAYS void NAME(store_64)(char *first, char *second, VD p, VD q, int interleaved, int stream) {
+    NAME(put_d)(first, interleaved ? SHUFFLE(p, q, VQ, LOWER) : p, stream);
+    NAME(put_d)(interleaved ? first + 8 * W : second, interleaved ? SHUFFLE(p, q, VQ, UPPER) : q, stream);
+}
+
+static inline int NAME(any_q)(VQ v) {
+#if LEVEL == 512
+    return _mm512_test_epi64_mask((__m512i)v, (__m512i)v) != 0;
+#elif LEVEL == 256
+    return !_mm256_testz_si256((__m256i)v, (__m256i)v);
+#else
+    unsigned long long all = 0;
+    for (int k = 0; k < W; k++) all |= v[k];
+    return all != 0;
+#endif
+}
+
+/* ---- tables ---- */
+
+/* One group from the seeds of the anchor (a) and of the step (b): a bit for each open lane. */
+ALWAYS unsigned NAME(sum_group_64)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, char *cos,
+                                   char *sin, double radius, int interleaved, int stream) {
+    VD c1 = LOAD(a), c0 = LOAD(a + a_plane), s1 = LOAD(a + 2 * a_plane), s0 = LOAD(a + 3 * a_plane);
+    VD d1 = LOAD(b), d0 = LOAD(b + b_plane), t1 = LOAD(b + 2 * b_plane), t0 = LOAD(b + 3 * b_plane);
+    VD c = c1 + c0, s = s1 + s0;
+    VD x = c1 * d1 - s1 * t1, x_rest = (c * d0 + c0 * d1) - (s * t0 + s0 * t1);
+    VD y = s1 * d1 + c1 * t1, y_rest = (s * d0 + s0 * d1) + (c * t0 + c0 * t1);
+    VD x_up = x + (x_rest + radius), y_up = y + (y_rest + radius);
+    VQ open = ((VQ)(x + (x_rest - radius)) ^ (VQ)x_up) | ((VQ)(y + (y_rest - radius)) ^ (VQ)y_up);
+    NAME(store_64)(sin, cos, y_up, x_up, interleaved, stream);
+    return __builtin_expect(NAME(any_q)(open), 0) ? NAME(lanes_of_64)(open) : 0;
+}
+
+/* The n columns that are no whole group, by way of memory of its size. */
+static __attribute__((noinline)) unsigned NAME(sum_part_64)(const double *a, ptrdiff_t a_plane, const double *b,
+                                                            ptrdiff_t b_plane, char *cos, char *sin, double radius,
+                                                            int interleaved, ptrdiff_t n) {
+    double seeds[8][W];
+    char to_sin[16 * W], to_cos[8 * W];
+    for (int k = 0; k < 8 * W; k++) seeds[k / W][k % W] = 1 + k / W; /* lanes that nobody asks for pass */
+    for (int k = 0; k < 4; k++) {
+        memcpy(seeds[k], a + k * a_plane, 8 * n);
+        memcpy(seeds[k + 4], b + k * b_plane, 8 * n);
+    }
+    unsigned open = interleaved ? NAME(sum_group_64)(seeds[0], W, seeds[4], W, to_cos, to_sin, radius, 1, 0) :
+                                  NAME(sum_group_64)(seeds[0], W, seeds[4], W, to_cos, to_sin, radius, 0, 0);
+    memcpy(sin, to_sin, interleaved ? 16 * n : 8 * n);
+    if (!interleaved) memcpy(cos, to_cos, 8 * n);
+    return open & ((1u << n) - 1);
+}
+
+ALWAYS long NAME(sum_64)(const refpos_sums *job, int interleaved) {
+    const double radius = job->radius;
+    const ptrdiff_t each = interleaved ? 16 : 8, columns = job->columns;
+    const ptrdiff_t a_plane = job->anchor_plane, b_plane = job->step_plane;
+    const int stream = job->stream;
+    long found = 0;
+    for (ptrdiff_t row = 0; row < job->rows; row++) {
+        const double *a = job->anchor, *b = job->steps + row * job->step_row;
+        char *cos = job->cos + row * job->cos_row, *sin = job->sin + row * job->sin_row;
+        const long long flat = job->flat + row * job->flat_row;
+        unsigned open;
+        ptrdiff_t i = 0;
+        for (; i + W <= columns; i += W)
+            if ((open = NAME(sum_group_64)(a + i, a_plane, b + i, b_plane, cos + each * i, sin + each * i, radius,
+                                           interleaved, stream)))
+                found = list_open(open, flat + i, job->open, found);
+        if (i < columns && (open = NAME(sum_part_64)(a + i, a_plane, b + i, b_plane, cos + each * i, sin + each * i,
+                                                     radius, interleaved, columns - i)))
+            found = list_open(open, flat + i, job->open, found);
+    }
+    return found;
+}
+
+static long NAME(sum_f64)(const refpos_sums *job) {
+    return job->interleaved ? NAME(sum_64)(job, 1) : NAME(sum_64)(job, 0);
+}
+
+/* ---- rotation of pairs of channels ---- */
+
+static inline VD NAME(cut)(VD v) { return (VD)((VQ)v & 0xFFFFFFFFF8000000ull); } /* to 26 bits */
+
+static inline VD NAME(combine)(VD x, VD y, VD c1, VD c0, VD s1, VD s0, VD reach, VQ *open) {
+    VD x1 = NAME(cut)(x), y1 = NAME(cut)(y), p = x1 * c1, q = y1 * s1, leading = p + q, other = leading - p;
+    VD error = (p - (leading - other)) + (q - other);
+    VD rest = error + (((x - x1) * c1 + (y - y1) * s1) + (x * c0 + y * s0));
+    *open |= (VQ)(leading + (rest - reach)) ^ (VQ)(leading + (rest + reach));
+    return leading + rest;
+}
+
+ALWAYS unsigned NAME(turn_group_64)(const double *table, ptrdiff_t plane, NAME(places) at, double radius,
+                                    int interleaved, int stream) {
+    const VQ absolute = (VQ){0} + 0x7FFFFFFFFFFFFFFFull;
+    const unsigned long long tiny = 123ull << 52, infinity = 0x7FF0000000000000ull; /* 2**-900 */
+    VD u = LOAD(at.first), v = LOAD(interleaved ? at.first + 8 * W : at.second);
+    VD x = interleaved ? SHUFFLE(u, v, VQ, EVENS) : u, y = interleaved ? SHUFFLE(u, v, VQ, ODDS) : v;
+    VD c1 = LOAD(table), c0 = LOAD(table + plane), s1 = LOAD(table + 2 * plane), s0 = LOAD(table + 3 * plane);
+    VD size = (VD)((VQ)x & absolute) + (VD)((VQ)y & absolute), reach = size * radius;
+    VQ open = (VQ)((VQ)size - tiny >= infinity - tiny); /* zero, tiny, infinite or NaN */
+    VD p = NAME(combine)(x, y, c1, c0, -s1, -s0, reach, &open), q = NAME(combine)(y, x, c1, c0, s1, s0, reach, &open);
+    unsigned lanes = 0;
+    if (__builtin_expect(NAME(any_q)(open), 0)) {
+        VQ keep = (VQ)(open != 0) & (VQ)(size != 0);
+        p = (VD)(((VQ)x & keep) | ((VQ)p & ~keep)), q = (VD)(((VQ)y & keep) | ((VQ)q & ~keep));
+        lanes = NAME(lanes_of_64)(keep);
+    }
+    NAME(store_64)(at.to_first, at.to_second, p, q, interleaved, stream);
+    return lanes;
+}
+
+/* The n pairs that are no whole group, by way of memory of its size. */
+static __attribute__((noinline)) unsigned NAME(turn_part_64)(const double *table, ptrdiff_t plane, NAME(places) at,
+                                                             double radius, int interleaved, ptrdiff_t n) {
+    double seeds[4][W];
+    char first[16 * W], second[8 * W];
+    const NAME(places) here = {first, second, first, second};
+    const size_t bytes = interleaved ? 16 * n : 8 * n;
+    for (int k = 0; k < 4 * W; k++) seeds[k / W][k % W] = 1 + k / W; /* lanes that nobody asks for pass */
+    memset(first, 0x3F, sizeof first);
+    memset(second, 0x3C, sizeof second);
+    for (int k = 0; k < 4; k++) memcpy(seeds[k], table + k * plane, 8 * n);
+    memcpy(first, at.first, bytes);
+    if (!interleaved) memcpy(second, at.second, bytes);
+    unsigned open = interleaved ? NAME(turn_group_64)(seeds[0], W, here, radius, 1, 0) :
+                                  NAME(turn_group_64)(seeds[0], W, here, radius, 0, 0);
+    memcpy(at.to_first, first, bytes);
+    if (!interleaved) memcpy(at.to_second, second, bytes);
+    return open & ((1u << n) - 1);
+}
+
+ALWAYS long NAME(rotate_64)(const refpos_turns *job, int interleaved) {
+    const double radius = job->radius;
+    const ptrdiff_t each = interleaved ? 16 : 8, columns = job->columns, plane = job->table_plane, ahead = job->ahead;
+    const int stream = job->stream;
+    long found = 0;
+    for (ptrdiff_t row = 0; row < job->rows; row++) {
+        const double *table = job->table + row * job->table_row;
+        NAME(places) at = {job->first + row * job->row, job->second + row * job->row, job->to_first + row * job->to_row,
+                           job->to_second + row * job->to_row};
+        const long long flat = job->flat + row * job->flat_row;
+        unsigned open;
+        ptrdiff_t i = 0;
+        for (; i + W <= columns; i += W) {
+            prefetch(at.first + ahead), prefetch(interleaved ? at.first + ahead + 64 : at.second + ahead);
+            if ((open = NAME(turn_group_64)(table + i, plane, at, radius, interleaved, stream)))
+                found = list_open(open, flat + i, job->open, found);
+            at.first += each * W, at.second += each * W, at.to_first += each * W, at.to_second += each * W;
+        }
+        if (i < columns && (open = NAME(turn_part_64)(table + i, plane, at, radius, interleaved, columns - i)))
+            found = list_open(open, flat + i, job->open, found);
+    }
+    return found;
+}
+
+static long NAME(rotate_f64)(const refpos_turns *job) {
+    return job->interleaved ? NAME(rotate_64)(job, 1) : NAME(rotate_64)(job, 0);
+}

@@ -1,0 +1,119 @@
+"""`refpos config`: which rotary encoding a model's configuration means."""
+
+from .. import checks
+from . import screen
+
+
+def config(options):
+    """Every part and layer type of a configuration, or those asked for."""
+    from ..models.config import from_config
+
+    found = from_config(options.file, seq_len=options.seq_len, model_type=options.model_type)
+    chosen = list(_chosen(found, options.part, options.layer_type))
+    if options.json:
+        screen.as_json(_plain(found, chosen))
+        return 0
+    print(screen.paragraph(f"model_type {found.model_type}"))
+    for name, part, label, rotary in chosen:
+        print("\n" + "\n".join(_described(name, part, label, rotary)))
+    for title, account in (("used", found.used), ("ignored", found.ignored), ("not in the file", found.assumed)):
+        if account:
+            print(f"\n{title}:")
+            print("\n".join(screen.paragraph(f"{key}: {why}", 2, 4) for key, why in account.items()))
+    return 0
+
+
+def _chosen(found, part, layer_type):
+    """(part's name, part, layer type, Rotary) of those asked for; a name that is not there raises."""
+    parts = found.parts if part is None else {part: found.part(part)}
+    if layer_type is not None:
+        checks.choice("layer_type", layer_type, tuple(dict.fromkeys(t for one in parts.values() for t in one.rotaries)))
+    for name, one in parts.items():
+        for label, rotary in one.rotaries.items():
+            if layer_type in (None, label):
+                yield name, one, label, rotary
+
+
+def _described(name, part, label, rotary):
+    yield f"{name}, layers: {_layers(part, label)}"
+    yield from screen.columns([("  " + key, value) for key, value in _facts(rotary)])
+    for note in rotary.notes:
+        yield screen.paragraph(f"note: {note}", 2, 4)
+
+
+def _layers(part, label):
+    if not part.layers:
+        return label
+    mine = [i for i, name in enumerate(part.layers) if name == label]
+    without = f"; without rotation {_runs(part.without_rope)}" if part.without_rope else ""
+    return f"{label} ({_runs(mine)} of {len(part.layers)}{without})"
+
+
+def _runs(numbers):
+    """Whole numbers as runs: 0-2, 4."""
+    runs = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs) or "none"
+
+
+def _facts(rotary):
+    parameters = dict(rotary.parameters)
+    yield "scaling", str(parameters.pop("rope_type"))
+    yield "base", f"{float(parameters.pop('rope_theta')):.17g}"
+    for key, value in parameters.items():
+        yield key, f"{len(value)} numbers" if isinstance(value, (list, tuple)) and len(value) > 4 else str(value)
+    where = "" if rotary.rotary_dim == rotary.head_dim else f", the {rotary.placement} of {rotary.head_dim}"
+    yield "rotary_dim", f"{rotary.rotary_dim}{where}"
+    yield "pairing", _pairing(rotary)
+    if rotary.frequencies.axes is not None:
+        yield "axes", f"{_axes(rotary.frequencies.axes)}"
+    yield "attention_factor", repr(rotary.attention_factor)
+    values = rotary.inv_freq
+    yield "inv_freq", f"{len(values)} numbers, first {float(values[0])!r}, last {float(values[-1])!r}"
+
+
+def _pairing(rotary):
+    more = ", the result deinterleaved" if rotary.deinterleaved else ""
+    more += f" in each of {rotary.blocks} blocks" if rotary.blocks > 1 else ""
+    return rotary.pairing + more + (", turned by -p" if rotary.inverse else "")
+
+
+def _axes(axes):
+    """The axis of each pair, as runs or, where they are short, the first of them."""
+    runs = []
+    for axis in axes:
+        if runs and runs[-1][0] == axis:
+            runs[-1][1] += 1
+        else:
+            runs.append([axis, 1])
+    if len(runs) <= 8:
+        return ", ".join(f"{axis} x {count}" for axis, count in runs)
+    return " ".join(map(str, axes[:8])) + " ..."
+
+
+def _plain(found, chosen):
+    """The same as JSON values; numbers are float64, written so that reading gives them back."""
+    parts = {}
+    for name, part, label, rotary in chosen:
+        entry = parts.setdefault(name, {"model_type": part.model_type, "layers": list(part.layers), "layer_types": {}})
+        entry["layer_types"][label] = {
+            "parameters": rotary.parameters,
+            "rotary_dim": rotary.rotary_dim,
+            "head_dim": rotary.head_dim,
+            "placement": rotary.placement,
+            "pairing": rotary.pairing,
+            "deinterleaved": rotary.deinterleaved,
+            "blocks": rotary.blocks,
+            "inverse": rotary.inverse,
+            "axes": None if rotary.frequencies.axes is None else list(rotary.frequencies.axes),
+            "attention_factor": rotary.attention_factor,
+            "inv_freq": rotary.inv_freq.tolist(),
+            "notes": list(rotary.notes),
+            "source": rotary.source,
+        }
+    accounts = {"used": found.used, "ignored": found.ignored, "assumed": found.assumed}
+    return {"model_type": found.model_type, "parts": parts, **accounts}

@@ -1,0 +1,89 @@
+"""Rotary position encoding whose queries grow and keys shrink with the position (xPos)."""
+
+from .. import angles, checks, formats, scaled_rotation
+from .. import positions as steps
+from ..catalogue import register
+from ..errors import InputError
+from .rope import _channels, _check_positions, _frequencies, _sequence_axis, _sequences, _target
+from .xpos_scale import growth_of
+
+__all__ = ["xpos"]
+
+PAIRINGS = ("interleaved", "half")
+
+
+@register(
+    family="rotary",
+    paper="Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1",
+    conventions="pairing interleaved or half, centring ceil (torchscale) or floor (lucidrains), both without default",
+)
+def xpos(
+    x,
+    positions,
+    *,
+    pairing,
+    centring,
+    downscale=False,
+    length=None,
+    scale_base=512,
+    gamma=None,
+    frequencies=None,
+    base=10000.0,
+    rotary_dim=None,
+    inverse=False,
+    seq_axis=-2,
+    dtype=None,
+    out=None,
+    threads=None,
+):
+    """Rotate each pair of channels as `rope` does, and multiply it by a factor that depends on the position.
+
+        y1 = s (x1 cos(p theta_j) - x2 sin(p theta_j))
+        y2 = s (x2 cos(p theta_j) + x1 sin(p theta_j))      s = zeta_j**((p - c) / scale_base)
+        zeta_j = (2j + gamma d) / ((1 + gamma) d),  c = floor(N / 2) or ceil(N / 2);  for keys 1 / s
+
+    The score of a query at m and a key at n is then sum_j zeta_j**((m - n) / scale_base) times that of `rope`: far
+    keys fade, the fast pairs first. downscale: True for keys. centring, length (N), scale_base, gamma: as in
+    `xpos_scale`; d is the width that is rotated. The rotation begins at position 0, whatever c is. With queries
+    decoded one at a time give positions [N - 1] and the keys range(N), and both length N or none.
+    x, positions, pairing, frequencies (of one axis), base, rotary_dim, seq_axis, dtype, out: as in `rope`. inverse:
+    turn back by -p; the factor stays.
+
+    Returns an array of the shape and dtype of x: the exact value of the formula for the exact x rounded once. Where x
+    is not finite the formula holds in IEEE arithmetic, and every NaN is the positive quiet one.
+
+    Raises what `rope` and `xpos_scale` raise; E_SHAPE when frequencies have axes.
+
+    Source: Sun et al. 2022, arXiv:2212.10554, algorithm 1. ceil: microsoft/torchscale,
+    component/xpos_relative_position.py; floor: lucidrains/x-transformers, RotaryEmbedding, and rotary-embedding-torch
+    (until its pull request 34 the factors were tiled over adjacent pairs: the two channels of a pair took different
+    ones).
+
+    >>> x = np.ones((3, 4), np.float32)
+    >>> xpos(x, 3, pairing="interleaved", centring="floor")[1]
+    array([-0.30116868,  1.3817732 ,  0.9899502 ,  1.0099498 ], dtype=float32)
+    >>> xpos(x, 3, pairing="interleaved", centring="floor")[0]
+    array([1.0024498, 1.0024498, 1.0008633, 1.0008633], dtype=float32)
+    """
+    x, fmt = _channels(x, dtype)
+    checks.choice("pairing", pairing, PAIRINGS)
+    axis = _sequence_axis(x, seq_axis)
+    frequencies = _frequencies(x.shape[-1], frequencies, base, rotary_dim)
+    where = one_axis(positions, frequencies)
+    _check_positions(where.shape, x.shape, axis)
+    growth = growth_of(where, frequencies.dim, centring, downscale, length, scale_base, gamma)
+    backwards = checks.flag("inverse", inverse)
+    result, stored = _target(x, out, fmt)
+    if not x.size:
+        return result
+    places = angles.Places(where.shape, (where,))
+    for source, target, (rows,) in _sequences(formats.storage(x, fmt), stored, places, axis):
+        scaled_rotation.rotate(source, target, rows, pairing, frequencies, growth, fmt, backwards, threads)
+    return result
+
+
+def one_axis(positions, frequencies):
+    """The positions of frequencies that turn by one number for each token."""
+    if angles.check(frequencies).axes is not None:
+        raise InputError("E_SHAPE", "frequencies", "frequencies must have no axes, got one axis for each frequency")
+    return steps.read(positions)

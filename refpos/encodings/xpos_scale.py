@@ -1,0 +1,93 @@
+"""The factors by which xPos lets queries grow and keys shrink."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from .. import checks, formats, scaled_rotation
+from .. import positions as steps
+from ..catalogue import register
+from ..errors import InputError
+from ..layouts import as_rows
+
+__all__ = ["xpos_scale"]
+
+#: which whole number the middle of an odd length is taken to be
+CENTRINGS = ("floor", "ceil")
+LEAST_GAMMA = Fraction(1, 2**16)
+
+
+@register(
+    family="rotary",
+    paper="Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1",
+    conventions="centring ceil (torchscale) or floor (lucidrains), no default; one column for each pair of channels",
+)
+def xpos_scale(
+    positions, dim, *, centring, downscale=False, length=None, scale_base=512, gamma=None, dtype="float64", out=None
+):
+    """The factor of each position and pair of channels in xPos.
+
+        s[p, j] = zeta_j**((p - c) / scale_base),  zeta_j = (2j + gamma dim) / ((1 + gamma) dim),  j = 0 .. dim/2 - 1
+        c = floor(N / 2) or ceil(N / 2) by centring;  with downscale 1 / s
+
+    positions: an int n (meaning 0 .. n-1) or an array of integers or floats, any shape, at most 2**53 in size. dim: the
+    rotary width, even. centring: "ceil" (torchscale: -3 .. 1 for 5 tokens) or "floor" (lucidrains: -2 .. 2). length: N,
+    all tokens, those in a cache too; None is the largest position plus 1, and 0 the formula of the paper, not centred.
+    downscale: for keys. scale_base: at least 1; gamma: at least 2**-16; both taken as exactly what they are; gamma None
+    is 2/5, which no float is.
+
+    The centre cancels between a query and a key that share it, and shows in both. In decoding both must be given one
+    length.
+
+    Returns (*shape, dim/2) for positions of that shape, every element the exact value rounded once to `dtype`; `out`
+    receives it. Raises E_POSITION, E_ODD_DIM, E_CHOICE, E_SIZE (length), E_NUMBER, E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    Source: Sun et al. 2022, arXiv:2212.10554, algorithm 1; the division by scale_base and the centre:
+    microsoft/torchscale, component/xpos_relative_position.py; lucidrains/rotary-embedding-torch, get_scale, and
+    x-transformers, RotaryEmbedding.
+
+    >>> xpos_scale(5, 4, centring="floor")[0]
+    array([1.0049056, 1.0017274])
+    >>> xpos_scale(5, 4, centring="ceil")[3]
+    array([1., 1.])
+    """
+    where = steps.read(positions)
+    dim = checks.multiple("dim", dim, 2)
+    growth = growth_of(where, dim, centring, downscale, length, scale_base, gamma)
+    fmt = formats.resolve(dtype)
+    found, stored = checks.output(out, (*where.shape, dim // 2), fmt)
+    rows, back = as_rows(stored)
+    scaled_rotation.fill_powers(rows, where, growth, fmt)
+    back()
+    return found
+
+
+def growth_of(where, dim, centring, downscale, length, scale_base, gamma):
+    """The checked arguments of xPos as a `scaled_rotation.Growth`; where: `positions.Positions`."""
+    checks.choice("centring", centring, CENTRINGS)
+    sign = -1 if checks.flag("downscale", downscale) else 1
+    low, high = _extremes(where)
+    if max(high, -low) > steps.LIMIT:
+        worst = max(low, high, key=abs)
+        raise InputError("E_POSITION", "positions", f"positions must lie within -2**53 .. 2**53, got {float(worst)}")
+    total = high + 1 if length is None else checks.integer("length", length, 0, steps.LIMIT)
+    centre = total // 2 if centring == "floor" else -(-total // 2)
+    base = checks.real("scale_base", scale_base)
+    if base < 1:
+        raise InputError("E_NUMBER", "scale_base", f"scale_base must be at least 1, got {scale_base!r}")
+    gamma_is = Fraction(2, 5) if gamma is None else checks.real("gamma", gamma)
+    if gamma_is < LEAST_GAMMA:
+        raise InputError("E_NUMBER", "gamma", f"gamma must be at least 2**-16, got {gamma!r}")
+    zetas = tuple((2 * j + gamma_is * dim) / ((1 + gamma_is) * dim) for j in range(dim // 2))
+    return scaled_rotation.Growth(zetas, sign / base, Fraction(centre))
+
+
+def _extremes(where):
+    """The smallest and the largest position as fractions; -1 twice where there is none, so that the length is 0."""
+    found = []
+    for _, multipliers, exponent in where.groups:
+        if len(multipliers):
+            ends = multipliers[:: max(1, len(multipliers) - 1)] if isinstance(multipliers, range) else multipliers
+            unit = Fraction(2) ** exponent * where.unit
+            found += [int(np.min(ends)) * unit, int(np.max(ends)) * unit]
+    return (min(found), max(found)) if found else (Fraction(-1), Fraction(-1))

@@ -1,0 +1,102 @@
+"""Golden cases of the positions of Qwen2-VL, and the rows that the other models share."""
+
+from ..case import listed, project, suite
+
+FLAGS = ("AxisOrder", "OffByOne")
+VERSIONS = {"old": "transformers-4.57.1", "new": "transformers-5.23.0"}
+TYPES = {"t": 0, "i": 1, "v": 2, ".": 0}
+#: slug, about, rows of letters (a dot is padding), image grids, video grids
+STILL = (
+    ("text", "text alone", ("tttt",), (), ()),
+    ("image", "text, an image of 1 x 2 tokens, text", ("ttiitt",), ((1, 2, 4),), ()),
+    ("tall", "an image of 3 x 1 tokens", ("ttiiit",), ((1, 6, 2),), ()),
+    ("image-only", "nothing but an image", ("iiii",), ((1, 4, 4),), ()),
+    ("two-images", "two images of different shape", ("tiiitiit",), ((1, 2, 6), (1, 4, 2)), ()),
+    ("left", "a batch padded on the left", ("..tiit", "ttttii"), ((1, 2, 4), (1, 4, 2)), ()),
+    ("right", "a batch padded on the right", ("tiit..", "iitttt"), ((1, 2, 4), (1, 4, 2)), ()),
+    ("both-sides", "padding on both sides, and inside", ("..tii.it.",), ((1, 2, 6),), ()),
+    ("text-row", "a row without images beside one with an image", ("...tt", "tiiit"), ((1, 6, 2),), ()),
+    ("text-left", "text alone, padded on the left to one token", ("...t", "tttt"), (), ()),
+)
+VIDEO = (
+    ("video", "a video of 3 frames of 1 x 2 tokens", ("tttvvvvvvtt",), (), ((3, 2, 4),)),
+    ("long-video", "more frames than rows or columns", ("tvvvvvtt",), (), ((5, 2, 2),)),
+    ("image-video", "an image and a video of 2 x 1 tokens", ("tiitvvvvt",), ((1, 2, 4),), ((2, 4, 2),)),
+    ("video-left", "videos in a batch padded on the left", ("...tvvt", "tvvvttt"), (), ((2, 2, 2), (3, 2, 2))),
+)
+#: text stands between the frames
+FRAMES = (
+    ("video", "a video of 2 frames of 1 x 2 tokens, and what stands between", ("tvvttvvt",), (), ((2, 2, 4),)),
+    ("two-videos", "two videos, frame by frame", ("tvtvtvvt",), (), ((2, 2, 2), (1, 4, 2))),
+    ("image-video", "an image and a video of 2 x 1 tokens", ("tiitvvtvvt",), ((1, 2, 4),), ((2, 4, 2),)),
+    ("video-left", "videos in a batch padded on the left", ("..tvvt", "tvtvtt"), (), ((1, 2, 4), (2, 2, 2))),
+)
+
+
+def rows(words, table=TYPES, name="mm_token_type_ids"):
+    """Rows of tokens, a letter each, and the mask of those that are no dot."""
+    shape, letters = (len(words), len(words[0])), "".join(words)
+    found = {name: listed(tuple(table[letter] for letter in letters), shape=shape)}
+    if "." in letters:
+        found["attention_mask"] = listed(tuple(int(letter != ".") for letter in letters), shape=shape)
+    return found
+
+
+def table(values):
+    """A table of whole numbers."""
+    return listed(tuple(number for row in values for number in row), shape=(len(values), len(values[0])))
+
+
+def inputs(words, images=(), videos=()):
+    """Rows and the grids that there are."""
+    found = rows(words)
+    for name, grids in (("image_grid_thw", images), ("video_grid_thw", videos)):
+        if grids:
+            found[name] = table(grids)
+    return found
+
+
+def both(value, parts, old, new, **arguments):
+    """Each row under both published versions; a flag says which dimension is longer."""
+    return [
+        value(f"{slug}-{age}", f"{about}; {version}", version=version, inputs=inputs(words, images, videos),
+              flags=FLAGS, source={"old": old, "new": new}[age], **arguments)
+        for slug, about, words, images, videos in parts
+        for age, version in VERSIONS.items()
+    ]
+
+
+def wrong(refused, **arguments):
+    """Calls that every model of this kind refuses."""
+    image = {"image_grid_thw": table(((1, 2, 4),))}
+    return [
+        refused("no-grid", "image tokens without a grid", "E_SHAPE", "image_grid_thw", inputs=rows(("tii",)),
+                **arguments),
+        refused("too-many-grids", "a grid without image tokens", "E_SHAPE", "image_grid_thw",
+                inputs={**rows(("ttt",)), **image}, **arguments),
+        refused("tokens", "more image tokens than the grid has", "E_SHAPE", "mm_token_type_ids",
+                inputs={**rows(("tiii",)), **image}, **arguments),
+        refused("merge", "a grid that is no multiple of the merge size", "E_SIZE", "image_grid_thw",
+                inputs=inputs(("tii",), ((1, 3, 4),)), **arguments),
+        refused("negative", "a negative grid", "E_SIZE", "image_grid_thw", inputs=inputs(("tii",), ((1, -2, 4),)),
+                **arguments),
+        refused("types", "an unknown kind of token", "E_CHOICE", "mm_token_type_ids",
+                inputs={"mm_token_type_ids": listed((0, 7), shape=(1, 2))}, **arguments),
+        refused("mask-shape", "a mask of another shape", "E_SHAPE", "attention_mask",
+                inputs={**rows(("ttt",)), "attention_mask": listed((1, 1), shape=(1, 2))}, **arguments),
+        refused("empty-row", "a row without a token", "E_SHAPE", "attention_mask", inputs=rows(("tt", "..")),
+                **arguments),
+    ]  # fmt: skip
+
+
+FILE = "models/qwen2_vl/modeling_qwen2_vl.py"
+OLD, NEW = (project("transformers", version, FILE, "get_rope_index") for version in ("4.57.1", "5.23.0"))
+value, refused = suite("qwen2_vl_positions", NEW)
+
+CASES = [
+    *both(value, STILL + VIDEO, OLD, NEW),
+    value("merge-1", "a merge size of 1", version=VERSIONS["new"], spatial_merge_size=1,
+          inputs=inputs(("tiiiit",), ((1, 2, 2),)), flags=FLAGS),
+    *wrong(refused, version=VERSIONS["new"]),
+    refused("version", "an unknown version", "E_CHOICE", "version", version="transformers-3", inputs=rows(("tt",))),
+]

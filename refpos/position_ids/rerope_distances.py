@@ -1,0 +1,47 @@
+"""Distances between queries and keys under ReRoPE and Leaky ReRoPE."""
+
+import numpy as np
+
+from ..catalogue import register
+from . import _pairs as pairs
+
+
+@register(
+    family="positions",
+    paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
+    conventions="query minus key; near is |query - key| < window",
+)
+def rerope_distances(query_positions, key_positions, *, window, factor=None, dtype="int64", out=None):
+    """The distance by which ReRoPE turns each query against each key.
+
+        q - k                          where |q - k| < w
+        w                              elsewhere (factor None: ReRoPE)
+        w + (q - k - w) / factor       elsewhere (Leaky ReRoPE)
+
+    query_positions, key_positions: an int n (meaning 0 .. n-1) or whole numbers (n,), 0 to 2**53. window, factor,
+    dtype: as in `rerope_positions`. Keys after the query are counted too, and left to the causal mask: before it the
+    distance is min(q - k, w).
+
+    Returns (queries, keys); floats are the exact value rounded once. `out` receives it.
+
+    Raises E_POSITION, E_SHAPE, E_SIZE (window), E_NUMBER (factor), E_DTYPE, E_OUT.
+
+    Source: bojone/rerope, rerope_patch.py, leaky_rerope_patch.py.
+
+    >>> rerope_distances([8], 9, window=3)
+    array([[3, 3, 3, 3, 3, 3, 2, 1, 0]])
+    >>> rerope_distances([8], 9, window=3, factor=2, dtype="float64")
+    array([[5.5, 5. , 4.5, 4. , 3.5, 3. , 2. , 1. , 0. ]])
+    """
+    query, key = pairs.lines(query_positions, key_positions)
+    window = pairs.size("window", window)
+    apart = query - key
+    near = np.abs(apart) < window
+    if factor is None:
+        return pairs.result(np.where(near, apart, window), np.zeros_like(apart), 1, dtype, out, "nothing")
+    up, down = pairs.parts_of("factor", factor)
+    steps, rest = np.divmod(apart - window, up)
+    far = window + steps * down
+    return pairs.result(
+        np.where(near, apart, far), np.where(near, 0, rest * down), up, dtype, out, "a distance / factor"
+    )

@@ -1,0 +1,47 @@
+"""Positions of the second rotation of ReRoPE and Leaky ReRoPE."""
+
+import numpy as np
+
+from .. import checks
+from ..catalogue import register
+from . import _pairs as pairs
+
+
+@register(
+    family="positions",
+    paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
+    conventions="keys at 0 and queries at the window, or with a factor positions divided by it",
+)
+def rerope_positions(positions, *, role, window, factor=None, dtype="int64", out=None):
+    """The positions by which ReRoPE turns queries and keys that are far from each other.
+
+        ReRoPE (factor None):  queries w, keys 0
+        Leaky ReRoPE:          queries (p + w (factor - 1)) / factor, keys p / factor
+
+    Pairs nearer than the window w are turned by p itself: see `window_regions` for which is which, and
+    `rerope_distances` for the distances. positions: an int n (meaning 0 .. n-1) or whole numbers of any shape, 0 to
+    2**53. role: "query" or "key". window: a whole number from 1 to 2**31. factor: at least 1, with numerator and
+    denominator of at most 2**31, taken as exactly what it is. dtype: "int64", or a float format, which a factor needs.
+
+    Returns an array of the shape of positions; floats are the exact value rounded once. `out` receives it. The code
+    divides frequencies instead, which is the same exactly; `coordinates.affine(n, start=..., step=1/factor)` makes the
+    positions that `rope` turns by without any rounding.
+
+    Raises E_POSITION, E_CHOICE (role), E_SIZE (window), E_NUMBER (factor), E_DTYPE, E_OUT.
+
+    Source: bojone/rerope, rerope_patch.py and leaky_rerope_patch.py (scaling_factor).
+
+    >>> rerope_positions(3, role="query", window=512)
+    array([512, 512, 512])
+    >>> rerope_positions([0, 600], role="query", window=512, factor=16, dtype="float64")
+    array([480. , 517.5])
+    """
+    positions, window = pairs.whole("positions", positions), pairs.size("window", window)
+    query = checks.choice("role", role, pairs.ROLES) == "query"
+    if factor is None:
+        here = np.full_like(positions, window if query else 0)
+        return pairs.result(here, np.zeros_like(positions), 1, dtype, out, "nothing")
+    up, down = pairs.parts_of("factor", factor)  # p / factor = p down / up
+    steps, rest = divmod(positions, up)
+    moved, more = divmod(window * (up - down), up) if query else (0, 0)
+    return pairs.result(steps * down + moved, rest * down + more, up, dtype, out, "a position / factor")

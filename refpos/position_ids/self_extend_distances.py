@@ -1,0 +1,42 @@
+"""Distances between queries and keys under Self-Extend."""
+
+import numpy as np
+
+from ..catalogue import register
+from . import _pairs as pairs
+from .self_extend_positions import arguments, shifted, used_window
+
+
+@register(
+    family="positions",
+    paper="Jin et al. 2024, LLM Maybe LongLM, arXiv:2401.01325, section 3.2 and algorithm 1",
+    conventions="query minus key; shift floor (paper, first patches) or exact (later patches, in prefill), no default",
+)
+def self_extend_distances(
+    query_positions, key_positions, *, group_size, neighbor_window, shift, longest=None, dtype="int64", out=None
+):
+    """The distance by which Self-Extend turns each query against each key.
+
+        q - k                               where |q - k| < W
+        q // G + W - W // G - k // G        elsewhere (shift "floor"; "exact": W / G; no shift if longest < W)
+
+    query_positions, key_positions: an int n (meaning 0 .. n-1) or whole numbers (n,), 0 to 2**53. The other arguments:
+    as in `self_extend_positions`; longest None is the largest query position. Keys after the query are counted too,
+    and left to the causal mask.
+
+    Returns (queries, keys); floats are the exact value rounded once. `out` receives it.
+
+    Raises E_POSITION, E_SHAPE, E_CHOICE (shift), E_SIZE (group_size, neighbor_window, longest), E_DTYPE, E_OUT.
+
+    Source: as `self_extend_positions`.
+
+    >>> self_extend_distances([8, 9], 10, group_size=2, neighbor_window=4, shift="floor")
+    array([[ 6,  6,  5,  5,  4,  3,  2,  1,  0, -1],
+           [ 6,  6,  5,  5,  4,  4,  3,  2,  1,  0]])
+    """
+    query, key = pairs.lines(query_positions, key_positions)
+    group, window = arguments(group_size, neighbor_window, shift)
+    steps, rest = shifted(used_window(query, longest, window), group, shift)
+    near = np.abs(query - key) < window
+    distances = np.where(near, query - key, query // group + steps - key // group)
+    return pairs.result(distances, np.where(near, 0, rest), group, dtype, out, "neighbor_window / group_size")

@@ -1,0 +1,153 @@
+"""Powers of fractions with fractional exponents: exactly, and as doubles or pairs of doubles with a power of two.
+
+The powers at many whole numbers k are products of a few: one table of 64 powers for each digit of k to base 64, made
+with whole numbers of 192 bits.
+"""
+
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+import numpy as np
+
+from . import reals
+from .frequencies import rational_power
+
+RADIX_BITS = 6
+WORK = 192
+#: a power beyond 2**+-FAR times any number of float64 overflows or vanishes as 2**+-FAR does
+FAR = 1 << 13
+
+
+class Spread(NamedTuple):
+    """Numbers (high + low) * 2**exponent, float64 and int64 of one shape, high in 2**-11 .. 1.
+
+    As pairs (low given) they are off by less than 2**-99 of themselves; in plain double (low None) by less than
+    2**-48.7, for up to 2**54 whole numbers.
+    """
+
+    high: np.ndarray
+    low: np.ndarray | None
+    exponent: np.ndarray
+
+
+# -- one power --------------------------------------------------------------------------------------------------------
+
+
+def floating(base, exponent, bits=WORK):
+    """(n, e): base**exponent lies within n * 2**e (1 +- 2**(3 - bits)), for fractions, the base greater than 0."""
+    if base == 1 or not exponent:
+        return 1 << bits, -bits
+    sizes = (v.bit_length() for v in (base.numerator, base.denominator, exponent.numerator, exponent.denominator))
+    count = (bits + sum(sizes)) * 302 // 1000 + reals.SPARE
+    while True:
+        digits = reals.Digits(count)
+        try:
+            log = digits.of(exponent) * digits.log(base)
+            whole = int(digits.up.divide(log.low, digits.log(2).low))
+            low, high = digits.exp(log - digits.log(2) * whole).scaled(bits)
+            if high - low <= 2:
+                return low + high >> 1, whole - bits
+        except reals.Undecided:
+            pass
+        count *= 2
+
+
+def real(base, exponent):
+    """base**exponent as a `Real`; beyond 2**+-FAR it is that."""
+    n, e = floating(base, exponent, 64)
+    size = n.bit_length() + e
+    if abs(size) > FAR:
+        return reals.rational(Fraction(2) ** (FAR if size > 0 else -FAR))
+    return reals.Real(partial(_fixed, base, exponent, size), rational_power(((base, -exponent),), Fraction(1), 1))
+
+
+@lru_cache(maxsize=256)
+def _fixed(base, exponent, size, bits):
+    n, e = floating(base, exponent, max(bits + size, 0) + 64)
+    shift = -(e + bits)
+    return n + (1 << shift - 1) >> shift if shift > 0 else n << -shift
+
+
+# -- many powers ------------------------------------------------------------------------------------------------------
+
+
+def spread(bases, start, step, numbers, most, factor, pairs):
+    """factor * base**(start + step * k) at whole numbers k (n,) from 0 to `most`, for each base: a `Spread` (n, bases).
+
+    factor: a `Real` that is not 0.
+    """
+    high, low, exponent = _first(bases, start, factor)
+    high, low = (high, low) if pairs else (high + low, None)
+    for place, table in enumerate(_tables(bases, step, max(1, -(-most.bit_length() // RADIX_BITS)))):
+        digit = (numbers >> place * RADIX_BITS & (1 << RADIX_BITS) - 1).astype(np.intp)
+        exponent = exponent + table.exponent[digit]
+        if pairs:
+            high, low = _times(high, low, table.high[digit], table.low[digit])
+        else:
+            high = high * (table.high + table.low)[digit]
+    return Spread(high, low, exponent)
+
+
+@lru_cache(maxsize=64)
+def _first(bases, start, factor):
+    scale = factor.fixed(2 * WORK)
+    return _as_pairs([_product(floating(base, start), (scale, -2 * WORK)) for base in bases], (len(bases),))
+
+
+@lru_cache(maxsize=64)
+def _tables(bases, step, places):
+    """One `Spread` (64, bases) for each digit: base**(step * 64**place * digit)."""
+    return tuple(_table(bases, step * 2 ** (place * RADIX_BITS)) for place in range(places))
+
+
+def _table(bases, step):
+    ratios = [floating(base, step) for base in bases]
+    values = [(1 << WORK, -WORK)] * len(bases)
+    for _ in range((1 << RADIX_BITS) - 1):
+        values += [_product(value, ratio) for value, ratio in zip(values[-len(bases) :], ratios)]
+    return _as_pairs(values, (1 << RADIX_BITS, len(bases)))
+
+
+def _product(one, other):
+    n, e = one[0] * other[0], one[1] + other[1]
+    drop = max(0, n.bit_length() - WORK - 1)
+    return n >> drop, e + drop
+
+
+def _as_pairs(values, shape):
+    """A list of (n, e) as a `Spread` of that shape, its highs of 53 bits in 1/2 .. 1; off by less than 2**-105."""
+    high, low = np.empty((2, len(values)))
+    exponent = np.empty(len(values), np.int64)
+    for k, (n, e) in enumerate(values):
+        size = n.bit_length()
+        n, e = (n >> size - 106, e + size - 106) if size > 106 else (n << 106 - size, e - (106 - size))
+        high[k], low[k] = (n >> 53) * 2.0**-53, (n & (1 << 53) - 1) * 2.0**-106
+        exponent[k] = e + 106
+    return Spread(*(part.reshape(shape) for part in (high, low, exponent)))
+
+
+# -- pairs of doubles -------------------------------------------------------------------------------------------------
+
+
+def _times(high, low, other_high, other_low):
+    """A product of pairs, off by less than 2**-103 of itself."""
+    product, rest = exact_product(high, other_high)
+    rest = rest + (high * other_low + low * other_high)
+    total = product + rest
+    return total, rest - (total - product)
+
+
+def exact_product(one, other):
+    """one * other as a sum of two doubles, exactly (Dekker), where nothing over- or underflows."""
+    product = one * other
+    one_high, other_high = upper(one), upper(other)
+    one_low, other_low = one - one_high, other - other_high  # 26 bits and a sign
+    rest = one_high * other_high - product
+    return product, ((rest + one_high * other_low) + one_low * other_high) + one_low * other_low
+
+
+def upper(values):
+    """The significand rounded to 26 bits."""
+    bits = np.ascontiguousarray(values).view(np.uint64)
+    return (bits + np.uint64(1 << 26) & np.uint64(0xFFFF_FFFF_F800_0000)).view(np.float64)

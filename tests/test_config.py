@@ -1,0 +1,1215 @@
+"""Published configurations against the code they are published for: every rotary module of the installed transformers.
+
+The modules are found in the model files, and built from the defaults of their configuration classes, without weights.
+Frequencies, tables and factors are held to the class float32-angle; pairings are run with whole numbers, exactly.
+"""
+
+import ast
+import dataclasses
+import functools
+import importlib
+import inspect
+import json
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import test_docs
+import torch
+import transformers
+
+import refpos
+from refpos import InputError, conformance, from_config, reals
+from refpos.models import facts
+
+transformers.logging.set_verbosity_error()
+
+MODELS = Path(transformers.__file__).parent / "models"
+NAME = re.compile(r"\w*(Rotary|Rope|RoPE)\w*Embedding")
+# classes without a model_type of their own: what refpos calls them
+UNNAMED = {
+    "Qwen3OmniMoeCode2WavConfig": "qwen3_omni_moe_code2wav",
+    "SaProtConfig": "evolla_protein_encoder",
+}
+# annotated with a class that holds several others, or with none
+BUILT_WITH = {
+    "ClvpRotaryPositionalEmbedding": ["ClvpEncoderConfig"],
+    "EsmFold2RotaryEmbedding": ["EsmFold2AtomEncoderConfig"],
+    "IdeficsRotaryEmbedding": ["IdeficsConfig"],
+    "SeamlessM4TConformerRotaryPositionalEmbedding": ["SeamlessM4TConfig"],
+    "T5GemmaRotaryEmbedding": ["T5GemmaModuleConfig"],
+    "Wav2Vec2BertRotaryPositionalEmbedding": ["Wav2Vec2BertConfig"],
+    "Wav2Vec2ConformerRotaryPositionalEmbedding": ["Wav2Vec2ConformerConfig"],
+}
+
+# default configurations of which there is no table to compare, and why: nothing else may be missing
+NO_MODULE = {"CohereCompassRotaryEmbedding": "its default has no rope parameters for its layer type"}
+NO_TABLE = {
+    "Glm4vMoeTextRotaryEmbedding": "its default mrope_section does not fit its width: the model raises",
+    "Glm4vTextRotaryEmbedding": "its default mrope_section does not fit its width: the model raises",
+    "GlmImageTextRotaryEmbedding": "its default mrope_section does not fit its width: the model raises",
+    "Qwen3OmniMoeThinkerTextRotaryEmbedding": "its default head is odd, 73, and the table has 74 columns",
+}
+OTHER_KIND = {"EsmFold2RotaryEmbedding": "esmfold2", "MusicFlamingoRotaryEmbedding": "musicflamingo"}
+NOT_RUN = {"HunYuanVLRotaryEmbedding": "its default has no mrope_section: only its frequencies are compared"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """A rotary module and one configuration class that it is built with."""
+
+    file: Path
+    name: str
+    config_name: str
+
+    @property
+    def module(self):
+        return importlib.import_module(f"transformers.models.{self.file.parent.name}.{self.file.stem}")
+
+    @property
+    def config(self):
+        if hasattr(self.module, self.config_name):
+            return getattr(self.module, self.config_name)
+        folder = self.file.parent.name
+        place = importlib.import_module(f"transformers.models.{folder}.configuration_{folder}")
+        return getattr(place, self.config_name)
+
+    @property
+    def kind(self):
+        return UNNAMED.get(self.config_name, self.config.model_type)
+
+
+def builders(tree, name):
+    """The configuration classes of the classes in a file that build a module."""
+    for cls in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+        calls = (node for node in ast.walk(cls) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
+        if not any(call.func.id == name for call in calls):
+            continue
+        for node in cls.body:
+            if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+                yield from (ast.unparse(a.annotation) for a in node.args.args if a.arg == "config" and a.annotation)
+
+
+@functools.cache
+def found_modules():
+    """Every class of the model files that is named as a rotary embedding, with each of its configurations."""
+    found = []
+    for file in sorted(MODELS.glob("*/modeling_*.py")):
+        text = file.read_text()
+        if not NAME.search(text):
+            continue
+        tree = ast.parse(text)
+        for cls in (node for node in tree.body if isinstance(node, ast.ClassDef) and NAME.fullmatch(node.name)):
+            own = re.search(rf"class {cls.name}\(.*?def __init__\(\s*self, \w+: \"?(\w+)", text, re.DOTALL)
+            names = BUILT_WITH.get(cls.name) or list(dict.fromkeys(builders(tree, cls.name)))
+            names = [n for n in names if n != "DiffusionGemmaConfig"] or [own[1]]
+            found += [Found(file, cls.name, name) for name in names]
+    return found
+
+
+# -- what a module computes -------------------------------------------------------------------------------------------
+
+POSITIONS = np.array([0, 1, 10, 255, 4095, 65536, 131071])
+# a different order for each axis, so that a table of the wrong axis differs
+ALONG = np.stack([POSITIONS, np.roll(POSITIONS, 3), POSITIONS[::-1], np.roll(POSITIONS, 5)])
+
+
+def tensor(array):
+    return torch.from_numpy(np.ascontiguousarray(array))
+
+
+def tables(module, rotary, layer_type, kind):
+    """(positions for refpos, cos, sin) of a module, whatever it is called with."""
+    x = torch.zeros(1, 1, dtype=torch.float32)
+    axes = 1 if rotary.frequencies.axes is None else 1 + max(rotary.frequencies.axes)
+    if kind in ("wav2vec2-bert", "wav2vec2-conformer", "seamless_m4t"):
+        return np.arange(300), *module(torch.zeros(1, 300, 1))[:, :, 0, 0].numpy()
+    if kind == "clvp_encoder":
+        angle = module(torch.zeros(1, 300, 1))[0]
+        return np.arange(300), angle.cos().numpy(), angle.sin().numpy()
+    if kind == "llama4_vision_model":
+        table, side = module(x)[:-1, 0], module.config.image_size // module.config.patch_size
+        rows, columns = np.divmod(np.arange(side * side), side)
+        return np.stack([columns + 1, rows + 1]), table.real.numpy(), table.imag.numpy()
+    if kind == "efficientloftr":
+        size, step = module.config.q_aggregation_kernel_size, module.config.q_aggregation_stride
+        cos, sin = module(torch.zeros(1, 1, size + 4 * step, size + 6 * step))
+        rows, columns = (a.reshape(-1) + 1 for a in np.mgrid[0:5, 0:7])
+        return np.stack([rows, columns]), cos[0].reshape(35, -1).numpy(), sin[0].reshape(35, -1).numpy()
+    if kind in ("dinov3_vit", "eomt_dinov3", "sapiens2"):
+        patch = module.config.patch_size
+        cos, sin = module(torch.zeros(1, 3, 8 * patch, 16 * patch))
+        # sides of powers of two: (i + 1/2) / n and what is made of it are exact in float32
+        rows, columns = (a.reshape(-1) for a in np.mgrid[0:8, 0:16])
+        return np.stack([(rows + 0.5) / 4 - 1, (columns + 0.5) / 8 - 1]), cos.numpy(), sin.numpy()
+    where = ALONG[:axes] if axes > 1 else POSITIONS
+    if kind == "gemma4_vision":
+        cos, sin = module(x, tensor(where.T[None]))
+    elif kind in facts.AXIAL:
+        cos, sin = module(x, tensor(where.T if kind != "kimi_k25_vision" else where.T))
+    else:
+        given = tensor(where[:, None] if axes > 1 else where[None])
+        found = module(x, given) if layer_type is None else module(x, given, layer_type=layer_type)
+        cos, sin = found if isinstance(found, tuple) else (found.real, found.imag)
+    return where, cos.reshape(len(POSITIONS), -1).numpy(), sin.reshape(len(POSITIONS), -1).numpy()
+
+
+def layout(table, count, blocks):
+    """How a module lays out its columns: "plain", "twice" (f, f) or "each twice" (f0, f0, f1, f1)."""
+    if table.shape[-1] == count:
+        return "plain"
+    assert table.shape[-1] == 2 * count, (table.shape, count)
+    parts = table.reshape(len(table), blocks, 2, -1)
+    if np.array_equal(parts[:, :, 0], parts[:, :, 1]):
+        return "twice"
+    assert np.array_equal(table[:, 0::2], table[:, 1::2])
+    return "each twice"
+
+
+def columns(table, count, blocks):
+    """One column for each pair of channels."""
+    kind = layout(table, count, blocks)
+    if kind == "plain":
+        return table
+    if kind == "each twice":
+        return table[:, 0::2]
+    return table.reshape(len(table), blocks, 2, -1)[:, :, 0].reshape(len(table), -1)
+
+
+# -- the bounds -------------------------------------------------------------------------------------------------------
+
+
+def recipe(parameters, width, config, seq_len=None, base=None):
+    """The call of refpos that rope parameters as transformers has read them name: an account apart from the reader's."""
+    p = {name: value for name, value in parameters.items() if value is not None}
+    kind = p.get("rope_type", p.get("type", "default"))
+    call = {"dim": width + width % 2, "base": p.get("rope_theta", base)}
+    longest = getattr(config, "max_position_embeddings", None)
+    names = {
+        "linear": ("factor",),
+        "dynamic": ("factor",),
+        "yarn": ("factor", "original_max_position_embeddings", "beta_fast", "beta_slow", "attention_factor"),
+        "llama3": ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"),
+        "longrope": ("short_factor", "long_factor", "original_max_position_embeddings", "factor", "attention_factor"),
+        "proportional": ("factor", "partial_rotary_factor"),
+    }
+    call |= {name: p[name] for name in names.get(kind, ()) if name in p and not (name.startswith("beta") and not p[name])}
+    if kind == "yarn":
+        call["truncate"] = config.rope_parameters.get("truncate", True)
+        if p.get("mscale") and p.get("mscale_all_dim"):
+            call |= {"mscale": p["mscale"], "mscale_all_dim": p["mscale_all_dim"]}
+    if kind in ("yarn", "longrope") and "factor" not in p:
+        call["max_position_embeddings"] = longest
+    if kind == "dynamic" and p.get("alpha"):
+        return {"function": "ntk_alpha", "arguments": {"dim": width, "base": call["base"], "alpha": p["alpha"]}}
+    if kind == "dynamic":
+        call["max_position_embeddings"] = longest
+    if kind in ("dynamic", "longrope") and seq_len is not None:
+        call["seq_len"] = seq_len
+    if kind in ("default", "axial", "mrope"):
+        if width % 2:
+            call["exponent_dim"] = width
+        return {"function": "inverse_frequencies", "arguments": call}
+    return {"function": {"dynamic": "dynamic_ntk"}.get(kind, kind), "arguments": call}
+
+
+def frozen(value):
+    if isinstance(value, dict):
+        return tuple((name, frozen(part)) for name, part in value.items())
+    return tuple(value) if isinstance(value, list) else value
+
+
+LIMITS = {}
+
+
+def limits(function, arguments, inputs):
+    """The bounds of the class float32-angle, computed once for the same call."""
+    key = function, frozen(arguments), tuple((name, array.tobytes()) for name, array in inputs.items())
+    if key not in LIMITS:
+        found = conformance.bounds(function, arguments, inputs, "float32")["float32-angle"]
+        LIMITS[key] = {"inv_freq" if name == "output" else name: limit for name, limit in found.items()}
+    return LIMITS[key]
+
+
+def exact(call):
+    return getattr(refpos, call["function"])(**call["arguments"])
+
+
+def check_frequencies(theirs, call):
+    """A module's inv_freq, within the class and the distance of one rounding to float32."""
+    limit = limits(call["function"], call["arguments"], {})["inv_freq"]
+    expected = exact(call).rounded("float32").astype(np.float64)
+    assert np.all(np.abs(theirs - expected) <= limit), np.max(np.abs(theirs - expected) / np.maximum(limit, 1e-300))
+
+
+def check_tables(rotary, where, cos, sin, call):
+    """A module's table against that of refpos, column by column: pair i has a frequency of the call, on its axis."""
+    where = np.asarray(where)
+    axes = rotary.frequencies.axes or (0,) * len(rotary.frequencies)
+    mine = rotary.table(where, dtype="float32")
+    values = exact(call).inv_freq
+    for i, (axis, theta) in enumerate(zip(axes, rotary.inv_freq)):
+        along = where if rotary.frequencies.axes is None else where[axis]
+        (indices,) = np.nonzero(values == theta)
+        assert len(indices), (i, theta)
+        limit = limits("rope_table", {"frequencies": call}, {"positions": along})
+        for name, theirs, ours in (("cos", cos, mine[0]), ("sin", sin, mine[1])):
+            off = np.abs(theirs[:, i].astype(np.float64) - ours[:, i])
+            assert np.all(off <= limit[name][:, indices[0]]), (name, i, off, limit[name][:, indices[0]])
+
+
+def check_turns(rotary, where, cos, sin, call):
+    """A table of angles 2 pi c theta, which the module multiplies in float32: 2 pi, two products, and the frequency.
+
+    relative error of the angle: r = s + 3u compounded, s that of the frequency; then as in docs/conformance.md.
+    """
+    u = 2.0**-24
+    mine = rotary.table(where)
+    bound = limits(call["function"], call["arguments"], {})["inv_freq"] / exact(call).inv_freq
+    for i, axis in enumerate(rotary.frequencies.axes):
+        s = bound[i % len(bound)] + 3 * u
+        angle = np.abs(where[axis] * rotary.inv_freq[i]) * (s / (1 - s))
+        for theirs, ours, slope in ((cos, mine[0], mine[1]), (sin, mine[1], mine[0])):
+            limit = angle * np.abs(slope[:, i]) + angle**2 / 2 + 6 * u
+            assert np.all(np.abs(theirs[:, i] - ours[:, i]) <= limit), i
+
+
+# -- every module, from its defaults ----------------------------------------------------------------------------------
+
+
+def layer_types(module):
+    """(layer type or None, inv_freq, attention factor) of each table of a module."""
+    buffers = dict(module.named_buffers())
+    names = [name for name in buffers if name.endswith("inv_freq") and "original" not in name]
+    for name in names:
+        label = name.removesuffix("inv_freq").rstrip("_") or None
+        factor = getattr(module, f"{label}_attention_scaling" if label else "attention_scaling", 1.0)
+        yield label, buffers[name].numpy().astype(np.float64), float(factor)
+
+
+def axis_width(kind, count):
+    """The width of the ladder of which a module's buffer has so many frequencies."""
+    return 2 * count
+
+
+def written(found, config):
+    """The file of a configuration: all of it, with the switch of its rotation on."""
+    values = {**config.to_dict(), "model_type": found.kind}
+    return switched(found.kind, values)
+
+
+def switched(kind, values):
+    if kind in facts.SWITCHES:
+        name, wanted, _ = facts.SWITCHES[kind]
+        values[name] = wanted
+    return values
+
+
+def part_of(values, kind):
+    (part,) = [part for part in from_config(values).parts.values() if part.model_type == kind]
+    return part
+
+
+def call_for(found, config, label, frequencies, odd_width=None):
+    parameters = getattr(config, "rope_parameters", None) or {}
+    if label is not None:
+        parameters = parameters[label]
+    base = getattr(config, "rope_theta", None) or getattr(config, "rotary_embedding_base", None) or 10000.0
+    width = 2 * len(frequencies) if odd_width is None else odd_width
+    return recipe(parameters, width, config, base=base)
+
+
+def odd(config, parameters, count):
+    """int(head_dim * partial_rotary_factor) where that is odd: the width that divides the exponents."""
+    head = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    width = int(head * parameters.get("partial_rotary_factor", 1.0))
+    return width if width % 2 and (width + 1) // 2 == count else None
+
+
+def check_module(found, config, module, rotaries):
+    """Frequencies, attention factor and tables of every table of a module."""
+    for label, theirs, factor in layer_types(module):
+        rotary = rotaries[label or next(iter(rotaries))]
+        if found.name in OTHER_KIND:
+            continue
+        width = None
+        if label is None and getattr(config, "rope_parameters", None) and found.kind not in facts.AXIAL:
+            width = odd(config, config.rope_parameters, len(theirs))
+        call = call_for(found, config, label, theirs, width)
+        expected = exact(call)
+        if found.kind in ("pixtral", "ernie4_5_vl_moe_text"):  # the same frequencies in another order
+            theirs = np.sort(theirs)[::-1]
+        check_frequencies(theirs, call)
+        if found.kind not in facts.AXIAL:
+            assert np.array_equal(rotary.inv_freq, expected.inv_freq)
+        scale = limits(call["function"], call["arguments"], {}).get("attention_factor", 0.0)
+        assert abs(factor - rotary.attention_factor) <= scale and rotary.attention_factor == expected.attention_factor
+        if found.name in NOT_RUN:
+            continue
+        where, cos, sin = tables(module, rotary, label, found.kind)
+        count = len(rotary.frequencies)
+        cos, sin = columns(cos, count, rotary.blocks), columns(sin, count, rotary.blocks)
+        if found.kind in ("dinov3_vit", "eomt_dinov3", "sapiens2"):
+            check_turns(rotary, where, cos, sin, call)
+        else:
+            check_tables(rotary, where, cos, sin, call)
+
+
+def check_same(one, other):
+    """What a complete file says, and what a file says that leaves all to the class of the model."""
+    assert one.layers == other.layers or not other.layers or not one.layers
+    for name, rotary in one.rotaries.items():
+        same = other.rotaries[name]
+        assert np.array_equal(rotary.inv_freq, same.inv_freq) and rotary.attention_factor == same.attention_factor
+        for field in ("head_dim", "pairing", "placement", "deinterleaved", "blocks", "inverse"):
+            assert getattr(rotary, field) == getattr(same, field), (name, field)
+
+
+def test_the_modules_are_found():
+    found = found_modules()
+    assert len(found) > 230 and len({one.file for one in found}) > 180
+    assert {"LlamaRotaryEmbedding", "Qwen2VLRotaryEmbedding", "Gemma3RotaryEmbedding"} <= {one.name for one in found}
+
+
+def test_every_rotary_module_of_transformers(capsys):
+    """Each default configuration as a file, complete and with nothing in it but its type, against the module itself."""
+    done, apart, wrong = 0, {}, {}
+    for found in found_modules():
+        config = found.config()
+        try:
+            module = getattr(found.module, found.name)(config).eval()
+        except (KeyError, AttributeError) as error:
+            apart[found.name] = f"cannot be built: {error!r}"
+            continue
+        if found.name in OTHER_KIND:
+            with pytest.raises(InputError) as refused:
+                from_config({"model_type": OTHER_KIND[found.name]})
+            assert (refused.value.code, refused.value.argument) == ("E_CHOICE", "model_type")
+            apart[found.name] = facts.OTHER_KINDS[OTHER_KIND[found.name]]
+            continue
+        files = [written(found, config), switched(found.kind, {"model_type": found.kind})]
+        if found.name in NO_TABLE:
+            for values in files:
+                with pytest.raises(InputError):
+                    from_config(values)
+            apart[found.name] = NO_TABLE[found.name]
+            continue
+        try:
+            one, other = (part_of(values, found.kind) for values in files)
+            check_module(found, config, module, one.rotaries)
+            check_same(one, other)
+        except (AssertionError, InputError) as error:
+            wrong[f"{found.name} of {found.config_name}"] = error
+            continue
+        done += 1
+    total = len(found_modules())
+    with capsys.disabled():
+        print(f"\n{done} of {total} rotary modules of transformers {transformers.__version__} meet float32-angle;")
+        print("\n".join(f"  apart: {name}: {why}" for name, why in {**apart, **NOT_RUN}.items()))
+    assert wrong == {}
+    assert set(apart) == {*NO_MODULE, *NO_TABLE, *OTHER_KIND}
+    assert done + len(apart) == total
+
+
+def test_the_defaults_that_are_refused_cannot_be_run():
+    """What refpos refuses among the defaults, the model refuses too, or cannot rotate a head with."""
+    for found in found_modules():
+        if found.name in NO_TABLE:
+            config = found.config()
+            module = getattr(found.module, found.name)(config).eval()
+            where = tensor(ALONG[:3][:, None])
+            if "odd" in NO_TABLE[found.name]:
+                cos, _ = module(torch.zeros(1, 1), where)
+                assert cos.shape[-1] == 1 + (config.hidden_size // config.num_attention_heads)
+                continue
+            with pytest.raises((RuntimeError, ValueError)):
+                module(torch.zeros(1, 1), where)
+
+
+# -- scalings ---------------------------------------------------------------------------------------------------------
+
+SHAPES = {
+    "llama": {"hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 8192},
+    "qwen3": {"head_dim": 128, "max_position_embeddings": 40960, "rope_theta": 1000000},
+    "gpt_neox": {"hidden_size": 768, "num_attention_heads": 8, "rotary_pct": 0.25, "max_position_embeddings": 2048},
+    "phi": {"hidden_size": 512, "num_attention_heads": 8, "partial_rotary_factor": 0.5},
+    "glm4": {"head_dim": 128, "partial_rotary_factor": 0.5, "max_position_embeddings": 32768},
+    "deepseek_v3": {"rope_theta": 10000, "max_position_embeddings": 163840},
+    "deepseek_v2": {"head_dim": 998},
+    "minimax_m2": {"rotary_dim": 64, "head_dim": 128, "max_position_embeddings": 196608},
+    "qwen2_vl_text": {"hidden_size": 1024, "num_attention_heads": 8, "max_position_embeddings": 32768},
+    "qwen3_vl_text": {"head_dim": 128, "max_position_embeddings": 262144},
+    "cohere": {"hidden_size": 512, "num_attention_heads": 8},
+    "nanochat": {"hidden_size": 512, "num_attention_heads": 8},
+    "gpt_oss": {"rope_theta": 150000},
+}
+SECTIONS = {"qwen2_vl_text": [16, 24, 24], "qwen3_vl_text": [24, 20, 20]}
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 4096}
+SCALINGS = [
+    {"rope_type": "linear", "factor": 2.0},
+    {"type": "linear", "factor": 3.7},
+    {"rope_type": "dynamic", "factor": 2.0},
+    {"type": "dynamic", "factor": 8.5},
+    YARN,
+    {**YARN, "factor": 32, "truncate": False},
+    {**YARN, "factor": 40, "mscale": 0.707, "mscale_all_dim": 0.707},
+    {**YARN, "factor": 40, "mscale": 1.0, "mscale_all_dim": 0.5, "beta_fast": 64, "beta_slow": 2},
+    {**YARN, "mscale": 0.707, "beta_fast": 0},
+    {**YARN, "attention_factor": 1.25, "mscale": 1.0, "mscale_all_dim": 0.5},
+    {"rope_type": "yarn", "factor": 16.5},
+    {
+        "rope_type": "llama3",
+        "factor": 8.0,
+        "low_freq_factor": 1.0,
+        "high_freq_factor": 4.0,
+        "original_max_position_embeddings": 1024,
+    },
+    {
+        "rope_type": "llama3",
+        "factor": 32,
+        "low_freq_factor": 0.125,
+        "high_freq_factor": 0.5,
+        "original_max_position_embeddings": 1024,
+    },
+]
+
+
+def found_of(kind):
+    return next(found for found in found_modules() if found.kind == kind)
+
+
+def copied(values):
+    return json.loads(json.dumps(values))
+
+
+def built(kind, values, found=None):
+    """(configuration, module) of transformers for the values of a file."""
+    found = found or found_of(kind)
+    config = found.config(**copied({name: value for name, value in values.items() if name != "model_type"}))
+    return config, getattr(found.module, found.name)(config).eval()
+
+
+def five(kind, config):
+    """The file that transformers 5 writes for a configuration."""
+    return {**config.to_dict(), "model_type": kind}
+
+
+def spellings(kind, values, config):
+    """Files that mean the same: as version 4 writes it, with rope_parameters instead, and as version 5 writes it."""
+    renamed = {name: value for name, value in values.items() if name != "rope_scaling"}
+    yield values
+    yield {**renamed, "rope_parameters": values["rope_scaling"]}
+    yield five(kind, config)
+
+
+def frequencies_and_table(kind, values, seq_len=int(POSITIONS.max()) + 1):
+    """A module made from values against every spelling of them: as it is new, then at the length of the positions."""
+    config, module = built(kind, values)
+    parameters = config.rope_parameters
+    count = len(module.inv_freq)
+    fresh = recipe(parameters, 2 * count, config)
+    check_frequencies(module.inv_freq.numpy().astype(np.float64), fresh)
+    expected = exact(fresh)
+    for file in spellings(kind, values, config):
+        rotary = from_config(file).rotary() if kind != "phimoe" else from_config(file).rotary()
+        assert np.array_equal(rotary.inv_freq, expected.inv_freq)
+        if kind != "phimoe":
+            assert rotary.attention_factor == expected.attention_factor
+            limit = limits(fresh["function"], fresh["arguments"], {}).get("attention_factor", 0.0)
+            assert abs(module.attention_scaling - expected.attention_factor) <= limit
+    if seq_len:
+        rotary = from_config(values, seq_len=seq_len).rotary()
+        call = recipe(parameters, 2 * count, config, seq_len=seq_len)
+        where, cos, sin = tables(module, rotary, None, kind)
+        cos, sin = (columns(table, count, rotary.blocks) for table in (cos, sin))
+        check_tables(rotary, where, cos, sin, call)
+    return rotary
+
+
+@pytest.mark.parametrize("scaling", SCALINGS, ids=lambda scaling: "-".join(map(str, scaling.values())))
+@pytest.mark.parametrize("kind", SHAPES)
+def test_scalings_of_flat_files(kind, scaling):
+    values = {"model_type": kind, **SHAPES[kind], "rope_scaling": dict(scaling)}
+    if kind in SECTIONS:
+        values["rope_scaling"]["mrope_section"] = SECTIONS[kind]
+    frequencies_and_table(kind, values)
+
+
+@pytest.mark.parametrize("more", [{}, {"factor": 4.0}, {"attention_factor": 1.5}], ids=str)
+@pytest.mark.parametrize("kind, share", [("phi3", 1.0), ("phi3", 0.75), ("llama", 1.0)])
+def test_longrope_on_both_sides_of_its_length(kind, share, more):
+    half = int(64 * share) // 2
+    lists = {"short_factor": [1 + i / 7 for i in range(half)], "long_factor": [1 + i / 2 for i in range(half)]}
+    values = {
+        "model_type": kind,
+        "hidden_size": 512,
+        "num_attention_heads": 8,
+        "max_position_embeddings": 131072,
+        "original_max_position_embeddings": 4096,
+        "partial_rotary_factor": share,
+        "rope_scaling": {"type": "longrope", **lists, **more},
+    }
+    if kind == "llama":  # which reads the length of pretraining among the parameters
+        values["rope_scaling"]["original_max_position_embeddings"] = values.pop("original_max_position_embeddings")
+    rotary = frequencies_and_table(kind, values)
+    short, limit, long = (from_config(values, seq_len=n).rotary() for n in (1, 4096, 4097))
+    assert np.array_equal(short.inv_freq, limit.inv_freq) and np.array_equal(long.inv_freq, rotary.inv_freq)
+    assert short.inv_freq[-1] != long.inv_freq[-1] and short.attention_factor == long.attention_factor
+    assert rotary.rotary_dim == 2 * half
+
+
+@pytest.mark.parametrize("name", ["su", "yarn", "longrope"])
+def test_phi3_names_of_longrope(name):
+    lists = {"short_factor": [1.0] * 32, "long_factor": [2.0] * 32}
+    values = {"model_type": "phi3", "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 131072}
+    values |= {"original_max_position_embeddings": 4096, "rope_scaling": {"type": name, **lists}}
+    assert from_config(values).rotary().parameters["rope_type"] == "longrope"
+
+
+def test_phimoe_reads_its_short_list_at_every_length():
+    lists = {"short_factor": [1.0 + i for i in range(32)], "long_factor": [2.0 + i for i in range(32)]}
+    scaling = {"type": "longrope", **lists, "short_mscale": 1.25, "long_mscale": 1.5}
+    scaling |= {"original_max_position_embeddings": 4096}
+    values = {"model_type": "phimoe", "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 131072}
+    values["rope_scaling"] = scaling
+    config, module = built("phimoe", values)
+    result = from_config(values, seq_len=131072)
+    rotary = result.rotary()
+    assert rotary.attention_factor == 1.5 and from_config(values).rotary().attention_factor == 1.25
+    assert "rope_scaling.long_factor" in result.ignored
+    where, cos, sin = tables(module, rotary, None, "phimoe")
+    call = recipe({**config.rope_parameters, "attention_factor": 1.5}, 64, config)
+    check_tables(rotary, where, *(columns(table, 32, 1) for table in (cos, sin)), call)
+
+
+@pytest.mark.parametrize("kind", ["hunyuan_v1_dense", "hunyuan_v1_moe"])
+def test_alpha_enlarges_the_base_at_every_length(kind):
+    scaling = {"type": "dynamic", "alpha": 1000.0, "factor": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0}
+    values = {"model_type": kind, "head_dim": 128, "rope_theta": 10000.0, "rope_scaling": scaling}
+    rotary = frequencies_and_table(kind, values)
+    result = from_config(values)
+    assert {f"rope_scaling.{name}" for name in ("factor", "mscale", "mscale_all_dim")} <= set(result.ignored)
+    assert rotary.inv_freq[-1] < refpos.inverse_frequencies(128).inv_freq[-1] / 900
+
+
+@pytest.mark.parametrize("section", ["mrope_section", "xdrope_section"])
+def test_hunyuan_vl_for_text(section):
+    scaling = {"type": "xdrope", "alpha": 1000.0, section: [16, 16, 16, 16], "factor": 1.0}
+    values = {"model_type": "hunyuan_vl_text", "head_dim": 128, "rope_theta": 10000.0, "rope_scaling": scaling}
+    config, module = built("hunyuan_vl_text", values)
+    rotary = from_config(values).rotary()
+    # where all axes agree, as for text, the two channels of a pair turn together
+    cos, sin = module(torch.zeros(1, 1), tensor(np.stack([POSITIONS] * 4)[:, None]))
+    call = recipe(config.rope_parameters, 128, config)
+    check_tables(rotary, POSITIONS, *(columns(table[0].numpy(), 64, 1) for table in (cos, sin)), call)
+    assert "no rotation" in rotary.notes[0]
+
+
+NESTED_SCALING = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 8192, "truncate": False}
+NESTED = [
+    ("gemma3_text", {"rope_scaling": {"factor": 8.0, "rope_type": "linear"}}),
+    ("gemma3_text", {"rope_theta": 500000.0, "rope_local_base_freq": 20000.0}),
+    ("gemma3n_text", {"rope_theta": 500000.0}),
+    ("olmo3", {"rope_theta": 800000, "rope_scaling": {**YARN, "factor": 8.0}, "hidden_size": 512, "num_attention_heads": 8}),
+    ("olmo3", {"rope_parameters": {"full_attention": NESTED_SCALING, "sliding_attention": {"rope_type": "default"}}}),
+    ("modernbert", {"global_rope_theta": 1e5, "local_rope_theta": 5e3, "rope_scaling": {"rope_type": "linear", "factor": 2.5}}),
+    ("laguna", {"rope_parameters": {"full_attention": {**NESTED_SCALING, "rope_theta": 5e5, "partial_rotary_factor": 0.5},
+                                    "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}}),
+    ("gemma4_text", {"rope_parameters": {"full_attention": {"rope_type": "proportional", "rope_theta": 1e6,
+                                                            "partial_rotary_factor": 0.25, "factor": 8.0},
+                                         "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}}),
+    ("deepseek_v4", {"rope_scaling": {"type": "yarn", "factor": 16, "original_max_position_embeddings": 65536}}),
+    ("deepseek_v4", {"qk_rope_head_dim": 128, "compress_rope_theta": 5e4}),
+    ("step3p5", {"rope_theta": [5e6, 1e4, 1e4, 1e4], "partial_rotary_factors": [0.5, 1.0, 1.0, 1.0],
+                 "num_hidden_layers": 4, "layer_types": ["full_attention"] + ["sliding_attention"] * 3,
+                 "rope_scaling": {"rope_type": "llama3", "factor": 2.0, "original_max_position_embeddings": 131072,
+                                  "low_freq_factor": 1.0, "high_freq_factor": 32.0}}),
+    ("mimo_v2_flash", {"rope_theta": 1.0, "swa_rope_theta": 2.0}),
+    ("cohere_compass_text", {"rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 5e4}},
+                             "num_hidden_layers": 2}),
+    ("neomme", {"rope_parameters": {"full_attention": {"rope_theta": 5e5, "partial_rotary_factor": 0.5}}}),
+    ("dots3_note_text", {"rope_theta": 1e7, "swa_rope_theta": 2e4}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind, own", NESTED, ids=lambda value: value if isinstance(value, str) else ",".join(value))
+def test_a_table_for_each_layer_type(kind, own):
+    """Flat keys that mean several tables, and nested ones: inv_freq, factors and tables of each."""
+    values = {"model_type": kind, **own}
+    config, module = built(kind, values)
+    checked = 0
+    for file in (values, five(kind, config)):
+        rotaries = part_of(file, kind).rotaries
+        for label, theirs, factor in layer_types(module):
+            call = recipe(config.rope_parameters[label], 2 * len(theirs), config)
+            check_frequencies(theirs, call)
+            rotary = rotaries[label]
+            assert np.array_equal(rotary.inv_freq, exact(call).inv_freq)
+            limit = limits(call["function"], call["arguments"], {}).get("attention_factor", 0.0)
+            assert abs(factor - rotary.attention_factor) <= limit
+            where, cos, sin = tables(module, rotary, label, kind)
+            check_tables(rotary, where, *(columns(t, len(theirs), 1) for t in (cos, sin)), call)
+            checked += 1
+    assert checked >= 2
+
+
+def test_a_nested_truncate_is_not_read():
+    """transformers looks for it beside the layer types: inside one it is true, whatever it says."""
+    values = {"model_type": "olmo3", "rope_parameters": {"full_attention": NESTED_SCALING, "sliding_attention": {}}}
+    result = from_config(values)
+    assert "beside the layer types" in result.ignored["rope_parameters.full_attention.truncate"]
+    call = {name: value for name, value in NESTED_SCALING.items() if name not in ("rope_type", "truncate")}
+    rotary = result.rotary(layer_type="full_attention")
+    assert np.array_equal(rotary.inv_freq, refpos.yarn(128, base=5e5, **call).inv_freq)
+    assert not np.array_equal(rotary.inv_freq, refpos.yarn(128, base=5e5, **call, truncate=False).inv_freq)
+
+
+SECTIONED = {
+    "glm4v_text": ([8, 12, 12], 64, {"partial_rotary_factor": 0.5}),
+    "glm4v_moe_text": ([8, 12, 12], 64, {"partial_rotary_factor": 0.5, "head_dim": 128}),
+    "glm_image_text": ([8, 12, 12], 64, {"partial_rotary_factor": 0.5}),
+    "qwen3_omni_moe_text": ([24, 20, 20], 128, {"head_dim": 128}),
+    "qwen3_5_text": ([11, 11, 10], 64, {}),
+    "ernie4_5_vl_moe_text": ([22, 22, 20], 128, {}),
+    "paddleocr_vl_text": ([16, 24, 24], 128, {}),
+}
+
+
+@pytest.mark.parametrize("kind", SECTIONED)
+def test_sections_of_a_text_model(kind):
+    sections, width, own = SECTIONED[kind]
+    values = {"model_type": kind, **own, "rope_theta": 1e6}
+    values["rope_scaling"] = {"rope_type": "default", "mrope_section": sections}
+    config, module = built(kind, values)
+    rotary = from_config(values).rotary()
+    assert rotary.rotary_dim == width and set(rotary.frequencies.axes) == {0, 1, 2}
+    call = recipe(config.rope_parameters, width, config)
+    where, cos, sin = tables(module, rotary, None, kind)
+    check_tables(rotary, where, *(columns(table, width // 2, 1) for table in (cos, sin)), call)
+
+
+def test_a_scaling_under_the_name_type_of_a_class_with_two_bases():
+    """transformers 5.23 joins it to defaults that say rope_type already, and drops it; refpos reads what is written."""
+    for kind in ("gemma3_text", "modernbert"):
+        values = {"model_type": kind, "rope_scaling": {"type": "linear", "factor": 8.0}}
+        config, module = built(kind, values)
+        assert config.rope_parameters["full_attention"]["rope_type"] == "default"
+        rotary = from_config(values).rotary(layer_type="full_attention")
+        assert rotary.parameters["factor"] == 8.0 and rotary.inv_freq[0] == 0.125
+        assert "drops" in rotary.notes[0] and float(module.full_attention_inv_freq[0]) == 1.0
+
+
+def test_a_width_beside_the_rotary_part_of_a_latent_model():
+    """Classes that replace head_dim ignore it; in others it makes a table that does not fit."""
+    assert "head_dim" in from_config({"model_type": "deepseek_v2", "head_dim": 998}).ignored
+    with pytest.raises(InputError, match="head_dim must be 64, got 998"):
+        from_config({"model_type": "deepseek_v3", "head_dim": 998})
+    assert len(built("deepseek_v3", {"head_dim": 998})[1].inv_freq) == 499
+
+
+# -- pairings ---------------------------------------------------------------------------------------------------------
+
+
+def rotated_by_pairs(rotary, x, c, s):
+    """x (channels,) with whole numbers in place of cosines and sines, pair by pair: what a Rotary says in words."""
+    width, count = rotary.rotary_dim, rotary.rotary_dim // 2
+    start = 0 if rotary.placement == "first" else rotary.head_dim - width
+    y = x.copy()
+    size = width // rotary.blocks
+    for i in range(count):
+        block, j = divmod(i, size // 2)
+        if rotary.pairing == "half":
+            one = start + block * size + j
+            two = one + size // 2
+        else:
+            one, two = start + 2 * i, start + 2 * i + 1
+        to_one, to_two = (start + i, start + count + i) if rotary.deinterleaved else (one, two)
+        sign = -1 if rotary.inverse else 1
+        y[to_one] = x[one] * c[i] - sign * x[two] * s[i]
+        y[to_two] = x[two] * c[i] + sign * x[one] * s[i]
+    return y
+
+
+def function_of(module, names):
+    return next(getattr(module, name) for name in names if hasattr(module, name))
+
+
+def applied(found, rotary, kind_of_layout, x, c, s):
+    """The same by the function of a model file, with its table laid out as its module lays it out."""
+    m, kind = found.module, found.kind
+    if kind_of_layout == "twice":
+        parts = (v.reshape(rotary.blocks, -1) for v in (c, s))
+        cos, sin = (np.concatenate([part, part], axis=1).reshape(-1) for part in parts)
+    else:
+        cos, sin = (v if kind_of_layout == "plain" else np.repeat(v, 2) for v in (c, s))
+    # the code of a model slices the rotated channels inside the function or before it
+    whole = kind in facts.SLICED - facts.SLICED_EVEN or kind in ("deepseek_v4", "minimax_m3_vl_vision")
+    start = 0 if rotary.placement == "first" else rotary.head_dim - rotary.rotary_dim
+    part = slice(None) if whole and kind != "dots3_note_text" else slice(start, start + rotary.rotary_dim)
+    cos, sin, q = (torch.from_numpy(v.astype(np.float64)) for v in (cos, sin, x[part]))
+    y = x.copy()
+    y[part] = by_function(m, kind, rotary, q, cos, sin).reshape(-1).numpy()
+    return y
+
+
+def by_function(m, kind, rotary, q, cos, sin):
+    if kind == "gemma4_vision":
+        row = torch.zeros(1, 1, 2)
+        return m.apply_multidimensional_rope(q[None, None, None], cos[None, None], sin[None, None], row)
+    if kind == "llama4_vision_model":
+        table = torch.complex(cos, sin)[None].to(torch.complex64)
+        return m.vision_apply_rotary_emb(q[None, None, None].float(), q[None, None, None].float(), table)[0]
+    if kind in ("llama4_text", "deepseek_v2"):
+        table = torch.complex(cos, sin)[None, None].to(torch.complex64)
+        return m.apply_rotary_emb(q[None, None, None].float(), q[None, None, None].float(), table)[0]
+    if kind in facts.AXIAL and hasattr(m, "apply_rotary_pos_emb_vision"):
+        return m.apply_rotary_pos_emb_vision(q[None, None], q[None, None], cos[None], sin[None])[0]
+    two = ("apply_rotary_pos_emb_2d", "apply_rotary_pos_emb_2d_self_attn")
+    if kind in facts.AXIAL and any(hasattr(m, name) for name in two):
+        return function_of(m, two)(q[None, None, None], q[None, None, None], cos, sin)[0]
+    names = ("apply_rotary_pos_emb_interleave",) if rotary.deinterleaved else ("apply_rotary_pos_emb",)
+    if kind in ("seamless_m4t", "wav2vec2-bert", "wav2vec2-conformer"):
+        return by_method(m, rotary, q, cos, sin)
+    function = function_of(m, names)
+    q, cos, sin = q[None, None, None], cos[None, None], sin[None, None]
+    if kind == "clvp_encoder":
+        return function(q, q, q, cos[0], sin[0], torch.zeros(1, 1, dtype=torch.long))[0]
+    if "k" not in inspect.signature(function).parameters:
+        return function(q, cos, sin)
+    return function(q, q, cos, sin)[0]
+
+
+def by_method(m, rotary, q, cos, sin):
+    """A rotation that is a method of an attention, of the input of its projections."""
+    (owner,) = {cls for cls in vars(m).values() if "_apply_rotary_embedding" in getattr(cls, "__dict__", ())}
+    attention = SimpleNamespace(num_heads=1, head_size=rotary.head_dim)
+    return owner._apply_rotary_embedding(attention, q[None, None], torch.stack([cos, sin])[:, None, None, None])
+
+
+# values that make those of the configurations run whose defaults do not
+TUNED = {
+    "cohere_compass_text": {"rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 5e4}}},
+    "hunyuan_vl_text": {
+        "head_dim": 128,
+        "rope_scaling": {"type": "xdrope", "alpha": 1000.0, "factor": 1.0, "mrope_section": [16] * 4},
+    },
+    **{kind: {**own, "rope_scaling": {"mrope_section": sections}} for kind, (sections, _, own) in SECTIONED.items()},
+}
+
+
+def test_every_pairing(capsys):
+    """Each model file's own function, with whole numbers for cosines and sines: equal to the last bit or wrong."""
+    rng = np.random.default_rng(5)
+    done = 0
+    modules = [found for found in found_modules() if found.name not in OTHER_KIND]
+    for found in modules:
+        config, module = built(found.kind, TUNED.get(found.kind, {}), found)
+        part = part_of(written(found, config), found.kind)
+        for label, *_ in layer_types(module) if found.kind != "llama4_vision_model" else [(None,)]:
+            rotary = part.rotaries[label or next(iter(part.rotaries))]
+            table = tables(module, rotary, label, found.kind)[1]
+            count = rotary.rotary_dim // 2
+            x = rng.integers(1, 100, rotary.head_dim).astype(np.float64)
+            c, s = rng.integers(1, 100, (2, count)).astype(np.float64)
+            theirs = applied(found, rotary, layout(table, count, rotary.blocks), x, c, s)
+            assert np.array_equal(theirs, rotated_by_pairs(rotary, x, c, s)), (found.name, found.kind)
+            done += 1
+    with capsys.disabled():
+        print(f"\n{done} tables of {len(modules)} modules turn the pairs that refpos names")
+    assert done >= len(modules) == len(found_modules()) - len(OTHER_KIND)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"model_type": "llama", "head_dim": 8},
+        {"model_type": "nanochat", "head_dim": 8},
+        {"model_type": "gpt_neox", "hidden_size": 16, "num_attention_heads": 1, "rotary_pct": 0.5},
+        {"model_type": "cohere", "head_dim": 8},
+        {"model_type": "deepseek_v3", "qk_rope_head_dim": 8, "qk_nope_head_dim": 4},
+        {"model_type": "deepseek_v3", "qk_rope_head_dim": 8, "qk_nope_head_dim": 4, "rope_interleave": False},
+        {"model_type": "gemma4_vision", "head_dim": 16},
+        {"model_type": "deepseek_v4", "head_dim": 16, "qk_rope_head_dim": 8},
+    ],
+    ids=lambda values: "-".join(map(str, values.values())),
+)
+def test_rotate_turns_the_pairs_that_a_rotary_names(values):
+    """Rotary.rotate against the same words, at an angle of a quarter turn and others, in float64."""
+    rotary = next(iter(from_config(values).parts.values())).rotaries.values().__iter__().__next__()
+    axes = 1 if rotary.frequencies.axes is None else 2
+    where = np.array([[3]] * axes) if axes > 1 else np.array([3])
+    cos, sin = (table[0] for table in rotary.table(where))
+    x = np.random.default_rng(7).standard_normal((1, rotary.head_dim))
+    expected = rotated_by_pairs(rotary, x[0], cos, sin)
+    # one product of each pair is exact, the others are rounded: three roundings of float64 and that of the table
+    assert np.max(np.abs(rotary.rotate(x, where)[0] - expected)) <= 8 * 2.0**-53 * np.max(np.abs(x))
+
+
+# -- what is refused --------------------------------------------------------------------------------------------------
+
+LLAMA = {"model_type": "llama", "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 8192}
+LISTS = {"rope_type": "longrope", "short_factor": [1.0] * 32, "long_factor": [1.0] * 32, "factor": 4.0}
+
+
+@pytest.mark.parametrize(
+    "more, code, argument, words",
+    [
+        ({"rope_scaling": {"rope_type": "linear", "factor": 2.0},
+          "rope_parameters": {"rope_type": "linear", "factor": 4.0}}, "E_CHOICE", "factor", "must agree with"),
+        ({"rope_scaling": {"rope_type": "linear", "factor": 2.0},
+          "rope_parameters": {"rope_theta": 1e4}}, "E_CHOICE", "rope_type", "must agree with"),
+        ({"rope_scaling": {"type": "linear", "rope_type": "yarn", "factor": 2.0}}, "E_CHOICE", "rope_type", "'linear'"),
+        ({"rope_theta": 1e4, "rope_parameters": {"rope_theta": 5e5}}, "E_CHOICE", "rope_theta", "500000.0, got 10000.0"),
+        ({"rope_scaling": {"rope_type": "linear"}}, "E_NUMBER", "factor", "rope_scaling.factor must be given"),
+        ({"rope_scaling": {"rope_type": "dynamic"}}, "E_NUMBER", "factor", "rope_scaling.factor must be given"),
+        ({"rope_scaling": {"rope_type": "llama3", "factor": 8.0}}, "E_NUMBER", "low_freq_factor", "must be given"),
+        ({"rope_scaling": {"rope_type": "linear", "factor": 0}}, "E_NUMBER", "factor", "got 0"),
+        ({"rope_scaling": {"rope_type": "linear", "factor": "8"}}, "E_NUMBER", "factor", "'8'"),
+        ({"rope_scaling": {"rope_type": "ntk", "factor": 8}}, "E_CHOICE", "rope_type", "'yarn'"),
+        ({"rope_scaling": {**LISTS, "short_factor": [1.0] * 31}}, "E_SHAPE", "short_factor", "must have 32 numbers"),
+        ({"rope_scaling": {**LISTS, "long_factor": 2.0}}, "E_NUMBER", "long_factor", "must be a list"),
+        ({"rope_scaling": [1, 2]}, "E_NUMBER", "rope_scaling", "must be an object"),
+        ({"rope_theta": 0}, "E_BASE", "base", "got 0"),
+        ({"rope_theta": "10000"}, "E_NUMBER", "rope_theta", "'10000'"),
+        ({"rope_theta": float("nan")}, "E_BASE", "base", "nan"),
+        ({"head_dim": 0}, "E_SIZE", "head_dim", "at least 1"),
+        ({"head_dim": 64.5}, "E_SIZE", "head_dim", "64.5"),
+        ({"head_dim": 65}, "E_ROTARY_DIM", "partial_rotary_factor", "65"),
+        ({"partial_rotary_factor": 0.5, "rope_scaling": {"rope_type": "linear", "factor": 2.0}},
+         "E_ROTARY_DIM", "partial_rotary_factor", "must be that of the rotated vector, 64, got 32"),
+        ({"partial_rotary_factor": 0.5, "rope_parameters": {"partial_rotary_factor": 0.25}},
+         "E_CHOICE", "partial_rotary_factor", "must agree with"),
+        ({"original_max_position_embeddings": 4096, "rope_scaling": YARN | {"original_max_position_embeddings": 2048}},
+         "E_CHOICE", "original_max_position_embeddings", "4096, got 2048"),
+        ({"model_type": "mamba"}, "E_CHOICE", "model_type", "'mamba'"),
+        ({"model_type": None}, "E_CHOICE", "model_type", "None"),
+        ({"model_type": "vjepa2"}, "E_CHOICE", "model_type", "no rotation"),
+        ({"model_type": "stablelm", "head_dim": 60, "partial_rotary_factor": 0.25},
+         "E_ODD_DIM", "partial_rotary_factor", "must be even, got 15"),
+        ({"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [16, 16]}},
+         "E_SHAPE", "sections", "three"),
+        ({"model_type": "gemma4_text", "rope_parameters": {"rope_type": "default"}},
+         "E_NUMBER", "rope_parameters", "for each layer type"),
+        ({"model_type": "laguna", "num_hidden_layers": 2, "layer_types": ["full_attention", "sliding_attention"],
+          "rope_parameters": {"full_attention": {"rope_type": "default"}}}, "E_MISSING", "rope_parameters", "sliding"),
+        ({"model_type": "smollm3", "num_hidden_layers": 4, "no_rope_layers": [1, 0]}, "E_SHAPE", "no_rope_layers", "4"),
+        ({"model_type": "step3p5", "rope_theta": [1e4], "layer_types": ["full_attention", "sliding_attention"]},
+         "E_SHAPE", "rope_theta", "each layer"),
+        ({"text_config": {"model_type": "unheard_of", "rope_theta": 1e4}}, "E_CHOICE", "model_type", "text_config"),
+    ],
+)  # fmt: skip
+def test_files_that_mean_nothing_are_refused(more, code, argument, words):
+    with pytest.raises(InputError) as error:
+        from_config({**LLAMA, **more})
+    assert (error.value.code, error.value.argument) == (code, argument), error.value
+    assert words in str(error.value)
+
+
+def test_an_odd_rotary_width_has_one_frequency_more():
+    """gpt_neox slices by the width of the table: 60 * 0.25 = 15 channels are asked for, and 16 turn."""
+    values = {"model_type": "gpt_neox", "hidden_size": 480, "num_attention_heads": 8, "rotary_pct": 0.25}
+    config, module = built("gpt_neox", values)
+    rotary = from_config(values).rotary()
+    assert rotary.rotary_dim == 16 and len(module.inv_freq) == 8
+    call = recipe(config.rope_parameters, 15, config)
+    check_frequencies(module.inv_freq.numpy().astype(np.float64), call)
+    assert np.array_equal(rotary.inv_freq, exact(call).inv_freq)
+    values["rope_scaling"] = {"rope_type": "yarn", "factor": 4.0}
+    with pytest.raises(InputError, match="must be even, got 15"):
+        from_config(values)
+
+
+# -- what is told -----------------------------------------------------------------------------------------------------
+
+
+def test_every_key_is_accounted_for():
+    scaling = {**YARN, "mscale": 0.7, "finetuned": True, "beta_slow": 2}
+    result = from_config({**LLAMA, "rope_theta": 5e5, "rope_scaling": scaling, "vocab_size": 9, "rope_dim": 3})
+    assert set(result.used) == {"model_type", "hidden_size", "num_attention_heads", "rope_theta"} | {
+        f"rope_scaling.{name}" for name in ("rope_type", "factor", "original_max_position_embeddings", "beta_slow")
+    }
+    assert set(result.ignored) == {"rope_scaling.mscale", "rope_scaling.finetuned", "rope_dim"}
+    assert "both" in result.ignored["rope_scaling.mscale"]
+    assert result.assumed == {"rope_scaling.beta_fast": 32, "rope_scaling.truncate": True}
+    assert result.rotary().parameters == {
+        "rope_type": "yarn", "rope_theta": 5e5, "factor": 4.0, "original_max_position_embeddings": 4096, "beta_slow": 2
+    }  # fmt: skip
+
+
+def test_partial_rotary_factor_without_a_scaling_is_not_read_by_llama():
+    result = from_config({**LLAMA, "partial_rotary_factor": 0.5})
+    assert result.rotary().rotary_dim == 64 and "partial_rotary_factor" in result.ignored
+    _, module = built("llama", {**LLAMA, "partial_rotary_factor": 0.5})
+    assert len(module.inv_freq) == 32
+
+
+def test_what_the_class_of_the_model_fixes_is_told():
+    result = from_config({"model_type": "llama"})
+    assert result.assumed == {"rope_type": "default"} | {
+        "rope_theta": 10000.0, "hidden_size": 4096, "num_attention_heads": 32
+    }  # fmt: skip
+    assert result.rotary().head_dim == 128
+
+
+def test_numbers_are_what_float64_reads():
+    theta = 123456789012345678
+    one = from_config({**LLAMA, "rope_theta": theta}).rotary()
+    assert np.array_equal(one.inv_freq, refpos.inverse_frequencies(64, base=theta).inv_freq)
+    tenth = from_config({**LLAMA, "rope_scaling": {"rope_type": "linear", "factor": 0.1}}).rotary()
+    assert np.array_equal(tenth.inv_freq, refpos.linear(64, factor=0.1).inv_freq)
+
+
+@pytest.mark.parametrize(
+    "values, without",
+    [
+        ({"model_type": "smollm3", "num_hidden_layers": 8}, (3, 7)),
+        ({"model_type": "smollm3", "num_hidden_layers": 3, "no_rope_layers": [0, 1, 1]}, (0,)),
+        ({"model_type": "llama4_text", "num_hidden_layers": 5}, (3,)),
+        ({"model_type": "cohere2", "num_hidden_layers": 8}, (3, 7)),
+        ({"model_type": "afmoe", "num_hidden_layers": 4}, (3,)),
+        ({"model_type": "exaone4", "num_hidden_layers": 8, "sliding_window": 4096}, (3, 7)),
+        ({"model_type": "exaone4", "num_hidden_layers": 8, "sliding_window": None}, ()),
+        ({"model_type": "muse_glimmer_text", "num_hidden_layers": 5}, (0, 4)),
+        ({"model_type": "granite_swa", "num_hidden_layers": 3, "layer_rope_theta": [1e4, 0, 5e5]}, (1,)),
+        ({"model_type": "beam", "num_hidden_layers": 7}, (5, 6)),
+        ({"model_type": "qwen3_next", "layer_types": ["linear_attention", "full_attention"]}, (0,)),
+        ({"model_type": "lfm3", "num_hidden_layers": 5}, (0, 1, 3)),
+    ],
+    ids=lambda value: "-".join(map(str, value.values())) if isinstance(value, dict) else str(value),
+)
+def test_layers_without_rotation_are_named(values, without):
+    (part,) = from_config(values).parts.values()
+    assert part.without_rope == without
+    assert {name for name in part.layers if name} <= set(part.rotaries)
+
+
+def test_a_base_for_each_layer():
+    values = {"model_type": "granite_swa", "num_hidden_layers": 3, "layer_rope_theta": [1e4, 0, 5e5]}
+    (part,) = from_config(values).parts.values()
+    assert part.layers == ("rope_theta 10000", None, "rope_theta 500000")
+    for name, base in (("rope_theta 10000", 1e4), ("rope_theta 500000", 5e5)):
+        assert np.array_equal(part.rotaries[name].inv_freq, refpos.inverse_frequencies(128, base=base).inv_freq)
+
+
+def test_switches():
+    assert from_config({"model_type": "falcon", "alibi": False}).rotary().rotary_dim == 64
+    for values in ({"model_type": "falcon", "alibi": True}, {"model_type": "esm"}, {"model_type": "zamba2"}):
+        with pytest.raises(InputError) as error:
+            from_config(values)
+        assert error.value.code == "E_MISSING"
+
+
+# -- parts and files --------------------------------------------------------------------------------------------------
+
+
+def test_the_parts_of_a_model():
+    config = transformers.Qwen2_5OmniConfig()
+    result = from_config(config.to_dict())
+    expected = {"thinker.vision", "thinker.text", "talker", "token2wav.dit"}
+    assert set(result.parts) == expected
+    assert result.rotary("thinker.text").frequencies.axes is not None
+    with pytest.raises(InputError, match="part must be one of"):
+        result.rotary()
+    with pytest.raises(InputError, match="'thinker.text'"):
+        result.rotary("text")
+
+
+def test_a_flat_file_of_a_model_with_parts():
+    """As Qwen2-VL was published: the text's keys at the top, types of the parts left out."""
+    values = {"model_type": "qwen2_vl", "hidden_size": 1536, "num_attention_heads": 12, "rope_theta": 1e6,
+              "max_position_embeddings": 32768, "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]},
+              "vision_config": {"depth": 32, "embed_dim": 1280, "num_heads": 16, "hidden_size": 1536}}  # fmt: skip
+    result = from_config(values)
+    config = transformers.Qwen2VLConfig(**copied(values))
+    same = from_config(config.to_dict())
+    for name, width in (("text", 128), ("vision", 80)):
+        assert np.array_equal(result.rotary(name).inv_freq, same.rotary(name).inv_freq)
+        assert result.rotary(name).rotary_dim == width
+    assert result.rotary("text").frequencies.axes == same.rotary("text").frequencies.axes
+
+
+def test_a_nested_part_with_few_keys():
+    """As Gemma 3 was published: the class fixes what is not there."""
+    text = {"hidden_size": 2560, "model_type": "gemma3_text", "num_hidden_layers": 34, "sliding_window": 1024,
+            "rope_scaling": {"factor": 8.0, "rope_type": "linear"}}  # fmt: skip
+    result = from_config({"model_type": "gemma3", "text_config": text, "vision_config": {"model_type": "siglip"}})
+    part = result.parts["text"]
+    assert part.rotaries["full_attention"].inv_freq[0] == 0.125 and part.rotaries["sliding_attention"].inv_freq[0] == 1
+    assert part.layers.count("full_attention") == 5 and part.layers[5] == "full_attention"
+    assert result.rotary("text", "full_attention").head_dim == 256
+
+
+def test_files_and_folders(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps(LLAMA))
+    for source in (tmp_path, str(tmp_path), tmp_path / "config.json"):
+        assert from_config(source).rotary().rotary_dim == 64
+    for name, text in (("text", "no json"), ("list.json", "[]"), ("deep", "[" * 100000)):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(refpos.FileError):
+            from_config(tmp_path / name)
+    with pytest.raises(refpos.FileError):
+        from_config(tmp_path / "absent")
+    with pytest.raises(refpos.InputTypeError):
+        from_config(3)
+
+
+def test_a_type_that_is_not_known_can_be_read_as_another():
+    values = {**LLAMA, "model_type": "baichuan"}
+    with pytest.raises(InputError, match="model_type="):
+        from_config(values)
+    assert from_config(values, model_type="llama").rotary().rotary_dim == 64
+
+
+@pytest.mark.parametrize("source", [{**LLAMA, "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}, LLAMA])
+def test_the_length_of_the_sequence(source):
+    new, short, long = (from_config(source, seq_len=n).rotary() for n in (None, 100, 100000))
+    assert np.array_equal(new.inv_freq, short.inv_freq)
+    assert np.array_equal(new.inv_freq, long.inv_freq) == ("rope_scaling" not in source)
+    for bad in (0, -1, 2.5, True):
+        with pytest.raises(InputError) as error:
+            from_config(source, seq_len=bad)
+        assert error.value.argument == "seq_len"
+
+
+# -- GGUF -------------------------------------------------------------------------------------------------------------
+
+QWEN = {"general.architecture": "qwen2", "qwen2.embedding_length": 4096, "qwen2.attention.head_count": 32}
+YARN_KEYS = {"scaling.type": "yarn", "scaling.factor": 4.0, "scaling.original_context_length": 32768}
+
+
+def metadata(**more):
+    return {**QWEN, **{f"qwen2.rope.{name}": value for name, value in more.items()}}
+
+
+def test_gguf_metadata():
+    rotary = from_config(metadata(freq_base=1e6, **YARN_KEYS)).rotary()
+    expected = refpos.yarn(128, base=1e6, factor=4.0, original_max_position_embeddings=32768)
+    assert np.array_equal(rotary.inv_freq, expected.inv_freq) and rotary.pairing == "half"
+    assert rotary.attention_factor == expected.attention_factor
+    assert from_config({**QWEN}).rotary().parameters["rope_theta"] == 10000.0
+    assert from_config(metadata(**{"scaling.type": "linear", "scaling.factor": 2.0})).rotary().inv_freq[0] == 0.5
+    assert from_config(metadata(scale_linear=2.0)).rotary().inv_freq[0] == 0.5
+    assert from_config(metadata(**{"scaling.type": "none", "scaling.factor": 2.0})).rotary().inv_freq[0] == 1
+    assert from_config(metadata(dimension_count=64)).rotary().rotary_dim == 64
+    llama = {name.replace("qwen2", "llama"): value for name, value in QWEN.items()}
+    assert from_config({**llama, "general.architecture": "llama"}).rotary().pairing == "interleaved"
+
+
+@pytest.mark.parametrize("multiplier, own", [(0.0, 1.0), (1.0, 1.0), (0.5, 1.0), (0.5, 1.5), (1.0, 1.5)])
+def test_the_factor_on_cosine_and_sine_of_a_gguf_file(multiplier, own):
+    """attn_factor m(s, 1) / m(s, multiplier), to a few roundings of float64."""
+    keys = {**YARN_KEYS, "scaling.yarn_log_multiplier": multiplier, "scaling.attn_factor": own}
+    found = from_config(metadata(**keys)).rotary().attention_factor
+    m = 0.1 * math.log(4.0) + 1
+    expected = own * m / (0.1 * multiplier * math.log(4.0) + 1 if multiplier else 1)
+    assert abs(found - expected) <= 8 * 2.0**-53 * expected
+    deepseek = {name.replace("qwen2", "deepseek2"): value for name, value in metadata(**keys).items()}
+    found = from_config({**deepseek, "general.architecture": "deepseek2"}).rotary().attention_factor
+    assert found == own if multiplier else abs(found - own * m) <= 8 * 2.0**-53 * m
+
+
+@pytest.mark.parametrize(
+    "values, code, argument",
+    [
+        ({"general.architecture": "mamba"}, "E_CHOICE", "general.architecture"),
+        ({"general.architecture": "qwen2"}, "E_NUMBER", "embedding_length"),
+        (metadata(**{"scaling.type": "longrope"}), "E_CHOICE", "rope.scaling.type"),
+        (metadata(dimension_count=256), "E_ROTARY_DIM", "rope.dimension_count"),
+        (metadata(dimension_count=63), "E_ODD_DIM", "dim"),
+        (metadata(**{"scaling.type": "yarn", "scaling.factor": 4.0}), "E_NUMBER", "context_length"),
+    ],
+)
+def test_gguf_metadata_that_mean_nothing(values, code, argument):
+    with pytest.raises(InputError) as error:
+        from_config(values)
+    assert (error.value.code, error.value.argument) == (code, argument)
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+
+
+def command(*arguments, folder):
+    words = [sys.executable, "-m", "refpos", "config", *map(str, arguments)]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120)
+
+
+GPT_OSS = {"model_type": "gpt_oss", "head_dim": 64, "rope_theta": 150000,
+           "rope_scaling": {"rope_type": "yarn", "factor": 32.0, "truncate": False, "beta_fast": 32.0,
+                            "beta_slow": 1.0, "original_max_position_embeddings": 4096}}  # fmt: skip
+
+
+def test_the_command_says_what_a_file_means(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps(GPT_OSS))
+    done = command("config.json", folder=tmp_path)
+    rotary = from_config(GPT_OSS).rotary()
+    assert done.returncode == 0 and done.stderr == ""
+    for words in ("yarn", "150000", "half", "64", "truncate", repr(rotary.attention_factor)):
+        assert words in done.stdout
+    assert repr(float(rotary.inv_freq[-1])) in done.stdout
+    found = json.loads(command(".", "--json", folder=tmp_path).stdout)
+    said = found["parts"]["text"]["layer_types"]["all"]
+    assert said["inv_freq"] == rotary.inv_freq.tolist() and said["attention_factor"] == rotary.attention_factor
+    assert (said["pairing"], said["rotary_dim"]) == ("half", 64)
+    assert found["used"]["rope_scaling.truncate"]
+
+
+def test_the_command_for_one_layer_type(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "gemma3_text"}))
+    both = json.loads(command(".", "--json", folder=tmp_path).stdout)["parts"]["text"]["layer_types"]
+    one = json.loads(command(".", "--json", "--layer-type", "full_attention", folder=tmp_path).stdout)
+    assert set(both) == {"full_attention", "sliding_attention"}
+    assert one["parts"]["text"]["layer_types"] == {"full_attention": both["full_attention"]}
+    assert "sliding_attention (0-4, 6-10" in command(".", folder=tmp_path).stdout
+
+
+def test_the_command_takes_a_length(tmp_path):
+    values = {**LLAMA, "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}
+    (tmp_path / "config.json").write_text(json.dumps(values))
+    for length in (None, 100000):
+        options = [] if length is None else ["--seq-len", length]
+        found = json.loads(command(".", "--json", *options, folder=tmp_path).stdout)
+        expected = from_config(values, seq_len=length).rotary().inv_freq.tolist()
+        assert found["parts"]["text"]["layer_types"]["all"]["inv_freq"] == expected
+
+
+@pytest.mark.parametrize(
+    "text, options, words",
+    [
+        (None, (), "E_FILE"),
+        ("{", (), "E_FILE"),
+        ('{"model_type": "mamba"}', (), "E_CHOICE: model_type"),
+        ('{"model_type": "llama", "rope_scaling": {"type": "linear"}}', (), "E_NUMBER: rope_scaling.factor"),
+        ('{"model_type": "llama"}', ("--layer-type", "sliding"), "E_CHOICE: layer_type"),
+        ('{"model_type": "llama"}', ("--part", "vision"), "E_CHOICE: part"),
+        ('{"model_type": "llama"}', ("--seq-len", "0"), "E_SIZE: seq_len"),
+    ],
+)
+def test_the_command_refuses(text, options, words, tmp_path):
+    if text is not None:
+        (tmp_path / "config.json").write_text(text)
+    done = command("config.json", *options, folder=tmp_path)
+    lines = [line for line in done.stderr.splitlines() if " kernels, " not in line]
+    assert done.returncode == 2 and done.stdout == "" and len(lines) == 1 and words in lines[0]
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "configs.md"
+
+
+def test_the_page_shows_what_the_command_and_the_code_print(tmp_path, monkeypatch, capsys):
+    (file,) = test_docs.blocks(PAGE, "json")
+    (tmp_path / "config.json").write_text(file)
+    shown = list(test_docs.transcripts(PAGE.read_text()))
+    assert len(shown) == 1
+    for words, expected, _ in shown:
+        assert test_docs.run(words, tmp_path) == expected
+    monkeypatch.chdir(tmp_path)
+    for code, expected in zip(test_docs.blocks(PAGE, "python"), test_docs.blocks(PAGE, "text"), strict=True):
+        exec(compile(code, PAGE.name, "exec"), {})
+        assert capsys.readouterr().out == expected

@@ -1,0 +1,737 @@
+"""Beyond the trained length: xPos, Self-Extend, ReRoPE, dual chunk attention and the factors on queries.
+
+Values against the witness bit for bit, at random and in every golden case; positions and distances against what the
+projects' code computes, written again with torch in float64; and what the papers promise, with derived bounds.
+"""
+
+import random
+from fractions import Fraction
+from importlib import import_module
+
+import ml_dtypes
+import mpmath
+import numpy as np
+import pytest
+import torch
+from witness import lengths as witness
+from witness.digits import patterns, round_fraction
+
+import refpos
+from refpos import coordinates, kernels, powers, scaled_rotation
+from refpos.golden import run
+from refpos.kernels import plain
+
+FORMATS = ("float64", "float32", "float16", "bfloat16")
+SUITES = (
+    "xpos", "xpos_scale", "xpos_table", "window_regions", "self_extend_positions", "self_extend_distances",
+    "rerope_positions", "rerope_distances", "dual_chunk_positions", "dual_chunk_regions", "dual_chunk_distances",
+    "log_n_scale", "dual_chunk_mscale",
+)  # fmt: skip
+CASES = {case.id: case for name in SUITES for case in import_module(f"refpos.golden.cases.{name}").CASES}
+CPUS = kernels.active.cpus() if kernels.name == "compiled" else []
+
+
+@pytest.fixture(params=["numpy", *CPUS])
+def cpu(request, monkeypatch):
+    """Once with the kernels in NumPy, and once for each instruction set of the compiled ones."""
+    if request.param == "numpy":
+        monkeypatch.setattr(kernels, "active", plain)
+        yield
+        return
+    before = kernels.active.cpu()
+    kernels.active.use_cpu(request.param)
+    yield
+    kernels.active.use_cpu(before)
+
+
+def bits(array):
+    return array.view(f"u{array.dtype.itemsize}")
+
+
+def dtype_of(name):
+    return ml_dtypes.bfloat16 if name == "bfloat16" else np.dtype(name)
+
+
+def same(found, wanted, what=""):
+    assert found.shape == wanted.shape and found.dtype == wanted.dtype, (found.shape, wanted.shape, what)
+    wrong = np.argwhere(found != wanted)
+    if len(wrong):
+        at = tuple(wrong[0])
+        raise AssertionError(f"{len(wrong)} of {found.size} differ, {at}: {found[at]!r} for {wanted[at]!r}, {what}")
+
+
+# -- xPos against the witness -----------------------------------------------------------------------------------------
+
+
+def places(rng, kind, count):
+    """Positions of one kind."""
+    if kind == "run":
+        return np.arange(count) + int(rng.integers(0, 9000))
+    if kind == "descending":
+        return np.arange(count)[::-1] * int(rng.integers(1, 99)) - 50
+    if kind == "scattered":
+        return rng.integers(-(2**20), 2**20, count)
+    if kind == "far":
+        return rng.integers(-(2**53), 2**53, count, endpoint=True)
+    if kind == "eighths":
+        return rng.integers(-(2**14), 2**14, count) / 8
+    assert kind == "floats"
+    return np.ldexp(rng.uniform(-1, 1, count), rng.integers(-40, 40, count))
+
+
+def options(chooser, kind):
+    """Random parameters; the lengths are such that the powers stay within float64, mostly."""
+    found = {
+        "centring": chooser.choice(["floor", "ceil"]),
+        "downscale": chooser.random() < 0.5,
+        "length": chooser.choice([None, 0, 5000, 131071]),
+        "scale_base": chooser.choice([512, 512, 1000, 300.5, 1]),
+        "gamma": chooser.choice([Fraction(2, 5), Fraction(2, 5), 0.4, 1, 3.75]),
+    }
+    if kind == "far":
+        found.update(scale_base=chooser.choice([1e12, 2**53]), length=chooser.choice([None, 0, 2**53]))
+    return found
+
+
+def random_calls(seed, rounds=3):
+    rng, chooser = np.random.default_rng(seed), random.Random(seed)
+    for kind in ("run", "descending", "scattered", "far", "eighths", "floats") * rounds:
+        yield rng, chooser, places(rng, kind, 24), options(chooser, kind)
+
+
+def as_asked(given):
+    """The options as the function takes them: gamma 2/5 by its default."""
+    return {**given, "gamma": None} if given["gamma"] == Fraction(2, 5) else given
+
+
+@pytest.mark.usefixtures("cpu")
+@pytest.mark.parametrize("name", FORMATS)
+def test_xpos_is_the_witness_bit_for_bit(name):
+    seen = 0
+    for rng, chooser, positions, given in random_calls(FORMATS.index(name)):
+        width = chooser.choice([2, 6, 20])
+        rotary = chooser.choice([None, 2, width])
+        x = (rng.standard_normal((len(positions), width)) * 2.0 ** rng.integers(-12, 9)).astype(dtype_of(name))
+        x[3, 0], x[4], x[5, -1] = 0, 0, -0.0
+        turn = {"pairing": chooser.choice(["half", "interleaved"]), "inverse": chooser.random() < 0.3}
+        turn.update(base=chooser.choice([10000, 5e5, 20000.5]), rotary_dim=rotary)
+        found = refpos.xpos(x, positions, **turn, **as_asked(given))
+        wanted = witness.xpos(x.astype(np.float64), positions, name, **turn, **given)
+        same(bits(found), wanted, (positions[:3], turn, given))
+        seen += len(np.unique(wanted))
+    assert seen > 2000
+
+
+@pytest.mark.usefixtures("cpu")
+@pytest.mark.parametrize("name", FORMATS)
+def test_factors_and_tables_are_the_witness_bit_for_bit(name):
+    for _, chooser, positions, given in random_calls(10 + FORMATS.index(name), 2):
+        width = chooser.choice([2, 6, 20])
+        found = refpos.xpos_scale(positions, width, dtype=name, **as_asked(given))
+        same(bits(found), patterns(witness.xpos_scale(positions, width, **given), name), given)
+        tables = refpos.xpos_table(positions, refpos.inverse_frequencies(width), dtype=name, **as_asked(given))
+        for found, digits in zip(tables, witness.xpos_table(positions, width, **given)):
+            same(bits(found), patterns(digits, name), given)
+
+
+def test_the_witness_of_the_factors_agrees_with_mpmath():
+    mpmath.mp.prec = 300
+    for _, _, positions, given in random_calls(30, 1):
+        digits = witness.xpos_scale(positions, 6, **given)
+        first = witness.smallest(
+            max(map(Fraction, positions.tolist())) + 1 if given["length"] is None else given["length"], given["centring"]
+        )
+        for row, place in enumerate(map(Fraction, positions.tolist())):
+            raised = (place + first) / Fraction(given["scale_base"]) * (-1 if given["downscale"] else 1)
+            for j in range(3):
+                zeta = (2 * j + Fraction(given["gamma"]) * 6) / ((1 + Fraction(given["gamma"])) * 6)
+                value = mpmath.power(mpmath.mpf(zeta.numerator) / zeta.denominator,
+                                     mpmath.mpf(raised.numerator) / raised.denominator)  # fmt: skip
+                if 2.0**-500 < value < 2.0**500:
+                    near = Fraction(int(mpmath.floor(mpmath.ldexp(value, 800))), 2**800)
+                    assert patterns(digits[row : row + 1, j], "float64")[0] == round_fraction(near, "float64")
+
+
+def test_what_is_not_finite_or_zero_follows_ieee():
+    x = np.array([[np.inf, 1, np.nan, 1], [0.0, -0.0, -0.0, 3], [1, -np.inf, 0, 0], [-0.0, -0.0, 2, -0.0]])
+    for positions in (np.arange(4), np.array([0, 0, 2**40, 2**52]), np.array([0, 0, 0, 0])):
+        for given in ({"downscale": False}, {"downscale": True}):
+            turn = {"pairing": "half", "centring": "ceil", **given}
+            same(bits(refpos.xpos(x, positions, **turn)), witness.xpos(x, positions, "float64", **turn), positions)
+
+
+def test_the_slow_path_alone_gives_the_same_bits(monkeypatch):
+    x = np.random.default_rng(5).standard_normal((9, 6)).astype(np.float32)
+    calls = [lambda: refpos.xpos(x, 9, pairing="half", centring="ceil"), lambda: refpos.xpos_scale(9, 6, centring="floor"),
+             lambda: refpos.xpos_table(9, refpos.inverse_frequencies(6), centring="ceil")[1]]  # fmt: skip
+    fast = [call() for call in calls]
+    monkeypatch.setattr(scaled_rotation, "PAIR_RADIUS", 2.0)
+    monkeypatch.setattr(scaled_rotation, "DOUBLE_RADIUS", 2.0)
+    for call, wanted in zip(calls, fast):
+        same(bits(call()), bits(wanted))
+
+
+def test_the_fast_path_errs_by_less_than_its_radius():
+    # the powers as pairs and in double, against the slow path's
+    bases = tuple(witness.zeta(j, 64) for j in (0, 7, 31))
+    step, start = Fraction(1, 512), Fraction(-700, 512)
+    numbers = np.random.default_rng(6).integers(0, 2**54, 300)
+    for pairs, most in ((True, 2.0**-99), (False, 2.0**-48.7)):
+        found = powers.spread(bases, start, step, numbers, 2**54, scaled_rotation.reals.rational(1), pairs)
+        worst = 0
+        for row, k in enumerate(numbers.tolist()):
+            for j, base in enumerate(bases):
+                n, e = powers.floating(base, start + step * k, 256)
+                low = Fraction(0) if found.low is None else Fraction(found.low[row, j])
+                near = (Fraction(found.high[row, j]) + low) / n
+                error = abs(near * Fraction(2) ** (int(found.exponent[row, j]) - e) - 1)
+                worst = max(worst, error)
+        assert worst < most
+        assert worst > most / 64  # the bound is no guess
+
+
+# -- xPos: what it promises -------------------------------------------------------------------------------------------
+
+
+def score(q, k):
+    """(q . k exactly, a bound on what rounding q and k changed)."""
+    products = [Fraction(a) * Fraction(b) for a, b in zip(q.tolist(), k.tolist())]
+    return sum(products), sum(map(abs, products)) * Fraction(2) ** -51
+
+
+@pytest.mark.parametrize("pairing", ["half", "interleaved"])
+def test_scores_depend_on_distances_alone_and_the_centre_cancels(pairing):
+    rng = np.random.default_rng(7)
+    q, k = rng.standard_normal((2, 1, 16))
+    known = []
+    for m, n in ((5, 2), (105, 102), (4103, 4100)):
+        for centring in ("ceil", "floor"):
+            for length in (None, 0, 777, 8192):
+                # with no length each would take its own centre
+                shared = {"pairing": pairing, "centring": centring, "length": max(m, n) + 1 if length is None else length}
+                known.append(score(refpos.xpos(q, [m], **shared)[0], refpos.xpos(k, [n], downscale=True, **shared)[0]))
+    for value, bound in known[1:]:
+        assert abs(value - known[0][0]) <= bound + known[0][1]
+    other, bound = score(refpos.xpos(q, [6], **shared)[0], refpos.xpos(k, [2], downscale=True, **shared)[0])
+    assert abs(other - known[0][0]) > bound + known[0][1]
+
+
+def test_scores_fade_with_the_distance():
+    ones = np.ones((1, 64))
+    shared = {"pairing": "half", "centring": "ceil", "length": 4096}
+    norms = refpos.xpos_scale([0, 1, 100, 4095], 64, centring="ceil", length=4096)
+    assert (np.diff(norms, axis=0) < 0).all() and (np.diff(norms[0]) < 0).all()
+    keys = refpos.xpos_scale([0, 1, 100, 4095], 64, centring="ceil", length=4096, downscale=True)
+    product = norms * keys
+    assert np.abs(product - 1).max() <= 2.0**-52
+    # at equal positions nothing is left of the factor
+    value, bound = score(refpos.xpos(ones, [9], **shared)[0], refpos.xpos(ones, [9], downscale=True, **shared)[0])
+    assert abs(value - 64) <= bound
+
+
+def test_the_token_in_the_middle_is_only_rotated():
+    x = np.random.default_rng(8).standard_normal((5, 8)).astype(np.float32)
+    for centring, row in (("ceil", 3), ("floor", 2)):
+        found = refpos.xpos(x, 5, pairing="half", centring=centring)
+        rotated = refpos.rope(x, 5, pairing="half")
+        same(bits(found[row]), bits(rotated[row]))
+        assert (found != rotated).any(1).sum() == 4
+
+
+def test_decoding_one_token_gives_the_row_of_the_whole():
+    x = np.random.default_rng(9).standard_normal((50, 8))
+    for centring in ("ceil", "floor"):
+        whole = refpos.xpos(x, 50, pairing="interleaved", centring=centring)
+        for given in ({}, {"length": 50}):
+            one = refpos.xpos(x[-1:], [49], pairing="interleaved", centring=centring, **given)
+            same(bits(one[0]), bits(whole[-1]))
+
+
+def test_layouts_memory_and_threads_change_no_bit():
+    x = np.random.default_rng(10).standard_normal((2, 3, 40, 10)).astype(np.float32)
+    turn = {"centring": "ceil", "rotary_dim": 8}
+    wanted = refpos.xpos(x, 40, pairing="half", **turn)
+    order = np.r_[np.arange(8).reshape(2, 4).T.reshape(-1), 8, 9]
+    same(bits(refpos.xpos(x[..., order], 40, pairing="interleaved", **turn)), bits(wanted[..., order]))
+    same(bits(refpos.xpos(x.transpose(0, 2, 1, 3), 40, pairing="half", seq_axis=-3, **turn)),
+         bits(np.ascontiguousarray(wanted.transpose(0, 2, 1, 3))))  # fmt: skip
+    same(bits(refpos.xpos(x.astype(">f4"), 40, pairing="half", **turn)), bits(wanted))
+    for threads in (1, 3):
+        same(bits(refpos.xpos(x, 40, pairing="half", threads=threads, **turn)), bits(wanted))
+    out = np.empty_like(x)
+    assert refpos.xpos(x, 40, pairing="half", out=out, **turn) is out
+    same(bits(out), bits(wanted))
+    copy = x.copy()
+    assert refpos.xpos(copy, 40, pairing="half", out=copy, **turn) is copy
+    same(bits(copy), bits(wanted))
+    rows = np.broadcast_to(np.arange(40), (2, 40))
+    same(bits(refpos.xpos(x[:, 0], rows, pairing="half", **turn)), bits(np.ascontiguousarray(wanted[:, 0])))
+    same(bits(refpos.xpos(x, 40, pairing="half", dtype=None, **turn)), bits(wanted))
+
+
+def test_a_scaling_and_its_attention_factor_go_into_the_product():
+    x = np.random.default_rng(11).standard_normal((6, 8))
+    yarn = refpos.yarn(8, factor=4, original_max_position_embeddings=64)
+    found = refpos.xpos(x, 6, pairing="half", centring="floor", frequencies=yarn)
+    scale = refpos.xpos_scale(6, 8, centring="floor")
+    rotated = refpos.rope(x, 6, pairing="half", frequencies=yarn)
+    # two roundings in place of one
+    assert np.abs(found - rotated * np.tile(scale, 2)).max() <= 2.0**-51 * np.abs(found).max()
+    cos, sin = refpos.xpos_table(6, yarn, centring="floor")
+    same(bits(refpos.xpos(np.tile([1.0] * 4 + [0.0] * 4, (6, 1)), 6, pairing="half", centring="floor", frequencies=yarn)),
+         bits(np.concatenate([cos, sin], 1)))  # fmt: skip
+
+
+# -- xPos: the projects' formulas in float64 --------------------------------------------------------------------------
+
+
+def adjacent(values):
+    return values.repeat_interleave(2, -1)
+
+
+def project_xpos(x, centring, offset, downscale):
+    """torchscale ("ceil") and x-transformers ("floor"), in float64: adjacent pairs, the last rows of offset + rows."""
+    rows, width = x.shape
+    total = rows + offset
+    base = (torch.arange(0, width, 2, dtype=torch.float64) + 0.4 * width) / (1.4 * width)
+    first = -(rows + offset) // 2 if centring == "ceil" else -(total // 2)
+    scale = base ** ((torch.arange(total, dtype=torch.float64) + first) / 512)[:, None]
+    angle = torch.outer(torch.arange(total, dtype=torch.float64),
+                        10000.0 ** (-torch.arange(0, width, 2, dtype=torch.float64) / width))  # fmt: skip
+    scale = 1 / scale if downscale else scale
+    cos, sin = (adjacent(part * scale)[-rows:] for part in (angle.cos(), angle.sin()))
+    turned = torch.stack((-x[:, 1::2], x[:, ::2]), -1).flatten(-2)
+    return x * cos + turned * sin
+
+
+@pytest.mark.parametrize("downscale", [False, True])
+@pytest.mark.parametrize("centring", ["ceil", "floor"])
+def test_the_projects_formulas_in_float64(centring, downscale):
+    rng = np.random.default_rng(12)
+    for rows, offset in ((5, 0), (6, 0), (1, 4), (1, 7), (3, 100), (2048, 0)):
+        x = rng.standard_normal((rows, 64))
+        theirs = project_xpos(torch.from_numpy(x), centring, offset, downscale).numpy()
+        ours = refpos.xpos(x, offset + np.arange(rows), pairing="interleaved", centring=centring, downscale=downscale)
+        # angles up to 2048 in float64, factors up to 13
+        assert np.abs(ours - theirs).max() < 1e-11
+        other = refpos.xpos(x, offset + np.arange(rows), pairing="interleaved", downscale=downscale,
+                            centring="floor" if centring == "ceil" else "ceil")  # fmt: skip
+        assert (np.abs(other - theirs).max() > 1e-4) == bool((rows + offset) % 2)
+
+
+# -- positions and distances against the witness ----------------------------------------------------------------------
+
+EDGES = sorted({abs(v) for n in (0, 4, 12, 13, 24, 96, 1000) for v in (n - 1, n, n + 1)})
+
+
+def pairs_of(rule, queries, keys):
+    found = [[rule(i, j) for j in keys] for i in queries]
+    return [[p[0] for p in row] for row in found], [[p[1] for p in row] for row in found]
+
+
+@pytest.mark.parametrize("shift", ["floor", "exact"])
+@pytest.mark.parametrize("group, window", [(2, 4), (3, 4), (6, 1024), (8, 1024), (7, 13), (1, 5), (5, 1), (20, 12)])
+def test_self_extend_pair_by_pair(group, window, shift):
+    for queries in (range(20), EDGES, [998], []):
+        keys = [*range(20), 700, 2000]
+        rule = {"group_size": group, "neighbor_window": window, "shift": shift}
+        regions, distances = pairs_of(
+            lambda i, j: witness.self_extend_pair(i, j, max(queries), group, window, shift), queries, keys
+        )
+        if queries:
+            same(refpos.window_regions(list(queries), keys, window=window), np.array(regions, np.int64))
+        for name in ("int64",) if shift == "floor" else FORMATS:
+            wanted = witness.rounded(distances, name) if queries else np.empty((0, len(keys)))
+            found = refpos.self_extend_distances(list(queries), keys, **rule, dtype=name) if name != "bfloat16" else (
+                refpos.self_extend_distances(list(queries), keys, **rule, dtype=name,
+                                             out=np.empty((len(queries), len(keys)), np.uint16)))  # fmt: skip
+            if queries:
+                same(found if name == "int64" else bits(found), wanted)
+            assert found.shape == wanted.shape
+
+
+@pytest.mark.parametrize("factor", [None, 1, 2, 16, 3, 2.5, Fraction(7, 3)])
+@pytest.mark.parametrize("window", [1, 3, 12, 512])
+def test_rerope_pair_by_pair(window, factor):
+    for queries in (range(20), EDGES, [131071]):
+        keys = [*range(20), 700, 2000]
+        regions, distances = pairs_of(lambda i, j: witness.rerope_pair(i, j, window, factor), queries, keys)
+        same(refpos.window_regions(list(queries), keys, window=window), np.array(regions, np.int64))
+        for name in ("int64",) if factor in (None, 1) else ("float64", "float32", "float16"):
+            found = refpos.rerope_distances(list(queries), keys, window=window, factor=factor, dtype=name)
+            same(found if name == "int64" else bits(found), witness.rounded(distances, name))
+    causal = refpos.rerope_distances(30, 30, window=window)
+    apart = np.subtract.outer(np.arange(30), np.arange(30))
+    assert (causal[apart >= 0] == np.minimum(apart, window)[apart >= 0]).all()
+
+
+@pytest.mark.parametrize("version", ["paper", "chunkllama"])
+@pytest.mark.parametrize("chunk, local", [(10, 4), (10, 0), (12, 4), (96, 24), (20, 10), (2, 1)])
+def test_dual_chunks_pair_by_pair(chunk, local, version):
+    queries, keys = [*range(40), *EDGES], [*range(40), 700, 2000]
+    regions, distances = pairs_of(lambda i, j: witness.dual_chunk_pair(i, j, chunk, local, version), queries, keys)
+    after = np.less.outer(np.array(queries), np.array(keys))
+    size = {"chunk_size": chunk, "local_size": local}
+    same(refpos.dual_chunk_regions(queries, keys, **size), np.where(after, -1, np.array(regions)))
+    found = refpos.dual_chunk_distances(queries, keys, **size, version=version)
+    same(found, np.where(after, 0, witness.rounded(distances, "int64")))
+    top = chunk - 1 if version == "paper" else chunk
+    assert found.min() >= 0 and found.max() <= top
+    # the nearest keys have their own distance
+    apart = np.subtract.outer(np.array(queries), np.array(keys))
+    near = (apart >= 0) & (apart <= local) & (apart < chunk - local)
+    assert (found == apart)[near].all()
+
+
+#: what the author of datamllab/LongLM issue 40 printed
+ISSUE_40 = {
+    "self-extend": [
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0, 0], [2, 1, 0, 0, 0, 0, 0, 0, 0, 0],
+        [3, 2, 1, 0, 0, 0, 0, 0, 0, 0], [4, 3, 2, 1, 0, 0, 0, 0, 0, 0], [4, 4, 3, 2, 1, 0, 0, 0, 0, 0],
+        [5, 5, 4, 3, 2, 1, 0, 0, 0, 0], [5, 5, 4, 4, 3, 2, 1, 0, 0, 0], [6, 6, 5, 5, 4, 3, 2, 1, 0, 0],
+        [6, 6, 5, 5, 4, 4, 3, 2, 1, 0],
+    ],
+    "rerope": [
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0, 0], [2, 1, 0, 0, 0, 0, 0, 0, 0, 0],
+        [3, 2, 1, 0, 0, 0, 0, 0, 0, 0], [4, 3, 2, 1, 0, 0, 0, 0, 0, 0], [5, 4, 3, 2, 1, 0, 0, 0, 0, 0],
+        [6, 5, 4, 3, 2, 1, 0, 0, 0, 0], [6, 6, 5, 4, 3, 2, 1, 0, 0, 0], [6, 6, 6, 5, 4, 3, 2, 1, 0, 0],
+        [6, 6, 6, 6, 5, 4, 3, 2, 1, 0],
+    ],
+}  # fmt: skip
+
+
+def test_the_matrices_that_others_printed():
+    found = refpos.self_extend_distances(10, 10, group_size=2, neighbor_window=4, shift="floor")
+    assert np.tril(found).tolist() == ISSUE_40["self-extend"]
+    assert np.tril(refpos.rerope_distances(10, 10, window=6)).tolist() == ISSUE_40["rerope"]
+
+
+# -- positions against the projects' code in float64 ------------------------------------------------------------------
+
+
+def scores(q, k, theta):
+    """Scores of rotated (positions given) queries and keys, halves, in float64."""
+    def turn(x, positions):
+        angle = torch.outer(torch.as_tensor(np.asarray(positions, np.float64)), theta)
+        c, s = torch.cat([angle.cos()] * 2, -1), torch.cat([angle.sin()] * 2, -1)
+        half = x.shape[-1] // 2
+        return x * c + torch.cat([-x[:, half:], x[:, :half]], -1) * s
+
+    return lambda at_q, at_k: turn(q, at_q) @ turn(k, at_k).T
+
+
+def by_distance(q, k, theta, distances):
+    """Scores of queries turned by one distance for each pair."""
+    half = len(theta)
+    angle = torch.as_tensor(np.asarray(distances, np.float64))[..., None] * theta
+    a, b, c, d = q[:, None, :half], q[:, None, half:], k[None, :, :half], k[None, :, half:]
+    return ((a * c + b * d) * angle.cos() + (a * d - b * c) * angle.sin()).sum(-1)
+
+
+def setting(tokens, seed):
+    rng = np.random.default_rng(seed)
+    q, k = (torch.from_numpy(rng.standard_normal((tokens, 16))) for _ in range(2))
+    return q, k, torch.from_numpy(refpos.inverse_frequencies(16).inv_freq), torch.tril(torch.ones(tokens, tokens)).bool()
+
+
+@pytest.mark.parametrize("shift", ["floor", "exact"])
+@pytest.mark.parametrize("tokens, group, window", [(40, 3, 8), (40, 2, 8), (40, 6, 16), (8, 2, 8), (7, 3, 8)])
+def test_self_extend_as_longlm_computes_it(tokens, group, window, shift):
+    q, k, theta, causal = setting(tokens, 1)
+    score_at, ids = scores(q, k, theta), torch.arange(tokens)
+    used = 0 if ids.max() < window else window
+    moved = ids // group + used - (used // group if shift == "floor" else used / group)
+    near = torch.tril(torch.ones(tokens, tokens))
+    if tokens > window:
+        near[window:, :-window] -= torch.tril(torch.ones(tokens - window, tokens - window))
+    theirs = torch.where(near.bool(), score_at(ids, ids), score_at(moved, ids // group))
+    rule = {"group_size": group, "neighbor_window": window, "shift": shift, "dtype": "float64"}
+    places = [refpos.self_extend_positions(tokens, role=role, **rule) for role in ("query", "key")]
+    region = torch.from_numpy(refpos.window_regions(tokens, tokens, window=window))
+    ours = torch.where(region == 0, score_at(ids, ids), score_at(*places))
+    assert (theirs - ours)[causal].abs().max() < 1e-12
+    distances = refpos.self_extend_distances(tokens, tokens, **rule)
+    assert (theirs - by_distance(q, k, theta, distances))[causal].abs().max() < 1e-12
+    if tokens <= window:
+        assert (theirs - score_at(ids, ids))[causal].abs().max() == 0
+
+
+@pytest.mark.parametrize("factor", [None, 4, 3])
+def test_rerope_as_its_author_computes_it(factor):
+    tokens, window = 40, 9
+    q, k, theta, causal = setting(tokens, 2)
+    score_at, ids = scores(q, k, theta), torch.arange(tokens)
+    if factor is None:
+        far = scores(q, k, theta)(ids * 0 + window, ids * 0)
+    else:
+        far = scores(q, k, theta / factor)(ids + window * (factor - 1), ids)
+    near = (ids[:, None] - ids).abs() < window
+    theirs = torch.where(near, score_at(ids, ids), far)
+    places = [refpos.rerope_positions(tokens, role=role, window=window, factor=factor, dtype="float64")
+              for role in ("query", "key")]  # fmt: skip
+    region = torch.from_numpy(refpos.window_regions(tokens, tokens, window=window))
+    ours = torch.where(region == 0, score_at(ids, ids), score_at(*places))
+    assert (theirs - ours)[causal].abs().max() < 1e-12
+    distances = refpos.rerope_distances(tokens, tokens, window=window, factor=factor, dtype="float64")
+    assert (theirs - by_distance(q, k, theta, distances))[causal].abs().max() < 1e-12
+    # decoding: one distance for each key
+    last = ids[-1] - ids
+    last = last.clip(max=window) if factor is None else torch.where(last < window, last, (last + window * (factor - 1)) / factor)
+    assert np.abs(distances[-1] - last.numpy()).max() < 1e-12
+
+
+@pytest.mark.parametrize("chunk, local, tokens", [(10, 4, 40), (12, 3, 37), (20, 15, 23), (10, 4, 6)])
+def test_dual_chunks_as_chunkllama_computes_them(chunk, local, tokens):
+    q, k, theta, causal = setting(tokens, 3)
+    score_at, ids, length = scores(q, k, theta), torch.arange(tokens), chunk - local
+    successive = (torch.arange(length) + length).clamp(max=chunk)
+    theirs = torch.zeros(tokens, tokens, dtype=torch.float64)
+    for begin in range(0, tokens, length):
+        rows = slice(begin, begin + length)
+        within = ids[rows] % length
+        for columns, places in (
+            (slice(begin, begin + length), within),
+            (slice(max(begin - length, 0), begin), successive[within]),
+            (slice(0, max(begin - length, 0)), successive[[length - 1]].repeat(len(within))),
+        ):
+            full = torch.zeros(tokens, dtype=torch.int64)
+            full[rows] = places
+            theirs[rows, columns] = score_at(full, ids % length)[rows, columns]
+    size = {"chunk_size": chunk, "local_size": local}
+    key = refpos.dual_chunk_positions(tokens, role="key", **size, version="chunkllama")
+    region = torch.from_numpy(refpos.dual_chunk_regions(tokens, tokens, **size))
+    ours = torch.zeros_like(theirs)
+    for number, role in enumerate(("intra", "successive", "inter")):
+        query = refpos.dual_chunk_positions(tokens, role=role, **size, version="chunkllama")
+        ours = torch.where(region == number, score_at(query, key), ours)
+    assert (theirs - ours)[causal].abs().max() < 1e-12
+    distances = refpos.dual_chunk_distances(tokens, tokens, **size, version="chunkllama")
+    assert (theirs - by_distance(q, k, theta, distances))[causal].abs().max() < 1e-12
+    if tokens <= length:
+        assert (theirs - score_at(ids, ids))[causal].abs().max() == 0
+
+
+def test_the_critical_queries_of_vllm():
+    ids = np.array([0, 5, 6, 7, 100])
+    size = {"chunk_size": 10, "local_size": 4, "version": "chunkllama"}
+    found = [refpos.dual_chunk_positions(ids, role=f"{role}-critical", **size) for role in ("successive", "inter")]
+    assert [a.tolist() for a in found] == [(ids % 6 + 6).tolist(), (ids % 6 + 10).tolist()]
+
+
+# -- factors on queries -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_log_n_factors_are_the_witness_bit_for_bit(name):
+    rng = np.random.default_rng(13)
+    for length in (2, 3, 6, 512, 2048, 4096, 1000, 10**6, 2**40):
+        positions = np.unique(np.r_[0, 1, length - 2, length - 1, length, 2 * length, length**2 - 1 if length < 2**20 else 0,
+                                    2 ** np.arange(1, 50) - 1, rng.integers(0, 2**50, 40)])  # fmt: skip
+        out = np.empty(positions.shape, np.uint16) if name == "bfloat16" else None
+        found = refpos.log_n_scale(positions, training_length=length, dtype=name, out=out)
+        same(bits(found), patterns(witness.log_n_scale(positions.tolist(), length), name))
+        if name == "float64":
+            theirs = (torch.from_numpy(positions + 1).double().log() / np.log(length)).clip(1).numpy()
+            assert np.abs(found / theirs - 1).max() < 1e-14
+
+
+@pytest.mark.parametrize("version, slope", [("chunkllama", Fraction(1, 20)), ("vllm", Fraction(1, 10))])
+@pytest.mark.parametrize("name", ["float64", "float32", "float16"])
+def test_dual_chunk_factors_are_the_witness_bit_for_bit(version, slope, name):
+    for scale in (0.5, 1, 1 + 2.0**-52, 1.25, 2, 4, Fraction(1010000, 262144), 40, 1e300):
+        found = refpos.dual_chunk_mscale(scale, version=version, dtype=name)
+        same(bits(found), patterns(witness.mscale(scale, slope), name))
+    # the same as YaRN's factor on the softmax scale, before its square
+    if version == "vllm":
+        assert abs(float(refpos.dual_chunk_mscale(40, version=version)) ** 2 - float(refpos.yarn_softmax_scale(40))) < 1e-15
+
+
+# -- interpolated positions -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("factor", [2, 3, 8, Fraction(8, 3)])
+@pytest.mark.parametrize("name", FORMATS)
+def test_positions_divided_are_frequencies_divided(name, factor):
+    x = np.random.default_rng(14).standard_normal((300, 16)).astype(dtype_of(name))
+    positions = coordinates.affine(300, step=1 / Fraction(factor))
+    divided = refpos.linear(16, factor=factor)
+    same(bits(refpos.rope(x, positions, pairing="half")), bits(refpos.rope(x, 300, pairing="half", frequencies=divided)))
+    ours = refpos.xpos(x, positions, pairing="half", centring="floor", length=0)
+    other = refpos.xpos(x, 300, pairing="half", centring="floor", length=0, scale_base=512 * Fraction(factor),
+                        frequencies=divided)  # fmt: skip
+    same(bits(ours), bits(other))
+
+
+def test_in_float32_they_are_not():
+    theta, p = refpos.inverse_frequencies(64).rounded("float32"), np.arange(4096, dtype=np.float32)
+    assert (np.outer(p / np.float32(3), theta) != np.outer(p, theta / np.float32(3))).any()
+
+
+# -- golden cases -----------------------------------------------------------------------------------------------------
+
+
+def golden_of(case):
+    """(arguments, tensors) of a case as NumPy arrays."""
+    arguments = {name: run.argument(value) for name, value in run.arguments_of(case).items()}
+    tensors = run.inputs_of(case)
+    return arguments, tensors
+
+
+def line(arguments, tensors, name):
+    given = tensors[name].values if name in tensors else np.arange(arguments[name])
+    return given.reshape(-1).tolist()
+
+
+def ladder_options(arguments):
+    names = ("centring", "downscale", "length", "scale_base", "gamma")
+    return {name: arguments[name] for name in names if name in arguments}
+
+
+def witnessed(case):
+    """{output: what the witness says}: bit patterns, or int64."""
+    arguments, tensors = golden_of(case)
+    suite, dtype = case.suite, arguments.get("dtype", "float64")
+    places = tensors["positions"].values if "positions" in tensors else arguments.get("positions")
+    if suite == "xpos":
+        return {"output": golden_xpos(arguments, tensors, places)}
+    if suite == "xpos_scale":
+        return {"output": patterns(witness.xpos_scale(places, arguments["dim"], **ladder_options(arguments)), dtype)}
+    if suite == "xpos_table":
+        given = arguments["frequencies"]
+        shape = (*np.shape(np.zeros(places) if isinstance(places, int) else places), given.dim // 2)
+        found = witness.xpos_table(places, given.dim, **ladder_options(arguments))
+        return dict(zip(("cos", "sin"), (patterns(d, dtype).reshape(shape) for d in found)))
+    if suite == "log_n_scale":
+        found = witness.log_n_scale(line(arguments, tensors, "positions"), arguments["training_length"])
+        return {"output": patterns(found, dtype).reshape(np.shape(places) if not isinstance(places, int) else (places,))}
+    if suite == "dual_chunk_mscale":
+        slope = Fraction(1, 20 if arguments["version"] == "chunkllama" else 10)
+        return {"output": patterns(witness.mscale(arguments["scale"], slope), dtype)}
+    return {"output": golden_positions(suite, arguments, tensors, places)}
+
+
+def golden_xpos(arguments, tensors, places):
+    x = tensors["x"]
+    values = x.values.view(ml_dtypes.bfloat16) if x.dtype == "bfloat16" else x.values
+    seq = arguments.get("seq_axis", -2)
+    values = np.moveaxis(values.astype(np.float64), seq, -2)
+    rows = np.broadcast_to(np.arange(places) if isinstance(places, int) else places, values.shape[:-1])
+    scaling = arguments.get("frequencies")
+    turn = {name: arguments[name] for name in ("pairing", "rotary_dim", "inverse") if name in arguments}
+    base = arguments.get("base", 10000) if scaling is None else Fraction(10000)
+    if scaling is not None and scaling.rational(0) != 1:
+        return None  # divided frequencies: the next test holds them against positions divided
+    top = max(rows.reshape(-1).tolist(), default=-1)
+    given = {"length": int(top) + 1 if top == int(top) else None, **ladder_options(arguments)}
+    flat = witness.xpos(values.reshape(-1, values.shape[-1]), rows.reshape(-1), x.dtype, base=base, **turn, **given)
+    return np.ascontiguousarray(np.moveaxis(flat.reshape(values.shape), -2, seq))
+
+
+def golden_positions(suite, arguments, tensors, places):
+    dtype = arguments.get("dtype", "int64")
+    if suite.endswith("positions"):
+        shape = (places,) if isinstance(places, int) else np.shape(places)
+        found = [single(suite, arguments, p, arguments.get("longest"), line(arguments, tensors, "positions"))
+                 for p in line(arguments, tensors, "positions")]  # fmt: skip
+        return witness.rounded(found, dtype).reshape(shape) if found else np.empty(shape, np.int64)
+    queries, keys = line(arguments, tensors, "query_positions"), line(arguments, tensors, "key_positions")
+    if not queries or not keys:
+        return np.empty((len(queries), len(keys)), np.int64)
+    rules = {
+        "window_regions": lambda i, j: witness.rerope_pair(i, j, arguments["window"]),
+        "rerope_distances": lambda i, j: witness.rerope_pair(i, j, arguments["window"], arguments.get("factor")),
+        "self_extend_distances": lambda i, j: witness.self_extend_pair(
+            i, j, max(queries), arguments["group_size"], arguments["neighbor_window"], arguments["shift"]),
+    }  # fmt: skip
+    size = arguments.get("chunk_size"), arguments.get("local_size"), arguments.get("version", "paper")
+    rule = rules.get(suite, lambda i, j: witness.dual_chunk_pair(i, j, *size))
+    regions, distances = pairs_of(rule, queries, keys)
+    if suite.startswith("dual"):
+        after = np.less.outer(np.array(queries), np.array(keys))
+        found = regions if suite.endswith("regions") else witness.rounded(distances, "int64")
+        return np.where(after, -1 if suite.endswith("regions") else 0, np.array(found, np.int64))
+    return np.array(regions, np.int64) if suite.endswith("regions") else witness.rounded(distances, dtype)
+
+
+def single(suite, arguments, p, longest, everyone):
+    """The position of one token, from the distance of a pair that shows it: keys at 0 turn by 0."""
+    role = arguments["role"]
+    if suite == "self_extend_positions":
+        group, window = arguments["group_size"], arguments["neighbor_window"]
+        if role == "key":
+            return p // group
+        top = longest if longest is not None else max(everyone)
+        moved = 0 if top < window else window - (
+            window // group if arguments["shift"] == "floor" else Fraction(window, group))
+        return p // group + moved
+    if suite == "rerope_positions":
+        factor = arguments.get("factor")
+        if factor is None:
+            return arguments["window"] if role == "query" else 0
+        return (p + (arguments["window"] * (Fraction(factor) - 1) if role == "query" else 0)) / Fraction(factor)
+    s, c = arguments["chunk_size"] - arguments["local_size"], arguments["chunk_size"]
+    pair = {"intra": (p % s, 0), "successive": (p % s + s, 0), "inter": (p % s + 2 * s, 0)}
+    if role in pair:
+        return witness.dual_chunk_pair(*pair[role], c, arguments["local_size"], arguments["version"])[1]
+    return p % s + {"key": 0, "successive-critical": s, "inter-critical": c}[role]
+
+
+BEYOND = {"xpos/linear", "xpos_table/linear", "xpos_table/yarn"}
+
+
+@pytest.mark.parametrize("id", [id for id, case in CASES.items() if not case.refusal and id not in BEYOND])
+def test_golden_case_is_the_witness_bit_for_bit(id):
+    case = CASES[id]
+    wanted = witnessed(case)
+    for name, tensor in run.outputs_of(case).items():
+        found = tensor.values if tensor.dtype in ("int64", "bfloat16") else bits(tensor.values)
+        assert found.size == wanted[name].size
+        if found.size:
+            same(found, wanted[name], id)
+
+
+@pytest.mark.parametrize("id", sorted(BEYOND))
+def test_golden_cases_with_scalings(id):
+    arguments, tensors = golden_of(CASES[id])
+    found = run.outputs_of(CASES[id])
+    given = arguments.pop("frequencies")
+    if id == "xpos_table/yarn":
+        # the attention factor by itself: the row of position 0
+        wanted = refpos.xpos_scale(6, 8, centring="floor")[0] * given.attention_factor
+        assert np.abs(found["cos"].values[0] / wanted - 1).max() <= 2.0**-51
+        return
+    # frequencies divided by 4, which is the ladder 4, 4/10, ... of positions divided by 4: the witness in quarters
+    quarter, quarters = arguments["positions"], np.arange(arguments["positions"]) / 4
+    centre = {"ceil": -(-quarter // 2), "floor": quarter // 2}[arguments["centring"]]
+    options = {"length": 0, "centring": "floor", "scale_base": 128}
+    shift = witness.xpos_scale([-centre], 8, length=0, centring="floor")
+    assert shift.shape == (1, 4)
+    table = found["cos"] if "cos" in found else None
+    if table is not None:
+        turned = refpos.xpos_table(quarters - centre / 4, refpos.inverse_frequencies(8), **options)
+        back = np.hypot(*(found[name].values for name in ("cos", "sin"))) / np.hypot(*turned)
+        assert np.abs(back - 1).max() < 1e-14  # the factors
+        plain_table = refpos.rope_table(quarters, refpos.inverse_frequencies(8))
+        assert np.abs(np.arctan2(found["sin"].values, found["cos"].values) - np.arctan2(*plain_table[::-1])).max() < 1e-14
+    else:
+        rotated = refpos.rope(tensors["x"].values.astype(np.float64), quarters, pairing="interleaved")
+        scale = np.repeat(refpos.xpos_scale(quarter, 8, centring=arguments["centring"]), 2, axis=1)
+        assert np.abs(found["output"].values / (rotated * scale) - 1).max() < 2.0**-22
+
+
+@pytest.mark.parametrize("id", [id for id, case in CASES.items() if case.refusal])
+def test_golden_refusals(id):
+    assert run.refusal_of(CASES[id]) == CASES[id].refusal
+
+
+def test_other_refusals():
+    axes = refpos.axial_frequencies(refpos.inverse_frequencies(4), refpos.inverse_frequencies(4)) if False else None
+    assert axes is None
+    with pytest.raises(refpos.InputError, match="length must be an integer"):
+        refpos.xpos_scale(3, 4, centring="ceil", length=3.0)
+    with pytest.raises(refpos.InputError, match="out must be a pair"):
+        refpos.xpos_table(3, refpos.inverse_frequencies(4), centring="ceil", out=np.empty((3, 2)))
+    with pytest.raises(refpos.InputError, match="factor must be a fraction of whole numbers"):
+        refpos.rerope_positions(3, role="key", window=2, factor=1 + 2.0**-50, dtype="float64")
+    with pytest.raises(refpos.InputError, match="positions must be a rectangular array"):
+        refpos.log_n_scale([[1], [1, 2]], training_length=4)
