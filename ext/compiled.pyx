@@ -89,7 +89,7 @@ BLOCK = 1 << 20  # entries that a caller hands over at a time
 TILE = 16  # rows of a rotation whose cosines and sines are held at a time
 cdef Py_ssize_t TILE_ROWS = TILE
 cdef Py_ssize_t STEPS_SIZE = 1 << 19  # bytes: the steps to a tile of columns stay in the cache
-cdef Py_ssize_t RUN = 4096  # bytes of output that are done at a time
+cdef Py_ssize_t RUN = 4096  # bytes of output that are done at a time: so far ahead channels are fetched
 
 cdef struct task:  # what all rows of a call share
     int format, precision, lowest
@@ -397,63 +397,36 @@ cdef long scalar_sum(const task *t, const refpos_sums *job, Py_ssize_t cos_colum
     return sum_columns[u16](t, job, cos_column, sin_column, start, cosines, 0)
 
 
-cdef void put(char *to, Py_ssize_t to_row, const char *stage, Py_ssize_t size, Py_ssize_t rows) noexcept nogil:
-    """Rows of `size` bytes from the stage to where they belong, past the cache."""
-    cdef Py_ssize_t row
-    if to_row == size:
-        size, rows = size * rows, 1
-    for row in range(rows):
-        active.copy(to + row * to_row, stage + row * size, size)
-
-
-cdef bint aligned_to(size_t size, size_t a, size_t b, size_t c, size_t d) noexcept nogil:
-    return size > 0 and (a | b | c | d) % size == 0
-
-
-cdef size_t vector_size(Py_ssize_t item, bint interleaved) noexcept nogil:
-    """Bytes of one store of the vector code, 0 where it cannot go past the cache."""
-    cdef size_t size = active.width * (4 if item == 2 and interleaved else item)
-    return size if size >= 16 else 0
+cdef inline bint from_cache_lines(const void *at, Py_ssize_t row) noexcept nogil:
+    """Whether each row begins a cache line: others are not stored past the cache, which would take longer."""
+    return (<size_t> at | <size_t> row) % 64 == 0
 
 
 cdef struct target:  # where a table goes
     view cos, sin
     bint plain, interleaved
     Py_ssize_t item, cosines, half, tile
-    double *anchor  # room for the anchor's seeds of a tile of columns, and for a run of rows of cosines and of sines
-    char *cos_stage
-    char *sin_stage
+    double *anchor  # room for the anchor's seeds of a tile of columns
 
 
 cdef Py_ssize_t sum_run(const task *t, const target *to, refpos_sums *job, Py_ssize_t row, Py_ssize_t start,
                         Py_ssize_t columns) noexcept nogil:
     """The job's rows, from `row` on, of columns from `start` on, of which `columns` have both; how many are open."""
-    cdef Py_ssize_t size = to.item * columns * (2 if to.interleaved else 1), all_columns = job.columns
+    cdef Py_ssize_t all_columns = job.columns
     cdef char *cos = to.cos.at + row * to.cos.strides[0] + start * to.cos.strides[1]
     cdef char *sin = to.sin.at + row * to.sin.strides[0] + start * to.sin.strides[1]
     cdef long found = 0
-    cdef bint staged
+    job.cos, job.sin, job.cos_row, job.sin_row = cos, sin, to.cos.strides[0], to.sin.strides[0]
     if columns > 0 and to.plain:
         job.columns = columns
-        job.cos, job.sin, job.cos_row, job.sin_row = cos, sin, to.cos.strides[0], to.sin.strides[0]
-        job.stream = t.stream and aligned_to(
-            vector_size(to.item, to.interleaved), <size_t> sin, <size_t> sin if to.interleaved else <size_t> cos,
-            job.cos_row, job.sin_row)
-        staged = t.stream and not job.stream
-        if staged:  # in cache lines as the rows will be
-            job.cos, job.sin = to.cos_stage + (<size_t> cos & 63), to.sin_stage + (<size_t> sin & 63)
-            job.cos_row = job.sin_row = size
+        job.stream = t.stream and from_cache_lines(sin, job.sin_row) and (
+            to.interleaved or from_cache_lines(cos, job.cos_row))
         found = active.sum[t.format](job)
-        if staged:
-            put(sin, to.sin.strides[0], job.sin, size, job.rows)
-            if not to.interleaved:
-                put(cos, to.cos.strides[0], job.cos, size, job.rows)
         job.columns = all_columns
     else:
         columns = 0
     if columns < job.columns:
         job.open += found
-        job.cos, job.sin, job.cos_row, job.sin_row = cos, sin, to.cos.strides[0], to.sin.strides[0]
         found += scalar_sum(t, job, to.cos.strides[1], to.sin.strides[1], columns, to.cosines - start)
     return found
 
@@ -486,14 +459,10 @@ cdef Py_ssize_t fill_tile(const task *t, const target *to, Py_ssize_t start, Py_
 cdef Py_ssize_t fill_rows(const task *t, const target *to, Py_ssize_t *done) noexcept nogil:
     """A tile of columns at a time: the steps to them stay in the cache for all anchors."""
     cdef Py_ssize_t rows = to.sin.shape[0], row = 0, take = rows, before, start, stop, found = 0
-    # wide rows have a narrow first tile where that lets the others begin with a vector
-    cdef size_t column = to.item * (2 if to.interleaved else 1), size = vector_size(to.item, to.interleaved)
-    cdef size_t missing = -(<size_t> to.sin.at) % size if t.stream and size and to.half >= 256 else 0
-    cdef Py_ssize_t edge = missing // column if missing % column == 0 else 0
     while row < rows:
         before, start = found, 0
         while start < to.half and found >= 0:
-            stop = edge if start == 0 and edge else min(to.half, start + to.tile)
+            stop = min(to.half, start + to.tile)
             found = fill_tile(t, to, start, stop, row, row + take, found)
             start = stop
         if found >= 0:
@@ -520,7 +489,7 @@ def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, 
     cdef task t = begin(multipliers, phases, knots, steps, fmt, radius, stream, undecided)
     cdef Py_buffer held[2]
     cdef target to
-    cdef Py_ssize_t found, done = 0, stage
+    cdef Py_ssize_t found, done = 0
     cdef void *memory = NULL
     memset(held, 0, sizeof(held))
     try:
@@ -530,13 +499,10 @@ def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, 
         to.plain = active.sum[0] != NULL and to.cos.strides[1] == to.sin.strides[1] and (
             to.interleaved or to.sin.strides[1] == to.item)
         to.tile = min(to.half, max(64, STEPS_SIZE // (8 * t.planes * t.near) & ~63))
-        stage = max(RUN, 2 * to.item * to.tile) + 128
-        memory = malloc(8 * t.planes * to.tile + 2 * stage + 128)
+        memory = malloc(8 * t.planes * to.tile + 64)
         if memory == NULL:
             raise MemoryError
         to.anchor = aligned(memory)
-        to.cos_stage = <char *> aligned(to.anchor + t.planes * to.tile)
-        to.sin_stage = to.cos_stage + stage // 64 * 64
         with nogil:
             found = fill_rows(&t, &to, &done)
     finally:
@@ -614,9 +580,8 @@ cdef struct channels:  # what is turned, and where it goes: (rows, repeats, half
     view first, second, to_first, to_second
     bint plain, interleaved, stream
     Py_ssize_t item, rows, repeats, half
-    double *anchor  # room for one anchor, for the table of a tile of rows, and for what is stored past the cache at once
+    double *anchor  # room for one anchor, and for the table of a tile of rows
     double *table
-    char *stage
 
 
 cdef void scale_pairs(const double *factor, Py_ssize_t factor_plane, double *pairs, Py_ssize_t plane, Py_ssize_t count,
@@ -668,9 +633,9 @@ cdef Py_ssize_t turn_tile(const task *t, const channels *x, Py_ssize_t start, Py
     """Rows from `start` on, whose table is made, run by run along the axis that is closer in memory."""
     cdef int along = 0 if llabs(x.to_first.strides[0]) <= llabs(x.to_first.strides[1]) or x.repeats == 1 else 1
     cdef Py_ssize_t size = 2 * x.half * x.item, most = max(1, RUN // size)
-    cdef Py_ssize_t inner = x.repeats if along else rows, outer = rows if along else x.repeats, k, i, row, repeat, offset
+    cdef Py_ssize_t inner = x.repeats if along else rows, outer = rows if along else x.repeats
+    cdef Py_ssize_t k, i, row, repeat, offset
     cdef refpos_turns job
-    cdef char *to
     job.table_plane = rows * x.half
     job.table_row = 0 if along else x.half
     job.row, job.to_row = x.first.strides[along], x.to_first.strides[along]
@@ -689,21 +654,13 @@ cdef Py_ssize_t turn_tile(const task *t, const channels *x, Py_ssize_t start, Py
             offset = row * x.first.strides[0] + repeat * x.first.strides[1]
             job.first, job.second = x.first.at + offset, x.second.at + offset
             offset = row * x.to_first.strides[0] + repeat * x.to_first.strides[1]
-            to = job.to_first = x.to_first.at + offset
+            job.to_first = x.to_first.at + offset
             job.to_second = x.to_second.at + offset
             job.flat, job.open = (row * x.repeats + repeat) * x.half, t.undecided + found
-            job.stream = x.stream and aligned_to(
-                vector_size(x.item, x.interleaved), <size_t> to,
-                <size_t> (to if x.interleaved else job.to_second), x.to_first.strides[along], 0)
+            job.stream = x.stream and from_cache_lines(job.to_first, job.to_row) and (
+                x.interleaved or from_cache_lines(job.to_second, job.to_row))
             if not x.plain:
                 found += scalar_turn(t, &job, x.first.strides[2], x.to_first.strides[2])
-            elif x.stream and not job.stream:
-                job.to_first = x.stage + (<size_t> to & 63)
-                job.to_second = job.to_first + (x.to_second.at - x.to_first.at)
-                job.to_row = size
-                found += active.rotate[t.format](&job)
-                put(to, x.to_first.strides[along], job.to_first, size, job.rows)
-                job.to_row = x.to_first.strides[along]
             else:
                 found += active.rotate[t.format](&job)
             i += job.rows
@@ -750,15 +707,13 @@ def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:,
         x.plain = active.rotate[0] != NULL and alike(&x.first, &x.second) and alike(&x.to_first, &x.to_second) and (
             x.interleaved or x.first.strides[2] == x.to_first.strides[2] == x.item)
         # what is turned in place is in the cache already
-        x.stream = t.stream and x.plain and x.first.at != x.to_first.at and (
-            x.interleaved or to_gap == x.half * x.item)
+        x.stream = t.stream and x.plain and x.first.at != x.to_first.at
         tile = t.planes * min(x.rows, TILE_ROWS) * x.half
-        memory = malloc(8 * (t.planes * x.half + 8 + tile) + max(RUN, 2 * x.half * x.item) + 192)
+        memory = malloc(8 * (t.planes * x.half + tile) + 128)
         if memory == NULL:
             raise MemoryError
         x.table = aligned(memory)
         x.anchor = aligned(x.table + tile)
-        x.stage = <char *> aligned(x.anchor + t.planes * x.half)
         with nogil:
             found = turn_rows(&t, &x, -1.0 if backwards else 1.0, &done)
     finally:

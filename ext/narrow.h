@@ -1,7 +1,7 @@
 /* Tables and rotations in float32, float16 and bfloat16 from plain doubles; included by lanes.h.
 
    A group is W columns. A value v in double is rounded to float f, and f to 16 bits where those are wanted. The first
-   look is cheap and wide: it passes a value that stays clear of the midpoints by more than the radius (docs/numbers.md).
+   look is cheap: it passes a value that stays clear of the midpoints by more than the radius (docs/numbers.md).
    Groups it does not pass have the second look, which rounds v - radius and v + radius and compares. */
 
 /* ---- the second look: double to the format in one step ---- */
@@ -60,7 +60,7 @@ static inline float NAME(least_size)(double radius, int format) {
 typedef struct { VI absolute, finite, middle, below; VQ away, rest; } NAME(constants);
 
 ALWAYS NAME(constants) NAME(constants_of)(int format) {
-    const unsigned middle = format == FLOAT16 ? 0x1000 : 0x8000; /* of two patterns, as bits of a float below the last */
+    const unsigned middle = format == FLOAT16 ? 0x1000 : 0x8000; /* of two patterns, in the bits that are dropped */
     VI absolute = (VI){0} + 0x7FFFFFFFu, finite = (VI){0} + 0x7F7FFFFFu, half = (VI){0} + middle;
     VI below = (VI){0} + (2 * middle - 1);
     VQ away = (VQ){0} + 0xF0010000ull, rest = (VQ){0} + 0x1FFE0000ull;
@@ -161,8 +161,8 @@ ALWAYS VF NAME(widen)(VI pattern, int format) {
 /* ---- tables ---- */
 
 /* One group from the seeds of the anchor (a) and of the step (b): a bit for each open lane. */
-ALWAYS unsigned NAME(sum_group)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin, VF least,
-                                NAME(constants) k, int interleaved, int format, int stream) {
+ALWAYS unsigned NAME(sum_group)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin,
+                                VF least, NAME(constants) k, int interleaved, int format, int stream) {
     VD c = LOAD(a), s = LOAD(a + job->anchor_plane), d = LOAD(b), t = LOAD(b + job->step_plane);
     VD x = c * d - s * t, y = s * d + c * t;
     PASSED passed = NAME(all_pass)();
@@ -178,28 +178,20 @@ ALWAYS unsigned NAME(sum_group)(const refpos_sums *job, const double *a, const d
 }
 
 /* The n columns that are no whole group, by way of memory of its size. */
-static __attribute__((noinline)) unsigned NAME(sum_part)(const refpos_sums *job, const double *a, const double *b,
-                                                         char *cos, char *sin, VF least, int interleaved, int format,
-                                                         ptrdiff_t n) {
+ALWAYS unsigned NAME(sum_part)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin, VF least,
+                               NAME(constants) k, int interleaved, int format, ptrdiff_t n) {
     double seeds[4][W];
     char to_sin[8 * W], to_cos[4 * W];
     refpos_sums part = *job;
-    const size_t bytes = n * (format == FLOAT32 ? 4 : 2);
+    const size_t bytes = n * (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1);
     part.anchor_plane = part.step_plane = W;
     for (int j = 0; j < 4 * W; j++) seeds[j / W][j % W] = 1 + j / W; /* lanes that nobody asks for pass */
-    for (int k = 0; k < 2; k++) {
-        memcpy(seeds[k], a + k * job->anchor_plane, 8 * n);
-        memcpy(seeds[k + 2], b + k * job->step_plane, 8 * n);
+    for (int j = 0; j < 2; j++) {
+        memcpy(seeds[j], a + j * job->anchor_plane, 8 * n);
+        memcpy(seeds[j + 2], b + j * job->step_plane, 8 * n);
     }
-    unsigned open;
-    NAME(constants) k;
-#define PART(f) k = NAME(constants_of)(f), open = interleaved ? NAME(sum_group)(&part, seeds[0], seeds[2], to_cos, to_sin, least, k, 1, f, 0) : \
-                                     NAME(sum_group)(&part, seeds[0], seeds[2], to_cos, to_sin, least, k, 0, f, 0)
-    if (format == FLOAT32) PART(FLOAT32);
-    else if (format == FLOAT16) PART(FLOAT16);
-    else PART(BFLOAT16);
-#undef PART
-    memcpy(sin, to_sin, interleaved ? 2 * bytes : bytes);
+    unsigned open = NAME(sum_group)(&part, seeds[0], seeds[2], to_cos, to_sin, least, k, interleaved, format, 0);
+    memcpy(sin, to_sin, bytes);
     if (!interleaved) memcpy(cos, to_cos, bytes);
     return open & ((1u << n) - 1);
 }
@@ -221,8 +213,8 @@ ALWAYS long NAME(sum)(const refpos_sums *job, int interleaved, int format) {
             if ((open = NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, least, k, interleaved,
                                         format, stream)))
                 found = list_open(open, flat + i, job->open, found);
-        if (i < columns && (open = NAME(sum_part)(job, a + i, b + i, cos + each * i, sin + each * i, least, interleaved,
-                                                  format, columns - i)))
+        if (i < columns && (open = NAME(sum_part)(job, a + i, b + i, cos + each * i, sin + each * i, least, k,
+                                                  interleaved, format, columns - i)))
             found = list_open(open, flat + i, job->open, found);
     }
     return found;
@@ -268,7 +260,7 @@ ALWAYS unsigned NAME(turn_group)(const double *table, ptrdiff_t plane, NAME(plac
     VD a = NAME(to_d)(x), b = NAME(to_d)(y), c = LOAD(table), s = LOAD(table + plane);
     VD p = a * c - b * s, q = b * c + a * s;
     PASSED passed = NAME(all_pass)();
-    NAME(pass_at_least)(&passed, k.finite, (VI)size); /* finite */
+    NAME(pass_at_least)(&passed, k.finite, (VI)size);
     VI to_u = NAME(first_look)(p, least, k, format, &passed), to_v = NAME(first_look)(q, least, k, format, &passed);
     unsigned open = 0;
     if (__builtin_expect(NAME(fails)(passed), 0)) {
@@ -281,9 +273,8 @@ ALWAYS unsigned NAME(turn_group)(const double *table, ptrdiff_t plane, NAME(plac
 }
 
 /* The n pairs that are no whole group, by way of memory of its size. */
-static __attribute__((noinline)) unsigned NAME(turn_part)(const double *table, ptrdiff_t plane, NAME(places) at,
-                                                          double radius, float factor, int interleaved, int format,
-                                                          ptrdiff_t n) {
+ALWAYS unsigned NAME(turn_part)(const double *table, ptrdiff_t plane, NAME(places) at, double radius, VF factor,
+                                NAME(constants) k, int interleaved, int format, ptrdiff_t n) {
     double seeds[2][W];
     char first[8 * W], second[4 * W];
     const NAME(places) here = {first, second, first, second};
@@ -291,25 +282,17 @@ static __attribute__((noinline)) unsigned NAME(turn_part)(const double *table, p
     for (int j = 0; j < 2 * W; j++) seeds[j / W][j % W] = 1 + j / W; /* lanes that nobody asks for pass */
     memset(first, 0x3F, sizeof first);
     memset(second, 0x3C, sizeof second);
-    for (int k = 0; k < 2; k++) memcpy(seeds[k], table + k * plane, 8 * n);
+    for (int j = 0; j < 2; j++) memcpy(seeds[j], table + j * plane, 8 * n);
     memcpy(first, at.first, bytes);
     if (!interleaved) memcpy(second, at.second, bytes);
-    unsigned open;
-    NAME(constants) k;
-#define PART(f) k = NAME(constants_of)(f), open = interleaved ? NAME(turn_group)(seeds[0], W, here, radius, (VF){0} + factor, k, 1, f, 0) : \
-                                     NAME(turn_group)(seeds[0], W, here, radius, (VF){0} + factor, k, 0, f, 0)
-    if (format == FLOAT32) PART(FLOAT32);
-    else if (format == FLOAT16) PART(FLOAT16);
-    else PART(BFLOAT16);
-#undef PART
+    unsigned open = NAME(turn_group)(seeds[0], W, here, radius, factor, k, interleaved, format, 0);
     memcpy(at.to_first, first, bytes);
     if (!interleaved) memcpy(at.to_second, second, bytes);
     return open & ((1u << n) - 1);
 }
 
 ALWAYS long NAME(rotate)(const refpos_turns *job, int interleaved, int format) {
-    const float factor = NAME(least_size)(job->radius, format);
-    const VF factors = (VF){0} + factor;
+    const VF factor = (VF){0} + NAME(least_size)(job->radius, format);
     const double radius = job->radius;
     const ptrdiff_t each = (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1), columns = job->columns;
     const ptrdiff_t plane = job->table_plane, ahead = job->ahead;
@@ -325,12 +308,12 @@ ALWAYS long NAME(rotate)(const refpos_turns *job, int interleaved, int format) {
         ptrdiff_t i = 0;
         for (; i + W <= columns; i += W) {
             prefetch(at.first + ahead), prefetch(interleaved ? at.first + ahead + 64 : at.second + ahead);
-            if ((open = NAME(turn_group)(table + i, plane, at, radius, factors, k, interleaved, format, stream)))
+            if ((open = NAME(turn_group)(table + i, plane, at, radius, factor, k, interleaved, format, stream)))
                 found = list_open(open, flat + i, job->open, found);
             at.first += each * W, at.second += each * W, at.to_first += each * W, at.to_second += each * W;
         }
         if (i < columns &&
-            (open = NAME(turn_part)(table + i, plane, at, radius, factor, interleaved, format, columns - i)))
+            (open = NAME(turn_part)(table + i, plane, at, radius, factor, k, interleaved, format, columns - i)))
             found = list_open(open, flat + i, job->open, found);
     }
     return found;

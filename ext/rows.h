@@ -1,8 +1,8 @@
 /* The row kernels, compiled once for each instruction set from the same text, and a table of them for each.
 
-   A row is one position: `count` columns from tables (cos, sin or their pairs) and, for rotations, that many pairs of
-   channels. Rows come with unit stride, or interleaved. A row kernel stores every column; what it returns tells where
-   the rounding was not certain: anywhere in the row (f32, f64), or in the columns it lists (16 bits). */
+   A row is one position: columns from tables (cos, sin or their pairs) and, for rotations, as many pairs of channels.
+   Columns come with unit stride, or interleaved; rows have any stride. lanes.h has what vectors share, seeds.h what is
+   not yet rounded, narrow.h the formats of 32 and 16 bits, wide.h float64. */
 #ifndef REFPOS_ROWS_H
 #define REFPOS_ROWS_H
 
@@ -58,14 +58,15 @@ typedef struct {
                    double *sin, long count);
     void (*seed)(const unsigned long long *const phases[5], unsigned long long size, int negative,
                  const double *const knots[4], double *const out[4], long count);
-    void (*add)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, double sign, double *out, ptrdiff_t out_plane,
-                long count);
+    void (*add)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, double sign, double *out,
+                ptrdiff_t out_plane, long count);
     void (*copy)(char *to, const char *from, long bytes);
 } refpos_rows;
 
 #if REFPOS_LANES
 
-#define ALWAYS static inline __attribute__((always_inline)) /* so that formats and layouts are constants in the loops */
+/* so that formats and layouts are constants in the loops */
+#define ALWAYS static inline __attribute__((always_inline))
 
 static inline void prefetch(const void *p) { __builtin_prefetch(p); }
 

@@ -40,9 +40,8 @@ ALWAYS unsigned NAME(sum_group_64)(const double *a, ptrdiff_t a_plane, const dou
 }
 
 /* The n columns that are no whole group, by way of memory of its size. */
-static __attribute__((noinline)) unsigned NAME(sum_part_64)(const double *a, ptrdiff_t a_plane, const double *b,
-                                                            ptrdiff_t b_plane, char *cos, char *sin, double radius,
-                                                            int interleaved, ptrdiff_t n) {
+ALWAYS unsigned NAME(sum_part_64)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, char *cos,
+                                  char *sin, double radius, int interleaved, ptrdiff_t n) {
     double seeds[8][W];
     char to_sin[16 * W], to_cos[8 * W];
     for (int k = 0; k < 8 * W; k++) seeds[k / W][k % W] = 1 + k / W; /* lanes that nobody asks for pass */
@@ -50,8 +49,7 @@ static __attribute__((noinline)) unsigned NAME(sum_part_64)(const double *a, ptr
         memcpy(seeds[k], a + k * a_plane, 8 * n);
         memcpy(seeds[k + 4], b + k * b_plane, 8 * n);
     }
-    unsigned open = interleaved ? NAME(sum_group_64)(seeds[0], W, seeds[4], W, to_cos, to_sin, radius, 1, 0) :
-                                  NAME(sum_group_64)(seeds[0], W, seeds[4], W, to_cos, to_sin, radius, 0, 0);
+    unsigned open = NAME(sum_group_64)(seeds[0], W, seeds[4], W, to_cos, to_sin, radius, interleaved, 0);
     memcpy(sin, to_sin, interleaved ? 16 * n : 8 * n);
     if (!interleaved) memcpy(cos, to_cos, 8 * n);
     return open & ((1u << n) - 1);
@@ -117,8 +115,8 @@ ALWAYS unsigned NAME(turn_group_64)(const double *table, ptrdiff_t plane, NAME(p
 }
 
 /* The n pairs that are no whole group, by way of memory of its size. */
-static __attribute__((noinline)) unsigned NAME(turn_part_64)(const double *table, ptrdiff_t plane, NAME(places) at,
-                                                             double radius, int interleaved, ptrdiff_t n) {
+ALWAYS unsigned NAME(turn_part_64)(const double *table, ptrdiff_t plane, NAME(places) at, double radius,
+                                   int interleaved, ptrdiff_t n) {
     double seeds[4][W];
     char first[16 * W], second[8 * W];
     const NAME(places) here = {first, second, first, second};
@@ -129,8 +127,7 @@ static __attribute__((noinline)) unsigned NAME(turn_part_64)(const double *table
     for (int k = 0; k < 4; k++) memcpy(seeds[k], table + k * plane, 8 * n);
     memcpy(first, at.first, bytes);
     if (!interleaved) memcpy(second, at.second, bytes);
-    unsigned open = interleaved ? NAME(turn_group_64)(seeds[0], W, here, radius, 1, 0) :
-                                  NAME(turn_group_64)(seeds[0], W, here, radius, 0, 0);
+    unsigned open = NAME(turn_group_64)(seeds[0], W, here, radius, interleaved, 0);
     memcpy(at.to_first, first, bytes);
     if (!interleaved) memcpy(at.to_second, second, bytes);
     return open & ((1u << n) - 1);

@@ -16,6 +16,7 @@ FAMILIES = {
     "absolute": "added to embeddings",
     "rotary": "rotates queries and keys",
     "relative": "added to attention scores",
+    "factors": "multiplies queries, keys or scores",
 }
 
 

@@ -63,11 +63,13 @@ def _at(rule, chosen, i):
     return rule(chosen[i])
 
 
-@lru_cache(maxsize=64)
 def in_units(frequencies, unit):
     """The frequencies for positions counted in units of a fraction."""
-    if unit == 1:
-        return frequencies
+    return frequencies if unit == 1 else _in_units(frequencies, unit)
+
+
+@lru_cache(maxsize=64)
+def _in_units(frequencies, unit):
     return scaled(frequencies, (reals.rational(unit),) * len(frequencies))
 
 

@@ -155,7 +155,7 @@ def rational_power(powers, scale, i):
     whole = [(base, int(exponent * root)) for base, exponent in exponents]
     if not _may_be_power(whole, root):
         return None
-    value = prod((base**exponent for base, exponent in whole), start=Fraction(1))
+    value = prod(Fraction(base) ** exponent for base, exponent in whole)
     numerator, denominator = _exact_root(value.numerator, root), _exact_root(value.denominator, root)
     return None if numerator is None or denominator is None else scale * Fraction(numerator, denominator)
 

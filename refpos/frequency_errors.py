@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import catalogue, checks, formats, scalings
+from . import catalogue, checks, formats
 from .frequencies import Frequencies, inverse_frequencies, sinusoid_ladder
 from .scalings.ntk_by_parts import CLAMPS
 from .scalings.yarn import given_factor
@@ -137,8 +137,10 @@ def origin(name, given):
 
 def output_names(name):
     """What the golden corpus calls the tensors of a function that returns `Frequencies`."""
-    scaled = catalogue.find(name).function.__module__.startswith(scalings.__name__)
-    return ("inv_freq", "attention_factor") if scaled else ("output",)
+    if name == "inverse_frequencies":
+        return ("output",)
+    along = name in ("axial_frequencies", "mrope_frequencies")
+    return ("inv_freq", "attention_factor", "axes") if along else ("inv_freq", "attention_factor")
 
 
 def _inner(given):

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import reals
-from .frequencies import rational_power
 
 RADIX_BITS = 6
 WORK = 192
+#: bits of numerator and denominator up to which a fraction is kept: any longer one is no midpoint of two floats
+SHORT = 1 << 14
 #: a power beyond 2**+-FAR times any number of float64 overflows or vanishes as 2**+-FAR does
 FAR = 1 << 13
 
@@ -59,7 +60,26 @@ def real(base, exponent):
     size = n.bit_length() + e
     if abs(size) > FAR:
         return reals.rational(Fraction(2) ** (FAR if size > 0 else -FAR))
-    return reals.Real(partial(_fixed, base, exponent, size), rational_power(((base, -exponent),), Fraction(1), 1))
+    return reals.Real(partial(_fixed, base, exponent, size), _rational(base, exponent))
+
+
+def _rational(base, exponent):
+    """base**exponent where it is a short fraction, which it only is where numerator and denominator have a root."""
+    parts = [whole_root(part, exponent.denominator) for part in (base.numerator, base.denominator)]
+    if None in parts or abs(exponent.numerator) * max(parts).bit_length() > SHORT:
+        return None
+    return Fraction(*parts) ** exponent.numerator
+
+
+def whole_root(number, degree):
+    """The root of a whole number from 1 on where it is whole, else None."""
+    if degree >= number.bit_length():
+        return 1 if number == 1 else None
+    low, high = 1, 1 << -(-number.bit_length() // degree)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if middle**degree <= number else (low, middle - 1)
+    return low if low**degree == number else None
 
 
 @lru_cache(maxsize=256)

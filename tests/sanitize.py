@@ -26,8 +26,8 @@ FLAGS = (
     "-shared -fPIC -O1 -g -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-omit-frame-pointer -w -Wno-psabi "
     "-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 ).split()
-# a store of 16-bit sines into the caller's memory, one element past where it belongs
-STORE, MOVED = re.compile(r"(\*\(NAME\(\w+\) \*\))\(sin \+ i\) = (__builtin_convertvector)"), r"\1(sin + i + 1) = \2"
+# the store of 16-bit results into the caller's memory, one element past where it belongs
+STORE, MOVED = re.compile(r"(\*\(NAME\(uh\) \*\))to = h;"), r"\1(to + 2) = h;"
 # what a report begins with; the word of the sanitizers, or of a process that dies without one
 REPORT = re.compile(r"^.*(?:ERROR: AddressSanitizer|: runtime error: ).*$", re.MULTILINE)
 

@@ -225,10 +225,8 @@ def test_mixed_frequencies():
 def test_encodings_that_are_no_rotations():
     rng = np.random.default_rng(9)
     x = rng.standard_normal((24, 20)).astype(np.float32)
-    even, odd = refpos.vjepa2_frequencies(20)  # blocks of 6, of 3 pairs
-    found = refpos.unpaired_rope(x, grid(2, 4, 3), pairing="interleaved", frequencies=(even, odd))
     positions = [[p + 1 for p in axis] for axis in cells(range(2), range(4), range(3))]
-    found = refpos.unpaired_rope(x, positions, pairing="interleaved", frequencies=(even, odd))
+    found = refpos.vjepa2_rope(x, positions)  # blocks of 6, of 3 pairs
     rule = ladder(3, Fraction(1, 3), 10000)
     axes = (0, 0, 0, 1, 1, 1, 2, 2, 2)
     of = lambda shift: lambda: [rule()[(2 * i + shift) % 3] for i in range(3)] * 3
@@ -236,9 +234,8 @@ def test_encodings_that_are_no_rotations():
     agree((found[:, :18:2], found[:, 1:18:2]), wanted, "float32")
     np.testing.assert_array_equal(found[:, 18:], x[:, 18:])
 
-    first, second = refpos.xdrope_frequencies(16, sections=(2, 2, 2, 2))
     ids = rng.integers(1, 900, (4, 24))
-    found = refpos.unpaired_rope(x[:, :16], ids, pairing="half", frequencies=(first, second))
+    found = refpos.xdrope(x[:, :16], ids, sections=(2, 2, 2, 2))
     rule = ladder(8, Fraction(1, 8), 10000)
     wanted = rotate(
         x[:, :8].astype(float), x[:, 8:16].astype(float), ids.tolist(), (0,) * 4 + (1,) * 4, rule,
@@ -246,7 +243,7 @@ def test_encodings_that_are_no_rotations():
     )
     agree((found[:, :8], found[:, 8:]), wanted, "float32")
     text = np.broadcast_to(ids[0], (4, 24))
-    same = refpos.unpaired_rope(x[:, :16], text, pairing="half", frequencies=(first, second))
+    same = refpos.xdrope(x[:, :16], text, sections=(2, 2, 2, 2))
     np.testing.assert_array_equal(same, refpos.rope(x[:, :16], ids[0], pairing="half"))
 
 

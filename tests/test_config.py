@@ -24,7 +24,7 @@ import torch
 import transformers
 
 import refpos
-from refpos import InputError, conformance, from_config, reals
+from refpos import InputError, conformance, from_config
 from refpos.models import facts
 
 transformers.logging.set_verbosity_error()
@@ -151,7 +151,7 @@ def tables(module, rotary, layer_type, kind):
     if kind == "gemma4_vision":
         cos, sin = module(x, tensor(where.T[None]))
     elif kind in facts.AXIAL:
-        cos, sin = module(x, tensor(where.T if kind != "kimi_k25_vision" else where.T))
+        cos, sin = module(x, tensor(where.T))
     else:
         given = tensor(where[:, None] if axes > 1 else where[None])
         found = module(x, given) if layer_type is None else module(x, given, layer_type=layer_type)
@@ -185,7 +185,7 @@ def columns(table, count, blocks):
 
 
 def recipe(parameters, width, config, seq_len=None, base=None):
-    """The call of refpos that rope parameters as transformers has read them name: an account apart from the reader's."""
+    """The call of refpos that rope parameters mean, as transformers has read them: apart from the reader's account."""
     p = {name: value for name, value in parameters.items() if value is not None}
     kind = p.get("rope_type", p.get("type", "default"))
     call = {"dim": width + width % 2, "base": p.get("rope_theta", base)}
@@ -198,7 +198,9 @@ def recipe(parameters, width, config, seq_len=None, base=None):
         "longrope": ("short_factor", "long_factor", "original_max_position_embeddings", "factor", "attention_factor"),
         "proportional": ("factor", "partial_rotary_factor"),
     }
-    call |= {name: p[name] for name in names.get(kind, ()) if name in p and not (name.startswith("beta") and not p[name])}
+    call |= {
+        name: p[name] for name in names.get(kind, ()) if name in p and not (name.startswith("beta") and not p[name])
+    }
     if kind == "yarn":
         call["truncate"] = config.rope_parameters.get("truncate", True)
         if p.get("mscale") and p.get("mscale_all_dim"):
@@ -292,11 +294,6 @@ def layer_types(module):
         yield label, buffers[name].numpy().astype(np.float64), float(factor)
 
 
-def axis_width(kind, count):
-    """The width of the ladder of which a module's buffer has so many frequencies."""
-    return 2 * count
-
-
 def written(found, config):
     """The file of a configuration: all of it, with the switch of its rotation on."""
     values = {**config.to_dict(), "model_type": found.kind}
@@ -316,6 +313,7 @@ def part_of(values, kind):
 
 
 def call_for(found, config, label, frequencies, odd_width=None):
+    """The call that makes the frequencies of a module's buffer."""
     parameters = getattr(config, "rope_parameters", None) or {}
     if label is not None:
         parameters = parameters[label]
@@ -507,7 +505,7 @@ def spellings(kind, values, config):
     yield five(kind, config)
 
 
-def frequencies_and_table(kind, values, seq_len=int(POSITIONS.max()) + 1):
+def frequencies_and_table(kind, values):
     """A module made from values against every spelling of them: as it is new, then at the length of the positions."""
     config, module = built(kind, values)
     parameters = config.rope_parameters
@@ -516,18 +514,16 @@ def frequencies_and_table(kind, values, seq_len=int(POSITIONS.max()) + 1):
     check_frequencies(module.inv_freq.numpy().astype(np.float64), fresh)
     expected = exact(fresh)
     for file in spellings(kind, values, config):
-        rotary = from_config(file).rotary() if kind != "phimoe" else from_config(file).rotary()
+        rotary = from_config(file).rotary()
         assert np.array_equal(rotary.inv_freq, expected.inv_freq)
-        if kind != "phimoe":
-            assert rotary.attention_factor == expected.attention_factor
-            limit = limits(fresh["function"], fresh["arguments"], {}).get("attention_factor", 0.0)
-            assert abs(module.attention_scaling - expected.attention_factor) <= limit
-    if seq_len:
-        rotary = from_config(values, seq_len=seq_len).rotary()
-        call = recipe(parameters, 2 * count, config, seq_len=seq_len)
-        where, cos, sin = tables(module, rotary, None, kind)
-        cos, sin = (columns(table, count, rotary.blocks) for table in (cos, sin))
-        check_tables(rotary, where, cos, sin, call)
+        assert rotary.attention_factor == expected.attention_factor
+        limit = limits(fresh["function"], fresh["arguments"], {}).get("attention_factor", 0.0)
+        assert abs(module.attention_scaling - expected.attention_factor) <= limit
+    seq_len = int(POSITIONS.max()) + 1
+    rotary = from_config(values, seq_len=seq_len).rotary()
+    call = recipe(parameters, 2 * count, config, seq_len=seq_len)
+    where, cos, sin = tables(module, rotary, None, kind)
+    check_tables(rotary, where, *(columns(table, count, rotary.blocks) for table in (cos, sin)), call)
     return rotary
 
 
@@ -569,6 +565,20 @@ def test_phi3_names_of_longrope(name):
     values = {"model_type": "phi3", "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 131072}
     values |= {"original_max_position_embeddings": 4096, "rope_scaling": {"type": name, **lists}}
     assert from_config(values).rotary().parameters["rope_type"] == "longrope"
+
+
+def test_phi3_has_a_length_of_pretraining_that_its_scaling_does_not_change():
+    lists = {"short_factor": [1.0] * 32, "long_factor": [2.0] * 32, "original_max_position_embeddings": 8192}
+    values = {"model_type": "phi3", "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 131072}
+    values["rope_scaling"] = {"type": "longrope", **lists}
+    config, module = built("phi3", values)
+    result = from_config(values)
+    assert config.rope_parameters["original_max_position_embeddings"] == 4096
+    assert "rope_scaling.original_max_position_embeddings" in result.ignored
+    call = recipe(config.rope_parameters, 64, config)
+    limit = limits(call["function"], call["arguments"], {})["attention_factor"]
+    assert abs(module.attention_scaling - result.rotary().attention_factor) <= limit
+    assert result.rotary().attention_factor == exact(call).attention_factor
 
 
 def test_phimoe_reads_its_short_list_at_every_length():
@@ -615,10 +625,13 @@ NESTED = [
     ("gemma3_text", {"rope_scaling": {"factor": 8.0, "rope_type": "linear"}}),
     ("gemma3_text", {"rope_theta": 500000.0, "rope_local_base_freq": 20000.0}),
     ("gemma3n_text", {"rope_theta": 500000.0}),
-    ("olmo3", {"rope_theta": 800000, "rope_scaling": {**YARN, "factor": 8.0}, "hidden_size": 512, "num_attention_heads": 8}),
+    ("olmo3", {"rope_theta": 800000, "rope_scaling": {**YARN, "factor": 8.0}, "hidden_size": 512,
+               "num_attention_heads": 8}),
     ("olmo3", {"rope_parameters": {"full_attention": NESTED_SCALING, "sliding_attention": {"rope_type": "default"}}}),
-    ("modernbert", {"global_rope_theta": 1e5, "local_rope_theta": 5e3, "rope_scaling": {"rope_type": "linear", "factor": 2.5}}),
-    ("laguna", {"rope_parameters": {"full_attention": {**NESTED_SCALING, "rope_theta": 5e5, "partial_rotary_factor": 0.5},
+    ("modernbert", {"global_rope_theta": 1e5, "local_rope_theta": 5e3,
+                    "rope_scaling": {"rope_type": "linear", "factor": 2.5}}),
+    ("laguna", {"rope_parameters": {"full_attention": {**NESTED_SCALING, "rope_theta": 5e5,
+                                                       "partial_rotary_factor": 0.5},
                                     "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}}),
     ("gemma4_text", {"rope_parameters": {"full_attention": {"rope_type": "proportional", "rope_theta": 1e6,
                                                             "partial_rotary_factor": 0.25, "factor": 8.0},
@@ -864,7 +877,7 @@ LISTS = {"rope_type": "longrope", "short_factor": [1.0] * 32, "long_factor": [1.
         ({"rope_scaling": {"rope_type": "linear", "factor": 2.0},
           "rope_parameters": {"rope_theta": 1e4}}, "E_CHOICE", "rope_type", "must agree with"),
         ({"rope_scaling": {"type": "linear", "rope_type": "yarn", "factor": 2.0}}, "E_CHOICE", "rope_type", "'linear'"),
-        ({"rope_theta": 1e4, "rope_parameters": {"rope_theta": 5e5}}, "E_CHOICE", "rope_theta", "500000.0, got 10000.0"),
+        ({"rope_theta": 1e4, "rope_parameters": {"rope_theta": 5e5}}, "E_CHOICE", "rope_theta", "500000.0, got 10"),
         ({"rope_scaling": {"rope_type": "linear"}}, "E_NUMBER", "factor", "rope_scaling.factor must be given"),
         ({"rope_scaling": {"rope_type": "dynamic"}}, "E_NUMBER", "factor", "rope_scaling.factor must be given"),
         ({"rope_scaling": {"rope_type": "llama3", "factor": 8.0}}, "E_NUMBER", "low_freq_factor", "must be given"),
@@ -891,6 +904,7 @@ LISTS = {"rope_type": "longrope", "short_factor": [1.0] * 32, "long_factor": [1.
         ({"model_type": "vjepa2"}, "E_CHOICE", "model_type", "no rotation"),
         ({"model_type": "stablelm", "head_dim": 60, "partial_rotary_factor": 0.25},
          "E_ODD_DIM", "partial_rotary_factor", "must be even, got 15"),
+        ({"rope_scaling": {"type": "mrope", "mrope_section": [16, 8, 8]}}, "E_CHOICE", "rope_type", "'mrope'"),
         ({"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [16, 16]}},
          "E_SHAPE", "sections", "three"),
         ({"model_type": "gemma4_text", "rope_parameters": {"rope_type": "default"}},
@@ -924,6 +938,13 @@ def test_an_odd_rotary_width_has_one_frequency_more():
         from_config(values)
 
 
+@pytest.mark.parametrize("share, width", [(0.29, 18), (0.25, 16), (0.3, 20)])
+def test_the_rotary_width_is_cut_and_not_rounded(share, width):
+    """64 * 0.29 = 18.56 is 18, and 19.2 is 19, which takes one frequency more."""
+    values = {"model_type": "gpt_neox", "hidden_size": 512, "num_attention_heads": 8, "rotary_pct": share}
+    assert from_config(values).rotary().rotary_dim == width == 2 * len(built("gpt_neox", values)[1].inv_freq)
+
+
 # -- what is told -----------------------------------------------------------------------------------------------------
 
 
@@ -943,9 +964,30 @@ def test_every_key_is_accounted_for():
 
 def test_partial_rotary_factor_without_a_scaling_is_not_read_by_llama():
     result = from_config({**LLAMA, "partial_rotary_factor": 0.5})
-    assert result.rotary().rotary_dim == 64 and "partial_rotary_factor" in result.ignored
+    assert result.rotary().rotary_dim == 64 and "ladder" in result.ignored["partial_rotary_factor"]
     _, module = built("llama", {**LLAMA, "partial_rotary_factor": 0.5})
     assert len(module.inv_freq) == 32
+
+
+@pytest.mark.parametrize(
+    "values, place",
+    [
+        ({"model_type": "dbrx", "attn_config": {"rope_theta": 500000}}, "attn_config.rope_theta"),
+        ({"model_type": "bamba", "partial_rotary_factor": 0.25}, "partial_rotary_factor"),
+        ({"model_type": "minimax_m3_vl_text", "rotary_dim": 64}, "rotary_dim"),
+        ({"model_type": "deepseek_ocr2_text", "head_dim": 32}, "head_dim"),
+        ({"model_type": "unlimited_ocr_text", "head_dim": 32}, "head_dim"),
+    ],
+)
+def test_keys_that_look_as_if_they_decided(values, place):
+    """Each is in a file and without effect in transformers 5.23: the module is that of a file without it."""
+    kind = values["model_type"]
+    result = from_config(values)
+    assert place in result.ignored and place not in result.used
+    _, module = built(kind, values)
+    _, other = built(kind, {"model_type": kind})
+    assert torch.equal(module.inv_freq, other.inv_freq)
+    assert np.allclose(module.inv_freq.numpy(), result.rotary().inv_freq, rtol=1e-5)
 
 
 def test_what_the_class_of_the_model_fixes_is_told():
@@ -1019,6 +1061,58 @@ def test_the_parts_of_a_model():
         result.rotary("text")
 
 
+@functools.cache
+def classes_with_parts():
+    """Configuration classes by model_type, for those that are made of others."""
+    found = {}
+    for file in sorted(MODELS.glob("*/configuration_*.py")):
+        if "sub_configs" in file.read_text():
+            module = importlib.import_module(f"transformers.models.{file.parent.name}.{file.stem}")
+            classes = [
+                cls for cls in vars(module).values() if inspect.isclass(cls) and cls.__module__ == module.__name__
+            ]
+            found |= {cls.model_type: cls for cls in classes if getattr(cls, "sub_configs", None)}
+    return found
+
+
+# (model_type, part): its default is refused, and why that is right stands above
+REFUSED_PARTS = {
+    "cohere_compass",
+    "glm46v",
+    "glm4v",
+    "glm4v_moe",
+    "glm_image",
+    "glmga",
+    "qwen3_omni_moe",
+    "qwen3_omni_moe_thinker",
+}
+# these have no default of their own
+NO_DEFAULT = {"gemma4_assistant", "qwen3_omni_moe_talker"}
+
+
+def test_the_parts_of_every_model_with_parts():
+    """The default configuration of every class, written out: as many parts as its classes with a rotary module."""
+    classes, checked = classes_with_parts(), 0
+    for kind, expected in facts.PARTS.items():
+        if kind in NO_DEFAULT:
+            continue
+        values = {**classes[kind]().to_dict(), "model_type": kind}
+        if kind in REFUSED_PARTS:
+            with pytest.raises(InputError):
+                from_config(values)
+            continue
+        for name, below in expected.items():
+            for switch in [facts.SWITCHES[below]] if below in facts.SWITCHES and isinstance(values[name], dict) else []:
+                values[name][switch[0]] = switch[1]
+        parts = from_config(values).parts
+        for name, below in expected.items():
+            mine = [part for label, part in parts.items() if label.startswith(name.removesuffix("_config"))]
+            types = {part.model_type for part in mine}
+            assert mine and (below in facts.PARTS or types == {below}), (kind, name, below, types)
+        checked += 1
+    assert checked == len(facts.PARTS) - len(NO_DEFAULT) - len(REFUSED_PARTS)
+
+
 def test_a_flat_file_of_a_model_with_parts():
     """As Qwen2-VL was published: the text's keys at the top, types of the parts left out."""
     values = {"model_type": "qwen2_vl", "hidden_size": 1536, "num_attention_heads": 12, "rope_theta": 1e6,
@@ -1031,6 +1125,16 @@ def test_a_flat_file_of_a_model_with_parts():
         assert np.array_equal(result.rotary(name).inv_freq, same.rotary(name).inv_freq)
         assert result.rotary(name).rotary_dim == width
     assert result.rotary("text").frequencies.axes == same.rotary("text").frequencies.axes
+
+
+@pytest.mark.parametrize("kind, said, meant", [("kimi_k25", "kimi_k2", "deepseek_v3"),
+                                               ("exaone4_5", "exaone4_5_text", "exaone4")])  # fmt: skip
+def test_types_by_another_name(kind, said, meant):
+    """As transformers reads them, and as the name of a file of its own."""
+    values = {"model_type": kind, "text_config": {"model_type": said, "hidden_size": 2048}}
+    assert classes_with_parts()[kind](**copied(values)).text_config.model_type == meant
+    assert from_config(values).parts["text"].model_type == meant
+    assert from_config({"model_type": said}).model_type == meant
 
 
 def test_a_nested_part_with_few_keys():
@@ -1202,14 +1306,8 @@ def test_the_command_refuses(text, options, words, tmp_path):
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "configs.md"
 
 
-def test_the_page_shows_what_the_command_and_the_code_print(tmp_path, monkeypatch, capsys):
+def test_the_page_shows_what_the_command_prints(tmp_path):
     (file,) = test_docs.blocks(PAGE, "json")
     (tmp_path / "config.json").write_text(file)
-    shown = list(test_docs.transcripts(PAGE.read_text()))
-    assert len(shown) == 1
-    for words, expected, _ in shown:
-        assert test_docs.run(words, tmp_path) == expected
-    monkeypatch.chdir(tmp_path)
-    for code, expected in zip(test_docs.blocks(PAGE, "python"), test_docs.blocks(PAGE, "text"), strict=True):
-        exec(compile(code, PAGE.name, "exec"), {})
-        assert capsys.readouterr().out == expected
+    ((words, expected, _),) = test_docs.transcripts(PAGE.read_text())
+    assert test_docs.run(words, tmp_path) == expected

@@ -508,7 +508,7 @@ def test_what_has_no_classes_is_refused():
         conformance.bounds("attention", {}, {}, "float32")
     assert caught.value.code == "E_CHOICE"
     given = {"frequencies": refpos.inverse_frequencies(8)}
-    with pytest.raises(InputError, match="frequencies must be given as dim and base, got Frequencies"):
+    with pytest.raises(InputError, match="frequencies must be given as the call that makes them, got Frequencies"):
         conformance.bounds("rope_table", given, {"positions": 4}, "float32")
     with pytest.raises(InputError, match="dtype must be one of"):
         conformance.bounds("rope_table", {"dim": 4}, {"positions": 4}, "float8")

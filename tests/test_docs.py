@@ -239,7 +239,7 @@ def budgets():
 
 def test_the_terms_of_every_bound_add_up_to_no_more_than_its_total():
     found = list(budgets())
-    assert len(found) == 10
+    assert len(found) == 12
     for terms, total in found:
         assert len(terms) >= 2
         assert sum(2.0**-term for term in terms) <= 2.0**-total
@@ -248,14 +248,17 @@ def test_the_terms_of_every_bound_add_up_to_no_more_than_its_total():
 
 
 def test_the_radii_exceed_the_bounds_of_the_documentation():
-    from refpos import rotation, tables
+    from refpos import rotation, scaled_rotation, tables
 
-    pairs, doubles, rotated_doubles, rotated_pairs = [2.0**-total for _, total in list(budgets())[-4:]]
+    totals = [2.0**-total for _, total in list(budgets())[-6:]]
+    pairs, doubles, rotated_doubles, rotated_pairs, powered_doubles, powered_pairs = totals
     # adding a radius rounds too
     assert tables.PAIR_RADIUS > pairs + 2.0**-79
     assert tables.DOUBLE_RADIUS > doubles + 2.0**-53
     assert rotation.PAIR_RADIUS > rotated_pairs + 2.0**-77.6
     assert rotation.DOUBLE_RADIUS > rotated_doubles + 2.0**-53
+    assert scaled_rotation.PAIR_RADIUS > powered_pairs + 2.0**-77.6
+    assert scaled_rotation.DOUBLE_RADIUS > powered_doubles + 2.0**-53
 
 
 def with_transcripts(text, folder):

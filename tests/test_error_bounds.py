@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from refpos import formats, frequencies, kernels, phases, positions, tables
+from refpos import formats, frequencies, phases, positions, tables
 
 FLOAT64, FLOAT32 = formats.FORMATS["float64"], formats.FORMATS["float32"]
 

@@ -181,12 +181,39 @@ def test_rope_table_of_every_width(use, name):
         shape = (*count_of(positions), dim // 2)
         compare(
             use,
-            lambda out, threads: refpos.rope_table(positions, frequencies, dtype=name, out=out, threads=threads)
-            if out[0] is not None
-            else refpos.rope_table(positions, frequencies, dtype=name, threads=threads),
+            lambda out, threads: (
+                refpos.rope_table(positions, frequencies, dtype=name, out=out, threads=threads)
+                if out[0] is not None
+                else refpos.rope_table(positions, frequencies, dtype=name, threads=threads)
+            ),
             [shape, shape],
             name,
             (dim, dim // 2 % len(POSITIONS)),
+        )
+
+
+#: of 4 * 10**9 values (8 bases, 256 frequencies, 2**20 positions) those so near a midpoint of two float32 that the
+#: double of the compiled kernels lies on its wrong side: base, position, column
+WRONG_SIDE = [
+    (500000, 816978, 91), (1000, 285290, 11), (1000, 651816, 85), (20, 209107, 53), (20, 897231, 237),
+    (20, 1044166, 138), (10**7, 461372, 173), (10**7, 557864, 7), (5, 182392, 225), (5, 443536, 205),
+]  # fmt: skip
+
+
+def test_values_whose_double_is_on_the_wrong_side_of_a_midpoint(use):
+    for base, position, _ in WRONG_SIDE:
+        start = position - position % tables.STEPS
+        where, frequencies = np.arange(start, start + tables.STEPS), refpos.inverse_frequencies(512, base=base)
+        compare(
+            use,
+            lambda out, threads: (
+                refpos.rope_table(where, frequencies, dtype="float32", out=out, threads=threads)
+                if out[0] is not None
+                else refpos.rope_table(where, frequencies, dtype="float32", threads=threads)
+            ),
+            [(tables.STEPS, 256)] * 2,
+            "float32",
+            (base, position),
         )
 
 
@@ -342,8 +369,8 @@ def test_rotations_carry_the_factor(use, name, pairing):
 
 
 @pytest.mark.parametrize("name", ("float16", "bfloat16", "float32"))
-def test_sums_next_to_midpoints(use, name):
-    """Tables and rotations through values near every kind of midpoint: wide, subnormal, at a power of two, in overflow."""
+def test_rotations_at_every_scale(use, name):
+    """Rotations through values near every kind of midpoint: normal, subnormal, next to overflow."""
     kind, rng = dtype_of(name), np.random.default_rng(11)
     info = ml_dtypes.finfo(kind)
     scales = [float(info.max), 1.0, float(info.tiny), 4 * float(info.smallest_subnormal)]

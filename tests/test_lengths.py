@@ -5,6 +5,7 @@ projects' code computes, written again with torch in float64; and what the paper
 """
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 
@@ -17,7 +18,7 @@ from witness import lengths as witness
 from witness.digits import patterns, round_fraction
 
 import refpos
-from refpos import coordinates, kernels, powers, scaled_rotation
+from refpos import coordinates, kernels, powers, reals, scaled_rotation
 from refpos.golden import run
 from refpos.kernels import plain
 
@@ -139,7 +140,8 @@ def test_the_witness_of_the_factors_agrees_with_mpmath():
     for _, _, positions, given in random_calls(30, 1):
         digits = witness.xpos_scale(positions, 6, **given)
         first = witness.smallest(
-            max(map(Fraction, positions.tolist())) + 1 if given["length"] is None else given["length"], given["centring"]
+            max(map(Fraction, positions.tolist())) + 1 if given["length"] is None else given["length"],
+            given["centring"]
         )
         for row, place in enumerate(map(Fraction, positions.tolist())):
             raised = (place + first) / Fraction(given["scale_base"]) * (-1 if given["downscale"] else 1)
@@ -162,7 +164,8 @@ def test_what_is_not_finite_or_zero_follows_ieee():
 
 def test_the_slow_path_alone_gives_the_same_bits(monkeypatch):
     x = np.random.default_rng(5).standard_normal((9, 6)).astype(np.float32)
-    calls = [lambda: refpos.xpos(x, 9, pairing="half", centring="ceil"), lambda: refpos.xpos_scale(9, 6, centring="floor"),
+    calls = [lambda: refpos.xpos(x, 9, pairing="half", centring="ceil"),
+    lambda: refpos.xpos_scale(9, 6, centring="floor"),
              lambda: refpos.xpos_table(9, refpos.inverse_frequencies(6), centring="ceil")[1]]  # fmt: skip
     fast = [call() for call in calls]
     monkeypatch.setattr(scaled_rotation, "PAIR_RADIUS", 2.0)
@@ -177,7 +180,7 @@ def test_the_fast_path_errs_by_less_than_its_radius():
     step, start = Fraction(1, 512), Fraction(-700, 512)
     numbers = np.random.default_rng(6).integers(0, 2**54, 300)
     for pairs, most in ((True, 2.0**-99), (False, 2.0**-48.7)):
-        found = powers.spread(bases, start, step, numbers, 2**54, scaled_rotation.reals.rational(1), pairs)
+        found = powers.spread(bases, start, step, numbers, 2**54, reals.rational(1), pairs)
         worst = 0
         for row, k in enumerate(numbers.tolist()):
             for j, base in enumerate(bases):
@@ -208,7 +211,8 @@ def test_scores_depend_on_distances_alone_and_the_centre_cancels(pairing):
         for centring in ("ceil", "floor"):
             for length in (None, 0, 777, 8192):
                 # with no length each would take its own centre
-                shared = {"pairing": pairing, "centring": centring, "length": max(m, n) + 1 if length is None else length}
+                shared = {"pairing": pairing, "centring": centring,
+                "length": max(m, n) + 1 if length is None else length}
                 known.append(score(refpos.xpos(q, [m], **shared)[0], refpos.xpos(k, [n], downscale=True, **shared)[0]))
     for value, bound in known[1:]:
         assert abs(value - known[0][0]) <= bound + known[0][1]
@@ -270,16 +274,23 @@ def test_layouts_memory_and_threads_change_no_bit():
 
 
 def test_a_scaling_and_its_attention_factor_go_into_the_product():
-    x = np.random.default_rng(11).standard_normal((6, 8))
+    # whole numbers times 3/4 are exact in each format
+    x = np.random.default_rng(11).integers(-9, 9, (6, 8)).astype(np.float32)
+    factor = replace(refpos.inverse_frequencies(8), factor=reals.rational(Fraction(3, 4)))
+    options = {"pairing": "half", "centring": "floor"}
+    for name in FORMATS:
+        found = refpos.xpos(x.astype(dtype_of(name)), 6, frequencies=factor, **options)
+        same(bits(found), bits(refpos.xpos((0.75 * x).astype(dtype_of(name)), 6, **options)))
     yarn = refpos.yarn(8, factor=4, original_max_position_embeddings=64)
-    found = refpos.xpos(x, 6, pairing="half", centring="floor", frequencies=yarn)
-    scale = refpos.xpos_scale(6, 8, centring="floor")
-    rotated = refpos.rope(x, 6, pairing="half", frequencies=yarn)
-    # two roundings in place of one
-    assert np.abs(found - rotated * np.tile(scale, 2)).max() <= 2.0**-51 * np.abs(found).max()
-    cos, sin = refpos.xpos_table(6, yarn, centring="floor")
-    same(bits(refpos.xpos(np.tile([1.0] * 4 + [0.0] * 4, (6, 1)), 6, pairing="half", centring="floor", frequencies=yarn)),
-         bits(np.concatenate([cos, sin], 1)))  # fmt: skip
+    assert yarn.attention_factor != 1
+    found = refpos.xpos(x.astype(np.float64), 6, frequencies=yarn, **options)
+    rotated = refpos.rope(x.astype(np.float64), 6, pairing="half", frequencies=yarn)
+    scale = np.tile(refpos.xpos_scale(6, 8, centring="floor"), 2)
+    # two roundings and a product in place of one rounding
+    assert (np.abs(found - rotated * scale) <= 2.0**-51 * np.abs(found)).all()
+    tables = refpos.xpos_table(6, yarn, centring="floor")
+    units = np.tile([1.0] * 4 + [0.0] * 4, (6, 1))
+    same(bits(refpos.xpos(units, 6, frequencies=yarn, **options)), bits(np.concatenate(tables, 1)))
 
 
 # -- xPos: the projects' formulas in float64 --------------------------------------------------------------------------
@@ -335,9 +346,8 @@ def test_self_extend_pair_by_pair(group, window, shift):
     for queries in (range(20), EDGES, [998], []):
         keys = [*range(20), 700, 2000]
         rule = {"group_size": group, "neighbor_window": window, "shift": shift}
-        regions, distances = pairs_of(
-            lambda i, j: witness.self_extend_pair(i, j, max(queries), group, window, shift), queries, keys
-        )
+        rest = max(queries, default=0), group, window, shift
+        regions, distances = pairs_of(lambda i, j, rest=rest: witness.self_extend_pair(i, j, *rest), queries, keys)
         if queries:
             same(refpos.window_regions(list(queries), keys, window=window), np.array(regions, np.int64))
         for name in ("int64",) if shift == "floor" else FORMATS:
@@ -431,7 +441,8 @@ def by_distance(q, k, theta, distances):
 def setting(tokens, seed):
     rng = np.random.default_rng(seed)
     q, k = (torch.from_numpy(rng.standard_normal((tokens, 16))) for _ in range(2))
-    return q, k, torch.from_numpy(refpos.inverse_frequencies(16).inv_freq), torch.tril(torch.ones(tokens, tokens)).bool()
+    theta = torch.from_numpy(refpos.inverse_frequencies(16).inv_freq)
+    return q, k, theta, torch.tril(torch.ones(tokens, tokens)).bool()
 
 
 @pytest.mark.parametrize("shift", ["floor", "exact"])
@@ -440,7 +451,7 @@ def test_self_extend_as_longlm_computes_it(tokens, group, window, shift):
     q, k, theta, causal = setting(tokens, 1)
     score_at, ids = scores(q, k, theta), torch.arange(tokens)
     used = 0 if ids.max() < window else window
-    moved = ids // group + used - (used // group if shift == "floor" else used / group)
+    moved = ids.double() // group + used - (used // group if shift == "floor" else used / group)
     near = torch.tril(torch.ones(tokens, tokens))
     if tokens > window:
         near[window:, :-window] -= torch.tril(torch.ones(tokens - window, tokens - window))
@@ -475,8 +486,9 @@ def test_rerope_as_its_author_computes_it(factor):
     distances = refpos.rerope_distances(tokens, tokens, window=window, factor=factor, dtype="float64")
     assert (theirs - by_distance(q, k, theta, distances))[causal].abs().max() < 1e-12
     # decoding: one distance for each key
-    last = ids[-1] - ids
-    last = last.clip(max=window) if factor is None else torch.where(last < window, last, (last + window * (factor - 1)) / factor)
+    last = (ids[-1] - ids).double()
+    leaky = (last + window * ((factor or 1) - 1)) / (factor or 1)
+    last = last.clip(max=window) if factor is None else torch.where(last < window, last, leaky)
     assert np.abs(distances[-1] - last.numpy()).max() < 1e-12
 
 
@@ -525,7 +537,8 @@ def test_the_critical_queries_of_vllm():
 def test_log_n_factors_are_the_witness_bit_for_bit(name):
     rng = np.random.default_rng(13)
     for length in (2, 3, 6, 512, 2048, 4096, 1000, 10**6, 2**40):
-        positions = np.unique(np.r_[0, 1, length - 2, length - 1, length, 2 * length, length**2 - 1 if length < 2**20 else 0,
+        positions = np.unique(np.r_[0, 1, length - 2, length - 1, length, 2 * length,
+        length**2 - 1 if length < 2**20 else 0,
                                     2 ** np.arange(1, 50) - 1, rng.integers(0, 2**50, 40)])  # fmt: skip
         out = np.empty(positions.shape, np.uint16) if name == "bfloat16" else None
         found = refpos.log_n_scale(positions, training_length=length, dtype=name, out=out)
@@ -543,7 +556,8 @@ def test_dual_chunk_factors_are_the_witness_bit_for_bit(version, slope, name):
         same(bits(found), patterns(witness.mscale(scale, slope), name))
     # the same as YaRN's factor on the softmax scale, before its square
     if version == "vllm":
-        assert abs(float(refpos.dual_chunk_mscale(40, version=version)) ** 2 - float(refpos.yarn_softmax_scale(40))) < 1e-15
+        assert abs(float(refpos.dual_chunk_mscale(40,
+        version=version)) ** 2 - float(refpos.yarn_softmax_scale(40))) < 1e-15
 
 
 # -- interpolated positions -------------------------------------------------------------------------------------------
@@ -555,7 +569,8 @@ def test_positions_divided_are_frequencies_divided(name, factor):
     x = np.random.default_rng(14).standard_normal((300, 16)).astype(dtype_of(name))
     positions = coordinates.affine(300, step=1 / Fraction(factor))
     divided = refpos.linear(16, factor=factor)
-    same(bits(refpos.rope(x, positions, pairing="half")), bits(refpos.rope(x, 300, pairing="half", frequencies=divided)))
+    same(bits(refpos.rope(x, positions, pairing="half")),
+    bits(refpos.rope(x, 300, pairing="half", frequencies=divided)))
     ours = refpos.xpos(x, positions, pairing="half", centring="floor", length=0)
     other = refpos.xpos(x, 300, pairing="half", centring="floor", length=0, scale_base=512 * Fraction(factor),
                         frequencies=divided)  # fmt: skip
@@ -599,15 +614,21 @@ def witnessed(case):
     if suite == "xpos_table":
         given = arguments["frequencies"]
         shape = (*np.shape(np.zeros(places) if isinstance(places, int) else places), given.dim // 2)
-        found = witness.xpos_table(places, given.dim, **ladder_options(arguments))
+        found = witness.xpos_table(places, given.dim, divide=divisor(arguments), **ladder_options(arguments))
         return dict(zip(("cos", "sin"), (patterns(d, dtype).reshape(shape) for d in found)))
     if suite == "log_n_scale":
         found = witness.log_n_scale(line(arguments, tensors, "positions"), arguments["training_length"])
-        return {"output": patterns(found, dtype).reshape(np.shape(places) if not isinstance(places, int) else (places,))}
+        return {"output": patterns(found,
+        dtype).reshape(np.shape(places) if not isinstance(places, int) else (places,))}
     if suite == "dual_chunk_mscale":
         slope = Fraction(1, 20 if arguments["version"] == "chunkllama" else 10)
         return {"output": patterns(witness.mscale(arguments["scale"], slope), dtype)}
     return {"output": golden_positions(suite, arguments, tensors, places)}
+
+
+def divisor(arguments):
+    """What divides the frequencies of a case, which have base 10000 where they are given."""
+    return 1 / arguments["frequencies"].rational(0) if "frequencies" in arguments else 1
 
 
 def golden_xpos(arguments, tensors, places):
@@ -616,14 +637,11 @@ def golden_xpos(arguments, tensors, places):
     seq = arguments.get("seq_axis", -2)
     values = np.moveaxis(values.astype(np.float64), seq, -2)
     rows = np.broadcast_to(np.arange(places) if isinstance(places, int) else places, values.shape[:-1])
-    scaling = arguments.get("frequencies")
-    turn = {name: arguments[name] for name in ("pairing", "rotary_dim", "inverse") if name in arguments}
-    base = arguments.get("base", 10000) if scaling is None else Fraction(10000)
-    if scaling is not None and scaling.rational(0) != 1:
-        return None  # divided frequencies: the next test holds them against positions divided
+    turn = {name: arguments[name] for name in ("pairing", "rotary_dim", "inverse", "base") if name in arguments}
+    turn["divide"] = divisor(arguments)
     top = max(rows.reshape(-1).tolist(), default=-1)
     given = {"length": int(top) + 1 if top == int(top) else None, **ladder_options(arguments)}
-    flat = witness.xpos(values.reshape(-1, values.shape[-1]), rows.reshape(-1), x.dtype, base=base, **turn, **given)
+    flat = witness.xpos(values.reshape(-1, values.shape[-1]), rows.reshape(-1), x.dtype, **turn, **given)
     return np.ascontiguousarray(np.moveaxis(flat.reshape(values.shape), -2, seq))
 
 
@@ -676,10 +694,7 @@ def single(suite, arguments, p, longest, everyone):
     return p % s + {"key": 0, "successive-critical": s, "inter-critical": c}[role]
 
 
-BEYOND = {"xpos/linear", "xpos_table/linear", "xpos_table/yarn"}
-
-
-@pytest.mark.parametrize("id", [id for id, case in CASES.items() if not case.refusal and id not in BEYOND])
+@pytest.mark.parametrize("id", [id for id, case in CASES.items() if not case.refusal])
 def test_golden_case_is_the_witness_bit_for_bit(id):
     case = CASES[id]
     wanted = witnessed(case)
@@ -690,43 +705,15 @@ def test_golden_case_is_the_witness_bit_for_bit(id):
             same(found, wanted[name], id)
 
 
-@pytest.mark.parametrize("id", sorted(BEYOND))
-def test_golden_cases_with_scalings(id):
-    arguments, tensors = golden_of(CASES[id])
-    found = run.outputs_of(CASES[id])
-    given = arguments.pop("frequencies")
-    if id == "xpos_table/yarn":
-        # the attention factor by itself: the row of position 0
-        wanted = refpos.xpos_scale(6, 8, centring="floor")[0] * given.attention_factor
-        assert np.abs(found["cos"].values[0] / wanted - 1).max() <= 2.0**-51
-        return
-    # frequencies divided by 4, which is the ladder 4, 4/10, ... of positions divided by 4: the witness in quarters
-    quarter, quarters = arguments["positions"], np.arange(arguments["positions"]) / 4
-    centre = {"ceil": -(-quarter // 2), "floor": quarter // 2}[arguments["centring"]]
-    options = {"length": 0, "centring": "floor", "scale_base": 128}
-    shift = witness.xpos_scale([-centre], 8, length=0, centring="floor")
-    assert shift.shape == (1, 4)
-    table = found["cos"] if "cos" in found else None
-    if table is not None:
-        turned = refpos.xpos_table(quarters - centre / 4, refpos.inverse_frequencies(8), **options)
-        back = np.hypot(*(found[name].values for name in ("cos", "sin"))) / np.hypot(*turned)
-        assert np.abs(back - 1).max() < 1e-14  # the factors
-        plain_table = refpos.rope_table(quarters, refpos.inverse_frequencies(8))
-        assert np.abs(np.arctan2(found["sin"].values, found["cos"].values) - np.arctan2(*plain_table[::-1])).max() < 1e-14
-    else:
-        rotated = refpos.rope(tensors["x"].values.astype(np.float64), quarters, pairing="interleaved")
-        scale = np.repeat(refpos.xpos_scale(quarter, 8, centring=arguments["centring"]), 2, axis=1)
-        assert np.abs(found["output"].values / (rotated * scale) - 1).max() < 2.0**-22
-
-
 @pytest.mark.parametrize("id", [id for id, case in CASES.items() if case.refusal])
 def test_golden_refusals(id):
     assert run.refusal_of(CASES[id]) == CASES[id].refusal
 
 
 def test_other_refusals():
-    axes = refpos.axial_frequencies(refpos.inverse_frequencies(4), refpos.inverse_frequencies(4)) if False else None
-    assert axes is None
+    axes = refpos.mrope_frequencies(8, sections=(2, 1, 1), arrangement="chunked")
+    with pytest.raises(refpos.InputError, match="frequencies must have no axes"):
+        refpos.xpos(np.ones((3, 8)), 3, pairing="half", centring="ceil", frequencies=axes)
     with pytest.raises(refpos.InputError, match="length must be an integer"):
         refpos.xpos_scale(3, 4, centring="ceil", length=3.0)
     with pytest.raises(refpos.InputError, match="out must be a pair"):

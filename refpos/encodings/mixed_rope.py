@@ -7,6 +7,7 @@ import numpy as np
 from .. import angles, checks, ladders
 from ..catalogue import register
 from ..errors import InputError
+from ..grids import Grid
 from ..positions import Positions, read, whole
 from ..rotation import pair_views
 from .rope import PAIRINGS, rope
@@ -54,20 +55,22 @@ def mixed_rope(x, positions, weight, *, pairing, threads=None):
     for head in range(x.shape[-3]):
         learned = [[checks.real("weight", value) for value in row] for row in weight[:, head].tolist()]
         columns = list(zip(*learned))
-        frequencies = ladders.given([sum(map(Fraction.__mul__, token, column)) for token in tokens for column in columns])
+        sums = [sum(map(Fraction.__mul__, token, column)) for token in tokens for column in columns]
+        frequencies = ladders.given(sums)
         # one row whose pairs are those of all tokens: (others, 1, seq * dim)
         row = np.stack(pair_views(x[..., head, :, :], pairing, x.shape[-1]), axis=-1)
-        turned = rope(
-            row.reshape(-1, 1, x.shape[-2] * x.shape[-1]), [1], pairing="interleaved", frequencies=frequencies, threads=threads
-        ).reshape(row.shape)
+        flat = row.reshape(-1, 1, x.shape[-2] * x.shape[-1])
+        turned = rope(flat, [1], pairing="interleaved", frequencies=frequencies, threads=threads).reshape(row.shape)
         for k, view in enumerate(pair_views(result[..., head, :, :], pairing, x.shape[-1])):
             view[...] = turned[..., k]
     return result
 
 
 def _axes(positions, count, size):
-    axes = getattr(positions, "axes", None)
-    axes = angles.along_sequence(angles.Places(positions.shape, axes, positions)).axes if axes else tuple(map(read, positions))
+    if isinstance(positions, Grid):
+        axes = angles.along_sequence(angles.Places(positions.shape, positions.axes, positions)).axes
+    else:
+        axes = tuple(map(read, positions))
     if len(axes) != count or any(axis.shape != (size,) for axis in axes):
         shapes = ", ".join(str(axis.shape) for axis in axes)
         raise InputError("E_SHAPE", "positions", f"positions must be ({size},) on each of {count} axes, got {shapes}")

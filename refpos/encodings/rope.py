@@ -43,11 +43,10 @@ def rope(
     (batch, heads, seq, dim), -3 for (batch, seq, heads, dim)). positions: an int (0 .. n-1, n = seq), an array
     (seq,), or (batch..., seq) whose leading axes are those of x or 1; whole numbers to 2**53 in size or finite floats.
     pairing: "interleaved" turns channels (2i, 2i+1), "half" turns (i, i + rotary_dim/2), "block-half" turns the halves
-    of the block of each axis. rotary_dim: how many leading
-    channels are rotated (default all, or the width of `frequencies`); the others are copied. inverse: turn back by -p.
-    frequencies: what `inverse_frequencies`, a scaling or `axial_frequencies` returns, instead of base, with its
-    attention_factor a; where it has several axes positions are (axes, ..., seq), or a `grid` of seq cells. dtype: "bfloat16" if x holds bit patterns as
-    uint16.
+    of the block of each axis. rotary_dim: how many leading channels are rotated (default all, or the width of
+    `frequencies`); the others are copied. inverse: turn back by -p. frequencies: what `inverse_frequencies`, a scaling
+    or `axial_frequencies` returns, instead of base, with its attention_factor a; where it has several axes, positions
+    are (axes, ..., seq) or a `grid` of seq cells. dtype: "bfloat16" if x holds bit patterns as uint16.
 
     Returns an array of the shape and dtype of x: the exact value of the formula for the exact x, cosine and sine,
     rounded once. `out` receives it and may be x itself, but not overlap x otherwise. Where x is not finite the

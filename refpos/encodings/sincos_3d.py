@@ -90,7 +90,8 @@ def _coordinates(name, given):
         return positions.read(checks.integer(name, given))
     where = positions.read(given)
     if len(where.shape) != 1:
-        raise InputError("E_SHAPE", name, f"{name} must be a size or coordinates along one axis, got shape {where.shape}")
+        sentence = f"{name} must be a size or coordinates along one axis, got shape {where.shape}"
+        raise InputError("E_SHAPE", name, sentence)
     return where
 
 

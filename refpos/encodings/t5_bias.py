@@ -60,7 +60,7 @@ def t5_bias(
     def fill(values):
         row = buckets(bias.relative_positions(*shape[1:], query_offset), edges, upper)
         # (heads, num_buckets), so that each head writes its values in order
-        np.take(np.ascontiguousarray(patterns.T), row, axis=1, out=formats.bits(values))
+        np.take(np.ascontiguousarray(patterns.T), row, axis=1, out=formats.bits(values), mode="clip")
 
     return bias.toeplitz(fill, shape, fmt, out=out, view=view, apart_from=(patterns,), threads=threads)
 

@@ -59,11 +59,10 @@ def xpos(
     (until its pull request 34 the factors were tiled over adjacent pairs: the two channels of a pair took different
     ones).
 
-    >>> x = np.ones((3, 4), np.float32)
-    >>> xpos(x, 3, pairing="interleaved", centring="floor")[1]
-    array([-0.30116868,  1.3817732 ,  0.9899502 ,  1.0099498 ], dtype=float32)
-    >>> xpos(x, 3, pairing="interleaved", centring="floor")[0]
-    array([1.0024498, 1.0024498, 1.0008633, 1.0008633], dtype=float32)
+    >>> xpos([[1.0, 0.0]] * 3, 3, pairing="interleaved", centring="floor").round(6)
+    array([[ 1.00245 ,  0.      ],
+           [ 0.540302,  0.841471],
+           [-0.41513 ,  0.907075]])
     """
     x, fmt = _channels(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS)

@@ -25,7 +25,10 @@ def _counted(outputs):
     whole = all(tensor.dtype == "int64" for tensor in outputs.values())
     counts = {"correct": 0.0} if whole else {"correct": 0.0, "faithful": 1.0}
     return {
-        name: {output: np.full(tensor.values.shape, count) for output, tensor in outputs.items()}
+        name: {
+            output: np.full(tensor.values.shape, 0.0 if tensor.dtype == "int64" else count)
+            for output, tensor in outputs.items()
+        }
         for name, count in counts.items()
     }
 

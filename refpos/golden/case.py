@@ -68,6 +68,24 @@ def suite(name, source):
     return value, refused
 
 
+# -- arguments --------------------------------------------------------------------------------------------------------
+
+
+def call(function, **arguments):
+    """An argument that is the result of a function of the catalogue, or of coordinates along an axis."""
+    return {"function": function, "arguments": arguments}
+
+
+def grid(*coordinates):
+    """The cells of a grid: for each axis a size, or a call of a function of `refpos.coordinates`."""
+    return call("grid", coordinates=list(coordinates))
+
+
+def fraction(numerator, denominator):
+    """An argument that is a fraction."""
+    return {"fraction": [numerator, denominator]}
+
+
 # -- input tensors ----------------------------------------------------------------------------------------------------
 
 

@@ -12,12 +12,13 @@ from ..files import Tensor
 
 FORMAT_VERSION = "1.0"
 #: version of the numbers: MAJOR when a published bit changes, MINOR when cases are added, PATCH for bounds and words
-VALUES_VERSION = "1.0.0"
+VALUES_VERSION = "1.1.0"
 LICENCE = "CC0-1.0"
 INLINE = 64  # elements; what is larger goes to the payload
 SAMPLED = 4096  # elements; an output that is larger is held as a digest and a sample
 SAMPLES = 48
 
+_LIST = re.compile(r"\[\n([^\[\]{}]*)\n *\]")
 _ITEM = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8}
 
 
@@ -102,7 +103,12 @@ def sample_of(found):
 
 
 def plain(value):
-    """An argument as JSON says it: whole floats as whole numbers, other floats as {"float64": bits}."""
+    """An argument as JSON says it: whole floats as whole numbers, other floats as {"float64": bits}, also within lists
+    and calls."""
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if isinstance(value, dict):
+        return {name: plain(given) for name, given in value.items()}
     if isinstance(value, float):
         if value.is_integer() and abs(value) <= 2**53:
             return int(value)
@@ -121,8 +127,15 @@ def lively(value):
 
 
 def serialise(document):
-    """A document in its only spelling: sorted names, one space of indentation, ASCII, a newline at the end."""
-    return (json.dumps(document, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False) + "\n").encode("ascii")
+    """A document in its only spelling: sorted names, one space of indentation, lists without lists or objects in them
+    on one line, ASCII, a newline at the end."""
+    spread = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False)
+    # within strings newlines are escaped, so that each of these stands between elements
+    return (_LIST.sub(_on_one_line, spread) + "\n").encode("ascii")
+
+
+def _on_one_line(found):
+    return f"[{' '.join(line.strip() for line in found[1].splitlines())}]"
 
 
 def seal(document):

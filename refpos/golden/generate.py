@@ -130,7 +130,7 @@ def case_entry(case, payload, prompt=False, threads=None):
     tensors = inputs_of(case)
     found = {
         "about": case.about,
-        "arguments": {name: _argument_entry(value) for name, value in arguments_of(case).items()},
+        "arguments": {name: golden_format.plain(value) for name, value in arguments_of(case).items()},
         "flags": list(case.flags),
         "id": case.id,
         "inputs": {name: entry(tensor, f"{case.id}/{name}", payload) for name, tensor in tensors.items()},
@@ -153,13 +153,6 @@ def case_entry(case, payload, prompt=False, threads=None):
 
 def _output_entry(tensor, name, payload):
     return sampled_entry(tensor) if tensor.values.size > SAMPLED else entry(tensor, name, payload)
-
-
-def _argument_entry(value):
-    if isinstance(value, dict) and "function" in value:
-        inner = {name: golden_format.plain(given) for name, given in value["arguments"].items()}
-        return {"function": value["function"], "arguments": inner}
-    return golden_format.plain(value)
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
@@ -241,7 +234,7 @@ def _as_locked(document):
 
 def _agrees(found, case):
     """Whether an entry says of a case what the case says now, its numbers aside."""
-    arguments = {name: _argument_entry(value) for name, value in arguments_of(case).items()}
+    arguments = {name: golden_format.plain(value) for name, value in arguments_of(case).items()}
     said = found["about"], found["flags"], found["source"], found["tier"], found["arguments"]
     return said == (case.about, list(case.flags), case.source, case.tier, arguments)
 

@@ -6,11 +6,11 @@ which only rational values have, are counted apart as ties.
 """
 
 from fractions import Fraction
-from math import floor
+from math import ceil, floor
 
 import numpy as np
 
-from .. import bias, catalogue, formats, phases, positions, reals
+from .. import angles, bias, catalogue, channels, formats, phases, positions, reals
 from .. import frequencies as steps
 from ..encodings.alibi_slopes import exponents, significand
 from ..frequency_errors import output_names
@@ -23,17 +23,19 @@ _WIDE = formats.FORMATS["float64"]
 
 
 def hardness(case, tensors, outputs):
-    """{output name: {"bits": k, "ties": count}}, or None for outputs that are copies or whole numbers."""
-    if case.suite == "t5_bias" or any(tensor.dtype == "int64" for tensor in outputs.values()):
-        return {name: None for name in outputs}
-    fmt = formats.FORMATS[next(iter(outputs.values())).dtype]
+    """{output name: {"bits": k, "ties": count}}, or None for copies, whole numbers, and float64 without an account."""
+    real = [name for name, tensor in outputs.items() if tensor.dtype != "int64"]
+    found = dict.fromkeys(outputs)
+    if case.suite == "t5_bias" or not real:
+        return found
+    fmt = formats.FORMATS[outputs[real[0]].dtype]
     scaling = catalogue.find(case.suite).family == "frequencies"
     account = _frequencies if scaling else _EXACT.get(case.suite)
     if account and (fmt is _WIDE or scaling or case.suite in _ALWAYS_EXACT):
-        found = list(account(case, tensors))
-        return {name: _of_integers(found, name, fmt) for name in outputs}
-    if "dtype" not in arguments_of(case) and "x" not in tensors:
-        return {name: None for name in outputs}
+        reached = list(account(case, tensors))
+        return {**found, **{name: _of_integers(reached, name, fmt) for name in real}}
+    if fmt is _WIDE or "dtype" not in arguments_of(case) and "x" not in tensors:
+        return found
     wide = outputs_of(case, dtype="float64")
     return {name: _of_floats(tensor.values, fmt) for name, tensor in wide.items()}
 
@@ -106,17 +108,59 @@ def _sincos_2d(case, tensors):
     return list(_as_outputs(_waves(where, ladder), "output", "output"))
 
 
+def _places(case, tensors, frequencies):
+    """Positions along each axis, a grid as the sequence of its cells."""
+    given = tensors.get("positions")
+    return angles.along_sequence(
+        angles.read(argument(case.arguments["positions"]) if given is None else given.values, frequencies)
+    )
+
+
+def _turned(places, frequencies):
+    """(row, pair, turns, cos, sin, error): turns where the phase is a fraction of a turn, else None."""
+    for i, axis in enumerate(frequencies.axes or (0,) * len(frequencies)):
+        where = places.axes[axis]
+        # a fraction that the positions count is counted by the frequencies
+        moved = channels.in_units(frequencies, where.unit)
+        for row in range(_count(where)):
+            at = where.at(row)
+            yield row, i, phases.rational_turns(moved, i, *at), *phases.cos_sin(moved, i, *at, BITS)
+
+
 def _rope_table(case, tensors):
     frequencies = argument(case.arguments["frequencies"])
-    return list(_as_outputs(_waves(_positions(case, tensors), frequencies), "cos", "sin"))
+    for _, _, turns, cos, sin, error in _turned(_places(case, tensors, frequencies), frequencies):
+        for name, n, of_cos, of_sin in ("cos", cos, 1, 0), ("sin", sin, 0, 1):
+            yield name, *_sum_of(n, error, BITS, of_cos, of_sin, turns, frequencies.factor)
+
+
+def _sum_of(n, error, shift, of_cos, of_sin, turns, factor):
+    """(n, error, shift) of factor (of_cos cosine + of_sin sine) / 2**(shift - BITS), exactly where it is a fraction."""
+    known = None if turns is None else phases.exact_sum(of_cos, of_sin, turns)
+    if known is None:
+        return n, error, shift
+    if factor.rational is None:
+        return int(2 * known) * factor.fixed(BITS), ceil(abs(2 * known)), shift + 1
+    return _whole_or_near(known * factor.rational / 2 ** (shift - BITS))
+
+
+def _whole_or_near(value):
+    """(n, error, shift) of a fraction; error 0 where its denominator is a power of two."""
+    shift = value.denominator.bit_length() - 1
+    if value.denominator == 1 << shift:
+        return value.numerator, 0, shift
+    return (value.numerator << 2 * BITS) // value.denominator, 1, 2 * BITS
 
 
 def _frequencies(case, tensors):
     given = {name: argument(value) for name, value in arguments_of(case).items() if name != "dtype"}
     made = catalogue.find(case.suite).function(**given, **{name: tensor.values for name, tensor in tensors.items()})
-    for n in made.fixed(BITS * 2):
-        yield output_names(case.suite)[0], n, 1, BITS * 2
-    yield "attention_factor", made.factor.fixed(BITS), 1, BITS
+    for i, n in enumerate(made.fixed(BITS * 2)):
+        value = made.rational(i)
+        yield output_names(case.suite)[0], *((n, 1, BITS * 2) if value is None else _whole_or_near(value))
+    factor = made.factor
+    known = (factor.fixed(BITS), 1, BITS) if factor.rational is None else _whole_or_near(factor.rational)
+    yield "attention_factor", *known
 
 
 def _attention_temperature(case, tensors):
@@ -127,7 +171,7 @@ def _attention_temperature(case, tensors):
         multiplier, exponent = where.at(row)
         numbers.add(floor((multiplier * Fraction(2) ** exponent + found["shift"]) / found["floor_scale"]))
     for number in sorted(numbers - {0}):
-        value = reals.evaluated(lambda digits: found["attn_scale"] * digits.log(number + 1) + 1)
+        value = reals.evaluated(lambda digits, n=number + 1: found["attn_scale"] * digits.log(n) + 1)
         yield "output", value.fixed(BITS), 1, BITS
 
 
@@ -142,32 +186,38 @@ def _yarn_softmax_scale(case, tensors):
 def _rope(case, tensors):
     found = arguments_of(case)
     x = tensors["x"].values
-    where = _positions(case, tensors)
     width = found.get("rotary_dim", x.shape[-1])
     given = found.get("frequencies")
     frequencies = argument(given) if given else steps.inverse_frequencies(width, base=argument(found["base"]))
+    places = _places(case, tensors, frequencies)
     axis = found["seq_axis"] % x.ndim
-    lead = len(where.shape) - 1
-    index = np.arange(_count(where)).reshape(*where.shape[:-1], *[1] * (axis - lead), -1, *[1] * (x.ndim - 2 - axis))
+    lead = len(places.shape) - 1
+    index = np.arange(np.prod(places.shape, dtype=np.int64))
+    index = index.reshape(*places.shape[:-1], *[1] * (axis - lead), -1, *[1] * (x.ndim - 2 - axis))
     row_of = np.broadcast_to(index, x.shape[:-1]).reshape(-1)
-    table = {(row, i): (c, s, e) for row, i, c, s, e in _waves(where, frequencies)}
-    pair = (
-        (lambda i: (2 * i, 2 * i + 1))
-        if found["pairing"] == "interleaved"
-        else (lambda i: (i, i + frequencies.dim // 2))
-    )
+    table = {(row, i): wave for row, i, *wave in _turned(places, frequencies)}
+    pairs = list(_pairs(frequencies, found["pairing"]))
     sign = -1 if found["inverse"] else 1
-    for row, channels in zip(row_of.tolist(), x.reshape(-1, x.shape[-1]).tolist()):
-        for i in range(len(frequencies)):
-            if (row, i) not in table:
-                continue
-            cos, sin, error = table[row, i]
-            (a, a_shift), (b, b_shift) = (_whole(channels[k]) for k in pair(i))
+    for row, values in zip(row_of.tolist(), x.reshape(-1, x.shape[-1]).tolist()):
+        for i, pair in pairs:
+            turns, cos, sin, error = table[row, i]
+            (a, a_shift), (b, b_shift) = (_whole(values[k]) for k in pair)
             shift = max(a_shift, b_shift)
             a, b = a << shift - a_shift, b << shift - b_shift
             slack = (abs(a) + abs(b)) * error
-            yield "output", a * cos - b * sin * sign, slack, BITS + shift
-            yield "output", b * cos + a * sin * sign, slack, BITS + shift
+            for p, q in (a, -b * sign), (b, a * sign):
+                yield "output", *_sum_of(p * cos + q * sin, slack, BITS + shift, p, q, turns, frequencies.factor)
+
+
+def _pairs(frequencies, pairing):
+    """(i, its two channels) for each pair."""
+    for run in channels.runs(frequencies):
+        start, stop = run.pairs.start, run.pairs.stop
+        for i in range(len(frequencies))[run.pairs]:
+            if pairing == "block-half":
+                yield i, (start + i, start + i + stop - start)
+            else:
+                yield i, (2 * i, 2 * i + 1) if pairing == "interleaved" else (i, i + len(frequencies))
 
 
 def _whole(value):

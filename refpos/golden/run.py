@@ -1,10 +1,11 @@
 """Running a case: from plain data to the call, and from its result to tensors."""
 
 import inspect
+from fractions import Fraction
 
 import numpy as np
 
-from .. import catalogue, formats, rounding
+from .. import catalogue, coordinates, formats, grids, rounding
 from ..errors import InputError
 from ..files import Tensor
 from ..frequency_errors import output_names
@@ -76,18 +77,37 @@ def refusal_of(case):
 
 
 def argument(value):
-    """An argument as a function takes it; {"function": ..., "arguments": ...} is called."""
+    """An argument as a function takes it: lists element by element, and {"function": ..., "arguments": ...} called."""
+    if isinstance(value, (list, tuple)):
+        return [argument(one) for one in value]
     if isinstance(value, dict) and "function" in value:
         inner = {name: argument(given) for name, given in value["arguments"].items()}
-        return catalogue.find(value["function"]).function(**inner)
-    return lively(value)
+        return _made(value["function"], inner)
+    return _number(value)
 
 
 def call(value):
     """A call {"function": ..., "arguments": ...} with its arguments as Python takes them, but not made."""
+    if isinstance(value, (list, tuple)):
+        return [call(one) for one in value]
     if isinstance(value, dict) and "function" in value:
         return {**value, "arguments": {name: call(given) for name, given in value["arguments"].items()}}
+    return _number(value)
+
+
+def _number(value):
+    if isinstance(value, dict) and "fraction" in value:
+        return Fraction(*value["fraction"])
     return lively(value)
+
+
+def _made(name, given):
+    """A grid, coordinates along one axis of it, or what a function of the catalogue returns."""
+    if name == "grid":
+        return grids.grid(*given["coordinates"])
+    if name in coordinates.__all__:
+        return getattr(coordinates, name)(**given)
+    return catalogue.find(name).function(**given)
 
 
 def _makes_frequencies(case):
@@ -100,8 +120,11 @@ def _frequencies(name, arguments):
     stored = np.empty(len(frequencies), fmt.storage)
     frequencies.fill(stored, fmt)
     factor = np.array(frequencies.factor.pattern(fmt), f"u{fmt.width // 8}").view(fmt.storage)
-    arrays = (array.view(np.float16) if fmt.name == "float16" else array for array in (stored, factor))
-    return {output: Tensor(fmt.name, array) for output, array in zip(output_names(name), arrays)}
+    native = (array.view(np.float16) if fmt.name == "float16" else array for array in (stored, factor))
+    tensors = [Tensor(fmt.name, array) for array in native]
+    axes = frequencies.axes or (0,) * len(frequencies)
+    tensors.append(Tensor("int64", np.array(axes, np.int64)))
+    return dict(zip(output_names(name), tensors))
 
 
 def _array(name, tensor):

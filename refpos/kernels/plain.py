@@ -183,7 +183,7 @@ def rotate(
 
 
 def _sums(multipliers, phases, knots, steps, rows):
-    """The seeds of every row: in plain double by angle addition, as pairs times the cosine of the one step, a factor."""
+    """The seeds of every row: in plain double by angle addition, as pairs times the cosine of the only step."""
     anchors = _anchors(multipliers, phases, knots, steps)
     if len(steps) == 4:
         return _times(anchors, *steps[:2, 0])

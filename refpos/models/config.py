@@ -2,15 +2,13 @@
 
 import json
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .. import checks
-from ..encodings.axial_frequencies import axial_frequencies
 from ..errors import FileError, InputError, InputTypeError
-from . import facts, gguf, layers, parameters, ropetypes
+from . import facts, gguf, layers, parameters, rotations
 from .keys import Account, Keys
 from .parameters import ALL
-from .rotary import Rotary
 
 __all__ = ["ModelConfig", "Part", "from_config"]
 
@@ -154,13 +152,16 @@ def _parts(values, place, kind, account, seq_len):
             below = _type_of(inner, expected.get(name), kind, f"{place}{name}.", account)
             if below is not None:
                 yield from _parts(inner, f"{place}{name}.", below, account, seq_len)
-    if "text_config" in expected and values.get("text_config") is None and kind not in facts.TYPES:
-        if any(name in values for name in ("hidden_size", *KEYS_OF_ROPE)):
-            yield _named(place) or "text", _part(values, place, expected["text_config"], account, seq_len)
+    flat = "text_config" in expected and values.get("text_config") is None and kind not in facts.TYPES
+    if flat and any(name in values for name in ("hidden_size", *KEYS_OF_ROPE)):
+        yield _named(place) or "text", _part(values, place, expected["text_config"], account, seq_len)
     if kind in facts.OTHER_KINDS:
         account.ignored[f"{place}model_type"] = f"not described here: {facts.OTHER_KINDS[kind]}"
     if kind in facts.TYPES:
-        yield _named(place) or ("vision" if kind in facts.AXIAL else "text"), _part(values, place, kind, account, seq_len)
+        yield (
+            _named(place) or ("vision" if kind in facts.AXIAL else "text"),
+            _part(values, place, kind, account, seq_len),
+        )
 
 
 def _named(place):
@@ -175,8 +176,6 @@ def _type_of(values, expected, parent, place, account):
         return expected
     if said in facts.TYPES or said in facts.PARTS:
         return said
-    if expected and isinstance(said, str) and said.split("_")[0] == expected.split("_")[0]:
-        return expected
     if said is not None and any(values.get(name) for name in KEYS_OF_ROPE):
         sentence = f"{place}model_type must be one of the {len(facts.TYPES)} known ones, got {said!r}"
         raise InputError("E_CHOICE", "model_type", sentence)
@@ -184,30 +183,39 @@ def _type_of(values, expected, parent, place, account):
 
 
 def _part(values, place, kind, account, seq_len):
-    if kind in facts.NOT_HIDDEN and facts.NOT_HIDDEN[kind] in values:
+    if facts.NOT_HIDDEN.get(kind) in values:
         account.ignored[place + "hidden_size"] = f"the width of this part is {facts.NOT_HIDDEN[kind]}"
         values = {name: value for name, value in values.items() if name != "hidden_size"}
     keys = Keys(values, place, account, facts.NAMES.get(kind))
     if "model_type" in values:
         keys.take("model_type", f"read as {kind}, a class of transformers {facts.VERSION}")
+    if kind in facts.UNREAD:
+        outer, inner = facts.UNREAD[kind]
+        if inner in keys.dictionary(outer):
+            account.ignored[f"{place}{outer}.{inner}"] = f"not read by transformers {facts.VERSION}"
+    found = _switched(keys, kind, seq_len)
+    for name in keys.entries:
+        if ("rope" in name or "rotary" in name) and name not in parameters.SPELLINGS and keys.silent(name):
+            keys.ignore(name, "this class does not read it")
+    return found
+
+
+def _switched(keys, kind, seq_len):
     if kind in facts.SWITCHES:
         name, wanted, default = facts.SWITCHES[kind]
         if keys.take(name, "whether there is a rotation", default) != wanted:
             return Part(kind, {})
     if kind in facts.AXIAL:
-        return Part(kind, {ALL: _axial(keys, kind)})
+        return Part(kind, {ALL: rotations.axial(keys, kind)})
     found = parameters.read(keys, kind)
-    if kind == "molmo2_text" and found[ALL].peek("rope_type", "default") != "default":
-        found = {"scaled": found[ALL], "unscaled": found[ALL]}
-    tables = {name: _text(keys, kind, name, own, seq_len) for name, own in found.items() if own is not None}
-    for own in filter(None, found.values()):
-        own.ignore_rest("no part of the rotation reads it")
-    for name in keys.entries:
-        if ("rope" in name or "rotary" in name) and name not in parameters.SPELLINGS and keys.silent(name):
-            keys.ignore(name, "this class does not read it")
     if kind in facts.LAYER_BASES:
         return _by_layer(keys, kind, found[ALL], seq_len)
-    return Part(kind, tables, layers.read(keys, kind, {name: tables.get(name) for name in found}))
+    if kind == "molmo2_text" and found[ALL].peek("rope_type", "default") != "default":
+        found = {"scaled": found[ALL], "unscaled": found[ALL]}
+    tables = {name: own and rotations.text(keys, kind, name, own, seq_len) for name, own in found.items()}
+    for own in filter(None, found.values()):
+        own.ignore_rest("no part of the rotation reads it")
+    return Part(kind, {name: table for name, table in tables.items() if table}, layers.read(keys, kind, tables))
 
 
 def _by_layer(keys, kind, own, seq_len):
@@ -218,239 +226,5 @@ def _by_layer(keys, kind, own, seq_len):
         if base:
             changed = Keys({}, own.place, own.account)
             changed.entries = {**own.entries, "rope_theta": (own.where("rope_theta"), base)}
-            tables[layers.named(base)] = _text(keys, kind, ALL, changed, seq_len)
+            tables[layers.named(base)] = rotations.text(keys, kind, ALL, changed, seq_len)
     return Part(kind, tables, tuple(map(layers.named, every)))
-
-
-# -- rotations --------------------------------------------------------------------------------------------------------
-
-
-class _Lengths:
-    """max_position_embeddings and original_max_position_embeddings, asked for by the scalings that need them."""
-
-    def __init__(self, keys, kind):
-        self.keys, self.kind = keys, kind
-
-    def longest(self, decides):
-        return self.keys.whole("max_position_embeddings", decides, facts.TYPES[self.kind][3])
-
-    def original(self, own, decides):
-        name = ropetypes.LENGTH
-        outer = self.keys.whole(name, decides, facts.ORIGINAL_LENGTH.get(self.kind))
-        if name not in own:
-            return self.longest(decides) if outer is None else outer
-        inner = own.whole(name, decides)
-        if outer is not None and name in self.keys and inner != outer:
-            sentence = f"{own.where(name)} must agree with {self.keys.where(name)}, {outer}, got {inner}"
-            raise InputError("E_CHOICE", name, sentence)
-        return inner if outer is None or name not in self.keys else outer
-
-
-def _text(keys, kind, label, own, seq_len):
-    """The rotation along one sequence, or along the axes of M-RoPE."""
-    rope_type = "default" if label == "unscaled" else own.take("rope_type", "the scaling", "default")
-    rope_type = facts.SYNONYMS.get(kind, {}).get(rope_type, rope_type)
-    base = own.number("rope_theta", "the base of the frequencies", float(facts.TYPES[kind][4]))
-    head, rotated = _widths(keys, kind, label)
-    width = _rotary_width(own, kind, rope_type, rotated)
-    lengths = _Lengths(keys, kind)
-    # phimoe: the list of divisors is that of short sequences at every length
-    found = ropetypes.frequencies(rope_type, width, base, own, lengths, None if kind == "phimoe" else seq_len)
-    if kind == "phimoe" and rope_type != "default":
-        found = ropetypes.by_length(found, own, lengths, seq_len)
-    _check_width(kind, found.dim, rotated, width)
-    if kind in facts.MROPE:
-        arrangement, sections = facts.MROPE[kind]
-        sections = own.listed("mrope_section", "how many pairs turn by frame, row and column", sections)
-        found = ropetypes.three_axes(found, arrangement, sections)
-    if kind == "neomme":
-        found = replace(found, axes=tuple(i % 2 for i in range(len(found))))
-    pairing, deinterleaved = _pairing(keys, kind)
-    read = {*own.account.used, *own.account.assumed}
-    made = {name: value for name, (where, value) in own.entries.items() if where in read}
-    return Rotary(
-        found,
-        pairing,
-        head,
-        placement="last" if kind in facts.LATENT or kind in ("deepseek_v4", "dots3_note_text") else "first",
-        inverse=kind in facts.INVERSE,
-        source=source(kind),
-        notes=_notes(keys, kind, own, rope_type),
-        deinterleaved=deinterleaved,
-        parameters={**made, "rope_type": rope_type, "rope_theta": base},
-    )
-
-
-def _widths(keys, kind, label):
-    """(channels of a head, channels that a table of the whole width would rotate)."""
-    if kind in facts.LATENT or kind == "dots3_note_text":
-        nope, rope = facts.LATENT.get(kind, (128, 64))
-        if kind == "dots3_note_text" and label == "sliding_attention" and "per_layer_config" not in keys:
-            return keys.whole("swa_head_dim", "a head of sliding attention", 256), rope
-        nope = _of_layer(keys, "qk_nope_head_dim", label) or keys.whole("qk_nope_head_dim", "not rotated", nope)
-        rope = keys.whole("qk_rope_head_dim", "the rotary part of a head", rope)
-        _check_latent_head(keys, kind, nope, rope)
-        return nope + rope, rope
-    if kind in ("gptj", "codegen"):
-        head = _head_dim(keys, kind)
-        return head, keys.whole("rotary_dim", "the rotary part of a head", 64)
-    if kind == "clvp_encoder":
-        heads = keys.whole("num_attention_heads", "divides projection_dim", facts.TYPES[kind][1])
-        width = keys.whole("projection_dim", "the rotary part is projection_dim / (2 num_attention_heads), or 32", 768)
-        return _head_dim(keys, kind), max(width // (2 * heads), 32)
-    head = _of_layer(keys, "head_dim", label)
-    if head is None and kind in facts.GLOBAL_HEAD_DIM and label == "full_attention":
-        head = keys.whole("global_head_dim", "the width of a head of full attention", facts.GLOBAL_HEAD_DIM[kind])
-    head = head or _head_dim(keys, kind)
-    return head, head
-
-
-def _check_latent_head(keys, kind, nope, rope):
-    """head_dim where the rotary part has a key of its own."""
-    if kind in facts.HEAD_DIM_IS_REPLACED:
-        keys.ignore("head_dim", "the width of the rotary part is qk_rope_head_dim")
-    elif "head_dim" in keys:
-        wanted = nope + rope if kind in ("mistral4", "dots3_note_text") else rope
-        found = keys.whole("head_dim", "the width of the table")
-        if found != wanted and kind != "dots3_note_text":
-            raise InputError("E_ROTARY_DIM", "head_dim", f"{keys.where('head_dim')} must be {wanted}, got {found}")
-
-
-def _of_layer(keys, name, label):
-    """The value of a key in per_layer_config at the layers of one type, or None."""
-    found = set()
-    types = keys.peek("layer_types", ())
-    for i, values in keys.dictionary("per_layer_config").items():
-        i = checks.integer("per_layer_config", int(i) if str(i).isdigit() else -1)
-        if i < len(types) and types[i] == label and isinstance(values, dict) and name in values:
-            found.add(values[name])
-    if not found:
-        return None
-    if len(found) > 1:
-        sentence = f"per_layer_config must give the layers of {label} one {name}, got {sorted(found)}"
-        raise InputError("E_CHOICE", "per_layer_config", sentence)
-    keys.take("per_layer_config", f"{name} of the layers of some types")
-    return checks.integer(name, found.pop(), 1)
-
-
-def _head_dim(keys, kind):
-    size, heads, head, *_ = facts.TYPES[kind]
-    if kind in facts.DERIVED_HEAD_DIM:
-        keys.ignore("head_dim", "this class sets it to hidden_size / num_attention_heads")
-    elif "head_dim" in keys:
-        return checks.integer("head_dim", keys.whole("head_dim", "the width of a head"), 1)
-    elif head is not None:
-        return keys.whole("head_dim", "the width of a head", head)
-    size = checks.integer("hidden_size", keys.whole("hidden_size", "a head is its part", size), 1)
-    heads = checks.integer("num_attention_heads", keys.whole("num_attention_heads", "divides hidden_size", heads), 1)
-    twice = 2 if kind == "zamba2" else 1
-    if twice * size // heads < 1:
-        raise InputError("E_SIZE", "num_attention_heads", f"num_attention_heads must be at most {size}, got {heads}")
-    return twice * size // heads
-
-
-def _rotary_width(own, kind, rope_type, width):
-    name = "partial_rotary_factor"
-    if rope_type == "proportional":
-        return width
-    if rope_type == "default" and kind not in facts.PARTIAL or own.peek("alpha") and rope_type == "dynamic":
-        own.ignore(name, "this model's ladder without a scaling does not read it")
-        return width
-    if kind in facts.LATENT or kind == "dots3_note_text":
-        return _latent_width(own, kind, rope_type, width)
-    share = own.number(name, "the part of a head that is rotated", facts.PARTIAL.get(kind))
-    if share is None:
-        return width
-    share = float(checks.positive(name, share))
-    return int(width * share)
-
-
-def _latent_width(own, kind, rope_type, width):
-    if kind in ("mistral4", "dots3_note_text"):
-        own.take("partial_rotary_factor", "the rotary part of a head")
-        return width
-    share = own.number("partial_rotary_factor", "the part of qk_rope_head_dim that the table is for")
-    return width if share is None else int(width * float(checks.positive("partial_rotary_factor", share)))
-
-
-def _check_width(kind, dim, rotated, width):
-    """Whether the code of the model can turn so many channels of a vector."""
-    name = "partial_rotary_factor"
-    if kind in facts.SLICED_EVEN and width % 2:
-        raise InputError("E_ODD_DIM", name, f"the rotary width of {kind} must be even, got {width}")
-    sliced = kind in facts.SLICED or kind in ("gptj", "codegen", "clvp_encoder")
-    if dim > rotated or dim < rotated and not sliced:
-        limit = f"at most {rotated}" if sliced else f"that of the rotated vector, {rotated}"
-        raise InputError("E_ROTARY_DIM", name, f"the width of the table of {kind} must be {limit}, got {dim}")
-
-
-def _pairing(keys, kind):
-    if kind in facts.DEINTERLEAVED_BY_KEY:
-        whole = keys.take("rope_interleave", "whether channels 2i and 2i + 1 turn together", True)
-        return ("interleaved", True) if whole else ("half", False)
-    if kind in facts.DEINTERLEAVED:
-        return "interleaved", True
-    return "interleaved" if kind in facts.INTERLEAVED else "half", False
-
-
-def _notes(keys, kind, own, rope_type):
-    notes = [facts.NOTES[kind]] if kind in facts.NOTES else []
-    if kind in facts.TWO_BASES and own.where("rope_type").endswith(".type") and rope_type != "default":
-        notes.append(f"transformers {facts.VERSION} drops this scaling, as the file calls it type and not rope_type")
-    if kind in facts.SOFTMAX_SCALED and rope_type != "default" and own.peek("mscale_all_dim"):
-        own.take("mscale_all_dim", "multiplies the softmax scale by yarn_softmax_scale(factor, mscale_all_dim)")
-        notes.append("the softmax scale is multiplied by yarn_softmax_scale(factor, mscale_all_dim=mscale_all_dim)")
-    if own.peek("llama_4_scaling_beta"):
-        own.take("llama_4_scaling_beta", "queries are multiplied by attention_temperature at long distances")
-        notes.append("queries are multiplied by attention_temperature(attn_scale=llama_4_scaling_beta, shift=0)")
-    if kind == "llama4_text" and keys.take("attn_temperature_tuning", "whether layers without rotation scale queries"):
-        notes.append("queries of layers without rotation are multiplied by attention_temperature(shift=1)")
-    return tuple(notes)
-
-
-def source(kind):
-    """Project, version and file of what is known about a type."""
-    folder = facts.TYPES[kind][5] if len(facts.TYPES[kind]) > 5 else kind
-    return {
-        "project": "transformers",
-        "version": facts.VERSION,
-        "file": f"models/{folder}/modeling_{folder}.py".replace("-", "_"),
-    }
-
-
-def _axial(keys, kind):
-    """The rotation along the axes of an image."""
-    options = dict(facts.AXIAL[kind])
-    given = [keys.dictionary(name) for name in parameters.SPELLINGS if keys.dictionary(name)]
-    own = parameters.read(keys, kind)[ALL] if given or kind not in facts.PARAMETERS else Keys({})
-    rope_type = own.take("rope_type", "the rotation is along the axes of an image", "axial")
-    if rope_type not in ("axial", "default"):
-        raise InputError("E_CHOICE", "rope_type", f"{own.where('rope_type')} must be axial or default, got {rope_type!r}")
-    base = own.number("rope_theta", "the base of the frequencies", float(facts.TYPES[kind][4]))
-    head = _tower_width(keys, kind)
-    axes = len(options.get("axes", (0, 1)))
-    each = 2 * (head // axes // 2)
-    if kind == "efficientloftr":
-        each = _rotary_width(own, kind, "default", _head_dim(keys, kind))
-    own.ignore_rest("no part of the rotation reads it")
-    if each % 2 or not each or (each * axes != head and kind != "minimax_m3_vl_vision"):
-        raise InputError("E_ODD_DIM", "head_dim", f"a head of {kind} must share out among {axes} axes, got {head}")
-    return Rotary(
-        axial_frequencies((each,) * axes, base=base, **options),
-        "interleaved" if kind in facts.INTERLEAVED else "half",
-        head,
-        source=source(kind),
-        notes=(f"positions: {facts.AXES.get(kind, 'row and column, from 0')}",),
-        blocks=facts.BLOCKS.get(kind, 1),
-        parameters={"rope_type": "axial", "rope_theta": base},
-    )
-
-
-def _tower_width(keys, kind):
-    if kind == "efficientloftr":
-        return keys.whole("hidden_size", "the vector of all heads is rotated", facts.TYPES[kind][0])
-    if facts.TYPES[kind][0] is not None:
-        return _head_dim(keys, kind)
-    rate = keys.whole("memory_attention_downsample_rate", "divides memory_attention_hidden_size", 1)
-    heads = keys.whole("memory_attention_num_attention_heads", "divides memory_attention_hidden_size", 1)
-    return keys.whole("memory_attention_hidden_size", "a head is its part", 256) // (rate * heads)

@@ -471,10 +471,7 @@ NAMES = {
 NOT_HIDDEN = {"qwen2_vl_vision": "embed_dim"}
 
 #: head_dim is hidden_size / num_attention_heads whatever the file says
-DERIVED_HEAD_DIM = frozenset(
-    "blt_local_decoder blt_global_transformer blt_patcher cohere2 cohere_compass_text deepseek_ocr2_text falcon"
-    " pixtral recurrent_gemma unlimited_ocr_text".split()
-)
+DERIVED_HEAD_DIM = frozenset(["deepseek_ocr2_text", "falcon", "unlimited_ocr_text"])
 
 #: model_type: qk_nope_head_dim and qk_rope_head_dim; a head is [nope | rope], the rotary part has qk_rope_head_dim
 LATENT = {
@@ -494,8 +491,8 @@ LATENT = {
     "youtu": (128, 64),
 }
 
-#: of these, classes that set head_dim to qk_rope_head_dim whatever a file says; elsewhere a head_dim that a file has wins,
-#: and then the table does not fit the rotary part
+#: of these, classes that set head_dim to qk_rope_head_dim whatever a file says; elsewhere a head_dim in the file wins, and
+#: then the table does not fit the rotary part
 HEAD_DIM_IS_REPLACED = frozenset(
     "axk2 bailing_hybrid deepseek_v2 deepseek_v32 glm_moe_dsa hy_v4 minicpm3 mistral_large4_text".split()
 )
@@ -546,6 +543,9 @@ PARTIAL = {
     "deepseek_v4": 0.125,
     "dots3_note_text": 0.25,
 }
+
+#: of these, classes that read it in rope_parameters and rope_scaling alone
+PARTIAL_BELOW = frozenset(["bamba"])
 
 #: rotary parts narrower than a head are turned by these, by the width of the table
 SLICED = frozenset(PARTIAL) - {"efficientloftr", "glm4_moe_lite", "mellum", "solar_open", "diffusion_gemma_text"}
@@ -720,10 +720,8 @@ SYNONYMS = {
     "hunyuan_vl_text": {"xdrope": "dynamic"},
     "phi3": {"su": "longrope", "yarn": "longrope"},
     "phi4_multimodal": {"su": "longrope", "yarn": "longrope"},
-    "qwen2_5_vl_text": {"mrope": "default"},
-    "qwen2_vl_text": {"mrope": "default"},
 }
-#: one model alone would be a trap: the same files name these types in every M-RoPE model
+#: and the same in every model with mrope_section
 MROPE_TYPE = {"mrope": "default"}
 
 #: top-level original_max_position_embeddings where a file has none
@@ -897,18 +895,22 @@ SOFTMAX_SCALED = frozenset(
     " minicpm3 mistral4 mistral_large4_text youtu".split()
 )
 
+#: keys of objects that look as if they decided
+UNREAD = {"dbrx": ("attn_config", "rope_theta")}
+
 #: what a porter must know beside the numbers
 NOTES = {
     "bailing_hybrid": "only full attention layers are rotated",
     "clvp_encoder": "values are rotated too",
     "codegen": "the table is [sin | cos] and rotated tensors are (batch, seq, heads, dim)",
-    "dbrx": "attn_config.rope_theta is not read by transformers 5; the base is that of rope_parameters or rope_theta",
     "deepseek_v4": "the output of attention is turned back by the position of the query, as values are rotated keys",
     "deepseek_v32": "the indexer pairs the same channels by halves",
     "esm": "queries are scaled before they are rotated",
     "gptj": "the table is [sin | cos] and rotated tensors are (batch, seq, heads, dim)",
-    "hunyuan_vl_text": "this is the rotation of text tokens; image tokens are no rotation: the table is doubled before it"
-    " is cut into mrope_section, so that the two channels of a pair turn by different axes",
+    "hunyuan_vl_text": (
+        "this is the rotation of text tokens; image tokens are no rotation: the table is doubled before it is cut into"
+        " mrope_section, so that the two channels of a pair turn by different axes"
+    ),
     "llama4_text": "queries and keys of rotated layers are normalized after the rotation",
     "mistral_large4_text": "frequencies are multiplied by exp(alpha), alpha learned and 0 at first (learned_log_scale)",
     "qwen2_5_omni_dit": "only the first head is rotated, and its result is written with all first channels in front",

@@ -61,7 +61,9 @@ def read(values, account, seq_len):
     keys.ignore("rope.scaling.finetuned", "says how the model was trained, and changes nothing")
     for name_of_rest in [name for name in keys.entries if name.startswith("rope.")]:
         if keys.where(name_of_rest) not in account.used:
-            keys.ignore(name_of_rest, "not described here: it is for the sliding layers, or set by the code of the model")
+            keys.ignore(
+                name_of_rest, "not described here: it is for the sliding layers, or set by the code of the model"
+            )
     rotary = Rotary(
         found,
         "interleaved" if kind in CONSECUTIVE else "half",

@@ -13,6 +13,9 @@ def read(keys, kind):
     for key, names in (("rope_theta", facts.BASE_NAMES), ("partial_rotary_factor", facts.PARTIAL_NAMES)):
         if kind in names:
             keys.rename(names[kind], key)
+    if kind in facts.PARTIAL_BELOW:
+        keys.ignore("partial_rotary_factor", f"this class sets it to {facts.PARTIAL[kind]}")
+        keys.entries.pop("partial_rotary_factor", None)
     given = {name: keys.dictionary(name) for name in SPELLINGS if keys.dictionary(name)}
     if kind in SPECIAL:
         return SPECIAL[kind](keys, kind, given)
@@ -25,7 +28,9 @@ def read(keys, kind):
     if not types:
         if kind in facts.NESTED_ONLY:
             place = keys.place + (next(iter(given)) if given else "rope_parameters")
-            raise InputError("E_NUMBER", "rope_parameters", f"{place} must hold an object for each layer type, got none")
+            raise InputError(
+                "E_NUMBER", "rope_parameters", f"{place} must hold an object for each layer type, got none"
+            )
         return {ALL: _flat(keys, kind, [flat for flat, _ in parts.values()])}
     return {label: _of_type(keys, kind, label, parts) for label in types}
 
@@ -35,7 +40,9 @@ def _split(keys, name, values, kind):
     nested = {label: value for label, value in values.items() if isinstance(value, dict)}
     flat = {label: value for label, value in values.items() if label not in nested}
     types = facts.PARAMETERS.get(kind, {})
-    nothing = [label for label, value in flat.items() if value is None and (label in types or label.endswith("attention"))]
+    nothing = [
+        label for label, value in flat.items() if value is None and (label in types or label.endswith("attention"))
+    ]
     for label in nothing if nested else ():
         nested[label] = None
     return _own(flat, f"{keys.place}{name}.", keys, kind), nested
@@ -44,7 +51,7 @@ def _split(keys, name, values, kind):
 def _own(values, place, keys, kind):
     """Keys of one set: the type under its one name."""
     found = Keys(values, place, keys.account)
-    synonyms = {**facts.MROPE_TYPE, **facts.SYNONYMS.get(kind, {})}
+    synonyms = {**(facts.MROPE_TYPE if kind in facts.MROPE else {}), **facts.SYNONYMS.get(kind, {})}
     named = {name: found.peek(name) for name in ("rope_type", "type") if name in found}
     meant = {name: synonyms.get(value, value) if isinstance(value, str) else value for name, value in named.items()}
     if len(set(map(str, meant.values()))) > 1:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from .. import checks, reals, scalings  # noqa: F401  the scalings enter the catalogue
+from .. import checks, reals
 from ..encodings.mrope_frequencies import mrope_frequencies
 from ..errors import InputError
 from ..frequencies import inverse_frequencies
@@ -136,7 +136,9 @@ def by_length(found, keys, lengths, seq_len):
     """PhiMoE: the factor on the table is that of the length, and the list of divisors the short one at any length."""
     trained = lengths.original(keys, "the length up to which the short factors hold")
     long = seq_len is not None and seq_len > trained
-    factors = [keys.need(f"{name}_mscale", f"multiplies cosine and sine of {name} sequences") for name in ("short", "long")]
+    factors = [
+        keys.need(f"{name}_mscale", f"multiplies cosine and sine of {name} sequences") for name in ("short", "long")
+    ]
     keys.ignore("long_factor", "this model reads the short list at every length (transformers 5)")
     factor = checks.positive("long_mscale" if long else "short_mscale", factors[long])
     return replace(found, factor=reals.rational(factor))

@@ -14,7 +14,7 @@ __all__ = ["attention_temperature"]
 
 
 @register(
-    family="rotary",
+    family="factors",
     paper="Nakanishi 2025, Scalable-Softmax, arXiv:2501.19399, as used by Llama 4",
     conventions="shift 1 (Llama 4) or 0 (Ministral 3, Mistral 4), no default",
 )

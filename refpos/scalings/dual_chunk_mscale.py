@@ -12,7 +12,7 @@ SLOPES = {"chunkllama": Fraction(1, 20), "vllm": Fraction(1, 10)}
 
 
 @register(
-    family="rotary",
+    family="factors",
     paper="An et al. 2024, Training-Free Long-Context Scaling of Large Language Models, arXiv:2402.17463",
     conventions="version chunkllama (slope 1/20) or vllm (slope 1/10), no default",
 )

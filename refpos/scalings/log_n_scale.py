@@ -8,12 +8,13 @@ import numpy as np
 from .. import checks, formats, reals
 from ..catalogue import register
 from ..position_ids._pairs import whole
+from ..powers import whole_root
 
 __all__ = ["log_n_scale"]
 
 
 @register(
-    family="rotary",
+    family="factors",
     paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
     conventions="p + 1 tokens at position p; at least 1",
 )
@@ -60,10 +61,7 @@ def _ratio(number, length):
 def _as_power(number):
     """(root, exponent) of a whole number from 2 on, the exponent as large as it can be."""
     for exponent in range(number.bit_length() - 1, 1, -1):
-        low, high = 1, 1 << -(-number.bit_length() // exponent)
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if middle**exponent <= number else (low, middle - 1)
-        if low**exponent == number:
-            return low, exponent
+        root = whole_root(number, exponent)
+        if root is not None:
+            return root, exponent
     return number, 1

@@ -11,7 +11,7 @@ __all__ = ["yarn_softmax_scale"]
 
 
 @register(
-    family="rotary",
+    family="factors",
     paper="Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.4",
     conventions="squared, as it scales queries and keys",
 )

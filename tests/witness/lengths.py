@@ -66,12 +66,12 @@ def xpos_scale(positions, width, *, centring, downscale=False, length=None, scal
 
 def xpos(
     x, positions, name, *, pairing, centring, downscale=False, length=None, scale_base=512, gamma=Fraction(2, 5),
-    base=10000.0, rotary_dim=None, inverse=False,
+    base=10000.0, rotary_dim=None, inverse=False, divide=1,
 ):  # fmt: skip
     """Bit patterns (rows, dim) of x (rows, dim) float64, turned by one position a row and scaled, in format `name`.
 
     Where an input is not finite the rotation holds in IEEE arithmetic, and the scale, which is positive, is left out;
-    at position 0 a zero keeps the sign it has there. Two zeros give +0 twice.
+    at position 0 a zero keeps the sign it has there. Two zeros give +0 twice. divide: what divides the frequencies.
     """
     places = flatten(positions)[1]
     rotary = x.shape[1] if rotary_dim is None else rotary_dim
@@ -80,7 +80,7 @@ def xpos(
     second = first + (half if pairing == "half" else 1)
     raised = exponents(places, centring, length, downscale, scale_base)
     bases = [zeta(j, rotary, Fraction(gamma)) for j in range(half)]
-    rule = ladder(half, Fraction(2, rotary), base)
+    rule = ladder(half, Fraction(2, rotary), base, Fraction(1, divide))
     sine, cosine = (patterns(value, "float64").view(np.float64) for value in sine_cosine(places, rule, half))
     a, b = x[:, first], x[:, second]
     result = with_specials(x, name)
@@ -129,14 +129,14 @@ def _scaled(one, other, turn, finite, places, raised, bases, rule):
     return result
 
 
-def xpos_table(positions, width, *, base=10000.0, centring, **options):
+def xpos_table(positions, width, *, base=10000.0, divide=1, centring, **options):
     """Digits (cos, sin), each (rows, width/2), of factor times cosine and sine."""
     places = flatten(positions)[1]
     half = width // 2
     raised = exponents(places, centring, options.get("length"), options.get("downscale", False),
                        options.get("scale_base", 512))  # fmt: skip
     bases = [zeta(j, width, Fraction(options.get("gamma", Fraction(2, 5)))) for j in range(half)]
-    rule = ladder(half, Fraction(2, width), base)
+    rule = ladder(half, Fraction(2, width), base, Fraction(1, divide))
     one, none, finite = np.ones((len(places), half)), np.zeros((len(places), half)), np.ones((len(places), half), bool)
     arguments = finite, places, raised, bases, rule
     return _scaled(one, none, 1, *arguments), _scaled(none, one, 1, *arguments)

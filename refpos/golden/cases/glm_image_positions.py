@@ -4,7 +4,7 @@ from ..case import listed, project, suite
 from .qwen2_vl_positions import rows, table
 
 FLAGS = ("AxisOrder", "OffByOne")
-IDS = dict(image_start_token_id=1, image_end_token_id=2)
+IDS = {"image_start_token_id": 1, "image_end_token_id": 2}
 TOKENS = {"t": 9, "i": 5, "(": 1, ")": 2, ".": 0}
 value, refused = suite("glm_image_positions", project(
     "transformers", "5.23.0", "models/glm_image/modeling_glm_image.py", "get_rope_index"

@@ -4,7 +4,7 @@ from ..case import project, suite
 from .qwen2_vl_positions import rows, table
 
 FLAGS = ("AxisOrder", "OffByOne")
-MARKERS = dict(image_start_id=11, image_end_id=12, slice_start_id=13, slice_end_id=14, newline_id=15)
+MARKERS = {"image_start_id": 11, "image_end_id": 12, "slice_start_id": 13, "slice_end_id": 14, "newline_id": 15}
 #: ( ) around a picture, [ ] around a slice, / between rows of slices
 TOKENS = {"t": 9, "i": 7, "v": 7, "(": 11, ")": 12, "[": 13, "]": 14, "/": 15, ".": 0}
 KINDS = {**dict.fromkeys(TOKENS, 0), "i": 1, "v": 2}

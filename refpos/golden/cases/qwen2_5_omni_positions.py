@@ -4,9 +4,9 @@ from ..case import listed, project, suite
 from .qwen2_vl_positions import rows, table
 
 FLAGS = ("AxisOrder", "OffByOne")
-IDS = dict(
-    image_token_id=1, video_token_id=2, audio_token_id=3, vision_start_token_id=4, audio_start_token_id=5
-)  # fmt: skip
+IDS = {
+    "image_token_id": 1, "video_token_id": 2, "audio_token_id": 3, "vision_start_token_id": 4, "audio_start_token_id": 5
+}  # fmt: skip
 #: ( begins an image or a video, [ begins audio, ) ends either
 TOKENS = {"t": 9, "i": 1, "v": 2, "a": 3, "(": 4, "[": 5, ")": 6, ".": 0}
 
@@ -53,7 +53,7 @@ def parts(audio):
 
 def wrong(refused, audio):
     """Calls that both models refuse."""
-    video = dict(videos=((1, 2, 2),), seconds=(1.0,))
+    video = {"videos": ((1, 2, 2),), "seconds": (1.0,)}
     return [
         refused("no-grid", "image tokens without a grid", "E_SHAPE", "image_grid_thw", inputs=given(("(i)",)), **IDS),
         refused("no-start", "an image without its start", "E_SHAPE", "input_ids",

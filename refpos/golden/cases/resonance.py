@@ -34,7 +34,7 @@ CASES = [
     value("zeros", "frequencies of 0 stay 0", **_of("proportional", dim=16, base=10000, partial_rotary_factor=0.5),
           flags=("PartialRotary", "Scaling")),
     value("twice", "wavelengths that are whole already",
-          **{"frequencies": {"function": "resonance", "arguments": _of("inverse_frequencies", dim=8, base=10000)}},
+          frequencies={"function": "resonance", "arguments": _of("inverse_frequencies", dim=8, base=10000)},
           flags=("Scaling",)),
     refused("frequencies", "frequencies that are a number", "E_NUMBER", "frequencies", frequencies=4),
     refused("too-short", "a frequency of 15, whose wavelength rounds to 0", "E_NUMBER", "frequencies",

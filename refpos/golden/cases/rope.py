@@ -1,6 +1,6 @@
 """Golden cases of the rotation of queries and keys."""
 
-from ..case import cancelling, extreme, listed, paper, project, scattered, suite, tiny
+from ..case import call, cancelling, extreme, grid, listed, paper, project, scattered, suite, tiny
 from ..telling import DTYPES, LONG, POSITIONS, SHORT, narrow
 
 value, refused = suite("rope", paper("Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2"))
@@ -11,7 +11,7 @@ LAYOUT = ("InterleavedVsHalf",)
 
 def frequencies(dim, base=10000):
     """The argument `frequencies`, as the call that makes it."""
-    return {"function": "inverse_frequencies", "arguments": {"dim": dim, "base": base}}
+    return call("inverse_frequencies", dim=dim, base=base)
 
 
 def given(x, positions=None, shape=None, dtype="int64"):
@@ -178,6 +178,40 @@ CASES = [
             inputs=given(scattered("float32", (2, 4), 1))),
     refused("positions-nan", "a position that is NaN", "E_POSITION", "positions", pairing="half",
             inputs=given(scattered("float32", (1, 4), 1), (float("nan"),), dtype="float64")),
+    # scalings, with their factor on cosine and sine
+    *[
+        value(f"yarn-{pairing}-{SHORT[dtype]}", f"YaRN by 16 with its factor, {pairing}, {dtype}", pairing=pairing,
+              frequencies=call("yarn", dim=8, base=10000, factor=16, original_max_position_embeddings=4096),
+              inputs=given(scattered(dtype, (len(FEW), 8), 110 + k), FEW),
+              flags=("Scaling", "AttentionFactor", *LONG, *LAYOUT, *narrow(dtype)))
+        for k, (pairing, dtype) in enumerate(zip(PAIRINGS * 2, DTYPES))
+    ],
+    value("gpt-oss-bf16", "gpt-oss: YaRN without whole ends of the ramp", pairing="half",
+          frequencies=call("yarn", dim=64, base=150000, factor=32, original_max_position_embeddings=4096,
+                           truncate=False),
+          inputs=given(scattered("bfloat16", (3, 64), 114), (0, 4097, 131071)),
+          flags=("Scaling", "AttentionFactor", "DoubleRounding", *LONG, *LAYOUT), source=_hf("gpt_oss")),
+    value("factor-half", "a factor of 3/2 that is given", pairing="interleaved",
+          frequencies=call("yarn", dim=8, base=10000, factor=4, original_max_position_embeddings=4096,
+                           attention_factor=1.5),
+          inputs=given(scattered("float16", (3, 8), 115), (0, 1, 4097)),
+          flags=("Scaling", "AttentionFactor", "DoubleRounding", *LAYOUT)),
+    value("llama-3.1-f32", "Llama 3.1: scaled frequencies without a factor", pairing="half",
+          frequencies=call("llama3", dim=128, base=500000, factor=8, low_freq_factor=1, high_freq_factor=4,
+                           original_max_position_embeddings=8192),
+          inputs=given(scattered("float32", (2, 128), 116), (1, 131071)), flags=("Scaling", *LONG, *LAYOUT),
+          source=_hf("llama")),
+    value("gemma-4-bf16", "Gemma 4: three quarters of the pairs stand still", pairing="half",
+          frequencies=call("proportional", dim=16, base=1000000, partial_rotary_factor=0.25),
+          inputs=given(scattered("bfloat16", (3, 16), 117), (0, 1, 131071)),
+          flags=("Scaling", "PartialRotary", "DoubleRounding", *LONG, *LAYOUT), source=_hf("gemma4")),
+    value("yarn-partial-inverse", "YaRN on the first 8 of 10 channels, turned back: the factor stays", pairing="half",
+          inverse=True, frequencies=call("yarn", dim=8, base=10000, factor=16, original_max_position_embeddings=4096),
+          inputs=given(scattered("float64", (3, 10), 118), (0, 3, 131071)),
+          flags=("Scaling", "AttentionFactor", "PartialRotary", "Inverse", *LAYOUT)),
+    value("block-half-2x2", "the blocks of two axes, each in halves", pairing="block-half",
+          frequencies=call("axial_frequencies", widths=[4, 4]), positions=grid(2, 2),
+          inputs=given(scattered("float64", (4, 8), 119)), flags=("AxisOrder", *LAYOUT)),
     # larger
     *[
         value(f"extended-{pairing}-{SHORT[dtype]}", f"x (1, 2, 512, 64), pairing {pairing}, {dtype}", pairing=pairing,

@@ -1,6 +1,6 @@
 """Golden cases of the rotary tables."""
 
-from ..case import counting, listed, paper, project, suite
+from ..case import call, counting, fraction, grid, listed, paper, project, suite
 from ..telling import DTYPES, LONG, POSITIONS, SHORT, narrow
 
 value, refused = suite("rope_table", paper("Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2"))
@@ -8,18 +8,13 @@ value, refused = suite("rope_table", paper("Su et al. 2021, RoFormer, arXiv:2104
 
 def frequencies(dim, base=10000):
     """The argument `frequencies`, as the call that makes it."""
-    return {"function": "inverse_frequencies", "arguments": {"dim": dim, "base": base}}
+    return call("inverse_frequencies", dim=dim, base=base)
 
 
-def scaled(function, **arguments):
-    """The argument `frequencies`, as the call of a scaling."""
-    return {"function": function, "arguments": arguments}
-
-
-LLAMA_3_1 = scaled("llama3", dim=128, base=500000, factor=8, low_freq_factor=1, high_freq_factor=4,
+LLAMA_3_1 = call("llama3", dim=128, base=500000, factor=8, low_freq_factor=1, high_freq_factor=4,
                    original_max_position_embeddings=8192)  # fmt: skip
-YARN = scaled("yarn", dim=8, base=10000, factor=16, original_max_position_embeddings=4096)
-GPT_OSS = scaled("yarn", dim=64, base=150000, factor=32, original_max_position_embeddings=4096, truncate=False)
+YARN = call("yarn", dim=8, base=10000, factor=16, original_max_position_embeddings=4096)
+GPT_OSS = call("yarn", dim=64, base=150000, factor=32, original_max_position_embeddings=4096, truncate=False)
 
 
 def at(values, dtype="int64", shape=None):
@@ -29,6 +24,10 @@ def at(values, dtype="int64", shape=None):
 
 def _hf(name):
     return project("transformers", "5.23.0", f"models/{name}/modeling_{name}.py")
+
+
+def _df(file):
+    return project("huggingface/diffusers", "0.42.1", file)
 
 
 CASES = [
@@ -99,10 +98,10 @@ CASES = [
     value("gpt-oss-131071-f32", "gpt-oss at the end of its context", frequencies=GPT_OSS, dtype="float32",
           inputs=at((0, 131071)), flags=(*LONG, "AttentionFactor", "Scaling"), source=_hf("gpt_oss")),
     value("gemma-4-zeros-f32", "proportional rotation: pairs that stand still", dtype="float32",
-          frequencies=scaled("proportional", dim=16, base=1000000, partial_rotary_factor=0.25),
+          frequencies=call("proportional", dim=16, base=1000000, partial_rotary_factor=0.25),
           inputs=at((0, 1, 131071)), flags=(*LONG, "PartialRotary", "Scaling"), source=_hf("gemma4")),
     value("resonance-periods", "resonance at whole, half and quarter turns of the wavelengths 6 and 628",
-          frequencies=scaled("resonance", frequencies=frequencies(4)), inputs=at((0, 1, 2, 3, 6, 157, 314, 628,
+          frequencies=call("resonance", frequencies=frequencies(4)), inputs=at((0, 1, 2, 3, 6, 157, 314, 628,
           628 * 10**6)),
           flags=(*LONG, "Scaling")),
     refused("positions-nan", "a position that is NaN", "E_POSITION", "positions", frequencies=frequencies(4),
@@ -124,4 +123,134 @@ CASES = [
           tier="extended", inputs={"positions": counting(131072 - 4096, 4096)}, flags=(*LONG, "Base")),
     value("full-131072-f32", "the table of 131072 positions, base 500000", positions=131072,
           frequencies=frequencies(64, 500000), dtype="float32", tier="full", flags=(*LONG, "Base")),
+]
+
+# -- along several axes ------------------------------------------------------------------------------------------------
+
+def _along(slug, about, positions, made, *, dtype="float64", flags=("AxisOrder", "NonSquare"), **options):
+    """One table of a grid."""
+    return value(slug, about, positions=positions, frequencies=made, dtype=dtype, flags=(*flags, *narrow(dtype)),
+                 **options)
+
+
+def _ids(slug, about, values, shape, made, *, kind="int64", **options):
+    """One table of position ids, (axes, ..., tokens)."""
+    return value(slug, about, frequencies=made, inputs=at(values, kind, shape), **options)
+
+
+def _ij(size):
+    return call("affine", size=size, start=1)
+
+
+def _middles(size, count):
+    return call("half_pixel", size=size, count=count)
+
+
+def _eva(size):
+    return call("affine", size=size, step=fraction(16, size))
+
+
+FLUX = call("axial_frequencies", widths=[16, 56, 56])
+COGVIDEOX = call("axial_frequencies", widths=[16, 24, 24])
+QWEN_2 = call("mrope_frequencies", dim=128, sections=[16, 24, 24], arrangement="chunked", base=1000000)
+QWEN_3 = call("mrope_frequencies", dim=128, sections=[24, 20, 20], arrangement="interleaved", base=5000000)
+DINO = call("axial_frequencies", widths=[32, 32], base=100, times_pi=2)
+FRACTIONAL = ("AxisOrder", "NonSquare", "FractionalPosition")
+FLUX_CODE = project("black-forest-labs/flux", "802fb47", "src/flux/modules/layers.py")
+DINO_CODE = project("facebookresearch/dinov3", "6876159", "dinov3/layers/rope_position_encoding.py")
+
+CASES += [
+    *[
+        _along(f"flux-3x4-{SHORT[dtype]}", f"Flux: an image of 3 x 4 tokens, {dtype}", grid(1, 3, 4), FLUX,
+               dtype=dtype, source=FLUX_CODE)
+        for dtype in DTYPES
+    ],
+    _along("flux-kontext-f32", "Flux Kontext: the reference image is 1 on the first axis", grid(_ij(1), 2, 3), FLUX,
+           dtype="float32", flags=("AxisOrder", "NonSquare", "OffByOne"), source=FLUX_CODE),
+    _along("wan-2x2x3-f32", "Wan: 2 frames of 2 x 3", grid(2, 2, 3),
+           call("axial_frequencies", widths=[44, 42, 42]), dtype="float32",
+           source=project("Wan-Video/Wan2.1", "9737cba", "wan/modules/model.py")),
+    _along("hunyuan-video-2x2x3-bf16", "HunyuanVideo: base 256", grid(2, 2, 3),
+           call("axial_frequencies", widths=[16, 56, 56], base=256), dtype="bfloat16", flags=("AxisOrder", "NonSquare", "Base"),
+           source=project("Tencent/HunyuanVideo", "fa14b00", "hyvideo/modules/posemb_layers.py")),
+    _along("qwen-image-5x4-f32", "Qwen-Image: rows -3 .. 1, columns -2 .. 1",
+           grid(1, *(call("centred", size=size, rounding="ceil") for size in (5, 4))), FLUX, dtype="float32",
+           flags=("AxisOrder", "NonSquare", "OffByOne"), source=_df("models/transformers/transformer_qwenimage.py")),
+    _along("rope-vit-3x5-f32", "RoPE-ViT: columns first, base 100", grid(3, 5),
+           call("axial_frequencies", widths=[32, 32], base=100, axes=[1, 0]), dtype="float32",
+           flags=("AxisOrder", "NonSquare", "Base"),
+           source=project("naver-ai/rope-vit", "ce85c2e", "deit/models_v2_rope.py")),
+    _along("llama4-vision-3x3", "Llama 4: positions from 1, columns first", grid(_ij(3), _ij(3)),
+           call("axial_frequencies", widths=[44, 44], axes=[1, 0]), flags=("AxisOrder", "OffByOne"),
+           source=_hf("llama4")),
+    _along("eva02-3x5", "EVA-02: rows 16 i / 3, columns 16 i / 5", grid(_eva(3), _eva(5)),
+           call("axial_frequencies", widths=[32, 32]), flags=FRACTIONAL,
+           source=project("baaivision/EVA", "5623d08", "EVA-02/asuka/rope.py")),
+    *[
+        _along(f"dinov3-{norm}-{SHORT[dtype]}", f"DINOv3 on 3 x 4 cells, normalize_coords {norm}, {dtype}",
+               grid(_middles(3, rows), _middles(4, columns)), DINO, dtype=dtype, flags=(*FRACTIONAL, "Base"),
+               source=DINO_CODE)
+        for norm, rows, columns, dtypes in (
+            ("separate", 3, 4, ("float64", "float16")), ("max", 4, 4, ("float32",)), ("min", 3, 3, ("bfloat16",)))
+        for dtype in dtypes
+    ],
+    _along("pixtral-3x4-f32", "Pixtral: rows and columns take turns on one ladder", grid(3, 4),
+           call("axial_frequencies", widths=[32, 32], ladder="strided"), dtype="float32",
+           flags=("AxisOrder", "NonSquare", "Ladder"), source=_hf("pixtral")),
+    _along("kimi-3x4", "Kimi K2.5: columns and rows alternate", grid(3, 4),
+           call("axial_frequencies", widths=[36, 36], axes=[1, 0], arrangement="interleaved"),
+           source=_hf("kimi_k25")),
+    _along("cogview4-3x30-f32", "CogView 4: floor(i 256 / size)",
+           grid(*(call("resampled", size=size, reference=256) for size in (3, 30))),
+           call("axial_frequencies", widths=[20, 20]), dtype="float32", flags=("AxisOrder", "NonSquare", "OffByOne"),
+           source=_df("models/transformers/transformer_cogview4.py")),
+    _along("cogvideox-crop", "CogVideoX: 4 rows from 4 to 26 and 3 columns from 0 to 45, without the ends",
+           grid(2, call("linspace", start=4, stop=26, size=4), call("linspace", start=0, stop=45, size=3)), COGVIDEOX,
+           flags=(*FRACTIONAL, "OffByOne"), source=_df("models/embeddings.py")),
+    _along("cogvideox-crop-ends", "the same with the ends", grid(
+        2, call("linspace", start=4, stop=26, size=4, endpoint=True),
+        call("linspace", start=0, stop=fraction(135, 4), size=3, endpoint=True)), COGVIDEOX,
+        flags=(*FRACTIONAL, "OffByOne"), source=_df("models/embeddings.py")),
+    _along("cosmos-30fps", "Cosmos: frames at 30 a second, trained at 24",
+           grid(call("affine", size=3, step=fraction(24, 30)), 2, 3),
+           call("axial_frequencies", widths=[44, 42, 42]), flags=FRACTIONAL,
+           source=_df("models/transformers/transformer_cosmos.py")),
+    _along("ltx-2x2x3", "LTX-Video: growing frequencies, 25 frames a second; here of 16 channels an axis", grid(
+        call("affine", size=2, start=-1, step=fraction(4, 125)),
+        *(call("affine", size=size, start=-1, step=fraction(1, 32)) for size in (2, 3))),
+        call("axial_frequencies", widths=[16, 16, 16], base=fraction(1, 10000), endpoint=True, arrangement="interleaved",
+             times_pi=0.5), flags=(*FRACTIONAL, "Ladder", "LargeArgument"),
+        source=project("Lightricks/LTX-Video", "5260738", "ltx_video/models/transformers/transformer3d.py")),
+    _along("ideogram-65536-f32", "Ideogram: image positions from 65536",
+           grid(*(call("affine", size=size, start=65536) for size in (1, 2, 3))),
+           call("mrope_frequencies", dim=256, sections=[88, 20, 20], arrangement="interleaved", base=5000000),
+           dtype="float32", flags=("AxisOrder", "Base", *LONG),
+           source=_df("models/transformers/transformer_ideogram4.py")),
+    _along("yarn-2x3x2-f32", "M-RoPE on frequencies of YaRN, with their factor", grid(2, 3, 2),
+           call("mrope_frequencies", dim=8, sections=[2, 1, 1], arrangement="chunked", frequencies=YARN),
+           dtype="float32", flags=("AxisOrder", "NonSquare", "Scaling", "AttentionFactor")),
+    _along("one-cell", "a grid of one cell", grid(1, 1, 1), FLUX),
+    _along("one-column-f32", "a grid of one column", grid(5, 1), call("axial_frequencies", widths=[8, 8]),
+           dtype="float32"),
+    _along("no-rows", "a grid without rows", grid(0, 3), call("axial_frequencies", widths=[8, 8])),
+    # position ids
+    _ids("flux-text-f32", "Flux: two tokens of text, then an image of 1 x 3", [0] * 12 + [0, 1, 2], (3, 5), FLUX,
+         dtype="float32", flags=("AxisOrder",), source=FLUX_CODE),
+    _ids("qwen2-vl-f32", "Qwen2-VL: text, an image of 2 x 2, text",
+         [0, 1, 2, 2, 2, 2, 4, 0, 1, 2, 2, 3, 3, 4, 0, 1, 2, 3, 2, 3, 4], (3, 7), QWEN_2, dtype="float32",
+         flags=("AxisOrder", "Base"), source=_hf("qwen2_vl")),
+    _ids("qwen3-vl-batch-f32", "Qwen3-VL: two rows of tokens", list(range(12)), (3, 2, 2), QWEN_3, dtype="float32",
+         flags=("AxisOrder", "Base", "HeadAxis"), source=_hf("qwen3_vl")),
+    _ids("videorope-half", "VideoRoPE: halves and negative rows", [0, 2.5, 5, -1, 0, 1, -3, 7, 2], (3, 3),
+         call("mrope_frequencies", dim=128, sections=[24, 24, 16], arrangement="alternating", base=1000000),
+         kind="float64", flags=("AxisOrder", "Base", "FractionalPosition"),
+         source=project("Wiselnn570/VideoRoPE", "309f5c8", "videorope-transformer/modeling_videorope.py")),
+    # refused
+    refused("axes-few", "a grid of one axis for three", "E_SHAPE", "positions", positions=grid(3), frequencies=FLUX),
+    refused("ids-few", "position ids of two axes for three", "E_SHAPE", "positions", frequencies=FLUX,
+            inputs=at((0, 1, 2, 3), shape=(2, 2))),
+    refused("counted-axes", "a count where there are axes", "E_SHAPE", "positions", positions=4, frequencies=FLUX),
+    refused("grid-none", "a grid without axes", "E_SHAPE", "coordinates", positions=grid(), frequencies=FLUX),
+    refused("coordinates-size", "a negative size", "E_SIZE", "size", positions=grid(call("affine", size=-1)),
+            frequencies=frequencies(4)),
 ]

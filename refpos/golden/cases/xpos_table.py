@@ -31,9 +31,6 @@ CASES = [
           inputs=_at((0, 1, 2, 7, 8, 9), shape=(2, 3)), flags=FLAGS),
     value("linear", "frequencies divided by 4", positions=6, centring="floor", flags=(*FLAGS, "Scaling"),
           frequencies={"function": "linear", "arguments": {"dim": 8, "factor": 4}}),
-    value("yarn", "YaRN with its attention factor", positions=6, centring="floor", flags=(*FLAGS, "AttentionFactor"),
-          frequencies={"function": "yarn", "arguments": {
-              "dim": 8, "factor": 4, "original_max_position_embeddings": 64}}),
     refused("frequencies-none", "no frequencies", "E_NUMBER", "frequencies", positions=2, frequencies=None,
             centring="floor"),
     refused("centring-unknown", "a centre that is no name", "E_CHOICE", "centring", positions=2,

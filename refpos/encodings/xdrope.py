@@ -1,0 +1,52 @@
+"""The XD-RoPE of HunYuan-VL."""
+
+from dataclasses import replace
+
+from .. import angles, checks
+from ..catalogue import register
+from ..errors import InputError
+from ..frequencies import inverse_frequencies
+from ..unpaired import rope_unpaired
+
+__all__ = ["xdrope"]
+
+
+@register(
+    family="rotary",
+    paper="Tencent 2025, HunyuanOCR technical report, arXiv:2511.19575",
+    conventions="halves; axes in the order of sections",
+)
+def xdrope(x, position_ids, *, sections, base=10000.0, frequencies=None, seq_axis=-2, dtype=None, threads=None):
+    """Turn the two channels of a pair by positions on different axes, as HunYuan-VL does: a rotation for text only.
+
+        y[i]       = x[i] cos(p theta_i) - x[i + d/2] sin(p theta_i),            p on the axis of channel i
+        y[i + d/2] = x[i + d/2] cos(p' theta_i) + x[i] sin(p' theta_i),          p' on the axis of channel i + d/2
+        theta_i = base**(-2i / d),  d = 2 sum(sections); channels 0 .. d - 1 go to the axes by runs of 2 sections[k]
+
+    x: (..., seq, ..., dim), of which the first d channels are turned. position_ids: (axes, ..., seq), as
+    `hunyuan_vl_positions` gives them (sequence, column, row, image). sections: pairs of each axis. frequencies: what
+    `ntk_alpha` or another scaling returns, instead of base. seq_axis, dtype: as in `rope`.
+
+    Returns an array of the shape and dtype of x, every element the exact value rounded once. Where the axes of a token
+    agree, as in text, it is the rotation of `rope`; elsewhere the length of a pair changes.
+
+    Raises E_SHAPE (sections, position_ids), E_BASE, E_NUMBER, and what `rope` raises.
+
+    Source: transformers 5.23.0, models/hunyuan_vl/modeling_hunyuan_vl.py.
+
+    >>> import numpy as np
+    >>> xdrope(np.ones((1, 4)), [[1], [0]], sections=(1, 1))[0]
+    array([-0.30116868,  0.98995017,  1.        ,  1.        ])
+    """
+    if not isinstance(sections, (tuple, list)) or not sections:
+        raise InputError("E_SHAPE", "sections", f"sections must be a list of numbers of pairs, got {sections!r}")
+    sections = [checks.integer("sections", count) for count in sections]
+    half = sum(sections)
+    if frequencies is None:
+        frequencies = inverse_frequencies(2 * half, base=base)
+    elif angles.check(frequencies).dim != 2 * half:
+        raise InputError("E_SHAPE", "sections", f"sections must add up to {frequencies.dim // 2}, got {half}")
+    axes = [k for k, count in enumerate(sections) for _ in range(2 * count)]
+    pair = [replace(frequencies, axes=tuple(part)) for part in (axes[:half], axes[half:])]
+    options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
+    return rope_unpaired(x, position_ids, pairing="half", frequencies=pair, **options)
