@@ -96,7 +96,10 @@ cdef struct task:  # what all rows of a call share
     const u64 *phases  # five planes of `half` limbs, the lowest first
     const double *knots
     Py_ssize_t planes, half, near  # near: rows to one anchor
-    const i64 *multipliers
+    const i64 *multipliers  # of each axis in turn, `anchors` of them
+    Py_ssize_t axes, anchors
+    const i64 *starts  # the first column of each axis, and `half`; NULL: there is one axis
+    const i64 *order  # where the columns go, which stand axis by axis; NULL: where they stand
     const double *steps
     double radius
     bint stream
@@ -115,6 +118,7 @@ cdef task begin(const i64[::1] multipliers, const u64[:, ::1] phases, const doub
     t.knots = &knots[0, 0]
     t.planes, t.near, t.half = steps.shape[0], steps.shape[1], steps.shape[2]
     t.multipliers = &multipliers[0]
+    t.axes, t.anchors, t.starts, t.order = 1, multipliers.shape[0], NULL, NULL
     t.steps = &steps[0, 0, 0]
     t.radius = radius
     t.stream = stream and active.copy != NULL
@@ -326,6 +330,23 @@ cdef void seed_columns(const task *t, i64 multiplier, Py_ssize_t start, Py_ssize
             out[plane + i] = pair[2] + pair[3]
         else:
             out[i], out[plane + i], out[2 * plane + i], out[3 * plane + i] = pair[0], pair[1], pair[2], pair[3]
+
+
+cdef void seed_row(const task *t, Py_ssize_t row, double *out, Py_ssize_t plane, double *spare) noexcept nogil:
+    """Cosines and sines of the columns of all axes at one anchor; `spare` has room for a row where they move."""
+    cdef Py_ssize_t a, i, k
+    cdef double *to = spare if t.order != NULL else out
+    cdef Py_ssize_t gap = t.half if t.order != NULL else plane
+    if t.starts == NULL:
+        seed_columns(t, t.multipliers[row], 0, t.half, out, plane)
+        return
+    for a in range(t.axes):
+        seed_columns(t, t.multipliers[a * t.anchors + row], t.starts[a], t.starts[a + 1] - t.starts[a],
+                     to + t.starts[a], gap)
+    if t.order != NULL:
+        for k in range(t.planes):
+            for i in range(t.half):
+                out[k * plane + t.order[i]] = spare[k * t.half + i]
 
 
 def seeds(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots, double[:, :, ::1] out):
@@ -580,7 +601,7 @@ cdef struct channels:  # what is turned, and where it goes: (rows, repeats, half
     view first, second, to_first, to_second
     bint plain, interleaved, stream
     Py_ssize_t item, rows, repeats, half
-    double *anchor  # room for one anchor, and for the table of a tile of rows
+    double *anchor  # room for one anchor and one row besides, and for the table of a tile of rows
     double *table
 
 
@@ -614,11 +635,11 @@ cdef void table_rows(const task *t, const channels *x, Py_ssize_t start, Py_ssiz
         out = x.table + row * half
         m = (start + row) % t.near
         if t.planes == 4:  # pairs do not add up to pairs: there is one step, whose cosine is a factor
-            seed_columns(t, t.multipliers[start + row], 0, half, out, plane)
+            seed_row(t, start + row, out, plane, x.anchor)
             scale_pairs(t.steps, step_plane, out, plane, half, sign)
             continue
         if m == 0 or row == 0:
-            seed_columns(t, t.multipliers[(start + row) // t.near], 0, half, x.anchor, half)
+            seed_row(t, (start + row) // t.near, x.anchor, half, x.anchor + t.planes * half)
         b = t.steps + m * half
         if half >= active.width:
             active.add(a, half, b, step_plane, sign, out, plane, half)
@@ -689,7 +710,7 @@ cdef bint alike(const view *a, const view *b) noexcept nogil:
 
 def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
            const double[:, :, ::1] steps, first, second, to_first, to_second, fmt, double radius, bint backwards,
-           bint stream, i64[::1] undecided):
+           bint stream, i64[::1] undecided, const i64[::1] starts=None, const i64[::1] order=None):
     """Rotate first and second (n, repeats, half) into the others: (indices in `undecided`, rows done)."""
     cdef task t = begin(multipliers, phases, knots, steps, fmt, radius, stream, undecided)
     cdef Py_buffer held[4]
@@ -708,8 +729,13 @@ def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:,
             x.interleaved or x.first.strides[2] == x.to_first.strides[2] == x.item)
         # what is turned in place is in the cache already
         x.stream = t.stream and x.plain and x.first.at != x.to_first.at
+        if starts is not None:
+            t.axes, t.starts = starts.shape[0] - 1, &starts[0]
+            t.anchors = multipliers.shape[0] // t.axes
+        if order is not None:
+            t.order = &order[0]
         tile = t.planes * min(x.rows, TILE_ROWS) * x.half
-        memory = malloc(8 * (t.planes * x.half + tile) + 128)
+        memory = malloc(8 * (2 * t.planes * x.half + tile) + 128)
         if memory == NULL:
             raise MemoryError
         x.table = aligned(memory)

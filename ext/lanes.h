@@ -47,26 +47,28 @@ static inline void NAME(pass_at_least)(__mmask8 *p, VI v, VI least) {
     *p = _mm256_mask_cmpge_epi32_mask(*p, (__m256i)v, (__m256i)least);
 }
 #else
-typedef struct { VQ q; VI i; } NAME(passed); /* 0 in lanes that pass */
-static inline NAME(passed) NAME(all_pass)(void) { return (NAME(passed)){{0}, {0}}; }
+/* Lanes that do not pass have the sign set in q or i, by sums for want of comparisons, or are not 0 in `differ`. */
+typedef struct { VQ q; VI i, differ; } NAME(passed);
+static inline NAME(passed) NAME(all_pass)(void) { return (NAME(passed)){{0}, {0}, {0}}; }
 static inline int NAME(fails)(NAME(passed) p) {
 #if LEVEL == 256
-    return !(_mm256_testz_si256((__m256i)p.q, (__m256i)p.q) & _mm_testz_si128((__m128i)p.i, (__m128i)p.i));
+    return _mm256_movemask_pd((__m256d)p.q) | _mm_movemask_ps((__m128)p.i) |
+           !_mm_testz_si128((__m128i)p.differ, (__m128i)p.differ);
+#elif defined(REFPOS_X86)
+    __m128d q[2];
+    memcpy(q, &p.q, sizeof q);
+    return _mm_movemask_pd(_mm_or_pd(q[0], q[1])) | _mm_movemask_ps((__m128)p.i) |
+           (_mm_movemask_epi8(_mm_cmpeq_epi32((__m128i)p.differ, _mm_setzero_si128())) ^ 0xFFFF);
 #else
-    unsigned long long all = 0, parts[W / 2];
-    memcpy(parts, &p.i, sizeof parts);
-    for (int k = 0; k < W; k++) all |= p.q[k] | parts[k / 2];
-    return all != 0;
+    unsigned long long all = 0, differ = 0;
+    for (int k = 0; k < W; k++) all |= p.q[k] | (unsigned long long)p.i[k] << 32, differ |= p.differ[k];
+    return (all >> 63 | differ) != 0;
 #endif
 }
-/* of bits below 2**32, in halves of lanes, for which every instruction set has a comparison */
-static inline void NAME(pass_bits_q)(NAME(passed) *p, VQ v, VQ bits) {
-    typedef unsigned int halves __attribute__((vector_size(8 * W)));
-    p->q |= (VQ)((halves)((v & bits) | 1ull << 32) == 0);
-}
-static inline void NAME(pass_bits)(NAME(passed) *p, VI v, VI bits) { p->i |= (VI)((v & bits) == 0); }
-/* signed */
-static inline void NAME(pass_at_least)(NAME(passed) *p, VI v, VI least) { p->i |= (v - least) & 0x80000000u; }
+static inline void NAME(pass_equal)(NAME(passed) *p, VI a, VI b) { p->differ |= a ^ b; }
+static inline void NAME(pass_bits_q)(NAME(passed) *p, VQ v, VQ bits) { p->q |= (v & bits) - 1; } /* below 2**63 */
+static inline void NAME(pass_bits)(NAME(passed) *p, VI v, VI bits) { p->i |= (v & bits) - 1; }   /* below 2**31 */
+static inline void NAME(pass_at_least)(NAME(passed) *p, VI v, VI least) { p->i |= v - least; }   /* both below 2**31 */
 #endif
 #define PASSED NAME(passed)
 

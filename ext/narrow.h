@@ -57,13 +57,13 @@ static inline float NAME(least_size)(double radius, int format) {
 #define SMALLEST_NORMAL(format) ((format) == FLOAT16 ? 0x1p-14f : 0x1p-126f)
 
 /* The constants of the first look. */
-typedef struct { VI absolute, finite, middle, below; VQ away, rest; } NAME(constants);
+typedef struct { VI absolute, finite, middle, below; VQ absolute_q, away, rest; } NAME(constants);
 
 ALWAYS NAME(constants) NAME(constants_of)(int format) {
     const unsigned middle = format == FLOAT16 ? 0x1000 : 0x8000; /* of two patterns, in the bits that are dropped */
     VI absolute = (VI){0} + 0x7FFFFFFFu, finite = (VI){0} + 0x7F7FFFFFu, half = (VI){0} + middle;
     VI below = (VI){0} + (2 * middle - 1);
-    VQ away = (VQ){0} + 0xF0010000ull, rest = (VQ){0} + 0x1FFE0000ull;
+    VQ absolute_q = (VQ){0} + 0x7FFFFFFFFFFFFFFFull, away = (VQ){0} + 0xF0010000ull, rest = (VQ){0} + 0x1FFE0000ull;
     HELD(absolute);
     HELD(finite);
     if (format == FLOAT32) {
@@ -73,11 +73,18 @@ ALWAYS NAME(constants) NAME(constants_of)(int format) {
         HELD(half);
         HELD(below);
     }
-    return (NAME(constants)){absolute, finite, half, below, away, rest};
+    return (NAME(constants)){absolute, finite, half, below, absolute_q, away, rest};
 }
 
 /* Patterns of the values of a group, sure where they pass. */
-ALWAYS VI NAME(first_look)(VD v, VF least, NAME(constants) k, int format, PASSED *passed) {
+ALWAYS VI NAME(first_look)(VD v, VD reach, VF least, NAME(constants) k, int format, PASSED *passed) {
+#if LEVEL != 512 /* a comparison of two conversions is cheaper here, and no other look than the second */
+    if (format == FLOAT32) {
+        VI upper = (VI)TO_F(v + reach);
+        NAME(pass_equal)(passed, (VI)TO_F(v - reach), upper);
+        return upper;
+    }
+#endif
     VF f = TO_F(v);
     VI bits = (VI)f, magnitude = bits & k.absolute;
     NAME(pass_at_least)(passed, magnitude, (VI)least);
@@ -160,15 +167,18 @@ ALWAYS VF NAME(widen)(VI pattern, int format) {
 
 /* ---- tables ---- */
 
-/* One group from the seeds of the anchor (a) and of the step (b): a bit for each open lane. */
+/* One group from the seeds of the anchor (a) and of the step (b): a bit for each open lane. With `passed` there is the
+   first look only, which goes there. */
 ALWAYS unsigned NAME(sum_group)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin,
-                                VF least, NAME(constants) k, int interleaved, int format, int stream) {
+                                VD reach, VF least, NAME(constants) k, int interleaved, int format, int stream,
+                                PASSED *passed) {
     VD c = LOAD(a), s = LOAD(a + job->anchor_plane), d = LOAD(b), t = LOAD(b + job->step_plane);
     VD x = c * d - s * t, y = s * d + c * t;
-    PASSED passed = NAME(all_pass)();
-    VI to_cos = NAME(first_look)(x, least, k, format, &passed), to_sin = NAME(first_look)(y, least, k, format, &passed);
+    PASSED here = NAME(all_pass)(), *look = passed ? passed : &here;
+    VI to_cos = NAME(first_look)(x, reach, least, k, format, look);
+    VI to_sin = NAME(first_look)(y, reach, least, k, format, look);
     unsigned open = 0;
-    if (__builtin_expect(NAME(fails)(passed), 0)) {
+    if (!passed && __builtin_expect(NAME(fails)(here), 0)) {
         VI again_cos, again_sin; /* these have an address, the others stay in registers */
         open = NAME(second_look)(x, y, job->radius, format, &again_cos, &again_sin);
         to_cos = again_cos, to_sin = again_sin;
@@ -178,8 +188,8 @@ ALWAYS unsigned NAME(sum_group)(const refpos_sums *job, const double *a, const d
 }
 
 /* The n columns that are no whole group, by way of memory of its size. */
-ALWAYS unsigned NAME(sum_part)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin, VF least,
-                               NAME(constants) k, int interleaved, int format, ptrdiff_t n) {
+ALWAYS unsigned NAME(sum_part)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin, VD reach,
+                               VF least, NAME(constants) k, int interleaved, int format, ptrdiff_t n) {
     double seeds[4][W];
     char to_sin[8 * W], to_cos[4 * W];
     refpos_sums part = *job;
@@ -190,7 +200,8 @@ ALWAYS unsigned NAME(sum_part)(const refpos_sums *job, const double *a, const do
         memcpy(seeds[j], a + j * job->anchor_plane, 8 * n);
         memcpy(seeds[j + 2], b + j * job->step_plane, 8 * n);
     }
-    unsigned open = NAME(sum_group)(&part, seeds[0], seeds[2], to_cos, to_sin, least, k, interleaved, format, 0);
+    unsigned open =
+        NAME(sum_group)(&part, seeds[0], seeds[2], to_cos, to_sin, reach, least, k, interleaved, format, 0, NULL);
     memcpy(sin, to_sin, bytes);
     if (!interleaved) memcpy(cos, to_cos, bytes);
     return open & ((1u << n) - 1);
@@ -198,6 +209,7 @@ ALWAYS unsigned NAME(sum_part)(const refpos_sums *job, const double *a, const do
 
 ALWAYS long NAME(sum)(const refpos_sums *job, int interleaved, int format) {
     const float factor = NAME(least_size)(job->radius, format), smallest = SMALLEST_NORMAL(format);
+    const VD reach = (VD){0} + job->radius;
     const VF least = (VF){0} + (factor > smallest ? factor : smallest);
     const ptrdiff_t each = (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1), columns = job->columns;
     const int stream = job->stream;
@@ -209,12 +221,19 @@ ALWAYS long NAME(sum)(const refpos_sums *job, int interleaved, int format) {
         const long long flat = job->flat + row * job->flat_row;
         unsigned open;
         ptrdiff_t i = 0;
+        if (LEVEL != 512 && format == FLOAT32) { /* where the first look nearly always passes, one check for the row */
+            PASSED row_passed = NAME(all_pass)();
+            for (; i + W <= columns; i += W)
+                NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, reach, least, k, interleaved, format,
+                                stream, &row_passed);
+            if (__builtin_expect(NAME(fails)(row_passed), 0)) i = 0;
+        }
         for (; i + W <= columns; i += W)
-            if ((open = NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, least, k, interleaved,
-                                        format, stream)))
+            if ((open = NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, reach, least, k, interleaved,
+                                        format, stream, NULL)))
                 found = list_open(open, flat + i, job->open, found);
-        if (i < columns && (open = NAME(sum_part)(job, a + i, b + i, cos + each * i, sin + each * i, least, k,
-                                                  interleaved, format, columns - i)))
+        if (i < columns && (open = NAME(sum_part)(job, a + i, b + i, cos + each * i, sin + each * i, reach, least,
+                                                  k, interleaved, format, columns - i)))
             found = list_open(open, flat + i, job->open, found);
     }
     return found;
@@ -261,7 +280,9 @@ ALWAYS unsigned NAME(turn_group)(const double *table, ptrdiff_t plane, NAME(plac
     VD p = a * c - b * s, q = b * c + a * s;
     PASSED passed = NAME(all_pass)();
     NAME(pass_at_least)(&passed, k.finite, (VI)size);
-    VI to_u = NAME(first_look)(p, least, k, format, &passed), to_v = NAME(first_look)(q, least, k, format, &passed);
+    VD reach = ((VD)((VQ)a & k.absolute_q) + (VD)((VQ)b & k.absolute_q)) * radius; /* not every look asks for it */
+    VI to_u = NAME(first_look)(p, reach, least, k, format, &passed);
+    VI to_v = NAME(first_look)(q, reach, least, k, format, &passed);
     unsigned open = 0;
     if (__builtin_expect(NAME(fails)(passed), 0)) {
         VI again_u = u, again_v = v;

@@ -7,6 +7,20 @@ static inline unsigned NAME(lanes_of_64)(VQ v) {
 }
 
 ALWAYS void NAME(store_64)(char *first, char *second, VD p, VD q, int interleaved, int stream) {
+#if LEVEL == 0 && defined(REFPOS_X86) /* for which gcc 12 goes by way of memory */
+    if (interleaved) {
+        __m128d u[2], v[2];
+        memcpy(u, &p, sizeof u);
+        memcpy(v, &q, sizeof v);
+        for (int k = 0; k < 2; k++) {
+            __m128d pairs[2] = {_mm_unpacklo_pd(u[k], v[k]), _mm_unpackhi_pd(u[k], v[k])};
+            for (int j = 0; j < 2; j++)
+                if (stream) _mm_stream_pd((double *)first + 4 * k + 2 * j, pairs[j]);
+                else _mm_storeu_pd((double *)first + 4 * k + 2 * j, pairs[j]);
+        }
+        return;
+    }
+#endif
     NAME(put_d)(first, interleaved ? SHUFFLE(p, q, VQ, LOWER) : p, stream);
     NAME(put_d)(interleaved ? first + 8 * W : second, interleaved ? SHUFFLE(p, q, VQ, UPPER) : q, stream);
 }
@@ -16,6 +30,10 @@ static inline int NAME(any_q)(VQ v) {
     return _mm512_test_epi64_mask((__m512i)v, (__m512i)v) != 0;
 #elif LEVEL == 256
     return !_mm256_testz_si256((__m256i)v, (__m256i)v);
+#elif defined(REFPOS_X86)
+    __m128i q[2];
+    memcpy(q, &v, sizeof q);
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_or_si128(q[0], q[1]), _mm_setzero_si128())) != 0xFFFF;
 #else
     unsigned long long all = 0;
     for (int k = 0; k < W; k++) all |= v[k];

@@ -137,7 +137,7 @@ def origin(name, given):
 
 def output_names(name):
     """What the golden corpus calls the tensors of a function that returns `Frequencies`."""
-    if name == "inverse_frequencies":
+    if name in ("inverse_frequencies", "given_frequencies"):  # inv_freq is what the latter is given
         return ("output",)
     along = name in ("axial_frequencies", "mrope_frequencies")
     return ("inv_freq", "attention_factor", "axes") if along else ("inv_freq", "attention_factor")

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from . import channels, factors, formats, kernels, phases, positions, rounding, tables
+from . import channels, factors, formats, kernels, phases, positions, rounding, tables, turning
 from .threads import for_blocks
 
 # how far a rotated channel may be from the truth before rounding, relative to |x| + |y|: proved bounds are 2**-75.5
@@ -38,13 +38,23 @@ def rotate(source, stored, axes, pairing, frequencies, fmt, backwards, threads):
         for part in parts:
             given, made = (array[..., frequencies.dim :] for array in part)
             tables.spread(given, made, threads)
+    for pairs, index, turning in _turnings(axes, pairing, frequencies, fmt, len(source)):
+        views_of = partial(run_views, pairing=pairing, rotary_dim=frequencies.dim, pairs=pairs)
+        for part in parts:
+            _rotate_rows(*part, index, turning, views_of, fmt, backwards, threads)
+
+
+def _turnings(axes, pairing, frequencies, fmt, rows):
+    """(slice of the pairs, indices of the rows or None, their `turning.Turning`): all at once, or run by run."""
+    together = None if frequencies.axes is None or pairing == "block-half" else turning.by_many(frequencies, axes, fmt)
+    if together:
+        yield slice(0, len(frequencies), 1), None, together
+        return
     for run in channels.runs(frequencies):
-        where = positions.at_rest(len(source)) if run.still else axes[run.axis]
-        turning = run.frequencies if where.unit == 1 else channels.in_units(run.frequencies, where.unit)
-        views_of = partial(run_views, pairing=pairing, rotary_dim=frequencies.dim, pairs=run.pairs)
-        for group in where.groups:
-            for part in parts:
-                _rotate_group(*part, group, views_of, turning, fmt, backwards, threads)
+        where = positions.at_rest(rows) if run.still else axes[run.axis]
+        own = channels.in_units(run.frequencies, where.unit)
+        for index, multipliers, exponent in where.groups:
+            yield run.pairs, index, turning.by_one(own, multipliers, exponent, fmt)
 
 
 def run_views(array, pairing, rotary_dim, pairs):
@@ -68,14 +78,11 @@ def _repeats(source, stored, most):
         yield source[:, k : k + most], stored[:, k : k + most]
 
 
-def _rotate_group(source, stored, group, views_of, frequencies, fmt, backwards, threads):
-    index, multipliers, exponent = group
+def _rotate_rows(source, stored, index, turning, views_of, fmt, backwards, threads):
     foreign = not (source.flags.aligned and source.dtype.isnative)
     large = source.nbytes >= tables.STREAM
     stream = large and index is None
-    radius = (PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS) * factors.scale(frequencies.factor)
-    # pairs do not add up to pairs: float64 takes its seeds directly
-    near, arguments = tables.plan(multipliers, exponent, frequencies, fmt, most=1 if fmt.width == 64 else tables.STEPS)
+    radius = (PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS) * factors.scale(turning.factor)
 
     def work(start, stop):
         rows = slice(start, stop) if index is None else index[start:stop]
@@ -88,25 +95,27 @@ def _rotate_group(source, stored, group, views_of, frequencies, fmt, backwards, 
             rest = views if first == start else [view[first - start :] for view in views]
             undecided = tables.room_for_open(rest[0], kernels.active.TILE)
             found, done = kernels.active.rotate(
-                *arguments(first, stop), *rest, fmt, radius, backwards, stream, undecided
+                *turning.arguments(first, stop), *rest, fmt, radius, backwards, stream, undecided, *turning.axes
             )
             for flat in undecided[:found].tolist():
                 at = np.unravel_index(flat, rest[0].shape)
-                _settle(rest, at, frequencies, (int(multipliers[first + at[0]]), exponent), fmt, backwards)
+                _settle(rest, at, turning.place(first + int(at[0]), int(at[-1])), fmt, backwards)
             first += done
         if index is not None:
             stored[rows] = made
         if large:
             tables.give_back_rows(stored, rows), tables.give_back_rows(source, rows)
 
-    rows = tables.block_rows(near, source.shape[1] * len(frequencies), foreign or index is not None)
-    for_blocks(work, len(multipliers), rows, threads)
+    pairs = source.shape[1] * views_of(source)[0].shape[-1]
+    rows = tables.block_rows(turning.near, pairs, foreign or index is not None)
+    for_blocks(work, len(source) if index is None else len(index), rows, threads)
 
 
-def _settle(views, at, frequencies, position, fmt, backwards):
+def _settle(views, at, place, fmt, backwards):
     """Write one rotated pair from whole numbers."""
+    frequencies, i, position = place
     x, y = (float(rounding.widen(view[at].reshape(1), fmt)[0]) for view in views[:2])
-    patterns = settled(x, y, frequencies, int(at[-1]), position, fmt, backwards)
+    patterns = settled(x, y, frequencies, i, position, fmt, backwards)
     for view, pattern in zip(views[2:], patterns):
         formats.bits(view)[at] = pattern
 

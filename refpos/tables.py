@@ -75,13 +75,13 @@ def plan(multipliers, exponent, frequencies, fmt, most=STEPS):
     if near > 1:
         steps = seeds(np.arange(near, dtype=np.int64) * multipliers.step, per_position, planes)
     else:
-        steps = _no_step(planes, per_position.shape[1])
+        steps = no_step(planes, per_position.shape[1])
     steps = factors.times(steps, frequencies.factor)
     return near, lambda start, stop: (whole(multipliers[start:stop:near]), per_position, knots(), steps)
 
 
 @lru_cache(maxsize=64)
-def _no_step(planes, half):
+def no_step(planes, half):
     """The seeds of the step 0: the cosine is 1, and all else 0."""
     steps = np.zeros((planes, 1, half))
     steps[0] = 1.0

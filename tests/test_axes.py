@@ -1,5 +1,6 @@
 """Rotations along several axes: every bit against the witness, through the public functions."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import ml_dtypes
@@ -8,9 +9,10 @@ import pytest
 from flint import arb
 
 import refpos
-from refpos import coordinates, grid, grids
+from refpos import bench, coordinates, grid, grids, kernels, reals
 from refpos.errors import InputError
-from tests.witness import ladder, patterns
+from refpos.kernels import plain
+from tests.witness import ladder, patterns, round_fraction
 from tests.witness.axes import ball, rotate, table
 
 DTYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
@@ -166,17 +168,50 @@ def test_pairs_that_stand_still(dtype):
     np.testing.assert_array_equal(bits(found[..., [1, 3, 7, 9]]), bits(moving))
 
 
-FACTORS = {
-    "yarn": (lambda: arb(32).log() / 10 + 1, lambda: refpos.yarn(16, factor=32, original_max_position_embeddings=4096)),
-}
+def each_kernel():
+    """Run the block that follows once with each of the kernels of this build, and with NumPy's."""
+    compiled = kernels.active
+    try:
+        for which in range(len(compiled.cpus()) if kernels.name == "compiled" else 0):
+            with bench.held_to(which):
+                yield
+        kernels.active = plain
+        yield
+    finally:
+        kernels.active = compiled
 
 
-def with_factor(value):
-    from dataclasses import replace
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_all_kernels_turn_several_axes_alike(dtype):
+    rng = np.random.default_rng(11)
+    x = rng.standard_normal((3, 37, 140)).astype(DTYPES[dtype])
+    ids = rng.integers(-(2**40), 2**40, (3, 37))
+    for frequencies in (
+        refpos.mrope_frequencies(128, sections=(24, 20, 20), arrangement="interleaved"),
+        refpos.mrope_frequencies(128, sections=(22, 22, 20), arrangement="alternating"),
+        refpos.axial_frequencies((44, 42, 42), axes=(2, 0, 1)),
+        with_factor(Fraction(9, 7), refpos.axial_frequencies((6, 4, 30))),
+    ):
+        for pairing in ("half", "interleaved"):
+            found = [refpos.rope(x, ids, pairing=pairing, frequencies=frequencies) for _ in each_kernel()]
+            for other in found[1:]:
+                np.testing.assert_array_equal(bits(found[0]), bits(other))
 
-    from refpos import reals
 
-    return replace(refpos.inverse_frequencies(16, base=10000), factor=reals.rational(value))
+def test_positions_of_many_exponents_on_one_axis():
+    frequencies = refpos.axial_frequencies((4, 4))
+    x = np.random.default_rng(12).standard_normal((5, 8))
+    along = [0.0, 1e-300, 3.5, 1e17, -2.0], [4, 3, 2, 1, 0]
+    found = refpos.rope(x, along, pairing="half", frequencies=frequencies)
+    for row in range(5):
+        one = refpos.rope(x[row : row + 1], [along[0][row : row + 1], along[1][row : row + 1]], pairing="half",
+                          frequencies=frequencies)
+        np.testing.assert_array_equal(found[row : row + 1], one)
+
+
+def with_factor(value, frequencies=refpos.inverse_frequencies(16, base=10000)):
+    """The frequencies with a factor of their own."""
+    return replace(frequencies, factor=reals.rational(value))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -198,8 +233,6 @@ def test_a_factor_multiplies_before_anything_is_rounded(value, dtype):
     still = refpos.rope(x[:, :1], [0], pairing="half", frequencies=frequencies)
     exact = [float(v) for v in x[0, 0].astype(float)]
     wanted = [Fraction(v) * value for v in exact]
-    from tests.witness import round_fraction
-
     assert bits(still)[0, 0].tolist() == [round_fraction(v, dtype) for v in wanted]
 
 

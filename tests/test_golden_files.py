@@ -243,13 +243,8 @@ def test_an_interrupted_run_is_resumed(tmp_path):
     assert "rope.json" in left and "rope_table.json" not in left and "MANIFEST.json" not in left
     made = []
     golden.generate(tmp_path, progress=lambda done, total, name: made.append(name))
-    assert {name.partition("/")[0] for name in made if "/" in name} == {
-        "rope_table",
-        "sincos_2d",
-        "sinusoidal",
-        "t5_bias",
-        "t5_buckets",
-    }
+    later = {name for name in golden.suite_names() if name >= "rope_table"}
+    assert {name.partition("/")[0] for name in made if "/" in name} == later
     assert {name: (tmp_path / name).stat().st_mtime_ns for name in left} == left
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
         name: (Path(DATA) / name).read_bytes() for name in FILES

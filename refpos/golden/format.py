@@ -18,7 +18,8 @@ INLINE = 64  # elements; what is larger goes to the payload
 SAMPLED = 4096  # elements; an output that is larger is held as a digest and a sample
 SAMPLES = 48
 
-_LIST = re.compile(r"\[\n([^\[\]{}]*)\n *\]")
+_LIST = re.compile(r"(\[)\n([^\[\]{}]*)\n *(\])")
+_OBJECT = re.compile(r"({)\n([^{}]*)\n *(})")
 _ITEM = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8}
 
 
@@ -127,15 +128,18 @@ def lively(value):
 
 
 def serialise(document):
-    """A document in its only spelling: sorted names, one space of indentation, lists without lists or objects in them
-    on one line, ASCII, a newline at the end."""
-    spread = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False)
+    """A document in its only spelling: sorted names, one space of indentation and no others, lists and objects without
+    objects in them on one line, ASCII, a newline at the end."""
+    layout = {"indent": 1, "separators": (",", ":")}
+    text = json.dumps(document, sort_keys=True, ensure_ascii=True, allow_nan=False, **layout)
     # within strings newlines are escaped, so that each of these stands between elements
-    return (_LIST.sub(_on_one_line, spread) + "\n").encode("ascii")
+    for innermost in _LIST, _OBJECT:
+        text = innermost.sub(_on_one_line, text)
+    return (text + "\n").encode("ascii")
 
 
 def _on_one_line(found):
-    return f"[{' '.join(line.strip() for line in found[1].splitlines())}]"
+    return found[1] + "".join(line.strip() for line in found[2].splitlines()) + found[3]
 
 
 def seal(document):

@@ -154,14 +154,30 @@ def _store(leading, rest, out, rows, fmt, radius):
 
 
 def rotate(
-    multipliers, phases, knots, steps, first, second, out_first, out_second, fmt, radius, backwards, stream, undecided
+    multipliers,
+    phases,
+    knots,
+    steps,
+    first,
+    second,
+    out_first,
+    out_second,
+    fmt,
+    radius,
+    backwards,
+    stream,
+    undecided,
+    starts=None,
+    order=None,
 ):
     """Rotate pairs of channels: first, second and the outs are (n, repeats, half), the positions as in `table`.
 
     out_first = first cos - second sin, out_second = second cos + first sin (backwards: with -sin). Pairs of channels of
-    which one value is not certain are left as they are and their flat indices go to `undecided`.
+    which one value is not certain are left as they are and their flat indices go to `undecided`. With starts (axes + 1)
+    multipliers are those of each axis in turn, phases stand axis by axis from these columns on, and order (half) says
+    which pair each is, None where they stand in place.
     """
-    cos, sin = np.split(_sums(multipliers, phases, knots, steps, len(first))[:, :, None], 2)
+    cos, sin = np.split(_sums(multipliers, phases, knots, steps, len(first), starts, order)[:, :, None], 2)
     if backwards:
         sin = -sin
     x, y = rounding.widen(first, fmt), rounding.widen(second, fmt)
@@ -182,9 +198,15 @@ def rotate(
     return count, rows
 
 
-def _sums(multipliers, phases, knots, steps, rows):
+def _sums(multipliers, phases, knots, steps, rows, starts, order):
     """The seeds of every row: in plain double by angle addition, as pairs times the cosine of the only step."""
-    anchors = _anchors(multipliers, phases, knots, steps)
+    if starts is None:
+        anchors = _anchors(multipliers, phases, knots, steps)
+    else:
+        anchors = np.empty((len(steps), rows, phases.shape[1]))
+        for at, low, high in zip(multipliers.reshape(-1, rows), starts, starts[1:]):
+            columns = slice(low, high) if order is None else order[low:high]
+            anchors[:, :, columns] = _anchors(at, phases[:, low:high], knots, steps)
     if len(steps) == 4:
         return _times(anchors, *steps[:2, 0])
     both = [_add_doubles(anchors[:, :, None], steps[:, None], sine)[0] for sine in (False, True)]

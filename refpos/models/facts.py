@@ -491,8 +491,8 @@ LATENT = {
     "youtu": (128, 64),
 }
 
-#: of these, classes that set head_dim to qk_rope_head_dim whatever a file says; elsewhere a head_dim in the file wins, and
-#: then the table does not fit the rotary part
+#: of these, classes that set head_dim to qk_rope_head_dim whatever a file says; in others a head_dim of the file wins,
+#: and then the table does not fit the rotary part
 HEAD_DIM_IS_REPLACED = frozenset(
     "axk2 bailing_hybrid deepseek_v2 deepseek_v32 glm_moe_dsa hy_v4 minicpm3 mistral_large4_text".split()
 )

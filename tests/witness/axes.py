@@ -1,11 +1,20 @@
-"""Rotations along several axes, as balls: positions are fractions, one list for each axis."""
+"""Encodings along several axes, as balls: positions are fractions, one list for each axis.
 
+Coordinates and frequencies come as the golden corpus writes them: whole numbers, fractions and calls {"function": name,
+"arguments": arguments}.
+"""
+
+from collections.abc import Callable
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
+from . import scalings
 from .balls import leading
+from .digits import concatenate, from_fractions, zeros
+from .formulas import ladder, power
 
 
 def ball(number):
@@ -18,58 +27,248 @@ def _one():
     return arb(1)
 
 
+# -- positions --------------------------------------------------------------------------------------------------------
+
+
+def coordinates(given):
+    """The positions along one axis of a grid: of a size, or of a call."""
+    if isinstance(given, int):
+        return [Fraction(i) for i in range(given)]
+    options = given["arguments"]
+    steps = range(options["size"])
+    return {
+        "affine": lambda: [options.get("start", 0) + i * Fraction(options.get("step", 1)) for i in steps],
+        "half_pixel": lambda: [Fraction(2 * i + 1, options.get("count") or len(steps)) - 1 for i in steps],
+        "centred": lambda: [Fraction(i - _middle(len(steps), options["rounding"])) for i in steps],
+        "linspace": lambda: _evenly(len(steps), options),
+        "resampled": lambda: [Fraction(i * options["reference"] // len(steps)) for i in steps],
+    }[given["function"]]()
+
+
+def _middle(size, rounding):
+    return {"floor": size // 2, "ceil": (size + 1) // 2, "middle": (size - 1) // 2}[rounding]
+
+
+def _evenly(size, options):
+    start, stop = Fraction(options["start"]), Fraction(options["stop"])
+    gaps = size - 1 if options.get("endpoint") else size
+    return [start + (stop - start) * i / gaps for i in range(size)]
+
+
+def cells(*axes):
+    """The positions of the cells of a grid on each axis, the last axis fastest."""
+    sizes = [len(axis) for axis in axes]
+    indices = [index.reshape(-1).tolist() for index in np.indices(sizes)]
+    return [[axis[k] for k in index] for axis, index in zip(axes, indices)]
+
+
+# -- frequencies ------------------------------------------------------------------------------------------------------
+
+
+class Turning(NamedTuple):
+    """The thetas and the factor as rules that give balls, the factor as a fraction where it is one, and the axes."""
+
+    rule: Callable
+    factor: Callable
+    rational: Fraction | None
+    axes: tuple
+
+
+def turning(call):
+    """What a call that makes frequencies defines."""
+    name, given = call["function"], call["arguments"]
+    if name == "axial_frequencies":
+        return Turning(*axial(given))
+    if name == "mrope_frequencies":
+        rule, factor = scalings.plain(given), _one
+        if given.get("frequencies") is not None:
+            rule, factor = scalings.scaling(given["frequencies"])
+        return Turning(rule, factor, fraction_of(factor), sections_of(given["sections"], given["arrangement"]))
+    rule, factor = scalings.scaling(call)
+    return Turning(rule, factor, fraction_of(factor), (0,) * (scalings.dim_of(call) // 2))
+
+
+def axial(given):
+    """(rule, no factor, 1, axes) of blocks of channels that turn by axes of their own."""
+    halves = [width // 2 for width in given["widths"]]
+    kind, endpoint = given.get("ladder", "separate"), given.get("endpoint", False)
+    bases = given.get("base", 10000)
+    bases = bases if isinstance(bases, list) else [bases] * len(halves)
+    axes = given.get("axes") or list(range(len(halves)))
+    pi_times = given.get("times_pi")
+
+    def of(count, base):
+        return ladder(count, Fraction(1, max(count - 1, 1)) if endpoint else Fraction(1, count), base)()
+
+    def blocks():
+        if kind == "separate":
+            return [of(half, base) for half, base in zip(halves, bases)]
+        whole = of(sum(halves), bases[0])
+        if kind == "strided":
+            return [whole[k :: len(halves)] for k in range(len(halves))]
+        return [whole[sum(halves[:k]) : sum(halves[: k + 1])] for k in range(len(halves))]
+
+    def arranged(parts):
+        if given.get("arrangement", "blocks") == "interleaved":
+            return [part[j] for j in range(halves[0]) for part in parts]
+        return [value for part in parts for value in part]
+
+    def rule():
+        thetas = arranged(blocks())
+        return thetas if pi_times is None else [theta * arb.pi() * ball(pi_times) for theta in thetas]
+
+    return rule, _one, Fraction(1), tuple(arranged([[axis] * half for axis, half in zip(axes, halves)]))
+
+
+def sections_of(sections, arrangement):
+    """The axis of each pair: time 0, row 1, column 2."""
+    first, second, third = sections
+    if arrangement == "chunked":
+        return (0,) * first + (1,) * second + (2,) * third
+    if arrangement == "alternating":  # rows and columns take turns, then time
+        return tuple(1 + i % 2 if i < first + second else 0 for i in range(sum(sections)))
+    ends = {1: 3 * second, 2: 3 * third}
+    return tuple(i % 3 if i < ends.get(i % 3, 0) else 0 for i in range(sum(sections)))
+
+
+def fraction_of(factor):
+    """A factor as a fraction; None where it is none of a few hundred digits, hence irrational."""
+    before, ctx.prec = ctx.prec, 8192
+    try:
+        value = factor()
+        middle = Fraction(int((value.mid() * arb(2) ** 8000).floor().unique_fmpz()), 2**8000)
+        simple = middle.limit_denominator(2**1500)
+        return simple if value.contains(ball(simple)) else None
+    finally:
+        ctx.prec = before
+
+
+def frequency_digits(found):
+    """Digits of the thetas (pairs,) and of the factor ()."""
+    count = len(found.axes)
+    return _digits(found.rule, count), _digits(lambda: [found.factor()], 1).reshape(())
+
+
+def _digits(compute, count):
+    def evaluate(rows, bits):
+        balls = compute()
+        return [(balls[k],) for k in (range(count) if rows is None else rows)]
+
+    return leading(count, 1, evaluate, exact=lambda row: (fraction_of(lambda: compute()[row]),)).reshape(count)
+
+
+# -- tables and rotations ---------------------------------------------------------------------------------------------
+
+
 def table(positions, axes, rule, factor=_one, rational=None):
     """Digits (cos, sin) of factor * cosine and sine of position * theta, each (tokens, pairs).
 
     axes: the axis of each pair. rule() and factor() give balls at the current precision; rational is the factor where
-    it is a fraction, needed only where an angle is a fraction of a turn.
+    it is a fraction.
     """
-    pairs, tokens = len(axes), len(positions[0])
+    ones, none = np.ones((len(positions[0]), len(axes))), np.zeros((len(positions[0]), len(axes)))
+    rational = Fraction(1) if factor is _one else rational
+    cos = _sums(ones, none, positions, axes, rule, factor, rational)
+    return cos, _sums(none, ones, positions, axes, rule, factor, rational)
+
+
+def rotate(a, b, positions, axes, rule, factor=_one, other=None, rational=None, turn=1):
+    """Digits of factor * (a cos - b sin, b cos + a sin), each (tokens, pairs).
+
+    other: (axes, rule) of the second results, where they turn by angles of their own. turn: -1 turns back.
+    """
+    rational = Fraction(1) if factor is _one else rational
+    second_axes, second_rule = other or (axes, rule)
+    first = _sums(a, -turn * b, positions, axes, rule, factor, rational)
+    return first, _sums(b, turn * a, positions, second_axes, second_rule, factor, rational)
+
+
+def _sums(of_cos, of_sin, positions, axes, rule, factor, rational):
+    """Digits of factor * (of_cos cosine + of_sin sine), (tokens, pairs)."""
+    tokens, pairs = of_cos.shape
+    resting = [theta == 0 for theta in rule()]
+    result = zeros((tokens * pairs,))
+    still, busy = [], []
+    for k in range(tokens * pairs):
+        token, i = divmod(k, pairs)
+        (still if resting[i] or positions[axes[i]][token] == 0 else busy).append(k)
+    p, q = of_cos.reshape(-1), of_sin.reshape(-1)
+    if still and rational is not None:
+        result[still] = from_fractions([Fraction(p[k].item()) * rational for k in still])
+        still = []
+    # what an irrational factor multiplies, where it is not 0
+    places = sorted(busy + [k for k in still if p[k]])
+    if not places:
+        return result.reshape(tokens, pairs)
+
+    def angle(thetas, k):
+        token, i = divmod(places[k], pairs)
+        return thetas[i] * ball(positions[axes[i]][token])
 
     def evaluate(rows, bits):
-        thetas, scale = rule(), factor()
-        found = []
-        for k in range(tokens * pairs) if rows is None else rows:
-            token, i = divmod(k, pairs)
-            sine, cosine = (thetas[i] * ball(positions[axes[i]][token])).sin_cos()
-            found.append((cosine * scale, sine * scale))
+        thetas, scale, found = rule(), factor(), []
+        for k in range(len(places)) if rows is None else rows:
+            sine, cosine = angle(thetas, k).sin_cos()
+            found.append(((cosine * p[places[k]].item() + sine * q[places[k]].item()) * scale,))
         return found
 
     def exact(row):
-        return tuple(_decided(value, factor(), rational) for value in evaluate([row], None)[0])
+        # a fraction of a turn: cosine and sine are 0, 1/2 or 1 (Niven), or the sum is irrational or cancels
+        ((value,),) = evaluate([row], None)
+        assert value.rad() < 2.0**-1000
+        if value.contains(0):
+            return (Fraction(0),)
+        sine, cosine = angle(rule(), row).sin_cos()
+        known = _half(cosine) * Fraction(p[places[row]].item()) + _half(sine) * Fraction(q[places[row]].item())
+        assert value.contains(ball(known * rational))
+        return (known * rational,)
 
-    both = leading(tokens * pairs, 2, evaluate, exact=exact).reshape(tokens, pairs, 2)
-    return both[..., 0], both[..., 1]
+    size = np.frexp(np.maximum(np.abs(p), np.abs(q)))[1][places]
+    result[places] = leading(len(places), 1, evaluate, size, exact).reshape(len(places))
+    return result.reshape(tokens, pairs)
 
 
-def _decided(value, factor, rational):
-    # cosines and sines of fractions of a turn are 0, 1/2 or 1, or irrational (Niven)
-    found = Fraction(int((2 * value / factor + arb(0.5)).floor().mid().unique_fmpz()), 2)
-    assert value.rad() < 2.0**-1000
-    if (value / factor).contains(ball(found)):
-        return found * rational
-    return Fraction(int((value * arb(2) ** 4000).floor().unique_fmpz()) * 2 + 1, 2**4001)
+def _half(value):
+    """The half of a whole number that is in a ball, and 0 where there is none, since the other term is 0 then."""
+    found = Fraction(int((2 * value + arb(0.5)).floor().mid().unique_fmpz()), 2)
+    return found if value.contains(ball(found)) else Fraction(0)
 
 
-def rotate(a, b, positions, axes, rule, factor=_one, other=None):
-    """Digits of factor * (a cos - b sin, b cos + a sin), each (tokens, pairs), for angles that are no fraction of a turn.
+# -- encodings --------------------------------------------------------------------------------------------------------
 
-    other: (axes, rule) of the second results, where they turn by angles of their own.
-    """
-    tokens, pairs = a.shape
-    second_axes, second_rule = other or (axes, rule)
-    size = np.frexp(np.maximum(np.abs(a), np.abs(b)))[1].reshape(-1)
 
-    def evaluate(rows, bits):
-        thetas, others, scale = rule(), second_rule(), factor()
-        found = []
-        for k in range(tokens * pairs) if rows is None else rows:
-            token, i = divmod(k, pairs)
-            p, q = arb(float(a[token, i])) * scale, arb(float(b[token, i])) * scale
-            s, c = (thetas[i] * ball(positions[axes[i]][token])).sin_cos()
-            u, d = (others[i] * ball(positions[second_axes[i]][token])).sin_cos()
-            found.append((p * c - q * s, q * d + p * u))
-        return found
+def sincos_3d(frames, height, width, dim, *, axis_order="thw", widths=None, layout="sin-cos", base=10000, endpoint=False,
+              extra_tokens=None):  # fmt: skip
+    """Digits (frames, height, width, dim), or (extra_tokens + cells, dim)."""
+    along = dict(zip("thw", map(coordinates, (frames, height, width))))
+    sizes = [len(along[axis]) for axis in "thw"]
+    indices = dict(zip("thw", (index.reshape(-1) for index in np.indices(sizes))))
+    parts = []
+    for axis, share in zip(axis_order, widths or [dim // 3] * 3):
+        count = share // 2
+        step = Fraction(1, max(count - 1, 1)) if endpoint else Fraction(1, count)
+        cos, sin = table([along[axis]], (0,) * count, ladder(count, step, base))
+        row = concatenate([cos, sin] if layout == "cos-sin" else [sin, cos], 1)
+        if layout == "interleaved":
+            row = row[:, [part + j for j in range(count) for part in (0, count)]]
+        parts.append(row[indices[axis]])
+    cells_of = concatenate(parts, 1)[:, :dim]
+    if extra_tokens is None:
+        return cells_of.reshape(*sizes, dim)
+    return concatenate([zeros((extra_tokens, dim)), cells_of], 0)
 
-    both = leading(tokens * pairs, 2, evaluate, size).reshape(tokens, pairs, 2)
-    return both[..., 0], both[..., 1]
+
+def xdrope_axes(sections):
+    """The axes of the first and of the second channels of the pairs."""
+    runs = [axis for axis, count in enumerate(sections) for _ in range(2 * count)]
+    return tuple(runs[: len(runs) // 2]), tuple(runs[len(runs) // 2 :])
+
+
+def vjepa2_rules(dim, base):
+    """(pairs of a block, rule of the first channels, rule of the second): channel c of a block takes theta c mod m/2."""
+    half = dim // 3 // 2
+
+    def of(parity):
+        return lambda: [power(Fraction(base), Fraction(-((2 * i + parity) % half), half)) for i in range(half)] * 3
+
+    return half, of(0), of(1)

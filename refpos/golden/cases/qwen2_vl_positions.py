@@ -56,11 +56,16 @@ def inputs(words, images=(), videos=()):
     return found
 
 
-def both(value, parts, old, new, **arguments):
-    """Each row under both published versions; a flag says which dimension is longer."""
+#: rows of which both versions say the same: the older one is no core case
+AGREED = ("text", "image", "tall", "image-only", "two-images", "two-videos", "image-video")
+
+
+def both(value, parts, old, new, agreed=AGREED, **arguments):
+    """Each row under both published versions."""
     return [
         value(f"{slug}-{age}", f"{about}; {version}", version=version, inputs=inputs(words, images, videos),
-              flags=FLAGS, source={"old": old, "new": new}[age], **arguments)
+              flags=FLAGS, source={"old": old, "new": new}[age],
+              tier="extended" if age == "old" and slug in agreed else "core", **arguments)
         for slug, about, words, images, videos in parts
         for age, version in VERSIONS.items()
     ]
