@@ -237,8 +237,8 @@ def _half(value):
 # -- encodings --------------------------------------------------------------------------------------------------------
 
 
-def sincos_3d(frames, height, width, dim, *, axis_order="thw", widths=None, layout="sin-cos", base=10000, endpoint=False,
-              extra_tokens=None):  # fmt: skip
+def sincos_3d(frames, height, width, dim, *, axis_order="thw", widths=None, layout="sin-cos", base=10000,
+              endpoint=False, extra_tokens=None):  # fmt: skip
     """Digits (frames, height, width, dim), or (extra_tokens + cells, dim)."""
     along = dict(zip("thw", map(coordinates, (frames, height, width))))
     sizes = [len(along[axis]) for axis in "thw"]
@@ -265,7 +265,7 @@ def xdrope_axes(sections):
 
 
 def vjepa2_rules(dim, base):
-    """(pairs of a block, rule of the first channels, rule of the second): channel c of a block takes theta c mod m/2."""
+    """(pairs of a block, rule of the first channels, of the second): channel c of a block takes theta c mod m/2."""
     half = dim // 3 // 2
 
     def of(parity):

@@ -11,8 +11,8 @@ SMALL = {"frames": 2, "height": 3, "width": 2}
 
 CASES = [
     *[
-        value(f"{layout}-{order}-{SHORT[dtype]}", f"2 frames of 3 x 2 cells, {layout}, {order}, {dtype}", **SMALL, dim=12,
-              axis_order=order, layout=layout, dtype=dtype, flags=(*FLAGS, *narrow(dtype)))
+        value(f"{layout}-{order}-{SHORT[dtype]}", f"2 frames of 3 x 2 cells, {layout}, {order}, {dtype}", **SMALL,
+              dim=12, axis_order=order, layout=layout, dtype=dtype, flags=(*FLAGS, *narrow(dtype)))
         for layout, order in (("sin-cos", "thw"), ("interleaved", "wht"), ("cos-sin", "hwt")) for dtype in DTYPES
     ],
     *[

@@ -21,7 +21,8 @@ CASES = [
     ],
     *[
         value(f"far-{SHORT[dtype]}", f"far positions, 12 channels, {dtype}",
-              inputs={**x(3, 12, 704 + k, dtype), "positions": _ids((1, 257, 4097, 2, 2049, 131071, 3, 4099, 65537), (3, 3))},
+              inputs={**x(3, 12, 704 + k, dtype),
+                      "positions": _ids((1, 257, 4097, 2, 2049, 131071, 3, 4099, 65537), (3, 3))},
               flags=(*FLAGS, "NarrowAngle", "LongContextInteger", *narrow(dtype)))
         for k, dtype in enumerate(DTYPES)
     ],
@@ -29,7 +30,8 @@ CASES = [
           flags=FLAGS, source=VJEPA),
     value("vit-g-bf16", "ViT-g: heads of 88 channels, three blocks of 28", positions=grid(1, 2, 2),
           inputs=x(4, 88, 711, "bfloat16"), flags=(*FLAGS, "DoubleRounding"), source=VJEPA),
-    value("six-channels", "one pair for each axis: a rotation", positions=grid(2, 2, 2), inputs=x(8, 6, 712), flags=FLAGS),
+    value("six-channels", "one pair for each axis: a rotation", positions=grid(2, 2, 2), inputs=x(8, 6, 712),
+          flags=FLAGS),
     value("odd-pairs", "blocks of 6 channels, whose table wraps within a pair", positions=grid(2, 1, 3),
           inputs=x(6, 18, 713, "float64"), flags=FLAGS),
     value("left-over", "23 channels, of which 5 are copied", positions=grid(1, 2, 2), inputs=x(4, 23, 714),
