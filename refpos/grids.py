@@ -1,4 +1,4 @@
-"""Grids: cells in row-major order whose positions along each axis are independent, so that tables of one axis suffice."""
+"""Grids: cells in row-major order, whose positions along each axis are independent: tables of one axis suffice."""
 
 from itertools import product
 from typing import NamedTuple

@@ -123,22 +123,25 @@ def _settle(views, at, place, fmt, backwards):
 def settled(x, y, frequencies, i, position, fmt, backwards):
     """Bit patterns of factor * (x cos - y sin, y cos + x sin), or with -sin, from whole numbers."""
     sign = -1 if backwards else 1
-    by_ieee = _by_ieee(x, y, frequencies, i, position, fmt, sign)
     if not (math.isfinite(x) and math.isfinite(y)) or position[0] == 0 and frequencies.factor.rational == 1:
-        return by_ieee
+        return _by_ieee(x, y, frequencies, i, position, fmt, sign)
     (a, a_shift), (b, b_shift) = (_whole(v) for v in (x, y))
     shift = max(a_shift, b_shift)
     a, b = a << shift - a_shift, b << shift - b_shift
     sums = (a, -b * sign), (b, a * sign)
-    return [_sum(*sum_, shift, frequencies, i, position, fmt, zero) for sum_, zero in zip(sums, by_ieee)]
+    patterns = [_sum(*sum_, shift, frequencies, i, position, fmt) for sum_ in sums]
+    if None in patterns:
+        signed = _by_ieee(x, y, frequencies, i, position, fmt, sign)
+        return [zero if pattern is None else pattern for pattern, zero in zip(patterns, signed)]
+    return patterns
 
 
-def _sum(of_cos, of_sin, shift, frequencies, i, position, fmt, zero):
-    """Bit pattern of factor * (of_cos cos + of_sin sin) * 2**-shift; that of a zero is `zero`, which has its sign."""
+def _sum(of_cos, of_sin, shift, frequencies, i, position, fmt):
+    """Bit pattern of factor * (of_cos cos + of_sin sin) * 2**-shift; None where that is 0, of either sign."""
     turns = phases.rational_turns(frequencies, i, *position)
     exact = None if turns is None else phases.exact_sum(of_cos, of_sin, turns)
     if exact == 0:
-        return zero
+        return None
     if exact is not None:
         factor = frequencies.factor
         if factor.rational is not None:

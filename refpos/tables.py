@@ -135,7 +135,7 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radius):
 
 
 def _from_cache_lines(array):
-    """Whether each row begins a cache line (or is the second of two that alternate): else streaming takes far longer."""
+    """Whether each row begins a cache line (or is the second of two that alternate); else streaming takes longer."""
     return array.ctypes.data % 64 <= array.itemsize and array.strides[0] % 64 == 0
 
 

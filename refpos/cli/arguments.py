@@ -75,7 +75,8 @@ def _verify(commands):
         help="a folder that generate wrote, or answers: npz, npy or safetensors, or folders of them",
     )
     command.add_argument("--suite", metavar="NAME", action="append", help="expect only this encoding (repeatable)")
-    command.add_argument("--case", metavar="ID", action="append", help="expect only this case (repeatable)")
+    only = "expect only this case, or those of a form, as 'rope/gpt-*' (repeatable)"
+    command.add_argument("--case", metavar="ID", action="append", help=only)
     command.add_argument("--dtype", metavar="NAME", help="expect only outputs of this format, such as float32")
     command.add_argument(
         "--conformance",

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from fnmatch import fnmatchcase
 
 from .. import comparison as comparing
 from .. import conformance as classes_module
@@ -30,8 +31,9 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
     once. The refusal of an error case may be answered by "<case id>/error", the code as uint8 ASCII.
 
     golden: a directory that `generate` wrote (default: the core tier of the package). suites, cases: names of the
-    suites or ids of the cases to expect (default: all). conformance: the class each case must meet, or a stricter one
-    (default: any class of the case). progress: called with (cases done, cases in all, id).
+    suites, or ids of the cases, to expect (default: all); "rope_table/telling-*" stands for all cases of that form.
+    conformance: the class each case must meet, or a stricter one (default: any class of the case). progress: called
+    with (cases done, cases in all, id).
 
     Returns a Result: true if all cases ran and passed; `exit_code` 0, 1 (numbers differ) or 2 (missing or unusable);
     `met`, `findings`, `flags`, `to_json()`; str() is the report.
@@ -104,20 +106,23 @@ def _expected(directory, suites, cases):
     for name in suites or ():
         if name not in known:
             raise InputError("E_CHOICE", "suites", f"suites must be among {', '.join(known)}, got {name!r}")
-    wanted = None if cases is None else set(cases)
-    found = []
+    found, met = [], set()
     for name in known:
         if suites is not None and name not in suites or not os.path.exists(os.path.join(directory, f"{name}.json")):
             continue
-        if wanted is not None and not any(id.startswith(f"{name}/") for id in wanted):
+        if cases is not None and not any(fnmatchcase(name, pattern.partition("/")[0]) for pattern in cases):
             continue
         suite = open_suite(directory, name)
         for entry in suite.document["cases"]:
-            if wanted is None or entry["id"] in wanted:
+            patterns = [pattern for pattern in cases or () if fnmatchcase(entry["id"], pattern)]
+            met.update(patterns)
+            if cases is None or patterns:
                 found.append((entry, suite.tensors(entry, ("inputs", "outputs"))))
-    unknown = sorted((wanted or set()) - {entry["id"] for entry, _ in found})
+    unknown = sorted(set(cases or ()) - met)
     if unknown:
-        raise InputError("E_CHOICE", "cases", f"cases must be ids of cases in {directory}, got {unknown[0]!r}")
+        raise InputError(
+            "E_CHOICE", "cases", f"cases must be ids of cases in {directory}, or patterns of them, got {unknown[0]!r}"
+        )
     if not found:
         raise refusal(directory, "hold suites of the golden corpus", "none")
     return found

@@ -384,7 +384,8 @@ def minimax_h3(head_dim=128, *, rope_freq_dim=16, base=10000):
 
 
 @preset(
-    project="huggingface/diffusers", version="0.42.1", file="models/attention_processor.py, StableAudioAttnProcessor2_0",
+    project="huggingface/diffusers", version="0.42.1",
+    file="models/attention_processor.py, StableAudioAttnProcessor2_0",
     positions=places.text, checked="diffusers 0.42.1",
     notes=("Queries and keys alike; the first tokens are time and conditions, which are counted too.",),
 )  # fmt: skip

@@ -23,8 +23,8 @@ def dual_chunk_mscale(scale, *, version, dtype="float64", out=None):
 
     scale: the length of the sequence divided by the trained one, a number greater than 0, taken as exactly what it is
     (a Fraction says a ratio exactly). In ChunkLlama cosine and sine of queries and of keys are multiplied by m, so that
-    a score is by m**2; in vLLM the keys as they are cached, and the softmax scale or in decoding the queries, which gives
-    m**2 as well.
+    a score is by m**2; in vLLM the keys as they are cached, and the softmax scale or in decoding the queries, which
+    gives m**2 as well.
 
     Returns an array of shape (), the exact value rounded once to `dtype`. `out` receives it.
 
