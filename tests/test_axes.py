@@ -7,13 +7,13 @@ import ml_dtypes
 import numpy as np
 import pytest
 from flint import arb
+from witness import ladder, patterns, round_fraction
+from witness.axes import ball, rotate, table
 
 import refpos
 from refpos import bench, coordinates, grid, grids, kernels, reals
 from refpos.errors import InputError
 from refpos.kernels import plain
-from tests.witness import ladder, patterns, round_fraction
-from tests.witness.axes import ball, rotate, table
 
 DTYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 
