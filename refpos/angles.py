@@ -4,9 +4,9 @@ from typing import NamedTuple, Optional
 
 import numpy as np
 
-from . import channels, formats, grids, phases, positions as steps, tables
-from .errors import InputError, InputTypeError
-from .frequencies import Frequencies
+from . import channels, formats, grids, phases, tables
+from . import positions as steps
+from .errors import InputError
 from .grids import Grid, Part
 from .layouts import as_rows
 
@@ -17,14 +17,6 @@ class Places(NamedTuple):
     shape: tuple
     axes: tuple
     grid: Optional[Grid] = None
-
-
-def check(frequencies):
-    """The argument `frequencies`, as refpos makes them."""
-    if not isinstance(frequencies, Frequencies):
-        name = type(frequencies).__name__
-        raise InputTypeError("E_NUMBER", "frequencies", f"frequencies must come from inverse_frequencies, got {name}")
-    return frequencies
 
 
 def read(positions, frequencies):

@@ -27,6 +27,20 @@ def integer(name, value, minimum=0, maximum=LARGEST_SIZE, code="E_SIZE"):
     return number
 
 
+def integers(name, values, code="E_DTYPE"):
+    """An array of any integer dtype; floats and booleans are refused."""
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError, OverflowError):
+        sentence = f"{name} must be a rectangular array of integers, got {values!r}"
+        raise InputTypeError(code, name, sentence) from None
+    if not array.size and not hasattr(values, "dtype"):
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise InputTypeError(code, name, f"{name} must be integers of at most 64 bits, got {array.dtype}")
+    return array
+
+
 def multiple(name, value, of):
     """A positive width that is a multiple of `of`."""
     number = integer(name, value, -LARGEST_SIZE, code="E_ODD_DIM")

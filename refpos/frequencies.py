@@ -212,11 +212,11 @@ def sinusoid_ladder(dim, base, endpoint, scale=Fraction(1)):
     return ladder(2 * count, count, step, base, scale)
 
 
-def given(frequencies):
-    """Frequencies that a caller passes in, checked."""
+def checked(frequencies):
+    """The argument `frequencies`, as refpos makes them."""
     if not isinstance(frequencies, Frequencies):
-        received = type(frequencies).__name__
-        raise InputTypeError("E_NUMBER", "frequencies", f"frequencies must be Frequencies, got {received}")
+        sentence = f"frequencies must come from inverse_frequencies or its like, got {type(frequencies).__name__}"
+        raise InputTypeError("E_NUMBER", "frequencies", sentence)
     return frequencies
 
 

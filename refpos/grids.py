@@ -8,6 +8,7 @@ import numpy as np
 from . import kernels, positions, tables
 from .coordinates import listed
 from .errors import InputError
+from .pages import give_back
 from .positions import Group, Positions, whole
 from .threads import for_blocks
 
@@ -119,6 +120,7 @@ def _write_block(targets, parts, block, indices, stored):
         for axis, rows, view, lay in as_bytes:
             lay(rows[index[axis]], view, False)
         kernels.active.spread(whole, target, True)
+        give_back(target)
 
 
 def _along(table, axis, ndim):

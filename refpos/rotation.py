@@ -38,10 +38,10 @@ def rotate(source, stored, axes, pairing, frequencies, fmt, backwards, threads):
         for part in parts:
             given, made = (array[..., frequencies.dim :] for array in part)
             tables.spread(given, made, threads)
-    for pairs, index, turning in _turnings(axes, pairing, frequencies, fmt, len(source)):
+    for pairs, index, turned in _turnings(axes, pairing, frequencies, fmt, len(source)):
         views_of = partial(run_views, pairing=pairing, rotary_dim=frequencies.dim, pairs=pairs)
         for part in parts:
-            _rotate_rows(*part, index, turning, views_of, fmt, backwards, threads)
+            _rotate_rows(*part, index, turned, views_of, fmt, backwards, threads)
 
 
 def _turnings(axes, pairing, frequencies, fmt, rows):
@@ -78,11 +78,11 @@ def _repeats(source, stored, most):
         yield source[:, k : k + most], stored[:, k : k + most]
 
 
-def _rotate_rows(source, stored, index, turning, views_of, fmt, backwards, threads):
+def _rotate_rows(source, stored, index, turned, views_of, fmt, backwards, threads):
     foreign = not (source.flags.aligned and source.dtype.isnative)
     large = source.nbytes >= tables.STREAM
     stream = large and index is None
-    radius = (PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS) * factors.scale(turning.factor)
+    radius = (PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS) * factors.scale(turned.factor)
 
     def work(start, stop):
         rows = slice(start, stop) if index is None else index[start:stop]
@@ -95,11 +95,11 @@ def _rotate_rows(source, stored, index, turning, views_of, fmt, backwards, threa
             rest = views if first == start else [view[first - start :] for view in views]
             undecided = tables.room_for_open(rest[0], kernels.active.TILE)
             found, done = kernels.active.rotate(
-                *turning.arguments(first, stop), *rest, fmt, radius, backwards, stream, undecided, *turning.axes
+                *turned.arguments(first, stop), *rest, fmt, radius, backwards, stream, undecided, *turned.axes
             )
             for flat in undecided[:found].tolist():
                 at = np.unravel_index(flat, rest[0].shape)
-                _settle(rest, at, turning.place(first + int(at[0]), int(at[-1])), fmt, backwards)
+                _settle(rest, at, turned.place(first + int(at[0]), int(at[-1])), fmt, backwards)
             first += done
         if index is not None:
             stored[rows] = made
@@ -107,7 +107,7 @@ def _rotate_rows(source, stored, index, turning, views_of, fmt, backwards, threa
             tables.give_back_rows(stored, rows), tables.give_back_rows(source, rows)
 
     pairs = source.shape[1] * views_of(source)[0].shape[-1]
-    rows = tables.block_rows(turning.near, pairs, foreign or index is not None)
+    rows = tables.block_rows(turned.near, pairs, foreign or index is not None)
     for_blocks(work, len(source) if index is None else len(index), rows, threads)
 
 

@@ -35,7 +35,7 @@ def cells(*axes):
 
 
 def agree(found, digits, dtype):
-    for array, wanted in zip(found, digits):
+    for array, wanted in zip(found, digits, strict=True):
         np.testing.assert_array_equal(bits(array).reshape(wanted.shape), patterns(wanted, dtype))
 
 
@@ -258,6 +258,20 @@ def test_mixed_frequencies():
             agree([found[1, head][:, part].reshape(1, -1) for part in columns], wanted, "float32")
 
 
+def test_mixed_frequencies_of_bit_patterns():
+    x = np.random.default_rng(13).standard_normal((2, 6, 4)).astype(ml_dtypes.bfloat16)
+    weight = np.random.default_rng(14).standard_normal((2, 2, 2))
+    wanted = refpos.mixed_rope(x, grid(2, 3), weight, pairing="half")
+    found = refpos.mixed_rope(bits(x), grid(2, 3), weight, pairing="half", dtype="bfloat16")
+    np.testing.assert_array_equal(found, bits(wanted))
+
+
+def test_lists_are_channels_too():
+    x = [[1.0, 0.0, 2.0, 0.5]] * 6
+    options = {"pairing": "half", "axis_order": "hw"}
+    np.testing.assert_array_equal(refpos.rope_2d(x, 2, 3, **options), refpos.rope_2d(np.array(x), 2, 3, **options))
+
+
 def test_encodings_that_are_no_rotations():
     rng = np.random.default_rng(9)
     x = rng.standard_normal((24, 20)).astype(np.float32)
@@ -332,6 +346,11 @@ def test_sincos_3d_against_its_axes():
         (lambda: refpos.sincos_3d(2, 2, 2, 8), "E_ODD_DIM"),
         (lambda: refpos.sincos_3d(2, 2, 2, 8, widths=(2, 2, 2)), "E_SHAPE"),
         (lambda: refpos.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 2, 2)), pairing="half"), "E_SHAPE"),
+        (lambda: refpos.rope_2d(1.0, 1, 1, pairing="half", axis_order="hw"), "E_ODD_DIM"),
+        (lambda: refpos.mrope(np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=2),
+         "E_SHAPE"),
+        (lambda: refpos.mrope(np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=(1, 1, 0),
+                              frequencies=3), "E_NUMBER"),
         (lambda: coordinates.listed([2**60, Fraction(1, 3)]), "E_POSITION"),
         (lambda: grid(), "E_SHAPE"),
         (lambda: grid([[1, 2]]), "E_SHAPE"),

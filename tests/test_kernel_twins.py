@@ -122,21 +122,34 @@ def run(call, outs, threads, contents):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_memory_of_exactly_its_size(use, name):
-    """Nothing is compared: what writes or reads past an end is seen by tests/sanitize.py, which runs this first."""
+    """What writes or reads past an end is seen by tests/sanitize.py, which runs this first; all ways agree, too."""
+    found = []
     for kernel, store, threads, block in ways():
         use(kernel, store, block)
+        found.append(list(everything(name, threads)))
+    use("numpy", STORES[1], None)
+    for wanted in zip(everything(name, 1), *found, strict=True):
+        assert all(np.array_equal(wanted[0], other) for other in wanted[1:])
+
+
+def everything(name, threads):
+    """The bits of small outputs of every kernel, each in memory of its own."""
+
+    def results():
         for dim in (*range(2, 36, 2), 64, 66):
             frequencies = refpos.inverse_frequencies(dim)
             for layout in LAYOUTS:
-                refpos.sinusoidal(65, dim, layout=layout, dtype=name, threads=threads)
-                refpos.sinusoidal([9, 5, 2], dim - 1, layout=layout, dtype=name, threads=threads)
-            refpos.rope_table(65, frequencies, dtype=name, threads=threads)
-            refpos.sincos_2d(3, 5, 2 * dim, axis_order="hw", dtype=name, threads=threads)
+                yield refpos.sinusoidal(65, dim, layout=layout, dtype=name, threads=threads)
+                yield refpos.sinusoidal([9, 5, 2], dim - 1, layout=layout, dtype=name, threads=threads)
+            yield from refpos.rope_table(65, frequencies, dtype=name, threads=threads)
+            yield refpos.sincos_2d(3, 5, 2 * dim, axis_order="hw", dtype=name, threads=threads)
             for pairing in PAIRINGS:
                 x = np.ones((2, 33, dim), dtype_of(name))
-                refpos.rope(x, 33, pairing=pairing, threads=threads)
-                refpos.rope(x, 33, pairing=pairing, threads=threads, out=x)
-            refpos.alibi(2, 3, dim, dtype=name, threads=threads)
+                yield refpos.rope(x, 33, pairing=pairing, threads=threads)
+                yield refpos.rope(x, 33, pairing=pairing, threads=threads, out=x)
+            yield refpos.alibi(2, 3, dim, dtype=name, threads=threads)
+
+    return map(bits, results())
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------

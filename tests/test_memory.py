@@ -173,6 +173,8 @@ elif how.startswith("rope"):
             file.write(np.arange(row * 512, (row + 64) * 512).astype(np.float32).tobytes())
     x, out = x.reshape(8, -1, 256), out.reshape(8, -1, 256)
     refpos.rope(x, x.shape[1], frequencies=refpos.inverse_frequencies(128), pairing="half", out=out)
+elif how == "sincos_3d":
+    refpos.sincos_3d(count // 64, 8, 8, 512, widths=(172, 170, 170), out=out.reshape(-1, 8, 8, 512), **one)
 elif how == "alibi":
     refpos.alibi(2, count // 4, 1024, out=out.reshape(2, -1, 1024), **one)
 else:
@@ -197,6 +199,9 @@ def wanted(how, at, count):
         return refpos.sinusoidal(at, 512, layout="sin-cos", dtype="float32")
     if how == "rope_table":
         return np.hstack(refpos.rope_table(at, refpos.inverse_frequencies(512), dtype="float32"))
+    if how == "sincos_3d":
+        frames = count // 64
+        return refpos.sincos_3d(frames, 8, 8, 512, widths=(172, 170, 170), dtype="float32").reshape(-1, 512)[at]
     if how == "alibi":
         # two heads with slopes 1/16 and 1/256; two rows for each query, of which the last has the last position
         head, row = np.divmod(at, count // 2)
@@ -210,7 +215,17 @@ def wanted(how, at, count):
     )
 
 
-FILES = ("blocks", "sinusoidal", "sin-cos, a view", "rope_table", "rope, of a file", "rope in place", "alibi", "NumPy")
+FILES = (
+    "blocks",
+    "sinusoidal",
+    "sin-cos, a view",
+    "rope_table",
+    "rope, of a file",
+    "rope in place",
+    "alibi",
+    "sincos_3d",
+    "NumPy",
+)
 
 
 @pytest.mark.parametrize("how", FILES)

@@ -6,7 +6,8 @@ from fractions import Fraction
 from .. import checks, ladders
 from ..catalogue import register
 from ..errors import InputError
-from ..frequencies import Frequencies, inverse_frequencies, ladder as geometric_ladder
+from ..frequencies import Frequencies, inverse_frequencies
+from ..frequencies import ladder as geometric_ladder
 
 __all__ = ["axial_frequencies"]
 

@@ -20,14 +20,14 @@ __all__ = ["mixed_rope"]
     paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3.2",
     conventions="pairing interleaved or half (no default); weight (axes, heads, dim/2)",
 )
-def mixed_rope(x, positions, weight, *, pairing, threads=None):
+def mixed_rope(x, positions, weight, *, pairing, dtype=None, threads=None):
     """Rotate each pair of channels by a weighted sum of the positions of its token, with weights for each head.
 
         angle[n, h, i] = sum over axes a of positions[a, n] * weight[a, h, i]
 
     x: (..., heads, seq, dim). positions: a `grid` of seq cells, or positions (seq,) for each axis. weight: learned
     frequencies (axes, heads, dim/2), in radians per position, taken as exactly what they are. pairing: "interleaved" or
-    "half".
+    "half". dtype: "bfloat16" if x holds bit patterns as uint16.
 
     Returns an array of the shape and dtype of x: the exact value for the exact sum, rounded once. It is made for the
     sizes of vision towers; each token of each head has its own exact angles.
@@ -52,6 +52,7 @@ def mixed_rope(x, positions, weight, *, pairing, threads=None):
     axes = _axes(positions, len(weight), x.shape[-2])
     tokens = list(zip(*(_exact(axis) for axis in axes)))
     result = np.empty_like(x, order="C")
+    options = {"dtype": dtype, "threads": threads}
     for head in range(x.shape[-3]):
         learned = [[checks.real("weight", value) for value in row] for row in weight[:, head].tolist()]
         columns = list(zip(*learned))
@@ -60,7 +61,7 @@ def mixed_rope(x, positions, weight, *, pairing, threads=None):
         # one row whose pairs are those of all tokens: (others, 1, seq * dim)
         row = np.stack(pair_views(x[..., head, :, :], pairing, x.shape[-1]), axis=-1)
         flat = row.reshape(-1, 1, x.shape[-2] * x.shape[-1])
-        turned = rope(flat, [1], pairing="interleaved", frequencies=frequencies, threads=threads).reshape(row.shape)
+        turned = rope(flat, [1], pairing="interleaved", frequencies=frequencies, **options).reshape(row.shape)
         for k, view in enumerate(pair_views(result[..., head, :, :], pairing, x.shape[-1])):
             view[...] = turned[..., k]
     return result

@@ -1,8 +1,8 @@
 """Multimodal rotary position encoding (M-RoPE)."""
 
-from .. import checks
 from ..catalogue import register
-from .mrope_frequencies import mrope_frequencies
+from ..frequencies import checked
+from .mrope_frequencies import mrope_frequencies, sections_of
 from .rope import rope
 
 __all__ = ["mrope"]
@@ -50,10 +50,7 @@ def mrope(
     array([-0.30116868,  1.        ,  0.99568186,  1.38177329,  1.        ,
             1.00429957])
     """
-    if frequencies is None and isinstance(sections, (tuple, list)):
-        dim = 2 * sum(checks.integer("sections", count) for count in sections)
-    else:
-        dim = getattr(frequencies, "dim", 0)
+    dim = 2 * sum(sections_of(sections)) if frequencies is None else checked(frequencies).dim
     frequencies = mrope_frequencies(
         dim, sections=sections, arrangement=arrangement, base=base, frequencies=frequencies
     )

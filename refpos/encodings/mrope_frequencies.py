@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from .. import angles, checks
+from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from ..frequencies import inverse_frequencies
+from ..frequencies import checked, inverse_frequencies
 
 __all__ = ["mrope_frequencies"]
 
@@ -40,21 +40,21 @@ def mrope_frequencies(dim, *, sections, arrangement, base=10000.0, frequencies=N
     """
     dim = checks.multiple("dim", dim, 2)
     checks.choice("arrangement", arrangement, ARRANGEMENTS)
-    sections = _sections(sections, dim)
+    sections = sections_of(sections)
+    if sum(sections) != dim // 2:
+        raise InputError("E_SHAPE", "sections", f"sections must add up to {dim // 2}, got {sum(sections)}")
     if frequencies is None:
         frequencies = inverse_frequencies(dim, base=base)
-    elif angles.check(frequencies).dim != dim:
+    elif checked(frequencies).dim != dim:
         raise InputError("E_NUMBER", "frequencies", f"frequencies must have the width {dim}, got {frequencies.dim}")
     return replace(frequencies, axes=_AXES[arrangement](*sections))
 
 
-def _sections(sections, dim):
+def sections_of(sections):
+    """Three numbers of pairs."""
     if not isinstance(sections, (tuple, list)) or len(sections) != 3:
         raise InputError("E_SHAPE", "sections", f"sections must be three numbers of pairs, got {sections!r}")
-    sections = [checks.integer("sections", count) for count in sections]
-    if sum(sections) != dim // 2:
-        raise InputError("E_SHAPE", "sections", f"sections must add up to {dim // 2}, got {sum(sections)}")
-    return sections
+    return [checks.integer("sections", count) for count in sections]
 
 
 def _chunked(t, h, w):

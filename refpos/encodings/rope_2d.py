@@ -1,5 +1,7 @@
 """Rotary position encoding of the cells of a two-dimensional grid."""
 
+import numpy as np
+
 from .. import checks
 from ..catalogue import register
 from ..grids import grid
@@ -58,9 +60,9 @@ def rope_2d(
     array([-0.30116868,  1.38177329, -0.30116868,  1.38177329])
     """
     checks.choice("axis_order", axis_order, AXIS_ORDERS)
-    width_of_all = checks.multiple("rotary_dim", x.shape[-1] if rotary_dim is None else rotary_dim, 4)
+    rotary_dim = checks.multiple("rotary_dim", (np.shape(x) or (0,))[-1] if rotary_dim is None else rotary_dim, 4)
     frequencies = axial_frequencies(
-        (width_of_all // 2,) * 2,
+        (rotary_dim // 2,) * 2,
         base=base,
         axes=(0, 1) if axis_order == "hw" else (1, 0),
         ladder=ladder,

@@ -3,6 +3,7 @@
 from .. import angles, checks, formats
 from ..catalogue import register
 from ..errors import InputTypeError
+from ..frequencies import checked
 
 __all__ = ["rope_table"]
 
@@ -37,7 +38,7 @@ def rope_table(positions, frequencies, *, dtype="float64", out=None, threads=Non
            [ 0.5403023 ,  0.99995   ],
            [-0.41614684,  0.9998    ]], dtype=float32)
     """
-    angles.check(frequencies)
+    checked(frequencies)
     fmt = formats.resolve(dtype)
     where = angles.read(positions, frequencies)
     if out is None:

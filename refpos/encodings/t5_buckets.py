@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import checks, formats
 from ..catalogue import register
-from ..errors import InputError, InputTypeError
+from ..errors import InputError
 
 MOST_BUCKETS = 2**11  # the edges come from powers as high as this
 INDEX = formats.Format("int64", 63, 0, 62, "int64")  # whole numbers: only the name and the storage mean something
@@ -38,24 +38,10 @@ def t5_buckets(relative_positions, *, bidirectional, num_buckets=32, max_distanc
     >>> t5_buckets([-200, -9, -1, 0, 1, 9, 200], bidirectional=True)
     array([15,  8,  1,  0, 17, 24, 31])
     """
-    relative = integers("relative_positions", relative_positions)
+    relative = checks.integers("relative_positions", relative_positions)
     edges, upper = bucket_edges(num_buckets, max_distance, bidirectional)
     array, stored = checks.output(out, relative.shape, INDEX, apart_from=(relative,))
     stored[...] = buckets(relative, edges, upper)
-    return array
-
-
-def integers(name, values):
-    """An array of any integer dtype; floats and booleans are refused."""
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError, OverflowError):
-        sentence = f"{name} must be a rectangular array of integers, got {values!r}"
-        raise InputTypeError("E_DTYPE", name, sentence) from None
-    if not array.size and not hasattr(values, "dtype"):
-        return array.astype(np.int64)
-    if array.dtype.kind not in "iu":
-        raise InputTypeError("E_DTYPE", name, f"{name} must be integers of at most 64 bits, got {array.dtype}")
     return array
 
 

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from .. import angles, checks
+from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from ..frequencies import inverse_frequencies
+from ..frequencies import checked, inverse_frequencies
 from ..unpaired import rope_unpaired
 
 __all__ = ["xdrope"]
@@ -44,7 +44,7 @@ def xdrope(x, position_ids, *, sections, base=10000.0, frequencies=None, seq_axi
     half = sum(sections)
     if frequencies is None:
         frequencies = inverse_frequencies(2 * half, base=base)
-    elif angles.check(frequencies).dim != 2 * half:
+    elif checked(frequencies).dim != 2 * half:
         raise InputError("E_SHAPE", "sections", f"sections must add up to {frequencies.dim // 2}, got {half}")
     axes = [k for k, count in enumerate(sections) for _ in range(2 * count)]
     pair = [replace(frequencies, axes=tuple(part)) for part in (axes[:half], axes[half:])]

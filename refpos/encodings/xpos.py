@@ -1,10 +1,10 @@
 """Rotary position encoding whose queries grow and keys shrink with the position (xPos)."""
 
-from .. import angles, checks, formats, scaled_rotation
+from .. import angles, checks, formats, operands, scaled_rotation
 from .. import positions as steps
 from ..catalogue import register
 from ..errors import InputError
-from .rope import _channels, _check_positions, _frequencies, _sequence_axis, _sequences, _target
+from ..frequencies import checked
 from .xpos_scale import growth_of
 
 __all__ = ["xpos"]
@@ -64,25 +64,25 @@ def xpos(
            [ 0.540302,  0.841471],
            [-0.41513 ,  0.907075]])
     """
-    x, fmt = _channels(x, dtype)
+    x, fmt = operands.channels_of(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS)
-    axis = _sequence_axis(x, seq_axis)
-    frequencies = _frequencies(x.shape[-1], frequencies, base, rotary_dim)
+    axis = operands.sequence_axis(x, seq_axis)
+    frequencies = operands.frequencies_of(x.shape[-1], frequencies, base, rotary_dim)
     where = one_axis(positions, frequencies)
-    _check_positions(where.shape, x.shape, axis)
+    operands.check_positions(where.shape, x.shape, axis)
     growth = growth_of(where, frequencies.dim, centring, downscale, length, scale_base, gamma)
     backwards = checks.flag("inverse", inverse)
-    result, stored = _target(x, out, fmt)
+    result, stored = operands.target_of(x, out, fmt)
     if not x.size:
         return result
     places = angles.Places(where.shape, (where,))
-    for source, target, (rows,) in _sequences(formats.storage(x, fmt), stored, places, axis):
+    for source, target, (rows,) in operands.sequences(formats.storage(x, fmt), stored, places, axis):
         scaled_rotation.rotate(source, target, rows, pairing, frequencies, growth, fmt, backwards, threads)
     return result
 
 
 def one_axis(positions, frequencies):
     """The positions of frequencies that turn by one number for each token."""
-    if angles.check(frequencies).axes is not None:
+    if checked(frequencies).axes is not None:
         raise InputError("E_SHAPE", "frequencies", "frequencies must have no axes, got one axis for each frequency")
     return steps.read(positions)

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import checks, formats, rounding
 from ..encodings.t5_buckets import INDEX
-from ..errors import InputError, InputTypeError
+from ..errors import InputError
 
 LARGEST = 2**53
 #: largest divisor of a position and largest window, so that no product leaves int64
@@ -18,15 +18,7 @@ def whole(name, positions):
     """Whole positions from 0 to 2**53 as int64, of any shape; an int n means 0 .. n-1."""
     if positions is not None and not isinstance(positions, np.ndarray) and np.isscalar(positions):
         return np.arange(checks.integer(name, positions, 0, LARGEST, code="E_POSITION"))
-    try:
-        array = np.asarray(positions)
-    except (ValueError, TypeError, OverflowError):
-        sentence = f"{name} must be a rectangular array of integers, got {positions!r}"
-        raise InputTypeError("E_POSITION", name, sentence) from None
-    if not array.size and not hasattr(positions, "dtype"):
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "iu":
-        raise InputTypeError("E_POSITION", name, f"{name} must be integers of at most 64 bits, got {array.dtype}")
+    array = checks.integers(name, positions, "E_POSITION")
     if array.size and (array.min() < 0 or array.max() > LARGEST):
         wrong = array.min() if array.min() < 0 else array.max()
         raise InputError("E_POSITION", name, f"{name} must lie within 0 .. 2**53, got {wrong}")

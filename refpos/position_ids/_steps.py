@@ -42,15 +42,7 @@ class Block(NamedTuple):
 
 def whole(name, values, shape, minimum=None, code="E_SIZE"):
     """A C-contiguous int64 array of whole numbers; `shape` gives its axes, as names or lengths."""
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError, OverflowError):
-        sentence = f"{name} must be a rectangular array of integers, got {values!r}"
-        raise InputTypeError("E_DTYPE", name, sentence) from None
-    if not array.size and not hasattr(values, "dtype"):
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "iu":
-        raise InputTypeError("E_DTYPE", name, f"{name} must be integers of at most 64 bits, got {array.dtype}")
+    array = checks.integers(name, values)
     fits = array.ndim == len(shape) and all(isinstance(n, str) or n == k for n, k in zip(shape, array.shape))
     if not fits:
         wanted = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"

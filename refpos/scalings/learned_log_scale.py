@@ -5,7 +5,7 @@ import numpy as np
 from .. import checks, reals
 from ..catalogue import register
 from ..errors import InputError, InputTypeError
-from ..frequencies import given, scaled
+from ..frequencies import checked, scaled
 
 __all__ = ["learned_log_scale"]
 
@@ -33,7 +33,7 @@ def learned_log_scale(frequencies, alpha):
     >>> learned_log_scale(inverse_frequencies(4, base=10000), [0, 1]).inv_freq
     array([1.        , 0.02718282])
     """
-    given(frequencies)
+    checked(frequencies)
     if not isinstance(alpha, (list, tuple, np.ndarray)):
         raise InputTypeError("E_SHAPE", "alpha", f"alpha must be a list or an array, got {type(alpha).__name__}")
     if np.ndim(alpha) != 1 or len(alpha) != len(frequencies):

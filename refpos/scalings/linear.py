@@ -3,7 +3,7 @@
 from .. import checks, reals
 from ..catalogue import register
 from ..errors import InputError
-from ..frequencies import given, inverse_frequencies, scaled
+from ..frequencies import checked, inverse_frequencies, scaled
 
 __all__ = ["linear"]
 
@@ -32,7 +32,7 @@ def linear(dim, *, base=10000.0, factor, frequencies=None):
     array([0.125  , 0.00125])
     """
     dim = checks.multiple("dim", dim, 2)
-    found = inverse_frequencies(dim, base=base) if frequencies is None else given(frequencies)
+    found = inverse_frequencies(dim, base=base) if frequencies is None else checked(frequencies)
     if found.dim != dim:
         raise InputError("E_ROTARY_DIM", "frequencies", f"frequencies must have the width {dim}, got {found.dim}")
     return scaled(found, (reals.rational(1 / checks.positive("factor", factor)),) * len(found))

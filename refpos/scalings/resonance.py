@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from .. import exact, reals
 from ..catalogue import register
 from ..errors import InputError
-from ..frequencies import given
+from ..frequencies import checked
 from ..reals import Real
 
 __all__ = ["resonance"]
@@ -37,7 +37,7 @@ def resonance(frequencies):
     >>> resonance(inverse_frequencies(4, base=10000)).turns(1)
     Fraction(1, 628)
     """
-    given(frequencies)
+    checked(frequencies)
     wavelengths = tuple(_wavelength(frequencies, i) for i in range(len(frequencies)))
     turns = tuple(Fraction(1, length) if length else Fraction(0) for length in wavelengths)
     return replace(
