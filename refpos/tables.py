@@ -101,7 +101,7 @@ def fill(cos, sin, positions, frequencies, fmt, threads, radius=radius):
 
 
 def closer(radius, factor):
-    """The radius of another look at what is open, which is for seeds that nothing multiplies; 0 where something does."""
+    """The radius of another look at what is open, for seeds that nothing multiplies; 0 where a factor does."""
     return radius if factor.rational == 1 else 0.0
 
 

@@ -381,6 +381,32 @@ def forms(x):
 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("pairing", PAIRINGS)
+def test_rope_of_pairs_that_nearly_cancel(use, name, pairing):
+    """32768 pairs whose first result is far below a last place of the channels, where errors of their size weigh."""
+    positions, frequencies = np.arange(64) + 7, refpos.inverse_frequencies(1024, base=10)
+    cos, sin = refpos.rope_table(positions, frequencies)
+    x = np.empty((64, 1024), dtype_of(name))
+    pairs = np.s_[:, ::2], np.s_[:, 1::2]
+    if pairing == "half":
+        pairs = np.s_[:, :512], np.s_[:, 512:]
+    sizes = RNG.uniform(2**12, 2**14, (64, *cos.shape))
+    first, second = ((sizes * values).astype(x.dtype) for values in (sin, cos))
+    nearest = np.abs(first * cos - second * sin).argmin(axis=0)[None]
+    for pair, drawn in zip(pairs, (first, second)):
+        x[pair] = np.take_along_axis(drawn, nearest, axis=0)[0]
+    compare(
+        use,
+        lambda out, threads: refpos.rope(
+            x, positions, pairing=pairing, frequencies=frequencies, out=out, threads=threads
+        ),
+        [x.shape],
+        name,
+        (name, pairing),
+    )
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("pairing", PAIRINGS)
 def test_rope_of_every_width(use, name, pairing):
     turn = itertools.count()
     for dim in range(2, 132, 2):
