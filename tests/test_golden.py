@@ -41,6 +41,7 @@ CASES = {case.id: case for case in golden.cases()}
 # functions that are told by few cases
 FEW = {
     *scalings.RULES, "attention_temperature", "yarn_softmax_scale", "given_frequencies", "mrope_frequencies",
+    "llama4_vision_positions", "z_image_positions", "ideogram4_positions",
     *test_lengths.SUITES,
 } - {"inverse_frequencies", "xpos", "xpos_scale", "xpos_table"}  # fmt: skip
 WIDTH = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8}
@@ -60,7 +61,7 @@ def test_the_core_tier_is_shipped_whole():
     for name in SUITES:
         assert sum(id.startswith(f"{name}/") for id in VALUES) >= (5 if name in FEW else 15), name
         assert any("error" in entry for id, (entry, _) in ENTRIES.items() if id.startswith(f"{name}/"))
-    assert sum(path.stat().st_size for path in Path(DATA).iterdir()) < 3_000_000
+    assert sum(path.stat().st_size for path in Path(DATA).iterdir()) < 4_500_000
 
 
 def test_every_flag_is_used_and_explained():
@@ -81,7 +82,7 @@ def test_every_dtype_layout_and_telling_position_occurs():
             positions |= set(given.values.reshape(-1).tolist())
         choices |= {(name, value) for name, value in entry["arguments"].items() if isinstance(value, (str, bool))}
     # whole numbers alone, positions that real code has in float32, and an encoding that takes no bit patterns
-    others = {"videorope_positions": {"float32"}, "qwen3_omni_positions": {"float32"}}
+    others = {"videorope_positions": {"float32"}, "qwen3_omni_positions": {"float32"}, "grid_positions": {"float64"}}
     others["mixed_rope"] = {"float64", "float32", "float16"}
     for name in SUITES:
         real = dtypes[name] - {"int64"}
@@ -276,6 +277,14 @@ def _position_ids(suite, given, dtype):
         found = [np.array(values, dtype).reshape(-1, width) for values in found]  # text may be empty
     names = names if len(found) == 2 else ("output",)
     return {name: patterns(np.array(values, dtype)) for name, values in zip(names, found, strict=True)}
+
+
+def _grid_positions(given, nested, dtype):
+    """(axes, cells), each position rounded once."""
+    found = axes.cells(*map(axes.coordinates, given["coordinates"]))
+    kind = {"int64": int, "float64": float}[dtype]
+    assert dtype == "float64" or all(p == int(p) for line in found for p in line)
+    return {"output": patterns(np.array([[kind(p) for p in line] for line in found], dtype))}
 
 
 def _sinusoidal(given, nested, dtype):
@@ -491,6 +500,7 @@ WITNESSES = {
     "axial_frequencies": _along_axes("axial_frequencies"),
     "mrope_frequencies": _along_axes("mrope_frequencies"),
     "given_frequencies": _given_frequencies,
+    "grid_positions": _grid_positions,
     "rope_2d": _rope_2d,
     "rope_3d": _rope_3d,
     "mrope": _mrope,

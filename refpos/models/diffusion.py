@@ -13,6 +13,8 @@ from ..encodings.axial_frequencies import axial_frequencies
 from ..encodings.mrope_frequencies import mrope_frequencies
 from ..errors import InputError
 from ..frequencies import inverse_frequencies
+from ..position_ids.ideogram4_positions import ideogram4_positions
+from ..position_ids.z_image_positions import z_image_positions
 from ..scalings.linear import linear
 from ..scalings.ntk import ntk
 from . import places
@@ -151,7 +153,7 @@ def lumina2(head_dim=96, *, widths=(32, 32, 32), base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_z_image.py",
-    positions=places.z_image, checked="diffusers 0.42.1",
+    positions=z_image_positions, checked="diffusers 0.42.1",
     notes=(
         "Text is padded to a multiple of 32 and counts from 1; padding of the image is at 0.",
         "Class defaults of its rotary module are (16, 56, 56); the model passes (32, 48, 48).",
@@ -273,7 +275,7 @@ def glm_image(head_dim=40, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_ideogram4.py",
-    positions=places.ideogram4, checked="diffusers 0.42.1",
+    positions=ideogram4_positions, checked="diffusers 0.42.1",
     notes=("Image positions begin at 65536, where bfloat16 steps by 512: the code turns autocast off.",),
 )  # fmt: skip
 def ideogram4(head_dim=256, *, rows=20, columns=20, base=5000000):

@@ -16,7 +16,6 @@ from ..position_ids.vision_token_order import vision_token_order
 
 NORMALISATIONS = ("separate", "max", "min")
 SPACINGS = ("open", "shrunk")
-MARGIN = 32  # Z-Image pads its text to a multiple of so many tokens
 
 
 def _sizes(minimum=1, **sizes):
@@ -78,12 +77,6 @@ def volume_blocks(frames, height, width, *, spatial_merge_size=2):
     """(frame, row, column) in blocks of spatial_merge_size x spatial_merge_size patches."""
     order = vision_token_order([[frames, height, width]], order="merge-blocks", spatial_merge_size=spatial_merge_size)
     return order.T
-
-
-def with_cls(side):
-    """(row, column) from 1, row-major, and a last token at 0."""
-    rows, columns = np.indices((checks.integer("side", side), side)).reshape(2, -1) + 1
-    return np.stack([np.append(rows, 0), np.append(columns, 0)])
 
 
 def resampled_image(height, width, *, reference=(256, 256)):
@@ -207,33 +200,10 @@ def lumina2(height, width, *, text_length):
     return lumina2_positions(height, width, text_lengths=[text_length])[0].T
 
 
-def z_image(height, width, *, text_length, frames=1):
-    """(sequence, row, column) of image, then text, as the model joins them.
-
-    Text, padded to a multiple of 32, counts from 1; the image stands at the position after it, frame by frame; its own
-    padding, to a multiple of 32, is at 0.
-    """
-    text_length, *sizes = _sizes(0, text_length=text_length, frames=frames, height=height, width=width)
-    text = -(-text_length // MARGIN) * MARGIN
-    cells = np.indices(sizes).reshape(3, -1) + [[text + 1], [0], [0]]
-    padding = np.zeros((3, -cells.shape[1] % MARGIN), np.int64)
-    words = np.zeros((3, text), np.int64)
-    words[0] = np.arange(1, text + 1)
-    return np.concatenate([cells, padding, words], 1)
-
-
 def qwen_image(grid_thw, *, text_length, scale_rope=True, layered=False):
     """(frame, row, column) of text, then images: `qwen_image_positions` by axis."""
     found = qwen_image_positions(grid_thw, text_length=text_length, scale_rope=scale_rope, layered=layered)
     return np.concatenate(found).T
-
-
-def ideogram4(height, width, *, text_length, offset=65536):
-    """(time, row, column) of text, which counts on all axes, then the image at (offset, offset + r, offset + c)."""
-    text_length, *sizes = _sizes(0, text_length=text_length, height=height, width=width)
-    words = np.tile(np.arange(text_length), (3, 1))
-    cells = np.indices((1, *sizes)).reshape(3, -1) + offset
-    return np.concatenate([words, cells], 1)
 
 
 # -- text -------------------------------------------------------------------------------------------------------------

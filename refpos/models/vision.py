@@ -10,6 +10,7 @@ from .. import checks, ladders
 from ..encodings.axial_frequencies import axial_frequencies
 from ..encodings.mrope_frequencies import mrope_frequencies
 from ..frequencies import ladder
+from ..position_ids.llama4_vision_positions import llama4_vision_positions
 from . import places
 from .registry import preset
 from .rotary import Rotary
@@ -207,7 +208,7 @@ def sam2(head_dim=256, *, base=10000):
 
 @preset(
     project="transformers", version="5.23.0", file="models/llama4/modeling_llama4.py",
-    positions=places.with_cls, checked="transformers 5.23.0",
+    positions=llama4_vision_positions, checked="transformers 5.23.0",
     notes=("Positions count from 1; the class token is the last one and is at 0.",),
 )  # fmt: skip
 def llama4_vision(head_dim=88, *, base=10000):

@@ -35,6 +35,8 @@ def coordinates(given):
     if isinstance(given, int):
         return [Fraction(i) for i in range(given)]
     options = given["arguments"]
+    if given["function"] == "listed":
+        return [Fraction(value) for value in options["values"]]
     steps = range(options["size"])
     return {
         "affine": lambda: [options.get("start", 0) + i * Fraction(options.get("step", 1)) for i in steps],
@@ -101,6 +103,8 @@ def axial(given):
         return ladder(count, Fraction(1, max(count - 1, 1)) if endpoint else Fraction(1, count), base)()
 
     def blocks():
+        if given.get("frequencies"):
+            return [given_rule(call)() for call in given["frequencies"]]
         if kind == "separate":
             return [of(half, base) for half, base in zip(halves, bases)]
         whole = of(sum(halves), bases[0])
@@ -118,6 +122,15 @@ def axial(given):
         return thetas if pi_times is None else [theta * arb.pi() * ball(pi_times) for theta in thetas]
 
     return rule, _one, Fraction(1), tuple(arranged([[axis] * half for axis, half in zip(axes, halves)]))
+
+
+def given_rule(call):
+    """The frequencies of a call without a factor, those that are written out among them."""
+    if call["function"] == "given_frequencies":
+        return lambda: [ball(value) for value in call["arguments"]["inv_freq"]]
+    rule, factor = scalings.scaling(call)
+    assert fraction_of(factor) == 1
+    return rule
 
 
 def sections_of(sections, arrangement):
