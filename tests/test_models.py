@@ -21,6 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
+import covered
 import numpy as np
 import pytest
 import torch
@@ -840,15 +841,17 @@ def with_models(text):
 def group(module):
     found = [p for p in models.registry.PRESETS.values() if p.rotary.__module__.endswith(f".{module}")]
     rows = [
-        "| model | angles of the pairs; pairing | positions | source | compared with |",
-        "| --- | --- | --- | --- | --- |",
+        "| model | angles of the pairs; pairing | positions | source | compared with | golden cases | witness |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
     ]  # fmt: skip
     notes = []
     for preset in found:
         rotary = preset.rotary()
         source = "{project} {version}, {file}".format(**rotary.source)
-        text = f"{escaped(preset.summary)} `{escaped(preset.angles)}`"
-        rows.append(f"| `{preset.name}` | {text} | `{preset.positions.__name__}` | {source} | {preset.checked} |")
+        text = f"{covered.escaped(preset.summary)} `{covered.escaped(preset.angles)}`"
+        cells = [f"`{preset.name}`", text, f"`{preset.positions.__name__}`", source, preset.checked]
+        cases = ", ".join(f"{level} {len(ids)}" for level, ids in covered.cases_of(preset.name).items())
+        rows.append("| " + " | ".join([*cells, cases, covered.code(covered.witness_of(preset.name))]) + " |")
         notes += [f"- `{preset.name}`: {' '.join(rotary.notes)}"] * bool(rotary.notes)
     return "\n".join([f"## {GROUPS[module]}", "", *rows, "", *notes, ""])
 
@@ -857,12 +860,8 @@ def places_table():
     functions = {p.positions.__name__: p.positions for p in models.registry.PRESETS.values()}
     rows = ["## Positions", "", "| function | positions |", "| --- | --- |"]
     for name in sorted(functions):
-        rows.append(f"| `{name}` | {escaped(functions[name].__doc__.strip().splitlines()[0])} |")
+        rows.append(f"| `{name}` | {covered.escaped(functions[name].__doc__.strip().splitlines()[0])} |")
     return "\n".join([*rows, ""])
-
-
-def escaped(text):
-    return text.replace("|", "\\|")
 
 
 def test_the_page_of_models_is_that_of_the_presets():

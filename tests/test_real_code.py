@@ -40,7 +40,7 @@ def test_the_softmax_scale_of_deepseek(factor, mscale):
 
 
 def test_the_attention_temperature_of_ministral():
-    positions = np.arange(60000)
+    positions = np.arange(16300, 16500)
     given = {"attn_scale": 0.1, "floor_scale": 16384, "shift": 0}
     theirs = get_llama_4_attn_scale(torch.from_numpy(positions)[None], 0.1, 16384)[0, 0, :, 0]
     ours = refpos.attention_temperature(positions, **given, dtype="float32")
