@@ -6,6 +6,7 @@ again, in calls of the catalogue, what a preset says in Python, so that a corpus
 """
 
 import zlib
+from fractions import Fraction
 from typing import NamedTuple
 
 from .. import models
@@ -164,7 +165,7 @@ DIFFUSION = [
     _fractional("ltx_video", _axial(32, 32, 32, **GROWING, **IN_TURN), "interleaved",
                 [_affine(2, start=-1, step=fraction(4, 125)), *(_affine(n, start=-1, step=fraction(1, 32))
                                                                 for n in (1, 2))],
-                {"frames": 2, "height": 1, "width": 2, "scale": (fraction(8, 25), 32, 32)}, sizes={"dim": 96}),
+                {"frames": 2, "height": 1, "width": 2, "scale": (Fraction(8, 25), 32, 32)}, sizes={"dim": 96}),
     _fractional("ltx2", _axial(32, 32, 32, **GROWING, **IN_TURN), "interleaved", MIDDLES,
                 {"frames": 3, "height": 1, "width": 2}, sizes={"dim": 96}),
     _fractional("ltx2_audio", _axial(64, **GROWING, **IN_TURN), "interleaved",
