@@ -161,8 +161,8 @@ def against(row):
     run = {}
     for ran in row.ran.split():
         library, _, path = ran.partition(":")
-        name = path.rpartition(".")[2]
-        run.setdefault(f"{library} {version(library)}", []).append(name)
+        place = ".".join(f"{library}.{path}".split(".")[-2:])
+        run.setdefault(f"{library} {version(library)}", []).append(place)
     said = [f"{what}: {covered.code(names)}" for what, names in run.items()]
     kinds = {}
     for name in row.presets.split():

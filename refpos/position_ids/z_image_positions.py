@@ -34,7 +34,8 @@ def z_image_positions(height, width, *, text_length, frames=1):
            [ 0,  0,  0,  0,  0],
            [ 0,  1,  0,  0,  0]])
     """
-    sizes = [checks.integer(name, n, 0, 2**16) for name, n in (("frames", frames), ("height", height), ("width", width))]
+    given = {"frames": frames, "height": height, "width": width}
+    sizes = [checks.integer(name, size, 0, 2**16) for name, size in given.items()]
     text = -(-checks.integer("text_length", text_length, 0, steps.MOST_TOKENS) // MARGIN) * MARGIN
     cells = np.indices(sizes).reshape(3, -1) + [[text + 1], [0], [0]]
     padding = np.zeros((3, -cells.shape[1] % MARGIN), np.int64)
