@@ -3,6 +3,7 @@
 From a row follow a table (suite rope_table), a query and a key turned by it (suite rope), and, where its tokens form a
 grid, their positions (suite grid_positions); all of them are called `model-` and the name of the preset. The rows say
 again, in calls of the catalogue, what a preset says in Python, so that a corpus needs no names; the tests compare them.
+What is no rotation, or turns by learned sums, has suites of its own.
 """
 
 import zlib
@@ -16,8 +17,8 @@ from .case import call, fraction, grid, listed, scattered
 class Named(NamedTuple):
     """A preset and its frequencies as a call, its pairing, and positions: a grid, or a list for each axis.
 
-    sizes: what the preset is given. where: what the function of its positions is given, and coordinates: the same
-    positions along each axis of a grid, where they are one.
+    sizes: what the preset is given. where: what the function of its positions is given; coordinates: the same positions
+    along each axis of a grid, where they are one, else `at` lists them.
     """
 
     name: str
@@ -114,6 +115,8 @@ VISION = [
                 CORNERS, (3, 2)),
     Named("genlip", _mrope(64, (8, 12, 12), "interleaved", 10000), "half", [[0, 0, 0], *IMAGE], where=FLAT,
           coordinates=[1, 2, 3]),
+    Named("pe_core", _axial(32, 32, **COLUMNS_FIRST), "interleaved", [[0, 1, 1, 2, 2], [0, 1, 2, 1, 2]],
+          where={"height": 2, "width": 2}),
     _image("rope_vit_axial", _axial(32, 32, base=100, **COLUMNS_FIRST), "interleaved"),
     _image("sam2", _axial(128, 128, **COLUMNS_FIRST), "interleaved"),
     Named("llama4_vision", _axial(44, 44, **COLUMNS_FIRST), "interleaved", [[1, 24, 0], [2, 7, 0]]),
@@ -137,13 +140,19 @@ DIFFUSION = [
                 [_ends(6, fraction(27, 2), 2), _ends(0, fraction(64, 3), 3)], {**FLAT, "spacing": "shrunk"}),
     _fractional("cogvideox", _axial(16, 24, 24), "interleaved", [2, _ends(0, 20, 3), _ends(12, 16, 2)],
                 {"frames": 2, "height": 3, "width": 2, "spacing": "shrunk"}),
+    _fractional("easyanimate", _axial(16, 24, 24), "interleaved", [1, _ends(0, 15, 2), _ends(8, 19, 2)],
+                {"frames": 1, "height": 2, "width": 2, "spacing": "shrunk"}),
     _video("cogvideox_1_5", _axial(16, 24, 24), "interleaved"),
     _fractional("allegro", _axial(32, 32, 32), "block-half",
                 [_affine(2, step=fraction(5, 11)), *(_affine(n, step=fraction(1, 2)) for n in (2, 3))], FILM),
     _image("lumina", _axial(36, 36, **IN_TURN), "interleaved"),
     Named("lumina2", _axial(32, 32, 32), "interleaved", VIDEO),
+    Named("omnigen2", _axial(32, 32, 32), "interleaved", [[0, 1, 1, 3, 3], [0, 0, 1, 0, 0], [0, 0, 0, 0, 1]],
+          where={"height": 1, "width": 2, "text_length": 1, "references": ((2, 1),)}),
     Named("z_image", _axial(32, 48, 48, base=256), "interleaved", [[33, 65, 1], [0, 63, 0], [0, 41, 0]]),
     Named("flux", _axial(16, 56, 56), "interleaved", [[0, 0, 1], [0, 63, 5], [0, 41, 2]]),
+    Named("hidream", _axial(64, 32, 32), "interleaved", [[0, 0, 0, 0, 0], [0, 0, 1, 1, 0], [0, 1, 0, 1, 0]],
+          where={"height": 2, "width": 2, "text_length": 1}),
     Named("krea2", _axial(32, 48, 48, base=1000), "interleaved", [[0, 0, 1], [0, 63, 5], [0, 41, 2]]),
     Named("flux2", _axial(32, 32, 32, 32, base=2000), "interleaved", FOUR),
     Named("qwen_image", _axial(16, 56, 56), "interleaved", [[0, 1, 40], [-32, 5, 40], [-21, 2, 40]]),
@@ -161,6 +170,7 @@ DIFFUSION = [
     _video("kandinsky5", _axial(16, 24, 24), "interleaved"),
     _video("minimax_h3", _axial(32, 32, 32), "half"),
     Named("stable_audio", _ladder(32), "half", TEXT),
+    Named("audio_dit", _ladder(64, 100000), "half", TEXT),
     # the whole width of a narrow layer
     _fractional("ltx_video", _axial(32, 32, 32, **GROWING, **IN_TURN), "interleaved",
                 [_affine(2, start=-1, step=fraction(4, 125)), *(_affine(n, start=-1, step=fraction(1, 32))
@@ -189,6 +199,19 @@ MULTIMODAL = [
     Named("ernie4_5_vl", _mrope(128, (22, 22, 20), "alternating", 500000), "interleaved", IDS),
     Named("videorope", _mrope(128, (24, 24, 16), "alternating", 1000000), "half",
           [[0, 2.5, 8191], [0, -1, 8195], [0, 4, 8190.5]]),
+    Named("neomme", _axial(8, 8, base=1000000, ladder="strided", **IN_TURN), "half", [[0, 1, 2, 2], [0, 1, 2, 3]],
+          where={"height": 1, "width": 1}),
+]  # fmt: skip
+
+WINDOW = call("linear", dim=8, base=1200, factor=1200)
+MEASURED = [
+    # the second axis has 2 pi twice
+    Named("music_flamingo", _axial(8, 8, times_pi=2, frequencies=[WINDOW, _axial(8, times_pi=2, frequencies=[WINDOW])]),
+          "interleaved", [[0, 0, 0.5, 0.75], [0, 0.25, 0, 0.75]],
+          where={"count": 2, "length": 2, "frame_step": 0.0625}, sizes={"head_dim": 20, "rotary_dim": 8}, inverse=True),
+    Named("esmfold2", _axial(4, 4, 4, 20, base=[20, 20, 20, 10000]), "half",
+          [[0, 1.25, -3.5], [2, 0.5, 100], [-7.75, 0, 41], [0, 1, 511]],
+          where={"ref_pos": ((0, 2, -7.75), (1.25, 0.5, 0), (-3.5, 100, 41)), "ref_space_uid": (0, 1, 511)}),
 ]  # fmt: skip
 
 TEXTS = [
@@ -209,7 +232,7 @@ TEXTS = [
     Named("gemma4", call("proportional", dim=512, base=1000000, partial_rotary_factor=0.25), "half", TEXT),
 ]  # fmt: skip
 
-NAMED = [*VISION, *DIFFUSION, *MULTIMODAL, *TEXTS]
+NAMED = [*VISION, *DIFFUSION, *MULTIMODAL, *TEXTS, *MEASURED]
 
 
 # -- cases ------------------------------------------------------------------------------------------------------------

@@ -128,6 +128,8 @@ def given_rule(call):
     """The frequencies of a call without a factor, those that are written out among them."""
     if call["function"] == "given_frequencies":
         return lambda: [ball(value) for value in call["arguments"]["inv_freq"]]
+    if call["function"] == "axial_frequencies":
+        return axial(call["arguments"])[0]
     rule, factor = scalings.scaling(call)
     assert fraction_of(factor) == 1
     return rule
