@@ -6,6 +6,7 @@ from functools import cache
 
 from refpos import catalogue, golden, models
 from refpos.golden import named
+from refpos.golden.named import slug
 
 #: positions of models that stand for a suite of another name
 PLACES = {
@@ -18,6 +19,14 @@ PLACES = {
     "qwen_image": "qwen_image_positions/*",
 }
 NAMED = {row.name: row for row in named.NAMED}
+#: golden cases and witness of presets without a table of cosines and sines in pairs: no rotations, and learned sums
+OTHERS = {
+    "vjepa2": ("vjepa2_rope/*", "axes.vjepa2_rules"),
+    "hunyuan_vl": ("xdrope/*", "axes.xdrope_axes"),
+    "ernie_image": ("ernie_image_rope/*", "axes.ernie_image_rules"),
+    "mochi": ("mixed_rope/mochi*", "axes.rotate"),
+    "rope_vit_mixed": ("mixed_rope/rope-vit*", "axes.rotate"),
+}
 #: the witness of what frequencies along axes are made from; that of a scaling has its name
 WITNESS = {"axial_frequencies": "axes.axial", "mrope_frequencies": "axes.sections_of"}
 
@@ -34,19 +43,21 @@ def matching(*patterns):
 
 
 def position_pattern(name):
-    """The golden cases of the positions of a preset: of a builder, or of the grid that it makes."""
+    """The golden cases of the positions of a preset: of a builder, of the grid that it makes, or of its table, where
+    they are listed."""
     positions = models.find(name).positions.__name__
     if positions in PLACES:
         return PLACES[positions]
-    return f"{positions}/*" if positions in catalogue.ENTRIES else f"grid_positions/{slug(name)}"
-
-
-def slug(name):
-    return "model-" + name.replace("_", "-")
+    if positions in catalogue.ENTRIES:
+        return f"{positions}/*"
+    listed = name in NAMED and not NAMED[name].coordinates
+    return f"rope_table/{slug(name)}" if listed else f"grid_positions/{slug(name)}"
 
 
 def cases_of(name):
     """The golden cases of a preset at each level."""
+    if name in OTHERS:
+        return {"q and k": matching(OTHERS[name][0]), "positions": matching(position_pattern(name))}
     return {
         "table": matching(f"rope_table/{slug(name)}"),
         "q and k": matching(f"rope/{slug(name)}"),
@@ -56,10 +67,12 @@ def cases_of(name):
 
 def witness_of(name):
     """The functions below tests/witness that confirm the golden cases of a preset."""
-    function = NAMED[name].frequencies["function"]
+    first = OTHERS[name][1] if name in OTHERS else NAMED[name].frequencies["function"]
+    found = [first if name in OTHERS else WITNESS.get(first, f"scalings.{first}")]
     builder = position_pattern(name).partition("/")[0]
-    places = "axes.coordinates" if builder == "grid_positions" else f"position_ids.{builder}"
-    return [WITNESS.get(function, f"scalings.{function}"), places]
+    if builder != "rope_table":
+        found.append("axes.coordinates" if builder == "grid_positions" else f"position_ids.{builder}")
+    return found
 
 
 def found(path, package):

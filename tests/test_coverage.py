@@ -21,14 +21,16 @@ FAMILIES = ("frequencies", "rotary", "positions", "factors")
 FOUND = re.compile(r"\w*(Rotary|Rope|RoPE)\w*Embedding")
 PAGES = {"conversion": "layouts.md", "from_config": "configs.md", "grid": "rotary.md", "coordinates": "rotary.md"}
 GROUPS = {"vision": "vision-transformers", "diffusion": "image-and-video-diffusion-transformers",
-          "multimodal": "multimodal-text-models", "text": "text-models"}  # fmt: skip
+          "multimodal": "multimodal-text-models", "text": "text-models",
+          "measured": "models-whose-positions-are-measured"}  # fmt: skip
 
 
 # -- every preset has golden cases ------------------------------------------------------------------------------------
 
 
 def test_every_preset_has_golden_cases_at_every_level():
-    assert set(covered.NAMED) == set(models.names())
+    assert set(covered.NAMED) == set(models.names()) - set(covered.OTHERS)
+    assert set(covered.OTHERS) <= set(models.names())
     for name in models.names():
         for level, ids in covered.cases_of(name).items():
             assert ids, f"{name} has no golden case of its {level}"
@@ -50,10 +52,21 @@ def test_the_golden_cases_of_a_preset_are_what_it_gives(name):
     assert len(found) == 2 and np.array_equal(found.view(np.uint32), expected["output"].view(np.uint32))
     assert golden.load(f"rope/{row.slug}").entry["source"] == rotary.source
     if row.coordinates:
-        place = models.find(name).positions
-        made = place(**row.where) if isinstance(row.where, dict) else place(*row.where)
-        held = loaded(f"grid_positions/{row.slug}")[1]["output"]
-        assert np.array_equal(written_out(made), held)
+        assert np.array_equal(made_at(name, row.where), loaded(f"grid_positions/{row.slug}")[1]["output"])
+    elif row.where is not None:
+        assert np.array_equal(made_at(name, row.where), row.at)
+
+
+@pytest.mark.parametrize("name, where, coordinates", named.ALONE, ids=[row[0] for row in named.ALONE])
+def test_positions_of_presets_without_a_row(name, where, coordinates):
+    assert name in covered.OTHERS
+    assert np.array_equal(made_at(name, where), loaded(f"grid_positions/{covered.slug(name)}")[1]["output"])
+
+
+def made_at(name, where):
+    """What the function of the positions of a preset gives, as an array."""
+    place = models.find(name).positions
+    return written_out(place(**where) if isinstance(where, dict) else place(*where))
 
 
 def loaded(id):
@@ -68,15 +81,19 @@ def positions_of(row, inputs):
 
 
 def written_out(positions):
-    """The cells of a grid as an array, once more."""
-    assert isinstance(positions, grids.Grid)
-    axes = []
-    for axis in positions.axes:
-        (group,) = axis.groups
-        unit = axis.unit * 2**group.exponent if group.exponent >= 0 else axis.unit / 2**-group.exponent
-        axes.append([int(k) * unit for k in group.multipliers])
+    """The cells of a grid as an array, once more; other positions as they are, each axis on its own."""
+    if not isinstance(positions, grids.Grid):
+        return np.array([exact(axis) if hasattr(axis, "groups") else axis for axis in positions], np.float64)
+    axes = [exact(axis) for axis in positions.axes]
     cells = [index.reshape(-1) for index in np.indices([len(axis) for axis in axes])]
     return np.array([[float(axis[k]) for k in index] for axis, index in zip(axes, cells)])
+
+
+def exact(axis):
+    """The positions along one axis as fractions."""
+    (group,) = axis.groups
+    unit = axis.unit * 2**group.exponent if group.exponent >= 0 else axis.unit / 2**-group.exponent
+    return [int(k) * unit for k in group.multipliers]
 
 
 # -- the rows ---------------------------------------------------------------------------------------------------------
@@ -138,6 +155,7 @@ def line(row):
     calls = [link(name) for name in row.calls.split()] + [preset_link(name) for name in presets]
     ids = covered.matching(*row.cases.split())
     ids |= covered.matching(*(f"*/{covered.slug(name)}" for name in presets))
+    ids |= covered.matching(*(covered.OTHERS[name][0] for name in presets if name in covered.OTHERS))
     witnesses = [*row.witness.split(), *(covered.witness_of(name)[0] for name in presets)]
     cells = [row.id, row.what, ", ".join(calls), str(len(ids)) if ids else "",
              covered.code(dict.fromkeys(witnesses)), against(row)]  # fmt: skip

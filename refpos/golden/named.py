@@ -33,12 +33,17 @@ class Named(NamedTuple):
     @property
     def slug(self):
         """What follows the suite in the ids of its cases."""
-        return "model-" + self.name.replace("_", "-")
+        return slug(self.name)
 
     @property
     def rotary(self):
         """The preset."""
         return models.load(self.name, **self.sizes)
+
+
+def slug(name):
+    """What the cases of a preset are called in each suite."""
+    return "model-" + name.replace("_", "-")
 
 
 def _axial(*widths, **options):
@@ -232,6 +237,13 @@ TEXTS = [
     Named("gemma4", call("proportional", dim=512, base=1000000, partial_rotary_factor=0.25), "half", TEXT),
 ]  # fmt: skip
 
+#: positions of presets that have no row, since they are no rotations or turn by learned sums: name, where, coordinates
+ALONE = [
+    ("rope_vit_mixed", FLAT, [2, 3]),
+    ("mochi", FILM, [2, *(_affine(n, start=fraction(1 - n, 2)) for n in (2, 3))]),
+    ("vjepa2", FILM, [2, 2, 3]),
+]
+
 NAMED = [*VISION, *DIFFUSION, *MULTIMODAL, *TEXTS, *MEASURED]
 
 
@@ -259,10 +271,12 @@ def rotations(value):
 
 def places(value):
     """The positions of each model whose tokens form a grid."""
+    grids = [(row.name, row.rotary, row.coordinates) for row in NAMED if row.coordinates]
+    grids += [(name, models.load(name), coordinates) for name, _, coordinates in ALONE]
     return [
-        value(row.slug, f"{row.name}: the positions of its tokens", coordinates=row.coordinates,
-              flags=("AxisOrder", "NonSquare"), source=row.rotary.source)
-        for row in NAMED if row.coordinates
+        value(slug(name), f"{name}: the positions of its tokens", coordinates=coordinates,
+              flags=("AxisOrder", "NonSquare"), source=made.source)
+        for name, made, coordinates in grids
     ]  # fmt: skip
 
 
