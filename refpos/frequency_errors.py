@@ -145,6 +145,8 @@ def output_names(name):
 
 def _inner(given):
     found = given.get("frequencies")
+    if isinstance(found, list):  # one call for each block
+        return {"frequencies": [made(one) for one in found]}
     return {"frequencies": made(found)} if isinstance(found, dict) else {}
 
 
