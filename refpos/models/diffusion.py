@@ -14,6 +14,7 @@ from ..encodings.axial_frequencies import axial_frequencies
 from ..encodings.mrope_frequencies import mrope_frequencies
 from ..errors import InputError
 from ..frequencies import inverse_frequencies
+from ..position_ids.ernie_image_positions import ernie_image_positions
 from ..position_ids.ideogram4_positions import ideogram4_positions
 from ..position_ids.z_image_positions import z_image_positions
 from ..scalings.linear import linear
@@ -188,7 +189,7 @@ def omnigen2(head_dim=96, *, widths=(32, 32, 32), base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_ernie_image.py",
-    positions=places.ernie_image, checked="diffusers 0.42.1",
+    positions=ernie_image_positions, checked="diffusers 0.42.1",
     notes=("It is no rotation: tables repeat each angle for neighbours, pairs are halves; see `ernie_image_rope`.",),
 )  # fmt: skip
 def ernie_image(head_dim=128, *, widths=(32, 48, 48), base=256):

@@ -242,15 +242,6 @@ def image_first(height, width, *, text_length):
     return np.concatenate([image, text]).T
 
 
-def ernie_image(height, width, *, text_length):
-    """(sequence, row, column) of an image at the position after the text, then of text, which counts from 0."""
-    text_length, *sizes = _sizes(0, text_length=text_length, height=height, width=width)
-    cells = np.indices((1, *sizes)).reshape(3, -1) + [[text_length], [0], [0]]
-    words = np.zeros((3, text_length), np.int64)
-    words[0] = np.arange(text_length)
-    return np.concatenate([cells, words], 1)
-
-
 def omnigen2(height, width, *, text_length, references=()):
     """(sequence, row, column) of text, then reference images, then the image.
 

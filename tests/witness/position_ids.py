@@ -571,3 +571,9 @@ def ideogram4_positions(height, width, *, text_length, offset=65536):
     tokens = [[k, k, k] for k in range(text_length)]
     tokens += [[offset, offset + r, offset + c] for r in range(height) for c in range(width)]
     return [[token[axis] for token in tokens] for axis in range(3)]
+
+
+def ernie_image_positions(height, width, *, text_length):
+    tokens = [[text_length, r, c] for r in range(height) for c in range(width)]
+    tokens += [[k, 0, 0] for k in range(text_length)]
+    return [[token[axis] for token in tokens] for axis in range(3)]
