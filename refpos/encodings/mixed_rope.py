@@ -4,11 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from .. import angles, checks, ladders
+from .. import checks, ladders, operands
 from ..catalogue import register
 from ..errors import InputError
-from ..grids import Grid
-from ..positions import Positions, read, whole
 from ..rotation import pair_views
 from .rope import PAIRINGS, rope
 
@@ -49,8 +47,7 @@ def mixed_rope(x, positions, weight, *, pairing, dtype=None, threads=None):
         raise InputError(
             "E_SHAPE", "weight", f"weight must be (axes, heads, dim/2) of x {x.shape}, got shape {weight.shape}"
         )
-    axes = _axes(positions, len(weight), x.shape[-2])
-    tokens = list(zip(*(_exact(axis) for axis in axes)))
+    tokens = operands.places_of(positions, len(weight), x.shape[-2])
     result = np.empty_like(x, order="C")
     options = {"dtype": dtype, "threads": threads}
     for head in range(x.shape[-3]):
@@ -65,24 +62,3 @@ def mixed_rope(x, positions, weight, *, pairing, dtype=None, threads=None):
         for k, view in enumerate(pair_views(result[..., head, :, :], pairing, x.shape[-1])):
             view[...] = turned[..., k]
     return result
-
-
-def _axes(positions, count, size):
-    if isinstance(positions, Grid):
-        axes = angles.along_sequence(angles.Places(positions.shape, positions.axes, positions)).axes
-    else:
-        axes = tuple(map(read, positions))
-    if len(axes) != count or any(axis.shape != (size,) for axis in axes):
-        shapes = ", ".join(str(axis.shape) for axis in axes)
-        raise InputError("E_SHAPE", "positions", f"positions must be ({size},) on each of {count} axes, got {shapes}")
-    return axes
-
-
-def _exact(axis: Positions):
-    """The positions of one axis as fractions."""
-    found = [Fraction(0)] * axis.shape[0]
-    for index, multipliers, exponent in axis.groups:
-        rows = range(len(multipliers)) if index is None else index.tolist()
-        for row, multiplier in zip(rows, whole(multipliers).tolist()):
-            found[row] = multiplier * axis.unit * Fraction(2) ** exponent
-    return found

@@ -51,7 +51,7 @@ def _middle(size, rounding):
 
 def _evenly(size, options):
     start, stop = Fraction(options["start"]), Fraction(options["stop"])
-    gaps = size - 1 if options.get("endpoint") else size
+    gaps = max(size - 1, 1) if options.get("endpoint") else size
     return [start + (stop - start) * i / gaps for i in range(size)]
 
 
