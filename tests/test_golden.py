@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 import test_lengths
 import witness
-from witness import axes, position_ids, scalings
+from witness import axes, generalised, position_ids, scalings
 
 import refpos
 from refpos import catalogue, conformance, files, frequency_errors, golden
@@ -42,7 +42,7 @@ CASES = {case.id: case for case in golden.cases()}
 FEW = {
     *scalings.RULES, "attention_temperature", "yarn_softmax_scale", "given_frequencies", "mrope_frequencies",
     "llama4_vision_positions", "z_image_positions", "ideogram4_positions", "ernie_image_positions",
-    *test_lengths.SUITES,
+    "liere_generators", *test_lengths.SUITES,
 } - {"inverse_frequencies", "xpos", "xpos_scale", "xpos_table"}  # fmt: skip
 WIDTH = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8}
 
@@ -81,9 +81,9 @@ def test_every_dtype_layout_and_telling_position_occurs():
         if given is not None and given.dtype == "int64":
             positions |= set(given.values.reshape(-1).tolist())
         choices |= {(name, value) for name, value in entry["arguments"].items() if isinstance(value, (str, bool))}
-    # whole numbers alone, positions that real code has in float32, and an encoding that takes no bit patterns
+    # whole numbers alone, positions that real code has in float32, and functions that take no bit patterns
     others = {"videorope_positions": {"float32"}, "qwen3_omni_positions": {"float32"}, "grid_positions": {"float64"}}
-    others["mixed_rope"] = {"float64", "float32", "float16"}
+    others |= dict.fromkeys(("mixed_rope", "liere_generators"), {"float64", "float32", "float16"})
     for name in SUITES:
         real = dtypes[name] - {"int64"}
         assert real in ({"float64", "float32", "float16", "bfloat16"}, others.get(name, set())), name
@@ -475,6 +475,39 @@ def _ernie_image_rope(given, call, dtype):
     return _turned(given, given["positions"], found, dtype, other=second[::-1])
 
 
+def _liere(given, call, dtype):
+    x, (_, places) = given["x"], places_of(given["positions"], True)
+    batches = x.reshape(-1, *x.shape[-3:])
+    found = [generalised.liere(batch, places, given["generators"], given["inverse"]) for batch in batches]
+    return {"output": np.array([witness.patterns(digits, dtype) for digits in found]).reshape(x.shape)}
+
+
+def _liere_generators(given, call, dtype):
+    rows = np.arange(given["weight"].shape[-1])
+    above = np.where(rows[:, None] < rows, given["weight"], 0)
+    entries = [Fraction(a) - Fraction(b) for a, b in zip(above.flat, above.swapaxes(-1, -2).flat)]
+    return {"output": witness.patterns(witness.from_fractions(entries), dtype).reshape(above.shape)}
+
+
+def _pope(given, call, dtype):
+    x = given["x"] if given["x"].ndim > 2 else given["x"][None]
+    found = axes.Turning(axes.ladder(x.shape[-1], Fraction(1, x.shape[-1]), given.get("base", 10000)), scalings.one, 1,
+                         (0,) * x.shape[-1])  # fmt: skip
+    found = axes.turning(call) if call else found
+    count = len(found.axes)
+    _, places = places_of(given["positions"], len(set(found.axes)) > 1)
+    result, seq = [], x.shape[-2]
+    for k, batch in enumerate(x.reshape(-1, *x.shape[-3:])):
+        rows = slice(k * seq, (k + 1) * seq) if len(places[0]) > seq else slice(seq)
+        pair = generalised.pope(batch[..., :count], [axis[rows] for axis in places], found.rule, found.axes,
+                                given.get("bias"), given["magnitude"], found.factor)  # fmt: skip
+        parts = [witness.patterns(part, dtype) for part in pair]
+        both = np.concatenate(parts, -1) if given["pairing"] == "half" else np.stack(parts, -1)
+        rest = witness.patterns(witness.from_floats(batch[..., count:]), dtype)
+        result.append(np.concatenate([both.reshape(*batch.shape[:-1], 2 * count), rest], -1))
+    return {"output": np.array(result).reshape(*given["x"].shape[:-1], -1)}
+
+
 def _sincos_3d(given, call, dtype):
     return {"output": witness.patterns(axes.sincos_3d(**given), dtype)}
 
@@ -517,6 +550,9 @@ WITNESSES = {
     "vjepa2_rope": _vjepa2_rope,
     "mixed_rope": _mixed_rope,
     "ernie_image_rope": _ernie_image_rope,
+    "liere": _liere,
+    "liere_generators": _liere_generators,
+    "pope": _pope,
     "sincos_3d": _sincos_3d,
     "sinusoidal": _sinusoidal,
     "sincos_2d": _sincos_2d,

@@ -4,11 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from .. import angles, checks, ladders, reals
+from .. import checks, ladders, operands, reals
 from ..catalogue import register
 from ..errors import InputError
-from ..grids import Grid
-from ..positions import Positions, read, whole
 from ..rotation import pair_views
 from .rope import PAIRINGS, rope
 
@@ -51,8 +49,7 @@ def mixed_rope(x, positions, weight, *, pairing, squared_scale=None, dtype=None,
         raise InputError(
             "E_SHAPE", "weight", f"weight must be (axes, heads, dim/2) of x {x.shape}, got shape {weight.shape}"
         )
-    axes = _axes(positions, len(weight), x.shape[-2])
-    tokens = list(zip(*(_exact(axis) for axis in axes)))
+    tokens = operands.places_of(positions, len(weight), x.shape[-2])
     roots = _roots(squared_scale, len(weight))
     result = np.empty_like(x, order="C")
     options = {"dtype": dtype, "threads": threads}
@@ -95,24 +92,3 @@ def _sum(token, column, roots):
     for position, learned, (multiple, square) in zip(token, column, roots):
         parts[square] = parts.get(square, 0) + position * learned * multiple
     return reals.sum_of_roots([(part, square) for square, part in parts.items()])
-
-
-def _axes(positions, count, size):
-    if isinstance(positions, Grid):
-        axes = angles.along_sequence(angles.Places(positions.shape, positions.axes, positions)).axes
-    else:
-        axes = tuple(map(read, positions))
-    if len(axes) != count or any(axis.shape != (size,) for axis in axes):
-        shapes = ", ".join(str(axis.shape) for axis in axes)
-        raise InputError("E_SHAPE", "positions", f"positions must be ({size},) on each of {count} axes, got {shapes}")
-    return axes
-
-
-def _exact(axis: Positions):
-    """The positions of one axis as fractions."""
-    found = [Fraction(0)] * axis.shape[0]
-    for index, multipliers, exponent in axis.groups:
-        rows = range(len(multipliers)) if index is None else index.tolist()
-        for row, multiplier in zip(rows, whole(multipliers).tolist()):
-            found[row] = multiplier * axis.unit * Fraction(2) ** exponent
-    return found
