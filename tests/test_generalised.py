@@ -19,6 +19,13 @@ from refpos import coordinates, formats, grid, polar, reals, skew
 DTYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 
 
+@pytest.fixture(autouse=True)
+def precision():
+    """What mpmath computes is rounded once, by float()."""
+    with mp.workprec(300):
+        yield
+
+
 def bits(array):
     return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
 
@@ -322,7 +329,7 @@ def test_pope_where_channels_are_not_finite_or_zero():
     assert given[:2].tolist() == [-np.inf, np.inf]
     assert np.signbit(given[[3, 4, 8, 9]]).tolist() == [True, False, False, True]
     still = refpos.pope(x[:, :1], [0], pairing="half")
-    assert still[0, 0] == np.inf and np.isnan(still[0, 1])
+    assert still[0, 0] == np.inf and bits(still)[0, 1] == 0x7FF8000000000000
 
 
 @pytest.mark.parametrize("count", [20, 160, 700])
@@ -336,6 +343,30 @@ def test_enclosures_of_softplus_hold(count):
             truth = mp.log1p(mp.exp(mpf(max(x, polar.LEAST)))) if x < 1e4 else mpf(x)
             assert abs(mpf(n) - truth * mpf(2) ** (count - found.exponent)) <= error
             assert error <= 4 + 8 * (abs(n) >> count)  # of a large number it is relative
+
+
+@pytest.mark.parametrize("x", [-20, -46, -47, -60, -300, 0, 3])
+def test_intervals_of_softplus_hold(x):
+    found = polar._softplus(reals.Digits(20), Fraction(x))
+    with mp.workdps(400):
+        low, truth, high = mpf(str(found.low)), mp.log1p(mp.exp(x)), mpf(str(found.high))
+        assert low <= truth <= high and high - low <= mpf(10) ** -18 * max(truth, 1 if x > 0 else 0)
+
+
+def test_pope_at_fractions_of_a_turn():
+    """Angles 2 pi p / 12: cosine and sine are 0 and 1/2 exactly; a bias makes them transcendental again."""
+    frequencies = refpos.axial_frequencies((2,), times_pi=Fraction(1, 6))
+    x, places = np.full((1, 4, 1), 2.0), [1, 2, 3, 6]
+    found = refpos.pope(x, places, pairing="half", frequencies=frequencies)[0]
+    one = mp.log1p(mp.exp(2))
+    assert found[[0, 1], [1, 0]].tolist() == [float(one / 2)] * 2
+    assert found[2].tolist() == [0.0, float(one)] and found[3].tolist() == [-float(one), 0.0]
+    given = refpos.pope(x, places, pairing="half", frequencies=frequencies, magnitude="given")[0]
+    assert given[0, 1] == given[1, 0] == 1.0 and given[2].tolist() == [0.0, 2.0]
+    shifted = refpos.pope(x, places, pairing="half", frequencies=frequencies, bias=[[-0.5]])[0]
+    for place, row in zip(places, shifted.tolist()):
+        angle = mp.pi * place / 6 - 0.5
+        assert row == [float(one * mp.cos(angle)), float(one * mp.sin(angle))]
 
 
 def test_pope_takes_patterns_and_lists():
