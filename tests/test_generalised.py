@@ -1,4 +1,4 @@
-"""LieRE and PoPE: every bit against the witness, exact cases, bounds, extremes and refusals."""
+"""LieRE, PoPE and PaTH: every bit against the witness, exact cases, bounds, extremes and refusals."""
 
 import math
 from dataclasses import replace
@@ -10,7 +10,7 @@ import pytest
 import torch
 from flint import arb, arb_mat, ctx
 from mpmath import mp, mpf
-from witness import generalised, ladder, patterns
+from witness import generalised, ladder, patterns, round_fraction
 from witness.axes import ball, cells
 
 import refpos
@@ -392,4 +392,77 @@ def test_pope_refusals():
     for options, code, words in cases:
         with pytest.raises(refpos.InputError, match=words) as caught:
             refpos.pope(x, **{"positions": 3, "pairing": "half", **options})
+        assert caught.value.code == code
+
+
+# -- PaTH -------------------------------------------------------------------------------------------------------------
+
+
+def householders(seq, dim, kind=np.float32):
+    """q, k, w and beta of random numbers."""
+    rng = np.random.default_rng(seq)
+    q, k, w = rng.standard_normal((3, seq, dim)).astype(kind)
+    return q, k, w / np.linalg.norm(w, axis=-1, keepdims=True), (rng.random(seq) * 2).astype(kind)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", DTYPES.values())
+def test_path_is_the_witness(kind, dtype):
+    given = [array.astype(kind) for array in householders(7, 3)]
+    gate = np.log(np.random.default_rng(20).random(7)).astype(kind)
+    found = bits(refpos.path(*given, gate=gate, dtype=dtype))
+    wanted = generalised.path(*(array.astype(float) for array in given), gate.astype(float))
+    masked = int(bits(np.array([-np.inf], DTYPES[dtype]))[0])
+    for row, scores in zip(found.tolist(), wanted):
+        assert row == [masked if score is None else round_fraction(score, dtype) for score in scores]
+
+
+def test_path_is_what_torch_gives():
+    q, k, w, beta = (torch.tensor(array) for array in householders(9, 4, np.float64))
+    matrices = torch.eye(4) - beta[:, None, None] * w[:, :, None] * w[:, None, :]
+    found = refpos.path(q.numpy(), k.numpy(), w.numpy(), beta.numpy())
+    for i in range(9):
+        row = q[i]
+        for j in range(i, -1, -1):
+            assert abs(found[i, j] - float(row @ k[j])) < 1e-13
+            row = row @ matrices[j]
+    assert (found[np.triu_indices(9, 1)] == -np.inf).all()
+
+
+def test_path_of_one_reflection_depends_on_distances():
+    w = np.tile([[0.6, 0.8]], (6, 1))
+    q, k = np.ones((6, 2)), np.tile([[1.0, -3.0]], (6, 1))
+    beta = np.full(6, 2.0)
+    found = refpos.path(q, k, w, beta, dtype="float32")
+    for distance in range(5):
+        assert len(set(np.diagonal(found, -distance).tolist())) == 1
+    assert found[1, 0] != found[0, 0] == found[2, 0]
+
+
+def test_path_in_heads_into_an_array_and_out_of_range():
+    given = [np.stack([array, array[::-1]]) for array in householders(4, 3)]
+    out = np.empty((2, 4, 4), np.uint16)
+    assert refpos.path(*given, dtype="bfloat16", out=out) is out
+    for head in range(2):
+        one = refpos.path(*(array[head] for array in given), dtype="bfloat16")
+        np.testing.assert_array_equal(out[head], bits(one))
+    large = refpos.path([[1e30]], [[1e30]], [[0.0]], [0.0], dtype="float32")
+    assert large[0, 0] == np.inf
+    assert refpos.path(np.zeros((3, 0, 2)), *[np.zeros((3, 0, 2))] * 2, np.zeros((3, 0))).shape == (3, 0, 0)
+
+
+def test_path_refusals():
+    given = dict(zip(("q", "k", "w", "beta"), householders(3, 2)))
+    cases = [
+        ({"w": given["w"][:2]}, "E_SHAPE", r"w must have shape \(3, 2\) for q \(3, 2\), got \(2, 2\)"),
+        ({"gate": np.zeros((3, 1))}, "E_SHAPE", "gate must have shape"),
+        ({"q": np.float32(3)}, "E_SHAPE", "q must have a sequence axis"),
+        ({"k": np.full((3, 2), np.nan)}, "E_NUMBER", "k must be finite"),
+        ({"beta": np.arange(3)}, "E_DTYPE", "beta must have dtype"),
+        ({"dtype": "int8"}, "E_DTYPE", "dtype must be one of"),
+        ({"out": np.empty((3, 2))}, "E_OUT", "out must have shape"),
+    ]
+    for options, code, words in cases:
+        with pytest.raises(refpos.InputError, match=words) as caught:
+            refpos.path(**{**given, **options})
         assert caught.value.code == code
