@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from . import checks, rounding
+from . import checks, exact, rounding
 from .errors import InputError
 from .formats import FORMATS
 
@@ -20,10 +20,10 @@ HALVED = 8  # the series begins at a norm below 2**-8
 
 def read(name, matrices):
     """Skew-symmetric matrices (..., n, n) as Python ints, and the number that divides them."""
-    exact = [checks.real(name, value) for value in matrices.reshape(-1).tolist()]
-    divisor = math.lcm(*(value.denominator for value in exact))
-    numbers = np.empty(len(exact), object)
-    numbers[:] = [int(value * divisor) for value in exact]
+    values = [checks.real(name, value) for value in matrices.reshape(-1).tolist()]
+    divisor = math.lcm(*(value.denominator for value in values))
+    numbers = np.empty(len(values), object)
+    numbers[:] = [int(value * divisor) for value in values]
     numbers = numbers.reshape(matrices.shape)
     wrong = np.argwhere(numbers + numbers.swapaxes(-1, -2) != 0)
     if len(wrong):
@@ -75,14 +75,14 @@ def turned(matrix, divisor, rows, fmt):
     in IEEE arithmetic, every NaN the positive quiet one.
     """
     at = lru_cache(maxsize=None)(partial(exponential, matrix, divisor))
-    patterns = [_turned(matrix, at, row, fmt) for row in rows.tolist()]
+    patterns = [_turned(matrix, at, row, fmt) for row in rows]
     return np.array(patterns, f"u{fmt.width // 8}").reshape(rows.shape)
 
 
 def _turned(matrix, at, row, fmt):
-    if not all(map(math.isfinite, row)):
+    if not np.isfinite(row).all():
         return _by_ieee(matrix, at, row, fmt)
-    numbers, shift = _whole(row)
+    numbers, shift = exact.integers(row)
     still = _still(matrix, numbers)
     return [
         rounding.pattern(value, fmt) if rests else _rounded(at, i, numbers, shift, fmt)
@@ -112,20 +112,13 @@ def _still(matrix, numbers):
     return ~moved
 
 
-def _whole(row):
-    """Floats as Python ints times 2**-shift."""
-    pairs = [value.as_integer_ratio() for value in row]
-    shift = max(denominator.bit_length() - 1 for _, denominator in pairs)
-    return np.array([n << shift - d.bit_length() + 1 for n, d in pairs], object), shift
-
-
 def _by_ieee(matrix, at, row, fmt):
     """What the numbers that are not finite give, each times the entry of the matrix rounded to float64."""
     units = _identity(len(row))
     sums = [0.0] * len(row)
-    for j, x in enumerate(row):
+    for j, x in enumerate(row.tolist()):
         if not math.isfinite(x):
-            column = _turned(matrix, at, units[j].astype(float).tolist(), FORMATS["float64"])
+            column = _turned(matrix, at, units[j].astype(float), FORMATS["float64"])
             entries = np.array(column, np.uint64).view(np.float64).tolist()
             sums = [value + entry * x for value, entry in zip(sums, entries)]
     return [fmt.nan if math.isnan(value) else rounding.pattern(value, fmt) for value in sums]

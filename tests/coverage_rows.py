@@ -277,6 +277,7 @@ LEARNED = [
     Row("H2", "LieRE", "liere liere_generators", cases="liere/* liere_generators/*", witness="generalised.liere",
         tests="test_generalised.py"),
     Row("H4", "PoPE", "pope", cases="pope/*", witness="generalised.pope", tests="test_generalised.py"),
+    Row("H5", "PaTH", "path", cases="path/*", witness="generalised.path", tests="test_generalised.py"),
 ]  # fmt: skip
 
 LENGTHS = [

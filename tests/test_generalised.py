@@ -1,4 +1,4 @@
-"""LieRE and PoPE: every bit against the witness, exact cases, bounds, extremes and refusals."""
+"""LieRE, PoPE and PaTH: every bit against the witness, exact cases, bounds, extremes and refusals."""
 
 import math
 from dataclasses import replace
@@ -10,13 +10,20 @@ import pytest
 import torch
 from flint import arb, arb_mat, ctx
 from mpmath import mp, mpf
-from witness import generalised, ladder, patterns
+from witness import generalised, ladder, patterns, round_fraction
 from witness.axes import ball, cells
 
 import refpos
 from refpos import coordinates, formats, grid, polar, reals, skew
 
 DTYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
+
+
+@pytest.fixture(autouse=True)
+def precision():
+    """What mpmath computes is rounded once, by float()."""
+    with mp.workprec(300):
+        yield
 
 
 def bits(array):
@@ -322,7 +329,7 @@ def test_pope_where_channels_are_not_finite_or_zero():
     assert given[:2].tolist() == [-np.inf, np.inf]
     assert np.signbit(given[[3, 4, 8, 9]]).tolist() == [True, False, False, True]
     still = refpos.pope(x[:, :1], [0], pairing="half")
-    assert still[0, 0] == np.inf and np.isnan(still[0, 1])
+    assert still[0, 0] == np.inf and bits(still)[0, 1] == 0x7FF8000000000000
 
 
 @pytest.mark.parametrize("count", [20, 160, 700])
@@ -336,6 +343,30 @@ def test_enclosures_of_softplus_hold(count):
             truth = mp.log1p(mp.exp(mpf(max(x, polar.LEAST)))) if x < 1e4 else mpf(x)
             assert abs(mpf(n) - truth * mpf(2) ** (count - found.exponent)) <= error
             assert error <= 4 + 8 * (abs(n) >> count)  # of a large number it is relative
+
+
+@pytest.mark.parametrize("x", [-20, -46, -47, -60, -300, 0, 3])
+def test_intervals_of_softplus_hold(x):
+    found = polar._softplus(reals.Digits(20), Fraction(x))
+    with mp.workdps(400):
+        low, truth, high = mpf(str(found.low)), mp.log1p(mp.exp(x)), mpf(str(found.high))
+        assert low <= truth <= high and high - low <= mpf(10) ** -18 * max(truth, 1 if x > 0 else 0)
+
+
+def test_pope_at_fractions_of_a_turn():
+    """Angles 2 pi p / 12: cosine and sine are 0 and 1/2 exactly; a bias makes them transcendental again."""
+    frequencies = refpos.axial_frequencies((2,), times_pi=Fraction(1, 6))
+    x, places = np.full((1, 4, 1), 2.0), [1, 2, 3, 6]
+    found = refpos.pope(x, places, pairing="half", frequencies=frequencies)[0]
+    one = mp.log1p(mp.exp(2))
+    assert found[[0, 1], [1, 0]].tolist() == [float(one / 2)] * 2
+    assert found[2].tolist() == [0.0, float(one)] and found[3].tolist() == [-float(one), 0.0]
+    given = refpos.pope(x, places, pairing="half", frequencies=frequencies, magnitude="given")[0]
+    assert given[0, 1] == given[1, 0] == 1.0 and given[2].tolist() == [0.0, 2.0]
+    shifted = refpos.pope(x, places, pairing="half", frequencies=frequencies, bias=[[-0.5]])[0]
+    for place, row in zip(places, shifted.tolist()):
+        angle = mp.pi * place / 6 - 0.5
+        assert row == [float(one * mp.cos(angle)), float(one * mp.sin(angle))]
 
 
 def test_pope_takes_patterns_and_lists():
@@ -361,4 +392,77 @@ def test_pope_refusals():
     for options, code, words in cases:
         with pytest.raises(refpos.InputError, match=words) as caught:
             refpos.pope(x, **{"positions": 3, "pairing": "half", **options})
+        assert caught.value.code == code
+
+
+# -- PaTH -------------------------------------------------------------------------------------------------------------
+
+
+def householders(seq, dim, kind=np.float32):
+    """q, k, w and beta of random numbers."""
+    rng = np.random.default_rng(seq)
+    q, k, w = rng.standard_normal((3, seq, dim)).astype(kind)
+    return q, k, w / np.linalg.norm(w, axis=-1, keepdims=True), (rng.random(seq) * 2).astype(kind)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", DTYPES.values())
+def test_path_is_the_witness(kind, dtype):
+    given = [array.astype(kind) for array in householders(7, 3)]
+    gate = np.log(np.random.default_rng(20).random(7)).astype(kind)
+    found = bits(refpos.path(*given, gate=gate, dtype=dtype))
+    wanted = generalised.path(*(array.astype(float) for array in given), gate.astype(float))
+    masked = int(bits(np.array([-np.inf], DTYPES[dtype]))[0])
+    for row, scores in zip(found.tolist(), wanted):
+        assert row == [masked if score is None else round_fraction(score, dtype) for score in scores]
+
+
+def test_path_is_what_torch_gives():
+    q, k, w, beta = (torch.tensor(array) for array in householders(9, 4, np.float64))
+    matrices = torch.eye(4) - beta[:, None, None] * w[:, :, None] * w[:, None, :]
+    found = refpos.path(q.numpy(), k.numpy(), w.numpy(), beta.numpy())
+    for i in range(9):
+        row = q[i]
+        for j in range(i, -1, -1):
+            assert abs(found[i, j] - float(row @ k[j])) < 1e-13
+            row = row @ matrices[j]
+    assert (found[np.triu_indices(9, 1)] == -np.inf).all()
+
+
+def test_path_of_one_reflection_depends_on_distances():
+    w = np.tile([[0.6, 0.8]], (6, 1))
+    q, k = np.ones((6, 2)), np.tile([[1.0, -3.0]], (6, 1))
+    beta = np.full(6, 2.0)
+    found = refpos.path(q, k, w, beta, dtype="float32")
+    for distance in range(5):
+        assert len(set(np.diagonal(found, -distance).tolist())) == 1
+    assert found[1, 0] != found[0, 0] == found[2, 0]
+
+
+def test_path_in_heads_into_an_array_and_out_of_range():
+    given = [np.stack([array, array[::-1]]) for array in householders(4, 3)]
+    out = np.empty((2, 4, 4), np.uint16)
+    assert refpos.path(*given, dtype="bfloat16", out=out) is out
+    for head in range(2):
+        one = refpos.path(*(array[head] for array in given), dtype="bfloat16")
+        np.testing.assert_array_equal(out[head], bits(one))
+    large = refpos.path([[1e30]], [[1e30]], [[0.0]], [0.0], dtype="float32")
+    assert large[0, 0] == np.inf
+    assert refpos.path(np.zeros((3, 0, 2)), *[np.zeros((3, 0, 2))] * 2, np.zeros((3, 0))).shape == (3, 0, 0)
+
+
+def test_path_refusals():
+    given = dict(zip(("q", "k", "w", "beta"), householders(3, 2)))
+    cases = [
+        ({"w": given["w"][:2]}, "E_SHAPE", r"w must have shape \(3, 2\) for q \(3, 2\), got \(2, 2\)"),
+        ({"gate": np.zeros((3, 1))}, "E_SHAPE", "gate must have shape"),
+        ({"q": np.float32(3)}, "E_SHAPE", "q must have a sequence axis"),
+        ({"k": np.full((3, 2), np.nan)}, "E_NUMBER", "k must be finite"),
+        ({"beta": np.arange(3)}, "E_DTYPE", "beta must have dtype"),
+        ({"dtype": "int8"}, "E_DTYPE", "dtype must be one of"),
+        ({"out": np.empty((3, 2))}, "E_OUT", "out must have shape"),
+    ]
+    for options, code, words in cases:
+        with pytest.raises(refpos.InputError, match=words) as caught:
+            refpos.path(**{**given, **options})
         assert caught.value.code == code

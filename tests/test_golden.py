@@ -42,7 +42,7 @@ CASES = {case.id: case for case in golden.cases()}
 FEW = {
     *scalings.RULES, "attention_temperature", "yarn_softmax_scale", "given_frequencies", "mrope_frequencies",
     "llama4_vision_positions", "z_image_positions", "ideogram4_positions", "ernie_image_positions",
-    "liere_generators", *test_lengths.SUITES,
+    "liere_generators", "path", *test_lengths.SUITES,
 } - {"inverse_frequencies", "xpos", "xpos_scale", "xpos_table"}  # fmt: skip
 WIDTH = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8}
 
@@ -508,6 +508,18 @@ def _pope(given, call, dtype):
     return {"output": np.array(result).reshape(*given["x"].shape[:-1], -1)}
 
 
+def _path(given, call, dtype):
+    """Scores; minus infinity, the last pattern but the NaNs, where the key is after the query."""
+    precision, _, largest, width = witness.digits.SHAPES[dtype]
+    masked = (1 << width - 1) + (2 * largest + 1 << precision - 1)
+    tensors = [given[name] for name in ("q", "k", "w", "beta", "gate") if name in given]
+    shape, found = tensors[0].shape, []
+    for at in np.ndindex(shape[:-2]):
+        scores = generalised.path(*(tensor[at] for tensor in tensors))
+        found.append([masked if s is None else witness.round_fraction(s, dtype) for row in scores for s in row])
+    return {"output": np.array(found, f"u{width // 8}").reshape(*shape[:-1], shape[-2])}
+
+
 def _sincos_3d(given, call, dtype):
     return {"output": witness.patterns(axes.sincos_3d(**given), dtype)}
 
@@ -553,6 +565,7 @@ WITNESSES = {
     "liere": _liere,
     "liere_generators": _liere_generators,
     "pope": _pope,
+    "path": _path,
     "sincos_3d": _sincos_3d,
     "sinusoidal": _sinusoidal,
     "sincos_2d": _sincos_2d,

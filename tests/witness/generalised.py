@@ -1,10 +1,11 @@
-"""Generalised rotations in balls: the exponential of generators (LieRE), and polar coordinates (PoPE)."""
+"""Generalised rotations: the exponential of generators (LieRE) and polar coordinates (PoPE) in balls, products of
+Householder matrices (PaTH) in fractions."""
 
 import math
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, arb_mat, ctx
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
 from .axes import ball
 from .balls import leading
@@ -120,3 +121,26 @@ def _size(value, magnitude):
     if magnitude == "given" or value > 1:
         return math.frexp(value)[1]
     return math.floor(value * math.log2(math.e)) if value < 0 else 0
+
+
+def path(q, k, w, beta, gate=None):
+    """The scores of one head as fractions, None where the key is after the query: matrices multiplied as they stand."""
+    seq, dim = q.shape
+    q, k, w = ([[fmpq(*value.as_integer_ratio()) for value in row] for row in array.tolist()] for array in (q, k, w))
+    matrices = []
+    for s in range(seq):
+        strength = fmpq(*beta[s].item().as_integer_ratio())
+        matrices.append(
+            fmpq_mat([[int(a == b) - strength * w[s][a] * w[s][b] for b in range(dim)] for a in range(dim)])
+        )
+    scores = [[None] * seq for _ in range(seq)]
+    for j in range(seq):
+        product = fmpq_mat(dim, 1, k[j])  # H_i ... H_(j+1) k_j
+        gates = Fraction(0)
+        for i in range(j, seq):
+            if i > j:
+                product = matrices[i] * product
+                gates += Fraction(0 if gate is None else gate[i].item())
+            (score,) = (fmpq_mat(1, dim, q[i]) * product).entries()
+            scores[i][j] = Fraction(int(score.p), int(score.q)) + gates
+    return scores
