@@ -28,8 +28,10 @@ from diffusers.models import embeddings as diffusers_embeddings
 from mpmath import mp, mpf
 
 import refpos
-from refpos import models
+from refpos import golden, models
 from refpos.conformance import POWER, SINE
+from refpos.golden import run
+from refpos.golden.named import NAMED
 
 U = 2.0**-24
 DOUBLE = {"arithmetic": 2.0**-53, "result": U}
@@ -635,8 +637,8 @@ def diffusion_rows():
         partial(df_flux, "flux", "FluxPosEmbed", {"theta": 10000, "axes_dim": [16, 56, 56]}, ids),
         **DOUBLE,
     )
-    for name, kind in (("bria", "BriaEmbedND"), ("bria_fibo", "BriaFiboEmbedND"), ("longcat_image", "LongCatImagePosEmbed"),
-                       ("ovis_image", "OvisImagePosEmbed")):  # fmt: skip
+    for name, kind in (("bria", "BriaEmbedND"), ("bria_fibo", "BriaFiboEmbedND"), ("ovis_image", "OvisImagePosEmbed"),
+                       ("longcat_image", "LongCatImagePosEmbed")):  # fmt: skip
         arguments = {"theta": 10000, "axes_dim": [16, 56, 56]}
         yield Row("flux", {}, where, partial(df_flux, name, kind, arguments, ids), **DOUBLE, id=name)
     yield Row("hidream", {}, where, partial(df_hidream, 3, 5, 2), **DOUBLE)
@@ -815,7 +817,7 @@ def test_the_real_code_turns_unit_vectors_as_the_preset_does(row):
     assert (real[..., still] == ours[..., still]).all()
 
 
-# -- what is no rotation of pairs by one angle of one axis ---------------------------------------------------------------
+# -- what is no rotation of pairs by one angle of one axis ------------------------------------------------------------
 
 FOUR = torch.tensor([[0, 1, 7, 300], [0, 2, 5, 40], [0, 3, 1, 2], [0, 9, 1, 4]])  # (4, tokens)
 UNPAIRED = [
@@ -1022,7 +1024,85 @@ def test_every_preset_that_is_not_run_has_its_formula():
     assert {row[0] for row in FORMULAS} >= unrun
 
 
+# -- golden cases -----------------------------------------------------------------------------------------------------
+
+#: presets that are no `Rotary`: the suite whose cases hold their tables and what they turn vectors into
+SUITES = {
+    "ernie_image": "ernie_image_rope",
+    "hunyuan_vl": "xdrope",
+    "mochi": "mixed_rope",
+    "rope_vit_mixed": "mixed_rope",
+    "vjepa2": "vjepa2_rope",
+}
+#: positions that have a suite of their own
+IDS = {
+    "qwen2_vl": "qwen2_vl_positions", "qwen2_5_vl": "qwen2_5_vl_positions", "qwen2_5_omni": "qwen2_5_omni_positions",
+    "qwen3_vl": "qwen3_vl_positions", "qwen3_5": "qwen3_vl_positions", "qwen3_omni": "qwen3_omni_positions",
+    "glm4v": "glm4v_positions", "glm4v_moe": "glm4v_positions", "ernie4_5_vl": "ernie4_5_vl_positions",
+    "videorope": "videorope_positions", "hunyuan_vl": "hunyuan_vl_positions", "flux": "flux_positions",
+    "flux2": "flux2_positions", "lumina2": "lumina2_positions", "qwen_image": "qwen_image_positions",
+}  # fmt: skip
+
+
+def exactly(positions):
+    """Positions along each axis, as fractions."""
+    if isinstance(positions, refpos.positions.Positions):
+        positions = [positions]
+    found = []
+    for axis in map(refpos.positions.read, getattr(positions, "axes", positions)):
+        values = [Fraction(0)] * axis.shape[0]
+        for index, multipliers, exponent in axis.groups:
+            for row, m in zip(range(len(values)) if index is None else index, multipliers):
+                values[row] = int(m) * axis.unit * Fraction(2) ** exponent
+        found.append(values)
+    return found
+
+
+@pytest.mark.parametrize("case", NAMED, ids=[case.model for case in NAMED])
+def test_golden_cases_have_the_parameters_of_the_preset(case):
+    rotary, frequencies = models.load(case.model, **case.sizes), run.argument(case.frequencies)
+    assert np.array_equal(rotary.inv_freq, frequencies.inv_freq) and rotary.frequencies.axes == frequencies.axes
+    assert all(rotary.frequencies.turns(i) == frequencies.turns(i) for i in range(len(frequencies)))
+    assert (rotary.attention_factor, rotary.pairing) == (frequencies.attention_factor, case.pairing)
+    assert (rotary.inverse, rotary.blocks, rotary.deinterleaved) == (case.inverse, 1, False)
+    assert case.channels == (rotary.head_dim if rotary.placement == "first" else rotary.rotary_dim)
+    held = {found.id: found for suite in ("rope_table", "rope") for found in golden.cases(suite)}
+    for suite in ("rope_table", "rope"):
+        found = held[f"{suite}/{case.slug}"]
+        assert found.arguments["frequencies"] == case.frequencies and found.source == rotary.source
+    if case.where is not None:
+        assert exactly(models.positions(case.model, **case.where)) == exactly(run.argument(case.axes))
+    else:
+        place = models.find(case.model).positions.__name__
+        assert case.model in IDS or place in ("text", "grid", "corners", "ideogram4")
+
+
+def test_every_preset_has_golden_cases():
+    assert {case.model for case in NAMED} | set(SUITES) == set(models.names())
+    assert set(SUITES.values()) | set(IDS.values()) <= set(refpos.catalogue.ENTRIES)
+    for name, suite in SUITES.items():
+        project = models.load(name).source["project"]
+        assert any(found.source.get("project") in (project, "transformers") for found in golden.cases(suite)), name
+
+
 # -- positions --------------------------------------------------------------------------------------------------------
+
+
+def test_times_of_music_flamingo_are_those_of_the_model():
+    theirs = sound_times(3, 5).double().numpy()
+    assert theirs.shape == (4, 5) and (theirs[3] == theirs[0]).all()
+    positions = models.positions("music_flamingo", count=3, length=5)
+    ours = [np.array(axis, float).reshape(3, 5) for axis in exactly(positions)]
+    for axis, number in zip(ours, (np.arange(3)[:, None], np.arange(5))):
+        # the step, its products with window and step, and their sum, in float32
+        assert (np.abs(theirs[:3] * number - axis) <= 4 * U * axis).all()
+
+
+def test_positions_of_neomme_are_those_of_its_processor():
+    processor = import_module("transformers.models.neomme.processing_neomme").NeoMMEProcessor
+    for height, width in ((1, 1), (3, 2), (2, 5)):
+        theirs = processor._image_positions(height, width, device="cpu").T.numpy()
+        assert np.array_equal(models.positions("neomme", height=height, width=width), theirs)
 
 
 @pytest.mark.parametrize("height", range(1, 40, 3))
@@ -1116,17 +1196,26 @@ def with_models(text):
 def group(module):
     found = [p for p in models.registry.PRESETS.values() if p.rotary.__module__.endswith(f".{module}")]
     rows = [
-        "| model | angles of the pairs; pairing | positions | source | compared with |",
-        "| --- | --- | --- | --- | --- |",
+        "| model | angles of the pairs; pairing | positions | source | compared with | golden cases |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]  # fmt: skip
     notes = []
     for preset in found:
         rotary = preset.rotary()
         source = "{project} {version}, {file}".format(**rotary.source)
         text = f"{escaped(preset.summary)} `{escaped(preset.angles)}`"
-        rows.append(f"| `{preset.name}` | {text} | `{preset.positions.__name__}` | {source} | {preset.checked} |")
+        place = f"`{preset.positions.__name__}`"
+        cases = golden_cases(preset.name)
+        rows.append(f"| `{preset.name}` | {text} | {place} | {source} | {preset.checked} | {cases} |")
         notes += [f"- `{preset.name}`: {' '.join(rotary.notes)}"] * bool(rotary.notes)
     return "\n".join([f"## {GROUPS[module]}", "", *rows, "", *notes, ""])
+
+
+def golden_cases(name):
+    """Where the golden cases of a preset are: its table and rotation, and positions with a suite of their own."""
+    slug = next((case.slug for case in NAMED if case.model == name), None)
+    found = [f"{SUITES[name]}/*"] if name in SUITES else [f"rope_table/{slug}", f"rope/{slug}"]
+    return ", ".join(f"`{one}`" for one in found + ([f"{IDS[name]}/*"] if name in IDS else []))
 
 
 def places_table():
