@@ -333,8 +333,10 @@ def odd(config, parameters, count):
 def check_atoms(rotary, config, module):
     """ESMFold2: three coordinates that are floats, then the number of a residue; what is left has no angle."""
     spatial, uid = config.num_spatial_rope_pairs_per_axis, config.num_uid_rope_pairs
-    where = np.concatenate([np.float32([[0, 1.25, -3.7, 88.1], [2, 0.3, 1e3, -7], [9, 5.5, -0.01, 41]]), [[0, 5, 511, 2]]])
-    cos, sin = module(tensor(where[:3].T.astype(np.float32)[None]), tensor(where[3].astype(np.int64)[None]), torch.float32)
+    places = np.float32([[0, 1.25, -3.7, 88.1], [2, 0.3, 1e3, -7], [9, 5.5, -0.01, 41]])
+    residues = np.array([0, 5, 511, 2])
+    where = np.concatenate([places, residues[None]])
+    cos, sin = module(tensor(places.T[None]), tensor(residues[None]), torch.float32)
     cos, sin = (columns(table[0].numpy(), config.head_dim // 2, 1) for table in (cos, sin))
     parts = [(0, 3 * spatial, spatial, "spatial"), (3 * spatial, 3 * spatial + uid, uid, "uid")]
     for first, last, count, name in parts:
@@ -906,6 +908,36 @@ def test_rotate_turns_the_pairs_that_a_rotary_names(values):
     assert np.max(np.abs(rotary.rotate(x, where)[0] - expected)) <= 8 * 2.0**-53 * np.max(np.abs(x))
 
 
+# -- positions that are measured --------------------------------------------------------------------------------------
+
+
+def test_parts_of_models_whose_positions_are_measured():
+    esmfold2 = from_config(transformers.EsmFold2Config().to_dict())
+    assert list(esmfold2.parts) == ["atom_encoder", "structure_head.diffusion_module.atom_encoder", "esmc"]
+    wide = from_config({"model_type": "esmfold2_atom_encoder", "head_dim": 64, "num_uid_rope_pairs": 7,
+                        "spatial_rope_base_frequency": 100}).rotary("atoms")  # fmt: skip
+    assert wide.frequencies.axes == (0, 0, 1, 1, 2, 2) + (3,) * 26 and (wide.inv_freq[:2] == [1, 0.1]).all()
+    assert (wide.inv_freq[13:] == 0).all() and wide.inv_freq[12] > 0
+
+    halved = {"rope_type": "linear", "factor": 2.5, "rope_theta": 900.0}
+    config = transformers.MusicFlamingoConfig(rope_parameters=halved)
+    parts = from_config(config.to_dict()).parts
+    assert list(parts) == ["text", "audio"] and parts["text"].model_type == "qwen2"
+    audio = parts["audio"].rotaries["all"]
+    (module,) = (found.module for found in found_modules() if found.kind == "musicflamingo")
+    theirs = module.MusicFlamingoRotaryEmbedding(config).inv_freq.numpy().astype(np.float64)
+    call = {"function": "linear", "arguments": {"dim": 256, "base": 900.0, "factor": 2.5}}
+    check_frequencies(theirs, call)
+    # the frequencies of the call, times 2 pi and divided by rope_theta, in float64: three roundings or four
+    exactly = exact(call).inv_freq
+    wanted = np.concatenate([exactly, exactly * 2 * np.pi]) * 2 * np.pi / 900
+    assert np.all(np.abs(audio.inv_freq / wanted - 1) <= 8 * 2.0**-53)
+    four = {"model_type": "musicflamingo", "rope_theta": 900.0, "rope_scaling": {"type": "linear", "factor": 2.5}}
+    assert np.array_equal(from_config(four).rotary().inv_freq, audio.inv_freq)
+    other = from_config({"model_type": "musicflamingo", "audio_config": {"hidden_size": 640}, "head_dim": 1280})
+    assert other.rotary().head_dim == 640 and "head_dim" in other.ignored
+
+
 # -- what is refused --------------------------------------------------------------------------------------------------
 
 LLAMA = {"model_type": "llama", "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 8192}
@@ -945,6 +977,12 @@ LISTS = {"rope_type": "longrope", "short_factor": [1.0] * 32, "long_factor": [1.
         ({"model_type": "mamba"}, "E_CHOICE", "model_type", "'mamba'"),
         ({"model_type": None}, "E_CHOICE", "model_type", "None"),
         ({"model_type": "vjepa2"}, "E_CHOICE", "model_type", "no rotation"),
+        ({"model_type": "musicflamingo", "rope_scaling": YARN}, "E_CHOICE", "rope_type", "default or linear, got"),
+        ({"model_type": "musicflamingo", "rope_theta": 0}, "E_BASE", "base", "got 0"),
+        ({"model_type": "musicflamingo", "partial_rotary_factor": 0.75}, "E_ROTARY_DIM", "partial_rotary_factor",
+         "at most 1280, got 1920"),
+        ({"model_type": "esmfold2_atom_encoder", "num_uid_rope_pairs": 27}, "E_SHAPE", "head_dim", "66, got 64"),
+        ({"model_type": "esmfold2_atom_encoder", "num_uid_rope_pairs": 0}, "E_SIZE", "num_uid_rope_pairs", "got 0"),
         ({"model_type": "stablelm", "head_dim": 60, "partial_rotary_factor": 0.25},
          "E_ODD_DIM", "partial_rotary_factor", "must be even, got 15"),
         ({"rope_scaling": {"type": "mrope", "mrope_section": [16, 8, 8]}}, "E_CHOICE", "rope_type", "'mrope'"),

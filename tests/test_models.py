@@ -636,8 +636,8 @@ def diffusion_rows():
         partial(df_flux, "flux", "FluxPosEmbed", {"theta": 10000, "axes_dim": [16, 56, 56]}, ids),
         **DOUBLE,
     )
-    for name, kind in (("bria", "BriaEmbedND"), ("bria_fibo", "BriaFiboEmbedND"), ("longcat_image", "LongCatImagePosEmbed"),
-                       ("ovis_image", "OvisImagePosEmbed")):  # fmt: skip
+    for name, kind in (("bria", "BriaEmbedND"), ("bria_fibo", "BriaFiboEmbedND"), ("ovis_image", "OvisImagePosEmbed"),
+                       ("longcat_image", "LongCatImagePosEmbed")):  # fmt: skip
         arguments = {"theta": 10000, "axes_dim": [16, 56, 56]}
         yield Row("flux", {}, where, partial(df_flux, name, kind, arguments, ids), **DOUBLE, id=name)
     yield Row("hidream", {}, where, partial(df_hidream, 3, 5, 2), **DOUBLE)
@@ -816,7 +816,7 @@ def test_the_real_code_turns_unit_vectors_as_the_preset_does(row):
     assert (real[..., still] == ours[..., still]).all()
 
 
-# -- what is no rotation of pairs by one angle of one axis ---------------------------------------------------------------
+# -- what is no rotation of pairs by one angle of one axis ------------------------------------------------------------
 
 FOUR = torch.tensor([[0, 1, 7, 300], [0, 2, 5, 40], [0, 3, 1, 2], [0, 9, 1, 4]])  # (4, tokens)
 UNPAIRED = [
@@ -1023,7 +1023,38 @@ def test_every_preset_that_is_not_run_has_its_formula():
     assert {row[0] for row in FORMULAS} >= unrun
 
 
-# -- positions --------------------------------------------------------------------------------------------------------
+# -- positions that are measured -------------------------------------------------------------------------------------
+
+
+def exactly(positions):
+    """Positions along each axis, as fractions."""
+    if isinstance(positions, refpos.positions.Positions):
+        positions = [positions]
+    found = []
+    for axis in map(refpos.positions.read, getattr(positions, "axes", positions)):
+        values = [Fraction(0)] * axis.shape[0]
+        for index, multipliers, exponent in axis.groups:
+            for row, m in zip(range(len(values)) if index is None else index, multipliers):
+                values[row] = int(m) * axis.unit * Fraction(2) ** exponent
+        found.append(values)
+    return found
+
+
+def test_times_of_music_flamingo_are_those_of_the_model():
+    theirs = sound_times(3, 5).double().numpy()
+    assert theirs.shape == (4, 5) and (theirs[3] == theirs[0]).all()
+    positions = models.positions("music_flamingo", count=3, length=5)
+    ours = [np.array(axis, float).reshape(3, 5) for axis in exactly(positions)]
+    for axis, number in zip(ours, (np.arange(3)[:, None], np.arange(5))):
+        # the step, its products with window and step, and their sum, in float32
+        assert (np.abs(theirs[:3] * number - axis) <= 4 * U * axis).all()
+
+
+def test_positions_of_neomme_are_those_of_its_processor():
+    processor = import_module("transformers.models.neomme.processing_neomme").NeoMMEProcessor
+    for height, width in ((1, 1), (3, 2), (2, 5)):
+        theirs = processor._image_positions(height, width, device="cpu").T.numpy()
+        assert np.array_equal(models.positions("neomme", height=height, width=width), theirs)
 
 
 @pytest.mark.parametrize("height", range(1, 40, 3))

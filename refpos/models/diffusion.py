@@ -174,7 +174,7 @@ def lumina2(head_dim=96, *, widths=(32, 32, 32), base=10000):
 @preset(
     project="VectorSpaceLab/OmniGen2", version="0f72fa9", file="omnigen2/models/transformers/repo.py",
     positions=places.omnigen2,
-    notes=("The frequencies of `lumina2`; the positions differ: text counts on all axes, and reference images follow.",),
+    notes=("The frequencies of `lumina2`; text counts on all axes, and reference images stand before the image.",),
 )  # fmt: skip
 def omnigen2(head_dim=96, *, widths=(32, 32, 32), base=10000):
     """OmniGen2: sequence, row and column.
@@ -388,10 +388,8 @@ def hunyuan_video(head_dim=128, *, widths=(16, 56, 56), base=256, theta_rescale_
     if theta_rescale_factor == 1:
         return blocks(widths, "interleaved", head_dim=head_dim, base=base)
     several = isinstance(theta_rescale_factor, (tuple, list))
-    return blocks(
-        widths, "interleaved", head_dim=head_dim, frequencies=_rescaled(
-            widths, base, theta_rescale_factor if several else [theta_rescale_factor] * len(widths))
-    )
+    factors = theta_rescale_factor if several else [theta_rescale_factor] * len(widths)
+    return blocks(widths, "interleaved", head_dim=head_dim, frequencies=_rescaled(widths, base, factors))
 
 
 def _rescaled(widths, base, factors):
@@ -407,7 +405,7 @@ def _rescaled(widths, base, factors):
     notes=(
         "Frequencies are learned, for each layer and head, and kept in float32; text is not rotated.",
         "Rows and columns lie around 0 and are stretched by sqrt(area / (height width)) to an area of 192 x 192.",
-        "Positions are those before the stretch, which `Mixed.table` and `Mixed.rotate` make from the shape of the grid.",
+        "Positions are those before the stretch, which `Mixed` makes from the shape of the grid.",
     ),
 )  # fmt: skip
 def mochi(pos_frequencies=(((0.5, 0.25),), ((0.125, -0.5),), ((-0.25, 0.5),)), *, area=36864):

@@ -37,7 +37,7 @@ class Mixed:
         return self.head_dim
 
     def table(self, positions, *, dtype="float64", threads=None):
-        """(cos, sin), each (heads, tokens, head_dim / 2), of `mixed_rope` at a `grid`, or at (tokens,) for each axis."""
+        """(cos, sin), each (heads, tokens, head_dim / 2), at a `grid`, or at positions (tokens,) for each axis."""
         fmt = formats.resolve(dtype)
         tokens = np.prod(positions.shape) if isinstance(positions, Grid) else len(positions[0])
         ones = np.zeros((self.weight.shape[1], int(tokens), self.head_dim))
@@ -63,6 +63,6 @@ class Mixed:
         if self.area is None:
             return None
         if not isinstance(positions, Grid) or len(positions.axes) < 2:
-            raise InputError("E_SHAPE", "positions", "positions must be a grid with rows and columns, got something else")
+            raise InputError("E_SHAPE", "positions", "positions must be a grid with rows and columns, got another")
         *others, height, width = positions.shape
         return [1] * len(others) + [self.area / (checks.integer("height", height, 1) * width)] * 2

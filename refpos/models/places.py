@@ -264,7 +264,7 @@ def qwen_image(grid_thw, *, text_length, scale_rope=True, layered=False):
 
 
 def neomme(height, width):
-    """(row, column) of the two tokens that open an image, at (0, 0) and (1, 1), and of its rows, each with a newline."""
+    """(row, column): two tokens that open an image, at (0, 0) and (1, 1), then its rows, each with a newline."""
     height, width = _sizes(0, height=height, width=width)
     cells = np.indices((height, width + 1)).reshape(2, -1) + 2
     return np.concatenate([[[0, 1], [0, 1]], cells], 1)
@@ -286,7 +286,10 @@ def windows(count, length, *, frame_step=Fraction(1, 100)):
 
 
 def atoms(ref_pos, ref_space_uid):
-    """(x, y, z, number of the residue) of atoms: ref_pos (atoms, 3), floats taken as they are, ref_space_uid (atoms,)."""
+    """(x, y, z, number of the residue) of atoms, floats taken as they are.
+
+    ref_pos: (atoms, 3). ref_space_uid: (atoms,).
+    """
     ref_pos, uid = np.asarray(ref_pos), np.asarray(ref_space_uid)
     if ref_pos.ndim != 2 or ref_pos.shape[1] != 3 or uid.shape != ref_pos.shape[:1]:
         sentence = f"ref_pos must be (atoms, 3) and ref_space_uid (atoms,), got {ref_pos.shape} and {uid.shape}"

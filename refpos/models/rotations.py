@@ -256,7 +256,8 @@ def sound(keys, kind):
     own = parameters.read(keys, kind)[ALL]
     rope_type = own.take("rope_type", "the scaling", "default")
     if rope_type not in ("default", "linear"):  # with all others the class of the model raises
-        raise InputError("E_CHOICE", "rope_type", f"{own.where('rope_type')} must be default or linear, got {rope_type!r}")
+        sentence = f"{own.where('rope_type')} must be default or linear, got {rope_type!r}"
+        raise InputError("E_CHOICE", "rope_type", sentence)
     base = own.number("rope_theta", "the base of the frequencies, and what divides them", facts.TYPES[kind][4])
     audio = Keys(keys.dictionary("audio_config"), f"{keys.place}audio_config.", keys.account)
     width = audio.whole("hidden_size", "the width of an embedding", facts.TYPES[kind][0])
@@ -272,7 +273,7 @@ def sound(keys, kind):
         width,
         inverse=True,
         source=source(kind),
-        notes=("positions: seconds times the window, seconds times the step in it; the output of the encoder is turned",),
+        notes=("positions: seconds times the window, and times the step in it; the encoder's output is turned",),
         parameters={"rope_type": rope_type, "rope_theta": base},
     )
 

@@ -283,7 +283,7 @@ def vjepa2_rules(dim, base):
 
 
 def ernie_image_rules(widths, base):
-    """(rule, axes) of the first and of the second channels of the pairs: channel c takes number c // 2 of all angles."""
+    """(rule, axes) of the first and of the second channels of the pairs: channel c takes angle c // 2 of all."""
     rule, _, _, axes = axial({"widths": widths, "base": base})
     half = len(axes)
 

@@ -37,6 +37,9 @@ CASES = [
           pairing="interleaved", inputs=given(2, 6, 32, 830), flags=FLAGS, source=ROPE_VIT),
     value("mochi", "Mochi: three axes, as in its 24 heads of 128 channels, here 2 of 16", positions=grid(2, 1, 3),
           pairing="interleaved", inputs=given(6, 2, 8, 832, axes=3), flags=FLAGS, source=MOCHI),
+    value("rope-vit-table", "RoPE-Mixed: pairs (1, 0), which turn into cosine and sine", positions=grid(2, 2),
+          pairing="interleaved", inputs={**given(4, 2, 2, 862), "x": listed((1.0, 0.0) * 16, "float32", (2, 4, 4))},
+          flags=FLAGS, source=ROPE_VIT),
     *[
         value(f"mochi-{height}x{width}-{SHORT[dtype]}", f"Mochi: {frames} frames of {height} x {width}, stretched by"
               f" sqrt(36864 / {height * width}), {dtype}", pairing="interleaved",
