@@ -297,6 +297,12 @@ LENGTHS = [
         note="the steps of ChunkLlama in torch; both versions"),
 ]  # fmt: skip
 
+#: conventions that must have a row, and how many each letter has
+COUNTS = {"A": 15, "B": 15, "C": 7, "E": 16, "F": 16, "G": 7, "H": 5, "N": 9}
+#: of which nobody's code was found: ideas
+WITHOUT_CODE = {"H3"}
+#: and single ones of other lists
+MORE = {"F0", "M1", "M9", "M10", "M11"}
 #: heading and rows
 SECTIONS = [
     ("Frequencies and their scalings", SCALINGS),

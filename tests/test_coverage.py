@@ -7,7 +7,7 @@ from pathlib import Path
 import covered
 import numpy as np
 import pytest
-from coverage_rows import SECTIONS
+from coverage_rows import COUNTS, MORE, SECTIONS, WITHOUT_CODE
 
 from refpos import catalogue, golden, grids, models
 from refpos.golden import named
@@ -126,6 +126,13 @@ def test_nothing_is_without_a_row():
     assert wanted <= called, wanted - called
     shown = {name for row in ROWS for name in row.presets.split()}
     assert shown == set(models.names())
+
+
+def test_every_convention_of_the_lists_has_a_row():
+    wanted = {f"{letter}{k + 1}" for letter, count in COUNTS.items() for k in range(count)} | MORE
+    # letters may follow a number: C1a; a row of several, as E1-E15, stands beside theirs
+    shown = {re.match(r"[A-Z]\d+", id)[0] for row in ROWS if row.id for id in row.id.split(", ") if "-" not in id}
+    assert shown == wanted - WITHOUT_CODE
 
 
 def test_paths_that_do_not_exist_are_noticed():
