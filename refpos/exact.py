@@ -7,6 +7,8 @@ values of a format: shrinking enclosures always decide.
 
 from functools import lru_cache
 
+import numpy as np
+
 
 @lru_cache(maxsize=16)
 def pi(bits):
@@ -43,3 +45,12 @@ def cos_sin(turns, bits):
     # every term is off by less than 2, and there are fewer than bits/8 of them (for bits >= 128)
     error = 64 + bits // 4
     return *((cos, sin), (-sin, cos), (-cos, -sin), (sin, -cos))[quadrant & 3], error
+
+
+def integers(values):
+    """An array of finite floats as Python ints of the same shape, and the shift: values are ints * 2**-shift."""
+    pairs = [value.as_integer_ratio() for value in values.reshape(-1).tolist()]
+    shift = max((denominator.bit_length() - 1 for _, denominator in pairs), default=0)
+    found = np.empty(len(pairs), object)
+    found[:] = [numerator << shift - denominator.bit_length() + 1 for numerator, denominator in pairs]
+    return found.reshape(values.shape), shift

@@ -145,11 +145,13 @@ def output_names(name):
 
 def _inner(given):
     found = given.get("frequencies")
+    if isinstance(found, list):  # one for each block of an axis
+        return {"frequencies": [made(recipe) for recipe in found]}
     return {"frequencies": made(found)} if isinstance(found, dict) else {}
 
 
 def made(recipe):
-    """The frequencies of {"function": name, "arguments": arguments}, which may hold another such."""
+    """The frequencies of {"function": name, "arguments": arguments}, which may hold others such."""
     given = {key: value for key, value in recipe["arguments"].items() if key != "dtype"}
     return catalogue.find(recipe["function"]).function(**{**given, **_inner(given)})
 

@@ -4,25 +4,26 @@ import math
 
 import numpy as np
 
-from . import checks, formats
+from . import angles, checks, formats, positions
 from .errors import InputError, InputTypeError
 from .frequencies import checked, inverse_frequencies
+from .grids import Grid
 
 
-def channels_of(x, dtype):
-    """x as an array, and its format."""
+def channels_of(x, dtype, name="x"):
+    """x, or an argument of another name, as an array, and its format."""
     x = np.asarray(x)
     if dtype is not None:
         fmt = formats.resolve(dtype)
         if x.dtype != np.dtype("uint16") or fmt.name != "bfloat16":
             raise InputTypeError(
-                "E_DTYPE", "dtype", f"dtype must be 'bfloat16' with x of uint16, got {dtype!r} with {x.dtype}"
+                "E_DTYPE", "dtype", f"dtype must be 'bfloat16' with {name} of uint16, got {dtype!r} with {x.dtype}"
             )
         return x, fmt
     fmt = formats.of_array(x)
     if fmt is None:
         known = ", ".join(formats.FORMATS)
-        raise InputTypeError("E_DTYPE", "x", f"x must have dtype {known}, got {x.dtype}")
+        raise InputTypeError("E_DTYPE", name, f"{name} must have dtype {known}, got {x.dtype}")
     return x, fmt
 
 
@@ -73,6 +74,19 @@ def check_positions(shape, x_shape, axis):
             "positions",
             f"leading axes of positions must be those of x, {x_shape[:axis]}, or 1, got shape {shape}",
         )
+
+
+def places_of(given, count, size):
+    """The positions of `size` tokens on each of `count` axes, exactly: for each token a tuple of fractions."""
+    if isinstance(given, Grid):
+        axes = angles.along_sequence(angles.Places(given.shape, given.axes, given)).axes
+    else:
+        several = isinstance(given, (np.ndarray, list, tuple)) and not isinstance(given, positions.Positions)
+        axes = tuple(map(positions.read, given if several else [given]))
+    if len(axes) != count or any(axis.shape != (size,) for axis in axes):
+        shapes = ", ".join(str(axis.shape) for axis in axes)
+        raise InputError("E_SHAPE", "positions", f"positions must be ({size},) on each of {count} axes, got {shapes}")
+    return list(zip(*(axis.fractions() for axis in axes)))
 
 
 def target_of(x, out, fmt):

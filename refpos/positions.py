@@ -33,6 +33,15 @@ class Positions(NamedTuple):
         ((_, (multiplier,), exponent),) = self.within(row, row + 1)
         return int(multiplier), exponent
 
+    def fractions(self):
+        """The flat positions as a list of fractions."""
+        found = [Fraction(0)] * math.prod(self.shape)
+        for index, multipliers, exponent in self.groups:
+            rows = range(len(multipliers)) if index is None else index.tolist()
+            for row, multiplier in zip(rows, whole(multipliers).tolist()):
+                found[row] = multiplier * self.unit * Fraction(2) ** exponent
+        return found
+
     def part(self, start, stop):
         """The positions of the flat rows start .. stop, of one axis."""
         return Positions((stop - start,), list(self.within(start, stop)), self.unit)

@@ -52,6 +52,12 @@ def decide(enclosure, fmt, bits=160, exponent=0):
         bits *= 2
 
 
+def pattern(value, fmt):
+    """Bit pattern of one float rounded once."""
+    found = narrow(np.array([value]), fmt)
+    return int(found.view(f"u{found.dtype.itemsize}")[0])
+
+
 def narrow(values, fmt):
     """float64 values rounded once to the format, as an array of its storage dtype."""
     if fmt.width == 64:

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 import test_lengths
 import witness
-from witness import axes, position_ids, scalings
+from witness import axes, generalised, position_ids, scalings
 
 import refpos
 from refpos import catalogue, conformance, files, frequency_errors, golden
@@ -41,7 +41,8 @@ CASES = {case.id: case for case in golden.cases()}
 # functions that are told by few cases
 FEW = {
     *scalings.RULES, "attention_temperature", "yarn_softmax_scale", "given_frequencies", "mrope_frequencies",
-    *test_lengths.SUITES,
+    "llama4_vision_positions", "z_image_positions", "ideogram4_positions", "ernie_image_positions",
+    "liere_generators", "path", *test_lengths.SUITES,
 } - {"inverse_frequencies", "xpos", "xpos_scale", "xpos_table"}  # fmt: skip
 WIDTH = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8}
 
@@ -60,7 +61,7 @@ def test_the_core_tier_is_shipped_whole():
     for name in SUITES:
         assert sum(id.startswith(f"{name}/") for id in VALUES) >= (5 if name in FEW else 15), name
         assert any("error" in entry for id, (entry, _) in ENTRIES.items() if id.startswith(f"{name}/"))
-    assert sum(path.stat().st_size for path in Path(DATA).iterdir()) < 3_000_000
+    assert sum(path.stat().st_size for path in Path(DATA).iterdir()) < 4_500_000
 
 
 def test_every_flag_is_used_and_explained():
@@ -80,9 +81,9 @@ def test_every_dtype_layout_and_telling_position_occurs():
         if given is not None and given.dtype == "int64":
             positions |= set(given.values.reshape(-1).tolist())
         choices |= {(name, value) for name, value in entry["arguments"].items() if isinstance(value, (str, bool))}
-    # whole numbers alone, positions that real code has in float32, and an encoding that takes no bit patterns
-    others = {"videorope_positions": {"float32"}, "qwen3_omni_positions": {"float32"}}
-    others["mixed_rope"] = {"float64", "float32", "float16"}
+    # whole numbers alone, positions that real code has in float32, and functions that take no bit patterns
+    others = {"videorope_positions": {"float32"}, "qwen3_omni_positions": {"float32"}, "grid_positions": {"float64"}}
+    others |= dict.fromkeys(("mixed_rope", "liere_generators"), {"float64", "float32", "float16"})
     for name in SUITES:
         real = dtypes[name] - {"int64"}
         assert real in ({"float64", "float32", "float16", "bfloat16"}, others.get(name, set())), name
@@ -278,6 +279,14 @@ def _position_ids(suite, given, dtype):
     return {name: patterns(np.array(values, dtype)) for name, values in zip(names, found, strict=True)}
 
 
+def _grid_positions(given, nested, dtype):
+    """(axes, cells), each position rounded once."""
+    found = axes.cells(*map(axes.coordinates, given["coordinates"]))
+    kind = {"int64": int, "float64": float}[dtype]
+    assert dtype == "float64" or all(p == int(p) for line in found for p in line)
+    return {"output": patterns(np.array([[kind(p) for p in line] for line in found], dtype))}
+
+
 def _sinusoidal(given, nested, dtype):
     return {"output": witness.patterns(witness.sinusoidal(given.pop("positions"), given.pop("dim"), **given), dtype)}
 
@@ -440,21 +449,75 @@ def _mixed_rope(given, call, dtype):
     """Each token of each head has angles of its own: one row of x, turned by 1."""
     x, weight = given["x"], given["weight"].astype(np.float64)
     _, places = places_of(given["positions"], True)
+    squares = [Fraction(square) for square in given.get("squared_scale") or [1] * len(weight)]
     result = []
     for head in np.ndindex(x.shape[:-2]):
         tokens = []
         for token, row in enumerate(x[head]):
-            thetas = [
-                sum(Fraction(line[token]) * Fraction(learned) for line, learned in zip(places, column))
+            terms = [
+                axes.by_root(Fraction(line[token]) * Fraction(learned), square, squares)
                 for column in weight[:, head[-1]].T.tolist()
+                for line, learned, square in zip(places, column, squares)
             ]
+            sums = [terms[k : k + len(squares)] for k in range(0, len(terms), len(squares))]
             found = axes.Turning(
-                lambda thetas=thetas: [axes.ball(theta) for theta in thetas], scalings.one, 1, (0,) * len(thetas)
+                lambda sums=sums: [axes.sum_of_roots(parts) for parts in sums], scalings.one, 1, (0,) * len(sums)
             )
             options = {"x": row[None], "pairing": given["pairing"]}
             tokens.append(_turned(options, np.array([1]), found, dtype, several=False)["output"])
         result.append(np.concatenate(tokens))
     return {"output": np.array(result).reshape(x.shape)}
+
+
+def _ernie_image_rope(given, call, dtype):
+    (first, axes_of), second = axes.ernie_image_rules(given["widths"], given["base"])
+    found = axes.Turning(first, scalings.one, Fraction(1), axes_of)
+    return _turned(given, given["positions"], found, dtype, other=second[::-1])
+
+
+def _liere(given, call, dtype):
+    x, (_, places) = given["x"], places_of(given["positions"], True)
+    batches = x.reshape(-1, *x.shape[-3:])
+    found = [generalised.liere(batch, places, given["generators"], given["inverse"]) for batch in batches]
+    return {"output": np.array([witness.patterns(digits, dtype) for digits in found]).reshape(x.shape)}
+
+
+def _liere_generators(given, call, dtype):
+    rows = np.arange(given["weight"].shape[-1])
+    above = np.where(rows[:, None] < rows, given["weight"], 0)
+    entries = [Fraction(a) - Fraction(b) for a, b in zip(above.flat, above.swapaxes(-1, -2).flat)]
+    return {"output": witness.patterns(witness.from_fractions(entries), dtype).reshape(above.shape)}
+
+
+def _pope(given, call, dtype):
+    x = given["x"] if given["x"].ndim > 2 else given["x"][None]
+    found = axes.Turning(axes.ladder(x.shape[-1], Fraction(1, x.shape[-1]), given.get("base", 10000)), scalings.one, 1,
+                         (0,) * x.shape[-1])  # fmt: skip
+    found = axes.turning(call) if call else found
+    count = len(found.axes)
+    _, places = places_of(given["positions"], len(set(found.axes)) > 1)
+    result, seq = [], x.shape[-2]
+    for k, batch in enumerate(x.reshape(-1, *x.shape[-3:])):
+        rows = slice(k * seq, (k + 1) * seq) if len(places[0]) > seq else slice(seq)
+        pair = generalised.pope(batch[..., :count], [axis[rows] for axis in places], found.rule, found.axes,
+                                given.get("bias"), given["magnitude"], found.factor)  # fmt: skip
+        parts = [witness.patterns(part, dtype) for part in pair]
+        both = np.concatenate(parts, -1) if given["pairing"] == "half" else np.stack(parts, -1)
+        rest = witness.patterns(witness.from_floats(batch[..., count:]), dtype)
+        result.append(np.concatenate([both.reshape(*batch.shape[:-1], 2 * count), rest], -1))
+    return {"output": np.array(result).reshape(*given["x"].shape[:-1], -1)}
+
+
+def _path(given, call, dtype):
+    """Scores; minus infinity, the last pattern but the NaNs, where the key is after the query."""
+    precision, _, largest, width = witness.digits.SHAPES[dtype]
+    masked = (1 << width - 1) + (2 * largest + 1 << precision - 1)
+    tensors = [given[name] for name in ("q", "k", "w", "beta", "gate") if name in given]
+    shape, found = tensors[0].shape, []
+    for at in np.ndindex(shape[:-2]):
+        scores = generalised.path(*(tensor[at] for tensor in tensors))
+        found.append([masked if s is None else witness.round_fraction(s, dtype) for row in scores for s in row])
+    return {"output": np.array(found, f"u{width // 8}").reshape(*shape[:-1], shape[-2])}
 
 
 def _sincos_3d(given, call, dtype):
@@ -491,12 +554,18 @@ WITNESSES = {
     "axial_frequencies": _along_axes("axial_frequencies"),
     "mrope_frequencies": _along_axes("mrope_frequencies"),
     "given_frequencies": _given_frequencies,
+    "grid_positions": _grid_positions,
     "rope_2d": _rope_2d,
     "rope_3d": _rope_3d,
     "mrope": _mrope,
     "xdrope": _xdrope,
     "vjepa2_rope": _vjepa2_rope,
     "mixed_rope": _mixed_rope,
+    "ernie_image_rope": _ernie_image_rope,
+    "liere": _liere,
+    "liere_generators": _liere_generators,
+    "pope": _pope,
+    "path": _path,
     "sincos_3d": _sincos_3d,
     "sinusoidal": _sinusoidal,
     "sincos_2d": _sincos_2d,

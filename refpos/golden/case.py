@@ -104,6 +104,11 @@ def scattered(dtype, shape, seed, spread=4):
     return Values("scattered", dtype, tuple(shape), (seed, spread))
 
 
+def skew(dtype, shape, seed, spread=0):
+    """Skew-symmetric matrices: `scattered` numbers above the diagonal, their negatives below."""
+    return Values("skew", dtype, tuple(shape), (seed, spread))
+
+
 def tiny(dtype, shape, seed):
     """Subnormal numbers of either sign: up to 7 bits times the smallest one, zeros of both signs among them."""
     return Values("tiny", dtype, tuple(shape), (seed,))
@@ -159,6 +164,12 @@ def _scattered(values, case):
     return _stored(np.ldexp(whole.astype(np.float64), power), values.dtype)
 
 
+def _skew(values, case):
+    fmt = formats.FORMATS[values.dtype]
+    upper = np.triu(rounding.widen(_scattered(values, case).reshape(values.shape), fmt), 1)
+    return _stored(upper - upper.swapaxes(-1, -2), values.dtype)
+
+
 def _tiny(values, case):
     fmt = formats.FORMATS[values.dtype]
     z = mixed(int(np.prod(values.shape)), *values.given)
@@ -211,6 +222,7 @@ _RULES = {
     "listed": _listed,
     "counting": _counting,
     "scattered": _scattered,
+    "skew": _skew,
     "tiny": _tiny,
     "extreme": _extreme,
     "cancelling": _cancelling,

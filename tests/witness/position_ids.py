@@ -548,3 +548,32 @@ def qwen_image_positions(grid_thw, *, text_length, scale_rope=True, layered=Fals
     if layered:
         start = max(start, len(grids) - 1)
     return [[start + token] * 3 for token in range(text_length)], image
+
+
+def llama4_vision_positions(side):
+    patches = [(r + 1, c + 1) for r in range(side) for c in range(side)] + [(0, 0)]
+    return [[patch[axis] for patch in patches] for axis in (0, 1)]
+
+
+def z_image_positions(height, width, *, text_length, frames=1):
+    words = [[1 + k, 0, 0] for k in range(text_length)]
+    while len(words) % 32:
+        words.append([len(words) + 1, 0, 0])
+    start = len(words) + 1
+    image = [[start + f, r, c] for f in range(frames) for r in range(height) for c in range(width)]
+    while len(image) % 32:
+        image.append([0, 0, 0])
+    tokens = image + words
+    return [[token[axis] for token in tokens] for axis in range(3)]
+
+
+def ideogram4_positions(height, width, *, text_length, offset=65536):
+    tokens = [[k, k, k] for k in range(text_length)]
+    tokens += [[offset, offset + r, offset + c] for r in range(height) for c in range(width)]
+    return [[token[axis] for token in tokens] for axis in range(3)]
+
+
+def ernie_image_positions(height, width, *, text_length):
+    tokens = [[text_length, r, c] for r in range(height) for c in range(width)]
+    tokens += [[k, 0, 0] for k in range(text_length)]
+    return [[token[axis] for token in tokens] for axis in range(3)]

@@ -1,5 +1,6 @@
 """Golden cases of the rotation of queries and keys."""
 
+from .. import named
 from ..case import call, cancelling, extreme, grid, listed, paper, project, scattered, suite, tiny
 from ..telling import DTYPES, LONG, POSITIONS, SHORT, narrow
 
@@ -220,3 +221,5 @@ CASES = [
         for k, (pairing, dtype) in enumerate((p, d) for p in PAIRINGS for d in DTYPES[1:])
     ],
 ]
+
+CASES += named.rotations(value)

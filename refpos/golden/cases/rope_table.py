@@ -1,5 +1,6 @@
 """Golden cases of the rotary tables."""
 
+from .. import named
 from ..case import call, counting, fraction, grid, listed, paper, project, suite
 from ..telling import DTYPES, LONG, POSITIONS, SHORT, narrow
 
@@ -255,3 +256,5 @@ CASES += [
     refused("coordinates-size", "a negative size", "E_SIZE", "size", positions=grid(call("affine", size=-1)),
             frequencies=frequencies(4)),
 ]
+
+CASES += named.tables(value)

@@ -1,0 +1,89 @@
+"""Position encoding by accumulated Householder transformations (PaTH): the scores of queries and keys."""
+
+import numpy as np
+
+from .. import checks, exact, formats, rounding
+from ..catalogue import register
+from ..errors import InputError, InputTypeError
+
+__all__ = ["path"]
+
+
+@register(
+    family="rotary",
+    paper="Yang et al. 2025, PaTH Attention: Position Encoding via Accumulating Householder Transformations,"
+    " arXiv:2505.16381, section 3",
+    conventions="products from the query to the key, the key's own matrix left out; scores before scale and softmax",
+)
+def path(q, k, w, beta, *, gate=None, dtype="float64", out=None):
+    """The causal scores of queries and keys between which every token has put a matrix of its own.
+
+        score[i, j] = q_i^T H_i H_(i-1) ... H_(j+1) k_j + sum of gate_s over s = j+1 .. i,   j <= i
+        H_s = I - beta_s w_s w_s^T,   score[i, j] = -inf for j > i
+
+    q, k, w: (..., seq, dim); beta: (..., seq); gate: logarithms of forget gates, (..., seq). All of them floats, taken
+    as exactly what they are, so that w comes normalised and beta from its sigmoid. Heads that share keys are repeated.
+
+    Returns (..., seq, seq), every element the exact value rounded once to `dtype`; `out` receives it. The scale is left
+    to the caller; it multiplies the gates too. H_s is a reflection, and scores belong to distances, where w is the same
+    for all tokens and beta is 2 over its square.
+
+    It is made to check other code on short sequences: with each token between, whole numbers grow by the bits of beta
+    and of w twice. 64 tokens of 64 float32 channels take some 0.5 s, 128 take 2 s.
+
+    Raises E_SHAPE, E_NUMBER, E_DTYPE, E_OUT.
+
+    Source: fla-org/flash-linear-attention, fla/ops/path_attn/naive.py, naive_path_attn.
+
+    >>> import numpy as np
+    >>> path([[1.0, 0.0]] * 2, [[1.0, 0.0]] * 2, [[0.0, 1.0], [1.0, 0.0]], [2.0, 0.5])
+    array([[ 1. , -inf],
+           [ 0.5,  1. ]])
+    """
+    values = {"q": q, "k": k, "w": w, "beta": beta, **({} if gate is None else {"gate": gate})}
+    values = {name: _floats(name, array) for name, array in values.items()}
+    shape = values["q"].shape
+    _check_shapes(shape, values)
+    fmt = formats.resolve(dtype)
+    found, stored = checks.output(out, (*shape[:-1], shape[-2]), fmt)
+    patterns = formats.bits(stored)
+    patterns[...] = rounding.pattern(-np.inf, fmt)
+    for at in np.ndindex(shape[:-2]):
+        for i, j, number, shift in _scores(**{name: exact.integers(array[at]) for name, array in values.items()}):
+            patterns[(*at, i, j)] = rounding.nearest(number, shift, fmt)
+    return found
+
+
+def _floats(name, array):
+    """The exact values in float64."""
+    array = np.asarray(array)
+    fmt = formats.of_array(array)
+    if fmt is None:
+        raise InputTypeError("E_DTYPE", name, f"{name} must have dtype {', '.join(formats.FORMATS)}, got {array.dtype}")
+    values = rounding.widen(formats.storage(array, fmt), fmt)
+    if not np.isfinite(values).all():
+        raise InputError("E_NUMBER", name, f"{name} must be finite, got {values[~np.isfinite(values)][0]}")
+    return values
+
+
+def _check_shapes(shape, values):
+    if len(shape) < 2:
+        raise InputError("E_SHAPE", "q", f"q must have a sequence axis and a channel axis, got shape {shape}")
+    for name, array in values.items():
+        wanted = shape[:-1] if name in ("beta", "gate") else shape
+        if array.shape != wanted:
+            raise InputError("E_SHAPE", name, f"{name} must have shape {wanted} for q {shape}, got {array.shape}")
+
+
+def _scores(q, k, w, beta, gate=None):
+    """(i, j, number, shift) of each score, which is number * 2**-shift, of one head: each argument (ints, shift)."""
+    (q, q_shift), (k, k_shift), (w, w_shift), (beta, beta_shift) = q, k, w, beta
+    gate, gate_shift = gate or ([0] * len(q), 0)
+    for i, row in enumerate(q):
+        shift, gates = q_shift, 0  # row * 2**-shift is q_i^T H_i ... H_(j+1)
+        for j in range(i, -1, -1):
+            scale = shift + k_shift
+            yield i, j, (int(row @ k[j]) << gate_shift) + (gates << scale), scale + gate_shift
+            row = (row << 2 * w_shift + beta_shift) - (row @ w[j]) * beta[j] * w[j]
+            shift += 2 * w_shift + beta_shift
+            gates += gate[j]

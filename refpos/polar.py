@@ -1,0 +1,153 @@
+"""Polar coordinates: a magnitude times the cosine and the sine of an angle, the product rounded once.
+
+What is not rational is settled by enclosures. A number times a cosine is transcendental where the angle is algebraic
+and not 0 (Lindemann), and so is ln(1 + e**x) for a rational x. Of the product of such a logarithm and such a cosine no
+theorem says that it never lies halfway between two values; that it does not follows from Schanuel's conjecture.
+"""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import Callable, NamedTuple, Optional
+
+import numpy as np
+
+from . import phases, reals, rounding
+from .formats import FORMATS
+
+LEAST = -(2.0**14)  # e**LEAST is 0 in every format, whatever it is multiplied by
+
+
+# -- magnitudes -------------------------------------------------------------------------------------------------------
+
+
+class Magnitude(NamedTuple):
+    """A number. Where it is finite `fixed(bits)` gives (n, error): it is n +- error times 2**(exponent - bits).
+
+    ieee: a float of its sign that is 0, infinite or NaN where it is. rational: the number where it is a fraction.
+    """
+
+    ieee: float
+    exponent: int = 0
+    fixed: Optional[Callable] = None
+    rational: Optional[Fraction] = None
+
+
+def given(x):
+    """The number itself."""
+    if not math.isfinite(x):
+        return Magnitude(x)
+    numerator, denominator = x.as_integer_ratio()
+    return Magnitude(x, 1 - denominator.bit_length(), lambda bits: (numerator << bits, 1), Fraction(x))
+
+
+def softplus(x):
+    """ln(1 + e**x)."""
+    if not math.isfinite(x):
+        return Magnitude(max(x, 0.0))  # NaN stays, since it is not below 0
+    x = max(x, LEAST)
+    exponent = min(0, int(x * 1.4427))  # about that of the number, so that few bits are needed
+    fixed = lru_cache(maxsize=2)(partial(_softplus_fixed, Fraction(x), exponent))  # cosine and sine both ask
+    return Magnitude(1.0, exponent, fixed)
+
+
+def _softplus_fixed(x, exponent, bits):
+    low, high = _softplus(reals.Digits(bits * 302 // 1000 + reals.SPARE), x).scaled(bits - exponent)
+    return low + high >> 1, high - low + 1
+
+
+def _softplus(digits, x):
+    """The interval of ln(1 + e**x), with about as many correct digits as there are."""
+    if x >= 0:
+        return x + digits.log(1 + digits.exp(-x))
+    more = reals.Digits(2 * digits.count)
+    power = more.exp(x)
+    if power.high.adjusted() >= -digits.count:
+        return more.log(1 + power)
+    return reals.Interval(digits, (power - power * power).low, power.high)  # t - t**2 / 2 < ln(1 + t) < t
+
+
+# -- angles -----------------------------------------------------------------------------------------------------------
+
+
+def shifted(frequencies, places, shifts):
+    """Frequencies that at position 1 are places[i] * theta_i + shifts[i], for fractions."""
+    return replace(
+        frequencies,
+        fixed=lru_cache(maxsize=4)(partial(_shifted_fixed, frequencies, places, shifts)),
+        rational=partial(_shifted_rational, frequencies, places, shifts),
+        turns=partial(_shifted_turns, frequencies, places, shifts),
+        axes=None,
+    )
+
+
+def _shifted_fixed(frequencies, places, shifts, bits):
+    # each sum is off by less than |place| + 2 at 2**-work
+    spare = max((int(abs(place)) + 3).bit_length() for place in places) + 1
+    scale = 1 << bits + spare
+    thetas = frequencies.fixed(bits + spare)
+    sums = (math.floor(n * place + shift * scale) for n, place, shift in zip(thetas, places, shifts))
+    return tuple(n + (1 << spare - 1) >> spare for n in sums)
+
+
+def _shifted_rational(frequencies, places, shifts, i):
+    value = frequencies.rational(i) if places[i] else Fraction(0)
+    return None if value is None else value * places[i] + shifts[i]
+
+
+def _shifted_turns(frequencies, places, shifts, i):
+    value = None if shifts[i] else frequencies.turns(i)
+    return None if value is None else value * places[i]
+
+
+# -- products ---------------------------------------------------------------------------------------------------------
+
+
+class Wave(NamedTuple):
+    """Cosine and sine of one angle, times a factor: enclosures(bits) of both as `phases.cos_sin` gives them; `known`
+    where they are rational without the factor, else None; `floats()`, rounded to float64."""
+
+    enclosures: Callable
+    known: tuple
+    floats: Callable
+    factor: reals.Real
+
+
+def wave(frequencies, i):
+    """The wave of one of the frequencies at position 1."""
+    turns = phases.rational_turns(frequencies, i, 1, 0)
+    known = (None, None)
+    if turns is not None:
+        known = phases.exact_cosine(turns), phases.exact_cosine(turns - Fraction(1, 4))
+    enclosures = lru_cache(maxsize=4)(partial(phases.cos_sin, frequencies, i, 1, 0))
+    return Wave(enclosures, known, partial(_floats, frequencies, i), frequencies.factor)
+
+
+def _floats(frequencies, i):
+    patterns = phases.rounded_cos_sin(frequencies, i, 1, 0, FORMATS["float64"])
+    return np.array(patterns, np.uint64).view(np.float64).tolist()
+
+
+def products(magnitude, wave, fmt):
+    """Bit patterns of the magnitude times cosine and sine, rounded once; of a magnitude that is 0 or not finite, and of
+    a cosine or sine that is 0, what IEEE arithmetic gives, NaN as the positive quiet one."""
+    return [_product(magnitude, wave, which, fmt) for which in (0, 1)]
+
+
+def _product(magnitude, wave, which, fmt):
+    known = wave.known[which]
+    if known == 0 or not magnitude.ieee or not math.isfinite(magnitude.ieee):
+        value = magnitude.ieee * (0.0 if known == 0 else wave.floats()[which])
+        return fmt.nan if math.isnan(value) else rounding.pattern(value, fmt)
+    if None not in (known, magnitude.rational, wave.factor.rational):
+        return rounding.nearest_fraction(known * magnitude.rational * wave.factor.rational, fmt)
+
+    def enclosure(bits):
+        size, size_error = magnitude.fixed(bits)
+        found = wave.enclosures(bits)
+        turn, turn_error = found[which], found[2]
+        error = abs(size) * turn_error + size_error * (abs(turn) + turn_error)
+        return size * turn >> bits, (error >> bits) + 2
+
+    return rounding.decide(enclosure, fmt, exponent=magnitude.exponent)

@@ -1,0 +1,217 @@
+"""docs/coverage.md: what each row says exists, and every preset, scaling and builder of positions has a row."""
+
+import re
+from importlib.metadata import version
+from pathlib import Path
+
+import covered
+import numpy as np
+import pytest
+from coverage_rows import COUNTS, MORE, SECTIONS, WITHOUT_CODE
+
+from refpos import catalogue, golden, grids, models
+from refpos.golden import named
+from refpos.golden.run import argument
+
+TESTS = Path(__file__).resolve().parent
+PAGE = TESTS.parent / "docs" / "coverage.md"
+ROWS = [row for _, rows in SECTIONS for row in rows]
+FAMILIES = ("frequencies", "rotary", "positions", "factors")
+#: modules that test_config.py finds by their names and compares, each of them
+FOUND = re.compile(r"\w*(Rotary|Rope|RoPE)\w*Embedding")
+PAGES = {"conversion": "layouts.md", "from_config": "configs.md", "grid": "rotary.md", "coordinates": "rotary.md"}
+GROUPS = {"vision": "vision-transformers", "diffusion": "image-and-video-diffusion-transformers",
+          "multimodal": "multimodal-text-models", "text": "text-models",
+          "measured": "models-whose-positions-are-measured"}  # fmt: skip
+
+
+# -- every preset has golden cases ------------------------------------------------------------------------------------
+
+
+def test_every_preset_has_golden_cases_at_every_level():
+    assert set(covered.NAMED) == set(models.names()) - set(covered.OTHERS)
+    assert set(covered.OTHERS) <= set(models.names())
+    for name in models.names():
+        for level, ids in covered.cases_of(name).items():
+            assert ids, f"{name} has no golden case of its {level}"
+        for witness in covered.witness_of(name):
+            assert callable(covered.found(witness, "witness")), name
+
+
+@pytest.mark.parametrize("name", sorted(covered.NAMED))
+def test_the_golden_cases_of_a_preset_are_what_it_gives(name):
+    row = covered.NAMED[name]
+    rotary = row.rotary
+    assert (row.pairing, row.inverse) == (rotary.pairing, rotary.inverse)
+    inputs, expected = loaded(f"rope_table/{row.slug}")
+    where = positions_of(row, inputs)
+    for found, held in zip(rotary.table(where, dtype="float32"), (expected["cos"], expected["sin"])):
+        assert np.array_equal(found.reshape(held.shape).view(np.uint32), held.view(np.uint32))
+    inputs, expected = loaded(f"rope/{row.slug}")
+    found = rotary.rotate(inputs["x"], positions_of(row, inputs))
+    assert len(found) == 2 and np.array_equal(found.view(np.uint32), expected["output"].view(np.uint32))
+    assert golden.load(f"rope/{row.slug}").entry["source"] == rotary.source
+    if row.coordinates:
+        assert np.array_equal(made_at(name, row.where), loaded(f"grid_positions/{row.slug}")[1]["output"])
+    elif row.where is not None:
+        assert np.array_equal(made_at(name, row.where), row.at)
+
+
+@pytest.mark.parametrize("name, where, coordinates", named.ALONE, ids=[row[0] for row in named.ALONE])
+def test_positions_of_presets_without_a_row(name, where, coordinates):
+    assert name in covered.OTHERS
+    assert np.array_equal(made_at(name, where), loaded(f"grid_positions/{covered.slug(name)}")[1]["output"])
+
+
+def made_at(name, where):
+    """What the function of the positions of a preset gives, as an array."""
+    place = models.find(name).positions
+    return written_out(place(**where) if isinstance(where, dict) else place(*where))
+
+
+def loaded(id):
+    """The input and output arrays of a golden case."""
+    case = golden.load(id)
+    return [{name: tensor.values for name, tensor in side.items()} for side in (case.inputs, case.outputs)]
+
+
+def positions_of(row, inputs):
+    """The positions of a case as its tensors, or as the grid of its row."""
+    return inputs["positions"] if "positions" in inputs else argument(row.at)
+
+
+def written_out(positions):
+    """The cells of a grid as an array, once more; other positions as they are, each axis on its own."""
+    if not isinstance(positions, grids.Grid):
+        return np.array([exact(axis) if hasattr(axis, "groups") else axis for axis in positions], np.float64)
+    axes = [exact(axis) for axis in positions.axes]
+    cells = [index.reshape(-1) for index in np.indices([len(axis) for axis in axes])]
+    return np.array([[float(axis[k]) for k in index] for axis, index in zip(axes, cells)])
+
+
+def exact(axis):
+    """The positions along one axis as fractions."""
+    (group,) = axis.groups
+    unit = axis.unit * 2**group.exponent if group.exponent >= 0 else axis.unit / 2**-group.exponent
+    return [int(k) * unit for k in group.multipliers]
+
+
+# -- the rows ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.id}-{row.what}")
+def test_what_a_row_names_exists(row):
+    assert row.what and row.tests or row.presets
+    for name in row.calls.split():
+        assert name in catalogue.ENTRIES or covered.found(name, "refpos") is not None
+    for name in row.presets.split():
+        models.find(name)
+    for pattern in row.cases.split():
+        assert covered.matching(pattern), f"{pattern} names no golden case"
+    for name in row.witness.split():
+        assert callable(covered.found(name, "witness"))
+    texts = {file: (TESTS / file).read_text() for file in row.tests.split()}
+    for ran in row.ran.split():
+        library, _, path = ran.partition(":")
+        assert covered.found(path, library) is not None
+        name = path.rpartition(".")[2]
+        run = any(re.search(rf"\b{name}\b", text) for text in texts.values())
+        assert run or "test_config.py" in texts and FOUND.fullmatch(name), f"no test runs {path}"
+    assert bool(row.witness or row.presets) == bool(row.cases or row.presets), "cases have a witness"
+
+
+def test_nothing_is_without_a_row():
+    called = {name for row in ROWS for name in row.calls.split()}
+    wanted = {name for name, entry in catalogue.ENTRIES.items() if entry.family in FAMILIES}
+    assert wanted <= called, wanted - called
+    shown = {name for row in ROWS for name in row.presets.split()}
+    assert shown == set(models.names())
+
+
+def test_every_convention_of_the_lists_has_a_row():
+    wanted = {f"{letter}{k + 1}" for letter, count in COUNTS.items() for k in range(count)} | MORE
+    # letters may follow a number: C1a; a row of several, as E1-E15, stands beside theirs
+    shown = {re.match(r"[A-Z]\d+", id)[0] for row in ROWS if row.id for id in row.id.split(", ") if "-" not in id}
+    assert shown == wanted - WITHOUT_CODE
+
+
+def test_paths_that_do_not_exist_are_noticed():
+    for path in ("conversion.reorders", "scalings.yarns", "nothing"):
+        with pytest.raises(ImportError):
+            covered.found(path, "refpos")
+    assert not covered.matching("rope/nothing-*")
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------
+
+
+def with_rows(text):
+    """The page with its tables, after its introduction."""
+    head = text.partition("<!-- rows -->\n")[0]
+    return head + "<!-- rows -->\n" + "\n".join(section(title, rows) for title, rows in SECTIONS)
+
+
+def section(title, rows):
+    head = ["| row | what it is | in refpos | golden cases | witness | run against |",
+            "| --- | --- | --- | --- | --- | --- |"]  # fmt: skip
+    return "\n".join([f"## {title}", "", *head, *map(line, rows), ""])
+
+
+def line(row):
+    presets = row.presets.split()
+    calls = [link(name) for name in row.calls.split()] + [preset_link(name) for name in presets]
+    ids = covered.matching(*row.cases.split())
+    ids |= covered.matching(*(f"*/{covered.slug(name)}" for name in presets))
+    ids |= covered.matching(*(covered.OTHERS[name][0] for name in presets if name in covered.OTHERS))
+    witnesses = [*row.witness.split(), *(covered.witness_of(name)[0] for name in presets)]
+    cells = [row.id, row.what, ", ".join(calls), str(len(ids)) if ids else "",
+             covered.code(dict.fromkeys(witnesses)), against(row)]  # fmt: skip
+    return "| " + " | ".join(covered.escaped(cell) for cell in cells) + " |"
+
+
+def link(name):
+    if name in catalogue.ENTRIES:
+        return f"[`{name}`](encodings.md#{name})"
+    page = PAGES.get(name.partition(".")[0])
+    return f"[`{name}`]({page})" if page else f"`{name}`"
+
+
+def preset_link(name):
+    group = models.find(name).rotary.__module__.rpartition(".")[2]
+    return f"[`{name}`](models.md#{GROUPS[group]})"
+
+
+def against(row):
+    """What was run, its version, and the files that do it."""
+    run = {}
+    for ran in row.ran.split():
+        library, _, path = ran.partition(":")
+        place = ".".join(f"{library}.{path}".split(".")[-2:])
+        run.setdefault(f"{library} {version(library)}", []).append(place)
+    said = [f"{what}: {covered.code(names)}" for what, names in run.items()]
+    kinds = {}
+    for name in row.presets.split():
+        kinds.setdefault(models.find(name).checked, []).append(name)
+    for kind, names in kinds.items():
+        if kind not in run:
+            said.append(f"{kind}: {covered.code(names)}" if len(kinds) > 1 else kind)
+    files = dict.fromkeys([*row.tests.split(), *["test_models.py"] * bool(row.presets)])
+    return f"{'; '.join(said or ['formula'])}{f' ({row.note})' * bool(row.note)}; {', '.join(files)}"
+
+
+def test_the_page_is_that_of_the_rows():
+    assert with_rows(PAGE.read_text()) == PAGE.read_text(), "run: python tests/test_coverage.py"
+
+
+def test_versions_are_those_that_presets_name():
+    checked = {models.find(name).checked for name in models.names()} - {"formula"}
+    assert checked == {f"{library} {version(library)}" for library in ("diffusers", "transformers")}
+
+
+def test_the_rows_of_named_models_are_made_from_calls():
+    assert all(row.frequencies["function"] in catalogue.ENTRIES for row in named.NAMED)
+    assert len({row.slug for row in named.NAMED}) == len(named.NAMED)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_rows(PAGE.read_text()))
