@@ -279,7 +279,7 @@ def test_mixed_frequencies_of_scaled_axes(scales):
     agree([found[0, :, :3].reshape(1, -1)[:, busy], found[0, :, 3:].reshape(1, -1)[:, busy]], wanted, "float64")
     rest = [k for k, it in enumerate(still) if it]
     assert np.array_equal(found[0, :, :3].reshape(-1)[rest], a[0, rest]) and len(busy) + len(rest) == 36
-    if scales[1:] == (3, 12):  # row 1 + column 1: sqrt(3) - sqrt(12) / 2 is 0; a rational angle stays beside it
+    if scales[1:] == (3, 12):  # sqrt(3) - sqrt(12) / 2 is 0: a rational angle stays beside it
         assert reals.sum_of_roots([(Fraction(1, 2), Fraction(1)), (Fraction(0), Fraction(3))]).rational == Fraction(1, 2)
 
 
