@@ -280,7 +280,8 @@ def test_mixed_frequencies_of_scaled_axes(scales):
     rest = [k for k, it in enumerate(still) if it]
     assert np.array_equal(found[0, :, :3].reshape(-1)[rest], a[0, rest]) and len(busy) + len(rest) == 36
     if scales[1:] == (3, 12):  # sqrt(3) - sqrt(12) / 2 is 0: a rational angle stays beside it
-        assert reals.sum_of_roots([(Fraction(1, 2), Fraction(1)), (Fraction(0), Fraction(3))]).rational == Fraction(1, 2)
+        sums = [(Fraction(1, 2), Fraction(1)), (Fraction(0), Fraction(3))]
+        assert reals.sum_of_roots(sums).rational == Fraction(1, 2)
 
 
 def test_sums_of_roots_are_as_near_as_they_say():
