@@ -4,8 +4,8 @@
 1. Checked arrays in, filled arrays out: no options, messages or policy, and the GIL is released throughout.
 2. A pair (high, low) of doubles stands for high + low; highs in tables are multiples of 2**-26, so products of two
    highs are exact without a fused multiply-add, and every sum that is called exact below fits in 53 bits.
-3. A value is accepted when value - radius and value + radius round to the same bits; flat indices of the others are
-   reported.
+3. A value is accepted when value - radius and value + radius round to the same bits. Others are looked at again from
+   closer seeds where that is asked for; flat indices of what stays open are reported.
 4. Rows with unit stride, or interleaved, are done by vector code (rows.h), many at a call; others by the scalar code
    here, which also does everything where the compiler has no vectors.
 5. Only IEEE + - * and integers: nothing here may be contracted, reordered or replaced by a library call.
@@ -25,24 +25,27 @@ cdef extern from "rows.h" nogil:
     ctypedef struct refpos_sums:
         const double *anchor
         const double *steps
+        const float *anchor_singles
+        const float *step_singles
         Py_ssize_t anchor_plane, step_plane, step_row
         char *cos
         char *sin
         Py_ssize_t cos_row, sin_row
-        int interleaved, stream
+        int interleaved
         Py_ssize_t rows, columns
         double radius
         i64 flat, flat_row
         i64 *open
     ctypedef struct refpos_turns:
         const double *table
+        const float *singles
         Py_ssize_t table_plane, table_row
         const char *first
         const char *second
         char *to_first
         char *to_second
         Py_ssize_t row, to_row
-        int interleaved, stream
+        int interleaved
         Py_ssize_t rows, columns, ahead
         double radius
         i64 flat, flat_row
@@ -50,6 +53,7 @@ cdef extern from "rows.h" nogil:
     ctypedef struct refpos_rows:
         const char *name
         long width
+        int singles
         long (*sum[4])(const refpos_sums *) noexcept nogil
         long (*rotate[4])(const refpos_turns *) noexcept nogil
         void (*direct)(const u64 **, u64, int, double *, double *, long) noexcept nogil
@@ -86,8 +90,10 @@ ctypedef fused number:
     u16
 
 BLOCK = 1 << 20  # entries that a caller hands over at a time
-TILE = 16  # rows of a rotation whose cosines and sines are held at a time
+TILE = 64  # rows of a rotation whose cosines and sines are held at a time, at most
 cdef Py_ssize_t TILE_ROWS = TILE
+cdef Py_ssize_t TILE_SIZE = 1 << 16  # bytes of these cosines and sines
+cdef Py_ssize_t STAGED = 512  # bytes of a run that is worth to be made apart, so that it goes past the cache
 cdef Py_ssize_t STEPS_SIZE = 1 << 19  # bytes: the steps to a tile of columns stay in the cache
 cdef Py_ssize_t RUN = 4096  # bytes of output that are done at a time: so far ahead channels are fetched
 
@@ -96,19 +102,19 @@ cdef struct task:  # what all rows of a call share
     const u64 *phases  # five planes of `half` limbs, the lowest first
     const double *knots
     Py_ssize_t planes, half, near  # near: rows to one anchor
-    const i64 *multipliers  # of each axis in turn, `anchors` of them
-    Py_ssize_t axes, anchors
+    const i64 *multipliers  # of the rows, of each axis in turn
+    Py_ssize_t axes, rows
     const i64 *starts  # the first column of each axis, and `half`; NULL: there is one axis
     const i64 *order  # where the columns go, which stand axis by axis; NULL: where they stand
     const double *steps
-    double radius
+    double radius, again  # again: the radius from direct pairs of seeds; 0: no other look
     bint stream
     i64 *undecided
     Py_ssize_t capacity
 
 
 cdef task begin(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-                const double[:, :, ::1] steps, fmt, double radius, bint stream, i64[::1] undecided):
+                const double[:, :, ::1] steps, fmt, double radius, double again, bint stream, i64[::1] undecided):
     cdef task t
     t.precision = fmt.precision
     t.lowest = fmt.lowest
@@ -118,9 +124,9 @@ cdef task begin(const i64[::1] multipliers, const u64[:, ::1] phases, const doub
     t.knots = &knots[0, 0]
     t.planes, t.near, t.half = steps.shape[0], steps.shape[1], steps.shape[2]
     t.multipliers = &multipliers[0]
-    t.axes, t.anchors, t.starts, t.order = 1, multipliers.shape[0], NULL, NULL
+    t.axes, t.rows, t.starts, t.order = 1, multipliers.shape[0], NULL, NULL
     t.steps = &steps[0, 0, 0]
-    t.radius = radius
+    t.radius, t.again = radius, again
     t.stream = stream and active.copy != NULL
     t.undecided = &undecided[0]
     t.capacity = undecided.shape[0]
@@ -155,6 +161,8 @@ cdef double TWO_37 = 1.0 / 137438953472.0
 cdef double TWO_96 = 1.0 / (4294967296.0 * 4294967296.0 * 4294967296.0)
 cdef double TINY = 1.1830521861667747e-271  # 2**-900: smaller channels lose their low products to underflow
 cdef double LARGEST = 1.7976931348623157e308
+cdef double SMALLEST_RADIUS = 2.0**-100
+cdef double LARGEST_RADIUS = 2.0**10
 
 
 cdef inline u64 bits_of(double value) noexcept nogil:
@@ -237,6 +245,35 @@ cdef inline bint same_bits(number a, number b) noexcept nogil:
         return x == y
     else:
         return a == b
+
+
+cdef inline void exact_sum(double a, double b, double *high, double *low) noexcept nogil:
+    """a + b = high + low exactly, |low| at most half the spacing of doubles at high."""
+    cdef double sum_ = a + b, other = sum_ - a
+    high[0] = sum_
+    low[0] = (a - (sum_ - other)) + (b - other)
+
+
+cdef inline bint rounded_pair(double a, double b, double reach, number *out, int precision, int lowest) noexcept nogil:
+    """a + b, known to `reach`, rounded into out; whether that is certain. Every value is certain or `out` is kept."""
+    cdef double high, low
+    cdef number lower, upper
+    cdef u64 pattern
+    exact_sum(a, b, &high, &low)
+    if number is double:
+        lower, upper = high + (low - reach), high + (low + reach)
+        if not same_bits(lower, upper):
+            return False
+        out[0] = lower
+        return True
+    # of the two doubles around the value the odd one: no midpoint of a narrower format, and on the value's side of each
+    if not (low > reach or low < -reach):
+        return False
+    pattern = bits_of(high)
+    if not pattern & 1:
+        pattern += 1 if (low > 0) == (high > 0) else -1
+    out[0] = narrowed(from_bits(pattern), <number> 0, precision, lowest)
+    return True
 
 
 # ---- cosine and sine of a phase, as pairs ----
@@ -333,7 +370,7 @@ cdef void seed_columns(const task *t, i64 multiplier, Py_ssize_t start, Py_ssize
 
 
 cdef void seed_row(const task *t, Py_ssize_t row, double *out, Py_ssize_t plane, double *spare) noexcept nogil:
-    """Cosines and sines of the columns of all axes at one anchor; `spare` has room for a row where they move."""
+    """Cosines and sines of the columns of all axes at one row; `spare` has room for a row where they move."""
     cdef Py_ssize_t a, i, k
     cdef double *to = spare if t.order != NULL else out
     cdef Py_ssize_t gap = t.half if t.order != NULL else plane
@@ -341,7 +378,7 @@ cdef void seed_row(const task *t, Py_ssize_t row, double *out, Py_ssize_t plane,
         seed_columns(t, t.multipliers[row], 0, t.half, out, plane)
         return
     for a in range(t.axes):
-        seed_columns(t, t.multipliers[a * t.anchors + row], t.starts[a], t.starts[a + 1] - t.starts[a],
+        seed_columns(t, t.multipliers[a * t.rows + row], t.starts[a], t.starts[a + 1] - t.starts[a],
                      to + t.starts[a], gap)
     if t.order != NULL:
         for k in range(t.planes):
@@ -418,9 +455,35 @@ cdef long scalar_sum(const task *t, const refpos_sums *job, Py_ssize_t cos_colum
     return sum_columns[u16](t, job, cos_column, sin_column, start, cosines, 0)
 
 
-cdef inline bint from_cache_lines(const void *at, Py_ssize_t row) noexcept nogil:
-    """Whether each row begins a cache line: others are not stored past the cache, which would take longer."""
-    return (<size_t> at | <size_t> row) % 64 == 0
+cdef bint in_single(const task *t) noexcept nogil:
+    """Whether the vector code may compute in float first, which needs floats that neither overflow nor lose bits."""
+    return t.format >= FLOAT16 and active.singles and SMALLEST_RADIUS < t.radius < LARGEST_RADIUS
+
+
+cdef void to_singles(const double *values, float *singles, Py_ssize_t count) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(count):
+        singles[i] = <float> values[i]
+
+
+cdef void to_split_singles(const double *values, float *singles, Py_ssize_t count) noexcept nogil:
+    """Values cut to 13 bits, and then what is left of them."""
+    cdef Py_ssize_t i
+    cdef double cut
+    for i in range(count):
+        cut = from_bits(bits_of(values[i]) & 0xFFFFFF0000000000ULL)
+        singles[i] = <float> cut
+        singles[count + i] = <float> (values[i] - cut)
+
+
+cdef void put_rows(char *to, Py_ssize_t to_row, const char *rows, Py_ssize_t size, Py_ssize_t count) noexcept nogil:
+    """Copy rows of that size, which follow each other, past the cache."""
+    cdef Py_ssize_t row
+    if to_row == size:
+        active.copy(to, rows, count * size)
+        return
+    for row in range(count):
+        active.copy(to + row * to_row, rows + row * size, size)
 
 
 cdef struct target:  # where a table goes
@@ -428,21 +491,36 @@ cdef struct target:  # where a table goes
     bint plain, interleaved
     Py_ssize_t item, cosines, half, tile
     double *anchor  # room for the anchor's seeds of a tile of columns
+    float *anchor_singles  # the same, and the seeds of all steps, in float; or NULL
+    float *step_singles
+    char *apart  # room for two runs of rows
 
 
 cdef Py_ssize_t sum_run(const task *t, const target *to, refpos_sums *job, Py_ssize_t row, Py_ssize_t start,
                         Py_ssize_t columns) noexcept nogil:
     """The job's rows, from `row` on, of columns from `start` on, of which `columns` have both; how many are open."""
-    cdef Py_ssize_t all_columns = job.columns
+    cdef Py_ssize_t all_columns = job.columns, size
     cdef char *cos = to.cos.at + row * to.cos.strides[0] + start * to.cos.strides[1]
     cdef char *sin = to.sin.at + row * to.sin.strides[0] + start * to.sin.strides[1]
+    cdef char *low = min(cos, sin)
     cdef long found = 0
+    cdef bint joint
     job.cos, job.sin, job.cos_row, job.sin_row = cos, sin, to.cos.strides[0], to.sin.strides[0]
     if columns > 0 and to.plain:
         job.columns = columns
-        job.stream = t.stream and from_cache_lines(sin, job.sin_row) and (
-            to.interleaved or from_cache_lines(cos, job.cos_row))
-        found = active.sum[t.format](job)
+        joint = to.interleaved or llabs(cos - sin) == columns * to.item
+        size = columns * to.item * (2 if joint else 1)
+        if t.stream and columns == all_columns and (
+                size >= STAGED or job.cos_row == job.sin_row == size):
+            job.sin_row = job.cos_row = size
+            job.cos = to.apart + (cos - low if joint else job.rows * size)
+            job.sin = to.apart + (sin - low if joint else 0)
+            found = active.sum[t.format](job)
+            put_rows(low if joint else sin, to.sin.strides[0], to.apart, size, job.rows)
+            if not joint:
+                put_rows(cos, to.cos.strides[0], job.cos, size, job.rows)
+        else:
+            found = active.sum[t.format](job)
         job.columns = all_columns
     else:
         columns = 0
@@ -459,18 +537,23 @@ cdef Py_ssize_t fill_tile(const task *t, const target *to, Py_ssize_t start, Py_
     cdef Py_ssize_t most = max(1, RUN // (to.item * (stop - start) * (2 if to.interleaved else 1)))
     cdef refpos_sums job
     job.anchor, job.anchor_plane = to.anchor, stop - start
+    job.anchor_singles = to.anchor_singles
     job.step_plane, job.step_row = t.near * t.half, t.half
     job.interleaved, job.radius, job.flat_row = to.interleaved, t.radius, to.half
     job.columns = stop - start
     while row < last:
         m = row % t.near
         end = min(last, row - m + t.near)
-        seed_columns(t, t.multipliers[row // t.near], start, stop - start, to.anchor, stop - start)
+        seed_columns(t, t.multipliers[row - m], start, stop - start, to.anchor, stop - start)
+        if to.anchor_singles != NULL:
+            to_singles(to.anchor, to.anchor_singles, 2 * (stop - start))
         while row < end:
             job.rows = min(end - row, most)
             if found + job.rows * job.columns > t.capacity:
                 return -1
             job.steps = t.steps + (row % t.near) * t.half + start
+            if job.anchor_singles != NULL:
+                job.step_singles = to.step_singles + (row % t.near) * t.half + start
             job.flat, job.open = row * to.half + start, t.undecided + found
             found += sum_run(t, to, &job, row, start, columns)
             row += job.rows
@@ -500,17 +583,64 @@ cdef Py_ssize_t fill_rows(const task *t, const target *to, Py_ssize_t *done) noe
     return found
 
 
+cdef void direct_pair(const task *t, Py_ssize_t row, Py_ssize_t column, double *pair) noexcept nogil:
+    """Cosine and sine of one row and column as pairs, from one seed."""
+    cdef Py_ssize_t i = column, axis = 0
+    cdef i64 multiplier
+    if t.order != NULL:
+        i = 0
+        while t.order[i] != column:
+            i += 1
+    if t.starts != NULL:
+        while i >= t.starts[axis + 1]:
+            axis += 1
+    multiplier = t.multipliers[axis * t.rows + row]
+    seed_entry(t, <u64> multiplier if multiplier >= 0 else 0 - <u64> multiplier, multiplier < 0, i, &pair[0], &pair[1],
+               &pair[2], &pair[3])
+
+
+cdef bint sum_again(const task *t, const target *to, Py_ssize_t row, Py_ssize_t i, number kind) noexcept nogil:
+    """One open entry from its own seed; whether it is certain now."""
+    cdef double pair[4]
+    cdef number cos = 0, sin
+    direct_pair(t, row, i, pair)
+    if not rounded_pair(pair[2], pair[3], t.again, &sin, t.precision, t.lowest) or (
+            i < to.cosines and not rounded_pair(pair[0], pair[1], t.again, &cos, t.precision, t.lowest)):
+        return False
+    (<number *> (to.sin.at + row * to.sin.strides[0] + i * to.sin.strides[1]))[0] = sin
+    if i < to.cosines:
+        (<number *> (to.cos.at + row * to.cos.strides[0] + i * to.cos.strides[1]))[0] = cos
+    return True
+
+
+cdef Py_ssize_t look_at_sums(const task *t, const target *to, Py_ssize_t found) noexcept nogil:
+    """The open entries once more, from closer seeds; how many stay open, which come first."""
+    cdef Py_ssize_t k, left = 0, row, i
+    cdef bint certain
+    for k in range(found):
+        row, i = t.undecided[k] // to.half, t.undecided[k] % to.half
+        if t.format == FLOAT64:
+            certain = sum_again[double](t, to, row, i, 0)
+        elif t.format == FLOAT32:
+            certain = sum_again[float](t, to, row, i, 0)
+        else:
+            certain = sum_again[u16](t, to, row, i, 0)
+        t.undecided[left] = t.undecided[k]
+        left += not certain
+    return left
+
+
 cdef double *aligned(void *memory) noexcept nogil:
     return <double *> (<size_t> memory + (-(<size_t> memory) & 63))
 
 
 def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-          const double[:, :, ::1] steps, cos, sin, fmt, double radius, bint stream, i64[::1] undecided):
+          const double[:, :, ::1] steps, cos, sin, fmt, double radius, double again, bint stream, i64[::1] undecided):
     """Fill rows of cos (n, <= half) and sin (n, half) by angle addition: (indices in `undecided`, rows filled)."""
-    cdef task t = begin(multipliers, phases, knots, steps, fmt, radius, stream, undecided)
+    cdef task t = begin(multipliers, phases, knots, steps, fmt, radius, again, stream, undecided)
     cdef Py_buffer held[2]
     cdef target to
-    cdef Py_ssize_t found, done = 0
+    cdef Py_ssize_t found, apart, singles, done = 0
     cdef void *memory = NULL
     memset(held, 0, sizeof(held))
     try:
@@ -520,12 +650,22 @@ def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, 
         to.plain = active.sum[0] != NULL and to.cos.strides[1] == to.sin.strides[1] and (
             to.interleaved or to.sin.strides[1] == to.item)
         to.tile = min(to.half, max(64, STEPS_SIZE // (8 * t.planes * t.near) & ~63))
-        memory = malloc(8 * t.planes * to.tile + 64)
+        apart = max(RUN, 2 * to.item * to.tile) if t.stream else 0  # of sines, and as much of cosines
+        singles = 2 * t.near * t.half if t.format == BFLOAT16 and in_single(&t) else 0
+        memory = malloc(8 * t.planes * to.tile + 2 * apart + (4 * (2 * to.tile + singles) if singles else 0) + 256)
         if memory == NULL:
             raise MemoryError
         to.anchor = aligned(memory)
+        to.apart = <char *> aligned(to.anchor + t.planes * to.tile)
+        to.anchor_singles = to.step_singles = NULL
+        if singles:
+            to.anchor_singles = <float *> aligned(to.apart + 2 * apart)
+            to.step_singles = <float *> aligned(to.anchor_singles + 2 * to.tile)
+            to_singles(t.steps, to.step_singles, singles)
         with nogil:
             found = fill_rows(&t, &to, &done)
+            if t.again > 0:
+                found = look_at_sums(&t, &to, found)
     finally:
         PyBuffer_Release(&held[0])
         PyBuffer_Release(&held[1])
@@ -535,20 +675,23 @@ def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, 
 
 # ---- rotation of pairs of channels ----
 
+cdef inline void combine_pairs(double x, double y, double c1, double c0, double s1, double s0, double *leading,
+                               double *rest) noexcept nogil:
+    """x cos + y sin."""
+    cdef double x1 = from_bits(bits_of(x) & 0xFFFFFFFFF8000000ULL)  # 26 bits
+    cdef double y1 = from_bits(bits_of(y) & 0xFFFFFFFFF8000000ULL)
+    cdef double error
+    exact_sum(x1 * c1, y1 * s1, leading, &error)  # of exact products
+    rest[0] = error + (((x - x1) * c1 + (y - y1) * s1) + (x * c0 + y * s0))
+
+
 cdef inline bint combine(double x, double y, double c1, double c0, double s1, double s0, double reach, number *out,
                          int precision, int lowest) noexcept nogil:
     """x cos + y sin, rounded into out; whether the rounding is certain."""
-    cdef double leading, rest, x1, y1, p, q, other, error
+    cdef double leading, rest
     cdef number lower, upper
     if number is double:
-        x1 = from_bits(bits_of(x) & 0xFFFFFFFFF8000000ULL)  # 26 bits
-        y1 = from_bits(bits_of(y) & 0xFFFFFFFFF8000000ULL)
-        p = x1 * c1  # exact
-        q = y1 * s1
-        leading = p + q
-        other = leading - p
-        error = (p - (leading - other)) + (q - other)
-        rest = error + (((x - x1) * c1 + (y - y1) * s1) + (x * c0 + y * s0))
+        combine_pairs(x, y, c1, c0, s1, s0, &leading, &rest)
     else:
         leading = x * c1 + y * s1
         rest = 0.0
@@ -600,9 +743,11 @@ cdef long scalar_turn(const task *t, const refpos_turns *job, Py_ssize_t column,
 cdef struct channels:  # what is turned, and where it goes: (rows, repeats, half)
     view first, second, to_first, to_second
     bint plain, interleaved, stream
-    Py_ssize_t item, rows, repeats, half
+    Py_ssize_t item, rows, repeats, half, tile  # tile: rows whose table is held at a time
     double *anchor  # room for one anchor and one row besides, and for the table of a tile of rows
     double *table
+    float *singles  # the table in float, of float16 in two, or NULL
+    char *apart  # room for a run of rows
 
 
 cdef void scale_pairs(const double *factor, Py_ssize_t factor_plane, double *pairs, Py_ssize_t plane, Py_ssize_t count,
@@ -639,7 +784,7 @@ cdef void table_rows(const task *t, const channels *x, Py_ssize_t start, Py_ssiz
             scale_pairs(t.steps, step_plane, out, plane, half, sign)
             continue
         if m == 0 or row == 0:
-            seed_row(t, (start + row) // t.near, x.anchor, half, x.anchor + t.planes * half)
+            seed_row(t, start + row - m, x.anchor, half, x.anchor + t.planes * half)
         b = t.steps + m * half
         if half >= active.width:
             active.add(a, half, b, step_plane, sign, out, plane, half)
@@ -656,6 +801,8 @@ cdef Py_ssize_t turn_tile(const task *t, const channels *x, Py_ssize_t start, Py
     cdef Py_ssize_t size = 2 * x.half * x.item, most = max(1, RUN // size)
     cdef Py_ssize_t inner = x.repeats if along else rows, outer = rows if along else x.repeats
     cdef Py_ssize_t k, i, row, repeat, offset
+    cdef bint whole = x.interleaved or x.to_second.at - x.to_first.at == x.half * x.item  # rows have no gaps
+    cdef char *to
     cdef refpos_turns job
     job.table_plane = rows * x.half
     job.table_row = 0 if along else x.half
@@ -671,6 +818,7 @@ cdef Py_ssize_t turn_tile(const task *t, const channels *x, Py_ssize_t start, Py
             if i + job.rows == inner:
                 job.ahead = x.first.strides[1 - along] - i * job.row if k + 1 < outer else 0
             job.table = x.table + row * x.half
+            job.singles = x.singles + row * x.half if x.singles != NULL else NULL
             row += start
             offset = row * x.first.strides[0] + repeat * x.first.strides[1]
             job.first, job.second = x.first.at + offset, x.second.at + offset
@@ -678,10 +826,14 @@ cdef Py_ssize_t turn_tile(const task *t, const channels *x, Py_ssize_t start, Py
             job.to_first = x.to_first.at + offset
             job.to_second = x.to_second.at + offset
             job.flat, job.open = (row * x.repeats + repeat) * x.half, t.undecided + found
-            job.stream = x.stream and from_cache_lines(job.to_first, job.to_row) and (
-                x.interleaved or from_cache_lines(job.to_second, job.to_row))
             if not x.plain:
                 found += scalar_turn(t, &job, x.first.strides[2], x.to_first.strides[2])
+            elif x.stream and whole and (size >= STAGED or job.to_row == size):
+                to = job.to_first
+                job.to_first, job.to_second, job.to_row = x.apart, x.apart + (job.to_second - to), size
+                found += active.rotate[t.format](&job)
+                job.to_row = x.to_first.strides[along]
+                put_rows(to, job.to_row, x.apart, size, job.rows)
             else:
                 found += active.rotate[t.format](&job)
             i += job.rows
@@ -692,10 +844,15 @@ cdef Py_ssize_t turn_rows(const task *t, const channels *x, double sign, Py_ssiz
     """A tile of rows at a time: its table is made once for all repeats and stays in the cache."""
     cdef Py_ssize_t start = 0, found = 0, rows
     while start < x.rows:
-        rows = min(x.rows - start, TILE_ROWS)
+        rows = min(x.rows - start, x.tile)
         if found + rows * x.repeats * x.half > t.capacity:
             break
         table_rows(t, x, start, rows, sign)
+        if x.singles != NULL:
+            if t.format == FLOAT16:
+                to_split_singles(x.table, x.singles, 2 * rows * x.half)
+            else:
+                to_singles(x.table, x.singles, 2 * rows * x.half)
         found = turn_tile(t, x, start, rows, found)
         start += rows
     if x.stream:
@@ -704,18 +861,58 @@ cdef Py_ssize_t turn_rows(const task *t, const channels *x, double sign, Py_ssiz
     return found
 
 
+cdef bint turn_again(const task *t, const channels *x, Py_ssize_t flat, double sign, number kind) noexcept nogil:
+    """One open pair of channels from a seed of its own; whether it is certain now."""
+    cdef Py_ssize_t i = flat % x.half, repeat = flat // x.half % x.repeats, row = flat // x.half // x.repeats
+    cdef Py_ssize_t at = row * x.first.strides[0] + repeat * x.first.strides[1] + i * x.first.strides[2]
+    cdef Py_ssize_t to = row * x.to_first.strides[0] + repeat * x.to_first.strides[1] + i * x.to_first.strides[2]
+    cdef double u = widened((<const number *> (x.first.at + at))[0], t.precision)
+    cdef double v = widened((<const number *> (x.second.at + at))[0], t.precision)
+    cdef double size = (u if u >= 0 else -u) + (v if v >= 0 else -v), leading, rest
+    cdef double pair[4]
+    cdef number p, q
+    if not TINY <= size <= LARGEST:
+        return False
+    direct_pair(t, row, i, pair)
+    combine_pairs(u, v, pair[0], pair[1], -sign * pair[2], -sign * pair[3], &leading, &rest)
+    if not rounded_pair(leading, rest, size * t.again, &p, t.precision, t.lowest):
+        return False
+    combine_pairs(v, u, pair[0], pair[1], sign * pair[2], sign * pair[3], &leading, &rest)
+    if not rounded_pair(leading, rest, size * t.again, &q, t.precision, t.lowest):
+        return False
+    (<number *> (x.to_first.at + to))[0] = p
+    (<number *> (x.to_second.at + to))[0] = q
+    return True
+
+
+cdef Py_ssize_t look_at_turns(const task *t, const channels *x, double sign, Py_ssize_t found) noexcept nogil:
+    """The open pairs once more, from closer seeds; how many stay open, which come first."""
+    cdef Py_ssize_t k, left = 0
+    cdef bint certain
+    for k in range(found):
+        if t.format == FLOAT64:
+            certain = turn_again[double](t, x, t.undecided[k], sign, 0)
+        elif t.format == FLOAT32:
+            certain = turn_again[float](t, x, t.undecided[k], sign, 0)
+        else:
+            certain = turn_again[u16](t, x, t.undecided[k], sign, 0)
+        t.undecided[left] = t.undecided[k]
+        left += not certain
+    return left
+
+
 cdef bint alike(const view *a, const view *b) noexcept nogil:
     return a.strides[0] == b.strides[0] and a.strides[1] == b.strides[1] and a.strides[2] == b.strides[2]
 
 
 def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-           const double[:, :, ::1] steps, first, second, to_first, to_second, fmt, double radius, bint backwards,
-           bint stream, i64[::1] undecided, const i64[::1] starts=None, const i64[::1] order=None):
+           const double[:, :, ::1] steps, first, second, to_first, to_second, fmt, double radius, double again,
+           bint backwards, bint stream, i64[::1] undecided, const i64[::1] starts=None, const i64[::1] order=None):
     """Rotate first and second (n, repeats, half) into the others: (indices in `undecided`, rows done)."""
-    cdef task t = begin(multipliers, phases, knots, steps, fmt, radius, stream, undecided)
+    cdef task t = begin(multipliers, phases, knots, steps, fmt, radius, again, stream, undecided)
     cdef Py_buffer held[4]
     cdef channels x
-    cdef Py_ssize_t found, done = 0, tile, gap, to_gap
+    cdef Py_ssize_t found, done = 0, tile, apart, singles, gap, to_gap
     cdef int k
     cdef void *memory = NULL
     memset(held, 0, sizeof(held))
@@ -731,17 +928,24 @@ def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:,
         x.stream = t.stream and x.plain and x.first.at != x.to_first.at
         if starts is not None:
             t.axes, t.starts = starts.shape[0] - 1, &starts[0]
-            t.anchors = multipliers.shape[0] // t.axes
+            t.rows = multipliers.shape[0] // t.axes
         if order is not None:
             t.order = &order[0]
-        tile = t.planes * min(x.rows, TILE_ROWS) * x.half
-        memory = malloc(8 * (2 * t.planes * x.half + tile) + 128)
+        x.tile = min(x.rows, max(1, min(TILE_ROWS, TILE_SIZE // (8 * t.planes * x.half))))
+        tile = t.planes * x.tile * x.half
+        apart = max(RUN, 2 * x.half * x.item) if x.stream else 0
+        singles = 8 * tile if x.plain and in_single(&t) else 0
+        memory = malloc(8 * (2 * t.planes * x.half + tile) + apart + singles + 256)
         if memory == NULL:
             raise MemoryError
         x.table = aligned(memory)
         x.anchor = aligned(x.table + tile)
+        x.apart = <char *> aligned(x.anchor + 2 * t.planes * x.half)
+        x.singles = <float *> aligned(x.apart + apart) if singles else NULL
         with nogil:
             found = turn_rows(&t, &x, -1.0 if backwards else 1.0, &done)
+            if t.again > 0:
+                found = look_at_turns(&t, &x, -1.0 if backwards else 1.0, found)
     finally:
         for k in range(4):
             PyBuffer_Release(&held[k])

@@ -107,49 +107,15 @@ static inline VH NAME(shrink)(VI v) {
 #endif
 }
 
-/* ---- stores, past the cache where the place is aligned to the vector and `stream` is set ---- */
-
-ALWAYS void NAME(put)(char *to, VI v, int stream) {
-#if LEVEL == 512
-    if (stream) _mm256_stream_si256((__m256i *)to, (__m256i)v);
-    else
-#elif defined(REFPOS_X86)
-    if (stream) _mm_stream_si128((__m128i *)to, (__m128i)v);
-    else
-#endif
-        *(NAME(ui) *)to = v;
-}
-
-ALWAYS void NAME(put_16)(char *to, VI v, int stream) { /* the lower halves of the lanes */
-    VH h = NAME(shrink)(v);
-#if LEVEL == 512
-    if (stream) _mm_stream_si128((__m128i *)to, (__m128i)h);
-    else
-#endif
-        *(NAME(uh) *)to = h;
-}
-
-ALWAYS void NAME(put_d)(char *to, VD v, int stream) {
-#if LEVEL == 512
-    if (stream) _mm512_stream_pd((double *)to, (__m512d)v);
-    else
-#elif LEVEL == 256
-    if (stream) _mm256_stream_pd((double *)to, (__m256d)v);
-    else
-#elif defined(REFPOS_X86)
-    if (stream) {
-        _mm_stream_pd((double *)to, (__m128d){v[0], v[1]});
-        _mm_stream_pd((double *)to + 2, (__m128d){v[2], v[3]});
-    } else
-#endif
-        *(NAME(ud) *)to = v;
-}
+#define PUT(to, v) (*(NAME(ui) *)(to) = (v))
+#define PUT_16(to, v) (*(NAME(uh) *)(to) = NAME(shrink)(v)) /* the lower halves of the lanes */
+#define PUT_D(to, v) (*(NAME(ud) *)(to) = (v))
 
 #include "seeds.h"
 #include "narrow.h"
 #include "wide.h"
 
-/* ---- copies past the cache, for outputs that repeat what is in the cache ---- */
+/* ---- copies past the cache, of what is in the cache ---- */
 
 static void NAME(copy)(char *to, const char *from, long bytes) {
 #if defined(REFPOS_X86)
@@ -182,6 +148,9 @@ static void NAME(copy)(char *to, const char *from, long bytes) {
 #undef LOAD
 #undef LOAD_Q
 #undef TO_F
+#undef PUT
+#undef PUT_16
+#undef PUT_D
 #undef PASSED
 #undef HELD
 #undef EVENS

@@ -23,6 +23,13 @@ static inline VQ NAME(narrow_16)(VD v, int precision, int lowest) {
 
 static inline VI NAME(pattern)(VD v, int format) {
     if (format == FLOAT32) return (VI)TO_F(v);
+#if LEVEL == 512 /* of the two floats around v the odd one, which rounds to 16 bits as v does */
+    __m256i f = (__m256i)_mm512_cvt_roundpd_ps((__m512d)v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    __mmask8 inexact = _mm512_cmp_pd_mask((__m512d)v, _mm512_cvtps_pd((__m256)f), _CMP_NEQ_OQ);
+    VI odd = (VI)_mm256_mask_or_epi32(f, inexact, f, _mm256_set1_epi32(1));
+    if (format == FLOAT16) return NAME(grow)((VH)_mm256_cvtps_ph((__m256)odd, _MM_FROUND_TO_NEAREST_INT));
+    return (odd + 0x7FFFu + (odd >> 16 & 1)) >> 16;
+#endif
     return __builtin_convertvector(format == FLOAT16 ? NAME(narrow_16)(v, 11, -24) : NAME(narrow_16)(v, 8, -133), VI);
 }
 
@@ -116,18 +123,18 @@ static inline VI NAME(both_16)(VI first, VI second) {
 #endif
 }
 
-ALWAYS void NAME(store)(char *first, char *second, VI p, VI q, int interleaved, int format, int stream) {
+ALWAYS void NAME(store)(char *first, char *second, VI p, VI q, int interleaved, int format) {
     if (interleaved && format == FLOAT32) {
-        NAME(put)(first, SHUFFLE(p, q, VI, LOWER), stream);
-        NAME(put)(first + 4 * W, SHUFFLE(p, q, VI, UPPER), stream);
+        PUT(first, SHUFFLE(p, q, VI, LOWER));
+        PUT(first + 4 * W, SHUFFLE(p, q, VI, UPPER));
     } else if (interleaved) {
-        NAME(put)(first, NAME(both_16)(p, q), stream);
+        PUT(first, NAME(both_16)(p, q));
     } else if (format == FLOAT32) {
-        NAME(put)(first, p, stream);
-        NAME(put)(second, q, stream);
+        PUT(first, p);
+        PUT(second, q);
     } else {
-        NAME(put_16)(first, p, stream);
-        NAME(put_16)(second, q, stream);
+        PUT_16(first, p);
+        PUT_16(second, q);
     }
 }
 
@@ -170,8 +177,7 @@ ALWAYS VF NAME(widen)(VI pattern, int format) {
 /* One group from the seeds of the anchor (a) and of the step (b): a bit for each open lane. With `passed` there is the
    first look only, which goes there. */
 ALWAYS unsigned NAME(sum_group)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin,
-                                VD reach, VF least, NAME(constants) k, int interleaved, int format, int stream,
-                                PASSED *passed) {
+                                VD reach, VF least, NAME(constants) k, int interleaved, int format, PASSED *passed) {
     VD c = LOAD(a), s = LOAD(a + job->anchor_plane), d = LOAD(b), t = LOAD(b + job->step_plane);
     VD x = c * d - s * t, y = s * d + c * t;
     PASSED here = NAME(all_pass)(), *look = passed ? passed : &here;
@@ -183,7 +189,7 @@ ALWAYS unsigned NAME(sum_group)(const refpos_sums *job, const double *a, const d
         open = NAME(second_look)(x, y, job->radius, format, &again_cos, &again_sin);
         to_cos = again_cos, to_sin = again_sin;
     }
-    NAME(store)(sin, cos, to_sin, to_cos, interleaved, format, stream);
+    NAME(store)(sin, cos, to_sin, to_cos, interleaved, format);
     return open;
 }
 
@@ -201,54 +207,10 @@ ALWAYS unsigned NAME(sum_part)(const refpos_sums *job, const double *a, const do
         memcpy(seeds[j + 2], b + j * job->step_plane, 8 * n);
     }
     unsigned open =
-        NAME(sum_group)(&part, seeds[0], seeds[2], to_cos, to_sin, reach, least, k, interleaved, format, 0, NULL);
+        NAME(sum_group)(&part, seeds[0], seeds[2], to_cos, to_sin, reach, least, k, interleaved, format, NULL);
     memcpy(sin, to_sin, bytes);
     if (!interleaved) memcpy(cos, to_cos, bytes);
     return open & ((1u << n) - 1);
-}
-
-ALWAYS long NAME(sum)(const refpos_sums *job, int interleaved, int format) {
-    const float factor = NAME(least_size)(job->radius, format), smallest = SMALLEST_NORMAL(format);
-    const VD reach = (VD){0} + job->radius;
-    const VF least = (VF){0} + (factor > smallest ? factor : smallest);
-    const ptrdiff_t each = (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1), columns = job->columns;
-    const int stream = job->stream;
-    const NAME(constants) k = NAME(constants_of)(format);
-    long found = 0;
-    for (ptrdiff_t row = 0; row < job->rows; row++) {
-        const double *a = job->anchor, *b = job->steps + row * job->step_row;
-        char *cos = job->cos + row * job->cos_row, *sin = job->sin + row * job->sin_row;
-        const long long flat = job->flat + row * job->flat_row;
-        unsigned open;
-        ptrdiff_t i = 0;
-        if (LEVEL != 512 && format == FLOAT32) { /* where the first look nearly always passes, one check for the row */
-            PASSED row_passed = NAME(all_pass)();
-            for (; i + W <= columns; i += W)
-                NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, reach, least, k, interleaved, format,
-                                stream, &row_passed);
-            if (__builtin_expect(NAME(fails)(row_passed), 0)) i = 0;
-        }
-        for (; i + W <= columns; i += W)
-            if ((open = NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, reach, least, k, interleaved,
-                                        format, stream, NULL)))
-                found = list_open(open, flat + i, job->open, found);
-        if (i < columns && (open = NAME(sum_part)(job, a + i, b + i, cos + each * i, sin + each * i, reach, least,
-                                                  k, interleaved, format, columns - i)))
-            found = list_open(open, flat + i, job->open, found);
-    }
-    return found;
-}
-
-static long NAME(sum_f32)(const refpos_sums *job) {
-    return job->interleaved ? NAME(sum)(job, 1, FLOAT32) : NAME(sum)(job, 0, FLOAT32);
-}
-
-static long NAME(sum_f16)(const refpos_sums *job) {
-    return job->interleaved ? NAME(sum)(job, 1, FLOAT16) : NAME(sum)(job, 0, FLOAT16);
-}
-
-static long NAME(sum_b16)(const refpos_sums *job) {
-    return job->interleaved ? NAME(sum)(job, 1, BFLOAT16) : NAME(sum)(job, 0, BFLOAT16);
 }
 
 /* ---- rotation of pairs of channels ---- */
@@ -271,7 +233,7 @@ static __attribute__((noinline)) unsigned NAME(second_turn)(VD x, VD y, VD p, VD
 typedef struct { const char *first, *second; char *to_first, *to_second; } NAME(places);
 
 ALWAYS unsigned NAME(turn_group)(const double *table, ptrdiff_t plane, NAME(places) at, double radius, VF factor,
-                                 NAME(constants) k, int interleaved, int format, int stream) {
+                                 NAME(constants) k, int interleaved, int format) {
     VI u, v;
     NAME(load)(at.first, at.second, &u, &v, interleaved, format);
     VF x = NAME(widen)(u, format), y = NAME(widen)(v, format);
@@ -289,7 +251,7 @@ ALWAYS unsigned NAME(turn_group)(const double *table, ptrdiff_t plane, NAME(plac
         open = NAME(second_turn)(a, b, p, q, radius, format, &again_u, &again_v);
         to_u = again_u, to_v = again_v;
     }
-    NAME(store)(at.to_first, at.to_second, to_u, to_v, interleaved, format, stream);
+    NAME(store)(at.to_first, at.to_second, to_u, to_v, interleaved, format);
     return open;
 }
 
@@ -306,10 +268,71 @@ ALWAYS unsigned NAME(turn_part)(const double *table, ptrdiff_t plane, NAME(place
     for (int j = 0; j < 2; j++) memcpy(seeds[j], table + j * plane, 8 * n);
     memcpy(first, at.first, bytes);
     if (!interleaved) memcpy(second, at.second, bytes);
-    unsigned open = NAME(turn_group)(seeds[0], W, here, radius, factor, k, interleaved, format, 0);
+    unsigned open = NAME(turn_group)(seeds[0], W, here, radius, factor, k, interleaved, format);
     memcpy(at.to_first, first, bytes);
     if (!interleaved) memcpy(at.to_second, second, bytes);
     return open & ((1u << n) - 1);
+}
+
+#include "single.h"
+
+/* ---- rows ---- */
+
+ALWAYS long NAME(sum)(const refpos_sums *job, int interleaved, int format) {
+    const float factor = NAME(least_size)(job->radius, format), smallest = SMALLEST_NORMAL(format);
+    const VD reach = (VD){0} + job->radius;
+    const VF least = (VF){0} + (factor > smallest ? factor : smallest);
+    const ptrdiff_t each = (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1), columns = job->columns;
+    const NAME(constants) k = NAME(constants_of)(format);
+    long found = 0;
+    for (ptrdiff_t row = 0; row < job->rows; row++) {
+        const double *a = job->anchor, *b = job->steps + row * job->step_row;
+        char *cos = job->cos + row * job->cos_row, *sin = job->sin + row * job->sin_row;
+        const long long flat = job->flat + row * job->flat_row;
+        unsigned open;
+        ptrdiff_t i = 0;
+#if LEVEL
+        if (format == BFLOAT16 && job->anchor_singles) {
+            const float *a_singles = job->anchor_singles, *b_singles = job->step_singles + row * job->step_row;
+            const NAME(wf) single_reach = (NAME(wf)){0} + (float)(job->radius * SUM_SINGLE);
+            for (; i + 2 * W <= columns; i += 2 * W) {
+                unsigned lanes = NAME(sum_quick)(a_singles + i, job->anchor_plane, b_singles + i, job->step_plane,
+                                                 cos + each * i, sin + each * i, single_reach, interleaved);
+                if (__builtin_expect(lanes != 0, 0) &&
+                    (open = NAME(sum_slow)(job, a + i, b + i, cos + each * i, sin + each * i, least, interleaved,
+                                           lanes)))
+                    found = list_open(open, flat + i, job->open, found);
+            }
+        }
+#endif
+        if (LEVEL != 512 && format == FLOAT32) { /* where the first look nearly always passes, one check for the row */
+            PASSED row_passed = NAME(all_pass)();
+            for (; i + W <= columns; i += W)
+                NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, reach, least, k, interleaved, format,
+                                &row_passed);
+            if (__builtin_expect(NAME(fails)(row_passed), 0)) i = 0;
+        }
+        for (; i + W <= columns; i += W)
+            if ((open = NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, reach, least, k, interleaved,
+                                        format, NULL)))
+                found = list_open(open, flat + i, job->open, found);
+        if (i < columns && (open = NAME(sum_part)(job, a + i, b + i, cos + each * i, sin + each * i, reach, least,
+                                                  k, interleaved, format, columns - i)))
+            found = list_open(open, flat + i, job->open, found);
+    }
+    return found;
+}
+
+static long NAME(sum_f32)(const refpos_sums *job) {
+    return job->interleaved ? NAME(sum)(job, 1, FLOAT32) : NAME(sum)(job, 0, FLOAT32);
+}
+
+static long NAME(sum_f16)(const refpos_sums *job) {
+    return job->interleaved ? NAME(sum)(job, 1, FLOAT16) : NAME(sum)(job, 0, FLOAT16);
+}
+
+static long NAME(sum_b16)(const refpos_sums *job) {
+    return job->interleaved ? NAME(sum)(job, 1, BFLOAT16) : NAME(sum)(job, 0, BFLOAT16);
 }
 
 ALWAYS long NAME(rotate)(const refpos_turns *job, int interleaved, int format) {
@@ -317,7 +340,6 @@ ALWAYS long NAME(rotate)(const refpos_turns *job, int interleaved, int format) {
     const double radius = job->radius;
     const ptrdiff_t each = (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1), columns = job->columns;
     const ptrdiff_t plane = job->table_plane, ahead = job->ahead;
-    const int stream = job->stream;
     const NAME(constants) k = NAME(constants_of)(format);
     long found = 0;
     for (ptrdiff_t row = 0; row < job->rows; row++) {
@@ -327,9 +349,27 @@ ALWAYS long NAME(rotate)(const refpos_turns *job, int interleaved, int format) {
         const long long flat = job->flat + row * job->flat_row;
         unsigned open;
         ptrdiff_t i = 0;
+#if LEVEL
+        if (format != FLOAT32 && job->singles) {
+            const float *singles = job->singles + row * job->table_row,
+                        scale = (float)(radius * (format == BFLOAT16 ? TURN_SINGLE : TURN_SPLIT));
+            const NAME(sizes) sizes = NAME(sizes_for)(radius * 0x1p48);
+            char spare[8 * W];
+            unsigned lanes;
+            for (; i + 2 * W <= columns; i += 2 * W) {
+                prefetch(at.first + ahead), prefetch(interleaved ? at.first + ahead + 64 : at.second + ahead);
+                lanes = NAME(turn_quick)(singles + i, plane, at, scale, sizes, interleaved, format, spare);
+                if (__builtin_expect(lanes != 0, 0) &&
+                    (open = NAME(turn_slow)(table + i, plane, at, spare, radius, factor, interleaved, format, lanes)))
+                    found = list_open(open, flat + i, job->open, found);
+                at.first += 2 * each * W, at.second += 2 * each * W;
+                at.to_first += 2 * each * W, at.to_second += 2 * each * W;
+            }
+        }
+#endif
         for (; i + W <= columns; i += W) {
             prefetch(at.first + ahead), prefetch(interleaved ? at.first + ahead + 64 : at.second + ahead);
-            if ((open = NAME(turn_group)(table + i, plane, at, radius, factor, k, interleaved, format, stream)))
+            if ((open = NAME(turn_group)(table + i, plane, at, radius, factor, k, interleaved, format)))
                 found = list_open(open, flat + i, job->open, found);
             at.first += each * W, at.second += each * W, at.to_first += each * W, at.to_second += each * W;
         }

@@ -25,10 +25,11 @@ enum { FLOAT64, FLOAT32, FLOAT16, BFLOAT16 };
 /* Rows of a table, one anchor's: the seeds of the anchor, those of the steps to each row, and where rows go. */
 typedef struct {
     const double *anchor, *steps;                  /* planes: cosine, sine, or cosine high, low, sine high, low */
+    const float *anchor_singles, *step_singles;    /* the same rounded to float, for bfloat16; or NULL */
     ptrdiff_t anchor_plane, step_plane, step_row;       /* doubles from one plane, one row, to the next */
     char *cos, *sin;                               /* the first column of each */
     ptrdiff_t cos_row, sin_row;                         /* bytes from one row to the next */
-    int interleaved, stream;                       /* sine, cosine, sine, ...; past the cache */
+    int interleaved;                               /* sine, cosine, sine, ... */
     ptrdiff_t rows, columns;
     double radius;
     long long flat, flat_row, *open;               /* index of the first column, from row to row; open entries */
@@ -37,11 +38,12 @@ typedef struct {
 /* Rows of pairs of channels, and where they go, which may be the same place. */
 typedef struct {
     const double *table;                           /* planes as above, of each row (or of all: table_row 0) */
+    const float *singles;                          /* the same in float, for float16 in two floats; or NULL */
     ptrdiff_t table_plane, table_row;
     const char *first, *second;
     char *to_first, *to_second;
     ptrdiff_t row, to_row;                              /* bytes from one row to the next */
-    int interleaved, stream;
+    int interleaved;
     ptrdiff_t rows, columns, ahead;                     /* ahead: bytes from a channel to one that comes soon */
     double radius;
     long long flat, flat_row, *open;
@@ -51,7 +53,8 @@ typedef struct {
    channels stay what they are. */
 typedef struct {
     const char *name;
-    long width; /* columns that seeds need; fewer are left to scalar code */
+    long width;  /* columns that seeds need; fewer are left to scalar code */
+    int singles; /* whether 16-bit formats are computed in float first */
     long (*sum[4])(const refpos_sums *);    /* by format */
     long (*rotate[4])(const refpos_turns *);
     void (*direct)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos,
@@ -64,6 +67,12 @@ typedef struct {
 } refpos_rows;
 
 #if REFPOS_LANES
+
+/* Sums and rotations in float32 are off by less than this times the radius of those in double, and those of two floats
+   by less than 5 patterns where they are no smaller than that (docs/numbers.md). */
+#define SUM_SINGLE 0x1.4p27
+#define TURN_SINGLE 0x1p26
+#define TURN_SPLIT 0x1p37
 
 /* so that formats and layouts are constants in the loops */
 #define ALWAYS static inline __attribute__((always_inline))
@@ -83,7 +92,8 @@ static __attribute__((noinline, cold)) long list_open(unsigned bits, long long f
 #define SHUFFLE(a, b, type, ...) __builtin_shuffle(a, b, (type){__VA_ARGS__})
 #endif
 
-#define ROWS(suffix) {#suffix, W_##suffix, {sum_f64_##suffix, sum_f32_##suffix, sum_f16_##suffix, sum_b16_##suffix}, \
+#define ROWS(suffix) {#suffix, W_##suffix, SINGLES_##suffix, \
+                      {sum_f64_##suffix, sum_f32_##suffix, sum_f16_##suffix, sum_b16_##suffix}, \
                       {rotate_f64_##suffix, rotate_f32_##suffix, rotate_f16_##suffix, rotate_b16_##suffix}, \
                       direct_##suffix, seed_##suffix, add_##suffix, copy_##suffix}
 
@@ -95,6 +105,7 @@ static __attribute__((noinline, cold)) long list_open(unsigned bits, long long f
 #undef LEVEL
 #undef NAME
 enum { W_baseline = 4, W_avx2 = 4, W_avx512 = 8 };
+enum { SINGLES_baseline = 0, SINGLES_avx2 = 1, SINGLES_avx512 = 1 };
 
 #if defined(REFPOS_X86)
 #if defined(__clang__)
@@ -163,7 +174,7 @@ static inline void refpos_fence(void) {
 
 #else /* a compiler without vectors of its own: scalar code does every row */
 
-static const refpos_rows refpos_rows_table[] = {{"baseline", 1L << 30, {0}, {0}, 0, 0, 0, 0}};
+static const refpos_rows refpos_rows_table[] = {{"baseline", 1L << 30, 0, {0}, {0}, 0, 0, 0, 0}};
 static int refpos_rows_count(void) { return 1; }
 static inline void refpos_fence(void) {}
 

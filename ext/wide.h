@@ -6,7 +6,7 @@ static inline unsigned NAME(lanes_of_64)(VQ v) {
     return bits;
 }
 
-ALWAYS void NAME(store_64)(char *first, char *second, VD p, VD q, int interleaved, int stream) {
+ALWAYS void NAME(store_64)(char *first, char *second, VD p, VD q, int interleaved) {
 #if LEVEL == 0 && defined(REFPOS_X86) /* for which gcc 12 goes by way of memory */
     if (interleaved) {
         __m128d u[2], v[2];
@@ -15,14 +15,13 @@ ALWAYS void NAME(store_64)(char *first, char *second, VD p, VD q, int interleave
         for (int k = 0; k < 2; k++) {
             __m128d pairs[2] = {_mm_unpacklo_pd(u[k], v[k]), _mm_unpackhi_pd(u[k], v[k])};
             for (int j = 0; j < 2; j++)
-                if (stream) _mm_stream_pd((double *)first + 4 * k + 2 * j, pairs[j]);
-                else _mm_storeu_pd((double *)first + 4 * k + 2 * j, pairs[j]);
+                _mm_storeu_pd((double *)first + 4 * k + 2 * j, pairs[j]);
         }
         return;
     }
 #endif
-    NAME(put_d)(first, interleaved ? SHUFFLE(p, q, VQ, LOWER) : p, stream);
-    NAME(put_d)(interleaved ? first + 8 * W : second, interleaved ? SHUFFLE(p, q, VQ, UPPER) : q, stream);
+    PUT_D(first, interleaved ? SHUFFLE(p, q, VQ, LOWER) : p);
+    PUT_D(interleaved ? first + 8 * W : second, interleaved ? SHUFFLE(p, q, VQ, UPPER) : q);
 }
 
 static inline int NAME(any_q)(VQ v) {
@@ -45,7 +44,7 @@ static inline int NAME(any_q)(VQ v) {
 
 /* One group from the seeds of the anchor (a) and of the step (b): a bit for each open lane. */
 ALWAYS unsigned NAME(sum_group_64)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, char *cos,
-                                   char *sin, double radius, int interleaved, int stream) {
+                                   char *sin, double radius, int interleaved) {
     VD c1 = LOAD(a), c0 = LOAD(a + a_plane), s1 = LOAD(a + 2 * a_plane), s0 = LOAD(a + 3 * a_plane);
     VD d1 = LOAD(b), d0 = LOAD(b + b_plane), t1 = LOAD(b + 2 * b_plane), t0 = LOAD(b + 3 * b_plane);
     VD c = c1 + c0, s = s1 + s0;
@@ -53,7 +52,7 @@ ALWAYS unsigned NAME(sum_group_64)(const double *a, ptrdiff_t a_plane, const dou
     VD y = s1 * d1 + c1 * t1, y_rest = (s * d0 + s0 * d1) + (c * t0 + c0 * t1);
     VD x_up = x + (x_rest + radius), y_up = y + (y_rest + radius);
     VQ open = ((VQ)(x + (x_rest - radius)) ^ (VQ)x_up) | ((VQ)(y + (y_rest - radius)) ^ (VQ)y_up);
-    NAME(store_64)(sin, cos, y_up, x_up, interleaved, stream);
+    NAME(store_64)(sin, cos, y_up, x_up, interleaved);
     return __builtin_expect(NAME(any_q)(open), 0) ? NAME(lanes_of_64)(open) : 0;
 }
 
@@ -67,7 +66,7 @@ ALWAYS unsigned NAME(sum_part_64)(const double *a, ptrdiff_t a_plane, const doub
         memcpy(seeds[k], a + k * a_plane, 8 * n);
         memcpy(seeds[k + 4], b + k * b_plane, 8 * n);
     }
-    unsigned open = NAME(sum_group_64)(seeds[0], W, seeds[4], W, to_cos, to_sin, radius, interleaved, 0);
+    unsigned open = NAME(sum_group_64)(seeds[0], W, seeds[4], W, to_cos, to_sin, radius, interleaved);
     memcpy(sin, to_sin, interleaved ? 16 * n : 8 * n);
     if (!interleaved) memcpy(cos, to_cos, 8 * n);
     return open & ((1u << n) - 1);
@@ -77,7 +76,6 @@ ALWAYS long NAME(sum_64)(const refpos_sums *job, int interleaved) {
     const double radius = job->radius;
     const ptrdiff_t each = interleaved ? 16 : 8, columns = job->columns;
     const ptrdiff_t a_plane = job->anchor_plane, b_plane = job->step_plane;
-    const int stream = job->stream;
     long found = 0;
     for (ptrdiff_t row = 0; row < job->rows; row++) {
         const double *a = job->anchor, *b = job->steps + row * job->step_row;
@@ -87,7 +85,7 @@ ALWAYS long NAME(sum_64)(const refpos_sums *job, int interleaved) {
         ptrdiff_t i = 0;
         for (; i + W <= columns; i += W)
             if ((open = NAME(sum_group_64)(a + i, a_plane, b + i, b_plane, cos + each * i, sin + each * i, radius,
-                                           interleaved, stream)))
+                                           interleaved)))
                 found = list_open(open, flat + i, job->open, found);
         if (i < columns && (open = NAME(sum_part_64)(a + i, a_plane, b + i, b_plane, cos + each * i, sin + each * i,
                                                      radius, interleaved, columns - i)))
@@ -113,7 +111,7 @@ static inline VD NAME(combine)(VD x, VD y, VD c1, VD c0, VD s1, VD s0, VD reach,
 }
 
 ALWAYS unsigned NAME(turn_group_64)(const double *table, ptrdiff_t plane, NAME(places) at, double radius,
-                                    int interleaved, int stream) {
+                                    int interleaved) {
     const VQ absolute = (VQ){0} + 0x7FFFFFFFFFFFFFFFull;
     const unsigned long long tiny = 123ull << 52, infinity = 0x7FF0000000000000ull; /* 2**-900 */
     VD u = LOAD(at.first), v = LOAD(interleaved ? at.first + 8 * W : at.second);
@@ -128,7 +126,7 @@ ALWAYS unsigned NAME(turn_group_64)(const double *table, ptrdiff_t plane, NAME(p
         p = (VD)(((VQ)x & keep) | ((VQ)p & ~keep)), q = (VD)(((VQ)y & keep) | ((VQ)q & ~keep));
         lanes = NAME(lanes_of_64)(keep);
     }
-    NAME(store_64)(at.to_first, at.to_second, p, q, interleaved, stream);
+    NAME(store_64)(at.to_first, at.to_second, p, q, interleaved);
     return lanes;
 }
 
@@ -145,7 +143,7 @@ ALWAYS unsigned NAME(turn_part_64)(const double *table, ptrdiff_t plane, NAME(pl
     for (int k = 0; k < 4; k++) memcpy(seeds[k], table + k * plane, 8 * n);
     memcpy(first, at.first, bytes);
     if (!interleaved) memcpy(second, at.second, bytes);
-    unsigned open = NAME(turn_group_64)(seeds[0], W, here, radius, interleaved, 0);
+    unsigned open = NAME(turn_group_64)(seeds[0], W, here, radius, interleaved);
     memcpy(at.to_first, first, bytes);
     if (!interleaved) memcpy(at.to_second, second, bytes);
     return open & ((1u << n) - 1);
@@ -154,7 +152,6 @@ ALWAYS unsigned NAME(turn_part_64)(const double *table, ptrdiff_t plane, NAME(pl
 ALWAYS long NAME(rotate_64)(const refpos_turns *job, int interleaved) {
     const double radius = job->radius;
     const ptrdiff_t each = interleaved ? 16 : 8, columns = job->columns, plane = job->table_plane, ahead = job->ahead;
-    const int stream = job->stream;
     long found = 0;
     for (ptrdiff_t row = 0; row < job->rows; row++) {
         const double *table = job->table + row * job->table_row;
@@ -165,7 +162,7 @@ ALWAYS long NAME(rotate_64)(const refpos_turns *job, int interleaved) {
         ptrdiff_t i = 0;
         for (; i + W <= columns; i += W) {
             prefetch(at.first + ahead), prefetch(interleaved ? at.first + ahead + 64 : at.second + ahead);
-            if ((open = NAME(turn_group_64)(table + i, plane, at, radius, interleaved, stream)))
+            if ((open = NAME(turn_group_64)(table + i, plane, at, radius, interleaved)))
                 found = list_open(open, flat + i, job->open, found);
             at.first += each * W, at.second += each * W, at.to_first += each * W, at.to_second += each * W;
         }

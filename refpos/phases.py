@@ -13,6 +13,7 @@ import numpy as np
 from . import exact, rounding
 
 LIMBS = 5  # of 32 bits
+FIRST = 160  # bits of the first enclosure, which nearly always decides
 
 
 @lru_cache(maxsize=64)
@@ -86,9 +87,14 @@ def exact_sum(of_cos, of_sin, turns):
 
 def rounded_cos_sin(frequencies, i, multiplier, exponent, fmt):
     """Bit patterns of factor * cosine and sine, rounded once."""
-    turns = rational_turns(frequencies, i, multiplier, exponent)
+    at = (i, multiplier, exponent)
+    *values, error = cos_sin(frequencies, *at, FIRST)
+    patterns = tuple(rounding.agreed(n, error, FIRST, fmt) for n in values)
+    if None not in patterns:
+        return patterns
+    turns = rational_turns(frequencies, *at)
     known = (None, None) if turns is None else (exact_cosine(turns), exact_cosine(turns - Fraction(1, 4)))
-    return tuple(_rounded(frequencies, (i, multiplier, exponent), which, known[which], fmt) for which in (0, 1))
+    return tuple(_rounded(frequencies, at, which, known[which], fmt) for which in (0, 1))
 
 
 def _rounded(frequencies, at, which, known, fmt):

@@ -14,9 +14,10 @@ from . import channels, factors, formats, kernels, phases, positions, rounding, 
 from .threads import for_blocks
 
 # how far a rotated channel may be from the truth before rounding, relative to |x| + |y|: proved bounds are 2**-75.5
-# with pairs, 2**-49.3 with doubles
+# with pairs, 2**-49.3 with doubles; CLOSER_RADIUS is for pairs that no factor multiplies
 PAIR_RADIUS = 2.0**-74
 DOUBLE_RADIUS = 2.0**-48
+CLOSER_RADIUS = 2.0**-75
 
 
 def pair_views(array, pairing, rotary_dim):
@@ -83,6 +84,7 @@ def _rotate_rows(source, stored, index, turned, views_of, fmt, backwards, thread
     large = source.nbytes >= tables.STREAM
     stream = large and index is None
     radius = (PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS) * factors.scale(turned.factor)
+    radii = radius, tables.closer(CLOSER_RADIUS, turned.factor)
 
     def work(start, stop):
         rows = slice(start, stop) if index is None else index[start:stop]
@@ -95,7 +97,7 @@ def _rotate_rows(source, stored, index, turned, views_of, fmt, backwards, thread
             rest = views if first == start else [view[first - start :] for view in views]
             undecided = tables.room_for_open(rest[0], kernels.active.TILE)
             found, done = kernels.active.rotate(
-                *turned.arguments(first, stop), *rest, fmt, radius, backwards, stream, undecided, *turned.axes
+                *turned.arguments(first, stop), *rest, fmt, *radii, backwards, stream, undecided, *turned.axes
             )
             for flat in undecided[:found].tolist():
                 at = np.unravel_index(flat, rest[0].shape)
@@ -129,6 +131,11 @@ def settled(x, y, frequencies, i, position, fmt, backwards):
     shift = max(a_shift, b_shift)
     a, b = a << shift - a_shift, b << shift - b_shift
     sums = (a, -b * sign), (b, a * sign)
+    cos, sin, error = phases.cos_sin(frequencies, i, *position, phases.FIRST)
+    error *= abs(a) + abs(b)
+    patterns = [rounding.agreed(p * cos + q * sin, error, phases.FIRST + shift, fmt) for p, q in sums]
+    if None not in patterns:
+        return patterns
     patterns = [_sum(*sum_, shift, frequencies, i, position, fmt) for sum_ in sums]
     if None in patterns:
         signed = _by_ieee(x, y, frequencies, i, position, fmt, sign)

@@ -33,6 +33,12 @@ def nearest_fraction(value, fmt):
     return nearest(-sticky if value < 0 else sticky, shift + 1, fmt)
 
 
+def agreed(n, error, shift, fmt):
+    """Bit pattern of every number in (n - error, n + error) * 2**-shift; None where they round apart."""
+    low, high = nearest(n - error, shift, fmt), nearest(n + error, shift, fmt)
+    return low if low == high else None
+
+
 def decide(enclosure, fmt, bits=160, exponent=0):
     """Bit pattern of a real number that is no midpoint, from enclosures that shrink.
 
@@ -40,10 +46,9 @@ def decide(enclosure, fmt, bits=160, exponent=0):
     Ends for every number that is not exactly halfway between two values of the format, and not exactly 0.
     """
     while True:
-        n, error = enclosure(bits)
-        low, high = nearest(n - error, bits - exponent, fmt), nearest(n + error, bits - exponent, fmt)
-        if low == high:
-            return low
+        pattern = agreed(*enclosure(bits), bits - exponent, fmt)
+        if pattern is not None:
+            return pattern
         bits *= 2
 
 

@@ -26,6 +26,7 @@ KNOTS = 2048
 # how far a value may be from the truth before rounding: proved bounds are 2**-75.6 (pairs) and 2**-49.6 (doubles)
 PAIR_RADIUS = 2.0**-74
 DOUBLE_RADIUS = 2.0**-49
+SEED_RADIUS = 2.0**-77  # of a pair that is a seed itself, without any sum: 2**-77.8 is proved
 
 
 def radius(fmt):
@@ -66,7 +67,7 @@ def plan(multipliers, exponent, frequencies, fmt, most=STEPS):
     """What a kernel needs to reach the rows of one group: (rows to one anchor, arguments as a function of (start,
     stop)).
 
-    The arguments are the multipliers of the anchors, the phase per position, the knots, and the seeds of the steps from
+    The arguments are the multipliers of the rows, the phase per position, the knots, and the seeds of the steps from
     an anchor to each of its rows; where positions are not evenly spaced each is an anchor, with the one step 0.
     """
     per_position = phases.per_position(frequencies, exponent)
@@ -77,7 +78,7 @@ def plan(multipliers, exponent, frequencies, fmt, most=STEPS):
     else:
         steps = no_step(planes, per_position.shape[1])
     steps = factors.times(steps, frequencies.factor)
-    return near, lambda start, stop: (whole(multipliers[start:stop:near]), per_position, knots(), steps)
+    return near, lambda start, stop: (whole(multipliers[start:stop]), per_position, knots(), steps)
 
 
 @lru_cache(maxsize=64)
@@ -93,18 +94,23 @@ def fill(cos, sin, positions, frequencies, fmt, threads, radius=radius):
     """Fill cos (n, <= half) and sin (n, half), of the storage dtype and any strides, at `positions.Positions`."""
     frequencies = frequencies if positions.unit == 1 else in_units(frequencies, positions.unit)
     reach = radius(fmt) * factors.scale(frequencies.factor)
+    radii = reach, closer(SEED_RADIUS, frequencies.factor)
     if sin.size:
         for group in positions.groups:
-            _fill_group(cos, sin, group, frequencies, fmt, threads, reach)
+            _fill_group(cos, sin, group, frequencies, fmt, threads, radii)
 
 
-def _fill_group(cos, sin, group, frequencies, fmt, threads, radius):
+def closer(radius, factor):
+    """The radius of another look at what is open, which is for seeds that nothing multiplies; 0 where something does."""
+    return radius if factor.rational == 1 else 0.0
+
+
+def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
     index, multipliers, exponent = group
     half = sin.shape[1]
     near, arguments = plan(multipliers, exponent, frequencies, fmt)
     large = cos.nbytes + sin.nbytes >= STREAM
-    # scattered rows are made apart, in the cache
-    stream = large and index is None and _from_cache_lines(cos) and _from_cache_lines(sin)
+    stream = large and index is None  # scattered rows are made apart, in the cache
 
     def work(start, stop):
         rows = slice(start, stop) if index is None else index[start:stop]
@@ -113,7 +119,7 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radius):
         while first < stop:
             block = [array[first - start :] for array in made]
             undecided = room_for_open(block[1])
-            found, done = kernels.active.table(*arguments(first, stop), *block, fmt, radius, stream, undecided)
+            found, done = kernels.active.table(*arguments(first, stop), *block, fmt, *radii, stream, undecided)
             at_zero = set()
             for row, i in (divmod(flat, half) for flat in undecided[:found].tolist()):
                 multiplier = int(multipliers[first + row])
@@ -132,11 +138,6 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radius):
             give_back_rows(cos, rows), give_back_rows(sin, rows)
 
     for_blocks(work, len(multipliers), block_rows(near, half, index is not None), threads)
-
-
-def _from_cache_lines(array):
-    """Whether each row begins a cache line (or is the second of two that alternate); else streaming takes longer."""
-    return array.ctypes.data % 64 <= array.itemsize and array.strides[0] % 64 == 0
 
 
 def block_rows(near, entries, copied=False):

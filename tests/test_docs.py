@@ -243,7 +243,7 @@ def budgets():
 
 def test_the_terms_of_every_bound_add_up_to_no_more_than_its_total():
     found = list(budgets())
-    assert len(found) == 12
+    assert len(found) == 15
     for terms, total in found:
         assert len(terms) >= 2
         assert sum(2.0**-term for term in terms) <= 2.0**-total
@@ -254,8 +254,9 @@ def test_the_terms_of_every_bound_add_up_to_no_more_than_its_total():
 def test_the_radii_exceed_the_bounds_of_the_documentation():
     from refpos import rotation, scaled_rotation, tables
 
-    totals = [2.0**-total for _, total in list(budgets())[-6:]]
-    pairs, doubles, rotated_doubles, rotated_pairs, powered_doubles, powered_pairs = totals
+    totals = [2.0**-total for _, total in list(budgets())]
+    seed = totals[4]
+    pairs, doubles, rotated_doubles, rotated_pairs, powered_doubles, powered_pairs, *single = totals[-9:]
     # adding a radius rounds too
     assert tables.PAIR_RADIUS > pairs + 2.0**-79
     assert tables.DOUBLE_RADIUS > doubles + 2.0**-53
@@ -263,6 +264,16 @@ def test_the_radii_exceed_the_bounds_of_the_documentation():
     assert rotation.DOUBLE_RADIUS > rotated_doubles + 2.0**-53
     assert scaled_rotation.PAIR_RADIUS > powered_pairs + 2.0**-77.6
     assert scaled_rotation.DOUBLE_RADIUS > powered_doubles + 2.0**-53
+    assert tables.SEED_RADIUS > seed + 2.0**-106
+    assert rotation.CLOSER_RADIUS > rotated_pairs + 2.0**-106
+    # as multiples of these the vector code has the reaches of float32
+    header = (ROOT / "ext" / "rows.h").read_text()
+    reach = {name: float.fromhex(value) for name, value in re.findall(r"#define (\w+) (0x[\d.]+p\d+)", header)}
+    table, turned, split = single
+    assert tables.DOUBLE_RADIUS * reach["SUM_SINGLE"] > table * (1 + 2.0**-20)
+    assert rotation.DOUBLE_RADIUS * reach["TURN_SINGLE"] > turned * (1 + 2.0**-20)
+    least = rotation.DOUBLE_RADIUS * reach["TURN_SPLIT"]
+    assert 2.0**-23 + split / least < 2.0**-22
 
 
 def with_transcripts(text, folder):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import kernels, tables
+from refpos import kernels, rotation, tables
 from refpos.kernels import plain
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
@@ -258,6 +258,77 @@ def test_outputs_in_other_strides(use, name):
             refpos.sinusoidal(200, 26, dtype=name, out=strided, threads=threads)
             assert np.array_equal(bits(strided), bits(expected)), (how, kernel, store, threads, block)
             assert untouched(memory, strided), (how, kernel, store, threads, block)
+
+
+# -- another look -----------------------------------------------------------------------------------------------------
+
+#: radii of the first test so wide that nearly all stays open
+WIDE = {"float64": 2.0**-52, "float32": 2.0**-22, "float16": 2.0**-9, "bfloat16": 2.0**-6}
+
+
+def widen(monkeypatch, name):
+    """Set the radii of the first test, and count what is settled with whole numbers; a function that counts."""
+    settled = []
+    for module, settle in ((tables, "settle"), (rotation, "_settle")):
+        monkeypatch.setattr(module, "PAIR_RADIUS", WIDE[name])
+        monkeypatch.setattr(module, "DOUBLE_RADIUS", WIDE[name])
+        original = getattr(module, settle)
+        monkeypatch.setattr(module, settle, lambda *all, original=original: settled.append(0) or original(*all))
+    return lambda: len(settled)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_the_first_test_leaves_open_is_looked_at_again(use, monkeypatch, name):
+    frequencies = refpos.inverse_frequencies(48, base=500)
+    axes = refpos.axial_frequencies((24, 24), arrangement="interleaved")
+    x = RNG.normal(size=(3, 23, 48)).astype(dtype_of(name))
+
+    def results():
+        yield from refpos.rope_table(np.arange(131072, 131095), frequencies, dtype=name)
+        yield refpos.sinusoidal(np.arange(900, 830, -3), 47, layout="cos-sin", dtype=name)
+        yield refpos.rope(x, 2**40 + np.arange(23), pairing="half", frequencies=frequencies)
+        yield refpos.rope(x, -np.arange(23), pairing="interleaved", frequencies=frequencies, inverse=True)
+        yield refpos.rope(x, [7 - np.arange(23), 2 * np.arange(23)], pairing="half", frequencies=axes)
+
+    use("numpy", STORES[1], None)
+    wanted = [bits(array) for array in results()]
+    for cpu in CPUS:
+        use(cpu, STORES[1], None)
+        count = widen(monkeypatch, name)
+        for array, pattern in zip(results(), wanted, strict=True):
+            assert np.array_equal(bits(array), pattern), cpu
+        # of some 4000 entries: what is exact, at position 0, or left to whole numbers by float64
+        assert count() < 300, (cpu, count())
+    use("numpy", STORES[1], None)
+    count = widen(monkeypatch, name)
+    list(refpos.rope_table(3, frequencies, dtype=name))
+    assert count() > 24
+
+
+def test_a_narrower_second_radius_goes_wrong(use, monkeypatch):
+    # slow frequencies: results far below 1 have fine spacing, so that absolute errors reach roundings
+    slow = refpos.inverse_frequencies(64, base=10**12)
+    truth = refpos.rope_table(15000, slow)
+    for cpu in CPUS:
+        wrong = {}
+        for halvings in (0, 8):
+            use(cpu, STORES[1], None)
+            widen(monkeypatch, "float64")
+            monkeypatch.setattr(tables, "SEED_RADIUS", 2.0 ** -(77.8 + halvings))
+            wrong[halvings] = sum(int((a != b).sum()) for a, b in zip(refpos.rope_table(15000, slow), truth))
+        assert wrong[0] == 0 and wrong[8] > 0, (cpu, wrong)
+
+
+def test_factors_are_left_to_whole_numbers(use, monkeypatch):
+    frequencies = refpos.yarn(16, factor=4.0, original_max_position_embeddings=64)
+    use("numpy", STORES[1], None)
+    wanted = refpos.rope_table(9, frequencies)
+    for cpu in CPUS or ["numpy"]:
+        use(cpu, STORES[1], None)
+        count = widen(monkeypatch, "float64")
+        for found, array in zip(refpos.rope_table(9, frequencies), wanted, strict=True):
+            assert np.array_equal(bits(found), bits(array)), cpu
+        assert count() > 40, (cpu, count())
 
 
 # -- rotation ---------------------------------------------------------------------------------------------------------

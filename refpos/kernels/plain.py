@@ -102,17 +102,18 @@ def _anchors(multipliers, phases, knots, steps):
     return out
 
 
-def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, stream, undecided):
+def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, again, stream, undecided):
     """Fill cos (n, <= half) and sin (n, half) by angle addition; returns (entries of `undecided`, rows filled).
 
-    multipliers are those of every nb-th row, steps (planes, nb, half) the seeds of the rows from one to the next; row =
-    nb * anchor + step. They are pairs (4 planes) for float64, doubles (2 planes) for the narrower formats. A value is
-    accepted when value - radius and value + radius round alike; the flat indices of (row, frequency) where cosine or
-    sine fail go to `undecided`. stream, which asks for stores past the cache, means nothing here.
+    multipliers are those of the rows, steps (planes, nb, half) the seeds of the rows from each nb-th one to the next.
+    They are pairs (4 planes) for float64, doubles (2 planes) for the narrower formats. A value is accepted when value -
+    radius and value + radius round alike; the flat indices of (row, frequency) where cosine or sine fail go to
+    `undecided`. again, which allows another look with that radius, and stream, which asks for stores past the cache,
+    mean nothing here.
     """
     rows = len(sin)
     add = _add_pairs if fmt.width == 64 else _add_doubles
-    factors = _anchors(multipliers, phases, knots, steps)[:, :, None], steps[:, None]
+    factors = _anchors(multipliers[:: steps.shape[1]], phases, knots, steps)[:, :, None], steps[:, None]
     open_cos = _store(*add(*factors, False), cos, rows, fmt, radius)
     open_sin = _store(*add(*factors, True), sin, rows, fmt, radius)
     open_sin[:, : cos.shape[1]] |= open_cos
@@ -164,6 +165,7 @@ def rotate(
     out_second,
     fmt,
     radius,
+    again,
     backwards,
     stream,
     undecided,
@@ -201,7 +203,7 @@ def rotate(
 def _sums(multipliers, phases, knots, steps, rows, starts, order):
     """The seeds of every row: in plain double by angle addition, as pairs times the cosine of the only step."""
     if starts is None:
-        anchors = _anchors(multipliers, phases, knots, steps)
+        anchors = _anchors(multipliers[:: steps.shape[1]], phases, knots, steps)
     else:
         anchors = np.empty((len(steps), rows, phases.shape[1]))
         for at, low, high in zip(multipliers.reshape(-1, rows), starts, starts[1:]):
