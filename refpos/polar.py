@@ -1,8 +1,8 @@
 """Polar coordinates: a magnitude times the cosine and the sine of an angle, the product rounded once.
 
 What is not rational is settled by enclosures. A number times a cosine is transcendental where the angle is algebraic
-and not 0 (Lindemann), and so is ln(1 + e**x) for a rational x. Of the product of such a logarithm and such a cosine no
-theorem says that it never lies halfway between two values; that it does not follows from Schanuel's conjecture.
+and not 0 (Lindemann), and so is ln(1 + e**x) for a rational x. That the product of such a logarithm and such a cosine
+is never halfway between two values follows from no theorem, but from Schanuel's conjecture.
 """
 
 import math
@@ -83,7 +83,7 @@ def shifted(frequencies, places, shifts):
 
 
 def _shifted_fixed(frequencies, places, shifts, bits):
-    # each sum is off by less than |place| + 2 at 2**-work
+    # before the spare bits are cut, each sum is off by less than |place| + 2 units
     spare = max((int(abs(place)) + 3).bit_length() for place in places) + 1
     scale = 1 << bits + spare
     thetas = frequencies.fixed(bits + spare)
