@@ -49,15 +49,10 @@ def mixed_rope(x, positions, weight, *, pairing, dtype=None, threads=None):
         raise InputError(
             "E_SHAPE", "weight", f"weight must be (axes, heads, dim/2) of x {x.shape}, got shape {weight.shape}"
         )
-    axes = _axes(positions, len(weight), x.shape[-2])
-    tokens = list(zip(*(_exact(axis) for axis in axes)))
+    axes = axes_of(positions, len(weight), x.shape[-2])
     result = np.empty_like(x, order="C")
     options = {"dtype": dtype, "threads": threads}
-    for head in range(x.shape[-3]):
-        learned = [[checks.real("weight", value) for value in row] for row in weight[:, head].tolist()]
-        columns = list(zip(*learned))
-        sums = [sum(map(Fraction.__mul__, token, column)) for token in tokens for column in columns]
-        frequencies = ladders.given(sums)
+    for head, frequencies in enumerate(sums(axes, weight)):
         # one row whose pairs are those of all tokens: (others, 1, seq * dim)
         row = np.stack(pair_views(x[..., head, :, :], pairing, x.shape[-1]), axis=-1)
         flat = row.reshape(-1, 1, x.shape[-2] * x.shape[-1])
@@ -67,7 +62,17 @@ def mixed_rope(x, positions, weight, *, pairing, dtype=None, threads=None):
     return result
 
 
-def _axes(positions, count, size):
+def sums(axes, weight):
+    """For each head the weighted sums of all tokens and pairs, as the frequencies (tokens * dim/2) of position 1."""
+    tokens = list(zip(*(_exact(axis) for axis in axes)))
+    for head in range(weight.shape[1]):
+        learned = [[checks.real("weight", value) for value in row] for row in weight[:, head].tolist()]
+        columns = list(zip(*learned))
+        yield ladders.given(sum(map(Fraction.__mul__, token, column)) for token in tokens for column in columns)
+
+
+def axes_of(positions, count, size):
+    """The positions (size,) along each axis."""
     if isinstance(positions, Grid):
         axes = angles.along_sequence(angles.Places(positions.shape, positions.axes, positions)).axes
     else:

@@ -44,9 +44,12 @@ def vjepa2_rope(x, positions, *, base=10000.0, seq_axis=-2, dtype=None, threads=
     if not half:
         raise InputError("E_SIZE", "x", f"x must have at least 6 channels, got shape {x.shape}")
     ladder = inverse_frequencies(2 * half, base=base)
-    axes = (0,) * half + (1,) * half + (2,) * half
-    frequencies = [
-        replace(ladders.picked(ladder, [(2 * i + odd) % half for i in range(half)] * 3), axes=axes) for odd in (0, 1)
-    ]
+    frequencies = [replace(ladders.picked(ladder, rungs), axes=axes) for rungs, axes in tiled(half)]
     options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
     return rope_unpaired(x, positions, pairing="interleaved", frequencies=frequencies, **options)
+
+
+def tiled(half):
+    """For the first and the second channels of all pairs: the numbers of the ladder that they take, and their axes."""
+    axes = (0,) * half + (1,) * half + (2,) * half
+    return [([(2 * i + odd) % half for i in range(half)] * 3, axes) for odd in (0, 1)]
