@@ -44,13 +44,14 @@ def values(axis):
 
 
 def drift(axis):
-    """By how many units of the arithmetic, times 1, coordinates may be off that are computed, not counted or given."""
+    """How far coordinates may be off that are computed, not counted or given, in units of the arithmetic."""
     c = values(axis)
     if axis.unit == 1 or not c.size:
         return np.zeros(c.shape)
     first = c.flat[0]
-    # the way from the first coordinate, that one, a map from 0 .. 1 before it, and the sum
-    return 5 * np.abs(c - first) + abs(first) + (first % 1 != 0) + np.abs(c)
+    # the way from the first coordinate, that one, its rounding or a map from 0 .. 1, and the sum
+    part = abs(first) + 1 if first % 1 else 0.0
+    return 5 * np.abs(c - first) + abs(first) + part + np.abs(c)
 
 
 def rounded(p, fmt):
@@ -142,7 +143,9 @@ def power_errors(where, growth, powers, fit=lambda part: part):
         u = unit(fmt)
         lost = rounded(p, fmt)
         # the difference, the scale base and the quotient; the position
-        exponent = steps * compound(2 * u + held(scale_base, fmt)) + np.where(lost, u, 0.0) * np.abs(p) / float(scale_base)
+        exponent = steps * compound(2 * u + held(scale_base, fmt)) + np.where(lost, u, 0.0) * np.abs(p) / float(
+            scale_base
+        )
         # zeta: two products with the width, a sum and a quotient
         moved = steps * compound(4 * u) + logs * exponent
         # e**x - 1 <= x / (1 - x), and e**x <= 2**(2 x)

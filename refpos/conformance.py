@@ -32,6 +32,7 @@ from .grids import Grid, grid
 from .layouts import columns
 from .positions import Positions
 from .rotation import pair_views, run_views
+from .scalings.dual_chunk_mscale import SLOPES
 
 
 class Class(NamedTuple):
@@ -53,10 +54,12 @@ CLASSES = {
     "float16-table": Class("absolute", "float32-angle whose cosines and sines are rounded to float16"),
     "bfloat16-table": Class("absolute", "float32-angle whose cosines and sines are rounded to bfloat16"),
     "float64-power": Class(
-        "absolute", "slopes by a float64 power, distances times slopes in float64, then one rounding"
+        "absolute", "slopes or factors by a float64 power, products with distances in float64, then one rounding"
     ),
     "float32-product": Class("absolute", "slopes rounded once to float32, then a float32 product with the distance"),
-    "float32-power": Class("absolute", "slopes by a float32 power, then a float32 product with the distance"),
+    "float32-power": Class(
+        "absolute", "slopes or factors by a float32 power, then a float32 product with the distance"
+    ),
     "float64-logarithm": Class("absolute", "a logarithm, a product and a sum in float64, then one rounding"),
     "float32-logarithm": Class("absolute", "a logarithm, a product and a sum in float32, then one rounding"),
 }
@@ -94,10 +97,10 @@ def bounds(function_name, arguments, inputs, fmt):
     integer positions may stand in either). fmt: the output's dtype.
 
     Returns {class: {output name: float64 array of the output's shape}}, strictest class first; outputs are "cos" and
-    "sin" of rope_table, "inv_freq" and "attention_factor" of scalings, "output" of everything else. The arrays of
-    `correct` and `faithful` count ulps, all others are absolute. Bounds of sine and cosine are at most twice the
-    attention factor. Where x is not finite the bound is 0: only equality passes. A pipeline that overflows is in no
-    class; frequencies of a function without an account have `correct` and `faithful` alone.
+    "sin" of tables, "inv_freq", "attention_factor" and "axes" of frequencies, "output" of everything else. The arrays
+    of `correct` and `faithful` count ulps, all others are absolute. Bounds of sine and cosine are at most 2 where no
+    factor multiplies them. Where x is not finite the bound is 0: only equality passes. A pipeline that overflows is in
+    no class.
 
     Raises E_CHOICE for a function without classes, or with frequencies that are not given as a call, and what the
     function itself raises.
@@ -620,16 +623,40 @@ def _temperature_limit(quotient, scale, u, arithmetic, fmt):
 def _yarn_softmax_scale(given, fmt):
     factor = checks.positive("factor", given["factor"])
     mscale = checks.real("mscale_all_dim", given.get("mscale_all_dim", 1))
+    return _power_of_mscale(factor, mscale, 2, fmt)
+
+
+def _dual_chunk_mscale(given, fmt):
+    return _power_of_mscale(checks.positive("scale", given["scale"]), 10 * SLOPES[given["version"]], 1, fmt)
+
+
+def _power_of_mscale(factor, mscale, power, fmt):
+    """Bounds of (mscale ln(factor) / 10 + 1)**power, which is 1 exactly for a factor up to 1."""
     found = {}
     for name, arithmetic in _LOGARITHMS:
         u = _unit(arithmetic)
-        if factor <= 1 or mscale == 0:
-            found[name] = {"output": np.zeros(())}
-            continue
-        once = 0.1 * float(mscale) * frequency_errors.log(factor) + 1
-        size = once * once
-        error = size * _compound(2 * softmax_scale_error(factor, float(mscale), u) + u)
-        found[name] = {"output": np.array(_total(_rounded(error, size + error, [arithmetic, fmt])[0], size, fmt))}
+        size, error = 1.0, 0.0
+        if factor > 1 and mscale != 0:
+            size = (0.1 * float(mscale) * frequency_errors.log(factor) + 1) ** power
+            error = size * _compound(power * softmax_scale_error(factor, float(mscale), u) + (power - 1) * u)
+        limit = _total(_rounded(error, size + error, [arithmetic, fmt])[0], size, fmt) if error else 0.0
+        found[name] = {"output": np.array(limit)}
+    return found
+
+
+def _log_n_scale(given, fmt):
+    tokens = angle_errors.values(positions.read(_positions(given))) + 1
+    base = frequency_errors.log(Fraction(given["training_length"]))
+    ratio = np.array([frequency_errors.log(Fraction(n)) for n in np.maximum(tokens, 1).reshape(-1).tolist()])
+    ratio = ratio.reshape(tokens.shape) / base
+    size = np.maximum(ratio, 1.0)
+    found = {}
+    for name, arithmetic in _LOGARITHMS:
+        u = _unit(arithmetic)
+        # two logarithms and a quotient; the number and the length under them
+        error = ratio * _compound((2 * LOGARITHM + 1) * u + u / base) + u / base
+        limit = _total(_rounded(error, size + error, [arithmetic, fmt])[0], size, fmt)
+        found[name] = {"output": np.where(ratio + error > 1, limit, 0.0)}
     return found
 
 
@@ -655,4 +682,6 @@ _ACCOUNTS = {
     "t5_bias": _t5_bias,
     "attention_temperature": _attention_temperature,
     "yarn_softmax_scale": _yarn_softmax_scale,
+    "dual_chunk_mscale": _dual_chunk_mscale,
+    "log_n_scale": _log_n_scale,
 }
