@@ -637,7 +637,8 @@ def _power_of_mscale(factor, mscale, power, fmt):
         u = _unit(arithmetic)
         size, error = 1.0, 0.0
         if factor > 1 and mscale != 0:
-            size = (0.1 * float(mscale) * frequency_errors.log(factor) + 1) ** power
+            once = 0.1 * float(mscale) * frequency_errors.log(factor) + 1
+            size = once**power
             error = size * _compound(power * softmax_scale_error(factor, float(mscale), u) + (power - 1) * u)
         limit = _total(_rounded(error, size + error, [arithmetic, fmt])[0], size, fmt) if error else 0.0
         found[name] = {"output": np.array(limit)}
