@@ -106,11 +106,13 @@ def along(positions, origin, fit=None):
     return Phases(cos, sin, still, moved, np.float64(frequencies.attention_factor), factor_error)
 
 
-def mixed(places, weight):
+def mixed(places, weight, squared_scale=None):
     """The phases of weighted sums of positions: (heads, tokens, n) for weight (axes, heads, n)."""
     learned = np.asarray(weight, np.float64)
-    p, spread = (np.array([of_axis(axis) for axis in places]) for of_axis in (values, drift))  # (axes, tokens)
-    tables = [rope_table([1], exact) for exact in sums(places, weight)]
+    scale = [float(value) for value in squared_scale or [1] * len(places)]
+    p, spread = zip(*(_stretched(axis, square) for axis, square in zip(places, scale)))
+    p, spread = np.array(p), np.array(spread)  # (axes, tokens)
+    tables = [rope_table([1], exact) for exact in sums(places, weight, squared_scale)]
     shape = (learned.shape[1], p.shape[1], learned.shape[2])
     cos, sin = (np.abs(np.array(part)).reshape(shape) for part in zip(*tables))
     p, spread, learned = np.abs(p)[:, None, :, None], spread[:, None, :, None], np.abs(learned)[:, :, None]
@@ -126,6 +128,17 @@ def mixed(places, weight):
 
     still = ((p + spread) * learned == 0).all(0)
     return Phases(cos, sin, still, moved, np.float64(1), None)
+
+
+def _stretched(axis, square):
+    """Positions times the root of a number, and how far those may be off that were scaled on the way."""
+    c, root = values(axis), np.sqrt(square)
+    if square == 1:
+        return c, drift(axis)
+    # the middles of cells, whose edges lie up to a step further out; the number, its root and a product
+    step = np.abs(np.diff(c)).max(initial=0.0)
+    spread = 5 * (np.abs(c - c[:1]) + step) + 2 * (np.abs(c[:1]) + step) + 4 * np.abs(c)
+    return c * root, spread * root
 
 
 # -- the powers of xPos -----------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ most u = 2**-p, a library function that is k ulp off its correctly rounded value
 s_1, s_2, ... in any mixture of products and quotients amount to at most s / (1 - s), s = s_1 + s_2 + ...
 """
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import floor
@@ -14,12 +13,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import angle_errors, bias, catalogue, channels, checks, formats, frequency_errors, ladders, positions, rounding
+from . import angle_errors, bias, catalogue, channels, checks, formats, frequency_errors, positions, rounding
 from .encodings.alibi_slopes import alibi_slopes, exponents
+from .encodings.ernie_image_rope import both as both_of_widths
+from .encodings.ernie_image_rope import ernie_image_rope, repeated
 from .encodings.mixed_rope import axes_of, mixed_rope
 from .encodings.rope import rope
+from .encodings.vjepa2_rope import both as both_of_blocks
 from .encodings.vjepa2_rope import tiled, vjepa2_rope
-from .encodings.xdrope import halves, xdrope
+from .encodings.xdrope import both as both_of_sections
+from .encodings.xdrope import xdrope
 from .encodings.xpos import xpos
 from .encodings.xpos_scale import growth_of, xpos_scale
 from .errors import InputError
@@ -408,21 +411,33 @@ def _vjepa2_rope(given, fmt):
     x, where = _channels_of(given, fmt), _positions(given)
     half = x.shape[-1] // 3 // 2
     ladder = ladder_origin(given, 2 * half)
-    origins = [
-        Origin(
-            replace(ladders.picked(ladder.frequencies, rungs), axes=axes),
-            lambda pipeline, rungs=rungs: ladder.errors(pipeline)[rungs],
-        )
-        for rungs, axes in tiled(half)
-    ]
+    frequencies = both_of_blocks(x.shape[-1], given.get("base", 10000.0))
+    origins = _picked(ladder, frequencies, [rungs for rungs, _ in tiled(half)])
     exact = vjepa2_rope(x, where, **_some(given, ("base", "seq_axis")))
     return _unpaired(given, x, exact, where, "interleaved", origins, fmt)
+
+
+def _ernie_image_rope(given, fmt):
+    x, where = _channels_of(given, fmt), _positions(given)
+    arguments = {"widths": (32, 48, 48), "base": 256.0, **_some(given, ("widths", "base"))}
+    whole = frequency_errors.origin("axial_frequencies", arguments)
+    origins = _picked(whole, both_of_widths(**arguments), repeated(len(whole.frequencies)))
+    exact = ernie_image_rope(x, where, **arguments, **_some(given, ("seq_axis",)))
+    return _unpaired(given, x, exact, where, "half", origins, fmt)
+
+
+def _picked(whole, frequencies, parts):
+    """The accounts of some of the frequencies of an account."""
+    return [
+        Origin(chosen, lambda pipeline, part=part: whole.errors(pipeline)[part])
+        for chosen, part in zip(frequencies, parts)
+    ]
 
 
 def _xdrope(given, fmt):
     x, where, sections = _channels_of(given, fmt), _values(given["position_ids"]), given["sections"]
     whole = _origin(given, 2 * sum(sections))
-    origins = [whole._replace(frequencies=replace(whole.frequencies, axes=axes)) for axes in halves(sections)]
+    origins = [whole._replace(frequencies=part) for part in both_of_sections(whole.frequencies, sections)]
     options = {"sections": sections, "frequencies": whole.frequencies, **_some(given, ("seq_axis",))}
     return _unpaired(given, x, xdrope(x, where, **options), where, "half", origins, fmt)
 
@@ -437,9 +452,10 @@ def _unpaired(given, x, exact, where, pairing, origins, fmt):
 def _mixed_rope(given, fmt):
     x, weight, pairing, where = _channels_of(given, fmt), given["weight"], given["pairing"], _positions(given)
     weight = _values(weight)
-    phases = angle_errors.mixed(axes_of(where, len(weight), x.shape[-2]), weight)
+    scale = _some(given, ("squared_scale",))
+    phases = angle_errors.mixed(axes_of(where, len(weight), x.shape[-2]), weight, **scale)
     pairs = pair_views(np.arange(x.shape[-1]), pairing, x.shape[-1])
-    return _turned(x, mixed_rope(x, where, weight, pairing=pairing), pairs, (phases, phases), fmt)
+    return _turned(x, mixed_rope(x, where, weight, pairing=pairing, **scale), pairs, (phases, phases), fmt)
 
 
 _GROWTH = {"centring": None, "downscale": False, "length": None, "scale_base": 512, "gamma": None}
@@ -673,6 +689,7 @@ _ACCOUNTS = {
     "mrope": _mrope,
     "mixed_rope": _mixed_rope,
     "vjepa2_rope": _vjepa2_rope,
+    "ernie_image_rope": _ernie_image_rope,
     "xdrope": _xdrope,
     "xpos": _xpos,
     "xpos_table": _xpos_table,

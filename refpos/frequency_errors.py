@@ -23,6 +23,7 @@ SINE = 5  # sin, cos: 2 ulp
 POWER = 9  # pow: 4 ulp
 EXPONENTIAL = 5  # exp, exp2: 2 ulp
 LOGARITHM = 3  # log, log2: 1 ulp
+_F64 = formats.FORMATS["float64"]
 OWN = 2.0**-51  # relative error of the float64 arithmetic of these accounts, where it is not swallowed elsewhere
 
 
@@ -425,7 +426,9 @@ def _given(given, frequencies):
     def errors(pipeline):
         fmt = pipeline.arithmetic
         lost = np.array([0 < abs(value) < Fraction(2) ** (2 - fmt.largest) for value in values])
-        return np.array([held(value, fmt) for value in values]) + lost
+        # what no float64 holds was computed: a quotient, or evenly between two numbers
+        computed = np.array([inexact(abs(value), _F64) for value in values])
+        return np.where(computed, 4 * unit(fmt), [held(value, fmt) for value in values]) + lost
 
     return Origin(frequencies, errors)
 

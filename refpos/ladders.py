@@ -62,5 +62,19 @@ def given(values):
     return Frequencies(2 * len(values), partial(_given_fixed, values), values.__getitem__)
 
 
+def numbers(values):
+    """Frequencies that are any `Real` numbers."""
+    values = tuple(values)
+    return Frequencies(2 * len(values), partial(_numbers_fixed, values), partial(_number_known, values))
+
+
+def _numbers_fixed(values, bits):
+    return tuple(value.fixed(bits) for value in values)
+
+
+def _number_known(values, i):
+    return values[i].rational
+
+
 def _given_fixed(values, bits):
     return tuple((value.numerator << bits) // value.denominator for value in values)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
+from math import isqrt
 from typing import Callable, Optional
 
 import numpy as np
@@ -50,6 +51,35 @@ def rational(value):
 
 def _fixed_fraction(value, bits):
     return (value.numerator << bits) // value.denominator
+
+
+def root(value):
+    """The square root of a fraction that is one itself, else None."""
+    numerator, denominator = isqrt(value.numerator), isqrt(value.denominator)
+    square = numerator**2 == value.numerator and denominator**2 == value.denominator
+    return Fraction(numerator, denominator) if square else None
+
+
+def sum_of_roots(terms):
+    """The sum of r sqrt(q) over pairs (r, q) of fractions, as a `Real`.
+
+    q > 0 is 1 or no square, and no two q have a square for their ratio: the roots are linearly independent then.
+    """
+    terms = tuple((r, q) for r, q in terms if r)
+    if all(q == 1 for _, q in terms):
+        return rational(sum(r for r, _ in terms))
+    return Real(partial(_fixed_roots, terms))
+
+
+def _fixed_roots(terms, bits):
+    # each isqrt is off by less than 2 at 2**-work, their sum by less than 2**-(bits + 1)
+    guard = len(terms).bit_length() + 2
+    total = 0
+    for r, q in terms:
+        square = r * r * q
+        size = isqrt((square.numerator << 2 * (bits + guard)) // square.denominator)
+        total += size if r > 0 else -size
+    return total + (1 << guard - 1) >> guard
 
 
 def evaluated(rule):

@@ -77,12 +77,25 @@ def resonance(frequencies):
     return F(2 * math.pi) / np.round(F(2 * math.pi) / start), scale, axes
 
 
+def given_frequencies(inv_freq):
+    return np.array([float(number(value)) for value in inv_freq]).astype(F), F(1), None
+
+
 def axial_frequencies(
-    widths, base=10000.0, axes=None, ladder="separate", arrangement="blocks", endpoint=False, times_pi=None
+    widths,
+    base=10000.0,
+    axes=None,
+    ladder="separate",
+    arrangement="blocks",
+    endpoint=False,
+    times_pi=None,
+    frequencies=None,
 ):
     bases = base if isinstance(base, (list, tuple)) else [base] * len(widths)
     halves, count = [width // 2 for width in widths], len(widths)
-    if ladder == "separate":
+    if frequencies:
+        blocks = [made(one)[0] for one in frequencies]
+    elif ladder == "separate":
         blocks = [_rungs(width, b, endpoint) for width, b in zip(widths, bases)]
     else:
         whole, starts = _rungs(sum(widths), base, endpoint), np.cumsum([0, *halves])
@@ -147,6 +160,12 @@ def linspace(start, stop, size, endpoint=False):
     # from both ends, as torch.linspace does
     step, i = (F(stop) - F(start)) / F(max(size - 1, 1)), np.arange(size)
     return np.where(i < size / 2, F(start) + step * i.astype(F), F(stop) - step * (size - 1 - i).astype(F))
+
+
+def listed(values):
+    # as quotients
+    fractions = [Fraction(number(value)) for value in values]
+    return np.array([F(f.numerator) / F(f.denominator) for f in fractions], F)
 
 
 def resampled(size, reference):
@@ -268,9 +287,21 @@ def xdrope(x, position_ids, sections, base=10000.0, frequencies=None, seq_axis=-
     return turned(x, tables, pairs("half", None, half))
 
 
-def mixed_rope(x, positions, weight, pairing):
+def ernie_image_rope(x, positions, widths=(32, 48, 48), base=256.0, seq_axis=-2):
     where = places(positions)
     where = where.reshape(len(where), -1) if isinstance(positions, dict) else where
+    cos, sin = (np.repeat(part, 2, -1) for part in waves(where, axial_frequencies(widths, base)))
+    half = cos.shape[-1] // 2
+    tables = [[beside(part[..., of], x.shape, seq_axis) for part in (cos, sin)]
+              for of in (slice(0, half), slice(half, None))]  # fmt: skip
+    return turned(x, tables, pairs("half", None, half))
+
+
+def mixed_rope(x, positions, weight, pairing, squared_scale=None):
+    where = places(positions)
+    where = where.reshape(len(where), -1) if isinstance(positions, dict) else where
+    if squared_scale:
+        where = where * np.sqrt(np.array([float(number(square)) for square in squared_scale]).astype(F))[:, None]
     angle = sum(axis[None, :, None] * row[:, None] for axis, row in zip(where, weight.astype(F)))
     table = np.cos(angle), np.sin(angle)
     return turned(x, [table, table], pairs(pairing, None, weight.shape[-1]))

@@ -10,7 +10,7 @@ import torch
 
 import refpos
 from refpos import conformance, coordinates
-from refpos.angle_errors import drift
+from refpos.angle_errors import _stretched, drift
 from refpos.positions import read
 
 U = 2.0**-24
@@ -68,6 +68,21 @@ def test_coordinates_of_programs_stay_within_their_account(program):
             assert (off <= limit).all(), (size, parameter, np.argmax(off - limit))
             largest = max(largest, (off / np.where(limit > 0, limit, 1)).max())
     assert largest > 0.02  # of the worst case, which needs every rounding at its limit and of one sign
+
+
+def test_stretched_coordinates_of_mochi_stay_within_their_account():
+    """Middles between edges that are evenly spaced, as diffusers makes them."""
+    largest = 0.0
+    for height in (*range(1, 60), 120):
+        for width in (1, 7, 30):
+            square = Fraction(192 * 192, height * width)
+            stop = height * float(square) ** 0.5 / 2
+            edges = torch.linspace(-stop, stop, height + 1, dtype=F)
+            computed = ((edges[:-1] + edges[1:]) / 2).double().numpy()
+            exact, spread = _stretched(coordinates.affine(height, start=Fraction(1 - height, 2)), float(square))
+            assert (abs(computed - exact) <= spread * U).all(), (height, width)
+            largest = max(largest, (abs(computed - exact) / spread / U).max())
+    assert largest > 0.02
 
 
 def test_counted_and_given_coordinates_cost_nothing():
@@ -171,6 +186,9 @@ def test_stored_frequencies_cost_what_the_format_cannot_hold():
     values = np.array([1.0, 1 / 3, -0.5])
     limit = conformance.bounds("given_frequencies", {}, {"inv_freq": values}, "float64")["float32-angle"]["output"]
     assert limit[1] == pytest.approx(U / 3, rel=1e-5) and limit[0] < 2.0**-50 > limit[2]
+    thirds = [1, Fraction(1, 3), 0.5]  # no float64 holds the second, so that it was computed
+    limit = conformance.bounds("given_frequencies", {"inv_freq": thirds}, {}, "float64")["float32-angle"]["output"]
+    assert limit[1] == pytest.approx(4 * U / 3, rel=1e-5) and limit[0] < 2.0**-50 > limit[2]
 
 
 def test_terms_of_weighted_sums():

@@ -33,6 +33,7 @@ MODELS = Path(transformers.__file__).parent / "models"
 NAME = re.compile(r"\w*(Rotary|Rope|RoPE)\w*Embedding")
 # classes without a model_type of their own: what refpos calls them
 UNNAMED = {
+    "EsmFold2AtomEncoderConfig": "esmfold2_atom_encoder",
     "Qwen3OmniMoeCode2WavConfig": "qwen3_omni_moe_code2wav",
     "SaProtConfig": "evolla_protein_encoder",
 }
@@ -55,7 +56,6 @@ NO_TABLE = {
     "GlmImageTextRotaryEmbedding": "its default mrope_section does not fit its width: the model raises",
     "Qwen3OmniMoeThinkerTextRotaryEmbedding": "its default head is odd, 73, and the table has 74 columns",
 }
-OTHER_KIND = {"EsmFold2RotaryEmbedding": "esmfold2", "MusicFlamingoRotaryEmbedding": "musicflamingo"}
 NOT_RUN = {"HunYuanVLRotaryEmbedding": "its default has no mrope_section: only its frequencies are compared"}
 
 
@@ -249,13 +249,14 @@ def check_frequencies(theirs, call):
     assert np.all(np.abs(theirs - expected) <= limit), np.max(np.abs(theirs - expected) / np.maximum(limit, 1e-300))
 
 
-def check_tables(rotary, where, cos, sin, call):
+def check_tables(rotary, where, cos, sin, call, pairs=None):
     """A module's table against that of refpos, column by column: pair i has a frequency of the call, on its axis."""
     where = np.asarray(where)
     axes = rotary.frequencies.axes or (0,) * len(rotary.frequencies)
     mine = rotary.table(where, dtype="float32")
     values = exact(call).inv_freq
-    for i, (axis, theta) in enumerate(zip(axes, rotary.inv_freq)):
+    for i in range(len(axes)) if pairs is None else pairs:
+        axis, theta = axes[i], rotary.inv_freq[i]
         along = where if rotary.frequencies.axes is None else where[axis]
         (indices,) = np.nonzero(values == theta)
         assert len(indices), (i, theta)
@@ -329,12 +330,61 @@ def odd(config, parameters, count):
     return width if width % 2 and (width + 1) // 2 == count else None
 
 
+def check_atoms(rotary, config, module):
+    """ESMFold2: three coordinates that are floats, then the number of a residue; what is left has no angle."""
+    spatial, uid = config.num_spatial_rope_pairs_per_axis, config.num_uid_rope_pairs
+    places = np.float32([[0, 1.25, -3.7, 88.1], [2, 0.3, 1e3, -7], [9, 5.5, -0.01, 41]])
+    residues = np.array([0, 5, 511, 2])
+    where = np.concatenate([places, residues[None]])
+    cos, sin = module(tensor(places.T[None]), tensor(residues[None]), torch.float32)
+    cos, sin = (columns(table[0].numpy(), config.head_dim // 2, 1) for table in (cos, sin))
+    parts = [(0, 3 * spatial, spatial, "spatial"), (3 * spatial, 3 * spatial + uid, uid, "uid")]
+    for first, last, count, name in parts:
+        base = getattr(config, f"{name}_rope_base_frequency")
+        call = {"function": "inverse_frequencies", "arguments": {"dim": 2 * count, "base": base}}
+        check_tables(rotary, where, cos, sin, call, range(first, last))
+    assert (cos[:, last:] == 1).all() and not sin[:, last:].any() and not rotary.inv_freq[last:].any()
+
+
+def check_sound(rotary, config, module):
+    """Music Flamingo: the angles are products of time, number and 2 pi in float32.
+
+    Relative error of an angle: that of the frequency, and 8 u: of window, the number over rope_theta and its product
+    with the frequency; of a step those two and the product with 2 pi, which is rounded itself; then time times 2 times
+    pi, which is rounded, two more products and the whole. Then as in docs/conformance.md.
+    """
+    u, steps = 2.0**-24, 6
+    times = np.float32([[0, 0.04, 0.08, 0.12, 0.16, 0.2], [0.24, 0.28, 0.32, 0.36, 0.4, 0.44], [7.2] * 6])
+    cos, sin = (table.numpy() for table in module(tensor(times), steps))
+    number = np.round(times[:, :1].astype(np.float64) / (config.audio_frame_step * 4 * steps)) * np.ones(6)
+    axes = [times.astype(np.float64) * axis for axis in (number, np.arange(6.0))]
+    where = np.stack([axis.reshape(-1) for axis in axes])
+    count = len(rotary.frequencies)
+    cos, sin = (columns(table.reshape(len(where[0]), -1), count, 1) for table in (cos, sin))
+    mine = rotary.table(where)
+    call = call_for(SimpleNamespace(kind="musicflamingo"), config, None, module.inv_freq)
+    check_frequencies(module.inv_freq.numpy().astype(np.float64), call)
+    bound = limits(call["function"], call["arguments"], {})["inv_freq"] / exact(call).inv_freq
+    for i, axis in enumerate(rotary.frequencies.axes):
+        s = bound[i % len(bound)] + 8 * u
+        angle = np.abs(where[axis] * rotary.inv_freq[i]) * (s / (1 - s))
+        # the module has the angle -p theta
+        for theirs, ours, slope in ((cos, mine[0], mine[1]), (-sin, mine[1], mine[0])):
+            limit = angle * np.abs(slope[:, i]) + angle**2 / 2 + 6 * u
+            assert np.all(np.abs(theirs[:, i] - ours[:, i]) <= limit), i
+    assert rotary.inverse and rotary.attention_factor == 1.0
+
+
+MEASURED = {"esmfold2_atom_encoder": check_atoms, "musicflamingo": check_sound}
+
+
 def check_module(found, config, module, rotaries):
     """Frequencies, attention factor and tables of every table of a module."""
+    if found.kind in MEASURED:
+        MEASURED[found.kind](rotaries["all"], config, module)
+        return
     for label, theirs, factor in layer_types(module):
         rotary = rotaries[label or next(iter(rotaries))]
-        if found.name in OTHER_KIND:
-            continue
         width = None
         if label is None and getattr(config, "rope_parameters", None) and found.kind not in facts.AXIAL:
             width = odd(config, config.rope_parameters, len(theirs))
@@ -384,12 +434,6 @@ def test_every_rotary_module_of_transformers(capsys):
         except (KeyError, AttributeError) as error:
             apart[found.name] = f"cannot be built: {error!r}"
             continue
-        if found.name in OTHER_KIND:
-            with pytest.raises(InputError) as refused:
-                from_config({"model_type": OTHER_KIND[found.name]})
-            assert (refused.value.code, refused.value.argument) == ("E_CHOICE", "model_type")
-            apart[found.name] = facts.OTHER_KINDS[OTHER_KIND[found.name]]
-            continue
         files = [written(found, config), switched(found.kind, {"model_type": found.kind})]
         if found.name in NO_TABLE:
             for values in files:
@@ -410,8 +454,8 @@ def test_every_rotary_module_of_transformers(capsys):
         print(f"\n{done} of {total} rotary modules of transformers {transformers.__version__} meet float32-angle;")
         print("\n".join(f"  apart: {name}: {why}" for name, why in {**apart, **NOT_RUN}.items()))
     assert wrong == {}
-    assert set(apart) == {*NO_MODULE, *NO_TABLE, *OTHER_KIND}
-    assert done + len(apart) == total
+    assert set(apart) == {*NO_MODULE, *NO_TABLE}
+    assert done + len(apart) == total and done >= 232
 
 
 def test_the_defaults_that_are_refused_cannot_be_run():
@@ -819,7 +863,8 @@ def test_every_pairing(capsys):
     """Each model file's own function, with whole numbers for cosines and sines: equal to the last bit or wrong."""
     rng = np.random.default_rng(5)
     done = 0
-    modules = [found for found in found_modules() if found.name not in OTHER_KIND]
+    # what is measured is turned whole in tests/test_models.py
+    modules = [found for found in found_modules() if found.kind not in MEASURED]
     for found in modules:
         config, module = built(found.kind, TUNED.get(found.kind, {}), found)
         part = part_of(written(found, config), found.kind)
@@ -834,7 +879,7 @@ def test_every_pairing(capsys):
             done += 1
     with capsys.disabled():
         print(f"\n{done} tables of {len(modules)} modules turn the pairs that refpos names")
-    assert done >= len(modules) == len(found_modules()) - len(OTHER_KIND)
+    assert done >= len(modules) == len(found_modules()) - len(MEASURED)
 
 
 @pytest.mark.parametrize(
@@ -861,6 +906,36 @@ def test_rotate_turns_the_pairs_that_a_rotary_names(values):
     expected = rotated_by_pairs(rotary, x[0], cos, sin)
     # one product of each pair is exact, the others are rounded: three roundings of float64 and that of the table
     assert np.max(np.abs(rotary.rotate(x, where)[0] - expected)) <= 8 * 2.0**-53 * np.max(np.abs(x))
+
+
+# -- positions that are measured --------------------------------------------------------------------------------------
+
+
+def test_parts_of_models_whose_positions_are_measured():
+    esmfold2 = from_config(transformers.EsmFold2Config().to_dict())
+    assert list(esmfold2.parts) == ["atom_encoder", "structure_head.diffusion_module.atom_encoder", "esmc"]
+    wide = from_config({"model_type": "esmfold2_atom_encoder", "head_dim": 64, "num_uid_rope_pairs": 7,
+                        "spatial_rope_base_frequency": 100}).rotary("atoms")  # fmt: skip
+    assert wide.frequencies.axes == (0, 0, 1, 1, 2, 2) + (3,) * 26 and (wide.inv_freq[:2] == [1, 0.1]).all()
+    assert (wide.inv_freq[13:] == 0).all() and wide.inv_freq[12] > 0
+
+    halved = {"rope_type": "linear", "factor": 2.5, "rope_theta": 900.0}
+    config = transformers.MusicFlamingoConfig(rope_parameters=halved)
+    parts = from_config(config.to_dict()).parts
+    assert list(parts) == ["text", "audio"] and parts["text"].model_type == "qwen2"
+    audio = parts["audio"].rotaries["all"]
+    (module,) = (found.module for found in found_modules() if found.kind == "musicflamingo")
+    theirs = module.MusicFlamingoRotaryEmbedding(config).inv_freq.numpy().astype(np.float64)
+    call = {"function": "linear", "arguments": {"dim": 256, "base": 900.0, "factor": 2.5}}
+    check_frequencies(theirs, call)
+    # the frequencies of the call, times 2 pi and divided by rope_theta, in float64: three roundings or four
+    exactly = exact(call).inv_freq
+    wanted = np.concatenate([exactly, exactly * 2 * np.pi]) * 2 * np.pi / 900
+    assert np.all(np.abs(audio.inv_freq / wanted - 1) <= 8 * 2.0**-53)
+    four = {"model_type": "musicflamingo", "rope_theta": 900.0, "rope_scaling": {"type": "linear", "factor": 2.5}}
+    assert np.array_equal(from_config(four).rotary().inv_freq, audio.inv_freq)
+    other = from_config({"model_type": "musicflamingo", "audio_config": {"hidden_size": 640}, "head_dim": 1280})
+    assert other.rotary().head_dim == 640 and "head_dim" in other.ignored
 
 
 # -- what is refused --------------------------------------------------------------------------------------------------
@@ -902,6 +977,12 @@ LISTS = {"rope_type": "longrope", "short_factor": [1.0] * 32, "long_factor": [1.
         ({"model_type": "mamba"}, "E_CHOICE", "model_type", "'mamba'"),
         ({"model_type": None}, "E_CHOICE", "model_type", "None"),
         ({"model_type": "vjepa2"}, "E_CHOICE", "model_type", "no rotation"),
+        ({"model_type": "musicflamingo", "rope_scaling": YARN}, "E_CHOICE", "rope_type", "default or linear, got"),
+        ({"model_type": "musicflamingo", "rope_theta": 0}, "E_BASE", "base", "got 0"),
+        ({"model_type": "musicflamingo", "partial_rotary_factor": 0.75}, "E_ROTARY_DIM", "partial_rotary_factor",
+         "at most 1280, got 1920"),
+        ({"model_type": "esmfold2_atom_encoder", "num_uid_rope_pairs": 27}, "E_SHAPE", "head_dim", "66, got 64"),
+        ({"model_type": "esmfold2_atom_encoder", "num_uid_rope_pairs": 0}, "E_SIZE", "num_uid_rope_pairs", "got 0"),
         ({"model_type": "stablelm", "head_dim": 60, "partial_rotary_factor": 0.25},
          "E_ODD_DIM", "partial_rotary_factor", "must be even, got 15"),
         ({"rope_scaling": {"type": "mrope", "mrope_section": [16, 8, 8]}}, "E_CHOICE", "rope_type", "'mrope'"),

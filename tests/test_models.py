@@ -28,8 +28,10 @@ from diffusers.models import embeddings as diffusers_embeddings
 from mpmath import mp, mpf
 
 import refpos
-from refpos import models
+from refpos import golden, models
 from refpos.conformance import POWER, SINE
+from refpos.golden import run
+from refpos.golden.named import NAMED
 
 U = 2.0**-24
 DOUBLE = {"arithmetic": 2.0**-53, "result": U}
@@ -70,6 +72,8 @@ def tokens_by_axis(positions):
         return [axis.reshape(-1) for axis in mesh]
     if isinstance(positions, refpos.positions.Positions):
         return [values(positions)]
+    if isinstance(positions, list) and isinstance(positions[0], refpos.positions.Positions):
+        return [values(axis) for axis in positions]
     found = np.asarray(positions, np.float64)
     return found.reshape(len(found), -1)
 
@@ -163,6 +167,71 @@ def hf_sam2(side, x):
 
 def sam2_ids(config):
     return hf("sam2_video").Sam2VideoMemoryAttention.precompute_positions(config)
+
+
+def hf_sam2_memory(side, frames, pointers, x):
+    """The keys of attention to memory: frames of side x side, then object pointers."""
+    module = hf("sam2_video")
+    config = settings(x.shape[-1], 10000, "axial")
+    config.memory_attention_rope_feat_sizes = [side, side]
+    cos, sin = module.Sam2VideoVisionRotaryEmbedding(config)(x, sam2_ids(config))
+    return module.apply_rotary_pos_emb_2d(
+        x[None, :, : side * side], x[None], cos, sin, num_k_exclude_rope=pointers, repeat_freqs_k=True
+    )[1][0]
+
+
+def hf_vjepa2(height, width, x):
+    module = hf("vjepa2")
+    m = 2 * (x.shape[-1] // 3 // 2)
+    own = SimpleNamespace(grid_size=width, d_dim=m, h_dim=m, w_dim=m, attention_head_size=x.shape[-1])
+    t, r, c = (axis.expand(len(x), 1, -1) for axis in torch.unbind(grid_ids(range(2), range(height), range(width)), -1))
+    return module.VJEPA2RopeAttention.apply_rotary_embeddings(own, x[:, None], (t, r, c))[:, 0]
+
+
+def hf_hunyuan_vl(ids, sections, x):
+    module = hf("hunyuan_vl")
+    config = settings(x.shape[-1], 10000, "dynamic", alpha=1000.0, mrope_section=list(sections))
+    cos, sin = module.HunYuanVLRotaryEmbedding(config)(x, ids)
+    return module.apply_rotary_pos_emb(x[None], x[None], cos, sin)[0][0]
+
+
+def hf_neomme(kind, share, base, ids, x):
+    module = hf("neomme")
+    config = settings(x.shape[-1], base)
+    config.rope_parameters = {kind: {"rope_type": "default", "rope_theta": base, "partial_rotary_factor": share}}
+    config.layer_types = [kind]
+    cos, sin = module.NeoMMERotaryEmbedding(config)(x, ids[:, None], kind)
+    return module.apply_rotary_pos_emb(x[None], x[None], cos, sin)[0][0]
+
+
+def sound_settings(head_dim=0, share=1.0):
+    return SimpleNamespace(
+        rope_parameters={"rope_type": "default", "rope_theta": 1200.0, "partial_rotary_factor": share},
+        max_position_embeddings=1200.0, head_dim=head_dim, audio_frame_step=0.01, audio_token_id=7,
+    )  # fmt: skip
+
+
+def sound_times(windows, length):
+    """The times that Music Flamingo gives two recordings, the second of one window."""
+    ids = torch.tensor([[1] + [7] * (windows * length) + [2] + [7] * length + [2]])
+    own, lengths = SimpleNamespace(config=sound_settings()), torch.tensor([length] * (windows + 1))
+    return hf("musicflamingo").MusicFlamingoModel._build_audio_timestamps(own, ids, lengths, length)
+
+
+def hf_music_flamingo(windows, length, share, x):
+    module = hf("musicflamingo")
+    rotary = module.MusicFlamingoRotaryEmbedding(sound_settings(x.shape[-1], share))
+    cos, sin = (table.flatten(0, 1) for table in rotary(sound_times(windows, length)[:windows], length))
+    return module.apply_rotary_time_emb(x, cos, sin)
+
+
+def hf_esmfold2(atoms, x, spatial=2, uid=10):
+    module = hf("esmfold2")
+    config = SimpleNamespace(num_spatial_rope_pairs_per_axis=spatial, num_uid_rope_pairs=uid, head_dim=x.shape[-1],
+                             spatial_rope_base_frequency=20.0, uid_rope_base_frequency=10000.0)  # fmt: skip
+    place, residue = (torch.from_numpy(np.asarray(atoms[name])[None]) for name in ("ref_pos", "ref_space_uid"))
+    cos, sin = module.EsmFold2RotaryEmbedding(config)(place, residue, torch.float32)
+    return module.apply_rotary_pos_emb(x[None], x[None], cos, sin)[0][0]
 
 
 def hf_llama4(side, x):
@@ -288,6 +357,52 @@ def df_cogvideox(frames, height, width, x):
     return paired(*diffusers_embeddings.get_3d_rotary_pos_embed(x.shape[-1], region, (height, width), frames), x)
 
 
+def df_easyanimate(frames, height, width, x):
+    embed = df("easyanimate").EasyAnimateRotaryPosEmbed(2, x.shape[-1])
+    return paired(*embed(torch.zeros(1, 1, frames, 2 * height, 2 * width)), x)
+
+
+def df_hidream(height, width, text_length, x):
+    module = df("hidream_image")
+    ids = torch.cat([grid_ids(range(1), range(height), range(width)), torch.zeros(text_length, 3, dtype=torch.long)])
+    freqs = module.HiDreamImageEmbedND(10000, [64, 32, 32])(ids[None])
+    query = x.transpose(0, 1)[None]
+    return module.apply_rope(query, query, freqs)[0][0].transpose(0, 1)
+
+
+def df_ernie_image(height, width, text_length, x):
+    module = df("ernie_image")
+    image = grid_ids(range(1), range(height), range(width)) + torch.tensor([text_length, 0, 0])
+    text = torch.stack([torch.arange(text_length), *torch.zeros(2, text_length, dtype=torch.long)], -1)
+    ids = torch.cat([image, text])[None].float()
+    freqs = module.ErnieImageEmbedND3(x.shape[-1], 256, (8, 12, 12))(ids)
+    return through_processor("ernie_image", "ErnieImageSingleStreamAttnProcessor", x, freqs_cis=freqs)
+
+
+def df_mochi(frames, height, width, weight, x):
+    """Queries (vectors, heads, tokens, channels) as attention gets them, without the token of text."""
+    processors = import_module("diffusers.models.attention_processor")
+    table = df("mochi").MochiRoPE()(torch.from_numpy(weight), frames, height, width, dtype=torch.float32)
+    layers = dict.fromkeys(["to_q", "to_k", "to_v", "add_q_proj", "add_k_proj", "add_v_proj"], same)
+    norms = dict.fromkeys(["norm_q", "norm_k", "norm_added_q", "norm_added_k"])
+    attention = SimpleNamespace(heads=x.shape[1], **layers, **norms)
+    hidden = x.transpose(1, 2).flatten(2)
+    found = []
+
+    def capture(query, *_, **__):
+        found.append(query[0, :, :-1])
+        return query
+
+    original, processors.F.scaled_dot_product_attention = processors.F.scaled_dot_product_attention, capture
+    attention.to_out, attention.to_add_out = [same, same], same
+    try:
+        mask = torch.ones(len(x), 1)
+        processors.MochiAttnProcessor2_0()(attention, hidden, hidden[:, :1], mask, image_rotary_emb=table)
+    finally:
+        processors.F.scaled_dot_product_attention = original
+    return torch.stack(found)
+
+
 def df_cogvideox_1_5(frames, height, width, x):
     table = diffusers_embeddings.get_3d_rotary_pos_embed(
         x.shape[-1], None, (height, width), frames, grid_type="slice", max_size=(16, 16)
@@ -374,14 +489,28 @@ def df_wan(frames, height, width, x):
     return through_processor("wan", "WanAttnProcessor", x, rotary_emb=table)
 
 
+def df_wan_kin(name, kind, frames, height, width, x):
+    """Models that have the tables of Wan in a file of their own."""
+    embed = getattr(df(name), kind)(x.shape[-1], (1, 1, 1), 1024)
+    table = embed(torch.zeros(1, 1, frames, height, width))
+    return through_processor("wan", "WanAttnProcessor", x, rotary_emb=table)
+
+
+def df_anyflow(frames, height, width, x):
+    module = df("anyflow")
+    cells = {"total_frames": frames, "full_frame_shape": (height, width)}
+    freqs = module.AnyFlowRotaryPosEmbed(x.shape[-1], (1, 1, 1), 1024)(cells, torch.device("cpu"))["query"]
+    return module.apply_rotary_emb(x[None], freqs)[0]
+
+
 def df_cosmos(frames, height, width, fps, x):
     embed = df("cosmos").CosmosRotaryPosEmbed(x.shape[-1], patch_size=(1, 1, 1))
     return paired(*embed(torch.zeros(1, 1, frames, height, width), fps=fps), x, real=-2)
 
 
-def df_kandinsky5(frames, height, width, x):
+def df_kandinsky5(frames, height, width, scale_factor, x):
     embed = df("kandinsky").Kandinsky5RoPE3D((16, 24, 24))
-    table = embed((1, frames, height, width), [torch.arange(n) for n in (frames, height, width)])
+    table = embed((1, frames, height, width), [torch.arange(n) for n in (frames, height, width)], scale_factor)
     rope = table.flatten(1, 3)
     return through_processor("kandinsky", "Kandinsky5AttnProcessor", x, rotary_emb=rope)
 
@@ -396,6 +525,18 @@ def df_stable_audio(length, x):
     processor = import_module("diffusers.models.attention_processor").StableAudioAttnProcessor2_0()
     table = diffusers_embeddings.get_1d_rotary_pos_embed(16, length, use_real=True, repeat_interleave_real=False)
     return processor.apply_partial_rotary_emb(x[None], table)[0]
+
+
+def df_stable_audio_3(length, x):
+    module = df("stable_audio3")
+    freqs = module.StableAudio3RotaryEmbedding(16)(length, torch.device("cpu"))
+    return module._apply_rotary_partial(x.transpose(0, 1)[None], freqs)[0].transpose(0, 1)
+
+
+def df_audio_dit(length, x):
+    module = df("longcat_audio_dit")
+    table = module.AudioDiTRotaryEmbedding(x.shape[-1])(x, length)
+    return module._apply_rotary_emb(x.transpose(0, 1)[None], table)[0].transpose(0, 1)
 
 
 def df_ltx(frames, height, width, x):
@@ -455,6 +596,8 @@ def vision_rows():
               partial(hf_vision, "minimax_m3_vl", "MiniMaxM3VLVisionRotaryEmbedding", 10000,
                       merged(2, 4, 6, True)))  # fmt: skip
     yield Row("sam2", {"head_dim": 16}, {"height": 5, "width": 5}, partial(hf_sam2, 5))
+    yield Row("sam2", {"head_dim": 16}, {"height": 3, "width": 3, "k_repeat": 2, "num_k_exclude_rope": 4},
+              partial(hf_sam2_memory, 3, 2, 4), id="sam2_memory")  # fmt: skip
     yield Row("llama4_vision", {"head_dim": 16}, {"side": 3}, partial(hf_llama4, 3))
     for height, width in ((3, 5), (1, 4), (7, 2)):
         # (i + 1/2) / n, times 2, less 1: each at most 1 in size
@@ -470,6 +613,9 @@ def diffusion_rows():
                   partial(df_hunyuan_dit, height, width), places=4, reach=32)  # fmt: skip
         yield Row("cogvideox", {"head_dim": 32}, {"frames": 3, "height": height, "width": width, "spacing": "shrunk"},
                   partial(df_cogvideox, 3, height, width), places=4, reach=45)  # fmt: skip
+    for height, width in ((5, 9), (9, 4)):
+        yield Row("easyanimate", {"head_dim": 32}, {"frames": 2, "height": height, "width": width, "spacing": "shrunk"},
+                  partial(df_easyanimate, 2, height, width), places=4, reach=45)  # fmt: skip
     volume = {"frames": 2, "height": 3, "width": 5}
     sizes = tuple(volume.values())
     yield Row("cogvideox_1_5", {"head_dim": 32}, volume, partial(df_cogvideox_1_5, *sizes))
@@ -491,6 +637,11 @@ def diffusion_rows():
         partial(df_flux, "flux", "FluxPosEmbed", {"theta": 10000, "axes_dim": [16, 56, 56]}, ids),
         **DOUBLE,
     )
+    for name, kind in (("bria", "BriaEmbedND"), ("bria_fibo", "BriaFiboEmbedND"), ("ovis_image", "OvisImagePosEmbed"),
+                       ("longcat_image", "LongCatImagePosEmbed")):  # fmt: skip
+        arguments = {"theta": 10000, "axes_dim": [16, 56, 56]}
+        yield Row("flux", {}, where, partial(df_flux, name, kind, arguments, ids), **DOUBLE, id=name)
+    yield Row("hidream", {}, where, partial(df_hidream, 3, 5, 2), **DOUBLE)
     yield Row(
         "krea2",
         {},
@@ -514,16 +665,33 @@ def diffusion_rows():
     ids = torch.cat([torch.arange(3)[:, None].expand(3, 3), grid_ids(range(1), range(2), range(3)) + 65536])
     yield Row("ideogram4", {}, {"height": 2, "width": 3, "text_length": 3}, partial(df_ideogram4, ids))
     yield Row("hunyuan_video", {}, volume, partial(df_hunyuan_video, *sizes))
+    embed = df("hunyuan_video15").HunyuanVideo15RotaryPosEmbed(1, 1, [16, 56, 56])
+    table = embed(torch.zeros(1, 1, *sizes))
+    yield Row("hunyuan_video", {}, volume, partial(paired, *table), id="hunyuan_video_1_5")
+    table = df("motif_video").MotifVideoRotaryPosEmbed(1, 1, [16, 56, 56])(torch.zeros(1, 1, *sizes))
+    yield Row("hunyuan_video", {}, volume, partial(paired, *table), **DOUBLE, id="motif_video")
     yield Row("hunyuan_video", {"head_dim": 16, "widths": (8, 8)}, {"frames": 3, "height": 5, "width": 1},
               partial(df_hunyuan_image, 3, 5), id="hunyuan_image")  # fmt: skip
     for head_dim in (32, 44):
         yield Row("wan", {"head_dim": head_dim}, volume, partial(df_wan, *sizes), **DOUBLE)
+    for name, kind, sizes_of in (
+        ("skyreels_v2", "SkyReelsV2RotaryPosEmbed", sizes), ("sana_video", "WanRotaryPosEmbed", sizes),
+        ("chronoedit", "ChronoEditRotaryPosEmbed", (3, 3, 5)),
+    ):  # fmt: skip
+        yield Row("wan", {}, {**volume, "frames": sizes_of[0]}, partial(df_wan_kin, name, kind, *sizes_of), **DOUBLE,
+                  id=name)  # fmt: skip
+    yield Row("wan", {"head_dim": 44}, volume, partial(df_anyflow, *sizes), **DOUBLE, id="anyflow")
     for fps in (None, 30, 16):
         yield Row(
             "cosmos", {"head_dim": 32}, {**volume, "fps": fps}, partial(df_cosmos, *sizes, fps), places=2, reach=3
         )
-    yield Row("kandinsky5", {}, volume, partial(df_kandinsky5, *sizes), exponents=3, result=2.0**-9)
+    yield Row("kandinsky5", {}, volume, partial(df_kandinsky5, *sizes, (1.0, 1.0, 1.0)), exponents=3, result=2.0**-9)
+    yield Row("kandinsky5", {}, {**volume, "scale_factor": (1, 2, 3.5)},
+              partial(df_kandinsky5, *sizes, (1.0, 2.0, 3.5)), exponents=3, factors=1, result=2.0**-9)  # fmt: skip
     yield Row("stable_audio", {"head_dim": 24, "rotary_dim": 16}, {"length": 300}, partial(df_stable_audio, 300))
+    yield Row("stable_audio", {"head_dim": 32, "rotary_dim": 16}, {"length": 300}, partial(df_stable_audio_3, 300),
+              id="stable_audio_3")  # fmt: skip
+    yield Row("audio_dit", {"head_dim": 16}, {"length": 3000}, partial(df_audio_dit, 3000))
     yield Row("minimax_h3", {"head_dim": 32, "rope_freq_dim": 4}, volume,
               partial(df_minimax_h3, grid_ids(*map(range, sizes))))  # fmt: skip
     # exponents from torch.linspace are off by 2 u or less: a step, its product with half of the steps, and a sum
@@ -566,8 +734,29 @@ def text_rows():
     yield Row("gemma4", {}, {"at": EDGES}, partial(hf_gemma4, EDGES))
 
 
+ATOMS = {
+    "ref_pos": np.float32([[0, 0.1, -2], [1.25, 70.5, 3], [-0.3, 12.75, 1e-3], [33.3, -9.9, 100]]),
+    "ref_space_uid": [0, 1, 511, 4099],
+}
+
+
+def measured_rows():
+    # timestamps: the step, its products with the window and with the step in it, and their sum; of the angle 8 more
+    for windows, length in ((3, 5), (2, 1)):
+        yield Row("music_flamingo", {"head_dim": 24, "rotary_dim": 8}, {"count": windows, "length": length},
+                  partial(hf_music_flamingo, windows, length, 1 / 3), factors=13)  # fmt: skip
+    yield Row("esmfold2", {}, ATOMS, partial(hf_esmfold2, ATOMS))
+    yield Row("esmfold2", {"head_dim": 16, "num_spatial_rope_pairs_per_axis": 1, "num_uid_rope_pairs": 2}, ATOMS,
+              partial(hf_esmfold2, ATOMS, spatial=1, uid=2), id="esmfold2_rest")  # fmt: skip
+
+
 def multimodal_rows():
     ids = THREE[:, None]
+    where, places = {"height": 2, "width": 3}, torch.from_numpy(models.positions("neomme", height=2, width=3))
+    yield Row("neomme", {"head_dim": 32, "rotary_dim": 8}, where,
+              partial(hf_neomme, "full_attention", 0.25, 1e6, places))  # fmt: skip
+    yield Row("neomme", {"head_dim": 16, "rotary_dim": 16, "base": 10000}, where,
+              partial(hf_neomme, "sliding_attention", 1.0, 1e4, places))  # fmt: skip
     qwen = {"mrope_section": [4, 6, 6]}
     for name, folder, kind, base in (
         ("qwen2_5_omni", "qwen2_5_omni", "Qwen2_5OmniRotaryEmbedding", 1000000),
@@ -598,7 +787,7 @@ def multimodal_rows():
                       mrope_section=[22, 22, 20]))  # fmt: skip
 
 
-ROWS = [*vision_rows(), *diffusion_rows(), *text_rows(), *multimodal_rows()]
+ROWS = [*vision_rows(), *diffusion_rows(), *text_rows(), *multimodal_rows(), *measured_rows()]
 
 
 def named(row):
@@ -628,9 +817,77 @@ def test_the_real_code_turns_unit_vectors_as_the_preset_does(row):
     assert (real[..., still] == ours[..., still]).all()
 
 
+# -- what is no rotation of pairs by one angle of one axis ------------------------------------------------------------
+
+FOUR = torch.tensor([[0, 1, 7, 300], [0, 2, 5, 40], [0, 3, 1, 2], [0, 9, 1, 4]])  # (4, tokens)
+UNPAIRED = [
+    Row("vjepa2", {"head_dim": 20}, {"frames": 2, "height": 3, "width": 3}, partial(hf_vjepa2, 3, 3)),
+    Row("hunyuan_vl", {"head_dim": 16, "sections": (2, 1, 3, 2)}, {"at": FOUR},
+        partial(hf_hunyuan_vl, FOUR[:, None], (2, 1, 3, 2)), factors=3),
+    Row("ernie_image", {"head_dim": 32, "widths": (8, 12, 12)}, {"height": 2, "width": 3, "text_length": 4},
+        partial(df_ernie_image, 2, 3, 4)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", UNPAIRED, ids=[row.name for row in UNPAIRED])
+def test_what_is_no_rotation_is_what_the_real_code_does(row):
+    """Each channel has an angle of its own: the limits of both halves of the pairs, at the channels that hold them."""
+    found = models.load(row.name, **row.sizes)
+    positions = row.where["at"].numpy() if "at" in row.where else models.positions(row.name, **row.where)
+    limits = [limit(row, refpos.models.Rotary(one, found.pairing, one.dim), positions) for one in found.frequencies]
+    tokens, width = len(limits[0]), found.rotary_dim
+    if found.pairing == "half":
+        allowed = np.concatenate(limits, 1)
+    else:
+        allowed = np.stack(limits, -1).reshape(tokens, width)
+    ours = found.rotate(unit_vectors(found.head_dim, tokens, np.float64), positions)
+    real = row.turn(x=torch.from_numpy(unit_vectors(found.head_dim, tokens, np.float32))).double().numpy()
+    assert 0 < allowed.max() < 0.05
+    assert (np.abs(real - ours)[..., :width] <= allowed).all(), np.abs(real - ours).max()
+    assert (real[..., width:] == ours[..., width:]).all()
+    # tables hold what unit vectors turn into
+    cos, sin = (table.reshape(tokens, width) for table in found.table(positions))
+    channels = np.arange(width)
+    assert (ours[channels, :, channels].T == cos).all()
+    other = channels ^ 1 if found.pairing == "interleaved" else (channels + width // 2) % width
+    sign = np.where(other > channels, -1, 1)
+    assert (ours[other, :, channels].T == sign * sin).all()
+    # and no rotation: some pair has two angles
+    first, second = refpos.rotation.pair_views(cos, found.pairing, width)
+    assert (first != second).any()
+
+
+@pytest.mark.parametrize("frames, height, width", [(2, 3, 5), (3, 1, 1), (1, 4, 9), (2, 6, 2)])
+def test_mochi_is_what_the_real_code_does(frames, height, width):
+    """Positions: 8 roundings of at most half a side; angles: products and sums of three terms, 4 u of their size."""
+    weight = np.random.default_rng(3).standard_normal((3, 2, 4)).astype(np.float32)
+    mochi = models.load("mochi", pos_frequencies=weight)
+    positions = models.positions("mochi", frames=frames, height=height, width=width)
+    tokens = frames * height * width
+    stretch = math.sqrt(36864 / (height * width))
+    p = np.stack(tokens_by_axis(positions), -1) * [1, stretch, stretch]
+    reach = np.array([0, height, width]) * stretch / 2
+    sizes = np.abs(weight.astype(np.float64))
+    moved = (4 * np.abs(p)[:, :, None, None] + 8 * reach[:, None, None]) * sizes
+    allowed = (moved.sum(1) + SINE + 2).transpose(1, 0, 2) * U * 1.001  # (heads, tokens, pairs)
+    x = np.zeros((8, 2, tokens, 8), np.float32)
+    x[np.arange(8), :, :, np.arange(8)] = 1
+    real = df_mochi(frames, height, width, weight, torch.from_numpy(x)).double().numpy()
+    ours = mochi.rotate(x.astype(np.float64), positions)
+    assert allowed.max() < 0.05
+    assert (np.abs(real - ours) <= np.repeat(allowed, 2, -1)).all(), np.abs(real - ours).max()
+    assert tokens == 1 or np.abs(ours[0, ..., 0]).min() < 0.9
+    for dtype in ("float64", "float32", "float16"):
+        cos, sin = mochi.table(positions, dtype=dtype)
+        wanted = ours if dtype == "float64" else mochi.rotate(x.astype(dtype), positions)
+        assert cos.dtype == dtype and cos.shape == (2, tokens, 4)
+        assert (cos == wanted[0::2, :, :, 0::2].diagonal(0, 0, 3)).all()
+        assert (sin == wanted[0::2, :, :, 1::2].diagonal(0, 0, 3)).all()
+
+
 def test_every_preset_with_real_code_has_a_row():
     run = {name for name, found in models.registry.PRESETS.items() if found.checked != "formula"}
-    assert {row.name for row in ROWS} == run
+    assert {row.name for row in [*ROWS, *UNPAIRED]} | {"mochi"} == run
     assert {found.checked for found in models.registry.PRESETS.values()} == {
         "formula", "diffusers 0.42.1", "transformers 5.23.0",
     }  # fmt: skip
@@ -715,6 +972,26 @@ FORMULAS = [
     ("videorope", {"head_dim": 16, "sections": (3, 3, 2)}, [[0, 4, 9.5], [1, -3, 8], [2, 7, 6]], "half",
      lambda: [[p * theta for p, theta in zip((r, c) * 3 + (t, t), ladder(1000000, 8))]
               for t, r, c in ((0, 1, 2), (4, -3, 7), (mpf(9.5), 8, 6))]),
+    ("pe_core", {"head_dim": 16}, {"height": 2, "width": 3}, "interleaved",
+     lambda: blocks([(mpf(0), mpf(0)), *((c + 1, r + 1) for r, c in cells(2, 3))], ladder(10000, 4),
+                    ladder(10000, 4))),
+    ("pe_core", {"head_dim": 16}, {"height": 2, "width": 3, "use_cls_token": False}, "interleaved",
+     lambda: blocks(swapped(cells(2, 3)), ladder(10000, 4), ladder(10000, 4))),
+    ("rope_vit_mixed", {"freqs": [[[0.5, 0.25, -2.0]], [[-0.25, 0.5, 3.0]]]}, {"height": 3, "width": 2}, "interleaved",
+     lambda: [[c * x + r * y for x, y in ((0.5, -0.25), (0.25, 0.5), (-2, 3))] for r, c in cells(3, 2)]),
+    ("omnigen2", {"head_dim": 24, "widths": (8, 8, 8)},
+     {"height": 2, "width": 1, "text_length": 3, "references": [(1, 4)]}, "interleaved",
+     lambda: blocks([(i, i, i) for i in range(3)] + [(3, 0, c) for c in range(4)] + [(7, 0, 0), (7, 1, 0)],
+                    *[ladder(10000, 4)] * 3)),
+    ("hunyuan_video", {"head_dim": 24, "widths": (4, 8, 12), "theta_rescale_factor": (1, 2, 1.5)},
+     {"frames": 2, "height": 1, "width": 3, "interpolation_factor": (1, 0.5, 2)}, "interleaved",
+     lambda: blocks([(t, mpf(0), 2 * mpf(c)) for t in range(2) for c in range(3)], ladder(256, 2),
+                    ladder(256 * mpf(2) ** (mpf(8) / 6), 4), ladder(256 * mpf(1.5) ** (mpf(12) / 10), 6))),
+    ("mochi", {"pos_frequencies": [[[0.5, 0.25]], [[0.125, -0.5]], [[-0.25, 0.5]]]},
+     {"frames": 2, "height": 3, "width": 5}, "interleaved",
+     lambda: [[t * f + mp.sqrt(mpf(36864) / 15) * ((r - 1) * g + (c - 2) * h)
+               for f, g, h in ((0.5, 0.125, -0.25), (0.25, -0.5, 0.5))]
+              for t in range(2) for r, c in cells(3, 5)]),
     ("llama_meta", {"head_dim": 16}, [0, 1, 4095], "interleaved",
      lambda: [[p * f for f in ladder(10000, 8)] for p in (0, 1, 4095)]),
 ]  # fmt: skip
@@ -747,7 +1024,85 @@ def test_every_preset_that_is_not_run_has_its_formula():
     assert {row[0] for row in FORMULAS} >= unrun
 
 
+# -- golden cases -----------------------------------------------------------------------------------------------------
+
+#: presets that are no `Rotary`: the suite whose cases hold their tables and what they turn vectors into
+SUITES = {
+    "ernie_image": "ernie_image_rope",
+    "hunyuan_vl": "xdrope",
+    "mochi": "mixed_rope",
+    "rope_vit_mixed": "mixed_rope",
+    "vjepa2": "vjepa2_rope",
+}
+#: positions that have a suite of their own
+IDS = {
+    "qwen2_vl": "qwen2_vl_positions", "qwen2_5_vl": "qwen2_5_vl_positions", "qwen2_5_omni": "qwen2_5_omni_positions",
+    "qwen3_vl": "qwen3_vl_positions", "qwen3_5": "qwen3_vl_positions", "qwen3_omni": "qwen3_omni_positions",
+    "glm4v": "glm4v_positions", "glm4v_moe": "glm4v_positions", "ernie4_5_vl": "ernie4_5_vl_positions",
+    "videorope": "videorope_positions", "hunyuan_vl": "hunyuan_vl_positions", "flux": "flux_positions",
+    "flux2": "flux2_positions", "lumina2": "lumina2_positions", "qwen_image": "qwen_image_positions",
+}  # fmt: skip
+
+
+def exactly(positions):
+    """Positions along each axis, as fractions."""
+    if isinstance(positions, refpos.positions.Positions):
+        positions = [positions]
+    found = []
+    for axis in map(refpos.positions.read, getattr(positions, "axes", positions)):
+        values = [Fraction(0)] * axis.shape[0]
+        for index, multipliers, exponent in axis.groups:
+            for row, m in zip(range(len(values)) if index is None else index, multipliers):
+                values[row] = int(m) * axis.unit * Fraction(2) ** exponent
+        found.append(values)
+    return found
+
+
+@pytest.mark.parametrize("case", NAMED, ids=[case.model for case in NAMED])
+def test_golden_cases_have_the_parameters_of_the_preset(case):
+    rotary, frequencies = models.load(case.model, **case.sizes), run.argument(case.frequencies)
+    assert np.array_equal(rotary.inv_freq, frequencies.inv_freq) and rotary.frequencies.axes == frequencies.axes
+    assert all(rotary.frequencies.turns(i) == frequencies.turns(i) for i in range(len(frequencies)))
+    assert (rotary.attention_factor, rotary.pairing) == (frequencies.attention_factor, case.pairing)
+    assert (rotary.inverse, rotary.blocks, rotary.deinterleaved) == (case.inverse, 1, False)
+    assert case.channels == (rotary.head_dim if rotary.placement == "first" else rotary.rotary_dim)
+    held = {found.id: found for suite in ("rope_table", "rope") for found in golden.cases(suite)}
+    for suite in ("rope_table", "rope"):
+        found = held[f"{suite}/{case.slug}"]
+        assert found.arguments["frequencies"] == case.frequencies and found.source == rotary.source
+    if case.where is not None:
+        assert exactly(models.positions(case.model, **case.where)) == exactly(run.argument(case.axes))
+    else:
+        place = models.find(case.model).positions.__name__
+        assert case.model in IDS or place in ("text", "grid", "corners", "ideogram4")
+
+
+def test_every_preset_has_golden_cases():
+    assert {case.model for case in NAMED} | set(SUITES) == set(models.names())
+    assert set(SUITES.values()) | set(IDS.values()) <= set(refpos.catalogue.ENTRIES)
+    for name, suite in SUITES.items():
+        project = models.load(name).source["project"]
+        assert any(found.source.get("project") in (project, "transformers") for found in golden.cases(suite)), name
+
+
 # -- positions --------------------------------------------------------------------------------------------------------
+
+
+def test_times_of_music_flamingo_are_those_of_the_model():
+    theirs = sound_times(3, 5).double().numpy()
+    assert theirs.shape == (4, 5) and (theirs[3] == theirs[0]).all()
+    positions = models.positions("music_flamingo", count=3, length=5)
+    ours = [np.array(axis, float).reshape(3, 5) for axis in exactly(positions)]
+    for axis, number in zip(ours, (np.arange(3)[:, None], np.arange(5))):
+        # the step, its products with window and step, and their sum, in float32
+        assert (np.abs(theirs[:3] * number - axis) <= 4 * U * axis).all()
+
+
+def test_positions_of_neomme_are_those_of_its_processor():
+    processor = import_module("transformers.models.neomme.processing_neomme").NeoMMEProcessor
+    for height, width in ((1, 1), (3, 2), (2, 5)):
+        theirs = processor._image_positions(height, width, device="cpu").T.numpy()
+        assert np.array_equal(models.positions("neomme", height=height, width=width), theirs)
 
 
 @pytest.mark.parametrize("height", range(1, 40, 3))
@@ -828,6 +1183,7 @@ GROUPS = {
     "diffusion": "Image and video diffusion transformers",
     "multimodal": "Multimodal text models",
     "text": "Text models",
+    "measured": "Models whose positions are measured",
 }
 
 
@@ -840,17 +1196,26 @@ def with_models(text):
 def group(module):
     found = [p for p in models.registry.PRESETS.values() if p.rotary.__module__.endswith(f".{module}")]
     rows = [
-        "| model | angles of the pairs; pairing | positions | source | compared with |",
-        "| --- | --- | --- | --- | --- |",
+        "| model | angles of the pairs; pairing | positions | source | compared with | golden cases |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]  # fmt: skip
     notes = []
     for preset in found:
         rotary = preset.rotary()
         source = "{project} {version}, {file}".format(**rotary.source)
         text = f"{escaped(preset.summary)} `{escaped(preset.angles)}`"
-        rows.append(f"| `{preset.name}` | {text} | `{preset.positions.__name__}` | {source} | {preset.checked} |")
+        place = f"`{preset.positions.__name__}`"
+        cases = golden_cases(preset.name)
+        rows.append(f"| `{preset.name}` | {text} | {place} | {source} | {preset.checked} | {cases} |")
         notes += [f"- `{preset.name}`: {' '.join(rotary.notes)}"] * bool(rotary.notes)
     return "\n".join([f"## {GROUPS[module]}", "", *rows, "", *notes, ""])
+
+
+def golden_cases(name):
+    """Where the golden cases of a preset are: its table and rotation, and positions with a suite of their own."""
+    slug = next((case.slug for case in NAMED if case.model == name), None)
+    found = [f"{SUITES[name]}/*"] if name in SUITES else [f"rope_table/{slug}", f"rope/{slug}"]
+    return ", ".join(f"`{one}`" for one in found + ([f"{IDS[name]}/*"] if name in IDS else []))
 
 
 def places_table():

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from .. import angles, checks, ladders
+from .. import angles, checks, ladders, reals
 from ..catalogue import register
 from ..errors import InputError
 from ..grids import Grid
@@ -20,22 +20,24 @@ __all__ = ["mixed_rope"]
     paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3.2",
     conventions="pairing interleaved or half (no default); weight (axes, heads, dim/2)",
 )
-def mixed_rope(x, positions, weight, *, pairing, dtype=None, threads=None):
+def mixed_rope(x, positions, weight, *, pairing, squared_scale=None, dtype=None, threads=None):
     """Rotate each pair of channels by a weighted sum of the positions of its token, with weights for each head.
 
-        angle[n, h, i] = sum over axes a of positions[a, n] * weight[a, h, i]
+        angle[n, h, i] = sum over axes a of s_a * positions[a, n] * weight[a, h, i],   s_a = sqrt(squared_scale[a])
 
     x: (..., heads, seq, dim). positions: a `grid` of seq cells, or positions (seq,) for each axis. weight: learned
     frequencies (axes, heads, dim/2), in radians per position, taken as exactly what they are. pairing: "interleaved" or
-    "half". dtype: "bfloat16" if x holds bit patterns as uint16.
+    "half". squared_scale: for each axis a number greater than 0, the square of what multiplies its positions (None: 1
+    everywhere); Mochi has (1, a, a), a = 192**2 / (height width), whose root is seldom a fraction. dtype: "bfloat16" if
+    x holds bit patterns as uint16.
 
     Returns an array of the shape and dtype of x: the exact value for the exact sum, rounded once. It is made for the
     sizes of vision towers; each token of each head has its own exact angles.
 
     Raises E_SHAPE, E_NUMBER, E_DTYPE, E_CHOICE, E_POSITION.
 
-    Source: naver-ai/rope-vit, models/vit_rope.py (RoPE-Mixed); huggingface/diffusers, transformer_mochi.py
-    (pos_frequencies, three axes).
+    Source: naver-ai/rope-vit, deit/models_v2_rope.py (RoPE-Mixed); genmoai/mochi, joint_model/rope_mixed.py, and
+    huggingface/diffusers, transformer_mochi.py (pos_frequencies, three axes).
 
     >>> x = np.ones((1, 2, 2))
     >>> mixed_rope(x, [[0, 1], [0, 2]], [[[0.5]], [[0.25]]], pairing="interleaved")[0]
@@ -52,7 +54,7 @@ def mixed_rope(x, positions, weight, *, pairing, dtype=None, threads=None):
     axes = axes_of(positions, len(weight), x.shape[-2])
     result = np.empty_like(x, order="C")
     options = {"dtype": dtype, "threads": threads}
-    for head, frequencies in enumerate(sums(axes, weight)):
+    for head, frequencies in enumerate(sums(axes, weight, squared_scale)):
         # one row whose pairs are those of all tokens: (others, 1, seq * dim)
         row = np.stack(pair_views(x[..., head, :, :], pairing, x.shape[-1]), axis=-1)
         flat = row.reshape(-1, 1, x.shape[-2] * x.shape[-1])
@@ -62,13 +64,42 @@ def mixed_rope(x, positions, weight, *, pairing, dtype=None, threads=None):
     return result
 
 
-def sums(axes, weight):
+def sums(axes, weight, squared_scale=None):
     """For each head the weighted sums of all tokens and pairs, as the frequencies (tokens * dim/2) of position 1."""
     tokens = list(zip(*(_exact(axis) for axis in axes)))
+    roots = _roots(squared_scale, len(weight))
     for head in range(weight.shape[1]):
         learned = [[checks.real("weight", value) for value in row] for row in weight[:, head].tolist()]
         columns = list(zip(*learned))
-        yield ladders.given(sum(map(Fraction.__mul__, token, column)) for token in tokens for column in columns)
+        yield ladders.numbers(_sum(token, column, roots) for token in tokens for column in columns)
+
+
+def _roots(squared_scale, count):
+    """(multiple, square) for each axis: its positions are multiplied by multiple * sqrt(square), square 1 if rational.
+
+    Two squares are equal or their roots have no rational ratio.
+    """
+    if squared_scale is None:
+        return [(Fraction(1), Fraction(1))] * count
+    if not isinstance(squared_scale, (tuple, list)) or len(squared_scale) != count:
+        sentence = f"squared_scale must be given for each of {count} axes, got {squared_scale!r}"
+        raise InputError("E_SHAPE", "squared_scale", sentence)
+    squares, found = [Fraction(1)], []
+    for value in squared_scale:
+        value = checks.positive("squared_scale", value)
+        same = next((square for square in squares if reals.root(value / square) is not None), None)
+        if same is None:
+            squares.append(same := value)
+        found.append((reals.root(value / same), same))
+    return found
+
+
+def _sum(token, column, roots):
+    """The angle of one pair of one token, exactly."""
+    parts = {}
+    for position, learned, (multiple, square) in zip(token, column, roots):
+        parts[square] = parts.get(square, 0) + position * learned * multiple
+    return reals.sum_of_roots([(part, square) for square, part in parts.items()])
 
 
 def axes_of(positions, count, size):

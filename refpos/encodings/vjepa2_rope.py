@@ -40,13 +40,18 @@ def vjepa2_rope(x, positions, *, base=10000.0, seq_axis=-2, dtype=None, threads=
     array([-0.30116868,  1.09483758, -0.30116868,  1.09483758,  1.        ])
     """
     x = np.asarray(x)
-    half = x.shape[-1] // 3 // 2 if x.ndim else 0
-    if not half:
+    if not x.ndim or x.shape[-1] < 6:
         raise InputError("E_SIZE", "x", f"x must have at least 6 channels, got shape {x.shape}")
-    ladder = inverse_frequencies(2 * half, base=base)
-    frequencies = [replace(ladders.picked(ladder, rungs), axes=axes) for rungs, axes in tiled(half)]
     options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
+    frequencies = both(x.shape[-1], base)
     return rope_unpaired(x, positions, pairing="interleaved", frequencies=frequencies, **options)
+
+
+def both(dim, base):
+    """The frequencies of the first and of the second channels of the pairs."""
+    half = dim // 3 // 2
+    ladder = inverse_frequencies(2 * half, base=base)
+    return tuple(replace(ladders.picked(ladder, rungs), axes=axes) for rungs, axes in tiled(half))
 
 
 def tiled(half):

@@ -46,12 +46,12 @@ def xdrope(x, position_ids, *, sections, base=10000.0, frequencies=None, seq_axi
         frequencies = inverse_frequencies(2 * half, base=base)
     elif checked(frequencies).dim != 2 * half:
         raise InputError("E_SHAPE", "sections", f"sections must add up to {frequencies.dim // 2}, got {half}")
-    pair = [replace(frequencies, axes=axes) for axes in halves(sections)]
     options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
-    return rope_unpaired(x, position_ids, pairing="half", frequencies=pair, **options)
+    return rope_unpaired(x, position_ids, pairing="half", frequencies=both(frequencies, sections), **options)
 
 
-def halves(sections):
-    """The axes of the first and of the second channels of all pairs."""
-    axes = tuple(k for k, count in enumerate(sections) for _ in range(2 * count))
-    return axes[: sum(sections)], axes[sum(sections) :]
+def both(frequencies, sections):
+    """The frequencies of the first and of the second channels of the pairs, with their axes."""
+    axes = [k for k, count in enumerate(sections) for _ in range(2 * count)]
+    half = len(frequencies)
+    return tuple(replace(frequencies, axes=tuple(part)) for part in (axes[:half], axes[half:]))

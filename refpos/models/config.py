@@ -159,7 +159,7 @@ def _parts(values, place, kind, account, seq_len):
         account.ignored[f"{place}model_type"] = f"not described here: {facts.OTHER_KINDS[kind]}"
     if kind in facts.TYPES:
         yield (
-            _named(place) or ("vision" if kind in facts.AXIAL else "text"),
+            _named(place) or facts.PART_NAMES.get(kind) or ("vision" if kind in facts.AXIAL else "text"),
             _part(values, place, kind, account, seq_len),
         )
 
@@ -207,6 +207,8 @@ def _switched(keys, kind, seq_len):
             return Part(kind, {})
     if kind in facts.AXIAL:
         return Part(kind, {ALL: rotations.axial(keys, kind)})
+    if kind in rotations.MEASURED:
+        return Part(kind, {ALL: rotations.MEASURED[kind](keys, kind)})
     found = parameters.read(keys, kind)
     if kind in facts.LAYER_BASES:
         return _by_layer(keys, kind, found[ALL], seq_len)

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from .. import checks, ladders
 from ..channels import select
+from ..encodings import ernie_image_rope
 from ..encodings.axial_frequencies import axial_frequencies
 from ..encodings.mrope_frequencies import mrope_frequencies
 from ..errors import InputError
@@ -16,8 +17,11 @@ from ..frequencies import inverse_frequencies
 from ..scalings.linear import linear
 from ..scalings.ntk import ntk
 from . import places
+from .mixed import Mixed
 from .registry import preset
 from .rotary import Rotary
+from .unpaired import Unpaired
+from .vision import learned
 
 
 def blocks(widths, pairing, *, head_dim=None, base=10000, **options):
@@ -63,7 +67,6 @@ def hunyuan_dit(head_dim=88, *, base=10000):
     positions=places.cropped_video, checked="diffusers 0.42.1",
     notes=(
         "CogVideoX 1.5 has whole rows and columns: `cogvideox_1_5`.",
-        "EasyAnimate is the same with the base grid (60, 90) divided by its patches.",
     ),
 )  # fmt: skip
 def cogvideox(head_dim=64, *, base=10000):
@@ -76,6 +79,22 @@ def cogvideox(head_dim=64, *, base=10000):
     """
     eighth = checks.multiple("head_dim", head_dim, 16) // 8
     return blocks((2 * eighth, 3 * eighth, 3 * eighth), "interleaved", base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_easyanimate.py",
+    positions=places.cropped_video, checked="diffusers 0.42.1",
+    notes=("The base grid is (60, 90) divided by the patches, 2.",),
+)  # fmt: skip
+def easyanimate(head_dim=64, *, base=10000):
+    """EasyAnimate: `cogvideox`.
+
+    frame base**(-8j / head_dim) | row base**(-16j / (3 head_dim)) | column the same; interleaved
+
+    >>> easyanimate().frequencies.axes.count(0)
+    8
+    """
+    return cogvideox(head_dim, base=base)
 
 
 @preset(
@@ -150,6 +169,38 @@ def lumina2(head_dim=96, *, widths=(32, 32, 32), base=10000):
 
 
 @preset(
+    project="VectorSpaceLab/OmniGen2", version="0f72fa9", file="omnigen2/models/transformers/repo.py",
+    positions=places.omnigen2,
+    notes=("The frequencies of `lumina2`; text counts on all axes, and reference images stand before the image.",),
+)  # fmt: skip
+def omnigen2(head_dim=96, *, widths=(32, 32, 32), base=10000):
+    """OmniGen2: sequence, row and column.
+
+    sequence base**(-2j / 32) | row the same | column the same; interleaved
+
+    >>> omnigen2().rotary_dim
+    96
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_ernie_image.py",
+    positions=places.ernie_image, checked="diffusers 0.42.1",
+    notes=("It is no rotation: tables repeat each angle for neighbours, pairs are halves; see `ernie_image_rope`.",),
+)  # fmt: skip
+def ernie_image(head_dim=128, *, widths=(32, 48, 48), base=256):
+    """ERNIE-Image: tables that repeat each angle, pairs that are halves.
+
+    channel c by angle floor(c / 2) of: sequence base**(-2j / 32) | row base**(-2j / 48) | column the same
+
+    >>> ernie_image().pairing
+    'half'
+    """
+    return Unpaired(ernie_image_rope.both(widths, base), "half", checks.integer("head_dim", head_dim, sum(widths)))
+
+
+@preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_z_image.py",
     positions=places.z_image, checked="diffusers 0.42.1",
     notes=(
@@ -184,6 +235,25 @@ def flux(head_dim=128, *, widths=(16, 56, 56), base=10000):
 
     >>> flux().frequencies.axes.count(1)
     28
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_hidream_image.py",
+    positions=places.image_first, checked="diffusers 0.42.1",
+    notes=(
+        "Text follows the image, at 0; the axes of a released model share out head_dim as (64, 32, 32).",
+        "The matrices are [[cos, -sin], [sin, cos]] in float32 from float64 angles.",
+    ),
+)  # fmt: skip
+def hidream(head_dim=128, *, widths=(64, 32, 32), base=10000):
+    """HiDream-I1: `flux` with other widths.
+
+    image base**(-2j / 64) | row base**(-2j / 32) | column the same; interleaved
+
+    >>> hidream().frequencies.axes.count(0)
+    32
     """
     return blocks(widths, "interleaved", head_dim=head_dim, base=base)
 
@@ -295,23 +365,58 @@ def ideogram4(head_dim=256, *, rows=20, columns=20, base=5000000):
 
 @preset(
     project="Tencent/HunyuanVideo", version="fa14b00", file="hyvideo/modules/posemb_layers.py",
-    positions=places.volume, checked="diffusers 0.42.1",
+    positions=places.multiplied, checked="diffusers 0.42.1",
     notes=(
         "Text tokens are not rotated.",
-        "theta_rescale_factor f means base f**(width / (width - 2)) on each axis.",
-        "interpolation_factor multiplies positions.",
+        "diffusers has neither theta_rescale_factor nor interpolation_factor; released models leave both at 1.",
         "HunyuanImage 2.1 is the same with widths=(64, 64), MotifVideo the same in float64.",
     ),
 )  # fmt: skip
-def hunyuan_video(head_dim=128, *, widths=(16, 56, 56), base=256):
+def hunyuan_video(head_dim=128, *, widths=(16, 56, 56), base=256, theta_rescale_factor=1):
     """HunyuanVideo: frame, row and column with base 256.
 
     frame base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
 
+    theta_rescale_factor: a number f, or one for each axis: its base is base f**(width / (width - 2)).
+
     >>> hunyuan_video(widths=(64, 64)).frequencies.axes.count(0)
     32
     """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+    if theta_rescale_factor == 1:
+        return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+    several = isinstance(theta_rescale_factor, (tuple, list))
+    factors = theta_rescale_factor if several else [theta_rescale_factor] * len(widths)
+    return blocks(widths, "interleaved", head_dim=head_dim, frequencies=_rescaled(widths, base, factors))
+
+
+def _rescaled(widths, base, factors):
+    """A ladder for each axis, its base enlarged as `ntk` does."""
+    if len(factors) != len(widths):
+        raise InputError("E_SHAPE", "factors", f"factors must be given for each of {len(widths)} axes, got {factors!r}")
+    return [ntk(width, base=base, factor=factor) for width, factor in zip(widths, factors)]
+
+
+@preset(
+    project="genmoai/mochi", version="0c86aeb", file="src/genmo/mochi_preview/dit/joint_model/rope_mixed.py",
+    positions=places.binned, checked="diffusers 0.42.1",
+    notes=(
+        "Frequencies are learned, for each layer and head, and kept in float32; text is not rotated.",
+        "Rows and columns lie around 0 and are stretched by sqrt(area / (height width)) to an area of 192 x 192.",
+        "Positions are those before the stretch, which `Mixed` makes from the shape of the grid.",
+    ),
+)  # fmt: skip
+def mochi(pos_frequencies=(((0.5, 0.25),), ((0.125, -0.5),), ((-0.25, 0.5),)), *, area=36864):
+    """Mochi: each pair turns by a learned sum of frame, row and column.
+
+    frame pos_frequencies[0, head, i] + s (row pos_frequencies[1, head, i] + column pos_frequencies[2, head, i])
+
+    pos_frequencies: (3, heads, head_dim / 2); the default is an example of one head of 4 channels. Pairs are
+    neighbours; s = sqrt(area / (height width)).
+
+    >>> mochi().head_dim, mochi().area
+    (4, Fraction(36864, 1))
+    """
+    return Mixed(learned("pos_frequencies", pos_frequencies, 3), "interleaved", checks.positive("area", area))
 
 
 @preset(
@@ -320,7 +425,7 @@ def hunyuan_video(head_dim=128, *, widths=(16, 56, 56), base=256):
     notes=(
         "Tables of 1024 positions, computed in float64.",
         "Padding behind the video is not rotated.",
-        "The same in SkyReels-V2, ChronoEdit, AnyFlow and SANA-Video.",
+        "The same in SkyReels-V2, AnyFlow, SANA-Video and ChronoEdit, which puts two frames at 0 and 7.",
     ),
 )  # fmt: skip
 def wan(head_dim=128, *, base=10000):
@@ -348,14 +453,13 @@ def cosmos(head_dim=128, *, base=10000, rope_scale=(2, 1, 1)):
     'half'
     """
     widths = sixths(head_dim)
-    scaled = [ntk(width, base=base, factor=scale) for width, scale in zip(widths, rope_scale)]
-    return Rotary(axial_frequencies(widths, frequencies=scaled), "half", head_dim)
+    return Rotary(axial_frequencies(widths, frequencies=_rescaled(widths, base, rope_scale)), "half", head_dim)
 
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_kandinsky.py",
-    positions=places.volume, checked="diffusers 0.42.1",
-    notes=("scale_factor divides the angles: positions from `coordinates.affine(n, step=1 / scale)`.",),
+    positions=places.divided, checked="diffusers 0.42.1",
+    notes=("scale_factor divides the angles: here the positions.", "Kandinsky 6 has the widths (32, 48, 48)."),
 )  # fmt: skip
 def kandinsky5(head_dim=64, *, widths=(16, 24, 24), base=10000):
     """Kandinsky 5: frame, row and column.
@@ -387,7 +491,10 @@ def minimax_h3(head_dim=128, *, rope_freq_dim=16, base=10000):
     project="huggingface/diffusers", version="0.42.1",
     file="models/attention_processor.py, StableAudioAttnProcessor2_0",
     positions=places.text, checked="diffusers 0.42.1",
-    notes=("Queries and keys alike; the first tokens are time and conditions, which are counted too.",),
+    notes=(
+        "Queries and keys alike; the first tokens are time and conditions, which are counted too.",
+        "Stable Audio 3 and its autoencoder are the same.",
+    ),
 )  # fmt: skip
 def stable_audio(head_dim=64, *, rotary_dim=32, base=10000):
     """Stable Audio: half of the channels by time.
@@ -398,6 +505,22 @@ def stable_audio(head_dim=64, *, rotary_dim=32, base=10000):
     32
     """
     return Rotary(inverse_frequencies(rotary_dim, base=base), "half", head_dim)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_longcat_audio_dit.py",
+    positions=places.text, checked="diffusers 0.42.1",
+    notes=("Tables are kept for at least 2048 positions.",),
+)  # fmt: skip
+def audio_dit(head_dim=64, *, base=100000):
+    """AudioDiT of LongCat: all channels by time.
+
+    base**(-2j / head_dim); half
+
+    >>> audio_dit().pairing
+    'half'
+    """
+    return Rotary(inverse_frequencies(head_dim, base=base), "half", head_dim)
 
 
 # -- LTX: the whole width at once -------------------------------------------------------------------------------------

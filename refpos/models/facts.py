@@ -62,6 +62,7 @@ TYPES = {
     "ernie4_5_vl_moe_vision": (1280, 16, None, None, 1e4, "ernie4_5_vl_moe"),
     "esm": (768, 12, None, 1026, 1e4),
     "esmc": (2560, 40, None, 2048, 1e4),
+    "esmfold2_atom_encoder": (128, 4, None, None, 20.0, "esmfold2"),
     "eurobert": (768, 12, None, 8192, 1e4),
     "evolla": (4096, 32, None, 8192, 5e5),
     "evolla_protein_encoder": (1280, 20, None, 1026, 1e4, "evolla"),
@@ -161,6 +162,7 @@ TYPES = {
     "muse_glimmer_vision": (1536, 16, None, 1024, 1e4, "muse_glimmer"),
     "muse_spark_text": (8192, 128, 64, 1048576, 1e4, "muse_spark"),
     "muse_spark_vision": (1536, 16, None, 1024, 1e4, "muse_spark"),
+    "musicflamingo": (1280, None, None, None, 1200.0),
     "nanochat": (768, 6, None, 2048, 1e4),
     "nemotron": (6144, 48, None, 4096, 1e4),
     "nemotron3_5_transcribe_asr_audio": (1280, 10, None, 5000, 1e4, "nemotron3_5_transcribe"),
@@ -287,7 +289,13 @@ PARTS = {
         "text_config": "qwen3_omni_moe_talker_text",
         "code_predictor_config": "qwen3_omni_moe_talker_code_predictor",
     },
-    "esmfold2": {"esmc_config": "esmc"},
+    "esmfold2": {
+        "atom_encoder": "esmfold2_atom_encoder",
+        "esmc_config": "esmc",
+        "structure_head": "esmfold2_structure_head",
+    },
+    "esmfold2_diffusion_module": {"atom_encoder": "esmfold2_atom_encoder"},
+    "esmfold2_structure_head": {"diffusion_module": "esmfold2_diffusion_module"},
     "evolla": {"protein_encoder_config": "evolla_protein_encoder"},
     "exaone4_5": {"vision_config": "exaone4_5_vision", "text_config": "exaone4"},
     "fast_vlm": {"text_config": "qwen2"},
@@ -522,6 +530,7 @@ PARTIAL = {
     "minimax_m3_vl_text": 1.0,
     "moonshine": 0.9,
     "moonshine_streaming": 0.8,
+    "musicflamingo": 0.2,
     "nemotron": 0.5,
     "nemotron3_5_transcribe_asr_audio": 0.5,
     "nemotron3_5_transcribe_word_timestamp": 0.5,
@@ -783,6 +792,9 @@ AXES = {
     "minimax_m3_vl_vision": "frame, row and column; channels behind the three axes are not rotated",
     "sapiens2": "row and column of a patch's center, from -1 to 1 (refpos.coordinates)",
 }
+#: names of parts that are neither text nor vision
+PART_NAMES = {"esmfold2_atom_encoder": "atoms", "musicflamingo": "audio"}
+
 #: blocks of a head that are rotated alone
 BLOCKS = {"gemma4_vision": 2}
 
@@ -922,7 +934,5 @@ NOTES = {
 
 #: types with a rotation of a kind of its own, which is not described here
 OTHER_KINDS = {
-    "esmfold2": "atoms are rotated by their coordinates and the identity of their residue",
-    "musicflamingo": "audio frames are rotated by their time stamps and windows",
     "vjepa2": "the table does not fit the pairs of channels: it is no rotation",
 }

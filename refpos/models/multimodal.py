@@ -4,18 +4,24 @@ Positions are those of the functions of `refpos.position_ids`, (3, batch, tokens
 """
 
 from .. import checks
+from ..encodings import xdrope
+from ..encodings.axial_frequencies import axial_frequencies
 from ..encodings.mrope_frequencies import mrope_frequencies
+from ..errors import InputError
 from ..position_ids.ernie4_5_vl_positions import ernie4_5_vl_positions
 from ..position_ids.glm4v_positions import glm4v_positions
+from ..position_ids.hunyuan_vl_positions import hunyuan_vl_positions
 from ..position_ids.qwen2_5_omni_positions import qwen2_5_omni_positions
 from ..position_ids.qwen2_5_vl_positions import qwen2_5_vl_positions
 from ..position_ids.qwen2_vl_positions import qwen2_vl_positions
 from ..position_ids.qwen3_omni_positions import qwen3_omni_positions
 from ..position_ids.qwen3_vl_positions import qwen3_vl_positions
 from ..position_ids.videorope_positions import videorope_positions
-from .places import by_axis
+from ..scalings.ntk_alpha import ntk_alpha
+from .places import by_axis, neomme as image_of_neomme
 from .registry import preset
 from .rotary import Rotary
+from .unpaired import Unpaired
 
 
 def mrope(head_dim, pairing, arrangement, sections, base, rotary_dim=None):
@@ -179,3 +185,46 @@ def videorope(head_dim=128, *, sections=(24, 24, 16), base=1000000):
     (1, 2, 1, 2, 0, 0)
     """
     return mrope(head_dim, "half", "alternating", sections, base)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/neomme/modeling_neomme.py",
+    positions=image_of_neomme, checked="transformers 5.23.0",
+    notes=(
+        "Layers of sliding attention rotate all channels, with base 10000.",
+        "Text is at the same position on both axes.",
+    ),
+)  # fmt: skip
+def neomme(head_dim=64, *, rotary_dim=16, base=1000000):
+    """NeoMME, full attention: rows take the even frequencies of a ladder, columns the odd ones, on the first channels.
+
+    base**(-2i / rotary_dim); row at even, column at odd i; half
+
+    >>> neomme(8, rotary_dim=8, base=10000).inv_freq, neomme(8, rotary_dim=8).frequencies.axes
+    (array([1.   , 0.1  , 0.01 , 0.001]), (0, 1, 0, 1))
+    """
+    half = checks.multiple("rotary_dim", rotary_dim, 4) // 2
+    frequencies = axial_frequencies((half, half), base=base, ladder="strided", arrangement="interleaved")
+    return Rotary(frequencies, "half", head_dim)
+
+
+@preset(
+    project="transformers", version="5.23.0", file="models/hunyuan_vl/modeling_hunyuan_vl.py",
+    positions=by_axis(hunyuan_vl_positions), checked="transformers 5.23.0",
+    notes=(
+        "For tokens of images it is no rotation: the two channels of a pair turn by different axes; see `xdrope`.",
+        "Text is at the same position on all axes, which makes it one.",
+    ),
+)  # fmt: skip
+def hunyuan_vl(head_dim=128, *, sections=(16, 16, 16, 16), base=10000, alpha=1000):
+    """HunYuan-VL: the table is doubled, then shared out among sequence, column, row and image.
+
+    channel c by (base alpha**(head_dim / (head_dim - 2)))**(-2 (c mod head_dim/2) / head_dim), in runs of 2 sections[k]
+
+    >>> hunyuan_vl(8, sections=(1, 1, 1, 1)).frequencies[1].axes
+    (2, 2, 3, 3)
+    """
+    if 2 * sum(sections) != checks.multiple("head_dim", head_dim, 2):
+        raise InputError("E_SHAPE", "sections", f"sections must add up to {head_dim // 2}, got {sum(sections)}")
+    frequencies = ntk_alpha(head_dim, base=base, alpha=alpha)
+    return Unpaired(xdrope.both(frequencies, sections), "half", head_dim)

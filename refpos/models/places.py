@@ -86,6 +86,23 @@ def with_cls(side):
     return np.stack([np.append(rows, 0), np.append(columns, 0)])
 
 
+def behind_cls(height, width, *, use_cls_token=True):
+    """(row, column) from 1, row-major, behind a first token at 0; without a class token from 0."""
+    if not checks.flag("use_cls_token", use_cls_token):
+        return image(height, width)
+    cells = np.indices(_sizes(0, height=height, width=width)).reshape(2, -1) + 1
+    return np.concatenate([np.zeros((2, 1), np.int64), cells], 1)
+
+
+def memory(height, width, *, k_repeat=1, num_k_exclude_rope=0):
+    """(row, column); keys of k_repeat frames of memory repeat them, and num_k_exclude_rope object pointers are at 0."""
+    sizes = _sizes(0, height=height, width=width, k_repeat=k_repeat, num_k_exclude_rope=num_k_exclude_rope)
+    if sizes[2:] == [1, 0]:
+        return image(height, width)
+    cells = np.tile(np.indices(sizes[:2]).reshape(2, -1), (1, sizes[2]))
+    return np.concatenate([cells, np.zeros((2, sizes[3]), np.int64)], 1)
+
+
 def resampled_image(height, width, *, reference=(256, 256)):
     """(floor(i R / height), floor(j C / width)) for a reference grid of R x C."""
     return grid(*(resampled(n, reference=r) for n, r in zip((height, width), _each("reference", reference, 2))))
@@ -148,6 +165,25 @@ def shrunken(frames, height, width, *, scale=(Fraction(11, 5), 2, 2)):
     """(frame, row, column), each divided by its scale; floats are what they are, so that 2.2 is not 11/5."""
     scale = [checks.positive("scale", value) for value in _each("scale", scale, 3)]
     return grid(*(affine(n, step=1 / value) for n, value in zip((frames, height, width), scale)))
+
+
+def divided(frames, height, width, *, scale_factor=(1, 1, 1)):
+    """(frame, row, column), each divided by its factor."""
+    return shrunken(frames, height, width, scale=_each("scale_factor", scale_factor, 3))
+
+
+def multiplied(frames, height, width, *, interpolation_factor=1):
+    """(frame, row, column) times interpolation_factor, a number or one for each axis; floats are what they are."""
+    several = isinstance(interpolation_factor, (tuple, list))
+    factors = _each("interpolation_factor", interpolation_factor if several else [interpolation_factor] * 3, 3)
+    steps = [checks.positive("interpolation_factor", factor) for factor in factors]
+    return grid(*(affine(n, step=step) for n, step in zip((frames, height, width), steps)))
+
+
+def binned(frames, height, width):
+    """(frame, row - (height - 1) / 2, column - (width - 1) / 2): middles of bins around 0, of the size of 1."""
+    height, width = _sizes(height=height, width=width)
+    return grid(frames, *(affine(n, start=Fraction(1 - n, 2)) for n in (height, width)))
 
 
 def timed(frames, height, width, *, fps=None, base_fps=24):
@@ -222,6 +258,36 @@ def z_image(height, width, *, text_length, frames=1):
     return np.concatenate([cells, padding, words], 1)
 
 
+def image_first(height, width, *, text_length):
+    """(image, row, column) of an image, then of text, which is at 0."""
+    text, image = flux_positions(height, width, text_length=text_length)
+    return np.concatenate([image, text]).T
+
+
+def ernie_image(height, width, *, text_length):
+    """(sequence, row, column) of an image at the position after the text, then of text, which counts from 0."""
+    text_length, *sizes = _sizes(0, text_length=text_length, height=height, width=width)
+    cells = np.indices((1, *sizes)).reshape(3, -1) + [[text_length], [0], [0]]
+    words = np.zeros((3, text_length), np.int64)
+    words[0] = np.arange(text_length)
+    return np.concatenate([cells, words], 1)
+
+
+def omnigen2(height, width, *, text_length, references=()):
+    """(sequence, row, column) of text, then reference images, then the image.
+
+    Text counts on all axes. Each image stands at one position of the first axis: the first one after the text, the
+    others behind it by the longer side of the image before.
+    """
+    (start,) = _sizes(0, text_length=text_length)
+    parts = [np.tile(np.arange(start), (3, 1))]
+    for sizes in (*references, (height, width)):
+        height, width = _sizes(0, height=sizes[0], width=sizes[1])
+        parts.append(np.indices((1, height, width)).reshape(3, -1) + [[start], [0], [0]])
+        start += max(height, width)
+    return np.concatenate(parts, 1)
+
+
 def qwen_image(grid_thw, *, text_length, scale_rope=True, layered=False):
     """(frame, row, column) of text, then images: `qwen_image_positions` by axis."""
     found = qwen_image_positions(grid_thw, text_length=text_length, scale_rope=scale_rope, layered=layered)
@@ -234,6 +300,40 @@ def ideogram4(height, width, *, text_length, offset=65536):
     words = np.tile(np.arange(text_length), (3, 1))
     cells = np.indices((1, *sizes)).reshape(3, -1) + offset
     return np.concatenate([words, cells], 1)
+
+
+def neomme(height, width):
+    """(row, column): two tokens that open an image, at (0, 0) and (1, 1), then its rows, each with a newline."""
+    height, width = _sizes(0, height=height, width=width)
+    cells = np.indices((height, width + 1)).reshape(2, -1) + 2
+    return np.concatenate([[[0, 1], [0, 1]], cells], 1)
+
+
+# -- sound and space --------------------------------------------------------------------------------------------------
+
+
+def windows(count, length, *, frame_step=Fraction(1, 100)):
+    """(time * window, time * step) of each step of each window of sound, in seconds times whole numbers.
+
+    count: windows of `length` steps. A step is four frames of frame_step seconds, and windows follow each other.
+    """
+    count, length = _sizes(0, count=count, length=length)
+    second = 4 * checks.positive("frame_step", frame_step)
+    cells = [(window, step) for window in range(count) for step in range(length)]
+    times = [second * (window * length + step) for window, step in cells]
+    return [listed([time * cell[axis] for time, cell in zip(times, cells)]) for axis in (0, 1)]
+
+
+def atoms(ref_pos, ref_space_uid):
+    """(x, y, z, number of the residue) of atoms, floats taken as they are.
+
+    ref_pos: (atoms, 3). ref_space_uid: (atoms,).
+    """
+    ref_pos, uid = np.asarray(ref_pos), np.asarray(ref_space_uid)
+    if ref_pos.ndim != 2 or ref_pos.shape[1] != 3 or uid.shape != ref_pos.shape[:1]:
+        sentence = f"ref_pos must be (atoms, 3) and ref_space_uid (atoms,), got {ref_pos.shape} and {uid.shape}"
+        raise InputError("E_SHAPE", "ref_pos", sentence)
+    return [*ref_pos.T, uid]
 
 
 # -- text -------------------------------------------------------------------------------------------------------------

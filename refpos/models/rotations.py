@@ -5,8 +5,10 @@ from dataclasses import replace
 from .. import checks
 from ..encodings.axial_frequencies import axial_frequencies
 from ..errors import InputError
+from ..scalings.linear import linear
 from . import facts, parameters, ropetypes
 from .keys import Keys, contradiction
+from .measured import of_atoms, twice_timed
 from .parameters import ALL
 from .rotary import Rotary
 
@@ -244,3 +246,57 @@ def _tower_width(keys, kind):
     rate = keys.whole("memory_attention_downsample_rate", "divides memory_attention_hidden_size", 1)
     heads = keys.whole("memory_attention_num_attention_heads", "divides memory_attention_hidden_size", 1)
     return keys.whole("memory_attention_hidden_size", "a head is its part", 256) // (rate * heads)
+
+
+# -- positions that are measured --------------------------------------------------------------------------------------
+
+
+def sound(keys, kind):
+    """The rotation of audio embeddings by their times, windows and steps."""
+    own = parameters.read(keys, kind)[ALL]
+    rope_type = own.take("rope_type", "the scaling", "default")
+    if rope_type not in ("default", "linear"):  # with all others the class of the model raises
+        sentence = f"{own.where('rope_type')} must be default or linear, got {rope_type!r}"
+        raise InputError("E_CHOICE", "rope_type", sentence)
+    base = own.number("rope_theta", "the base of the frequencies, and what divides them", facts.TYPES[kind][4])
+    audio = Keys(keys.dictionary("audio_config"), f"{keys.place}audio_config.", keys.account)
+    width = audio.whole("hidden_size", "the width of an embedding", facts.TYPES[kind][0])
+    width = checks.integer("hidden_size", width, 1)
+    keys.ignore("head_dim", "this class sets it to audio_config.hidden_size")
+    keys.ignore("max_position_embeddings", "this class sets it to rope_theta")
+    found = ropetypes.frequencies(rope_type, _rotary_width(own, kind, rope_type, width), base, own, None, None)
+    own.ignore_rest("no part of the rotation reads it")
+    _check_width(kind, 2 * found.dim, width, width)
+    return Rotary(
+        twice_timed(linear(found.dim, factor=base, frequencies=found)),
+        "interleaved",
+        width,
+        inverse=True,
+        source=source(kind),
+        notes=("positions: seconds times the window, and times the step in it; the encoder's output is turned",),
+        parameters={"rope_type": rope_type, "rope_theta": base},
+    )
+
+
+def atoms(keys, kind):
+    """The rotation of atoms by their coordinates and the number of their residue."""
+    head = _head_dim(keys, kind)
+    spatial = keys.whole("num_spatial_rope_pairs_per_axis", "pairs that turn by each coordinate", 2)
+    uid = keys.whole("num_uid_rope_pairs", "pairs that turn by the residue", 10)
+    bases = [
+        keys.number("spatial_rope_base_frequency", "the base for coordinates", facts.TYPES[kind][4]),
+        keys.number("uid_rope_base_frequency", "the base for residues", 10000.0),
+    ]
+    pairs = checks.multiple("head_dim", head, 2) // 2
+    counts = checks.integer("num_spatial_rope_pairs_per_axis", spatial, 1), checks.integer("num_uid_rope_pairs", uid, 1)
+    return Rotary(
+        of_atoms(pairs, *counts, *bases),
+        "half",
+        head,
+        source=source(kind),
+        notes=("positions: x, y, z and the number of the residue (ref_pos and ref_space_uid)",),
+        parameters={"spatial_rope_base_frequency": bases[0], "uid_rope_base_frequency": bases[1]},
+    )
+
+
+MEASURED = {"esmfold2_atom_encoder": atoms, "musicflamingo": sound}

@@ -6,13 +6,19 @@ says so. Class and register tokens are left as they are: rotate the patches alon
 
 from fractions import Fraction
 
+import numpy as np
+
 from .. import checks, ladders
+from ..encodings import vjepa2_rope
 from ..encodings.axial_frequencies import axial_frequencies
 from ..encodings.mrope_frequencies import mrope_frequencies
+from ..errors import InputError
 from ..frequencies import ladder
 from . import places
+from .mixed import Mixed
 from .registry import preset
 from .rotary import Rotary
+from .unpaired import Unpaired
 
 COLUMNS_FIRST = (1, 0)
 INDEXINGS = {"ij": (0, 1), "xy": COLUMNS_FIRST}
@@ -102,7 +108,7 @@ def eva02(head_dim=64, *, base=10000):
     notes=(
         "The class has in_pixels=True by default, which is `timm_rotary_pixel`; models of EVA's kind set it to False.",
         "RotaryEmbeddingCat returns [sin | cos].",
-        "PE-Core: indexing 'xy', offset=1, trained=the grid of the checkpoint.",
+        "timm has PE-Core with indexing 'xy', offset=1, trained=the grid of the checkpoint: `pe_core`.",
         "The slices of get_batch_embeds are right without ref_feat_shape only.",
     ),
 )  # fmt: skip
@@ -187,8 +193,58 @@ def rope_vit_axial(head_dim=64, *, base=100):
 
 
 @preset(
+    project="naver-ai/rope-vit", version="ce85c2e", file="deit/models_v2_rope.py",
+    positions=places.image,
+    notes=(
+        "Frequencies are learned, for each layer and head; they are given as those of the model, columns first.",
+        "They start as base**(-4j / head_dim) along a direction of each head, then along the one across it, base 10.",
+        "Checkpoints hold (2, layers, heads head_dim / 2); timm has (2, layers, heads, head_dim / 2).",
+    ),
+)  # fmt: skip
+def rope_vit_mixed(freqs=(((0.5, 0.25),), ((-0.25, 0.5),))):
+    """RoPE-ViT, mixed: each pair turns by a learned sum of column and row.
+
+    column freqs[0, head, i] + row freqs[1, head, i]; interleaved
+
+    freqs: (2, heads, head_dim / 2), of columns, then of rows; the default is an example of one head of 4 channels.
+
+    >>> rope_vit_mixed().weight[:, 0, 0].tolist()
+    [-0.25, 0.5]
+    """
+    return Mixed(learned("freqs", freqs, 2)[::-1], "interleaved")
+
+
+def learned(name, values, axes):
+    """Learned frequencies (axes, heads, pairs) as float64, in which narrower floats are what they are."""
+    values = np.asarray(values)
+    if values.ndim != 3 or len(values) != axes or values.dtype.kind not in "fiu":
+        raise InputError("E_SHAPE", name, f"{name} must be numbers ({axes}, heads, pairs), got shape {values.shape}")
+    return values.astype(np.float64)
+
+
+@preset(
+    project="facebookresearch/perception_models", version="3e352cc", file="core/vision_encoder/rope.py",
+    positions=places.behind_cls,
+    notes=(
+        "With a class token, which is at 0, rows and columns count from 1; the models without one count from 0.",
+        "PE-Spatial and PE-Lang are the same.",
+        "timm stretches positions to the grid of the checkpoint: `timm_rotary`.",
+    ),
+)  # fmt: skip
+def pe_core(head_dim=64, *, base=10000):
+    """PE-Core, PE-Spatial and PE-Lang: columns first.
+
+    column base**(-4j / head_dim) | row the same; interleaved
+
+    >>> pe_core(8).frequencies.axes
+    (1, 1, 0, 0)
+    """
+    return planar(head_dim, "interleaved", base=base, columns_first=True)
+
+
+@preset(
     project="facebookresearch/sam2", version="2b90b9f", file="sam2/modeling/position_encoding.py",
-    positions=places.image, checked="transformers 5.23.0",
+    positions=places.memory, checked="transformers 5.23.0",
     notes=(
         "The sides are taken as sqrt(tokens), so that the model has no rectangles.",
         "The last num_k_exclude_rope keys are left; with rope_k_repeat the table repeats for each frame of memory.",
@@ -419,3 +475,25 @@ def minimax_m3_vision(head_dim=80, *, base=10000):
     """
     third = 2 * (checks.integer("head_dim", head_dim, 6) // 6)
     return Rotary(axial_frequencies((third,) * 3, base=base), "half", head_dim)
+
+
+# -- no rotation ------------------------------------------------------------------------------------------------------
+
+
+@preset(
+    project="facebookresearch/vjepa2", version="c2963a4", file="src/models/utils/modules.py, rotate_queries_or_keys",
+    positions=places.volume, checked="transformers 5.23.0",
+    notes=(
+        "It is no rotation: the two channels of a pair turn by different angles; `vjepa2_rope` has the formula.",
+        "Released models compute the frequencies in the dtype of the queries.",
+    ),
+)  # fmt: skip
+def vjepa2(head_dim=64, *, base=10000):
+    """V-JEPA 2: tables that are tiled, pairs that are neighbours.
+
+    channel c of a block of m by base**(-2 (c mod m/2) / m), blocks of frame | row | column, m = 2 floor(head_dim / 6)
+
+    >>> vjepa2(24).rotary_dim, vjepa2(24).pairing
+    (24, 'interleaved')
+    """
+    return Unpaired(vjepa2_rope.both(checks.integer("head_dim", head_dim, 6), base), "interleaved", head_dim)

@@ -6,6 +6,7 @@ Coordinates and frequencies come as the golden corpus writes them: whole numbers
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import isqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,8 @@ def coordinates(given):
     if isinstance(given, int):
         return [Fraction(i) for i in range(given)]
     options = given["arguments"]
+    if given["function"] == "listed":
+        return [Fraction(value) for value in options["values"]]
     steps = range(options["size"])
     return {
         "affine": lambda: [options.get("start", 0) + i * Fraction(options.get("step", 1)) for i in steps],
@@ -51,7 +54,7 @@ def _middle(size, rounding):
 
 def _evenly(size, options):
     start, stop = Fraction(options["start"]), Fraction(options["stop"])
-    gaps = size - 1 if options.get("endpoint") else size
+    gaps = max(size - 1, 1) if options.get("endpoint") else size
     return [start + (stop - start) * i / gaps for i in range(size)]
 
 
@@ -79,6 +82,9 @@ def turning(call):
     name, given = call["function"], call["arguments"]
     if name == "axial_frequencies":
         return Turning(*axial(given))
+    if name == "given_frequencies":
+        values = given["inv_freq"]
+        return Turning(lambda: [ball(value) for value in values], _one, Fraction(1), (0,) * len(values))
     if name == "mrope_frequencies":
         rule, factor = scalings.plain(given), _one
         if given.get("frequencies") is not None:
@@ -101,6 +107,8 @@ def axial(given):
         return ladder(count, Fraction(1, max(count - 1, 1)) if endpoint else Fraction(1, count), base)()
 
     def blocks():
+        if given.get("frequencies"):
+            return [turning(call).rule() for call in given["frequencies"]]
         if kind == "separate":
             return [of(half, base) for half, base in zip(halves, bases)]
         whole = of(sum(halves), bases[0])
@@ -272,3 +280,35 @@ def vjepa2_rules(dim, base):
         return lambda: [power(Fraction(base), Fraction(-((2 * i + parity) % half), half)) for i in range(half)] * 3
 
     return half, of(0), of(1)
+
+
+def ernie_image_rules(widths, base):
+    """(rule, axes) of the first and of the second channels of the pairs: channel c takes angle c // 2 of all."""
+    rule, _, _, axes = axial({"widths": widths, "base": base})
+    half = len(axes)
+
+    def part(start):
+        numbers = [(start + i) // 2 for i in range(half)]
+        return lambda: [rule()[k] for k in numbers], tuple(axes[k] for k in numbers)
+
+    return part(0), part(half)
+
+
+def by_root(value, square, squares):
+    """value * sqrt(square) as (number, root): root is the first of the squares, and 1, with which the ratio is one."""
+    for root in (Fraction(1), *squares):
+        ratio = Fraction(square) / root
+        over, under = isqrt(ratio.numerator), isqrt(ratio.denominator)
+        if (over * over, under * under) == (ratio.numerator, ratio.denominator):
+            return value * Fraction(over, under), root
+    raise AssertionError("a number is its own square class")
+
+
+def sum_of_roots(parts):
+    """The ball of a sum of number * sqrt(root); 0 exactly where the numbers of each root cancel."""
+    total = arb(0)
+    for root in dict.fromkeys(root for _, root in parts):
+        number = sum(value for value, one in parts if one == root)
+        if number:
+            total += ball(number) * ball(root).sqrt()
+    return total

@@ -10,6 +10,7 @@ value, refused = suite(
 FLAGS = ("AxisOrder", "NonSquare", "HeadAxis", "InterleavedVsHalf")
 ROPE_VIT = project("naver-ai/rope-vit", "ce85c2e", "deit/models_v2_rope.py")
 MOCHI = project("huggingface/diffusers", "0.42.1", "models/transformers/transformer_mochi.py")
+MOCHI_SCALE = project("genmoai/mochi", "0c86aeb", "src/genmo/mochi_preview/dit/joint_model/rope_mixed.py")
 DTYPES = ("float64", "float32", "float16")
 
 
@@ -36,6 +37,27 @@ CASES = [
           pairing="interleaved", inputs=given(2, 6, 32, 830), flags=FLAGS, source=ROPE_VIT),
     value("mochi", "Mochi: three axes, as in its 24 heads of 128 channels, here 2 of 16", positions=grid(2, 1, 3),
           pairing="interleaved", inputs=given(6, 2, 8, 832, axes=3), flags=FLAGS, source=MOCHI),
+    value("rope-vit-table", "RoPE-Mixed: pairs (1, 0), which turn into cosine and sine", positions=grid(2, 2),
+          pairing="interleaved", inputs={**given(4, 2, 2, 862), "x": listed((1.0, 0.0) * 16, "float32", (2, 4, 4))},
+          flags=FLAGS, source=ROPE_VIT),
+    *[
+        value(f"mochi-{height}x{width}-{SHORT[dtype]}", f"Mochi: {frames} frames of {height} x {width}, stretched by"
+              f" sqrt(36864 / {height * width}), {dtype}", pairing="interleaved",
+              positions=grid(frames, *(call("affine", size=n, start=fraction(1 - n, 2)) for n in (height, width))),
+              squared_scale=[1, *[fraction(36864, height * width)] * 2],
+              inputs=given(frames * height * width, 2, 4, seed, axes=3, dtype=dtype),
+              flags=(*FLAGS, "FractionalPosition", *narrow(dtype)), source=MOCHI_SCALE)
+        for frames, height, width, dtype, seed in (
+            (2, 1, 3, "float32", 850), (1, 2, 3, "float64", 852), (2, 2, 2, "float16", 854), (1, 3, 1, "float32", 856))
+    ],
+    value("mochi-table", "Mochi: pairs (1, 0), which turn into cosine and sine", pairing="interleaved",
+          positions=grid(2, 1, call("affine", size=2, start=fraction(-1, 2))), squared_scale=[1, 18432, 18432],
+          inputs={**given(4, 1, 2, 858, axes=3), "x": listed((1.0, 0.0) * 8, "float32", (1, 4, 4))},
+          flags=(*FLAGS, "FractionalPosition"), source=MOCHI_SCALE),
+    value("roots", "scales of three kinds: 3, sqrt(2) and sqrt(8), whose terms cancel", pairing="half",
+          positions=grid(2, 3, 3), squared_scale=[9, 2, 8],
+          inputs={"x": scattered("float64", (1, 18, 2), 860), "weight": listed((0.5, 1.0, -0.5), "float64", (3, 1, 1))},
+          flags=("AxisOrder", "Cancellation")),
     value("ids", "positions as ids", pairing="half",
           inputs={**given(3, 2, 2, 834), "positions": listed((1, 257, 4097, 2, 2049, 131071), shape=(2, 3))},
           flags=(*FLAGS, "LongContextInteger", "NarrowAngle")),
@@ -69,6 +91,10 @@ CASES = [
             inputs=given(4, 2, 2, 1)),
     refused("pairing", "a pairing that has no blocks here", "E_CHOICE", "pairing", positions=grid(2, 2),
             pairing="block-half", inputs=given(4, 2, 2, 1)),
+    refused("scale-count", "scales of two axes for three", "E_SHAPE", "squared_scale", positions=grid(1, 2, 2),
+            pairing="half", squared_scale=[1, 2], inputs=given(4, 2, 2, 1, axes=3)),
+    refused("scale-zero", "a scale that is 0", "E_NUMBER", "squared_scale", positions=grid(2, 2), pairing="half",
+            squared_scale=[1, 0], inputs=given(4, 2, 2, 1)),
     refused("weight-nan", "a weight that is NaN", "E_NUMBER", "weight", positions=grid(2, 2), pairing="half",
             inputs={"x": scattered("float32", (1, 4, 2), 1),
                     "weight": listed((float("nan"), 1.0), "float32", (2, 1, 1))}),

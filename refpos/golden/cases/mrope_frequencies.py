@@ -33,7 +33,7 @@ CASES = [
           source=_hf("ernie4_5_vl_moe")),
     value("videorope", "VideoRoPE: time has the lowest sixteen frequencies", dim=128, sections=[24, 24, 16],
           arrangement="alternating", base=1000000, flags=("AxisOrder", "AxisSections", "Base"),
-          source=project("Wiselnn570/VideoRoPE", "7712ca3", "videorope-transformer/modeling_videorope.py")),
+          source=project("Wiselnn570/VideoRoPE", "309f5c8", "videorope-transformer/modeling_videorope.py")),
     value("time-only", "sections without rows and columns are text", dim=8, sections=[4, 0, 0], arrangement="chunked"),
     refused("dim-odd", "an odd width", "E_ODD_DIM", "dim", dim=7, sections=[1, 1, 1], arrangement="chunked"),
     refused("sections-sum", "sections of another width", "E_SHAPE", "sections", dim=128, sections=[16, 24, 25],

@@ -1,5 +1,6 @@
 """Golden cases of the rotation of queries and keys."""
 
+from .. import named
 from ..case import call, cancelling, extreme, grid, listed, paper, project, scattered, suite, tiny
 from ..telling import DTYPES, LONG, POSITIONS, SHORT, narrow
 
@@ -212,6 +213,7 @@ CASES = [
     value("block-half-2x2", "the blocks of two axes, each in halves", pairing="block-half",
           frequencies=call("axial_frequencies", widths=[4, 4]), positions=grid(2, 2),
           inputs=given(scattered("float64", (4, 8), 119)), flags=("AxisOrder", *LAYOUT)),
+    *named.rotation_cases(value),
     # larger
     *[
         value(f"extended-{pairing}-{SHORT[dtype]}", f"x (1, 2, 512, 64), pairing {pairing}, {dtype}", pairing=pairing,

@@ -1,5 +1,6 @@
 """Golden cases of the rotary tables."""
 
+from .. import named
 from ..case import call, counting, fraction, grid, listed, paper, project, suite
 from ..telling import DTYPES, LONG, POSITIONS, SHORT, narrow
 
@@ -248,6 +249,7 @@ CASES += [
          call("mrope_frequencies", dim=128, sections=[24, 24, 16], arrangement="alternating", base=1000000),
          kind="float64", flags=("AxisSections", "AxisOrder", "Base", "FractionalPosition"),
          source=project("Wiselnn570/VideoRoPE", "309f5c8", "videorope-transformer/modeling_videorope.py")),
+    *named.table_cases(value),
     # refused
     refused("axes-few", "a grid of one axis for three", "E_SHAPE", "positions", positions=grid(3), frequencies=FLUX),
     refused("ids-few", "position ids of two axes for three", "E_SHAPE", "positions", frequencies=FLUX,
