@@ -112,6 +112,14 @@ def cogvideox_crop(id, dtype=None, order=(0, 1, 2)):
     return tables
 
 
+def cogvideox_region(id, dtype=None, order=(0, 1, 2)):
+    """The whole table of diffusers, for a region of its base grid."""
+    pipeline = import_module("diffusers.pipelines.cogvideo.pipeline_cogvideox")
+    region = pipeline.get_resize_crop_region_for_grid((1, 3), 45, 30)
+    tables = embeddings.get_3d_rotary_pos_embed(64, region, (1, 3), 2)
+    return [part[:, ::2].reshape(2, 1, 3, 32) for part in tables]
+
+
 TABLES = {
     "rope_table/qwen2-vl-f32": (qwen2_vl, "float32-angle"),
     "rope_table/qwen3-vl-batch-f32": (qwen3_vl, "float32-angle"),
@@ -121,6 +129,7 @@ TABLES = {
     "rope_table/pixtral-2x3-f32": (pixtral, "float32-angle"),
     "rope_table/dinov3-separate-f64": (dinov3, "float32-angle"),
     "rope_table/cogvideox-crop-ends": (cogvideox_crop, "float32-angle"),
+    "rope_table/model-cogvideox": (cogvideox_region, "float32-angle"),
 }
 
 
@@ -199,6 +208,16 @@ def hunyuan_video(id, swap=False):
     return embeddings.apply_rotary_emb(inputs(id)["x"][None, None], tables)[0, 0]
 
 
+def mochi(id, swap=False):
+    """Learned weights times positions, summed by the einsum of diffusers."""
+    given = inputs(id)
+    x, weight = given["x"], given["weight"][[0, 2, 1]] if swap else given["weight"]
+    tables = df("mochi").MochiRoPE()(weight, 2, 1, 3, dtype=torch.float32)
+    cos, sin = (part.transpose(0, 1) for part in tables)
+    even, odd = x[..., ::2], x[..., 1::2]
+    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], -1).flatten(-2)
+
+
 def torchscale(id, swap=False):
     """The tables of XPOS in torch: powers from -(length // 2, up) on, multiplied into cosine and sine."""
     x, keys = inputs(id)["x"], "keys" in id
@@ -229,6 +248,7 @@ ROTATIONS = {
     "rope_2d/sam2-1x2": sam2,
     "rope_3d/cogvideox": cogvideox,
     "rope_3d/hunyuan-video": hunyuan_video,
+    "mixed_rope/mochi-1x3-f32": mochi,
     "xpos/torchscale-5-queries": torchscale,
     "xpos/torchscale-5-keys": torchscale,
 }

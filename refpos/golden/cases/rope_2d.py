@@ -71,7 +71,7 @@ CASES = [
     value("one-row", "a grid of one row", height=1, width=7, pairing="half", axis_order="hw", inputs=x(7, 4, 341),
           flags=FLAGS),
     value("square", "a square, which hides the order in its shape", height=3, width=3, pairing="half",
-          axis_order="wh", inputs=x(9, 4, 342), flags=("AxisOrder")),
+          axis_order="wh", inputs=x(9, 4, 342), flags=("AxisOrder",)),
     value("partial", "the first 8 of 11 channels", height=2, width=3, pairing="half", axis_order="hw", rotary_dim=8,
           inputs=x(6, 11, 343, "float64"), flags=(*FLAGS, "PartialRotary", "OddDimension")),
     value("inverse", "turned back", height=2, width=3, pairing="interleaved", axis_order="hw", inverse=True,

@@ -239,7 +239,7 @@ CASES += [
     _along("no-rows", "a grid without rows", grid(0, 3), call("axial_frequencies", widths=[8, 8])),
     # position ids
     _ids("flux-text-f32", "Flux: two tokens of text, then an image of 1 x 3", [0] * 12 + [0, 1, 2], (3, 5), FLUX,
-         dtype="float32", flags=("AxisOrder"), source=FLUX_CODE),
+         dtype="float32", flags=("AxisOrder",), source=FLUX_CODE),
     _ids("qwen2-vl-f32", "Qwen2-VL: text, an image of 2 x 2, text",
          [0, 1, 2, 2, 2, 2, 4, 0, 1, 2, 2, 3, 3, 4, 0, 1, 2, 3, 2, 3, 4], (3, 7), QWEN_2, dtype="float32",
          flags=("AxisSections", "AxisOrder", "Base"), source=_hf("qwen2_vl")),
