@@ -366,7 +366,8 @@ def _scaling(name, given, fmt):
 def _off(exact, relative, pipeline, fmt):
     """Bounds of computed numbers, rounded to fmt, from their relative errors."""
     error = exact * relative + _underflow(pipeline.arithmetic)
-    return _total(_rounded(error, exact + error, [pipeline.arithmetic, fmt])[0], exact, fmt)
+    limit = _total(_rounded(error, exact + error, [pipeline.arithmetic, fmt])[0], exact, fmt)
+    return np.where(relative == 0, 0.0, limit)  # what is exact in the arithmetic is rounded once
 
 
 # -- rotations --------------------------------------------------------------------------------------------------------
