@@ -163,7 +163,7 @@ def test_terms_of_a_ladder_with_its_end():
     theta, slope = 10000.0**-t, t * math.log(10000)
     power = slope * 3 * rounded + 10
     for kind, units in (("float32-angle", power), ("float32-exp-angle", np.maximum(power, slope * 7 + 6))):
-        share = theta * np.where(t == 0, 0, units) * U / limits[kind]["inv_freq"]
+        share = theta * units * U / np.where(t == 0, 1, limits[kind]["inv_freq"])
         assert share[1:] == pytest.approx(1, abs=1e-4)
     assert not limits["float32-angle"]["axes"].any() and not limits["faithful"]["axes"].any()
 
