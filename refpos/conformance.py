@@ -6,24 +6,36 @@ most u = 2**-p, a library function that is k ulp off its correctly rounded value
 s_1, s_2, ... in any mixture of products and quotients amount to at most s / (1 - s), s = s_1 + s_2 + ...
 """
 
-from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import floor
 from typing import NamedTuple
 
 import numpy as np
 
-from . import bias, catalogue, checks, formats, frequency_errors, reals, rounding
+from . import angle_errors, bias, catalogue, channels, checks, formats, frequency_errors, operands, positions, rounding
 from .encodings.alibi_slopes import alibi_slopes, exponents
+from .encodings.ernie_image_rope import both as both_of_widths
+from .encodings.ernie_image_rope import ernie_image_rope, repeated
+from .encodings.mixed_rope import mixed_rope
 from .encodings.rope import rope
-from .encodings.rope_table import rope_table
+from .encodings.vjepa2_rope import both as both_of_blocks
+from .encodings.vjepa2_rope import tiled, vjepa2_rope
+from .encodings.xdrope import both as both_of_sections
+from .encodings.xdrope import xdrope
+from .encodings.xpos import xpos
+from .encodings.xpos_scale import growth_of, xpos_scale
 from .errors import InputError
 from .files import tensor
-from .frequency_errors import LOGARITHM, POWER, SINE, Origin, Pipeline, ladder_origin, softmax_scale_error
+from .frequency_errors import LOGARITHM, POWER, SINE, Origin, Pipeline, joined, ladder_origin, softmax_scale_error
 from .frequency_errors import compound as _compound
+from .frequency_errors import underflow as _underflow
 from .frequency_errors import unit as _unit
+from .grids import Grid, grid
 from .layouts import columns
-from .rotation import pair_views
+from .positions import Positions
+from .rotation import pair_views, run_views
+from .scalings.dual_chunk_mscale import SLOPES
 
 
 class Class(NamedTuple):
@@ -45,10 +57,12 @@ CLASSES = {
     "float16-table": Class("absolute", "float32-angle whose cosines and sines are rounded to float16"),
     "bfloat16-table": Class("absolute", "float32-angle whose cosines and sines are rounded to bfloat16"),
     "float64-power": Class(
-        "absolute", "slopes by a float64 power, distances times slopes in float64, then one rounding"
+        "absolute", "slopes or factors by a float64 power, products with distances in float64, then one rounding"
     ),
     "float32-product": Class("absolute", "slopes rounded once to float32, then a float32 product with the distance"),
-    "float32-power": Class("absolute", "slopes by a float32 power, then a float32 product with the distance"),
+    "float32-power": Class(
+        "absolute", "slopes or factors by a float32 power, then a float32 product with the distance"
+    ),
     "float64-logarithm": Class("absolute", "a logarithm, a product and a sum in float64, then one rounding"),
     "float32-logarithm": Class("absolute", "a logarithm, a product and a sum in float32, then one rounding"),
 }
@@ -64,19 +78,6 @@ PIPELINES = {
     "float16-table": Pipeline(_F32, table=_F16),
     "bfloat16-table": Pipeline(_F32, table=_BF16),
 }
-
-
-class Phases(NamedTuple):
-    """Sizes of the exact values, as float64: of positions (..., 1), and of angles, cosines and sines (..., n).
-
-    Cosines and sines are those before the attention factor.
-    """
-
-    origin: Origin
-    positions: np.ndarray
-    angle: np.ndarray
-    cos: np.ndarray
-    sin: np.ndarray
 
 
 class Waves(NamedTuple):
@@ -99,10 +100,10 @@ def bounds(function_name, arguments, inputs, fmt):
     integer positions may stand in either). fmt: the output's dtype.
 
     Returns {class: {output name: float64 array of the output's shape}}, strictest class first; outputs are "cos" and
-    "sin" of rope_table, "inv_freq" and "attention_factor" of scalings, "output" of everything else. The arrays of
-    `correct` and `faithful` count ulps, all others are absolute. Bounds of sine and cosine are at most twice the
-    attention factor. Where x is not finite the bound is 0: only equality passes. A pipeline that overflows is in no
-    class; frequencies of a function without an account have `correct` and `faithful` alone.
+    "sin" of tables, "inv_freq", "attention_factor" and "axes" of frequencies, "output" of everything else. The arrays
+    of `correct` and `faithful` count ulps, all others are absolute. Bounds of sine and cosine are at most 2 where no
+    factor multiplies them. Where x is not finite the bound is 0: only equality passes. A pipeline that overflows is in
+    no class.
 
     Raises E_CHOICE for a function without classes, or with frequencies that are not given as a call, and what the
     function itself raises.
@@ -114,16 +115,17 @@ def bounds(function_name, arguments, inputs, fmt):
     array([[ True,  True],
            [ True,  True]])
     """
-    if not derives(function_name) and not _makes_frequencies(function_name):
+    if not derives(function_name):
         known = ", ".join(map(repr, (*_ACCOUNTS, *filter(_makes_frequencies, catalogue.ENTRIES))))
         raise InputError("E_CHOICE", "function_name", f"function_name must be one of {known}, got {function_name!r}")
     given = {**arguments, **inputs}
     recipe = given.get("frequencies")
-    if recipe is not None and not (isinstance(recipe, dict) and set(recipe) == {"function", "arguments"}):
-        received = type(recipe).__name__
-        raise InputError(
-            "E_CHOICE", "frequencies", f"frequencies must be given as the call that makes them, got {received}"
-        )
+    for one in recipe if isinstance(recipe, (list, tuple)) else [recipe]:
+        if one is not None and not (isinstance(one, dict) and set(one) == {"function", "arguments"}):
+            received = type(one).__name__
+            raise InputError(
+                "E_CHOICE", "frequencies", f"frequencies must be given as the call that makes them, got {received}"
+            )
     if function_name.startswith("t5_"):
         return {"correct": {"output": np.zeros(_ACCOUNTS[function_name](given))}}
     if _makes_frequencies(function_name):
@@ -132,16 +134,15 @@ def bounds(function_name, arguments, inputs, fmt):
         found = _ACCOUNTS[function_name](given, formats.resolve(fmt))
     any_class = next(iter(found.values()))
     counted = {
-        name: {output: np.full(limit.shape, count) for output, limit in any_class.items()}
+        name: {output: np.full(limit.shape, count * (output != "axes")) for output, limit in any_class.items()}
         for name, count in (("correct", 0.0), ("faithful", 1.0))
     }
-    found.pop(None, None)
     return {**counted, **found}
 
 
 def derives(name):
     """Whether bounds of pipelines are derived for the function of that name."""
-    return name in _ACCOUNTS or name in frequency_errors.ACCOUNTS
+    return name in _ACCOUNTS or _makes_frequencies(name)
 
 
 def _makes_frequencies(name):
@@ -149,11 +150,6 @@ def _makes_frequencies(name):
 
 
 # -- errors that add and compound -------------------------------------------------------------------------------------
-
-
-def _underflow(fmt):
-    """Absolute error of a result below the normal range, where float32 and bfloat16 may be flushed to zero."""
-    return 2.0 ** (fmt.lowest + (0 if fmt.name in ("float16", "float64") else fmt.precision - 1))
 
 
 def _narrows(wide, fmt):
@@ -178,26 +174,9 @@ def _total(error, exact, fmt):
 # -- frequencies and waves --------------------------------------------------------------------------------------------
 
 
-def _phases(positions, origin):
-    cos, sin = rope_table(positions, replace(origin.frequencies, factor=reals.rational(1)))
-    p = np.abs(positions)[..., None]
-    with np.errstate(over="ignore"):
-        return Phases(origin, p, p * origin.frequencies.inv_freq, np.abs(cos), np.abs(sin))
-
-
 def _waves(phases, pipeline):
     """Errors of cos and sin against the exact ones, as tables hold them before they are rounded to the output."""
-    fmt, origin = pipeline.arithmetic, phases.origin
-    u = _unit(fmt)
-    with np.errstate(over="ignore"):
-        held = phases.positions == (phases.positions.astype(np.float32) if fmt is _F32 else phases.positions)
-    frequency = origin.errors(pipeline)
-    # a frequency of exactly 1 costs no rounding in the product
-    free = (frequency == 0) & (origin.frequencies.inv_freq == 1)
-    product = _compound(np.where(free, 0.0, u) + np.where(held, 0.0, u))
-    relative = frequency + product + frequency * product
-    with np.errstate(over="ignore"):
-        moved = np.minimum(np.where(relative > 0, phases.angle * relative + _underflow(fmt), 0.0), 2.0)
+    moved = phases.moved(pipeline)
     cos, cos_size = _function(moved, phases.cos, phases.sin, phases, pipeline)
     sin, sin_size = _function(moved, phases.sin, phases.cos, phases, pipeline)
     return Waves(cos, sin, cos_size, sin_size)
@@ -205,32 +184,34 @@ def _waves(phases, pipeline):
 
 def _function(moved, value, slope, phases, pipeline):
     """(error, size) of a cosine or sine whose argument is off by `moved`, from the exact value and slope."""
-    fmt, factor = pipeline.arithmetic, phases.origin.frequencies.attention_factor
+    fmt, factor, most = pipeline.arithmetic, phases.factor, 1.0
     error = np.minimum(moved, moved * slope + moved * moved / 2)  # Taylor; no slope exceeds 1
     size = np.minimum(1.0, value + error)
     step = _compound(SINE * _unit(fmt)) * size + _underflow(fmt)
     # at angle 0 every library gives exactly 1 and 0
-    error, size = np.where(phases.angle > 0, error + step, 0.0), np.minimum(1.0, size + step)
-    if phases.origin.frequencies.factor.rational != 1:
-        times = frequency_errors.joined(phases.origin.factor_error(pipeline), _unit(fmt))
-        error, size = factor * (error + size * times) + _underflow(fmt) * (size > 0), factor * size * (1 + times)
+    error, size = np.where(phases.still, 0.0, error + step), np.minimum(1.0, size + step)
+    if phases.factor_error:
+        times = joined(phases.factor_error(pipeline), _unit(fmt))
+        # the factor and its product may each leave the normal range
+        error, size = factor * (error + size * times) + 2 * _underflow(fmt) * (size > 0), factor * size * (1 + times)
+        most = 1 + times + (_unit(pipeline.table) if pipeline.table else 0.0)
     error, size = _rounded(error, size, [part for part in (fmt, pipeline.table) if part])
-    return np.minimum(error, 2.0 * factor), np.minimum(size, factor)
+    return np.minimum(error, factor * (1 + most)), np.minimum(size, factor * most)
 
 
 def _tables(phases, fmt, pipeline):
     """Bounds of (cos, sin) rounded to fmt."""
-    waves, frequencies = _waves(phases, pipeline), phases.origin.frequencies
-    factor = frequencies.attention_factor
+    factor, plain = phases.factor, phases.factor_error is None
     path = [pipeline.table or pipeline.arithmetic, fmt]
-    pairs = (waves.cos, waves.cos_size, phases.cos), (waves.sin, waves.sin_size, phases.sin)
-    limits = (
-        np.minimum(_total(_rounded(error, size, path)[0], factor * exact, fmt), 2.0 * factor)
-        for error, size, exact in pairs
-    )
-    plain = frequencies.factor.rational == 1
-    moving = phases.angle > 0
-    return tuple(np.where(moving | still, limit, 0.0) for limit, still in zip(limits, (not plain, False)))
+    limits = []
+    with np.errstate(invalid="ignore", over="ignore"):
+        waves = _waves(phases, pipeline)
+        pairs = (waves.cos, waves.cos_size, phases.cos), (waves.sin, waves.sin_size, phases.sin)
+        for (error, size, exact), surely in zip(pairs, (plain, True)):
+            limit = _total(_rounded(error, size, path)[0], factor * exact, fmt)
+            limit = np.where(phases.still & surely, 0.0, np.minimum(limit, 2.0) if plain else limit)
+            limits.append(np.where(np.isfinite(factor * exact), limit, 0.0))
+    return tuple(limits)
 
 
 def _pipelines(fmt):
@@ -263,17 +244,31 @@ def _values(array):
 
 
 def _positions(given):
-    positions = given["positions"]
-    if isinstance(positions, (int, np.integer)):
-        return np.arange(positions, dtype=np.float64)
-    return _values(positions)
+    """Positions of any kind; arrays as float64, exactly."""
+    found = given["positions"]
+    if isinstance(found, (int, np.integer, Grid, Positions)):
+        return found
+    if isinstance(found, (list, tuple)) and any(isinstance(axis, Positions) for axis in found):
+        return found
+    return _values(found)
 
 
-def _along(positions, shape, seq_axis):
-    """Positions (..., seq) shaped like x without its channels: leading axes lead, seq lies at seq_axis."""
+def _channels_of(given, fmt):
+    """x as float64, exactly."""
+    x = given["x"]
+    patterns = fmt is _BF16 and getattr(x, "dtype", None) == np.uint16
+    return rounding.widen(np.asarray(x), fmt) if patterns else _values(x)
+
+
+def _along(part, shape, seq_axis):
+    """Numbers (..., seq, n) of the positions shaped like x: leading axes lead, seq lies at seq_axis."""
     axis = seq_axis % len(shape)
-    lead = positions.shape[:-1]
-    return positions.reshape(lead + (1,) * (axis - len(lead)) + positions.shape[-1:] + (1,) * (len(shape) - 2 - axis))
+    *lead, rows, count = part.shape
+    return part.reshape(*lead, *(1,) * (axis - len(lead)), rows, *(1,) * (len(shape) - 2 - axis), count)
+
+
+def _some(given, names):
+    return {name: given[name] for name in names if name in given}
 
 
 # -- one account for each function ------------------------------------------------------------------------------------
@@ -284,34 +279,57 @@ def _sinusoidal(given, fmt):
     padded = dim % 2 if given.get("odd") == "pad" else 0
     scale = checks.positive("position_scale", given.get("position_scale", 1))
     origin = ladder_origin(given, dim - padded, given.get("endpoint", False), scale)
-    positions = _positions(given)
-    phases, half = _phases(positions, origin), len(origin.frequencies)
+    phases, half = angle_errors.along(_positions(given), origin), len(origin.frequencies)
     cosines = dim - padded - half
     found = {}
     for name, pipeline in _pipelines(fmt).items():
-        cos, sin = (part.reshape(-1, half) for part in _tables(phases, fmt, pipeline))
-        rows = np.zeros((positions.size, dim))
+        tables = _tables(phases, fmt, pipeline)
+        cos, sin = (part.reshape(-1, half) for part in tables)
+        rows = np.zeros((len(cos), dim))
         into_cos, into_sin = columns(rows, given.get("layout", "interleaved"), half, cosines)
         into_cos[:], into_sin[:] = cos[:, :cosines], sin
-        found[name] = {"output": rows.reshape(*positions.shape, dim)}
+        found[name] = {"output": rows.reshape(*tables[0].shape[:-1], dim)}
     return found
 
 
 def _sincos_2d(given, fmt):
-    height, width, dim = given["height"], given["width"], given["dim"]
-    one_axis = {name: given[name] for name in ("base", "endpoint") if name in given}
-    one_axis.update(dim=dim // 2, layout=given.get("layout", "sin-cos"))
-    rows, columns_ = (_sinusoidal({**one_axis, "positions": size}, fmt) for size in (height, width))
-    extra = given.get("extra_tokens")
+    return _sines_of_grid(given, fmt, "hw", [given["dim"] // 2] * 2, given["axis_order"])
+
+
+def _sincos_3d(given, fmt):
+    widths = given.get("widths") or [given["dim"] // 3] * 3
+    return _sines_of_grid(given, fmt, "thw", widths, given.get("axis_order", "thw"))
+
+
+def _sines_of_grid(given, fmt, letters, widths, axis_order):
+    sizes, dim, extra = _sizes(given, letters), given["dim"], given.get("extra_tokens")
+    options = {"layout": "sin-cos", **_some(given, ("base", "endpoint", "layout"))}
+    blocks = [
+        _sinusoidal({**options, "dim": width, "positions": sizes[letter]}, fmt)
+        for letter, width in zip(axis_order, widths)
+    ]
     found = {}
-    for name in rows:
-        by_axis = {"h": rows[name]["output"][:, None], "w": columns_[name]["output"][None, :]}
-        grid = np.empty((height, width, dim))
-        grid[..., : dim // 2], grid[..., dim // 2 :] = (by_axis[axis] for axis in given["axis_order"])
+    for name in blocks[0]:
+        parts = [block[name]["output"] for block in blocks]
+        counts = [len(parts[axis_order.index(letter)]) for letter in letters]
+        wide = [
+            np.broadcast_to(
+                part.reshape([-1 if axis == letter else 1 for axis in letters] + [part.shape[1]]),
+                (*counts, part.shape[1]),
+            )
+            for letter, part in zip(axis_order, parts)
+        ]
+        cells = np.concatenate(wide, -1)[..., :dim]
         if extra is not None:
-            grid = np.concatenate([np.zeros((extra, dim)), grid.reshape(height * width, dim)])
-        found[name] = {"output": grid}
+            cells = np.concatenate([np.zeros((extra, dim)), cells.reshape(-1, dim)])
+        found[name] = {"output": cells}
     return found
+
+
+def _sizes(given, letters):
+    """What is given of each axis: a size, or coordinates."""
+    names = {"t": "frames", "h": "height", "w": "width"}
+    return {letter: given[names[letter]] for letter in letters}
 
 
 def _origin(given, width):
@@ -323,11 +341,11 @@ def _origin(given, width):
 
 
 def _rope_table(given, fmt):
-    origin = _origin(given, given.get("dim"))
-    if origin is None:
-        cos, sin = rope_table(given["positions"], frequency_errors.made(given["frequencies"]))
-        return {None: {"cos": cos, "sin": sin}}
-    phases = _phases(_positions(given), origin)
+    phases = angle_errors.along(_positions(given), _origin(given, given.get("dim")))
+    return _pairs_of_tables(phases, fmt)
+
+
+def _pairs_of_tables(phases, fmt):
     tables = {name: _tables(phases, fmt, pipeline) for name, pipeline in _pipelines(fmt).items()}
     return {name: {"cos": cos, "sin": sin} for name, (cos, sin) in tables.items()}
 
@@ -335,46 +353,172 @@ def _rope_table(given, fmt):
 def _scaling(name, given, fmt):
     origin = frequency_errors.origin(name, given)
     named = frequency_errors.output_names(name)
-    if origin is None:
-        exact = frequency_errors.made({"function": name, "arguments": given})
-        return {None: dict(zip(named, (exact.inv_freq, np.zeros(()))))}
-    theta, factor = origin.frequencies.inv_freq, np.array(origin.frequencies.attention_factor)
+    theta, factor = np.abs(origin.frequencies.inv_freq), np.array(origin.frequencies.attention_factor)
     found = {}
     for kind in ("float64-angle", "float32-angle", "float32-exp-angle"):
         pipeline = PIPELINES[kind]
         by_output = (theta, origin.errors(pipeline)), (factor, origin.factor_error(pipeline))
         found[kind] = {key: _off(exact, error, pipeline, fmt) for key, (exact, error) in zip(named, by_output)}
+        found[kind].update({output: np.zeros(theta.shape) for output in named[2:]})  # axes are copies
     return found
 
 
 def _off(exact, relative, pipeline, fmt):
     """Bounds of computed numbers, rounded to fmt, from their relative errors."""
     error = exact * relative + _underflow(pipeline.arithmetic)
-    return _total(_rounded(error, exact + error, [pipeline.arithmetic, fmt])[0], exact, fmt)
+    limit = _total(_rounded(error, exact + error, [pipeline.arithmetic, fmt])[0], exact, fmt)
+    return np.where(relative == 0, 0.0, limit)  # what is exact in the arithmetic is rounded once
+
+
+# -- rotations --------------------------------------------------------------------------------------------------------
 
 
 def _rope(given, fmt):
-    x, pairing = given["x"], given["pairing"]
-    patterns = fmt is _BF16 and getattr(x, "dtype", None) == np.uint16
-    x = rounding.widen(np.asarray(x), fmt) if patterns else _values(x)
+    x, pairing = _channels_of(given, fmt), given["pairing"]
+    origin, where = _origin(given, given.get("rotary_dim") or x.shape[-1]), _positions(given)
+    options = {"pairing": pairing, "frequencies": origin.frequencies, **_some(given, ("inverse", "seq_axis"))}
+    phases = angle_errors.along(where, origin, partial(_along, shape=x.shape, seq_axis=given.get("seq_axis", -2)))
+    return _turned(x, rope(x, where, **options), _pairs(pairing, origin.frequencies), (phases, phases), fmt)
+
+
+def _rope_2d(given, fmt):
+    rotary = given.get("rotary_dim") or tensor(given["x"]).values.shape[-1]
+    return _on_grid(given, fmt, "hw", [rotary // 2] * 2)
+
+
+def _rope_3d(given, fmt):
+    return _on_grid(given, fmt, "thw", given["widths"])
+
+
+def _on_grid(given, fmt, letters, widths):
+    """A rotation at the cells of a grid, with a block of channels for each axis."""
+    arguments = _some(given, ("base", "ladder", "arrangement", "times_pi"))
+    arguments.update(widths=widths, axes=[letters.index(axis) for axis in given["axis_order"]])
+    where = grid(*_sizes(given, letters).values())
+    return _rope({**given, "positions": where, "frequencies": _recipe("axial_frequencies", arguments)}, fmt)
+
+
+def _mrope(given, fmt):
+    arguments = _some(given, ("sections", "arrangement", "base", "frequencies"))
+    recipe = _recipe("mrope_frequencies", {**arguments, "dim": 2 * sum(given["sections"])})
+    return _rope({**given, "positions": given["position_ids"], "frequencies": recipe}, fmt)
+
+
+def _recipe(function, arguments):
+    return {"function": function, "arguments": arguments}
+
+
+def _vjepa2_rope(given, fmt):
+    x, where = _channels_of(given, fmt), _positions(given)
+    half = x.shape[-1] // 3 // 2
+    ladder = ladder_origin(given, 2 * half)
+    frequencies = both_of_blocks(x.shape[-1], given.get("base", 10000.0))
+    origins = _picked(ladder, frequencies, [rungs for rungs, _ in tiled(half)])
+    exact = vjepa2_rope(x, where, **_some(given, ("base", "seq_axis")))
+    return _unpaired(given, x, exact, where, "interleaved", origins, fmt)
+
+
+def _ernie_image_rope(given, fmt):
+    x, where = _channels_of(given, fmt), _positions(given)
+    arguments = {"widths": (32, 48, 48), "base": 256.0, **_some(given, ("widths", "base"))}
+    whole = frequency_errors.origin("axial_frequencies", arguments)
+    origins = _picked(whole, both_of_widths(**arguments), repeated(len(whole.frequencies)))
+    exact = ernie_image_rope(x, where, **arguments, **_some(given, ("seq_axis",)))
+    return _unpaired(given, x, exact, where, "half", origins, fmt)
+
+
+def _picked(whole, frequencies, parts):
+    """The accounts of some of the frequencies of an account."""
+    return [
+        Origin(chosen, lambda pipeline, part=part: whole.errors(pipeline)[part])
+        for chosen, part in zip(frequencies, parts)
+    ]
+
+
+def _xdrope(given, fmt):
+    x, where, sections = _channels_of(given, fmt), _values(given["position_ids"]), given["sections"]
+    whole = _origin(given, 2 * sum(sections))
+    origins = [whole._replace(frequencies=part) for part in both_of_sections(whole.frequencies, sections)]
+    options = {"sections": sections, "frequencies": whole.frequencies, **_some(given, ("seq_axis",))}
+    return _unpaired(given, x, xdrope(x, where, **options), where, "half", origins, fmt)
+
+
+def _unpaired(given, x, exact, where, pairing, origins, fmt):
+    """Pairs whose two channels have angles of their own."""
+    fit = partial(_along, shape=x.shape, seq_axis=given.get("seq_axis", -2))
+    phases = [angle_errors.along(where, origin, fit) for origin in origins]
+    return _turned(x, exact, _pairs(pairing, origins[0].frequencies), phases, fmt)
+
+
+def _mixed_rope(given, fmt):
+    x, weight, pairing, where = _channels_of(given, fmt), given["weight"], given["pairing"], _positions(given)
+    weight = _values(weight)
+    scale = _some(given, ("squared_scale",))
+    phases = angle_errors.mixed(operands.axes_of(where, len(weight), x.shape[-2]), weight, **scale)
+    pairs = pair_views(np.arange(x.shape[-1]), pairing, x.shape[-1])
+    return _turned(x, mixed_rope(x, where, weight, pairing=pairing, **scale), pairs, (phases, phases), fmt)
+
+
+_GROWTH = {"centring": None, "downscale": False, "length": None, "scale_base": 512, "gamma": None}
+
+
+def _powers(given, dim, fit=lambda part: part):
+    """The powers of xPos, and their errors as a function of a pipeline."""
+    options = {name: given.get(name, default) for name, default in _GROWTH.items()}
+    where = positions.read(_positions(given))
+    powers = fit(xpos_scale(where, dim, **options))
+    return powers, angle_errors.power_errors(where, growth_of(where, dim, **options), powers, fit)
+
+
+def _xpos_scale(given, fmt):
+    powers, errors = _powers(given, given["dim"])
+    found = {}
+    for kind, like in (("float64-power", "float64-angle"), ("float32-power", "float32-angle")):
+        with np.errstate(invalid="ignore", over="ignore"):
+            limit = _off(powers, errors(PIPELINES[like]), PIPELINES[like], fmt)
+        found[kind] = {"output": np.where(np.isfinite(powers), limit, 0.0)}
+    return found
+
+
+def _xpos_table(given, fmt):
+    origin = _origin(given, given.get("dim"))
+    phases = angle_errors.along(_positions(given), origin)
+    return _pairs_of_tables(angle_errors.grown(phases, *_powers(given, origin.frequencies.dim)), fmt)
+
+
+def _xpos(given, fmt):
+    x, pairing, where = _channels_of(given, fmt), given["pairing"], _positions(given)
     origin = _origin(given, given.get("rotary_dim") or x.shape[-1])
-    if origin is None:
-        return {None: {"output": x}}
-    positions, axis, rotary = _positions(given), given.get("seq_axis", -2), origin.frequencies.dim
-    inverse = given.get("inverse", False)
-    exact = rope(x, positions, pairing=pairing, frequencies=origin.frequencies, inverse=inverse, seq_axis=axis)
-    phases = _phases(_along(positions, x.shape, axis), origin)
-    turned = (phases.angle > 0) | (origin.frequencies.factor.rational != 1)
+    options = {**_some(given, (*_GROWTH, "inverse", "seq_axis")), "frequencies": origin.frequencies}
+    fit = partial(_along, shape=x.shape, seq_axis=given.get("seq_axis", -2))
+    phases = angle_errors.along(where, origin, fit)
+    phases = angle_errors.grown(phases, *_powers(given, origin.frequencies.dim, fit))
+    return _turned(
+        x, xpos(x, where, pairing=pairing, **options), _pairs(pairing, origin.frequencies), [phases] * 2, fmt
+    )
+
+
+def _pairs(pairing, frequencies):
+    """The channels that come first and second in each pair: two rows of numbers."""
+    numbers, found = np.arange(frequencies.dim), np.empty((2, len(frequencies)), np.int64)
+    for run in channels.runs(frequencies):
+        found[:, run.pairs] = run_views(numbers, pairing, frequencies.dim, run.pairs)
+    return found
+
+
+def _turned(x, exact, pairs, phases, fmt):
+    """Bounds of x turned, whose pairs are those channels; phases: of the first and of the second ones."""
     # of float64, a quarter of everything, so that no sum of two terms overflows
     whole = 4.0 if fmt is _F64 else 1.0
-    pairs = pair_views(np.abs(x) / whole, pairing, rotary)
-    results = pair_views(np.abs(exact) / whole, pairing, rotary)
+    given, results = ([np.abs(array[..., part]) / whole for part in pairs] for array in (x, exact))
     found = {}
     for name, pipeline in _rotations(fmt).items():
-        waves = _waves(phases, pipeline)
         limit = np.zeros(x.shape)
-        for into, one, other, y in zip(pair_views(limit, pairing, rotary), pairs, pairs[::-1], results):
-            into[...] = np.where(turned, whole * _rotation(one, other, y, waves, fmt, pipeline), 0.0)
+        for part, one, other, y, phase in zip(pairs, given, given[::-1], results, phases):
+            turned = ~phase.still | (phase.factor_error is not None)
+            with np.errstate(invalid="ignore", over="ignore"):
+                bound = _rotation(one, other, y, _waves(phase, pipeline), fmt, pipeline)
+            limit[..., part] = np.where(turned, whole * bound, 0.0)
         found[name] = {"output": limit}
     return found
 
@@ -384,15 +528,17 @@ def _rotation(one, other, y, waves, fmt, pipeline):
     # a table cut to 16 bits is used by a rotation in the format of x, an uncut one in the wider of the two formats
     inside = fmt if pipeline.table or _narrows(fmt, pipeline.arithmetic) else pipeline.arithmetic
     u, underflow = _unit(inside), _underflow(inside)
-    with np.errstate(invalid="ignore", over="ignore"):
-        y = np.minimum(y, one * waves.cos_size.max(initial=1.0) + other * waves.sin_size.max(initial=1.0))
-        error = one * waves.cos + other * waves.sin
-        # two products, of which a fused multiply-add leaves one unrounded, and a sum
-        error = error + u * (one * waves.cos_size + other * waves.sin_size) + 2 * underflow
-        error = error + u * (y + error) + underflow
-        error, _ = _rounded(error, y + error, [inside, fmt])
-        limit = np.minimum(_total(error, y, fmt), np.finfo(np.float64).max / 4)
-    return np.where(np.isfinite(one) & np.isfinite(other), limit, 0.0)
+    y = np.minimum(y, one * waves.cos_size + other * waves.sin_size)
+    error = one * waves.cos + other * waves.sin
+    # two products, of which a fused multiply-add leaves one unrounded, and a sum
+    error = error + u * (one * waves.cos_size + other * waves.sin_size) + 2 * underflow
+    error = error + u * (y + error) + underflow
+    error, _ = _rounded(error, y + error, [inside, fmt])
+    limit = np.minimum(_total(error, y, fmt), np.finfo(np.float64).max / 4)
+    return np.where(np.isfinite(one) & np.isfinite(other), np.nan_to_num(limit), 0.0)
+
+
+# -- biases, factors and copies ---------------------------------------------------------------------------------------
 
 
 def _slope_errors(given):
@@ -467,14 +613,14 @@ def _t5_bias(given):
 
 
 def _attention_temperature(given, fmt):
-    positions = _positions(given)
+    where = angle_errors.values(positions.read(_positions(given)))
     scale, step = (checks.real(name, given[name]) for name in ("attn_scale", "floor_scale"))
-    shifted = [Fraction(p) + checks.real("shift", given["shift"]) for p in positions.reshape(-1).tolist()]
+    shifted = [Fraction(p) + checks.real("shift", given["shift"]) for p in where.reshape(-1).tolist()]
     found = {}
     for name, arithmetic in _LOGARITHMS:
         u = _unit(arithmetic)
         limits = [_temperature_limit(p / step, scale, u, arithmetic, fmt) for p in shifted]
-        found[name] = {"output": np.array(limits).reshape(positions.shape)}
+        found[name] = {"output": np.array(limits).reshape(where.shape)}
     return found
 
 
@@ -494,16 +640,41 @@ def _temperature_limit(quotient, scale, u, arithmetic, fmt):
 def _yarn_softmax_scale(given, fmt):
     factor = checks.positive("factor", given["factor"])
     mscale = checks.real("mscale_all_dim", given.get("mscale_all_dim", 1))
+    return _power_of_mscale(factor, mscale, 2, fmt)
+
+
+def _dual_chunk_mscale(given, fmt):
+    return _power_of_mscale(checks.positive("scale", given["scale"]), 10 * SLOPES[given["version"]], 1, fmt)
+
+
+def _power_of_mscale(factor, mscale, power, fmt):
+    """Bounds of (mscale ln(factor) / 10 + 1)**power, which is 1 exactly for a factor up to 1."""
     found = {}
     for name, arithmetic in _LOGARITHMS:
         u = _unit(arithmetic)
-        if factor <= 1 or mscale == 0:
-            found[name] = {"output": np.zeros(())}
-            continue
-        once = 0.1 * float(mscale) * frequency_errors.log(factor) + 1
-        size = once * once
-        error = size * _compound(2 * softmax_scale_error(factor, float(mscale), u) + u)
-        found[name] = {"output": np.array(_total(_rounded(error, size + error, [arithmetic, fmt])[0], size, fmt))}
+        size, error = 1.0, 0.0
+        if factor > 1 and mscale != 0:
+            once = 0.1 * float(mscale) * frequency_errors.log(factor) + 1
+            size = once**power
+            error = size * _compound(power * softmax_scale_error(factor, float(mscale), u) + (power - 1) * u)
+        limit = _total(_rounded(error, size + error, [arithmetic, fmt])[0], size, fmt) if error else 0.0
+        found[name] = {"output": np.array(limit)}
+    return found
+
+
+def _log_n_scale(given, fmt):
+    tokens = angle_errors.values(positions.read(_positions(given))) + 1
+    base = frequency_errors.log(Fraction(given["training_length"]))
+    ratio = np.array([frequency_errors.log(Fraction(n)) for n in np.maximum(tokens, 1).reshape(-1).tolist()])
+    ratio = ratio.reshape(tokens.shape) / base
+    size = np.maximum(ratio, 1.0)
+    found = {}
+    for name, arithmetic in _LOGARITHMS:
+        u = _unit(arithmetic)
+        # two logarithms and a quotient; the number and the length under them
+        error = ratio * _compound((2 * LOGARITHM + 1) * u + u / base) + u / base
+        limit = _total(_rounded(error, size + error, [arithmetic, fmt])[0], size, fmt)
+        found[name] = {"output": np.where(ratio + error > 1, limit, 0.0)}
     return found
 
 
@@ -511,12 +682,25 @@ _LOGARITHMS = (("float64-logarithm", _F64), ("float32-logarithm", _F32))
 _ACCOUNTS = {
     "sinusoidal": _sinusoidal,
     "sincos_2d": _sincos_2d,
+    "sincos_3d": _sincos_3d,
     "rope_table": _rope_table,
     "rope": _rope,
+    "rope_2d": _rope_2d,
+    "rope_3d": _rope_3d,
+    "mrope": _mrope,
+    "mixed_rope": _mixed_rope,
+    "vjepa2_rope": _vjepa2_rope,
+    "ernie_image_rope": _ernie_image_rope,
+    "xdrope": _xdrope,
+    "xpos": _xpos,
+    "xpos_table": _xpos_table,
+    "xpos_scale": _xpos_scale,
     "alibi_slopes": _alibi_slopes,
     "alibi": _alibi,
     "t5_buckets": _t5_buckets,
     "t5_bias": _t5_bias,
     "attention_temperature": _attention_temperature,
     "yarn_softmax_scale": _yarn_softmax_scale,
+    "dual_chunk_mscale": _dual_chunk_mscale,
+    "log_n_scale": _log_n_scale,
 }

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import catalogue, checks, formats
+from .encodings.axial_frequencies import dealt, rungs
 from .frequencies import Frequencies, inverse_frequencies, sinusoid_ladder
 from .scalings.ntk_by_parts import CLAMPS
 from .scalings.yarn import given_factor
@@ -22,6 +23,7 @@ SINE = 5  # sin, cos: 2 ulp
 POWER = 9  # pow: 4 ulp
 EXPONENTIAL = 5  # exp, exp2: 2 ulp
 LOGARITHM = 3  # log, log2: 1 ulp
+_F64 = formats.FORMATS["float64"]
 OWN = 2.0**-51  # relative error of the float64 arithmetic of these accounts, where it is not swallowed elsewhere
 
 
@@ -59,6 +61,11 @@ def unit(fmt):
     return 2.0**-fmt.precision + (2.0**-23 if fmt.width == 16 else 0.0)
 
 
+def underflow(fmt):
+    """Absolute error of a result below the normal range, where float32 and bfloat16 may be flushed to zero."""
+    return 2.0 ** (fmt.lowest + (0 if fmt.name in ("float16", "float64") else fmt.precision - 1))
+
+
 def inexact(number, fmt):
     """Whether the fraction is no value of the format's precision."""
     whole = number.numerator.bit_length() - ((number.numerator & -number.numerator).bit_length() - 1)
@@ -71,15 +78,15 @@ def log(number):
     return abs(float(context.subtract(context.ln(Decimal(number.numerator)), context.ln(Decimal(number.denominator)))))
 
 
-def _held(number, fmt):
+def held(number, fmt):
     """Relative error of a given number in the format."""
-    return unit(fmt) * inexact(number, fmt)
+    return unit(fmt) * inexact(abs(number), fmt)
 
 
 # -- ladders ----------------------------------------------------------------------------------------------------------
 
 
-def ladder_origin(given, dim, endpoint=False, scale=Fraction(1)):
+def ladder_origin(given, dim, endpoint=False, scale=Fraction(1), roundings=1):
     """The frequencies of a width: base**(-2i/dim), or base**(-i/(count - 1)) with the endpoint."""
     base = checks.positive("base", given.get("base", 10000.0), "E_BASE")
     exact = sinusoid_ladder(dim, base, endpoint, scale)
@@ -89,13 +96,14 @@ def ladder_origin(given, dim, endpoint=False, scale=Fraction(1)):
     def errors(pipeline):
         # the scale and its product
         more = 2 * unit(pipeline.arithmetic) if scale != 1 else 0.0
-        return _power(exponents, log(base), _held(base, pipeline.arithmetic), exact, pipeline, more)
+        return _power(exponents, log(base), held(base, pipeline.arithmetic), exact, pipeline, more, roundings)
 
     return Origin(exact, errors)
 
 
-def _power(exponents, log_base, base_error, frequencies, pipeline, more=0.0):
-    """Relative errors of 1 / base**t, for a base that is off by base_error, and of what follows it."""
+def _power(exponents, log_base, base_error, frequencies, pipeline, more=0.0, roundings=1):
+    """Relative errors of 1 / base**t, for a base that is off by base_error, a t that is rounded so many times, and of
+    what follows it."""
     fmt = pipeline.arithmetic
     u = unit(fmt)
     t = np.array([float(exponent) for exponent in exponents])
@@ -103,10 +111,10 @@ def _power(exponents, log_base, base_error, frequencies, pipeline, more=0.0):
     base = t * base_error
     rounded = np.array([inexact(exponent, fmt) for exponent in exponents], bool)
     # exponent, base, power and reciprocal
-    total = slope * u * rounded + base + (POWER + 1) * u
+    total = slope * roundings * u * rounded + base + (POWER + 1) * u
     if pipeline.exponential:
-        # logarithm, two operations in the exponent, base, exponential and reciprocal
-        total = np.maximum(total, slope * (LOGARITHM + 2) * u + base + (EXPONENTIAL + 1) * u)
+        # logarithm, the exponent and a product with it, base, exponential and reciprocal
+        total = np.maximum(total, slope * (LOGARITHM + roundings + 1) * u + base + (EXPONENTIAL + 1) * u)
     # a power beyond the range of the format gives a frequency of 0
     return compound(np.where(t == 0, 0.0, total) + more) + (frequencies.inv_freq < 2.0 ** (2 - fmt.largest))
 
@@ -119,7 +127,7 @@ def _plain(given):
     exponents = [Fraction(2 * i, width) for i in range(dim // 2)]
 
     def errors(pipeline):
-        return _power(exponents, log(base), _held(base, pipeline.arithmetic), exact, pipeline)
+        return _power(exponents, log(base), held(base, pipeline.arithmetic), exact, pipeline)
 
     return Origin(exact, errors)
 
@@ -128,9 +136,7 @@ def _plain(given):
 
 
 def origin(name, given):
-    """The account of a function that returns `Frequencies`; None where there is none."""
-    if name not in ACCOUNTS:
-        return None
+    """The account of a function that returns `Frequencies`."""
     given = {key: value for key, value in given.items() if key != "dtype"}
     return ACCOUNTS[name](given, made({"function": name, "arguments": given}))
 
@@ -145,8 +151,8 @@ def output_names(name):
 
 def _inner(given):
     found = given.get("frequencies")
-    if isinstance(found, list):  # one for each block of an axis
-        return {"frequencies": [made(recipe) for recipe in found]}
+    if isinstance(found, (list, tuple)):  # one for each block of an axis
+        return {"frequencies": [made(one) for one in found]}
     return {"frequencies": made(found)} if isinstance(found, dict) else {}
 
 
@@ -157,9 +163,9 @@ def made(recipe):
 
 
 def _behind(given):
-    """The origin of the frequencies that are passed in."""
-    found = given["frequencies"]
-    return origin(found["function"], found["arguments"])
+    """The origin of the frequencies that are passed in, or of plain ones."""
+    found = given.get("frequencies")
+    return origin(found["function"], found["arguments"]) if isinstance(found, dict) else _plain(given)
 
 
 def _inverse_frequencies(given, frequencies):
@@ -167,14 +173,12 @@ def _inverse_frequencies(given, frequencies):
 
 
 def _linear(given, frequencies):
-    start = _behind(given) if isinstance(given.get("frequencies"), dict) else _plain(given)
-    if start is None:
-        return None
+    start = _behind(given)
     factor = checks.positive("factor", given["factor"])
 
     def errors(pipeline):
         fmt = pipeline.arithmetic
-        return joined(start.errors(pipeline), 0.0 if factor == 1 else unit(fmt) + _held(factor, fmt))
+        return joined(start.errors(pipeline), 0.0 if factor == 1 else unit(fmt) + held(factor, fmt))
 
     return Origin(frequencies, errors, start.factor_error)
 
@@ -185,7 +189,7 @@ def _proportional(given, frequencies):
 
     def errors(pipeline):
         fmt = pipeline.arithmetic
-        divided = 0.0 if factor == 1 else unit(fmt) + _held(factor, fmt)
+        divided = 0.0 if factor == 1 else unit(fmt) + held(factor, fmt)
         return np.where(turning, joined(start.errors(pipeline), divided), 0.0)
 
     return Origin(frequencies, errors)
@@ -203,7 +207,7 @@ def _stretched(given, frequencies, factor, factor_error):
         u = unit(fmt)
         # the factor and its exponent, the power, the product and its rounding to the arithmetic of the ladder
         grown = float(power) * (factor_error(fmt) + log(factor) * u) + POWER * u
-        return _power(exponents, abs(signed), compound(grown + _held(base, fmt) + 2 * u), frequencies, pipeline)
+        return _power(exponents, abs(signed), compound(grown + held(base, fmt) + 2 * u), frequencies, pipeline)
 
     return Origin(frequencies, errors)
 
@@ -215,13 +219,13 @@ def _signed_log(number):
 def _ntk(given, frequencies):
     factor = checks.positive("factor", given["factor"])
     if given.get("rule", "power") == "power":
-        return _stretched(given, frequencies, factor, lambda fmt: _held(factor, fmt))
+        return _stretched(given, frequencies, factor, lambda fmt: held(factor, fmt))
     dim, base = given["dim"], checks.positive("base", given.get("base", 10000.0), "E_BASE")
     exponents = [Fraction(2 * i, dim) for i in range(dim // 2)]
 
     def errors(pipeline):
         fmt = pipeline.arithmetic
-        product = _held(base, fmt) + _held(factor, fmt) + 2 * unit(fmt)
+        product = held(base, fmt) + held(factor, fmt) + 2 * unit(fmt)
         return _power(exponents, log(base * factor), compound(product), frequencies, pipeline)
 
     return Origin(frequencies, errors)
@@ -229,7 +233,7 @@ def _ntk(given, frequencies):
 
 def _ntk_alpha(given, frequencies):
     alpha = checks.positive("alpha", given["alpha"])
-    return _stretched(given, frequencies, alpha, lambda fmt: _held(alpha, fmt))
+    return _stretched(given, frequencies, alpha, lambda fmt: held(alpha, fmt))
 
 
 def _dynamic_ntk(given, frequencies):
@@ -382,15 +386,13 @@ def _ramp(dim, ends, truncate, most, u):
 
 def _learned_log_scale(given, frequencies):
     start = _behind(given)
-    if start is None:
-        return None
     alpha = [checks.real("alpha", value) for value in given["alpha"]]
 
     def errors(pipeline):
         fmt = pipeline.arithmetic
         u = unit(fmt)
         # the number, its exponential and a product
-        scale = np.array([float(abs(value)) * 2 * _held(value, fmt) + (EXPONENTIAL + 1) * u for value in alpha])
+        scale = np.array([float(abs(value)) * 2 * held(value, fmt) + (EXPONENTIAL + 1) * u for value in alpha])
         return joined(start.errors(pipeline), np.where([value == 0 for value in alpha], 0.0, scale))
 
     return Origin(frequencies, errors, start.factor_error)
@@ -398,8 +400,6 @@ def _learned_log_scale(given, frequencies):
 
 def _resonance(given, frequencies):
     start = _behind(given)
-    if start is None:
-        return None
     turns = [frequencies.turns(i) for i in range(len(frequencies))]
     lengths = np.array([float(1 / turn) if turn else np.inf for turn in turns])
     with np.errstate(divide="ignore"):
@@ -417,6 +417,50 @@ def _resonance(given, frequencies):
     return Origin(frequencies, errors, start.factor_error)
 
 
+# -- along several axes -----------------------------------------------------------------------------------------------
+
+
+def _given(given, frequencies):
+    values = [frequencies.rational(i) for i in range(len(frequencies))]
+
+    def errors(pipeline):
+        fmt = pipeline.arithmetic
+        lost = np.array([0 < abs(value) < Fraction(2) ** (2 - fmt.largest) for value in values])
+        # what no float64 holds was computed: a quotient, or evenly between two numbers
+        computed = np.array([inexact(abs(value), _F64) for value in values])
+        return np.where(computed, 4 * unit(fmt), [held(value, fmt) for value in values]) + lost
+
+    return Origin(frequencies, errors)
+
+
+def _axial(given, frequencies):
+    widths, ladder, endpoint = given["widths"], given.get("ladder", "separate"), given.get("endpoint", False)
+    if given.get("frequencies") is not None:
+        parts = [origin(one["function"], one["arguments"]) for one in given["frequencies"]]
+    else:
+        # evenly spaced exponents: the space, a product and a sum
+        parts = [
+            ladder_origin({"base": base}, width, endpoint, roundings=3 if endpoint else 1)
+            for width, base in rungs(widths, given.get("base", 10000.0), ladder)
+        ]
+    order = dealt([width // 2 for width in widths], ladder, given.get("arrangement", "blocks"))
+    number = given.get("times_pi")
+
+    def errors(pipeline):
+        fmt = pipeline.arithmetic
+        # pi, its multiple and a product
+        turns = 0.0 if number is None else 3 * unit(fmt) + held(checks.real("times_pi", number), fmt)
+        found = [joined(part.errors(pipeline), turns) for part in parts]
+        return np.array([found[k][j] for _, k, j in order])
+
+    return Origin(frequencies, errors, parts[0].factor_error)
+
+
+def _mrope(given, frequencies):
+    start = _behind(given)
+    return Origin(frequencies, start.errors, start.factor_error)
+
+
 ACCOUNTS = {
     "inverse_frequencies": _inverse_frequencies,
     "linear": _linear,
@@ -430,4 +474,7 @@ ACCOUNTS = {
     "proportional": _proportional,
     "learned_log_scale": _learned_log_scale,
     "resonance": _resonance,
+    "given_frequencies": _given,
+    "axial_frequencies": _axial,
+    "mrope_frequencies": _mrope,
 }

@@ -76,8 +76,8 @@ def check_positions(shape, x_shape, axis):
         )
 
 
-def places_of(given, count, size):
-    """The positions of `size` tokens on each of `count` axes, exactly: for each token a tuple of fractions."""
+def axes_of(given, count, size):
+    """The `positions.Positions` of `size` tokens along each of `count` axes."""
     if isinstance(given, Grid):
         axes = angles.along_sequence(angles.Places(given.shape, given.axes, given)).axes
     else:
@@ -86,7 +86,7 @@ def places_of(given, count, size):
     if len(axes) != count or any(axis.shape != (size,) for axis in axes):
         shapes = ", ".join(str(axis.shape) for axis in axes)
         raise InputError("E_SHAPE", "positions", f"positions must be ({size},) on each of {count} axes, got {shapes}")
-    return list(zip(*(axis.fractions() for axis in axes)))
+    return axes
 
 
 def target_of(x, out, fmt):

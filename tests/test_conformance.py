@@ -510,5 +510,8 @@ def test_what_has_no_classes_is_refused():
     given = {"frequencies": refpos.inverse_frequencies(8)}
     with pytest.raises(InputError, match="frequencies must be given as the call that makes them, got Frequencies"):
         conformance.bounds("rope_table", given, {"positions": 4}, "float32")
+    blocks = {"widths": [8, 8], "frequencies": [given["frequencies"]] * 2}
+    with pytest.raises(InputError, match="frequencies must be given as the call that makes them, got Frequencies"):
+        conformance.bounds("axial_frequencies", blocks, {}, "float32")
     with pytest.raises(InputError, match="dtype must be one of"):
         conformance.bounds("rope_table", {"dim": 4}, {"positions": 4}, "float8")

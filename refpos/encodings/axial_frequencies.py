@@ -62,18 +62,34 @@ def axial_frequencies(
     axes = _axes(axes, len(widths))
     checks.choice("ladder", ladder, LADDERS)
     checks.choice("arrangement", arrangement, ARRANGEMENTS)
-    halves = [width // 2 for width in widths]
     if frequencies is not None:
-        blocks = _given(frequencies, widths, base, ladder)
-    elif ladder == "separate":
-        blocks = [_one(width, b, endpoint) for width, b in zip(widths, _bases(base, len(widths)))]
+        found = _given(frequencies, widths, base, ladder)
     else:
-        blocks = _dealt(_one(sum(widths), base, endpoint), halves, ladder)
+        found = [_one(width, b, endpoint) for width, b in rungs(widths, base, ladder)]
     if times_pi is not None:
-        blocks = [ladders.times_pi(block, checks.real("times_pi", times_pi)) for block in blocks]
-    order = _order(halves, arrangement)
-    turned_by = tuple(axes[k] for k, _ in order)
-    return replace(ladders.joined(blocks, order), axes=turned_by if any(turned_by) else None)
+        found = [ladders.times_pi(one, checks.real("times_pi", times_pi)) for one in found]
+    order = dealt([width // 2 for width in widths], ladder, arrangement)
+    turned_by = tuple(axes[block] for block, _, _ in order)
+    return replace(ladders.joined(found, [at for _, *at in order]), axes=turned_by if any(turned_by) else None)
+
+
+def rungs(widths, base, ladder):
+    """(width, base) of each ladder: of every block its own, or of one that they share."""
+    return list(zip(widths, _bases(base, len(widths)))) if ladder == "separate" else [(sum(widths), base)]
+
+
+def dealt(halves, ladder, arrangement):
+    """For each pair of channels its block, the ladder that it takes and the number in it."""
+    count = len(halves)
+    if (ladder == "strided" or arrangement == "interleaved") and len(set(halves)) != 1:
+        reason = "for a strided ladder" if ladder == "strided" else "where axes alternate"
+        raise InputError("E_SHAPE", "widths", f"widths must be equal {reason}, got {halves}")
+    order = [(k, j) for k, half in enumerate(halves) for j in range(half)]
+    if arrangement == "interleaved":
+        order.sort(key=lambda pair: pair[1])
+    if ladder == "separate":
+        return [(k, k, j) for k, j in order]
+    return [(k, 0, k + j * count if ladder == "strided" else sum(halves[:k]) + j) for k, j in order]
 
 
 def _widths(widths):
@@ -115,23 +131,3 @@ def _given(frequencies, widths, base, ladder):
             "E_SHAPE", "frequencies", f"frequencies must have the widths {widths}, got {[f.dim for f in frequencies]}"
         )
     return list(frequencies)
-
-
-def _dealt(whole, halves, ladder):
-    """The blocks of one ladder, cut into sections or dealt out in turn."""
-    count = len(halves)
-    if ladder == "sections":
-        starts = [sum(halves[:k]) for k in range(count)]
-        return [ladders.picked(whole, range(start, start + half)) for start, half in zip(starts, halves)]
-    if len(set(halves)) != 1:
-        raise InputError("E_SHAPE", "widths", f"widths must be equal for a strided ladder, got {halves}")
-    return [ladders.picked(whole, range(k, len(whole), count)) for k in range(count)]
-
-
-def _order(halves, arrangement):
-    """(block, number in it) for each pair of channels."""
-    if arrangement == "blocks":
-        return [(k, j) for k, half in enumerate(halves) for j in range(half)]
-    if len(set(halves)) != 1:
-        raise InputError("E_SHAPE", "widths", f"widths must be equal where axes alternate, got {halves}")
-    return [(k, j) for j in range(halves[0]) for k in range(len(halves))]

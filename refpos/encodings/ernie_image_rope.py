@@ -47,7 +47,11 @@ def ernie_image_rope(
 def both(widths, base):
     """The frequencies of the first and of the second channels of the pairs."""
     whole = axial_frequencies(widths, base=base)
-    half = len(whole)
-    axes = whole.axes or (0,) * half
-    places = [[(i + start) // 2 for i in range(half)] for start in (0, half)]
-    return tuple(replace(ladders.picked(whole, part), axes=tuple(axes[k] for k in part)) for part in places)
+    axes = whole.axes or (0,) * len(whole)
+    parts = repeated(len(whole))
+    return tuple(replace(ladders.picked(whole, part), axes=tuple(axes[k] for k in part)) for part in parts)
+
+
+def repeated(half):
+    """For the first and the second channels of all pairs: which angles they take."""
+    return [[(i + start) // 2 for i in range(half)] for start in (0, half)]

@@ -51,7 +51,8 @@ def liere(x, positions, generators, *, inverse=False, dtype=None):
     x, fmt = operands.channels_of(x, dtype)
     backwards = checks.flag("inverse", inverse)
     matrices, divisor = _read(generators, x.shape)
-    tokens = operands.places_of(positions, len(matrices), x.shape[-2])
+    axes = operands.axes_of(positions, len(matrices), x.shape[-2])
+    tokens = list(zip(*(axis.fractions() for axis in axes)))
     heads, blocks, n = matrices.shape[1:4]
     if backwards:
         matrices = -matrices

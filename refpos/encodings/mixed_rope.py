@@ -49,14 +49,10 @@ def mixed_rope(x, positions, weight, *, pairing, squared_scale=None, dtype=None,
         raise InputError(
             "E_SHAPE", "weight", f"weight must be (axes, heads, dim/2) of x {x.shape}, got shape {weight.shape}"
         )
-    tokens = operands.places_of(positions, len(weight), x.shape[-2])
-    roots = _roots(squared_scale, len(weight))
+    axes = operands.axes_of(positions, len(weight), x.shape[-2])
     result = np.empty_like(x, order="C")
     options = {"dtype": dtype, "threads": threads}
-    for head in range(x.shape[-3]):
-        learned = [[checks.real("weight", value) for value in row] for row in weight[:, head].tolist()]
-        columns = list(zip(*learned))
-        frequencies = ladders.numbers(_sum(token, column, roots) for token in tokens for column in columns)
+    for head, frequencies in enumerate(sums(axes, weight, squared_scale)):
         # one row whose pairs are those of all tokens: (others, 1, seq * dim)
         row = np.stack(pair_views(x[..., head, :, :], pairing, x.shape[-1]), axis=-1)
         flat = row.reshape(-1, 1, x.shape[-2] * x.shape[-1])
@@ -64,6 +60,16 @@ def mixed_rope(x, positions, weight, *, pairing, squared_scale=None, dtype=None,
         for k, view in enumerate(pair_views(result[..., head, :, :], pairing, x.shape[-1])):
             view[...] = turned[..., k]
     return result
+
+
+def sums(axes, weight, squared_scale=None):
+    """For each head the weighted sums of all tokens and pairs, as the frequencies (tokens * dim/2) of position 1."""
+    tokens = list(zip(*(axis.fractions() for axis in axes)))
+    roots = _roots(squared_scale, len(weight))
+    for head in range(weight.shape[1]):
+        learned = [[checks.real("weight", value) for value in row] for row in weight[:, head].tolist()]
+        columns = list(zip(*learned))
+        yield ladders.numbers(_sum(token, column, roots) for token in tokens for column in columns)
 
 
 def _roots(squared_scale, count):

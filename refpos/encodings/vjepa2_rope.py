@@ -51,7 +51,10 @@ def both(dim, base):
     """The frequencies of the first and of the second channels of the pairs."""
     half = dim // 3 // 2
     ladder = inverse_frequencies(2 * half, base=base)
+    return tuple(replace(ladders.picked(ladder, rungs), axes=axes) for rungs, axes in tiled(half))
+
+
+def tiled(half):
+    """For the first and the second channels of all pairs: the numbers of the ladder that they take, and their axes."""
     axes = (0,) * half + (1,) * half + (2,) * half
-    return tuple(
-        replace(ladders.picked(ladder, [(2 * i + odd) % half for i in range(half)] * 3), axes=axes) for odd in (0, 1)
-    )
+    return [([(2 * i + odd) % half for i in range(half)] * 3, axes) for odd in (0, 1)]

@@ -98,6 +98,17 @@ FLAGS = {
         "Row and column exchanged, which a square grid does not show in its shape.",
         _threads("facebookresearch/mae#18", "facebookresearch/mae#67", "huggingface/diffusers#10877"),
     ),
+    "AxisSections": Flag(
+        "convention",
+        "The pairs of a ladder shared out among the axes in another way: in runs where the axes take turns, in sections"
+        " of another order, or all by one axis. Text does not show it.",
+        _threads(
+            "alibaba/MNN#4133",
+            "ollama/ollama#12807",
+            "vllm-project/vllm-gaudi#1437",
+            "sgl-project/sglang#34446",
+        ),
+    ),
     "NonSquare": Flag(
         "convention",
         "A rectangle read with height and width exchanged: right for squares only.",
@@ -113,6 +124,18 @@ FLAGS = {
         "Positions, offsets or rows counted from the wrong start: a shift by one, a query offset left out, a"
         " forgotten leading row.",
         _threads("huggingface/transformers#19240", "huggingface/transformers#5285", "paiml/aprender#2143"),
+    ),
+    "Centring": Flag(
+        "index",
+        "Positions around another middle: floor or ceil of half an odd size, the corners of cells where their middles"
+        " are meant, or no centre at all.",
+        _threads("huggingface/pytorch-image-models#2692"),
+    ),
+    "TextResumes": Flag(
+        "index",
+        "Text after an image goes on from another number: after its tokens, after the larger of its sides, or after the"
+        " largest position on any axis.",
+        _threads("kekzl/imp#1173", "huggingface/transformers#40490", "Blaizzy/mlx-vlm#1282"),
     ),
     "OddDimension": Flag(
         "shape",
@@ -172,6 +195,12 @@ FLAGS = {
         "The factor of a scaling on cosine and sine, or on the scores, left out, applied in both places or taken from"
         " the wrong parameters.",
         _threads("vllm-project/vllm#46280", "vllm-project/vllm#48621", "ml-explore/mlx-lm#1507"),
+    ),
+    "QueryKeyScale": Flag(
+        "convention",
+        "A factor of the queries alone, or whose inverse is for the keys, given to the wrong one, to both or to none; a"
+        " factor of the scores on the rotated channels only.",
+        _threads("vllm-project/vllm#36880", "DAMO-NLP-SG/CLEX#1", "onnxruntime/mobius#548"),
     ),
     "SequenceLength": Flag(
         "index",

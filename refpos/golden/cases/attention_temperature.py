@@ -8,7 +8,7 @@ MINISTRAL = project("transformers", "5.23.0", "models/ministral3/modeling_minist
 value, refused = suite("attention_temperature", LLAMA)
 OURS = {"attn_scale": 0.1, "floor_scale": 8192, "shift": 1}
 THEIRS = {"attn_scale": 0.1, "floor_scale": 16384, "shift": 0}
-FLAGS = ("AttentionFactor", "ScalingBoundary")
+FLAGS = ("AttentionFactor", "ScalingBoundary", "QueryKeyScale")
 
 
 def _at(values, dtype="int64", shape=None):

@@ -6,7 +6,7 @@ from ..telling import DTYPES, SHORT, narrow
 CHUNKLLAMA = project("HKUNLP/ChunkLlama", "2add4d7", "chunkllama_attn_replace.py", "get_mscale")
 VLLM = project("vllm", "006e0ac", "vllm/attention/backends/dual_chunk_flash_attn.py", "DualChunkFlashAttentionMetadata")
 value, refused = suite("dual_chunk_mscale", CHUNKLLAMA)
-FLAGS = ("AttentionFactor",)
+FLAGS = ("AttentionFactor", "QueryKeyScale")
 
 CASES = [
     *[

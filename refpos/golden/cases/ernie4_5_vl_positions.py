@@ -1,7 +1,7 @@
 """Golden cases of the positions of ERNIE-4.5-VL."""
 
 from ..case import project, suite
-from .qwen2_vl_positions import FLAGS, STILL, inputs, wrong
+from .qwen2_vl_positions import FLAGS, STILL, inputs, resumes, wrong
 
 value, refused = suite("ernie4_5_vl_positions", project(
     "transformers", "5.23.0", "models/ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py", "get_rope_index"
@@ -15,10 +15,10 @@ VIDEO = (
 
 CASES = [
     *[
-        value(slug, about, inputs=inputs(words, images, videos), flags=FLAGS)
+        value(slug, about, inputs=inputs(words, images, videos), flags=(*FLAGS, *resumes(words)))
         for slug, about, words, images, videos in STILL + VIDEO
     ],
-    value("temporal-1", "frames that are not merged", temporal_merge_size=1, flags=FLAGS,
+    value("temporal-1", "frames that are not merged", temporal_merge_size=1, flags=(*FLAGS, "TextResumes"),
           inputs=inputs(("tvvvt",), (), ((3, 2, 2),))),
     *wrong(refused),
     refused("frames", "frames that are no multiple of the temporal merge size", "E_SIZE", "video_grid_thw",

@@ -1,7 +1,7 @@
 """Golden cases of the positions of GLM-Image."""
 
 from ..case import listed, project, suite
-from .qwen2_vl_positions import rows, table
+from .qwen2_vl_positions import resumes, rows, table
 
 FLAGS = ("AxisOrder", "OffByOne")
 IDS = {"image_start_token_id": 1, "image_end_token_id": 2}
@@ -40,7 +40,7 @@ PARTS = (
 
 CASES = [
     *[
-        value(slug, about, inputs=given(words, grids, counts), flags=FLAGS, **IDS)
+        value(slug, about, inputs=given(words, grids, counts), flags=(*FLAGS, *resumes(words)), **IDS)
         for slug, about, words, grids, counts in PARTS
     ],
     refused("no-grid", "a source image without a grid", "E_SHAPE", "image_grid_thw", inputs=given(("t(i)",)), **IDS),

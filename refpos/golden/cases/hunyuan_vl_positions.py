@@ -1,7 +1,7 @@
 """Golden cases of the positions of HunYuan-VL."""
 
 from ..case import listed, project, suite
-from .qwen2_vl_positions import FLAGS, inputs, rows, table
+from .qwen2_vl_positions import FLAGS, inputs, resumes, rows, table
 
 value, refused = suite("hunyuan_vl_positions", project(
     "transformers", "5.23.0", "models/hunyuan_vl/modeling_hunyuan_vl.py", "get_rope_index"
@@ -23,7 +23,10 @@ PARTS = (
 )
 
 CASES = [
-    *[value(slug, about, inputs=inputs(words, images), flags=FLAGS) for slug, about, words, images in PARTS],
+    *[
+        value(slug, about, inputs=inputs(words, images), flags=(*FLAGS, *resumes(words)))
+        for slug, about, words, images in PARTS
+    ],
     *[
         value(f"axes-{axes}", f"{axes} axes", num_axes=axes, inputs=inputs(("tiiit",), ((1, 2, 4),)), flags=FLAGS)
         for axes in (3, 5)

@@ -7,7 +7,7 @@ REROPE = project("bojone/rerope", "2cbd019", "rerope_patch.py", "forward_with_re
 QWEN = project("QwenLM/Qwen", "Qwen-7B", "modeling_qwen.py", "logn_list")
 LONGLM = project("datamllab/LongLM", "18950b5", "self_extend_patch/Llama.py", "self_extend_forward")
 value, refused = suite("log_n_scale", REROPE)
-FLAGS = ("AttentionFactor", "OffByOne", "ScalingBoundary")
+FLAGS = ("AttentionFactor", "OffByOne", "ScalingBoundary", "QueryKeyScale")
 
 
 def _at(values, dtype="int64", shape=None):

@@ -66,7 +66,7 @@ CASES = [
           flags=("AxisOrder", "FractionalPosition")),
     value("centred", "rows and columns around 0", pairing="half",
           positions=grid(*(call("centred", size=size, rounding="floor") for size in (3, 2))),
-          inputs=given(6, 1, 2, 838), flags=("AxisOrder", "NonSquare", "OffByOne")),
+          inputs=given(6, 1, 2, 838), flags=("AxisOrder", "Centring", "NonSquare", "OffByOne")),
     value("thirds", "positions that are thirds", pairing="interleaved",
           positions=grid(call("affine", size=2, step=fraction(1, 3)), call("affine", size=2, step=fraction(2, 3))),
           inputs=given(4, 1, 2, 840), flags=("AxisOrder", "FractionalPosition")),

@@ -4,7 +4,7 @@ from ..case import call, listed, paper, project, scattered, suite
 from ..telling import DTYPES, LONG, SHORT, narrow
 
 value, refused = suite("mrope", paper("Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1"))
-FLAGS = ("AxisOrder", "InterleavedVsHalf")
+FLAGS = ("AxisOrder", "AxisSections", "InterleavedVsHalf")
 #: text, an image of 1 x 3 tokens, text
 IDS = (0, 1, 1, 1, 4, 0, 1, 1, 1, 4, 0, 1, 2, 3, 4)
 FAR = (0, 4095, 131071, 131071, 0, 4096, 131071, 131072, 0, 4097, 131071, 131073)
@@ -51,7 +51,7 @@ CASES = [
           flags=(*FLAGS, "Base", "FractionalPosition"),
           source=project("Wiselnn570/VideoRoPE", "309f5c8", "videorope-transformer/modeling_videorope.py")),
     value("text", "text: the same position on each axis", pairing="half", sections=[2, 1, 1], arrangement="chunked",
-          inputs=given((4, 8), 527, (0, 1, 2, 3) * 3, "float64", (3, 4)), flags=FLAGS),
+          inputs=given((4, 8), 527, (0, 1, 2, 3) * 3, "float64", (3, 4)), flags=("InterleavedVsHalf",)),
     value("batch", "ids (3, batch, seq) for x (batch, heads, seq, width)", pairing="half", sections=[2, 1, 1],
           arrangement="chunked", inputs=given((2, 2, 3, 8), 528, tuple(range(18)), axes=(3, 2, 3)),
           flags=(*FLAGS, "HeadAxis")),

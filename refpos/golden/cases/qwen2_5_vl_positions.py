@@ -21,13 +21,15 @@ CASES = [
     *both(value, STILL[1:8:3], OLD, NEW, tokens_per_second=2),
     *[
         value(f"seconds-{slug}-{age}", f"{given} seconds from frame to frame; {version}", version=version,
-              tokens_per_second=2, inputs=video(given), flags=FLAGS, source={"old": OLD, "new": NEW}[age])
+              tokens_per_second=2, inputs=video(given), flags=(*FLAGS, "TextResumes"),
+              source={"old": OLD, "new": NEW}[age])
         for slug, given in (("half", 0.5), ("one", 1.0), ("one-and-a-half", 1.5), ("two", 2.0), ("zero", 0.0))
         for age, version in VERSIONS.items()
     ],
     *[
         value(f"mixed-{age}", f"a batch of images and videos; {version}", version=version, tokens_per_second=2,
-              inputs={**inputs(*MIXED), **seconds((1.5, 0.5))}, flags=FLAGS, source={"old": OLD, "new": NEW}[age])
+              inputs={**inputs(*MIXED), **seconds((1.5, 0.5))}, flags=(*FLAGS, "TextResumes"),
+              source={"old": OLD, "new": NEW}[age])
         for age, version in VERSIONS.items()
     ],
     *[
@@ -36,7 +38,8 @@ CASES = [
               inputs={**inputs(("vvvv",), (), ((4, 2, 2),)), **seconds((value_of_third,), dtype)})
         for dtype, value_of_third in (("float32", 0.3333333432674408), ("float64", 1 / 3))
     ],
-    value("no-seconds", "no seconds: 1", version=VERSIONS["new"], tokens_per_second=4, inputs=video(), flags=FLAGS),
+    value("no-seconds", "no seconds: 1", version=VERSIONS["new"], tokens_per_second=4, inputs=video(),
+          flags=(*FLAGS, "TextResumes")),
     *wrong(refused, version=VERSIONS["new"], tokens_per_second=2),
     refused("seconds-negative", "negative seconds", "E_NUMBER", "second_per_grid_ts", version=VERSIONS["new"],
             tokens_per_second=2, inputs=video(-1.0)),

@@ -1,5 +1,7 @@
 """Golden cases of the positions of Qwen2-VL, and the rows that the other models share."""
 
+import re
+
 from ..case import listed, project, suite
 
 FLAGS = ("AxisOrder", "OffByOne")
@@ -47,6 +49,11 @@ def table(values):
     return listed(tuple(number for row in values for number in row), shape=(len(values), len(values[0])))
 
 
+def resumes(words):
+    """The flag of rows in which text follows an image or a video."""
+    return ("TextResumes",) if any(re.search("[iv].*t", row) for row in words) else ()
+
+
 def inputs(words, images=(), videos=()):
     """Rows and the grids that there are."""
     found = rows(words)
@@ -64,7 +71,7 @@ def both(value, parts, old, new, agreed=AGREED, **arguments):
     """Each row under both published versions."""
     return [
         value(f"{slug}-{age}", f"{about}; {version}", version=version, inputs=inputs(words, images, videos),
-              flags=FLAGS, source={"old": old, "new": new}[age],
+              flags=(*FLAGS, *resumes(words)), source={"old": old, "new": new}[age],
               tier="extended" if age == "old" and slug in agreed else "core", **arguments)
         for slug, about, words, images, videos in parts
         for age, version in VERSIONS.items()

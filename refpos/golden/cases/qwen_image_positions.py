@@ -25,7 +25,7 @@ def grids(given):
 CASES = [
     *[
         value(f"{slug}-{'centred' if centred else 'from-0'}", f"{about}, from {'the middle' if centred else '0'}",
-              text_length=3, scale_rope=centred, inputs=grids(given), flags=FLAGS)
+              text_length=3, scale_rope=centred, inputs=grids(given), flags=(*FLAGS, "Centring", "TextResumes"))
         for slug, about, given in PARTS
         for centred in (True, False)
     ],

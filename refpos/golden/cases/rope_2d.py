@@ -45,9 +45,11 @@ CASES = [
           width=3, pairing="block-half", axis_order="wh", base=100, inputs=x(6, 64, 323, "bfloat16"),
           flags=(*FLAGS, "Base", "DoubleRounding"), source=_hf("gemma4")),
     value("pixtral-2x3", "Pixtral: rows and columns take turns on one ladder", height=2, width=3, pairing="half",
-          axis_order="hw", ladder="strided", inputs=x(6, 64, 324), flags=(*FLAGS, "Ladder"), source=_hf("pixtral")),
+          axis_order="hw", ladder="strided", inputs=x(6, 64, 324), flags=("AxisSections", *FLAGS, "Ladder"),
+          source=_hf("pixtral")),
     value("kimi-2x3", "Kimi K2.5: columns and rows alternate", height=2, width=3, pairing="interleaved",
-          axis_order="wh", arrangement="interleaved", inputs=x(6, 72, 325), flags=FLAGS, source=_hf("kimi_k25")),
+          axis_order="wh", arrangement="interleaved", inputs=x(6, 72, 325), flags=(*FLAGS, "AxisSections"),
+          source=_hf("kimi_k25")),
     value("llama4-vision-2x2", "Llama 4: positions from 1, columns first", height=call("affine", size=2, start=1),
           width=call("affine", size=2, start=1), pairing="interleaved", axis_order="wh", inputs=x(4, 88, 326),
           flags=("AxisOrder", "OffByOne", "InterleavedVsHalf"), source=_hf("llama4")),
@@ -58,7 +60,8 @@ CASES = [
     *[
         value(f"dinov3-{SHORT[dtype]}", f"DINOv3: 3 x 4 cells, whole turns, base 100, {dtype}", pairing="half",
               axis_order="hw", height=_middles(3, 4), width=_middles(4, 4), base=100, times_pi=2,
-              inputs=x(12, 16, 330 + k, dtype), flags=(*FLAGS, "FractionalPosition", "Base", *narrow(dtype)),
+              inputs=x(12, 16, 330 + k, dtype),
+              flags=(*FLAGS, "FractionalPosition", "Base", "Centring", *narrow(dtype)),
               source=DINO)
         for k, dtype in enumerate(DTYPES)
     ],
@@ -74,7 +77,7 @@ CASES = [
     value("inverse", "turned back", height=2, width=3, pairing="interleaved", axis_order="hw", inverse=True,
           inputs=x(6, 8, 344, "float64"), flags=(*FLAGS, "Inverse")),
     value("sections", "one ladder cut in two", height=2, width=3, pairing="half", axis_order="hw", ladder="sections",
-          inputs=x(6, 8, 345, "float64"), flags=(*FLAGS, "Ladder")),
+          inputs=x(6, 8, 345, "float64"), flags=("AxisSections", *FLAGS, "Ladder")),
     value("heads-after-sequence", "x (batch, cells, heads, width)", height=2, width=3, pairing="half", axis_order="hw",
           seq_axis=-3, inputs={"x": scattered("float32", (2, 6, 2, 4), 346)}, flags=(*FLAGS, "HeadAxis")),
     value("empty", "a grid without rows", height=0, width=3, pairing="half", axis_order="hw",

@@ -37,7 +37,7 @@ CASES = [
           width=call("affine", size=3, start=65536), dim=12, dtype="float32",
           flags=(*FLAGS, "NarrowAngle", "LongContextInteger", "LargeArgument")),
     value("centred", "positions around 0", frames=1, height=call("centred", size=3, rounding="floor"),
-          width=call("centred", size=4, rounding="middle"), dim=6, flags=(*FLAGS, "OffByOne")),
+          width=call("centred", size=4, rounding="middle"), dim=6, flags=(*FLAGS, "Centring", "OffByOne")),
     value("one-cell", "one cell", frames=1, height=1, width=1, dim=6, flags=FLAGS),
     value("one-pair", "one pair for each axis, unequal sizes", frames=5, height=1, width=4, dim=6, flags=FLAGS),
     value("empty", "no frames", frames=0, height=2, width=2, dim=6),

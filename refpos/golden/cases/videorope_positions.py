@@ -1,7 +1,7 @@
 """Golden cases of the positions of VideoRoPE."""
 
 from ..case import paper, project, suite
-from .qwen2_vl_positions import FLAGS, STILL, VIDEO, inputs, wrong
+from .qwen2_vl_positions import FLAGS, STILL, VIDEO, inputs, resumes, wrong
 
 PAPER = paper("Wei et al. 2025, VideoRoPE, arXiv:2502.05173, section 4")
 REPOSITORY = project(
@@ -12,12 +12,13 @@ SQUARE = ("tvvvvvvvvt",), (), ((2, 4, 4),)
 
 CASES = [
     *[
-        value(slug, about, scale_factor=2, inputs=inputs(words, images, videos), flags=FLAGS)
+        value(slug, about, scale_factor=2, inputs=inputs(words, images, videos),
+              flags=(*FLAGS, *resumes(words), *(("Centring",) if images or videos else ())))
         for slug, about, words, images, videos in STILL + VIDEO
     ],
     *[
         value(f"scale-{slug}", f"frames {scale} apart, 2 x 2 tokens each", scale_factor=scale, inputs=inputs(*SQUARE),
-              flags=FLAGS, source=PAPER)
+              flags=(*FLAGS, "Centring", "TextResumes"), source=PAPER)
         for slug, scale in (("zero", 0), ("half", 0.5), ("third", 1 / 3), ("large", 100000.1))
     ],
     *wrong(refused, scale_factor=2),

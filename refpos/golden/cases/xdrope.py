@@ -4,7 +4,7 @@ from ..case import call, listed, paper, project, scattered, suite
 from ..telling import DTYPES, LONG, SHORT, narrow
 
 value, refused = suite("xdrope", paper("Tencent 2025, HunyuanOCR technical report, arXiv:2511.19575"))
-FLAGS = ("AxisOrder", "InterleavedVsHalf")
+FLAGS = ("AxisOrder", "AxisSections", "InterleavedVsHalf")
 HUNYUAN = project("transformers", "5.23.0", "models/hunyuan_vl/modeling_hunyuan_vl.py")
 #: sequence, column, row and image of a token of text and of an image of 2 x 2 tokens
 IDS = (0, 1, 2, 3, 4, 0, 0, 1, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1)

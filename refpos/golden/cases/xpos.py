@@ -9,7 +9,7 @@ paper("Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, a
 TORCHSCALE = project("microsoft/torchscale", "4d1e0e8", "torchscale/component/xpos_relative_position.py", "XPOS")
 LUCIDRAINS = project("rotary-embedding-torch", "0.9.1", "rotary_embedding_torch.py", "rotate_queries_and_keys")
 LAYOUT = ("InterleavedVsHalf",)
-FLAGS = ("NarrowAngle", "OffByOne", *LAYOUT)
+FLAGS = ("NarrowAngle", "OffByOne", "QueryKeyScale", *LAYOUT)
 #: from tokens in the middle, whose factor is 1, to those whose factor leaves float32
 FEW = (0, 1, 2, 257, 2048, 4096, 131071)
 FAR = (0, 1, 131071, 262144, 2**24 + 1, 2**31 - 1)
@@ -24,12 +24,12 @@ CASES = [
     # the code of projects
     *[
         value(f"torchscale-5-{who}", f"torchscale: 5 tokens, exponents -3 .. 1, {who}", centring="ceil",
-              downscale=who == "keys", inputs=_five(), flags=FLAGS, source=TORCHSCALE, **ROWS)
+              downscale=who == "keys", inputs=_five(), flags=(*FLAGS, "Centring"), source=TORCHSCALE, **ROWS)
         for who in ("queries", "keys")
     ],
     *[
         value(f"lucidrains-5-{who}", f"lucidrains: 5 tokens, exponents -2 .. 2, {who}", centring="floor",
-              downscale=who == "keys", inputs=_five(), flags=FLAGS, source=LUCIDRAINS, **ROWS)
+              downscale=who == "keys", inputs=_five(), flags=(*FLAGS, "Centring"), source=LUCIDRAINS, **ROWS)
         for who in ("queries", "keys")
     ],
     value("torchscale-decode", "torchscale: one query at position 4 of 5 tokens, offset 4", centring="ceil", length=5,

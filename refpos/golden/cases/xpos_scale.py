@@ -7,7 +7,7 @@ from .xpos import LUCIDRAINS, TORCHSCALE
 value, refused = suite(
     "xpos_scale", paper("Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1")
 )
-FLAGS = ("OffByOne", "SequenceLength")
+FLAGS = ("Centring", "OffByOne", "QueryKeyScale", "SequenceLength")
 
 
 def _at(values, dtype="int64", shape=None):

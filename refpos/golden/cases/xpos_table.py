@@ -18,7 +18,7 @@ CASES = [
     *[
         value(f"torchscale-5-{who}-{SHORT[dtype]}", f"torchscale: 5 tokens, {who}, {dtype}", positions=5,
               frequencies=frequencies(64), centring="ceil", downscale=who == "keys", dtype=dtype,
-              flags=(*FLAGS, *narrow(dtype)), source=TORCHSCALE)
+              flags=(*FLAGS, "Centring", *narrow(dtype)), source=TORCHSCALE)
         for who in ("queries", "keys") for dtype in DTYPES
     ],
     *[

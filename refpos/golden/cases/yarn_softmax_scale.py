@@ -6,7 +6,7 @@ from ..telling import DTYPES, SHORT, narrow
 value, refused = suite("yarn_softmax_scale", project(
     "transformers", "5.23.0", "models/deepseek_v3/modeling_deepseek_v3.py", "yarn_apply_mscale"
 ))
-FLAGS = ("AttentionFactor",)
+FLAGS = ("AttentionFactor", "QueryKeyScale")
 
 CASES = [
     *[
