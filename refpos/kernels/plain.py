@@ -58,16 +58,16 @@ BLOCK = 1 << 17  # entries that a caller hands over at a time
 TILE = 1  # rows of a rotation that are done together, and for which `undecided` must have room
 LONG_RUN = 1 << 20  # bytes of a run from which on `spread` is as fast as it can be
 KEPT = 1 << 24  # bytes of output up to which what is written stays in a cache
-PART = 1 << 13  # entries done at a time: temporaries stay in the cache
+PART = 1 << 14  # doubles done at a time, one of each plane: temporaries stay in the cache
 
 # Freed at once: after a block of this size glibc keeps what is freed of smaller ones for the next, and does not have
 # the system take back every temporary and clear its pages again.
 np.empty(2 << 20, np.uint8)
 
 
-def _parts(rows, entries):
-    """Slices of rows of so many entries each."""
-    step = max(1, PART // max(1, entries))
+def _parts(rows, entries, planes):
+    """Slices of rows of so many entries each, in so many planes."""
+    step = max(1, PART // max(1, entries * planes))
     return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
 
 
@@ -79,7 +79,7 @@ def seeds(multipliers, phases, knots, out):
     """
     if len(out) == 2:
         knots = knots[::2] + knots[1::2]
-    for part in _parts(len(multipliers), phases.shape[1]):
+    for part in _parts(len(multipliers), phases.shape[1], len(out)):
         (_doubles if len(out) == 2 else _pairs)(*_knot_and_distance(multipliers[part], phases), knots, out[:, part])
 
 
@@ -152,7 +152,7 @@ def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, stream, unde
     """
     rows, (near, half) = len(sin), steps.shape[1:]
     anchors, found = _anchors(multipliers, phases, knots, steps), []
-    for part in _parts(len(multipliers), near * half):
+    for part in _parts(len(multipliers), near * half, len(steps)):
         at = slice(part.start * near, min(part.stop * near, rows))
         cosines, sines = _added(anchors[:, part], steps, fmt)
         open_cos = _store(*cosines, cos[at], fmt, radius)
@@ -242,7 +242,7 @@ def rotate(
     """
     waves = _sums(multipliers, phases, knots, steps, len(first), starts, order)
     count, pairs = 0, first[0].size
-    for part in _parts(len(first), pairs):
+    for part in _parts(len(first), pairs, len(steps)):
         x, y = (rounding.widen(view[part], fmt) for view in (first, second))
         rounded, certain = _rotated(x, y, waves[:, part, None], fmt, radius, backwards)
         found = np.flatnonzero(~certain)
