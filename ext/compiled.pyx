@@ -90,6 +90,8 @@ ctypedef fused number:
     u16
 
 BLOCK = 1 << 20  # entries that a caller hands over at a time
+LONG_RUN = 256  # bytes of a run from which on `spread` is as fast as it can be
+KEPT = 0  # bytes of output up to which what is written stays in a cache: it is written past all of them
 TILE = 64  # rows of a rotation whose cosines and sines are held at a time, at most
 cdef Py_ssize_t TILE_ROWS = TILE
 cdef Py_ssize_t TILE_SIZE = 1 << 16  # bytes of these cosines and sines

@@ -75,8 +75,9 @@ def works(divide=1):
     for dtype in ("float32", "float64", "bfloat16", "float16"):
         for pairing in ("half", "interleaved"):
             yield Work("rope", (1, 32, tokens, 128), dtype, "copy", pairing)
-    yield Work("sincos_2d", (side, side, 256), "float32")
-    yield Work("sincos_3d", (max(1, 64 // divide), 128, 128, 192), "float32")
+    for dtype, share in (("float32", 1), ("float64", 2)):  # as many bytes of each
+        yield Work("sincos_2d", (max(1, side // share), side, 256), dtype)
+        yield Work("sincos_3d", (max(1, 64 // share // divide), 128, 128, 192), dtype)
     yield Work("alibi", (32, keys, keys), "float32")
     yield Work("t5_bias", (16, keys, keys), "float32")
     yield Work("sinusoidal", (max(1, 10**6 // divide), 128), "float32", how="scattered")

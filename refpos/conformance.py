@@ -13,7 +13,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import angle_errors, bias, catalogue, channels, checks, formats, frequency_errors, operands, positions, rounding
+from . import (
+    angle_errors,
+    bias,
+    catalogue,
+    channels,
+    checks,
+    formats,
+    frequency_errors,
+    operands,
+    positions,
+    rounding,
+)
 from .encodings.alibi_slopes import alibi_slopes, exponents
 from .encodings.ernie_image_rope import both as both_of_widths
 from .encodings.ernie_image_rope import ernie_image_rope, repeated

@@ -12,7 +12,7 @@ from .pages import give_back
 from .positions import Group, Positions, whole
 from .threads import for_blocks
 
-TEMPLATE = 1 << 20  # bytes of the block that holds what two axes share
+TEMPLATE = 1 << 20  # bytes of a block of rows that is laid out before it is copied
 
 
 class Grid(NamedTuple):
@@ -72,55 +72,81 @@ class Part(NamedTuple):
 
 def outer(stored, parts, threads):
     """Fill stored (*shape, width) with the tables of its axes, each repeated along the others."""
+    parts = [part for part in parts if part.table.size]
     if not stored.size:
         return
-    if stored.nbytes < tables.STREAM or not stored.flags.c_contiguous or stored.ndim < 3:
+    small = stored.nbytes < max(tables.STREAM, kernels.active.KEPT) or not stored.flags.c_contiguous
+    if stored.ndim == 3 and (small or _shortest_run(stored, parts) >= kernels.active.LONG_RUN):
+        for part in parts:
+            target = stored[..., part.columns]
+            tables.spread(np.broadcast_to(_along(part.table, part.axis, 3), target.shape), target, threads)
+    elif stored.ndim < 3 or small:
         for part in parts:
             stored[..., part.columns] = _along(part.table, part.axis, stored.ndim)
-        return
-    *lead, height, width, channels = stored.shape
-    rows = max(1, TEMPLATE // stored[(0,) * len(lead)][0].nbytes)
+    else:
+        _by_blocks(stored, parts, threads)
+
+
+def _shortest_run(stored, parts):
+    """The fewest bytes that lie together of one part and cell."""
+    views = [stored[0, 0, part.columns] for part in parts]
+    return min(view.nbytes if view.strides[-1] == view.itemsize else view.itemsize for view in views)
+
+
+def _by_blocks(stored, parts, threads):
+    """Fill stored (*leading, height, width, channels) block by block, each laid out in the cache and then copied."""
+    *leading, height, width, channels = stored.shape
+    rows = max(1, TEMPLATE // (width * channels * stored.itemsize))
     blocks = [slice(k, min(k + rows, height)) for k in range(0, height, rows)]
-    # (leading, height * width * channels): the cells of some rows lie together
-    flat = stored.reshape(-1, height * width * channels)
-    indices = list(product(*map(range, lead)))
+    indices = list(product(*map(range, leading)))
     each = max(1, len(indices) // 8)
-    work = [(block, start) for block in blocks for start in range(0, len(indices), each)]
+    several = max(-(-8 // each), len(blocks) // 8)
+    work = list(product(range(0, len(blocks), several), range(0, len(indices), each)))
 
     def write(first, last):
-        for block, start in work[first:last]:
-            place = slice(block.start * width * channels, block.stop * width * channels)
-            targets = flat[start : start + each, place].view(np.uint8)[:, None, None]
-            _write_block(targets, parts, block, indices[start : start + each], stored)
+        for block, index in work[first:last]:
+            _write_blocks(stored, parts, blocks[block : block + several], indices[index : index + each])
 
     for_blocks(write, len(work), 1, threads)
 
 
-def _write_block(targets, parts, block, indices, stored):
-    """One block of rows of the grid, at several indices of the leading axes: what those share is laid out once."""
+def _write_blocks(stored, parts, blocks, indices):
+    """Some blocks of rows, each at several indices of the leading axes: what they share is laid out once."""
     front = stored.ndim - 3
-    template = np.empty((block.stop - block.start, *stored.shape[-2:]), stored.dtype)
-    changing = []
+    template = np.empty((blocks[0].stop - blocks[0].start, *stored.shape[-2:]), stored.dtype)
     for part in parts:
-        view = template[..., part.columns]
-        if part.axis >= front:
-            view[...] = _along(part.table[block] if part.axis == front else part.table, part.axis - front, 3)
-        else:
-            # each row of the table, repeated over the cells of the block
-            rows = np.broadcast_to(part.table[:, None, None], (len(part.table), *view.shape))
-            changing.append((part.axis, rows, view))
-    whole = template.view(np.uint8).reshape(1, 1, -1)
-    as_bytes = [
-        (axis, rows.view(np.uint8), view.view(np.uint8), kernels.active.spread)
-        if view.strides[-1] == view.itemsize
-        else (axis, rows, view, lambda source, target, stream: np.copyto(target, source))
-        for axis, rows, view in changing
-    ]
-    for target, index in zip(targets, indices):
-        for axis, rows, view, lay in as_bytes:
-            lay(rows[index[axis]], view, False)
-        kernels.active.spread(whole, target, True)
-        give_back(target)
+        if part.axis == front + 1:
+            _lay(template, part, part.table)
+    for block in blocks:
+        cells = template[: block.stop - block.start]
+        for part in parts:
+            if part.axis == front:
+                _lay(cells, part, part.table[block, None])
+        # each row of a table, repeated over the cells of the block
+        changing = [(part.axis, _layer(cells, part, part.table[:, None, None])) for part in parts if part.axis < front]
+        whole = cells.reshape(1, 1, -1).view(np.uint8)
+        for index in indices:
+            for axis, (lay, rows, view) in changing:
+                lay(rows[index[axis]], view, False)
+            target = stored[(*index, block)]
+            kernels.active.spread(whole, target.reshape(1, 1, -1).view(np.uint8), True)
+            give_back(target)
+
+
+def _lay(cells, part, values):
+    """Write the values of a part, repeated, to its columns of the cells (rows, width, channels)."""
+    lay, (rows,), view = _layer(cells, part, values[None])
+    lay(rows, view, False)
+
+
+def _layer(cells, part, values):
+    """What lays one of several values, (count, 1 or rows, 1 or width, columns), to the columns of a part: (copy, what
+    of each, where)."""
+    view = cells[..., part.columns]
+    rows = np.broadcast_to(values, (len(values), *view.shape))
+    if view.strides[-1] == view.itemsize:
+        return kernels.active.spread, rows.view(np.uint8), view.view(np.uint8)
+    return lambda source, target, stream: np.copyto(target, source), rows, view
 
 
 def _along(table, axis, ndim):

@@ -16,7 +16,8 @@ from .pages import give_back
 from .positions import whole
 from .threads import for_blocks
 
-STEPS = 64  # rows reached from one anchor
+STEPS = 64  # rows reached from one anchor, at most
+DIRECT = 1 << 13  # entries up to which every row has seeds of its own
 OPEN = 1 << 14  # open entries that a kernel may report before they are settled
 STREAM = 8 << 20  # bytes of output from which on stores go past the cache
 COPIED = 1 << 16  # entries of a block that is made apart and then copied
@@ -72,7 +73,9 @@ def plan(multipliers, exponent, frequencies, fmt, most=STEPS):
     """
     per_position = phases.per_position(frequencies, exponent)
     planes = 4 if fmt.width == 64 else 2
-    near = max(1, min(most, len(multipliers))) if isinstance(multipliers, range) else 1
+    near, rows = 1, len(multipliers)
+    if isinstance(multipliers, range) and rows * len(frequencies) > DIRECT:
+        near = min(most, math.isqrt(rows - 1) + 1)  # fewest seeds: as many anchors as rows to one
     if near > 1:
         steps = seeds(np.arange(near, dtype=np.int64) * multipliers.step, per_position, planes)
     else:
@@ -120,17 +123,8 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
             block = [array[first - start :] for array in made]
             undecided = room_for_open(block[1])
             found, done = kernels.active.table(*arguments(first, stop), *block, fmt, *radii, stream, undecided)
-            at_zero = set()
-            for row, i in (divmod(flat, half) for flat in undecided[:found].tolist()):
-                multiplier = int(multipliers[first + row])
-                if multiplier:
-                    settle(*block, row, i, frequencies, (multiplier, exponent), fmt)
-                else:
-                    at_zero.add(row)
-            for row in at_zero:  # where every sine is open, and all columns are alike
-                settle(*block, row, 0, frequencies, (0, exponent), fmt)
-                for array in block:
-                    array[row] = array[row, :1]
+            if found:
+                _settle_all(block, undecided[:found], multipliers[first : first + done], frequencies, exponent, fmt)
             first += done
         if index is not None:
             cos[rows], sin[rows] = made
@@ -138,6 +132,18 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
             give_back_rows(cos, rows), give_back_rows(sin, rows)
 
     for_blocks(work, len(multipliers), block_rows(near, half, index is not None), threads)
+
+
+def _settle_all(block, found, multipliers, frequencies, exponent, fmt):
+    """Settle the entries that are open of the rows at those multipliers: flat indices of (row, frequency)."""
+    cos, sin = block
+    rows, columns = np.divmod(found, sin.shape[1])
+    at = whole(multipliers)[rows]
+    for row, i, multiplier in zip(*(part[at != 0].tolist() for part in (rows, columns, at))):
+        settle(cos, sin, row, i, frequencies, (multiplier, exponent), fmt)
+    for row in set(rows[at == 0].tolist()):  # where every sine is open, and all columns are alike
+        settle(cos, sin, row, 0, frequencies, (0, exponent), fmt)
+        cos[row], sin[row] = cos[row, :1], sin[row, :1]
 
 
 def block_rows(near, entries, copied=False):

@@ -45,6 +45,7 @@ def use(monkeypatch):
         monkeypatch.undo()
         monkeypatch.setattr(kernels, "active", plain if name == "numpy" else ran)
         monkeypatch.setattr(tables, "STREAM", store)
+        monkeypatch.setattr(kernels.active, "KEPT", 0)
         if block is not None:
             monkeypatch.setattr(kernels.active, "BLOCK", block)
         if name != "numpy":

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import checks, formats, positions, tables
+from .. import checks, formats, grids, positions, tables
 from ..catalogue import register
 from ..frequencies import sinusoid_ladder
 from ..layouts import LAYOUTS, columns
@@ -60,17 +60,15 @@ def sincos_2d(
     shape = (height, width, dim) if leading is None else (leading + height * width, dim)
     frequencies = sinusoid_ladder(dim // 2, checks.positive("base", base, "E_BASE"), checks.flag("endpoint", endpoint))
     result, stored = checks.output(out, shape, fmt)
-    axes = {}
-    for axis, size in (("h", height), ("w", width)):
-        axes[axis] = np.empty((size, dim // 2), fmt.storage)
-        cos_sin = columns(axes[axis], layout, dim // 4, dim // 4)
-        tables.fill(*cos_sin, positions.read(size), frequencies, fmt, threads)
+    # one table is enough: that of the shorter axis is its beginning
+    table = np.empty((max(height, width), dim // 2), fmt.storage)
+    cos_sin = columns(table, layout, dim // 4, dim // 4)
+    tables.fill(*cos_sin, positions.read(len(table)), frequencies, fmt, threads)
     if leading is not None:
         stored[:leading] = 0
         stored = stored[leading:].reshape(height, width, dim)
-    # (height, width, dim/2) each: the row's encoding for every column, the column's for every row
-    whole = (height, width, dim // 2)
-    by_axis = {"h": np.broadcast_to(axes["h"][:, None], whole), "w": np.broadcast_to(axes["w"][None, :], whole)}
-    tables.spread(by_axis[axis_order[0]], stored[..., : dim // 2], threads)
-    tables.spread(by_axis[axis_order[1]], stored[..., dim // 2 :], threads)
+    first, second = slice(0, dim // 2), slice(dim // 2, dim)
+    by_row, by_column = (first, second) if axis_order == "hw" else (second, first)
+    parts = grids.Part(0, by_row, table[:height]), grids.Part(1, by_column, table[:width])
+    grids.outer(stored, parts, threads)
     return result

@@ -73,16 +73,29 @@ def sincos_3d(
     if leading is not None:
         stored[:leading] = 0
         stored = stored[leading:].reshape(*grid, dim)
+    # axes that count from 0 have no name in the key: of those as wide, the table of the longest begins with the others
+    names = {axis: "" if isinstance(sizes[axis], (int, np.integer)) else axis for axis in "thw"}
+    longest = {}
+    for axis, share in zip(axis_order, widths):
+        key = share, names[axis]
+        longest[key] = max(longest.get(key, where[axis]), where[axis], key=lambda along: along.shape[0])
+    made = {key: _table(along, key[0], base, endpoint, layout, fmt, threads) for key, along in longest.items()}
     parts, start = [], 0
     for axis, share in zip(axis_order, widths):
-        table = np.empty((where[axis].shape[0], share), fmt.storage)
-        cos_sin = columns(table, layout, share // 2, share // 2)
-        tables.fill(*cos_sin, where[axis], sinusoid_ladder(share, base, endpoint), fmt, threads)
+        table = made[share, names[axis]]
         stop = min(start + share, dim)
-        parts.append(grids.Part("thw".index(axis), slice(start, stop), table[:, : stop - start]))
+        parts.append(grids.Part("thw".index(axis), slice(start, stop), table[: where[axis].shape[0], : stop - start]))
         start = stop
     grids.outer(stored, parts, threads)
     return result
+
+
+def _table(along, width, base, endpoint, layout, fmt, threads):
+    """The encoding of the positions along one axis: (n, width)."""
+    table = np.empty((along.shape[0], width), fmt.storage)
+    cos_sin = columns(table, layout, width // 2, width // 2)
+    tables.fill(*cos_sin, along, sinusoid_ladder(width, base, endpoint), fmt, threads)
+    return table
 
 
 def _coordinates(name, given):

@@ -9,9 +9,14 @@ import numpy as np
 
 from .. import rounding
 
-HALF_TURN = np.uint64(1 << 52)
 LOW32 = np.uint64(0xFFFFFFFF)
 SHIFT32 = np.uint64(32)
+
+# of 2048 knots in 64 bits of a turn: half the way from one to the next, the bits below one, the bits of its number
+HALF_KNOT = np.uint64(1 << 52)
+KNOT_SHIFT = np.uint64(53)
+BELOW_KNOT = np.uint64(11)
+SIGN = np.uint64(1 << 63)
 
 # 2 pi to 26 bits, and the rest
 TWO_PI_HIGH = 52707179 * 2.0**-23
@@ -27,39 +32,82 @@ def _to_grid(values, bits):
 
 def turns(multipliers, phases):
     """Fractional turns of multipliers (n,) times phases (5, half): uint64 (n, half), 64 bits and the next 32."""
-    size = np.abs(multipliers).astype(np.uint64)[:, None]
-    low, high = size & LOW32, size >> SHIFT32
-    # columns of 32 bits; column 0 only carries. Column k takes low * phase_k and high * phase_(k-1), and the upper
-    # halves of the column below; all sums stay below 2**35
-    columns = []
-    carry = low * phases[0] >> SHIFT32
-    carry_high = np.uint64(0)
-    for k in range(1, 5):
-        a, b = low * phases[k], high * phases[k - 1]
-        total = carry + carry_high + (a & LOW32) + (b & LOW32)
-        columns.append(total & LOW32)
-        carry = (total >> SHIFT32) + (a >> SHIFT32)
-        carry_high = b >> SHIFT32
-    return columns[3] << SHIFT32 | columns[2], columns[1]
+    whole = multipliers[:, None]
+    low, high = whole.astype(np.uint64) & LOW32, whole >> np.int64(32)  # whole = 2**32 high + low
+    # columns of 32 bits, from the lowest: each takes what is carried from below, and no sum reaches 2**64
+    column = (low * phases[0] >> SHIFT32) + low * phases[1]
+    if high.any():
+        column, below = low * phases[2], column
+        signed = phases.view(np.int64)
+        # below 2**54 in size, and so a shift rounds down
+        carry = (below & LOW32).view(np.int64) + high * signed[0] >> np.int64(32)
+        carry += (below >> SHIFT32).view(np.int64) + (column & LOW32).view(np.int64) + high * signed[1]
+        rest = carry.view(np.uint64) & LOW32
+        upper = (column >> SHIFT32).view(np.int64) + (carry >> np.int64(32)) + high * signed[2]
+        return upper.view(np.uint64) + whole.astype(np.uint64) * _upper_bits(phases), rest
+    column = (column >> SHIFT32) + low * phases[2]
+    return (column >> SHIFT32) + low * _upper_bits(phases), column & LOW32
 
 
-BLOCK = 1 << 15  # entries that a caller hands over at a time: temporaries stay in the cache
+def _upper_bits(phases):
+    """The upper 64 bits: products with them are taken modulo 2**64, which are whole turns."""
+    return phases[4] << SHIFT32 | phases[3]
+
+
+BLOCK = 1 << 17  # entries that a caller hands over at a time
 TILE = 1  # rows of a rotation that are done together, and for which `undecided` must have room
+LONG_RUN = 1 << 20  # bytes of a run from which on `spread` is as fast as it can be
+KEPT = 1 << 24  # bytes of output up to which what is written stays in a cache
+PART = 1 << 14  # doubles done at a time, one of each plane: temporaries stay in the cache
+
+# Freed at once: after a block of this size glibc keeps what is freed of smaller ones for the next, and does not have
+# the system take back every temporary and clear its pages again.
+np.empty(2 << 20, np.uint8)
+
+
+def _parts(rows, entries, planes):
+    """Slices of rows of so many entries each, in so many planes."""
+    step = max(1, PART // max(1, entries * planes))
+    return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
 
 
 def seeds(multipliers, phases, knots, out):
     """Cosine and sine at multipliers (n,) times phases (5, half), as pairs or in plain double.
 
     out (4, n, half) gets cos high, cos low, sin high, sin low; out (2, n, half) gets cos, sin. knots (4, 2048) are the
-    pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51.5 in plain double (docs/numbers.md).
+    pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-52.9 in plain double (docs/numbers.md).
     """
+    if len(out) == 2:
+        knots = knots[::2] + knots[1::2]
+    for part in _parts(len(multipliers), phases.shape[1], len(out)):
+        (_doubles if len(out) == 2 else _pairs)(*_knot_and_distance(multipliers[part], phases), knots, out[:, part])
+
+
+def _knot_and_distance(multipliers, phases):
+    """Of each phase the nearest knot, the distance to it, |turns| <= 2**-12, in units of 2**-75, and the 32 bits below
+    the last of 2**-64 turns."""
     top, rest = turns(multipliers, phases)
-    top += HALF_TURN
-    knot = (top >> np.uint64(53)).astype(np.intp)
-    offset = (top & np.uint64((1 << 53) - 1)).astype(np.int64) - np.int64(1 << 52)  # units of 2**-64 turns
-    # 26 bits and the rest of the distance to the knot, |turns| <= 2**-12
-    high = (offset >> np.int64(27)).astype(np.float64) * 2.0**-37
-    low = ((offset & np.int64((1 << 27) - 1)) << np.int64(32) | rest.astype(np.int64)).astype(np.float64) * 2.0**-96
+    top += HALF_KNOT  # so that the upper 11 bits are the knot, and those below the distance, more by 2**52
+    return (top >> KNOT_SHIFT).view(np.int64), (top << BELOW_KNOT ^ SIGN).view(np.int64), rest.view(np.int64)
+
+
+def _doubles(knot, distance, rest, knots, out):
+    """The seeds in plain double."""
+    x = distance * (TWO_PI * 2.0**-75)
+    square = x * x
+    sine = x + x * square * (square * (1 / 120) - 1 / 6)
+    cosine = square * (square * (1 / 24) - 0.5)  # less 1
+    c, s = (plane.take(knot) for plane in knots)
+    np.add(c, c * cosine - s * sine, out=out[0])
+    np.add(s, s * cosine + c * sine, out=out[1])
+
+
+def _pairs(knot, distance, rest, knots, out):
+    """The seeds as pairs."""
+    # 26 bits and the rest of the distance
+    turns = distance * 2.0**-75  # exact: 53 bits
+    high = _to_grid(turns, 37)
+    low = (turns - high) + rest * 2.0**-96
     # x = 2 pi * distance = x1 + x0, x1 a multiple of 2**-35
     product = high * TWO_PI_HIGH  # exact, 52 bits
     x1 = _to_grid(product, 35)
@@ -72,17 +120,9 @@ def seeds(multipliers, phases, knots, out):
     k1 = _to_grid(half_square, 45)
     k0 = half_square - k1
     c0 = square * square * (1 / 24 - square * (1 / 720)) - x0 * (x1 + 0.5 * x0)
-    cos1, cos0, sin1, sin0 = knots[:, knot]
-    cos = _turn(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0)
-    sin = np.stack(_turn(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0))
-    backwards = multipliers < 0
-    sin[:, backwards] = 0.0 - sin[:, backwards]
-    if len(out) == 2:
-        np.add(*cos, out=out[0])
-        np.add(*sin, out=out[1])
-    else:
-        out[0], out[1] = cos
-        out[2:] = sin
+    cos1, cos0, sin1, sin0 = (plane.take(knot) for plane in knots)
+    out[:2] = _turn(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0)
+    out[2:] = _turn(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0)
 
 
 def _turn(a1, a0, b1, b0, x1, s0, k1, k0, k, c0):
@@ -111,13 +151,16 @@ def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, again, strea
     `undecided`. again, which allows another look with that radius, and stream, which asks for stores past the cache,
     mean nothing here.
     """
-    rows = len(sin)
-    add = _add_pairs if fmt.width == 64 else _add_doubles
-    factors = _anchors(multipliers[:: steps.shape[1]], phases, knots, steps)[:, :, None], steps[:, None]
-    open_cos = _store(*add(*factors, False), cos, rows, fmt, radius)
-    open_sin = _store(*add(*factors, True), sin, rows, fmt, radius)
-    open_sin[:, : cos.shape[1]] |= open_cos
-    return _report(np.flatnonzero(open_sin), undecided, rows, sin.shape[1])
+    rows, (near, half) = len(sin), steps.shape[1:]
+    anchors, found = _anchors(multipliers[::near], phases, knots, steps), []
+    for part in _parts(anchors.shape[1], near * half, len(steps)):
+        at = slice(part.start * near, min(part.stop * near, rows))
+        cosines, sines = _added(anchors[:, part], steps, fmt)
+        open_cos = _store(*cosines, cos[at], fmt, radius)
+        open_sin = _store(*sines, sin[at], fmt, radius)
+        open_sin[:, : cos.shape[1]] |= open_cos
+        found.append(np.flatnonzero(open_sin) + at.start * sin.shape[1])
+    return _report(np.concatenate(found), undecided, rows, sin.shape[1])
 
 
 def _report(found, undecided, rows, entries):
@@ -127,6 +170,21 @@ def _report(found, undecided, rows, entries):
         found = found[: np.searchsorted(found, rows * entries)]
     undecided[: len(found)] = found
     return len(found), rows
+
+
+def _added(anchors, steps, fmt):
+    """Cosine and sine at every step from every anchor, each as the leading part and the rest: (rows, half)."""
+    pairs = fmt.width == 64
+    if _still(steps):
+        return (anchors[:2], anchors[2:]) if pairs else [(values, 0.0) for values in anchors]
+    add, rows = _add_pairs if pairs else _add_doubles, (-1, anchors.shape[-1])
+    sums = [add(anchors[:, :, None], steps[:, None], sine) for sine in (False, True)]
+    return [(leading.reshape(rows), rest.reshape(rows) if pairs else rest) for leading, rest in sums]
+
+
+def _still(steps):
+    """Whether the only step leads to the anchor itself: its cosine is 1, not times a factor."""
+    return steps.shape[1] == 1 and (steps[0] == 1).all() and not steps[1:].any()
 
 
 def _add_pairs(a, b, sine):
@@ -140,18 +198,23 @@ def _add_pairs(a, b, sine):
 def _add_doubles(a, b, sine):
     """cos or sin of a sum of angles in plain double, off by less than 2**-49.6; nothing below."""
     (c, s), (d, t) = a, b
-    return (s * d + c * t, 0.0) if sine else (c * d - s * t, 0.0)
+    return (s * d + c * t if sine else c * d - s * t), 0.0
 
 
-def _store(leading, rest, out, rows, fmt, radius):
+def _store(leading, rest, out, fmt, radius):
     """Round leading + rest into out; returns where the rounding is not certain: bool (rows, columns)."""
-    columns = out.shape[1]
-    leading = leading.reshape(-1, leading.shape[-1])[:rows, :columns]
-    rest = rest.reshape(-1, rest.shape[-1])[:rows, :columns] if fmt.width == 64 else 0.0
-    lower = rounding.narrow(leading + (rest - radius), fmt)
-    upper = rounding.narrow(leading + (rest + radius), fmt)
+    rows, columns = out.shape
+    rest = rest[:rows, :columns] if fmt.width == 64 else rest
+    lower, upper = _ends(leading[:rows, :columns], rest, radius, fmt)
     out[...] = upper
     return lower != upper
+
+
+def _ends(leading, rest, radius, fmt):
+    """leading + rest, less and plus the radius, rounded to the format; doubles have no rest."""
+    if fmt.width == 64:
+        return leading + (rest - radius), leading + (rest + radius)
+    return rounding.narrow(leading - radius, fmt), rounding.narrow(leading + radius, fmt)
 
 
 def rotate(
@@ -179,25 +242,37 @@ def rotate(
     multipliers are those of each axis in turn, phases stand axis by axis from these columns on, and order (half) says
     which pair each is, None where they stand in place.
     """
-    cos, sin = np.split(_sums(multipliers, phases, knots, steps, len(first), starts, order)[:, :, None], 2)
+    waves = _sums(multipliers, phases, knots, steps, len(first), starts, order)
+    count, pairs = 0, first[0].size
+    for part in _parts(len(first), pairs, len(steps)):
+        x, y = (rounding.widen(view[part], fmt) for view in (first, second))
+        rounded, certain = _rotated(x, y, waves[:, part, None], fmt, radius, backwards)
+        found = np.flatnonzero(~certain)
+        more, rows = _report(found + part.start * pairs, undecided[count:], part.stop, pairs)
+        count += more
+        for out, values in zip((out_first, out_second), rounded):
+            done = rows - part.start
+            np.copyto(out[part.start : rows], values[:done], where=certain[:done] if more else True)
+        if rows < part.stop:
+            return count, rows
+    return count, len(first)
+
+
+def _rotated(x, y, waves, fmt, radius, backwards):
+    """Both channels of each pair turned and rounded, and whether that is certain."""
+    cos, sin = np.split(waves, 2)
     if backwards:
         sin = -sin
-    x, y = rounding.widen(first, fmt), rounding.widen(second, fmt)
     with np.errstate(all="ignore"):
         size = np.abs(x) + np.abs(y)
+        reach = size * radius
         combine = _combine_pairs if fmt.width == 64 else _combine_doubles
-        sums = combine(x, y, cos, -sin), combine(y, x, cos, sin)
-        rounded, certain = [], (size == 0) | (size >= 2.0**-900)
-        for leading, rest in sums:
-            lower = rounding.narrow(leading + (rest - size * radius), fmt)
-            upper = rounding.narrow(leading + (rest + size * radius), fmt)
-            rounded.append(rounding.narrow(leading + rest, fmt))
-            certain &= (_patterns(lower) == _patterns(upper)) | (size == 0)
-        certain &= np.isfinite(size)
-    count, rows = _report(np.flatnonzero(~certain), undecided, len(first), first[0].size)
-    for out, values in zip((out_first, out_second), rounded):
-        np.copyto(out[:rows], values[:rows], where=certain[:rows])
-    return count, rows
+        certain, rounded = (size >= 2.0**-900) & (size < np.inf), []
+        for sum_ in (combine(x, y, cos, -sin), combine(y, x, cos, sin)):
+            lower, upper = _ends(*sum_, reach, fmt)
+            certain &= _patterns(lower) == _patterns(upper)
+            rounded.append(upper)  # of 0 and -0, which are certain, 0
+    return rounded, certain | (size == 0)
 
 
 def _sums(multipliers, phases, knots, steps, rows, starts, order):
@@ -209,6 +284,8 @@ def _sums(multipliers, phases, knots, steps, rows, starts, order):
         for at, low, high in zip(multipliers.reshape(-1, rows), starts, starts[1:]):
             columns = slice(low, high) if order is None else order[low:high]
             anchors[:, :, columns] = _anchors(at, phases[:, low:high], knots, steps)
+    if _still(steps):
+        return anchors
     if len(steps) == 4:
         return _times(anchors, *steps[:2, 0])
     both = [_add_doubles(anchors[:, :, None], steps[:, None], sine)[0] for sine in (False, True)]
@@ -217,8 +294,6 @@ def _sums(multipliers, phases, knots, steps, rows, starts, order):
 
 def _times(pairs, high, low):
     """Pairs times a factor: pairs again, whose highs are multiples of 2**-26 times a power of two above the factor."""
-    if (high == 1).all() and not low.any():
-        return pairs
     grid = np.ldexp(1.5, 26 + np.frexp(high)[1])
     found = np.empty_like(pairs)
     for at in (0, 2):
@@ -257,4 +332,7 @@ def _upper(values):
 
 def spread(source, out, stream):
     """Copy bytes, run by run of the last axis; the source may repeat itself."""
+    run = out.shape[-1]
+    if 0 < run < LONG_RUN:  # a run is one element: less is spent on each than on a loop over its bytes
+        source, out = source.view(f"V{run}"), out.view(f"V{run}")
     np.copyto(out, source)

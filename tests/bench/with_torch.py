@@ -88,7 +88,8 @@ def _sincos_grid(work):
     share = dim // len(sizes)
 
     def axis(k):
-        angles = torch.arange(sizes[k], dtype=torch.float32)[:, None] * inv_freq(share, torch.float32)
+        dtype = inside(work.dtype)
+        angles = torch.arange(sizes[k], dtype=dtype)[:, None] * inv_freq(share, dtype)
         along = [1] * len(sizes)
         along[k] = sizes[k]
         return torch.cat([angles.sin(), angles.cos()], dim=1).reshape(*along, share).expand(*sizes, share)
