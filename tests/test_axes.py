@@ -279,9 +279,9 @@ def test_mixed_frequencies_of_scaled_axes(scales):
     agree([found[0, :, :3].reshape(1, -1)[:, busy], found[0, :, 3:].reshape(1, -1)[:, busy]], wanted, "float64")
     rest = [k for k, it in enumerate(still) if it]
     assert np.array_equal(found[0, :, :3].reshape(-1)[rest], a[0, rest]) and len(busy) + len(rest) == 36
-    if scales[1:] == (3, 12):  # row 1 + column 1: sqrt(3) - sqrt(12) / 2 is 0; a rational angle stays beside it
-        half = reals.sum_of_roots([(Fraction(1, 2), Fraction(1)), (Fraction(0), Fraction(3))])
-        assert half.rational == Fraction(1, 2)
+    if scales[1:] == (3, 12):  # sqrt(3) - sqrt(12) / 2 is 0: a rational angle stays beside it
+        sums = [(Fraction(1, 2), Fraction(1)), (Fraction(0), Fraction(3))]
+        assert reals.sum_of_roots(sums).rational == Fraction(1, 2)
 
 
 def test_sums_of_roots_are_as_near_as_they_say():
