@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
-from math import isqrt, lcm, prod
+from math import gcd, prod
 from typing import Callable, Optional
 
 import numpy as np
@@ -150,42 +150,37 @@ def _power(powers, bits):
 
 def rational_power(powers, scale, i):
     """scale * (product of base**-step over the powers)**i as a fraction, or None where it is irrational."""
-    exponents = [(base, -i * step) for base, step in powers]
-    root = lcm(*(exponent.denominator for _, exponent in exponents))
-    whole = [(base, int(exponent * root)) for base, exponent in exponents]
-    if not _may_be_power(whole, root):
+    # of coprime numbers none makes up for another: each has to be a whole power itself
+    parts = [part for part in _coprime([(base, -i * step) for base, step in powers]) if part[1]]
+    roots = [_exact_root(number, exponent.denominator) for number, exponent in parts]
+    if None in roots:
         return None
-    value = prod(Fraction(base) ** exponent for base, exponent in whole)
-    numerator, denominator = _exact_root(value.numerator, root), _exact_root(value.denominator, root)
-    return None if numerator is None or denominator is None else scale * Fraction(numerator, denominator)
+    return scale * prod(Fraction(root) ** exponent.numerator for root, (_, exponent) in zip(roots, parts))
 
 
-def _may_be_power(powers, root):
-    # what is a power of a fraction is one modulo every prime: a sieve that spares most roots of long numbers
-    for prime in _primes(root):
-        residue = 1
-        for base, exponent in powers:
-            if base.numerator % prime == 0 or base.denominator % prime == 0:
+def _coprime(powers):
+    """The same product as powers of whole numbers above 1 that share no factor: [(number, exponent)]."""
+    todo = [(base.numerator, exponent) for base, exponent in powers]
+    todo += [(base.denominator, -exponent) for base, exponent in powers]
+    found = []
+    while todo:
+        number, exponent = todo.pop()
+        for k, (other, its) in enumerate(found):
+            shared = gcd(number, other)
+            if shared > 1:
+                del found[k]
+                todo += [(number // shared, exponent), (shared, exponent + its), (other // shared, its)]
                 break
-            residue = residue * pow(base.numerator * pow(base.denominator, -1, prime), exponent, prime) % prime
         else:
-            if pow(residue, (prime - 1) // root, prime) != 1:
-                return False
-    return True
-
-
-@lru_cache(maxsize=1024)
-def _primes(root):
-    """Some primes that are 1 more than a multiple of `root`."""
-    found, number = [], root + 1
-    while len(found) < 8:
-        if number > 2 and all(number % k for k in range(2, isqrt(number) + 1)):
-            found.append(number)
-        number += root
-    return tuple(found)
+            if number > 1:
+                found.append((number, exponent))
+    return found
 
 
 def _exact_root(number, degree):
+    """The root of a number above 1 where it is whole, else None."""
+    if number.bit_length() <= degree:  # 2**degree is larger
+        return None
     low, high = 1, 1 << -(-number.bit_length() // degree)
     while low < high:
         middle = (low + high + 1) // 2

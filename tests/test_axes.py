@@ -6,7 +6,7 @@ from fractions import Fraction
 import ml_dtypes
 import numpy as np
 import pytest
-from flint import arb
+from flint import arb, ctx
 from witness import ladder, patterns, round_fraction
 from witness.axes import ball, rotate, table
 
@@ -258,6 +258,42 @@ def test_mixed_frequencies():
             agree([found[1, head][:, part].reshape(1, -1) for part in columns], wanted, "float32")
 
 
+@pytest.mark.parametrize("scales", [(1, Fraction(36864, 15), Fraction(36864, 15)), (Fraction(9, 4), 3, 12), (2, 8, 50)])
+def test_mixed_frequencies_of_scaled_axes(scales):
+    """Roots that are fractions, that are equal, that are multiples of each other; sums of them that are 0."""
+    weight = np.array([[[0.5, -3, 1]], [[1, 0.25, -2]], [[-0.5, 1, 1]]])
+    x = np.random.default_rng(15).standard_normal((1, 12, 6))
+    places = grid(coordinates.affine(2, start=1), coordinates.affine(3, start=-1), 2)
+    positions = cells(range(1, 3), range(-1, 2), range(2))
+    found = refpos.mixed_rope(x, places, weight, pairing="half", squared_scale=scales)
+    terms = [
+        [tuple(Fraction(p) * Fraction(w) for p, w in zip(token, column)) for column in weight[:, 0].T.tolist()]
+        for token in zip(*positions)
+    ]
+    flat = [pair for token in terms for pair in token]
+    turned = lambda: [sum((ball(p) * ball(s).sqrt() for p, s in zip(pair, scales)), arb(0)) for pair in flat]
+    still = [turned()[k].contains(0) for k in range(len(flat))]
+    a, b = x[0, :, :3].reshape(1, -1), x[0, :, 3:].reshape(1, -1)
+    busy = [k for k, rest in enumerate(still) if not rest]
+    wanted = rotate(a[:, busy], b[:, busy], [[1]], (0,) * len(busy), lambda: [turned()[k] for k in busy])
+    agree([found[0, :, :3].reshape(1, -1)[:, busy], found[0, :, 3:].reshape(1, -1)[:, busy]], wanted, "float64")
+    rest = [k for k, it in enumerate(still) if it]
+    assert np.array_equal(found[0, :, :3].reshape(-1)[rest], a[0, rest]) and len(busy) + len(rest) == 36
+    if scales[1:] == (3, 12):  # sqrt(3) - sqrt(12) / 2 is 0: a rational angle stays beside it
+        sums = [(Fraction(1, 2), Fraction(1)), (Fraction(0), Fraction(3))]
+        assert reals.sum_of_roots(sums).rational == Fraction(1, 2)
+
+
+def test_sums_of_roots_are_as_near_as_they_say():
+    terms = [(Fraction(3, 7), Fraction(2)), (Fraction(-5), Fraction(3, 5)), (Fraction(1, 9), Fraction(1))]
+    with ctx.workprec(400):
+        exact = sum((ball(r) * ball(q).sqrt() for r, q in terms), arb(0))
+        for bits_ in (8, 64, 200):
+            assert abs(ball(reals.sum_of_roots(terms).fixed(bits_)) - exact * arb(2) ** bits_) < 1
+    assert reals.sum_of_roots(terms).rational is None
+    assert reals.root(Fraction(18, 8)) == Fraction(3, 2) and reals.root(Fraction(18, 9)) is None
+
+
 def test_mixed_frequencies_of_bit_patterns():
     x = np.random.default_rng(13).standard_normal((2, 6, 4)).astype(ml_dtypes.bfloat16)
     weight = np.random.default_rng(14).standard_normal((2, 2, 2))
@@ -283,6 +319,20 @@ def test_encodings_that_are_no_rotations():
     wanted = rotate(x[:, :18:2].astype(float), x[:, 1:18:2].astype(float), positions, axes, of(0), other=(axes, of(1)))
     agree((found[:, :18:2], found[:, 1:18:2]), wanted, "float32")
     np.testing.assert_array_equal(found[:, 18:], x[:, 18:])
+
+    ids = rng.integers(1, 900, (3, 24))
+    found = refpos.ernie_image_rope(x[:, :18], ids, widths=(2, 6, 8), base=100)  # 8 angles, for channels 0, 1; 2, 3 ...
+    one, two, three = (ladder(count, Fraction(1, count), 100) for count in (1, 3, 4))
+    rule = lambda: [*one(), *two(), *three()]
+    axes = (0, 1, 1, 1, 2, 2, 2, 2)
+    first, second = [0, 0, 1, 1, 2, 2, 3, 3], [4, 4, 5, 5, 6, 6, 7, 7]
+    of = lambda places: lambda: [rule()[k] for k in places]
+    wanted = rotate(
+        x[:, :8].astype(float), x[:, 8:16].astype(float), ids.tolist(), [axes[k] for k in first], of(first),
+        other=([axes[k] for k in second], of(second)),
+    )  # fmt: skip
+    agree((found[:, :8], found[:, 8:16]), wanted, "float32")
+    np.testing.assert_array_equal(found[:, 16:], x[:, 16:18])
 
     ids = rng.integers(1, 900, (4, 24))
     found = refpos.xdrope(x[:, :16], ids, sections=(2, 2, 2, 2))
@@ -346,6 +396,11 @@ def test_sincos_3d_against_its_axes():
         (lambda: refpos.sincos_3d(2, 2, 2, 8), "E_ODD_DIM"),
         (lambda: refpos.sincos_3d(2, 2, 2, 8, widths=(2, 2, 2)), "E_SHAPE"),
         (lambda: refpos.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 2, 2)), pairing="half"), "E_SHAPE"),
+        (lambda: refpos.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 1, 2)), pairing="half",
+                                   squared_scale=3), "E_SHAPE"),
+        (lambda: refpos.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 1, 2)), pairing="half",
+                                   squared_scale=(1, -3)), "E_NUMBER"),
+        (lambda: refpos.ernie_image_rope(np.ones((1, 4)), [[1], [1]], widths=(2, 4)), "E_ROTARY_DIM"),
         (lambda: refpos.rope_2d(1.0, 1, 1, pairing="half", axis_order="hw"), "E_ODD_DIM"),
         (lambda: refpos.mrope(np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=2),
          "E_SHAPE"),

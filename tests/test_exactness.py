@@ -12,6 +12,7 @@ import pytest
 import refpos
 import witness
 from refpos import kernels
+from refpos.frequencies import rational_power
 from witness import hunt
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
@@ -206,6 +207,27 @@ def test_frequencies_that_are_ties(name):
         for nudge in (0, Fraction(1, 2**300), -Fraction(1, 2**300)):
             found = patterns(refpos.inverse_frequencies(4, base=1 / (tie + nudge) ** 2).rounded(name), name)
             assert found[1] == witness.round_fraction(tie + nudge, name)
+
+
+ROOT_OF_2, CUBE = ((Fraction(2), Fraction(1, 2)),), (Fraction(27, 8), Fraction(1, 3))
+
+
+@pytest.mark.parametrize("powers, i, value", [
+    (ROOT_OF_2, 0, Fraction(1)),
+    (ROOT_OF_2, 1, None),
+    (ROOT_OF_2, 4, Fraction(1, 4)),
+    ((CUBE,), 2, Fraction(4, 9)),
+    # 6**(1/2) * 24**(1/2) = 12, and with 2**(-1/2) on top it is irrational again
+    (((Fraction(6), Fraction(1, 2)), (Fraction(24), Fraction(1, 2))), 1, Fraction(1, 12)),
+    (((Fraction(6), Fraction(1, 2)), (Fraction(24), Fraction(1, 2)), *ROOT_OF_2), 1, None),
+    (((Fraction(12), Fraction(1, 2)), (Fraction(3), Fraction(-1, 2))), 3, Fraction(1, 8)),
+    # roots of so high a degree that no number can be taken to it
+    (((Fraction(10000), Fraction(2, 10**18 + 9)),), 3, None),
+    (((Fraction(2) ** 4000, Fraction(3, 4000)),), 1, Fraction(1, 8)),
+    (((Fraction(10**400 + 1, 3), Fraction(1, 10**30 + 57)), CUBE), 1, None),
+])
+def test_powers_that_are_fractions(powers, i, value):
+    assert rational_power(powers, Fraction(5, 7), i) == (None if value is None else Fraction(5, 7) * value)
 
 
 def as_values(bits, name):
