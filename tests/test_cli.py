@@ -188,8 +188,8 @@ def test_show_a_flag_with_its_threads_and_a_class():
 
 
 def test_show_an_unknown_name_lists_the_known_ones():
-    line = complaint(refpos_command("show", "nothing"))
-    assert "E_CHOICE" in line and "'nothing'" in line
+    line = complaint(refpos_command("show", "qqqq"))
+    assert "E_CHOICE" in line and "'qqqq'" in line
     assert all(name in line for name in catalogue.ENTRIES)
 
 
