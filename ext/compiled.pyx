@@ -91,6 +91,7 @@ ctypedef fused number:
 
 BLOCK = 1 << 20  # entries that a caller hands over at a time
 LONG_RUN = 256  # bytes of a run from which on `spread` is as fast as it can be
+LAID = 1 << 22  # bytes of a block of a grid that is laid out in the cache before it is copied
 KEPT = 0  # bytes of output up to which what is written stays in a cache: it is written past all of them
 TILE = 64  # rows of a rotation whose cosines and sines are held at a time, at most
 cdef Py_ssize_t TILE_ROWS = TILE

@@ -12,8 +12,6 @@ from .pages import give_back
 from .positions import Group, Positions, whole
 from .threads import for_blocks
 
-TEMPLATE = 1 << 20  # bytes of a block of rows that is laid out before it is copied
-
 
 class Grid(NamedTuple):
     """The cells of a grid, row-major; `axes` holds the positions along each axis, each of shape (n,)."""
@@ -96,7 +94,7 @@ def _shortest_run(stored, parts):
 def _by_blocks(stored, parts, threads):
     """Fill stored (*leading, height, width, channels) block by block, each laid out in the cache and then copied."""
     *leading, height, width, channels = stored.shape
-    rows = max(1, TEMPLATE // (width * channels * stored.itemsize))
+    rows = max(1, kernels.active.LAID // (width * channels * stored.itemsize))
     blocks = [slice(k, min(k + rows, height)) for k in range(0, height, rows)]
     indices = list(product(*map(range, leading)))
     each = max(1, len(indices) // 8)

@@ -57,6 +57,7 @@ def _upper_bits(phases):
 BLOCK = 1 << 17  # entries that a caller hands over at a time
 TILE = 1  # rows of a rotation that are done together, and for which `undecided` must have room
 LONG_RUN = 1 << 20  # bytes of a run from which on `spread` is as fast as it can be
+LAID = 1 << 20  # bytes of a block of a grid that is laid out in the cache before it is copied
 KEPT = 1 << 24  # bytes of output up to which what is written stays in a cache
 PART = 1 << 14  # doubles done at a time, one of each plane: temporaries stay in the cache
 
