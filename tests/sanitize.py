@@ -27,7 +27,7 @@ FLAGS = (
     "-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 ).split()
 # the store of 16-bit results into the caller's memory, one element past where it belongs
-STORE, MOVED = re.compile(r"(\*\(NAME\(uh\) \*\))to = h;"), r"\1(to + 2) = h;"
+STORE, MOVED = re.compile(r"(\(\*\(NAME\(uh\) \*\))\(to\) = "), r"\1((to) + 2) = "
 # what a report begins with; the word of the sanitizers, or of a process that dies without one
 REPORT = re.compile(r"^.*(?:ERROR: AddressSanitizer|: runtime error: ).*$", re.MULTILINE)
 
