@@ -115,9 +115,9 @@ def cogvideox_crop(id, dtype=None, order=(0, 1, 2)):
 def cogvideox_region(id, dtype=None, order=(0, 1, 2)):
     """The whole table of diffusers, for a region of its base grid."""
     pipeline = import_module("diffusers.pipelines.cogvideo.pipeline_cogvideox")
-    region = pipeline.get_resize_crop_region_for_grid((1, 3), 45, 30)
-    tables = embeddings.get_3d_rotary_pos_embed(64, region, (1, 3), 2)
-    return [part[:, ::2].reshape(2, 1, 3, 32) for part in tables]
+    region = pipeline.get_resize_crop_region_for_grid((3, 2), 45, 30)
+    tables = embeddings.get_3d_rotary_pos_embed(64, region, (3, 2), 2)
+    return [part[:, ::2].reshape(2, 3, 2, 32) for part in tables]
 
 
 TABLES = {

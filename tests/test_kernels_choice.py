@@ -63,7 +63,7 @@ def test_the_steps_run_the_chosen_kernels(monkeypatch):
             return function(*args)
 
         monkeypatch.setattr(kernels.active, name, spy)
-    refpos.sinusoidal(5, 4)
+    refpos.sinusoidal(5000, 4)  # too many for a seed each
     refpos.rope(np.ones((3, 4)), 3, pairing="half")
     assert set(called) == {"seeds", "table", "rotate"}
 
