@@ -27,6 +27,7 @@ import pytest
 import torch
 from diffusers.models import embeddings as diffusers_embeddings
 from mpmath import mp, mpf
+from real_code import df, hf, settings
 
 import refpos
 from refpos import models
@@ -111,29 +112,6 @@ def unit_vectors(width, tokens, dtype):
 def grid_ids(*axes):
     """(tokens, axes) of the cells of a grid, row-major, as models make them."""
     return torch.stack(torch.meshgrid(*(torch.as_tensor(a) for a in axes), indexing="ij"), -1).flatten(0, -2)
-
-
-def hf(name):
-    return import_module(f"transformers.models.{name}.modeling_{name}")
-
-
-def df(name):
-    return import_module(f"diffusers.models.transformers.transformer_{name}")
-
-
-def settings(head_dim, base, rope_type="default", **more):
-    """What rotary modules of transformers read of a configuration."""
-    return SimpleNamespace(
-        rope_parameters={"rope_type": rope_type, "rope_theta": float(base), **more},
-        head_dim=head_dim,
-        hidden_size=head_dim,
-        embed_dim=head_dim,
-        num_attention_heads=1,
-        max_position_embeddings=4096,
-        memory_attention_hidden_size=head_dim,
-        memory_attention_downsample_rate=1,
-        memory_attention_num_attention_heads=1,
-    )
 
 
 def hf_vision(name, kind, base, ids, x):
