@@ -6,6 +6,7 @@
 
 /* ---- the second look: double to the format in one step ---- */
 
+#if LEVEL != 512
 /* The pattern of v rounded once to 16 bits; the scalar code says what each step is. */
 static inline VQ NAME(narrow_16)(VD v, int precision, int lowest) {
     const int drop = 53 - precision, smallest = 1023 + lowest + precision - 1;
@@ -20,6 +21,7 @@ static inline VQ NAME(narrow_16)(VD v, int precision, int lowest) {
     kept = ((infinity | 1ull << (precision - 2)) & nan) | (kept & ~nan);
     return kept | ((VQ)v >> 48 & 0x8000);
 }
+#endif
 
 static inline VI NAME(pattern)(VD v, int format) {
     if (format == FLOAT32) return (VI)TO_F(v);
@@ -29,8 +31,9 @@ static inline VI NAME(pattern)(VD v, int format) {
     VI odd = (VI)_mm256_mask_or_epi32(f, inexact, f, _mm256_set1_epi32(1));
     if (format == FLOAT16) return NAME(grow)((VH)_mm256_cvtps_ph((__m256)odd, _MM_FROUND_TO_NEAREST_INT));
     return (odd + 0x7FFFu + (odd >> 16 & 1)) >> 16;
-#endif
+#else
     return __builtin_convertvector(format == FLOAT16 ? NAME(narrow_16)(v, 11, -24) : NAME(narrow_16)(v, 8, -133), VI);
+#endif
 }
 
 static inline unsigned NAME(lanes_of)(VI v) {

@@ -1,7 +1,8 @@
 """Tables: cosine and sine of every phase, rounded once.
 
-Evenly spaced positions are reached by angle addition: seeds at every 64th row, and seeds for the steps within. Others
-get their seeds directly. Entries that the rounding test leaves open are settled with whole numbers.
+Many evenly spaced positions are reached by angle addition: seeds at every 64th row at most, and seeds for the steps
+within. Few, and others, get their seeds directly. Entries that the rounding test leaves open are settled with whole
+numbers.
 """
 
 import math

@@ -81,9 +81,9 @@ def test_every_dtype_layout_and_telling_position_occurs():
         if given is not None and given.dtype == "int64":
             positions |= set(given.values.reshape(-1).tolist())
         choices |= {(name, value) for name, value in entry["arguments"].items() if isinstance(value, (str, bool))}
-    # whole numbers alone, positions that real code has in float32, and functions that take no bit patterns
+    # whole numbers alone, positions that real code has in float32, and a function that takes no bit patterns
     others = {"videorope_positions": {"float32"}, "qwen3_omni_positions": {"float32"}, "grid_positions": {"float64"}}
-    others |= dict.fromkeys(("mixed_rope", "liere_generators"), {"float64", "float32", "float16"})
+    others["liere_generators"] = {"float64", "float32", "float16"}
     for name in SUITES:
         real = dtypes[name] - {"int64"}
         assert real in ({"float64", "float32", "float16", "bfloat16"}, others.get(name, set())), name

@@ -29,6 +29,11 @@ CASES = [
         for k, (pairing, dtype) in enumerate((p, d) for p in ("interleaved", "half") for d in DTYPES)
     ],
     *[
+        value(f"2x3-{pairing}-bf16", f"2 x 3 cells, 2 heads, {pairing}, bfloat16", positions=grid(2, 3),
+              pairing=pairing, inputs=given(6, 2, 3, seed, dtype="bfloat16"), flags=(*FLAGS, *narrow("bfloat16")))
+        for pairing, seed in (("interleaved", 864), ("half", 866))
+    ],
+    *[
         value(f"weight-{SHORT[dtype]}", f"learned frequencies of {dtype}", positions=grid(2, 2), pairing="half",
               inputs=given(4, 1, 2, 820 + 2 * k, weight=dtype), flags=("AxisOrder", "NarrowAngle"))
         for k, dtype in enumerate(("float64", "float16"))
