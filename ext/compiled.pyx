@@ -160,10 +160,13 @@ cdef double GRID_45 = 1.5 * 128.0
 cdef double TWO_PI_HIGH = 52707179.0 / 8388608.0  # 26 bits
 cdef double TWO_PI_LOW = -5.5636270456668466e-08
 cdef double TWO_PI = 6.283185307179586
+cdef double TWO_51 = 2.0**-51
 cdef double TWO_37 = 1.0 / 137438953472.0
 cdef double TWO_96 = 1.0 / (4294967296.0 * 4294967296.0 * 4294967296.0)
-cdef double TINY = 1.1830521861667747e-271  # 2**-900: smaller channels lose their low products to underflow
-cdef double LARGEST = 1.7976931348623157e308
+# radii of channels whose products neither overflow nor lose bits to underflow: 2**-974 and 2**946, for channels that
+# are, times the power of two of the factor, from 2**-900 to 2**1020 in float64
+cdef double SMALLEST_REACH = 2.0**-974
+cdef double LARGEST_REACH = 2.0**946
 cdef double SMALLEST_RADIUS = 2.0**-100
 cdef double LARGEST_RADIUS = 2.0**10
 
@@ -259,7 +262,7 @@ cdef inline void exact_sum(double a, double b, double *high, double *low) noexce
 
 cdef inline bint rounded_pair(double a, double b, double reach, number *out, int precision, int lowest) noexcept nogil:
     """a + b, known to `reach`, rounded into out; whether that is certain. Every value is certain or `out` is kept."""
-    cdef double high, low
+    cdef double high, low, spread
     cdef number lower, upper
     cdef u64 pattern
     exact_sum(a, b, &high, &low)
@@ -269,9 +272,16 @@ cdef inline bint rounded_pair(double a, double b, double reach, number *out, int
             return False
         out[0] = lower
         return True
-    # of the two doubles around the value the odd one: no midpoint of a narrower format, and on the value's side of each
     if not (low > reach or low < -reach):
-        return False
+        # the side of the double on which the value lies is not known: two doubles that surely enclose it
+        spread = 3 * reach + (high if high >= 0 else -high) * TWO_51
+        lower = narrowed(high - spread, <number> 0, precision, lowest)
+        upper = narrowed(high + spread, <number> 0, precision, lowest)
+        if not same_bits(lower, upper):
+            return False
+        out[0] = lower
+        return True
+    # of the two doubles around the value the odd one: no midpoint of a narrower format, and on the value's side of each
     pattern = bits_of(high)
     if not pattern & 1:
         pattern += 1 if (low > 0) == (high > 0) else -1
@@ -709,7 +719,7 @@ cdef long turn_columns(const task *t, const refpos_turns *job, Py_ssize_t column
     """The job's pairs, one by one; how many are open."""
     cdef Py_ssize_t row, i, sine = (2 if number is double else 1) * job.table_plane
     cdef const double *table
-    cdef double x, y, size, c0 = 0.0, s0 = 0.0
+    cdef double x, y, size, reach, c0 = 0.0, s0 = 0.0
     cdef number u, v, p, q
     cdef bint certain
     cdef long found = 0
@@ -724,9 +734,10 @@ cdef long turn_columns(const task *t, const refpos_turns *job, Py_ssize_t column
                 c0 = table[job.table_plane]
                 s0 = table[3 * job.table_plane]
             size = (x if x >= 0 else -x) + (y if y >= 0 else -y)
-            certain = combine(x, y, table[0], c0, -table[sine], -s0, size * t.radius, &p, t.precision, t.lowest)
-            certain &= combine(y, x, table[0], c0, table[sine], s0, size * t.radius, &q, t.precision, t.lowest)
-            certain = size == 0 or (certain and TINY <= size <= LARGEST)
+            reach = size * t.radius
+            certain = combine(x, y, table[0], c0, -table[sine], -s0, reach, &p, t.precision, t.lowest)
+            certain &= combine(y, x, table[0], c0, table[sine], s0, reach, &q, t.precision, t.lowest)
+            certain = size == 0 or (certain and SMALLEST_REACH <= reach <= LARGEST_REACH)
             (<number *> (job.to_first + row * job.to_row + i * to_column))[0] = p if certain else u
             (<number *> (job.to_second + row * job.to_row + i * to_column))[0] = q if certain else v
             if not certain:
@@ -871,17 +882,17 @@ cdef bint turn_again(const task *t, const channels *x, Py_ssize_t flat, double s
     cdef Py_ssize_t to = row * x.to_first.strides[0] + repeat * x.to_first.strides[1] + i * x.to_first.strides[2]
     cdef double u = widened((<const number *> (x.first.at + at))[0], t.precision)
     cdef double v = widened((<const number *> (x.second.at + at))[0], t.precision)
-    cdef double size = (u if u >= 0 else -u) + (v if v >= 0 else -v), leading, rest
+    cdef double reach = ((u if u >= 0 else -u) + (v if v >= 0 else -v)) * t.again, leading, rest
     cdef double pair[4]
     cdef number p, q
-    if not TINY <= size <= LARGEST:
+    if not SMALLEST_REACH <= reach <= LARGEST_REACH:
         return False
     direct_pair(t, row, i, pair)
     combine_pairs(u, v, pair[0], pair[1], -sign * pair[2], -sign * pair[3], &leading, &rest)
-    if not rounded_pair(leading, rest, size * t.again, &p, t.precision, t.lowest):
+    if not rounded_pair(leading, rest, reach, &p, t.precision, t.lowest):
         return False
     combine_pairs(v, u, pair[0], pair[1], sign * pair[2], sign * pair[3], &leading, &rest)
-    if not rounded_pair(leading, rest, size * t.again, &q, t.precision, t.lowest):
+    if not rounded_pair(leading, rest, reach, &q, t.precision, t.lowest):
         return False
     (<number *> (x.to_first.at + to))[0] = p
     (<number *> (x.to_second.at + to))[0] = q

@@ -244,7 +244,7 @@ ALWAYS unsigned NAME(turn_group)(const double *table, ptrdiff_t plane, NAME(plac
     VD a = NAME(to_d)(x), b = NAME(to_d)(y), c = LOAD(table), s = LOAD(table + plane);
     VD p = a * c - b * s, q = b * c + a * s;
     PASSED passed = NAME(all_pass)();
-    NAME(pass_at_least)(&passed, k.finite, (VI)size);
+    NAME(pass_at_least)(&passed, k.finite, (VI)least); /* not where the channels are infinite or NaN */
     VD reach = ((VD)((VQ)a & k.absolute_q) + (VD)((VQ)b & k.absolute_q)) * radius; /* not every look asks for it */
     VI to_u = NAME(first_look)(p, reach, least, k, format, &passed);
     VI to_v = NAME(first_look)(q, reach, least, k, format, &passed);

@@ -113,12 +113,12 @@ static inline VD NAME(combine)(VD x, VD y, VD c1, VD c0, VD s1, VD s0, VD reach,
 ALWAYS unsigned NAME(turn_group_64)(const double *table, ptrdiff_t plane, NAME(places) at, double radius,
                                     int interleaved) {
     const VQ absolute = (VQ){0} + 0x7FFFFFFFFFFFFFFFull;
-    const unsigned long long tiny = 123ull << 52, infinity = 0x7FF0000000000000ull; /* 2**-900 */
+    const unsigned long long least = 49ull << 52, most = 1969ull << 52; /* SMALLEST_REACH, LARGEST_REACH */
     VD u = LOAD(at.first), v = LOAD(interleaved ? at.first + 8 * W : at.second);
     VD x = interleaved ? SHUFFLE(u, v, VQ, EVENS) : u, y = interleaved ? SHUFFLE(u, v, VQ, ODDS) : v;
     VD c1 = LOAD(table), c0 = LOAD(table + plane), s1 = LOAD(table + 2 * plane), s0 = LOAD(table + 3 * plane);
     VD size = (VD)((VQ)x & absolute) + (VD)((VQ)y & absolute), reach = size * radius;
-    VQ open = (VQ)((VQ)size - tiny >= infinity - tiny); /* zero, tiny, infinite or NaN */
+    VQ open = (VQ)((VQ)reach - least > most - least); /* something may have over- or underflowed, or x is NaN */
     VD p = NAME(combine)(x, y, c1, c0, -s1, -s0, reach, &open), q = NAME(combine)(y, x, c1, c0, s1, s0, reach, &open);
     unsigned lanes = 0;
     if (__builtin_expect(NAME(any_q)(open), 0)) {

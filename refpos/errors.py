@@ -35,6 +35,7 @@ CODES = {
     "E_SHAPE": "a shape does not fit the other arguments",
     "E_AXIS": "an axis is out of range or already taken",
     "E_OUT": "out has the wrong shape, dtype or byte order, is read-only or overlaps an input",
+    "E_UNDECIDED": "a value is so close to halfway between two numbers of the format that its rounding is not known",
     "E_FILE": "a file is missing, truncated, edited or of an unknown kind",
     "E_MISSING": "a case or tensor that was expected is not there",
 }

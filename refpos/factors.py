@@ -8,18 +8,23 @@ from functools import lru_cache
 
 import numpy as np
 
+FAR = 100  # a factor beyond 2**+-FAR has no fast path: its elements are rounded one by one
 GRID = 1.5 * 2.0**26  # added and taken away, it leaves multiples of 2**-26
 
 
 @lru_cache(maxsize=64)
 def _split(factor):
     """(m high, m low, k): 26 bits of m, the rest, and the exponent."""
-    more = 128 + 128 - factor.fixed(128).bit_length()
-    n = factor.fixed(more)
-    k = n.bit_length() - more
+    n, exponent = factor.floating(256)
     bits = n.bit_length()
+    k = bits + exponent
     high = n + (1 << bits - 27) >> bits - 26
     return high * 2.0**-26, float(n - (high << bits - 26)) * 2.0**-bits, k
+
+
+def is_near_one(factor):
+    """Whether the factor is so near 1 that nothing over- or underflows where it multiplies seeds."""
+    return factor.rational == 1 or abs(_split(factor)[2]) <= FAR
 
 
 def scale(factor):

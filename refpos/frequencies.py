@@ -15,8 +15,12 @@ import numpy as np
 
 from . import checks, formats, reals, rounding
 from .catalogue import register
-from .errors import InputTypeError
+from .errors import InputError, InputTypeError
 from .reals import Real
+
+
+FAR = 4096  # a frequency beyond 2**+-FAR is refused: the numbers that phases are computed from grow with it
+LOG_2 = 0.6931471805599453
 
 
 def _unknown(i):
@@ -73,16 +77,18 @@ class Frequencies:
 
 
 def _round_frequency(frequencies, i, fmt):
-    for bits in (256, 1024):
-        n = frequencies.fixed(bits)[i]
-        low, high = rounding.nearest(n - 1, bits, fmt), rounding.nearest(n + 1, bits, fmt)
-        if low == high:
-            return low
-    # only a rational frequency can lie exactly halfway (or underflow to exactly 0 for every precision)
+    pattern = rounding.agreed(frequencies.fixed(256)[i], 1, 256, fmt)
+    if pattern is not None:
+        return pattern
     value = frequencies.rational(i)
     if value is not None:
         return rounding.nearest_fraction(value, fmt)
-    return rounding.decide(lambda bits: (frequencies.fixed(bits)[i], 1), fmt, 4096)
+
+    def enclosure(bits):
+        n = frequencies.fixed(bits)[i]
+        return max(n, 1) if abs(n) <= 1 else n, 1  # so small are only powers, which are greater than 0
+
+    return rounding.decide(enclosure, fmt, 1280)
 
 
 def scaled(frequencies, multipliers, factor=None):
@@ -119,8 +125,7 @@ def _scaled_rational(known, multipliers, i):
 @lru_cache(maxsize=64)
 def geometric(powers, count, scale, bits):
     """scale * (product of base**-step over the powers)**i * 2**bits for i < count, each off by at most 1."""
-    slope = sum(float(_log(base, 20)) * float(step) for base, step in powers)
-    growth = max(0, 2 - int(slope * count * 1.5))  # bits of the largest, where they grow
+    growth = max(0, 2 - int(_slope(powers) * count * 1.5))  # bits of the largest, where they grow
     guard = growth + 2 * count.bit_length() + max(0, scale.numerator.bit_length() - scale.denominator.bit_length()) + 16
     work = bits + guard
     ratio = _power(powers, work)
@@ -129,6 +134,11 @@ def geometric(powers, count, scale, bits):
         values.append(value)
         value = value * ratio >> work
     return tuple((v * scale.numerator // scale.denominator + (1 << guard - 1)) >> guard for v in values)
+
+
+def _slope(powers):
+    """About the natural logarithm by which the frequencies fall from one to the next."""
+    return sum(float(_log(base, 20)) * float(step) for base, step in powers)
 
 
 def _log(number, digits):
@@ -197,6 +207,10 @@ def ladder(dim, count, step, base, scale=Fraction(1)):
 @lru_cache(maxsize=64)
 def ladder_of_powers(dim, count, powers, scale=Fraction(1)):
     """The geometric frequencies scale * (product of base**-step)**i, i < count, of a tuple of (base, step)."""
+    size = _slope(powers) * (1 - count) / LOG_2
+    if abs(size) > FAR:
+        sentence = f"base must give frequencies from 2**-{FAR} to 2**{FAR}, got about 2**{size:.0f}"
+        raise InputError("E_BASE", "base", sentence)
     return Frequencies(dim, partial(geometric, powers, count, scale), partial(rational_power, powers, scale))
 
 

@@ -10,9 +10,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from . import exact, rounding
+from . import exact, reals, rounding
 
 LIMBS = 5  # of 32 bits
+SMALL = -20  # sines of angles below 2**SMALL are enclosed in units of their own size
 FIRST = 160  # bits of the first enclosure, which nearly always decides
 
 
@@ -74,7 +75,10 @@ def exact_cosine(turns):
 
 
 def exact_sum(of_cos, of_sin, turns):
-    """of_cos cosine + of_sin sine of so many turns where it is rational, for whole factors; else None."""
+    """of_cos cosine + of_sin sine of so many turns where it is rational, for fractions; else None.
+
+    It is rational in these cases only (docs/numbers.md, "It ends").
+    """
     cos, sin = exact_cosine(turns), exact_cosine(turns - Fraction(1, 4))
     if (cos is not None or not of_cos) and (sin is not None or not of_sin):
         return of_cos * (cos or 0) + of_sin * (sin or 0)
@@ -85,29 +89,91 @@ def exact_sum(of_cos, of_sin, turns):
     return None
 
 
+def exact_product(factor, of_cos, of_sin, turns):
+    """factor * (of_cos cosine + of_sin sine) of so many turns where it is rational, for fractions; else None.
+
+    A factor that is no fraction, times a sum of cosine and sine, is one only where both squares are.
+    """
+    value = exact_sum(of_cos, of_sin, turns)
+    if value == 0:
+        return value
+    if factor.rational is not None:
+        return None if value is None else value * factor.rational
+    twice = exact_sum(of_cos**2 - of_sin**2, 2 * of_cos * of_sin, 2 * turns % 1)
+    if None in (twice, factor.square):
+        return None
+    size = reals.root(factor.square * (of_cos**2 + of_sin**2 + twice) / 2)
+    return None if size is None else size * _sign(of_cos, of_sin, turns)
+
+
+def _sign(of_cos, of_sin, turns):
+    """1 or -1, the sign of of_cos cosine + of_sin sine of so many turns, which is not 0."""
+    for bits in rounding.precisions(256):
+        cos, sin, error = exact.cos_sin((turns.numerator << bits) // turns.denominator, bits)
+        value, error = of_cos * cos + of_sin * sin, (abs(of_cos) + abs(of_sin)) * error
+        if abs(value) > error:
+            return 1 if value > 0 else -1
+
+
 def rounded_cos_sin(frequencies, i, multiplier, exponent, fmt):
     """Bit patterns of factor * cosine and sine, rounded once."""
     at = (i, multiplier, exponent)
     *values, error = cos_sin(frequencies, *at, FIRST)
-    patterns = tuple(rounding.agreed(n, error, FIRST, fmt) for n in values)
-    if None not in patterns:
-        return patterns
-    turns = rational_turns(frequencies, *at)
-    known = (None, None) if turns is None else (exact_cosine(turns), exact_cosine(turns - Fraction(1, 4)))
-    return tuple(_rounded(frequencies, at, which, known[which], fmt) for which in (0, 1))
+    patterns = [rounding.agreed(n, error, FIRST, fmt) for n in values]
+    for which, sum_ in enumerate(((1, 0), (0, 1))):
+        if patterns[which] is None:
+            patterns[which] = rounded_sum(frequencies, *at, *sum_, 0, fmt) or 0
+    return tuple(patterns)
 
 
-def _rounded(frequencies, at, which, known, fmt):
-    factor = frequencies.factor
-    if known == 0:
-        return 0
-    if known is not None and factor.rational is not None:
-        return rounding.nearest_fraction(known * factor.rational, fmt)
-    if known is not None:  # n / 2 times the factor
-        return rounding.decide(lambda bits: (int(2 * known) * factor.fixed(bits), 2), fmt, exponent=-1)
+def rounded_sum(frequencies, i, multiplier, exponent, of_cos, of_sin, shift, fmt):
+    """Bit pattern of factor * (of_cos cosine + of_sin sine) * 2**-shift, rounded once; None where it is exactly 0."""
+    turns = rational_turns(frequencies, i, multiplier, exponent)
+    known = None if turns is None else exact_product(frequencies.factor, of_cos, of_sin, turns)
+    if known is not None:
+        return rounding.nearest_fraction(Fraction(known) / 2**shift, fmt) if known else None
+
+    size = None if of_cos else _size(frequencies, i, multiplier, exponent)
+    if size is not None and size < SMALL:
+        sine, size = _small_sine(frequencies, i, multiplier, exponent, size)
+        return rounding.decide(lambda bits: (of_sin * sine(bits), abs(of_sin) * bits), fmt, FIRST, size - shift)
 
     def enclosure(bits):
-        values = cos_sin(frequencies, *at, bits)
-        return values[which], values[2]
+        cos, sin, error = cos_sin(frequencies, i, multiplier, exponent, bits)
+        return of_cos * cos + of_sin * sin, (abs(of_cos) + abs(of_sin)) * error
 
-    return rounding.decide(enclosure, fmt)
+    return rounding.decide(enclosure, fmt, FIRST, exponent=-shift)
+
+
+def _size(frequencies, i, multiplier, exponent):
+    """An exponent, the angle at which is below 2**size and not below 2**(size - 4)."""
+    for bits in rounding.precisions(128):
+        n = abs(frequencies.fixed(bits)[i])
+        if n > 3:
+            return n.bit_length() + 1 - bits + abs(multiplier).bit_length() + exponent
+
+
+def _small_sine(frequencies, i, multiplier, exponent, size):
+    """(rule, exponent) of factor * sine at an angle below 2**size: rule(bits) is it times 2**(bits - exponent), off by
+    less than `bits` units."""
+    factor = frequencies.factor
+    more = FIRST + factor.floating(FIRST)[1]  # the factor is below 2**more
+
+    def rule(bits):
+        # the angle x times 2**(bits - size), off by less than 2: the frequency is, by less than 2**-work
+        reach = max(0, abs(multiplier).bit_length() + exponent)
+        work = -(-(bits - size + reach) // 256) * 256
+        shift = work - exponent - (bits - size)
+        x = multiplier * frequencies.fixed(work)[i]
+        x = x >> shift if shift > 0 else x << -shift
+        square = x * x >> bits - 2 * size  # x**2 times 2**bits
+        sine = term = x
+        k = 2
+        while abs(term) > 1:
+            term = -(term * square >> bits) // (k * (k + 1))
+            sine += term
+            k += 2
+        n, e = factor.floating(bits)
+        return sine * n >> more - e
+
+    return rule, size + more

@@ -105,11 +105,11 @@ def _shifted_turns(frequencies, places, shifts, i):
 
 
 class Wave(NamedTuple):
-    """Cosine and sine of one angle, times a factor: enclosures(bits) of both as `phases.cos_sin` gives them; `known`
-    where they are rational without the factor, else None; `floats()`, rounded to float64."""
+    """Cosine and sine of one angle, times a factor: enclosures(bits) of both as `phases.cos_sin` gives them; `turns`
+    where the angle is a fraction of a turn, else None; `floats()`, rounded to float64."""
 
     enclosures: Callable
-    known: tuple
+    turns: Optional[Fraction]
     floats: Callable
     factor: reals.Real
 
@@ -117,11 +117,8 @@ class Wave(NamedTuple):
 def wave(frequencies, i):
     """The wave of one of the frequencies at position 1."""
     turns = phases.rational_turns(frequencies, i, 1, 0)
-    known = (None, None)
-    if turns is not None:
-        known = phases.exact_cosine(turns), phases.exact_cosine(turns - Fraction(1, 4))
     enclosures = lru_cache(maxsize=4)(partial(phases.cos_sin, frequencies, i, 1, 0))
-    return Wave(enclosures, known, partial(_floats, frequencies, i), frequencies.factor)
+    return Wave(enclosures, turns, partial(_floats, frequencies, i), frequencies.factor)
 
 
 def _floats(frequencies, i):
@@ -136,12 +133,15 @@ def products(magnitude, wave, fmt):
 
 
 def _product(magnitude, wave, which, fmt):
-    known = wave.known[which]
-    if known == 0 or not magnitude.ieee or not math.isfinite(magnitude.ieee):
-        value = magnitude.ieee * (0.0 if known == 0 else wave.floats()[which])
+    zero = wave.turns is not None and phases.exact_cosine(wave.turns - Fraction(which, 4)) == 0
+    if zero or not magnitude.ieee or not math.isfinite(magnitude.ieee):
+        value = magnitude.ieee * (0.0 if zero else wave.floats()[which])
         return fmt.nan if math.isnan(value) else rounding.pattern(value, fmt)
-    if None not in (known, magnitude.rational, wave.factor.rational):
-        return rounding.nearest_fraction(known * magnitude.rational * wave.factor.rational, fmt)
+    if None not in (wave.turns, magnitude.rational):
+        of_each = (0, magnitude.rational) if which else (magnitude.rational, 0)
+        known = phases.exact_product(wave.factor, *of_each, wave.turns)
+        if known is not None:
+            return rounding.nearest_fraction(known, fmt)
 
     def enclosure(bits):
         size, size_error = magnitude.fixed(bits)

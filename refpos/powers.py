@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import reals
+from . import formats, reals, rounding
 
 RADIX_BITS = 6
 WORK = 192
@@ -41,8 +41,8 @@ def floating(base, exponent, bits=WORK):
         return 1 << bits, -bits
     sizes = (v.bit_length() for v in (base.numerator, base.denominator, exponent.numerator, exponent.denominator))
     count = (bits + sum(sizes)) * 302 // 1000 + reals.SPARE
-    while True:
-        digits = reals.Digits(count)
+    for many in rounding.precisions(count, 8 * count):
+        digits = reals.Digits(many)
         try:
             log = digits.of(exponent) * digits.log(base)
             whole = int(digits.up.divide(log.low, digits.log(2).low))
@@ -51,7 +51,6 @@ def floating(base, exponent, bits=WORK):
                 return low + high >> 1, whole - bits
         except reals.Undecided:
             pass
-        count *= 2
 
 
 def real(base, exponent):
@@ -60,7 +59,9 @@ def real(base, exponent):
     size = n.bit_length() + e
     if abs(size) > FAR:
         return reals.rational(Fraction(2) ** (FAR if size > 0 else -FAR))
-    return reals.Real(partial(_fixed, base, exponent, size), _rational(base, exponent))
+    known = _rational(base, exponent)
+    square = None if known is not None else _rational(base, 2 * exponent)
+    return reals.Real(partial(_fixed, base, exponent, size), known, square)
 
 
 def _rational(base, exponent):
@@ -103,7 +104,7 @@ def spread(bases, start, step, numbers, most, factor, pairs):
         digit = (numbers >> place * RADIX_BITS & (1 << RADIX_BITS) - 1).astype(np.intp)
         exponent = exponent + table.exponent[digit]
         if pairs:
-            high, low = _times(high, low, table.high[digit], table.low[digit])
+            high, low = times(high, low, table.high[digit], table.low[digit])
         else:
             high = high * (table.high + table.low)[digit]
     return Spread(high, low, exponent)
@@ -111,8 +112,8 @@ def spread(bases, start, step, numbers, most, factor, pairs):
 
 @lru_cache(maxsize=64)
 def _first(bases, start, factor):
-    scale = factor.fixed(2 * WORK)
-    return _as_pairs([_product(floating(base, start), (scale, -2 * WORK)) for base in bases], (len(bases),))
+    scale = factor.floating(WORK + 1)
+    return as_pairs([_product(floating(base, start), scale) for base in bases], (len(bases),))
 
 
 @lru_cache(maxsize=64)
@@ -126,7 +127,7 @@ def _table(bases, step):
     values = [(1 << WORK, -WORK)] * len(bases)
     for _ in range((1 << RADIX_BITS) - 1):
         values += [_product(value, ratio) for value, ratio in zip(values[-len(bases) :], ratios)]
-    return _as_pairs(values, (1 << RADIX_BITS, len(bases)))
+    return as_pairs(values, (1 << RADIX_BITS, len(bases)))
 
 
 def _product(one, other):
@@ -135,7 +136,7 @@ def _product(one, other):
     return n >> drop, e + drop
 
 
-def _as_pairs(values, shape):
+def as_pairs(values, shape):
     """A list of (n, e) as a `Spread` of that shape, its highs of 53 bits in 1/2 .. 1; off by less than 2**-105."""
     high, low = np.empty((2, len(values)))
     exponent = np.empty(len(values), np.int64)
@@ -147,10 +148,33 @@ def _as_pairs(values, shape):
     return Spread(*(part.reshape(shape) for part in (high, low, exponent)))
 
 
+def rounded(high, low, radius, exponent, fmt):
+    """(high + low) * 2**exponent rounded once, in the storage dtype, and where that is certain.
+
+    high + low is off by less than the radius; all are float64, exponent int64, of shapes that fit.
+    """
+    ends = [_narrowed(high + (low + side * radius), exponent, fmt) for side in (-1, 1)]
+    return ends[1], (formats.bits(ends[0]) == formats.bits(ends[1])) & _regular(high, exponent, fmt)
+
+
+def _regular(values, exponent, fmt):
+    """Where values * 2**exponent has all its bits in float64, or none by far; anywhere for the narrower formats."""
+    if fmt.width != 64:
+        return True
+    top = np.frexp(values)[1] + exponent
+    return (top > -1000) | (top < -1100)
+
+
+def _narrowed(values, exponent, fmt):
+    """values * 2**exponent rounded to the format, in its storage dtype."""
+    with np.errstate(all="ignore"):
+        return rounding.narrow(np.ldexp(values, np.clip(exponent, -4000, 4000).astype(np.int32)), fmt)
+
+
 # -- pairs of doubles -------------------------------------------------------------------------------------------------
 
 
-def _times(high, low, other_high, other_low):
+def times(high, low, other_high, other_low):
     """A product of pairs, off by less than 2**-103 of itself."""
     product, rest = exact_product(high, other_high)
     rest = rest + (high * other_low + low * other_high)

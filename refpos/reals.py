@@ -15,6 +15,7 @@ import numpy as np
 
 from . import exact, formats, rounding
 
+MOST_DIGITS = 10_000  # decimal digits of the finest intervals, unless many bits are asked for
 SPARE = 12  # decimal digits beyond those asked for, so that most rules are evaluated once
 
 
@@ -22,11 +23,35 @@ SPARE = 12  # decimal digits beyond those asked for, so that most rules are eval
 class Real:
     """A real number: `fixed(bits)` is an integer n with |value - n * 2**-bits| <= 2**-bits.
 
-    `rational` is the number as a fraction where it is known to be one.
+    `rational` is the number as a fraction where it is known to be one, `root_of` the fraction whose positive square
+    root it is. A number greater than 0 with neither has no fraction for its square.
     """
 
     fixed: Callable[[int], int]
     rational: Optional[Fraction] = None
+    root_of: Optional[Fraction] = None
+
+    @property
+    def square(self):
+        """The square of the number where that is a fraction, else None."""
+        return self.root_of if self.rational is None else self.rational**2
+
+    def __mul__(self, other):
+        if 1 in (self.rational, other.rational):
+            return other if self.rational == 1 else self
+        if None not in (self.rational, other.rational):
+            return rational(self.rational * other.rational)
+        if None not in (self.square, other.square):
+            return square_root(self.square * other.square)
+        return evaluated(lambda digits: digits.of(self) * digits.of(other))
+
+    def floating(self, bits):
+        """(n, e): a number greater than 0 is n * 2**e, off by less than 2 units of n, which has so many bits."""
+        for precision in rounding.precisions(bits):
+            n = self.fixed(precision)
+            drop = n.bit_length() - bits
+            if drop >= 0:
+                return n >> drop, drop - precision
 
     def rounded(self, dtype):
         """The number rounded once to one of the four formats, as a scalar of that dtype."""
@@ -60,6 +85,18 @@ def root(value):
     return Fraction(numerator, denominator) if square else None
 
 
+def square_root(value):
+    """The square root of a fraction greater than 0 as a `Real`."""
+    known = root(value)
+    if known is not None:
+        return rational(known)
+    return Real(partial(_fixed_root, value), root_of=value)
+
+
+def _fixed_root(value, bits):
+    return isqrt((value.numerator << 2 * bits) // value.denominator)
+
+
 def sum_of_roots(terms):
     """The sum of r sqrt(q) over pairs (r, q) of fractions, as a `Real`.
 
@@ -68,6 +105,8 @@ def sum_of_roots(terms):
     terms = tuple((r, q) for r, q in terms if r)
     if all(q == 1 for _, q in terms):
         return rational(sum(r for r, _ in terms))
+    if len(terms) == 1 and terms[0][0] > 0:
+        return square_root(terms[0][0] ** 2 * terms[0][1])
     return Real(partial(_fixed_roots, terms))
 
 
@@ -89,14 +128,13 @@ def evaluated(rule):
 
 def _fixed_interval(rule, bits):
     count = bits * 302 // 1000 + SPARE
-    while True:
+    for digits in rounding.precisions(count, max(MOST_DIGITS, 8 * count)):
         try:
-            low, high = rule(Digits(count)).scaled(bits)
+            low, high = rule(Digits(digits)).scaled(bits)
             if high - low <= 2:
                 return low + high >> 1
         except Undecided:
             pass
-        count *= 2
 
 
 class Undecided(ArithmeticError):
@@ -224,10 +262,10 @@ def sign(real):
     """-1, 0 or 1; a number that is not known to be a fraction must not be 0."""
     if real.rational is not None:
         return (real.rational > 0) - (real.rational < 0)
-    bits = 64
-    while abs(n := real.fixed(bits)) <= 1:
-        bits *= 2
-    return 1 if n > 0 else -1
+    for bits in rounding.precisions(64):
+        n = real.fixed(bits)
+        if abs(n) > 1:
+            return 1 if n > 0 else -1
 
 
 def compare(one, other):
@@ -242,12 +280,10 @@ def floor(real):
     """The largest whole number that is not greater."""
     if real.rational is not None:
         return real.rational.numerator // real.rational.denominator
-    bits = 128
-    while True:
+    for bits in rounding.precisions(128):
         n = real.fixed(bits)
         if n - 1 >> bits == n + 1 >> bits:
             return n >> bits
-        bits *= 2
 
 
 def ceiling(real):

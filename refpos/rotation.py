@@ -83,6 +83,8 @@ def _rotate_rows(source, stored, index, turned, views_of, fmt, backwards, thread
     foreign = not (source.flags.aligned and source.dtype.isnative)
     large = source.nbytes >= tables.STREAM
     stream = large and index is None
+    if not factors.is_near_one(turned.factor):
+        return _settle_rows(source, stored, index, turned, views_of, fmt, backwards)
     radius = (PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS) * factors.scale(turned.factor)
     radii = radius, tables.closer(CLOSER_RADIUS, turned.factor)
 
@@ -113,6 +115,15 @@ def _rotate_rows(source, stored, index, turned, views_of, fmt, backwards, thread
     for_blocks(work, len(source) if index is None else len(index), rows, threads)
 
 
+def _settle_rows(source, stored, index, turned, views_of, fmt, backwards):
+    """Rotate all rows from whole numbers."""
+    for k, row in enumerate(range(len(source)) if index is None else index.tolist()):
+        given, made = source[row : row + 1], stored[row : row + 1]
+        views = [*views_of(np.require(given, given.dtype.newbyteorder("="), "A")), *views_of(made)]
+        for at in np.ndindex(views[0].shape):
+            _settle(views, at, turned.place(k, at[-1]), fmt, backwards)
+
+
 def _settle(views, at, place, fmt, backwards):
     """Write one rotated pair from whole numbers."""
     frequencies, i, position = place
@@ -136,31 +147,11 @@ def settled(x, y, frequencies, i, position, fmt, backwards):
     patterns = [rounding.agreed(p * cos + q * sin, error, phases.FIRST + shift, fmt) for p, q in sums]
     if None not in patterns:
         return patterns
-    patterns = [_sum(*sum_, shift, frequencies, i, position, fmt) for sum_ in sums]
+    patterns = [phases.rounded_sum(frequencies, i, *position, *sum_, shift, fmt) for sum_ in sums]
     if None in patterns:
         signed = _by_ieee(x, y, frequencies, i, position, fmt, sign)
         return [zero if pattern is None else pattern for pattern, zero in zip(patterns, signed)]
     return patterns
-
-
-def _sum(of_cos, of_sin, shift, frequencies, i, position, fmt):
-    """Bit pattern of factor * (of_cos cos + of_sin sin) * 2**-shift; None where that is 0, of either sign."""
-    turns = phases.rational_turns(frequencies, i, *position)
-    exact = None if turns is None else phases.exact_sum(of_cos, of_sin, turns)
-    if exact == 0:
-        return None
-    if exact is not None:
-        factor = frequencies.factor
-        if factor.rational is not None:
-            return rounding.nearest_fraction(exact * factor.rational / 2**shift, fmt)
-        twice = int(2 * exact)
-        return rounding.decide(lambda bits: (twice * factor.fixed(bits), abs(twice)), fmt, exponent=-shift - 1)
-
-    def enclosure(bits):
-        cos, sin, error = phases.cos_sin(frequencies, i, *position, bits)
-        return of_cos * cos + of_sin * sin, (abs(of_cos) + abs(of_sin)) * error
-
-    return rounding.decide(enclosure, fmt, exponent=-shift)
 
 
 def _whole(value):

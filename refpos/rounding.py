@@ -2,6 +2,11 @@
 
 import numpy as np
 
+from .errors import InputError
+
+#: bits of the finest enclosure; a number that it does not tell from a midpoint is refused (docs/numbers.md, "It ends")
+MOST_BITS = 1 << 14
+
 
 def nearest(integer, shift, fmt):
     """Bit pattern of integer * 2**-shift rounded to nearest even; overflow gives infinity, as IEEE 754 says."""
@@ -43,13 +48,22 @@ def decide(enclosure, fmt, bits=160, exponent=0):
     """Bit pattern of a real number that is no midpoint, from enclosures that shrink.
 
     enclosure(bits) returns integers (n, error): the number lies in (n - error, n + error) * 2**(exponent - bits).
-    Ends for every number that is not exactly halfway between two values of the format, and not exactly 0.
+    Refuses what MOST_BITS do not decide, a number exactly halfway between two values of the format among them.
     """
-    while True:
-        pattern = agreed(*enclosure(bits), bits - exponent, fmt)
+    for precision in precisions(bits):
+        pattern = agreed(*enclosure(precision), precision - exponent, fmt)
         if pattern is not None:
             return pattern
+
+
+def precisions(bits, most=MOST_BITS):
+    """`bits` and its doubles until they reach `most`; whoever asks for more has a number that is not decided."""
+    yield bits
+    while bits < most:
         bits *= 2
+        yield bits
+    sentence = f"the exact value must be decided by about {most} bits, got one that is closer to a halfway point"
+    raise InputError("E_UNDECIDED", "value", sentence)
 
 
 def pattern(value, fmt):

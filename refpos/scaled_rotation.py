@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import channels, phases, powers, reals, rotation, rounding, tables
+from . import channels, formats, phases, powers, reals, rotation, rounding, tables
 from .positions import whole
 from .rotation import pair_views
 from .threads import for_blocks
@@ -48,15 +48,7 @@ class _Place(NamedTuple):
     def scaled(self, i, multiplier):
         """The frequencies with the power of pair i at one multiplier in their factor."""
         power = self.growth.power(i, multiplier * Fraction(2) ** self.exponent * self.unit)
-        return replace(self.frequencies, factor=_times(self.frequencies.factor, power))
-
-
-def _times(one, other):
-    if one.rational is not None and other.rational is not None:
-        return reals.rational(one.rational * other.rational)
-    if one.rational == 1:
-        return other
-    return reals.evaluated(lambda digits: digits.of(one) * digits.of(other))
+        return replace(self.frequencies, factor=self.frequencies.factor * power)
 
 
 def rotate(source, stored, where, pairing, frequencies, growth, fmt, backwards, threads):
@@ -107,12 +99,11 @@ def _fill_group(stored, group, unit, growth, fmt):
     for start in range(0, len(multipliers), several):
         chosen = whole(multipliers[start : start + several])
         power = _spread(chosen, _ends(multipliers), unit, growth, reals.rational(1), fmt)
-        rest, reach = 0.0 if power.low is None else power.low, power.high * radius
-        ends = [_narrowed(power.high + (rest + side * reach), power.exponent, fmt) for side in (-1, 1)]
-        sure = (_bits(ends[0]) == _bits(ends[1])) & _regular(power.high, power.exponent, fmt)
+        rest = 0.0 if power.low is None else power.low
+        values, sure = powers.rounded(power.high, rest, power.high * radius, power.exponent, fmt)
         for row, i in np.argwhere(~sure).tolist():
-            _bits(ends[1])[row, i] = growth.power(i, int(chosen[row]) * unit).pattern(fmt)
-        stored[slice(start, start + several) if index is None else index[start : start + several]] = ends[1]
+            formats.bits(values)[row, i] = growth.power(i, int(chosen[row]) * unit).pattern(fmt)
+        stored[slice(start, start + several) if index is None else index[start : start + several]] = values
 
 
 # -- blocks of rows ---------------------------------------------------------------------------------------------------
@@ -180,13 +171,13 @@ def _turned(x, y, chosen, waves, power, place, fmt, backwards):
         reach = size * high * radius
         results = []
         for leading, rest in (combine(x, y, cos, -sin, high, low), combine(y, x, cos, sin, high, low)):
-            ends = [_narrowed(leading + (rest + side * reach), exponent, fmt) for side in (-1, 1)]
-            sure &= (_bits(ends[0]) == _bits(ends[1])) & _regular(leading, exponent, fmt) | (size == 0)
-            results.append(np.where(size == 0, ends[1].dtype.type(0), ends[1]))
+            values, certain = powers.rounded(leading, rest, reach, exponent, fmt)
+            sure &= certain | (size == 0)
+            results.append(np.where(size == 0, values.dtype.type(0), values))
     for at in map(tuple, np.argwhere(~sure).tolist()):
         patterns = _settled(float(x[at]), float(y[at]), at[-1], int(chosen[at[0]]), place, fmt, backwards)
         for result, pattern in zip(results, patterns):
-            _bits(result)[at] = pattern
+            formats.bits(result)[at] = pattern
     return results
 
 
@@ -213,21 +204,3 @@ def _combine_pairs(x, y, cos, sin, high, low):
     rest = ((first - (total - other)) + (second - other)) + ((first_rest + second_rest) + (x * cos[1] + y * sin[1]))
     leading, product_rest = powers.exact_product(total, high)
     return leading, product_rest + (rest * high + total * low)
-
-
-def _regular(values, exponent, fmt):
-    """Where values * 2**exponent has all its bits in float64, or none by far; anywhere for the narrower formats."""
-    if fmt.width != 64:
-        return True
-    top = np.frexp(values)[1] + exponent
-    return (top > -1000) | (top < -1100)
-
-
-def _narrowed(values, exponent, fmt):
-    """values * 2**exponent rounded to the format, in its storage dtype."""
-    with np.errstate(all="ignore"):
-        return rounding.narrow(np.ldexp(values, np.clip(exponent, -4000, 4000).astype(np.int32)), fmt)
-
-
-def _bits(values):
-    return values.view(f"u{values.dtype.itemsize}")

@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from . import exact, factors, formats, kernels, phases
+from . import exact, factors, formats, kernels, phases, small_angles
 from .channels import in_units
 from .pages import give_back
 from .positions import whole
@@ -97,11 +97,21 @@ def no_step(planes, half):
 def fill(cos, sin, positions, frequencies, fmt, threads, radius=radius):
     """Fill cos (n, <= half) and sin (n, half), of the storage dtype and any strides, at `positions.Positions`."""
     frequencies = frequencies if positions.unit == 1 else in_units(frequencies, positions.unit)
-    reach = radius(fmt) * factors.scale(frequencies.factor)
-    radii = reach, closer(SEED_RADIUS, frequencies.factor)
-    if sin.size:
-        for group in positions.groups:
-            _fill_group(cos, sin, group, frequencies, fmt, threads, radii)
+    if not sin.size:
+        return
+    if not factors.is_near_one(frequencies.factor):
+        return _settle_groups(cos, sin, positions.groups, frequencies, fmt)
+    radii = radius(fmt) * factors.scale(frequencies.factor), closer(SEED_RADIUS, frequencies.factor)
+    for group in positions.groups:
+        _fill_group(cos, sin, group, frequencies, fmt, threads, radii)
+
+
+def _settle_groups(cos, sin, groups, frequencies, fmt):
+    """Fill the rows of all groups from whole numbers."""
+    for index, multipliers, exponent in groups:
+        for row, multiplier in zip(range(len(sin)) if index is None else index.tolist(), whole(multipliers).tolist()):
+            for i in range(sin.shape[1]):
+                settle(cos, sin, row, i, frequencies, (multiplier, exponent), fmt)
 
 
 def closer(radius, factor):
@@ -140,11 +150,16 @@ def _settle_all(block, found, multipliers, frequencies, exponent, fmt):
     cos, sin = block
     rows, columns = np.divmod(found, sin.shape[1])
     at = whole(multipliers)[rows]
-    for row, i, multiplier in zip(*(part[at != 0].tolist() for part in (rows, columns, at))):
-        settle(cos, sin, row, i, frequencies, (multiplier, exponent), fmt)
     for row in set(rows[at == 0].tolist()):  # where every sine is open, and all columns are alike
         settle(cos, sin, row, 0, frequencies, (0, exponent), fmt)
         cos[row], sin[row] = cos[row, :1], sin[row, :1]
+    rows, columns, at = (part[at != 0] for part in (rows, columns, at))
+    *values, certain = small_angles.rounded(frequencies, columns, at, exponent, fmt)
+    for array, rounded in zip(block, values):
+        has = certain & (columns < array.shape[1])
+        array[rows[has], columns[has]] = rounded[has]
+    for row, i, multiplier in zip(*(part[~certain].tolist() for part in (rows, columns, at))):
+        settle(cos, sin, row, i, frequencies, (multiplier, exponent), fmt)
 
 
 def block_rows(near, entries, copied=False):

@@ -136,12 +136,8 @@ def _rope_table(case, tensors):
 
 def _sum_of(n, error, shift, of_cos, of_sin, turns, factor):
     """(n, error, shift) of factor (of_cos cosine + of_sin sine) / 2**(shift - BITS), exactly where it is a fraction."""
-    known = None if turns is None else phases.exact_sum(of_cos, of_sin, turns)
-    if known is None:
-        return n, error, shift
-    if factor.rational is None:
-        return int(2 * known) * factor.fixed(BITS), ceil(abs(2 * known)), shift + 1
-    return _whole_or_near(known * factor.rational / 2 ** (shift - BITS))
+    known = None if turns is None else phases.exact_product(factor, of_cos, of_sin, turns)
+    return (n, error, shift) if known is None else _whole_or_near(Fraction(known) / 2 ** (shift - BITS))
 
 
 def _whole_or_near(value):

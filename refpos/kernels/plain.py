@@ -55,6 +55,9 @@ def _upper_bits(phases):
 
 
 BLOCK = 1 << 17  # entries that a caller hands over at a time
+# radii of channels whose products neither overflow nor lose bits to underflow: of channels that are, times the power of
+# two of the factor, from 2**-900 to 2**1020 in float64
+SMALLEST_REACH, LARGEST_REACH = 2.0**-974, 2.0**946
 TILE = 1  # rows of a rotation that are done together, and for which `undecided` must have room
 LONG_RUN = 1 << 20  # bytes of a run from which on `spread` is as fast as it can be
 LAID = 1 << 20  # bytes of a block of a grid that is laid out in the cache before it is copied
@@ -268,7 +271,7 @@ def _rotated(x, y, waves, fmt, radius, backwards):
         size = np.abs(x) + np.abs(y)
         reach = size * radius
         combine = _combine_pairs if fmt.width == 64 else _combine_doubles
-        certain, rounded = (size >= 2.0**-900) & (size < np.inf), []
+        certain, rounded = (reach >= SMALLEST_REACH) & (reach <= LARGEST_REACH), []
         for sum_ in (combine(x, y, cos, -sin), combine(y, x, cos, sin)):
             lower, upper = _ends(*sum_, reach, fmt)
             certain &= _patterns(lower) == _patterns(upper)

@@ -126,11 +126,4 @@ def _scaled(keys, width, base):
         mscale=1 if power else None,
         mscale_all_dim=power,
     )
-    return replace(found, factor=_times(found.factor, own)), name
-
-
-def _times(factor, number):
-    """A `Real` times a fraction."""
-    if factor.rational is not None:
-        return reals.rational(factor.rational * number)
-    return factor if number == 1 else reals.evaluated(lambda digits: digits.of(factor) * number)
+    return replace(found, factor=found.factor * reals.rational(own)), name

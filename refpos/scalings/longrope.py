@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from math import isqrt
 
 import numpy as np
 
@@ -97,10 +96,7 @@ def _attention_factor(factor, trained):
     ratio = _log_ratio(factor, trained)
     if ratio is None:
         return reals.evaluated(lambda digits: digits.sqrt(digits.log(factor) / digits.log(trained) + 1))
-    root = [_whole_root(part) for part in ((1 + ratio).numerator, (1 + ratio).denominator)]
-    if None in root:
-        return reals.evaluated(lambda digits: digits.sqrt(1 + ratio))
-    return reals.rational(Fraction(*root))
+    return reals.square_root(1 + ratio)
 
 
 def _log_ratio(factor, trained):
@@ -109,8 +105,3 @@ def _log_ratio(factor, trained):
     ratio = reals.evaluated(lambda digits: digits.log(factor) / digits.log(trained))
     likely = Fraction(ratio.fixed(256), 1 << 256).limit_denominator(trained.bit_length())
     return likely if factor**likely.denominator == Fraction(trained) ** likely.numerator else None
-
-
-def _whole_root(number):
-    root = isqrt(number)
-    return root if root * root == number else None

@@ -38,6 +38,5 @@ def yarn_softmax_scale(factor, *, mscale_all_dim=1, dtype="float64", out=None):
     fmt = formats.resolve(dtype)
     found, stored = checks.output(out, (), fmt)
     once = softmax_scale(factor, Fraction(scale))
-    value = once if once.rational else reals.evaluated(lambda digits: digits.of(once) * digits.of(once))
-    formats.bits(stored)[...] = value.pattern(fmt)
+    formats.bits(stored)[...] = (once * once).pattern(fmt)
     return found
