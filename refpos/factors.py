@@ -33,8 +33,9 @@ def scale(factor):
 
 
 def times(seeds, factor):
-    """Seeds (planes, n, half), pairs or plain doubles, times the factor; the same object where that is 1."""
-    if factor.rational == 1:
+    """Seeds (planes, n, half), pairs or plain doubles, times the factor; the same object where that is 1, and where it
+    is not near 1, for then nobody asks for them."""
+    if factor.rational == 1 or not is_near_one(factor):
         return seeds
     high, low, k = _split(factor)
     if len(seeds) == 2:

@@ -42,16 +42,26 @@ def _turns(theta, multiplier, exponent, bits, reach, work):
     return turns & (1 << bits) - 1
 
 
+@lru_cache(maxsize=4)  # both results of a pair ask for the same
 def cos_sin(frequencies, i, multiplier, exponent, bits):
-    """Enclosures of factor * cosine and sine at one position and frequency: integers (cos, sin, error) * 2**-bits."""
+    """Enclosures of cosine and sine at one position and frequency: integers (cos, sin, error) * 2**-bits."""
     reach, work = _precision(multiplier, exponent, bits)
     turns = _turns(frequencies.fixed(work)[i], multiplier, exponent, bits, reach, work)
-    cos, sin, error = exact.cos_sin(turns, bits)
-    if frequencies.factor.rational == 1:
-        return cos, sin, error
-    factor = frequencies.factor.fixed(bits)
-    # each product is off by (error * factor + 1 * |cos|) * 2**-bits, and cut
-    return cos * factor >> bits, sin * factor >> bits, (error * (abs(factor) + 1) >> bits) + 3
+    return exact.cos_sin(turns, bits)
+
+
+def scale_of(factor):
+    """The exponent of a power of two above the factor, or at it."""
+    return 0 if factor.rational == 1 else FIRST + factor.floating(FIRST)[1]
+
+
+def times_factor(factor, n, error, bits):
+    """A whole number, known to that error, times factor * 2**-scale_of(factor); to `bits` bits of the factor."""
+    if factor.rational == 1:
+        return n, error
+    multiplier, exponent = factor.floating(bits)
+    shift = scale_of(factor) - exponent
+    return n * multiplier >> shift, (error * multiplier + 2 * (abs(n) + error) >> shift) + 2
 
 
 def rational_turns(frequencies, i, multiplier, exponent):
@@ -117,32 +127,26 @@ def _sign(of_cos, of_sin, turns):
 
 def rounded_cos_sin(frequencies, i, multiplier, exponent, fmt):
     """Bit patterns of factor * cosine and sine, rounded once."""
-    at = (i, multiplier, exponent)
-    *values, error = cos_sin(frequencies, *at, FIRST)
-    patterns = [rounding.agreed(n, error, FIRST, fmt) for n in values]
-    for which, sum_ in enumerate(((1, 0), (0, 1))):
-        if patterns[which] is None:
-            patterns[which] = rounded_sum(frequencies, *at, *sum_, 0, fmt) or 0
-    return tuple(patterns)
+    at = i, multiplier, exponent
+    return tuple(rounded_sum(frequencies, *at, *sum_, 0, fmt) or 0 for sum_ in ((1, 0), (0, 1)))
 
 
 def rounded_sum(frequencies, i, multiplier, exponent, of_cos, of_sin, shift, fmt):
     """Bit pattern of factor * (of_cos cosine + of_sin sine) * 2**-shift, rounded once; None where it is exactly 0."""
-    turns = rational_turns(frequencies, i, multiplier, exponent)
-    known = None if turns is None else exact_product(frequencies.factor, of_cos, of_sin, turns)
+    at, factor = (i, multiplier, exponent), frequencies.factor
+    turns = rational_turns(frequencies, *at)
+    known = None if turns is None else exact_product(factor, of_cos, of_sin, turns)
     if known is not None:
         return rounding.nearest_fraction(Fraction(known) / 2**shift, fmt) if known else None
-
-    size = None if of_cos else _size(frequencies, i, multiplier, exponent)
-    if size is not None and size < SMALL:
-        sine, size = _small_sine(frequencies, i, multiplier, exponent, size)
-        return rounding.decide(lambda bits: (of_sin * sine(bits), abs(of_sin) * bits), fmt, FIRST, size - shift)
+    size = 0 if of_cos else _size(frequencies, *at)
 
     def enclosure(bits):
-        cos, sin, error = cos_sin(frequencies, i, multiplier, exponent, bits)
-        return of_cos * cos + of_sin * sin, (abs(of_cos) + abs(of_sin)) * error
+        if size < SMALL:
+            return times_factor(factor, of_sin * _small_sine(frequencies, *at, size, bits), abs(of_sin) * bits, bits)
+        cos, sin, error = cos_sin(frequencies, *at, bits)
+        return times_factor(factor, of_cos * cos + of_sin * sin, (abs(of_cos) + abs(of_sin)) * error, bits)
 
-    return rounding.decide(enclosure, fmt, FIRST, exponent=-shift)
+    return rounding.decide(enclosure, fmt, FIRST, (size if size < SMALL else 0) + scale_of(factor) - shift)
 
 
 def _size(frequencies, i, multiplier, exponent):
@@ -153,27 +157,19 @@ def _size(frequencies, i, multiplier, exponent):
             return n.bit_length() + 1 - bits + abs(multiplier).bit_length() + exponent
 
 
-def _small_sine(frequencies, i, multiplier, exponent, size):
-    """(rule, exponent) of factor * sine at an angle below 2**size: rule(bits) is it times 2**(bits - exponent), off by
-    less than `bits` units."""
-    factor = frequencies.factor
-    more = FIRST + factor.floating(FIRST)[1]  # the factor is below 2**more
-
-    def rule(bits):
-        # the angle x times 2**(bits - size), off by less than 2: the frequency is, by less than 2**-work
-        reach = max(0, abs(multiplier).bit_length() + exponent)
-        work = -(-(bits - size + reach) // 256) * 256
-        shift = work - exponent - (bits - size)
-        x = multiplier * frequencies.fixed(work)[i]
-        x = x >> shift if shift > 0 else x << -shift
-        square = x * x >> bits - 2 * size  # x**2 times 2**bits
-        sine = term = x
-        k = 2
-        while abs(term) > 1:
-            term = -(term * square >> bits) // (k * (k + 1))
-            sine += term
-            k += 2
-        n, e = factor.floating(bits)
-        return sine * n >> more - e
-
-    return rule, size + more
+def _small_sine(frequencies, i, multiplier, exponent, size, bits):
+    """The sine of an angle below 2**size, times 2**(bits - size), off by less than `bits`."""
+    # the angle x in these units, off by less than 2: the frequency is, by less than 2**-work
+    reach = max(0, abs(multiplier).bit_length() + exponent)
+    work = -(-(bits - size + reach) // 256) * 256
+    shift = work - exponent - (bits - size)
+    x = multiplier * frequencies.fixed(work)[i]
+    x = x >> shift if shift > 0 else x << -shift
+    square = x * x >> bits - 2 * size  # x**2 times 2**bits
+    sine = term = x
+    k = 2
+    while abs(term) > 1:
+        term = -(term * square >> bits) // (k * (k + 1))
+        sine += term
+        k += 2
+    return sine

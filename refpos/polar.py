@@ -105,8 +105,8 @@ def _shifted_turns(frequencies, places, shifts, i):
 
 
 class Wave(NamedTuple):
-    """Cosine and sine of one angle, times a factor: enclosures(bits) of both as `phases.cos_sin` gives them; `turns`
-    where the angle is a fraction of a turn, else None; `floats()`, rounded to float64."""
+    """Cosine and sine of one angle, and a factor: enclosures(bits) of both as `phases.cos_sin` gives them; `turns`
+    where the angle is a fraction of a turn, else None; `floats()`, both times the factor rounded to float64."""
 
     enclosures: Callable
     turns: Optional[Fraction]
@@ -116,9 +116,8 @@ class Wave(NamedTuple):
 
 def wave(frequencies, i):
     """The wave of one of the frequencies at position 1."""
-    turns = phases.rational_turns(frequencies, i, 1, 0)
-    enclosures = lru_cache(maxsize=4)(partial(phases.cos_sin, frequencies, i, 1, 0))
-    return Wave(enclosures, turns, partial(_floats, frequencies, i), frequencies.factor)
+    enclosures, floats = partial(phases.cos_sin, frequencies, i, 1, 0), partial(_floats, frequencies, i)
+    return Wave(enclosures, phases.rational_turns(frequencies, i, 1, 0), floats, frequencies.factor)
 
 
 def _floats(frequencies, i):
@@ -148,6 +147,6 @@ def _product(magnitude, wave, which, fmt):
         found = wave.enclosures(bits)
         turn, turn_error = found[which], found[2]
         error = abs(size) * turn_error + size_error * (abs(turn) + turn_error)
-        return size * turn >> bits, (error >> bits) + 2
+        return phases.times_factor(wave.factor, size * turn >> bits, (error >> bits) + 2, bits)
 
-    return rounding.decide(enclosure, fmt, exponent=magnitude.exponent)
+    return rounding.decide(enclosure, fmt, exponent=magnitude.exponent + phases.scale_of(wave.factor))

@@ -40,17 +40,22 @@ def floating(base, exponent, bits=WORK):
     if base == 1 or not exponent:
         return 1 << bits, -bits
     sizes = (v.bit_length() for v in (base.numerator, base.denominator, exponent.numerator, exponent.denominator))
-    count = (bits + sum(sizes)) * 302 // 1000 + reals.SPARE
+    count = -(-((bits + sum(sizes)) * 302 // 1000 + reals.SPARE) // 16) * 16
     for many in rounding.precisions(count, 8 * count):
         digits = reals.Digits(many)
         try:
-            log = digits.of(exponent) * digits.log(base)
-            whole = int(digits.up.divide(log.low, digits.log(2).low))
-            low, high = digits.exp(log - digits.log(2) * whole).scaled(bits)
+            log, log_2 = digits.of(exponent) * _log(base, many), _log(2, many)
+            whole = int(digits.up.divide(log.low, log_2.low))
+            low, high = digits.exp(log - log_2 * whole).scaled(bits)
             if high - low <= 2:
                 return low + high >> 1, whole - bits
         except reals.Undecided:
             pass
+
+
+@lru_cache(maxsize=512)
+def _log(base, digits):
+    return reals.Digits(digits).log(base)
 
 
 def real(base, exponent):
@@ -61,7 +66,7 @@ def real(base, exponent):
         return reals.rational(Fraction(2) ** (FAR if size > 0 else -FAR))
     known = _rational(base, exponent)
     square = None if known is not None else _rational(base, 2 * exponent)
-    return reals.Real(partial(_fixed, base, exponent, size), known, square)
+    return reals.Real(partial(_fixed, base, exponent, size), known, square, partial(floating, base, exponent))
 
 
 def _rational(base, exponent):

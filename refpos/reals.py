@@ -4,7 +4,7 @@ A rule is a formula in intervals of decimals that surely contain the number. Whe
 was asked, the rule is evaluated again with more digits; nothing rests on a guess of how many are lost.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
@@ -24,12 +24,14 @@ class Real:
     """A real number: `fixed(bits)` is an integer n with |value - n * 2**-bits| <= 2**-bits.
 
     `rational` is the number as a fraction where it is known to be one, `root_of` the fraction whose positive square
-    root it is. A number greater than 0 with neither has no fraction for its square.
+    root it is. A number greater than 0 with neither has no fraction for its square. `relative(bits)`, which numbers of
+    any size have, is (n, e): the number is n * 2**e, off by less than 2**(4 - bits) of itself.
     """
 
     fixed: Callable[[int], int]
     rational: Optional[Fraction] = None
     root_of: Optional[Fraction] = None
+    relative: Optional[Callable[[int], tuple]] = None
 
     @property
     def square(self):
@@ -43,15 +45,20 @@ class Real:
             return rational(self.rational * other.rational)
         if None not in (self.square, other.square):
             return square_root(self.square * other.square)
-        return evaluated(lambda digits: digits.of(self) * digits.of(other))
+        product = evaluated(lambda digits: digits.of(self) * digits.of(other))
+        return replace(product, relative=partial(_relative_product, self, other))
 
     def floating(self, bits):
         """(n, e): a number greater than 0 is n * 2**e, off by less than 2 units of n, which has so many bits."""
+        n, e = self.relative(bits + 8) if self.relative else self._found_by_size(bits)
+        drop = n.bit_length() - bits
+        return n >> drop, e + drop
+
+    def _found_by_size(self, bits):
         for precision in rounding.precisions(bits):
             n = self.fixed(precision)
-            drop = n.bit_length() - bits
-            if drop >= 0:
-                return n >> drop, drop - precision
+            if n.bit_length() >= bits:
+                return n, -precision
 
     def rounded(self, dtype):
         """The number rounded once to one of the four formats, as a scalar of that dtype."""
@@ -66,6 +73,11 @@ class Real:
 
     def __float__(self):
         return float(self.rounded("float64"))
+
+
+def _relative_product(one, other, bits):
+    (n, e), (m, f) = one.floating(bits), other.floating(bits)
+    return n * m, e + f
 
 
 def rational(value):

@@ -136,17 +136,14 @@ def _settle(views, at, place, fmt, backwards):
 def settled(x, y, frequencies, i, position, fmt, backwards):
     """Bit patterns of factor * (x cos - y sin, y cos + x sin), or with -sin, from whole numbers."""
     sign = -1 if backwards else 1
+    if x == y == 0:
+        return [0, 0]
     if not (math.isfinite(x) and math.isfinite(y)) or position[0] == 0 and frequencies.factor.rational == 1:
         return _by_ieee(x, y, frequencies, i, position, fmt, sign)
     (a, a_shift), (b, b_shift) = (_whole(v) for v in (x, y))
     shift = max(a_shift, b_shift)
     a, b = a << shift - a_shift, b << shift - b_shift
     sums = (a, -b * sign), (b, a * sign)
-    cos, sin, error = phases.cos_sin(frequencies, i, *position, phases.FIRST)
-    error *= abs(a) + abs(b)
-    patterns = [rounding.agreed(p * cos + q * sin, error, phases.FIRST + shift, fmt) for p, q in sums]
-    if None not in patterns:
-        return patterns
     patterns = [phases.rounded_sum(frequencies, i, *position, *sum_, shift, fmt) for sum_ in sums]
     if None in patterns:
         signed = _by_ieee(x, y, frequencies, i, position, fmt, sign)

@@ -21,17 +21,25 @@ RADIUS = 2.0**-77
 def rounded(frequencies, columns, multipliers, exponent, fmt):
     """factor * cosine and sine at multipliers * 2**exponent times the frequencies of those columns, (n,) each, rounded
     once, and where both are certain. The multipliers are not 0."""
+    factor = _factor(frequencies.factor)
+    high, low, scale, square = sines(frequencies, columns, multipliers, exponent)
+    sin, sure = powers.rounded(high, low, np.abs(high) * RADIUS, scale, fmt)
+    low = factor.low + factor.high * (square * (square * (1 / 24) - 0.5))
+    cos, certain = powers.rounded(factor.high, low, factor.high * RADIUS, factor.exponent, fmt)
+    return cos, sin, sure & certain & (square > 0)
+
+
+def sines(frequencies, columns, multipliers, exponent):
+    """factor * sine as (high + low) * 2**scale, and the squares of the angles in float64, 0 of those that are not
+    small: (high, low, scale, squares)."""
     theta, factor = [part[columns] for part in _frequencies(frequencies)], _factor(frequencies.factor)
     high, low = powers.times(theta[0], theta[1], multipliers.astype(np.float64), 0.0)  # of at most 53 bits, exact
     scale = theta[2] + exponent
     small = np.frexp(high)[1] + scale <= LARGEST
-    x = np.ldexp(np.where(small, high, 0.0), np.clip(scale, -2000, 0).astype(np.int32))
+    x = np.ldexp(np.where(small, high, 0.0), np.clip(scale, -500, 0).astype(np.int32))
     square = x * x
     high, low = powers.times(high, low + high * (square * (square * (1 / 120) - 1 / 6)), factor.high, factor.low)
-    sin, sure = powers.rounded(high, low, np.abs(high) * RADIUS, scale + factor.exponent, fmt)
-    low = factor.low + factor.high * (square * (square * (1 / 24) - 0.5))
-    cos, certain = powers.rounded(factor.high, low, factor.high * RADIUS, factor.exponent, fmt)
-    return cos, sin, small & sure & certain
+    return high, low, scale + factor.exponent, square
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,7 @@ which only rational values have, are counted apart as ties.
 """
 
 from fractions import Fraction
-from math import ceil, floor
+from math import floor
 
 import numpy as np
 
@@ -124,7 +124,16 @@ def _turned(places, frequencies):
         moved = channels.in_units(frequencies, where.unit)
         for row in range(_count(where)):
             at = where.at(row)
-            yield row, i, phases.rational_turns(moved, i, *at), *phases.cos_sin(moved, i, *at, BITS)
+            wave = _times_factor(moved.factor, *phases.cos_sin(moved, i, *at, BITS))
+            yield row, i, phases.rational_turns(moved, i, *at), *wave
+
+
+def _times_factor(factor, cos, sin, error):
+    if factor.rational == 1:
+        return cos, sin, error
+    factor = factor.fixed(BITS)
+    # each product is off by (error * factor + 1 * |cos|) * 2**-BITS, and cut
+    return cos * factor >> BITS, sin * factor >> BITS, (error * (abs(factor) + 1) >> BITS) + 3
 
 
 def _rope_table(case, tensors):

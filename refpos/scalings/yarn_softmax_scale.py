@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from .. import checks, formats, reals
+from .. import checks, formats
 from ..catalogue import register
 from ..errors import InputError
 from .yarn import softmax_scale
