@@ -3,7 +3,7 @@
     python tests/sweep_factors.py                            10**6 elements, a quarter of an hour
     python tests/sweep_factors.py --elements 5000 --seed 7
     python tests/sweep_factors.py --kinds rope --first 12 --elements 1   one call again
-    python tests/sweep_factors.py --cpu numpy                NumPy's kernels, or avx2 and so on, in place of those active
+    python tests/sweep_factors.py --cpu numpy               NumPy's kernels, or avx2 and so on, not those active
 
 Every call is drawn from the seed and its number: tables, rotations and powers in four formats, with factors from
 2**-1074 to 2**1023, angles that are fractions of a turn and angles that are not, channels that cancel, overflow,
@@ -31,8 +31,8 @@ sys.path.append(str(HERE.parent))  # an installed refpos comes first
 import refpos
 from flint import arb, ctx
 from refpos import kernels
-from witness import factors, lengths
-from witness.digits import SHAPES
+from witness import factors, lengths, scalings
+from witness.digits import SHAPES, patterns
 from witness.formulas import with_specials
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
@@ -101,8 +101,10 @@ def written(value):
 
 
 def any_factor(rng):
-    """A factor over the whole range: an edge, a neighbour of one, a plain one, or any."""
+    """A factor over the whole range: an edge, a neighbour of one, a plain one, any, or one beyond every float."""
     kind = rng.integers(6)
+    if rng.random() < 0.05:
+        return [Fraction(2) ** 1500, Fraction(3, 2**1500), 10**400, 1 + Fraction(1, 2**600)][rng.integers(4)]
     if kind == 0:
         return 2.0 ** EDGES[rng.integers(len(EDGES))]
     if kind == 1:
@@ -133,7 +135,7 @@ def attention(rng, irrational=0.5):
         }
     if kind == 2:
         return {"original_max_position_embeddings": trained, "factor": float(rng.uniform(1, 100))}
-    wide = [math.nextafter(1, 2), 1 + 2.0**-30, 2.0**1000, 1.7e308, 0.5][rng.integers(5)]
+    wide = [math.nextafter(1, 2), 1 + Fraction(1, 2**600), 2.0**1000, 1.7e308, 0.5][rng.integers(5)]
     return {"original_max_position_embeddings": trained, "factor": wide}
 
 
@@ -172,6 +174,7 @@ def whole_lengths(rng, half):
 def scaled(rng, half):
     """Scalings of published models and odd ones; half of them with a factor over the whole range."""
     dim, base = 2 * half, (10000.0, 5e5, float(rng.uniform(1.5, 1e6)), 2, 1e7)[rng.integers(5)]
+    base = (1e-300, 1e300, 2.0**-1000, Fraction(1, 3), 1e-5)[rng.integers(5)] if rng.random() < 0.1 else base
     kind = rng.integers(8)
     if kind < 4:
         divisors = [float(rng.uniform(0.5, 60)) for _ in range(half)]
@@ -183,11 +186,13 @@ def scaled(rng, half):
     if kind == 5:
         inner = call("longrope", dim=dim, base=base, short_factor=[1.0] * half, long_factor=[1.0] * half,
                      **attention(rng, 0.3))  # fmt: skip
-        return call("linear", dim=dim, factor=float(rng.uniform(0.1, 60)), frequencies=inner)
+        divisor = any_factor(rng) if rng.random() < 0.3 else float(rng.uniform(0.1, 60))
+        return call("linear", dim=dim, factor=divisor, frequencies=inner)
     if kind == 6:
         return call("llama3", dim=dim, base=max(base, 20.0), factor=8, low_freq_factor=1, high_freq_factor=4,
                     original_max_position_embeddings=8192)  # fmt: skip
-    return call("ntk", dim=dim + 2, base=base, factor=float(rng.uniform(0.5, 60)))
+    stretch = any_factor(rng) if rng.random() < 0.2 else float(rng.uniform(0.5, 60))
+    return call("ntk", dim=dim + 2, base=base, factor=stretch)
 
 
 def places(rng, count, most=1074):
@@ -307,7 +312,9 @@ def near_boundary(rng, name, wave, factor):
 
 
 def nearest(ball):
-    """The float in the middle of a ball."""
+    """The float in the middle of a ball, 0 where it has none."""
+    if not ball.is_finite():
+        return 0.0
     man, e = ball.mid().man_exp()
     man, e = int(man), int(e)
     drop = max(0, man.bit_length() - 64)
@@ -480,8 +487,24 @@ def pope(rng, name, size):
     return drawn
 
 
-KINDS = {f.__name__: f for f in (rope, table, xpos, xpos_table, xpos_scale, pope)}
-WEIGHTS = {"rope": 8, "table": 4, "xpos": 4, "xpos_table": 2, "xpos_scale": 1, "pope": 1}
+class Rounded(Call):
+    """Frequencies and their factor, rounded."""
+
+    def run(self, row=None):
+        found = made(self.recipe)
+        return [bits_of(found.rounded(self.name), self.name), bits_of([found.factor.rounded(self.name)], self.name)]
+
+    def written(self, row=None):
+        return f"{written(self.recipe)}.rounded({self.name!r}) and its factor"
+
+
+def rounded_frequencies(rng, name, size):
+    recipe = scaled(rng, int(rng.integers(1, 5)))
+    return Rounded("rounded", name, recipe, np.arange(1))
+
+
+KINDS = {f.__name__: f for f in (rope, table, xpos, xpos_table, xpos_scale, pope, rounded_frequencies)}
+WEIGHTS = dict(zip(KINDS, (8, 4, 4, 2, 1, 1, 1)))
 
 
 # -- what must come out -----------------------------------------------------------------------------------------------
@@ -513,6 +536,11 @@ def judged_powers(drawn):
             rows.append(factors.number(1.0, 0.0, STILL, factor))
     found = factors.as_patterns(rows, drawn.name).reshape(len(raised), -1)
     return [found], [found]
+
+
+def judged_frequencies(drawn):
+    found = [patterns(digits, drawn.name).reshape(-1) for digits in scalings.scaling_digits(drawn.recipe)]
+    return found, found
 
 
 STILL = factors.Wave(factors.Ladder(None, [None], [0], None), 0, 0)
@@ -568,7 +596,7 @@ def judged_pope(drawn):
 
 
 JUDGES = {"rope_table": judged_table, "xpos_table": judged_table, "xpos_scale": judged_powers, "rope": judged_rotation,
-          "xpos": judged_rotation, "pope": judged_pope}  # fmt: skip
+          "xpos": judged_rotation, "pope": judged_pope, "rounded": judged_frequencies}  # fmt: skip
 
 
 # -- the search -------------------------------------------------------------------------------------------------------
@@ -608,7 +636,7 @@ def compared(drawn):
         wrong += len(places_)
         for at in map(tuple, places_[:2].tolist()):
             alone = outcome(lambda row=at[0]: drawn.run(row))[0]
-            kept = alone is not None and alone[which][0, at[1]] == got[at]
+            kept = alone is not None and alone[which][(0, *at[1:])] == got[at]
             digits = SHAPES[drawn.name][3] // 4
             said.append(f"wrong at {which, *at}: {got[at]:0{digits}x} for {one[at]:0{digits}x}: "
                         f"{drawn.written(at[0] if kept else None)}")  # fmt: skip
@@ -653,7 +681,7 @@ def main(arguments=None):
         kernels.active = kernels.plain
     elif options.cpu:
         kernels.active.use_cpu(options.cpu)
-    print(f"refpos {kernels.config()['refpos']}: {kernels.name if not options.cpu else options.cpu}", flush=True)
+    print(f"refpos {refpos.__version__}: {options.cpu or kernels.name} kernels", flush=True)
     (elements, wrong, bad), calls = sweep(options)
     print(f"{elements} elements in {calls} calls, {wrong} wrong; {bad} calls failed or took over {LIMIT:g} s")
     return 1 if wrong or bad else 0

@@ -240,6 +240,8 @@ def digits_of(ball):
         return None
     (man, e), (radius, r) = ball.mid().man_exp(), ball.rad().man_exp()
     man, e, radius, r = int(man), int(e), int(radius), int(r)
+    if not man:
+        return None
     negative, man = man < 0, abs(man)
     spare = max(0, 192 - man.bit_length())
     man, e = man << spare, e - spare
@@ -301,7 +303,12 @@ def soft(x, which, wave, factor):
     quarter = Fraction(1, 4) if which == 0 else Fraction(0)
     if wave.turns is not None and (wave.turns - quarter) % Fraction(1, 2) == 0:
         return False, 0, 0, False
-    return decided(lambda: softplus(x) * wave.balls()[which] * factor.ball())
+    if x <= 2**14:
+        return decided(lambda: softplus(x) * wave.balls()[which] * factor.ball())
+    # x and less than 2**-23000: what is a fraction for x itself lies just beyond it
+    exact = known(*((Fraction(x), Fraction(0))[:: 1 - 2 * which]), wave, factor)
+    found = _settled(lambda: (arb(x) + arb(0, 1) / arb(2) ** 23000) * wave.balls()[which] * factor.ball(), exact)
+    return (*found[:3], True)
 
 
 # -- patterns ---------------------------------------------------------------------------------------------------------
