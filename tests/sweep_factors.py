@@ -152,7 +152,8 @@ def frequencies(rng, axes=False):
         options = {"axes": (1, 0)} if axes and rng.random() < 0.5 else {}
         return call("axial_frequencies", widths=(2 * half,) * blocks, times_pi=times, frequencies=[found] * blocks,
                     **options)  # fmt: skip
-    return call("axial_frequencies", widths=(2 * half,) * 2, frequencies=[found] * 2) if axes else found
+    width = found["arguments"]["dim"]
+    return call("axial_frequencies", widths=(width,) * 2, frequencies=[found] * 2) if axes else found
 
 
 def turning(rng, half):

@@ -171,7 +171,7 @@ class Wave:
         self.ladder, self.i, self.position = ladder, i, Fraction(position)
         turns = ladder.turns[i]
         self.turns = Fraction(0) if not self.position else None if turns is None else turns * self.position % 1
-        self.made = {}
+        self.made, self.rounded = {}, None
 
     def balls(self):
         """Cosine and sine at the current precision."""
@@ -188,13 +188,19 @@ class Wave:
         return self.made[ctx.prec]
 
     def floats(self):
-        """Cosine and sine as floats, exact 0 and 1 included; good to many digits but not rounded."""
-        ctx.prec = 2 * FIRST
-        found = []
-        for value, quarter in zip(self.balls(), (Fraction(1, 4), Fraction(0))):
-            zero = self.turns is not None and (self.turns - quarter) % Fraction(1, 2) == 0
-            found.append(0.0 if zero else float(value.mid()))
-        return found
+        """Cosine and sine as floats, 0 where they are exactly; good to many digits but not rounded."""
+        if self.rounded is None:
+            self.rounded = tuple(self._float(which) for which in (0, 1))
+        return self.rounded
+
+    def _float(self, which):
+        quarter = (Fraction(1, 4), Fraction(0))[which]
+        if self.turns is not None and (self.turns - quarter) % Fraction(1, 2) == 0:
+            return 0.0
+        ctx.prec = FIRST
+        while self.balls()[which].rel_accuracy_bits() < 64:
+            ctx.prec *= 2
+        return float(self.balls()[which].mid())
 
 
 @lru_cache(maxsize=None)
@@ -355,20 +361,24 @@ def _zero(u, v, wave, sign, minus):
 def by_ieee(x, y, wave, factor, sign):
     """Two readings of the pair (x cos - y sin, y cos + x sin) where a channel is not finite: the factor multiplies
     cosine and sine before they are rounded, or what comes out."""
-    ctx.prec = 2 * FIRST
     readings = []
-    for scale in (factor.ball(), arb(1)):
+    for scale in (factor.ball, lambda: arb(1)):
         rounded = []
-        for value, known_as in zip(wave.balls(), wave.floats()):
-            pattern = as_patterns([digits_of(value * scale) or _short(value * scale)], "float64") if known_as else [0]
-            rounded.append(np.asarray(pattern, np.uint64).view(np.float64)[0])
+        for which, value in enumerate(wave.floats()):
+            ctx.prec = FIRST
+            while wave.balls()[which].rel_accuracy_bits() < 64 and value:
+                ctx.prec *= 2
+            rounded.append(_float64(wave.balls()[which] * scale()) if value else 0.0)
         cosine, sine = rounded
         with np.errstate(all="ignore"):
             readings.append((x * cosine - y * (sign * sine), y * cosine + x * (sign * sine)))
     return readings
 
 
-def _short(ball):
-    """Digits of a ball about a short number: only its sign and about its size are asked for."""
-    value = float(ball.mid())
-    return value < 0, 1 << 63, math.frexp(value)[1] - 1, False
+def _float64(ball):
+    """About the float next to a ball: only its sign is asked for, and whether it is 0 or infinite."""
+    (man, e), sign = ball.mid().man_exp(), 1 if ball > 0 else -1
+    exponent = int(e) + int(man).bit_length()
+    if exponent > 1024:
+        return np.float64(sign * math.inf)
+    return np.float64(sign * 0.0 if exponent < -1074 else math.ldexp(sign, exponent - 1))
