@@ -629,7 +629,8 @@ def compared(drawn):
     size = sum(part.size for part in wanted)
     if found is None:
         row = first_row(drawn)
-        return size, 0, 1, [f"{trouble}: {drawn.written(row)}"]
+        rows = drawn.positions.shape[-1]
+        return size, 0, 1, [f"{trouble}, {f'in {rows} rows' if row is None else 'in one row'}: {drawn.written(row)}"]
     wrong, said = 0, []
     for which, (got, one, two) in enumerate(zip(found, wanted, other)):
         assert got.shape == one.shape == two.shape

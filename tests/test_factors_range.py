@@ -306,15 +306,34 @@ def test_the_cost_of_a_table_of_small_sines():
         assert np.array_equal(bits_of(got[where], "float64"), witness.patterns(digits, "float64"))
 
 
-def test_the_cost_of_frequencies_that_overflow():
+def test_frequencies_at_both_ends_of_what_is_held():
+    """Thetas up to 2**4000 and down to 2**-4000 are rounded; what lies beyond 2**+-4096 is refused."""
     with limited(COST):
-        found = refpos.inverse_frequencies(100, base=1e-300, exponent_dim=1).inv_freq
-    assert found.tolist() == [1.0] + [math.inf] * 49  # 10**600 and more
+        large = refpos.inverse_frequencies(10, base=2.0**-1000, exponent_dim=2)
+        small = refpos.inverse_frequencies(10, base=2.0**1000, exponent_dim=2)
+        assert large.inv_freq.tolist() == [1.0, 2.0**1000] + [math.inf] * 3
+        assert small.inv_freq.tolist() == [1.0, 2.0**-1000] + [0.0] * 3
+        for base in (2.0**-1000, 2.0**1000):
+            recipe = call("inverse_frequencies", dim=10, base=base, exponent_dim=2)
+            for name in FORMATS:
+                assert checked(Call("rope_table", name, recipe, np.array([1, -3, 2**53])), COST) == 30
+    for dim, base, width in ((100, 1e-300, 1), (138, 1e300, 7)):
+        with limited(COST), pytest.raises(refpos.InputError, match="base must"):
+            refpos.inverse_frequencies(dim, base=base, exponent_dim=width).inv_freq  # noqa: B018
 
 
-def test_the_cost_of_frequencies_that_underflow():
-    with limited(COST):
-        found = refpos.inverse_frequencies(138, base=1e300, exponent_dim=7).inv_freq
-    digits = witness.frequency_digits(4, Fraction(2, 7), 1e300)
-    assert np.array_equal(bits_of(found[:4], "float64"), witness.patterns(digits, "float64"))
-    assert found[4:].tolist() == [0.0] * 65  # 10**-342 and less
+@pytest.mark.usefixtures("path")
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_softplus_next_to_a_boundary(name):
+    """ln(1 + e**x) is x and less than any number of bits tells, so that 1.5 x halfway goes up."""
+    top = 2.0 ** (SHAPES[name][0] - 1)
+    x = stored([[top + 1, top + 3, -top, 8 * (top + 1)]], name)
+    lists = {"short_factor": [4] * 4, "long_factor": [1] * 4, "original_max_position_embeddings": 64}
+    quarter = call("longrope", dim=8, base=1, attention_factor=1.5, **lists)
+    for turns in (None, 2):
+        recipe = quarter if turns is None else call(
+            "axial_frequencies", widths=(8,), times_pi=turns, frequencies=[quarter])  # fmt: skip
+        drawn = Call("pope", name, recipe, np.array([0]), x, pairing="half", magnitude="softplus")
+        assert checked(drawn, COST) == 8
+    wanted = drawn.run()[0][0, 0]
+    assert wanted == witness.round_fraction(Fraction(3, 2) * Fraction(top + 1) + Fraction(1, 100), name)
