@@ -265,6 +265,19 @@ def test_factors_at_the_edges_of_every_range(edge, name):
 
 
 @pytest.mark.usefixtures("path")
+@pytest.mark.parametrize("factor", [10**400, Fraction(2) ** 1500, Fraction(3, 2**1500)], ids=["10**400", "big", "small"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_factors_beyond_every_float(factor, name):
+    """What is exactly 0 stays 0, of the sign that it has without the factor."""
+    pairs = [(0.0, 1.0), (1.0, -0.0), (-0.0, -2.0), (0.0, 0.0), (1.5, -1.0)]
+    where = np.array([0, 0, 0, 7, 3])
+    recipe = longrope(factor)
+    drawn = Call("rope", name, recipe, where, stored(pairs, name), pairing="half", inverse=False)
+    assert checked(drawn) == 10
+    assert checked(Call("rope_table", name, recipe, where)) == 10
+
+
+@pytest.mark.usefixtures("path")
 def test_tables_with_factors_that_were_wrong():
     cos, sin = refpos.rope_table([1], sweep_factors.made(longrope(1e-65)))
     assert sin[0, 0] == float.fromhex("0x1.c5b862cac5c40p-217")
