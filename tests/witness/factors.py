@@ -376,9 +376,7 @@ def by_ieee(x, y, wave, factor, sign):
 
 
 def _float64(ball):
-    """About the float next to a ball: only its sign is asked for, and whether it is 0 or infinite."""
-    (man, e), sign = ball.mid().man_exp(), 1 if ball > 0 else -1
-    exponent = int(e) + int(man).bit_length()
-    if exponent > 1024:
-        return np.float64(sign * math.inf)
-    return np.float64(sign * 0.0 if exponent < -1074 else math.ldexp(sign, exponent - 1))
+    """The float in the middle of a ball, which is narrow."""
+    man, e = ball.mid().man_exp()
+    middle = Fraction(int(man)) * Fraction(2) ** max(-5000, min(int(e), 5000))
+    return patterns(from_fractions([middle]), "float64").view(np.float64)[0]
