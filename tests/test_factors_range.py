@@ -278,6 +278,16 @@ def test_factors_beyond_every_float(factor, name):
 
 
 @pytest.mark.usefixtures("path")
+@pytest.mark.parametrize("size, factor", [(1.79e308, 2.0), (3.0, 2.0**1023), (3.0, 10**400)])
+def test_what_cancels_to_nothing_beside_what_overflows(size, factor):
+    eighth = longrope(factor, base=1)
+    eighth["arguments"]["short_factor"] = [8]
+    recipe = call("axial_frequencies", widths=(2,), times_pi=2, frequencies=[eighth])
+    x = np.array([[size, size], [size, -size]])
+    assert checked(Call("rope", "float64", recipe, np.array([1, 1]), x, pairing="half", inverse=False)) == 4
+
+
+@pytest.mark.usefixtures("path")
 def test_tables_with_factors_that_were_wrong():
     cos, sin = refpos.rope_table([1], sweep_factors.made(longrope(1e-65)))
     assert sin[0, 0] == float.fromhex("0x1.c5b862cac5c40p-217")
