@@ -145,10 +145,14 @@ def yarn(given):
     return rule, lambda: magnitude(factor, scales[0]) / magnitude(factor, scales[1])
 
 
+def _exact(value):
+    return value if isinstance(value, Fraction) else float(value)
+
+
 def longrope(given):
     trained = given["original_max_position_embeddings"]
     side = "long" if (given.get("seq_len") or 0) > trained else "short"
-    rule, divisors = plain(given), [float(value) for value in given[f"{side}_factor"]]
+    rule, divisors = plain(given), [_exact(value) for value in given[f"{side}_factor"]]
     given_factor = given.get(f"{side}_mscale") or given.get("attention_factor")
     factor = None if given_factor else ratio_of(given)
 
