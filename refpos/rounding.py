@@ -54,7 +54,7 @@ def decide(enclosure, fmt, bits=160, exponent=0):
 
 def pattern(value, fmt):
     """Bit pattern of one float rounded once."""
-    found = narrow(np.array([value]), fmt)
+    found = narrow(np.array([value], np.float64), fmt)
     return int(found.view(f"u{found.dtype.itemsize}")[0])
 
 
