@@ -23,6 +23,8 @@ COUNTING = (
     "argmax", "argmin", "argsort", "argwhere", "bincount", "digitize", "flatnonzero", "lexsort", "nonzero",
     "searchsorted", "unravel_index",
 )  # fmt: skip
+# ... and what wants indices no wider than that
+INDEXED = {"choose": 0, "put": 1, "repeat": 1}
 
 
 def fits(array):
@@ -54,11 +56,24 @@ def narrowed(function, counting):
     return call
 
 
+def refusing(function, place):
+    """The function as it takes indices on a 32-bit machine."""
+
+    def call(*args, **options):
+        if np.ndim(args[place]) and wide(args[place]):
+            raise TypeError("Cannot cast array data from dtype('int64') to dtype('int32') according to the rule 'safe'")
+        return function(*args, **options)
+
+    return call
+
+
 @pytest.fixture
 def integers_of_32_bits(monkeypatch):
     """NumPy as it is on armhf and i386, and for its defaults on Windows before NumPy 2."""
     for name in DEFAULT + COUNTING:
         monkeypatch.setattr(np, name, narrowed(getattr(np, name), name in COUNTING))
+    for name, place in INDEXED.items():
+        monkeypatch.setattr(np, name, refusing(getattr(np, name), place))
     assert np.arange(3).dtype == np.flatnonzero([1]).dtype == np.cumsum([True]).dtype == np.int32
     assert np.arange(3, dtype=np.int64).dtype == np.array([2**40]).dtype == np.int64
 

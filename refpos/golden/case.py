@@ -161,7 +161,7 @@ def _scattered(values, case):
     # precision bits from the top, a sign and a power of two from the bottom: exact in the format
     sign = 1 - 2 * (z >> np.uint64(2) & np.uint64(1)).astype(np.int64)
     whole = (z >> np.uint64(64 - fmt.precision)).astype(np.int64) * sign
-    power = (z & np.uint64(3)).astype(np.int64) + spread - 3 - fmt.precision
+    power = (z & np.uint64(3)).astype(np.int32) + (spread - 3 - fmt.precision)  # ldexp takes no int64 everywhere
     return _stored(np.ldexp(whole.astype(np.float64), power), values.dtype)
 
 
