@@ -167,6 +167,20 @@ def test_the_check_sees_libm():
     assert not LIBM.search(without_comments("# sin(x)\n/* cos(x) */ turn(x) \"exp(x)\""))
 
 
+# on Windows it has 32 bits, everywhere else those of a pointer
+LONG = re.compile(r"(?<!long )(?<!unsigned )\blong\b(?! long)")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_no_count_is_a_long(path):
+    assert LONG.findall(without_comments(path.read_text())) == []
+
+
+def test_the_check_sees_a_long():
+    assert all(map(LONG.search, ("long n = 0;", "cdef long f(", "(long)x", "const long a")))
+    assert not LONG.search(without_comments("long long n; unsigned long long m; ctypedef long long i64  # a long way"))
+
+
 # -- imports ----------------------------------------------------------------------------------------------------------
 
 # what may be imported inside a function only, when it is asked for
