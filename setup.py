@@ -1,14 +1,17 @@
 """The compiled kernels, and what goes into the source distribution; all else stands in pyproject.toml."""
 
 import glob
+import gzip
 import os
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import textwrap
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 # a product and a sum must not become one operation; errno and traps are not looked at, and without them loops vectorise
 NO_FAST_MATH = ["-fno-fast-math", "-fno-unsafe-math-optimizations"]
@@ -92,6 +95,31 @@ class BuildKernels(build_ext):
             wheel.root_is_pure = True
 
 
+class Sources(sdist):
+    """The source distribution with tests/ and docs/, and the same bytes from the same files and SOURCE_DATE_EPOCH."""
+
+    def make_release_tree(self, base_dir, files):
+        found = [name for top in ("docs", "tests") for name in glob.glob(f"{top}/**", recursive=True)]
+        more = (name for name in found if os.path.isfile(name) and "__pycache__" not in name)
+        super().make_release_tree(base_dir, sorted({*files, *more}))
+
+    def make_archive(self, base_name, format, *args, base_dir, **options):
+        epoch = os.environ.get("SOURCE_DATE_EPOCH")
+        if epoch is None or format != "gztar":
+            return super().make_archive(base_name, format, *args, base_dir=base_dir, **options)
+
+        def plain(member):
+            member.mtime, member.uid, member.gid, member.uname, member.gname = int(epoch), 0, 0, "", ""
+            member.mode = 0o755 if member.isdir() else 0o644
+            return member
+
+        os.makedirs(os.path.dirname(base_name), exist_ok=True)
+        with open(f"{base_name}.tar.gz", "wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+            with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+                archive.add(base_dir, filter=plain)  # sorted by name
+        return file.name
+
+
 kernels = Extension(
     "refpos.kernels.compiled",
     ["ext/compiled.pyx"],
@@ -105,6 +133,6 @@ kernels = Extension(
 
 setup(
     ext_modules=[kernels],
-    cmdclass={"build_ext": BuildKernels},
+    cmdclass={"build_ext": BuildKernels, "sdist": Sources},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if STABLE else {},
 )

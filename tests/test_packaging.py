@@ -18,9 +18,10 @@ GENERATED = re.compile(r"(^|/)(build|dist|__pycache__|\.[a-z_]+|[^/]*\.egg-info)
 
 
 def sources():
-    """What a clean clone holds of the package, as names relative to the root."""
+    """What a clean clone holds of the package, its tests and its pages, as names relative to the root."""
     tops = [ROOT / name for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE")]
-    files = tops + [path for folder in ("refpos", "ext") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    folders = ("refpos", "ext", "tests", "docs")
+    files = tops + [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
     return sorted(name for name in (path.relative_to(ROOT).as_posix() for path in files) if not GENERATED.search(name))
 
 
@@ -98,6 +99,23 @@ def test_source_distribution_holds_every_source(sdist):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert set(sources()) - names == set()
+    assert {"tests/conftest.py", "tests/witness/formulas.py", "tests/data/hard.json", "docs/rotary.md"} <= names
+    assert [name for name in names if name.endswith((".pyc", ".so", ".c"))] == []
+
+
+def test_tests_are_collected_from_the_source_distribution(unpacked):
+    files = [f"tests/test_{name}.py" for name in ("alibi", "witness", "lint", "position_ids", "docs")]
+    done = refpos(unpacked, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *files)
+    collected = {line.partition("::")[0] for line in done.stdout.splitlines() if "::" in line}
+    assert done.returncode == 0 and collected == set(files), done.stdout[-2000:] + done.stderr
+
+
+def test_source_distributions_of_one_time_are_equal(clone, sdist, tmp_path):
+    made = [build("sdist", clone, tmp_path / name, SOURCE_DATE_EPOCH="1000000000")[1] for name in ("one", "two")]
+    assert made[0].read_bytes() == made[1].read_bytes()
+    with tarfile.open(made[0]) as archive, tarfile.open(sdist) as other:
+        assert {member.mtime for member in archive} == {1000000000} and archive.getnames()
+        assert sorted(archive.getnames()) == sorted(other.getnames())
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel):
