@@ -1,7 +1,9 @@
-"""Where machines differ: the integers NumPy takes when nobody names them, and how the kernels are built."""
+"""Where machines differ: the integers NumPy takes when nobody names them; and how emulated machines are judged."""
 
 import hashlib
+import sys
 
+import emulate
 import numpy as np
 import pytest
 
@@ -126,3 +128,28 @@ def test_orders_and_places_are_int64(integers_of_32_bits):
         places.memory(2, 3, k_repeat=2, num_k_exclude_rope=1), places.omnigen2(2, 3, text_length=4),
     ]  # fmt: skip
     assert [array.dtype.name for array in found] == ["int64"] * len(found)
+
+
+# -- emulated machines ------------------------------------------------------------------------------------------------
+
+
+def test_an_emulated_machine_passes_when_it_compared_and_all_is_equal(monkeypatch, capsys):
+    few = by_hash(["alibi_slopes"])[:3]
+    monkeypatch.setattr(golden, "cases", lambda tier: few)
+    assert emulate.corpus(1) == emulate.EQUAL
+    assert "3 of 3 cases equal, of 3 in the core corpus" in capsys.readouterr().out
+    assert emulate.corpus(-1) == emulate.NONE
+    assert "0 of 0 cases equal" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("module, name, stand_in", [
+    ("read", "read_lock", lambda: {"cases": dict.fromkeys(LOCK, "0")}),
+    ("generate", "case_entry", lambda case, payload: 1 / 0),
+])  # fmt: skip
+def test_an_emulated_machine_fails_when_a_case_differs_or_raises(module, name, stand_in, monkeypatch, capsys):
+    few = by_hash(["alibi_slopes"])[:3]
+    monkeypatch.setattr(golden, "cases", lambda tier: few)
+    monkeypatch.setattr(sys.modules[f"refpos.golden.{module}"], name, stand_in)
+    assert emulate.corpus(1) == emulate.DIFFERENT
+    said = capsys.readouterr().out
+    assert f"differs: {few[0].id}: " in said and "0 of 3 cases equal" in said
