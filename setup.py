@@ -1,20 +1,28 @@
-"""The compiled kernels; everything else about the package stands in pyproject.toml."""
+"""The compiled kernels, and what goes into the source distribution; all else stands in pyproject.toml."""
 
 import glob
+import gzip
 import os
-import platform
+import subprocess
 import sys
 import sysconfig
+import tarfile
 import textwrap
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 # a product and a sum must not become one operation; errno and traps are not looked at, and without them loops vectorise
-GCC_FLAGS = ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-fast-math", "-Wno-psabi"]
+NO_FAST_MATH = ["-fno-fast-math", "-fno-unsafe-math-optimizations"]
+GCC_FLAGS = ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", *NO_FAST_MATH, "-Wno-psabi"]
 MSVC_FLAGS = ["/O2", "/fp:precise"]
-if platform.machine() in ("i386", "i486", "i586", "i686"):
+# of the interpreter: a 32-bit one on a 64-bit kernel says x86_64, and has small pointers
+MACHINE = sysconfig.get_platform().rpartition("-")[2]
+if MACHINE in ("i386", "i486", "i586", "i686", "win32") or MACHINE == "x86_64" and sys.maxsize < 2**32:
     GCC_FLAGS += ["-msse2", "-mfpmath=sse"]  # never x87
+# CFLAGS are linked with as well, and for fast-math gcc links code that flushes subnormal numbers in the whole process
+GCC_LINK_FLAGS = ["-O2", *NO_FAST_MATH]
 
 REQUIRED = os.environ.get("REFPOS_REQUIRE_KERNELS", "0") not in ("", "0")
 
@@ -24,6 +32,16 @@ STABLE = (
     and sys.implementation.name == "cpython"
     and not sysconfig.get_config_var("Py_GIL_DISABLED")
 )
+
+# loads a built module by its name and path, without the package, and ends with what is wrong with it
+SELF_TEST = """
+import sys
+from importlib import machinery, util
+loader = machinery.ExtensionFileLoader(*sys.argv[1:])
+module = util.module_from_spec(util.spec_from_loader(loader.name, loader))
+loader.exec_module(module)
+sys.exit(module.selftest())
+"""
 
 
 class BuildKernels(build_ext):
@@ -38,9 +56,27 @@ class BuildKernels(build_ext):
     def _compile(self, ext):
         from Cython.Build import cythonize
 
-        ext.extra_compile_args = MSVC_FLAGS if self.compiler.compiler_type == "msvc" else GCC_FLAGS
+        if self.compiler.compiler_type == "msvc":
+            ext.extra_compile_args = MSVC_FLAGS
+        else:
+            ext.extra_compile_args, ext.extra_link_args = GCC_FLAGS, GCC_LINK_FLAGS
         ext.sources = cythonize([ext], build_dir=self.build_temp, quiet=True)[0].sources
         super().build_extension(ext)
+        if not self._for_another_machine():
+            self._self_test(ext)
+
+    def _for_another_machine(self):
+        told = "_PYTHON_HOST_PLATFORM" in os.environ or getattr(sys, "cross_compiling", False)
+        return told or self.plat_name not in (None, sysconfig.get_platform())
+
+    def _self_test(self, ext):
+        """Keep only what this machine can trust: `import refpos` refuses the rest."""
+        path = self.get_ext_fullpath(ext.name)
+        done = subprocess.run([sys.executable, "-c", SELF_TEST, ext.name, path], capture_output=True, text=True)
+        if done.returncode:
+            os.remove(path)
+            reason = (done.stderr.strip() or f"status {done.returncode}").splitlines()[-1]
+            raise RuntimeError(f"their self-test fails: {reason}")
 
     def _attempt(self, step, *args):
         try:
@@ -48,8 +84,8 @@ class BuildKernels(build_ext):
         except Exception as error:
             if REQUIRED:
                 raise
-            reason = textwrap.shorten(f"{type(error).__name__}: {error}", 160)
-            self.warn(f"refpos is built WITHOUT compiled kernels (same bits, slower): they do not compile, {reason}")
+            reason = textwrap.shorten(f"{type(error).__name__}: {error}", 200)
+            self.warn(f"refpos is built WITHOUT compiled kernels (same bits, slower): {reason}")
             self._call_the_wheel_pure()
 
     def _call_the_wheel_pure(self):
@@ -57,6 +93,31 @@ class BuildKernels(build_ext):
         wheel = self.distribution.get_command_obj("bdist_wheel", create=False)
         if wheel is not None:
             wheel.root_is_pure = True
+
+
+class Sources(sdist):
+    """The source distribution with tests/ and docs/, and the same bytes from the same files and SOURCE_DATE_EPOCH."""
+
+    def make_release_tree(self, base_dir, files):
+        found = [name for top in ("docs", "tests") for name in glob.glob(f"{top}/**", recursive=True)]
+        more = (name for name in found if os.path.isfile(name) and "__pycache__" not in name)
+        super().make_release_tree(base_dir, sorted({*files, *more}))
+
+    def make_archive(self, base_name, format, *args, base_dir, **options):
+        epoch = os.environ.get("SOURCE_DATE_EPOCH")
+        if epoch is None or format != "gztar":
+            return super().make_archive(base_name, format, *args, base_dir=base_dir, **options)
+
+        def plain(member):
+            member.mtime, member.uid, member.gid, member.uname, member.gname = int(epoch), 0, 0, "", ""
+            member.mode = 0o755 if member.isdir() else 0o644
+            return member
+
+        os.makedirs(os.path.dirname(base_name), exist_ok=True)
+        with open(f"{base_name}.tar.gz", "wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+            with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+                archive.add(base_dir, filter=plain)  # sorted by name
+        return file.name
 
 
 kernels = Extension(
@@ -72,6 +133,6 @@ kernels = Extension(
 
 setup(
     ext_modules=[kernels],
-    cmdclass={"build_ext": BuildKernels},
+    cmdclass={"build_ext": BuildKernels, "sdist": Sources},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if STABLE else {},
 )

@@ -52,15 +52,15 @@ cdef extern from "rows.h" nogil:
         i64 *open
     ctypedef struct refpos_rows:
         const char *name
-        long width
+        Py_ssize_t width
         int singles
-        long (*sum[4])(const refpos_sums *) noexcept nogil
-        long (*rotate[4])(const refpos_turns *) noexcept nogil
-        void (*direct)(const u64 **, u64, int, double *, double *, long) noexcept nogil
-        void (*seed)(const u64 **, u64, int, const double **, double **, long) noexcept nogil
+        Py_ssize_t (*sum[4])(const refpos_sums *) noexcept nogil
+        Py_ssize_t (*rotate[4])(const refpos_turns *) noexcept nogil
+        void (*direct)(const u64 **, u64, int, double *, double *, Py_ssize_t) noexcept nogil
+        void (*seed)(const u64 **, u64, int, const double **, double **, Py_ssize_t) noexcept nogil
         void (*add)(const double *, Py_ssize_t, const double *, Py_ssize_t, double, double *, Py_ssize_t,
-                    long) noexcept nogil
-        void (*copy)(char *, const char *, long) noexcept nogil
+                    Py_ssize_t) noexcept nogil
+        void (*copy)(char *, const char *, Py_ssize_t) noexcept nogil
     const refpos_rows *refpos_rows_table
     int refpos_rows_count()
     void refpos_fence()
@@ -435,14 +435,14 @@ cdef inline bint sum_entry(const double *a, Py_ssize_t a_plane, const double *b,
     return same_bits(lower, out[0])
 
 
-cdef long sum_columns(const task *t, const refpos_sums *job, Py_ssize_t cos_column, Py_ssize_t sin_column,
-                      Py_ssize_t start, Py_ssize_t cosines, number kind) noexcept nogil:
+cdef Py_ssize_t sum_columns(const task *t, const refpos_sums *job, Py_ssize_t cos_column, Py_ssize_t sin_column,
+                            Py_ssize_t start, Py_ssize_t cosines, number kind) noexcept nogil:
     """Columns of the job from `start` on, one by one; those from `cosines` on have a sine only."""
     cdef Py_ssize_t row, i
     cdef const double *a
     cdef const double *b
     cdef bint certain
-    cdef long found = 0
+    cdef Py_ssize_t found = 0
     for row in range(job.rows):
         for i in range(start, job.columns):
             a, b = job.anchor + i, job.steps + row * job.step_row + i
@@ -459,8 +459,8 @@ cdef long sum_columns(const task *t, const refpos_sums *job, Py_ssize_t cos_colu
     return found
 
 
-cdef long scalar_sum(const task *t, const refpos_sums *job, Py_ssize_t cos_column, Py_ssize_t sin_column,
-                     Py_ssize_t start, Py_ssize_t cosines) noexcept nogil:
+cdef Py_ssize_t scalar_sum(const task *t, const refpos_sums *job, Py_ssize_t cos_column, Py_ssize_t sin_column,
+                           Py_ssize_t start, Py_ssize_t cosines) noexcept nogil:
     if t.format == FLOAT64:
         return sum_columns[double](t, job, cos_column, sin_column, start, cosines, 0)
     if t.format == FLOAT32:
@@ -516,7 +516,7 @@ cdef Py_ssize_t sum_run(const task *t, const target *to, refpos_sums *job, Py_ss
     cdef char *cos = to.cos.at + row * to.cos.strides[0] + start * to.cos.strides[1]
     cdef char *sin = to.sin.at + row * to.sin.strides[0] + start * to.sin.strides[1]
     cdef char *low = min(cos, sin)
-    cdef long found = 0
+    cdef Py_ssize_t found = 0
     cdef bint joint
     job.cos, job.sin, job.cos_row, job.sin_row = cos, sin, to.cos.strides[0], to.sin.strides[0]
     if columns > 0 and to.plain:
@@ -714,15 +714,15 @@ cdef inline bint combine(double x, double y, double c1, double c0, double s1, do
     return same_bits(lower, upper)
 
 
-cdef long turn_columns(const task *t, const refpos_turns *job, Py_ssize_t column, Py_ssize_t to_column,
-                       number kind) noexcept nogil:
+cdef Py_ssize_t turn_columns(const task *t, const refpos_turns *job, Py_ssize_t column, Py_ssize_t to_column,
+                             number kind) noexcept nogil:
     """The job's pairs, one by one; how many are open."""
     cdef Py_ssize_t row, i, sine = (2 if number is double else 1) * job.table_plane
     cdef const double *table
     cdef double x, y, size, reach, c0 = 0.0, s0 = 0.0
     cdef number u, v, p, q
     cdef bint certain
-    cdef long found = 0
+    cdef Py_ssize_t found = 0
     for row in range(job.rows):
         for i in range(job.columns):
             u = (<const number *> (job.first + row * job.row + i * column))[0]
@@ -746,7 +746,8 @@ cdef long turn_columns(const task *t, const refpos_turns *job, Py_ssize_t column
     return found
 
 
-cdef long scalar_turn(const task *t, const refpos_turns *job, Py_ssize_t column, Py_ssize_t to_column) noexcept nogil:
+cdef Py_ssize_t scalar_turn(const task *t, const refpos_turns *job, Py_ssize_t column,
+                            Py_ssize_t to_column) noexcept nogil:
     if t.format == FLOAT64:
         return turn_columns[double](t, job, column, to_column, 0)
     if t.format == FLOAT32:

@@ -9,6 +9,34 @@
 #include <float.h>
 #include <stddef.h>
 
+/* These stop the build, which then goes on without kernels; what only shows when it runs, the checks below find. */
+#if (defined(__GNUC__) && (FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2)) || (defined(_M_IX86_FP) && _M_IX86_FP < 2)
+#error "doubles must be computed as doubles, got wider registers (x87): compile with -msse2 -mfpmath=sse or /arch:SSE2"
+#endif
+
+/* gcc has an option for this and no pragma */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(_MSC_VER)
+#pragma fp_contract(off)
+#endif
+
+#if defined(_M_X64) || defined(_M_IX86) || defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+/* What loading a module may leave behind in the calling thread (crtfastm.o, which gcc links for fast-math), undone. */
+static void refpos_float_restore(void) {
+#if defined(_M_X64) || defined(_M_IX86) || defined(__SSE2__)
+    _mm_setcsr(_mm_getcsr() & ~0xE040u); /* flush-to-zero, rounding, denormals-are-zero */
+#elif defined(__aarch64__) && defined(__GNUC__)
+    unsigned long long state;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(state));
+    state &= ~(15ull << 22); /* rounding, flush-to-zero, default NaNs */
+    __asm__ volatile("msr fpcr, %0" : : "r"(state));
+#endif
+}
+
 static volatile double refpos_one = 1.0, refpos_half = 0.5, refpos_one_and_half = 1.5;
 static volatile double refpos_next = 1.0 + 0x1p-52;      /* the next double after 1 */
 static volatile double refpos_trifle = 0x1p-60;          /* lost when added to 1, unless a register keeps 64 bits */
@@ -60,8 +88,6 @@ static const char *refpos_float_fault(void) {
         return "sums keep more bits than a double has (x87) or are reordered (fast-math)";
 #if defined(__FAST_MATH__) || defined(_M_FP_FAST)
     return "compiled with fast-math";
-#elif defined(__GNUC__) && (FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2)
-    return "compiled to evaluate doubles in wider registers (x87)";
 #else
     return NULL;
 #endif

@@ -117,10 +117,10 @@ static inline VH NAME(shrink)(VI v) {
 
 /* ---- copies past the cache, of what is in the cache ---- */
 
-static void NAME(copy)(char *to, const char *from, long bytes) {
+static void NAME(copy)(char *to, const char *from, ptrdiff_t bytes) {
 #if defined(REFPOS_X86)
-    const long size = LEVEL == 512 ? 64 : LEVEL == 256 ? 32 : 16;
-    long head = (long)(-(size_t)to % size);
+    const ptrdiff_t size = LEVEL == 512 ? 64 : LEVEL == 256 ? 32 : 16;
+    ptrdiff_t head = (ptrdiff_t)(-(size_t)to % size);
     if (bytes < 4 * size) {
         memcpy(to, from, bytes);
         return;

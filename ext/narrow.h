@@ -281,13 +281,13 @@ ALWAYS unsigned NAME(turn_part)(const double *table, ptrdiff_t plane, NAME(place
 
 /* ---- rows ---- */
 
-ALWAYS long NAME(sum)(const refpos_sums *job, int interleaved, int format) {
+ALWAYS ptrdiff_t NAME(sum)(const refpos_sums *job, int interleaved, int format) {
     const float factor = NAME(least_size)(job->radius, format), smallest = SMALLEST_NORMAL(format);
     const VD reach = (VD){0} + job->radius;
     const VF least = (VF){0} + (factor > smallest ? factor : smallest);
     const ptrdiff_t each = (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1), columns = job->columns;
     const NAME(constants) k = NAME(constants_of)(format);
-    long found = 0;
+    ptrdiff_t found = 0;
     for (ptrdiff_t row = 0; row < job->rows; row++) {
         const double *a = job->anchor, *b = job->steps + row * job->step_row;
         char *cos = job->cos + row * job->cos_row, *sin = job->sin + row * job->sin_row;
@@ -326,25 +326,25 @@ ALWAYS long NAME(sum)(const refpos_sums *job, int interleaved, int format) {
     return found;
 }
 
-static long NAME(sum_f32)(const refpos_sums *job) {
+static ptrdiff_t NAME(sum_f32)(const refpos_sums *job) {
     return job->interleaved ? NAME(sum)(job, 1, FLOAT32) : NAME(sum)(job, 0, FLOAT32);
 }
 
-static long NAME(sum_f16)(const refpos_sums *job) {
+static ptrdiff_t NAME(sum_f16)(const refpos_sums *job) {
     return job->interleaved ? NAME(sum)(job, 1, FLOAT16) : NAME(sum)(job, 0, FLOAT16);
 }
 
-static long NAME(sum_b16)(const refpos_sums *job) {
+static ptrdiff_t NAME(sum_b16)(const refpos_sums *job) {
     return job->interleaved ? NAME(sum)(job, 1, BFLOAT16) : NAME(sum)(job, 0, BFLOAT16);
 }
 
-ALWAYS long NAME(rotate)(const refpos_turns *job, int interleaved, int format) {
+ALWAYS ptrdiff_t NAME(rotate)(const refpos_turns *job, int interleaved, int format) {
     const VF factor = (VF){0} + NAME(least_size)(job->radius, format);
     const double radius = job->radius;
     const ptrdiff_t each = (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1), columns = job->columns;
     const ptrdiff_t plane = job->table_plane, ahead = job->ahead;
     const NAME(constants) k = NAME(constants_of)(format);
-    long found = 0;
+    ptrdiff_t found = 0;
     for (ptrdiff_t row = 0; row < job->rows; row++) {
         const double *table = job->table + row * job->table_row;
         NAME(places) at = {job->first + row * job->row, job->second + row * job->row, job->to_first + row * job->to_row,
@@ -383,15 +383,15 @@ ALWAYS long NAME(rotate)(const refpos_turns *job, int interleaved, int format) {
     return found;
 }
 
-static long NAME(rotate_f32)(const refpos_turns *job) {
+static ptrdiff_t NAME(rotate_f32)(const refpos_turns *job) {
     return job->interleaved ? NAME(rotate)(job, 1, FLOAT32) : NAME(rotate)(job, 0, FLOAT32);
 }
 
-static long NAME(rotate_f16)(const refpos_turns *job) {
+static ptrdiff_t NAME(rotate_f16)(const refpos_turns *job) {
     return job->interleaved ? NAME(rotate)(job, 1, FLOAT16) : NAME(rotate)(job, 0, FLOAT16);
 }
 
-static long NAME(rotate_b16)(const refpos_turns *job) {
+static ptrdiff_t NAME(rotate_b16)(const refpos_turns *job) {
     return job->interleaved ? NAME(rotate)(job, 1, BFLOAT16) : NAME(rotate)(job, 0, BFLOAT16);
 }
 

@@ -6,6 +6,7 @@
 #ifndef REFPOS_ROWS_H
 #define REFPOS_ROWS_H
 
+#include "floatcheck.h" /* first: it switches contraction off */
 #include <stddef.h>
 #include <string.h>
 
@@ -53,17 +54,17 @@ typedef struct {
    channels stay what they are. */
 typedef struct {
     const char *name;
-    long width;  /* columns that seeds need; fewer are left to scalar code */
-    int singles; /* whether 16-bit formats are computed in float first */
-    long (*sum[4])(const refpos_sums *);    /* by format */
-    long (*rotate[4])(const refpos_turns *);
+    ptrdiff_t width; /* columns that seeds need; fewer are left to scalar code */
+    int singles;     /* whether 16-bit formats are computed in float first */
+    ptrdiff_t (*sum[4])(const refpos_sums *); /* by format */
+    ptrdiff_t (*rotate[4])(const refpos_turns *);
     void (*direct)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos,
-                   double *sin, long count);
+                   double *sin, ptrdiff_t count);
     void (*seed)(const unsigned long long *const phases[5], unsigned long long size, int negative,
-                 const double *const knots[4], double *const out[4], long count);
+                 const double *const knots[4], double *const out[4], ptrdiff_t count);
     void (*add)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, double sign, double *out,
-                ptrdiff_t out_plane, long count);
-    void (*copy)(char *to, const char *from, long bytes);
+                ptrdiff_t out_plane, ptrdiff_t count);
+    void (*copy)(char *to, const char *from, ptrdiff_t bytes);
 } refpos_rows;
 
 #if REFPOS_LANES
@@ -80,7 +81,8 @@ typedef struct {
 static inline void prefetch(const void *p) { __builtin_prefetch(p); }
 
 /* Writes the indices of the lanes whose bit is set; the new count. */
-static __attribute__((noinline, cold)) long list_open(unsigned bits, long long flat, long long *open, long found) {
+static __attribute__((noinline, cold)) ptrdiff_t list_open(unsigned bits, long long flat, long long *open,
+                                                            ptrdiff_t found) {
     for (int k = 0; bits >> k; k++)
         if (bits >> k & 1) open[found++] = flat + k;
     return found;

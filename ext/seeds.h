@@ -17,11 +17,11 @@ static inline VD NAME(whole)(VQ v) { return (VD)(v | 0x4330000000000000ull) - 0x
 static inline VD NAME(choose)(VQ mask, VD a, VD b) { return (VD)(((VQ)a & mask) | ((VQ)b & ~mask)); }
 
 static void NAME(direct)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos,
-                         double *sin, long count) {
+                         double *sin, ptrdiff_t count) {
     const VQ low = (VQ){0} + (size & 0xFFFFFFFFull), high = (VQ){0} + (size >> 32);
     const VQ flip = (VQ){0} + (negative ? 1ull << 63 : 0);
-    for (long j = 0; j < count; j += W) {
-        long i = j + W <= count ? j : count - W;
+    for (ptrdiff_t j = 0; j < count; j += W) {
+        ptrdiff_t i = j + W <= count ? j : count - W;
         VQ f1 = LOAD_Q(phases[1] + i), f2 = LOAD_Q(phases[2] + i), f3 = LOAD_Q(phases[3] + i),
             f4 = LOAD_Q(phases[4] + i);
         /* the upper 64 bits of the product modulo 1: carries from below are left out, 3 units of 2**-64 turns */
@@ -71,11 +71,11 @@ static inline void NAME(turn)(VD a1, VD a0, VD b1, VD b0, VD x1, VD s0, VD k1, V
 }
 
 static void NAME(seed)(const unsigned long long *const phases[5], unsigned long long size, int negative,
-                       const double *const knots[4], double *const out[4], long count) {
+                       const double *const knots[4], double *const out[4], ptrdiff_t count) {
     const VQ low = (VQ){0} + (size & 0xFFFFFFFFull), high = (VQ){0} + (size >> 32);
     const VQ lower = (VQ){0} + 0xFFFFFFFFull, flip = (VQ){0} + (negative ? 1ull << 63 : 0);
-    for (long j = 0; j < count; j += W) {
-        long i = j + W <= count ? j : count - W;
+    for (ptrdiff_t j = 0; j < count; j += W) {
+        ptrdiff_t i = j + W <= count ? j : count - W;
         VQ f0 = LOAD_Q(phases[0] + i), f1 = LOAD_Q(phases[1] + i), f2 = LOAD_Q(phases[2] + i),
             f3 = LOAD_Q(phases[3] + i);
         VQ a1 = NAME(times)(low, f1), a2 = NAME(times)(low, f2), b0 = NAME(times)(high, f0), b1 = NAME(times)(high, f1);
@@ -102,9 +102,9 @@ static void NAME(seed)(const unsigned long long *const phases[5], unsigned long 
 /* ---- sums of angles in plain double, not yet rounded to a format ---- */
 
 static void NAME(add)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, double sign, double *out,
-                      ptrdiff_t out_plane, long count) {
-    for (long j = 0; j < count; j += W) {
-        long i = j + W <= count ? j : count - W;
+                      ptrdiff_t out_plane, ptrdiff_t count) {
+    for (ptrdiff_t j = 0; j < count; j += W) {
+        ptrdiff_t i = j + W <= count ? j : count - W;
         VD c = LOAD(a + i), s = LOAD(a + a_plane + i), d = LOAD(b + i), t = LOAD(b + b_plane + i);
         *(NAME(ud) *)(out + i) = c * d - s * t;
         *(NAME(ud) *)(out + out_plane + i) = (s * d + c * t) * sign;

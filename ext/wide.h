@@ -72,11 +72,11 @@ ALWAYS unsigned NAME(sum_part_64)(const double *a, ptrdiff_t a_plane, const doub
     return open & ((1u << n) - 1);
 }
 
-ALWAYS long NAME(sum_64)(const refpos_sums *job, int interleaved) {
+ALWAYS ptrdiff_t NAME(sum_64)(const refpos_sums *job, int interleaved) {
     const double radius = job->radius;
     const ptrdiff_t each = interleaved ? 16 : 8, columns = job->columns;
     const ptrdiff_t a_plane = job->anchor_plane, b_plane = job->step_plane;
-    long found = 0;
+    ptrdiff_t found = 0;
     for (ptrdiff_t row = 0; row < job->rows; row++) {
         const double *a = job->anchor, *b = job->steps + row * job->step_row;
         char *cos = job->cos + row * job->cos_row, *sin = job->sin + row * job->sin_row;
@@ -94,7 +94,7 @@ ALWAYS long NAME(sum_64)(const refpos_sums *job, int interleaved) {
     return found;
 }
 
-static long NAME(sum_f64)(const refpos_sums *job) {
+static ptrdiff_t NAME(sum_f64)(const refpos_sums *job) {
     return job->interleaved ? NAME(sum_64)(job, 1) : NAME(sum_64)(job, 0);
 }
 
@@ -149,10 +149,10 @@ ALWAYS unsigned NAME(turn_part_64)(const double *table, ptrdiff_t plane, NAME(pl
     return open & ((1u << n) - 1);
 }
 
-ALWAYS long NAME(rotate_64)(const refpos_turns *job, int interleaved) {
+ALWAYS ptrdiff_t NAME(rotate_64)(const refpos_turns *job, int interleaved) {
     const double radius = job->radius;
     const ptrdiff_t each = interleaved ? 16 : 8, columns = job->columns, plane = job->table_plane, ahead = job->ahead;
-    long found = 0;
+    ptrdiff_t found = 0;
     for (ptrdiff_t row = 0; row < job->rows; row++) {
         const double *table = job->table + row * job->table_row;
         NAME(places) at = {job->first + row * job->row, job->second + row * job->row, job->to_first + row * job->to_row,
@@ -172,6 +172,6 @@ ALWAYS long NAME(rotate_64)(const refpos_turns *job, int interleaved) {
     return found;
 }
 
-static long NAME(rotate_f64)(const refpos_turns *job) {
+static ptrdiff_t NAME(rotate_f64)(const refpos_turns *job) {
     return job->interleaved ? NAME(rotate_64)(job, 1) : NAME(rotate_64)(job, 0);
 }

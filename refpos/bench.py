@@ -122,7 +122,7 @@ def _sinusoidal(work, out):
     def call(threads, out=out):
         sinusoidal(positions, dim, dtype=work.dtype, out=out, threads=threads)
 
-    return call, {"positions": scattered if work.how == "scattered" else np.arange(rows), "dim": dim}
+    return call, {"positions": scattered if work.how == "scattered" else np.arange(rows, dtype=np.int64), "dim": dim}
 
 
 def _rope_table(work, out):
@@ -135,14 +135,14 @@ def _rope_table(work, out):
         pair = None if out is None else (out[0], out[1])
         rope_table(rows, frequencies, dtype=work.dtype, out=pair, threads=threads)
 
-    return call, {"positions": np.arange(rows), "dim": 2 * half}
+    return call, {"positions": np.arange(rows, dtype=np.int64), "dim": 2 * half}
 
 
 def _rope(work, out):
     from . import inverse_frequencies, rope
 
     tokens, dim = work.shape[-2:]
-    positions = np.arange(FAR, FAR + tokens)
+    positions = np.arange(FAR, FAR + tokens, dtype=np.int64)
     frequencies = inverse_frequencies(dim)
     pairing = work.how.partition(",")[0]
     x = memory(work.shape, work.dtype)

@@ -34,8 +34,8 @@ def integers(name, values, code="E_DTYPE"):
     except (ValueError, TypeError, OverflowError):
         sentence = f"{name} must be a rectangular array of integers, got {values!r}"
         raise InputTypeError(code, name, sentence) from None
-    if not array.size and not hasattr(values, "dtype"):
-        return array.astype(np.int64)
+    if not hasattr(values, "dtype") and (array.dtype.kind == "i" or not array.size):
+        return array.astype(np.int64)  # of Python's integers some platforms make int32
     if array.dtype.kind not in "iu":
         raise InputTypeError(code, name, f"{name} must be integers of at most 64 bits, got {array.dtype}")
     return array

@@ -466,7 +466,7 @@ def _mixed_rope(given, fmt):
     weight = _values(weight)
     scale = _some(given, ("squared_scale",))
     phases = angle_errors.mixed(operands.axes_of(where, len(weight), x.shape[-2]), weight, **scale)
-    pairs = pair_views(np.arange(x.shape[-1]), pairing, x.shape[-1])
+    pairs = pair_views(np.arange(x.shape[-1], dtype=np.int64), pairing, x.shape[-1])
     return _turned(x, mixed_rope(x, where, weight, pairing=pairing, **scale), pairs, (phases, phases), fmt)
 
 
@@ -511,7 +511,7 @@ def _xpos(given, fmt):
 
 def _pairs(pairing, frequencies):
     """The channels that come first and second in each pair: two rows of numbers."""
-    numbers, found = np.arange(frequencies.dim), np.empty((2, len(frequencies)), np.int64)
+    numbers, found = np.arange(frequencies.dim, dtype=np.int64), np.empty((2, len(frequencies)), np.int64)
     for run in channels.runs(frequencies):
         found[:, run.pairs] = run_views(numbers, pairing, frequencies.dim, run.pairs)
     return found

@@ -366,7 +366,7 @@ def _correction(dim, base, trained, beta):
 def _ramp(dim, ends, truncate, most, u):
     """The ramp before it is cut to 0 .. 1, and how far a computed one may be off: each (dim/2,)."""
     (fast, fast_off), (slow, slow_off) = ends
-    i = np.arange(dim // 2)
+    i = np.arange(dim // 2, dtype=np.int64)
     if truncate:
         # floor and ceil fall on the other side where a whole number is that near
         lows = {max(floor(fast + side * fast_off), 0) for side in (-1, 1)}

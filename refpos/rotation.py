@@ -163,6 +163,6 @@ def _by_ieee(x, y, frequencies, i, position, fmt, sign):
     patterns = phases.rounded_cos_sin(frequencies, i, *position, float64)
     cos, sin = np.array(patterns, np.uint64).view(np.float64)
     with np.errstate(all="ignore"):
-        values = np.array([x * cos - y * (sign * sin), y * cos + x * (sign * sin)])
+        values = np.array([x * cos - y * (sign * sin), y * cos + x * (sign * sin)], np.float64)
         stored = rounding.narrow(values, fmt)
     return [fmt.nan if math.isnan(value) else int(bits) for value, bits in zip(values, formats.bits(stored))]

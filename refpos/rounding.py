@@ -68,7 +68,7 @@ def precisions(bits, most=MOST_BITS):
 
 def pattern(value, fmt):
     """Bit pattern of one float rounded once."""
-    found = narrow(np.array([value]), fmt)
+    found = narrow(np.array([value], np.float64), fmt)
     return int(found.view(f"u{found.dtype.itemsize}")[0])
 
 

@@ -93,6 +93,61 @@ def test_the_check_sees(line):
     assert len(foreign_transcendentals("import numpy as np, numpy, math\n" + line)) == 1
 
 
+# each takes NumPy's default integer, of 32 bits on some platforms, unless it is told a dtype: by name, or at this place
+INTEGERS = {"arange": 3, "indices": 1, "cumsum": 2, "cumprod": 2, "prod": 2, "array": 1, "full": 2}
+METHODS = {"cumsum", "cumprod", "prod"}
+ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.USub)
+PLAIN = (ast.List, ast.Tuple, ast.Starred, ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Name, ast.expr_context)
+
+
+def default_integers(source):
+    """Lines of Python that leave the dtype of integers to NumPy."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        name, owner = node.func.attr, node.func.value
+        of_numpy = isinstance(owner, ast.Name) and owner.id in ("np", "numpy")
+        told = any(word.arg == "dtype" for word in node.keywords) or of_numpy and len(node.args) > INTEGERS.get(name, 0)
+        takes = name in INTEGERS if of_numpy else name in METHODS and getattr(owner, "id", None) != "math"
+        if takes and not told and (name not in ("array", "full") or of_whole_numbers(node.args[-1])):
+            found.append((node.lineno, ast.unparse(node)))
+    return found
+
+
+def of_whole_numbers(node):
+    """Whether a list, or a number, is written with whole numbers, names and their sums and products alone."""
+    return all(
+        isinstance(part, (*PLAIN, *ARITHMETIC)) or isinstance(part, ast.Constant) and type(part.value) is int
+        for part in ast.walk(node)
+    ) and not isinstance(node, (ast.Name, ast.Subscript))
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
+def test_integers_name_their_dtype(path):
+    assert default_integers(path.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["np.arange(n)", "np.arange(a, b, 2)", "np.cumsum(mask, 1)", "np.cumsum(mask, axis=1)", "kept.cumsum(1)",
+     "np.array([k])", "np.array([[0], [(h + 1) // 2]])", "np.array([0, *counts])", "np.full(shape, -1)",
+     "np.indices((h, w))", "np.prod(shape)", "numpy.array((1, 2))"],
+)  # fmt: skip
+def test_the_check_sees_default_integers(line):
+    assert len(default_integers(line)) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["np.arange(n, dtype=np.int64)", "np.arange(0, n, 1, np.int64)", "np.cumsum(mask, 1, np.int64)", "math.prod(shape)",
+     "np.array([k], np.int64)", "np.array([1.0, 2])", "np.array([float(k)])", "np.array([a / b])", "np.array(values)",
+     "np.full(shape, 0.5)", "np.full(shape, 1, np.int64)", "kept.cumsum(1, dtype=np.int64)", "np.array([limit(x)])"],
+)  # fmt: skip
+def test_the_check_lets_pass(line):
+    assert default_integers(line) == []
+
+
 def without_comments(source):
     """Cython or C without comments and strings."""
     return re.sub(r'"""(.|\n)*?"""|/\*(.|\n)*?\*/|//.*|#(?!include|define|if|el|end).*|"[^"\n]*"', " ", source)
@@ -110,6 +165,20 @@ def test_no_libm_in_the_kernels(path):
 def test_the_check_sees_libm():
     assert all(map(LIBM.search, ("from libc.math cimport sin", "y = cosf (x)", "#include <math.h>")))
     assert not LIBM.search(without_comments("# sin(x)\n/* cos(x) */ turn(x) \"exp(x)\""))
+
+
+# on Windows it has 32 bits, everywhere else those of a pointer
+LONG = re.compile(r"(?<!long )(?<!unsigned )\blong\b(?! long)")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_no_count_is_a_long(path):
+    assert LONG.findall(without_comments(path.read_text())) == []
+
+
+def test_the_check_sees_a_long():
+    assert all(map(LONG.search, ("long n = 0;", "cdef long f(", "(long)x", "const long a")))
+    assert not LONG.search(without_comments("long long n; unsigned long long m; ctypedef long long i64  # a long way"))
 
 
 # -- imports ----------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import email
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -18,9 +19,10 @@ GENERATED = re.compile(r"(^|/)(build|dist|__pycache__|\.[a-z_]+|[^/]*\.egg-info)
 
 
 def sources():
-    """What a clean clone holds of the package, as names relative to the root."""
+    """What a clean clone holds of the package, its tests and its pages, as names relative to the root."""
     tops = [ROOT / name for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE")]
-    files = tops + [path for folder in ("refpos", "ext") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    folders = ("refpos", "ext", "tests", "docs")
+    files = tops + [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
     return sorted(name for name in (path.relative_to(ROOT).as_posix() for path in files) if not GENERATED.search(name))
 
 
@@ -98,6 +100,23 @@ def test_source_distribution_holds_every_source(sdist):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert set(sources()) - names == set()
+    assert {"tests/conftest.py", "tests/witness/formulas.py", "tests/data/hard.json", "docs/rotary.md"} <= names
+    assert [name for name in names if name.endswith((".pyc", ".so", ".c"))] == []
+
+
+def test_tests_are_collected_from_the_source_distribution(unpacked):
+    files = [f"tests/test_{name}.py" for name in ("alibi", "witness", "lint", "position_ids", "docs")]
+    done = refpos(unpacked, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *files)
+    collected = {line.partition("::")[0] for line in done.stdout.splitlines() if "::" in line}
+    assert done.returncode == 0 and collected == set(files), done.stdout[-2000:] + done.stderr
+
+
+def test_source_distributions_of_one_time_are_equal(clone, sdist, tmp_path):
+    made = [build("sdist", clone, tmp_path / name, SOURCE_DATE_EPOCH="1000000000")[1] for name in ("one", "two")]
+    assert made[0].read_bytes() == made[1].read_bytes()
+    with tarfile.open(made[0]) as archive, tarfile.open(sdist) as other:
+        assert {member.mtime for member in archive} == {1000000000} and archive.getnames()
+        assert sorted(archive.getnames()) == sorted(other.getnames())
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel):
@@ -153,3 +172,77 @@ def test_install_without_cython_works_too(clone, tmp_path):
     done, made = build("wheel", clone, tmp_path / "out", before="import sys; sys.modules['Cython'] = None")
     assert done.returncode == 0 and done.stderr.count("WITHOUT compiled kernels") == 1, done.stderr
     assert made.name == "refpos-0.1.0-py3-none-any.whl"
+
+
+# -- builds that compute otherwise ------------------------------------------------------------------------------------
+
+SAY = "import refpos; print(refpos.kernels.name, 5e-324 * 1.0, refpos.rope_table(3, 4)[0].tobytes().hex())"
+
+
+def planted(clone, folder, source):
+    """The clone with other kernels: those of the source, which build in no time."""
+    shutil.copytree(clone, folder, ignore=shutil.ignore_patterns("build", "*.egg-info", "tests", "docs"))
+    (folder / "ext" / "compiled.pyx").write_text("# cython: language_level=3\n" + source)
+    return folder
+
+
+def test_fast_math_in_cflags_reaches_neither_the_kernels_nor_the_process(clone, wheel, tmp_path):
+    flags = "-Ofast -ffast-math -funsafe-math-optimizations"
+    done, made = build("wheel", clone, tmp_path / "out", CFLAGS=flags, REFPOS_REQUIRE_KERNELS="1")
+    assert done.returncode == 0, done.stderr
+    said = [
+        refpos(installed(one, tmp_path / name), "-c", SAY, REFPOS_KERNELS="compiled")
+        for name, one in (("fast", made), ("usual", wheel))
+    ]
+    assert said[0].stdout == said[1].stdout and said[0].stdout.startswith("compiled 5e-324 "), said[0].stderr
+
+
+def test_kernels_that_fail_their_self_test_are_not_built(clone, tmp_path):
+    folder = planted(clone, tmp_path / "clone", "def selftest():\n    return 'a planted fault'\n")
+    done, made = build("wheel", folder, tmp_path / "out")
+    said = [line for line in done.stderr.splitlines() if "WITHOUT compiled kernels" in line]
+    assert done.returncode == 0 and len(said) == 1 and said[0].endswith("their self-test fails: a planted fault")
+    assert made.name == "refpos-0.1.0-py3-none-any.whl"
+    assert [name for name in zipfile.ZipFile(made).namelist() if "compiled" in name] == []
+    done, made = build("wheel", folder, tmp_path / "required", REFPOS_REQUIRE_KERNELS="1")
+    assert done.returncode != 0 and made is None and "their self-test fails: a planted fault" in done.stderr
+
+
+def test_kernels_for_another_machine_are_not_run_here(clone, tmp_path):
+    folder = planted(clone, tmp_path / "clone", "def selftest():\n    return 'a planted fault'\n")
+    platform = sysconfig.get_platform()
+    done, made = build("wheel", folder, tmp_path / "out", _PYTHON_HOST_PLATFORM=platform, REFPOS_REQUIRE_KERNELS="1")
+    assert done.returncode == 0, done.stderr
+    assert len([name for name in zipfile.ZipFile(made).namelist() if "compiled" in name]) == 1
+
+
+# as crtfastm.o does, which gcc before 13 links for fast-math
+FLUSHING = '''
+cdef extern from *:
+    """
+    #include "floatcheck.h"
+    static void flush_to_zero(void) {
+    #if defined(__aarch64__)
+        unsigned long long state = 1ull << 24;
+        __asm__ volatile("msr fpcr, %0" : : "r"(state));
+    #else
+        _mm_setcsr(_mm_getcsr() | 0x8040);
+    #endif
+    }
+    """
+    void flush_to_zero()
+
+flush_to_zero()
+include "selftest.pxi"
+'''
+
+if os.uname().machine in ("x86_64", "aarch64"):
+
+    def test_kernels_that_flush_to_zero_are_refused_and_the_process_is_as_before(clone, tmp_path):
+        folder = planted(clone, tmp_path / "clone", FLUSHING)
+        own = {"_PYTHON_HOST_PLATFORM": sysconfig.get_platform(), "REFPOS_REQUIRE_KERNELS": "1"}
+        done, made = build("wheel", folder, tmp_path / "out", **own)
+        assert done.returncode == 0, done.stderr
+        code = "try:\n    import refpos\nexcept ImportError as error:\n    print(error, '|', 5e-324 * 1.0)\n"
+        done = refpos(installed(made, tmp_path / "site"), "-c", code)
+        assert "cannot be trusted: subnormal numbers" in done.stdout and done.stdout.endswith("| 5e-324\n"), done.stderr

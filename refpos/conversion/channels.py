@@ -30,7 +30,7 @@ def order(source, target, *, num_heads=1, rotated=False):
     old, new = (source.written, target.written) if checks.flag("rotated", rotated) else (source.read, target.read)
     one = np.empty(source.head_dim, np.int64)
     one[new] = old
-    return (one + source.head_dim * np.arange(num_heads)[:, None]).reshape(-1)
+    return (one + source.head_dim * np.arange(num_heads, dtype=np.int64)[:, None]).reshape(-1)
 
 
 def reorder(array, source, target, *, num_heads=1, axis=-1, rotated=False):

@@ -46,7 +46,7 @@ class Layout:
         halves = [[], []]
         for width in self.blocks if pairing == "block-half" else (self.rotary_dim,):
             step, apart = (2, 1) if pairing == "interleaved" else (1, width // 2)
-            first = start + step * np.arange(width // 2)
+            first = start + step * np.arange(width // 2, dtype=np.int64)
             halves[0].append(first), halves[1].append(first + apart)
             start += width
         # pair j turns by column columns[j] of the table; pairs are listed by column
@@ -54,7 +54,7 @@ class Layout:
         first, second = (np.concatenate(half)[by_column] for half in halves)
         # turning (a, b) back is turning (b, a) on
         rotated = (second, first) if self.inverse else (first, second)
-        copied = np.setdiff1d(np.arange(self.head_dim), np.concatenate(rotated))
+        copied = np.setdiff1d(np.arange(self.head_dim, dtype=np.int64), np.concatenate(rotated))
         return np.concatenate([*rotated, copied])
 
     def __str__(self):

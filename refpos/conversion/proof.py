@@ -112,13 +112,13 @@ def _judge(found, right, source, target, counts):
     if reasons:
         return Proof(False, reasons, *(_fix(indices, good) for indices, good in zip(found, right)))
     sentence = f"equal: every row of q and k stands where {target} reads what {source} did"
-    return Proof(True, (sentence,), *(np.arange(len(indices)) for indices in found))
+    return Proof(True, (sentence,), *(np.arange(len(indices), dtype=np.int64) for indices in found))
 
 
 def _slots(indices, source, target):
     """For each head and channel, in the order of `read`: the head it comes from, and its place in `read` there."""
     place = np.empty(source.head_dim, np.int64)
-    place[source.read] = np.arange(source.head_dim)
+    place[source.read] = np.arange(source.head_dim, dtype=np.int64)
     rows = indices.reshape(-1, source.head_dim)[:, target.read]
     return rows // source.head_dim, place[rows % source.head_dim]
 
@@ -126,8 +126,8 @@ def _slots(indices, source, target):
 def _wrong(name, indices, right, slots, source, target, counts):
     """A sentence on what is wrong with the rows of q or of k by themselves, or None."""
     heads, places = slots
-    rotated, every = source.rotary_dim, np.arange(source.head_dim)
-    moved = heads != np.arange(len(heads))[:, None]
+    rotated, every = source.rotary_dim, np.arange(source.head_dim, dtype=np.int64)
+    moved = heads != np.arange(len(heads), dtype=np.int64)[:, None]
     amiss = places[:, :rotated] != every[:rotated]
     if not (moved.any() or amiss.any() or (np.sort(places) != every).any()):
         return None
@@ -151,7 +151,7 @@ def _wrong(name, indices, right, slots, source, target, counts):
 def _mistakes(right, source, target, counts):
     """Orders that people apply instead of the right one, each with a sentence."""
     heads = len(right) // source.head_dim
-    yield np.arange(len(right)), f"is not re-ordered: it is still {source}"
+    yield np.arange(len(right), dtype=np.int64), f"is not re-ordered: it is still {source}"
     yield order(target, source, num_heads=heads), f"is re-ordered the wrong way round, from {target} to {source}"
     yield right[right], "is re-ordered twice"
     other = replace(target, inverse=not target.inverse)
@@ -184,7 +184,7 @@ def _fix(indices, right):
     if len(np.unique(indices)) < len(indices):
         return None
     back = np.empty(len(indices), np.int64)
-    back[indices] = np.arange(len(indices))
+    back[indices] = np.arange(len(indices), dtype=np.int64)
     return back[right]
 
 

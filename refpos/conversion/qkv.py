@@ -29,7 +29,7 @@ def qkv_rows(num_heads, head_dim, *, fusion, num_kv_heads=None):
     num_heads, num_kv_heads = head_counts(num_heads, num_kv_heads)
     head_dim = checks.integer("head_dim", head_dim, 1)
     share = num_heads // num_kv_heads
-    rows = np.arange((num_heads + 2 * num_kv_heads) * head_dim)
+    rows = np.arange((num_heads + 2 * num_kv_heads) * head_dim, dtype=np.int64)
     if fusion == "concatenated":
         return tuple(np.split(rows, [num_heads * head_dim, (num_heads + num_kv_heads) * head_dim]))
     groups = rows.reshape(num_kv_heads, share + 2, head_dim)

@@ -61,9 +61,10 @@ def convert_table(tables, source, target, *, blocks=None):
 def _columns(spread, blocks):
     """The column of the compact table that each column of a spread one holds."""
     if spread == "repeated":
-        return np.repeat(np.arange(sum(blocks) // 2), 2)
-    starts = np.cumsum([0, *blocks])[:-1] // 2
-    return np.concatenate([np.tile(start + np.arange(block // 2), 2) for start, block in zip(starts, blocks)])
+        return np.repeat(np.arange(sum(blocks) // 2, dtype=np.int64), 2)
+    counts = [block // 2 for block in blocks]
+    starts = np.cumsum([0, *counts], dtype=np.int64)
+    return np.concatenate([np.tile(np.arange(start, start + n, dtype=np.int64), 2) for start, n in zip(starts, counts)])
 
 
 def _once(array, name, spread, source, blocks):

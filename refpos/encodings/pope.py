@@ -65,7 +65,8 @@ def pope(x, positions, *, pairing, bias=None, magnitude="softplus", frequencies=
     values = rounding.widen(formats.storage(x, fmt)[..., :count], fmt)
     result[..., 2 * count :] = x[..., count:]
     pairs = [formats.bits(view) for view in pair_views(formats.storage(result, fmt), pairing, 2 * count)]
-    rows = np.arange(math.prod(where.shape)).reshape(*where.shape[:-1], *[1] * (axis - len(where.shape) + 1), -1)
+    rows = np.arange(math.prod(where.shape), dtype=np.int64)
+    rows = rows.reshape(*where.shape[:-1], *[1] * (axis - len(where.shape) + 1), -1)
     rows = np.broadcast_to(rows, x.shape[:-1])
     waves = _waves([along.fractions() for along in where.axes], frequencies, shifts)
     for at in np.ndindex(x.shape[:-1]):

@@ -84,7 +84,7 @@ def buckets(relative, edges, upper):
     else:
         relative = np.clip(relative.astype(np.int64), -last, last)
     if relative.size > 2 * last + 1:
-        return buckets(np.arange(-last, last + 1), edges, upper)[relative + last]
-    if upper is None:
-        return np.searchsorted(edges, -np.minimum(relative, 0), side="right")
-    return np.searchsorted(edges, abs(relative), side="right") + upper * (relative > 0)
+        return buckets(np.arange(-last, last + 1, dtype=np.int64), edges, upper)[relative + last]
+    distance = -np.minimum(relative, 0) if upper is None else abs(relative)
+    found = np.searchsorted(edges, distance, side="right").astype(np.int64)
+    return found if upper is None else found + upper * (relative > 0)

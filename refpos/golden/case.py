@@ -3,6 +3,7 @@
 A case says everything in whole numbers, names and exact values, so that its arrays can be made anew on any machine.
 """
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -156,11 +157,11 @@ def _counting(values, case):
 def _scattered(values, case):
     seed, spread = values.given
     fmt = formats.FORMATS[values.dtype]
-    z = mixed(int(np.prod(values.shape)), seed)
+    z = mixed(math.prod(values.shape), seed)
     # precision bits from the top, a sign and a power of two from the bottom: exact in the format
     sign = 1 - 2 * (z >> np.uint64(2) & np.uint64(1)).astype(np.int64)
     whole = (z >> np.uint64(64 - fmt.precision)).astype(np.int64) * sign
-    power = (z & np.uint64(3)).astype(np.int64) + spread - 3 - fmt.precision
+    power = (z & np.uint64(3)).astype(np.int32) + (spread - 3 - fmt.precision)  # ldexp takes no int64 everywhere
     return _stored(np.ldexp(whole.astype(np.float64), power), values.dtype)
 
 
@@ -172,7 +173,7 @@ def _skew(values, case):
 
 def _tiny(values, case):
     fmt = formats.FORMATS[values.dtype]
-    z = mixed(int(np.prod(values.shape)), *values.given)
+    z = mixed(math.prod(values.shape), *values.given)
     magnitude = z >> np.uint64(57) & np.uint64(127) >> (z & np.uint64(7))
     pattern = magnitude | (z >> np.uint64(3) & np.uint64(1)) << np.uint64(fmt.width - 1)
     return pattern.astype(f"u{fmt.width // 8}").view(_native(values.dtype))

@@ -113,7 +113,7 @@ def plain(value):
     if isinstance(value, float):
         if value.is_integer() and abs(value) <= 2**53:
             return int(value)
-        return {"float64": bit_strings(np.array([value]))[0]}
+        return {"float64": bit_strings(np.array([value], np.float64))[0]}
     return value
 
 

@@ -197,7 +197,7 @@ def _rope(case, tensors):
     places = _places(case, tensors, frequencies)
     axis = found["seq_axis"] % x.ndim
     lead = len(places.shape) - 1
-    index = np.arange(np.prod(places.shape, dtype=np.int64))
+    index = np.arange(np.prod(places.shape, dtype=np.int64), dtype=np.int64)
     index = index.reshape(*places.shape[:-1], *[1] * (axis - lead), -1, *[1] * (x.ndim - 2 - axis))
     row_of = np.broadcast_to(index, x.shape[:-1]).reshape(-1)
     table = {(row, i): wave for row, i, *wave in _turned(places, frequencies)}

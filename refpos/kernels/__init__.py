@@ -41,7 +41,10 @@ def _choose():
         if wanted:
             raise ImportError(f"{VARIABLE}=compiled needs built kernels, got {reason}") from None
         return plain, "numpy", reason
-    _refuse(compiled.selftest(), "the compiled kernels cannot be trusted: {}. " + f"{VARIABLE}=numpy runs without them")
+    fault = compiled.selftest()
+    if fault:
+        compiled.restore()  # loading it may have changed the floating point of all that runs after it
+    _refuse(fault, "the compiled kernels cannot be trusted: {}. " + f"{VARIABLE}=numpy runs without them")
     _use_cpu(compiled)
     return compiled, "compiled", f"{VARIABLE}=compiled" if wanted else _presence(compiled)
 

@@ -1,5 +1,6 @@
 """What a model's encoding is whose learned frequencies mix the axes."""
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -39,7 +40,7 @@ class Mixed:
     def table(self, positions, *, dtype="float64", threads=None):
         """(cos, sin), each (heads, tokens, head_dim / 2), at a `grid`, or at positions (tokens,) for each axis."""
         fmt = formats.resolve(dtype)
-        tokens = np.prod(positions.shape) if isinstance(positions, Grid) else len(positions[0])
+        tokens = math.prod(positions.shape) if isinstance(positions, Grid) else len(positions[0])
         ones = np.zeros((self.weight.shape[1], int(tokens), self.head_dim))
         ones[..., self._firsts()] = 1
         # pairs (1, 0) turn into (cos, sin)

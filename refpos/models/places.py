@@ -83,7 +83,7 @@ def behind_cls(height, width, *, use_cls_token=True):
     """(row, column) from 1, row-major, behind a first token at 0; without a class token from 0."""
     if not checks.flag("use_cls_token", use_cls_token):
         return image(height, width)
-    cells = np.indices(_sizes(0, height=height, width=width)).reshape(2, -1) + 1
+    cells = np.indices(_sizes(0, height=height, width=width), dtype=np.int64).reshape(2, -1) + 1
     return np.concatenate([np.zeros((2, 1), np.int64), cells], 1)
 
 
@@ -92,7 +92,7 @@ def memory(height, width, *, k_repeat=1, num_k_exclude_rope=0):
     sizes = _sizes(0, height=height, width=width, k_repeat=k_repeat, num_k_exclude_rope=num_k_exclude_rope)
     if sizes[2:] == [1, 0]:
         return image(height, width)
-    cells = np.tile(np.indices(sizes[:2]).reshape(2, -1), (1, sizes[2]))
+    cells = np.tile(np.indices(sizes[:2], dtype=np.int64).reshape(2, -1), (1, sizes[2]))
     return np.concatenate([cells, np.zeros((2, sizes[3]), np.int64)], 1)
 
 
@@ -249,10 +249,10 @@ def omnigen2(height, width, *, text_length, references=()):
     others behind it by the longer side of the image before.
     """
     (start,) = _sizes(0, text_length=text_length)
-    parts = [np.tile(np.arange(start), (3, 1))]
+    parts = [np.tile(np.arange(start, dtype=np.int64), (3, 1))]
     for sizes in (*references, (height, width)):
         height, width = _sizes(0, height=sizes[0], width=sizes[1])
-        parts.append(np.indices((1, height, width)).reshape(3, -1) + [[start], [0], [0]])
+        parts.append(np.indices((1, height, width), dtype=np.int64).reshape(3, -1) + [[start], [0], [0]])
         start += max(height, width)
     return np.concatenate(parts, 1)
 
@@ -266,7 +266,7 @@ def qwen_image(grid_thw, *, text_length, scale_rope=True, layered=False):
 def neomme(height, width):
     """(row, column): two tokens that open an image, at (0, 0) and (1, 1), then its rows, each with a newline."""
     height, width = _sizes(0, height=height, width=width)
-    cells = np.indices((height, width + 1)).reshape(2, -1) + 2
+    cells = np.indices((height, width + 1), dtype=np.int64).reshape(2, -1) + 2
     return np.concatenate([[[0, 1], [0, 1]], cells], 1)
 
 

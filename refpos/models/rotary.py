@@ -73,7 +73,7 @@ class Rotary:
 
     def _orders(self):
         """Which of the rotated channels `rope` reads, and which of its results each channel holds then."""
-        channels = np.arange(self.rotary_dim)
+        channels = np.arange(self.rotary_dim, dtype=np.int64)
         if self.deinterleaved:
             return channels, np.concatenate([channels[0::2], channels[1::2]])
         # (block, half, pair) to (half, block, pair)

@@ -154,7 +154,7 @@ def durations(second_per_grids, count):
 
 def times(count, second, rate):
     """float32 times of the frames of a video: (i * second) * rate, each product rounded."""
-    found = np.arange(count).astype(np.float32) * second * np.float32(rate)
+    found = np.arange(count, dtype=np.int64).astype(np.float32) * second * np.float32(rate)
     if float(found[-1]) > steps.LARGEST_POSITION:
         sentence = f"second_per_grids must give times below 2**53, got {second} for {count} frames"
         raise InputError("E_NUMBER", "second_per_grids", sentence)

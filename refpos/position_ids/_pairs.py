@@ -17,7 +17,7 @@ ROLES = ("query", "key")
 def whole(name, positions):
     """Whole positions from 0 to 2**53 as int64, of any shape; an int n means 0 .. n-1."""
     if positions is not None and not isinstance(positions, np.ndarray) and np.isscalar(positions):
-        return np.arange(checks.integer(name, positions, 0, LARGEST, code="E_POSITION"))
+        return np.arange(checks.integer(name, positions, 0, LARGEST, code="E_POSITION"), dtype=np.int64)
     array = checks.integers(name, positions, "E_POSITION")
     if array.size and (array.min() < 0 or array.max() > LARGEST):
         wrong = array.min() if array.min() < 0 else array.max()

@@ -151,13 +151,13 @@ def runs(kinds):
 
 def line(start, count, axes=3):
     """(axes, count): start, start + 1, ... on every axis."""
-    return np.broadcast_to(start + np.arange(count), (axes, count))
+    return np.broadcast_to(start + np.arange(count, dtype=np.int64), (axes, count))
 
 
 def grid(times, height, width):
     """(3, tokens): time, row and column of a grid of tokens, column fastest."""
     shape = (len(times), height, width)
-    axes = times[:, None, None], np.arange(height)[:, None], np.arange(width)
+    axes = times[:, None, None], np.arange(height, dtype=np.int64)[:, None], np.arange(width, dtype=np.int64)
     return np.stack([np.broadcast_to(axis, shape).astype(times.dtype).reshape(-1) for axis in axes])
 
 
@@ -169,7 +169,7 @@ def block(times, height, width, older):
 
 def still(found, older):
     """The block of each grid whose frames are 1 apart."""
-    return [block(np.arange(t), h, w, older) for t, h, w in found]
+    return [block(np.arange(t, dtype=np.int64), h, w, older) for t, h, w in found]
 
 
 def frames(found):

@@ -43,4 +43,4 @@ def attention_mask_positions(attention_mask, *, masked, past_length=0):
         raise InputError("E_SHAPE", "attention_mask", sentence)
     kept = steps.mask(attention_mask, array.shape)
     past_length = checks.integer("past_length", past_length, 0, array.shape[1])
-    return np.where(kept, np.cumsum(kept, 1) - 1, masked)[:, past_length:]
+    return np.where(kept, np.cumsum(kept, 1, dtype=np.int64) - 1, np.int64(masked))[:, past_length:]

@@ -37,5 +37,8 @@ def dual_chunk_distances(query_positions, key_positions, *, chunk_size, local_si
     query, key = pairs.lines(query_positions, key_positions)
     length = length_of(chunk_size, local_size)
     where = regions(query, key, length)
-    turned = [query_or_key(query, role, length, chunk_size, version) for role in ("intra", "successive", "inter")]
-    return np.where(where < 0, 0, np.choose(np.maximum(where, 0), turned) - key % length)
+    intra, successive, inter = (
+        query_or_key(query, role, length, chunk_size, version) for role in ("intra", "successive", "inter")
+    )
+    turned = np.where(where <= 0, intra, np.where(where == 1, successive, inter))
+    return np.where(where < 0, 0, turned - key % length)

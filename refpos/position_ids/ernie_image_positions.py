@@ -33,7 +33,7 @@ def ernie_image_positions(height, width, *, text_length):
     """
     sizes = [checks.integer(name, size, 0, 2**16) for name, size in (("height", height), ("width", width))]
     text_length = checks.integer("text_length", text_length, 0, steps.MOST_TOKENS)
-    cells = np.indices((1, *sizes)).reshape(3, -1) + [[text_length], [0], [0]]
+    cells = np.indices((1, *sizes), dtype=np.int64).reshape(3, -1) + [[text_length], [0], [0]]
     words = np.zeros((3, text_length), np.int64)
-    words[0] = np.arange(text_length)
+    words[0] = np.arange(text_length, dtype=np.int64)
     return np.concatenate([cells, words], 1)

@@ -39,8 +39,8 @@ def flux2_positions(height, width, *, text_length, references=(), scale=10):
     scale = checks.integer("scale", scale, 1, steps.LARGEST_POSITION)
     others = steps.whole("references", references if len(references) else np.empty((0, 2), np.int64), ("count", 2), 1)
     sizes = [(height, width), *others.tolist()]
-    images = [steps.grid(np.array([scale * k]), *planar(*size)).T for k, size in enumerate(sizes)]
+    images = [steps.grid(np.array([scale * k], np.int64), *planar(*size)).T for k, size in enumerate(sizes)]
     image = np.pad(np.concatenate(images), ((0, 0), (0, 1)))
     text = np.zeros((checks.integer("text_length", text_length, 0, steps.MOST_TOKENS), 4), np.int64)
-    text[:, 3] = np.arange(len(text))
+    text[:, 3] = np.arange(len(text), dtype=np.int64)
     return steps.TextAndImage(text, image)

@@ -43,7 +43,7 @@ def flux_positions(height, width, *, text_length, reference=None):
     sizes = [(height, width)]
     if reference is not None:
         sizes.append(steps.whole("reference", reference, (2,), 1).tolist())
-    images = [steps.grid(np.array([k]), *planar(*size)).T for k, size in enumerate(sizes)]
+    images = [steps.grid(np.array([k], np.int64), *planar(*size)).T for k, size in enumerate(sizes)]
     text_length = checks.integer("text_length", text_length, 0, steps.MOST_TOKENS)
     return steps.TextAndImage(np.zeros((text_length, 3), np.int64), np.concatenate(images))
 

@@ -91,7 +91,7 @@ def _shares(grids, images_per_sample, batch):
     if counts.sum() != len(grids):
         sentence = f"images_per_sample must add up to the {len(grids)} grids, got {counts.sum()}"
         raise InputError("E_SHAPE", "images_per_sample", sentence)
-    edges = [0, *np.cumsum(counts).tolist()]
+    edges = [0, *np.cumsum(counts, dtype=np.int64).tolist()]
     return [grids[first:last] for first, last in zip(edges, edges[1:])]
 
 
@@ -110,7 +110,7 @@ def _prompt(tokens, starts, ends, grids):
             raise InputError("E_SHAPE", "input_ids", f"{sentence}, got {got}")
         pieces.append(steps.line(start, first[k] - place))
         start += first[k] - place
-        pieces.append(steps.block(np.arange(t), h, w, False).positions + start)
+        pieces.append(steps.block(np.arange(t, dtype=np.int64), h, w, False).positions + start)
         start += max(h, w)
         place = stop
     pieces.append(steps.line(start, len(tokens) - place))

@@ -50,7 +50,7 @@ def hunyuan_vl_positions(
     deltas = np.empty((len(types), 1), np.int64)
     # (3, tokens) of columns, rows and the number of the image, with the column that ends each row
     blocks = [
-        steps.Block(steps.grid(np.array([k]), h, w + 1)[::-1], 0) for k, (_, h, w) in enumerate(images)
+        steps.Block(steps.grid(np.array([k], np.int64), h, w + 1)[::-1], 0) for k, (_, h, w) in enumerate(images)
     ]
     used = {steps.IMAGE: 0}
     for row, places in enumerate(map(np.flatnonzero, kept)):

@@ -29,5 +29,5 @@ def llama4_vision_positions(side):
     array([[1, 1, 2, 2, 0],
            [1, 2, 1, 2, 0]])
     """
-    rows, columns = np.indices((checks.integer("side", side, 0, 2**12),) * 2).reshape(2, -1) + 1
+    rows, columns = np.indices((checks.integer("side", side, 0, 2**12),) * 2, dtype=np.int64).reshape(2, -1) + 1
     return np.stack([np.append(rows, 0), np.append(columns, 0)])

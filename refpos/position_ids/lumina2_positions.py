@@ -42,6 +42,6 @@ def lumina2_positions(height, width, *, text_lengths):
     tokens = height * width
     positions = np.zeros((len(lengths), max(lengths) + tokens, 3), np.int64)
     for row, count in zip(positions, lengths):
-        row[:count, 0] = np.arange(count)
-        row[count : count + tokens] = steps.grid(np.array([count]), height, width).T
+        row[:count, 0] = np.arange(count, dtype=np.int64)
+        row[count : count + tokens] = steps.grid(np.array([count], np.int64), height, width).T
     return positions

@@ -163,15 +163,15 @@ def _picture(found, frame, start, sizes, used):
     stretched = [_stretched(canvas, count) for canvas, count in zip((height, width), thumbnail)]
     found[1:, frame.first : frame.last] = start + _pairs(*stretched)
     for k, ((first, last), (h, w)) in enumerate(zip(frame.slices, pieces)):
-        corner = np.array([k // across * pieces[0][0], k % across * pieces[0][1]]) + start
+        corner = np.array([k // across * pieces[0][0], k % across * pieces[0][1]], np.int64) + start
         found[1:, first - 1] = corner
         if last < frame.end:
             found[1:, last] = corner + (h - 1, w - 1)
-        found[1:, first:last] = corner[:, None] + _pairs(np.arange(h), np.arange(w))
+        found[1:, first:last] = corner[:, None] + _pairs(np.arange(h, dtype=np.int64), np.arange(w, dtype=np.int64))
     for k, ((_, last), (first, _)) in enumerate(zip(frame.slices, frame.slices[1:])):
         # between </slice> and <slice>
         newline = start + (k // across + 1) * pieces[0][0] - 1, start + across * pieces[0][1]
-        found[1:, last + 1 : first - 1] = np.array(newline)[:, None]
+        found[1:, last + 1 : first - 1] = np.array(newline, np.int64)[:, None]
     return start + max(height, width) + 1
 
 
@@ -202,7 +202,7 @@ def _stretched(canvas, count):
         return np.zeros(1, np.int64)
     last = np.float32(canvas - 1)
     step = last / np.float32(count - 1)
-    up = np.arange(count).astype(np.float32)
+    up = np.arange(count, dtype=np.int64).astype(np.float32)
     # from either end, as torch.linspace
     spread = np.where(up < count // 2, step * up, last - step * up[::-1])
     return np.rint(spread).astype(np.int64)

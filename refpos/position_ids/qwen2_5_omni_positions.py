@@ -87,7 +87,7 @@ def _row(parts, apart, rate, chunk):
         if part.kind in ("text", "audio"):
             found = [_text(start, part.tokens, _paired(parts, k - 1), _paired(parts, k + 1))]
         else:
-            times = np.arange(part.grid[0]) * rate
+            times = np.arange(part.grid[0], dtype=np.int64) * rate
             if part.kind != "image":
                 times = omni.times(part.grid[0], apart[part.index], rate).astype(np.int64)
             seen = steps.grid(times, *part.grid[1:])
@@ -111,7 +111,7 @@ def _text(start, count, after, before):
         steps_on[1] = 0
     if before:
         steps_on[-1] = 0
-    return np.broadcast_to(start + np.cumsum(steps_on), (3, count))
+    return np.broadcast_to(start + np.cumsum(steps_on, dtype=np.int64), (3, count))
 
 
 def _alternating(video, audio, chunk):

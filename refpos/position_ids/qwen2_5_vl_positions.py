@@ -56,7 +56,7 @@ def qwen2_5_vl_positions(
         apart = steps.seconds("second_per_grid_ts", second_per_grid_ts, len(videos))
     blocks = {
         # the older one multiplies frames of an image by 0 seconds
-        steps.IMAGE: [steps.block(np.arange(t) * (not older), h, w, older) for t, h, w in images],
+        steps.IMAGE: [steps.block(np.arange(t, dtype=np.int64) * (not older), h, w, older) for t, h, w in images],
         steps.VIDEO: [
             steps.block(_times(t, second, rate, older), h, w, older) for (t, h, w), second in zip(videos, apart)
         ],
@@ -71,6 +71,6 @@ def _times(count, second, rate, older):
         sentence = f"second_per_grid_ts must give times below 2**53, got {second} for {count} frames"
         raise InputError("E_NUMBER", "second_per_grid_ts", sentence)
     if older or second.dtype.kind in "iu":
-        return np.arange(count) * (int(second) * rate)
+        return np.arange(count, dtype=np.int64) * (int(second) * rate)
     kind = second.dtype.type
-    return (np.arange(count).astype(kind) * (kind(rate) * second)).astype(np.int64)
+    return (np.arange(count, dtype=np.int64).astype(kind) * (kind(rate) * second)).astype(np.int64)

@@ -84,7 +84,7 @@ def _row(parts, apart, rate):
         if part.kind in ("text", "audio"):
             found = last = steps.line(np.float32(0), part.tokens).astype(np.float32) + start
         else:
-            times = (np.arange(part.grid[0]) * rate).astype(np.float32)
+            times = (np.arange(part.grid[0], dtype=np.int64) * rate).astype(np.float32)
             if part.kind != "image":
                 times = omni.times(part.grid[0], apart[part.index], rate)
             found = last = steps.grid(times, *part.grid[1:]) + start

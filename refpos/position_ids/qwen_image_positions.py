@@ -52,9 +52,9 @@ def qwen_image_positions(grid_thw, *, text_length, scale_rope=True, layered=Fals
     images, start = [], len(sizes) - 1 if layered else 0
     for k, (t, h, w) in enumerate(sizes):
         first = -1 if layered and k == len(sizes) - 1 else k
-        image = steps.grid(first + np.arange(t), h, w)
+        image = steps.grid(first + np.arange(t, dtype=np.int64), h, w)
         if centred:
-            image = image - np.array([[0], [(h + 1) // 2], [(w + 1) // 2]])
+            image = image - np.array([[0], [(h + 1) // 2], [(w + 1) // 2]], np.int64)
         images.append(image.T)
         start = max(start, h // 2 if centred else h, w // 2 if centred else w)
     return steps.TextAndImage(steps.line(start, text_length).T.copy(), np.concatenate(images))

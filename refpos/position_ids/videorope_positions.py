@@ -72,7 +72,7 @@ def _blocks(name, grid_thw, spatial_merge_size, scale):
     """Blocks of (frame time, row, column) as float32, rows and columns from the middle."""
     found = []
     for t, h, w in steps.grids(name, grid_thw, spatial_merge_size):
-        block = steps.grid(np.arange(t).astype(np.float32) * scale, h, w)
+        block = steps.grid(np.arange(t, dtype=np.int64).astype(np.float32) * scale, h, w)
         found.append(steps.Block(block - np.array([[0], [(h - 1) // 2], [(w - 1) // 2]], np.float32), 0))
     return found
 

@@ -57,8 +57,8 @@ def vision_token_order(grid_thw, *, order, spatial_merge_size=2, window_size=112
 def _order(frames, height, width, order, merge, window):
     """(tokens, 3) of one grid of height x width blocks."""
     if order == "column-major":
-        return steps.grid(np.arange(frames), width, height).T[:, [0, 2, 1]]
-    blocks = steps.grid(np.arange(frames), height, width).T
+        return steps.grid(np.arange(frames, dtype=np.int64), width, height).T[:, [0, 2, 1]]
+    blocks = steps.grid(np.arange(frames, dtype=np.int64), height, width).T
     if order == "windows":
         frame, row, column = blocks.T
         # stable in the last key first: blocks keep their order inside a window

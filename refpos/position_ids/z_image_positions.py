@@ -37,8 +37,8 @@ def z_image_positions(height, width, *, text_length, frames=1):
     given = {"frames": frames, "height": height, "width": width}
     sizes = [checks.integer(name, size, 0, 2**16) for name, size in given.items()]
     text = -(-checks.integer("text_length", text_length, 0, steps.MOST_TOKENS) // MARGIN) * MARGIN
-    cells = np.indices(sizes).reshape(3, -1) + [[text + 1], [0], [0]]
+    cells = np.indices(sizes, dtype=np.int64).reshape(3, -1) + [[text + 1], [0], [0]]
     padding = np.zeros((3, -cells.shape[1] % MARGIN), np.int64)
     words = np.zeros((3, text), np.int64)
-    words[0] = np.arange(1, text + 1)
+    words[0] = np.arange(1, text + 1, dtype=np.int64)
     return np.concatenate([cells, padding, words], 1)
