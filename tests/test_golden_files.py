@@ -11,6 +11,7 @@ import struct
 import zipfile
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 
@@ -216,6 +217,7 @@ def doors(folder, suite, ids, monkeypatch):
         yield lambda: cli.main(["show", ids[-1], "--json"])
 
 
+SCHEMA = jsonschema.Draft202012Validator(json.loads((Path(golden.__file__).parent / "schema.json").read_bytes()))
 DOCUMENTS = {
     "values": ("inverse_frequencies", small("inverse_frequencies", MEMBERS["inverse_frequencies"])),
     "payload": ("rope_table", small("rope_table", MEMBERS["rope_table"])),
@@ -242,6 +244,7 @@ def test_a_document_of_another_structure_is_refused(tmp_path, monkeypatch, capsy
         data = sealed(changed)
         try:
             golden_format.parse(data, "edited")
+            assert SCHEMA.is_valid(json.loads(data)), what
             outcomes["read"] += 1
         except refpos.FileError as error:
             assert str(error).isprintable() and len(str(error)) < 1000

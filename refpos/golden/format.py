@@ -251,6 +251,8 @@ def _check_tensor(found, where):
         _fields(strings, {"bits", "stride"}, where, "sample")
         _that(_is_whole(strings["stride"], 1), where, "have a stride of at least 1", strings["stride"])
         count = -(-count // strings["stride"])
+    else:
+        _that(count <= INLINE, where, f"have at most {INLINE} bit strings, and more elements in its payload", count)
     digits = f"[0-9a-f]{{{2 * _ITEM[found['dtype']]}}}"
     _list(strings["bits"], lambda one, place: _text(one, digits, place, "bits"), where, "bits")
     _that(len(strings["bits"]) == count, where, f"have {count} bit strings", len(strings["bits"]))
