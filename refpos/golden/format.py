@@ -189,7 +189,7 @@ def _no_float(text):
 
 def refusal(where, expected, received):
     """A FileError in one sentence."""
-    return FileError("E_FILE", "path", f"{shortened(where, 300)} must {expected}, got {shortened(received, 300)}")
+    return FileError("E_FILE", "path", f"{shortened(str(where), 300)} must {expected}, got {shortened(str(received), 300)}")
 
 
 # -- structure: what schema.json says, without a schema validator -----------------------------------------------------
