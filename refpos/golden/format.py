@@ -189,7 +189,8 @@ def _no_float(text):
 
 def refusal(where, expected, received):
     """A FileError in one sentence."""
-    return FileError("E_FILE", "path", f"{shortened(str(where), 300)} must {expected}, got {shortened(str(received), 300)}")
+    where, received = (shortened(str(part), 300) for part in (where, received))
+    return FileError("E_FILE", "path", f"{where} must {expected}, got {received}")
 
 
 # -- structure: what schema.json says, without a schema validator -----------------------------------------------------
