@@ -1,11 +1,39 @@
 """The errors refpos raises: one sentence, what was expected, then what was received, and a neutral code."""
 
+SHOWN = 120  # characters of a value in a message
+LONGEST = 2500  # characters of a message, which may list every known name
+
+
+def shown(value, most=SHOWN):
+    """repr(value) for a message, on one line and shortened.
+
+    >>> shown("x" * 1000, 20)
+    "'xxxxxxxxxx...xxxxx'"
+    """
+    try:
+        return shortened(" ".join(line.strip() for line in repr(value).splitlines()), most)
+    except ValueError:  # an int of more digits than Python writes
+        return f"a value of type {type(value).__name__} too long to show"
+
+
+def shortened(text, most=SHOWN):
+    """The text on one line of at most `most` characters, its middle left out, control characters escaped.
+
+    >>> shortened("a\\x1b[31m\\n")
+    'a\\\\x1b[31m\\\\n'
+    """
+    if len(text) > most:
+        text = f"{text[: most - most // 3 - 3]}...{text[len(text) - most // 3 :]}"
+    # a terminal obeys escape sequences, and a lone surrogate cannot be written at all
+    clean = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return clean if len(clean) <= most else shortened(clean, most)
+
 
 class InputError(ValueError):
     """A value that cannot be used; `code` is neutral between languages and `argument` names the culprit."""
 
     def __init__(self, code, argument, sentence):
-        super().__init__(sentence)
+        super().__init__(shortened(sentence, LONGEST))
         self.code = code
         self.argument = argument
 

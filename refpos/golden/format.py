@@ -7,8 +7,9 @@ import re
 
 import numpy as np
 
-from ..errors import FileError, InputError
+from ..errors import FileError, InputError, shortened, shown
 from ..files import Tensor
+from .case import TIERS
 
 FORMAT_VERSION = "1.0"
 #: version of the numbers: MAJOR when a published bit changes, MINOR when cases are added, PATCH for bounds and words
@@ -86,9 +87,8 @@ def tensor_of(found, payload, where):
         tensor = payload.get(found["payload"])
         if tensor is None or tensor.dtype != found["dtype"] or list(tensor.values.shape) != found["shape"]:
             received = "none" if tensor is None else f"{tensor.dtype} {list(tensor.values.shape)}"
-            raise refusal(
-                where, f"have {found['payload']!r} as {found['dtype']} {found['shape']} in its payload", received
-            )
+            expected = f"have {shown(found['payload'])} as {found['dtype']} {shown(found['shape'])} in its payload"
+            raise refusal(where, expected, received)
     if digest(tensor) != found["sha256"]:
         raise refusal(where, f"hold a tensor with the digest {found['sha256']}", digest(tensor))
     return tensor
@@ -164,10 +164,7 @@ def case_digest(case):
 
 def parse(data, where):
     """The document of a suite from its bytes, with its spelling, structure and digest checked; else FileError."""
-    try:
-        document = json.loads(data.decode("ascii"))
-    except (ValueError, RecursionError) as error:
-        raise refusal(where, "be a whole JSON document in ASCII", f"one that says: {error}") from None
+    document = parse_json(data, where)
     check(document, where)
     if serialise(document) != data:
         raise refusal(
@@ -178,8 +175,21 @@ def parse(data, where):
     return document
 
 
+def parse_json(data, where):
+    """What the bytes say as JSON in ASCII, without floats, of which the corpus has none; else FileError."""
+    try:
+        return json.loads(data.decode("ascii"), parse_float=_no_float, parse_constant=_no_float)
+    except (ValueError, RecursionError) as error:
+        raise refusal(where, "be a whole JSON document in ASCII", f"one that says: {error}") from None
+
+
+def _no_float(text):
+    raise ValueError(f"a number is no whole number: {text:.40}")
+
+
 def refusal(where, expected, received):
     """A FileError in one sentence."""
+    where, received = (shortened(str(part), 300) for part in (where, received))
     return FileError("E_FILE", "path", f"{where} must {expected}, got {received}")
 
 
@@ -187,50 +197,44 @@ def refusal(where, expected, received):
 
 _DOCUMENT = {"cases", "digest", "format_version", "licence", "prompt", "suite", "tiers", "values_version"}
 _ALWAYS = {"about", "arguments", "flags", "id", "inputs", "source", "tier"}
-_BODIES = ({"outputs", "hardness", "classes"}, {"error"}, {"wanted"})
+_VALUE, _ERROR, _PROMPT = {"outputs", "hardness", "classes"}, {"error"}, {"wanted"}
+_SOURCES = {"paper"}, {"file", "project", "version"}, {"file", "function", "project", "version"}
+_NAME = "[a-z][a-z0-9_]{0,99}"
+_BITS, _SHA256 = "[0-9a-f]{16}", "[0-9a-f]{64}"
+_DEEPEST = 16  # lists and calls within an argument
+_MOST_DIMENSIONS = 32  # of an array of NumPy 1.26
 
 
 def check(document, where):
     """Refuse, with FileError, a document whose fields are not exactly those of the format."""
     _fields(document, _DOCUMENT, where, "document")
-    _that(
-        document["format_version"] == FORMAT_VERSION,
-        where,
-        f"have format_version {FORMAT_VERSION!r}",
-        document["format_version"],
-    )
-    _that(isinstance(document["cases"], list), where, "have a list of cases", document["cases"])
-    names = []
+    for field, known in ("format_version", FORMAT_VERSION), ("licence", LICENCE):
+        _that(document[field] == known, where, f"have {field} {known!r}", document[field])
+    _text(document["digest"], _SHA256, where, "digest")
+    _text(document["suite"], _NAME, where, "suite")
+    _text(document["values_version"], r"[0-9]+\.[0-9]+\.[0-9]+", where, "values_version")
+    _that(isinstance(document["prompt"], bool), where, "have true or false as prompt", document["prompt"])
+    _list(document["tiers"], _tier, where, "tiers")
+    _that(document["tiers"] != [], where, "have at least one tier", document["tiers"])
+    _list(document["cases"], lambda case, place: _check_case(case, place, document), where, "cases")
+    ids = set()
     for case in document["cases"]:
-        _that(isinstance(case, dict) and isinstance(case.get("id"), str), where, "have an id in every case", case)
-        place = f"{where}: {case['id']}"
-        _check_case(case, place)
-        _that(
-            case["id"].startswith(f"{document['suite']}/"),
-            place,
-            f"belong to the suite {document['suite']!r}",
-            case["id"],
-        )
-        names.append(case["id"])
-    _that(
-        len(set(names)) == len(names), where, "name each case once", sorted(n for n in names if names.count(n) > 1)[:1]
-    )
+        _that(case["id"] not in ids, where, "name each case once", case["id"])
+        ids.add(case["id"])
 
 
-def _check_case(case, where):
+def _check_case(case, where, document):
+    _that(isinstance(case, dict) and "id" in case, where, "have an id in every case", case)
+    _text(case["id"], f"{document['suite']}/[a-z0-9.-]+", where, "id")
+    where = f"{where}: {case['id']}"
     body = set(case) - _ALWAYS
-    _that(body in _BODIES, where, "have outputs, hardness and classes, or error, or wanted", sorted(body))
+    _that(body in (_VALUE, _ERROR, _PROMPT), where, "have outputs, hardness and classes, or error, or wanted", [*body])
+    as_said = document["prompt"] == (body == _PROMPT)
+    _that(as_said, where, f"have wanted if prompt is true, which is {document['prompt']}", sorted(body))
     _fields(case, _ALWAYS | body, where, "case")
-    flags = case["flags"]
-    plain = isinstance(flags, list) and all(isinstance(flag, str) for flag in flags)
-    _that(plain, where, "have a list of names as flags", flags)
-    for name in ("arguments", "inputs", *(body & {"outputs", "wanted", "classes", "hardness"})):
-        _that(isinstance(case[name], dict), where, f"have an object as {name}", case[name])
-    for side in ("inputs", "outputs"):
-        for name, found in case.get(side, {}).items():
-            _check_tensor(found, f"{where}/{name}")
-    if "error" in case:
-        _fields(case["error"], {"code", "argument"}, where, "error")
+    for field, one in _PARTS.items():
+        if field in case:
+            one(case[field], where, field)
 
 
 def _check_tensor(found, where):
@@ -238,41 +242,146 @@ def _check_tensor(found, where):
     held = set(found) - {"dtype", "shape", "sha256"}
     _that(held in ({"bits"}, {"payload"}, {"sample"}), where, "have one of bits, payload and sample", sorted(found))
     _fields(found, {"dtype", "shape", "sha256"} | held, where, "tensor")
-    _that(found["dtype"] in _ITEM, where, f"have one of the dtypes {', '.join(_ITEM)}", found["dtype"])
-    sizes = found["shape"]
-    _that(
-        isinstance(sizes, list) and all(type(n) is int and 0 <= n < 2**53 for n in sizes),
-        where,
-        "have sizes as shape",
-        sizes,
-    )
-    count = math.prod(sizes)
+    _check_head(found, where)
+    _text(found["sha256"], _SHA256, where, "sha256")
+    if held == {"payload"}:
+        return _text(found["payload"], None, where, "payload")
+    count, strings = math.prod(found["shape"]), found
     if held == {"sample"}:
-        _fields(found["sample"], {"bits", "stride"}, where, "sample")
-        stride = found["sample"]["stride"]
-        _that(type(stride) is int and stride > 0, where, "have a stride of at least 1", stride)
-        count = -(-count // stride)
-    if held != {"payload"}:
-        strings = found["sample"]["bits"] if held == {"sample"} else found["bits"]
-        _that(isinstance(strings, list) and len(strings) == count, where, f"have {count} bit strings", len(strings))
-        digits = re.compile(f"[0-9a-f]{{{2 * _ITEM[found['dtype']]}}}")
-        wrong = [text for text in strings if not isinstance(text, str) or not digits.fullmatch(text)]
-        _that(not wrong, where, f"have bit strings of {2 * _ITEM[found['dtype']]} digits", wrong[:1])
+        strings = found["sample"]
+        _fields(strings, {"bits", "stride"}, where, "sample")
+        _that(_is_whole(strings["stride"], 1), where, "have a stride of at least 1", strings["stride"])
+        count = -(-count // strings["stride"])
+    else:
+        _that(count <= INLINE, where, f"have at most {INLINE} bit strings, and more elements in its payload", count)
+    digits = f"[0-9a-f]{{{2 * _ITEM[found['dtype']]}}}"
+    _list(strings["bits"], lambda one, place: _text(one, digits, place, "bits"), where, "bits")
+    _that(len(strings["bits"]) == count, where, f"have {count} bit strings", len(strings["bits"]))
+
+
+def _check_head(found, where):
+    """dtype and shape."""
+    known = isinstance(found["dtype"], str) and found["dtype"] in _ITEM
+    _that(known, where, f"have one of the dtypes {', '.join(_ITEM)}", found["dtype"])
+    _list(found["shape"], lambda n, place: _that(_is_whole(n), place, "have sizes as shape", n), where, "shape")
+    # also of a shape that holds a 0, since NumPy multiplies the others
+    fits = len(found["shape"]) <= _MOST_DIMENSIONS and math.prod(n or 1 for n in found["shape"]) < 2**53
+    _that(fits, where, f"have at most {_MOST_DIMENSIONS} sizes with a product below 2**53 as shape", found["shape"])
+
+
+def _check_whole(found, where):
+    _check_tensor(found, where)
+    _that("sample" not in found, where, "hold an input whole", "a sample")
+
+
+def _check_wanted(found, where):
+    _fields(found, {"dtype", "shape"}, where, "wanted")
+    _check_head(found, where)
+
+
+def _check_argument(value, where, depth=0):
+    _that(depth < _DEEPEST, where, f"nest an argument at most {_DEEPEST} deep", value)
+    if isinstance(value, list):
+        _list(value, lambda one, place: _check_argument(one, place, depth + 1), where, "argument")
+    elif not isinstance(value, dict):
+        _that(value is None or type(value) in (bool, int, str), where, "have a JSON value as argument", value)
+    elif set(value) == {"float64"}:
+        _text(value["float64"], _BITS, where, "float64")
+    elif set(value) == {"fraction"}:
+        pair = value["fraction"]
+        plain = isinstance(pair, list) and len(pair) == 2 and type(pair[0]) is int and _is_whole(pair[1], 1)
+        _that(plain, where, "have a numerator and a denominator as fraction", pair)
+    else:
+        _fields(value, {"arguments", "function"}, where, "call")
+        _text(value["function"], _NAME, where, "function")
+        _named(value["arguments"], lambda one, place: _check_argument(one, place, depth + 1), where, "arguments")
+
+
+def _check_source(source, where, what):
+    plain = isinstance(source, dict) and set(source) in _SOURCES
+    _that(plain, where, f"have a paper, or a project and its file, as {what}", source)
+    for field, text in source.items():
+        _text(text, None, where, field)
+
+
+def _check_hardness(found, where):
+    if found is not None:
+        _fields(found, {"bits", "ties"}, where, "hardness")
+        _that(_is_whole(found["bits"], 1), where, "have bits of at least 1", found["bits"])
+        _that(_is_whole(found["ties"]), where, "have a count of ties", found["ties"])
+
+
+def _check_limits(limits, where):
+    _named(limits, lambda bits, place: _text(bits, _BITS, place, "bound"), where, "bounds")
+
+
+def _check_error(error, where, what):
+    _fields(error, {"code", "argument"}, where, what)
+    _text(error["code"], "E_[A-Z_]+", where, "code")
+    _text(error["argument"], None, where, "argument")
+
+
+def _check_flags(flags, where, what):
+    _list(flags, lambda flag, place: _text(flag, "[A-Z][A-Za-z]+", place, "flag"), where, what)
+    _that(len(set(flags)) == len(flags), where, "name each flag once", flags)
+
+
+def _tier(tier, where, what="tier"):
+    _that(isinstance(tier, str) and tier in TIERS, where, f"have one of the tiers {', '.join(TIERS)}", tier)
+
+
+def _each(one, least=0, names=_NAME):
+    """A check of an object of at least so many members, each of which `one` checks."""
+    return lambda value, where, what: _named(value, one, where, what, least, names)
+
+
+#: field of a case -> its check
+_PARTS = {
+    "about": lambda text, where, what: _text(text, None, where, what),
+    "arguments": _each(_check_argument),
+    "classes": _each(_check_limits, names="[a-z][a-z0-9-]*"),
+    "error": _check_error,
+    "flags": _check_flags,
+    "hardness": _each(_check_hardness),
+    "inputs": _each(_check_whole),
+    "outputs": _each(_check_tensor, 1),
+    "source": _check_source,
+    "tier": _tier,
+    "wanted": _each(_check_wanted, 1),
+}
+
+
+def _named(value, one, where, what, least=0, names=_NAME):
+    _that(isinstance(value, dict) and len(value) >= least, where, f"have an object as {what}", value)
+    for name, held in value.items():
+        _text(name, names, where, f"name in {what}")
+        one(held, f"{where}/{name}")
+
+
+def _list(value, one, where, what):
+    _that(isinstance(value, list), where, f"have a list as {what}", value)
+    for held in value:
+        one(held, where)
+
+
+def _text(value, pattern, where, what):
+    plain = isinstance(value, str) and (pattern is None or re.fullmatch(pattern, value))
+    _that(plain, where, f"have {'text' if pattern is None else pattern} as {what}", value)
+
+
+def _is_whole(value, least=0):
+    return type(value) is int and least <= value < 2**53
 
 
 def _fields(value, names, where, what):
     _that(isinstance(value, dict), where, f"have an object as {what}", value)
-    _that(
-        set(value) == names,
-        where,
-        f"have the fields {', '.join(sorted(names))} in its {what}",
-        ", ".join(sorted(value)),
-    )
+    expected = f"have the fields {', '.join(sorted(names))} in its {what}"
+    _that(set(value) == names, where, expected, sorted(value))
 
 
 def _that(holds, where, expected, received):
     if not holds:
-        raise refusal(where, expected, f"{received!r:.120}")
+        raise refusal(where, expected, shown(received))
 
 
 def version_numbers(text):

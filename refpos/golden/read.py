@@ -1,17 +1,17 @@
 """Reading the corpus: from the package, or from a directory that `generate` wrote."""
 
-import json
 import os
 from typing import NamedTuple
 
 from .. import files
-from ..errors import InputError
-from .format import parse, refusal, tensor_of
+from ..errors import InputError, shown
+from .format import case_digest, parse, parse_json, refusal, tensor_of
 
 #: the core tier, shipped with the package
 DATA = os.path.join(os.path.dirname(__file__), "data")
 #: the digests of what is published
 LOCK = os.path.join(os.path.dirname(__file__), "lock.json")
+LARGEST_DOCUMENT = 1 << 25  # bytes; the largest that `generate` writes has a hundredth of that
 
 
 class Suite(NamedTuple):
@@ -45,12 +45,7 @@ class Loaded(NamedTuple):
 def open_suite(directory, name):
     """The suite of that name in a directory; FileError where it is missing, truncated or edited."""
     path = os.path.join(directory, f"{name}.json")
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError as error:
-        raise refusal(path, "be a readable file", error.strerror or str(error)) from None
-    document = parse(data, path)
+    document = parse(files.read_bytes(path, LARGEST_DOCUMENT), path)
     if document["suite"] != name:
         raise refusal(path, f"hold the suite {name!r}", repr(document["suite"]))
     named = {
@@ -63,7 +58,7 @@ def open_suite(directory, name):
     tensors = files.read_tensors(os.path.join(directory, f"{name}.safetensors")) if named else {}
     if set(tensors) != named:
         odd = min(set(tensors) ^ named)
-        raise refusal(path, "have the tensors it names in its payload, and no others", repr(odd))
+        raise refusal(path, "have the tensors it names in its payload, and no others", shown(odd))
     return Suite(document, tensors, path)
 
 
@@ -73,8 +68,7 @@ def read_lock(path=None):
     path = path or LOCK
     if not os.path.exists(path):
         return {"cases": {}, "documents": {}, "values_version": "0.0.0"}
-    with open(path, "rb") as file:
-        return json.loads(file.read().decode("ascii"))
+    return parse_json(files.read_bytes(path, LARGEST_DOCUMENT), path)
 
 
 def load(id, directory=None):
@@ -89,11 +83,19 @@ def load(id, directory=None):
     [1.0, 0.8146172338565447]
     """
     suite = str(id).partition("/")[0]
-    folder = DATA if directory is None else os.fspath(directory)
+    folder = DATA if directory is None else files.file_name(directory, "directory")
     if os.path.exists(os.path.join(folder, f"{suite}.json")):
         found = open_suite(folder, suite)
         for case in found.document["cases"]:
             if case["id"] == id:
+                _check_published(case, found.path)
                 return Loaded(id, case, **found.tensors(case))
     where = "the core tier, which is shipped (others: refpos generate)" if directory is None else folder
-    raise InputError("E_MISSING", "id", f"id must be that of a case in {where}, got {id!r}")
+    raise InputError("E_MISSING", "id", f"id must be that of a case in {where}, got {shown(id)}")
+
+
+def _check_published(case, path):
+    """Refuse a case with other numbers than were published under its id, whatever its own digests say."""
+    locked = read_lock()["cases"].get(case["id"])
+    if locked is not None and "wanted" not in case and locked != case_digest(case):
+        raise refusal(f"{path}: {case['id']}", f"have the case digest {locked} that was published", case_digest(case))
