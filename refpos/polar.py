@@ -47,7 +47,7 @@ def softplus(x):
     if not math.isfinite(x):
         return Magnitude(max(x, 0.0))  # NaN stays, since it is not below 0
     x = max(x, LEAST)
-    exponent = min(0, int(x * 1.4427))  # about that of the number, so that few bits are needed
+    exponent = int(min(0.0, x) * 1.4427)  # about that of the number, so that few bits are needed
     fixed = lru_cache(maxsize=2)(partial(_softplus_fixed, Fraction(x), exponent))  # cosine and sine both ask
     return Magnitude(1.0, exponent, fixed)
 
@@ -106,7 +106,7 @@ def _shifted_turns(frequencies, places, shifts, i):
 
 class Wave(NamedTuple):
     """Cosine and sine of one angle, and a factor: enclosures(bits) of both as `phases.cos_sin` gives them; `turns`
-    where the angle is a fraction of a turn, else None; `floats()`, both times the factor rounded to float64."""
+    where the angle is a fraction of a turn, else None; `floats()`, both without the factor rounded to float64."""
 
     enclosures: Callable
     turns: Optional[Fraction]
@@ -116,7 +116,8 @@ class Wave(NamedTuple):
 
 def wave(frequencies, i):
     """The wave of one of the frequencies at position 1."""
-    enclosures, floats = partial(phases.cos_sin, frequencies, i, 1, 0), partial(_floats, frequencies, i)
+    plain = replace(frequencies, factor=reals.rational(1))
+    enclosures, floats = partial(phases.cos_sin, frequencies, i, 1, 0), partial(_floats, plain, i)
     return Wave(enclosures, phases.rational_turns(frequencies, i, 1, 0), floats, frequencies.factor)
 
 

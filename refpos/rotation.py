@@ -6,11 +6,12 @@ algebraic, so would be e**(i phase)), so that never lies halfway between two val
 """
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from . import channels, factors, formats, kernels, phases, positions, rounding, tables, turning
+from . import channels, factors, formats, kernels, phases, positions, reals, rounding, tables, turning
 from .threads import for_blocks
 
 # how far a rotated channel may be from the truth before rounding, relative to |x| + |y|: proved bounds are 2**-75.5
@@ -158,9 +159,10 @@ def _whole(value):
 
 
 def _by_ieee(x, y, frequencies, i, position, fmt, sign):
-    """Position 0 (exact) and channels that are not finite: the formula in IEEE arithmetic, every NaN the quiet one."""
-    float64 = formats.FORMATS["float64"]
-    patterns = phases.rounded_cos_sin(frequencies, i, *position, float64)
+    """Position 0 (exact), exact zeros, and channels that are not finite: the formula in IEEE arithmetic without the
+    factor, which changes no sign, no zero and no infinity. Every NaN is the quiet one."""
+    plain = replace(frequencies, factor=reals.rational(1))
+    patterns = phases.rounded_cos_sin(plain, i, *position, formats.FORMATS["float64"])
     cos, sin = np.array(patterns, np.uint64).view(np.float64)
     with np.errstate(all="ignore"):
         values = np.array([x * cos - y * (sign * sin), y * cos + x * (sign * sin)], np.float64)

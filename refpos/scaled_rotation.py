@@ -175,20 +175,12 @@ def _turned(x, y, chosen, waves, power, place, fmt, backwards):
             sure &= certain | (size == 0)
             results.append(np.where(size == 0, values.dtype.type(0), values))
     for at in map(tuple, np.argwhere(~sure).tolist()):
-        patterns = _settled(float(x[at]), float(y[at]), at[-1], int(chosen[at[0]]), place, fmt, backwards)
+        multiplier, pair = int(chosen[at[0]]), (float(x[at]), float(y[at]))
+        position = multiplier, place.exponent
+        patterns = rotation.settled(*pair, place.scaled(at[-1], multiplier), at[-1], position, fmt, backwards)
         for result, pattern in zip(results, patterns):
             formats.bits(result)[at] = pattern
     return results
-
-
-def _settled(x, y, i, multiplier, place, fmt, backwards):
-    position = multiplier, place.exponent
-    without = rotation.settled(x, y, place.frequencies, i, position, fmt, backwards)
-    if not (math.isfinite(x) and math.isfinite(y)):  # a positive power changes no infinity and no NaN
-        return without
-    found = rotation.settled(x, y, place.scaled(i, multiplier), i, position, fmt, backwards)
-    # an exact zero times a power beyond float64: it keeps its sign
-    return [zero if pattern == fmt.nan else pattern for pattern, zero in zip(found, without)]
 
 
 def _combine_doubles(x, y, cos, sin, high, low):
