@@ -361,22 +361,10 @@ def _zero(u, v, wave, sign, minus):
 def by_ieee(x, y, wave, factor, sign):
     """Two readings of the pair (x cos - y sin, y cos + x sin) where a channel is not finite: the factor multiplies
     cosine and sine before they are rounded, or what comes out."""
-    readings = []
-    for scale in (factor.ball, lambda: arb(1)):
-        rounded = []
-        for which, value in enumerate(wave.floats()):
-            ctx.prec = FIRST
-            while wave.balls()[which].rel_accuracy_bits() < 64 and value:
-                ctx.prec *= 2
-            rounded.append(_float64(wave.balls()[which] * scale()) if value else 0.0)
-        cosine, sine = rounded
+    one, readings = Factor(lambda: arb(1), Fraction(1)), []
+    for scale in (factor, one):
+        waves = [number(1.0, 0.0, wave, scale), number(0.0, 1.0, wave, scale)]
+        cosine, sine = as_patterns(waves, "float64").view(np.float64)
         with np.errstate(all="ignore"):
             readings.append((x * cosine - y * (sign * sine), y * cosine + x * (sign * sine)))
     return readings
-
-
-def _float64(ball):
-    """The float in the middle of a ball, which is narrow."""
-    man, e = ball.mid().man_exp()
-    middle = Fraction(int(man)) * Fraction(2) ** max(-5000, min(int(e), 5000))
-    return patterns(from_fractions([middle]), "float64").view(np.float64)[0]
