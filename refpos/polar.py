@@ -16,6 +16,7 @@ import numpy as np
 from . import phases, reals, rounding
 from .formats import FORMATS
 
+MOST_EXCESS = 1 << 13
 LEAST = -(2.0**14)  # e**LEAST is 0 in every format, whatever it is multiplied by
 
 
@@ -25,13 +26,15 @@ LEAST = -(2.0**14)  # e**LEAST is 0 in every format, whatever it is multiplied b
 class Magnitude(NamedTuple):
     """A number. Where it is finite `fixed(bits)` gives (n, error): it is n +- error times 2**(exponent - bits).
 
-    ieee: a float of its sign that is 0, infinite or NaN where it is. rational: the number where it is a fraction.
+    ieee: a float of its sign that is 0, infinite or NaN where it is. rational: the number where it is a fraction; with
+    `excess` the number is rational * (1 + d) for some d from 0 to 2**-excess, neither of them.
     """
 
     ieee: float
     exponent: int = 0
     fixed: Optional[Callable] = None
     rational: Optional[Fraction] = None
+    excess: Optional[int] = None
 
 
 def given(x):
@@ -49,7 +52,8 @@ def softplus(x):
     x = max(x, LEAST)
     exponent = int(min(0.0, x) * 1.4427)  # about that of the number, so that few bits are needed
     fixed = lru_cache(maxsize=2)(partial(_softplus_fixed, Fraction(x), exponent))  # cosine and sine both ask
-    return Magnitude(1.0, exponent, fixed)
+    excess = min(int(x), MOST_EXCESS) if x >= 1 else None  # ln(1 + e**x) < x (1 + e**-x) for x from 1 on
+    return Magnitude(1.0, exponent, fixed, None if excess is None else Fraction(x), excess)
 
 
 def _softplus_fixed(x, exponent, bits):
@@ -132,6 +136,15 @@ def products(magnitude, wave, fmt):
     return [_product(magnitude, wave, which, fmt) for which in (0, 1)]
 
 
+def _with_excess(known, excess):
+    """A fraction on the same side of every halfway point as known * (1 + d), 0 < d < 2**-excess; None where that is not
+    sure: of halfway points that are not the fraction itself none is closer than its length allows."""
+    if known is None or excess is None:
+        return known
+    length = max(known.numerator.bit_length(), known.denominator.bit_length())
+    return known * (1 + Fraction(1, 1 << excess)) if length + 64 < excess else None
+
+
 def _product(magnitude, wave, which, fmt):
     zero = wave.turns is not None and phases.exact_cosine(wave.turns - Fraction(which, 4)) == 0
     if zero or not magnitude.ieee or not math.isfinite(magnitude.ieee):
@@ -139,7 +152,7 @@ def _product(magnitude, wave, which, fmt):
         return fmt.nan if math.isnan(value) else rounding.pattern(value, fmt)
     if None not in (wave.turns, magnitude.rational):
         of_each = (0, magnitude.rational) if which else (magnitude.rational, 0)
-        known = phases.exact_product(wave.factor, *of_each, wave.turns)
+        known = _with_excess(phases.exact_product(wave.factor, *of_each, wave.turns), magnitude.excess)
         if known is not None:
             return rounding.nearest_fraction(known, fmt)
 
