@@ -40,7 +40,8 @@ def main(arguments=None):
         where = f"{error.filename}: " if error.filename is not None else ""
         return _without_output(_complain(f"E_FILE: {where}{error.strerror or error}", UNUSABLE))
     except Exception as error:  # Python would end with 1, which says that numbers differ
-        return _complain(f"a mistake of refpos itself, {_where(error)}: {type(error).__name__}: {error!s:.200}", UNUSABLE)
+        what = f"{type(error).__name__}: {error!s:.200}"
+        return _complain(f"a mistake of refpos itself, {_where(error)}: {what}", UNUSABLE)
 
 
 def _where(error):

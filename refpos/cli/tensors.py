@@ -8,7 +8,7 @@ SHOWN = 4  # names in a message
 
 
 def compare(options):
-    """Every tensor against its namesake, and every name against the other file; of npy files the name does not matter."""
+    """Every tensor against its namesake; a name that only one file has differs. Of npy files names do not matter."""
     from ..files import read_tensors
 
     if options.dtype is not None:

@@ -5,7 +5,7 @@ import os
 from .discover import cases as all_cases
 from .format import case_digest, refusal
 from .generate import lock_name
-from .manifest import check_locked, open_suites, read_manifest
+from .manifest import check_locked, open_suites, read_manifest, suites_of
 from .read import read_lock
 from .result import Finding, Result
 
@@ -34,7 +34,7 @@ def verify_directory(directory, suites=None, cases=None, conformance=None, progr
 
 def _only_its_own(directory, manifest):
     """Refuse tensors beside the corpus, which may be answers under a name that nothing reads."""
-    suites = {file.partition(".")[0] for file in os.listdir(directory) if file.endswith(".json")}
+    suites = suites_of(directory, manifest)
     for name in sorted(os.listdir(directory)):
         stem, suffix = os.path.splitext(name)
         if suffix in (".npz", ".npy") or suffix == ".safetensors" and stem not in suites:

@@ -10,7 +10,7 @@ from .case import TIERS
 from .discover import suite_names
 from .format import FORMAT_VERSION, LICENCE, VALUES_VERSION, refusal, serialise
 from .generate import MANIFEST, lock_name, sha256
-from .read import open_suite, read_lock
+from .read import open_suite
 
 HERE = {"format_version": FORMAT_VERSION, "licence": LICENCE, "values_version": VALUES_VERSION}
 START = b'{\n "cases":'  # of every document of a suite
@@ -67,12 +67,16 @@ def read_manifest(directory):
 def suites_of(directory, manifest):
     """Names of the suites in the directory: those of the manifest, and what else stands there under such a name."""
     known, files = suite_names(), manifest["files"]
-    for file in files:
-        name = file.partition(".")[0]
-        if name not in known or f"{name}.json" not in files:
-            raise refusal(os.path.join(directory, MANIFEST), "list the documents of known suites", repr(file))
-    there = {name for name in known if os.path.exists(os.path.join(directory, f"{name}.json"))}
-    return [name for name in known if name in there or f"{name}.json" in files]
+    stems = {file: file.partition(".")[0] for file in files}
+    odd = [file for file, stem in stems.items() if stem not in known or f"{stem}.json" not in files]
+    if odd or not files:
+        received = repr(odd[0]) if odd else "no files"
+        raise refusal(os.path.join(directory, MANIFEST), "list the documents of known suites", received)
+    there = [name for name in known if os.path.exists(os.path.join(directory, f"{name}.json"))]
+    for file, stem in stems.items():
+        if stem not in there:
+            raise refusal(os.path.join(directory, file), f"be there, as {MANIFEST} says", "no such file")
+    return there
 
 
 def open_suites(directory, manifest, suites=None, cases=None):
@@ -85,13 +89,13 @@ def open_suites(directory, manifest, suites=None, cases=None):
         if name not in there:
             among = f"those of {directory}" if name in known else ", ".join(known)
             raise InputError("E_CHOICE", "suites", f"suites must be among {among}, got {name!r}")
+    names = [name for name in there if suites is None or name in suites]
+    chosen = {name: [form for form in cases or () if fnmatchcase(name, form.partition("/")[0])] for name in names}
+    chosen = {name: forms for name, forms in chosen.items() if forms or cases is None}
+    _check_files(directory, chosen, manifest)
     opened, met = [], set()
-    for name in there:
-        forms = [form for form in cases or () if fnmatchcase(name, form.partition("/")[0])]
-        if suites is not None and name not in suites or cases is not None and not forms:
-            continue
-        suite = _opened(directory, name, manifest)
-        entries = []
+    for name, forms in chosen.items():
+        suite, entries = _opened(directory, name, manifest), []
         for entry in suite.document["cases"]:
             fitting = [form for form in forms if fnmatchcase(entry["id"], form)]
             met.update(fitting)
@@ -105,17 +109,22 @@ def open_suites(directory, manifest, suites=None, cases=None):
     return opened
 
 
+def _check_files(directory, names, manifest):
+    """Refuse, with FileError, a file of these suites that is not the one in the manifest."""
+    for file, wanted in manifest["files"].items():
+        if file.partition(".")[0] in names:
+            path = os.path.join(directory, file)
+            got = sha256(path)
+            if got != wanted:
+                raise refusal(path, f"have the sha256 {wanted!r:.80} of {MANIFEST}", got)
+
+
 def _opened(directory, name, manifest):
-    """The suite, its files those of the manifest, and its document of the same kind."""
-    listed = {file: held for file, held in manifest["files"].items() if file.partition(".")[0] == name}
-    for file, wanted in listed.items():
-        path = os.path.join(directory, file)
-        got = sha256(path)
-        if got != wanted:
-            raise refusal(path, f"have the sha256 {wanted!r:.80} of {MANIFEST}", got)
+    """The suite, with the files that the manifest lists, and its document of the kind that the manifest says."""
+    listed = {file for file in manifest["files"] if file.partition(".")[0] == name}
     suite = open_suite(directory, name)
     files = {f"{name}.json"} | ({f"{name}.safetensors"} if suite.payload else set())
-    if listed and set(listed) != files:
+    if listed and listed != files:
         raise refusal(
             os.path.join(directory, MANIFEST), f"list {' and '.join(sorted(files))}", ", ".join(sorted(listed))
         )
@@ -126,9 +135,8 @@ def _opened(directory, name, manifest):
     return suite
 
 
-def check_locked(suite, lock=None):
+def check_locked(suite, lock):
     """Refuse, with FileError, a document that is not the published one, whatever its own digests say."""
-    lock = lock or read_lock()
     name, found = lock_name(suite.document), suite.document["digest"]
     wanted = lock["documents"].get(name, "none")
     if found != wanted:

@@ -130,7 +130,7 @@ class Result:
             "exit_code": self.exit_code,
             "ran": self.ran,
             "expected": self.expected,
-            "met": self.met,
+            "class_met": self.met,
             "required": self.conformance,
             **states,
             "flags": flags,
