@@ -2,6 +2,7 @@
 documentation red. Folders are edited and sealed again with every digest made anew, as somebody careful would."""
 
 import json
+import re
 import shutil
 
 import numpy as np
@@ -390,7 +391,7 @@ def test_what_is_asked_of_a_folder_is_what_is_verified(made, capsys):
     assert by_command("verify", made, "--case", ID, "--json")
     assert [found["id"] for found in json.loads(capsys.readouterr().out)["findings"]] == [ID]
     assert by_command("verify", made, "--suite", SUITE, "--dtype", "float32")
-    assert "ran 7 of 7: " in capsys.readouterr().out
+    assert "ran 6 of 6: " in capsys.readouterr().out
     assert not by_command("verify", made, "--case", ID, "--dtype", "float32")
     assert "--dtype" in capsys.readouterr().err
 
@@ -782,3 +783,97 @@ def test_an_interruption_stays_one(monkeypatch):
 
     monkeypatch.setattr(golden, "verify", interrupted)
     assert cli.main(["verify", "a.npz"]) == 130
+
+
+# -- the tests of the documentation -----------------------------------------------------------------------------------
+
+STRUCTURAL = (
+    test_docs.test_the_table_in_the_readme_is_that_of_the_catalogue,
+    test_docs.test_the_page_of_encodings_is_that_of_the_catalogue,
+    test_docs.test_the_transcripts_show_a_whole_corpus_and_one_flag,
+    test_docs.test_every_command_of_a_page_is_in_a_block_that_is_run,
+    test_docs.test_every_block_is_of_a_kind_that_a_test_reads,
+    test_docs.test_the_two_commands_stand_where_a_script_finds_them,
+    test_docs.test_every_page_is_reached_from_the_readme,
+)
+README = test_docs.README.read_text()
+
+
+@pytest.fixture
+def pages(tmp_path, monkeypatch):
+    """The tests of the documentation on a copy of it, with what the unchanged README shows for what is printed."""
+    recorded = {command: output for command, output, _ in test_docs.transcripts()}
+    printed = test_docs.blocks(test_docs.README, "text")
+    shutil.copytree(test_docs.ROOT / "docs", tmp_path / "docs")
+    paths = [tmp_path / "README.md", *sorted((tmp_path / "docs").glob("*.md"))]
+    for name, value in (("README", paths[0]), ("ENCODINGS", tmp_path / "docs" / "encodings.md"), ("PAGES", paths)):
+        monkeypatch.setattr(test_docs, name, value)
+    monkeypatch.setattr(test_docs, "run", lambda command, folder: recorded.get(command, "refpos: another command\n"))
+
+    def passes(text, tests=STRUCTURAL):
+        paths[0].write_text(text)
+        try:
+            for test in tests:
+                test()
+            test_docs.test_the_code_of_the_readme_prints_what_the_readme_shows((tmp_path, printed))
+            test_docs.test_the_readme_shows_what_its_commands_print((tmp_path, printed))
+        except AssertionError:
+            return False
+        return True
+
+    return passes
+
+
+def without(pattern, text=README):
+    """The text once without each match of a pattern."""
+    found = list(re.finditer(pattern, text, re.MULTILINE | re.DOTALL))
+    assert found, pattern
+    return [text[: match.start()] + text[match.end() :] for match in found]
+
+
+def with_other(pattern, new, text=README):
+    """The text once with each match of a pattern replaced."""
+    found = list(re.finditer(pattern, text, re.MULTILINE))
+    assert found, pattern
+    return [text[: match.start()] + match.expand(new) + text[match.end() :] for match in found]
+
+
+#: kind of mistake -> the README with one each
+PAGES = {
+    "a block of commands gone": without(r"^```console\n.*?^```\n"),
+    "a block of output gone": without(r"^```text\n.*?^```\n"),
+    "a block for scripts gone": without(r"^```sh\n.*?^```\n"),
+    "a block of another kind": with_other(r"^```(\w)(\w+)$", r"```\2"),
+    "a block of no kind": with_other(r"^```\w+$", "```"),
+    "an output gone": with_other(r"^(\$ .*\n)([^$`\n].*\n)+?(?=[$`])", r"\1"),
+    "a mark gone": without(r"^<!-- (?!numbers vary).*?-->$"),
+    "a mark under another name": with_other(r"^<!-- (?!numbers vary)(/?)\w+", r"<!-- \1other"),
+    "a command outside": [README + "\n    $ refpos list\n", README + "\n$ refpos list\n"],
+    "another command": with_other(r"^\$ refpos (\w+)", r"$ refpos \1x"),
+    "a page that is not linked": [README.replace("docs/golden-format.md", "docs/models.md")],
+    "another number in an output": with_other(r"(?<=^\[')3f57", "3f58"),
+}
+
+
+@pytest.mark.parametrize("planted", PAGES)
+def test_a_readme_with_a_mistake_is_red(planted, pages):
+    assert pages(README)
+    green = [n for n, text in enumerate(PAGES[planted]) if pages(text)]
+    assert green == []
+
+
+def test_every_count_of_a_transcript_is_compared(pages):
+    """Each number that stands outside the values of failing cases, one more at a time."""
+    planted = 0
+    for block in test_docs.CONSOLE.finditer(README):
+        values = [found.span(found.lastgroup) for found in test_docs.VALUES.finditer(block[2])] if block[1] else []
+        for number in re.finditer(r"\d+", block[2]):
+            if not any(start <= number.start() < stop for start, stop in values):
+                start, stop = (block.start(2) + end for end in number.span())
+                planted += 1
+                assert not pages(README[:start] + str(int(number[0]) + 1) + README[stop:], ()), number
+    assert planted > 400
+
+
+def test_an_empty_page_is_not_the_readme():
+    assert list(test_docs.transcripts("")) == [] and list(test_docs.transcripts())
