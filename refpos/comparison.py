@@ -100,6 +100,8 @@ class Report:
         return "\n".join(lines)
 
     def _verdict(self):
+        if not self.count:
+            return f"nothing to compare: no elements of {self.dtype} in either"
         if not self.different:
             return f"equal: all {self.count} elements of {self.dtype}"
         state = f"meets {self.met}" if self.met else "meets no class"
@@ -118,8 +120,9 @@ def compare(actual, expected, *, bounds=None, dtype=None, conformance="correct")
 
     actual, expected: arrays (or `files.Tensor`) of one shape, both floating (any of the four formats), both integer, or
     both bool. bounds: {class name: array of that shape}, for one output of `conformance.bounds`; without it, `correct`
-    and `faithful` are judged. dtype: the format to compare in; with "bfloat16" or "float16", uint16 arrays are taken as
-    bit patterns of it. conformance: the class that must be met for the report to be true.
+    and `faithful` are judged; where a bound is infinite or NaN only equality passes. dtype: the format to compare in;
+    with "bfloat16" or "float16", uint16 arrays are taken as bit patterns of it. conformance: the class that must be met
+    for the report to be true.
 
     ULP distance: the number of steps between neighbouring values of the format. +0 and -0 are 0 apart (and counted in
     `zero_signs`), NaN and NaN are 0 apart whatever their payload, NaN and a number infinitely far.
@@ -263,7 +266,8 @@ class _Tally:
         if CLASSES[name].unit == "ulp":
             observed = np.where(distance == APART, np.inf, distance.astype(np.float64))
         else:
-            limit = np.nan_to_num(flat(limit, start, start + CHUNK), nan=0.0, posinf=np.inf)
+            # a bound that is no number bounds nothing: only equality passes
+            limit = np.nan_to_num(flat(limit, start, start + CHUNK), nan=0.0, posinf=0.0)
         self.met[name] &= bool((observed <= limit).all()) and not (distance == APART).any()
         wrong = observed > 0
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):

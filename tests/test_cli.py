@@ -98,7 +98,8 @@ def test_help_fits_80_columns_and_states_the_exit_status(command):
     done = refpos_command(*command, "--help")
     assert done.returncode == 0
     assert max(map(len, done.stdout.splitlines())) <= 80
-    assert "1 numbers differ" in done.stdout
+    assert "exit status: 0 all is well; " in done.stdout and "2 something is missing" in " ".join(done.stdout.split())
+    assert ("1 numbers differ" in done.stdout) == (command in ((), ("verify",), ("compare",)))
     if not command:
         assert all(name in done.stdout for name in COMMANDS)
     else:
@@ -200,6 +201,14 @@ def test_show_an_unknown_name_lists_the_known_ones():
 def test_show_a_misspelled_name_offers_the_near_one(wrong, near):
     line = complaint(refpos_command("show", wrong))
     assert near in line and repr(wrong) in line
+
+
+def test_config_names_the_option_for_a_file_without_model_type(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    assert "--model-type NAME" in complaint(refpos_command("config", "config.json", folder=tmp_path))
+    assert "--model-type" not in complaint(
+        refpos_command("config", "config.json", "--model-type", "nothing", folder=tmp_path)
+    )
 
 
 # -- generate ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """The README and the documentation: their code runs, their tables are generated, their links and sums hold."""
 
 import contextlib
+import doctest
 import inspect
 import io
 import os
@@ -131,8 +132,8 @@ CONSOLE = re.compile(r"(<!-- numbers vary -->\n)?^```console\n(.*?)^```$", re.MU
 
 
 def transcripts(text=None):
-    """(command, output as the README shows it, whether its numbers depend on the machine)."""
-    for block in CONSOLE.finditer(text or README.read_text()):
+    """(command, output as the README shows it, whether values in it depend on the machine)."""
+    for block in CONSOLE.finditer(README.read_text() if text is None else text):
         for part in re.split(r"^\$ ", block[2], flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
             yield command, output, bool(block[1])
@@ -149,9 +150,18 @@ def run(command, folder):
     return (done.stdout + "".join(errors)).replace(str(folder), "...")
 
 
+#: what a report says of the values of a failing case: how many are off, where the worst is, what it is
+VALUES = re.compile(
+    r"^  (?P<off>[\d,]+) of [\d,]+ elements of \w+ off$"
+    r"|^  worst at (?P<worst>\[[\d, ]*\], [\d,]+ ulp, [\d.e+-]+):$"
+    r"|^    (?:got     |expected)  (?P<value>[\d.e+-]+ +0x[0-9a-f]+)$",
+    re.MULTILINE,
+)
+
+
 def masked(text):
-    """Text with every number and bit pattern replaced by one letter, and no account of spaces."""
-    return " ".join(re.sub(r"0x[0-9a-f]+|-?\d+(,\d{3})*(\.\d+)?(e[+-]?\d+)?", "N", text).split())
+    """Text with what may depend on the machine as one letter: the values of failing cases, and no count of cases."""
+    return VALUES.sub(lambda found: found[0].replace(found[found.lastgroup], "N", 1), text)
 
 
 def test_the_readme_shows_what_its_commands_print(readme_folder):
@@ -172,8 +182,50 @@ def test_the_transcripts_show_a_whole_corpus_and_one_flag():
     assert re.search(r"^NarrowAngle: in (\d+) of \1 failing cases", text, re.MULTILINE)
 
 
-def test_masking_leaves_the_words():
-    assert masked("at [3, 4], 12 ulp,\n  got -1.5e-07 0x3f80") == "at [N, N], N ulp, got N N"
+def test_masking_leaves_the_words_and_the_counts():
+    text = "  177 of 208 elements of float32 off\n  worst at [25, 3], 2,130 ulp, 1.99e-07:\n"
+    text += "    got       -0.99  0xbf7ec906\n    expected  0.9     0x3f7fec1a\nran 3 of 3: 3 differ\n"
+    plain = "  N of 208 elements of float32 off\n  worst at N:\n"
+    plain += "    got       N\n    expected  N\nran 3 of 3: 3 differ\n"
+    assert masked(text) == plain
+
+
+def test_every_command_of_a_page_is_in_a_block_that_is_run():
+    for page in PAGES:
+        text = page.read_text()
+        shown = list(transcripts(text))
+        assert len(re.findall(r"^\s*\$ ", text, re.MULTILINE)) == len(shown), page.name
+        assert len(blocks(page, "console")) == len(CONSOLE.findall(text)) <= len(shown), page.name
+        assert all(output.strip() for _, output, _ in shown), page.name
+
+
+#: the kinds of blocks of a page, each of which some test runs, compares or reads
+KINDS = {
+    "README": {"console", "python", "sh", "text"},
+    "configs": {"console", "json", "python", "text"},
+    "encodings": {"text"},
+    "golden-format": {"python"},
+    "layouts": {"python", "text"},
+    "memory": {"python", "text"},
+    "models": {"pycon"},
+    "performance": {"sh"},
+    "rotary": {"python", "text"},
+}
+
+
+def test_every_block_is_of_a_kind_that_a_test_reads():
+    for page in PAGES:
+        fences = re.findall(r"^\s*(?:```+|~~~+)(.*)$", page.read_text(), re.MULTILINE)
+        assert not any(fences[1::2]) and len(fences) % 2 == 0, page.name
+        assert set(fences[::2]) == KINDS.get(page.stem, set()), page.name
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "pycon" in KINDS.get(page.stem, ())], ids=lambda p: p.stem)
+def test_the_examples_of_a_page_give_what_they_show(page):
+    text = "\n".join(blocks(page, "pycon"))
+    assert ">>> " in text
+    failed, ran = doctest.DocTestRunner().run(doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0))
+    assert ran and failed == 0, "the captured output says where"
 
 
 def test_the_two_commands_stand_where_a_script_finds_them():

@@ -741,10 +741,12 @@ def test_inputs_vary_and_cancel():
 def test_the_kernels_give_what_is_locked():
     held = lock.read_lock()
     assert held["values_version"] == golden.VALUES_VERSION
-    found = lock.current(("core", "extended"))
+    found, documents = lock.current(("core", "extended"))
     full = {case.id for case in golden.cases(tier="full")}
     assert set(held["cases"]) == set(found) | full
     assert lock.differences({id: digest for id, digest in held["cases"].items() if id not in full}, found) == []
+    smaller = {name: digest for name, digest in held["documents"].items() if name.split("/")[1] != "full"}
+    assert lock.differences(smaller, documents) == [] and len(smaller) * 3 == len(held["documents"]) * 2
 
 
 def test_the_shipped_files_are_what_is_locked():
@@ -752,7 +754,10 @@ def test_the_shipped_files_are_what_is_locked():
     assert {id: golden_format.case_digest(entry) for id, (entry, _) in ENTRIES.items()} == {
         id: held[id] for id in ENTRIES
     }
-    assert {name: suite.document["digest"] for name, suite in SUITES.items()} == lock.read_lock()["documents"]
+    documents = lock.read_lock()["documents"]
+    assert {name: suite.document["digest"] for name, suite in SUITES.items()} == {
+        name: documents[f"{name}/core"] for name in SUITES
+    }
     assert bool(golden.verify(DATA)), str(golden.verify(DATA))
 
 
@@ -815,8 +820,7 @@ def test_the_lock_command_refuses_a_change_without_a_version(tmp_path, monkeypat
     path = tmp_path / "lock.json"
     path.write_text(json.dumps({**held, "cases": {**held["cases"], id: "0" * 64}}))
     monkeypatch.setattr(lock, "LOCK", str(path))
-    monkeypatch.setattr(lock, "current", lambda: dict(held["cases"]))
-    monkeypatch.setattr(lock, "current_documents", lambda: dict(held["documents"]))
+    monkeypatch.setattr(lock, "current", lambda: (dict(held["cases"]), dict(held["documents"])))
     before = path.read_bytes()
     assert lock.main([]) == 1 and id in capsys.readouterr().out
     assert lock.main(["--update"]) == 1 and "MAJOR" in capsys.readouterr().err
@@ -1014,7 +1018,8 @@ def test_the_blind_exchange(answers, tmp_path):
         document = json.loads((tmp_path / f"{name}.json").read_text())
         VALIDATOR.validate(document)
         assert all("outputs" not in entry and "error" not in entry for entry in document["cases"])
-    assert golden.verify(tmp_path)  # a prompt without answers: the files are whole
+    with pytest.raises(refpos.FileError, match="no answers.npz or answers.safetensors"):
+        golden.verify(tmp_path)
     files.write_safetensors(
         tmp_path / "answers.safetensors",
         {f"{case.id}/{name}": tensor for case in wanted for name, tensor in outputs_of(case).items()},

@@ -1,7 +1,7 @@
 """The `refpos` command: what it accepts, and how it ends.
 
-It ends with 0 when all is well, 1 when numbers differ, 2 when something is missing or cannot be used, 130 when
-interrupted, and 141 when the reader of its output has gone.
+It ends with 0 when all is well, 1 when numbers differ, 2 when something is missing, cannot be used or goes wrong in
+refpos itself, 130 when interrupted, and 141 when the reader of its output has gone.
 """
 
 import os
@@ -9,6 +9,7 @@ import sys
 
 from ..errors import InputError
 from .arguments import parser
+from .screen import escaped
 
 UNUSABLE, INTERRUPTED, READER_GONE = 2, 130, 141
 
@@ -38,10 +39,21 @@ def main(arguments=None):
     except OSError as error:
         where = f"{error.filename}: " if error.filename is not None else ""
         return _without_output(_complain(f"E_FILE: {where}{error.strerror or error}", UNUSABLE))
+    except Exception as error:  # Python would end with 1, which says that numbers differ
+        what = f"{type(error).__name__}: {error!s:.200}"
+        return _complain(f"a mistake of refpos itself, {_where(error)}: {what}", UNUSABLE)
+
+
+def _where(error):
+    """File and line at which an exception was raised."""
+    trace = error.__traceback__
+    while trace.tb_next:
+        trace = trace.tb_next
+    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)} line {trace.tb_lineno}"
 
 
 def _complain(sentence, status):
-    print(f"refpos: {' '.join(sentence.split())}", file=sys.stderr)
+    print(f"refpos: {escaped(' '.join(sentence.split()))}", file=sys.stderr)
     return status
 
 

@@ -1,6 +1,7 @@
 """`refpos config`: which rotary encoding a model's configuration means."""
 
 from .. import checks
+from ..errors import InputError
 from . import screen
 
 
@@ -8,7 +9,13 @@ def config(options):
     """Every part and layer type of a configuration, or those asked for."""
     from ..models.config import from_config
 
-    found = from_config(options.file, seq_len=options.seq_len, model_type=options.model_type)
+    try:
+        found = from_config(options.file, seq_len=options.seq_len, model_type=options.model_type)
+    except InputError as error:
+        if error.argument != "model_type" or options.model_type is not None:
+            raise
+        sentence = f"{error}; --model-type NAME reads the file as one of that type"
+        raise InputError(error.code, error.argument, sentence) from None
     chosen = list(_chosen(found, options.part, options.layer_type))
     if options.json:
         screen.as_json(_plain(found, chosen))

@@ -48,9 +48,8 @@ def verify(options):
             conformance=options.conformance,
             progress=progress,
         )
-    if options.suite or options.case:
-        result = replace(result, unknown=())  # answers to the other cases are no mistake then
-    result = _only(result, options.suite, kind)
+    if kind:
+        result = _of_format(result, kind, options.dtype)
     if options.json:
         screen.as_json(result.to_json())
     else:
@@ -67,17 +66,16 @@ def _say_which_kernels():
         print(line, file=sys.stderr)
 
 
-def _only(result, suites, kind):
-    """The result for the cases of the suites, and those whose outputs have one dtype."""
+def _of_format(result, kind, asked):
+    """The result for the cases whose outputs have one dtype; there must be some."""
     from ..golden import cases
 
-    findings = result.findings
-    if suites:
-        findings = [found for found in findings if found.id.partition("/")[0] in suites]
-    if kind:
-        wanted = {case.id for case in cases() if _dtype(case) == kind}
-        findings = [found for found in findings if found.id in wanted]
-    return replace(result, findings=tuple(findings))
+    wanted = {case.id for case in cases() if _dtype(case) == kind}
+    findings = tuple(found for found in result.findings if found.id in wanted)
+    if not findings:
+        sentence = f"--dtype must be the format of a case that is expected, got {asked!r}"
+        raise InputError("E_CHOICE", "dtype", sentence)
+    return replace(result, findings=findings, absent=0)
 
 
 def _dtype(case):

@@ -4,7 +4,7 @@ import math
 
 from . import screen
 
-DETAILED, SHOWN = 3, 20  # failing cases with their worst element; names of one kind
+DETAILED, ABSENT, SHOWN = 3, 5, 20  # failing cases with their worst element; names of missing cases; of another kind
 
 
 def described(result):
@@ -14,11 +14,17 @@ def described(result):
 
 
 def _counts(result):
+    """A row for each suite; those without one answer share a row at the end."""
+    states = {}
+    for found in result.findings:
+        states.setdefault(found.id.partition("/")[0], []).append(found.state)
+    silent = [suite for suite in states if set(states[suite]) == {"missing"}]
+    if 1 < len(silent) < len(states):
+        states[f"{len(silent)} other suites"] = [state for suite in silent for state in states.pop(suite)]
     rows = [("suite", "ran", "of", "met", "differ", "missing", "unusable")]
-    for suite in sorted({found.id.partition("/")[0] for found in result.findings}):
-        states = [found.state for found in result.findings if found.id.startswith(f"{suite}/")]
-        met, differ, missing, unusable = (states.count(state) for state in ("met", "differs", "missing", "unusable"))
-        rows.append((suite, met + differ, len(states), met, differ, missing, unusable))
+    for suite, all_of in sorted(states.items(), key=lambda row: (row[0][0].isdigit(), row[0])):
+        met, differ, missing, unusable = (all_of.count(state) for state in ("met", "differs", "missing", "unusable"))
+        rows.append((suite, met + differ, len(all_of), met, differ, missing, unusable))
     return screen.columns(rows)
 
 
@@ -35,11 +41,11 @@ def _name(found):
     return f"{found.id}/{found.output}" if found.output else found.id
 
 
-def _names(heading, names):
+def _names(heading, names, shown=SHOWN):
     names = list(names)
     if names:
-        more = f" and {len(names) - SHOWN} more, which --json lists" if len(names) > SHOWN else ""
-        yield screen.paragraph(f"{heading}: {', '.join(names[:SHOWN])}{more}", 0, 2)
+        more = f" and {len(names) - shown} more, which --json lists" if len(names) > shown else ""
+        yield screen.paragraph(f"{heading}: {', '.join(names[:shown])}{more}", 0, 2)
 
 
 def _differences(report):
@@ -58,7 +64,7 @@ def _absent(result):
     for found in unusable[:DETAILED]:
         yield screen.paragraph(f"unusable: {found.id}: {found.sentence}", 0, 2)
     yield from _names("also unusable", (found.id for found in unusable[DETAILED:]))
-    yield from _names("missing", (found.id for found in result.of("missing")))
+    yield from _names("missing", (found.id for found in result.of("missing")), ABSENT)
     yield from _names("not asked for", result.unknown)
 
 
@@ -79,15 +85,16 @@ def _flags(result):
 
 
 def _verdict(result):
-    from ..conformance import CLASSES
+    if result.counts:
+        from ..golden.result import named
 
-    counts = {name: sum(found.met == name for found in result.findings) for name in CLASSES}
-    met = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
-    if met:
-        yield screen.paragraph(f"classes met, strictest first: {met}", 0, 2)
+        yield screen.paragraph(f"classes met, strictest first: {named(result.counts)}", 0, 2)
+    if result.absent:
+        yield screen.paragraph(result.elsewhere, 0, 2)
     states = {"differs": "differ", "missing": "are missing", "unusable": "are unusable"}
     trouble = [f"{len(result.of(state))} {verb}" for state, verb in states.items() if result.of(state)]
-    if result and result.met:
-        trouble = [f"every case meets {result.met}"]
+    if result:
+        trouble = [result.passing]
     required = [f"{result.conformance} was required"] if result.conformance else []
-    yield f"ran {result.ran} of {result.expected}: {', '.join(trouble + required) or 'nothing to compare'}"
+    told = ", ".join(trouble + required) or "nothing to compare"
+    yield screen.paragraph(f"ran {result.ran} of {result.expected}: {told}", 0, 2)

@@ -15,7 +15,7 @@ def width():
 def paragraph(text, indent=0, hang=None):
     """Text wrapped to the width; lines after the first are indented by `hang` where given."""
     return textwrap.fill(
-        text,
+        escaped(text),
         width(),
         initial_indent=" " * indent,
         subsequent_indent=" " * (indent if hang is None else hang),
@@ -24,8 +24,14 @@ def paragraph(text, indent=0, hang=None):
     )
 
 
+def escaped(text):
+    """The text with what a terminal would obey, or not show, as escapes; spaces and ends of lines stay."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
 def columns(rows):
     """Rows of cells as aligned lines: whole numbers to the right, text to the left."""
+    rows = [[escaped(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     wide = [max(len(str(cell)) for cell in column) for column in zip(*rows)]
     return ["  ".join(_padded(cell, w) for cell, w in zip(row, wide)).rstrip() for row in rows]
 

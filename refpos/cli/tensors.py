@@ -4,9 +4,11 @@ from .. import formats
 from ..errors import FileError, InputError
 from . import screen
 
+SHOWN = 4  # names in a message
+
 
 def compare(options):
-    """Every tensor of the expected file against its namesake; where both hold one tensor its name does not matter."""
+    """Every tensor against its namesake; a name that only one file has differs. Of npy files names do not matter."""
     from ..files import read_tensors
 
     if options.dtype is not None:
@@ -14,32 +16,52 @@ def compare(options):
     actual, expected = read_tensors(options.actual), read_tensors(options.expected)
     pairs = _paired(actual, expected, options)
     reports = {name: _report(name, *pair, options.dtype) for name, pair in pairs.items()}
-    unused = sorted(set(actual) - set(pairs)) if len(pairs) > 1 or len(actual) > 1 else []
-    failed = [name for name, report in reports.items() if not report]
+    if not any(report.count for report in reports.values()):
+        raise FileError("E_MISSING", "expected", f"{options.expected} must hold at least one number, got none")
+    nameless = len(actual) == len(expected) == 1
+    unused, missing = ([] if nameless else sorted(set(held) - set(pairs)) for held in (actual, expected))
+    equal = sum(map(bool, reports.values()))
+    passed = equal == len(reports) and not unused and not missing
     if options.json:
         plain = {name: report.to_json() for name, report in reports.items()}
-        screen.as_json({"passed": not failed, "tensors": plain, "unused": unused})
+        screen.as_json({"passed": passed, "tensors": plain, "unused": unused, "missing": missing})
     else:
         for name, report in reports.items():
             print(_described(name, report))
-        if unused:
-            print(screen.paragraph(f"not compared, being only in {options.actual}: {', '.join(unused)}"))
-        if len(reports) > 1:
-            print(f"{len(reports) - len(failed)} of {len(reports)} tensors equal")
-    return 1 if failed else 0
+        for names, file in ((unused, options.actual), (missing, options.expected)):
+            if names:
+                print(screen.paragraph(f"differs, being only in {file}: {', '.join(names)}", 0, 2))
+        if len(reports) > 1 or unused or missing:
+            print(f"{equal} of {len(reports) + len(unused) + len(missing)} tensors equal")
+    return 0 if passed else 1
 
 
 def _paired(actual, expected, options):
-    if not expected:
-        raise FileError("E_MISSING", "expected", f"{options.expected} must hold at least one tensor, got none")
-    if len(actual) == len(expected) == 1:
+    """{name: (actual, expected)} of what both files hold, which must be something."""
+    for path, held in ((options.expected, expected), (options.actual, actual)):
+        if not held:
+            raise FileError("E_MISSING", "path", f"{path} must hold at least one tensor, got none")
+    if len(actual) == len(expected) == 1 and (_is_npy(options.actual) or _is_npy(options.expected)):
         ((name, value),) = expected.items()
         return {name: (*actual.values(), value)}
-    for name in expected:
-        if name not in actual:
-            known = ", ".join(map(repr, actual)) or "none"
-            raise FileError("E_MISSING", "actual", f"{options.actual} must hold a tensor named {name!r}, got {known}")
-    return {name: (actual[name], value) for name, value in expected.items()}
+    pairs = {name: (actual[name], value) for name, value in expected.items() if name in actual}
+    if not pairs:
+        wanted = f"{options.actual} must hold a tensor of {options.expected}, which has {_some(expected)}"
+        raise FileError("E_MISSING", "actual", f"{wanted}, got {_some(actual)}")
+    return pairs
+
+
+def _is_npy(path):
+    """Whether the file is an npy file, whose tensor has no name of its own."""
+    from ..files import NPY_MAGIC
+
+    with open(path, "rb") as file:
+        return file.read(len(NPY_MAGIC)) == NPY_MAGIC
+
+
+def _some(names):
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(f"{name!a:.80}" for name in list(names)[:SHOWN]) + more
 
 
 def _report(name, actual, expected, dtype):

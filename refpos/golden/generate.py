@@ -14,7 +14,6 @@ from .format import (
     LICENCE,
     SAMPLED,
     VALUES_VERSION,
-    case_digest,
     entry,
     sampled_entry,
     seal,
@@ -113,6 +112,11 @@ def document(name, members, tiers, prompt=False, step=lambda done, name: None, t
     for done, case in enumerate(members):
         step(done, case.id)
         entries.append(case_entry(case, payload, prompt, threads))
+    return sealed(name, entries, tiers, prompt), payload
+
+
+def sealed(name, entries, tiers, prompt=False):
+    """The document of a suite from the entries of its cases, with its digest."""
     held = {
         "cases": entries,
         "format_version": FORMAT_VERSION,
@@ -122,7 +126,7 @@ def document(name, members, tiers, prompt=False, step=lambda done, name: None, t
         "tiers": list(tiers),
         "values_version": VALUES_VERSION,
     }
-    return seal(held), payload
+    return seal(held)
 
 
 def case_entry(case, payload, prompt=False, threads=None):
@@ -219,17 +223,14 @@ def _whole(directory, name, members, tiers, prompt):
         and held["prompt"] == prompt
         and [case["id"] for case in held["cases"]] == [case.id for case in members]
         and all(_agrees(case, member) for case, member in zip(held["cases"], members))
-        and (prompt or _as_locked(held))
+        and held["digest"] == read_lock()["documents"].get(lock_name(held))
     )
     return file_digests(directory, name, found.payload) if same else None
 
 
-def _as_locked(document):
-    """Whether the document is the published one; of the larger tiers, whether the numbers are."""
-    lock = read_lock()
-    if document["tiers"] == ["core"]:
-        return document["digest"] == lock["documents"].get(document["suite"])
-    return all(lock["cases"].get(case["id"]) == case_digest(case) for case in document["cases"])
+def lock_name(document):
+    """The name of a document in the lock: rope/core, rope/extended, rope/full/prompt."""
+    return "/".join([document["suite"], document["tiers"][-1]] + ["prompt"] * document["prompt"])
 
 
 def _agrees(found, case):

@@ -11,18 +11,30 @@ from .. import files
 from .case import TIERS
 from .discover import cases, suite_names
 from .format import VALUES_VERSION, case_digest, serialise, version_numbers
-from .generate import case_entry, document, generate
+from .generate import case_entry, generate, lock_name, sealed
 from .read import DATA, LOCK, read_lock
 
 
 def current(tiers=TIERS):
-    """{case id: digest} of every case of the tiers, computed now."""
-    return {case.id: case_digest(case_entry(case, {})) for tier in tiers for case in cases(tier=tier)}
+    """({case id: digest}, {document: digest}) of the tiers, computed now; a document is that of a suite up to one of
+    the tiers, or of its prompts: bounds, flags and words are in it too."""
+    digests, documents = {}, {}
+    for suite in suite_names():
+        entries = [case_entry(case, {}) for case in cases(suite) if case.tier in tiers]
+        digests.update({entry["id"]: case_digest(entry) for entry in entries})
+        for count in range(1, len(tiers) + 1):
+            held = [entry for entry in entries if entry["tier"] in tiers[:count]]
+            prompts = [_prompt(entry) for entry in held if "error" not in entry]
+            for document in sealed(suite, held, tiers[:count]), sealed(suite, prompts, tiers[:count], prompt=True):
+                documents[lock_name(document)] = document["digest"]
+    return digests, documents
 
 
-def current_documents():
-    """{suite: digest of its core document}, computed now: bounds, flags and words are in it too."""
-    return {name: document(name, cases(name, tier="core"), ("core",))[0]["digest"] for name in suite_names()}
+def _prompt(entry):
+    """The entry without what it answers: of each output only the dtype and the shape."""
+    rest = {name: value for name, value in entry.items() if name not in ("classes", "hardness", "outputs")}
+    wanted = {name: {"dtype": held["dtype"], "shape": held["shape"]} for name, held in entry["outputs"].items()}
+    return {**rest, "wanted": wanted}
 
 
 def differences(locked, found):
@@ -41,7 +53,7 @@ def needed(lock, found, documents):
         return 0
     if set(found) - set(lock["cases"]):
         return 1
-    return 2 if documents != lock["documents"] else None
+    return 2 if any(documents.get(name, digest) != digest for name, digest in lock["documents"].items()) else None
 
 
 def risen(old, new, place):
@@ -55,7 +67,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m refpos.golden.lock", description=__doc__)
     parser.add_argument("--update", action="store_true", help="write the lock and the package data anew")
     options = parser.parse_args(arguments)
-    lock, found, documents = read_lock(LOCK), current(), current_documents()
+    lock, (found, documents) = read_lock(LOCK), current()
     lines = differences(lock["cases"], found) + differences(lock["documents"], documents)
     place = needed(lock, found, documents)
     if not options.update:

@@ -10,7 +10,8 @@ SHOWN = 10
 
 @dataclass(frozen=True)
 class Finding:
-    """One case: `state` is "met", "differs", "missing" or "unusable"; `report` is that of the output that is worst."""
+    """One case: `state` is "met", "differs", "missing" or "unusable"; `report` is that of the output that is worst, and
+    `classes` are those that all outputs meet, of which `met` is the strictest."""
 
     id: str
     state: str
@@ -19,6 +20,7 @@ class Finding:
     sentence: str = ""
     report: object = None
     flags: tuple = ()
+    classes: tuple = ()
 
     def to_json(self):
         """The finding as plain JSON values."""
@@ -46,12 +48,16 @@ class Finding:
 
 @dataclass(frozen=True)
 class Result:
-    """The findings of one verification; true when every case that was expected meets the class that was asked for."""
+    """The findings of one verification; true when every case that was expected meets the class that was asked for.
+
+    absent: how many cases of the lock a golden directory does not hold, being of other suites or tiers.
+    """
 
     subject: str
     findings: tuple
     conformance: str | None = None
     unknown: tuple = ()
+    absent: int = 0
 
     @property
     def expected(self):
@@ -69,10 +75,16 @@ class Result:
 
     @property
     def met(self):
-        """The strictest class that every compared case meets; None when one meets none."""
-        order = list(CLASSES)
-        met = [f.met for f in self.findings if f.state in ("met", "differs")]
-        return max(met, key=order.index) if met and None not in met else None
+        """The strictest class that every compared case meets; None when there is none. Correct values are in all."""
+        compared = [f for f in self.findings if f.state in ("met", "differs")]
+        common = (k for k in CLASSES if all(k in (f.met, *f.classes) or f.met == "correct" for f in compared))
+        return next(common, None) if compared else None
+
+    @property
+    def counts(self):
+        """{class: how many cases meet it and no stricter one}."""
+        counts = {name: sum(f.met == name for f in self.findings) for name in CLASSES}
+        return {name: count for name, count in counts.items() if count}
 
     @property
     def flags(self):
@@ -118,30 +130,40 @@ class Result:
             "exit_code": self.exit_code,
             "ran": self.ran,
             "expected": self.expected,
-            "met": self.met,
+            "class_met": self.met,
             "required": self.conformance,
             **states,
             "flags": flags,
             "shared_flags": self.shared_flags,
             "unknown": list(self.unknown),
+            "absent": self.absent,
             "findings": [f.to_json() for f in self.findings],
         }
 
     def __str__(self):
         lines = [f"{self.subject}: ran {self.ran} of {self.expected}"]
-        for state, heading in (("differs", "differ"), ("missing", "missing"), ("unusable", "unusable")):
+        for state, heading in (("differs", "differ"), ("unusable", "unusable"), ("missing", "missing")):
             found = self.of(state)
             lines += [str(f) for f in found[:SHOWN]]
             if len(found) > SHOWN:
                 lines.append(f"... and {len(found) - SHOWN} more cases {heading}")
-        lines += [f"not known: {name}" for name in self.unknown[:SHOWN]]
+        lines += [f"not known: {name!a}" for name in self.unknown[:SHOWN]]
         lines += self._meaning()
-        classes = {name: sum(f.met == name for f in self.findings) for name in CLASSES}
-        lines.append(
-            "classes met: " + (", ".join(f"{name} {count}" for name, count in classes.items() if count) or "none")
-        )
+        lines.append(f"classes met: {named(self.counts) or 'none'}")
+        if self.absent:
+            lines.append(self.elsewhere)
         lines.append(self._verdict())
         return "\n".join(lines)
+
+    @property
+    def elsewhere(self):
+        """One sentence on the cases of the lock that are not in the directory."""
+        return f"not here, being of other suites or tiers: {self.absent} of {self.absent + self.expected} locked cases"
+
+    @property
+    def passing(self):
+        """What is true of the cases when all of them pass."""
+        return f"every case meets {self.met}" if self.met else f"every case meets a class: {named(self.counts)}"
 
     def _meaning(self):
         failing = len(self.of("differs"))
@@ -155,6 +177,11 @@ class Result:
 
     def _verdict(self):
         if self:
-            return f"passed: every case meets {self.met}" if self.met else "passed"
+            return f"passed: {self.passing}"
         counts = [(len(self.of(state)), state) for state in ("differs", "missing", "unusable")]
         return "not passed: " + (", ".join(f"{n} {state}" for n, state in counts if n) or "nothing to verify")
+
+
+def named(counts):
+    """Names with their counts, in a line."""
+    return ", ".join(f"{name} {count}" for name, count in counts.items())

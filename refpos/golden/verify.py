@@ -1,24 +1,24 @@
 """Verification: of somebody's answers against the corpus, and of a golden directory itself."""
 
-import json
 import os
-import re
-from fnmatch import fnmatchcase
 
 from .. import comparison as comparing
 from .. import conformance as classes_module
 from .. import files, formats
 from ..errors import InputError
 from .bounds import bounds_of
+from .directory import verify_directory
 from .discover import cases as all_cases
-from .discover import suite_names
-from .format import case_digest, digest, refusal, serialise
-from .generate import MANIFEST, sha256
-from .read import DATA, open_suite, read_lock
+from .format import digest, refusal
+from .generate import MANIFEST
+from .manifest import check_locked, is_generated, open_suites, read_manifest
+from .read import DATA, read_lock
 from .result import Finding, Result
 from .run import inputs_of, outputs_of
 
 ANSWERS = ("answers.npz", "answers.safetensors")
+UNIVERSAL = ("correct", "faithful")  # the classes that no pipeline is needed for
+SHOWN = 3  # wrong names of one case
 
 
 def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progress=None):
@@ -28,17 +28,19 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
     answers.npz or answers.safetensors in it, these are verified against it (the blind exchange), else the directory
     itself is. A tensor is named "<case id>/<output>", or "<case id>" where there is one output; in a folder of npy
     files, by its path. bfloat16 and float16 may come as uint16 bit patterns; a wider format than the case's is rounded
-    once. The refusal of an error case may be answered by "<case id>/error", the code as uint8 ASCII.
+    once. The refusal of an error case may be answered by "<case id>/error", the code as uint8 ASCII; it must be where
+    `cases` has the id itself.
 
     golden: a directory that `generate` wrote (default: the core tier of the package). suites, cases: names of the
     suites, or ids of the cases, to expect (default: all); "rope_table/telling-*" stands for all cases of that form.
-    conformance: the class each case must meet, or a stricter one (default: any class of the case). progress: called
-    with (cases done, cases in all, id).
+    conformance: the class that all outputs of each case must meet, or correct or faithful if those are stricter
+    (default: any class of the case). progress: called with (cases done, cases in all, id).
 
     Returns a Result: true if all cases ran and passed; `exit_code` 0, 1 (numbers differ) or 2 (missing or unusable);
-    `met`, `findings`, `flags`, `to_json()`; str() is the report.
+    `met`, `findings`, `flags`, `absent`, `to_json()`; str() is the report.
 
-    Raises E_FILE for a file or directory that is missing, truncated or edited, E_CHOICE for an unknown name.
+    Raises E_FILE for a file or directory that is missing, truncated, edited or of another version, and for prompts
+    without answers; E_CHOICE for a name or form that no suite or case has.
 
     >>> import tempfile, numpy as np
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -54,15 +56,21 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
     if conformance is not None and conformance not in classes_module.CLASSES:
         known = ", ".join(map(repr, classes_module.CLASSES))
         raise InputError("E_CHOICE", "conformance", f"conformance must be one of {known}, got {conformance!r}")
-    if len(paths) == 1 and os.path.exists(os.path.join(paths[0], MANIFEST)):
-        answers = [os.path.join(paths[0], name) for name in ANSWERS if os.path.exists(os.path.join(paths[0], name))]
-        if not answers:
-            return _verify_directory(paths[0], progress)
-        golden, subject, paths = golden or paths[0], paths[0], answers
-    else:
-        subject = ", ".join(paths)
+    suites, cases = ([names] if isinstance(names, str) else names for names in (suites, cases))
+    generated = [path for path in paths if is_generated(path)]
+    if generated and len(paths) > 1:
+        raise refusal(generated[0], "hold answers, beside others (golden= names a corpus)", "a golden directory")
+    subject = ", ".join(paths)
+    if generated:
+        paths = [os.path.join(subject, name) for name in ANSWERS if os.path.exists(os.path.join(subject, name))]
+        if not paths and golden is not None:
+            sentence = f"golden must be left out for a golden directory without answers, got {os.fspath(golden)!r}"
+            raise InputError("E_CHOICE", "golden", sentence)
+        if not paths:
+            return verify_directory(subject, suites, cases, conformance, progress)
+        golden = subject if golden is None else golden
     expected = _expected(DATA if golden is None else os.fspath(golden), suites, cases)
-    return _verify_answers(subject, _read_answers(paths), expected, conformance, progress)
+    return _verify_answers(subject, _read_answers(paths), expected, conformance, progress, cases)
 
 
 # -- answers ----------------------------------------------------------------------------------------------------------
@@ -83,6 +91,8 @@ def _folder(path):
     found = {}
     for folder, folders, names in os.walk(path):
         folders.sort()
+        if MANIFEST in names:
+            raise refusal(path, "hold answers", f"the golden directory {folder}")
         for name in sorted(names):
             stem, suffix = os.path.splitext(name)
             if suffix not in (".npy", ".npz", ".safetensors"):
@@ -102,40 +112,22 @@ def _folder(path):
 
 def _expected(directory, suites, cases):
     """[(entry, tensors by side)] of the cases to expect; outputs are None where a prompt holds no values."""
-    known = suite_names()
-    for name in suites or ():
-        if name not in known:
-            raise InputError("E_CHOICE", "suites", f"suites must be among {', '.join(known)}, got {name!r}")
-    found, met = [], set()
-    for name in known:
-        if suites is not None and name not in suites or not os.path.exists(os.path.join(directory, f"{name}.json")):
-            continue
-        if cases is not None and not any(fnmatchcase(name, pattern.partition("/")[0]) for pattern in cases):
-            continue
-        suite = open_suite(directory, name)
-        for entry in suite.document["cases"]:
-            patterns = [pattern for pattern in cases or () if fnmatchcase(entry["id"], pattern)]
-            met.update(patterns)
-            if cases is None or patterns:
-                found.append((entry, suite.tensors(entry, ("inputs", "outputs"))))
-    unknown = sorted(set(cases or ()) - met)
-    if unknown:
-        raise InputError(
-            "E_CHOICE", "cases", f"cases must be ids of cases in {directory}, or patterns of them, got {unknown[0]!r}"
-        )
-    if not found:
-        raise refusal(directory, "hold suites of the golden corpus", "none")
+    is_generated(directory)  # an interrupted one is refused by that name
+    lock, found = read_lock(), []
+    for suite, entries in open_suites(directory, read_manifest(directory), suites, cases):
+        check_locked(suite, lock)
+        found += [(entry, suite.tensors(entry)) for entry in entries]
     return found
 
 
-def _verify_answers(subject, answers, expected, conformance, progress):
+def _verify_answers(subject, answers, expected, conformance, progress, cases):
     findings, used = [], set()
     for done, (entry, tensors) in enumerate(expected):
         if progress:
             progress(done, len(expected), entry["id"])
         used.update(_names(entry))
         if "error" in entry:
-            findings += _refusal_finding(entry, answers)
+            findings += _refusal_finding(entry, answers, entry["id"] in (cases or ()))
         else:
             findings.append(_finding(entry, tensors, answers, conformance))
     if progress:
@@ -152,11 +144,13 @@ def _names(entry):
     return {entry["id"], *(f"{entry['id']}/{name}" for name in sides)}
 
 
-def _refusal_finding(entry, answers):
-    """At most one finding: refusals that are not answered do not count."""
-    answer = answers.get(f"{entry['id']}/error")
+def _refusal_finding(entry, answers, named):
+    """At most one finding: refusals that are neither answered nor asked for by their own id do not count."""
+    name = f"{entry['id']}/error"
+    answer = answers.get(name)
     if answer is None:
-        return []
+        sentence = f"E_MISSING: expected the tensor {name}, got none"
+        return [Finding(entry["id"], "missing", sentence=sentence)] if named else []
     if answer.dtype != "uint8":
         sentence = f"E_DTYPE: expected the code as uint8 ASCII, got {answer.dtype}"
         return [Finding(entry["id"], "unusable", output="error", sentence=sentence)]
@@ -170,25 +164,44 @@ def _finding(entry, tensors, answers, conformance):
     id, flags = entry["id"], tuple(entry["flags"])
     names = list(entry.get("outputs") or entry["wanted"])
     given = {name: answers.get(f"{id}/{name}", answers.get(id) if len(names) == 1 else None) for name in names}
-    absent = [f"{id}/{name}" for name in names if given[name] is None]
-    if absent:
-        return Finding(
-            id, "missing", sentence=f"E_MISSING: expected the tensors {', '.join(absent)}, got none", flags=flags
-        )
+    if None in given.values():
+        return _absent(entry, given, answers)
     outputs = _outputs(entry, tensors)
     for name in names:
         sentence = _unusable(given[name], outputs[name])
         if sentence:
             return Finding(id, "unusable", output=name, sentence=sentence, flags=flags)
-    reports = _compare(entry, tensors["inputs"], outputs, given)
-    order = list(classes_module.CLASSES)
-    met = {name: next((kind for kind in order if found.get(kind)), None) for name, (found, _) in reports.items()}
+    return _judged(entry, _compare(entry, tensors["inputs"], outputs, given), conformance)
+
+
+def _absent(entry, given, answers):
+    """The finding of a case that lacks an output: missing, or unusable where tensors of its id have other names."""
+    id = entry["id"]
+    absent = [f"{id}/{name}" for name in given if given[name] is None]
+    known = {f"{id}/{name}" for name in (*entry["inputs"], *given)}
+    others = [name for name in sorted(answers) if (name == id or name.startswith(f"{id}/")) and name not in known]
+    received = ", ".join(map(ascii, others[:SHOWN])) + (" and more" if len(others) > SHOWN else "") or "none"
+    sentence = f"E_MISSING: expected the tensors {', '.join(absent)}, got {received}"
+    return Finding(id, "unusable" if others else "missing", sentence=sentence, flags=tuple(entry["flags"]))
+
+
+def _judged(entry, reports, conformance):
+    """The finding of a case from {output: ({class: met}, report)}: a class is met when every output meets it."""
+    id, order = entry["id"], list(classes_module.CLASSES)
+    first = {name: next((kind for kind in order if found.get(kind)), None) for name, (found, _) in reports.items()}
     # the weakest class of all outputs, none of them at the end; among equals the largest error
-    rank = {name: len(order) if kind is None else order.index(kind) for name, kind in met.items()}
-    worst = max(names, key=lambda name: (rank[name], reports[name][1].max_abs_error))
-    passed = met[worst] is not None and (conformance is None or rank[worst] <= order.index(conformance))
-    sentence = "" if passed else f"meets {met[worst]}, not {conformance}" if met[worst] else "meets no class"
-    return Finding(id, "met" if passed else "differs", met[worst], worst, sentence, reports[worst][1], flags)
+    rank = {name: len(order) if kind is None else order.index(kind) for name, kind in first.items()}
+    worst = max(reports, key=lambda name: (rank[name], reports[name][1].max_abs_error))
+    judged = [kind for kind in order if any(kind in found for found, _ in reports.values())]
+    # what is correct is in every class; whole numbers have no other
+    met = tuple(k for k in judged if all(found.get(k) or found.get("correct") for found, _ in reports.values()))
+    enough = {None, *met} | (set(order[order.index(met[0]) :]) if met and met[0] in UNIVERSAL else set())
+    passed = met and conformance in enough
+    sentence = "" if passed else f"meets {met[0]}, not {conformance}" if met else "meets no class"
+    if not met and None not in first.values():
+        sentence = "no class is met by all outputs: " + ", ".join(f"{name} {kind}" for name, kind in first.items())
+    state, flags = "met" if passed else "differs", tuple(entry["flags"])
+    return Finding(id, state, met[0] if met else None, worst, sentence, reports[worst][1], flags, met)
 
 
 def _outputs(entry, tensors):
@@ -244,68 +257,4 @@ def _compare(entry, inputs, outputs, given):
         allowed = {kind: limit[name] for kind, limit in limits.items()}
         report = comparing.compare(given[name], expected, bounds=allowed, dtype=dtype)
         found[name] = {kind: verdict.met for kind, verdict in report.classes.items() if kind in limits}, report
-    return found
-
-
-# -- a golden directory -----------------------------------------------------------------------------------------------
-
-
-def _verify_directory(directory, progress):
-    """Every file against the manifest, every tensor against its digest, every case against the lock."""
-    manifest = _manifest(directory)
-    locked = read_lock()["cases"]
-    findings = []
-    for name, wanted in manifest["files"].items():
-        got = sha256(os.path.join(directory, name))
-        if got != wanted:
-            raise refusal(os.path.join(directory, name), f"have the sha256 {wanted} of {MANIFEST}", got)
-    names = [name[: -len(".json")] for name in manifest["files"] if name.endswith(".json")]
-    for done, name in enumerate(names):
-        if progress:
-            progress(done, len(names), name)
-        suite = open_suite(directory, name)
-        for entry in suite.document["cases"]:
-            suite.tensors(entry)
-            findings.append(_locked(entry, locked.get(entry["id"]), manifest["prompt"]))
-    return Result(directory, tuple(findings))
-
-
-def _locked(entry, locked, prompt):
-    if prompt:
-        return Finding(entry["id"], "met", None, sentence="inputs only")
-    if locked is None:
-        return Finding(
-            entry["id"],
-            "unusable",
-            sentence="E_MISSING: expected the digest of this case in the lock of refpos, got none",
-        )
-    found = case_digest(entry)
-    if locked != found:
-        return Finding(
-            entry["id"],
-            "differs",
-            sentence=f"expected the case digest {locked}, got {found}",
-            flags=tuple(entry["flags"]),
-        )
-    return Finding(entry["id"], "met", "correct")
-
-
-def _manifest(directory):
-    path = os.path.join(directory, MANIFEST)
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-        found = json.loads(data.decode("ascii"))
-    except OSError as error:
-        raise refusal(path, "be a readable file", error.strerror or str(error)) from None
-    except (ValueError, RecursionError) as error:
-        raise refusal(path, "be a whole JSON document in ASCII", f"one that says: {error}") from None
-    fields = {"files", "format_version", "licence", "prompt", "tiers", "values_version"}
-    plain = isinstance(found, dict) and set(found) == fields and isinstance(found["files"], dict)
-    if not plain or not all(re.fullmatch(r"[a-z0-9_]+\.(json|safetensors)", name) for name in found["files"]):
-        raise refusal(path, f"have the fields {', '.join(sorted(fields))}", f"{found!r:.80}")
-    if serialise(found) != data:
-        raise refusal(
-            path, "be spelled as refpos writes it (sorted names, one space of indentation)", "another spelling"
-        )
     return found

@@ -1,0 +1,68 @@
+"""Verification of a golden directory itself: every file against the manifest, every document against the lock."""
+
+import os
+
+from .discover import cases as all_cases
+from .format import case_digest, refusal
+from .generate import lock_name
+from .manifest import check_locked, open_suites, read_manifest, suites_of
+from .read import read_lock
+from .result import Finding, Result
+
+
+def verify_directory(directory, suites=None, cases=None, conformance=None, progress=None):
+    """What the directory holds, case by case; FileError where its words, bounds or files are not the published ones."""
+    manifest = read_manifest(directory)
+    _only_its_own(directory, manifest)
+    opened, lock, findings = open_suites(directory, manifest, suites, cases), read_lock(), []
+    for done, (suite, entries) in enumerate(opened):
+        name = suite.document["suite"]
+        if progress:
+            progress(done, len(opened), name)
+        chosen = [_finding(entry, lock["cases"].get(entry["id"])) for entry in entries]
+        if cases is None:
+            chosen += _gone(suite)
+        if all(found.state == "met" for found in chosen):
+            check_locked(suite, lock)
+        for entry in entries:
+            suite.tensors(entry)
+        findings += chosen
+    whole = suites is None and cases is None
+    absent = len(set(lock["cases"]) - {found.id for found in findings}) if whole else 0
+    return Result(directory, tuple(findings), conformance, absent=absent)
+
+
+def _only_its_own(directory, manifest):
+    """Refuse tensors beside the corpus, which may be answers under a name that nothing reads."""
+    suites = suites_of(directory, manifest)
+    for name in sorted(os.listdir(directory)):
+        stem, suffix = os.path.splitext(name)
+        if suffix in (".npz", ".npy") or suffix == ".safetensors" and stem not in suites:
+            expected = "hold answers as answers.npz or answers.safetensors, and no other tensors beside the corpus"
+            raise refusal(directory, expected, repr(name))
+    if manifest["prompt"]:
+        where = os.path.basename(os.path.abspath(directory))
+        received = f"no answers.npz or answers.safetensors in {where}"
+        raise refusal(directory, "hold the answers to its prompts", received)
+
+
+def _finding(entry, locked):
+    found = case_digest(entry)
+    if locked is None:
+        sentence = "E_MISSING: expected the digest of this case in the lock of refpos, got none"
+        return Finding(entry["id"], "unusable", sentence=sentence)
+    if locked != found:
+        sentence = f"expected the case digest {locked}, got {found}"
+        return Finding(entry["id"], "differs", sentence=sentence, flags=tuple(entry["flags"]))
+    return Finding(entry["id"], "met", "correct")
+
+
+def _gone(suite):
+    """A finding for each case that the document should hold and does not."""
+    document = suite.document
+    held, name = {entry["id"] for entry in document["cases"]}, lock_name(document)
+    return [
+        Finding(case.id, "missing", sentence=f"E_MISSING: expected this case in {suite.path} ({name}), got none")
+        for case in all_cases(document["suite"])
+        if case.tier in document["tiers"] and case.id not in held
+    ]

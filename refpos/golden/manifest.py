@@ -1,0 +1,143 @@
+"""A directory that `generate` wrote: its manifest, and its suites as far as the manifest and the lock bear them out."""
+
+import json
+import os
+import re
+from fnmatch import fnmatchcase
+
+from ..errors import InputError
+from .case import TIERS
+from .discover import suite_names
+from .format import FORMAT_VERSION, LICENCE, VALUES_VERSION, refusal, serialise
+from .generate import MANIFEST, lock_name, sha256
+from .read import open_suite
+
+HERE = {"format_version": FORMAT_VERSION, "licence": LICENCE, "values_version": VALUES_VERSION}
+START = b'{\n "cases":'  # of every document of a suite
+SAID_TWICE = (*HERE, "prompt", "tiers")  # by the manifest and by each document
+
+
+def is_generated(path):
+    """Whether the path is a directory with a manifest; one that holds suites and none is refused."""
+    if not os.path.isdir(path):
+        return False
+    if os.path.exists(os.path.join(path, MANIFEST)):
+        return True
+    if any(_starts_as_a_suite(os.path.join(path, f"{name}.json")) for name in suite_names()):
+        raise refusal(path, f"hold {MANIFEST}", f"no {MANIFEST}: generate was interrupted; run it again")
+    return False
+
+
+def _starts_as_a_suite(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(START)) == START
+    except OSError:
+        return False
+
+
+def read_manifest(directory):
+    """The manifest of a directory, of this version; FileError where it is missing, edited or of another version."""
+    path = os.path.join(directory, MANIFEST)
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+        found = json.loads(data.decode("ascii"))
+    except OSError as error:
+        raise refusal(path, "be a readable file", error.strerror or str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise refusal(path, "be a whole JSON document in ASCII", f"one that says: {error}") from None
+    fields = {"files", *SAID_TWICE}
+    plain = isinstance(found, dict) and set(found) == fields and isinstance(found["files"], dict)
+    if not plain or not all(re.fullmatch(r"[a-z0-9_]+\.(json|safetensors)", name) for name in found["files"]):
+        raise refusal(path, f"have the fields {', '.join(sorted(fields))}", f"{found!r:.80}")
+    if serialise(found) != data:
+        raise refusal(
+            path, "be spelled as refpos writes it (sorted names, one space of indentation)", "another spelling"
+        )
+    for field, here in HERE.items():
+        if found[field] != here:
+            expected = f"have the {field} {here!r} of this refpos, whose `refpos generate` writes the folder anew"
+            raise refusal(path, expected, f"{found[field]!r:.80}")
+    if type(found["prompt"]) is not bool or found["tiers"] not in [list(TIERS[: n + 1]) for n in range(len(TIERS))]:
+        raise refusal(path, "say prompt and tiers as generate does", f"{found['prompt']!r:.40}, {found['tiers']!r:.40}")
+    return found
+
+
+def suites_of(directory, manifest):
+    """Names of the suites in the directory: those of the manifest, and what else stands there under such a name."""
+    known, files = suite_names(), manifest["files"]
+    stems = {file: file.partition(".")[0] for file in files}
+    odd = [file for file, stem in stems.items() if stem not in known or f"{stem}.json" not in files]
+    if odd or not files:
+        received = repr(odd[0]) if odd else "no files"
+        raise refusal(os.path.join(directory, MANIFEST), "list the documents of known suites", received)
+    there = [name for name in known if os.path.exists(os.path.join(directory, f"{name}.json"))]
+    for file, stem in stems.items():
+        if stem not in there:
+            raise refusal(os.path.join(directory, file), f"be there, as {MANIFEST} says", "no such file")
+    return there
+
+
+def open_suites(directory, manifest, suites=None, cases=None):
+    """[(Suite, its entries that are asked for)]: each name must be that of a suite there, and each form meet a case.
+
+    suites: names, or None for all. cases: ids, or forms such as "rope/gpt-*", or None for all.
+    """
+    there, known = suites_of(directory, manifest), suite_names()
+    for name in suites or ():
+        if name not in there:
+            among = f"those of {directory}" if name in known else ", ".join(known)
+            raise InputError("E_CHOICE", "suites", f"suites must be among {among}, got {name!r}")
+    names = [name for name in there if suites is None or name in suites]
+    chosen = {name: [form for form in cases or () if fnmatchcase(name, form.partition("/")[0])] for name in names}
+    chosen = {name: forms for name, forms in chosen.items() if forms or cases is None}
+    _check_files(directory, chosen, manifest)
+    opened, met = [], set()
+    for name, forms in chosen.items():
+        suite, entries = _opened(directory, name, manifest), []
+        for entry in suite.document["cases"]:
+            fitting = [form for form in forms if fnmatchcase(entry["id"], form)]
+            met.update(fitting)
+            entries += [entry] if cases is None or fitting else []
+        opened.append((suite, entries))
+    if unknown := sorted(set(cases or ()) - met):
+        sentence = f"cases must be ids of cases in {directory}, or patterns of them, got {unknown[0]!r}"
+        raise InputError("E_CHOICE", "cases", sentence)
+    if not any(entries for _, entries in opened):
+        raise refusal(directory, "hold suites of the golden corpus", "none")
+    return opened
+
+
+def _check_files(directory, names, manifest):
+    """Refuse, with FileError, a file of these suites that is not the one in the manifest."""
+    for file, wanted in manifest["files"].items():
+        if file.partition(".")[0] in names:
+            path = os.path.join(directory, file)
+            got = sha256(path)
+            if got != wanted:
+                raise refusal(path, f"have the sha256 {wanted!r:.80} of {MANIFEST}", got)
+
+
+def _opened(directory, name, manifest):
+    """The suite, with the files that the manifest lists, and its document of the kind that the manifest says."""
+    listed = {file for file in manifest["files"] if file.partition(".")[0] == name}
+    suite = open_suite(directory, name)
+    files = {f"{name}.json"} | ({f"{name}.safetensors"} if suite.payload else set())
+    if listed and listed != files:
+        raise refusal(
+            os.path.join(directory, MANIFEST), f"list {' and '.join(sorted(files))}", ", ".join(sorted(listed))
+        )
+    for field in SAID_TWICE:
+        said, held = manifest[field], suite.document[field]
+        if held != said:
+            raise refusal(suite.path, f"have the {field} {said!r} of {MANIFEST}", f"{held!r:.80}")
+    return suite
+
+
+def check_locked(suite, lock):
+    """Refuse, with FileError, a document that is not the published one, whatever its own digests say."""
+    name, found = lock_name(suite.document), suite.document["digest"]
+    wanted = lock["documents"].get(name, "none")
+    if found != wanted:
+        raise refusal(suite.path, f"have the digest {wanted} that the lock of refpos has for {name}", found)
