@@ -65,8 +65,8 @@ def test_positions_of_presets_without_a_row(name, where, coordinates):
 
 def made_at(name, where):
     """What the function of the positions of a preset gives, as an array."""
-    place = models.find(name).positions
-    return written_out(place(**where) if isinstance(where, dict) else place(*where))
+    named = isinstance(where, dict)
+    return written_out(models.positions(name, **where) if named else models.positions(name, *where))
 
 
 def loaded(id):
