@@ -79,7 +79,7 @@ def flags(name, values, shape):
     """0 and 1, or booleans, as booleans; `shape` as for `whole`."""
     array = np.asarray(values)
     if array.dtype == bool:
-        array = array.astype(np.int64)
+        array = values = array.astype(np.int64)
     array = whole(name, array if array.size else values, shape)
     wrong = array[(array != 0) & (array != 1)]
     if wrong.size:
