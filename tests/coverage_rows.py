@@ -318,8 +318,8 @@ LENGTHS = [
         tests="test_lengths.py", note="the steps of its author's code in torch, and printed matrices"),
     Row("M11", "dual chunk attention", "dual_chunk_positions dual_chunk_regions dual_chunk_distances dual_chunk_mscale",
         cases="dual_chunk_*", witness="lengths.dual_chunk_pair lengths.mscale", tests="test_lengths.py",
-        note="the steps of ChunkLlama in torch; both versions; vLLM 0.33.0 was run once, outside of the tests, where it"
-             " agrees but for its critical queries, a role that is not covered"),
+        note="the steps of ChunkLlama in torch; both versions; vLLM 0.33.0 was run once, outside of"
+             " the tests, but for its critical queries, which are a role of their own there"),
 ]  # fmt: skip
 
 NOT_COVERED = [
