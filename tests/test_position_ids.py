@@ -426,6 +426,15 @@ def test_the_products_of_sglang_in_torch(dtype):
     assert (apart > 0) == (dtype != torch.int64)
 
 
+@pytest.mark.parametrize("version, last", [(NEW, 50331645), (SGLANG, 50331644)])
+def test_no_seconds_are_a_float_in_sglang(version, last):
+    options = dict(tokens_per_second=2**24 - 1, video_grid_thw=[[4, 2, 2]])
+    found = BUILDERS["qwen2_5_vl_positions"]([[2] * 4], version=version, **options).positions[0, 0]
+    assert found[-1] == last
+    if version == SGLANG:
+        assert (torch.arange(4) * 1.0 * (2**24 - 1)).long().tolist() == found.tolist()
+
+
 # -- by formula -------------------------------------------------------------------------------------------------------
 
 
