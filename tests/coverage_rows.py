@@ -26,6 +26,14 @@ class Row(NamedTuple):
     note: str = ""
 
 
+class Missing(NamedTuple):
+    """A convention of the lists that this package does not compute, and why."""
+
+    id: str
+    what: str
+    why: str
+
+
 INIT = "transformers:modeling_rope_utils.ROPE_INIT_FUNCTIONS"
 TEXT = "transformers:models.{0}.modeling_{0}.{1}".format
 
@@ -144,15 +152,19 @@ MROPE = [
         ran=TEXT("hunyuan_vl", "HunYuanVLRotaryEmbedding"), tests="test_real_code.py test_axes.py"),
     Row("G6", "VideoRoPE", "videorope_positions", presets="videorope",
         cases="mrope/videorope mrope_frequencies/videorope rope_table/videorope-*"),
+    Row("G3", "Cosmos 3: text, video and sound", presets="cosmos3"),
+    Row("G8", "MHRoPE: each head turns by one axis, on the whole ladder", "rope", cases="rope/heads-*",
+        witness="formulas.rope", tests="test_real_code.py",
+        note="a call for the heads of each axis, by the formula of its authors' code; heads without an axis are left"),
 ]  # fmt: skip
 
 POSITIONS = [
     Row("C2, G1", "Qwen2-VL, both published algorithms", "qwen2_vl_positions", cases="qwen2_vl_positions/*",
         witness="position_ids.qwen2_vl_positions", ran=TEXT("qwen2_vl", "Qwen2VLModel"), tests="test_position_ids.py",
         note="the older one by formula and as printed"),
-    Row("C2, G2", "Qwen2.5-VL, both", "qwen2_5_vl_positions", cases="qwen2_5_vl_positions/*",
+    Row("C2, G2", "Qwen2.5-VL, both, and SGLang and vLLM", "qwen2_5_vl_positions", cases="qwen2_5_vl_positions/*",
         witness="position_ids.qwen2_5_vl_positions", ran=TEXT("qwen2_5_vl", "Qwen2_5_VLModel"),
-        tests="test_position_ids.py", note="the older one by formula and as printed"),
+        tests="test_position_ids.py", note="the older one and SGLang by formula and as printed"),
     Row("C2, G3", "Qwen3-VL", "qwen3_vl_positions", cases="qwen3_vl_positions/*",
         witness="position_ids.qwen3_vl_positions", ran=TEXT("qwen3_vl", "Qwen3VLModel"), tests="test_position_ids.py"),
     Row("C2, G4", "GLM-4V", "glm4v_positions", cases="glm4v_positions/*", witness="position_ids.glm4v_positions",
@@ -201,6 +213,10 @@ POSITIONS = [
     Row("F14", "Qwen-Image, centred and layered", "qwen_image_positions", cases="qwen_image_positions/*",
         witness="position_ids.qwen_image_positions",
         ran="diffusers:models.transformers.transformer_qwenimage.QwenEmbedRope", tests="test_models.py"),
+    Row("F14", "Qwen-Image 2.1, images in the text", "qwen_image21_positions", cases="qwen_image21_positions/*",
+        witness="position_ids.qwen_image21_positions",
+        ran="diffusers:models.transformers.transformer_qwenimage21.QwenImage21Rope",
+        tests="test_position_ids.py test_models.py"),
     Row("F6", "ERNIE-Image", "ernie_image_positions", cases="ernie_image_positions/*",
         witness="position_ids.ernie_image_positions",
         ran="diffusers:models.transformers.transformer_ernie_image.ErnieImageSingleStreamAttnProcessor",
@@ -213,7 +229,8 @@ VISION = [
     Row("", "axes of their own for blocks of channels", "axial_frequencies rope_2d",
         cases="axial_frequencies/* rope_2d/*", witness="axes.axial axes.rotate", tests="test_axes.py"),
     Row("E1", "rotary-embedding-torch, lang and pixel",
-        presets="rotary_embedding_torch rotary_embedding_torch_pixel"),
+        presets="rotary_embedding_torch rotary_embedding_torch_pixel",
+        note="rotary-embedding-torch 0.9.1 was run once, outside of the tests"),
     Row("E2", "EVA-02: rescaled to the grid trained on", presets="eva02", cases="rope_table/eva02-* rope_2d/eva02-*"),
     Row("E3", "timm RotaryEmbedding and Cat, in pixels too", presets="timm_rotary timm_rotary_pixel",
         cases="axial_frequencies/pixel-*", note="timm 1.0.31 was run once, outside of the tests"),
@@ -255,37 +272,46 @@ DIFFUSION = [
     Row("F4", "Lumina-Next", presets="lumina", cases="axial_frequencies/lumina"),
     Row("F5", "Lumina 2, Z-Image, OmniGen2", presets="lumina2 z_image omnigen2",
         cases="axial_frequencies/z-image rope_3d/z-image"),
-    Row("F6", "Flux, Krea 2, HiDream, Kandinsky 5", presets="flux krea2 hidream kandinsky5",
+    Row("F5", "OmniGen, one axis with the factors of LongRoPE", presets="omnigen"),
+    Row("F6", "Flux, Krea 2, HiDream, Kandinsky 5 and 6",
+        presets="flux krea2 hidream kandinsky5 kandinsky6 kandinsky6_sr",
         cases="axial_frequencies/flux-f* axial_frequencies/flux-bf16 rope_table/flux-*"),
     Row("F6", "ERNIE-Image, no rotation", "ernie_image_rope", presets="ernie_image", cases="ernie_image_rope/*",
         witness="axes.ernie_image_rules"),
-    Row("F7", "Flux 2", presets="flux2", cases="axial_frequencies/flux-2"),
+    Row("F7", "Flux 2, Flux 3", presets="flux2 flux3", cases="axial_frequencies/flux-2"),
     Row("F8", "HunyuanVideo", presets="hunyuan_video",
         cases="axial_frequencies/hunyuan-video-* rope_table/hunyuan-video-* rope_3d/hunyuan-video"),
-    Row("F9", "Wan 2", presets="wan", cases="axial_frequencies/wan rope_table/wan-* rope_3d/wan"),
+    Row("F9", "Wan 2, Helios, SANA-WM, AnyFlow FAR", presets="wan helios sana_wm anyflow_far",
+        cases="axial_frequencies/wan rope_table/wan-* rope_3d/wan"),
     Row("F10", "Mochi: learned sums over stretched axes", "mixed_rope", presets="mochi", cases="mixed_rope/mochi*",
         witness="axes.rotate axes.sum_of_roots"),
     Row("F11", "LTX-Video", presets="ltx_video", cases="rope_table/ltx-*"),
     Row("F12", "LTX-2, video and audio, both types", presets="ltx2 ltx2_audio ltx2_split"),
     Row("F13", "Cosmos", presets="cosmos", cases="rope_table/cosmos-* rope_3d/cosmos-*"),
-    Row("F14", "Qwen-Image", presets="qwen_image", cases="rope_table/qwen-image-*"),
+    Row("F14", "Qwen-Image, 2.1 too, and NucleusMoE-Image", presets="qwen_image qwen_image21 nucleusmoe_image",
+        cases="rope_table/qwen-image-*"),
     Row("F15", "Ideogram 4", presets="ideogram4", cases="rope_table/ideogram-*"),
-    Row("F16", "Stable Audio, AudioDiT", presets="stable_audio audio_dit"),
+    Row("F16", "Stable Audio, AudioDiT, MiniMax Music 3", presets="stable_audio audio_dit minimax_music3"),
 ]  # fmt: skip
 
 LEARNED = [
     Row("H1", "RoPE-Mixed", "mixed_rope", presets="rope_vit_mixed", cases="mixed_rope/*", witness="axes.rotate",
-        tests="test_axes.py"),
+        tests="test_axes.py", note="timm 1.0.31 was run once, outside of the tests"),
     Row("H2", "LieRE", "liere liere_generators", cases="liere/* liere_generators/*", witness="generalised.liere",
         tests="test_generalised.py"),
-    Row("H4", "PoPE", "pope", cases="pope/*", witness="generalised.pope", tests="test_generalised.py"),
+    Row("H3", "ComRoPE, both: generators that commute", "liere", cases="liere/*", witness="generalised.liere",
+        tests="test_real_code.py",
+        note="the generators of its authors' code, with the exponential of torch"),
+    Row("H4", "PoPE", "pope", cases="pope/*", witness="generalised.pope", tests="test_generalised.py",
+        note="x-transformers 2.31.10 was run once, outside of the tests"),
     Row("H5", "PaTH", "path", cases="path/*", witness="generalised.path", tests="test_generalised.py"),
 ]  # fmt: skip
 
 LENGTHS = [
     Row("M1, A14", "xPos, both centrings", "xpos xpos_table xpos_scale", cases="xpos/* xpos_table/* xpos_scale/*",
         witness="lengths.xpos lengths.xpos_table lengths.xpos_scale", tests="test_lengths.py",
-        note="the formulas of torchscale and x-transformers in torch"),
+        note="the formulas of torchscale and x-transformers in torch; x-transformers 2.31.10, flash-attention and"
+             " rotary-embedding-torch 0.9.1 were run once, outside of the tests"),
     Row("M9", "Self-Extend, both shifts", "self_extend_positions self_extend_distances",
         cases="self_extend_*", witness="lengths.self_extend_pair", tests="test_lengths.py",
         note="the steps of LongLM in torch, and matrices its authors printed"),
@@ -294,13 +320,27 @@ LENGTHS = [
         tests="test_lengths.py", note="the steps of its author's code in torch, and printed matrices"),
     Row("M11", "dual chunk attention", "dual_chunk_positions dual_chunk_regions dual_chunk_distances dual_chunk_mscale",
         cases="dual_chunk_*", witness="lengths.dual_chunk_pair lengths.mscale", tests="test_lengths.py",
-        note="the steps of ChunkLlama in torch; both versions"),
+        note="the steps of ChunkLlama in torch; both versions; vLLM 0.33.0 was run once, outside of"
+             " the tests, but for its critical queries, which are a role of their own there"),
 ]  # fmt: skip
 
-#: conventions that must have a row, and how many each letter has
-COUNTS = {"A": 15, "B": 15, "C": 7, "E": 16, "F": 16, "G": 7, "H": 5, "N": 9}
-#: of which nobody's code was found: ideas
-WITHOUT_CODE = {"H3"}
+NOT_COVERED = [
+    Missing("G8", "CircleRoPE, TAD-RoPE", "their positions are not built; any positions can be given"),
+    Missing("G8", "positions of MHRoPE: rows and columns from 0 again", "not built; any positions can be given"),
+    Missing("G8", "HoPE for videos: no rotation by time, times scaled",
+            "its code was not read; `mrope` at times of 0 leaves the pairs of time as they are"),
+    Missing("G9", "HiRoPE, MultiRoPE: two positions of each token of code",
+            "no code was at hand; which channels turn by which position is not established here"),
+    Missing("H3", "STRING: a learned basis, by Cayley's transform or circulant",
+            "no code was at hand; the rotation after the change of basis is `mixed_rope`, the basis is left"),
+    Missing("H3", "spherical RoPE, GeoRoPE, Givens rotations", "no code was at hand"),
+    Missing("H6", "Selective RoPE: angles that sum up along the sequence", "no code was at hand"),
+    Missing("N5", "the search for the factors of LongRoPE2", "the factors that are its result can be given"),
+    Missing("F9", "the averaged tables of a compressed history in Helios", "no rotation, and of no other model"),
+]
+
+#: conventions that must have a row or be named as not covered, and how many each letter has
+COUNTS = {"A": 15, "B": 15, "C": 7, "E": 16, "F": 16, "G": 9, "H": 6, "N": 9}
 #: and single ones of other lists
 MORE = {"F0", "M1", "M9", "M10", "M11"}
 #: heading and rows

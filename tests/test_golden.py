@@ -262,7 +262,8 @@ def witnessed(suite, arguments, inputs, dtype):
     if suite in scalings.RULES:
         return _scaling(suite, {**given, **({"frequencies": call} if call else {})}, dtype)
     if hasattr(position_ids, suite):
-        return _position_ids(suite, given, dtype)
+        # the dtype of seconds decides how their products are rounded
+        return _position_ids(suite, {**given, **{name: tensor.values for name, tensor in inputs.items()}}, dtype)
     return WITNESSES[suite](given, call, dtype)
 
 

@@ -425,12 +425,67 @@ def df_flux(name, kind, arguments, ids, x):
     return paired(*getattr(df(name), kind)(**arguments)(ids), x)
 
 
-def df_qwen_image(shapes, text_length, x):
-    embed = df("qwenimage").QwenEmbedRope(theta=10000, axes_dim=[16, 56, 56], scale_rope=True)
+def df_qwen_image(name, kind, apply, shapes, text_length, x):
+    module = df(name)
+    embed = getattr(module, kind)(theta=10000, axes_dim=[16, 56, 56], scale_rope=True)
     image, text = embed([shapes], max_txt_seq_len=text_length, device=torch.device("cpu"))
     query = x.transpose(0, 1)[None]  # (batch, tokens, heads, channels)
-    turned = df("qwenimage").apply_rotary_emb_qwen(query, torch.cat([text, image]), use_real=False)
-    return turned[0].transpose(0, 1)
+    return getattr(module, apply)(query, torch.cat([text, image]), use_real=False)[0].transpose(0, 1)
+
+
+def df_qwen_image21(mask, shapes, x):
+    module = df("qwenimage21")
+    embed = module.QwenImage21Rope(theta=10000, axes_dim=[16, 56, 56])
+    table = embed(shapes, torch.tensor(mask, dtype=torch.bool), torch.device("cpu"))
+    return module.apply_rotary_emb_qwen(x.transpose(0, 1)[None], table, use_real=False)[0].transpose(0, 1)
+
+
+def df_omnigen(length, factors, x):
+    embed = df("omnigen").OmniGenSuScaledRotaryEmbedding(x.shape[-1], rope_scaling=factors)
+    return paired(*embed(x, torch.arange(length)[None]), x, real=-2)
+
+
+def df_helios(frames, height, width, x):
+    module = df("helios")
+    table = module.HeliosRotaryPosEmbed((44, 42, 42), 10000.0)(torch.tensor([frames]), height, width, "cpu")
+    rows = table.flatten(2).transpose(1, 2)  # (batch, tokens, cosines and sines)
+    return module.apply_rotary_emb_transposed(x[:, :, None], rows)[:, :, 0]
+
+
+def df_sana_wm(frames, height, width, x):
+    module = df("sana_wm")
+    table = module.SanaWMRotaryPosEmbed(x.shape[-1], (1, 1, 1), 1024)((frames, height, width))
+    return module._apply_rotary_emb(x[None].transpose(2, 3), table)[0].transpose(1, 2)
+
+
+def df_anyflow_far(frames, height, width, compressed, pool, x):
+    module = df("anyflow_far")
+    embed = module.AnyFlowCausalRotaryPosEmbed(x.shape[-1], (1, 1, 1), (1, pool, pool), 1024)
+    shapes = {"full_frame_shape": (height, width), "compressed_frame_shape": (height // pool, width // pool)}
+    table = embed({"total_frames": frames, "num_compressed_frames": compressed, **shapes}, torch.device("cpu"))
+    return module.apply_rotary_emb(x[None], table["query"])[0]
+
+
+def df_cosmos3(frames, height, width, text_length, fps, x):
+    module, pipeline = df("cosmos3"), import_module("diffusers.pipelines.cosmos.pipeline_cosmos3_omni")
+    text, start = pipeline.get_3d_mrope_ids_text_tokens(text_length, 0, True)
+    video, _ = pipeline.get_3d_mrope_ids_vae_tokens(frames, height, width, start + 15000, fps=fps)
+    ids = torch.cat([text, video], 1)[:, None]
+    embed = module.Cosmos3VLTextRotaryEmbedding(x.shape[-1], 5000000, (24, 20, 20))
+    cos, sin = embed(ids, "cpu", torch.float32)
+    return x * cos + module._rotate_half(x) * sin
+
+
+def df_kandinsky6(name, kind, widths, frames, height, width, scale_factor, x):
+    embed = getattr(df(name), kind)(widths)
+    table = embed([torch.arange(n) for n in (frames, height, width)], scale_factor).flatten(0, 2)
+    return df(name).apply_rotary(x.transpose(0, 1), table).transpose(0, 1)
+
+
+def df_minimax_music3(length, x):
+    module = df("minimax_music3")
+    table = module.MiniMaxMusic3RotaryEmbedding(16)(length, torch.device("cpu"))
+    return module._apply_partial_rotary_emb(x.transpose(0, 1)[None], table)[0].transpose(0, 1)
 
 
 def df_cogview4(height, width, x):
@@ -635,8 +690,11 @@ def diffusion_rows():
     yield Row("flux2", {}, {"height": 2, "width": 3, "text_length": 4, "references": [(1, 2), (2, 1)]},
               partial(df_flux, "flux2", "Flux2PosEmbed", {"theta": 2000, "axes_dim": [32] * 4}, ids),
               **DOUBLE)  # fmt: skip
-    yield Row("qwen_image", {}, {"grid_thw": [(1, 3, 5), (1, 2, 2)], "text_length": 4},
-              partial(df_qwen_image, [(1, 3, 5), (1, 2, 2)], 4))  # fmt: skip
+    # its ids are given by the caller: those of Flux 2
+    yield Row("flux3", {}, {"height": 2, "width": 3, "text_length": 4, "references": [(1, 2), (2, 1)]},
+              partial(df_flux, "flux3", "Flux3PosEmbed", {"theta": 10000, "axes_dim": [32] * 4}, ids),
+              **DOUBLE)  # fmt: skip
+    yield from qwen_image_rows()
     yield Row("cogview4", {"head_dim": 24}, {"height": 3, "width": 300}, partial(df_cogview4, 3, 300))
     yield Row("glm_image", {"head_dim": 24}, {"height": 3, "width": 5}, partial(df_glm_image, 3, 5))
     ids = torch.cat([torch.arange(3)[:, None].expand(3, 3), grid_ids(range(1), range(2), range(3)) + 65536])
@@ -683,6 +741,49 @@ def diffusion_rows():
     for head in range(4):
         yield Row("ltx2_split", {"head": head, "dim": 64, "heads": 4}, volume, partial(df_ltx2_split, head, 4, sizes),
                   factors=3, places=8)  # fmt: skip
+
+
+def qwen_image_rows():
+    qwen = partial(df_qwen_image, "qwenimage", "QwenEmbedRope", "apply_rotary_emb_qwen")
+    yield Row("qwen_image", {}, {"grid_thw": [(1, 3, 5), (1, 2, 2)], "text_length": 4},
+              partial(qwen, [(1, 3, 5), (1, 2, 2)], 4))  # fmt: skip
+    nucleus = partial(df_qwen_image, "nucleusmoe_image", "NucleusMoEEmbedRope", "_apply_rotary_emb_nucleus")
+    yield Row("nucleusmoe_image", {}, {"grid_thw": [(1, 3, 5)], "text_length": 4},
+              partial(nucleus, (1, 3, 5), 4))  # fmt: skip
+    mask, shapes = [0] * 3 + [1] * 6 + [0] + [1] * 17 + [0, 0], [(1, 3, 2), (1, 5, 1), (1, 4, 3)]
+    yield Row("qwen_image21", {}, {"image_pad_mask": mask, "grid_thw": shapes},
+              partial(df_qwen_image21, mask, shapes))  # fmt: skip
+
+
+def later_video_rows():
+    volume = {"frames": 2, "height": 3, "width": 5}
+    sizes = tuple(volume.values())
+    # a quotient of the factors, and a product with the factor on cosine and sine and its rounding
+    short, long = models.diffusion.OMNIGEN_SHORT, models.diffusion.OMNIGEN_LONG
+    for length, count in ((4096, None), (4097, 4097)):
+        yield Row("omnigen", {"seq_len": count}, {"length": length},
+                  partial(df_omnigen, length, {"short_factor": short, "long_factor": long}), factors=2,
+                  result=U, id="omnigen_long" if count else "")  # fmt: skip
+    yield Row("helios", {}, volume, partial(df_helios, range(2), *sizes[1:]))
+    yield Row("helios", {}, {**volume, "frames": [0, 7, 30]}, partial(df_helios, (0, 7, 30), *sizes[1:]),
+              id="helios_history")  # fmt: skip
+    for head_dim in (32, 112):
+        yield Row("sana_wm", {"head_dim": head_dim}, volume, partial(df_sana_wm, *sizes))
+    for pool, height, width in ((2, 3, 5), (1, 2, 3), (6, 13, 6), (3, 2, 9)):
+        where = {"frames": 3, "height": height, "width": width, "compressed": 2, "pool": pool}
+        yield Row("anyflow_far", {"head_dim": 44}, where, partial(df_anyflow_far, 3, height, width, 2, pool), **DOUBLE)
+    # times: two rates, a quotient, a product and a sum
+    for fps in (None, 30, 16):
+        yield Row("cosmos3", {}, {**volume, "text_length": 3, "fps": fps}, partial(df_cosmos3, *sizes, 3, fps),
+                  places=5, reach=15004)  # fmt: skip
+    # the exponent is a product of ln(base) and a quotient, and frequencies are exponentials
+    for scale in ((1.0, 1.0, 1.0), (1.0, 2.0, 3.5)):
+        where = {**volume, "scale_factor": scale}
+        yield Row("kandinsky6", {}, where, partial(df_kandinsky6, "kandinsky6", "Kandinsky6RoPE3D", (32, 48, 48),
+                                                   *sizes, scale), exponents=3, factors=1)  # fmt: skip
+        yield Row("kandinsky6_sr", {}, where, partial(df_kandinsky6, "kandinsky6_sr", "Kandinsky6SRRoPE3D",
+                                                      (16, 24, 24), *sizes, scale), exponents=3, factors=1)  # fmt: skip
+    yield Row("minimax_music3", {"head_dim": 24, "rotary_dim": 16}, {"length": 300}, partial(df_minimax_music3, 300))
 
 
 def text_rows():
@@ -764,7 +865,7 @@ def multimodal_rows():
                       mrope_section=[22, 22, 20]))  # fmt: skip
 
 
-ROWS = [*vision_rows(), *diffusion_rows(), *text_rows(), *multimodal_rows(), *measured_rows()]
+ROWS = [*vision_rows(), *diffusion_rows(), *later_video_rows(), *text_rows(), *multimodal_rows(), *measured_rows()]
 
 
 def named(row):
@@ -982,7 +1083,7 @@ def rounded(value):
 def where_of(name, where):
     if isinstance(where, dict):
         return models.positions(name, **where)
-    return models.find(name).positions(*where) if isinstance(where, tuple) else np.array(where)
+    return models.positions(name, *where) if isinstance(where, tuple) else np.array(where)
 
 
 @pytest.mark.parametrize("name, sizes, where, pairing, angles", FORMULAS, ids=[row[0] for row in FORMULAS])
@@ -1060,11 +1161,58 @@ def test_spacings_of_a_crop_differ_where_it_does_not_begin_at_0():
 
 def test_names_are_found_and_unknown_ones_refused():
     assert models.names() == sorted(models.registry.PRESETS) and len(models.names()) > 60
-    with pytest.raises(refpos.InputError, match="flux2.*got 'flux3'") as caught:
-        models.load("flux3")
+    with pytest.raises(refpos.InputError, match="flux3.*got 'flux9'") as caught:
+        models.load("flux9")
     assert (caught.value.code, caught.value.argument) == ("E_CHOICE", "name")
     with pytest.raises(refpos.InputError, match="must be new"):
         models.registry.preset(project="", version="", file="", positions=None)(models.text.llama)
+
+
+FILM = {"frames": 2, "height": 4, "width": 6}
+WITH_TEXT = {"height": 4, "width": 6, "text_length": 3}
+CROPPED = {"height": 4, "width": 6, "spacing": "open"}
+MEDIA = {"mm_token_type_ids": [[0, 1, 1, 0]], "image_grid_thw": [[1, 2, 4]]}
+OMNI = {"input_ids": [[9, 4, 1, 1, 6]], "image_grid_thw": [[1, 2, 4]], "image_token_id": 1, "video_token_id": 2,
+        "audio_token_id": 3, "vision_start_token_id": 4, "audio_start_token_id": 5}  # fmt: skip
+#: what the function of the positions of each preset is given by name
+GIVEN = {
+    **dict.fromkeys(["image", "resized", "centres", "merge_blocks", "behind_cls", "memory", "flat_image", "neomme"],
+                    {"height": 4, "width": 6}),
+    **dict.fromkeys(["volume", "volume_blocks", "shrunken", "divided", "multiplied", "binned", "timed", "midpoints"],
+                    FILM),
+    **dict.fromkeys(["flux", "flux2", "lumina2", "image_first", "omnigen2", "z_image_positions", "ideogram4_positions",
+                     "ernie_image_positions"], WITH_TEXT),
+    **dict.fromkeys(["qwen2_vl_positions", "qwen3_vl_positions", "glm4v_positions"],
+                    {**MEDIA, "version": "transformers-5.23.0"}),
+    "cropped_image": CROPPED, "cropped_video": {**CROPPED, "frames": 2}, "fractions": {**FILM, "scale": (1, 32, 32)},
+    "pooled": {**FILM, "compressed": 1}, "cosmos3": {**FILM, "text_length": 3, "fps": 30},
+    "audio_midpoints": {"frames": 3}, "text": {"length": 5}, "windows": {"count": 2, "length": 3},
+    "llama4_vision_positions": {"side": 3}, "resampled_image": {"height": 4, "width": 6},
+    "atoms": {"ref_pos": [[0.5, 1, 2], [3, 4, 5]], "ref_space_uid": [0, 1]},
+    "qwen_image": {"grid_thw": [[1, 4, 6]], "text_length": 3},
+    "qwen_image21_positions": {"image_pad_mask": [0, 1, 1], "grid_thw": [[1, 1, 2]]},
+    "ernie4_5_vl_positions": MEDIA, "videorope_positions": {**MEDIA, "scale_factor": 2},
+    "qwen2_5_vl_positions": {**MEDIA, "version": "sglang-0.5.23", "tokens_per_second": 2},
+    "hunyuan_vl_positions": {"mm_token_type_ids": [[0, 1, 1, 1, 0]], "image_grid_thw": [[1, 2, 4]], "num_axes": 4},
+    "qwen2_5_omni_positions": OMNI, "qwen3_omni_positions": OMNI,
+}  # fmt: skip
+#: functions that take one size for each axis, of any number
+IN_ORDER = {"grid": (4, 6), "corners": (4, 6)}
+
+
+@pytest.mark.parametrize("name", models.names())
+def test_every_preset_has_positions_that_its_table_takes(name):
+    function = models.find(name).positions.__name__
+    positions = models.positions(name, *IN_ORDER.get(function, ()), **GIVEN.get(function, {}))
+    rotary = models.load(name)
+    frequencies = getattr(rotary, "frequencies", None)
+    axes = frequencies.axes if hasattr(frequencies, "axes") else None
+    tokens = tokens_by_axis(positions)
+    assert len(tokens[0]) > 1 and any(np.ptp(axis) for axis in tokens)
+    assert axes is None or set(axes) == set(range(len(tokens)))
+    for table in rotary.table(positions):
+        assert len(tokens[0]) in (table.size // table.shape[-1], table[0].size // table.shape[-1])
+    assert set(GIVEN) | set(IN_ORDER) == {models.find(each).positions.__name__ for each in models.names()}
 
 
 @pytest.mark.parametrize("name", models.names())
@@ -1098,6 +1246,14 @@ def test_every_preset_says_where_it_is_from(name):
     (lambda: models.positions("ideogram4", height=2, width=-1, text_length=1), "E_SIZE"),
     (lambda: models.positions("llama4_vision", side=-1), "E_SIZE"),
     (lambda: models.positions("dinov3", height=0, width=2), "E_SIZE"),
+    (lambda: models.positions("rotary_embedding_torch"), "E_SHAPE"),
+    (lambda: models.positions("rotary_embedding_torch_pixel", -1, 2), "E_SIZE"),
+    (lambda: models.positions("anyflow_far", frames=2, height=2, width=2, compressed=3), "E_SIZE"),
+    (lambda: models.positions("anyflow_far", frames=2, height=7, width=7, compressed=1, pool=7), "E_SIZE"),
+    (lambda: models.positions("cosmos3", frames=2, height=2, width=2, text_length=1, fps=0), "E_NUMBER"),
+    (lambda: models.positions("cosmos3", frames=2, height=2, width=2, text_length=1, margin=-1), "E_SIZE"),
+    (lambda: models.load("omnigen", short_factor=[1, 2]), "E_SHAPE"),
+    (lambda: models.load("kandinsky6", head_dim=64), "E_SHAPE"),
     (lambda: models.load("mochi", pos_frequencies=[[[1.0]]] * 2), "E_SHAPE"),
     (lambda: models.load("mochi", area=0), "E_NUMBER"),
     (lambda: models.load("mochi").rotate(np.ones((1, 2, 4)), [[0, 1]] * 3), "E_SHAPE"),

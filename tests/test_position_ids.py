@@ -1,8 +1,9 @@
 """Position builders against the functions of real models, the witness, and what must be refused.
 
-Real here: get_rope_index of transformers 5 as installed, called on objects that have a configuration and no weights.
-Not real here, but by the witness's own account: what older transformers (4.57.1), diffusers (0.42.1) and VideoRoPE
-compute, which cannot stand beside it. Values that those programs printed are written out below.
+Real here: get_rope_index of transformers 5 as installed, called on objects that have a configuration and no weights,
+and the class of Qwen-Image 2.1 in diffusers. Not real here, but by the witness's own account: what older transformers
+(4.57.1), SGLang (0.5.23), diffusers (0.42.1) elsewhere and VideoRoPE compute, which cannot stand beside it. Values that
+those programs printed are written out below.
 """
 
 import inspect
@@ -11,6 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from diffusers.models.transformers.transformer_qwenimage21 import QwenImage21Rope
 from transformers.generation.utils import GenerationMixin
 from transformers.models.ernie4_5_vl_moe.modeling_ernie4_5_vl_moe import Ernie4_5_VLMoeModel
 from transformers.models.glm4v.modeling_glm4v import Glm4vModel
@@ -30,7 +32,7 @@ from witness import position_ids as witness
 from refpos import InputError, InputTypeError, catalogue
 
 NUMBER = 200
-OLD, NEW = "transformers-4.57.1", "transformers-5.23.0"
+OLD, NEW, SGLANG = "transformers-4.57.1", "transformers-5.23.0", "sglang-0.5.23"
 BUILDERS = {name: entry.function for name, entry in catalogue.ENTRIES.items() if entry.family == "positions"}
 IMAGE, VIDEO, AUDIO, VISION_START, AUDIO_START, END = 1, 2, 3, 4, 5, 6
 IDS = dict(
@@ -383,6 +385,56 @@ def test_the_real_vision_orders():
             assert sorted(map(tuple, found.tolist())) == sorted(map(tuple, order_of(sizes, order="row-major").tolist()))
 
 
+def qwen_image21(rng):
+    """Text and images in any order, images side by side too."""
+    mask, sizes = [], []
+    for _ in range(rng.integers(0, 5)):
+        h, w = rng.integers(1, 6, 2).tolist()
+        mask += [0] * int(rng.integers(0, 4)) + [1] * (h * w)
+        sizes.append([1, h, w])
+    return np.array(mask + [0] * int(rng.integers(0, 4)), np.int64), np.array(sizes, np.int64).reshape(-1, 3)
+
+
+def test_the_real_qwen_image21():
+    real = QwenImage21Rope(10000, [16, 56, 56])
+    counted = torch.cat([torch.arange(8192), torch.arange(-1024, 0)])[:, None]
+    assert all(len(table) == len(counted) for table in real.freqs)
+    real.freqs = [counted] * 3  # its tables hold positions, so that it gives back which it took
+    for rng in generators(13):
+        mask, sizes = qwen_image21(rng)
+        expected = real(sizes.tolist(), torch.from_numpy(mask).bool(), torch.device("cpu")).T.numpy()
+        for given in (mask, mask.astype(bool), mask.tolist()):
+            equal(BUILDERS["qwen_image21_positions"](given, grid_thw=sizes), expected)
+        assert witness.qwen_image21_positions(mask, grid_thw=sizes) == expected.tolist()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64])
+def test_the_products_of_sglang_in_torch(dtype):
+    """SGLang and vLLM multiply whole frames by one number of a tensor, then by the rate, and cut."""
+    rng, apart = np.random.default_rng(14), 0
+    for _ in range(NUMBER):
+        count, rate = int(rng.integers(1, 40)), int(rng.choice([1, 2, 4, 25]))
+        second = torch.tensor([rng.integers(0, 100) / 25], dtype=dtype)
+        times = (torch.arange(count) * second[0] * rate).long()
+        options = dict(tokens_per_second=rate, video_grid_thw=[[count, 2, 2]], second_per_grid_ts=second.numpy())
+        found, other = (
+            BUILDERS["qwen2_5_vl_positions"]([[2] * count], version=version, **options).positions[0, 0]
+            for version in (SGLANG, NEW)
+        )
+        assert found.tolist() == times.tolist()
+        apart += found.tolist() != other.tolist()
+    assert (apart > 0) == (dtype != torch.int64)
+
+
+@pytest.mark.parametrize("version, last", [(NEW, 50331645), (SGLANG, 50331644)])
+def test_no_seconds_are_a_float_in_sglang(version, last):
+    options = dict(tokens_per_second=2**24 - 1, video_grid_thw=[[4, 2, 2]])
+    found = BUILDERS["qwen2_5_vl_positions"]([[2] * 4], version=version, **options).positions[0, 0]
+    assert found[-1] == last
+    if version == SGLANG:
+        assert (torch.arange(4) * 1.0 * (2**24 - 1)).long().tolist() == found.tolist()
+
+
 # -- by formula -------------------------------------------------------------------------------------------------------
 
 
@@ -395,6 +447,18 @@ def test_the_older_algorithm_by_formula():
         _, types, given, rate = qwen2_5_vl_batch(rng)
         expected = witness.qwen2_5_vl_positions(types, version=OLD, tokens_per_second=rate, **given)
         equal(BUILDERS["qwen2_5_vl_positions"](types, version=OLD, tokens_per_second=rate, **given), expected)
+
+
+def test_sglang_by_formula():
+    for rng in generators(15):
+        _, types, given, rate = qwen2_5_vl_batch(rng)
+        mask, options = given.pop("attention_mask"), dict(version=SGLANG, tokens_per_second=rate, **given)
+        if mask is not None and not mask.all():
+            with pytest.raises(InputError, match="must keep every token"):
+                BUILDERS["qwen2_5_vl_positions"](types, attention_mask=mask, **options)
+        # padding is text there
+        expected = witness.qwen2_5_vl_positions(types, **options)
+        equal(BUILDERS["qwen2_5_vl_positions"](types, **options), expected)
 
 
 def test_videorope_by_formula():
@@ -441,10 +505,11 @@ VIDEO_ROW = [[0, 0, 0, 2, 2, 2, 2, 2, 2, 0, 0]]
     (OLD, 0.5, [0, 1, 2, 3, 3, 3, 3, 3, 3, 5, 6], -4),
     (OLD, 1.5, [0, 1, 2, 3, 3, 5, 5, 7, 7, 8, 9], -1),
     (OLD, 2.0, [0, 1, 2, 3, 3, 7, 7, 11, 11, 12, 13], 3),
+    (SGLANG, 1.5, [0, 1, 2, 3, 3, 6, 6, 9, 9, 10, 11], 1),
     (NEW, 0.5, [0, 1, 2, 3, 3, 4, 4, 5, 5, 5, 6], -4),
     (NEW, 1.5, [0, 1, 2, 3, 3, 6, 6, 9, 9, 5, 6], -1),
 ])  # fmt: skip
-def test_the_two_qwen2_5_vl_printed(version, seconds, times, delta):
+def test_the_three_qwen2_5_vl_printed(version, seconds, times, delta):
     options = dict(tokens_per_second=2, video_grid_thw=[[3, 2, 4]], second_per_grid_ts=[seconds])
     found = BUILDERS["qwen2_5_vl_positions"](VIDEO_ROW, version=version, **options)
     assert found.positions[0, 0].tolist() == times and found.deltas.tolist() == [[delta]]
@@ -563,6 +628,20 @@ ORDER = dict(order="windows")
      "E_DTYPE", "second_per_grid_ts", "must be float32, float64 or integers"),
     ("qwen2_5_vl_positions", ([[2]],), dict(version=NEW, tokens_per_second=2**24, video_grid_thw=[[1, 2, 2]],
      second_per_grid_ts=[2.0**31]), "E_NUMBER", "second_per_grid_ts", "times below 2**53"),
+    ("qwen2_5_vl_positions", ([[0, 1, 1]],), ONE_IMAGE | dict(version="sglang", tokens_per_second=2), "E_CHOICE",
+     "version", "sglang-0.5.23"),
+    ("qwen2_5_vl_positions", ([[0, 0, 1, 1]],), ONE_IMAGE | dict(version=SGLANG, tokens_per_second=2,
+     attention_mask=[[0, 1, 1, 1]]), "E_CHOICE", "attention_mask", "must keep every token"),
+    ("qwen_image21_positions", ([0, 1, 0, 1],), dict(grid_thw=[[1, 1, 2]]), "E_SHAPE", "image_pad_mask",
+     "must have 2 tokens for image 1 of grid_thw, got 1"),
+    ("qwen_image21_positions", ([0, 1],), dict(grid_thw=[[1, 2, 1]]), "E_SHAPE", "image_pad_mask", "got 1"),
+    ("qwen_image21_positions", ([0],), dict(grid_thw=[[1, 1, 1]]), "E_SHAPE", "image_pad_mask", "got 0"),
+    ("qwen_image21_positions", ([0, 1],), dict(grid_thw=None), "E_SHAPE", "grid_thw", "got 0 for more tokens"),
+    ("qwen_image21_positions", ([0, 1, 1, 1],), dict(grid_thw=[[1, 1, 2]]), "E_SHAPE", "grid_thw", "got 1 for more"),
+    ("qwen_image21_positions", ([0, 1, 1],), dict(grid_thw=[[2, 1, 1]]), "E_SIZE", "grid_thw", "1 frame"),
+    ("qwen_image21_positions", ([[0, 1]],), dict(grid_thw=None), "E_SHAPE", "image_pad_mask", "(tokens,), got (1, 2)"),
+    ("qwen_image21_positions", ([0, 2],), dict(grid_thw=None), "E_CHOICE", "image_pad_mask", "0 or 1, got 2"),
+    ("qwen_image21_positions", ([0.5],), dict(grid_thw=None), "E_DTYPE", "image_pad_mask", "got float64"),
     ("ernie4_5_vl_positions", ([[2]],), dict(video_grid_thw=[[3, 2, 2]]), "E_SIZE", "video_grid_thw",
      "multiples of temporal_merge_size = 2, got (3, 2, 2)"),
     ("glm4v_positions", ([[0, 2, 2, 0]],), QWEN | dict(video_grid_thw=[[2, 2, 2]]), "E_SHAPE", "mm_token_type_ids",

@@ -153,3 +153,54 @@ def test_the_real_hunyuan_vl_on_images(alpha):
     agree_as_float32(theirs, ours, x, moved(far, head_dim, grown, more=1))  # the grown base is rounded
     # no rotation: lengths change
     assert abs(math.hypot(*ours[0, 0, 3]) - math.hypot(*x[0, 0, 3])) > 1e-3
+
+
+# -- compositions that docs/coverage.md names -------------------------------------------------------------------------
+
+
+def in_float64(x, angles):
+    """x (heads, tokens, dim) turned in halves by angles (heads, tokens, dim / 2), in torch."""
+    cos, sin = torch.cos(angles).repeat(1, 1, 2), torch.sin(angles).repeat(1, 1, 2)
+    first, second = x.chunk(2, -1)
+    return x * cos + torch.cat([-second, first], -1) * sin
+
+
+IDS = np.array([[0, 1, 2, 2, 2, 900], [0, 1, 2, 2, 3, 17], [0, 1, 2, 3, 2, 41]])
+
+
+def test_heads_that_turn_by_one_axis_each_are_a_call_for_each_axis():
+    """MHRoPE: 2 heads by time, 1 by row, 1 by column, each on the whole ladder, and 1 left alone."""
+    sections, dim = (2, 1, 1), 16
+    x = np.random.default_rng(5).standard_normal((5, 6, dim))
+    ladder = 1e6 ** -(torch.arange(0, dim, 2, dtype=torch.float64) / dim)
+    angles = torch.from_numpy(IDS)[:, :, None] * ladder
+    by_head = torch.cat([angles.repeat_interleave(torch.tensor(sections), 0), torch.zeros(1, *angles.shape[1:])])
+    theirs = in_float64(torch.from_numpy(x), by_head).numpy()
+    ours, head = x.copy(), 0
+    for axis, count in enumerate(sections):
+        ours[head : head + count] = refpos.rope(x[head : head + count], IDS[axis], pairing="half", base=1e6)
+        head += count
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-11)
+    assert np.abs(ours - x).max(-1).max(-1)[-1] == 0 < np.abs(ours - x).max(-1).max(-1)[:-1].min()
+
+
+@pytest.mark.parametrize("kind", ["LD", "AP"])
+def test_generators_that_commute_are_liere(kind):
+    """ComRoPE: multiples of one generator for all axes (LD), or blocks that turn by one axis each (AP)."""
+    rng = np.random.default_rng(7)
+    blocks, n = 4, 3
+    weight = rng.standard_normal((2, 1 if kind == "LD" else 2, blocks, n, n))  # (heads, axes, blocks, n, n)
+    generators = weight - weight.swapaxes(-1, -2)
+    if kind == "LD":
+        generators = generators * rng.standard_normal((1, 2, blocks, 1, 1))
+    else:
+        generators = generators * np.eye(2)[:, [0, 0, 1, 1]][None, :, :, None, None]
+    x, places = rng.standard_normal((2, 5, blocks * n)), rng.integers(0, 40, (2, 5)) / 8
+    total = torch.einsum("habij,at->htbij", torch.from_numpy(generators), torch.from_numpy(places))
+    turned = torch.matrix_exp(total.contiguous()) @ torch.from_numpy(x).reshape(2, 5, blocks, n, 1)
+    ours = refpos.liere(x, places, generators.swapaxes(0, 1))
+    np.testing.assert_allclose(ours, turned.reshape(x.shape).numpy(), rtol=0, atol=1e-11)
+    # what commutes depends on differences of positions alone
+    moved = refpos.liere(x, places + 3, generators.swapaxes(0, 1))
+    scores, others = (turned @ turned.swapaxes(1, 2) for turned in (ours, moved))
+    np.testing.assert_allclose(others, scores, rtol=0, atol=1e-11)

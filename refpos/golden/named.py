@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from .. import models
+from ..models.diffusion import OMNIGEN_LONG, OMNIGEN_SHORT
 from .case import call, fraction, grid, listed, scattered
 
 
@@ -160,7 +161,14 @@ DIFFUSION = [
           where={"height": 2, "width": 2, "text_length": 1}),
     Named("krea2", _axial(32, 48, 48, base=1000), "interleaved", [[0, 0, 1], [0, 63, 5], [0, 41, 2]]),
     Named("flux2", _axial(32, 32, 32, 32, base=2000), "interleaved", FOUR),
+    Named("flux3", _axial(32, 32, 32, 32), "interleaved", FOUR),
     Named("qwen_image", _axial(16, 56, 56), "interleaved", [[0, 1, 40], [-32, 5, 40], [-21, 2, 40]]),
+    Named("qwen_image21", _axial(16, 56, 56), "interleaved", [[0, 1, 1, 1, 4], [0, -1, -1, -1, 4], [0, -2, -1, 0, 4]],
+          where={"image_pad_mask": (0, 1, 1, 1, 0), "grid_thw": ((1, 1, 3),)}),
+    Named("nucleusmoe_image", _axial(16, 56, 56), "interleaved", [[0, 0, 40], [-32, 31, 40], [-21, 20, 40]]),
+    Named("omnigen", call("longrope", dim=96, base=10000, short_factor=list(OMNIGEN_SHORT),
+                          long_factor=list(OMNIGEN_LONG), original_max_position_embeddings=4096,
+                          max_position_embeddings=131072, seq_len=131072), "half", TEXT, sizes={"seq_len": 131072}),
     Named("cogview4", _axial(20, 20), "half", [[0, 85, 170], [0, 36, 219]], where={"height": 3, "width": 7},
           coordinates=[call("resampled", size=n, reference=256) for n in (3, 7)]),
     _image("glm_image", _axial(20, 20), "half"),
@@ -172,9 +180,23 @@ DIFFUSION = [
                     call("ntk", dim=44, base=10000, factor=2), _ladder(42), _ladder(42)]), "half",
                 [_affine(2, step=fraction(4, 5)), 2, 1],
                 {"frames": 2, "height": 2, "width": 1, "fps": 30}),
+    _video("helios", _axial(44, 42, 42), "interleaved"),
+    _video("sana_wm", _axial(40, 36, 36), "interleaved"),
+    # a coarse frame of one row, then a full one
+    Named("anyflow_far", _axial(44, 42, 42), "interleaved",
+          [[0, 0, *[1] * 8], [0.5, 0.5, 0, 0, 0, 0, 1, 1, 1, 1], [0.5, 2.5, 0, 1, 2, 3, 0, 1, 2, 3]],
+          where={"frames": 2, "height": 2, "width": 4, "compressed": 1}),
+    # text, and a video at 32 frames a second
+    Named("cosmos3", _mrope(128, (24, 20, 20), "interleaved", 5000000), "half",
+          [[0, 1, 15002, 15002, 15002.75, 15002.75], [0, 1, 0, 0, 0, 0], [0, 1, 0, 1, 0, 1]],
+          where={"frames": 2, "height": 1, "width": 2, "text_length": 2, "fps": 32}),
     _video("kandinsky5", _axial(16, 24, 24), "interleaved"),
+    _video("kandinsky6", _axial(32, 48, 48), "interleaved"),
+    _fractional("kandinsky6_sr", _axial(16, 24, 24), "interleaved",
+                [2, *(_affine(n, step=fraction(1, 2)) for n in (2, 3))], {**FILM, "scale_factor": (1, 2, 2)}),
     _video("minimax_h3", _axial(32, 32, 32), "half"),
     Named("stable_audio", _ladder(32), "half", TEXT),
+    Named("minimax_music3", _ladder(32), "half", TEXT),
     Named("audio_dit", _ladder(64, 100000), "half", TEXT),
     # the whole width of a narrow layer
     _fractional("ltx_video", _axial(32, 32, 32, **GROWING, **IN_TURN), "interleaved",

@@ -16,8 +16,10 @@ from ..errors import InputError
 from ..frequencies import inverse_frequencies
 from ..position_ids.ernie_image_positions import ernie_image_positions
 from ..position_ids.ideogram4_positions import ideogram4_positions
+from ..position_ids.qwen_image21_positions import qwen_image21_positions
 from ..position_ids.z_image_positions import z_image_positions
 from ..scalings.linear import linear
+from ..scalings.longrope import longrope
 from ..scalings.ntk import ntk
 from . import places
 from .mixed import Mixed
@@ -26,6 +28,24 @@ from .rotary import Rotary
 from .unpaired import Unpaired
 from .vision import learned
 
+#: of OmniGen-v1: those of Phi-3-mini for long sequences, and its own for short ones
+OMNIGEN_SHORT = (
+    1.05, 1.05, 1.05, 1.1, 1.1, 1.1, 1.2500000000000002, 1.2500000000000002, 1.4000000000000004, 1.4500000000000004,
+    1.5500000000000005, 1.8500000000000008, 1.9000000000000008, *(2.000000000000001,) * 19, 2.1000000000000005,
+    2.1000000000000005, 2.2, *(2.3499999999999996,) * 4, 2.3999999999999995, 2.3999999999999995, 2.6499999999999986,
+    2.6999999999999984, 2.8999999999999977, 2.9499999999999975, *(3.049999999999997,) * 3,
+)  # fmt: skip
+OMNIGEN_LONG = (
+    1.0299999713897705, 1.0499999523162842, 1.0499999523162842, 1.0799999237060547, 1.2299998998641968,
+    1.2299998998641968, 1.2999999523162842, 1.4499999284744263, 1.5999999046325684, 1.6499998569488525,
+    1.8999998569488525, 2.859999895095825, 3.68999981880188, 5.419999599456787, 5.489999771118164, 5.489999771118164,
+    9.09000015258789, 11.579999923706055, 15.65999984741211, 15.769999504089355, 15.789999961853027, 18.360000610351562,
+    21.989999771118164, 23.079999923706055, 30.009998321533203, 32.35000228881836, 32.590003967285156,
+    35.56000518798828, 39.95000457763672, 53.840003967285156, 56.20000457763672, 57.95000457763672, 59.29000473022461,
+    59.77000427246094, 59.920005798339844, 61.190006256103516, 61.96000671386719, 62.50000762939453, 63.3700065612793,
+    63.48000717163086, 63.48000717163086, 63.66000747680664, 63.850006103515625, 64.08000946044922, 64.760009765625,
+    64.80001068115234, 64.81001281738281, 64.81001281738281,
+)  # fmt: skip
 
 def blocks(widths, pairing, *, head_dim=None, base=10000, **options):
     """A rotation with a block of channels for each axis."""
@@ -293,6 +313,24 @@ def flux2(head_dim=128, *, widths=(32, 32, 32, 32), base=2000):
 
 
 @preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_flux3.py",
+    positions=places.flux2, checked="diffusers 0.42.1",
+    notes=(
+        "diffusers 0.42.1 makes no ids for it: the positions are those of Flux 2.",
+    ),
+)  # fmt: skip
+def flux3(head_dim=128, *, widths=(32, 32, 32, 32), base=10000):
+    """Flux 3: the four axes of Flux 2 with base 10000.
+
+    time base**(-2j / 32) | row the same | column the same | text the same; interleaved
+
+    >>> flux3().frequencies.axes.count(3)
+    16
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_qwenimage.py",
     positions=places.qwen_image, checked="diffusers 0.42.1",
     notes=(
@@ -310,6 +348,73 @@ def qwen_image(head_dim=128, *, widths=(16, 56, 56), base=10000):
     128
     """
     return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_qwenimage21.py",
+    positions=qwen_image21_positions, checked="diffusers 0.42.1",
+    notes=(
+        "Tables end at -1024 and 8191.",
+    ),
+)  # fmt: skip
+def qwen_image21(head_dim=128, *, widths=(16, 56, 56), base=10000):
+    """Qwen-Image 2.1: `qwen_image` where images stand in the text.
+
+    time base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
+
+    >>> qwen_image21().pairing
+    'interleaved'
+    """
+    return qwen_image(head_dim, widths=widths, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_nucleusmoe_image.py",
+    positions=places.qwen_image, checked="diffusers 0.42.1",
+    notes=(
+        "One image only; its text gives keys, but no queries.",
+        "Released with scale_rope=True.",
+    ),
+)  # fmt: skip
+def nucleusmoe_image(head_dim=128, *, widths=(16, 56, 56), base=10000):
+    """NucleusMoE-Image: `qwen_image`.
+
+    frame base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
+
+    >>> nucleusmoe_image().rotary_dim
+    128
+    """
+    return qwen_image(head_dim, widths=widths, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_omnigen.py",
+    positions=places.text, checked="diffusers 0.42.1",
+    notes=(
+        "The whole sequence has one axis: text, images of the condition, the time step and the image.",
+        "The long factors hold from 4097 positions on; give seq_len, the largest position plus 1.",
+        "Padding on the left has position 0.",
+    ),
+)  # fmt: skip
+def omnigen(
+    head_dim=96, *, short_factor=OMNIGEN_SHORT, long_factor=OMNIGEN_LONG, seq_len=None, base=10000,
+    original_max_position_embeddings=4096, max_position_embeddings=131072,
+):  # fmt: skip
+    """OmniGen: the divided frequencies of Phi-3, along one axis.
+
+    base**(-2i / head_dim) / factor_i, short_factor, or long_factor for seq_len > 4096; half
+
+    Cosine and sine times sqrt(1 + ln(131072 / 4096) / ln 4096) at every length.
+
+    >>> omnigen().pairing, omnigen().rotary_dim
+    ('half', 96)
+    """
+    frequencies = longrope(
+        head_dim, base=base, short_factor=short_factor, long_factor=long_factor, seq_len=seq_len,
+        original_max_position_embeddings=original_max_position_embeddings,
+        max_position_embeddings=max_position_embeddings,
+    )  # fmt: skip
+    return Rotary(frequencies, "half", head_dim)
 
 
 @preset(
@@ -443,6 +548,62 @@ def wan(head_dim=128, *, base=10000):
 
 
 @preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_helios.py",
+    positions=places.volume, checked="diffusers 0.42.1",
+    notes=(
+        "frames may be a list: the frames of the history and of the part to make have numbers of their own.",
+        "The tables of a compressed history are averages of cosines and of sines, which are no rotation.",
+    ),
+)  # fmt: skip
+def helios(head_dim=128, *, widths=(44, 42, 42), base=10000):
+    """Helios: the widths of `wan`.
+
+    frame base**(-2j / 44) | row base**(-2j / 42) | column the same; interleaved
+
+    >>> helios().frequencies.axes.count(0)
+    22
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_sana_wm.py",
+    positions=places.volume, checked="diffusers 0.42.1",
+    notes=(
+        "Tables of 1024 positions, in float32.",
+        "Half of the channels of a camera branch have the first frequencies of each axis.",
+    ),
+)  # fmt: skip
+def sana_wm(head_dim=112, *, base=10000):
+    """SANA-WM: `wan` with narrower heads.
+
+    frame base**(-2j / 40) | row base**(-2j / 36) | column the same, for head_dim 112; interleaved
+
+    >>> [2 * sana_wm().frequencies.axes.count(axis) for axis in (0, 1, 2)]
+    [40, 36, 36]
+    """
+    return wan(head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_anyflow_far.py",
+    positions=places.pooled, checked="diffusers 0.42.1",
+    notes=(
+        "The code averages cosines and sines of neighbours and divides by the length: the rotation at their middle.",
+    ),
+)  # fmt: skip
+def anyflow_far(head_dim=128, *, base=10000):
+    """AnyFlow FAR: `wan`, where frames of the context are coarse.
+
+    frame base**(-2j / 44) | row base**(-2j / 42) | column the same, for head_dim 128; interleaved
+
+    >>> anyflow_far().rotary_dim
+    128
+    """
+    return wan(head_dim, base=base)
+
+
+@preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_cosmos.py",
     positions=places.timed, checked="diffusers 0.42.1",
     notes=("With fps, frames are counted in frames of base_fps, 24.",),
@@ -460,9 +621,29 @@ def cosmos(head_dim=128, *, base=10000, rope_scale=(2, 1, 1)):
 
 
 @preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_cosmos3.py",
+    positions=places.cosmos3, checked="diffusers 0.42.1",
+    notes=(
+        "A video and its sound begin at the same time, 15000 behind the text.",
+    ),
+)  # fmt: skip
+def cosmos3(head_dim=128, *, sections=(24, 20, 20), base=5000000):
+    """Cosmos 3: the interleaved M-RoPE of Qwen3-VL for text, video and sound.
+
+    base**(-2i / head_dim); row at i = 1, 4 ... < 60, column at 2, 5 ... < 60, time elsewhere; half
+
+    >>> [cosmos3().frequencies.axes.count(axis) for axis in (0, 1, 2)]
+    [24, 20, 20]
+    """
+    return Rotary(
+        mrope_frequencies(head_dim, sections=sections, arrangement="interleaved", base=base), "half", head_dim
+    )
+
+
+@preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_kandinsky.py",
     positions=places.divided, checked="diffusers 0.42.1",
-    notes=("scale_factor divides the angles: here the positions.", "Kandinsky 6 has the widths (32, 48, 48)."),
+    notes=("scale_factor divides the angles: here the positions.",),
 )  # fmt: skip
 def kandinsky5(head_dim=64, *, widths=(16, 24, 24), base=10000):
     """Kandinsky 5: frame, row and column.
@@ -470,6 +651,42 @@ def kandinsky5(head_dim=64, *, widths=(16, 24, 24), base=10000):
     frame base**(-2j / 16) | row base**(-2j / 24) | column the same; interleaved
 
     >>> kandinsky5().rotary_dim
+    64
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_kandinsky6.py",
+    positions=places.divided, checked="diffusers 0.42.1",
+    notes=(
+        "Text and sound have one axis: all channels by time, sound slowed down by audio_freqs_scaling.",
+    ),
+)  # fmt: skip
+def kandinsky6(head_dim=128, *, widths=(32, 48, 48), base=10000):
+    """Kandinsky 6: frame, row and column.
+
+    frame base**(-2j / 32) | row base**(-2j / 48) | column the same; interleaved
+
+    >>> kandinsky6().rotary_dim
+    128
+    """
+    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_kandinsky6_sr.py",
+    positions=places.divided, checked="diffusers 0.42.1",
+    notes=(
+        "scale_factor is (1, 2, 2).",
+    ),
+)  # fmt: skip
+def kandinsky6_sr(head_dim=64, *, widths=(16, 24, 24), base=10000):
+    """Kandinsky 6, super-resolution: the widths of `kandinsky5`.
+
+    frame base**(-2j / 16) | row base**(-2j / 24) | column the same; interleaved
+
+    >>> kandinsky6_sr().rotary_dim
     64
     """
     return blocks(widths, "interleaved", head_dim=head_dim, base=base)
@@ -508,6 +725,21 @@ def stable_audio(head_dim=64, *, rotary_dim=32, base=10000):
     32
     """
     return Rotary(inverse_frequencies(rotary_dim, base=base), "half", head_dim)
+
+
+@preset(
+    project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_minimax_music3.py",
+    positions=places.text, checked="diffusers 0.42.1",
+)  # fmt: skip
+def minimax_music3(head_dim=64, *, rotary_dim=32, base=10000):
+    """MiniMax Music 3: half of the channels by time, as `stable_audio`.
+
+    base**(-2j / rotary_dim), the other channels left; half
+
+    >>> minimax_music3().rotary_dim
+    32
+    """
+    return stable_audio(head_dim, rotary_dim=rotary_dim, base=base)
 
 
 @preset(

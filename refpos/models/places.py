@@ -179,6 +179,23 @@ def binned(frames, height, width):
     return grid(frames, *(affine(n, start=Fraction(1 - n, 2)) for n in (height, width)))
 
 
+def pooled(frames, height, width, *, compressed=0, pool=2):
+    """(frame, row, column): frames of a coarse context at the middles of pool x pool tokens, then the full frames.
+
+    height, width: of the full frames. compressed: how many of the frames are context, floor(height / pool) rows each.
+    pool: at most 6, from where on the mean of rotations by neighbouring positions points the other way.
+    """
+    sizes = _sizes(0, frames=frames, height=height, width=width)
+    compressed = checks.integer("compressed", compressed, 0, sizes[0])
+    pool = checks.integer("pool", pool, 1, 6)
+    coarse = np.indices((compressed, *(size // pool for size in sizes[1:]))).reshape(3, -1)
+    full = np.indices((sizes[0] - compressed, *sizes[1:])).reshape(3, -1) + [[compressed], [0], [0]]
+    middle = Fraction(pool - 1, 2)
+    rows = [[pool * int(cell) + middle for cell in axis] + axis_of_full.tolist()
+            for axis, axis_of_full in zip(coarse[1:], full[1:])]  # fmt: skip
+    return [listed(axis) for axis in ([*coarse[0].tolist(), *full[0].tolist()], *rows)]
+
+
 def timed(frames, height, width, *, fps=None, base_fps=24):
     """(frame * base_fps / fps, row, column); without fps the frame itself."""
     step = 1 if fps is None else checks.positive("base_fps", base_fps) / checks.positive("fps", fps)
@@ -255,6 +272,21 @@ def omnigen2(height, width, *, text_length, references=()):
         parts.append(np.indices((1, height, width), dtype=np.int64).reshape(3, -1) + [[start], [0], [0]])
         start += max(height, width)
     return np.concatenate(parts, 1)
+
+
+def cosmos3(frames, height, width, *, text_length, fps=None, base_fps=24, margin=15000):
+    """(time, row, column) of text, then of a video margin behind it, whose latents are base_fps / fps apart.
+
+    Without fps, or for one frame, latents are 1 apart. Sound is a video of one row and one column.
+    """
+    length, frames, height, width = _sizes(0, text_length=text_length, frames=frames, height=height, width=width)
+    step = 1
+    if fps is not None and frames > 1:
+        step = checks.positive("base_fps", base_fps) / checks.positive("fps", fps)
+    start = length + checks.integer("margin", margin, 0)
+    text = list(range(length))
+    times, rows, columns = np.indices((frames, height, width)).reshape(3, -1).tolist()
+    return [listed(text + [start + time * step for time in times]), listed(text + rows), listed(text + columns)]
 
 
 def qwen_image(grid_thw, *, text_length, scale_rope=True, layered=False):

@@ -9,7 +9,7 @@ from ..errors import InputError
 
 @dataclass(frozen=True)
 class Preset:
-    """A named model: `rotary(**sizes)` gives its `Rotary`, `positions(**sizes)` where its tokens are.
+    """A named model: `rotary(**sizes)` gives its `Rotary`, `positions(*sizes, **options)` where its tokens are.
 
     checked: the code whose tables and rotations the tests compare, or "formula" where none could be run.
     """
@@ -84,15 +84,19 @@ def load(name, **sizes):
     return find(name).rotary(**sizes)
 
 
-def positions(name, **sizes):
+def positions(name, *sizes, **options):
     """Where the tokens of a named model are: what `Rotary.table` and `Rotary.rotate` take as positions.
 
-    sizes: of the input, as frames, height, width, all in tokens. Returns a `grid` where the tokens form one, else int64
-    (axes, tokens), or, with a batch, (axes, batch, tokens). Raises E_CHOICE and what the function of the model raises.
+    sizes, options: of the input, as frames, height, width, all in tokens, in the order of the function of the model or
+    by their names; a model of any number of axes (`rotary_embedding_torch`) takes them in order. Returns a `grid` where
+    the tokens form one, else (axes, tokens), or, with a batch, (axes, batch, tokens). Raises E_CHOICE and what the
+    function of the model raises.
 
     >>> positions("flux", height=1, width=2, text_length=1)
     array([[0, 0, 0],
            [0, 0, 0],
            [0, 0, 1]])
+    >>> positions("rotary_embedding_torch", 2, 3).shape
+    (2, 3)
     """
-    return find(name).positions(**sizes)
+    return find(name).positions(*sizes, **options)

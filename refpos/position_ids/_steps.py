@@ -67,17 +67,23 @@ def mask(attention_mask, shape):
     """Which tokens are kept, as booleans; None keeps them all, and each row keeps at least one."""
     if attention_mask is None:
         return np.ones(shape, bool)
-    array = np.asarray(attention_mask)
-    if array.dtype == bool:
-        array = array.astype(np.int64)
-    array = whole("attention_mask", array if array.size else attention_mask, shape)
-    wrong = array[(array != 0) & (array != 1)]
-    if wrong.size:
-        raise InputError("E_CHOICE", "attention_mask", f"attention_mask must be 0 or 1, got {wrong[0]}")
-    if not array.any(1).all():
-        row = int(np.argmin(array.any(1)))
+    kept = flags("attention_mask", attention_mask, shape)
+    if not kept.any(1).all():
+        row = int(np.argmin(kept.any(1)))
         sentence = f"attention_mask must keep at least one token of each row, got none in row {row}"
         raise InputError("E_SHAPE", "attention_mask", sentence)
+    return kept
+
+
+def flags(name, values, shape):
+    """0 and 1, or booleans, as booleans; `shape` as for `whole`."""
+    array = np.asarray(values)
+    if array.dtype == bool:
+        array = values = array.astype(np.int64)
+    array = whole(name, array if array.size else values, shape)
+    wrong = array[(array != 0) & (array != 1)]
+    if wrong.size:
+        raise InputError("E_CHOICE", name, f"{name} must be 0 or 1, got {wrong[0]}")
     return array.astype(bool)
 
 

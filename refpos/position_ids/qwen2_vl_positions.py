@@ -36,6 +36,7 @@ def qwen2_vl_positions(
 
     Source: Wang et al. 2024, arXiv:2409.12191, section 2.1 (M-RoPE); get_rope_index in
     src/transformers/models/qwen2_vl/modeling_qwen2_vl.py, transformers 4.57.1 and 5.23.0 (there PaddleOCR-VL too).
+    SGLang 0.5.23 and vLLM, which know no padding, number as 4.57.1 does.
 
     >>> positions, deltas = qwen2_vl_positions(
     ...     [[0, 2, 2, 2, 0]], version="transformers-5.23.0", video_grid_thw=[[3, 2, 2]])

@@ -80,8 +80,8 @@ def _merged(grid_thw, merge, temporal=1):
 
 
 def _mrope(types, version, images, videos, attention_mask, given):
-    """Both published algorithms, from (frame times, height, width)."""
-    if version == "transformers-4.57.1":
+    """Both published algorithms, from (frame times, height, width); SGLang has no padding and counts as the older."""
+    if version != "transformers-5.23.0":
         return _walk(types, attention_mask, {1: images, 2: videos},
                      lambda times, h, w: max(max(times), h - 1, w - 1) + 1, 1, True, not given)  # fmt: skip
     return _walk(types, attention_mask, {1: images, 2: videos}, lambda times, h, w: max(h, w), 0, False, False)
@@ -107,15 +107,18 @@ def qwen2_5_vl_positions(
     given = image_grid_thw is not None or video_grid_thw is not None
     double = str(getattr(second_per_grid_ts, "dtype", "float32")) == "float64"
     narrow = float if double else float32
-    still = version == "transformers-4.57.1"
+    still = version != "transformers-5.23.0"
     images = [([0 if still else i for i in range(t)], h, w) for t, h, w in _merged(image_grid_thw, spatial_merge_size)]
     videos = []
     for k, (t, h, w) in enumerate(_merged(video_grid_thw, spatial_merge_size)):
-        second = 1 if second_per_grid_ts is None else lists(second_per_grid_ts)[k]
+        missing = 1.0 if version == "sglang-0.5.23" else 1
+        second = missing if second_per_grid_ts is None else lists(second_per_grid_ts)[k]
         if version == "transformers-4.57.1":
             times = [i * int(narrow(second)) * tokens_per_second for i in range(t)]
         elif isinstance(second, int):
             times = [i * second * tokens_per_second for i in range(t)]
+        elif version == "sglang-0.5.23":
+            times = [int(narrow(narrow(i * narrow(second)) * tokens_per_second)) for i in range(t)]
         else:
             interval = narrow(tokens_per_second * narrow(second))
             times = [int(narrow(i * interval)) for i in range(t)]
@@ -548,6 +551,21 @@ def qwen_image_positions(grid_thw, *, text_length, scale_rope=True, layered=Fals
     if layered:
         start = max(start, len(grids) - 1)
     return [[start + token] * 3 for token in range(text_length)], image
+
+
+def qwen_image21_positions(image_pad_mask, *, grid_thw):
+    queue = [(h, w, r, c) for _, h, w in lists(grid_thw) for r in range(h) for c in range(w)]
+    tokens, s = [], 0
+    for is_image in lists(image_pad_mask):
+        if is_image:
+            h, w, r, c = queue.pop(0)
+            tokens.append([s, r - (h - h // 2), c - (w - w // 2)])
+            s += max(h, w) if (r, c) == (h - 1, w - 1) else 0
+        else:
+            tokens.append([s, s, s])
+            s += 1
+    assert not queue
+    return [[token[axis] for token in tokens] for axis in range(3)]
 
 
 def llama4_vision_positions(side):
