@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from .. import checks
 from ..errors import FileError, InputError, InputTypeError
 from . import facts, gguf, layers, parameters, rotations
-from .keys import Account, Keys
+from .keys import DEEPEST, Account, Keys, named
 from .parameters import ALL
 
 __all__ = ["ModelConfig", "Part", "from_config"]
+
+LARGEST_FILE = 2**24
+LONGEST_SENTENCE = 300
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,15 @@ def from_config(source, *, seq_len=None, model_type=None):
     >>> rotary.rotary_dim, rotary.pairing, rotary.attention_factor
     (64, 'half', 1.3465735902799727)
     """
+    try:
+        return _meaning(source, seq_len, model_type)
+    except InputError as error:
+        raise _short(error) from None
+
+
+def _meaning(source, seq_len, model_type):
     values = _read(source)
+    _check_values(values)
     if seq_len is not None:
         seq_len = checks.integer("seq_len", seq_len, 1)
     account = Account()
@@ -108,12 +119,22 @@ def _read(source):
         return source
     if not isinstance(source, (str, os.PathLike)):
         raise InputTypeError("E_FILE", "source", f"source must be a path or a dict, got {type(source).__name__}")
-    path = os.path.join(source, "config.json") if os.path.isdir(source) else source
+    path = os.fsdecode(source)
+    if "\0" in path:
+        raise FileError("E_FILE", "source", f"source must be a path without zero bytes, got {path!r}")
+    path = os.path.join(path, "config.json") if os.path.isdir(path) else path
     try:
-        with open(path, encoding="utf-8") as file:
-            values = json.load(file)
+        with open(path, "rb") as file:
+            raw = file.read(LARGEST_FILE + 1)
+        if len(raw) > LARGEST_FILE:
+            raise FileError("E_FILE", "source", f"{path} must have at most {LARGEST_FILE} bytes, got more")
+        values = json.loads(raw.decode("utf-8"), object_pairs_hook=_once)
     except OSError as error:
         raise FileError("E_FILE", "source", f"{path} must be a file that can be read: {error.strerror}") from None
+    except KeyError as error:
+        raise FileError("E_FILE", "source", f"{path} must hold each key once, got {error} twice") from None
+    except InputError:
+        raise
     except (ValueError, RecursionError) as error:
         raise FileError("E_FILE", "source", f"{path} must hold JSON: {error}") from None
     if not isinstance(values, dict):
@@ -121,7 +142,44 @@ def _read(source):
     return values
 
 
+def _once(pairs):
+    """An object of JSON; a key that stands twice in it is a KeyError."""
+    found = {}
+    for name, value in pairs:
+        if name in found:
+            raise KeyError(name)
+        found[name] = value
+    return found
+
+
+def _check_values(values):
+    """Refuse what no code could read: numbers beyond float64, and objects in objects without end."""
+    levels = [("source", values)]
+    for _ in range(DEEPEST):
+        inner = []
+        for name, value in levels:
+            if isinstance(value, int) and value.bit_length() > 1023:
+                raise InputError("E_NUMBER", str(name), f"{name} must be a number of float64, got a larger one")
+            if isinstance(value, dict):
+                inner += value.items()
+            elif isinstance(value, (list, tuple)):
+                inner += ((name, one) for one in value)
+        levels = inner
+    if levels:
+        raise InputError("E_FILE", "source", f"source must have at most {DEEPEST} levels, got more in {levels[0][0]!r}")
+
+
+def _short(error):
+    """The same error; of a sentence that repeats long input only the ends."""
+    sentence = str(error)
+    if len(sentence) <= LONGEST_SENTENCE:
+        return error
+    half = LONGEST_SENTENCE // 2
+    return type(error)(error.code, error.argument, f"{sentence[:half]} ... {sentence[-half:]}")
+
+
 def _kind(values, model_type):
+    named(values, "")
     kind = values.get("model_type") if model_type is None else model_type
     if not isinstance(kind, str):
         raise InputError("E_CHOICE", "model_type", f"model_type must name a type, got {kind!r}")
@@ -146,6 +204,7 @@ def _is_part(values, name):
 
 def _parts(values, place, kind, account, seq_len):
     """(name, Part) of everything below: parts of their own first, then what the keys here say."""
+    named(values, place)
     expected = facts.PARTS.get(kind, {})
     for name, inner in values.items():
         if isinstance(inner, dict) and (name.endswith("_config") or name in expected):
@@ -171,6 +230,8 @@ def _named(place):
 def _type_of(values, expected, parent, place, account):
     """The type of a nested configuration, or None for one that is no rotary model."""
     said = values.get("model_type") or None
+    if not isinstance(said, (str, type(None))):
+        raise InputTypeError("E_CHOICE", "model_type", f"{place}model_type must name a type, got {said!r}")
     said = facts.ALIASES.get(said, said)
     if expected and (said is None or said == parent):
         return expected
@@ -209,11 +270,14 @@ def _switched(keys, kind, seq_len):
         return Part(kind, {ALL: rotations.axial(keys, kind)})
     if kind in rotations.MEASURED:
         return Part(kind, {ALL: rotations.MEASURED[kind](keys, kind)})
-    found = parameters.read(keys, kind)
     if kind in facts.LAYER_BASES:
-        return _by_layer(keys, kind, found[ALL], seq_len)
-    if kind == "molmo2_text" and found[ALL].peek("rope_type", "default") != "default":
-        found = {"scaled": found[ALL], "unscaled": found[ALL]}
+        return _by_layer(keys, kind, parameters.single(keys, kind), seq_len)
+    if kind == "molmo2_text":
+        one = parameters.single(keys, kind)
+        names = (ALL,) if one.peek("rope_type", "default") == "default" else ("scaled", "unscaled")
+        found = dict.fromkeys(names, one)
+    else:
+        found = parameters.read(keys, kind)
     tables = {name: own and rotations.text(keys, kind, name, own, seq_len) for name, own in found.items()}
     for own in filter(None, found.values()):
         own.ignore_rest("no part of the rotation reads it")
@@ -222,7 +286,10 @@ def _switched(keys, kind, seq_len):
 
 def _by_layer(keys, kind, own, seq_len):
     """A table for each base among the layers."""
-    every = layers.bases(keys, kind, own.peek("rope_theta", facts.TYPES[kind][4]))
+    base = facts.TYPES[kind][4]
+    if "layer_rope_theta" not in keys:
+        base = own.number("rope_theta", "the base of the layers that are rotated", base)
+    every = layers.bases(keys, kind, base)
     tables = {}
     for base in dict.fromkeys(every):
         if base:

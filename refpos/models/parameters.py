@@ -1,6 +1,6 @@
 """Rope parameters in each of their spellings: one set of keys for each layer type, or one for all layers."""
 
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
 from . import facts
 from .keys import Keys, contradiction
 
@@ -35,6 +35,15 @@ def read(keys, kind):
     return {label: _of_type(keys, kind, label, parts) for label in types}
 
 
+def single(keys, kind):
+    """The one set of Keys of a type whose layers are alike."""
+    found = read(keys, kind)
+    if ALL not in found:
+        sentence = f"{keys.place}rope_parameters must be one set for all layers, got one for each of {', '.join(found)}"
+        raise InputError("E_CHOICE", "rope_parameters", sentence)
+    return found[ALL]
+
+
 def _split(keys, name, values, kind):
     """The flat keys below a spelling, and those of each layer type; a layer type with null has no rotation."""
     nested = {label: value for label, value in values.items() if isinstance(value, dict)}
@@ -65,8 +74,10 @@ def _own(values, place, keys, kind):
     if meant:
         place, written = found.entries["rope_type"]
         found.entries["rope_type"] = place, next(iter(meant.values()))
-        if meant and written != next(iter(meant.values())):
+        if written != next(iter(meant.values())):
             found.account.used[place] = f"{written} means {next(iter(meant.values()))} here"
+        if not isinstance(written, str):
+            raise InputTypeError("E_CHOICE", "rope_type", f"{place} must name a scaling, got {written!r}")
     return found
 
 
@@ -184,8 +195,8 @@ def _two_bases(keys, kind, given):
 
 def _deepseek_v4(keys, kind, given):
     """Two tables, main and compress: the scaling is that of compress alone."""
-    nope = keys.whole("qk_rope_head_dim", "the width of the rotary part")
-    head_dim = keys.peek("head_dim", facts.TYPES[kind][2])
+    nope = keys.width("qk_rope_head_dim", "the width of the rotary part")
+    head_dim = keys.width("head_dim", "the width of a head", facts.TYPES[kind][2])
     share = keys.number("partial_rotary_factor", "the part of a head that is rotated")
     share = share if share is not None else nope / head_dim if nope is not None else facts.PARTIAL[kind]
     flat = {name: values for spelling in given.values() for name, values in spelling.items()}
@@ -208,9 +219,9 @@ def _deepseek_v4(keys, kind, given):
 
 def _dots3_note(keys, kind, given):
     """A base for each layer type; the rotary part is qk_rope_head_dim of a head."""
-    types = sorted({*keys.peek("layer_types", ("indexed_attention", "sliding_attention"))})
+    types = sorted({*keys.names("layer_types", default=("indexed_attention", "sliding_attention"))})
     found, flat = {}, {k: v for spelling in given.values() for k, v in spelling.items()}
-    share = keys.whole("qk_rope_head_dim", "the width of the rotary part", 64) / keys.whole("head_dim", "a head", 256)
+    share = keys.width("qk_rope_head_dim", "the width of the rotary part", 64) / keys.width("head_dim", "a head", 256)
     for label in types:
         spelling = next(iter(given), "rope_parameters")
         values, inner = (flat[label], f"{label}.") if isinstance(flat.get(label), dict) else (flat, "")
@@ -241,7 +252,7 @@ def _neomme(keys, kind, given):
 
 def _step(keys, kind, given):
     """Lists with a base and a part for each layer, or nested parameters; the scaling is for full attention."""
-    layers = keys.peek("layer_types") or ["full_attention"]
+    layers = keys.names("layer_types") or ["full_attention"]
     flat = given.get("rope_parameters", {})
     types = list(dict.fromkeys(layers))
     if all(isinstance(flat.get(label), dict) for label in types):
@@ -268,8 +279,8 @@ def _minimax_m2(keys, kind, given):
     sets = [_split(keys, name, values, kind)[0] for name, values in given.items()]
     found = _flat(keys, kind, sets)
     if "rotary_dim" in keys and "partial_rotary_factor" not in found:
-        width = keys.whole("rotary_dim", "the width of the rotary part")
-        head_dim = keys.peek("head_dim", facts.TYPES[kind][2])
+        width = keys.width("rotary_dim", "the width of the rotary part")
+        head_dim = keys.width("head_dim", "the width of a head", facts.TYPES[kind][2])
         found.entries["partial_rotary_factor"] = keys.where("rotary_dim"), width / head_dim
     return {ALL: found}
 

@@ -44,7 +44,7 @@ def _linear(width, base, keys, lengths, seq_len):
 def _dynamic(width, base, keys, lengths, seq_len):
     if keys.peek("alpha"):
         keys.ignore("factor", "alpha is given, which sets the base for every length")
-        return ntk_alpha(width, base=base, alpha=keys.take("alpha", "enlarges the base at every length"))
+        return ntk_alpha(width, base=base, alpha=keys.number("alpha", "enlarges the base at every length"))
     factor = keys.need("factor", "enlarges the base with the length of the sequence")
     keys.ignore(LENGTH, "dynamic scaling starts at max_position_embeddings")
     trained = lengths.longest("the length from which the base grows")
@@ -53,11 +53,11 @@ def _dynamic(width, base, keys, lengths, seq_len):
 
 def _yarn(width, base, keys, lengths, seq_len):
     values = {
-        "factor": keys.take("factor", "divides the low frequencies"),
+        "factor": keys.number("factor", "divides the low frequencies"),
         "beta_fast": _unless_zero(keys, "beta_fast", 32, "the turns from which frequencies stay"),
         "beta_slow": _unless_zero(keys, "beta_slow", 1, "the turns below which frequencies are divided"),
         "truncate": keys.take("truncate", "whether the ends of the ramp are whole numbers", True),
-        "attention_factor": keys.take("attention_factor", "multiplies cosine and sine"),
+        "attention_factor": keys.number("attention_factor", "multiplies cosine and sine"),
         LENGTH: lengths.original(keys, "the length of pretraining, for the ramp"),
     }
     if values["factor"] is None:
@@ -70,7 +70,7 @@ def _unless_zero(keys, name, default, decides):
     if keys.peek(name) == 0:
         keys.ignore(name, f"0 is taken for no number: {default}")
         return default
-    return keys.take(name, decides, default)
+    return keys.number(name, decides, default)
 
 
 def _mscales(keys, attention_factor):
@@ -79,7 +79,7 @@ def _mscales(keys, attention_factor):
     if attention_factor is not None:
         why = "attention_factor is given"
     elif all(keys.peek(name) for name in names):
-        return {name: keys.take(name, "one of the two numbers in the attention factor") for name in names}
+        return {name: keys.number(name, "one of the two numbers in the attention factor") for name in names}
     else:
         why = "counts for the attention factor only where mscale and mscale_all_dim are both given and not 0"
     for name in names:
@@ -90,8 +90,8 @@ def _mscales(keys, attention_factor):
 def _longrope(width, base, keys, lengths, seq_len):
     values = {name: _required(keys, name, f"divides the frequencies of {what} sequences")
               for name, what in (("short_factor", "short"), ("long_factor", "long"))}  # fmt: skip
-    values["attention_factor"] = keys.take("attention_factor", "multiplies cosine and sine")
-    values["factor"] = keys.take("factor", "sets the attention factor")
+    values["attention_factor"] = keys.number("attention_factor", "multiplies cosine and sine")
+    values["factor"] = keys.number("factor", "sets the attention factor")
     values[LENGTH] = lengths.original(keys, "the length up to which the short list holds")
     if values["factor"] is None and values["attention_factor"] is None:
         values["max_position_embeddings"] = lengths.longest("its ratio to the original length is the factor")
@@ -99,8 +99,9 @@ def _longrope(width, base, keys, lengths, seq_len):
 
 
 def _required(keys, name, decides):
-    keys.need(name, decides)
-    return keys.listed(name, decides)
+    if name not in keys:
+        keys.need(name, decides)
+    return keys.numbers(name, decides)
 
 
 def _llama3(width, base, keys, lengths, seq_len):
@@ -115,9 +116,9 @@ def _llama3(width, base, keys, lengths, seq_len):
 
 
 def _proportional(width, base, keys, lengths, seq_len):
-    share = keys.take("partial_rotary_factor", "the part of the frequencies that are not 0", 1.0)
+    share = keys.number("partial_rotary_factor", "the part of the frequencies that are not 0", 1.0)
     return proportional(width, base=base, partial_rotary_factor=share,
-                        factor=keys.take("factor", "divides the frequencies", 1.0))  # fmt: skip
+                        factor=keys.number("factor", "divides the frequencies", 1.0))  # fmt: skip
 
 
 RULES = {

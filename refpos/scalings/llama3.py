@@ -48,7 +48,7 @@ def llama3(dim, *, base=10000.0, factor, low_freq_factor, high_freq_factor, orig
     low = checks.positive("low_freq_factor", low_freq_factor)
     high = checks.positive("high_freq_factor", high_freq_factor)
     if high < low:
-        sentence = f"high_freq_factor must be at least low_freq_factor, got {high_freq_factor!r} below {low_freq_factor!r}"
+        sentence = f"high_freq_factor must be at least low_freq_factor, {low_freq_factor!r}, got {high_freq_factor!r}"
         raise InputError("E_NUMBER", "high_freq_factor", sentence)
     trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1)
     multipliers = tuple(_multiplier(Fraction(2 * i, dim), base, trained, low, high, factor) for i in range(dim // 2))

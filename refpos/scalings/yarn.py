@@ -17,7 +17,7 @@ RULES = ("both", "ratio")
 @register(
     family="frequencies",
     paper="Peng et al. 2023, YaRN, arXiv:2309.00071, sections 3.2 and 3.4",
-    conventions="truncate; clamp dim-1 (the authors' code, transformers) or dim/2-1; mscale_rule both (transformers) or ratio (DeepSeek)",
+    conventions="truncate; clamp dim-1 (the authors' code, transformers) or dim/2-1; mscale_rule both or ratio",
 )
 def yarn(
     dim,

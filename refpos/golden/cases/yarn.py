@@ -84,6 +84,6 @@ CASES = [
     refused("mscale-negative", "a negative mscale", "E_NUMBER", "mscale", **DEEPSEEK, mscale=-1, mscale_all_dim=1),
     refused("mscale-nan", "mscale_all_dim NaN", "E_NUMBER", "mscale_all_dim", **DEEPSEEK, mscale=1,
             mscale_all_dim=float("nan")),
-    refused("mscale-rule", "a rule of mscale that is none", "E_CHOICE", "mscale_rule", **DEEPSEEK, mscale_rule="deepseek"),
+    refused("mscale-rule", "an unknown rule of mscale", "E_CHOICE", "mscale_rule", **DEEPSEEK, mscale_rule="x"),
     refused("beta-order", "beta_fast below beta_slow", "E_NUMBER", "beta_fast", **DEEPSEEK, beta_fast=1, beta_slow=2),
 ]
