@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .. import checks
 from ..errors import FileError, InputError, InputTypeError
-from . import facts, gguf, layers, parameters, rotations
+from . import facts, gguf, layers, others, parameters, rotations
 from .keys import DEEPEST, Account, Keys, named
 from .parameters import ALL
 
@@ -110,8 +110,30 @@ def _meaning(source, seq_len, model_type):
     kind = _kind(values, model_type)
     parts = {name: part for name, part in _parts(values, "", kind, account, seq_len) if part.rotaries or part.layers}
     if not parts:
-        raise InputError("E_MISSING", "model_type", f"a model must have a rotary encoding, got {kind} without one")
+        raise _no_rotation(values, kind)
+    if model_type is not None and values.get("model_type") != model_type:
+        _check_dropped(values, kind, account, parts)
     return ModelConfig(kind, parts, account.used, account.ignored, account.assumed)
+
+
+def _no_rotation(values, kind):
+    """The error of a known type whose keys leave no rotation."""
+    name, _, default = facts.SWITCHES.get(kind, (None, None, None))
+    what = others.SWITCHED_OFF.get((kind, values.get(name, default))) if name else None
+    why = f"{kind}, which with {name}={values.get(name, default)!r} encodes positions by {what}" if what else None
+    why = why or others.of_parts(values) or f"{kind} without one"
+    return InputError("E_MISSING", "model_type", f"a model must have a rotary encoding, got {why}")
+
+
+def _check_dropped(values, kind, account, parts):
+    """Refuse to read a file as another type which would drop what changes its frequencies."""
+    widths = {rotary.rotary_dim for part in parts.values() for rotary in part.rotaries.values()}
+    for name, neutral in facts.CHANGES.items():
+        value = values.get(name)
+        same = name == "rotary_dim" and widths == {value} if isinstance(value, int) else value in (None, neutral, {})
+        if not same and not any(key == name or key.startswith(name + ".") for key in account.used):
+            sentence = f"{name} must be a key that {kind} reads, got {value!r}, which changes what the file means"
+            raise InputError("E_CHOICE", name, sentence)
 
 
 def _read(source):
@@ -181,16 +203,34 @@ def _short(error):
 def _kind(values, model_type):
     named(values, "")
     kind = values.get("model_type") if model_type is None else model_type
+    if kind is None:
+        sentence = "model_type must be given, in the file or as model_type= (--model-type of the command), got None"
+        raise InputError("E_CHOICE", "model_type", sentence)
     if not isinstance(kind, str):
         raise InputError("E_CHOICE", "model_type", f"model_type must name a type, got {kind!r}")
     kind = facts.ALIASES.get(kind, kind)
+    keys_of_custom, custom = facts.CUSTOM_BY_KEY.get(kind, ((), None))
+    if any(name in values for name in keys_of_custom):
+        return custom
     if kind in facts.OTHER_KINDS and not any(_is_part(values, name) for name in values):
         raise InputError("E_CHOICE", "model_type", f"{kind} has no rotation to describe: {facts.OTHER_KINDS[kind]}")
-    if kind not in facts.TYPES and kind not in facts.PARTS and not any(_is_part(values, name) for name in values):
-        count = len(facts.TYPES)
-        sentence = f"model_type must be one of the {count} known ones, got {kind!r}; model_type= reads it as another"
+    known = kind in facts.TYPES or kind in facts.PARTS
+    if kind in others.ENCODINGS and not any(_is_rotary(values, name) for name in values):
+        what = others.ENCODINGS[kind]
+        sentence = f"model_type must be one with a rotary encoding, got {kind!r}, which encodes positions by {what}"
+        raise InputError("E_CHOICE", "model_type", sentence)
+    if not known and not any(_is_part(values, name) for name in values):
+        sentence = (
+            f"model_type must be one of the {len(facts.TYPES)} known ones, or model_type= (--model-type of the command)"
+            f" name one with the same rotation, got {kind!r}"
+        )
         raise InputError("E_CHOICE", "model_type", sentence)
     return kind
+
+
+def _is_rotary(values, name):
+    """Whether a key holds a part whose type has a rotation, or may have."""
+    return _is_part(values, name) and values[name]["model_type"] not in others.ENCODINGS
 
 
 # -- parts ------------------------------------------------------------------------------------------------------------
@@ -249,12 +289,17 @@ def _part(values, place, kind, account, seq_len):
         values = {name: value for name, value in values.items() if name != "hidden_size"}
     keys = Keys(values, place, account, facts.NAMES.get(kind))
     if "model_type" in values:
-        keys.take("model_type", f"read as {kind}, a class of transformers {facts.VERSION}")
+        custom = facts.CUSTOM.get(kind)
+        code = f"code beside its weights ({custom[0]})" if custom else f"a class of transformers {facts.VERSION}"
+        keys.take("model_type", f"read as {kind}, {code}")
     if kind in facts.UNREAD:
         outer, inner = facts.UNREAD[kind]
         if inner in keys.dictionary(outer):
             account.ignored[f"{place}{outer}.{inner}"] = f"not read by transformers {facts.VERSION}"
     found = _switched(keys, kind, seq_len)
+    for name, what in facts.ELSEWHERE.items():
+        if name in keys and keys.silent(name):
+            keys.ignore(name, what)
     for name in keys.entries:
         if ("rope" in name or "rotary" in name) and name not in parameters.SPELLINGS and keys.silent(name):
             keys.ignore(name, "this class does not read it")

@@ -58,6 +58,9 @@ def _types(keys, kind):
     for name in ("layer_types", "layers_block_type"):
         if name in keys:
             return keys.names(name, "the type of each layer")
+    if kind == "minimax_text_01" and "attn_type_list" in keys:
+        flags = keys.numbers("attn_type_list", "1 for the layers that are rotated, 0 for linear attention")
+        return ["full_attention" if flag == 1 else "linear_attention" for flag in flags]
     if kind not in facts.LAYERS:
         return None
     count = _count(keys, kind)

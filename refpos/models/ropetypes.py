@@ -145,6 +145,18 @@ def by_length(found, keys, lengths, seq_len):
     return replace(found, factor=reals.rational(factor))
 
 
+def by_doublings(found, base, keys, seq_len):
+    """Qwen 1: the base grows at seq_length, 2 seq_length, 4 seq_length and so on."""
+    if not keys.take("use_dynamic_ntk", "whether the base grows with the length of the sequence", False):
+        return found
+    trained = keys.whole("seq_length", "the length from which the base grows", 8192)
+    if seq_len is None or seq_len <= trained:
+        return found
+    # 2**(ceil(log2(seq_len / trained)) + 1) - 1
+    doublings = (-(-seq_len // trained) - 1).bit_length()
+    return ntk_alpha(found.dim, base=base, alpha=2 ** (doublings + 1) - 1)
+
+
 def three_axes(found, arrangement, sections):
     """The frequencies with their axes: frame, row and column."""
     if arrangement == "interleaved":

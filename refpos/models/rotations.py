@@ -46,6 +46,8 @@ def text(keys, kind, label, own, seq_len):
     # phimoe: the list of divisors is that of short sequences at every length
     _check_width(kind, width + width % 2, rotated, width)
     found = ropetypes.frequencies(rope_type, width, base, own, lengths, None if kind == "phimoe" else seq_len)
+    if kind == "qwen":
+        found = ropetypes.by_doublings(found, base, keys, seq_len)
     if kind == "phimoe" and rope_type != "default":
         found = ropetypes.by_length(found, own, lengths, seq_len)
     if kind in facts.MROPE:
@@ -144,6 +146,8 @@ def _head_dim(keys, kind):
 
 def _rotary_width(own, kind, rope_type, width):
     name = "partial_rotary_factor"
+    if "rotary_dim" in own:
+        return own.width("rotary_dim", "the width of the rotary part")
     if rope_type == "proportional":
         return width
     if rope_type == "default" and kind not in facts.PARTIAL or own.peek("alpha") and rope_type == "dynamic":
@@ -187,6 +191,8 @@ def _pairing(keys, kind):
     if kind in facts.DEINTERLEAVED_BY_KEY:
         whole = keys.take("rope_interleave", "whether channels 2i and 2i + 1 turn together", True)
         return ("interleaved", True) if whole else ("half", False)
+    if kind == "nomic_bert_custom" and keys.take("rotary_emb_interleaved", "how channels are paired", False):
+        return "interleaved", False
     if kind in facts.DEINTERLEAVED:
         return "interleaved", True
     return "interleaved" if kind in facts.INTERLEAVED else "half", False
@@ -202,6 +208,10 @@ def _notes(keys, kind, own, rope_type):
     if own.peek("llama_4_scaling_beta"):
         own.take("llama_4_scaling_beta", "queries are multiplied by attention_temperature at long distances")
         notes.append("queries are multiplied by attention_temperature(attn_scale=llama_4_scaling_beta, shift=0)")
+    if kind == "qwen" and keys.take("use_logn_attn", "whether queries are scaled beyond seq_length"):
+        notes.append("queries are multiplied by log_n_scale(training_length=seq_length)")
+    if "dual_chunk_attention_config" in keys:
+        notes.append(f"dual_chunk_attention_config: {facts.ELSEWHERE['dual_chunk_attention_config']}")
     if kind == "llama4_text" and keys.take("attn_temperature_tuning", "whether layers without rotation scale queries"):
         notes.append("queries of layers without rotation are multiplied by attention_temperature(shift=1)")
     return tuple(notes)
@@ -209,6 +219,9 @@ def _notes(keys, kind, own, rope_type):
 
 def source(kind):
     """Project, version and file of what is known about a type."""
+    if kind in facts.CUSTOM:
+        project, file = facts.CUSTOM[kind]
+        return {"project": project, "version": "1", "file": file}
     folder = facts.TYPES[kind][5] if len(facts.TYPES[kind]) > 5 else kind
     return {
         "project": "transformers",
