@@ -18,8 +18,9 @@ from refpos.models import facts
 SECONDS = 5.0  # of one file, on a machine that does other things too; what is refused takes milliseconds
 
 HOSTILE = (
-    None, True, 0, -1, 3, 65536, 10**9, 10**400, 0.5, 5e-324, 1e308, float("nan"), -float("inf"), "", "yarn", "x" * 5000,
-    "\ud800\x1b[31m", [], [[]], [None], [{}], [1e308, -1], [10**9] * 3, ["full_attention", "x"], b"x", {}, {1: 2},
+    None, True, 0, -1, 3, 65536, 10**9, 10**400, 0.5, 5e-324, 1e308, float("nan"), -float("inf"), "", "yarn",
+    "x" * 5000, "\ud800\x1b[31m", [], [[]], [None], [{}], [1e308, -1], [10**9] * 3, ["full_attention", "x"], b"x",
+    {}, {1: 2},
     {"rope_type": []}, {"type": {}, "rope_type": "linear"}, {"full_attention": {}, "0": {"head_dim": []}},
     {"sliding_attention": None, "full_attention": {"rope_type": 3}}, {"model_type": []}, {"rope_type": "yarn"},
 )  # fmt: skip

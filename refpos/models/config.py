@@ -119,18 +119,23 @@ def _meaning(source, seq_len, model_type):
 def _no_rotation(values, kind):
     """The error of a known type whose keys leave no rotation."""
     name, _, default = facts.SWITCHES.get(kind, (None, None, None))
-    what = others.SWITCHED_OFF.get((kind, values.get(name, default))) if name else None
-    why = f"{kind}, which with {name}={values.get(name, default)!r} encodes positions by {what}" if what else None
+    value = values.get(name, default)
+    what = others.SWITCHED_OFF.get((kind, value)) if isinstance(value, (str, bool, type(None))) else None
+    why = f"{kind}, which with {name}={value!r} encodes positions by {what}" if what else None
     why = why or others.of_parts(values) or f"{kind} without one"
     return InputError("E_MISSING", "model_type", f"a model must have a rotary encoding, got {why}")
 
 
 def _check_dropped(values, kind, account, parts):
     """Refuse to read a file as another type which would drop what changes its frequencies."""
-    widths = {rotary.rotary_dim for part in parts.values() for rotary in part.rotaries.values()}
+    rotaries = [rotary for part in parts.values() for rotary in part.rotaries.values()]
     for name, neutral in facts.CHANGES.items():
         value = values.get(name)
-        same = name == "rotary_dim" and widths == {value} if isinstance(value, int) else value in (None, neutral, {})
+        same = value in (None, neutral, {})
+        if name == "rotary_dim":
+            same = same or all(rotary.rotary_dim == value for rotary in rotaries)
+        elif name.endswith("base"):
+            same = same or all(rotary.parameters.get("rope_theta") == value for rotary in rotaries)
         if not same and not any(key == name or key.startswith(name + ".") for key in account.used):
             sentence = f"{name} must be a key that {kind} reads, got {value!r}, which changes what the file means"
             raise InputError("E_CHOICE", name, sentence)

@@ -1,6 +1,6 @@
 """Models without a rotary encoding: what they encode positions by, and which function of refpos computes it.
 
-Types of transformers 5.23.0, and types with code of their own, in the words of a sentence "it encodes positions by ...".
+Types of transformers 5.23.0, each in the words of a sentence "it encodes positions by ...".
 """
 
 ALIBI = "ALiBi (refpos.alibi)"
@@ -26,12 +26,13 @@ _TYPES = {
     GRID: "vit_mae",
     WHISPER: "whisper",
     LEARNED: "albert align altclip audio-spectrogram-transformer bart bert bert-generation big_bird bigbird_pegasus"
-    " biogpt blenderbot blenderbot-small blip blip_vision_model blip_text_model bridgetower camembert canine chinese_clip"
-    " clip clip_text_model clip_vision_model clipseg convbert decision_transformer deit dinov2 dinov2_with_registers dpt"
-    " electra ernie flava git gpt2 gpt_bigcode gpt_neo groupvit ijepa imagegpt layoutlm led lilt longformer luke lxmert"
-    " markuplm mbart megatron-bert mobilebert mvp nystromformer openai-gpt opt owlv2 owlvit plbart rembert roberta"
-    " roberta-prelayernorm roc_bert siglip siglip_text_model siglip_vision_model siglip2 splinter squeezebert tapas"
-    " timesformer vilt videoprism_vision_model visual_bert vit vit_msn vivit xclip xlm-roberta xlm-roberta-xl xmod yolos",
+    " biogpt blenderbot blenderbot-small blip blip_vision_model blip_text_model bridgetower camembert canine"
+    " chinese_clip clip clip_text_model clip_vision_model clipseg convbert decision_transformer deit dinov2"
+    " dinov2_with_registers dpt electra ernie flava git gpt2 gpt_bigcode gpt_neo groupvit ijepa imagegpt"
+    " layoutlm led lilt longformer luke lxmert markuplm mbart megatron-bert mobilebert mvp nystromformer"
+    " openai-gpt opt owlv2 owlvit plbart rembert roberta roberta-prelayernorm roc_bert siglip"
+    " siglip_text_model siglip_vision_model siglip2 splinter squeezebert tapas timesformer vilt"
+    " videoprism_vision_model visual_bert vit vit_msn vivit xclip xlm-roberta xlm-roberta-xl xmod yolos",
     LEARNED_BUCKETS: "layoutlmv2 layoutlmv3 mpnet udop",
     WINDOW: "beit data2vec-vision donut-swin maskformer-swin swin",
     WINDOW_NETWORK: "swin2sr swinv2",
@@ -58,8 +59,9 @@ SWITCHED_OFF = {
 
 
 def of_parts(values):
-    """What the nested parts of a configuration without a rotation encode positions by, in words."""
+    """What the nested parts of a configuration without a rotation encode positions by, in words, or nothing."""
     named = {name: part.get("model_type") for name, part in values.items()
              if name.endswith("_config") and isinstance(part, dict)}  # fmt: skip
     known = {name: kind for name, kind in named.items() if isinstance(kind, str) and kind in ENCODINGS}
-    return "; ".join(f"{name} encodes positions by {ENCODINGS[kind]}" for name, kind in known.items())
+    words = ", and ".join(f"{name} ({kind}) by {ENCODINGS[kind]}" for name, kind in known.items())
+    return words and f"a file that encodes positions in {words}"

@@ -339,7 +339,7 @@ def _nomic_bert(keys, kind, given):
     """A base and a part by names of its own; with rotary_scaling_factor the base grows with the length."""
     if keys.peek("rotary_emb_scale_base"):
         place = keys.where("rotary_emb_scale_base")
-        sentence = f"{place} must be null, got {keys.peek('rotary_emb_scale_base')!r}, which makes it xPos (refpos.xpos)"
+        sentence = f"{place} must be null, got {keys.peek('rotary_emb_scale_base')!r}, which is xPos (refpos.xpos)"
         raise InputError("E_CHOICE", "rotary_emb_scale_base", sentence)
     for name, written in (("rope_theta", "rotary_emb_base"), ("partial_rotary_factor", "rotary_emb_fraction")):
         if name not in keys:

@@ -12,7 +12,7 @@ from ..scalings.llama3 import llama3
 from ..scalings.longrope import longrope
 from ..scalings.ntk_alpha import ntk_alpha
 from ..scalings.proportional import proportional
-from ..scalings.yarn import yarn
+from ..scalings.yarn import used_mscales, yarn
 
 LENGTH = "original_max_position_embeddings"
 
@@ -85,6 +85,19 @@ def _mscales(keys, attention_factor):
     for name in names:
         keys.ignore(name, why)
     return {}
+
+
+def rules_differ(keys):
+    """Whether the two rules of mscale give different attention factors."""
+    given = [keys.peek(name) for name in ("mscale", "mscale_all_dim")]
+    read = all(one is None or isinstance(one, (int, float)) and 0 <= one < 2**64 for one in given)
+    if not read or keys.peek("attention_factor") is not None:
+        return False
+    return used_mscales(*map(_number, given), "both") != used_mscales(*map(_number, given), "ratio")
+
+
+def _number(value):
+    return None if value is None else float(value)
 
 
 def _longrope(width, base, keys, lengths, seq_len):

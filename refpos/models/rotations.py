@@ -66,7 +66,7 @@ def text(keys, kind, label, own, seq_len):
         placement="last" if kind in facts.LATENT or kind in ("deepseek_v4", "dots3_note_text") else "first",
         inverse=kind in facts.INVERSE,
         source=source(kind),
-        notes=_notes(keys, kind, own, rope_type),
+        notes=_notes(keys, kind, own, rope_type) + _of_other_projects(kind, own, rope_type, found),
         deinterleaved=deinterleaved,
         parameters={**made, "rope_type": rope_type, "rope_theta": base},
     )
@@ -214,6 +214,23 @@ def _notes(keys, kind, own, rope_type):
         notes.append(f"dual_chunk_attention_config: {facts.ELSEWHERE['dual_chunk_attention_config']}")
     if kind == "llama4_text" and keys.take("attn_temperature_tuning", "whether layers without rotation scale queries"):
         notes.append("queries of layers without rotation are multiplied by attention_temperature(shift=1)")
+    return tuple(notes)
+
+
+def _of_other_projects(kind, own, rope_type, found):
+    """Where other projects are known to compute something else from these keys: see docs/conventions.md."""
+    notes = []
+    if rope_type == "yarn" and own.peek("truncate") is False:
+        notes.append("llama.cpp and mlx-lm do not read truncate: their ramp has whole ends, and their numbers differ")
+    if rope_type == "yarn" and kind in facts.MROPE:
+        notes.append("vLLM multiplies max_position_embeddings by 4 before this ramp reads it: its numbers differ")
+    if rope_type == "yarn" and ropetypes.rules_differ(own):
+        notes.append("Megatron, vLLM and MLX multiply by another attention factor: yarn(mscale_rule='ratio')")
+    if rope_type == "longrope":
+        notes.append("mlx-lm takes long_factor at every length")
+    if kind in facts.MROPE and facts.MROPE[kind][0] == "interleaved":
+        if any(axis == 0 and i % 3 for i, axis in enumerate(found.axes)):
+            notes.append("llama.cpp turns the last pairs by a fourth position (imrope), to be given that of the frame")
     return tuple(notes)
 
 
