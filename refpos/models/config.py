@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from .. import checks
 from ..errors import FileError, InputError, InputTypeError
 from . import facts, gguf, layers, others, parameters, rotations
-from .keys import DEEPEST, Account, Keys, named
+from .keys import DEEPEST, Account, Keys, check_names
 from .parameters import ALL
 
 __all__ = ["ModelConfig", "Part", "from_config"]
 
-LARGEST_FILE = 2**24
+LARGEST_FILE = 2**22
 LONGEST_SENTENCE = 300
 
 
@@ -181,19 +181,18 @@ def _once(pairs):
 
 def _check_values(values):
     """Refuse what no code could read: numbers beyond float64, and objects in objects without end."""
-    levels = [("source", values)]
+    level = [("source", values)]
     for _ in range(DEEPEST):
         inner = []
-        for name, value in levels:
-            if isinstance(value, int) and value.bit_length() > 1023:
-                raise InputError("E_NUMBER", str(name), f"{name} must be a number of float64, got a larger one")
-            if isinstance(value, dict):
-                inner += value.items()
-            elif isinstance(value, (list, tuple)):
-                inner += ((name, one) for one in value)
-        levels = inner
-    if levels:
-        raise InputError("E_FILE", "source", f"source must have at most {DEEPEST} levels, got more in {levels[0][0]!r}")
+        for place, held in level:
+            for name, value in held.items() if isinstance(held, dict) else ((place, one) for one in held):
+                if isinstance(value, int) and value.bit_length() > 1023:
+                    raise InputError("E_NUMBER", str(name), f"{name} must be a number of float64, got a larger one")
+                if isinstance(value, (dict, list, tuple)):
+                    inner.append((name, value))
+        level = inner
+    if level:
+        raise InputError("E_FILE", "source", f"source must have at most {DEEPEST} levels, got more in {level[0][0]!r}")
 
 
 def _short(error):
@@ -206,7 +205,7 @@ def _short(error):
 
 
 def _kind(values, model_type):
-    named(values, "")
+    check_names(values, "")
     kind = values.get("model_type") if model_type is None else model_type
     if kind is None:
         sentence = "model_type must be given, in the file or as model_type= (--model-type of the command), got None"
@@ -249,7 +248,7 @@ def _is_part(values, name):
 
 def _parts(values, place, kind, account, seq_len):
     """(name, Part) of everything below: parts of their own first, then what the keys here say."""
-    named(values, place)
+    check_names(values, place)
     expected = facts.PARTS.get(kind, {})
     for name, inner in values.items():
         if isinstance(inner, dict) and (name.endswith("_config") or name in expected):

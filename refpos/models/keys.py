@@ -25,7 +25,7 @@ class Keys:
     def __init__(self, values, place="", account=None, names=None):
         self.place = place
         self.account = Account() if account is None else account
-        named(values, place)
+        check_names(values, place)
         self.nulls = {name for name, value in values.items() if value is None}
         self.entries = {name: (place + name, value) for name, value in values.items() if value is not None}
         for name, other in (names or {}).items():
@@ -150,7 +150,7 @@ class Keys:
             raise contradiction(*one, *other)
 
 
-def named(values, place):
+def check_names(values, place):
     """Refuse keys that are no plain words."""
     for name in values:
         if not isinstance(name, str) or not name.isprintable():

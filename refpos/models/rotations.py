@@ -43,8 +43,8 @@ def text(keys, kind, label, own, seq_len):
     head, rotated = _widths(keys, kind, label)
     width = _rotary_width(own, kind, rope_type, rotated)
     lengths = _Lengths(keys, kind)
-    # phimoe: the list of divisors is that of short sequences at every length
     _check_width(kind, width + width % 2, rotated, width)
+    # phimoe: the list of divisors is that of short sequences at every length
     found = ropetypes.frequencies(rope_type, width, base, own, lengths, None if kind == "phimoe" else seq_len)
     if kind == "qwen":
         found = ropetypes.by_doublings(found, base, keys, seq_len)
@@ -78,7 +78,9 @@ def _widths(keys, kind, label):
         nope, rope = facts.LATENT.get(kind, (128, 64))
         if kind == "dots3_note_text" and label == "sliding_attention" and "per_layer_config" not in keys:
             return keys.width("swa_head_dim", "a head of sliding attention", 256), rope
-        nope = _of_layer(keys, "qk_nope_head_dim", label) or keys.width("qk_nope_head_dim", "not rotated", nope)
+        nope = _of_layer(keys, "qk_nope_head_dim", label) or keys.whole(
+            "qk_nope_head_dim", "not rotated", nope, 0, WIDEST
+        )
         rope = keys.width("qk_rope_head_dim", "the rotary part of a head", rope)
         _check_latent_head(keys, kind, nope, rope)
         return nope + rope, rope
@@ -118,6 +120,7 @@ def _of_layer(keys, name, label):
         i = int(i)
         if i < len(types) and types[i] == label and isinstance(values, dict) and name in values:
             found.add(Keys(values, f"{keys.place}per_layer_config.{i}.").width(name, "of these layers"))
+    found.discard(None)
     if not found:
         return None
     if len(found) > 1:
