@@ -15,7 +15,7 @@ from . import catalogue, checks, formats
 from .encodings.axial_frequencies import dealt, rungs
 from .frequencies import Frequencies, inverse_frequencies, sinusoid_ladder
 from .scalings.ntk_by_parts import CLAMPS
-from .scalings.yarn import given_factor
+from .scalings.yarn import given_factor, used_mscales
 
 # ulps a library function may be off its correctly rounded value (CUDA C++ Programming Guide, table of maximum ulp
 # errors); k ulp and the half ulp of that rounding are (2k + 1) u
@@ -260,7 +260,7 @@ def _llama3(given, frequencies):
     theta = start.frequencies.inv_freq
     turns = given["original_max_position_embeddings"] / (2 * np.pi) * theta
     wide, edge = float(high - low), float(low)
-    place = (turns - edge) / wide
+    place = (turns - edge) / (wide or 1.0)
     kept = frequencies.inv_freq / np.where(theta > 0, theta, 1)
 
     def errors(pipeline):
@@ -268,11 +268,13 @@ def _llama3(given, frequencies):
         u, before = unit(fmt), start.errors(pipeline)
         # 2 pi, a quotient for the wavelength, the length and a quotient for the turns; low, a difference and a quotient
         moved = turns * joined(before, 4 * u) + u * edge + u * np.abs(turns - edge) + OWN * (turns + edge)
-        moved = moved / wide + np.abs(place) * 3 * u
+        # of a step the frequencies that near its edge may stand on either side
+        moved = moved / wide + np.abs(place) * 3 * u if wide else np.where(np.abs(place) < moved, 1.0, 0.0)
         # product, quotient, factor and sum; 1 - s
         inside = _blend(joined(before, 4 * u), factor, moved + u, kept)
         outside = joined(before, np.where(place <= 0, 2 * u, 0.0))
-        return np.where((place > -moved) & (place < 1 + moved), inside, outside)
+        ramp = (place > -moved) & (place < 1 + moved) if wide else moved > 0
+        return np.where(ramp, inside, outside)
 
     return Origin(frequencies, errors)
 
@@ -318,10 +320,11 @@ def _mscale_error(given, pipeline):
     u = unit(pipeline.arithmetic)
     lengths = given.get("max_position_embeddings"), given["original_max_position_embeddings"]
     factor = given_factor(given.get("factor"), *lengths)
-    scales = [float(given.get(name) or 0) for name in ("mscale", "mscale_all_dim")]
+    scales = used_mscales(given.get("mscale"), given.get("mscale_all_dim"), given.get("mscale_rule", "both"))
     if factor <= 1:
         return 0.0
-    return sum(softmax_scale_error(factor, c, u) for c in (scales if all(scales) else [1.0])) + u
+    # m(factor, 0) is 1 exactly
+    return sum(softmax_scale_error(factor, float(c), u) for c in scales if c) + u
 
 
 def softmax_scale_error(factor, mscale, u):

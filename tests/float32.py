@@ -51,9 +51,12 @@ def proportional(dim, partial_rotary_factor, base=10000.0, factor=1):
 def llama3(dim, factor, low_freq_factor, high_freq_factor, original_max_position_embeddings, base=10000.0):
     found = inverse_frequencies(dim, base)[0]
     turns = F(original_max_position_embeddings) / (F(2 * math.pi) / found)
-    part = (turns - F(low_freq_factor)) / F(high_freq_factor - low_freq_factor)
-    part = np.clip(part, F(0), F(1))
+    wide = F(high_freq_factor - low_freq_factor)
+    part = np.clip((turns - F(low_freq_factor)) / wide, F(0), F(1)) if wide else (turns > F(low_freq_factor)).astype(F)
     return (F(1) - part) * (found / F(factor)) + part * found, F(1), None
+
+
+MSCALES = (("mscale", 1), ("mscale_all_dim", 0))
 
 
 def yarn(
@@ -68,7 +71,9 @@ def yarn(
     low, high = max(low, 0), min(high, dim - 1)
     ramp = np.clip((np.arange(dim // 2).astype(F) - F(low)) / F(high - low or 0.001), F(0), F(1))
     plain = inverse_frequencies(dim, base)[0]
-    scale = given.get("attention_factor") or 0.1 * math.log(factor) + 1
+    scales = [0.1 * given.get(name, default) * math.log(factor) + 1 for name, default in MSCALES]
+    scale = scales[0] / scales[1] if given.get("mscale_rule") == "ratio" else 0.1 * math.log(factor) + 1
+    scale = given.get("attention_factor") or scale
     return plain / F(factor) * ramp + plain * (F(1) - ramp), F(scale), None
 
 

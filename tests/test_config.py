@@ -1246,7 +1246,7 @@ def test_files_and_folders(tmp_path):
 
 
 def test_a_type_that_is_not_known_can_be_read_as_another():
-    values = {**LLAMA, "model_type": "baichuan"}
+    values = {**LLAMA, "model_type": "unheard_of"}
     with pytest.raises(InputError, match="model_type="):
         from_config(values)
     assert from_config(values, model_type="llama").rotary().rotary_dim == 64

@@ -53,11 +53,12 @@ def random_call(name, rng):
         given["truncate"] = rng.random() < 0.5
         given["clamp"] = rng.choice(["dim-1", "dim/2-1"])
         if name == "yarn" and rng.random() < 0.6:
-            given["mscale"], given["mscale_all_dim"] = rng.choice([0, 0.707, 1]), rng.choice([0, 0.707, 1])
+            given["mscale"], given["mscale_all_dim"] = (rng.choice([None, 0, 0.707, 1]) for _ in range(2))
+            given["mscale_rule"] = rng.choice(["both", "ratio"])
         return call(name, **given)
     if name == "llama3":
         low = rng.choice([1, 0.125, rng.uniform(0.5, 3)])
-        edges = {"low_freq_factor": low, "high_freq_factor": low * rng.uniform(1.5, 30)}
+        edges = {"low_freq_factor": low, "high_freq_factor": low * rng.choice([1, rng.uniform(1.5, 30)])}
         return call(name, **common, factor=factor, original_max_position_embeddings=trained, **edges)
     if name == "longrope":
         lists = {side: [rng.uniform(1, 60) for _ in range(dim // 2)] for side in ("short_factor", "long_factor")}
@@ -156,6 +157,59 @@ def test_one_beta_makes_a_step(truncate):
     )
     kept = found.inv_freq / refpos.inverse_frequencies(32).inv_freq
     assert set(kept.round(6)) == {1.0, 0.25}
+
+
+def test_equal_frequency_factors_make_a_step():
+    """Llama 4 Scout, against the sentence that describes it: divided where the wavelength is longer than 8192."""
+    given = {"factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 1.0, "original_max_position_embeddings": 8192}
+    found = refpos.llama3(128, base=500000.0, **given)
+    with mpmath.workdps(40):
+        plain = [mpmath.mpf(500000) ** -(mpmath.mpf(2 * i) / 128) for i in range(64)]
+        expected = [float(w / 16 if 2 * mpmath.pi / w > 8192 else w) for w in plain]
+    assert found.inv_freq.tolist() == expected
+    kept = [expected[i] == float(plain[i]) for i in range(64)]
+    assert kept == [True] * 35 + [False] * 29
+    theirs = ROPE_INIT_FUNCTIONS["llama3"](config(128, 500000.0, 10485760, rope_type="llama3", **given), "cpu")[0]
+    bound = conformance.bounds("llama3", {"dim": 128, "base": 500000.0, **given}, {}, "float32")["float32-angle"]
+    off = np.abs(theirs.numpy().astype(np.float64) - found.rounded("float32"))
+    assert np.all(off <= bound["inv_freq"]) and np.all(bound["inv_freq"] < 2.0**-18 * found.inv_freq)
+
+
+def test_a_frequency_at_the_edge_of_a_step_may_stand_on_either_side_in_float32():
+    """A length at which pair 1 turns as often as the step asks, but for 2**-26 of it."""
+    length = 10**8
+    with mpmath.workdps(40):
+        exact = length * mpmath.mpf(100) ** mpmath.mpf("-0.5") / (2 * mpmath.pi)
+        edges = [float(exact * (1 + side * mpmath.mpf(2) ** -26)) for side in (-1, 1)]
+    for edge, kept in zip(edges, (1.0, 0.125)):
+        given = {"dim": 4, "base": 100, "factor": 8, "low_freq_factor": edge, "high_freq_factor": edge}
+        given["original_max_position_embeddings"] = length
+        found = made(call("llama3", **given)).inv_freq
+        assert found[1] == 0.1 * kept
+        limits = conformance.bounds("llama3", given, {}, "float32")["float32-angle"]["inv_freq"]
+        assert abs(found[1] - 0.1 * (1.125 - kept)) < limits[1] and limits[0] < 1e-5
+
+
+@pytest.mark.parametrize(
+    "mscale, all_dim, both, ratio",
+    [(None, None, 1, 1), (0.707, None, 1, 0.707), (None, 0.707, 1, "/"), (0.707, 0, 1, 0.707), (0, 1, 1, "/"),
+     (1, 0.707, "/", "/"), (0.707, 0.707, "/", "/"), (0, 0, 1, 0)],
+)  # fmt: skip
+def test_the_two_rules_of_mscale(mscale, all_dim, both, ratio):
+    """m(40, c), or the ratio of two, as transformers has it and as DeepSeek's own code has it: 1.3689 and 1.2608."""
+    one, other = (default if value is None else value for value, default in ((mscale, 1), (all_dim, 0)))
+
+    def m(c):
+        return 0.1 * c * math.log(40) + 1
+
+    for rule, expected in (("both", both), ("ratio", ratio)):
+        wanted = m(one) / m(other) if expected == "/" else m(expected)
+        given = {"factor": 40, "original_max_position_embeddings": 4096, "mscale": mscale, "mscale_all_dim": all_dim}
+        found = refpos.yarn(64, **given, mscale_rule=rule).attention_factor
+        assert abs(found - wanted) < 1e-15
+        limits = conformance.bounds("yarn", {"dim": 64, **given, "mscale_rule": rule}, {}, "float32")
+        assert limits["float32-angle"]["attention_factor"] < 2e-6
+    assert refpos.yarn(64, **given, mscale_rule="ratio", attention_factor=3).attention_factor == 3
 
 
 def test_longrope_switches_after_the_length_of_pretraining():
@@ -325,7 +379,8 @@ NAN, INFINITE = float("nan"), float("inf")
         ("yarn_softmax_scale", (0,), {}, "E_NUMBER", "factor"),
         ("yarn_softmax_scale", (2,), {"mscale_all_dim": -1}, "E_NUMBER", "mscale_all_dim"),
         ("yarn_softmax_scale", (2,), {"out": np.zeros(3)}, "E_OUT", "out"),
-        ("llama3", (8,), {**LLAMA, "high_freq_factor": 1}, "E_NUMBER", "high_freq_factor"),
+        ("yarn", (8,), {**YARN, "mscale_rule": "deepseek"}, "E_CHOICE", "mscale_rule"),
+        ("llama3", (8,), {**LLAMA, "high_freq_factor": 0.999}, "E_NUMBER", "high_freq_factor"),
         ("llama3", (8,), {**LLAMA, "low_freq_factor": 0}, "E_NUMBER", "low_freq_factor"),
         ("llama3", (8,), {**LLAMA, "factor": NAN}, "E_NUMBER", "factor"),
         ("llama3", (8,), {**LLAMA, "original_max_position_embeddings": 0}, "E_SIZE",
@@ -387,7 +442,9 @@ def of_transformers(name, rng):
     rope_type = {"dynamic_ntk": "dynamic"}.get(name, name)
     recipe = random_call(name, rng)
     given = {key: float(v) if isinstance(v, Fraction) else v for key, v in recipe["arguments"].items()}
-    given.pop("clamp", None)
+    for name_of_ours in ("clamp", "mscale_rule"):
+        given.pop(name_of_ours, None)
+    given = {key: v for key, v in given.items() if v is not None or not key.startswith("mscale")}
     given["dim"] = rng.choice([32, 64, 80, 96, 128, 256])
     for side in ("short_factor", "long_factor"):
         if side in given:

@@ -248,7 +248,28 @@ TYPES = {
     "youtu": (2048, 16, None, 131072, 1e4),
     "zamba2": (2560, 32, None, 4096, 1e4),
     "zaya": (2048, 8, 128, 131072, 1e4),
+    # types whose code lies beside their weights, see CUSTOM
+    "baichuan": (4096, 32, None, 4096, 1e4),
+    "chatglm": (4096, 32, 128, 2048, 1e4),
+    "internlm2": (4096, 32, None, 2048, 1e4),
+    "minimax_text_01": (4096, 32, None, 131072, 1e6),
+    "nomic_bert_custom": (768, 12, None, 2048, 1e4),
+    "qwen": (4096, 32, 128, 8192, 1e4),
+    "stablelm_epoch": (2560, 32, None, 4096, 1e4),
 }
+
+#: types that are no classes of transformers: where their code is
+CUSTOM = {
+    "baichuan": ("baichuan-inc/Baichuan2-7B-Base", "modeling_baichuan.py"),
+    "chatglm": ("THUDM/chatglm3-6b, glm-4-9b", "modeling_chatglm.py"),
+    "internlm2": ("internlm/internlm2-7b", "modeling_internlm2.py"),
+    "minimax_text_01": ("MiniMaxAI/MiniMax-Text-01", "modeling_minimax_text_01.py"),
+    "nomic_bert_custom": ("nomic-ai/nomic-bert-2048", "modeling_hf_nomic_bert.py"),
+    "qwen": ("Qwen/Qwen-7B", "modeling_qwen.py"),
+    "stablelm_epoch": ("stabilityai/stablelm-3b-4e1t", "modeling_stablelm_epoch.py"),
+}
+#: a type of transformers and a custom one of the same name, which has one of these keys
+CUSTOM_BY_KEY = {"nomic_bert": (("n_embd", "rotary_emb_base", "rotary_emb_fraction"), "nomic_bert_custom")}
 
 #: parts of a model that have a rotary encoding of their own, and the types they have unless they say another one
 PARTS = {
@@ -425,6 +446,7 @@ PARTS = {
 
 #: names that mean another model type
 ALIASES = {
+    "MiniMaxText01": "minimax_text_01",
     "exaone4_5_text": "exaone4",
     "kimi_k2": "deepseek_v3",
 }
@@ -439,6 +461,7 @@ _GPT = {
 }
 NAMES = {
     "bailing_hybrid": {"max_position_embeddings": "model_max_length"},
+    "chatglm": {"head_dim": "kv_channels"},
     "codegen": _GPT,
     "cohere_compass_vision": _TOWER,
     "dbrx": {
@@ -461,6 +484,8 @@ NAMES = {
     "hunyuan_vl_text": {"head_dim": "attention_head_dim"},
     "jetmoe": {"head_dim": "kv_channels"},
     "moonshine": {"num_attention_heads": "decoder_num_attention_heads"},
+    "nomic_bert_custom": {"hidden_size": "n_embd", "num_attention_heads": "n_head", "num_hidden_layers": "n_layer"},
+    "qwen": {"head_dim": "kv_channels"},
     "qwen2_5_omni_vision_encoder": _TOWER,
     "qwen2_5_vl_vision": _TOWER,
     "qwen2_vl_vision": {"hidden_size": "embed_dim", "num_attention_heads": "num_heads"},
@@ -549,6 +574,11 @@ PARTIAL = {
     "stablelm": 0.25,
     "step3p5": 1.0,
     "zaya": 0.5,
+    "chatglm": 0.5,
+    "minimax_text_01": 1.0,
+    "nomic_bert_custom": 1.0,
+    "qwen": 1.0,
+    "stablelm_epoch": 0.25,
     "deepseek_v4": 0.125,
     "dots3_note_text": 0.25,
 }
@@ -563,7 +593,7 @@ SLICED_EVEN = frozenset("gpt_neox_japanese persimmon phi stablelm".split())
 
 #: channels (2i, 2i + 1) turn together
 INTERLEAVED = frozenset(
-    "blt_local_encoder blt_local_decoder blt_global_transformer blt_patcher codegen cohere cohere2 cohere2_moe"
+    "blt_local_encoder blt_local_decoder blt_global_transformer blt_patcher chatglm codegen cohere cohere2 cohere2_moe"
     " deepseek_v2 deepseek_v4 edgetam_video efficientloftr ernie4_5 ernie4_5_moe ernie4_5_vl_moe_text glm glm4"
     " glm4v_text glm_ocr_text gptj helium inkling2_vision llama4_text llama4_vision_model moonshine"
     " moonshine_streaming openai_privacy_filter pe_audio_encoder pe_audio_video_encoder pe_video_encoder roformer"
@@ -718,11 +748,19 @@ GLOBAL_HEAD_DIM = {
 BASE_NAMES = {
     "gpt_neox": "rotary_emb_base",
     "gpt_neox_japanese": "rotary_emb_base",
+    "nomic_bert_custom": "rotary_emb_base",
+    "qwen": "rotary_emb_base",
     "seamless_m4t": "rotary_embedding_base",
     "wav2vec2-bert": "rotary_embedding_base",
     "wav2vec2-conformer": "rotary_embedding_base",
 }
-PARTIAL_NAMES = {"gpt_neox": "rotary_pct", "gpt_neox_japanese": "rotary_pct"}
+PARTIAL_NAMES = {
+    "gpt_neox": "rotary_pct",
+    "gpt_neox_japanese": "rotary_pct",
+    "nomic_bert_custom": "rotary_emb_fraction",
+    "qwen": "rotary_pct",
+    "stablelm_epoch": "rope_pct",
+}
 
 #: rope_type names that mean another one
 SYNONYMS = {
@@ -913,6 +951,7 @@ UNREAD = {"dbrx": ("attn_config", "rope_theta")}
 #: what a porter must know beside the numbers
 NOTES = {
     "bailing_hybrid": "only full attention layers are rotated",
+    "chatglm": "ChatGLM2-6B-32K divides positions by rope_ratio instead: linear(64, factor=rope_ratio)",
     "clvp_encoder": "values are rotated too",
     "codegen": "the table is [sin | cos] and rotated tensors are (batch, seq, heads, dim)",
     "deepseek_v4": "the output of attention is turned back by the position of the query, as values are rotated keys",
@@ -930,6 +969,30 @@ NOTES = {
     "seamless_m4t": "the input of the query and key projections is rotated, not queries and keys",
     "wav2vec2-bert": "the input of the query and key projections is rotated, not queries and keys",
     "wav2vec2-conformer": "the input of the query and key projections is rotated, not queries and keys",
+}
+
+#: keys that change the frequencies, and the value that leaves them: a file read as another type must not lose one
+CHANGES = {
+    "rope_ratio": 1,
+    "rope_pct": 1,
+    "rotary_pct": 1,
+    "rotary_dim": None,
+    "rotary_emb_base": None,
+    "rotary_emb_fraction": 1,
+    "rotary_embedding_base": None,
+    "rotary_scaling_factor": None,
+    "partial_rotary_factor": 1,
+    "rope_scaling": None,
+    "rope_parameters": None,
+    "alibi": False,
+    "use_alibi": False,
+    "use_dynamic_ntk": False,
+}
+#: keys that code of other projects reads, and what computes what they mean
+ELSEWHERE = {
+    "dual_chunk_attention_config": "vLLM reads it: dual_chunk_positions, dual_chunk_regions and dual_chunk_mscale",
+    "use_dynamic_ntk": "the code of Qwen 1 reads it: ntk_alpha",
+    "use_logn_attn": "the code of Qwen 1 reads it: log_n_scale",
 }
 
 #: types with a rotation of a kind of its own, which is not described here

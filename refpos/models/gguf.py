@@ -8,7 +8,7 @@ from ..frequencies import inverse_frequencies
 from ..scalings.linear import linear
 from ..scalings.yarn import yarn
 from . import ropetypes
-from .keys import Keys
+from .keys import WIDEST, Keys
 from .rotary import Rotary
 
 SOURCE = {"project": "llama.cpp", "version": "2026", "file": "src/llama-model.cpp, src/llama-context.cpp"}
@@ -79,14 +79,17 @@ def read(values, account, seq_len):
 def _widths(keys):
     """Channels of a key, and how many of them are rotated."""
     if "attention.key_length_mla" in keys:
-        head = keys.whole("attention.key_length_mla", "the width of a head")
+        head = keys.width("attention.key_length_mla", "the width of a head")
     elif "attention.key_length" in keys:
-        head = keys.whole("attention.key_length", "the width of a head")
+        head = keys.width("attention.key_length", "the width of a head")
     else:
         size = keys.need("embedding_length", "a head is its part")
         heads = keys.need("attention.head_count", "divides embedding_length")
         size, heads = checks.integer("embedding_length", size, 1), checks.integer("attention.head_count", heads, 1)
         head = size // heads
+        if head > WIDEST:
+            sentence = f"embedding_length / attention.head_count must be at most {WIDEST}, got {size} / {heads}"
+            raise InputError("E_SIZE", "embedding_length", sentence)
     width = keys.whole("rope.dimension_count", "how many channels are rotated", head)
     if width > head:
         sentence = f"rope.dimension_count must be at most the width of a head, {head}, got {width}"

@@ -2,6 +2,7 @@
 
 from ..errors import InputError
 from . import facts
+from .keys import MOST_LAYERS
 from .parameters import ALL
 
 
@@ -35,7 +36,7 @@ def _table(kind, label, tables):
 
 def _rotated(keys, kind, types):
     if kind in facts.NO_ROPE_LAYERS:
-        step = keys.peek("no_rope_layer_interval", 4)
+        step = keys.whole("no_rope_layer_interval", "every such layer is not rotated", 4)
         default = [int((i + 1) % step != 0) for i in range(len(types))]
         flags = keys.listed("no_rope_layers", "1 for the layers that are rotated", default) or default
         if len(flags) < len(types):
@@ -47,7 +48,7 @@ def _rotated(keys, kind, types):
     if kind in facts.ALL_WITHOUT_WINDOW and "sliding_window" in keys.nulls:
         return [True] * len(types)
     if kind == "cohere2_moe" and keys.peek("prefix_dense_sliding_window_pattern") == 1:
-        dense = keys.peek("mlp_layer_types", ())
+        dense = keys.names("mlp_layer_types", default=())
         return [label == "sliding_attention" or i < len(dense) and dense[i] == "dense" for i, label in enumerate(types)]
     return [label == "sliding_attention" for label in types]
 
@@ -56,14 +57,21 @@ def _types(keys, kind):
     """The type of each layer, as the file says or as the class of the model makes it."""
     for name in ("layer_types", "layers_block_type"):
         if name in keys:
-            return keys.listed(name, "the type of each layer")
+            return keys.names(name, "the type of each layer")
+    if kind == "minimax_text_01" and "attn_type_list" in keys:
+        flags = keys.numbers("attn_type_list", "1 for the layers that are rotated, 0 for linear attention")
+        return ["full_attention" if flag == 1 else "linear_attention" for flag in flags]
     if kind not in facts.LAYERS:
         return None
-    count = keys.whole("num_hidden_layers", "the number of layers", facts.LAYERS[kind])
+    count = _count(keys, kind)
     full = _full(keys, kind, count)
     if full is None:
         return _own_pattern(kind, count)
     return ["full_attention" if i in full else "sliding_attention" for i in range(count)]
+
+
+def _count(keys, kind):
+    return keys.whole("num_hidden_layers", "the number of layers", facts.LAYERS[kind], 0, MOST_LAYERS)
 
 
 def _full(keys, kind, count):
@@ -115,10 +123,10 @@ OWN = {
 
 def bases(keys, kind, base):
     """The base of each layer, 0 where it is not rotated."""
-    count = keys.whole("num_hidden_layers", "the number of layers", facts.LAYERS[kind])
+    count = _count(keys, kind)
     full = [(count - 1 - i) % 4 == 0 for i in range(count)]
     default = [0 if bare and kind.startswith("muse") else base for bare in full]
-    found = keys.listed("layer_rope_theta", "the base of each layer, 0 for none", default)
+    found = keys.numbers("layer_rope_theta", "the base of each layer, 0 for none", default)
     if len(found) != count:
         sentence = f"layer_rope_theta must have a number for each of {count} layers, got {len(found)}"
         raise InputError("E_SHAPE", "layer_rope_theta", sentence)

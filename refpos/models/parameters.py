@@ -1,7 +1,7 @@
 """Rope parameters in each of their spellings: one set of keys for each layer type, or one for all layers."""
 
-from ..errors import InputError
-from . import facts
+from ..errors import InputError, InputTypeError
+from . import facts, others
 from .keys import Keys, contradiction
 
 ALL = "all"
@@ -35,6 +35,15 @@ def read(keys, kind):
     return {label: _of_type(keys, kind, label, parts) for label in types}
 
 
+def single(keys, kind):
+    """The one set of Keys of a type whose layers are alike."""
+    found = read(keys, kind)
+    if ALL not in found:
+        sentence = f"{keys.place}rope_parameters must be one set for all layers, got one for each of {', '.join(found)}"
+        raise InputError("E_CHOICE", "rope_parameters", sentence)
+    return found[ALL]
+
+
 def _split(keys, name, values, kind):
     """The flat keys below a spelling, and those of each layer type; a layer type with null has no rotation."""
     nested = {label: value for label, value in values.items() if isinstance(value, dict)}
@@ -65,8 +74,10 @@ def _own(values, place, keys, kind):
     if meant:
         place, written = found.entries["rope_type"]
         found.entries["rope_type"] = place, next(iter(meant.values()))
-        if meant and written != next(iter(meant.values())):
+        if written != next(iter(meant.values())):
             found.account.used[place] = f"{written} means {next(iter(meant.values()))} here"
+        if not isinstance(written, str):
+            raise InputTypeError("E_CHOICE", "rope_type", f"{place} must name a scaling, got {written!r}")
     return found
 
 
@@ -184,8 +195,8 @@ def _two_bases(keys, kind, given):
 
 def _deepseek_v4(keys, kind, given):
     """Two tables, main and compress: the scaling is that of compress alone."""
-    nope = keys.whole("qk_rope_head_dim", "the width of the rotary part")
-    head_dim = keys.peek("head_dim", facts.TYPES[kind][2])
+    nope = keys.width("qk_rope_head_dim", "the width of the rotary part")
+    head_dim = keys.width("head_dim", "the width of a head", facts.TYPES[kind][2])
     share = keys.number("partial_rotary_factor", "the part of a head that is rotated")
     share = share if share is not None else nope / head_dim if nope is not None else facts.PARTIAL[kind]
     flat = {name: values for spelling in given.values() for name, values in spelling.items()}
@@ -208,9 +219,9 @@ def _deepseek_v4(keys, kind, given):
 
 def _dots3_note(keys, kind, given):
     """A base for each layer type; the rotary part is qk_rope_head_dim of a head."""
-    types = sorted({*keys.peek("layer_types", ("indexed_attention", "sliding_attention"))})
+    types = sorted({*keys.names("layer_types", default=("indexed_attention", "sliding_attention"))})
     found, flat = {}, {k: v for spelling in given.values() for k, v in spelling.items()}
-    share = keys.whole("qk_rope_head_dim", "the width of the rotary part", 64) / keys.whole("head_dim", "a head", 256)
+    share = keys.width("qk_rope_head_dim", "the width of the rotary part", 64) / keys.width("head_dim", "a head", 256)
     for label in types:
         spelling = next(iter(given), "rope_parameters")
         values, inner = (flat[label], f"{label}.") if isinstance(flat.get(label), dict) else (flat, "")
@@ -241,7 +252,7 @@ def _neomme(keys, kind, given):
 
 def _step(keys, kind, given):
     """Lists with a base and a part for each layer, or nested parameters; the scaling is for full attention."""
-    layers = keys.peek("layer_types") or ["full_attention"]
+    layers = keys.names("layer_types") or ["full_attention"]
     flat = given.get("rope_parameters", {})
     types = list(dict.fromkeys(layers))
     if all(isinstance(flat.get(label), dict) for label in types):
@@ -268,16 +279,92 @@ def _minimax_m2(keys, kind, given):
     sets = [_split(keys, name, values, kind)[0] for name, values in given.items()]
     found = _flat(keys, kind, sets)
     if "rotary_dim" in keys and "partial_rotary_factor" not in found:
-        width = keys.whole("rotary_dim", "the width of the rotary part")
-        head_dim = keys.peek("head_dim", facts.TYPES[kind][2])
+        width = keys.width("rotary_dim", "the width of the rotary part")
+        head_dim = keys.width("head_dim", "the width of a head", facts.TYPES[kind][2])
         found.entries["partial_rotary_factor"] = keys.where("rotary_dim"), width / head_dim
     return {ALL: found}
 
 
+# -- types with code beside their weights -----------------------------------------------------------------------------
+
+
+def _own_code(keys, kind, given):
+    """The keys at the top of the file alone: this code reads no scaling."""
+    for name in given:
+        keys.ignore(name, "the code of this type does not read it")
+    return {ALL: _flat(keys, kind, [])}
+
+
+def _baichuan(keys, kind, given):
+    """7B is rotary, 13B of the same name is ALiBi; neither file says which."""
+    size = keys.whole("hidden_size", "4096 is 7B, which is rotary, and 5120 is 13B, which is ALiBi")
+    if size not in (4096, 5120) and "max_position_embeddings" not in keys:
+        sentence = "hidden_size must be given (4096: 7B, rotary; 5120: 13B, ALiBi) or max_position_embeddings, got none"
+        raise InputError("E_MISSING", "hidden_size", sentence)
+    if size == 5120:
+        sentence = f"{kind} must have a rotary encoding, got 13B, which encodes positions by {others.ALIBI}"
+        raise InputError("E_MISSING", "model_type", sentence)
+    return _own_code(keys, kind, given)
+
+
+def _chatglm(keys, kind, given):
+    """A base 10000 rope_ratio; half of a head is rotated."""
+    if keys.peek("position_encoding_2d"):
+        place = keys.where("position_encoding_2d")
+        raise InputError("E_CHOICE", "position_encoding_2d", f"{place} must be false, got true (ChatGLM-6B)")
+    ratio = keys.number("rope_ratio", "multiplies the base 10000", 1.0)
+    found = _own_code(keys, kind, given)
+    found[ALL].entries["rope_theta"] = keys.where("rope_ratio"), 10000.0 * ratio
+    return found
+
+
+def _internlm2(keys, kind, given):
+    """As Llama, with linear and dynamic scaling alone."""
+    found = _flat(keys, kind, [_split(keys, name, values, kind)[0] for name, values in given.items()])
+    if found.peek("rope_type", "default") not in ("default", "linear", "dynamic"):
+        sentence = f"{found.where('rope_type')} must be linear or dynamic, got {found.peek('rope_type')!r}"
+        raise InputError("E_CHOICE", "rope_type", sentence)
+    return {ALL: found}
+
+
+def _minimax_text_01(keys, kind, given):
+    """rotary_dim in place of partial_rotary_factor."""
+    found = _own_code(keys, kind, given)
+    if "rotary_dim" in keys:
+        found[ALL].entries["rotary_dim"] = keys.entries["rotary_dim"]
+    return found
+
+
+def _nomic_bert(keys, kind, given):
+    """A base and a part by names of its own; with rotary_scaling_factor the base grows with the length."""
+    if keys.peek("rotary_emb_scale_base"):
+        place = keys.where("rotary_emb_scale_base")
+        sentence = f"{place} must be null, got {keys.peek('rotary_emb_scale_base')!r}, which is xPos (refpos.xpos)"
+        raise InputError("E_CHOICE", "rotary_emb_scale_base", sentence)
+    for name, written in (("rope_theta", "rotary_emb_base"), ("partial_rotary_factor", "rotary_emb_fraction")):
+        if name not in keys:
+            sentence = f"{keys.place}{written} must be given where n_embd is, got a configuration without it"
+            raise InputError("E_NUMBER", written, sentence)
+    found = _own_code(keys, kind, given)
+    if "rotary_scaling_factor" in keys:
+        found[ALL].entries["factor"] = keys.entries["rotary_scaling_factor"]
+        found[ALL].entries["rope_type"] = keys.where("rotary_scaling_factor"), "dynamic"
+        keys.entries.pop("max_position_embeddings", None)
+        keys.rename("max_trained_positions", "max_position_embeddings")
+    return found
+
+
 SPECIAL = {
+    "baichuan": _baichuan,
+    "chatglm": _chatglm,
     "deepseek_v4": _deepseek_v4,
     "dots3_note_text": _dots3_note,
+    "internlm2": _internlm2,
     "minimax_m2": _minimax_m2,
+    "minimax_text_01": _minimax_text_01,
     "neomme": _neomme,
+    "nomic_bert_custom": _nomic_bert,
+    "qwen": _own_code,
+    "stablelm_epoch": _own_code,
     "step3p5": _step,
 }

@@ -12,7 +12,7 @@ from ..scalings.llama3 import llama3
 from ..scalings.longrope import longrope
 from ..scalings.ntk_alpha import ntk_alpha
 from ..scalings.proportional import proportional
-from ..scalings.yarn import yarn
+from ..scalings.yarn import used_mscales, yarn
 
 LENGTH = "original_max_position_embeddings"
 
@@ -44,7 +44,7 @@ def _linear(width, base, keys, lengths, seq_len):
 def _dynamic(width, base, keys, lengths, seq_len):
     if keys.peek("alpha"):
         keys.ignore("factor", "alpha is given, which sets the base for every length")
-        return ntk_alpha(width, base=base, alpha=keys.take("alpha", "enlarges the base at every length"))
+        return ntk_alpha(width, base=base, alpha=keys.number("alpha", "enlarges the base at every length"))
     factor = keys.need("factor", "enlarges the base with the length of the sequence")
     keys.ignore(LENGTH, "dynamic scaling starts at max_position_embeddings")
     trained = lengths.longest("the length from which the base grows")
@@ -53,11 +53,11 @@ def _dynamic(width, base, keys, lengths, seq_len):
 
 def _yarn(width, base, keys, lengths, seq_len):
     values = {
-        "factor": keys.take("factor", "divides the low frequencies"),
+        "factor": keys.number("factor", "divides the low frequencies"),
         "beta_fast": _unless_zero(keys, "beta_fast", 32, "the turns from which frequencies stay"),
         "beta_slow": _unless_zero(keys, "beta_slow", 1, "the turns below which frequencies are divided"),
         "truncate": keys.take("truncate", "whether the ends of the ramp are whole numbers", True),
-        "attention_factor": keys.take("attention_factor", "multiplies cosine and sine"),
+        "attention_factor": keys.number("attention_factor", "multiplies cosine and sine"),
         LENGTH: lengths.original(keys, "the length of pretraining, for the ramp"),
     }
     if values["factor"] is None:
@@ -70,7 +70,7 @@ def _unless_zero(keys, name, default, decides):
     if keys.peek(name) == 0:
         keys.ignore(name, f"0 is taken for no number: {default}")
         return default
-    return keys.take(name, decides, default)
+    return keys.number(name, decides, default)
 
 
 def _mscales(keys, attention_factor):
@@ -79,7 +79,7 @@ def _mscales(keys, attention_factor):
     if attention_factor is not None:
         why = "attention_factor is given"
     elif all(keys.peek(name) for name in names):
-        return {name: keys.take(name, "one of the two numbers in the attention factor") for name in names}
+        return {name: keys.number(name, "one of the two numbers in the attention factor") for name in names}
     else:
         why = "counts for the attention factor only where mscale and mscale_all_dim are both given and not 0"
     for name in names:
@@ -87,11 +87,24 @@ def _mscales(keys, attention_factor):
     return {}
 
 
+def rules_differ(keys):
+    """Whether the two rules of mscale give different attention factors."""
+    given = [keys.peek(name) for name in ("mscale", "mscale_all_dim")]
+    read = all(one is None or isinstance(one, (int, float)) and 0 <= one < 2**64 for one in given)
+    if not read or keys.peek("attention_factor") is not None:
+        return False
+    return used_mscales(*map(_number, given), "both") != used_mscales(*map(_number, given), "ratio")
+
+
+def _number(value):
+    return None if value is None else float(value)
+
+
 def _longrope(width, base, keys, lengths, seq_len):
     values = {name: _required(keys, name, f"divides the frequencies of {what} sequences")
               for name, what in (("short_factor", "short"), ("long_factor", "long"))}  # fmt: skip
-    values["attention_factor"] = keys.take("attention_factor", "multiplies cosine and sine")
-    values["factor"] = keys.take("factor", "sets the attention factor")
+    values["attention_factor"] = keys.number("attention_factor", "multiplies cosine and sine")
+    values["factor"] = keys.number("factor", "sets the attention factor")
     values[LENGTH] = lengths.original(keys, "the length up to which the short list holds")
     if values["factor"] is None and values["attention_factor"] is None:
         values["max_position_embeddings"] = lengths.longest("its ratio to the original length is the factor")
@@ -99,8 +112,9 @@ def _longrope(width, base, keys, lengths, seq_len):
 
 
 def _required(keys, name, decides):
-    keys.need(name, decides)
-    return keys.listed(name, decides)
+    if name not in keys:
+        keys.need(name, decides)
+    return keys.numbers(name, decides)
 
 
 def _llama3(width, base, keys, lengths, seq_len):
@@ -115,9 +129,9 @@ def _llama3(width, base, keys, lengths, seq_len):
 
 
 def _proportional(width, base, keys, lengths, seq_len):
-    share = keys.take("partial_rotary_factor", "the part of the frequencies that are not 0", 1.0)
+    share = keys.number("partial_rotary_factor", "the part of the frequencies that are not 0", 1.0)
     return proportional(width, base=base, partial_rotary_factor=share,
-                        factor=keys.take("factor", "divides the frequencies", 1.0))  # fmt: skip
+                        factor=keys.number("factor", "divides the frequencies", 1.0))  # fmt: skip
 
 
 RULES = {
@@ -142,6 +156,18 @@ def by_length(found, keys, lengths, seq_len):
     keys.ignore("long_factor", "this model reads the short list at every length (transformers 5)")
     factor = checks.positive("long_mscale" if long else "short_mscale", factors[long])
     return replace(found, factor=reals.rational(factor))
+
+
+def by_doublings(found, base, keys, seq_len):
+    """Qwen 1: the base grows at seq_length, 2 seq_length, 4 seq_length and so on."""
+    if not keys.take("use_dynamic_ntk", "whether the base grows with the length of the sequence", False):
+        return found
+    trained = keys.whole("seq_length", "the length from which the base grows", 8192)
+    if seq_len is None or seq_len <= trained:
+        return found
+    # 2**(ceil(log2(seq_len / trained)) + 1) - 1
+    doublings = (-(-seq_len // trained) - 1).bit_length()
+    return ntk_alpha(found.dim, base=base, alpha=2 ** (doublings + 1) - 1)
 
 
 def three_axes(found, arrangement, sections):

@@ -24,7 +24,8 @@ def llama3(dim, *, base=10000.0, factor, low_freq_factor, high_freq_factor, orig
         r_i = original_max_position_embeddings w_i / (2 pi), the turns within the length of pretraining
 
     dim: the rotary width, even. base, factor, low_freq_factor, high_freq_factor: finite numbers greater than 0, the
-    last greater than the one before, taken as exactly what they are. original_max_position_embeddings: at least 1.
+    last not below the one before, taken as exactly what they are. original_max_position_embeddings: at least 1. Where
+    the two are equal the ramp is a step, s_i = 1 for r_i above them and 0 below, as in Llama 4 Scout.
 
     r_i is irrational for all arguments, so that the ends of the ramp are decided without error. With low_freq_factor 1
     and high_freq_factor 32 it is the ramp of the YaRN paper (section 3.2), of which `ntk_by_parts` is the code.
@@ -46,10 +47,9 @@ def llama3(dim, *, base=10000.0, factor, low_freq_factor, high_freq_factor, orig
     base, factor = checks.positive("base", base, "E_BASE"), checks.positive("factor", factor)
     low = checks.positive("low_freq_factor", low_freq_factor)
     high = checks.positive("high_freq_factor", high_freq_factor)
-    if high <= low:
-        raise InputError(
-            "E_NUMBER", "high_freq_factor", f"high_freq_factor must be greater than low_freq_factor, got {high}"
-        )
+    if high < low:
+        sentence = f"high_freq_factor must be at least low_freq_factor, {low_freq_factor!r}, got {high_freq_factor!r}"
+        raise InputError("E_NUMBER", "high_freq_factor", sentence)
     trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1)
     multipliers = tuple(_multiplier(Fraction(2 * i, dim), base, trained, low, high, factor) for i in range(dim // 2))
     return scaled(inverse_frequencies(dim, base=base), multipliers)

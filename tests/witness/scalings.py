@@ -138,10 +138,14 @@ def yarn(given):
     scales = [given.get("mscale") or 0, given.get("mscale_all_dim") or 0]
     if given.get("attention_factor") is not None:
         return rule, number(given["attention_factor"])
-    if not all(scales):
+    if given.get("mscale_rule") == "ratio":  # of DeepSeek's code: mscale=1, mscale_all_dim=0 where none is given
+        scales[0] = 1 if given.get("mscale") is None else given["mscale"]
+    elif not all(scales):
         return rule, lambda: magnitude(factor, 1)
     if scales[0] == scales[1]:
         return rule, one
+    if not scales[1]:
+        return rule, lambda: magnitude(factor, scales[0]) if scales[0] else arb(1)
     return rule, lambda: magnitude(factor, scales[0]) / magnitude(factor, scales[1])
 
 

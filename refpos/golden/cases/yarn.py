@@ -15,6 +15,7 @@ def _hf(file):
 
 
 OSS = _hf("models/gpt_oss/configuration_gpt_oss.py")
+V2 = project("deepseek-ai/DeepSeek-V2", "1", "modeling_deepseek.py, DeepseekV2YarnRotaryEmbedding")
 UTILS = _hf("modeling_rope_utils.py")
 
 CASES = [
@@ -38,6 +39,16 @@ CASES = [
           source=UTILS),
     value("mscale-all-dim-zero", "mscale_all_dim 0 counts as not given", **DEEPSEEK, mscale=0.707, mscale_all_dim=0,
           flags=FLAGS, source=UTILS),
+    value("mscale-ratio", "DeepSeek's rule: mscale 0.707 over mscale_all_dim 0, 1.2608", **DEEPSEEK, mscale=0.707,
+          mscale_all_dim=0, mscale_rule="ratio", flags=FLAGS, source=V2),
+    value("mscale-ratio-alone-f32", "the same with mscale_all_dim left out, in float32", **DEEPSEEK, mscale=0.707,
+          mscale_rule="ratio", dtype="float32", flags=(*FLAGS, *narrow("float32")), source=V2),
+    value("mscale-ratio-all-dim-alone", "DeepSeek's rule with mscale left out: 1 over mscale_all_dim 0.707", **DEEPSEEK,
+          mscale_all_dim=0.707, mscale_rule="ratio", flags=FLAGS, source=V2),
+    value("mscale-ratio-zeros", "DeepSeek's rule with two zeros: the factor is 1", **DEEPSEEK, mscale=0,
+          mscale_all_dim=0, mscale_rule="ratio", flags=FLAGS, source=V2),
+    value("mscale-ratio-none", "DeepSeek's rule without either: m(factor, 1), as in the paper", **DEEPSEEK,
+          mscale_rule="ratio", flags=FLAGS, source=V2),
     *[
         value(f"qwen-2.5-{SHORT[dtype]}", f"Qwen2.5 at 131072 tokens: width 128, factor 4, {dtype}", **QWEN,
               dtype=dtype,
@@ -73,5 +84,6 @@ CASES = [
     refused("mscale-negative", "a negative mscale", "E_NUMBER", "mscale", **DEEPSEEK, mscale=-1, mscale_all_dim=1),
     refused("mscale-nan", "mscale_all_dim NaN", "E_NUMBER", "mscale_all_dim", **DEEPSEEK, mscale=1,
             mscale_all_dim=float("nan")),
+    refused("mscale-rule", "an unknown rule of mscale", "E_CHOICE", "mscale_rule", **DEEPSEEK, mscale_rule="x"),
     refused("beta-order", "beta_fast below beta_slow", "E_NUMBER", "beta_fast", **DEEPSEEK, beta_fast=1, beta_slow=2),
 ]
