@@ -3,42 +3,69 @@
 import math
 import operator
 import os
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 
 from . import formats
-from .errors import InputError, InputTypeError
+from .errors import InputError, InputTypeError, shortened
 
 LARGEST_SIZE = 2**63 - 1
+LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**1075
+
+
+def array(name, values, code="E_SHAPE"):
+    """An array of any dtype; what is no rectangle of values, or has entries under a mask, is refused."""
+    try:
+        found, hidden = np.asarray(values), masked(values)
+    except Exception:  # whatever an object raises that is asked to be an array
+        sentence = f"{name} must be a rectangular array, got {shortened(values)}"
+        raise InputTypeError(code, name, sentence) from None
+    if hidden:
+        raise InputError(code, name, f"{name} must have no masked entries, got a masked array of shape {found.shape}")
+    return found
+
+
+def masked(values):
+    """Whether an array, or one in a list, has entries under a mask."""
+    if isinstance(values, np.ma.MaskedArray):
+        return bool(np.ma.is_masked(values))
+    plain = (int, float, np.float64)
+    return isinstance(values, (list, tuple)) and any(type(item) not in plain and masked(item) for item in values)
+
+
+def items(name, values, of, code="E_SHAPE"):
+    """The items of a list, tuple, range or array of one axis."""
+    if isinstance(values, np.ndarray):
+        values = array(name, values, code)
+    if not isinstance(values, (list, tuple, range, np.ndarray)) or isinstance(values, np.ndarray) and values.ndim != 1:
+        raise InputTypeError(code, name, f"{name} must be a list of {of}, got {shortened(values)}")
+    return values.tolist() if isinstance(values, np.ndarray) else values
 
 
 def integer(name, value, minimum=0, maximum=LARGEST_SIZE, code="E_SIZE"):
     """A whole number in [minimum, maximum]; booleans and floats are refused."""
     try:
-        if isinstance(value, (bool, np.bool_)):
+        if isinstance(value, (bool, np.bool_, np.timedelta64)) or masked(value):
             raise TypeError
         number = operator.index(value)
-    except TypeError:
-        raise InputTypeError(code, name, f"{name} must be an integer, got {value!r}") from None
+    except Exception:  # whatever an object raises that is asked to be an integer
+        raise InputTypeError(code, name, f"{name} must be an integer, got {shortened(value)}") from None
     if not minimum <= number <= maximum:
         limit = f"at least {minimum}" if number < minimum else f"at most {maximum}"
-        raise InputError(code, name, f"{name} must be {limit}, got {number}")
+        raise InputError(code, name, f"{name} must be {limit}, got {shortened(number)}")
     return number
 
 
 def integers(name, values, code="E_DTYPE"):
     """An array of any integer dtype; floats and booleans are refused."""
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError, OverflowError):
-        sentence = f"{name} must be a rectangular array of integers, got {values!r}"
-        raise InputTypeError(code, name, sentence) from None
-    if not array.size and not hasattr(values, "dtype"):
-        return array.astype(np.int64)
-    if array.dtype.kind not in "iu":
-        raise InputTypeError(code, name, f"{name} must be integers of at most 64 bits, got {array.dtype}")
-    return array
+    found = array(name, values, code)
+    if not found.size and isinstance(values, (list, tuple)):
+        return found.astype(np.int64)
+    if found.dtype.kind not in "iu":
+        raise InputTypeError(code, name, f"{name} must be integers of at most 64 bits, got {found.dtype}")
+    return found
 
 
 def multiple(name, value, of):
@@ -54,34 +81,63 @@ def multiple(name, value, of):
 def choice(name, value, known):
     """One of the known names; the message lists them."""
     if not isinstance(value, str) or value not in known:
-        raise InputError("E_CHOICE", name, f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
+        names = ", ".join(map(repr, known))
+        raise InputError("E_CHOICE", name, f"{name} must be one of {names}, got {shortened(value)}")
     return value
 
 
 def flag(name, value):
     """True or False, nothing else."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InputTypeError("E_CHOICE", name, f"{name} must be True or False, got {value!r}")
+        raise InputTypeError("E_CHOICE", name, f"{name} must be True or False, got {shortened(value)}")
     return bool(value)
 
 
 def real(name, value, code="E_NUMBER"):
-    """A finite real number as the exact fraction it is."""
+    """A finite real number as the exact fraction it is, of numerator and denominator up to 2**2048."""
     try:
-        if isinstance(value, (bool, np.bool_, str)):
-            raise TypeError
-        return Fraction(value.item() if isinstance(value, (np.generic, np.ndarray)) else value)
+        number = _fraction(value)
     except (ValueError, OverflowError):
-        raise InputError(code, name, f"{name} must be finite, got {value!r}") from None
-    except (TypeError, AttributeError):
-        raise InputTypeError(code, name, f"{name} must be a real number, got {value!r}") from None
+        raise InputError(code, name, f"{name} must be finite, got {shortened(value)}") from None
+    except Exception:  # whatever an object raises that is asked to be a number
+        raise InputTypeError(code, name, f"{name} must be a real number, got {shortened(value)}") from None
+    if number is None or max(abs(number.numerator), number.denominator) > LARGEST_PART:
+        sentence = f"{name} must be a fraction of whole numbers up to 2**2048, got {shortened(value)}"
+        raise InputError(code, name, sentence)
+    return number
+
+
+def _fraction(value):
+    """The number as a fraction; None for a decimal of so large an exponent that it would fill the memory."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        if np.ndim(value) or np.asarray(value).dtype.kind in "bmMSU" or masked(value):
+            raise TypeError
+        value = value.item()
+    if isinstance(value, (bool, np.bool_, str)):
+        raise TypeError
+    if isinstance(value, np.floating):  # a long double
+        return Fraction(*value.as_integer_ratio())
+    if isinstance(value, Decimal) and value.is_finite() and abs(value.as_tuple().exponent) > 1000:
+        return None if value else Fraction(0)
+    return Fraction(value)
+
+
+def numbers(name, values, count=None):
+    """The items of a list or array of one axis, `count` or at least one, which `real` or `positive` is to check."""
+    if not isinstance(values, (list, tuple, np.ndarray)):
+        raise InputTypeError("E_SHAPE", name, f"{name} must be a list or an array, got {type(values).__name__}")
+    shape = array(name, values).shape
+    if len(shape) != 1 or not shape[0] or count not in (None, shape[0]):
+        wanted = "at least one number on one axis" if count is None else f"{count} numbers"
+        raise InputError("E_SHAPE", name, f"{name} must have {wanted}, got shape {shape}")
+    return values
 
 
 def positive(name, value, code="E_NUMBER"):
     """A finite real number greater than 0, as the exact fraction it is."""
     number = real(name, value, code)
     if number <= 0:
-        raise InputError(code, name, f"{name} must be greater than 0, got {value!r}")
+        raise InputError(code, name, f"{name} must be greater than 0, got {shortened(value)}")
     return number
 
 
@@ -101,8 +157,8 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
     if out is None:
         out = np.empty(shape, formats.array_dtype(fmt))
         return out, formats.storage(out, fmt)
-    if not isinstance(out, np.ndarray):
-        raise InputTypeError("E_OUT", name, f"{name} must be a NumPy array, got {type(out).__name__}")
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+        raise InputTypeError("E_OUT", name, f"{name} must be a plain NumPy array, got {type(out).__name__}")
     patterns = fmt.name == "bfloat16" and out.dtype == np.uint16
     if not (patterns or formats.of_array(out) is fmt or out.dtype.name == fmt.name) or not out.dtype.isnative:
         raise InputError(
@@ -127,7 +183,8 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
             raise InputError(
                 "E_OUT", name, f"{name} must not overlap another argument, got an array that shares memory with one"
             )
-    return out, formats.storage(out, fmt)
+    # a matrix would stay one in every view and slice
+    return out, formats.storage(out.view(np.ndarray) if isinstance(out, np.matrix) else out, fmt)
 
 
 def repeats(array):

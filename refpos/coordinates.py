@@ -47,7 +47,7 @@ def listed(values):
     >>> listed([0, Fraction(1, 3), 2]).unit
     Fraction(1, 3)
     """
-    values = [checks.real("values", value) for value in values]
+    values = [checks.real("values", value) for value in checks.items("values", values, "numbers")]
     unit = _unit(values)
     multipliers = [value / unit for value in values]
     _check(multipliers)

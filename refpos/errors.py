@@ -38,3 +38,15 @@ CODES = {
     "E_FILE": "a file is missing, truncated, edited or of an unknown kind",
     "E_MISSING": "a case or tensor that was expected is not there",
 }
+
+
+def shortened(value, most=80):
+    """How a message shows a value: its repr on one line, what cannot be printed escaped, cut where it is long."""
+    try:
+        # of a long value only the beginning is wanted
+        text = repr(value[:most] if isinstance(value, (str, bytes, list, tuple)) else value)
+    except Exception:  # whatever the value says of itself; of whole numbers with thousands of digits, Python
+        text = f"a value of type {type(value).__name__}"
+    text = " ".join(text.split())
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
+    return text if len(text) <= most else f"{text[: most - 3]}..."

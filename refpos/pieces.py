@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import checks
-from .errors import InputError, InputTypeError
+from .errors import InputError, InputTypeError, shortened
 from .pages import give_back
 
 LARGEST_COUNT = 2**53
@@ -47,10 +47,11 @@ def _in_rows(positions):
     """The positions as what can be cut along its first axis."""
     if isinstance(positions, (list, tuple, range)):
         return positions
-    if np.ndim(positions):
+    if isinstance(positions, np.ndarray) and positions.ndim:
         return positions
     if isinstance(positions, (float, np.floating, np.ndarray)):
-        raise InputError("E_SHAPE", "positions", f"positions must have an axis to cut along, got {positions!r}")
+        sentence = f"positions must have an axis to cut along, got {shortened(positions)}"
+        raise InputError("E_SHAPE", "positions", sentence)
     return range(checks.integer("positions", positions, 0, LARGEST_COUNT, code="E_POSITION"))
 
 

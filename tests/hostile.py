@@ -25,7 +25,7 @@ from typing import Callable, NamedTuple, Optional
 import numpy as np
 
 import refpos
-from refpos import catalogue, conformance, conversion, coordinates, formats, golden, grids, models
+from refpos import catalogue, conformance, conversion, coordinates, golden, grids, models
 from refpos.errors import InputError
 from refpos.golden import run
 
@@ -651,7 +651,8 @@ def run_all(share, names=None):
         plain = outcome(name, bound(name, valid_calls(name)[0]))
         if plain.error is not None:
             origin = valid_calls(name)[0].origin
-            report["wrong"][name].append(f"the valid call of {origin} raises {type(plain.error).__name__}: {plain.error}")
+            error = f"{type(plain.error).__name__}: {plain.error}"
+            report["wrong"][name].append(f"the valid call of {origin} raises {error}")
             continue
         for argument in arguments_of(name):
             run_argument(name, argument, share, report)

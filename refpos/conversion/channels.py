@@ -53,7 +53,7 @@ def reorder(array, source, target, *, num_heads=1, axis=-1, rotated=False):
     >>> reorder(np.arange(8), meta, hf, num_heads=2)
     array([0, 2, 1, 3, 4, 6, 5, 7])
     """
-    array = np.asarray(array)
+    array = checks.array("array", array)
     indices = order(source, target, num_heads=num_heads, rotated=rotated)
     if array.ndim == 0:
         raise InputError("E_SHAPE", "array", "array must have a channel axis, got a scalar")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
 
-from ..errors import InputError
+from ..errors import InputError, shortened
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ def find(name):
     >>> find("flux").checked
     'diffusers 0.42.1'
     """
-    if name not in PRESETS:
-        raise InputError("E_CHOICE", "name", f"name must be one of {', '.join(names())}, got {name!r}")
+    if not isinstance(name, str) or name not in PRESETS:
+        raise InputError("E_CHOICE", "name", f"name must be one of {', '.join(names())}, got {shortened(name)}")
     return PRESETS[name]
 
 

@@ -67,7 +67,7 @@ def mask(attention_mask, shape):
     """Which tokens are kept, as booleans; None keeps them all, and each row keeps at least one."""
     if attention_mask is None:
         return np.ones(shape, bool)
-    array = np.asarray(attention_mask)
+    array = checks.array("attention_mask", attention_mask)
     if array.dtype == bool:
         array = array.astype(np.int64)
     array = whole("attention_mask", array if array.size else attention_mask, shape)
@@ -118,10 +118,7 @@ def seconds(name, values, count, dtype=None):
 
     Without a dtype a list means float32, as processors make of it.
     """
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError, OverflowError):
-        raise InputTypeError("E_DTYPE", name, f"{name} must be an array of numbers, got {values!r}") from None
+    array = checks.array(name, values, "E_DTYPE")
     if dtype is None and not hasattr(values, "dtype"):
         dtype = np.float32
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8 or array.dtype == np.float16:

@@ -1,10 +1,7 @@
 """Frequencies multiplied by exponentials of learned numbers."""
 
-import numpy as np
-
 from .. import checks, reals
 from ..catalogue import register
-from ..errors import InputError, InputTypeError
 from ..frequencies import checked, scaled
 
 __all__ = ["learned_log_scale"]
@@ -34,10 +31,7 @@ def learned_log_scale(frequencies, alpha):
     array([1.        , 0.02718282])
     """
     checked(frequencies)
-    if not isinstance(alpha, (list, tuple, np.ndarray)):
-        raise InputTypeError("E_SHAPE", "alpha", f"alpha must be a list or an array, got {type(alpha).__name__}")
-    if np.ndim(alpha) != 1 or len(alpha) != len(frequencies):
-        raise InputError("E_SHAPE", "alpha", f"alpha must have {len(frequencies)} numbers, got shape {np.shape(alpha)}")
+    alpha = checks.numbers("alpha", alpha, len(frequencies))
     return scaled(frequencies, tuple(_multiplier(checks.real("alpha", value)) for value in alpha))
 
 

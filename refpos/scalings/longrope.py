@@ -4,11 +4,8 @@ from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
-import numpy as np
-
 from .. import checks, reals
 from ..catalogue import register
-from ..errors import InputError, InputTypeError
 from ..frequencies import inverse_frequencies, scaled
 from .yarn import given_factor
 
@@ -84,11 +81,7 @@ def longrope(
 
 
 def _numbers(name, values, count):
-    if not isinstance(values, (list, tuple, np.ndarray)):
-        raise InputTypeError("E_SHAPE", name, f"{name} must be a list or an array, got {type(values).__name__}")
-    if np.ndim(values) != 1 or len(values) != count:
-        raise InputError("E_SHAPE", name, f"{name} must have {count} numbers, got shape {np.shape(values)}")
-    return [checks.positive(name, value) for value in values]
+    return [checks.positive(name, value) for value in checks.numbers(name, values, count)]
 
 
 def _attention_factor(factor, trained):

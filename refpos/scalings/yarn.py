@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from .. import checks, reals
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shortened
 from .ntk_by_parts import ntk_by_parts
 
 __all__ = ["yarn"]
@@ -93,7 +93,7 @@ def given_factor(factor, max_position_embeddings, original_max_position_embeddin
 def _scale(name, value):
     number = Fraction(0) if value is None else checks.real(name, value)
     if number < 0:
-        raise InputError("E_NUMBER", name, f"{name} must be at least 0, got {value!r}")
+        raise InputError("E_NUMBER", name, f"{name} must be at least 0, got {shortened(value)}")
     return number
 
 
