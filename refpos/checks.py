@@ -81,9 +81,21 @@ def multiple(name, value, of):
 def choice(name, value, known):
     """One of the known names; the message lists them."""
     if not isinstance(value, str) or value not in known:
-        names = ", ".join(map(repr, known))
-        raise InputError("E_CHOICE", name, f"{name} must be one of {names}, got {shortened(value)}")
+        raise InputError("E_CHOICE", name, f"{name} must be one of {_listed(known)}, got {shortened(value)}")
     return value
+
+
+def choices(name, values, known):
+    """A list of known names; one name stands for a list of it."""
+    if isinstance(values, str):
+        values = [values]
+    return [choice(name, value, known) for value in items(name, values, "names", "E_CHOICE")]
+
+
+def _listed(known, most=400):
+    """The names, one after the other; of many the first ones, and how many there are."""
+    text = ", ".join(map(repr, known))
+    return text if len(text) <= most else f"{text[:most].rpartition(', ')[0]} ... ({len(known)} names)"
 
 
 def flag(name, value):
@@ -139,6 +151,25 @@ def positive(name, value, code="E_NUMBER"):
     if number <= 0:
         raise InputError(code, name, f"{name} must be greater than 0, got {shortened(value)}")
     return number
+
+
+def path(name, value):
+    """A path as text."""
+    try:
+        found = os.fsdecode(value)
+        os.fsencode(found)
+    except Exception:  # whatever an object raises that is asked to be a path
+        found = "\0"
+    if "\0" in found:
+        raise InputTypeError("E_FILE", name, f"{name} must be a path, got {shortened(value)}")
+    return found
+
+
+def function(name, value):
+    """Something that can be called."""
+    if not callable(value):
+        raise InputTypeError("E_CHOICE", name, f"{name} must be a function, got {shortened(value)}")
+    return value
 
 
 def thread_count(threads):

@@ -36,7 +36,7 @@ from .encodings.xdrope import both as both_of_sections
 from .encodings.xdrope import xdrope
 from .encodings.xpos import xpos
 from .encodings.xpos_scale import growth_of, xpos_scale
-from .errors import InputError
+from .errors import InputError, InputTypeError, shortened
 from .files import tensor
 from .frequency_errors import LOGARITHM, POWER, SINE, Origin, Pipeline, joined, ladder_origin, softmax_scale_error
 from .frequency_errors import compound as _compound
@@ -126,9 +126,10 @@ def bounds(function_name, arguments, inputs, fmt):
     array([[ True,  True],
            [ True,  True]])
     """
-    if not derives(function_name):
-        known = ", ".join(map(repr, (*_ACCOUNTS, *filter(_makes_frequencies, catalogue.ENTRIES))))
-        raise InputError("E_CHOICE", "function_name", f"function_name must be one of {known}, got {function_name!r}")
+    checks.choice("function_name", function_name, (*_ACCOUNTS, *filter(_makes_frequencies, catalogue.ENTRIES)))
+    for name, value in (("arguments", arguments), ("inputs", inputs)):
+        if not isinstance(value, dict):
+            raise InputTypeError("E_CHOICE", name, f"{name} must be a dict by argument name, got {shortened(value)}")
     given = {**arguments, **inputs}
     recipe = given.get("frequencies")
     for one in recipe if isinstance(recipe, (list, tuple)) else [recipe]:
@@ -152,8 +153,12 @@ def bounds(function_name, arguments, inputs, fmt):
 
 
 def derives(name):
-    """Whether bounds of pipelines are derived for the function of that name."""
-    return name in _ACCOUNTS or _makes_frequencies(name)
+    """Whether bounds of pipelines are derived for the function of that name.
+
+    >>> derives("rope_table"), derives("path")
+    (True, False)
+    """
+    return isinstance(name, str) and name in _ACCOUNTS or _makes_frequencies(name)
 
 
 def _makes_frequencies(name):

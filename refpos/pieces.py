@@ -28,6 +28,7 @@ def blocks(table, positions, *arguments, rows=8192, out=None, **options):
     >>> [(start, piece.shape) for start, piece in blocks(refpos.sinusoidal, 10, 4, rows=4)]
     [(0, (4, 4)), (4, (4, 4)), (8, (2, 4))]
     """
+    checks.function("table", table)
     rows = checks.integer("rows", rows, 1)
     positions = _in_rows(positions)
     outs = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)

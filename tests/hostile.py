@@ -33,6 +33,10 @@ SECONDS = 5
 BYTES = 1 << 30
 NO_TWIN = object()
 LONGEST_MESSAGE = 1000
+#: a scalar in one of these is how many there are, or one of them, as it is an int or an array
+COUNTS = ("positions", "position_ids", "query_positions", "key_positions", "*0", "*1", "*2")
+#: lists of axes that may have different lengths
+RAGGED = ("coordinates",)
 MODULES = (golden, models, conversion, coordinates, conformance)
 
 
@@ -67,11 +71,24 @@ def functions():
             name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__
         ]
         found.update({f"{module.__name__[7:]}.{name}": getattr(module, name) for name in names if name[0] != "_"})
-    return {name: value for name, value in found.items() if inspect.isfunction(value)}
+    found = {name: value for name, value in found.items() if inspect.isfunction(value)}
+    return {**found, **{f"models.load({name})": load_of(name) for name in models.names()}}
+
+
+def load_of(name):
+    """`models.load` of one model as a function of its sizes."""
+
+    def load(**sizes):
+        return models.load(name, **sizes)
+
+    load.__signature__ = inspect.signature(models.find(name).rotary)
+    return load
 
 
 def valid_calls(name):
     """The valid calls that are known of a function: its golden cases, its part in other cases, its docstring."""
+    if name.startswith("models.load("):
+        return [Call("the defaults of the model", 0, lambda: ((), {}))]
     return [*from_cases().get(functions()[name], ()), *from_docstring(name)]
 
 
@@ -155,11 +172,11 @@ def _kept_folder():
 def arguments_of(name):
     """The arguments of a function that can be named, and for those that cannot the numbers of their places."""
     found = []
-    for parameter in inspect.signature(functions()[name]).parameters.values():
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            found += ["*0", "*1"]
-        elif parameter.kind is parameter.VAR_KEYWORD:
-            found += sorted({key for call in valid_calls(name) for key in call.arguments()[1]} - set(found))
+    parameters = inspect.signature(functions()[name]).parameters
+    for parameter in parameters.values():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            more = {key for call in valid_calls(name) for key in bound(name, call)} - set(parameters)
+            found += [key for key in sorted(more) if key not in found]
         else:
             found.append(parameter.name)
     return found
@@ -568,14 +585,15 @@ def judged(name, argument, base, hostile):
     if isinstance(error, TooLong):
         return f"takes more than {SECONDS} s", done
     if isinstance(error, MemoryError):
-        return None if hostile.huge else "raises MemoryError", done
+        large = hostile.huge or isinstance(hostile.value, (int, np.integer)) and hostile.value > 10**4
+        return None if large and done.seconds < 1 else "raises MemoryError", done
     if isinstance(error, InputError):
         return wrong_message(error), done
     if error is not None:
         return f"raises {type(error).__name__}: {str(error)[:120]}", done
     if hostile.refused:
-        return "is taken", done
-    if hostile.twin is not NO_TWIN:
+        return None if argument in RAGGED and "ragged" in hostile.name else "is taken", done
+    if hostile.twin is not NO_TWIN and not (argument in COUNTS and np.ndim(hostile.twin) == 0):
         plain = outcome(name, {**base, argument: hostile.twin})
         if plain.error is not None:
             return f"is taken where its plain value is refused: {str(plain.error)[:120]}", done
@@ -602,8 +620,8 @@ def hostile_values(name, argument, base):
     if argument == "out":
         result = outcome(name, {key: value for key, value in base.items() if key != "out"}).result
         yield from outs(result, {key: value for key, value in base.items() if isinstance(value, np.ndarray)})
-    elif argument in base:
-        yield from kin(base[argument])
+    elif argument in base or default_of(name, argument) is not NO_TWIN:
+        yield from kin(base.get(argument, default_of(name, argument)))
 
 
 def chosen(name, argument, hostile, share):
@@ -613,7 +631,7 @@ def chosen(name, argument, hostile, share):
 
 def default_of(name, argument):
     parameter = inspect.signature(functions()[name]).parameters.get(argument)
-    return NO_TWIN if parameter is None else parameter.default
+    return NO_TWIN if parameter is None or parameter.default is parameter.empty else parameter.default
 
 
 def run_argument(name, argument, share, report):

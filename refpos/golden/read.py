@@ -4,8 +4,8 @@ import json
 import os
 from typing import NamedTuple
 
-from .. import files
-from ..errors import InputError
+from .. import checks, files
+from ..errors import InputError, InputTypeError, shortened
 from .format import parse, refusal, tensor_of
 
 #: the core tier, shipped with the package
@@ -88,12 +88,14 @@ def load(id, directory=None):
     >>> load("inverse_frequencies/llama-3").outputs["output"].values[:2].tolist()
     [1.0, 0.8146172338565447]
     """
-    suite = str(id).partition("/")[0]
-    folder = DATA if directory is None else os.fspath(directory)
+    if not isinstance(id, str):
+        raise InputTypeError("E_MISSING", "id", f"id must be the name of a case, got {shortened(id)}")
+    suite = id.partition("/")[0]
+    folder = DATA if directory is None else checks.path("directory", directory)
     if os.path.exists(os.path.join(folder, f"{suite}.json")):
         found = open_suite(folder, suite)
         for case in found.document["cases"]:
             if case["id"] == id:
                 return Loaded(id, case, **found.tensors(case))
     where = "the core tier, which is shipped (others: refpos generate)" if directory is None else folder
-    raise InputError("E_MISSING", "id", f"id must be that of a case in {where}, got {id!r}")
+    raise InputError("E_MISSING", "id", f"id must be that of a case in {where}, got {shortened(id)}")

@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 
 from .. import comparison as comparing
 from .. import conformance as classes_module
-from .. import files, formats
-from ..errors import InputError
+from .. import checks, files, formats
+from ..errors import InputError, InputTypeError, shortened
 from .bounds import bounds_of
 from .discover import cases as all_cases
 from .discover import suite_names
@@ -50,10 +50,13 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
     """
     if not paths:
         raise InputError("E_FILE", "path", "path must name at least one file or directory, got none")
-    paths = [os.fspath(path) for path in paths]
-    if conformance is not None and conformance not in classes_module.CLASSES:
-        known = ", ".join(map(repr, classes_module.CLASSES))
-        raise InputError("E_CHOICE", "conformance", f"conformance must be one of {known}, got {conformance!r}")
+    paths = [checks.path("path", path) for path in paths]
+    if conformance is not None:
+        checks.choice("conformance", conformance, tuple(classes_module.CLASSES))
+    if progress is not None:
+        checks.function("progress", progress)
+    if golden is not None:
+        golden = checks.path("golden", golden)
     if len(paths) == 1 and os.path.exists(os.path.join(paths[0], MANIFEST)):
         answers = [os.path.join(paths[0], name) for name in ANSWERS if os.path.exists(os.path.join(paths[0], name))]
         if not answers:
@@ -61,7 +64,7 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
         golden, subject, paths = golden or paths[0], paths[0], answers
     else:
         subject = ", ".join(paths)
-    expected = _expected(DATA if golden is None else os.fspath(golden), suites, cases)
+    expected = _expected(DATA if golden is None else golden, suites, cases)
     return _verify_answers(subject, _read_answers(paths), expected, conformance, progress)
 
 
@@ -103,9 +106,10 @@ def _folder(path):
 def _expected(directory, suites, cases):
     """[(entry, tensors by side)] of the cases to expect; outputs are None where a prompt holds no values."""
     known = suite_names()
-    for name in suites or ():
-        if name not in known:
-            raise InputError("E_CHOICE", "suites", f"suites must be among {', '.join(known)}, got {name!r}")
+    if suites is not None:
+        suites = checks.choices("suites", suites, known)
+    if cases is not None and not all(isinstance(name, str) for name in checks.items("cases", cases, "case ids")):
+        raise InputTypeError("E_CHOICE", "cases", f"cases must be a list of case ids, got {shortened(cases)}")
     found, met = [], set()
     for name in known:
         if suites is not None and name not in suites or not os.path.exists(os.path.join(directory, f"{name}.json")):
@@ -121,7 +125,9 @@ def _expected(directory, suites, cases):
     unknown = sorted(set(cases or ()) - met)
     if unknown:
         raise InputError(
-            "E_CHOICE", "cases", f"cases must be ids of cases in {directory}, or patterns of them, got {unknown[0]!r}"
+            "E_CHOICE",
+            "cases",
+            f"cases must be ids of cases in {directory}, or patterns of them, got {shortened(unknown[0])}",
         )
     if not found:
         raise refusal(directory, "hold suites of the golden corpus", "none")

@@ -1,10 +1,13 @@
 """The list of named models; each preset enters itself where it is defined."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import wraps
 
-from ..errors import InputError, shortened
+from .. import checks
+from ..errors import InputError, InputTypeError
 
 
 @dataclass(frozen=True)
@@ -67,9 +70,7 @@ def find(name):
     >>> find("flux").checked
     'diffusers 0.42.1'
     """
-    if not isinstance(name, str) or name not in PRESETS:
-        raise InputError("E_CHOICE", "name", f"name must be one of {', '.join(names())}, got {shortened(name)}")
-    return PRESETS[name]
+    return PRESETS[checks.choice("name", name, names())]
 
 
 def load(name, **sizes):
@@ -81,7 +82,8 @@ def load(name, **sizes):
     >>> load("flux").pairing, load("flux", head_dim=64, widths=(8, 28, 28)).rotary_dim
     ('interleaved', 64)
     """
-    return find(name).rotary(**sizes)
+    preset = find(name)
+    return preset.rotary(**_checked(name, preset.rotary, sizes))
 
 
 def positions(name, **sizes):
@@ -95,4 +97,33 @@ def positions(name, **sizes):
            [0, 0, 0],
            [0, 0, 1]])
     """
-    return find(name).positions(**sizes)
+    preset = find(name)
+    return preset.positions(**_checked(name, preset.positions, sizes))
+
+
+def _checked(name, function, sizes):
+    """The sizes of a model, which must be those it has, each of the kind of its default."""
+    signature = inspect.signature(function)
+    try:
+        signature.bind(**sizes)
+    except TypeError as error:
+        sentence = f"sizes must be those of {name}{signature}, got {error.args[0]}"
+        raise InputTypeError("E_CHOICE", "sizes", sentence) from None
+    for key, value in sizes.items():
+        if key in signature.parameters:
+            _check_kind(key, value, signature.parameters[key].default)
+    return sizes
+
+
+def _check_kind(name, value, default):
+    if isinstance(default, bool):
+        checks.flag(name, value)
+    elif isinstance(default, (int, float, Fraction)):
+        checks.real(name, value)
+    elif isinstance(default, tuple) and default and isinstance(default[0], (int, float, Fraction)):
+        for item in checks.items(name, value, "numbers"):
+            checks.real(name, item)
+    elif isinstance(default, tuple):
+        array = checks.array(name, value)
+        if array.size and array.dtype.kind not in "iuf":
+            raise InputTypeError("E_DTYPE", name, f"{name} must be an array of numbers, got {array.dtype}")

@@ -93,11 +93,11 @@ def token_types(mm_token_type_ids, known=(TEXT, IMAGE, VIDEO)):
 
 def grids(name, grid_thw, spatial_merge_size, temporal_merge_size=1):
     """[(frames, rows, columns)] in merged tokens, from (count, 3) in patches; [] for None."""
+    spatial_merge_size = checks.integer("spatial_merge_size", spatial_merge_size, 1)
+    temporal_merge_size = checks.integer("temporal_merge_size", temporal_merge_size, 1)
     if grid_thw is None:
         return []
     array = whole(name, grid_thw, ("count", 3), 1)
-    spatial_merge_size = checks.integer("spatial_merge_size", spatial_merge_size, 1)
-    temporal_merge_size = checks.integer("temporal_merge_size", temporal_merge_size, 1)
     found = []
     for t, h, w in array.tolist():
         if h % spatial_merge_size or w % spatial_merge_size:

@@ -79,15 +79,14 @@ def yarn(
 
 def given_factor(factor, max_position_embeddings, original_max_position_embeddings):
     """The factor, or the ratio of the two lengths."""
+    trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1)
+    if max_position_embeddings is not None:
+        checks.integer("max_position_embeddings", max_position_embeddings, 1)
     if factor is not None:
         return checks.positive("factor", factor)
     if max_position_embeddings is None:
         raise InputError("E_NUMBER", "factor", "factor must be given where max_position_embeddings is not, got None")
-    lengths = (
-        checks.integer("max_position_embeddings", max_position_embeddings, 1),
-        checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1),
-    )
-    return Fraction(*lengths)
+    return Fraction(max_position_embeddings, trained)
 
 
 def _scale(name, value):
