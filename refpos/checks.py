@@ -12,6 +12,7 @@ from . import formats
 from .errors import InputError, InputTypeError, shortened
 
 LARGEST_SIZE = 2**63 - 1
+MOST_ITEMS = 2**24  # of what is read one by one
 LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**1075
 
 
@@ -41,6 +42,8 @@ def items(name, values, of, code="E_SHAPE"):
         values = array(name, values, code)
     if not isinstance(values, (list, tuple, range, np.ndarray)) or isinstance(values, np.ndarray) and values.ndim != 1:
         raise InputTypeError(code, name, f"{name} must be a list of {of}, got {shortened(values)}")
+    if len(values[MOST_ITEMS : MOST_ITEMS + 1]):
+        raise InputError(code, name, f"{name} must be at most {MOST_ITEMS} {of}, got more")
     return values.tolist() if isinstance(values, np.ndarray) else values
 
 

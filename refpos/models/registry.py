@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import wraps
 
+import numpy as np
+
 from .. import checks
 from ..errors import InputError, InputTypeError
 
@@ -109,21 +111,26 @@ def _checked(name, function, sizes):
     except TypeError as error:
         sentence = f"sizes must be those of {name}{signature}, got {error.args[0]}"
         raise InputTypeError("E_CHOICE", "sizes", sentence) from None
-    for key, value in sizes.items():
-        if key in signature.parameters:
-            _check_kind(key, value, signature.parameters[key].default)
-    return sizes
+    known = signature.parameters
+    return {key: _like(key, value, known[key].default) if key in known else value for key, value in sizes.items()}
 
 
-def _check_kind(name, value, default):
+def _like(name, value, default):
+    """The value, once it is of the kind of the default: a flag, a number, some numbers, an array."""
     if isinstance(default, bool):
-        checks.flag(name, value)
-    elif isinstance(default, (int, float, Fraction)):
-        checks.real(name, value)
-    elif isinstance(default, tuple) and default and isinstance(default[0], (int, float, Fraction)):
-        for item in checks.items(name, value, "numbers"):
-            checks.real(name, item)
-    elif isinstance(default, tuple):
+        return checks.flag(name, value)
+    if isinstance(default, (int, float, Fraction)):
+        return _number(name, value)
+    if isinstance(default, tuple) and default and isinstance(default[0], (int, float, Fraction)):
+        return tuple(_number(name, item) for item in checks.items(name, value, "numbers"))
+    if isinstance(default, tuple):
         array = checks.array(name, value)
         if array.size and array.dtype.kind not in "iuf":
             raise InputTypeError("E_DTYPE", name, f"{name} must be an array of numbers, got {array.dtype}")
+    return value
+
+
+def _number(name, value):
+    """A number as Python has it, so that no sum of sizes leaves the range of a small dtype."""
+    checks.real(name, value)
+    return value.item() if isinstance(value, (np.generic, np.ndarray)) else value
