@@ -12,6 +12,8 @@ from . import formats
 from .errors import InputError, InputTypeError, shortened
 
 LARGEST_SIZE = 2**63 - 1
+MOST_AXES = 64 if hasattr(np, "vecdot") else 32  # NumPy 2, NumPy 1
+WIDEST = 2**20  # most channels whose frequencies are known one by one
 MOST_ITEMS = 2**24  # of what is read one by one
 LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**1075
 
@@ -43,7 +45,7 @@ def items(name, values, of, code="E_SHAPE"):
     if not isinstance(values, (list, tuple, range, np.ndarray)) or isinstance(values, np.ndarray) and values.ndim != 1:
         raise InputTypeError(code, name, f"{name} must be a list of {of}, got {shortened(values)}")
     if len(values[MOST_ITEMS : MOST_ITEMS + 1]):
-        raise InputError(code, name, f"{name} must be at most {MOST_ITEMS} {of}, got more")
+        raise InputError(code, name, f"{name} must be at most {MOST_ITEMS} {of}, got {shortened(values)}")
     return values.tolist() if isinstance(values, np.ndarray) else values
 
 
@@ -77,7 +79,15 @@ def multiple(name, value, of):
     if number % of or number <= 0:
         wanted = "even" if of == 2 else f"a multiple of {of}"
         limit = "" if number > 0 else f" and at least {of}"
-        raise InputError("E_ODD_DIM", name, f"{name} must be {wanted}{limit}, got {number}")
+        raise InputError("E_ODD_DIM", name, f"{name} must be {wanted}{limit}, got {shortened(number)}")
+    return number
+
+
+def width(name, value):
+    """An even width whose frequencies are made one by one."""
+    number = multiple(name, value, 2)
+    if number > WIDEST:
+        raise InputError("E_SIZE", name, f"{name} must be at most {WIDEST}, got {shortened(number)}")
     return number
 
 
@@ -188,6 +198,8 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
     if size > LARGEST_SIZE:
         dims = " x ".join(map(str, shape))
         raise InputError("E_TOO_LARGE", name, f"the result must have fewer than 2**63 bytes, got {dims} of {fmt.name}")
+    if out is None and len(shape) > MOST_AXES:
+        raise InputError("E_SHAPE", name, f"the result must have at most {MOST_AXES} axes, got {len(shape)}")
     if out is None:
         out = np.empty(shape, formats.array_dtype(fmt))
         return out, formats.storage(out, fmt)

@@ -154,8 +154,6 @@ def compare(actual, expected, *, bounds=None, dtype=None, conformance="correct")
 
 
 def _as_tensor(name, array, dtype):
-    if checks.masked(array):
-        raise InputTypeError("E_DTYPE", name, f"{name} must have no masked entries, got a masked array")
     try:
         held = tensor(array)
     except InputTypeError as error:
@@ -163,6 +161,8 @@ def _as_tensor(name, array, dtype):
     except Exception as error:  # whatever an object raises that is asked to be an array
         said = shortened(str(error), 200)
         raise InputTypeError("E_DTYPE", name, f"{name} must be an array, got an object that says: {said}") from None
+    if checks.masked(array):
+        raise InputError("E_DTYPE", name, f"{name} must have no masked entries, got a masked array")
     sixteen = dtype is not None and formats.resolve(dtype).width == 16
     if sixteen and held.dtype == "uint16":
         kind = formats.resolve(dtype).name

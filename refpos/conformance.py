@@ -78,6 +78,7 @@ CLASSES = {
     "float32-logarithm": Class("absolute", "a logarithm, a product and a sum in float32, then one rounding"),
 }
 
+WITH_FREQUENCIES = ("rope_table", "xpos_table")  # whose frequencies have no default
 LOG_2 = Fraction(6931471806, 10**10)  # above ln 2
 INFLATE = 1 + 2.0**-40  # covers the float64 arithmetic of the bounds: fewer than 2**10 roundings of 2**-53 each
 
@@ -138,12 +139,18 @@ def bounds(function_name, arguments, inputs, fmt):
             raise InputError(
                 "E_CHOICE", "frequencies", f"frequencies must be given as the call that makes them, got {received}"
             )
-    if function_name.startswith("t5_"):
-        return {"correct": {"output": np.zeros(_ACCOUNTS[function_name](given))}}
-    if _makes_frequencies(function_name):
-        found = _scaling(function_name, given, formats.resolve(fmt))
-    else:
-        found = _ACCOUNTS[function_name](given, formats.resolve(fmt))
+    if function_name in WITH_FREQUENCIES and not {"frequencies", "dim", "rotary_dim"} & set(given):
+        raise InputError("E_MISSING", "dim", f"dim or frequencies must be given for {function_name}, got none")
+    try:
+        if function_name.startswith("t5_"):
+            return {"correct": {"output": np.zeros(_ACCOUNTS[function_name](given))}}
+        if _makes_frequencies(function_name):
+            found = _scaling(function_name, given, formats.resolve(fmt))
+        else:
+            found = _ACCOUNTS[function_name](given, formats.resolve(fmt))
+    except KeyError as error:
+        name = error.args[0]
+        raise InputError("E_MISSING", name, f"{name} must be given for {function_name}, got none") from None
     any_class = next(iter(found.values()))
     counted = {
         name: {output: np.full(limit.shape, count * (output != "axes")) for output, limit in any_class.items()}
@@ -158,7 +165,9 @@ def derives(name):
     >>> derives("rope_table"), derives("path")
     (True, False)
     """
-    return isinstance(name, str) and name in _ACCOUNTS or _makes_frequencies(name)
+    if not isinstance(name, str):
+        raise InputTypeError("E_CHOICE", "name", f"name must be text, got {shortened(name)}")
+    return name in _ACCOUNTS or _makes_frequencies(name)
 
 
 def _makes_frequencies(name):

@@ -11,8 +11,6 @@ from ..frequencies import ladder as geometric_ladder
 
 __all__ = ["axial_frequencies"]
 
-#: most channels whose axes are listed one by one
-WIDEST = 2**20
 LADDERS = ("separate", "strided", "sections")
 ARRANGEMENTS = ("blocks", "interleaved")
 
@@ -99,8 +97,8 @@ def _widths(widths):
         wanted = "a list with a width for each block"
         raise InputError("E_SHAPE", "widths", f"widths must be {wanted}, got {shortened(widths)}")
     widths = [checks.multiple("widths", width, 2) for width in widths]
-    if sum(widths) > WIDEST:
-        raise InputError("E_SIZE", "widths", f"widths must add up to at most {WIDEST}, got {sum(widths)}")
+    if sum(widths) > checks.WIDEST:
+        raise InputError("E_SIZE", "widths", f"widths must add up to at most {checks.WIDEST}, got {sum(widths)}")
     return widths
 
 

@@ -6,7 +6,6 @@ from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shortened
 from ..frequencies import checked, inverse_frequencies
-from .axial_frequencies import WIDEST
 
 __all__ = ["mrope_frequencies"]
 
@@ -55,7 +54,7 @@ def sections_of(sections):
     """Three numbers of pairs."""
     if not isinstance(sections, (tuple, list)) or len(sections) != 3:
         raise InputError("E_SHAPE", "sections", f"sections must be three numbers of pairs, got {shortened(sections)}")
-    return [checks.integer("sections", count, 0, WIDEST) for count in sections]
+    return [checks.integer("sections", count, 0, checks.WIDEST) for count in sections]
 
 
 def _chunked(t, h, w):

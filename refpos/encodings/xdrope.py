@@ -7,7 +7,6 @@ from ..catalogue import register
 from ..errors import InputError, shortened
 from ..frequencies import checked, inverse_frequencies
 from ..unpaired import rope_unpaired
-from .axial_frequencies import WIDEST
 
 __all__ = ["xdrope"]
 
@@ -42,7 +41,7 @@ def xdrope(x, position_ids, *, sections, base=10000.0, frequencies=None, seq_axi
     if not isinstance(sections, (tuple, list)) or not sections:
         sentence = f"sections must be a list of numbers of pairs, got {shortened(sections)}"
         raise InputError("E_SHAPE", "sections", sentence)
-    sections = [checks.integer("sections", count, 0, WIDEST) for count in sections]
+    sections = [checks.integer("sections", count, 0, checks.WIDEST) for count in sections]
     half = sum(sections)
     if frequencies is None:
         frequencies = inverse_frequencies(2 * half, base=base)

@@ -108,7 +108,8 @@ def _expected(directory, suites, cases):
     known = suite_names()
     if suites is not None:
         suites = checks.choices("suites", suites, known)
-    if cases is not None and not all(isinstance(name, str) for name in checks.items("cases", cases, "case ids")):
+    cases = None if cases is None else checks.items("cases", cases, "case ids")
+    if cases is not None and not all(isinstance(name, str) for name in cases):
         raise InputTypeError("E_CHOICE", "cases", f"cases must be a list of case ids, got {shortened(cases)}")
     found, met = [], set()
     for name in known:

@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass
 
 from .. import checks
-from ..errors import FileError, InputError, InputTypeError
+from ..errors import FileError, InputError, InputTypeError, shortened
 from . import facts, gguf, layers, parameters, rotations
 from .keys import Account, Keys
 from .parameters import ALL
@@ -124,7 +124,7 @@ def _read(source):
 def _kind(values, model_type):
     kind = values.get("model_type") if model_type is None else model_type
     if not isinstance(kind, str):
-        raise InputError("E_CHOICE", "model_type", f"model_type must name a type, got {kind!r}")
+        raise InputError("E_CHOICE", "model_type", f"model_type must name a type, got {shortened(kind)}")
     kind = facts.ALIASES.get(kind, kind)
     if kind in facts.OTHER_KINDS and not any(_is_part(values, name) for name in values):
         raise InputError("E_CHOICE", "model_type", f"{kind} has no rotation to describe: {facts.OTHER_KINDS[kind]}")

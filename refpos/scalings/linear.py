@@ -31,7 +31,7 @@ def linear(dim, *, base=10000.0, factor, frequencies=None):
     >>> linear(4, base=10000, factor=8).inv_freq
     array([0.125  , 0.00125])
     """
-    dim = checks.multiple("dim", dim, 2)
+    dim = checks.width("dim", dim)
     found = inverse_frequencies(dim, base=base) if frequencies is None else checked(frequencies)
     if found.dim != dim:
         raise InputError("E_ROTARY_DIM", "frequencies", f"frequencies must have the width {dim}, got {found.dim}")

@@ -81,7 +81,7 @@ def given_factor(factor, max_position_embeddings, original_max_position_embeddin
     """The factor, or the ratio of the two lengths."""
     trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1)
     if max_position_embeddings is not None:
-        checks.integer("max_position_embeddings", max_position_embeddings, 1)
+        max_position_embeddings = checks.integer("max_position_embeddings", max_position_embeddings, 1)
     if factor is not None:
         return checks.positive("factor", factor)
     if max_position_embeddings is None:
