@@ -18,12 +18,12 @@ MOST_ITEMS = 2**24  # of what is read one by one
 LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**1075
 
 
-def array(name, values, code="E_SHAPE"):
+def array(name, values, code="E_SHAPE", what="a rectangular array"):
     """An array of any dtype; what is no rectangle of values, or has entries under a mask, is refused."""
     try:
         found, hidden = np.asarray(values), masked(values)
     except Exception:  # whatever an object raises that is asked to be an array
-        sentence = f"{name} must be a rectangular array, got {shortened(values)}"
+        sentence = f"{name} must be {what}, got {shortened(values)}"
         raise InputTypeError(code, name, sentence) from None
     if hidden:
         raise InputError(code, name, f"{name} must have no masked entries, got a masked array of shape {found.shape}")
@@ -65,7 +65,7 @@ def integer(name, value, minimum=0, maximum=LARGEST_SIZE, code="E_SIZE"):
 
 def integers(name, values, code="E_DTYPE"):
     """An array of any integer dtype; floats and booleans are refused."""
-    found = array(name, values, code)
+    found = array(name, values, code, "a rectangular array of integers")
     if not found.size and isinstance(values, (list, tuple)):
         return found.astype(np.int64)
     if found.dtype.kind not in "iu":
@@ -203,8 +203,8 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
     if out is None:
         out = np.empty(shape, formats.array_dtype(fmt))
         return out, formats.storage(out, fmt)
-    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
-        raise InputTypeError("E_OUT", name, f"{name} must be a plain NumPy array, got {type(out).__name__}")
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):  # nothing is written under a mask
+        raise InputTypeError("E_OUT", name, f"{name} must be a NumPy array, got {type(out).__name__}")
     patterns = fmt.name == "bfloat16" and out.dtype == np.uint16
     if not (patterns or formats.of_array(out) is fmt or out.dtype.name == fmt.name) or not out.dtype.isnative:
         raise InputError(

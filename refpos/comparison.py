@@ -160,7 +160,8 @@ def _as_tensor(name, array, dtype):
         raise InputTypeError("E_DTYPE", name, f"{name}: {error}") from None
     except Exception as error:  # whatever an object raises that is asked to be an array
         said = shortened(str(error), 200)
-        raise InputTypeError("E_DTYPE", name, f"{name} must be an array, got an object that says: {said}") from None
+        sentence = f"{name} must convert to a NumPy array, got an object that says: {said}"
+        raise InputTypeError("E_DTYPE", name, sentence) from None
     if checks.masked(array):
         raise InputError("E_DTYPE", name, f"{name} must have no masked entries, got a masked array")
     sixteen = dtype is not None and formats.resolve(dtype).width == 16
@@ -201,7 +202,9 @@ def _limits(bounds, shape, fmt):
         sentence = f"bounds must be a dict of arrays by class, got {type(bounds).__name__}"
         raise InputTypeError("E_CHOICE", "bounds", sentence)
     for name in bounds:
-        checks.choice("bounds", name, tuple(CLASSES))
+        if name not in CLASSES:
+            sentence = f"bounds must name classes among {', '.join(CLASSES)}, got {shortened(name)}"
+            raise InputError("E_CHOICE", "bounds", sentence)
         if CLASSES[name].unit == "absolute":
             limit = checks.array("bounds", bounds[name])
             if limit.dtype.kind not in "iuf":

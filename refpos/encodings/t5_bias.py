@@ -67,7 +67,7 @@ def t5_bias(
 
 def _weights(weight):
     """The weight as unsigned integers in native byte order, so that NaNs keep their payload, and its format."""
-    array = checks.array("weight", weight, "E_DTYPE")
+    array = checks.array("weight", weight, "E_DTYPE", "an array of floats")
     fmt = PATTERNS if array.dtype.name == "uint16" else formats.FORMATS.get(array.dtype.name)
     if fmt is None:
         known = ", ".join([*formats.FORMATS, "uint16"])
