@@ -77,10 +77,10 @@ def rotary_embedding_torch_pixel(head_dim=64, *, axes=2, axis_dim=None, max_freq
 
 
 def _axis_width(head_dim, axes, axis_dim):
-    axes = checks.integer("axes", axes, 1)
+    axes = checks.integer("axes", axes, 1, 64)
     if axis_dim is None:
         axis_dim = 2 * (checks.integer("head_dim", head_dim, 1) // (2 * axes))
-    return checks.multiple("axis_dim", axis_dim, 2)
+    return checks.width("axis_dim", axis_dim)
 
 
 def _evenly(count, first, last):
