@@ -193,7 +193,11 @@ def thread_count(threads):
 
 
 def output(out, shape, fmt, *, name="out", apart_from=()):
-    """The array to fill and return (fresh when out is None), as (array, its storage)."""
+    """The array to fill and return (fresh when out is None), as (array, its storage).
+
+    What no array can hold, 2**63 bytes or more, is refused; what this machine has no memory for is a MemoryError of
+    NumPy, which comes here, before anything is computed.
+    """
     size = math.prod(shape) * (fmt.width // 8)
     if size > LARGEST_SIZE:
         dims = " x ".join(map(str, shape))

@@ -84,6 +84,7 @@ def _axis_width(head_dim, axes, axis_dim):
 
 
 def _evenly(count, first, last):
+    checks.width("head_dim", 2 * count)
     return [first + (last - first) * Fraction(j, max(count - 1, 1)) for j in range(count)]
 
 
