@@ -132,7 +132,7 @@ def _like(name, value, default):
 
 def _number(name, value):
     """A number as Python has it, so that no sum of sizes leaves the range of a small dtype."""
-    if "dim" in name:
+    if "dim" in name or name in ("sections", "widths"):
         return checks.integer(name, value, -checks.LARGEST_SIZE)
     checks.real(name, value)
     return value.item() if isinstance(value, (np.generic, np.ndarray)) else value

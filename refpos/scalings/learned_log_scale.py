@@ -2,9 +2,12 @@
 
 from .. import checks, reals
 from ..catalogue import register
+from ..errors import InputError, shortened
 from ..frequencies import checked, scaled
 
 __all__ = ["learned_log_scale"]
+
+LARGEST = 2**10  # the exponential is beyond every format long before
 
 
 @register(
@@ -17,8 +20,8 @@ def learned_log_scale(frequencies, alpha):
 
         theta_i = w_i exp(alpha_i)
 
-    frequencies: `Frequencies` w. alpha: a list or array (dim/2,) of finite numbers, taken as exactly what they are; 0
-    changes nothing.
+    frequencies: `Frequencies` w. alpha: a list or array (dim/2,) of numbers from -1024 to 1024, taken as exactly what they
+    are; 0 changes nothing.
 
     Returns `Frequencies`, rounded once where they are read, with the attention factor and axes of those given.
 
@@ -36,4 +39,7 @@ def learned_log_scale(frequencies, alpha):
 
 
 def _multiplier(value):
+    if abs(value) > LARGEST:
+        limit = f"between -{LARGEST} and {LARGEST}"
+        raise InputError("E_NUMBER", "alpha", f"alpha must be {limit}, got {shortened(value)}")
     return reals.evaluated(lambda digits: digits.exp(value)) if value else reals.rational(1)
