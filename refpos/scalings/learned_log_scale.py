@@ -20,8 +20,8 @@ def learned_log_scale(frequencies, alpha):
 
         theta_i = w_i exp(alpha_i)
 
-    frequencies: `Frequencies` w. alpha: a list or array (dim/2,) of numbers from -1024 to 1024, taken as exactly what they
-    are; 0 changes nothing.
+    frequencies: `Frequencies` w. alpha: a list or array (dim/2,) of numbers from -1024 to 1024, taken as exactly what
+    they are; 0 changes nothing.
 
     Returns `Frequencies`, rounded once where they are read, with the attention factor and axes of those given.
 
@@ -41,5 +41,5 @@ def learned_log_scale(frequencies, alpha):
 def _multiplier(value):
     if abs(value) > LARGEST:
         limit = f"between -{LARGEST} and {LARGEST}"
-        raise InputError("E_NUMBER", "alpha", f"alpha must be {limit}, got {shortened(value)}")
+        raise InputError("E_NUMBER", "alpha", f"alpha must be {limit}, got {shortened(float(value))}")
     return reals.evaluated(lambda digits: digits.exp(value)) if value else reals.rational(1)
