@@ -14,6 +14,7 @@ from .errors import InputError, InputTypeError, shortened
 LARGEST_SIZE = 2**63 - 1
 MOST_AXES = 64 if hasattr(np, "vecdot") else 32  # NumPy 2, NumPy 1
 WIDEST = 2**20  # most channels whose frequencies are known one by one
+LONGEST_PATH = 2**12
 MOST_ITEMS = 2**24  # of what is read one by one
 LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**1075
 
@@ -21,7 +22,7 @@ LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**10
 def array(name, values, code="E_SHAPE", what="a rectangular array"):
     """An array of any dtype; what is no rectangle of values, or has entries under a mask, is refused."""
     try:
-        found, hidden = np.asarray(values), masked(values)
+        hidden, found = masked(values), np.asarray(values)
     except Exception:  # whatever an object raises that is asked to be an array
         sentence = f"{name} must be {what}, got {shortened(values)}"
         raise InputTypeError(code, name, sentence) from None
@@ -30,12 +31,14 @@ def array(name, values, code="E_SHAPE", what="a rectangular array"):
     return found
 
 
-def masked(values):
-    """Whether an array, or one in a list, has entries under a mask."""
+def masked(values, depth=6):
+    """Whether an array, or one in a list, has entries under a mask; a list may hold itself."""
     if isinstance(values, np.ma.MaskedArray):
         return bool(np.ma.is_masked(values))
     plain = (int, float, np.float64)
-    return isinstance(values, (list, tuple)) and any(type(item) not in plain and masked(item) for item in values)
+    if not isinstance(values, (list, tuple)) or not depth:
+        return False
+    return any(type(item) not in plain and masked(item, depth - 1) for item in values)
 
 
 def items(name, values, of, code="E_SHAPE"):
@@ -173,7 +176,7 @@ def path(name, value):
         os.fsencode(found)
     except Exception:  # whatever an object raises that is asked to be a path
         found = "\0"
-    if "\0" in found:
+    if "\0" in found or len(found) > LONGEST_PATH:
         raise InputTypeError("E_FILE", name, f"{name} must be a path, got {shortened(value)}")
     return found
 

@@ -46,6 +46,9 @@ def blocks(table, positions, *arguments, rows=8192, out=None, **options):
 
 def _in_rows(positions):
     """The positions as what can be cut along its first axis."""
+    if isinstance(positions, range) and positions[LARGEST_COUNT:]:
+        sentence = f"positions must be at most 2**53, got {shortened(positions)}"
+        raise InputError("E_POSITION", "positions", sentence)
     if isinstance(positions, (list, tuple, range)):
         return positions
     if isinstance(positions, np.ndarray) and positions.ndim:

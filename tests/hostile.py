@@ -41,6 +41,10 @@ COUNTS = ("positions", "position_ids", "query_positions", "key_positions", "*0",
 ALWAYS = ("ragged list", "masked array", "with a mask", "object that raises")
 #: lists of axes that may have different lengths
 RAGGED = ("coordinates",)
+#: arrays whose elements are only moved
+ANY_DTYPE = ("array", "old", "new")
+#: functions of the caller, who hears their own errors
+CALLED = ("table", "progress")
 MODULES = (golden, models, conversion, coordinates, conformance)
 
 
@@ -561,9 +565,11 @@ def parts(result):
         return tuple(map(parts, result))
     if isinstance(result, dict):
         return tuple((key, parts(value)) for key, value in result.items())
+    if isinstance(result, str):
+        return str(result)
     if isinstance(result, (np.ndarray, np.generic)):
         return np.asarray(result)
-    if result is None or isinstance(result, (bool, int, float, str, Fraction, range)):
+    if result is None or isinstance(result, (bool, int, float, Fraction, range)):
         return result
     return str(result)
 
@@ -597,7 +603,9 @@ def judged(name, argument, base, hostile):
     if error is not None:
         return f"raises {type(error).__name__}: {str(error)[:120]}", done
     if hostile.refused:
-        return None if argument in RAGGED and "ragged" in hostile.name else "is taken", done
+        return None if may_be_taken(argument, hostile.name) else "is taken", done
+    if argument == "out":
+        hostile = hostile._replace(twin=None)
     if hostile.twin is not NO_TWIN and not (argument in COUNTS and np.ndim(hostile.twin) == 0):
         plain = outcome(name, {**base, argument: hostile.twin})
         if plain.error is not None:
@@ -605,6 +613,12 @@ def judged(name, argument, base, hostile):
         if not same(done.result, plain.result):
             return "has another result than its plain value", done
     return None, done
+
+
+def may_be_taken(argument, what):
+    """Whether a value that others refuse is one for this argument."""
+    odd = any(word in what for word in ("ragged", "mask", "raise", "deeper"))
+    return argument in RAGGED and "ragged" in what or argument in ANY_DTYPE and not odd
 
 
 def wrong_message(error):
@@ -644,6 +658,8 @@ def run_argument(name, argument, share, report):
     call = call_for(name, argument)
     default = default_of(name, argument)
     for hostile in hostile_values(name, argument, bound(name, call)):
+        if argument in CALLED and callable(hostile.value):
+            continue
         if hostile.value is default or not chosen(name, argument, hostile, share):
             continue
         base = bound(name, call)

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError
-from .layout import Layout
+from .layout import MOST, Layout
 
 
 def order(source, target, *, num_heads=1, rotated=False):
@@ -26,7 +26,7 @@ def order(source, target, *, num_heads=1, rotated=False):
     array([0, 2, 4, 1, 3, 5])
     """
     _check_layouts(source, target)
-    num_heads = checks.integer("num_heads", num_heads, 1)
+    num_heads = checks.integer("num_heads", num_heads, 1, MOST)
     old, new = (source.written, target.written) if checks.flag("rotated", rotated) else (source.read, target.read)
     one = np.empty(source.head_dim, np.int64)
     one[new] = old

@@ -10,6 +10,7 @@ from .. import checks
 from ..encodings.rope import PAIRINGS
 from ..errors import InputError, shortened
 
+MOST = 2**28  # heads, and channels of a head: so many of both have indices that an array can be asked for
 PLACES = ("first", "last")
 
 
@@ -91,7 +92,7 @@ def layout(head_dim, *, pairing, rotary_dim=None, place="first", output=None, bl
     >>> layout(6, pairing="interleaved").read
     array([0, 2, 4, 1, 3, 5])
     """
-    head_dim = checks.integer("head_dim", head_dim, 1)
+    head_dim = checks.integer("head_dim", head_dim, 1, MOST)
     rotary_dim = checks.multiple(*(("head_dim", head_dim) if rotary_dim is None else ("rotary_dim", rotary_dim)), 2)
     if rotary_dim > head_dim:
         raise InputError("E_ROTARY_DIM", "rotary_dim", f"rotary_dim must be at most {head_dim}, got {rotary_dim}")

@@ -52,7 +52,7 @@ def xpos_scale(
     array([1., 1.])
     """
     where = steps.read(positions)
-    dim = checks.multiple("dim", dim, 2)
+    dim = checks.width("dim", dim)
     growth = growth_of(where, dim, centring, downscale, length, scale_base, gamma)
     fmt = formats.resolve(dtype)
     found, stored = checks.output(out, (*where.shape, dim // 2), fmt)

@@ -46,7 +46,8 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
     True
     """
     names, tiers = _suites(suites), _tiers(tier)
-    checks.thread_count(threads), checks.flag("prompt", prompt), checks.flag("resume", resume)
+    checks.thread_count(threads)
+    prompt, resume = checks.flag("prompt", prompt), checks.flag("resume", resume)
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
     _make(directory)

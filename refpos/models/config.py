@@ -108,6 +108,7 @@ def _read(source):
         return source
     if not isinstance(source, (str, os.PathLike)):
         raise InputTypeError("E_FILE", "source", f"source must be a path or a dict, got {type(source).__name__}")
+    source = checks.path("source", source)
     path = os.path.join(source, "config.json") if os.path.isdir(source) else source
     try:
         with open(path, encoding="utf-8") as file:
@@ -130,7 +131,8 @@ def _kind(values, model_type):
         raise InputError("E_CHOICE", "model_type", f"{kind} has no rotation to describe: {facts.OTHER_KINDS[kind]}")
     if kind not in facts.TYPES and kind not in facts.PARTS and not any(_is_part(values, name) for name in values):
         count = len(facts.TYPES)
-        sentence = f"model_type must be one of the {count} known ones, got {kind!r}; model_type= reads it as another"
+        received = f"{shortened(kind)}; model_type= reads it as another"
+        sentence = f"model_type must be one of the {count} known ones, got {received}"
         raise InputError("E_CHOICE", "model_type", sentence)
     return kind
 
