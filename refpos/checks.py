@@ -21,14 +21,13 @@ LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**10
 
 def array(name, values, code="E_SHAPE", what="a rectangular array"):
     """An array of any dtype; what is no rectangle of values, or has entries under a mask, is refused."""
+    if masked(values):
+        raise InputError(code, name, f"{name} must have no masked entries, got {shortened(values)}")
     try:
-        hidden, found = masked(values), np.asarray(values)
+        return np.asarray(values)
     except Exception:  # whatever an object raises that is asked to be an array
         sentence = f"{name} must be {what}, got {shortened(values)}"
         raise InputTypeError(code, name, sentence) from None
-    if hidden:
-        raise InputError(code, name, f"{name} must have no masked entries, got a masked array of shape {found.shape}")
-    return found
 
 
 def masked(values, depth=6):

@@ -168,7 +168,7 @@ def test_numbers_beyond_the_range_are_refused(bits, shown):
 
 def test_an_interruption_stops_between_two_blocks():
     """t5_buckets of many positions: what takes seconds as whole arrays ends soon after a signal."""
-    relative, wait = np.zeros(5 * 10**7, np.int8), 0.1
+    relative, wait = np.zeros(10**8, np.int8), 0.1
 
     def stop(*_):
         raise KeyboardInterrupt
@@ -179,7 +179,7 @@ def test_an_interruption_stops_between_two_blocks():
     try:
         with pytest.raises(KeyboardInterrupt):
             refpos.t5_buckets(relative, bidirectional=True)
-        assert time.monotonic() - start - wait < 0.5
+        assert time.monotonic() - start - wait < 1
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, kept)
