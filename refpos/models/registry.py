@@ -115,18 +115,25 @@ def _checked(name, function, sizes):
     return {key: _like(key, value, known[key].default) if key in known else value for key, value in sizes.items()}
 
 
+#: sizes that are one number
+COUNTS = ("rows", "columns", "heads", "head", "axes")
+
+
 def _like(name, value, default):
     """The value, once it is of the kind of the default: a flag, a number, some numbers, an array."""
     if isinstance(default, bool):
         return checks.flag(name, value)
-    if isinstance(default, (int, float, Fraction)):
+    first = default[0] if isinstance(default, tuple) and default else default
+    # a factor may be one for each axis
+    several = isinstance(value, (list, tuple)) and "dim" not in name and name not in COUNTS
+    if default is first and isinstance(first, (int, float, Fraction)) and not several:
         return _number(name, value)
-    if isinstance(default, tuple) and default and isinstance(default[0], (int, float, Fraction)):
+    if isinstance(first, (int, float, Fraction)):
         return tuple(_number(name, item) for item in checks.items(name, value, "numbers"))
     if isinstance(default, tuple):
         array = checks.array(name, value)
         if array.size and array.dtype.kind not in "iuf":
-            raise InputTypeError("E_DTYPE", name, f"{name} must be an array of numbers, got {array.dtype}")
+            raise InputTypeError("E_SHAPE", name, f"{name} must be an array of numbers, got {array.dtype}")
     return value
 
 
