@@ -35,6 +35,8 @@ SECONDS = 5
 BYTES = 1 << 30
 NO_TWIN = object()
 LONGEST_MESSAGE = 1000
+#: where the folders of examples are, until the process ends
+FOLDER = tempfile.TemporaryDirectory()
 #: a scalar in one of these is how many there are, or one of them, as it is an int or an array
 COUNTS = ("positions", "position_ids", "query_positions", "key_positions", "*0", "*1", "*2")
 #: made in every run, however small its share
@@ -174,7 +176,7 @@ def from_docstring(name):
 
 @contextlib.contextmanager
 def _kept_folder():
-    yield tempfile.mkdtemp(dir=".")
+    yield tempfile.mkdtemp(dir=FOLDER.name)
 
 
 def arguments_of(name):
