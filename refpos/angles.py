@@ -4,7 +4,7 @@ from typing import NamedTuple, Optional
 
 import numpy as np
 
-from . import channels, formats, grids, phases, tables
+from . import channels, checks, formats, grids, phases, tables
 from . import positions as steps
 from .errors import InputError
 from .grids import Grid, Part
@@ -28,15 +28,21 @@ def read(positions, frequencies):
     if frequencies.axes is None:
         where = steps.read(positions)
         return Places(where.shape, (where,))
-    if not isinstance(positions, (np.ndarray, list, tuple)) or isinstance(positions, steps.Positions):
-        _check_count(1, frequencies)
-        positions = [positions]
-    axes = tuple(steps.read(axis) for axis in positions)
-    _check_count(len(axes), frequencies)
+    positions = lines(positions)
+    _check_count(len(positions), frequencies)
+    axes = tuple(map(steps.read, positions))
     if len({axis.shape for axis in axes}) != 1:
         shapes = ", ".join(str(axis.shape) for axis in axes)
         raise InputError("E_SHAPE", "positions", f"positions must have the same shape on each axis, got {shapes}")
     return Places(axes[0].shape, axes)
+
+
+def lines(positions):
+    """The positions along each of several axes, as they were given; what is no list or array is those of one axis."""
+    if isinstance(positions, np.ndarray):
+        positions = checks.array("positions", positions)
+    one = not isinstance(positions, (np.ndarray, list, tuple)) or isinstance(positions, steps.Positions)
+    return [positions] if one or isinstance(positions, np.ndarray) and not positions.ndim else positions
 
 
 def along_sequence(places):

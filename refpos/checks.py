@@ -3,42 +3,76 @@
 import math
 import operator
 import os
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 
 from . import formats
-from .errors import InputError, InputTypeError
+from .errors import InputError, InputTypeError, shown
 
 LARGEST_SIZE = 2**63 - 1
+MOST_AXES = 64 if hasattr(np, "vecdot") else 32  # NumPy 2, NumPy 1
+WIDEST = 2**20  # most channels whose frequencies are known one by one
+LONGEST_PATH = 2**12
+MOST_ITEMS = 2**24  # of what is read one by one
+LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**1075
+
+
+def array(name, values, code="E_SHAPE", what="a rectangular array"):
+    """An array of any dtype; what is no rectangle of values, or has entries under a mask, is refused."""
+    if masked(values):
+        raise InputError(code, name, f"{name} must have no masked entries, got {shown(values)}")
+    try:
+        return np.asarray(values)
+    except Exception:  # whatever an object raises that is asked to be an array
+        sentence = f"{name} must be {what}, got {shown(values)}"
+        raise InputTypeError(code, name, sentence) from None
+
+
+def masked(values, depth=6):
+    """Whether an array, or one in a list, has entries under a mask; a list may hold itself."""
+    if isinstance(values, np.ma.MaskedArray):
+        return bool(np.ma.is_masked(values))
+    plain = (int, float, np.float64)
+    if not isinstance(values, (list, tuple)) or not depth:
+        return False
+    return any(type(item) not in plain and masked(item, depth - 1) for item in values)
+
+
+def items(name, values, of, code="E_SHAPE"):
+    """The items of a list, tuple, range or array of one axis."""
+    if isinstance(values, np.ndarray):
+        values = array(name, values, code)
+    if not isinstance(values, (list, tuple, range, np.ndarray)) or isinstance(values, np.ndarray) and values.ndim != 1:
+        raise InputTypeError(code, name, f"{name} must be a list of {of}, got {shown(values)}")
+    if len(values[MOST_ITEMS : MOST_ITEMS + 1]):
+        raise InputError(code, name, f"{name} must be at most {MOST_ITEMS} {of}, got {shown(values)}")
+    return values.tolist() if isinstance(values, np.ndarray) else values
 
 
 def integer(name, value, minimum=0, maximum=LARGEST_SIZE, code="E_SIZE"):
     """A whole number in [minimum, maximum]; booleans and floats are refused."""
     try:
-        if isinstance(value, (bool, np.bool_)):
+        if isinstance(value, (bool, np.bool_, np.timedelta64)) or masked(value):
             raise TypeError
         number = operator.index(value)
-    except TypeError:
-        raise InputTypeError(code, name, f"{name} must be an integer, got {value!r}") from None
+    except Exception:  # whatever an object raises that is asked to be an integer
+        raise InputTypeError(code, name, f"{name} must be an integer, got {shown(value)}") from None
     if not minimum <= number <= maximum:
         limit = f"at least {minimum}" if number < minimum else f"at most {maximum}"
-        raise InputError(code, name, f"{name} must be {limit}, got {number}")
+        raise InputError(code, name, f"{name} must be {limit}, got {shown(number)}")
     return number
 
 
 def integers(name, values, code="E_DTYPE"):
     """An array of any integer dtype; floats and booleans are refused."""
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError, OverflowError):
-        sentence = f"{name} must be a rectangular array of integers, got {values!r}"
-        raise InputTypeError(code, name, sentence) from None
-    if not hasattr(values, "dtype") and (array.dtype.kind == "i" or not array.size):
-        return array.astype(np.int64)  # of Python's integers some platforms make int32
-    if array.dtype.kind not in "iu":
-        raise InputTypeError(code, name, f"{name} must be integers of at most 64 bits, got {array.dtype}")
-    return array
+    found = array(name, values, code, "a rectangular array of integers")
+    if not hasattr(values, "dtype") and (found.dtype.kind == "i" or not found.size):
+        return found.astype(np.int64)  # of Python's integers some platforms make int32
+    if found.dtype.kind not in "iu":
+        raise InputTypeError(code, name, f"{name} must be integers of at most 64 bits, got {found.dtype}")
+    return found
 
 
 def multiple(name, value, of):
@@ -47,42 +81,110 @@ def multiple(name, value, of):
     if number % of or number <= 0:
         wanted = "even" if of == 2 else f"a multiple of {of}"
         limit = "" if number > 0 else f" and at least {of}"
-        raise InputError("E_ODD_DIM", name, f"{name} must be {wanted}{limit}, got {number}")
+        raise InputError("E_ODD_DIM", name, f"{name} must be {wanted}{limit}, got {shown(number)}")
+    return number
+
+
+def width(name, value):
+    """An even width whose frequencies are made one by one."""
+    number = multiple(name, value, 2)
+    if number > WIDEST:
+        raise InputError("E_SIZE", name, f"{name} must be at most {WIDEST}, got {shown(number)}")
     return number
 
 
 def choice(name, value, known):
     """One of the known names; the message lists them."""
     if not isinstance(value, str) or value not in known:
-        raise InputError("E_CHOICE", name, f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
+        raise InputError("E_CHOICE", name, f"{name} must be one of {_listed(known)}, got {shown(value)}")
     return value
+
+
+def choices(name, values, known):
+    """A list of known names; one name stands for a list of it."""
+    if isinstance(values, str):
+        values = [values]
+    return [choice(name, value, known) for value in items(name, values, "names", "E_CHOICE")]
+
+
+def _listed(known, most=400):
+    """The names, one after the other; of many the first ones, and how many there are."""
+    text = ", ".join(map(repr, known))
+    return text if len(text) <= most else f"{text[:most].rpartition(', ')[0]} ... ({len(known)} names)"
 
 
 def flag(name, value):
     """True or False, nothing else."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InputTypeError("E_CHOICE", name, f"{name} must be True or False, got {value!r}")
+        raise InputTypeError("E_CHOICE", name, f"{name} must be True or False, got {shown(value)}")
     return bool(value)
 
 
 def real(name, value, code="E_NUMBER"):
-    """A finite real number as the exact fraction it is."""
+    """A finite real number as the exact fraction it is, of numerator and denominator up to 2**2048."""
     try:
-        if isinstance(value, (bool, np.bool_, str)):
-            raise TypeError
-        return Fraction(value.item() if isinstance(value, (np.generic, np.ndarray)) else value)
+        number = _fraction(value)
     except (ValueError, OverflowError):
-        raise InputError(code, name, f"{name} must be finite, got {value!r}") from None
-    except (TypeError, AttributeError):
-        raise InputTypeError(code, name, f"{name} must be a real number, got {value!r}") from None
+        raise InputError(code, name, f"{name} must be finite, got {shown(value)}") from None
+    except Exception:  # whatever an object raises that is asked to be a number
+        raise InputTypeError(code, name, f"{name} must be a real number, got {shown(value)}") from None
+    if number is None or max(abs(number.numerator), number.denominator) > LARGEST_PART:
+        sentence = f"{name} must be a fraction of whole numbers up to 2**2048, got {shown(value)}"
+        raise InputError(code, name, sentence)
+    return number
+
+
+def _fraction(value):
+    """The number as a fraction; None for a decimal of so large an exponent that it would fill the memory."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        if np.ndim(value) or np.asarray(value).dtype.kind in "bmMSU" or masked(value):
+            raise TypeError
+        value = value.item()
+    if isinstance(value, (bool, np.bool_, str)):
+        raise TypeError
+    if isinstance(value, np.floating):  # a long double
+        return Fraction(*value.as_integer_ratio())
+    if isinstance(value, Decimal) and value.is_finite() and abs(value.as_tuple().exponent) > 1000:
+        return None if value else Fraction(0)
+    return Fraction(value)
+
+
+def numbers(name, values, count=None):
+    """The items of a list or array of one axis, `count` or at least one, which `real` or `positive` is to check."""
+    if not isinstance(values, (list, tuple, np.ndarray)):
+        raise InputTypeError("E_SHAPE", name, f"{name} must be a list or an array, got {type(values).__name__}")
+    shape = array(name, values).shape
+    if len(shape) != 1 or not shape[0] or count not in (None, shape[0]):
+        wanted = "at least one number on one axis" if count is None else f"{count} numbers"
+        raise InputError("E_SHAPE", name, f"{name} must have {wanted}, got shape {shape}")
+    return values
 
 
 def positive(name, value, code="E_NUMBER"):
     """A finite real number greater than 0, as the exact fraction it is."""
     number = real(name, value, code)
     if number <= 0:
-        raise InputError(code, name, f"{name} must be greater than 0, got {value!r}")
+        raise InputError(code, name, f"{name} must be greater than 0, got {shown(value)}")
     return number
+
+
+def path(name, value):
+    """A path as text."""
+    try:
+        found = os.fsdecode(value)
+        os.fsencode(found)
+    except Exception:  # whatever an object raises that is asked to be a path
+        found = "\0"
+    if "\0" in found or len(found) > LONGEST_PATH:
+        raise InputTypeError("E_FILE", name, f"{name} must be a path, got {shown(value)}")
+    return found
+
+
+def function(name, value):
+    """Something that can be called."""
+    if not callable(value):
+        raise InputTypeError("E_CHOICE", name, f"{name} must be a function, got {shown(value)}")
+    return value
 
 
 def thread_count(threads):
@@ -93,15 +195,21 @@ def thread_count(threads):
 
 
 def output(out, shape, fmt, *, name="out", apart_from=()):
-    """The array to fill and return (fresh when out is None), as (array, its storage)."""
+    """The array to fill and return (fresh when out is None), as (array, its storage).
+
+    What no array can hold, 2**63 bytes or more, is refused; what this machine has no memory for is a MemoryError of
+    NumPy, which comes here, before anything is computed.
+    """
     size = math.prod(shape) * (fmt.width // 8)
     if size > LARGEST_SIZE:
         dims = " x ".join(map(str, shape))
         raise InputError("E_TOO_LARGE", name, f"the result must have fewer than 2**63 bytes, got {dims} of {fmt.name}")
+    if out is None and len(shape) > MOST_AXES:
+        raise InputError("E_SHAPE", name, f"the result must have at most {MOST_AXES} axes, got {len(shape)}")
     if out is None:
         out = np.empty(shape, formats.array_dtype(fmt))
         return out, formats.storage(out, fmt)
-    if not isinstance(out, np.ndarray):
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):  # nothing is written under a mask
         raise InputTypeError("E_OUT", name, f"{name} must be a NumPy array, got {type(out).__name__}")
     patterns = fmt.name == "bfloat16" and out.dtype == np.uint16
     if not (patterns or formats.of_array(out) is fmt or out.dtype.name == fmt.name) or not out.dtype.isnative:
@@ -127,7 +235,8 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
             raise InputError(
                 "E_OUT", name, f"{name} must not overlap another argument, got an array that shares memory with one"
             )
-    return out, formats.storage(out, fmt)
+    # a matrix would stay one in every view and slice
+    return out, formats.storage(out.view(np.ndarray) if isinstance(out, np.matrix) else out, fmt)
 
 
 def repeats(array):

@@ -6,9 +6,9 @@ from typing import NamedTuple, Optional
 
 import numpy as np
 
-from . import formats, rounding
+from . import checks, formats, rounding
 from .conformance import CLASSES
-from .errors import InputError, InputTypeError
+from .errors import InputError, InputTypeError, shown
 from .files import Tensor, tensor
 
 CHUNK = 1 << 18  # elements looked at together
@@ -148,10 +148,8 @@ def compare(actual, expected, *, bounds=None, dtype=None, conformance="correct")
         shapes = held[1].values.shape, held[0].values.shape
         raise InputError("E_SHAPE", "actual", f"actual must have the shape {shapes[0]} of expected, got {shapes[1]}")
     fmt = _common(held[0].dtype, held[1].dtype, dtype)
-    limits = _limits(bounds or {}, held[0].values.shape, fmt)
-    if conformance not in limits:
-        known = ", ".join(map(repr, limits))
-        raise InputError("E_CHOICE", "conformance", f"conformance must be one of {known}, got {conformance!r}")
+    limits = _limits({} if bounds is None else bounds, held[0].values.shape, fmt)
+    checks.choice("conformance", conformance, tuple(limits))
     tally = _Tally(fmt, held, limits)
     for start in range(0, held[0].values.size, CHUNK):
         tally.add(start)
@@ -163,10 +161,12 @@ def _as_tensor(name, array, dtype):
         held = tensor(array)
     except InputTypeError as error:
         raise InputTypeError("E_DTYPE", name, f"{name}: {error}") from None
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise InputTypeError(
-            "E_DTYPE", name, f"{name} must convert to a NumPy array, got an object that says: {error}"
-        ) from None
+    except Exception as error:  # whatever an object raises that is asked to be an array
+        said = shown(str(error), 200)
+        sentence = f"{name} must convert to a NumPy array, got an object that says: {said}"
+        raise InputTypeError("E_DTYPE", name, sentence) from None
+    if checks.masked(array):
+        raise InputError("E_DTYPE", name, f"{name} must have no masked entries, got a masked array")
     sixteen = dtype is not None and formats.resolve(dtype).width == 16
     if sixteen and held.dtype == "uint16":
         kind = formats.resolve(dtype).name
@@ -201,12 +201,18 @@ def _contains(wide, fmt):
 def _limits(bounds, shape, fmt):
     """{class: array or number}, strictest first; absolute bounds only from the caller."""
     limits = {"correct": 0, "faithful": 1} if isinstance(fmt, formats.Format) else {"correct": 0}
+    if not isinstance(bounds, dict):
+        sentence = f"bounds must be a dict of arrays by class, got {type(bounds).__name__}"
+        raise InputTypeError("E_CHOICE", "bounds", sentence)
     for name in bounds:
         if name not in CLASSES:
-            known = ", ".join(CLASSES)
-            raise InputError("E_CHOICE", "bounds", f"bounds must name classes among {known}, got {name!r}")
+            sentence = f"bounds must name classes among {', '.join(CLASSES)}, got {shown(name)}"
+            raise InputError("E_CHOICE", "bounds", sentence)
         if CLASSES[name].unit == "absolute":
-            limit = np.asarray(bounds[name], np.float64)
+            limit = checks.array("bounds", bounds[name])
+            if limit.dtype.kind not in "iuf":
+                raise InputTypeError("E_DTYPE", "bounds", f"bounds of {name} must be numbers, got {limit.dtype}")
+            limit = limit.astype(np.float64)
             if limit.shape != shape:
                 raise InputError("E_SHAPE", "bounds", f"bounds of {name} must have shape {shape}, got {limit.shape}")
             limits[name] = limit

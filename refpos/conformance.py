@@ -36,7 +36,7 @@ from .encodings.xdrope import both as both_of_sections
 from .encodings.xdrope import xdrope
 from .encodings.xpos import xpos
 from .encodings.xpos_scale import growth_of, xpos_scale
-from .errors import InputError
+from .errors import InputError, InputTypeError, shown
 from .files import tensor
 from .frequency_errors import LOGARITHM, POWER, SINE, Origin, Pipeline, joined, ladder_origin, softmax_scale_error
 from .frequency_errors import compound as _compound
@@ -78,6 +78,7 @@ CLASSES = {
     "float32-logarithm": Class("absolute", "a logarithm, a product and a sum in float32, then one rounding"),
 }
 
+WITH_FREQUENCIES = ("rope_table", "xpos_table")  # whose frequencies have no default
 LOG_2 = Fraction(6931471806, 10**10)  # above ln 2
 INFLATE = 1 + 2.0**-40  # covers the float64 arithmetic of the bounds: fewer than 2**10 roundings of 2**-53 each
 
@@ -126,9 +127,10 @@ def bounds(function_name, arguments, inputs, fmt):
     array([[ True,  True],
            [ True,  True]])
     """
-    if not derives(function_name):
-        known = ", ".join(map(repr, (*_ACCOUNTS, *filter(_makes_frequencies, catalogue.ENTRIES))))
-        raise InputError("E_CHOICE", "function_name", f"function_name must be one of {known}, got {function_name!r}")
+    checks.choice("function_name", function_name, (*_ACCOUNTS, *filter(_makes_frequencies, catalogue.ENTRIES)))
+    for name, value in (("arguments", arguments), ("inputs", inputs)):
+        if not isinstance(value, dict):
+            raise InputTypeError("E_CHOICE", name, f"{name} must be a dict by argument name, got {shown(value)}")
     given = {**arguments, **inputs}
     recipe = given.get("frequencies")
     for one in recipe if isinstance(recipe, (list, tuple)) else [recipe]:
@@ -137,12 +139,18 @@ def bounds(function_name, arguments, inputs, fmt):
             raise InputError(
                 "E_CHOICE", "frequencies", f"frequencies must be given as the call that makes them, got {received}"
             )
-    if function_name.startswith("t5_"):
-        return {"correct": {"output": np.zeros(_ACCOUNTS[function_name](given))}}
-    if _makes_frequencies(function_name):
-        found = _scaling(function_name, given, formats.resolve(fmt))
-    else:
-        found = _ACCOUNTS[function_name](given, formats.resolve(fmt))
+    if function_name in WITH_FREQUENCIES and not {"frequencies", "dim", "rotary_dim"} & set(given):
+        raise InputError("E_MISSING", "dim", f"dim or frequencies must be given for {function_name}, got none")
+    try:
+        if function_name.startswith("t5_"):
+            return {"correct": {"output": np.zeros(_ACCOUNTS[function_name](given))}}
+        if _makes_frequencies(function_name):
+            found = _scaling(function_name, given, formats.resolve(fmt))
+        else:
+            found = _ACCOUNTS[function_name](given, formats.resolve(fmt))
+    except KeyError as error:
+        name = error.args[0]
+        raise InputError("E_MISSING", name, f"{name} must be given for {function_name}, got none") from None
     any_class = next(iter(found.values()))
     counted = {
         name: {output: np.full(limit.shape, count * (output != "axes")) for output, limit in any_class.items()}
@@ -152,7 +160,13 @@ def bounds(function_name, arguments, inputs, fmt):
 
 
 def derives(name):
-    """Whether bounds of pipelines are derived for the function of that name."""
+    """Whether bounds of pipelines are derived for the function of that name.
+
+    >>> derives("rope_table"), derives("path")
+    (True, False)
+    """
+    if not isinstance(name, str):
+        raise InputTypeError("E_CHOICE", "name", f"name must be text, got {shown(name)}")
     return name in _ACCOUNTS or _makes_frequencies(name)
 
 

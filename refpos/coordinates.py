@@ -47,7 +47,7 @@ def listed(values):
     >>> listed([0, Fraction(1, 3), 2]).unit
     Fraction(1, 3)
     """
-    values = [checks.real("values", value) for value in values]
+    values = [checks.real("values", value) for value in checks.items("values", values, "numbers")]
     unit = _unit(values)
     multipliers = [value / unit for value in values]
     _check(multipliers)
@@ -124,9 +124,11 @@ def resampled(size, *, reference):
     >>> resampled(4, reference=2).groups[0].multipliers
     array([0, 0, 1, 1])
     """
-    size, reference = checks.integer("size", size), checks.integer("reference", reference, 1, LIMIT)
-    values = np.array([i * reference // size for i in range(size)], np.int64)
-    return Positions((size,), [Group(None, values, 0)])
+    # i * (reference % size) stays below 2**62
+    size, reference = checks.integer("size", size, 0, 2**31), checks.integer("reference", reference, 1, LIMIT)
+    times, rest = divmod(reference, max(size, 1))
+    steps = np.arange(size, dtype=np.int64)
+    return Positions((size,), [Group(None, steps * times + steps * rest // max(size, 1), 0)])
 
 
 def _exact(size, start, step):

@@ -11,9 +11,11 @@ def shown(value, most=SHOWN):
     "'xxxxxxxxxx...xxxxx'"
     """
     try:
-        return shortened(" ".join(line.strip() for line in repr(value).splitlines()), most)
-    except ValueError:  # an int of more digits than Python writes
-        return f"a value of type {type(value).__name__} too long to show"
+        # of a long value only the beginning is wanted
+        text = repr(value[: 2 * most] if isinstance(value, (str, bytes, list, tuple)) else value)
+    except Exception:  # whatever the value says of itself; of whole numbers with thousands of digits, Python
+        text = f"a value of type {type(value).__name__}"
+    return shortened(" ".join(text.split()), most)
 
 
 def shortened(text, most=SHOWN):

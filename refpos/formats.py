@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .errors import InputTypeError
+from .errors import InputTypeError, shown
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,11 @@ def resolve(dtype):
     if not isinstance(dtype, str) and dtype is not None:
         try:
             name = np.dtype(dtype).name
-        except TypeError:
-            name = repr(dtype)
+        except Exception:  # whatever an object raises that is asked to be a dtype
+            name = None
     if name not in FORMATS:
         known = ", ".join(map(repr, FORMATS))
-        raise InputTypeError("E_DTYPE", "dtype", f"dtype must be one of {known}, got {dtype!r}")
+        raise InputTypeError("E_DTYPE", "dtype", f"dtype must be one of {known}, got {shown(dtype)}")
     return FORMATS[name]
 
 

@@ -42,7 +42,7 @@ def picked(frequencies, indices):
 def times_pi(frequencies, number):
     """The frequencies times number * pi, for a fraction: positions then count half turns."""
     number = Fraction(number)
-    multiplier = reals.evaluated(partial(_multiple_of_pi, number))
+    multiplier = reals.evaluated(partial(_multiple_of_pi, number)) if number else reals.rational(0)
     found = scaled(frequencies, (multiplier,) * len(frequencies))
     return replace(found, turns=partial(_halved, frequencies.rational, number))
 

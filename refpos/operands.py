@@ -5,20 +5,19 @@ import math
 import numpy as np
 
 from . import angles, checks, formats, positions
-from .errors import InputError, InputTypeError
+from .errors import InputError, InputTypeError, shown
 from .frequencies import checked, inverse_frequencies
 from .grids import Grid
 
 
 def channels_of(x, dtype, name="x"):
     """x, or an argument of another name, as an array, and its format."""
-    x = np.asarray(x)
+    x = checks.array(name, x)
     if dtype is not None:
         fmt = formats.resolve(dtype)
         if x.dtype != np.dtype("uint16") or fmt.name != "bfloat16":
-            raise InputTypeError(
-                "E_DTYPE", "dtype", f"dtype must be 'bfloat16' with {name} of uint16, got {dtype!r} with {x.dtype}"
-            )
+            received = f"{shown(dtype)} with {x.dtype}"
+            raise InputTypeError("E_DTYPE", "dtype", f"dtype must be 'bfloat16' with {name} of uint16, got {received}")
         return x, fmt
     fmt = formats.of_array(x)
     if fmt is None:
@@ -43,14 +42,14 @@ def frequencies_of(dim, frequencies, base, rotary_dim):
         wanted = dim if rotary_dim is None else rotary_dim
         width = checks.multiple("dim" if rotary_dim is None else "rotary_dim", wanted, 2)
         frequencies = inverse_frequencies(width, base=base)
-    elif rotary_dim is not None and rotary_dim != checked(frequencies).dim:
+    elif rotary_dim is not None and checks.integer("rotary_dim", rotary_dim) != checked(frequencies).dim:
         raise InputError(
             "E_ROTARY_DIM",
             "rotary_dim",
             f"rotary_dim must be the width {frequencies.dim} of frequencies, got {rotary_dim}",
         )
-    elif base != 10000.0:
-        raise InputError("E_BASE", "base", f"base must be left out when frequencies are given, got {base!r}")
+    elif checks.real("base", base, "E_BASE") != 10000:
+        raise InputError("E_BASE", "base", f"base must be left out when frequencies are given, got {shown(base)}")
     if checked(frequencies).dim > dim:
         raise InputError(
             "E_ROTARY_DIM", "rotary_dim", f"rotary_dim must be at most the width {dim} of x, got {frequencies.dim}"
@@ -81,8 +80,7 @@ def axes_of(given, count, size):
     if isinstance(given, Grid):
         axes = angles.along_sequence(angles.Places(given.shape, given.axes, given)).axes
     else:
-        several = isinstance(given, (np.ndarray, list, tuple)) and not isinstance(given, positions.Positions)
-        axes = tuple(map(positions.read, given if several else [given]))
+        axes = tuple(map(positions.read, angles.lines(given)))
     if len(axes) != count or any(axis.shape != (size,) for axis in axes):
         shapes = ", ".join(str(axis.shape) for axis in axes)
         raise InputError("E_SHAPE", "positions", f"positions must be ({size},) on each of {count} axes, got {shapes}")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import checks
-from .errors import InputError, InputTypeError
+from .errors import InputError, InputTypeError, shown
 from .pages import give_back
 
 LARGEST_COUNT = 2**53
@@ -28,6 +28,7 @@ def blocks(table, positions, *arguments, rows=8192, out=None, **options):
     >>> [(start, piece.shape) for start, piece in blocks(refpos.sinusoidal, 10, 4, rows=4)]
     [(0, (4, 4)), (4, (4, 4)), (8, (2, 4))]
     """
+    checks.function("table", table)
     rows = checks.integer("rows", rows, 1)
     positions = _in_rows(positions)
     outs = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
@@ -45,12 +46,16 @@ def blocks(table, positions, *arguments, rows=8192, out=None, **options):
 
 def _in_rows(positions):
     """The positions as what can be cut along its first axis."""
+    if isinstance(positions, range) and positions[LARGEST_COUNT:]:
+        sentence = f"positions must be at most 2**53, got {shown(positions)}"
+        raise InputError("E_POSITION", "positions", sentence)
     if isinstance(positions, (list, tuple, range)):
         return positions
-    if np.ndim(positions):
+    if isinstance(positions, np.ndarray) and positions.ndim:
         return positions
     if isinstance(positions, (float, np.floating, np.ndarray)):
-        raise InputError("E_SHAPE", "positions", f"positions must have an axis to cut along, got {positions!r}")
+        sentence = f"positions must have an axis to cut along, got {shown(positions)}"
+        raise InputError("E_SHAPE", "positions", sentence)
     return range(checks.integer("positions", positions, 0, LARGEST_COUNT, code="E_POSITION"))
 
 

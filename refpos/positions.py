@@ -7,7 +7,7 @@ from typing import NamedTuple, Optional, Union
 import numpy as np
 
 from . import checks
-from .errors import InputError, InputTypeError
+from .errors import InputError, InputTypeError, shown
 
 LIMIT = 2**53
 CHUNK = 1 << 14  # positions looked at a time, so that what is made in passing stays small
@@ -96,10 +96,10 @@ def read(positions):
 
 def _extremes(values):
     """The smallest and the largest of a range or an array, as Python numbers; NaN where the array has one."""
+    if isinstance(values, range):  # whose length may be more than len can say
+        return sorted((values[0], values[-1])) if values else (0, 0)
     if not len(values):
         return 0, 0
-    if isinstance(values, range):
-        return sorted((values[0], values[-1]))
     if len(values) == 1:
         return values.tolist() * 2
     return values.min().item(), values.max().item()
@@ -108,16 +108,12 @@ def _extremes(values):
 def _check_size(low, high):
     if high > LIMIT or low < -LIMIT:
         worst = max(high, low, key=abs)
-        raise InputError("E_POSITION", "positions", f"integer positions must lie within -2**53 .. 2**53, got {worst}")
+        sentence = f"integer positions must lie within -2**53 .. 2**53, got {shown(worst)}"
+        raise InputError("E_POSITION", "positions", sentence)
 
 
 def _as_array(positions):
-    try:
-        array = np.asarray(positions)
-    except ValueError:
-        raise InputError(
-            "E_SHAPE", "positions", "positions must be a rectangular array, got rows of unequal length"
-        ) from None
+    array = checks.array("positions", positions)
     if array.size == 0 and not isinstance(positions, np.ndarray):
         array = array.astype(np.int64)
     if array.dtype.kind in "iuf" and array.itemsize <= 8:

@@ -220,7 +220,7 @@ LARGE = np.zeros((32, 24))
     ((np.zeros((32, 2), int), 3, 4), BOTH, "E_DTYPE", "weight", "got int64"),
     ((np.zeros((32, 2), complex), 3, 4), BOTH, "E_DTYPE", "weight", "got complex128"),
     ((np.zeros((32, 2), object), 3, 4), BOTH, "E_DTYPE", "weight", "got object"),
-    (([[1.0, 2.0], [3.0]], 3, 4), BOTH, "E_DTYPE", "weight", "weight must be an array of floats, got list"),
+    (([[1.0, 2.0], [3.0]], 3, 4), BOTH, "E_DTYPE", "weight", "weight must be an array of floats, got [["),
     ((np.zeros(32), 3, 4), BOTH, "E_SHAPE", "weight", "weight must have shape (num_buckets, heads), got (32,)"),
     ((WEIGHT, 3, 4), BOTH | dict(num_buckets=16), "E_SHAPE", "weight", "must have num_buckets = 16 rows, got 32"),
     ((WEIGHT[:31], 3, 4), BOTH, "E_SIZE", "num_buckets", "num_buckets must be even with bidirectional=True, got 31"),

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError
-from .layout import Layout
+from .layout import MOST, Layout
 
 
 def order(source, target, *, num_heads=1, rotated=False):
@@ -26,7 +26,7 @@ def order(source, target, *, num_heads=1, rotated=False):
     array([0, 2, 4, 1, 3, 5])
     """
     _check_layouts(source, target)
-    num_heads = checks.integer("num_heads", num_heads, 1)
+    num_heads = checks.integer("num_heads", num_heads, 1, MOST)
     old, new = (source.written, target.written) if checks.flag("rotated", rotated) else (source.read, target.read)
     one = np.empty(source.head_dim, np.int64)
     one[new] = old
@@ -53,7 +53,7 @@ def reorder(array, source, target, *, num_heads=1, axis=-1, rotated=False):
     >>> reorder(np.arange(8), meta, hf, num_heads=2)
     array([0, 2, 1, 3, 4, 6, 5, 7])
     """
-    array = np.asarray(array)
+    array = checks.array("array", array)
     indices = order(source, target, num_heads=num_heads, rotated=rotated)
     if array.ndim == 0:
         raise InputError("E_SHAPE", "array", "array must have a channel axis, got a scalar")

@@ -8,8 +8,9 @@ import numpy as np
 
 from .. import checks
 from ..encodings.rope import PAIRINGS
-from ..errors import InputError
+from ..errors import InputError, shown
 
+MOST = 2**28  # heads, and channels of a head: so many of both have indices that an array can be asked for
 PLACES = ("first", "last")
 
 
@@ -91,7 +92,7 @@ def layout(head_dim, *, pairing, rotary_dim=None, place="first", output=None, bl
     >>> layout(6, pairing="interleaved").read
     array([0, 2, 4, 1, 3, 5])
     """
-    head_dim = checks.integer("head_dim", head_dim, 1)
+    head_dim = checks.integer("head_dim", head_dim, 1, MOST)
     rotary_dim = checks.multiple(*(("head_dim", head_dim) if rotary_dim is None else ("rotary_dim", rotary_dim)), 2)
     if rotary_dim > head_dim:
         raise InputError("E_ROTARY_DIM", "rotary_dim", f"rotary_dim must be at most {head_dim}, got {rotary_dim}")
@@ -99,7 +100,8 @@ def layout(head_dim, *, pairing, rotary_dim=None, place="first", output=None, bl
     checks.choice("place", place, PLACES)
     output = pairing if output is None else checks.choice("output", output, PAIRINGS)
     if (blocks is not None) != ("block-half" in (pairing, output)):
-        raise InputError("E_CHOICE", "blocks", f"blocks must go with 'block-half', got {blocks!r} and {pairing!r}")
+        received = f"{shown(blocks)} and {pairing!r}"
+        raise InputError("E_CHOICE", "blocks", f"blocks must go with 'block-half', got {received}")
     blocks = () if blocks is None else block_widths(blocks, rotary_dim)
     if columns is not None:
         columns = _columns(columns, rotary_dim // 2)
@@ -108,14 +110,15 @@ def layout(head_dim, *, pairing, rotary_dim=None, place="first", output=None, bl
 
 def block_widths(blocks, width):
     """The blocks as a tuple of even widths that sum to the width."""
-    blocks = tuple(checks.multiple("blocks", block, 2) for block in blocks)
+    blocks = tuple(checks.multiple("blocks", block, 2) for block in checks.items("blocks", blocks, "even widths"))
     if sum(blocks) != width:
         raise InputError("E_SHAPE", "blocks", f"blocks must sum to the rotated width {width}, got {sum(blocks)}")
     return blocks
 
 
 def _columns(columns, pairs):
-    columns = tuple(checks.integer("columns", column) for column in columns)
+    columns = tuple(checks.integer("columns", column) for column in checks.items("columns", columns, "column numbers"))
     if sorted(columns) != list(range(pairs)):
-        raise InputError("E_SHAPE", "columns", f"columns must hold each of 0 .. {pairs - 1} once, got {columns}")
+        received = shown(columns)
+        raise InputError("E_SHAPE", "columns", f"columns must hold each of 0 .. {pairs - 1} once, got {received}")
     return None if columns == tuple(range(pairs)) else columns

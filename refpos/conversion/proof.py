@@ -189,7 +189,7 @@ def _fix(indices, right):
 
 
 def _indices(name, indices, count):
-    indices = np.asarray(indices)
+    indices = checks.array(name, indices)
     if indices.dtype.kind not in "iu":
         raise InputTypeError("E_DTYPE", name, f"{name} must have an integer dtype, got {indices.dtype}")
     if indices.shape != (count,) or (indices.size and not 0 <= indices.min() <= indices.max() < count):
@@ -205,7 +205,7 @@ def _rows(old, new, which, axis, count):
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise InputTypeError("E_SHAPE", side, f"{side} must be a pair (q, k), got {type(pair).__name__}")
         parts = pair[which] if isinstance(pair[which], (tuple, list)) else (pair[which],)
-        parts = [np.asarray(part) for part in parts]
+        parts = [checks.array(side, part) for part in parts]
         shapes = [part.shape for part in parts]
         if not all(part.ndim in (1, 2) and part.shape[axis if part.ndim == 2 else 0] == count for part in parts):
             wanted = f"{'qk'[which]} must have {count} rows"

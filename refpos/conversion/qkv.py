@@ -5,6 +5,7 @@ import numpy as np
 from .. import checks
 from ..errors import InputError
 from .channels import order
+from .layout import MOST
 
 FUSIONS = ("concatenated", "grouped")
 
@@ -27,7 +28,7 @@ def qkv_rows(num_heads, head_dim, *, fusion, num_kv_heads=None):
     """
     checks.choice("fusion", fusion, FUSIONS)
     num_heads, num_kv_heads = head_counts(num_heads, num_kv_heads)
-    head_dim = checks.integer("head_dim", head_dim, 1)
+    head_dim = checks.integer("head_dim", head_dim, 1, MOST)
     share = num_heads // num_kv_heads
     rows = np.arange((num_heads + 2 * num_kv_heads) * head_dim, dtype=np.int64)
     if fusion == "concatenated":
@@ -70,10 +71,10 @@ def qkv_order(source, target, *, num_heads, fusion, num_kv_heads=None, to_fusion
 
 def head_counts(num_heads, num_kv_heads):
     """Both counts checked; key-value heads default to the heads and divide them."""
-    num_heads = checks.integer("num_heads", num_heads, 1)
+    num_heads = checks.integer("num_heads", num_heads, 1, MOST)
     if num_kv_heads is None:
         return num_heads, num_heads
-    num_kv_heads = checks.integer("num_kv_heads", num_kv_heads, 1)
+    num_kv_heads = checks.integer("num_kv_heads", num_kv_heads, 1, MOST)
     if num_heads % num_kv_heads:
         raise InputError("E_SIZE", "num_kv_heads", f"num_kv_heads must divide {num_heads}, got {num_kv_heads}")
     return num_heads, num_kv_heads

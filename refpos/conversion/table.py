@@ -108,7 +108,7 @@ def _unpacked(tables, packing, source):
     if isinstance(tables, (tuple, list)):
         raise InputTypeError("E_SHAPE", "tables", f"tables of layout {source!r} must be one array, got a pair")
     if packing == "complex":
-        array = np.asarray(tables)
+        array = checks.array("tables", tables)
         if array.dtype.name not in PARTS or not array.ndim:
             kinds = " or ".join(PARTS)
             raise InputTypeError("E_DTYPE", "tables", f"tables must be an array of {kinds}, got {array.dtype}")
@@ -159,7 +159,7 @@ def _packed(cos, sin, packing):
 
 
 def _real(array):
-    array = np.asarray(array)
+    array = checks.array("tables", array)
     if formats.of_array(array) is None and array.dtype != np.uint16:
         known = ", ".join(formats.FORMATS)
         raise InputTypeError("E_DTYPE", "tables", f"tables must have dtype {known}, or patterns, got {array.dtype}")

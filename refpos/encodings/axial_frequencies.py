@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from .. import checks, ladders
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..frequencies import Frequencies, inverse_frequencies
 from ..frequencies import ladder as geometric_ladder
 
@@ -94,15 +94,19 @@ def dealt(halves, ladder, arrangement):
 
 def _widths(widths):
     if not isinstance(widths, (tuple, list)) or not widths:
-        raise InputError("E_SHAPE", "widths", f"widths must be a list with a width for each block, got {widths!r}")
-    return [checks.multiple("widths", width, 2) for width in widths]
+        wanted = "a list with a width for each block"
+        raise InputError("E_SHAPE", "widths", f"widths must be {wanted}, got {shown(widths)}")
+    widths = [checks.multiple("widths", width, 2) for width in widths]
+    if sum(widths) > checks.WIDEST:
+        raise InputError("E_SIZE", "widths", f"widths must add up to at most {checks.WIDEST}, got {sum(widths)}")
+    return widths
 
 
 def _axes(axes, count):
     if axes is None:
         return tuple(range(count))
     if not isinstance(axes, (tuple, list)) or len(axes) != count:
-        raise InputError("E_SHAPE", "axes", f"axes must be given for each of the {count} blocks, got {axes!r}")
+        raise InputError("E_SHAPE", "axes", f"axes must be given for each of the {count} blocks, got {shown(axes)}")
     return tuple(checks.integer("axes", axis, 0, 63, code="E_AXIS") for axis in axes)
 
 
@@ -122,10 +126,12 @@ def _one(width, base, endpoint):
 
 
 def _given(frequencies, widths, base, ladder):
-    if base != 10000.0 or ladder != "separate":
-        raise InputError("E_BASE", "base", "base and ladder must be left out when frequencies are given, got one")
+    if not isinstance(base, (int, float)) or base != 10000 or ladder != "separate":
+        received = f"base {shown(base)} and ladder {ladder!r}"
+        raise InputError("E_BASE", "base", f"base and ladder must be left out with frequencies, got {received}")
     if not isinstance(frequencies, (tuple, list)) or not all(isinstance(f, Frequencies) for f in frequencies):
-        raise InputError("E_NUMBER", "frequencies", "frequencies must be a list of Frequencies, got something else")
+        sentence = f"frequencies must be a list of Frequencies, got {type(frequencies).__name__}"
+        raise InputError("E_NUMBER", "frequencies", sentence)
     if [f.dim for f in frequencies] != widths:
         raise InputError(
             "E_SHAPE", "frequencies", f"frequencies must have the widths {widths}, got {[f.dim for f in frequencies]}"

@@ -1,10 +1,7 @@
 """Frequencies that a model has stored."""
 
-import numpy as np
-
 from .. import checks, ladders
 from ..catalogue import register
-from ..errors import InputError
 
 __all__ = ["given_frequencies"]
 
@@ -29,9 +26,4 @@ def given_frequencies(inv_freq):
     >>> given_frequencies(np.array([1.0, 0.1], dtype=np.float32)).inv_freq
     array([1. , 0.1])
     """
-    if np.ndim(inv_freq) != 1 or not len(inv_freq):
-        raise InputError("E_SHAPE", "inv_freq", f"inv_freq must have one axis, got shape {np.shape(inv_freq)}")
-    if isinstance(inv_freq, np.ndarray):
-        # float32 and narrower are exact in float64
-        inv_freq = inv_freq.astype(np.float64).tolist() if inv_freq.dtype.kind not in "iuO" else inv_freq.tolist()
-    return ladders.given(checks.real("inv_freq", value) for value in inv_freq)
+    return ladders.given(checks.real("inv_freq", value) for value in checks.numbers("inv_freq", inv_freq))

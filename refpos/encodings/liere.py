@@ -77,7 +77,7 @@ def liere(x, positions, generators, *, inverse=False, dtype=None):
 
 def _read(generators, shape):
     """The generators as Python ints and what divides them, for x of a shape."""
-    given = np.asarray(generators)
+    given = checks.array("generators", generators)
     fits = len(shape) >= 3 and given.ndim == 5 and given.size and given.shape[-1] == given.shape[-2]
     if not fits or given.shape[1] not in (1, shape[-3]) or given.shape[2] * given.shape[3] > shape[-1]:
         raise InputError(

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import checks, ladders, operands, reals
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..rotation import pair_views
 from .rope import PAIRINGS, rope
 
@@ -42,9 +42,10 @@ def mixed_rope(x, positions, weight, *, pairing, squared_scale=None, dtype=None,
     array([[ 1.        ,  1.        ],
            [-0.30116868,  1.38177329]])
     """
-    x = np.asarray(x)
+    x, _ = operands.channels_of(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS[:2])
-    weight = np.asarray(weight)
+    weight = checks.array("weight", weight)
+    checks.thread_count(threads)
     if x.ndim < 3 or weight.ndim != 3 or weight.shape[1:] != (x.shape[-3], x.shape[-1] // 2) or x.shape[-1] % 2:
         raise InputError(
             "E_SHAPE", "weight", f"weight must be (axes, heads, dim/2) of x {x.shape}, got shape {weight.shape}"
@@ -80,7 +81,7 @@ def _roots(squared_scale, count):
     if squared_scale is None:
         return [(Fraction(1), Fraction(1))] * count
     if not isinstance(squared_scale, (tuple, list)) or len(squared_scale) != count:
-        sentence = f"squared_scale must be given for each of {count} axes, got {squared_scale!r}"
+        sentence = f"squared_scale must be given for each of {count} axes, got {shown(squared_scale)}"
         raise InputError("E_SHAPE", "squared_scale", sentence)
     squares, found = [Fraction(1)], []
     for value in squared_scale:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from .. import checks
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..frequencies import checked, inverse_frequencies
 
 __all__ = ["mrope_frequencies"]
@@ -53,8 +53,8 @@ def mrope_frequencies(dim, *, sections, arrangement, base=10000.0, frequencies=N
 def sections_of(sections):
     """Three numbers of pairs."""
     if not isinstance(sections, (tuple, list)) or len(sections) != 3:
-        raise InputError("E_SHAPE", "sections", f"sections must be three numbers of pairs, got {sections!r}")
-    return [checks.integer("sections", count) for count in sections]
+        raise InputError("E_SHAPE", "sections", f"sections must be three numbers of pairs, got {shown(sections)}")
+    return [checks.integer("sections", count, 0, checks.WIDEST) for count in sections]
 
 
 def _chunked(t, h, w):

@@ -56,7 +56,7 @@ def path(q, k, w, beta, *, gate=None, dtype="float64", out=None):
 
 def _floats(name, array):
     """The exact values in float64."""
-    array = np.asarray(array)
+    array = checks.array(name, array)
     fmt = formats.of_array(array)
     if fmt is None:
         raise InputTypeError("E_DTYPE", name, f"{name} must have dtype {', '.join(formats.FORMATS)}, got {array.dtype}")

@@ -91,7 +91,7 @@ def _shifts(bias, shape, count):
     """What is added to the angles, a tuple of fractions for each head; one for all where there is no bias."""
     if bias is None:
         return [(Fraction(0),) * count]
-    bias = np.asarray(bias)
+    bias = checks.array("bias", bias)
     if len(shape) < 3 or bias.shape != (shape[-3], count):
         raise InputError(
             "E_SHAPE", "bias", f"bias must be (heads, {count}) of x (..., heads, seq, dim) {shape}, got {bias.shape}"

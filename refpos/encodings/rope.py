@@ -68,6 +68,7 @@ def rope(
     operands.check_positions(where.shape, x.shape, axis)
     backwards = checks.flag("inverse", inverse)
     result, stored = operands.target_of(x, out, fmt)
+    checks.thread_count(threads)
     if not x.size:
         return result
     for source, target, axes in operands.sequences(formats.storage(x, fmt), stored, where, axis):

@@ -1,7 +1,5 @@
 """Rotary position encoding of the cells of a two-dimensional grid."""
 
-import numpy as np
-
 from .. import checks
 from ..catalogue import register
 from ..grids import grid
@@ -60,7 +58,8 @@ def rope_2d(
     array([-0.30116868,  1.38177329, -0.30116868,  1.38177329])
     """
     checks.choice("axis_order", axis_order, AXIS_ORDERS)
-    rotary_dim = checks.multiple("rotary_dim", (np.shape(x) or (0,))[-1] if rotary_dim is None else rotary_dim, 4)
+    x = checks.array("x", x)
+    rotary_dim = checks.multiple("rotary_dim", (x.shape or (0,))[-1] if rotary_dim is None else rotary_dim, 4)
     frequencies = axial_frequencies(
         (rotary_dim // 2,) * 2,
         base=base,

@@ -2,7 +2,7 @@
 
 from .. import checks
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..grids import grid
 from .axial_frequencies import axial_frequencies
 from .rope import rope
@@ -60,7 +60,7 @@ def rope_3d(
     """
     checks.choice("axis_order", axis_order, AXIS_ORDERS)
     if not isinstance(widths, (tuple, list)) or len(widths) != 3:
-        raise InputError("E_SHAPE", "widths", f"widths must be three even widths, got {widths!r}")
+        raise InputError("E_SHAPE", "widths", f"widths must be three even widths, got {shown(widths)}")
     frequencies = axial_frequencies(
         widths,
         base=base,

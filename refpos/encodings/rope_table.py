@@ -38,7 +38,7 @@ def rope_table(positions, frequencies, *, dtype="float64", out=None, threads=Non
            [ 0.5403023 ,  0.99995   ],
            [-0.41614684,  0.9998    ]], dtype=float32)
     """
-    checked(frequencies)
+    checked(frequencies), checks.thread_count(threads)
     fmt = formats.resolve(dtype)
     where = angles.read(positions, frequencies)
     if out is None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import checks, formats, grids, positions, tables
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..frequencies import sinusoid_ladder
 from ..layouts import LAYOUTS, columns
 
@@ -112,7 +112,7 @@ def _widths(dim, widths):
     if widths is None:
         return (checks.multiple("dim", dim, 6) // 3,) * 3
     if not isinstance(widths, (tuple, list)) or len(widths) != 3:
-        raise InputError("E_SHAPE", "widths", f"widths must be three even widths, got {widths!r}")
+        raise InputError("E_SHAPE", "widths", f"widths must be three even widths, got {shown(widths)}")
     widths = [checks.multiple("widths", width, 2) for width in widths]
     if sum(widths) < checks.integer("dim", dim, 1):
         raise InputError("E_SHAPE", "widths", f"widths must add up to dim {dim} or more, got {sum(widths)}")

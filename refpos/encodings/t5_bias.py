@@ -67,11 +67,7 @@ def t5_bias(
 
 def _weights(weight):
     """The weight as unsigned integers in native byte order, so that NaNs keep their payload, and its format."""
-    try:
-        array = np.asarray(weight)
-    except (ValueError, TypeError):
-        sentence = f"weight must be an array of floats, got {type(weight).__name__}"
-        raise InputTypeError("E_DTYPE", "weight", sentence) from None
+    array = checks.array("weight", weight, "E_DTYPE", "an array of floats")
     fmt = PATTERNS if array.dtype.name == "uint16" else formats.FORMATS.get(array.dtype.name)
     if fmt is None:
         known = ", ".join([*formats.FORMATS, "uint16"])

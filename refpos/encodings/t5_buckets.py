@@ -8,6 +8,7 @@ from .. import checks, formats
 from ..catalogue import register
 from ..errors import InputError
 
+BLOCK = 2**18  # so many at a time, so that an interruption comes between two blocks
 MOST_BUCKETS = 2**11  # the edges come from powers as high as this
 INDEX = formats.Format("int64", 63, 0, 62, "int64")  # whole numbers: only the name and the storage mean something
 
@@ -41,8 +42,15 @@ def t5_buckets(relative_positions, *, bidirectional, num_buckets=32, max_distanc
     relative = checks.integers("relative_positions", relative_positions)
     edges, upper = bucket_edges(num_buckets, max_distance, bidirectional)
     array, stored = checks.output(out, relative.shape, INDEX, apart_from=(relative,))
-    stored[...] = buckets(relative, edges, upper)
+    source, target = _in_order(relative), _in_order(stored)
+    for start in range(0, relative.size, BLOCK):
+        target[start : start + BLOCK] = buckets(source[start : start + BLOCK], edges, upper)
     return array
+
+
+def _in_order(array):
+    """The elements one after the other, for slices of them; without copying the rest."""
+    return array.reshape(-1) if array.flags.c_contiguous else array.flat
 
 
 def bucket_edges(num_buckets, max_distance, bidirectional):

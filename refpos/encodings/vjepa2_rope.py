@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-import numpy as np
-
-from .. import ladders
+from .. import ladders, operands
 from ..catalogue import register
 from ..errors import InputError
 from ..frequencies import inverse_frequencies
@@ -39,7 +37,7 @@ def vjepa2_rope(x, positions, *, base=10000.0, seq_axis=-2, dtype=None, threads=
     >>> vjepa2_rope(np.ones((1, 12)), [[1], [0], [0]], base=100)[0, :5]
     array([-0.30116868,  1.09483758, -0.30116868,  1.09483758,  1.        ])
     """
-    x = np.asarray(x)
+    x, _ = operands.channels_of(x, dtype)
     if not x.ndim or x.shape[-1] < 6:
         raise InputError("E_SIZE", "x", f"x must have at least 6 channels, got shape {x.shape}")
     options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from .. import checks
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..frequencies import checked, inverse_frequencies
 from ..unpaired import rope_unpaired
 
@@ -39,8 +39,9 @@ def xdrope(x, position_ids, *, sections, base=10000.0, frequencies=None, seq_axi
     array([-0.30116868,  0.98995017,  1.        ,  1.        ])
     """
     if not isinstance(sections, (tuple, list)) or not sections:
-        raise InputError("E_SHAPE", "sections", f"sections must be a list of numbers of pairs, got {sections!r}")
-    sections = [checks.integer("sections", count) for count in sections]
+        sentence = f"sections must be a list of numbers of pairs, got {shown(sections)}"
+        raise InputError("E_SHAPE", "sections", sentence)
+    sections = [checks.integer("sections", count, 0, checks.WIDEST) for count in sections]
     half = sum(sections)
     if frequencies is None:
         frequencies = inverse_frequencies(2 * half, base=base)

@@ -73,6 +73,7 @@ def xpos(
     growth = growth_of(where, frequencies.dim, centring, downscale, length, scale_base, gamma)
     backwards = checks.flag("inverse", inverse)
     result, stored = operands.target_of(x, out, fmt)
+    checks.thread_count(threads)
     if not x.size:
         return result
     places = angles.Places(where.shape, (where,))

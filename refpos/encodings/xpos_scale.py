@@ -7,7 +7,7 @@ import numpy as np
 from .. import checks, formats, scaled_rotation
 from .. import positions as steps
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..layouts import as_rows
 
 __all__ = ["xpos_scale"]
@@ -52,7 +52,7 @@ def xpos_scale(
     array([1., 1.])
     """
     where = steps.read(positions)
-    dim = checks.multiple("dim", dim, 2)
+    dim = checks.width("dim", dim)
     growth = growth_of(where, dim, centring, downscale, length, scale_base, gamma)
     fmt = formats.resolve(dtype)
     found, stored = checks.output(out, (*where.shape, dim // 2), fmt)
@@ -74,10 +74,10 @@ def growth_of(where, dim, centring, downscale, length, scale_base, gamma):
     centre = total // 2 if centring == "floor" else -(-total // 2)
     base = checks.real("scale_base", scale_base)
     if base < 1:
-        raise InputError("E_NUMBER", "scale_base", f"scale_base must be at least 1, got {scale_base!r}")
+        raise InputError("E_NUMBER", "scale_base", f"scale_base must be at least 1, got {shown(scale_base)}")
     gamma_is = Fraction(2, 5) if gamma is None else checks.real("gamma", gamma)
     if gamma_is < LEAST_GAMMA:
-        raise InputError("E_NUMBER", "gamma", f"gamma must be at least 2**-16, got {gamma!r}")
+        raise InputError("E_NUMBER", "gamma", f"gamma must be at least 2**-16, got {shown(gamma)}")
     zetas = tuple((2 * j + gamma_is * dim) / ((1 + gamma_is) * dim) for j in range(dim // 2))
     return scaled_rotation.Growth(zetas, sign / base, Fraction(centre))
 

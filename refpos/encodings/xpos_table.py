@@ -54,6 +54,7 @@ def xpos_table(
     where = one_axis(positions, frequencies)
     growth = growth_of(where, frequencies.dim, centring, downscale, length, scale_base, gamma)
     fmt = formats.resolve(dtype)
+    checks.thread_count(threads)
     if out is None:
         out = None, None
     elif not isinstance(out, (tuple, list)) or len(out) != 2:

@@ -3,13 +3,17 @@
 import importlib
 import pkgutil
 
-from ..errors import InputError
+from .. import checks
 from .case import TIERS
 from .flags import FLAGS
 
 
 def suite_names():
-    """Names of the suites, sorted."""
+    """Names of the suites, sorted.
+
+    >>> "rope" in suite_names()
+    True
+    """
     package = importlib.import_module(f"{__package__}.cases")
     return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
 
@@ -27,8 +31,8 @@ def cases(suite=None, tier=None, flag=None):
     """
     names = suite_names()
     for name, value, known in (("suite", suite, names), ("tier", tier, TIERS), ("flag", flag, sorted(FLAGS))):
-        if value is not None and value not in known:
-            raise InputError("E_CHOICE", name, f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
+        if value is not None:
+            checks.choice(name, value, known)
     return [
         case
         for name in names

@@ -4,7 +4,7 @@ import hashlib
 import os
 
 from .. import checks, files
-from ..errors import FileError, InputError
+from ..errors import FileError
 from . import format as golden_format
 from .bounds import bounds_of, largest
 from .case import TIERS
@@ -46,7 +46,9 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
     """
     names, tiers = _suites(suites), _tiers(tier)
     checks.thread_count(threads)
-    directory = os.fspath(directory)
+    prompt, resume = checks.flag("prompt", prompt), checks.flag("resume", resume)
+    progress = None if progress is None else checks.function("progress", progress)
+    directory = checks.path("directory", directory)
     _make(directory)
     wanted = {
         name: [case for case in cases(name) if case.tier in tiers and not (prompt and case.refusal)] for name in names
@@ -88,19 +90,13 @@ class _Step:
 
 
 def _suites(suites):
-    if isinstance(suites, str):
-        suites = [suites]
     known = suite_names()
-    for name in suites or ():
-        if name not in known:
-            raise InputError("E_CHOICE", "suites", f"suites must be among {', '.join(known)}, got {name!r}")
-    return [name for name in known if suites is None or name in suites]
+    chosen = known if suites is None else checks.choices("suites", suites, known)
+    return [name for name in known if name in chosen]
 
 
 def _tiers(tier):
-    if tier not in TIERS:
-        raise InputError("E_CHOICE", "tier", f"tier must be one of {', '.join(map(repr, TIERS))}, got {tier!r}")
-    return TIERS[: TIERS.index(tier) + 1]
+    return TIERS[: TIERS.index(checks.choice("tier", tier, TIERS)) + 1]
 
 
 # -- documents --------------------------------------------------------------------------------------------------------
@@ -262,7 +258,8 @@ def export_npz(directory, *, suites=None, tier="core", progress=None, threads=No
     """
     names, tiers = _suites(suites), _tiers(tier)
     checks.thread_count(threads)
-    directory = os.fspath(directory)
+    progress = None if progress is None else checks.function("progress", progress)
+    directory = checks.path("directory", directory)
     _make(directory)
     wanted = {name: [case for case in cases(name) if case.tier in tiers and not case.refusal] for name in names}
     done, total = 0, sum(map(len, wanted.values()))

@@ -4,7 +4,7 @@ import os
 from typing import NamedTuple
 
 from .. import files
-from ..errors import InputError, shown
+from ..errors import InputError, InputTypeError, shown
 from .format import case_digest, parse, parse_json, refusal, tensor_of
 
 #: the core tier, shipped with the package
@@ -82,7 +82,9 @@ def load(id, directory=None):
     >>> load("inverse_frequencies/llama-3").outputs["output"].values[:2].tolist()
     [1.0, 0.8146172338565447]
     """
-    suite = str(id).partition("/")[0]
+    if not isinstance(id, str):
+        raise InputTypeError("E_MISSING", "id", f"id must be the name of a case, got {shown(id)}")
+    suite = id.partition("/")[0]
     folder = DATA if directory is None else files.file_name(directory, "directory")
     if os.path.exists(os.path.join(folder, f"{suite}.json")):
         found = open_suite(folder, suite)

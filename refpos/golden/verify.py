@@ -4,8 +4,8 @@ import os
 
 from .. import comparison as comparing
 from .. import conformance as classes_module
-from .. import files, formats
-from ..errors import InputError
+from .. import checks, files, formats
+from ..errors import InputError, InputTypeError, shown
 from .bounds import bounds_of
 from .directory import verify_directory
 from .discover import cases as all_cases
@@ -52,11 +52,14 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
     """
     if not paths:
         raise InputError("E_FILE", "path", "path must name at least one file or directory, got none")
-    paths = [os.fspath(path) for path in paths]
-    if conformance is not None and conformance not in classes_module.CLASSES:
-        known = ", ".join(map(repr, classes_module.CLASSES))
-        raise InputError("E_CHOICE", "conformance", f"conformance must be one of {known}, got {conformance!r}")
-    suites, cases = ([names] if isinstance(names, str) else names for names in (suites, cases))
+    paths = [checks.path("path", path) for path in paths]
+    if conformance is not None:
+        checks.choice("conformance", conformance, tuple(classes_module.CLASSES))
+    if progress is not None:
+        checks.function("progress", progress)
+    if golden is not None:
+        golden = checks.path("golden", golden)
+    suites, cases = (_names_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
     generated = [path for path in paths if is_generated(path)]
     if generated and len(paths) > 1:
         raise refusal(generated[0], "hold answers, beside others (golden= names a corpus)", "a golden directory")
@@ -64,13 +67,23 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
     if generated:
         paths = [os.path.join(subject, name) for name in ANSWERS if os.path.exists(os.path.join(subject, name))]
         if not paths and golden is not None:
-            sentence = f"golden must be left out for a golden directory without answers, got {os.fspath(golden)!r}"
+            sentence = f"golden must be left out for a golden directory without answers, got {golden!r}"
             raise InputError("E_CHOICE", "golden", sentence)
         if not paths:
             return verify_directory(subject, suites, cases, conformance, progress)
         golden = subject if golden is None else golden
-    expected = _expected(DATA if golden is None else os.fspath(golden), suites, cases)
+    expected = _expected(DATA if golden is None else golden, suites, cases)
     return _verify_answers(subject, _read_answers(paths), expected, conformance, progress, cases)
+
+
+def _names_of(name, names):
+    """A list of names or patterns, of which one may stand alone; None stays."""
+    if names is None or isinstance(names, str):
+        return names if names is None else [names]
+    names = checks.items(name, names, "names", "E_CHOICE")
+    if not all(isinstance(one, str) for one in names):
+        raise InputTypeError("E_CHOICE", name, f"{name} must be a list of names, got {shown(names)}")
+    return names
 
 
 # -- answers ----------------------------------------------------------------------------------------------------------

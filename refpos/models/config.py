@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass
 
 from .. import checks
-from ..errors import FileError, InputError, InputTypeError
+from ..errors import FileError, InputError, InputTypeError, shown
 from . import facts, gguf, layers, others, parameters, rotations
 from .keys import DEEPEST, Account, Keys, check_names
 from .parameters import ALL
@@ -146,10 +146,8 @@ def _read(source):
         return source
     if not isinstance(source, (str, os.PathLike)):
         raise InputTypeError("E_FILE", "source", f"source must be a path or a dict, got {type(source).__name__}")
-    path = os.fsdecode(source)
-    if "\0" in path:
-        raise FileError("E_FILE", "source", f"source must be a path without zero bytes, got {path!r}")
-    path = os.path.join(path, "config.json") if os.path.isdir(path) else path
+    source = checks.path("source", source)
+    path = os.path.join(source, "config.json") if os.path.isdir(source) else source
     try:
         with open(path, "rb") as file:
             raw = file.read(LARGEST_FILE + 1)
@@ -211,7 +209,7 @@ def _kind(values, model_type):
         sentence = "model_type must be given, in the file or as model_type= (--model-type of the command), got None"
         raise InputError("E_CHOICE", "model_type", sentence)
     if not isinstance(kind, str):
-        raise InputError("E_CHOICE", "model_type", f"model_type must name a type, got {kind!r}")
+        raise InputError("E_CHOICE", "model_type", f"model_type must name a type, got {shown(kind)}")
     kind = facts.ALIASES.get(kind, kind)
     keys_of_custom, custom = facts.CUSTOM_BY_KEY.get(kind, ((), None))
     if any(name in values for name in keys_of_custom):
@@ -226,7 +224,7 @@ def _kind(values, model_type):
     if not known and not any(_is_part(values, name) for name in values):
         sentence = (
             f"model_type must be one of the {len(facts.TYPES)} known ones, or model_type= (--model-type of the command)"
-            f" name one with the same rotation, got {kind!r}"
+            f" name one with the same rotation, got {shown(kind)}"
         )
         raise InputError("E_CHOICE", "model_type", sentence)
     return kind

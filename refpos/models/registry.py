@@ -1,10 +1,15 @@
 """The list of named models; each preset enters itself where it is defined."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import wraps
 
-from ..errors import InputError
+import numpy as np
+
+from .. import checks
+from ..errors import InputError, InputTypeError
 
 
 @dataclass(frozen=True)
@@ -67,9 +72,7 @@ def find(name):
     >>> find("flux").checked
     'diffusers 0.42.1'
     """
-    if name not in PRESETS:
-        raise InputError("E_CHOICE", "name", f"name must be one of {', '.join(names())}, got {name!r}")
-    return PRESETS[name]
+    return PRESETS[checks.choice("name", name, names())]
 
 
 def load(name, **sizes):
@@ -81,7 +84,9 @@ def load(name, **sizes):
     >>> load("flux").pairing, load("flux", head_dim=64, widths=(8, 28, 28)).rotary_dim
     ('interleaved', 64)
     """
-    return find(name).rotary(**sizes)
+    preset = find(name)
+    _, sizes = _checked(name, preset.rotary, (), sizes)
+    return preset.rotary(**sizes)
 
 
 def positions(name, *sizes, **options):
@@ -99,4 +104,50 @@ def positions(name, *sizes, **options):
     >>> positions("rotary_embedding_torch", 2, 3).shape
     (2, 3)
     """
-    return find(name).positions(*sizes, **options)
+    preset = find(name)
+    sizes, options = _checked(name, preset.positions, sizes, options)
+    return preset.positions(*sizes, **options)
+
+
+def _checked(name, function, sizes, options):
+    """The sizes of a model, in order and by name, which must be those it has, each of the kind of its default."""
+    signature = inspect.signature(function)
+    try:
+        bound = signature.bind(*sizes, **options)
+    except TypeError as error:
+        sentence = f"sizes must be those of {name}{signature}, got {error.args[0]}"
+        raise InputTypeError("E_CHOICE", "sizes", sentence) from None
+    for key, parameter in signature.parameters.items():
+        if key in bound.arguments and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            bound.arguments[key] = _like(key, bound.arguments[key], parameter.default)
+    return bound.args, bound.kwargs
+
+
+#: sizes that are one number
+COUNTS = ("rows", "columns", "heads", "head", "axes")
+
+
+def _like(name, value, default):
+    """The value, once it is of the kind of the default: a flag, a number, some numbers, an array."""
+    if isinstance(default, bool):
+        return checks.flag(name, value)
+    first = default[0] if isinstance(default, tuple) and default else default
+    # a factor may be one for each axis
+    several = isinstance(value, (list, tuple)) and "dim" not in name and name not in COUNTS
+    if default is first and isinstance(first, (int, float, Fraction)) and not several:
+        return _number(name, value)
+    if isinstance(first, (int, float, Fraction)):
+        return tuple(_number(name, item) for item in checks.items(name, value, "numbers"))
+    if isinstance(default, tuple):
+        array = checks.array(name, value)
+        if array.size and array.dtype.kind not in "iuf":
+            raise InputTypeError("E_SHAPE", name, f"{name} must be an array of numbers, got {array.dtype}")
+    return value
+
+
+def _number(name, value):
+    """A number as Python has it, so that no sum of sizes leaves the range of a small dtype."""
+    if "dim" in name or name in ("sections", "widths"):
+        return checks.integer(name, value, -checks.LARGEST_SIZE)
+    checks.real(name, value)
+    return value.item() if isinstance(value, (np.generic, np.ndarray)) else value

@@ -11,7 +11,7 @@ import numpy as np
 from .. import checks, ladders
 from ..encodings import vjepa2_rope
 from ..encodings.axial_frequencies import axial_frequencies
-from ..encodings.mrope_frequencies import mrope_frequencies
+from ..encodings.mrope_frequencies import mrope_frequencies, sections_of
 from ..errors import InputError
 from ..frequencies import ladder
 from ..position_ids.llama4_vision_positions import llama4_vision_positions
@@ -77,13 +77,14 @@ def rotary_embedding_torch_pixel(head_dim=64, *, axes=2, axis_dim=None, max_freq
 
 
 def _axis_width(head_dim, axes, axis_dim):
-    axes = checks.integer("axes", axes, 1)
+    axes = checks.integer("axes", axes, 1, 64)
     if axis_dim is None:
         axis_dim = 2 * (checks.integer("head_dim", head_dim, 1) // (2 * axes))
-    return checks.multiple("axis_dim", axis_dim, 2)
+    return checks.width("axis_dim", axis_dim)
 
 
 def _evenly(count, first, last):
+    checks.width("head_dim", 2 * count)
     return [first + (last - first) * Fraction(j, max(count - 1, 1)) for j in range(count)]
 
 
@@ -168,7 +169,8 @@ def genlip(head_dim=64, *, sections=(8, 12, 12), base=10000):
     [11, 11, 10]
     """
     half = checks.multiple("head_dim", head_dim, 2) // 2
-    sections = (half - sections[1] - sections[2], *sections[1:])
+    _, rows, columns = sections_of(sections)
+    sections = (half - rows - columns, rows, columns)
     return Rotary(
         mrope_frequencies(head_dim, sections=sections, arrangement="interleaved", base=base), "half", head_dim
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import checks, formats, rounding
 from ..encodings.t5_buckets import INDEX
-from ..errors import InputError
+from ..errors import InputError, shown
 
 LARGEST = 2**53
 #: largest divisor of a position and largest window, so that no product leaves int64
@@ -46,7 +46,7 @@ def parts_of(name, value):
     number = checks.real(name, value)
     if number < 1 or max(number.numerator, number.denominator) > MOST:
         limit = "at least 1" if number < 1 else "a fraction of whole numbers up to 2**31"
-        raise InputError("E_NUMBER", name, f"{name} must be {limit}, got {value!r}")
+        raise InputError("E_NUMBER", name, f"{name} must be {limit}, got {shown(value)}")
     return number.numerator, number.denominator
 
 

@@ -77,7 +77,7 @@ def mask(attention_mask, shape):
 
 def flags(name, values, shape):
     """0 and 1, or booleans, as booleans; `shape` as for `whole`."""
-    array = np.asarray(values)
+    array = checks.array(name, values)
     if array.dtype == bool:
         array = values = array.astype(np.int64)
     array = whole(name, array if array.size else values, shape)
@@ -99,11 +99,11 @@ def token_types(mm_token_type_ids, known=(TEXT, IMAGE, VIDEO)):
 
 def grids(name, grid_thw, spatial_merge_size, temporal_merge_size=1):
     """[(frames, rows, columns)] in merged tokens, from (count, 3) in patches; [] for None."""
+    spatial_merge_size = checks.integer("spatial_merge_size", spatial_merge_size, 1)
+    temporal_merge_size = checks.integer("temporal_merge_size", temporal_merge_size, 1)
     if grid_thw is None:
         return []
     array = whole(name, grid_thw, ("count", 3), 1)
-    spatial_merge_size = checks.integer("spatial_merge_size", spatial_merge_size, 1)
-    temporal_merge_size = checks.integer("temporal_merge_size", temporal_merge_size, 1)
     found = []
     for t, h, w in array.tolist():
         if h % spatial_merge_size or w % spatial_merge_size:
@@ -124,10 +124,7 @@ def seconds(name, values, count, dtype=None):
 
     Without a dtype a list means float32, as processors make of it.
     """
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError, OverflowError):
-        raise InputTypeError("E_DTYPE", name, f"{name} must be an array of numbers, got {values!r}") from None
+    array = checks.array(name, values, "E_DTYPE")
     if dtype is None and not hasattr(values, "dtype"):
         dtype = np.float32
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8 or array.dtype == np.float16:

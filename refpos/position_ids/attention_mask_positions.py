@@ -37,7 +37,7 @@ def attention_mask_positions(attention_mask, *, masked, past_length=0):
     array([[2]])
     """
     masked = checks.integer("masked", masked, 0, steps.LARGEST_POSITION)
-    array = np.asarray(attention_mask)
+    array = checks.array("attention_mask", attention_mask)
     if array.ndim != 2 or not array.size:
         sentence = f"attention_mask must have shape (batch, tokens), got {array.shape}"
         raise InputError("E_SHAPE", "attention_mask", sentence)

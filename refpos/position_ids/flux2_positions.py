@@ -37,7 +37,8 @@ def flux2_positions(height, width, *, text_length, references=(), scale=10):
            [20,  0,  0,  0]])
     """
     scale = checks.integer("scale", scale, 1, steps.LARGEST_POSITION)
-    others = steps.whole("references", references if len(references) else np.empty((0, 2), np.int64), ("count", 2), 1)
+    none = isinstance(references, (tuple, list)) and not references
+    others = steps.whole("references", np.empty((0, 2), np.int64) if none else references, ("count", 2), 1)
     sizes = [(height, width), *others.tolist()]
     images = [steps.grid(np.array([scale * k], np.int64), *planar(*size)).T for k, size in enumerate(sizes)]
     image = np.pad(np.concatenate(images), ((0, 0), (0, 1)))

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..grids import cells
 from ..grids import grid as grid_of
 from ..positions import whole
@@ -35,7 +35,8 @@ def grid_positions(coordinates):
            [0, 1, 2, 0, 1, 2]])
     """
     if not isinstance(coordinates, (tuple, list)):
-        raise InputError("E_SHAPE", "coordinates", f"coordinates must be a list of axes, got {coordinates!r}")
+        sentence = f"coordinates must be a list of axes, got {shown(coordinates)}"
+        raise InputError("E_SHAPE", "coordinates", sentence)
     grid = grid_of(*coordinates)
     exact = [_fractions(cells(grid, axis)) for axis in range(len(grid.axes))]
     if all(value.denominator == 1 for line in exact for value in line):

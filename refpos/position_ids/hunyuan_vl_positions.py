@@ -44,7 +44,7 @@ def hunyuan_vl_positions(
     if any(t != 1 for t, _, _ in images):
         most = max(t for t, _, _ in images)
         raise InputError("E_SIZE", "image_grid_thw", f"image_grid_thw must have 1 frame in each image, got {most}")
-    num_axes = checks.integer("num_axes", num_axes, 3)
+    num_axes = checks.integer("num_axes", num_axes, 3, 64)
     kept = steps.mask(attention_mask, types.shape)
     positions = np.zeros((num_axes, *types.shape), np.int64)
     deltas = np.empty((len(types), 1), np.int64)

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import checks, formats, rounding
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shown
 from . import _steps as steps
 
 
@@ -64,7 +64,8 @@ def videorope_positions(
 def _float32(scale_factor):
     exact = checks.real("scale_factor", scale_factor)
     if not 0 <= exact <= 2**31:
-        raise InputError("E_NUMBER", "scale_factor", f"scale_factor must be between 0 and 2**31, got {scale_factor!r}")
+        sentence = f"scale_factor must be between 0 and 2**31, got {shown(scale_factor)}"
+        raise InputError("E_NUMBER", "scale_factor", sentence)
     return rounding.narrow(np.array(float(exact)), formats.FORMATS["float32"]).view(np.float32)
 
 

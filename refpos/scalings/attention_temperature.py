@@ -8,7 +8,7 @@ import numpy as np
 from .. import checks, formats, reals
 from .. import positions as steps
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shown
 
 __all__ = ["attention_temperature"]
 
@@ -42,7 +42,7 @@ def attention_temperature(positions, *, attn_scale, floor_scale, shift, dtype="f
     where = steps.read(positions)
     scale, step = checks.real("attn_scale", attn_scale), checks.positive("floor_scale", floor_scale)
     if scale < 0:
-        raise InputError("E_NUMBER", "attn_scale", f"attn_scale must be at least 0, got {attn_scale!r}")
+        raise InputError("E_NUMBER", "attn_scale", f"attn_scale must be at least 0, got {shown(attn_scale)}")
     shift = checks.real("shift", shift)
     fmt = formats.resolve(dtype)
     found, stored = checks.output(out, where.shape, fmt)

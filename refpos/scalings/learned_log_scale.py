@@ -1,13 +1,13 @@
 """Frequencies multiplied by exponentials of learned numbers."""
 
-import numpy as np
-
 from .. import checks, reals
 from ..catalogue import register
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, shown
 from ..frequencies import checked, scaled
 
 __all__ = ["learned_log_scale"]
+
+LARGEST = 2**10  # the exponential is beyond every format long before
 
 
 @register(
@@ -20,8 +20,8 @@ def learned_log_scale(frequencies, alpha):
 
         theta_i = w_i exp(alpha_i)
 
-    frequencies: `Frequencies` w. alpha: a list or array (dim/2,) of finite numbers, taken as exactly what they are; 0
-    changes nothing.
+    frequencies: `Frequencies` w. alpha: a list or array (dim/2,) of numbers from -1024 to 1024, taken as exactly what
+    they are; 0 changes nothing.
 
     Returns `Frequencies`, rounded once where they are read, with the attention factor and axes of those given.
 
@@ -34,12 +34,12 @@ def learned_log_scale(frequencies, alpha):
     array([1.        , 0.02718282])
     """
     checked(frequencies)
-    if not isinstance(alpha, (list, tuple, np.ndarray)):
-        raise InputTypeError("E_SHAPE", "alpha", f"alpha must be a list or an array, got {type(alpha).__name__}")
-    if np.ndim(alpha) != 1 or len(alpha) != len(frequencies):
-        raise InputError("E_SHAPE", "alpha", f"alpha must have {len(frequencies)} numbers, got shape {np.shape(alpha)}")
+    alpha = checks.numbers("alpha", alpha, len(frequencies))
     return scaled(frequencies, tuple(_multiplier(checks.real("alpha", value)) for value in alpha))
 
 
 def _multiplier(value):
+    if abs(value) > LARGEST:
+        limit = f"between -{LARGEST} and {LARGEST}"
+        raise InputError("E_NUMBER", "alpha", f"alpha must be {limit}, got {shown(float(value))}")
     return reals.evaluated(lambda digits: digits.exp(value)) if value else reals.rational(1)

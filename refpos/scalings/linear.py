@@ -21,7 +21,8 @@ def linear(dim, *, base=10000.0, factor, frequencies=None):
     dim: the rotary width, even. base, factor: finite numbers greater than 0, taken as exactly what they are.
     frequencies: `Frequencies` of that width to divide instead of those of base, as where scalings stack.
 
-    Returns `Frequencies`, rounded once where they are read; the attention factor is 1, or that of `frequencies`.
+    Returns `Frequencies`, rounded once where they are read; the attention factor is 1, or that of `frequencies`. What
+    exceeds the largest float64 is infinite in `inv_freq`, as rounding says; tables and rotations take the exact value.
 
     Raises E_ODD_DIM, E_BASE, E_NUMBER (factor, frequencies), E_ROTARY_DIM when frequencies have another width.
 
@@ -31,7 +32,7 @@ def linear(dim, *, base=10000.0, factor, frequencies=None):
     >>> linear(4, base=10000, factor=8).inv_freq
     array([0.125  , 0.00125])
     """
-    dim = checks.multiple("dim", dim, 2)
+    dim = checks.width("dim", dim)
     found = inverse_frequencies(dim, base=base) if frequencies is None else checked(frequencies)
     if found.dim != dim:
         raise InputError("E_ROTARY_DIM", "frequencies", f"frequencies must have the width {dim}, got {found.dim}")

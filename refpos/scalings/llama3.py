@@ -43,7 +43,7 @@ def llama3(dim, *, base=10000.0, factor, low_freq_factor, high_freq_factor, orig
     >>> llama3(4, base=10**8, **scaling).inv_freq
     array([1.00e+00, 1.25e-05])
     """
-    dim = checks.multiple("dim", dim, 2)
+    dim = checks.width("dim", dim)
     base, factor = checks.positive("base", base, "E_BASE"), checks.positive("factor", factor)
     low = checks.positive("low_freq_factor", low_freq_factor)
     high = checks.positive("high_freq_factor", high_freq_factor)

@@ -3,11 +3,8 @@
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
-
 from .. import checks, reals
 from ..catalogue import register
-from ..errors import InputError, InputTypeError
 from ..frequencies import inverse_frequencies, scaled
 from .yarn import given_factor
 
@@ -61,7 +58,7 @@ def longrope(
     >>> longrope(4, **lists, factor=32).attention_factor
     1.1902380714238083
     """
-    dim = checks.multiple("dim", dim, 2)
+    dim = checks.width("dim", dim)
     found = inverse_frequencies(dim, base=base)
     trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 2)
     lists = [_numbers("short_factor", short_factor, dim // 2), _numbers("long_factor", long_factor, dim // 2)]
@@ -83,11 +80,7 @@ def longrope(
 
 
 def _numbers(name, values, count):
-    if not isinstance(values, (list, tuple, np.ndarray)):
-        raise InputTypeError("E_SHAPE", name, f"{name} must be a list or an array, got {type(values).__name__}")
-    if np.ndim(values) != 1 or len(values) != count:
-        raise InputError("E_SHAPE", name, f"{name} must have {count} numbers, got shape {np.shape(values)}")
-    return [checks.positive(name, value) for value in values]
+    return [checks.positive(name, value) for value in checks.numbers(name, values, count)]
 
 
 def _attention_factor(factor, trained):

@@ -35,7 +35,7 @@ def ntk(dim, *, base=10000.0, factor, rule="power"):
     >>> ntk(4, base=10000, factor=16).inv_freq[1] * 16 == 0.01
     np.True_
     """
-    dim = checks.multiple("dim", dim, 2)
+    dim = checks.width("dim", dim)
     base, factor = checks.positive("base", base, "E_BASE"), checks.positive("factor", factor)
     if checks.choice("rule", rule, RULES) == "product":
         return ladder(dim, dim // 2, Fraction(2, dim), base * factor)

@@ -30,5 +30,5 @@ def ntk_alpha(dim, *, base=10000.0, alpha):
     >>> float(ntk_alpha(4, base=10000, alpha=1000).inv_freq[1])
     1e-05
     """
-    dim = checks.multiple("dim", dim, 2)
+    dim = checks.width("dim", dim)
     return stretched(dim, checks.positive("base", base, "E_BASE"), checks.positive("alpha", alpha))

@@ -36,7 +36,7 @@ def proportional(dim, *, base=10000.0, partial_rotary_factor, factor=1):
     >>> proportional(8, base=10000, partial_rotary_factor=0.5).inv_freq
     array([1. , 0.1, 0. , 0. ])
     """
-    dim = checks.multiple("dim", dim, 2)
+    dim = checks.width("dim", dim)
     found = inverse_frequencies(dim, base=base)
     share = checks.real("partial_rotary_factor", partial_rotary_factor)
     if not 0 <= share <= 1:

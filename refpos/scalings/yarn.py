@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from .. import checks, reals
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shown
 from .ntk_by_parts import ntk_by_parts
 
 __all__ = ["yarn"]
@@ -85,15 +85,14 @@ def yarn(
 
 def given_factor(factor, max_position_embeddings, original_max_position_embeddings):
     """The factor, or the ratio of the two lengths."""
+    trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1)
+    if max_position_embeddings is not None:
+        max_position_embeddings = checks.integer("max_position_embeddings", max_position_embeddings, 1)
     if factor is not None:
         return checks.positive("factor", factor)
     if max_position_embeddings is None:
         raise InputError("E_NUMBER", "factor", "factor must be given where max_position_embeddings is not, got None")
-    lengths = (
-        checks.integer("max_position_embeddings", max_position_embeddings, 1),
-        checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1),
-    )
-    return Fraction(*lengths)
+    return Fraction(max_position_embeddings, trained)
 
 
 def used_mscales(mscale, mscale_all_dim, rule):
@@ -107,7 +106,7 @@ def used_mscales(mscale, mscale_all_dim, rule):
 def _scale(name, value):
     number = Fraction(0) if value is None else checks.real(name, value)
     if number < 0:
-        raise InputError("E_NUMBER", name, f"{name} must be at least 0, got {value!r}")
+        raise InputError("E_NUMBER", name, f"{name} must be at least 0, got {shown(value)}")
     return number
 
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from .. import checks, formats
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, shown
 from .yarn import softmax_scale
 
 __all__ = ["yarn_softmax_scale"]
@@ -34,7 +34,8 @@ def yarn_softmax_scale(factor, *, mscale_all_dim=1, dtype="float64", out=None):
     """
     factor, scale = checks.positive("factor", factor), checks.real("mscale_all_dim", mscale_all_dim)
     if scale < 0:
-        raise InputError("E_NUMBER", "mscale_all_dim", f"mscale_all_dim must be at least 0, got {mscale_all_dim!r}")
+        sentence = f"mscale_all_dim must be at least 0, got {shown(mscale_all_dim)}"
+        raise InputError("E_NUMBER", "mscale_all_dim", sentence)
     fmt = formats.resolve(dtype)
     found, stored = checks.output(out, (), fmt)
     once = softmax_scale(factor, Fraction(scale))
