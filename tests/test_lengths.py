@@ -7,7 +7,6 @@ projects' code computes, written again with torch in float64; and what the paper
 import random
 from dataclasses import replace
 from fractions import Fraction
-from importlib import import_module
 
 import ml_dtypes
 import mpmath
@@ -19,16 +18,9 @@ from witness.digits import patterns, round_fraction
 
 import refpos
 from refpos import coordinates, kernels, powers, reals, scaled_rotation
-from refpos.golden import run
 from refpos.kernels import plain
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
-SUITES = (
-    "xpos", "xpos_scale", "xpos_table", "window_regions", "self_extend_positions", "self_extend_distances",
-    "rerope_positions", "rerope_distances", "dual_chunk_positions", "dual_chunk_regions", "dual_chunk_distances",
-    "log_n_scale", "dual_chunk_mscale",
-)  # fmt: skip
-CASES = {case.id: case for name in SUITES for case in import_module(f"refpos.golden.cases.{name}").CASES}
 CPUS = kernels.active.cpus() if kernels.name == "compiled" else []
 
 
@@ -582,132 +574,7 @@ def test_in_float32_they_are_not():
     assert (np.outer(p / np.float32(3), theta) != np.outer(p, theta / np.float32(3))).any()
 
 
-# -- golden cases -----------------------------------------------------------------------------------------------------
-
-
-def golden_of(case):
-    """(arguments, tensors) of a case as NumPy arrays."""
-    arguments = {name: run.argument(value) for name, value in run.arguments_of(case).items()}
-    tensors = run.inputs_of(case)
-    return arguments, tensors
-
-
-def line(arguments, tensors, name):
-    given = tensors[name].values if name in tensors else np.arange(arguments[name])
-    return given.reshape(-1).tolist()
-
-
-def ladder_options(arguments):
-    names = ("centring", "downscale", "length", "scale_base", "gamma")
-    return {name: arguments[name] for name in names if name in arguments}
-
-
-def witnessed(case):
-    """{output: what the witness says}: bit patterns, or int64."""
-    arguments, tensors = golden_of(case)
-    suite, dtype = case.suite, arguments.get("dtype", "float64")
-    places = tensors["positions"].values if "positions" in tensors else arguments.get("positions")
-    if suite == "xpos":
-        return {"output": golden_xpos(arguments, tensors, places)}
-    if suite == "xpos_scale":
-        return {"output": patterns(witness.xpos_scale(places, arguments["dim"], **ladder_options(arguments)), dtype)}
-    if suite == "xpos_table":
-        given = arguments["frequencies"]
-        shape = (*np.shape(np.zeros(places) if isinstance(places, int) else places), given.dim // 2)
-        found = witness.xpos_table(places, given.dim, divide=divisor(arguments), **ladder_options(arguments))
-        return dict(zip(("cos", "sin"), (patterns(d, dtype).reshape(shape) for d in found)))
-    if suite == "log_n_scale":
-        found = witness.log_n_scale(line(arguments, tensors, "positions"), arguments["training_length"])
-        return {"output": patterns(found,
-        dtype).reshape(np.shape(places) if not isinstance(places, int) else (places,))}
-    if suite == "dual_chunk_mscale":
-        slope = Fraction(1, 20 if arguments["version"] == "chunkllama" else 10)
-        return {"output": patterns(witness.mscale(arguments["scale"], slope), dtype)}
-    return {"output": golden_positions(suite, arguments, tensors, places)}
-
-
-def divisor(arguments):
-    """What divides the frequencies of a case, which have base 10000 where they are given."""
-    return 1 / arguments["frequencies"].rational(0) if "frequencies" in arguments else 1
-
-
-def golden_xpos(arguments, tensors, places):
-    x = tensors["x"]
-    values = x.values.view(ml_dtypes.bfloat16) if x.dtype == "bfloat16" else x.values
-    seq = arguments.get("seq_axis", -2)
-    values = np.moveaxis(values.astype(np.float64), seq, -2)
-    rows = np.broadcast_to(np.arange(places) if isinstance(places, int) else places, values.shape[:-1])
-    turn = {name: arguments[name] for name in ("pairing", "rotary_dim", "inverse", "base") if name in arguments}
-    turn["divide"] = divisor(arguments)
-    top = max(rows.reshape(-1).tolist(), default=-1)
-    given = {"length": int(top) + 1 if top == int(top) else None, **ladder_options(arguments)}
-    flat = witness.xpos(values.reshape(-1, values.shape[-1]), rows.reshape(-1), x.dtype, **turn, **given)
-    return np.ascontiguousarray(np.moveaxis(flat.reshape(values.shape), -2, seq))
-
-
-def golden_positions(suite, arguments, tensors, places):
-    dtype = arguments.get("dtype", "int64")
-    if suite.endswith("positions"):
-        shape = (places,) if isinstance(places, int) else np.shape(places)
-        found = [single(suite, arguments, p, arguments.get("longest"), line(arguments, tensors, "positions"))
-                 for p in line(arguments, tensors, "positions")]  # fmt: skip
-        return witness.rounded(found, dtype).reshape(shape) if found else np.empty(shape, np.int64)
-    queries, keys = line(arguments, tensors, "query_positions"), line(arguments, tensors, "key_positions")
-    if not queries or not keys:
-        return np.empty((len(queries), len(keys)), np.int64)
-    rules = {
-        "window_regions": lambda i, j: witness.rerope_pair(i, j, arguments["window"]),
-        "rerope_distances": lambda i, j: witness.rerope_pair(i, j, arguments["window"], arguments.get("factor")),
-        "self_extend_distances": lambda i, j: witness.self_extend_pair(
-            i, j, max(queries), arguments["group_size"], arguments["neighbor_window"], arguments["shift"]),
-    }  # fmt: skip
-    size = arguments.get("chunk_size"), arguments.get("local_size"), arguments.get("version", "paper")
-    rule = rules.get(suite, lambda i, j: witness.dual_chunk_pair(i, j, *size))
-    regions, distances = pairs_of(rule, queries, keys)
-    if suite.startswith("dual"):
-        after = np.less.outer(np.array(queries), np.array(keys))
-        found = regions if suite.endswith("regions") else witness.rounded(distances, "int64")
-        return np.where(after, -1 if suite.endswith("regions") else 0, np.array(found, np.int64))
-    return np.array(regions, np.int64) if suite.endswith("regions") else witness.rounded(distances, dtype)
-
-
-def single(suite, arguments, p, longest, everyone):
-    """The position of one token, from the distance of a pair that shows it: keys at 0 turn by 0."""
-    role = arguments["role"]
-    if suite == "self_extend_positions":
-        group, window = arguments["group_size"], arguments["neighbor_window"]
-        if role == "key":
-            return p // group
-        top = longest if longest is not None else max(everyone)
-        moved = 0 if top < window else window - (
-            window // group if arguments["shift"] == "floor" else Fraction(window, group))
-        return p // group + moved
-    if suite == "rerope_positions":
-        factor = arguments.get("factor")
-        if factor is None:
-            return arguments["window"] if role == "query" else 0
-        return (p + (arguments["window"] * (Fraction(factor) - 1) if role == "query" else 0)) / Fraction(factor)
-    s, c = arguments["chunk_size"] - arguments["local_size"], arguments["chunk_size"]
-    pair = {"intra": (p % s, 0), "successive": (p % s + s, 0), "inter": (p % s + 2 * s, 0)}
-    if role in pair:
-        return witness.dual_chunk_pair(*pair[role], c, arguments["local_size"], arguments["version"])[1]
-    return p % s + {"key": 0, "successive-critical": s, "inter-critical": c}[role]
-
-
-@pytest.mark.parametrize("id", [id for id, case in CASES.items() if not case.refusal])
-def test_golden_case_is_the_witness_bit_for_bit(id):
-    case = CASES[id]
-    wanted = witnessed(case)
-    for name, tensor in run.outputs_of(case).items():
-        found = tensor.values if tensor.dtype in ("int64", "bfloat16") else bits(tensor.values)
-        assert found.size == wanted[name].size
-        if found.size:
-            same(found, wanted[name], id)
-
-
-@pytest.mark.parametrize("id", [id for id, case in CASES.items() if case.refusal])
-def test_golden_refusals(id):
-    assert run.refusal_of(CASES[id]) == CASES[id].refusal
+# -- refusals ---------------------------------------------------------------------------------------------------------
 
 
 def test_other_refusals():
