@@ -176,12 +176,13 @@ def test_masking_leaves_the_words():
     assert masked("at [3, 4], 12 ulp,\n  got -1.5e-07 0x3f80") == "at [N, N], N ulp, got N N"
 
 
-def test_the_two_commands_stand_where_a_script_finds_them():
+def test_the_commands_stand_where_a_script_finds_them():
     text = README.read_text()
     found = re.findall(r"<!-- commands: (\w+) -->\n```sh\n(.*?)```", text, re.DOTALL)
     assert dict(found) == {
         "install": "pip install .\nrefpos generate golden\n",
-        "test": 'pip install ".[test]"\npytest\n',
+        "test": 'pip install ".[test]"\npytest -n auto\n',
+        "everything": 'pip install ".[test,frameworks]"\npytest -m "not long"\n',
     }
 
 
