@@ -352,10 +352,10 @@ def calls_are_counted(function):
 
 
 def a_size_of_0_crashes(function):
-    def planted(positions, *args, **more):
-        if isinstance(positions, int) and positions == 0:
+    def planted(*args, dim, **more):
+        if dim == 0:
             raise ZeroDivisionError
-        return function(positions, *args, **more)
+        return function(*args, dim=dim, **more)
 
     return planted
 
