@@ -208,7 +208,7 @@ def test_text_of_every_file():
     texts = [path for path in FILES if path not in binary]
     assert len(texts) > 300 and broken_in(texts, faults_of_text) == []
     but = [path for path in texts if path.name != "LICENSE"]
-    assert broken_in(but, lambda text: re.findall(r".*[ \t]$", text, re.MULTILINE)) == []
+    assert broken_in(but, lambda text: re.findall(r"[ \t]$", text, re.MULTILINE)) == []
     assert list(faults_of_text("\r")) == ["an end of a line"]
 
 

@@ -29,5 +29,6 @@ def test_a_count_that_fell_is_refused():
 def test_the_summary_says_what_did_not_run():
     least = tiers.least()
     assert tiers.summary({"fast": 7, "exhaustive": 0, "frameworks": 0}) == (
-        f"tiers: 7 of {least['fast']} fast, 0 of {least['exhaustive']} exhaustive, 0 of {least['frameworks']} frameworks"
+        f"tiers: 7 of {least['fast']} fast, 0 of {least['exhaustive']} exhaustive, "
+        f"0 of {least['frameworks']} frameworks"
     )
