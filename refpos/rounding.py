@@ -107,6 +107,7 @@ def widen(stored, fmt):
     if fmt.width != 16:
         return stored.astype(np.float64)
     if fmt.name == "float16":
-        return stored.view(np.float16).astype(np.float64)
+        # the storage keeps the order of the bytes of its array
+        return stored.view("f2" if stored.dtype.isnative else np.dtype("f2").newbyteorder()).astype(np.float64)
     with np.errstate(invalid="ignore"):  # signalling NaN patterns
         return (stored.astype(np.uint32) << np.uint32(16)).view(np.float32).astype(np.float64)

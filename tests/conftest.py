@@ -1,15 +1,18 @@
-"""What every run says and refuses: which kernels run, kernels other than those asked for, and tests that do not run."""
+"""What every run says and refuses: which kernels and which tiers run, others than those asked for, and tests that do
+not run."""
 
 import os
 from pathlib import Path
 
 import numpy
 import pytest
+import tiers
 
 import refpos
 from refpos import kernels
 
 ROOT = Path(__file__).resolve().parent.parent
+FRAMEWORKS = ROOT / "tests" / "frameworks"
 INSTALLED = Path(refpos.__file__).resolve().parent.parent != ROOT
 
 if INSTALLED:
@@ -17,10 +20,40 @@ if INSTALLED:
     os.environ["PYTHONSAFEPATH"] = "1"
 
 
-def pytest_report_header():
+def pytest_report_header(config):
     where = "installed" if INSTALLED else "source tree"
     why = f"{kernels.reason}, numpy {numpy.__version__}"
-    return f"refpos {refpos.__version__} ({where}): {kernels.name} kernels ({why})"
+    return [f"refpos {refpos.__version__} ({where}): {kernels.name} kernels ({why})", what_runs(config)]
+
+
+def what_runs(config):
+    """The tiers that the marks leave, and how to run the others."""
+    marks = config.option.markexpr
+    left = [f"{tier} ({count} tests)" for tier, count in tiers.least().items() if f"not {tier}" in marks]
+    if not left:
+        return f"tiers: {marks or 'all, and sweeps of hours'}"
+    return f"tiers: not {', not '.join(left)}; all of them: pytest {tiers.EVERYTHING}, with .[test,frameworks]"
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Without torch and the others, tests/frameworks cannot even be imported."""
+    return True if collection_path.name == "frameworks" and "not frameworks" in config.option.markexpr else None
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if FRAMEWORKS in item.path.parents:
+            item.add_marker("frameworks")
+
+
+def ran(reporter):
+    """(node id, names of marks) of every test that passed."""
+    reports = reporter.stats.get("passed", [])
+    return [(report.nodeid, report.keywords) for report in reports if getattr(report, "when", "call") == "call"]
+
+
+def pytest_terminal_summary(terminalreporter):
+    terminalreporter.write_line(tiers.summary(tiers.counted(ran(terminalreporter))))
 
 
 def pytest_sessionstart():
@@ -32,10 +65,14 @@ def pytest_sessionstart():
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
-    """A test that did not run has shown nothing: it counts as failed."""
+    """A test that did not run has shown nothing: it counts as failed. So do fewer tests than there were."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None:  # a worker of pytest-xdist, whose reports go to the run that started it
+        return
     absent = [report for kind in ("skipped", "xfailed", "xpassed") for report in reporter.stats.get(kind, [])]
-    for report in absent:
-        reporter.write_line(f"\nNOT RUN, which counts as failed: {report.nodeid} {report.longrepr}", red=True)
-    if absent and session.exitstatus == 0:
+    wrong = [f"NOT RUN, which counts as failed: {report.nodeid} {report.longrepr}" for report in absent]
+    wrong += tiers.fallen(tiers.counted(ran(reporter)), os.environ.get("REFPOS_REQUIRE_TIERS", "").split())
+    for sentence in wrong:
+        reporter.write_line(f"\n{sentence}", red=True)
+    if wrong and session.exitstatus == 0:
         session.exitstatus = 1

@@ -383,6 +383,7 @@ def test_sincos_3d_against_its_axes():
         (lambda: refpos.axial_frequencies((4, 6), arrangement="interleaved"), "E_SHAPE"),
         (lambda: refpos.axial_frequencies((4, 6), ladder="strided"), "E_SHAPE"),
         (lambda: refpos.axial_frequencies((4, 4), ladder="shared"), "E_CHOICE"),
+        (lambda: refpos.axial_frequencies((4, 4), times_pi=0), "E_NUMBER"),
         (lambda: refpos.mrope_frequencies(16, sections=(2, 2, 2), arrangement="chunked"), "E_SHAPE"),
         (lambda: refpos.mrope_frequencies(12, sections=(2, 2), arrangement="chunked"), "E_SHAPE"),
         (lambda: refpos.mrope_frequencies(12, sections=(1, 2, 3), arrangement="alternating"), "E_SHAPE"),

@@ -189,21 +189,6 @@ def test_plot_draws_every_line(monkeypatch, tmp_path):
 # -- peers ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("work", [work for work in WORKS if work.how != "scattered"], ids=name_of)
-def test_a_peer_computes_what_refpos_does(work):
-    """The same layout, pairing and formula: at small positions a wrong one is off by much more than a hundredth."""
-    modules, absent = run.load(["numpy", "torch"])
-    assert not absent
-    job = bench.prepare(work)
-    job.call(1)
-    calls = [pair for module in modules for pair in module.peers(work, job) if "compile" not in pair[0]]
-    assert [name for name, _ in calls if name.startswith("torch")]
-    # float32 angles at position 122880 are off by 2**-8, and 16-bit results by their own rounding
-    most = 2**-4 if work.kind == "rope" else 2**-7
-    for name, call in calls:
-        assert errors(call(), job.out, work.dtype).absolute < most, name
-
-
 def test_a_peer_of_another_shape_or_dtype_is_refused():
     expected = np.ones((4, 4), np.float32)
     for actual in (np.ones((4, 3), np.float32), np.ones((4, 4))):

@@ -228,12 +228,13 @@ def test_the_examples_of_a_page_give_what_they_show(page):
     assert ran and failed == 0, "the captured output says where"
 
 
-def test_the_two_commands_stand_where_a_script_finds_them():
+def test_the_commands_stand_where_a_script_finds_them():
     text = README.read_text()
     found = re.findall(r"<!-- commands: (\w+) -->\n```sh\n(.*?)```", text, re.DOTALL)
     assert dict(found) == {
         "install": "pip install .\nrefpos generate golden\n",
-        "test": 'pip install ".[test]"\npytest\n',
+        "test": 'pip install ".[test]"\npytest -n auto\n',
+        "everything": 'pip install ".[test,frameworks]"\npytest -m "not long"\n',
     }
 
 

@@ -111,6 +111,7 @@ def tables():
     return cases
 
 
+@pytest.mark.exhaustive
 @each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_sinusoidal(name):
@@ -123,6 +124,7 @@ def test_sinusoidal(name):
     assert sum(len(np.unique(case[3].head)) for case in tables()) > 0.9 * LEAST
 
 
+@pytest.mark.exhaustive
 @each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_sinusoidal_of_a_whole_context(name):
@@ -155,6 +157,7 @@ def grids():
     return cases
 
 
+@pytest.mark.exhaustive
 @each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_sincos_2d(name):
@@ -178,6 +181,7 @@ def rotary_tables():
     return cases
 
 
+@pytest.mark.exhaustive
 @each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_rope_table(name):
@@ -274,6 +278,7 @@ def check_rope(x, positions, name, **options):
     assert_same(found, wanted, (positions[:3], positions.dtype, x.shape, options))
 
 
+@pytest.mark.exhaustive
 @each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_rope(name):
@@ -299,6 +304,7 @@ def test_rope(name):
     assert len(seen) > 60
 
 
+@pytest.mark.exhaustive
 @each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("pairing", ["half", "interleaved"])
@@ -376,6 +382,7 @@ def biases():
     return cases
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FORMATS)
 def test_alibi(name):
     for heads, queries, keys, options in biases():
@@ -440,6 +447,7 @@ def test_t5_buckets_of_every_integer_dtype(kind):
         assert found.tolist() == wanted
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FORMATS)
 def test_t5_bias(name):
     total = 0
@@ -507,6 +515,7 @@ def test_the_hardest_positions_are_as_hard_as_recorded():
     assert max(deepest.values()) < -40
 
 
+@pytest.mark.exhaustive
 @each_cpu
 @pytest.mark.parametrize("pairing", ["half", "interleaved"])
 @pytest.mark.parametrize("name", FORMATS)

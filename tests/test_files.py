@@ -14,7 +14,6 @@ import zipfile
 import ml_dtypes
 import numpy as np
 import pytest
-import safetensors.numpy
 
 import refpos
 from refpos import FileError, InputError, files
@@ -68,36 +67,12 @@ def test_bytes_depend_on_the_tensors_only(tmp_path, write, suffix):
     assert one.read_bytes() == other.read_bytes()
 
 
-def test_the_safetensors_package_reads_what_is_written(tmp_path):
-    path = tmp_path / "t.safetensors"
-    files.write_safetensors(path, EVERY)
-    found = safetensors.numpy.load_file(path)
-    assert sorted(found) == sorted(EVERY)
-    for name, tensor in EVERY.items():
-        assert found[name].dtype.name == tensor.dtype and found[name].shape == tensor.values.shape
-        assert found[name].tobytes() == tensor.values.tobytes(), name
-    content = path.read_bytes()
-    length = int.from_bytes(content[:8], "little")
-    header = json.loads(content[8 : 8 + length])
-    assert length % 8 == 0 and list(header) == sorted(header)
-    assert all(found["data_offsets"][0] % EVERY[name].values.itemsize == 0 for name, found in header.items())
-
-
 def test_an_array_may_stand_for_its_tensor(tmp_path):
     arrays = {"x": np.arange(3.0), "b": np.array([1.5, -2], ml_dtypes.bfloat16)}
     tensors = {"x": files.Tensor("float64", arrays["x"]), "b": files.Tensor("bfloat16", arrays["b"].view(np.uint16))}
     files.write_npz(tmp_path / "arrays.npz", arrays)
     files.write_npz(tmp_path / "tensors.npz", tensors)
     assert (tmp_path / "arrays.npz").read_bytes() == (tmp_path / "tensors.npz").read_bytes()
-
-
-def test_what_the_safetensors_package_writes_is_read(tmp_path):
-    path = tmp_path / "t.safetensors"
-    arrays = {"x": np.arange(6, dtype=np.float32).reshape(2, 3), "b": np.array([1.5, -2], ml_dtypes.bfloat16)}
-    safetensors.numpy.save_file(arrays, path, metadata={"format": "np"})
-    found = files.read_tensors(path)
-    assert same(found["x"], files.Tensor("float32", arrays["x"]))
-    assert same(found["b"], files.Tensor("bfloat16", arrays["b"].view(np.uint16)))
 
 
 def test_numpy_reads_and_writes_the_same_npz(tmp_path):

@@ -7,28 +7,19 @@ projects' code computes, written again with torch in float64; and what the paper
 import random
 from dataclasses import replace
 from fractions import Fraction
-from importlib import import_module
 
 import ml_dtypes
 import mpmath
 import numpy as np
 import pytest
-import torch
 from witness import lengths as witness
 from witness.digits import patterns, round_fraction
 
 import refpos
 from refpos import coordinates, kernels, powers, reals, scaled_rotation
-from refpos.golden import run
 from refpos.kernels import plain
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
-SUITES = (
-    "xpos", "xpos_scale", "xpos_table", "window_regions", "self_extend_positions", "self_extend_distances",
-    "rerope_positions", "rerope_distances", "dual_chunk_positions", "dual_chunk_regions", "dual_chunk_distances",
-    "log_n_scale", "dual_chunk_mscale",
-)  # fmt: skip
-CASES = {case.id: case for name in SUITES for case in import_module(f"refpos.golden.cases.{name}").CASES}
 CPUS = kernels.active.cpus() if kernels.name == "compiled" else []
 
 
@@ -293,43 +284,6 @@ def test_a_scaling_and_its_attention_factor_go_into_the_product():
     same(bits(refpos.xpos(units, 6, frequencies=yarn, **options)), bits(np.concatenate(tables, 1)))
 
 
-# -- xPos: the projects' formulas in float64 --------------------------------------------------------------------------
-
-
-def adjacent(values):
-    return values.repeat_interleave(2, -1)
-
-
-def project_xpos(x, centring, offset, downscale):
-    """torchscale ("ceil") and x-transformers ("floor"), in float64: adjacent pairs, the last rows of offset + rows."""
-    rows, width = x.shape
-    total = rows + offset
-    base = (torch.arange(0, width, 2, dtype=torch.float64) + 0.4 * width) / (1.4 * width)
-    first = -(rows + offset) // 2 if centring == "ceil" else -(total // 2)
-    scale = base ** ((torch.arange(total, dtype=torch.float64) + first) / 512)[:, None]
-    angle = torch.outer(torch.arange(total, dtype=torch.float64),
-                        10000.0 ** (-torch.arange(0, width, 2, dtype=torch.float64) / width))  # fmt: skip
-    scale = 1 / scale if downscale else scale
-    cos, sin = (adjacent(part * scale)[-rows:] for part in (angle.cos(), angle.sin()))
-    turned = torch.stack((-x[:, 1::2], x[:, ::2]), -1).flatten(-2)
-    return x * cos + turned * sin
-
-
-@pytest.mark.parametrize("downscale", [False, True])
-@pytest.mark.parametrize("centring", ["ceil", "floor"])
-def test_the_projects_formulas_in_float64(centring, downscale):
-    rng = np.random.default_rng(12)
-    for rows, offset in ((5, 0), (6, 0), (1, 4), (1, 7), (3, 100), (2048, 0)):
-        x = rng.standard_normal((rows, 64))
-        theirs = project_xpos(torch.from_numpy(x), centring, offset, downscale).numpy()
-        ours = refpos.xpos(x, offset + np.arange(rows), pairing="interleaved", centring=centring, downscale=downscale)
-        # angles up to 2048 in float64, factors up to 13
-        assert np.abs(ours - theirs).max() < 1e-11
-        other = refpos.xpos(x, offset + np.arange(rows), pairing="interleaved", downscale=downscale,
-                            centring="floor" if centring == "ceil" else "ceil")  # fmt: skip
-        assert (np.abs(other - theirs).max() > 1e-4) == bool((rows + offset) % 2)
-
-
 # -- positions and distances against the witness ----------------------------------------------------------------------
 
 EDGES = sorted({abs(v) for n in (0, 4, 12, 13, 24, 96, 1000) for v in (n - 1, n, n + 1)})
@@ -419,110 +373,6 @@ def test_the_matrices_that_others_printed():
 # -- positions against the projects' code in float64 ------------------------------------------------------------------
 
 
-def scores(q, k, theta):
-    """Scores of rotated (positions given) queries and keys, halves, in float64."""
-    def turn(x, positions):
-        angle = torch.outer(torch.as_tensor(np.asarray(positions, np.float64)), theta)
-        c, s = torch.cat([angle.cos()] * 2, -1), torch.cat([angle.sin()] * 2, -1)
-        half = x.shape[-1] // 2
-        return x * c + torch.cat([-x[:, half:], x[:, :half]], -1) * s
-
-    return lambda at_q, at_k: turn(q, at_q) @ turn(k, at_k).T
-
-
-def by_distance(q, k, theta, distances):
-    """Scores of queries turned by one distance for each pair."""
-    half = len(theta)
-    angle = torch.as_tensor(np.asarray(distances, np.float64))[..., None] * theta
-    a, b, c, d = q[:, None, :half], q[:, None, half:], k[None, :, :half], k[None, :, half:]
-    return ((a * c + b * d) * angle.cos() + (a * d - b * c) * angle.sin()).sum(-1)
-
-
-def setting(tokens, seed):
-    rng = np.random.default_rng(seed)
-    q, k = (torch.from_numpy(rng.standard_normal((tokens, 16))) for _ in range(2))
-    theta = torch.from_numpy(refpos.inverse_frequencies(16).inv_freq)
-    return q, k, theta, torch.tril(torch.ones(tokens, tokens)).bool()
-
-
-@pytest.mark.parametrize("shift", ["floor", "exact"])
-@pytest.mark.parametrize("tokens, group, window", [(40, 3, 8), (40, 2, 8), (40, 6, 16), (8, 2, 8), (7, 3, 8)])
-def test_self_extend_as_longlm_computes_it(tokens, group, window, shift):
-    q, k, theta, causal = setting(tokens, 1)
-    score_at, ids = scores(q, k, theta), torch.arange(tokens)
-    used = 0 if ids.max() < window else window
-    moved = ids.double() // group + used - (used // group if shift == "floor" else used / group)
-    near = torch.tril(torch.ones(tokens, tokens))
-    if tokens > window:
-        near[window:, :-window] -= torch.tril(torch.ones(tokens - window, tokens - window))
-    theirs = torch.where(near.bool(), score_at(ids, ids), score_at(moved, ids // group))
-    rule = {"group_size": group, "neighbor_window": window, "shift": shift, "dtype": "float64"}
-    places = [refpos.self_extend_positions(tokens, role=role, **rule) for role in ("query", "key")]
-    region = torch.from_numpy(refpos.window_regions(tokens, tokens, window=window))
-    ours = torch.where(region == 0, score_at(ids, ids), score_at(*places))
-    assert (theirs - ours)[causal].abs().max() < 1e-12
-    distances = refpos.self_extend_distances(tokens, tokens, **rule)
-    assert (theirs - by_distance(q, k, theta, distances))[causal].abs().max() < 1e-12
-    if tokens <= window:
-        assert (theirs - score_at(ids, ids))[causal].abs().max() == 0
-
-
-@pytest.mark.parametrize("factor", [None, 4, 3])
-def test_rerope_as_its_author_computes_it(factor):
-    tokens, window = 40, 9
-    q, k, theta, causal = setting(tokens, 2)
-    score_at, ids = scores(q, k, theta), torch.arange(tokens)
-    if factor is None:
-        far = scores(q, k, theta)(ids * 0 + window, ids * 0)
-    else:
-        far = scores(q, k, theta / factor)(ids + window * (factor - 1), ids)
-    near = (ids[:, None] - ids).abs() < window
-    theirs = torch.where(near, score_at(ids, ids), far)
-    places = [refpos.rerope_positions(tokens, role=role, window=window, factor=factor, dtype="float64")
-              for role in ("query", "key")]  # fmt: skip
-    region = torch.from_numpy(refpos.window_regions(tokens, tokens, window=window))
-    ours = torch.where(region == 0, score_at(ids, ids), score_at(*places))
-    assert (theirs - ours)[causal].abs().max() < 1e-12
-    distances = refpos.rerope_distances(tokens, tokens, window=window, factor=factor, dtype="float64")
-    assert (theirs - by_distance(q, k, theta, distances))[causal].abs().max() < 1e-12
-    # decoding: one distance for each key
-    last = (ids[-1] - ids).double()
-    leaky = (last + window * ((factor or 1) - 1)) / (factor or 1)
-    last = last.clip(max=window) if factor is None else torch.where(last < window, last, leaky)
-    assert np.abs(distances[-1] - last.numpy()).max() < 1e-12
-
-
-@pytest.mark.parametrize("chunk, local, tokens", [(10, 4, 40), (12, 3, 37), (20, 15, 23), (10, 4, 6)])
-def test_dual_chunks_as_chunkllama_computes_them(chunk, local, tokens):
-    q, k, theta, causal = setting(tokens, 3)
-    score_at, ids, length = scores(q, k, theta), torch.arange(tokens), chunk - local
-    successive = (torch.arange(length) + length).clamp(max=chunk)
-    theirs = torch.zeros(tokens, tokens, dtype=torch.float64)
-    for begin in range(0, tokens, length):
-        rows = slice(begin, begin + length)
-        within = ids[rows] % length
-        for columns, places in (
-            (slice(begin, begin + length), within),
-            (slice(max(begin - length, 0), begin), successive[within]),
-            (slice(0, max(begin - length, 0)), successive[[length - 1]].repeat(len(within))),
-        ):
-            full = torch.zeros(tokens, dtype=torch.int64)
-            full[rows] = places
-            theirs[rows, columns] = score_at(full, ids % length)[rows, columns]
-    size = {"chunk_size": chunk, "local_size": local}
-    key = refpos.dual_chunk_positions(tokens, role="key", **size, version="chunkllama")
-    region = torch.from_numpy(refpos.dual_chunk_regions(tokens, tokens, **size))
-    ours = torch.zeros_like(theirs)
-    for number, role in enumerate(("intra", "successive", "inter")):
-        query = refpos.dual_chunk_positions(tokens, role=role, **size, version="chunkllama")
-        ours = torch.where(region == number, score_at(query, key), ours)
-    assert (theirs - ours)[causal].abs().max() < 1e-12
-    distances = refpos.dual_chunk_distances(tokens, tokens, **size, version="chunkllama")
-    assert (theirs - by_distance(q, k, theta, distances))[causal].abs().max() < 1e-12
-    if tokens <= length:
-        assert (theirs - score_at(ids, ids))[causal].abs().max() == 0
-
-
 def test_the_critical_queries_of_vllm():
     ids = np.array([0, 5, 6, 7, 100])
     size = {"chunk_size": 10, "local_size": 4, "version": "chunkllama"}
@@ -531,21 +381,6 @@ def test_the_critical_queries_of_vllm():
 
 
 # -- factors on queries -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_log_n_factors_are_the_witness_bit_for_bit(name):
-    rng = np.random.default_rng(13)
-    for length in (2, 3, 6, 512, 2048, 4096, 1000, 10**6, 2**40):
-        positions = np.unique(np.r_[0, 1, length - 2, length - 1, length, 2 * length,
-        length**2 - 1 if length < 2**20 else 0,
-                                    2 ** np.arange(1, 50) - 1, rng.integers(0, 2**50, 40)])  # fmt: skip
-        out = np.empty(positions.shape, np.uint16) if name == "bfloat16" else None
-        found = refpos.log_n_scale(positions, training_length=length, dtype=name, out=out)
-        same(bits(found), patterns(witness.log_n_scale(positions.tolist(), length), name))
-        if name == "float64":
-            theirs = (torch.from_numpy(positions + 1).double().log() / np.log(length)).clip(1).numpy()
-            assert np.abs(found / theirs - 1).max() < 1e-14
 
 
 @pytest.mark.parametrize("version, slope", [("chunkllama", Fraction(1, 20)), ("vllm", Fraction(1, 10))])
@@ -582,132 +417,7 @@ def test_in_float32_they_are_not():
     assert (np.outer(p / np.float32(3), theta) != np.outer(p, theta / np.float32(3))).any()
 
 
-# -- golden cases -----------------------------------------------------------------------------------------------------
-
-
-def golden_of(case):
-    """(arguments, tensors) of a case as NumPy arrays."""
-    arguments = {name: run.argument(value) for name, value in run.arguments_of(case).items()}
-    tensors = run.inputs_of(case)
-    return arguments, tensors
-
-
-def line(arguments, tensors, name):
-    given = tensors[name].values if name in tensors else np.arange(arguments[name])
-    return given.reshape(-1).tolist()
-
-
-def ladder_options(arguments):
-    names = ("centring", "downscale", "length", "scale_base", "gamma")
-    return {name: arguments[name] for name in names if name in arguments}
-
-
-def witnessed(case):
-    """{output: what the witness says}: bit patterns, or int64."""
-    arguments, tensors = golden_of(case)
-    suite, dtype = case.suite, arguments.get("dtype", "float64")
-    places = tensors["positions"].values if "positions" in tensors else arguments.get("positions")
-    if suite == "xpos":
-        return {"output": golden_xpos(arguments, tensors, places)}
-    if suite == "xpos_scale":
-        return {"output": patterns(witness.xpos_scale(places, arguments["dim"], **ladder_options(arguments)), dtype)}
-    if suite == "xpos_table":
-        given = arguments["frequencies"]
-        shape = (*np.shape(np.zeros(places) if isinstance(places, int) else places), given.dim // 2)
-        found = witness.xpos_table(places, given.dim, divide=divisor(arguments), **ladder_options(arguments))
-        return dict(zip(("cos", "sin"), (patterns(d, dtype).reshape(shape) for d in found)))
-    if suite == "log_n_scale":
-        found = witness.log_n_scale(line(arguments, tensors, "positions"), arguments["training_length"])
-        return {"output": patterns(found,
-        dtype).reshape(np.shape(places) if not isinstance(places, int) else (places,))}
-    if suite == "dual_chunk_mscale":
-        slope = Fraction(1, 20 if arguments["version"] == "chunkllama" else 10)
-        return {"output": patterns(witness.mscale(arguments["scale"], slope), dtype)}
-    return {"output": golden_positions(suite, arguments, tensors, places)}
-
-
-def divisor(arguments):
-    """What divides the frequencies of a case, which have base 10000 where they are given."""
-    return 1 / arguments["frequencies"].rational(0) if "frequencies" in arguments else 1
-
-
-def golden_xpos(arguments, tensors, places):
-    x = tensors["x"]
-    values = x.values.view(ml_dtypes.bfloat16) if x.dtype == "bfloat16" else x.values
-    seq = arguments.get("seq_axis", -2)
-    values = np.moveaxis(values.astype(np.float64), seq, -2)
-    rows = np.broadcast_to(np.arange(places) if isinstance(places, int) else places, values.shape[:-1])
-    turn = {name: arguments[name] for name in ("pairing", "rotary_dim", "inverse", "base") if name in arguments}
-    turn["divide"] = divisor(arguments)
-    top = max(rows.reshape(-1).tolist(), default=-1)
-    given = {"length": int(top) + 1 if top == int(top) else None, **ladder_options(arguments)}
-    flat = witness.xpos(values.reshape(-1, values.shape[-1]), rows.reshape(-1), x.dtype, **turn, **given)
-    return np.ascontiguousarray(np.moveaxis(flat.reshape(values.shape), -2, seq))
-
-
-def golden_positions(suite, arguments, tensors, places):
-    dtype = arguments.get("dtype", "int64")
-    if suite.endswith("positions"):
-        shape = (places,) if isinstance(places, int) else np.shape(places)
-        found = [single(suite, arguments, p, arguments.get("longest"), line(arguments, tensors, "positions"))
-                 for p in line(arguments, tensors, "positions")]  # fmt: skip
-        return witness.rounded(found, dtype).reshape(shape) if found else np.empty(shape, np.int64)
-    queries, keys = line(arguments, tensors, "query_positions"), line(arguments, tensors, "key_positions")
-    if not queries or not keys:
-        return np.empty((len(queries), len(keys)), np.int64)
-    rules = {
-        "window_regions": lambda i, j: witness.rerope_pair(i, j, arguments["window"]),
-        "rerope_distances": lambda i, j: witness.rerope_pair(i, j, arguments["window"], arguments.get("factor")),
-        "self_extend_distances": lambda i, j: witness.self_extend_pair(
-            i, j, max(queries), arguments["group_size"], arguments["neighbor_window"], arguments["shift"]),
-    }  # fmt: skip
-    size = arguments.get("chunk_size"), arguments.get("local_size"), arguments.get("version", "paper")
-    rule = rules.get(suite, lambda i, j: witness.dual_chunk_pair(i, j, *size))
-    regions, distances = pairs_of(rule, queries, keys)
-    if suite.startswith("dual"):
-        after = np.less.outer(np.array(queries), np.array(keys))
-        found = regions if suite.endswith("regions") else witness.rounded(distances, "int64")
-        return np.where(after, -1 if suite.endswith("regions") else 0, np.array(found, np.int64))
-    return np.array(regions, np.int64) if suite.endswith("regions") else witness.rounded(distances, dtype)
-
-
-def single(suite, arguments, p, longest, everyone):
-    """The position of one token, from the distance of a pair that shows it: keys at 0 turn by 0."""
-    role = arguments["role"]
-    if suite == "self_extend_positions":
-        group, window = arguments["group_size"], arguments["neighbor_window"]
-        if role == "key":
-            return p // group
-        top = longest if longest is not None else max(everyone)
-        moved = 0 if top < window else window - (
-            window // group if arguments["shift"] == "floor" else Fraction(window, group))
-        return p // group + moved
-    if suite == "rerope_positions":
-        factor = arguments.get("factor")
-        if factor is None:
-            return arguments["window"] if role == "query" else 0
-        return (p + (arguments["window"] * (Fraction(factor) - 1) if role == "query" else 0)) / Fraction(factor)
-    s, c = arguments["chunk_size"] - arguments["local_size"], arguments["chunk_size"]
-    pair = {"intra": (p % s, 0), "successive": (p % s + s, 0), "inter": (p % s + 2 * s, 0)}
-    if role in pair:
-        return witness.dual_chunk_pair(*pair[role], c, arguments["local_size"], arguments["version"])[1]
-    return p % s + {"key": 0, "successive-critical": s, "inter-critical": c}[role]
-
-
-@pytest.mark.parametrize("id", [id for id, case in CASES.items() if not case.refusal])
-def test_golden_case_is_the_witness_bit_for_bit(id):
-    case = CASES[id]
-    wanted = witnessed(case)
-    for name, tensor in run.outputs_of(case).items():
-        found = tensor.values if tensor.dtype in ("int64", "bfloat16") else bits(tensor.values)
-        assert found.size == wanted[name].size
-        if found.size:
-            same(found, wanted[name], id)
-
-
-@pytest.mark.parametrize("id", [id for id, case in CASES.items() if case.refusal])
-def test_golden_refusals(id):
-    assert run.refusal_of(CASES[id]) == CASES[id].refusal
+# -- refusals ---------------------------------------------------------------------------------------------------------
 
 
 def test_other_refusals():

@@ -45,6 +45,12 @@ def name_of(path):
     return path.relative_to(ROOT).as_posix()
 
 
+def broken_in(paths, rule):
+    """What a rule finds in the text of each file, behind the name of the file."""
+    assert paths
+    return [(name_of(path), found) for path in paths for found in rule(path.read_text(encoding="utf-8"))]
+
+
 def test_there_is_something_to_check():
     assert {"refpos/tables.py", "refpos/kernels/plain.py"} <= set(map(name_of, PACKAGE))
     assert "ext/compiled.pyx" in map(name_of, SOURCES) and WITNESS
@@ -79,9 +85,8 @@ def of_floats(power):
     )
 
 
-@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
-def test_no_foreign_transcendental(path):
-    assert foreign_transcendentals(path.read_text()) == []
+def test_no_foreign_transcendental():
+    assert broken_in(PACKAGE, foreign_transcendentals) == []
 
 
 @pytest.mark.parametrize(
@@ -157,9 +162,8 @@ CALLS = "sin|cos|tan|sincos|exp2?|expm1|log(2|10|1p)?|pow|fma|hypot|cbrt"
 LIBM = re.compile(rf"libc\.math|math\.h|\b({CALLS})[fl]?\s*\(")
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_no_libm_in_the_kernels(path):
-    assert LIBM.findall(without_comments(path.read_text())) == []
+def test_no_libm_in_the_kernels():
+    assert broken_in(SOURCES, lambda text: LIBM.findall(without_comments(text))) == []
 
 
 def test_the_check_sees_libm():
@@ -198,17 +202,27 @@ def imports(source):
             yield node.module.split(".")[0], id(node) in at_once
 
 
-@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
-def test_the_package_imports_numpy_and_the_standard_library(path):
-    for module, at_once in imports(path.read_text()):
-        known = module in sys.stdlib_module_names or module == "numpy" or (module in EXTRAS and not at_once)
-        assert known, f"{module} is imported {'with the file' if at_once else 'in a function'}"
+def foreign_imports(source):
+    for module, at_once in imports(source):
+        if not (module in sys.stdlib_module_names or module == "numpy" or (module in EXTRAS and not at_once)):
+            yield f"{module} is imported {'with the file' if at_once else 'in a function'}"
 
 
-@pytest.mark.parametrize("path", WITNESS, ids=name_of)
-def test_the_witness_never_imports_the_package(path):
-    assert "refpos" not in [module for module, _ in imports(path.read_text())]
-    assert not re.search(r"import_module|__import__", path.read_text())
+def test_the_package_imports_numpy_and_the_standard_library():
+    assert broken_in(PACKAGE, foreign_imports) == []
+    assert list(foreign_imports("import json, numpy, torch\nimport onnx")) == [
+        "torch is imported with the file", "onnx is imported with the file"
+    ]  # fmt: skip
+
+
+def imports_of_the_package(source):
+    yield from (module for module, _ in imports(source) if module == "refpos")
+    yield from re.findall(r"import_module|__import__", source)
+
+
+def test_the_witness_never_imports_the_package():
+    assert broken_in(WITNESS, imports_of_the_package) == []
+    assert list(imports_of_the_package("from refpos import rope\n__import__('refpos')")) == ["refpos", "__import__"]
 
 
 # -- names ------------------------------------------------------------------------------------------------------------
@@ -251,16 +265,20 @@ PLACES = re.compile(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_text_of_every_file(path):
-    if path.suffix in (".safetensors", ".npz", ".npy"):
-        path = path.with_suffix("")  # only its name is text
-        assert not PLACES.search(path.name)
-        return
-    text = path.read_text(encoding="utf-8")
-    assert not PLACES.search(text), PLACES.search(text)
-    assert "\r" not in text and (not text or text.endswith("\n"))
-    assert not re.search(r"[ \t]$", text, re.MULTILINE) or path.name == "LICENSE"
+def faults_of_text(text):
+    yield from (match.group() for match in PLACES.finditer(text))
+    if "\r" in text or (text and not text.endswith("\n")):
+        yield "an end of a line"
+
+
+def test_text_of_every_file():
+    binary = [path for path in FILES if path.suffix in (".safetensors", ".npz", ".npy")]  # only their names are text
+    assert [path for path in binary if PLACES.search(path.name)] == []
+    texts = [path for path in FILES if path not in binary]
+    assert len(texts) > 300 and broken_in(texts, faults_of_text) == []
+    but = [path for path in texts if path.name != "LICENSE"]
+    assert broken_in(but, lambda text: re.findall(r"[ \t]$", text, re.MULTILINE)) == []
+    assert list(faults_of_text("\r")) == ["an end of a line"]
 
 
 def test_no_code_line_is_long():
@@ -273,21 +291,26 @@ TESTS = [path for path in FILES if path.suffix == ".py" and ROOT / "tests" in pa
 NOT_RUN = {"skip", "skipif", "xfail", "importorskip"}
 
 
-@pytest.mark.parametrize("path", TESTS, ids=name_of)
-def test_no_test_is_left_out(path):
-    used = {node.attr for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)}
-    assert used & NOT_RUN == set()
+def left_out(source):
+    return {node.attr for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)} & NOT_RUN
 
 
-@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
-def test_nothing_is_unfinished_or_silenced(path):
-    comments = [
-        token.string
-        for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline)
-        if token.type == tokenize.COMMENT
-    ]
-    assert [c for c in comments if re.search("TO" + r"DO|FIX" + r"ME|XX" + "X", c)] == []
-    for node in ast.walk(ast.parse(path.read_text())):
-        assert not (isinstance(node, ast.Raise) and node.exc and "NotImplemented" in ast.unparse(node.exc))
-        if isinstance(node, ast.ExceptHandler):
-            assert node.type is not None, f"a bare except at line {node.lineno}"
+def test_no_test_is_left_out():
+    assert broken_in(TESTS, left_out) == []
+    assert left_out("@pytest.mark.skip\ndef test(): pass") == {"skip"}
+
+
+def unfinished(source):
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT and re.search("TO" + r"DO|FIX" + r"ME|XX" + "X", token.string):
+            yield token.string
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Raise) and node.exc and "NotImplemented" in ast.unparse(node.exc):
+            yield f"NotImplemented at line {node.lineno}"
+        if isinstance(node, ast.ExceptHandler) and node.type is None:
+            yield f"a bare except at line {node.lineno}"
+
+
+def test_nothing_is_unfinished_or_silenced():
+    assert broken_in(PACKAGE, unfinished) == []
+    assert len(list(unfinished("try:\n    raise NotImplementedError\nexcept:\n    pass  # TO" + "DO\n"))) == 3

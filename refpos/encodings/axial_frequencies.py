@@ -67,7 +67,10 @@ def axial_frequencies(
     else:
         found = [_one(width, b, endpoint) for width, b in rungs(widths, base, ladder)]
     if times_pi is not None:
-        found = [ladders.times_pi(one, checks.real("times_pi", times_pi)) for one in found]
+        number = checks.real("times_pi", times_pi)
+        if not number:
+            raise InputError("E_NUMBER", "times_pi", f"times_pi must not be 0, got {times_pi!r}")
+        found = [ladders.times_pi(one, number) for one in found]
     order = dealt([width // 2 for width in widths], ladder, arrangement)
     turned_by = tuple(axes[block] for block, _, _ in order)
     return replace(ladders.joined(found, [at for _, *at in order]), axes=turned_by if any(turned_by) else None)

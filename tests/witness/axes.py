@@ -13,7 +13,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from . import scalings
-from .balls import leading
+from .balls import at_each_precision, leading
 from .digits import concatenate, from_fractions, zeros
 from .formulas import ladder, power
 
@@ -154,7 +154,7 @@ def fraction_of(factor):
 def frequency_digits(found):
     """Digits of the thetas (pairs,) and of the factor ()."""
     count = len(found.axes)
-    return _digits(found.rule, count), _digits(lambda: [found.factor()], 1).reshape(())
+    return _digits(at_each_precision(found.rule), count), _digits(lambda: [found.factor()], 1).reshape(())
 
 
 def _digits(compute, count):
@@ -194,6 +194,7 @@ def rotate(a, b, positions, axes, rule, factor=_one, other=None, rational=None, 
 def _sums(of_cos, of_sin, positions, axes, rule, factor, rational):
     """Digits of factor * (of_cos cosine + of_sin sine), (tokens, pairs)."""
     tokens, pairs = of_cos.shape
+    rule, factor = at_each_precision(rule), at_each_precision(factor)
     resting = [theta == 0 for theta in rule()]
     result = zeros((tokens * pairs,))
     still, busy = [], []

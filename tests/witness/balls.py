@@ -11,6 +11,18 @@ FIRST = 192  # bits of the first attempt
 SCALE = 112  # digits read then are floor(v * 2**112); later attempts read half as many as they compute
 
 
+def at_each_precision(compute):
+    """The function, called once at each precision: the balls of a ladder serve all of its rows."""
+    made = {}
+
+    def remembered():
+        if ctx.prec not in made:
+            made[ctx.prec] = compute()
+        return made[ctx.prec]
+
+    return remembered
+
+
 def leading(count, width, evaluate, expected=None, exact=None):
     """Digits (count, width) of the irrational numbers that evaluate(rows, bits) gives as tuples of `width` balls.
 

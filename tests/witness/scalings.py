@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from .balls import leading
+from .balls import at_each_precision, leading
 from .formulas import flatten, power
 
 DECIDE = 1024  # bits at which comparisons, floors and ceilings are made
@@ -261,7 +261,7 @@ def _likely(values):
 
 def scaling_digits(call):
     """Digits of the frequencies (dim/2,) and of the factor ()."""
-    rule, factor = scaling(call)
+    rule, factor = map(at_each_precision, scaling(call))
     count = dim_of(call) // 2
 
     def of(compute, count):
@@ -276,7 +276,7 @@ def scaling_digits(call):
 
 def scaled_table(positions, call):
     """Digits (cos, sin), each (*positions.shape, dim/2), times the factor."""
-    rule, factor = scaling(call)
+    rule, factor = map(at_each_precision, scaling(call))
     shape, places = flatten(positions)
     count = dim_of(call) // 2
 

@@ -1,0 +1,21 @@
+"""The code that docs/coverage.md names exists, in the versions that presets name."""
+
+from importlib.metadata import version
+
+import covered
+import pytest
+from test_coverage import ROWS
+
+from refpos import models
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.ran], ids=lambda row: f"{row.id}-{row.what}")
+def test_the_code_that_a_row_names_exists(row):
+    for ran in row.ran.split():
+        library, _, path = ran.partition(":")
+        assert covered.found(path, library) is not None
+
+
+def test_versions_are_those_that_presets_name():
+    checked = {models.find(name).checked for name in models.names()} - {"formula"}
+    assert checked == {f"{library} {version(library)}" for library in ("diffusers", "transformers")}

@@ -1,0 +1,47 @@
+"""The tiers of the tests: fast (what `pytest` runs), exhaustive, and frameworks; how many tests each has at least."""
+
+import json
+import re
+from pathlib import Path
+
+COUNTS = Path(__file__).with_name("counts.json")
+TIERS = ("fast", "exhaustive", "frameworks")
+EVERYTHING = "-m 'not long'"
+#: a test of several instruction sets counts once: which there are depends on the machine
+CPU = re.compile(r"(?<=[\[-])(numpy|baseline|neon|sse\w*|avx\w*)(?=[\]-])")
+
+
+def least():
+    """{tier: the number of its tests}, raised by hand when tests are added."""
+    return json.loads(COUNTS.read_text())
+
+
+def tier_of(marks):
+    """The tier of a test by the names of its marks."""
+    return next((tier for tier in TIERS[:0:-1] if tier in marks), "fast")
+
+
+def counted(ran):
+    """{tier: number} of (node id, names of marks) of the tests that ran."""
+    seen = {tier: set() for tier in TIERS}
+    for id, marks in ran:
+        if "long" not in marks:
+            seen[tier_of(marks)].add(CPU.sub("*", id))
+    return {tier: len(ids) for tier, ids in seen.items()}
+
+
+def fallen(found, required):
+    """One sentence for each required tier that has fewer tests than it had; unknown names are refused too."""
+    held = least()
+    for tier in required:
+        if tier not in TIERS:
+            yield f"REFPOS_REQUIRE_TIERS must name tiers of {', '.join(TIERS)}, got {tier!r}"
+        elif not found[tier] or found[tier] < held[tier]:
+            least_of = max(held[tier], 1)
+            yield f"the {tier} tier must pass {least_of} tests at least (tests/counts.json), got {found[tier]}"
+
+
+def summary(found):
+    """What ran of each tier, and what did not."""
+    parts = [f"{found[tier]} of {held} {tier}" for tier, held in least().items()]
+    return f"tiers: {', '.join(parts)}"
