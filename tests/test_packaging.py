@@ -176,7 +176,7 @@ def test_install_without_cython_works_too(clone, tmp_path):
 
 # -- builds that compute otherwise ------------------------------------------------------------------------------------
 
-SAY = "import refpos; print(refpos.kernels.name, 5e-324 * 1.0, refpos.rope_table(3, 4)[0].tobytes().hex())"
+SAY = "import refpos; print(refpos.kernels.name, 5e-324 * 1.0, refpos.sinusoidal([3, 131072], 8).tobytes().hex())"
 
 
 def planted(clone, folder, source):
