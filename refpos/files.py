@@ -122,7 +122,7 @@ def file_name(path, argument="path"):
     """The path as text; an error where it cannot name a file."""
     try:
         text = os.fspath(path)
-    except TypeError:
+    except Exception:  # whatever an object raises that is asked to be a path
         text = None
     if not isinstance(text, str):
         sentence = f"{argument} must be a file name, as text or os.PathLike, got {shown(path)}"

@@ -156,7 +156,8 @@ def as_pairs(values, shape):
 def rounded(high, low, radius, exponent, fmt):
     """(high + low) * 2**exponent rounded once, in the storage dtype, and where that is certain.
 
-    high + low is off by less than the radius; all are float64, exponent int64, of shapes that fit.
+    high + low is off by less than the radius; all are float64, exponent int64, of shapes that fit. For the narrower
+    formats the radius must be larger than the spacing of doubles at high, to which both ends are rounded first.
     """
     ends = [_narrowed(high + (low + side * radius), exponent, fmt) for side in (-1, 1)]
     return ends[1], (formats.bits(ends[0]) == formats.bits(ends[1])) & _regular(high, exponent, fmt)

@@ -14,18 +14,20 @@ LARGEST = -14  # angles below 2**LARGEST are done here
 WORK = 107  # bits of a frequency and of a factor
 BITS = 1280  # of the fixed-point frequencies they are taken from
 FAR = 4096
-#: how far cosine and sine may be from the truth before rounding, relative to themselves: 2**-79 is proved
+#: how far cosine and sine may be from the truth before rounding, relative to themselves: 2**-79.9 is proved. For the
+#: narrower formats the radius is larger than the spacing of doubles, to which the ends of the test are rounded first
 RADIUS = 2.0**-77
+NARROW_RADIUS = 2.0**-50
 
 
 def rounded(frequencies, columns, multipliers, exponent, fmt):
     """factor * cosine and sine at multipliers * 2**exponent times the frequencies of those columns, (n,) each, rounded
     once, and where both are certain. The multipliers are not 0."""
-    factor = _factor(frequencies.factor)
+    factor, radius = _factor(frequencies.factor), RADIUS if fmt.width == 64 else NARROW_RADIUS
     high, low, scale, square = sines(frequencies, columns, multipliers, exponent)
-    sin, sure = powers.rounded(high, low, np.abs(high) * RADIUS, scale, fmt)
+    sin, sure = powers.rounded(high, low, np.abs(high) * radius, scale, fmt)
     low = factor.low + factor.high * (square * (square * (1 / 24) - 0.5))
-    cos, certain = powers.rounded(factor.high, low, factor.high * RADIUS, factor.exponent, fmt)
+    cos, certain = powers.rounded(factor.high, low, factor.high * radius, factor.exponent, fmt)
     return cos, sin, sure & certain & (square > 0)
 
 

@@ -42,6 +42,14 @@ def ntk_alpha(dim, alpha, base=10000.0):
     return ntk(dim, alpha, base)
 
 
+def longrope(dim, short_factor, long_factor, original_max_position_embeddings, max_position_embeddings, base, seq_len):
+    trained = original_max_position_embeddings
+    exponent = np.arange(0, dim, 2).astype(F) / F(dim)
+    divisors = np.array(long_factor if seq_len > trained else short_factor, F)
+    scale = np.sqrt(F(1) + np.log(F(max_position_embeddings / trained)) / np.log(F(trained)))
+    return F(1) / (divisors * F(base) ** exponent), scale, None
+
+
 def proportional(dim, partial_rotary_factor, base=10000.0, factor=1):
     found = inverse_frequencies(dim, base)[0] / F(factor)
     found[int(partial_rotary_factor * dim // 2) :] = 0

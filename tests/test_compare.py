@@ -293,7 +293,7 @@ def test_json_holds_everything_in_plain_values():
         (np.array([1]), np.array([1]), {"dtype": "float32"}, "E_DTYPE", "got int64 for int64 with dtype float32"),
         (np.array([1j]), np.array([1.0]), {}, "E_DTYPE", "actual: a tensor must have .* got complex128"),
         (np.array([1.0]), np.array(["x"]), {}, "E_DTYPE", "expected: a tensor must have .* got <U1"),
-        (np.array([1.0]), [[1.0], [2.0, 3.0]], {}, "E_DTYPE", "expected must convert to a NumPy array"),
+        (np.array([1.0]), [[1.0], [2.0, 3.0]], {}, "E_DTYPE", "expected: a tensor must be a rectangular array"),
         (np.array([2**63], np.uint64), np.array([1]), {}, "E_DTYPE", f"must fit in int64, got {2**63}"),
         (1.0, 1.0, {"dtype": "float8"}, "E_DTYPE", "dtype must be one of"),
         (1.0, 1.0, {"conformance": "float32-angle"}, "E_CHOICE", "one of 'correct', 'faithful', got 'float32-angle'"),

@@ -210,7 +210,7 @@ def test_files_that_are_no_configuration(tmp_path):
     twice.write_text('{"model_type": "llama", "rope_scaling": {"factor": 2.0, "type": "linear", "factor": 4.0}}')
     deep.write_text('{"a":' * 5000 + "1" + "}" * 5000)
     cases = [(big, "at most 4194304 bytes"), (twice, "each key once, got 'factor' twice"), (deep, "must"),
-             ("a\0b", "without zero bytes"), (os.fsencode(tmp_path / "absent").decode(), "can be read")]  # fmt: skip
+             ("a\0b", "must be a path"), (os.fsencode(tmp_path / "absent").decode(), "can be read")]  # fmt: skip
     if os.path.exists("/dev/zero"):
         cases.append(("/dev/zero", "at most 4194304 bytes"))
     for path, words in cases:

@@ -202,6 +202,7 @@ def test_every_command_of_a_page_is_in_a_block_that_is_run():
 #: the kinds of blocks of a page, each of which some test runs, compares or reads
 KINDS = {
     "README": {"console", "python", "sh", "text"},
+    "conventions": {"python", "text"},
     "configs": {"console", "json", "python", "text"},
     "encodings": {"text"},
     "golden-format": {"python"},
@@ -209,6 +210,7 @@ KINDS = {
     "memory": {"python", "text"},
     "models": {"pycon"},
     "performance": {"sh"},
+    "platforms": {"sh"},
     "rotary": {"python", "text"},
 }
 
@@ -296,7 +298,7 @@ def budgets():
 
 def test_the_terms_of_every_bound_add_up_to_no_more_than_its_total():
     found = list(budgets())
-    assert len(found) == 16
+    assert len(found) == 17
     for terms, total in found:
         assert len(terms) >= 2
         assert sum(2.0**-term for term in terms) <= 2.0**-total
@@ -305,11 +307,11 @@ def test_the_terms_of_every_bound_add_up_to_no_more_than_its_total():
 
 
 def test_the_radii_exceed_the_bounds_of_the_documentation():
-    from refpos import rotation, scaled_rotation, tables
+    from refpos import rotation, scaled_rotation, small_angles, tables
 
     totals = [2.0**-total for _, total in list(budgets())]
     seed = totals[4]
-    pairs, doubles, rotated_doubles, rotated_pairs, powered_doubles, powered_pairs, *single = totals[-9:]
+    pairs, doubles, rotated_doubles, rotated_pairs, powered_doubles, powered_pairs, *single, small = totals[-10:]
     # adding a radius rounds too
     assert tables.PAIR_RADIUS > pairs + 2.0**-79
     assert tables.DOUBLE_RADIUS > doubles + 2.0**-53
@@ -317,6 +319,7 @@ def test_the_radii_exceed_the_bounds_of_the_documentation():
     assert rotation.DOUBLE_RADIUS > rotated_doubles + 2.0**-53
     assert scaled_rotation.PAIR_RADIUS > powered_pairs + 2.0**-77.6
     assert scaled_rotation.DOUBLE_RADIUS > powered_doubles + 2.0**-53
+    assert small_angles.RADIUS > small + 2.0**-83
     assert tables.SEED_RADIUS > seed + 2.0**-106
     assert rotation.CLOSER_RADIUS > rotated_pairs + 2.0**-106
     # as multiples of these the vector code has the reaches of float32

@@ -793,7 +793,7 @@ STRUCTURAL = (
     test_docs.test_the_transcripts_show_a_whole_corpus_and_one_flag,
     test_docs.test_every_command_of_a_page_is_in_a_block_that_is_run,
     test_docs.test_every_block_is_of_a_kind_that_a_test_reads,
-    test_docs.test_the_two_commands_stand_where_a_script_finds_them,
+    test_docs.test_the_commands_stand_where_a_script_finds_them,
     test_docs.test_every_page_is_reached_from_the_readme,
 )
 README = test_docs.README.read_text()

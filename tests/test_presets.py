@@ -11,6 +11,28 @@ from mpmath import mp, mpf
 import refpos
 from refpos import models
 
+# -- positions ----------------------------------------------------------------------------------------------------
+
+
+def tokens_by_axis(positions):
+    """The positions of all tokens along each axis, as float64."""
+    if isinstance(positions, refpos.grids.Grid):
+        mesh = np.meshgrid(*(values(axis) for axis in positions.axes), indexing="ij")
+        return [axis.reshape(-1) for axis in mesh]
+    if isinstance(positions, refpos.positions.Positions):
+        return [values(positions)]
+    if isinstance(positions, list) and isinstance(positions[0], refpos.positions.Positions):
+        return [values(axis) for axis in positions]
+    found = np.asarray(positions, np.float64)
+    return found.reshape(len(found), -1)
+
+
+def values(axis):
+    """Exact positions of one axis as float64."""
+    (group,) = axis.groups
+    return np.asarray(group.multipliers, np.float64) * 2.0**group.exponent * float(axis.unit)
+
+
 # -- formulas ---------------------------------------------------------------------------------------------------------
 
 

@@ -165,10 +165,6 @@ def test_equal_frequency_factors_make_a_step():
     assert found.inv_freq.tolist() == expected
     kept = [expected[i] == float(plain[i]) for i in range(64)]
     assert kept == [True] * 35 + [False] * 29
-    theirs = ROPE_INIT_FUNCTIONS["llama3"](config(128, 500000.0, 10485760, rope_type="llama3", **given), "cpu")[0]
-    bound = conformance.bounds("llama3", {"dim": 128, "base": 500000.0, **given}, {}, "float32")["float32-angle"]
-    off = np.abs(theirs.numpy().astype(np.float64) - found.rounded("float32"))
-    assert np.all(off <= bound["inv_freq"]) and np.all(bound["inv_freq"] < 2.0**-18 * found.inv_freq)
 
 
 def test_a_frequency_at_the_edge_of_a_step_may_stand_on_either_side_in_float32():

@@ -23,6 +23,7 @@ def given_frequencies(inv_freq):
 
     Source: the buffer `inv_freq` of transformers, models/llama/modeling_llama.py, LlamaRotaryEmbedding.
 
+    >>> import numpy as np
     >>> given_frequencies(np.array([1.0, 0.1], dtype=np.float32)).inv_freq
     array([1. , 0.1])
     """

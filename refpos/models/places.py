@@ -188,8 +188,8 @@ def pooled(frames, height, width, *, compressed=0, pool=2):
     sizes = _sizes(0, frames=frames, height=height, width=width)
     compressed = checks.integer("compressed", compressed, 0, sizes[0])
     pool = checks.integer("pool", pool, 1, 6)
-    coarse = np.indices((compressed, *(size // pool for size in sizes[1:]))).reshape(3, -1)
-    full = np.indices((sizes[0] - compressed, *sizes[1:])).reshape(3, -1) + [[compressed], [0], [0]]
+    coarse = np.indices((compressed, *(size // pool for size in sizes[1:])), np.int64).reshape(3, -1)
+    full = np.indices((sizes[0] - compressed, *sizes[1:]), np.int64).reshape(3, -1) + [[compressed], [0], [0]]
     middle = Fraction(pool - 1, 2)
     rows = [[pool * int(cell) + middle for cell in axis] + axis_of_full.tolist()
             for axis, axis_of_full in zip(coarse[1:], full[1:])]  # fmt: skip
@@ -285,7 +285,7 @@ def cosmos3(frames, height, width, *, text_length, fps=None, base_fps=24, margin
         step = checks.positive("base_fps", base_fps) / checks.positive("fps", fps)
     start = length + checks.integer("margin", margin, 0)
     text = list(range(length))
-    times, rows, columns = np.indices((frames, height, width)).reshape(3, -1).tolist()
+    times, rows, columns = np.indices((frames, height, width), np.int64).reshape(3, -1).tolist()
     return [listed(text + [start + time * step for time in times]), listed(text + rows), listed(text + columns)]
 
 

@@ -85,8 +85,8 @@ def load(name, **sizes):
     ('interleaved', 64)
     """
     preset = find(name)
-    _, sizes = _checked(name, preset.rotary, (), sizes)
-    return preset.rotary(**sizes)
+    in_order, by_name = _checked(name, preset.rotary, (), sizes)
+    return preset.rotary(*in_order, **by_name)
 
 
 def positions(name, *sizes, **options):
@@ -105,8 +105,8 @@ def positions(name, *sizes, **options):
     (2, 3)
     """
     preset = find(name)
-    sizes, options = _checked(name, preset.positions, sizes, options)
-    return preset.positions(*sizes, **options)
+    in_order, by_name = _checked(name, preset.positions, sizes, options)
+    return preset.positions(*in_order, **by_name)
 
 
 def _checked(name, function, sizes, options):

@@ -47,7 +47,7 @@ def qwen_image21_positions(image_pad_mask, *, grid_thw):
             raise InputError("E_SHAPE", "image_pad_mask", sentence)
         pieces.append(steps.line(start, begin - place))
         start += begin - place
-        middle = np.array([[-start], [(height + 1) // 2], [(width + 1) // 2]])
+        middle = np.array([[-start], [(height + 1) // 2], [(width + 1) // 2]], np.int64)
         pieces.append(steps.grid(np.zeros(1, np.int64), height, width) - middle)
         start, place = start + max(height, width), end
     if images[place:].any():

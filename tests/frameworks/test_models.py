@@ -25,6 +25,7 @@ import pytest
 import torch
 from diffusers.models import embeddings as diffusers_embeddings
 from real_code import df, hf, settings
+from test_presets import tokens_by_axis, values
 
 import refpos
 from refpos import models
@@ -60,25 +61,6 @@ def limit(row, rotary, positions):
     moved = p * theta * relative + theta * row.places * row.reach * U
     # what compounds adds less than a thousandth, as every sum here is below 2**-11
     return rotary.attention_factor * (moved + SINE * row.arithmetic) * 1.001 + 2 * row.arithmetic + row.result
-
-
-def tokens_by_axis(positions):
-    """The positions of all tokens along each axis, as float64."""
-    if isinstance(positions, refpos.grids.Grid):
-        mesh = np.meshgrid(*(values(axis) for axis in positions.axes), indexing="ij")
-        return [axis.reshape(-1) for axis in mesh]
-    if isinstance(positions, refpos.positions.Positions):
-        return [values(positions)]
-    if isinstance(positions, list) and isinstance(positions[0], refpos.positions.Positions):
-        return [values(axis) for axis in positions]
-    found = np.asarray(positions, np.float64)
-    return found.reshape(len(found), -1)
-
-
-def values(axis):
-    """Exact positions of one axis as float64."""
-    (group,) = axis.groups
-    return np.asarray(group.multipliers, np.float64) * 2.0**group.exponent * float(axis.unit)
 
 
 def per_channel(row_limit, rotary):

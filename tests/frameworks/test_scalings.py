@@ -136,3 +136,12 @@ def test_the_temperature_of_float32_code_is_in_its_class():
     bounds = {kind: limit["output"] for kind, limit in limits.items()}
     assert compare(computed.numpy(), exact, bounds=bounds).classes["float32-logarithm"].met
     assert compare(np.roll(exact, 1), exact, bounds=bounds).met is None
+
+
+def test_the_step_of_llama_4_scout():
+    given = {"factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 1.0, "original_max_position_embeddings": 8192}
+    found = refpos.llama3(128, base=500000.0, **given)
+    theirs = ROPE_INIT_FUNCTIONS["llama3"](config(128, 500000.0, 10485760, rope_type="llama3", **given), "cpu")[0]
+    bound = conformance.bounds("llama3", {"dim": 128, "base": 500000.0, **given}, {}, "float32")["float32-angle"]
+    off = np.abs(theirs.numpy().astype(np.float64) - found.rounded("float32"))
+    assert np.all(off <= bound["inv_freq"]) and np.all(bound["inv_freq"] < 2.0**-18 * found.inv_freq)

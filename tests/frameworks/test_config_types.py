@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import test_config
+from . import test_config
 import transformers
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES, model_type_to_module_name
 
