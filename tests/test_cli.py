@@ -144,6 +144,7 @@ def test_list_as_json_says_all():
         assert entry["signature"].startswith(entry["name"] + "(")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", catalogue.ENTRIES)
 def test_show_an_encoding(name):
     done = refpos_command("show", name)
@@ -214,6 +215,7 @@ def test_config_names_the_option_for_a_file_without_model_type(tmp_path):
 # -- generate ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_generate_says_how_many_and_where(corpus, tmp_path):
     count = len(golden.cases(tier="core"))
     done = refpos_command("generate", "gold", folder=tmp_path)
@@ -562,6 +564,7 @@ def test_no_bar_elsewhere(tmp_path):
     assert "[" not in done.stderr and "\r" not in done.stderr
 
 
+@pytest.mark.exhaustive
 def test_an_interruption_ends_with_130_and_leaves_nothing_that_looks_whole(tmp_path):
     # this tier takes long enough that the interruption always finds it at work
     status, output, terminal = on_a_terminal(["generate", "gold", "--tier", "full"], tmp_path, stop_at=b"/")

@@ -39,6 +39,7 @@ def test_every_preset_has_golden_cases_at_every_level():
             assert callable(covered.found(witness, "witness")), name
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", sorted(covered.NAMED))
 def test_the_golden_cases_of_a_preset_are_what_it_gives(name):
     row = covered.NAMED[name]

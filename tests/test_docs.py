@@ -97,6 +97,7 @@ def readme_folder(tmp_path_factory):
     return folder, execute(folder)
 
 
+@pytest.mark.exhaustive
 def test_the_code_of_the_readme_prints_what_the_readme_shows(readme_folder):
     printed = [output for output in readme_folder[1] if output]
     assert printed == blocks(README, "text")
@@ -164,6 +165,7 @@ def masked(text):
     return VALUES.sub(lambda found: found[0].replace(found[found.lastgroup], "N", 1), text)
 
 
+@pytest.mark.exhaustive
 def test_the_readme_shows_what_its_commands_print(readme_folder):
     shown = list(transcripts())
     assert len(shown) >= 4

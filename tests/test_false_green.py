@@ -471,6 +471,7 @@ def test_a_refusal_with_a_mistake_is_red(planted, right, tmp_path):
     assert not by_command("verify", tmp_path / "answers.npz", "--suite", SUITE)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("suffix", ["npz", "safetensors"])
 @pytest.mark.parametrize("planted", ANSWERS)
 def test_answers_with_a_mistake_are_red(planted, suffix, prompts, right, tmp_path):

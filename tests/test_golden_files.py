@@ -396,6 +396,7 @@ def opened_on(kind):
     return opener
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("room", [0, 1000, 100_000])
 def test_a_full_disk_leaves_no_half_file(tmp_path, monkeypatch, room):
     Full.room = room
@@ -421,6 +422,7 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 def test_an_interrupted_run_is_resumed(tmp_path):
     def interrupt(done, total, name):
         if name.startswith("rope_table/") and done > 0:

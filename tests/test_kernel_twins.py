@@ -380,6 +380,7 @@ def forms(x):
         yield "byte-swapped", x.astype(x.dtype.newbyteorder("S"))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_rope_of_pairs_that_nearly_cancel(use, name, pairing):
@@ -406,6 +407,7 @@ def test_rope_of_pairs_that_nearly_cancel(use, name, pairing):
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_rope_of_every_width(use, name, pairing):

@@ -32,7 +32,9 @@ SAY = "\nimport refpos\nprint(refpos.kernels.name, '|', refpos.kernels.reason, '
 
 def python(code, *, wanted=None, path=None, arguments=("-c",)):
     """Run Python in a fresh process, with REFPOS_KERNELS as `wanted` and `path` before everything else."""
-    environment = {name: value for name, value in os.environ.items() if name != kernels.VARIABLE}
+    # modules are compiled once, as for a user, and not at every import
+    apart = (kernels.VARIABLE, "PYTHONDONTWRITEBYTECODE")
+    environment = {name: value for name, value in os.environ.items() if name not in apart}
     if wanted is not None:
         environment[kernels.VARIABLE] = wanted
     environment["PYTHONPATH"] = str(path or PACKAGE.parent)
