@@ -8,7 +8,7 @@ COUNTS = Path(__file__).with_name("counts.json")
 TIERS = ("fast", "exhaustive", "frameworks")
 EVERYTHING = "-m 'not long'"
 #: a test of several instruction sets counts once: which there are depends on the machine
-CPU = re.compile(r"(?<=[\[-])(numpy|baseline|neon|sse\w*|avx\w*)(?=[\]-])")
+CPU = re.compile(r"(?<=[\[-])(numpy|compiled|baseline|neon|sse\w*|avx\w*)(?=[\]-])")
 
 
 def least():
