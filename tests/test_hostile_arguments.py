@@ -16,15 +16,16 @@ import refpos
 from refpos import checks, kernels
 from refpos.errors import InputError, InputTypeError, shown
 
-ROOT = Path(refpos.__file__).resolve().parent.parent
+PACKAGE = Path(refpos.__file__).resolve().parent
+HOSTILE = Path(__file__).with_name("hostile.py")
 SHARE = 11  # one of so many calls in a daily run, and those that are always made
 
 
 def report_of(folder, share, timeout):
     """What all calls of a share come to, made in a process of its own."""
     path = folder / "report.json"
-    command = [sys.executable, str(ROOT / "tests/hostile.py"), str(path), str(share)]
-    environment = {**os.environ, kernels.VARIABLE: kernels.name, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, str(HOSTILE), str(path), str(share)]
+    environment = {**os.environ, kernels.VARIABLE: kernels.name, "PYTHONPATH": str(PACKAGE.parent)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout)
     assert done.returncode == 0, f"ends in {done.stderr[-500:]}"
     return json.loads(path.read_text())

@@ -1,6 +1,5 @@
 """Presets of named models by their formulas, their pages and what they refuse."""
 
-from importlib import import_module
 from pathlib import Path
 
 import covered
@@ -162,26 +161,6 @@ def test_presets_without_real_code_are_their_formulas_to_the_bit(name, sizes, wh
 def test_every_preset_that_is_not_run_has_its_formula():
     unrun = {name for name, found in models.registry.PRESETS.items() if found.checked == "formula"}
     assert {row[0] for row in FORMULAS} >= unrun
-
-
-# -- positions that are measured -------------------------------------------------------------------------------------
-
-
-def test_positions_of_neomme_are_those_of_its_processor():
-    processor = import_module("transformers.models.neomme.processing_neomme").NeoMMEProcessor
-    for height, width in ((1, 1), (3, 2), (2, 5)):
-        theirs = processor._image_positions(height, width, device="cpu").T.numpy()
-        assert np.array_equal(models.positions("neomme", height=height, width=width), theirs)
-
-
-@pytest.mark.parametrize("height", range(1, 40, 3))
-@pytest.mark.parametrize("width", range(1, 50, 4))
-def test_crop_regions_are_those_of_diffusers(height, width):
-    cogvideo = import_module("diffusers.pipelines.cogvideo.pipeline_cogvideox")
-    hunyuan = import_module("diffusers.pipelines.hunyuandit.pipeline_hunyuandit")
-    crop = models.places.crop_region
-    assert crop(height, width, (30, 45)) == cogvideo.get_resize_crop_region_for_grid((height, width), 45, 30)
-    assert crop(height, width, (32, 32)) == hunyuan.get_resize_crop_region_for_grid((height, width), 32)
 
 
 # -- the registry -----------------------------------------------------------------------------------------------------

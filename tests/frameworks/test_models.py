@@ -985,3 +985,23 @@ def test_spacings_of_a_crop_differ_where_it_does_not_begin_at_0():
         values(models.places.cropped(0, 20, 8, "open")).tolist()
         == values(models.places.cropped(0, 20, 8, "shrunk")).tolist()
     )
+
+
+# -- positions of processors and pipelines -----------------------------------------------------------------------------
+
+
+def test_positions_of_neomme_are_those_of_its_processor():
+    processor = import_module("transformers.models.neomme.processing_neomme").NeoMMEProcessor
+    for height, width in ((1, 1), (3, 2), (2, 5)):
+        theirs = processor._image_positions(height, width, device="cpu").T.numpy()
+        assert np.array_equal(models.positions("neomme", height=height, width=width), theirs)
+
+
+@pytest.mark.parametrize("height", range(1, 40, 3))
+@pytest.mark.parametrize("width", range(1, 50, 4))
+def test_crop_regions_are_those_of_diffusers(height, width):
+    cogvideo = import_module("diffusers.pipelines.cogvideo.pipeline_cogvideox")
+    hunyuan = import_module("diffusers.pipelines.hunyuandit.pipeline_hunyuandit")
+    crop = models.places.crop_region
+    assert crop(height, width, (30, 45)) == cogvideo.get_resize_crop_region_for_grid((height, width), 45, 30)
+    assert crop(height, width, (32, 32)) == hunyuan.get_resize_crop_region_for_grid((height, width), 32)
