@@ -3,6 +3,7 @@
 import math
 import operator
 import os
+import sys
 from decimal import Decimal
 from fractions import Fraction
 
@@ -32,12 +33,18 @@ def array(name, values, code="E_SHAPE", what="a rectangular array"):
 
 def masked(values, depth=6):
     """Whether an array, or one in a list, has entries under a mask; a list may hold itself."""
-    if isinstance(values, np.ma.MaskedArray):
+    if _is_masked_array(values):
         return bool(np.ma.is_masked(values))
     plain = (int, float, np.float64)
     if not isinstance(values, (list, tuple)) or not depth:
         return False
     return any(type(item) not in plain and masked(item, depth - 1) for item in values)
+
+
+def _is_masked_array(values):
+    """Whether these are the arrays of numpy.ma, which nobody has who has not imported it: it is not imported for this."""
+    ma = sys.modules.get("numpy.ma")
+    return ma is not None and isinstance(values, ma.MaskedArray)
 
 
 def items(name, values, of, code="E_SHAPE"):
@@ -209,7 +216,7 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
     if out is None:
         out = np.empty(shape, formats.array_dtype(fmt))
         return out, formats.storage(out, fmt)
-    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):  # nothing is written under a mask
+    if not isinstance(out, np.ndarray) or _is_masked_array(out):  # nothing is written under a mask
         raise InputTypeError("E_OUT", name, f"{name} must be a NumPy array, got {type(out).__name__}")
     patterns = fmt.name == "bfloat16" and out.dtype == np.uint16
     if not (patterns or formats.of_array(out) is fmt or out.dtype.name == fmt.name) or not out.dtype.isnative:
