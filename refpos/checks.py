@@ -42,7 +42,7 @@ def masked(values, depth=6):
 
 
 def _is_masked_array(values):
-    """Whether these are the arrays of numpy.ma, which nobody has who has not imported it: it is not imported for this."""
+    """Whether values are an array of numpy.ma, which is not imported for this: nobody else has made one then."""
     ma = sys.modules.get("numpy.ma")
     return ma is not None and isinstance(values, ma.MaskedArray)
 
