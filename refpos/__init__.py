@@ -3,9 +3,9 @@
 from importlib import import_module as _import_module
 
 from . import kernels  # first: it checks the floating point in which the constants of the others are read
-from . import catalogue, encodings, position_ids, scalings
+from . import catalogue, encodings, factors, frequencies, position_ids
 from .errors import FileError, InputError, InputTypeError
-from .frequencies import Frequencies
+from .steps.frequencies import Frequencies
 from .kernels import show_config
 
 __version__ = "0.1.0"
@@ -14,14 +14,14 @@ globals().update({name: entry.function for name, entry in catalogue.ENTRIES.item
 
 # imported on first use, from the module named (None: it is the module)
 _LATER = {
-    "compare": "comparison",
+    "compare": "conformance.compare",
     "golden": None,
-    "blocks": "pieces",
-    "grid": "grids",
+    "blocks": "steps.blocks",
+    "grid": "steps.grids",
     "coordinates": None,
     "conversion": None,
     "models": None,
-    "from_config": "models.config",
+    "from_config": "configs.config",
 }
 
 __all__ = [

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from . import formats
+from .arithmetic import formats
 from .errors import InputError, InputTypeError, shown
 
 LARGEST_SIZE = 2**63 - 1

@@ -46,7 +46,7 @@ SCALINGS = [
     Row("N2", "NTK-aware, the power and the plain product", "ntk", cases="ntk/*", witness="scalings.ntk",
         ran="diffusers:models.embeddings.get_2d_rotary_pos_embed_lumina", tests="test_models.py",
         note="the product; the power by formula and in Cosmos"),
-    Row("A3, N3", "dynamic NTK, and what its module keeps", "dynamic_ntk scalings.dynamic_ntk.kept_length",
+    Row("A3, N3", "dynamic NTK, and what its module keeps", "dynamic_ntk frequencies.dynamic_ntk.kept_length",
         cases="dynamic_ntk/*", witness="scalings.dynamic_ntk", ran=f"{INIT} {TEXT('llama', 'LlamaRotaryEmbedding')}",
         tests="test_scalings.py"),
     Row("N4", "NTK by parts, the ramp of YaRN without its factor", "ntk_by_parts", cases="ntk_by_parts/*",

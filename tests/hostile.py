@@ -27,9 +27,10 @@ from typing import Callable, NamedTuple, Optional
 import numpy as np
 
 import refpos
-from refpos import catalogue, conformance, conversion, coordinates, golden, grids, models
+from refpos import catalogue, conformance, conversion, coordinates, golden, models
 from refpos.errors import InputError
 from refpos.golden import run
+from refpos.steps import grids
 
 SECONDS = 5
 BYTES = 1 << 30

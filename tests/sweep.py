@@ -24,8 +24,9 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.path.append(str(HERE.parent))  # an installed refpos comes first
 
-import refpos
 import witness
+
+import refpos
 from refpos import kernels
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")

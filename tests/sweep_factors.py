@@ -28,12 +28,13 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.path.append(str(HERE.parent))  # an installed refpos comes first
 
-import refpos
 from flint import arb, ctx
-from refpos import kernels
 from witness import factors, lengths, scalings
 from witness.digits import SHAPES, patterns
 from witness.formulas import with_specials
+
+import refpos
+from refpos import kernels
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 LIMIT = 1.0  # seconds of processor time for one call

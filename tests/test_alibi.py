@@ -7,11 +7,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 import witness
+from witness import second
+
 from refpos import InputError, InputTypeError
 from refpos.encodings import alibi as module
 from refpos.encodings.alibi import alibi
 from refpos.encodings.alibi_slopes import alibi_slopes
-from witness import second
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 CONVENTIONS = ("recursive", "geometric")

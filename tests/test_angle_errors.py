@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import conformance, coordinates
-from refpos.angle_errors import drift
-from refpos.positions import read
+from refpos import coordinates
+from refpos.conformance import error_bounds
+from refpos.conformance.angles import drift
+from refpos.steps.positions import read
 
 U = 2.0**-24
 
@@ -31,7 +32,7 @@ def test_counted_and_given_coordinates_cost_nothing():
 
 def shares(name, arguments, inputs, moved, angle, factor=1.0, factor_error=0.0, kind="float32-angle"):
     """The sum of the terms over the bound, of cosine and sine: angles off by `moved`, functions of 2 ulp, a factor."""
-    limits = conformance.bounds(name, arguments, inputs, "float64")[kind]
+    limits = error_bounds.bounds(name, arguments, inputs, "float64")[kind]
     cos, sin = abs(np.cos(angle)), abs(np.sin(angle))
     for output, value, slope in (("cos", cos, sin), ("sin", sin, cos)):
         terms = (
@@ -87,7 +88,7 @@ def test_terms_of_whole_turns_at_middles_of_cells():
 def test_terms_of_a_ladder_with_its_end():
     """Exponents that are evenly spaced: 3 u; by an exponential 7 t L u and 6 u."""
     call = {"widths": (14,), "base": 10000.0, "endpoint": True}
-    limits = conformance.bounds("axial_frequencies", call, {}, "float64")
+    limits = error_bounds.bounds("axial_frequencies", call, {}, "float64")
     t = np.arange(7) / 6
     rounded = np.array([i % 6 % 3 != 0 for i in range(7)])
     theta, slope = 10000.0**-t, t * math.log(10000)
@@ -103,9 +104,9 @@ def test_sections_are_copies_of_the_ladder():
     ids = np.array([[5, 300], [77, 2], [9, 41]])
     for arrangement, axes in (("chunked", [0, 0, 1, 1, 2, 2]), ("interleaved", [0, 1, 2] * 2)):
         recipe = {"function": "mrope_frequencies", "arguments": {**call, "arrangement": arrangement}}
-        limits = conformance.bounds("rope_table", {"frequencies": recipe}, {"positions": ids}, "float32")
+        limits = error_bounds.bounds("rope_table", {"frequencies": recipe}, {"positions": ids}, "float32")
         for axis in range(3):
-            alone = conformance.bounds("rope_table", {"dim": 12, "base": 1000.0}, {"positions": ids[axis]}, "float32")
+            alone = error_bounds.bounds("rope_table", {"dim": 12, "base": 1000.0}, {"positions": ids[axis]}, "float32")
             of_axis = np.array(axes) == axis
             for kind in alone:
                 for output in ("cos", "sin"):
@@ -114,10 +115,10 @@ def test_sections_are_copies_of_the_ladder():
 
 def test_stored_frequencies_cost_what_the_format_cannot_hold():
     values = np.array([1.0, 1 / 3, -0.5])
-    limit = conformance.bounds("given_frequencies", {}, {"inv_freq": values}, "float64")["float32-angle"]["output"]
+    limit = error_bounds.bounds("given_frequencies", {}, {"inv_freq": values}, "float64")["float32-angle"]["output"]
     assert limit[1] == pytest.approx(U / 3, rel=1e-5) and limit[0] < 2.0**-50 > limit[2]
     thirds = [1, Fraction(1, 3), 0.5]  # no float64 holds the second, so that it was computed
-    limit = conformance.bounds("given_frequencies", {"inv_freq": thirds}, {}, "float64")["float32-angle"]["output"]
+    limit = error_bounds.bounds("given_frequencies", {"inv_freq": thirds}, {}, "float64")["float32-angle"]["output"]
     assert limit[1] == pytest.approx(4 * U / 3, rel=1e-5) and limit[0] < 2.0**-50 > limit[2]
 
 
@@ -127,7 +128,7 @@ def test_terms_of_weighted_sums():
     where = np.array([[1, 2, 300], [4, 5, 6]])
     x = np.zeros((1, 3, 4))
     x[..., 0::2] = 1.0  # the results are the cosines and sines
-    limits = conformance.bounds(
+    limits = error_bounds.bounds(
         "mixed_rope", {"pairing": "interleaved"}, {"x": x, "positions": where, "weight": weight}, "float64"
     )
     terms = abs(where[:, :, None] * weight[:, 0, None])  # (axes, tokens, pairs)
@@ -157,13 +158,13 @@ def test_terms_of_the_powers_of_xpos(downscale):
     power = zeta ** (-t if downscale else t)
     check(shares("xpos_table", arguments, inputs, moved, p * theta, power, (units + 1) * U))
     given = {name: arguments[name] for name in ("centring", "downscale", "length")}
-    limits = conformance.bounds("xpos_scale", {"dim": dim, **given}, inputs, "float64")["float32-power"]["output"]
+    limits = error_bounds.bounds("xpos_scale", {"dim": dim, **given}, inputs, "float64")["float32-power"]["output"]
     assert units * U * power / limits == pytest.approx(1, abs=1e-4)
 
 
 def test_the_power_at_the_centre_is_exact():
     arguments = {"dim": 4, "centring": "floor", "length": 10}
-    limits = conformance.bounds("xpos_scale", arguments, {"positions": np.array([5, 2**24 + 1])}, "float32")
+    limits = error_bounds.bounds("xpos_scale", arguments, {"positions": np.array([5, 2**24 + 1])}, "float32")
     assert (limits["float32-power"]["output"][0] < 2.0**-24 * 1.01).all()  # the rounding of the expected value
     assert (limits["float32-power"]["output"][1] >= 0).all()
 
@@ -171,7 +172,7 @@ def test_the_power_at_the_centre_is_exact():
 def test_coordinates_at_rest_are_exact_in_every_class():
     where = refpos.grid(coordinates.affine(3, step=Fraction(1, 3)), coordinates.centred(3, rounding="floor"))
     arguments = {"frequencies": {"function": "axial_frequencies", "arguments": {"widths": (4, 4)}}}
-    limits = conformance.bounds("rope_table", arguments, {"positions": where}, "float32")
+    limits = error_bounds.bounds("rope_table", arguments, {"positions": where}, "float32")
     for kind in set(limits) - {"faithful"}:
         for output in ("cos", "sin"):
             assert (limits[kind][output][0, :, :2] == 0).all() and (limits[kind][output][:, 1, 2:] == 0).all()
@@ -179,7 +180,7 @@ def test_coordinates_at_rest_are_exact_in_every_class():
 
 def test_logarithms_of_counts():
     positions = np.array([0, 4094, 4095, 4096, 10**6])
-    limits = conformance.bounds("log_n_scale", {"training_length": 4096}, {"positions": positions}, "float64")
+    limits = error_bounds.bounds("log_n_scale", {"training_length": 4096}, {"positions": positions}, "float64")
     limit = limits["float32-logarithm"]["output"]
     ratio = np.log(positions + 1) / math.log(4096)
     assert limit[0] == 0 and limit[3:] == pytest.approx(
@@ -188,7 +189,7 @@ def test_logarithms_of_counts():
     computed = np.log((positions + 1).astype(np.float32)) / np.float32(math.log(4096))
     assert (abs(np.maximum(computed, 1) - refpos.log_n_scale(positions, training_length=4096)) <= limit).all()
     for version, slope in (("chunkllama", 0.05), ("vllm", 0.1)):
-        limit = conformance.bounds("dual_chunk_mscale", {"scale": 4, "version": version}, {}, "float64")
+        limit = error_bounds.bounds("dual_chunk_mscale", {"scale": 4, "version": version}, {}, "float64")
         size = slope * math.log(4)
         # logarithm, two products, the slope and 1/10, the number under the logarithm; the sum
         units = size * 7 + slope + (size + 1)

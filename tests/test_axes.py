@@ -11,9 +11,12 @@ from witness import ladder, patterns, round_fraction
 from witness.axes import ball, rotate, table
 
 import refpos
-from refpos import bench, coordinates, grid, grids, kernels, reals
+from refpos import coordinates, grid, kernels
+from refpos.arithmetic import reals
+from refpos.cli import measure
 from refpos.errors import InputError
-from refpos.kernels import plain
+from refpos.kernels import numpy_kernels
+from refpos.steps import grids
 
 DTYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 
@@ -176,9 +179,9 @@ def each_kernel():
     compiled = kernels.active
     try:
         for which in range(len(compiled.cpus()) if kernels.name == "compiled" else 0):
-            with bench.held_to(which):
+            with measure.held_to(which):
                 yield
-        kernels.active = plain
+        kernels.active = numpy_kernels
         yield
     finally:
         kernels.active = compiled

@@ -16,12 +16,13 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import bench, checks, cli, kernels
+from refpos import checks, cli, kernels
+from refpos.cli import measure
 
 FOLDER = Path(__file__).resolve().parent
 PAGE = FOLDER.parent / "docs" / "performance.md"
 TINY = 1 << 14  # what divides the axes
-WORKS = list(bench.works(TINY))
+WORKS = list(measure.works(TINY))
 KINDS = {"sinusoidal", "rope_table", "rope", "sincos_2d", "sincos_3d", "alibi", "t5_bias"}
 
 peers = importlib.import_module("bench") if str(FOLDER) in sys.path else importlib.import_module("tests.bench")
@@ -38,7 +39,7 @@ def name_of(work):
 
 
 def test_the_lines_are_those_of_the_full_size():
-    full = list(bench.works())
+    full = list(measure.works())
     assert len(full) == len(WORKS) == len({work.name for work in full})
     assert {work.kind for work in full} == KINDS
     assert {work.dtype for work in full if work.kind == "sinusoidal"} == {"float64", "float32", "float16", "bfloat16"}
@@ -48,7 +49,7 @@ def test_the_lines_are_those_of_the_full_size():
 
 @pytest.mark.parametrize("work", WORKS, ids=name_of)
 def test_a_line_writes_all_of_its_output(work):
-    job = bench.prepare(work)
+    job = measure.prepare(work)
     assert job.out.shape == work.shape
     job.out.reshape(-1).view(np.uint8)[:] = 85
     job.call(1)
@@ -60,21 +61,21 @@ def test_a_line_writes_all_of_its_output(work):
 
 @pytest.mark.parametrize("work", WORKS, ids=name_of)
 def test_the_limit_writes_every_byte_and_no_zeros(work):
-    job = bench.prepare(work)
+    job = measure.prepare(work)
     given = job.given.get("x") if work.limit == "copy" else None
     flat = job.out.reshape(-1).view(np.uint8)
     flat[:] = 0
-    bench.limit(job.out, given)(2)
+    measure.limit(job.out, given)(2)
     if given is None:
         assert flat.all()
     else:
         assert flat.tobytes() == given.tobytes() and np.count_nonzero(flat) > flat.size // 2
 
 
-@pytest.mark.parametrize("size", [1, 4096, bench.tables.STREAM, bench.tables.STREAM + 4096 + 8])
+@pytest.mark.parametrize("size", [1, 4096, measure.tables.STREAM, measure.tables.STREAM + 4096 + 8])
 def test_the_limit_of_any_size(size):
     out = np.zeros(size, np.uint8)
-    bench.limit(out)(2)
+    measure.limit(out)(2)
     assert out.all()
 
 
@@ -84,7 +85,7 @@ def test_the_limit_gives_the_kernels_their_instruction_set_back():
         try:
             for name in kernels.active.cpus():
                 kernels.active.use_cpu(name)
-                bench.limit(np.zeros(4096, np.uint8))(1)
+                measure.limit(np.zeros(4096, np.uint8))(1)
                 assert kernels.active.cpu() == name
         finally:
             kernels.active.use_cpu(before)
@@ -92,7 +93,7 @@ def test_the_limit_gives_the_kernels_their_instruction_set_back():
 
 def test_memory_begins_a_cache_line():
     for dtype, storage in (("float32", np.float32), ("bfloat16", np.uint16)):
-        array = bench.memory((3, 5), dtype)
+        array = measure.memory((3, 5), dtype)
         assert array.dtype == storage and array.shape == (3, 5) and array.ctypes.data % 64 == 0
 
 
@@ -102,7 +103,7 @@ def test_memory_begins_a_cache_line():
 def test_calls_take_turns():
     seen = []
     calls = {name: lambda name=name: seen.append(name) for name in "abc"}
-    times = bench.interleave(calls, 7, lambda name, first: 3 if name == "c" else 1)
+    times = measure.interleave(calls, 7, lambda name, first: 3 if name == "c" else 1)
     assert {name: len(taken) for name, taken in times.items()} == {"a": 7, "b": 7, "c": 3}
     assert all(second > 0 for taken in times.values() for second in taken)
     order = [name for k, name in enumerate(seen) if k == 0 or seen[k - 1] != name]
@@ -110,7 +111,7 @@ def test_calls_take_turns():
 
 
 def test_a_row_for_each_line_and_count_of_threads():
-    rows = list(bench.measure(TINY, 1))
+    rows = list(measure.measure(TINY, 1))
     counts = {1, checks.thread_count(None)}
     assert [(row.work, row.threads) for row in rows] == [(work.name, t) for work in WORKS for t in sorted(counts)]
     for row, work in zip(rows[:: len(counts)], WORKS):
@@ -127,14 +128,14 @@ def test_a_row_for_each_line_and_count_of_threads():
 @pytest.fixture
 def tiny(monkeypatch):
     """The command at sizes that take no time."""
-    monkeypatch.setitem(bench.DIVIDE, "small", TINY)
+    monkeypatch.setitem(measure.DIVIDE, "small", TINY)
 
 
 def test_json(tiny, capsys):
     assert cli.main(["bench", "--json", "--runs", "1"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {row["work"] for row in found["rows"]} == {work.name for work in WORKS}
-    assert set(found["rows"][0]) == set(bench.Row._fields)
+    assert set(found["rows"][0]) == set(measure.Row._fields)
     assert found["runs"] == 1
     assert found["machine"]["processor"] and found["machine"]["numpy"] == np.__version__
 
@@ -179,8 +180,8 @@ def test_plot_draws_every_line(monkeypatch, tmp_path):
             return Anything(), Anything()
 
     command = importlib.import_module("refpos.cli.bench")
-    rows = list(bench.measure(TINY, 1))
-    command._plot(Pyplot(), bench.machine(), rows, tmp_path / "bars.png")
+    rows = list(measure.measure(TINY, 1))
+    command._plot(Pyplot(), measure.machine(), rows, tmp_path / "bars.png")
     assert seen["savefig"] == [(tmp_path / "bars.png",)]
     assert list(seen["set_yticks"][0][1]) == [work.name for work in WORKS]
     assert sum(len(given[1]) for given in seen["barh"]) == len(rows)
@@ -223,7 +224,7 @@ def test_what_is_absent_or_fails_is_named():
             yield "broken", call
 
     lines = list(run.lines([*modules, Broken], TINY, 1, ["rope_table"], absent))
-    text = "\n".join(report.described(bench.machine(), run.versions(modules), absent, lines, 1))
+    text = "\n".join(report.described(measure.machine(), run.versions(modules), absent, lines, 1))
     assert "no_such_library (" in text and "OverflowError: too much" in text
     (work,) = {line.work for line in lines}
     names = [line.name for line in lines]
@@ -250,7 +251,7 @@ def test_the_table_of_peers_as_a_command(tmp_path):
 def test_the_page_shows_every_line_its_limit_and_the_machine():
     text = PAGE.read_text()
     assert report.into_page(text, "other") != text
-    for work in bench.works():
+    for work in measure.works():
         assert f"| {work.name} | limit: {work.limit} |" in text, work.name
         assert f"| {work.name} | refpos |" in text
     assert re.search(r"Measured on \d{4}-\d\d-\d\d: processor .*cores \d+", text)

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import catalogue, cli, files, golden, tables
+from refpos import catalogue, cli, golden, tensor_files
 from refpos.conformance import CLASSES
 from refpos.golden.run import outputs_of
+from refpos.steps import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = os.path.dirname(os.path.dirname(refpos.__file__))
@@ -111,7 +112,14 @@ def test_list_imports_nothing_it_does_not_need():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     loaded = set(done.stderr.split())
     assert "refpos.catalogue" in loaded
-    late = {"refpos.golden", "refpos.comparison", "refpos.conformance", "refpos.files", "ml_dtypes", "torch"}
+    late = {
+        "refpos.golden",
+        "refpos.conformance.compare",
+        "refpos.conformance",
+        "refpos.tensor_files",
+        "ml_dtypes",
+        "torch",
+    }
     assert not loaded & late
 
 
@@ -301,7 +309,7 @@ def with_one_bit_off(id, name, tensor):
         return tensor
     patterns = tensor.values.copy().view(np.uint32)
     patterns.flat[0] ^= 1
-    return files.Tensor(tensor.dtype, patterns.view(np.float32))
+    return tensor_files.Tensor(tensor.dtype, patterns.view(np.float32))
 
 
 def test_the_case_whose_bit_is_changed_exists():
@@ -340,7 +348,7 @@ def test_verify_a_damaged_folder_is_refused(place, corpus, tmp_path):
 
 @pytest.mark.parametrize("kind", ["npz", "safetensors"])
 def test_verify_right_answers(kind, tmp_path):
-    write = files.write_npz if kind == "npz" else files.write_safetensors
+    write = tensor_files.write_npz if kind == "npz" else tensor_files.write_safetensors
     write(tmp_path / f"answers.{kind}", answers("alibi_slopes"))
     asked = "--suite", "alibi_slopes", "--conformance", "correct"
     done = refpos_command("verify", f"answers.{kind}", *asked, folder=tmp_path)
@@ -350,7 +358,7 @@ def test_verify_right_answers(kind, tmp_path):
 
 
 def test_verify_one_wrong_bit(tmp_path):
-    files.write_npz(tmp_path / "a.npz", answers("alibi_slopes", with_one_bit_off))
+    tensor_files.write_npz(tmp_path / "a.npz", answers("alibi_slopes", with_one_bit_off))
     call = "verify", "a.npz", "--suite", "alibi_slopes"
     # one ulp off is faithful, and that is a class
     assert refpos_command(*call, folder=tmp_path).returncode == 0
@@ -369,9 +377,9 @@ def test_verify_says_which_flag_the_failing_cases_share(tmp_path):
     def swap(id, name, tensor):
         turned = "-wh" in id or "-hw" in id
         half = tensor.values.shape[-1] // 2
-        return files.Tensor(tensor.dtype, np.roll(tensor.values, half, -1)) if turned else tensor
+        return tensor_files.Tensor(tensor.dtype, np.roll(tensor.values, half, -1)) if turned else tensor
 
-    files.write_npz(tmp_path / "a.npz", answers("sincos_2d", swap))
+    tensor_files.write_npz(tmp_path / "a.npz", answers("sincos_2d", swap))
     done = refpos_command("verify", "a.npz", "--suite", "sincos_2d", folder=tmp_path)
     assert done.returncode == 1
     assert re.search(r"^AxisOrder: in (\d+) of \1 failing cases", done.stdout, re.MULTILINE), done.stdout
@@ -382,7 +390,7 @@ def test_verify_missing_answers_end_with_2(tmp_path):
     found = answers("alibi_slopes")
     del found["alibi_slopes/recursive-6-f32/output"]
     found["alibi_slopes/of-my-own/output"] = np.zeros(3)
-    files.write_npz(tmp_path / "a.npz", found)
+    tensor_files.write_npz(tmp_path / "a.npz", found)
     done = refpos_command("verify", "a.npz", "--suite", "alibi_slopes", folder=tmp_path)
     assert done.returncode == 2
     assert "missing: alibi_slopes/recursive-6-f32" in done.stdout
@@ -391,7 +399,7 @@ def test_verify_missing_answers_end_with_2(tmp_path):
 
 def test_verify_answers_of_one_format(tmp_path):
     kept = {name: tensor for name, tensor in answers("rope_table").items() if tensor.dtype == "float32"}
-    files.write_npz(tmp_path / "a.npz", kept)
+    tensor_files.write_npz(tmp_path / "a.npz", kept)
     assert refpos_command("verify", "a.npz", "--suite", "rope_table", folder=tmp_path).returncode == 2
     done = refpos_command("verify", "a.npz", "--suite", "rope_table", "--dtype", "float32", folder=tmp_path)
     assert done.returncode == 0, done.stdout
@@ -401,7 +409,7 @@ def test_verify_answers_of_one_format(tmp_path):
 def test_the_blind_exchange(tmp_path):
     folder = tmp_path / "prompt"
     assert refpos_command("generate", folder, "--suite", "alibi", "--prompt").returncode == 0
-    files.write_safetensors(folder / "answers.safetensors", answers("alibi"))
+    tensor_files.write_safetensors(folder / "answers.safetensors", answers("alibi"))
     done = refpos_command("verify", folder)
     assert done.returncode == 0, done.stdout + done.stderr
     count = len(answers("alibi"))
@@ -421,7 +429,7 @@ def test_the_blind_exchange(tmp_path):
     ],
 )
 def test_verify_refuses(arguments, words, tmp_path):
-    files.write_npz(tmp_path / "a.npz", {"x": np.zeros(3)})
+    tensor_files.write_npz(tmp_path / "a.npz", {"x": np.zeros(3)})
     (tmp_path / "text.npz").write_text("neither numbers nor a zip")
     line = complaint(refpos_command("verify", *arguments, folder=tmp_path))
     assert all(word in line for word in words), line
@@ -464,7 +472,7 @@ def test_compare_bfloat16_patterns(tmp_path):
     patterns = np.empty((4, 8), np.uint16)
     refpos.sinusoidal(4, 8, dtype="bfloat16", out=patterns)
     np.save(tmp_path / "patterns.npy", patterns)
-    files.write_safetensors(tmp_path / "tagged.safetensors", {"x": files.Tensor("bfloat16", patterns)})
+    tensor_files.write_safetensors(tmp_path / "tagged.safetensors", {"x": tensor_files.Tensor("bfloat16", patterns)})
     done = refpos_command("compare", "patterns.npy", "tagged.safetensors", "--dtype", "bfloat16", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "bfloat16" in done.stdout

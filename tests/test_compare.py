@@ -8,8 +8,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from refpos import InputError, files
-from refpos.comparison import CHUNK, compare
+from refpos import InputError, tensor_files
+from refpos.conformance.compare import CHUNK, compare
 
 TYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 SIXTEEN = ("float16", "bfloat16")
@@ -203,7 +203,7 @@ def test_dtype_names_the_format_to_compare_in():
     assert compare(patterns, patterns.view(ml_dtypes.bfloat16), dtype="bfloat16").dtype == "bfloat16"
     assert compare(patterns, np.float32([1, 1.0078125]), dtype="bfloat16")
     assert compare(np.array([0x3C00], np.uint16), np.float16([1]), dtype="float16")
-    assert compare(files.Tensor("bfloat16", patterns), np.float32([1, 1.0078125])).dtype == "bfloat16"
+    assert compare(tensor_files.Tensor("bfloat16", patterns), np.float32([1, 1.0078125])).dtype == "bfloat16"
     assert compare(patterns, patterns).dtype == "uint16"
 
 

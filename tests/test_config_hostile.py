@@ -13,7 +13,7 @@ import pytest
 
 import refpos
 from refpos import InputError, from_config
-from refpos.models import facts
+from refpos.configs import facts
 
 SECONDS = 5.0  # of one file, on a machine that does other things too; what is refused takes milliseconds
 

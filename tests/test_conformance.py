@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import InputError, conformance
-from refpos.comparison import compare
+from refpos import InputError
+from refpos.conformance import error_bounds
+from refpos.conformance.compare import compare
 
 F32 = np.float32
 DTYPES = {"float32": F32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float64": np.float64}
@@ -41,7 +42,7 @@ def judged(name, arguments, inputs, actual, dtype="float32", expected=None, wher
         call = {key: value for key, value in {**arguments, **inputs}.items()}
         call.update({"dtype": dtype} if name != "rope" else {})
         expected = {"output": getattr(refpos, name)(**call)}
-    limits = conformance.bounds(name, arguments, inputs, dtype)
+    limits = error_bounds.bounds(name, arguments, inputs, dtype)
     reports = []
     for output, array in actual.items():
         bounds = {kind: limit[output] for kind, limit in limits.items()}
@@ -107,7 +108,7 @@ def test_a_table_cut_to_sixteen_bits(name):
 
 def test_table_classes_stand_where_they_cut():
     def names(dtype):
-        return set(conformance.bounds("rope_table", {"dim": 4}, {"positions": 3}, dtype))
+        return set(error_bounds.bounds("rope_table", {"dim": 4}, {"positions": 3}, dtype))
 
     angles = {"correct", "faithful", "float64-angle", "float32-angle", "float32-exp-angle"}
     assert names("float64") == names("float32") == angles | {"float16-table", "bfloat16-table"}
@@ -115,7 +116,7 @@ def test_table_classes_stand_where_they_cut():
     assert names("bfloat16") == angles
     inputs = {"x": np.ones((3, 4)), "positions": 3}
     for dtype, tables in (("float32", {"float16-table", "bfloat16-table"}), ("bfloat16", {"bfloat16-table"})):
-        found = conformance.bounds(
+        found = error_bounds.bounds(
             "rope", {"pairing": "half"}, {**inputs, "x": inputs["x"].astype(DTYPES[dtype])}, dtype
         )
         assert set(found) == angles | tables
@@ -154,7 +155,7 @@ def test_an_adversary_inside_the_class_stays_within_the_bound_and_comes_near_it(
     positions = POSITIONS[(0 < POSITIONS) & (POSITIONS < 3000)]
     theta = refpos.inverse_frequencies(dim, base=base).inv_freq
     relative = np.where(np.arange(dim // 2) == 0, 0, 11 * u)  # a power of 4 ulp, a reciprocal, a product
-    limits = conformance.bounds("rope_table", {"dim": dim, "base": base}, {"positions": positions}, "float64")[
+    limits = error_bounds.bounds("rope_table", {"dim": dim, "base": base}, {"positions": positions}, "float64")[
         "float32-angle"
     ]
     for output, function in (("cos", np.cos), ("sin", np.sin)):
@@ -178,7 +179,7 @@ def test_an_adversary_in_float64():
     angle = positions[:, None] * refpos.inverse_frequencies(dim, base=base).inv_freq
     # a power and a reciprocal, or a logarithm, two operations, an exponential and a reciprocal; a product
     moved = angle * np.where(i == 0, 0, 1 + np.maximum(10, 5 * (2 * i / dim) * math.log(base) + 6)) * u
-    limits = conformance.bounds("rope_table", {"dim": dim, "base": base}, {"positions": positions}, "float64")[
+    limits = error_bounds.bounds("rope_table", {"dim": dim, "base": base}, {"positions": positions}, "float64")[
         "float64-angle"
     ]
     cos, sin = abs(np.cos(angle)), abs(np.sin(angle))
@@ -191,7 +192,7 @@ def test_an_adversary_in_float64():
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
 def test_classes_contain_the_stricter_ones(dtype):
-    limits = conformance.bounds("rope_table", {"dim": 96, "base": 500000.0}, {"positions": POSITIONS}, dtype)
+    limits = error_bounds.bounds("rope_table", {"dim": 96, "base": 500000.0}, {"positions": POSITIONS}, dtype)
     chains = [
         ["float64-angle", "float32-angle", "float32-exp-angle"],
         ["float32-angle", "float16-table"],
@@ -213,14 +214,14 @@ def test_classes_contain_the_stricter_ones(dtype):
 
 
 def test_a_frequency_of_one_leaves_only_the_functions():
-    limits = conformance.bounds("rope_table", {"dim": 64}, {"positions": np.array([131072, 2**24 + 1])}, "float32")
+    limits = error_bounds.bounds("rope_table", {"dim": 64}, {"positions": np.array([131072, 2**24 + 1])}, "float32")
     near, far = limits["float32-angle"]["sin"][:, 0]
     assert near < 8 * 2.0**-24 and far > 1  # 2**24 + 1 is no float32
 
 
 def test_a_power_beyond_float32_may_give_a_frequency_of_zero():
     positions = np.array([2**52])
-    limits = conformance.bounds("rope_table", {"dim": 8, "base": 1e60}, {"positions": positions}, "float64")
+    limits = error_bounds.bounds("rope_table", {"dim": 8, "base": 1e60}, {"positions": positions}, "float64")
     assert limits["float32-angle"]["sin"][0, 3] >= 2.0**52 * 1e-45 > limits["float64-angle"]["sin"][0, 3] * 2.0**40
 
 
@@ -244,7 +245,9 @@ def test_bounds_lie_in_the_channels_of_their_values(layout, dim, odd, endpoint):
     arguments = {"dim": dim, "base": 1e6, "layout": layout, "odd": odd, "endpoint": endpoint}
     (report,) = judged("sinusoidal", arguments, {"positions": POSITIONS}, {"output": actual})
     assert report.classes["float32-angle"].met
-    limits = conformance.bounds("sinusoidal", arguments, {"positions": POSITIONS}, "float32")["float32-angle"]["output"]
+    limits = error_bounds.bounds("sinusoidal", arguments, {"positions": POSITIONS}, "float32")["float32-angle"][
+        "output"
+    ]
     assert (limits[1:, :width] > 0).all() and (limits[:, width:] == 0).all() and (limits[0] == 0).all()
 
 
@@ -257,7 +260,7 @@ def test_positions_of_any_shape_scale_and_kind():
         arguments = {"dim": 8, "position_scale": 1000.1}
         (report,) = judged("sinusoidal", arguments, {"positions": given}, {"output": actual})
         assert report.classes["float32-angle"].met and not report.classes["float64-angle"].met
-    assert conformance.bounds("sinusoidal", {"positions": 5, "dim": 8}, {}, "float16")["correct"]["output"].shape == (
+    assert error_bounds.bounds("sinusoidal", {"positions": 5, "dim": 8}, {}, "float16")["correct"]["output"].shape == (
         5,
         8,
     )
@@ -346,7 +349,7 @@ def test_a_rotation_by_float32_tables(pairing, dtype, rotary_dim):
     wrong = rotated(x.astype(F32), *table, other, width).astype(DTYPES[dtype])
     (report,) = judged("rope", arguments, {"x": x, "positions": positions}, {"output": wrong}, dtype)
     assert report.met is None
-    limits = conformance.bounds("rope", arguments, {"x": x, "positions": positions}, dtype)["float32-angle"]["output"]
+    limits = error_bounds.bounds("rope", arguments, {"x": x, "positions": positions}, dtype)["float32-angle"]["output"]
     assert (limits[..., width:] == 0).all() and (limits[:, :, 0] == 0).all() and (limits[:, :, 1:, :width] > 0).all()
 
 
@@ -358,7 +361,7 @@ def test_positions_stand_along_the_sequence_axis():
     actual = rotated(x, cos[:, :, None], sin[:, :, None], "half", 8)
     (report,) = judged("rope", arguments, {"x": x, "positions": positions}, {"output": actual})
     assert report.classes["float32-angle"].met
-    limits = conformance.bounds("rope", arguments, {"x": x, "positions": positions}, "float32")["float32-angle"][
+    limits = error_bounds.bounds("rope", arguments, {"x": x, "positions": positions}, "float32")["float32-angle"][
         "output"
     ]
     assert (limits[1, 1] == 0).all() and (limits[1, 2, :, 1] > 20 * limits[0, 2, :, 1]).all()
@@ -386,13 +389,13 @@ def test_a_rotation_may_err_by_the_sum_of_its_roundings():
         x = np.repeat(np.array([[1.5, -0.75]], DTYPES[dtype]), len(positions), 0)
         turned = abs(refpos.rope(x.astype(np.float64), positions, pairing="half")[:, 0])
         inputs = {"x": x, "positions": positions}
-        limit = conformance.bounds("rope", {"pairing": "half"}, inputs, dtype)[name]["output"][:, 0]
+        limit = error_bounds.bounds("rope", {"pairing": "half"}, inputs, dtype)[name]["output"][:, 0]
         size = 1.5 * cos + 0.75 * sin
         share = (table * size + u * size + 2 * u * turned) / limit
         assert share.max() <= 1 and share.min() > 0.98, dtype
         # a result that is rounded to fewer bits afterwards: one rounding of it and one of the expected value
         x = x.astype(np.float16)
-        limit = conformance.bounds("rope", {"pairing": "half"}, {**inputs, "x": x}, "float16")["float64-angle"][
+        limit = error_bounds.bounds("rope", {"pairing": "half"}, {**inputs, "x": x}, "float16")["float64-angle"][
             "output"
         ]
         assert (limit[:, 0] >= 2 * 2.0**-11 * turned).all() and (
@@ -403,7 +406,7 @@ def test_a_rotation_may_err_by_the_sum_of_its_roundings():
 def test_rotations_of_extreme_values():
     largest = np.finfo(np.float64).max
     x = np.array([[largest, largest], [np.inf, 1.0], [np.nan, 1.0], [5e-324, 5e-324]])
-    limits = conformance.bounds("rope", {"pairing": "half"}, {"x": x, "positions": np.arange(1, 5)}, "float64")
+    limits = error_bounds.bounds("rope", {"pairing": "half"}, {"x": x, "positions": np.arange(1, 5)}, "float64")
     for limit in (limits[name]["output"] for name in limits if name != "faithful"):
         assert np.isfinite(limit).all() and (limit[1:3] == 0).all()
     assert (limits["float64-angle"]["output"][0] > 0).all() and (
@@ -470,13 +473,13 @@ def test_biases(mode):
 def test_biases_may_err_by_the_sum_of_their_roundings():
     u = 2.0**-24
     slopes = refpos.alibi_slopes(12)
-    limits = conformance.bounds("alibi_slopes", {"num_heads": 12}, {}, "float64")["float32-power"]["output"]
+    limits = error_bounds.bounds("alibi_slopes", {"num_heads": 12}, {}, "float64")["float32-power"]["output"]
     by_two = 2 * -np.log2(slopes) * math.log(2) + 10
     by_root = np.array([0] * 8 + [1, 3, 5, 7]) + 10  # the root of the first eight is exactly 1/2
     assert limits / (slopes * u) == pytest.approx(np.maximum(by_two, by_root), rel=1e-5)
     arguments = {"num_heads": 12, "query_len": 5, "key_len": 9}
     distance = np.arange(9) - np.arange(5)[:, None] - 4
-    limits = conformance.bounds("alibi", arguments, {}, "float32")
+    limits = error_bounds.bounds("alibi", arguments, {}, "float32")
     for name, allowed in (("float32-product", 3), ("float64-power", 2)):  # slope, product, and the expected value
         limit = limits[name]["output"]
         assert (limit[:, distance >= 0] == 0).all()
@@ -486,9 +489,9 @@ def test_biases_may_err_by_the_sum_of_their_roundings():
 
 def test_gathers_are_correct_or_nothing():
     arguments = {"bidirectional": True}
-    limits = conformance.bounds("t5_buckets", arguments, {"relative_positions": np.zeros((3, 4), int)}, "int64")
+    limits = error_bounds.bounds("t5_buckets", arguments, {"relative_positions": np.zeros((3, 4), int)}, "int64")
     assert list(limits) == ["correct"] and limits["correct"]["output"].shape == (3, 4)
-    limits = conformance.bounds(
+    limits = error_bounds.bounds(
         "t5_bias", {"query_len": 3, "key_len": 5}, {"weight": np.zeros((32, 7), F32)}, "float32"
     )
     assert list(limits) == ["correct"] and limits["correct"]["output"].shape == (7, 3, 5)
@@ -500,18 +503,18 @@ def test_gathers_are_correct_or_nothing():
 def test_every_class_has_a_heading_in_the_derivation():
     page = (Path(__file__).parents[1] / "docs" / "conformance.md").read_text(encoding="utf-8")
     headings = [line.removeprefix("### ").strip("` ") for line in page.splitlines() if line.startswith("### ")]
-    assert [heading for heading in headings if heading in conformance.CLASSES] == list(conformance.CLASSES)
+    assert [heading for heading in headings if heading in error_bounds.CLASSES] == list(error_bounds.CLASSES)
 
 
 def test_what_has_no_classes_is_refused():
     with pytest.raises(InputError, match="must be one of 'sinusoidal', .* got 'attention'") as caught:
-        conformance.bounds("attention", {}, {}, "float32")
+        error_bounds.bounds("attention", {}, {}, "float32")
     assert caught.value.code == "E_CHOICE"
     given = {"frequencies": refpos.inverse_frequencies(8)}
     with pytest.raises(InputError, match="frequencies must be given as the call that makes them, got Frequencies"):
-        conformance.bounds("rope_table", given, {"positions": 4}, "float32")
+        error_bounds.bounds("rope_table", given, {"positions": 4}, "float32")
     blocks = {"widths": [8, 8], "frequencies": [given["frequencies"]] * 2}
     with pytest.raises(InputError, match="frequencies must be given as the call that makes them, got Frequencies"):
-        conformance.bounds("axial_frequencies", blocks, {}, "float32")
+        error_bounds.bounds("axial_frequencies", blocks, {}, "float32")
     with pytest.raises(InputError, match="dtype must be one of"):
-        conformance.bounds("rope_table", {"dim": 4}, {"positions": 4}, "float8")
+        error_bounds.bounds("rope_table", {"dim": 4}, {"positions": 4}, "float8")

@@ -10,21 +10,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from refpos import (
-    InputError,
-    InputTypeError,
-    rope,
-)
-from refpos.conversion import (
-    convert_table,
-    layout,
-    order,
-    prove_orders,
-    prove_weights,
-    qkv_order,
-    qkv_rows,
-    reorder,
-)
+from refpos import InputError, InputTypeError, rope
+from refpos.conversion import convert_table, layout, order, prove_orders, prove_weights, qkv_order, qkv_rows, reorder
 from refpos.conversion.layout import PLACES
 from refpos.conversion.qkv import FUSIONS
 from refpos.conversion.table import FORMS

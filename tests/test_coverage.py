@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from coverage_rows import COUNTS, MORE, NOT_COVERED, SECTIONS
 
-from refpos import catalogue, golden, grids, models
+from refpos import catalogue, golden, models
 from refpos.golden import named
 from refpos.golden.run import argument
+from refpos.steps import grids
 
 TESTS = Path(__file__).resolve().parent
 PAGE = TESTS.parent / "docs" / "coverage.md"

@@ -120,7 +120,7 @@ def test_the_first_example_has_about_ten_lines():
 
 def test_the_example_is_what_the_formula_says():
     # cos and sin of position 131071 at the lowest frequency of a 128-wide rotary with base 500000, by mpmath
-    from mpmath import mp, mpf, cos, sin
+    from mpmath import cos, mp, mpf, sin
 
     with mp.workdps(40):
         angle = 131071 * mpf(500000) ** (-mpf(126) / 128)
@@ -272,7 +272,7 @@ def test_named_flags_classes_and_codes_exist():
 
 def test_conventions_names_every_choice_of_the_package():
     text = (ROOT / "docs" / "conventions.md").read_text()
-    lists = "layouts.LAYOUTS", "encodings.rope.PAIRINGS", "encodings.sincos_2d.AXIS_ORDERS"
+    lists = "steps.layouts.LAYOUTS", "encodings.rope.PAIRINGS", "encodings.sincos_2d.AXIS_ORDERS"
     lists += "encodings.sinusoidal.ODD_RULES", "encodings.alibi.MODES", "encodings.alibi_slopes.CONVENTIONS"
     choices = []
     for place in lists:
@@ -309,7 +309,7 @@ def test_the_terms_of_every_bound_add_up_to_no_more_than_its_total():
 
 
 def test_the_radii_exceed_the_bounds_of_the_documentation():
-    from refpos import rotation, scaled_rotation, small_angles, tables
+    from refpos.steps import rotation, scaled_rotation, small_angles, tables
 
     totals = [2.0**-total for _, total in list(budgets())]
     seed = totals[4]

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from refpos import formats, frequencies, phases, positions, tables
+import refpos
+from refpos.arithmetic import formats
+from refpos.steps import frequencies, phases, positions, tables
 
 FLOAT64, FLOAT32 = formats.FORMATS["float64"], formats.FORMATS["float32"]
 
@@ -33,7 +35,7 @@ def test_seeds_keep_their_bound(base):
     rng = np.random.default_rng(base)
     multipliers = np.concatenate([rng.integers(-(2**53), 2**53 + 1, 150), rng.integers(-9, 9, 20), [2**53, -(2**53)]])
     dim = 16
-    found = tables.seeds(multipliers, phases.per_position(frequencies.inverse_frequencies(dim, base=base), 0))
+    found = tables.seeds(multipliers, phases.per_position(refpos.inverse_frequencies(dim, base=base), 0))
     assert (found[::2] * 2.0**26 == np.round(found[::2] * 2.0**26)).all()
     assert np.abs(found[1::2]).max() <= 2.0**-27
     for i in range(dim // 2):
@@ -50,7 +52,7 @@ def test_doubles_keep_their_bound():
     multipliers = np.concatenate(
         [rng.integers(-(2**53), 2**53 + 1, 20000), rng.integers(-(2**31), 2**31, 20000), [0, 2**53]]
     )
-    per_position = phases.per_position(frequencies.inverse_frequencies(32, base=500000), 0)
+    per_position = phases.per_position(refpos.inverse_frequencies(32, base=500000), 0)
     high, low = np.split(tables.seeds(multipliers, per_position).reshape(2, 2, -1, 16), 2, axis=1)
     worst = np.abs((tables.seeds(multipliers, per_position, 2) - high[:, 0]) - low[:, 0]).max()
     assert 2.0**-55 < worst <= 2.0**-51.5
@@ -61,12 +63,12 @@ def test_sums_of_angles_keep_their_bound(fmt):
     """The leading part and the rest that the rounding test sees, before any rounding to the format."""
     rng = np.random.default_rng(5)
     far, near = rng.integers(-(2**40), 2**40, 40), np.arange(16)
-    frequencies_ = frequencies.inverse_frequencies(8, base=500)
+    frequencies_ = refpos.inverse_frequencies(8, base=500)
     per_position = phases.per_position(frequencies_, 0)
     anchors, steps = (tables.seeds(m, per_position, 4 if fmt.width == 64 else 2) for m in (far, near))
-    from refpos.kernels import plain
+    from refpos.kernels import numpy_kernels
 
-    add = plain._add_pairs if fmt.width == 64 else plain._add_doubles
+    add = numpy_kernels._add_pairs if fmt.width == 64 else numpy_kernels._add_doubles
     bound = mpf(2) ** -75.6 if fmt.width == 64 else mpf(2) ** -49.6
     for sine, function in ((False, mp.cos), (True, mp.sin)):
         leading, rest = add(anchors[:, :, None], steps[:, None], sine)
@@ -106,7 +108,7 @@ CLOSEST = [(10000, 477576, 127), (500000, 548383, 76), (500000, 354616, 155), (5
 def test_a_tighter_radius_goes_wrong_in_float32():
     proved, wrong = 2.0**-49.6, {}
     for base, position, i in CLOSEST:
-        ladder = frequencies.inverse_frequencies(512, base=base)
+        ladder = refpos.inverse_frequencies(512, base=base)
         start = position - position % tables.STEPS
         for halvings in (0, 1, 2, 4, 8, 60):
             radii = tables.radius(FLOAT32), proved / 2**halvings

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import catalogue, checks, golden, kernels, threads
+from refpos import catalogue, checks, golden, kernels
 from refpos.golden import run
 from refpos.golden.read import DATA, open_suite
-from refpos.kernels import plain
+from refpos.kernels import numpy_kernels, threads
 
 LARGEST = 4096  # elements of an output
 EACH = 2  # cases of a function and a dtype
@@ -236,7 +236,7 @@ def check_kernels(name, monkeypatch):
         wanted = called(function, arrays, arguments)
         same(called(function, arrays, arguments), wanted, case.id)
         with monkeypatch.context() as patch:
-            patch.setattr(kernels, "active", plain)
+            patch.setattr(kernels, "active", numpy_kernels)
             same(called(function, arrays, arguments), wanted, case.id)
 
 

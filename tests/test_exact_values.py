@@ -7,7 +7,8 @@ import pytest
 from mpmath import mp, mpf
 
 import refpos
-from refpos import formats, phases, powers, reals, rounding, small_angles
+from refpos.arithmetic import formats, powers, reals, rounding
+from refpos.steps import phases, small_angles
 
 FLOAT64, FLOAT16 = formats.FORMATS["float64"], formats.FORMATS["float16"]
 

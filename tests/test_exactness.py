@@ -9,11 +9,12 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-import refpos
 import witness
-from refpos import kernels
-from refpos.frequencies import rational_power
 from witness import hunt
+
+import refpos
+from refpos import kernels
+from refpos.steps.frequencies import rational_power
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 BASES = (100, 500, 10000.0, 5e5, 10**6, 1e7, 20000.5)

@@ -15,10 +15,10 @@ from witness.formulas import with_specials
 
 import refpos
 from refpos import kernels
-from refpos.kernels import plain
+from refpos.kernels import numpy_kernels
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
-PATHS = {"numpy": plain} | ({kernels.name: kernels.active} if kernels.active is not plain else {})
+PATHS = {"numpy": numpy_kernels} | ({kernels.name: kernels.active} if kernels.active is not numpy_kernels else {})
 
 
 @pytest.fixture(params=PATHS)

@@ -10,8 +10,8 @@ import pytest
 import test_docs
 
 import refpos
-from refpos import cli, files, golden
-from refpos.comparison import compare
+from refpos import cli, golden, tensor_files
+from refpos.conformance.compare import compare
 from refpos.golden import format as golden_format
 from refpos.golden.generate import sha256
 from refpos.golden.run import outputs_of
@@ -201,7 +201,7 @@ def folder(made, tmp_path):
 
 
 def answered(folder, right):
-    files.write_npz(folder.parent / "right.npz", right)
+    tensor_files.write_npz(folder.parent / "right.npz", right)
     return folder.parent / "right.npz"
 
 
@@ -269,16 +269,16 @@ def copied_from(options):
 
 def one_tensor_more(folder):
     path = folder / f"{SUITE}.safetensors"
-    files.write_safetensors(path, {**files.read_tensors(path), "mine": np.zeros(3)})
+    tensor_files.write_safetensors(path, {**tensor_files.read_tensors(path), "mine": np.zeros(3)})
     edit(folder, lambda document, manifest: None)
 
 
 def one_bit_of_the_payload(folder):
     path = folder / f"{SUITE}.safetensors"
-    tensors = files.read_tensors(path)
+    tensors = tensor_files.read_tensors(path)
     name = f"{SUITE}/bloom-112/output"
     tensors[name].values.view(np.uint64)[3] ^= np.uint64(1)
-    files.write_safetensors(path, tensors)
+    tensor_files.write_safetensors(path, tensors)
     edit(folder, in_case(lambda entry: entry["outputs"]["output"].update(
         sha256=golden_format.digest(tensors[name])
     ), f"{SUITE}/bloom-112"))  # fmt: skip
@@ -296,7 +296,9 @@ FILES = {
     "a tensor more": one_tensor_more,
     "one bit of the payload": one_bit_of_the_payload,
     "answers misnamed": lambda folder: np.savez(folder / "answer.npz", x=np.zeros(3)),
-    "answers misnamed as safetensors": lambda folder: files.write_safetensors(folder / "my.safetensors", {"x": [0.0]}),
+    "answers misnamed as safetensors": lambda folder: tensor_files.write_safetensors(
+        folder / "my.safetensors", {"x": [0.0]}
+    ),
     "answers as npy": lambda folder: np.save(folder / "answers.npy", np.zeros(3)),
     "answers that are none": lambda folder: np.savez(folder / "answers.npz"),
     "answers that are broken": lambda folder: (folder / "answers.npz").write_bytes(b"PK\x03\x04"),
@@ -379,7 +381,7 @@ def test_a_question_that_no_case_answers_is_red(planted, made, right, tmp_path):
     if words:  # an empty list cannot be said there
         assert not by_command("verify", made, *sum(words, ()))
     if "golden" not in options:
-        files.write_npz(tmp_path / "a.npz", right)
+        tensor_files.write_npz(tmp_path / "a.npz", right)
         assert is_red(lambda: golden.verify(tmp_path / "a.npz", golden=made, **options))
 
 
@@ -401,7 +403,7 @@ def test_what_is_asked_of_a_folder_is_what_is_verified(made, capsys):
 
 def changed(name, change):
     """Answers with another array under that name."""
-    return lambda held: {**held, name: files.Tensor(held[name].dtype, change(held[name].values.copy()))}
+    return lambda held: {**held, name: tensor_files.Tensor(held[name].dtype, change(held[name].values.copy()))}
 
 
 def put(values, at, what):
@@ -440,13 +442,15 @@ ANSWERS = {
     "an axis more": changed(VALUE, lambda values: values[None]),
     "one number": changed(VALUE, lambda values: values[:1].reshape(())),
     "rows for columns": changed("sincos_2d/dim-12/output", lambda values: np.swapaxes(values, 0, 1)),
-    "a narrower format": lambda held: {**held, VALUE: files.tensor(held[VALUE].values.astype(np.float32))},
-    "whole numbers": lambda held: {**held, VALUE: files.tensor(held[VALUE].values.astype(np.int64))},
-    "truth values": lambda held: {**held, VALUE: files.tensor(held[VALUE].values != 0)},
-    "patterns as numbers": lambda held: {**held, PATTERNS: files.tensor(held[PATTERNS].values.astype(np.float32))},
-    "patterns for float32": lambda held: {**held, NARROW: files.tensor(np.ones(6, np.uint16))},
-    "the other kind of 16 bits": lambda held: {**held, PATTERNS: files.tensor(held[PATTERNS].values.view("f2"))},
-    "patterns of zeros": lambda held: {**held, PATTERNS: files.tensor(np.zeros(12, np.uint16))},
+    "a narrower format": lambda held: {**held, VALUE: tensor_files.tensor(held[VALUE].values.astype(np.float32))},
+    "whole numbers": lambda held: {**held, VALUE: tensor_files.tensor(held[VALUE].values.astype(np.int64))},
+    "truth values": lambda held: {**held, VALUE: tensor_files.tensor(held[VALUE].values != 0)},
+    "patterns as numbers": lambda held: {
+        **held, PATTERNS: tensor_files.tensor(held[PATTERNS].values.astype(np.float32))
+    },
+    "patterns for float32": lambda held: {**held, NARROW: tensor_files.tensor(np.ones(6, np.uint16))},
+    "the other kind of 16 bits": lambda held: {**held, PATTERNS: tensor_files.tensor(held[PATTERNS].values.view("f2"))},
+    "patterns of zeros": lambda held: {**held, PATTERNS: tensor_files.tensor(np.zeros(12, np.uint16))},
     "the answer of another case": lambda held: {**held, VALUE: held[f"{SUITE}/geometric-7-f64/output"]},
     "a sampled case in one place": changed("sincos_2d/mae-base-f32/output", lambda values: put(values, 1, 0.5)),
 }  # fmt: skip
@@ -455,18 +459,20 @@ ANSWERS = {
 #: of the same; prompts have no refusals
 REFUSALS = {
     "a refusal with another code": lambda held: {
-        **held, f"{SUITE}/refused-convention/error": files.tensor(np.frombuffer(b"E_BASE", np.uint8))
+        **held, f"{SUITE}/refused-convention/error": tensor_files.tensor(np.frombuffer(b"E_BASE", np.uint8))
     },
     "a refusal without a code": lambda held: {
-        **held, f"{SUITE}/refused-convention/error": files.tensor(np.zeros(0, np.uint8))
+        **held, f"{SUITE}/refused-convention/error": tensor_files.tensor(np.zeros(0, np.uint8))
     },
-    "a refusal in numbers": lambda held: {**held, f"{SUITE}/refused-convention/error": files.tensor(np.zeros(8))},
+    "a refusal in numbers": lambda held: {
+        **held, f"{SUITE}/refused-convention/error": tensor_files.tensor(np.zeros(8))
+    },
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("planted", REFUSALS)
 def test_a_refusal_with_a_mistake_is_red(planted, right, tmp_path):
-    files.write_npz(tmp_path / "answers.npz", REFUSALS[planted](right))
+    tensor_files.write_npz(tmp_path / "answers.npz", REFUSALS[planted](right))
     assert is_red(lambda: golden.verify(tmp_path / "answers.npz", suites=SUITES))
     assert not by_command("verify", tmp_path / "answers.npz", "--suite", SUITE)
 
@@ -476,7 +482,7 @@ def test_a_refusal_with_a_mistake_is_red(planted, right, tmp_path):
 @pytest.mark.parametrize("planted", ANSWERS)
 def test_answers_with_a_mistake_are_red(planted, suffix, prompts, right, tmp_path):
     """As a file, in a folder of files, and in the folder of the prompts."""
-    write = files.write_npz if suffix == "npz" else files.write_safetensors
+    write = tensor_files.write_npz if suffix == "npz" else tensor_files.write_safetensors
     (tmp_path / "mine").mkdir()
     file = tmp_path / "mine" / f"answers.{suffix}"
     write(file, ANSWERS[planted](right))
@@ -488,7 +494,7 @@ def test_answers_with_a_mistake_are_red(planted, suffix, prompts, right, tmp_pat
 
 
 def test_right_answers_are_green(prompts, right, tmp_path):
-    for suffix, write in (("npz", files.write_npz), ("safetensors", files.write_safetensors)):
+    for suffix, write in (("npz", tensor_files.write_npz), ("safetensors", tensor_files.write_safetensors)):
         folder = tmp_path / suffix
         shutil.copytree(prompts, folder)
         write(folder / f"answers.{suffix}", right)
@@ -500,38 +506,40 @@ def test_right_answers_are_green(prompts, right, tmp_path):
 #: of a folder of prompts, with right answers at hand
 EXCHANGES = {
     "no answers": lambda folder, right: None,
-    "misnamed": lambda folder, right: files.write_npz(folder / "answer.npz", right),
+    "misnamed": lambda folder, right: tensor_files.write_npz(folder / "answer.npz", right),
     "misnamed as npy": lambda folder, right: np.save(folder / "answers.npy", np.zeros(3)),
-    "in another case": lambda folder, right: files.write_npz(folder / "Answers.npz", right),
+    "in another case": lambda folder, right: tensor_files.write_npz(folder / "Answers.npz", right),
     "in a folder below": lambda folder, right: (
-        (folder / "answers").mkdir(), files.write_npz(folder / "answers" / "answers.npz", right)
+        (folder / "answers").mkdir(), tensor_files.write_npz(folder / "answers" / "answers.npz", right)
     ),
     "a folder of that name": lambda folder, right: (folder / "answers.npz").mkdir(),
     "an empty file": lambda folder, right: (folder / "answers.npz").write_bytes(b""),
-    "no tensors": lambda folder, right: files.write_npz(folder / "answers.npz", {}),
+    "no tensors": lambda folder, right: tensor_files.write_npz(folder / "answers.npz", {}),
     "twice": lambda folder, right: (
-        files.write_npz(folder / "answers.npz", right), files.write_safetensors(folder / "answers.safetensors", right)
+        tensor_files.write_npz(folder / "answers.npz", right),
+        tensor_files.write_safetensors(folder / "answers.safetensors", right)
     ),
-    "another wish": lambda folder, right: (files.write_npz(folder / "answers.npz", right), edit(
+    "another wish": lambda folder, right: (tensor_files.write_npz(folder / "answers.npz", right), edit(
         folder, in_case(lambda entry: entry["wanted"]["output"].update(shape=[6]))
     )),
-    "another argument": lambda folder, right: (files.write_npz(folder / "answers.npz", right), edit(
+    "another argument": lambda folder, right: (tensor_files.write_npz(folder / "answers.npz", right), edit(
         folder, in_case(lambda entry: entry["arguments"].update(max_bias=1000))
     )),
     "a prompt gone": lambda folder, right: (
-        files.write_npz(folder / "answers.npz", right), edit(folder, lambda document, _: document["cases"].pop())
+        tensor_files.write_npz(folder / "answers.npz", right), edit(folder, lambda document, _: document["cases"].pop())
     ),
     "all prompts gone": lambda folder, right: (
-        files.write_npz(folder / "answers.npz", right), edit(folder, lambda document, _: document["cases"].clear())
+        tensor_files.write_npz(folder / "answers.npz", right),
+        edit(folder, lambda document, _: document["cases"].clear())
     ),
     "another input": lambda folder, right: (
-        files.write_npz(folder / "answers.npz", right), edit(folder, input_of_another, "xpos_scale")
+        tensor_files.write_npz(folder / "answers.npz", right), edit(folder, input_of_another, "xpos_scale")
     ),
     "another version": lambda folder, right: (
-        files.write_npz(folder / "answers.npz", right), edit(folder, in_both(values_version="1.0.0"))
+        tensor_files.write_npz(folder / "answers.npz", right), edit(folder, in_both(values_version="1.0.0"))
     ),
     "no manifest": lambda folder, right: (
-        files.write_npz(folder / "answers.npz", right), (folder / "MANIFEST.json").unlink()
+        tensor_files.write_npz(folder / "answers.npz", right), (folder / "MANIFEST.json").unlink()
     ),
 }  # fmt: skip
 
@@ -558,7 +566,7 @@ def test_prompts_without_answers_say_what_is_missing(prompts, capsys):
 def test_what_is_no_answer_is_red(made, right, tmp_path):
     """The corpus is not its own answer, and a refusal that is asked for by its id must be answered."""
     file = tmp_path / "a.npz"
-    files.write_npz(file, right)
+    tensor_files.write_npz(file, right)
     assert golden.verify(file, suites=SUITES)
     big = ["sincos_2d/dim-12"]  # which the payload holds
     assert is_red(lambda: golden.verify(made, file, cases=big)) and is_red(lambda: golden.verify(file, made, cases=big))
@@ -573,7 +581,7 @@ def test_what_is_no_answer_is_red(made, right, tmp_path):
 
 def test_a_wrong_name_is_said_with_the_right_one_before_what_is_missing(right, tmp_path, capsys):
     held = {f"{ID}/out": right[VALUE], "alibi_slopes/\x1b[31mmine": right[VALUE]}
-    files.write_npz(tmp_path / "a.npz", held)
+    tensor_files.write_npz(tmp_path / "a.npz", held)
     assert cli.main(["verify", str(tmp_path / "a.npz")]) == 2
     said = capsys.readouterr().out
     flowing = " ".join(said.split())
@@ -655,7 +663,9 @@ PAIRS = {
     "whole numbers for floats": (ONES.astype(np.int64), ONES, {}),
     "truth values for floats": (ONES > 0, ONES, {}),
     "patterns for numbers": (np.array([0x3F80], np.uint16), np.ones(1, np.float32), {}),
-    "float16 for bfloat16": (np.ones(1, np.float16), files.Tensor("bfloat16", np.array([0x3F80], np.uint16)), {}),
+    "float16 for bfloat16": (
+        np.ones(1, np.float16), tensor_files.Tensor("bfloat16", np.array([0x3F80], np.uint16)), {},
+    ),
     "whole numbers off by one": (np.arange(3), np.arange(1, 4), {}),
     "text": (np.array(["x"]), np.array(["x"]), {}),
     "objects": (np.array([None]), np.array([None]), {}),
@@ -725,7 +735,7 @@ ARCHIVES = {
 @pytest.mark.parametrize("planted", ARCHIVES)
 def test_archives_with_a_mistake_are_red(planted, kinds, tmp_path, capsys):
     *held, status, words = ARCHIVES[planted]
-    write = {"npz": files.write_npz, "safetensors": files.write_safetensors}
+    write = {"npz": tensor_files.write_npz, "safetensors": tensor_files.write_safetensors}
     paths = [str(tmp_path / f"{side}.{kind}") for side, kind in zip("ab", kinds)]
     for path, kind, tensors in zip(paths, kinds, held):
         write[kind](path, tensors)
@@ -739,8 +749,8 @@ def test_archives_with_a_mistake_are_red(planted, kinds, tmp_path, capsys):
 def test_npy_files_are_compared_whatever_their_names(tmp_path):
     for name, values in (("a", X), ("b", X), ("c", X + 1)):
         np.save(tmp_path / f"{name}.npy", values)
-    files.write_npz(tmp_path / "one.npz", {"x": X})
-    files.write_npz(tmp_path / "two.npz", {"x": X, "y": Y})
+    tensor_files.write_npz(tmp_path / "one.npz", {"x": X})
+    tensor_files.write_npz(tmp_path / "two.npz", {"x": X, "y": Y})
     statuses = {("a.npy", "b.npy"): 0, ("a.npy", "c.npy"): 1, ("a.npy", "one.npz"): 0, ("one.npz", "c.npy"): 1,
                 ("a.npy", "two.npz"): 2, ("two.npz", "a.npy"): 2}  # fmt: skip
     for pair, status in statuses.items():
@@ -751,7 +761,7 @@ def test_names_from_files_reach_no_terminal_as_they_are(tmp_path, capsys):
     name = "\x1b[31mX\x07\u202e"
     held = {"a.npz": {name: X}, "b.npz": {name: X + 1}, "c.npz": {"y": X}, "d.npz": {name: X, "y": X}}
     for file, tensors in held.items():
-        files.write_npz(tmp_path / file, tensors)
+        tensor_files.write_npz(tmp_path / file, tensors)
     for pair, status in ((("a.npz", "b.npz"), 1), (("a.npz", "c.npz"), 2), (("d.npz", "c.npz"), 1)):
         assert cli.main(["compare", *(str(tmp_path / name) for name in pair)]) == status
         said = "".join(capsys.readouterr())

@@ -16,21 +16,21 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import FileError, InputError, files
+from refpos import FileError, InputError, tensor_files
 from refpos.errors import LONGEST, shortened, shown
 
 PATTERNS = np.random.default_rng(5).integers(0, 256, 480, dtype=np.uint8)
 #: one tensor of each element type, NaN payloads and both zeros among the bits; shapes with 0, 1, 2 and 3 axes
 EVERY = {
-    "a.f64": files.Tensor("float64", PATTERNS.view("float64")[:12].reshape(3, 4)),
-    "b.f32": files.Tensor("float32", PATTERNS.view("float32")[:7]),
-    "c.f16": files.Tensor("float16", PATTERNS.view("float16")[:6].reshape(1, 2, 3)),
-    "d.bf16": files.Tensor("bfloat16", PATTERNS.view("uint16")[:10].reshape(5, 2)),
-    "scalar": files.Tensor("float32", np.array(-0.0, np.float32)),
-    "empty": files.Tensor("float64", np.empty((0, 3))),
-    "truth": files.Tensor("bool", np.array([True, False, True])),
+    "a.f64": tensor_files.Tensor("float64", PATTERNS.view("float64")[:12].reshape(3, 4)),
+    "b.f32": tensor_files.Tensor("float32", PATTERNS.view("float32")[:7]),
+    "c.f16": tensor_files.Tensor("float16", PATTERNS.view("float16")[:6].reshape(1, 2, 3)),
+    "d.bf16": tensor_files.Tensor("bfloat16", PATTERNS.view("uint16")[:10].reshape(5, 2)),
+    "scalar": tensor_files.Tensor("float32", np.array(-0.0, np.float32)),
+    "empty": tensor_files.Tensor("float64", np.empty((0, 3))),
+    "truth": tensor_files.Tensor("bool", np.array([True, False, True])),
     **{
-        name: files.Tensor(name, PATTERNS.view(name)[:5])
+        name: tensor_files.Tensor(name, PATTERNS.view(name)[:5])
         for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
     },
 }
@@ -44,40 +44,47 @@ def same(one, other):
     )
 
 
-@pytest.mark.parametrize("write, suffix", [(files.write_npz, "npz"), (files.write_safetensors, "safetensors")])
+@pytest.mark.parametrize(
+    "write, suffix", [(tensor_files.write_npz, "npz"), (tensor_files.write_safetensors, "safetensors")]
+)
 def test_every_element_type_survives(tmp_path, write, suffix):
     path = tmp_path / f"t.{suffix}"
     write(path, EVERY)
-    found = files.read_tensors(path)
+    found = tensor_files.read_tensors(path)
     assert sorted(found) == sorted(EVERY)
     for name, tensor in EVERY.items():
         assert same(found[name], tensor), name
         assert found[name].values.dtype.isnative
 
 
-@pytest.mark.parametrize("write, suffix", [(files.write_npz, "npz"), (files.write_safetensors, "safetensors")])
+@pytest.mark.parametrize(
+    "write, suffix", [(tensor_files.write_npz, "npz"), (tensor_files.write_safetensors, "safetensors")]
+)
 def test_bytes_depend_on_the_tensors_only(tmp_path, write, suffix):
     one, other = tmp_path / f"one.{suffix}", tmp_path / f"other.{suffix}"
     write(one, EVERY)
     # another order of names, another byte order and other strides in memory
     turned = {}
     for name, (kind, values) in reversed(EVERY.items()):
-        turned[name] = files.Tensor(kind, np.array(values, values.dtype.newbyteorder(">"), order="F"))
+        turned[name] = tensor_files.Tensor(kind, np.array(values, values.dtype.newbyteorder(">"), order="F"))
     write(other, turned)
     assert one.read_bytes() == other.read_bytes()
 
 
 def test_an_array_may_stand_for_its_tensor(tmp_path):
     arrays = {"x": np.arange(3.0), "b": np.array([1.5, -2], ml_dtypes.bfloat16)}
-    tensors = {"x": files.Tensor("float64", arrays["x"]), "b": files.Tensor("bfloat16", arrays["b"].view(np.uint16))}
-    files.write_npz(tmp_path / "arrays.npz", arrays)
-    files.write_npz(tmp_path / "tensors.npz", tensors)
+    tensors = {
+        "x": tensor_files.Tensor("float64", arrays["x"]),
+        "b": tensor_files.Tensor("bfloat16", arrays["b"].view(np.uint16)),
+    }
+    tensor_files.write_npz(tmp_path / "arrays.npz", arrays)
+    tensor_files.write_npz(tmp_path / "tensors.npz", tensors)
     assert (tmp_path / "arrays.npz").read_bytes() == (tmp_path / "tensors.npz").read_bytes()
 
 
 def test_numpy_reads_and_writes_the_same_npz(tmp_path):
     path = tmp_path / "t.npz"
-    files.write_npz(path, EVERY)
+    tensor_files.write_npz(path, EVERY)
     with np.load(path) as found:
         assert found["d.bf16"].view(ml_dtypes.bfloat16).tobytes() == EVERY["d.bf16"].values.tobytes()
         assert found["a.f64"].tobytes() == EVERY["a.f64"].values.tobytes()
@@ -94,7 +101,7 @@ def test_numpy_reads_and_writes_the_same_npz(tmp_path):
     arrays["b"] = np.array([1.5, -2], ml_dtypes.bfloat16)
     for save in (np.savez, np.savez_compressed):
         save(path, **arrays)
-        found = files.read_tensors(path)
+        found = tensor_files.read_tensors(path)
         assert found["f"].dtype == "float64" and (found["f"].values == arrays["f"]).all()
         assert (
             found["big"].dtype == "int32"
@@ -102,7 +109,7 @@ def test_numpy_reads_and_writes_the_same_npz(tmp_path):
             and found["big"].values.dtype.isnative
         )
         assert found["s"].values.shape == ()
-        assert same(found["b"], files.Tensor("bfloat16", arrays["b"].view(np.uint16)))
+        assert same(found["b"], tensor_files.Tensor("bfloat16", arrays["b"].view(np.uint16)))
 
 
 @pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
@@ -110,16 +117,18 @@ def test_npy_is_named_after_the_file(tmp_path, version):
     path = tmp_path / "output.npy"
     with open(path, "wb") as file:
         np.lib.format.write_array(file, np.arange(4, dtype=np.float32), version=version)
-    assert same(files.read_tensors(str(path))["output"], files.Tensor("float32", np.arange(4, dtype=np.float32)))
+    assert same(
+        tensor_files.read_tensors(str(path))["output"], tensor_files.Tensor("float32", np.arange(4, dtype=np.float32))
+    )
 
 
 def test_content_decides_what_a_suffix_does_not(tmp_path):
-    files.write_npz(tmp_path / "t.npz", {"x": np.zeros(2)})
+    tensor_files.write_npz(tmp_path / "t.npz", {"x": np.zeros(2)})
     (tmp_path / "t.npz").rename(tmp_path / "t.npy")
-    assert list(files.read_tensors(tmp_path / "t.npy")) == ["x"]
-    files.write_safetensors(tmp_path / "t.safetensors", {"x": np.zeros(2)})
+    assert list(tensor_files.read_tensors(tmp_path / "t.npy")) == ["x"]
+    tensor_files.write_safetensors(tmp_path / "t.safetensors", {"x": np.zeros(2)})
     (tmp_path / "t.safetensors").rename(tmp_path / "answers")
-    assert list(files.read_tensors(tmp_path / "answers")) == ["x"]
+    assert list(tensor_files.read_tensors(tmp_path / "answers")) == ["x"]
 
 
 # -- files that must be refused ---------------------------------------------------------------------------------------
@@ -266,7 +275,7 @@ def test_a_damaged_file_is_refused_in_one_sentence(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(FileError) as caught:
-        files.read_tensors(path)
+        tensor_files.read_tensors(path)
     message = str(caught.value)
     assert caught.value.code == "E_FILE"
     assert message.startswith(f"{path} must ") and "\n" not in message
@@ -281,7 +290,7 @@ def test_the_checksum_of_a_compressed_member_is_compared(tmp_path):
     assert content.count(checksum) == 2  # in the local header and in the directory
     (tmp_path / "t.npz").write_bytes(content.replace(checksum, b"\1\2\3\4"))
     with pytest.raises(FileError, match="whole zip archive without encryption, got .*CRC"):
-        files.read_tensors(tmp_path / "t.npz")
+        tensor_files.read_tensors(tmp_path / "t.npz")
 
 
 def test_a_header_above_the_limit_of_the_format_is_refused_unread(tmp_path):
@@ -290,7 +299,7 @@ def test_a_header_above_the_limit_of_the_format_is_refused_unread(tmp_path):
         file.write((100_000_001).to_bytes(8, "little") + b"{")
         file.truncate(8 + 100_000_001)  # sparse
     with pytest.raises(FileError, match="at most 100000000 bytes, got 100000001"):
-        files.read_tensors(path)
+        tensor_files.read_tensors(path)
 
 
 def test_a_name_twice_in_a_zip_is_refused(tmp_path):
@@ -298,7 +307,7 @@ def test_a_name_twice_in_a_zip_is_refused(tmp_path):
         content = zipped([("x.npy", GOOD_NPY), ("x.npy", GOOD_NPY)])
     (tmp_path / "t.npz").write_bytes(content)
     with pytest.raises(FileError, match="'x' twice"):
-        files.read_tensors(tmp_path / "t.npz")
+        tensor_files.read_tensors(tmp_path / "t.npz")
 
 
 @pytest.mark.parametrize("suffix", ["npy", "npz"])
@@ -308,7 +317,7 @@ def test_a_pickle_is_never_loaded(tmp_path, suffix):
     with open(path, "wb") as file:
         np.save(file, array) if suffix == "npy" else np.savez(file, x=array)
     with pytest.raises(FileError, match=r"\(pickles are never loaded\), got dtype '\|O'"):
-        files.read_tensors(path)
+        tensor_files.read_tensors(path)
     assert not trace.exists()
     pickle.loads(pickle.dumps(Trap(trace))).close()  # the trap works
     assert trace.exists()
@@ -316,21 +325,23 @@ def test_a_pickle_is_never_loaded(tmp_path, suffix):
 
 def test_missing_files_and_folders(tmp_path):
     with pytest.raises(FileError, match="nowhere.npz must be a readable file, got No such file"):
-        files.read_tensors(tmp_path / "nowhere.npz")
+        tensor_files.read_tensors(tmp_path / "nowhere.npz")
     with pytest.raises(FileError, match="must be a readable file, got Is a directory"):
-        files.read_tensors(tmp_path)
+        tensor_files.read_tensors(tmp_path)
 
 
-@pytest.mark.parametrize("write, suffix", [(files.write_npz, "npz"), (files.write_safetensors, "safetensors")])
+@pytest.mark.parametrize(
+    "write, suffix", [(tensor_files.write_npz, "npz"), (tensor_files.write_safetensors, "safetensors")]
+)
 def test_no_flipped_bit_or_cut_leads_to_another_error(tmp_path, write, suffix):
     path = tmp_path / f"t.{suffix}"
-    write(path, {"x": np.arange(3.0), "y": files.Tensor("bfloat16", np.arange(4, dtype=np.uint16))})
+    write(path, {"x": np.arange(3.0), "y": tensor_files.Tensor("bfloat16", np.arange(4, dtype=np.uint16))})
     whole = path.read_bytes()
     cut_refused = 0
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
         with pytest.raises(FileError):
-            files.read_tensors(path)
+            tensor_files.read_tensors(path)
         cut_refused += 1
     assert cut_refused == len(whole)
     refused = 0
@@ -338,7 +349,7 @@ def test_no_flipped_bit_or_cut_leads_to_another_error(tmp_path, write, suffix):
         for bit in (0, 5, 7):
             path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :])
             try:
-                files.read_tensors(path)
+                tensor_files.read_tensors(path)
             except FileError:
                 refused += 1
     assert refused > len(whole)  # any other exception has failed the test already
@@ -363,13 +374,13 @@ def test_a_damaged_member_of_any_compression(tmp_path, kind):
     content = zipped([("x.npy", npy(PATTERNS))], kind)
     path.write_bytes(content)
     if kind == zipfile.ZIP_DEFLATED:
-        assert same(files.read_tensors(path)["x"], files.Tensor("uint8", PATTERNS))
+        assert same(tensor_files.read_tensors(path)["x"], tensor_files.Tensor("uint8", PATTERNS))
     else:  # of which zipfile bounds no read
-        refused(lambda: files.read_tensors(path), "'x' stored or deflated", "compression by")
+        refused(lambda: tensor_files.read_tensors(path), "'x' stored or deflated", "compression by")
     start = 30 + len("x.npy")
     for at in range(start, start + 200, 20):
         path.write_bytes(content[:at] + b"\xff" * 16 + content[at + 16 :])
-        refused(lambda: files.read_tensors(path), str(path))
+        refused(lambda: tensor_files.read_tensors(path), str(path))
 
 
 def test_an_encrypted_member_is_refused(tmp_path):
@@ -377,7 +388,7 @@ def test_an_encrypted_member_is_refused(tmp_path):
     content[6] |= 1
     content[content.index(b"PK\1\2") + 8] |= 1
     (tmp_path / "t.npz").write_bytes(content)
-    refused(lambda: files.read_tensors(tmp_path / "t.npz"), "without encryption", "password")
+    refused(lambda: tensor_files.read_tensors(tmp_path / "t.npz"), "without encryption", "password")
 
 
 @pytest.mark.parametrize("sizes", [[2**62] * 240, [1] * 200_000, [2**62] * 64, [0, 2**62, 2**62]], ids=len)
@@ -388,7 +399,7 @@ def test_shapes_that_no_array_has(tmp_path, sizes):
     (tmp_path / "t.npy").write_bytes(b"\x93NUMPY\2\0" + len(text).to_bytes(4, "little") + text)
     started = time.process_time()
     for name in ("t.safetensors", "t.npy"):
-        refused(lambda: files.read_tensors(tmp_path / name), name)
+        refused(lambda: tensor_files.read_tensors(tmp_path / name), name)
     assert time.process_time() - started < 5  # the product of 300,000 sizes took minutes
 
 
@@ -403,7 +414,7 @@ def test_no_message_holds_an_escape_or_a_page(tmp_path):
     for at, content in enumerate(contents):
         path = tmp_path / f"\x1b[2J{at}"
         path.write_bytes(content)
-        assert f"\\x1b[2J{at} must " in refused(lambda: files.read_tensors(path))
+        assert f"\\x1b[2J{at} must " in refused(lambda: tensor_files.read_tensors(path))
 
 
 def test_values_are_shortened_for_messages():
@@ -420,22 +431,27 @@ def test_a_small_file_that_expands_is_refused_before_it_is_read(tmp_path, monkey
     path = tmp_path / "bomb.npz"
     np.savez_compressed(path, a=np.arange(5.0), b=np.zeros(4_000_000, np.uint8))
     assert path.stat().st_size < 10_000
-    assert files.read_tensors(path)["b"].values.size == 4_000_000
+    assert tensor_files.read_tensors(path)["b"].values.size == 4_000_000
     read = zipfile.ZipExtFile.read
     held = []
     monkeypatch.setattr(zipfile.ZipExtFile, "read", lambda self, n=-1: held.append(n) or read(self, n))
-    refused(lambda: files.read_tensors(path, most_bytes=1_000_000), "at most 1000000 bytes", "4000040 up to 'b'")
-    refused(lambda: files.read_tensors(path, most_bytes={"b": 3_999_999}), "at most 3999999 bytes for 'b'", "4000000")
-    refused(lambda: files.read_tensors(path, most_bytes={"a": 39}), "at most 39 bytes for 'a'", "40")
+    refused(lambda: tensor_files.read_tensors(path, most_bytes=1_000_000), "at most 1000000 bytes", "4000040 up to 'b'")
+    refused(
+        lambda: tensor_files.read_tensors(path, most_bytes={"b": 3_999_999}), "at most 3999999 bytes for 'b'", "4000000"
+    )
+    refused(lambda: tensor_files.read_tensors(path, most_bytes={"a": 39}), "at most 39 bytes for 'a'", "40")
     assert max(held) < 1000
-    monkeypatch.setattr(files, "LARGEST_EXPANSION", 1_000_000)
-    refused(lambda: files.read_tensors(path), "at most 1000000 bytes", "most_bytes")
-    refused(lambda: files.read_tensors(path, most_bytes={"a": 40}), "at most 1000000 bytes")
+    monkeypatch.setattr(tensor_files, "LARGEST_EXPANSION", 1_000_000)
+    refused(lambda: tensor_files.read_tensors(path), "at most 1000000 bytes", "most_bytes")
+    refused(lambda: tensor_files.read_tensors(path, most_bytes={"a": 40}), "at most 1000000 bytes")
     limits = {"a": 40, "b": 4_000_000}
-    assert sorted(files.read_tensors(path, most_bytes=limits)) == ["a", "b"]
-    assert sorted(files.read_tensors(path, most_bytes=4_000_040)) == ["a", "b"] and limits == {"a": 40, "b": 4_000_000}
+    assert sorted(tensor_files.read_tensors(path, most_bytes=limits)) == ["a", "b"]
+    assert sorted(tensor_files.read_tensors(path, most_bytes=4_000_040)) == ["a", "b"] and limits == {
+        "a": 40,
+        "b": 4_000_000,
+    }
     np.savez(path, b=np.zeros(4_000_000, np.uint8))  # as large on the disk as in memory
-    assert files.read_tensors(path)["b"].values.size == 4_000_000
+    assert tensor_files.read_tensors(path)["b"].values.size == 4_000_000
 
 
 @pytest.mark.parametrize("name", ["t.npy", "t.safetensors"])
@@ -444,14 +460,14 @@ def test_what_a_tensor_may_have_holds_in_every_container(tmp_path, name):
     if name == "t.npy":
         np.save(path, np.arange(4.0))
     else:
-        files.write_safetensors(path, {"t": np.arange(4.0)})
+        tensor_files.write_safetensors(path, {"t": np.arange(4.0)})
     for most in (32, {"t": 32}, {}, None, {"t": np.int64(32)}):
-        assert files.read_tensors(path, most_bytes=most)["t"].values.size == 4
+        assert tensor_files.read_tensors(path, most_bytes=most)["t"].values.size == 4
     for most in (31, {"t": 31}, 0):
-        refused(lambda: files.read_tensors(path, most_bytes=most), "at most", "got 32")
+        refused(lambda: tensor_files.read_tensors(path, most_bytes=most), "at most", "got 32")
     for wrong in (-1, "8", 8.0, {"t": None}, [8]):
         with pytest.raises(InputError, match="most_bytes must be a number of bytes") as caught:
-            files.read_tensors(path, most_bytes=wrong)
+            tensor_files.read_tensors(path, most_bytes=wrong)
         assert caught.value.code == "E_SIZE"
 
 
@@ -462,7 +478,7 @@ def test_a_member_that_lies_about_its_size(tmp_path, claimed):
     size = len(whole).to_bytes(4, "little")
     assert content.count(size) == 2
     (tmp_path / "t.npz").write_bytes(content.replace(size, claimed.to_bytes(4, "little")))
-    refused(lambda: files.read_tensors(tmp_path / "t.npz"))
+    refused(lambda: tensor_files.read_tensors(tmp_path / "t.npz"))
 
 
 @pytest.mark.parametrize(
@@ -475,7 +491,7 @@ def test_only_explicit_element_types_are_read(tmp_path, descr):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         path.write_bytes(npy_of(f"{{'descr': {descr}, 'fortran_order': False, 'shape': (1,), }}", bytes(8)))
-        refused(lambda: files.read_tensors(path))
+        refused(lambda: tensor_files.read_tensors(path))
 
 
 def test_the_forms_of_an_npy_header_that_are_read(tmp_path):
@@ -487,23 +503,25 @@ def test_the_forms_of_an_npy_header_that_are_read(tmp_path):
     }
     for header, shape in forms.items():
         path.write_bytes(npy_of(header, np.array([1, 2], "<f4").tobytes()))
-        assert files.read_tensors(path)["t"].values.shape == shape
-        assert files.read_tensors(path)["t"].values.reshape(-1).tolist() == [1, 2]
+        assert tensor_files.read_tensors(path)["t"].values.shape == shape
+        assert tensor_files.read_tensors(path)["t"].values.reshape(-1).tolist() == [1, 2]
     for shape in ("(2)", "2", "(2,,)", "(,)", "(2L,)", "(2.0,)", f"({2**63},)", "(-2,)", "(2 2,)", "()()"):
         path.write_bytes(npy_of(f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}", bytes(8)))
-        refused(lambda: files.read_tensors(path))
+        refused(lambda: tensor_files.read_tensors(path))
     path.write_bytes(npy_of("{'descr': '>V2', 'fortran_order': False, 'shape': (1,)}", b"\x3f\x80"))
-    assert files.read_tensors(path)["t"].values.tolist() == [0x3F80]
+    assert tensor_files.read_tensors(path)["t"].values.tolist() == [0x3F80]
     path.write_bytes(npy_of("{" + " " * 65_000, b""))
     started = time.process_time()
-    refused(lambda: files.read_tensors(path))
+    refused(lambda: tensor_files.read_tensors(path))
     assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize("path", [0, None, 1.5, b"t.npz", ["t.npz"], "a\0b", "\ud800", ""], ids=repr)
 def test_paths_that_name_no_file(path):
-    calls = [lambda: files.read_tensors(path), lambda: files.read_bytes(path, 8), lambda: files.write_npz(path, {}),
-             lambda: files.write_safetensors(path, {}), lambda: files.write_atomically(path, [b"x"])]  # fmt: skip
+    calls = [lambda: tensor_files.read_tensors(path), lambda: tensor_files.read_bytes(path, 8),
+             lambda: tensor_files.write_npz(path, {}),
+             lambda: tensor_files.write_safetensors(path, {}),
+             lambda: tensor_files.write_atomically(path, [b"x"])]  # fmt: skip
     for call in calls if path != "" else calls[:1]:
         with pytest.raises(InputError, match="path must be a|must be a readable file") as caught:
             call()
@@ -518,17 +536,17 @@ def test_only_regular_files_are_read_and_replaced(tmp_path):
     for path in others:
         kind = stat.S_IFMT(os.stat(path).st_mode)
         for call in (
-            lambda: files.read_tensors(path),
-            lambda: files.read_bytes(path, 100),
-            lambda: files.write_npz(path, {"x": np.zeros(2)}),
+            lambda: tensor_files.read_tensors(path),
+            lambda: tensor_files.read_bytes(path, 100),
+            lambda: tensor_files.write_npz(path, {"x": np.zeros(2)}),
             lambda: refpos.golden.verify(path),
         ):
             refused(call, "must be a regular file, got a pipe, a socket or a device")
         assert stat.S_IFMT(os.stat(path).st_mode) == kind
-    refused(lambda: files.read_bytes(tmp_path, 100), "must be a readable file")
+    refused(lambda: tensor_files.read_bytes(tmp_path, 100), "must be a readable file")
     (tmp_path / "nine").write_bytes(b"123456789")
-    assert files.read_bytes(tmp_path / "nine", 9) == b"123456789"
-    refused(lambda: files.read_bytes(tmp_path / "nine", 8), "at most 8 bytes, got 9")
+    assert tensor_files.read_bytes(tmp_path / "nine", 9) == b"123456789"
+    refused(lambda: tensor_files.read_bytes(tmp_path / "nine", 8), "at most 8 bytes, got 9")
 
 
 def mutants(content, count, seed):
@@ -571,19 +589,19 @@ def test_a_mutated_file_is_refused_or_read(tmp_path, kind):
     content = container(kind)
     path = tmp_path / ("t.npz" if kind in ("stored", "deflated") else f"t.{kind}")
     path.write_bytes(content)
-    assert files.read_tensors(path)
+    assert tensor_files.read_tensors(path)
     state, outcomes = np.geterr(), {"read": 0, "refused": 0}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for changed in mutants(content, 1500, seed=kind):
             path.write_bytes(changed)
             try:
-                found = files.read_tensors(path)
+                found = tensor_files.read_tensors(path)
             except FileError as error:
                 assert str(error).isprintable() and len(str(error)) < 1000
                 outcomes["refused"] += 1
             else:
-                assert all(isinstance(tensor, files.Tensor) for tensor in found.values())
+                assert all(isinstance(tensor, tensor_files.Tensor) for tensor in found.values())
                 outcomes["read"] += 1
             assert path.read_bytes() == changed
     assert np.geterr() == state and outcomes["refused"] > 500 and sum(outcomes.values()) == 1500, outcomes
@@ -611,7 +629,7 @@ def test_mutated_gguf_metadata_are_refused_or_read():
 
 # -- writing ----------------------------------------------------------------------------------------------------------
 
-WRITERS = [(files.write_npz, "npz"), (files.write_safetensors, "safetensors")]
+WRITERS = [(tensor_files.write_npz, "npz"), (tensor_files.write_safetensors, "safetensors")]
 
 
 @pytest.mark.parametrize("write, suffix", WRITERS)
@@ -629,23 +647,25 @@ def test_names_that_no_reader_gives_back_are_not_written(tmp_path, write, suffix
 def test_names_that_are_too_long_are_not_written(tmp_path, monkeypatch):
     path = tmp_path / "t.npz"
     for name in ("a" * 65_532, "\u00e9" * 32_766):
-        refused(lambda: files.write_npz(path, {name: np.zeros(2)}), "at most 65531 bytes, got 65532")
+        refused(lambda: tensor_files.write_npz(path, {name: np.zeros(2)}), "at most 65531 bytes, got 65532")
     assert os.listdir(tmp_path) == []
     for name in ("a" * 65_531, "\u00e9" * 32_765):
-        files.write_npz(path, {name: np.zeros(2)})
-        assert list(files.read_tensors(path)) == [name]
-    files.write_safetensors(path, {"a" * 70_000: np.zeros(2)})
-    monkeypatch.setattr(files, "LARGEST_HEADER", 1000)
+        tensor_files.write_npz(path, {name: np.zeros(2)})
+        assert list(tensor_files.read_tensors(path)) == [name]
+    tensor_files.write_safetensors(path, {"a" * 70_000: np.zeros(2)})
+    monkeypatch.setattr(tensor_files, "LARGEST_HEADER", 1000)
     with pytest.raises(FileError, match="header of at most 1000 bytes|at most .* bytes, got 1001"):
-        files.write_safetensors(path, {"a" * 999: np.zeros(2)})
+        tensor_files.write_safetensors(path, {"a" * 999: np.zeros(2)})
     assert len(path.read_bytes()) > 70_000
 
 
 @pytest.mark.parametrize("write, suffix", WRITERS)
 def test_what_is_no_dict_of_arrays_is_not_written(tmp_path, write, suffix):
-    wrong = [None, 3, [np.zeros(2)], "x", {"x": [[1.0], [1.0, 2.0]]}, {"x": files.Tensor("float64", np.zeros(2, int))},
-             {"x": files.Tensor("nothing", np.zeros(2))}, {"x": files.Tensor(["float64"], np.zeros(2))},
-             {"x": files.Tensor("bfloat16", np.zeros(2, np.float16))}, {"x": files.Tensor("float64", [1.0])},
+    wrong = [None, 3, [np.zeros(2)], "x", {"x": [[1.0], [1.0, 2.0]]},
+             {"x": tensor_files.Tensor("float64", np.zeros(2, int))},
+             {"x": tensor_files.Tensor("nothing", np.zeros(2))}, {"x": tensor_files.Tensor(["float64"], np.zeros(2))},
+             {"x": tensor_files.Tensor("bfloat16", np.zeros(2, np.float16))},
+             {"x": tensor_files.Tensor("float64", [1.0])},
              {"x": "text"}, {"x": None}]  # fmt: skip
     for tensors in wrong:
         with pytest.raises(InputError, match=" must ") as caught:
@@ -664,27 +684,27 @@ def test_what_a_writer_writes_its_reader_reads(tmp_path, write, suffix):
         tensors = {}
         for name in names:
             kind, values = EVERY[drawn.choice(sorted(EVERY))]
-            tensors[name] = files.Tensor(kind, values[: drawn.randrange(4)] if values.ndim else values)
+            tensors[name] = tensor_files.Tensor(kind, values[: drawn.randrange(4)] if values.ndim else values)
         write(path, tensors)
-        found = files.read_tensors(path)
+        found = tensor_files.read_tensors(path)
         assert sorted(found) == sorted(tensors)
         assert all(same(found[name], tensors[name]) for name in tensors)
 
 
 def test_element_types_that_no_file_holds(tmp_path):
     with pytest.raises(InputError, match="must have one of the dtypes float64.*got complex128") as caught:
-        files.write_npz(tmp_path / "t.npz", {"x": np.zeros(2, complex)})
+        tensor_files.write_npz(tmp_path / "t.npz", {"x": np.zeros(2, complex)})
     assert caught.value.code == "E_DTYPE"
     with pytest.raises(InputError, match="got object"):
-        files.write_safetensors(tmp_path / "t.safetensors", {"x": np.array([None])})
+        tensor_files.write_safetensors(tmp_path / "t.safetensors", {"x": np.array([None])})
     with pytest.raises(FileError, match="'__metadata__'"):
-        files.write_safetensors(tmp_path / "t.safetensors", {"__metadata__": np.zeros(2)})
+        tensor_files.write_safetensors(tmp_path / "t.safetensors", {"__metadata__": np.zeros(2)})
     assert os.listdir(tmp_path) == []
 
 
 def test_a_failure_keeps_the_old_file_and_leaves_nothing_aside(tmp_path, monkeypatch):
     path = tmp_path / "out.bin"
-    files.write_atomically(path, [b"old"])
+    tensor_files.write_atomically(path, [b"old"])
 
     def chunks(error):
         yield b"new"
@@ -692,7 +712,7 @@ def test_a_failure_keeps_the_old_file_and_leaves_nothing_aside(tmp_path, monkeyp
 
     for error in (RuntimeError("stop"), KeyboardInterrupt()):
         with pytest.raises(type(error)):
-            files.write_atomically(path, chunks(error))
+            tensor_files.write_atomically(path, chunks(error))
         assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["out.bin"]
 
     def full(descriptor):
@@ -700,15 +720,15 @@ def test_a_failure_keeps_the_old_file_and_leaves_nothing_aside(tmp_path, monkeyp
 
     for name in ("fsync", "replace"):
         with monkeypatch.context() as patch:
-            patch.setattr(files.os, name, lambda *_: full(None))
+            patch.setattr(tensor_files.os, name, lambda *_: full(None))
             for write in (
-                lambda: files.write_atomically(path, [b"new"]),
-                lambda: files.write_npz(path, {"x": np.zeros(2)}),
+                lambda: tensor_files.write_atomically(path, [b"new"]),
+                lambda: tensor_files.write_npz(path, {"x": np.zeros(2)}),
             ):
                 with pytest.raises(FileError, match="out.bin must be written whole, got No space left on device"):
                     write()
         assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["out.bin"]
-    files.write_atomically(path, [b"n", b"ew"])
+    tensor_files.write_atomically(path, [b"n", b"ew"])
     assert path.read_bytes() == b"new"
 
 
@@ -723,11 +743,13 @@ class Full(io.FileIO):
 
 def test_a_device_that_fills_up_while_writing(tmp_path, monkeypatch):
     path = tmp_path / "out.bin"
-    monkeypatch.setattr(files, "open", lambda path, mode: Full(path, "x" if mode == "xb" else mode), raising=False)
-    files.write_atomically(path, [b"fits"])
+    monkeypatch.setattr(
+        tensor_files, "open", lambda path, mode: Full(path, "x" if mode == "xb" else mode), raising=False
+    )
+    tensor_files.write_atomically(path, [b"fits"])
     with pytest.raises(FileError, match="out.bin must be written whole, got No space left on device"):
-        files.write_atomically(path, [b"four", b" more"])
-    for write in (files.write_npz, files.write_safetensors):
+        tensor_files.write_atomically(path, [b"four", b" more"])
+    for write in (tensor_files.write_npz, tensor_files.write_safetensors):
         with pytest.raises(FileError, match="No space left on device"):
             write(path, {"x": np.zeros(2)})
     assert path.read_bytes() == b"fits" and os.listdir(tmp_path) == ["out.bin"]
@@ -735,4 +757,4 @@ def test_a_device_that_fills_up_while_writing(tmp_path, monkeypatch):
 
 def test_a_folder_that_is_missing(tmp_path):
     with pytest.raises(FileError, match="must be written whole, got No such file or directory"):
-        files.write_atomically(tmp_path / "no" / "out.bin", [b"x"])
+        tensor_files.write_atomically(tmp_path / "no" / "out.bin", [b"x"])

@@ -12,8 +12,8 @@ import pytest
 
 import refpos
 from refpos import golden
-from refpos.files import Tensor, write_safetensors
 from refpos.golden.run import inputs_of, outputs_of
+from refpos.tensor_files import Tensor, write_safetensors
 
 FREQUENCIES = ["inverse_frequencies", "axial_frequencies", "mrope_frequencies"]
 XPOS = ["xpos", "xpos_table", "xpos_scale"]

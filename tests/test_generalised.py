@@ -13,7 +13,10 @@ from witness import generalised, ladder, patterns, round_fraction
 from witness.axes import ball, cells
 
 import refpos
-from refpos import coordinates, formats, grid, polar, reals, skew
+from refpos import coordinates, grid
+from refpos.arithmetic import formats, matrix_exponential, reals
+from refpos.encodings.liere import _skew_symmetric
+from refpos.steps import polar
 
 DTYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 
@@ -60,12 +63,14 @@ def test_blocks_of_two_are_mixed_rope(dtype):
     back = refpos.mixed_rope(x, grid(2, 3), -generators[..., 1, 0], pairing="interleaved")
     np.testing.assert_array_equal(bits(refpos.liere(x, grid(2, 3), generators, inverse=True)), bits(back))
     # and so they are by the steps of larger blocks
-    numbers, divisor = skew.read("generators", generators)
+    numbers, divisor = _skew_symmetric("generators", generators)
     fmt = formats.FORMATS[dtype]
     for token, place in enumerate(((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2))):
-        matrix, more = skew.combined(numbers[:, 1, 2], list(map(Fraction, place)))
+        matrix, more = matrix_exponential.combined(numbers[:, 1, 2], list(map(Fraction, place)))
         rows = x[:, 1, token, 4:].astype(float)
-        np.testing.assert_array_equal(skew.turned(matrix, divisor * more, rows, fmt), bits(wanted[:, 1, token, 4:]))
+        np.testing.assert_array_equal(
+            matrix_exponential.turned(matrix, divisor * more, rows, fmt), bits(wanted[:, 1, token, 4:])
+        )
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -132,8 +137,8 @@ def test_the_error_of_the_exponential_is_within_its_bound(n, size):
     rng = np.random.default_rng(n)
     for count in (64, 160, 500):
         generators = skew_matrices(rng, n, n, size=size)
-        matrix, divisor = skew.read("generators", generators)
-        found, error = skew.exponential(matrix, divisor, count)
+        matrix, divisor = _skew_symmetric("generators", generators)
+        found, error = matrix_exponential.exponential(matrix, divisor, count)
         before, ctx.prec = ctx.prec, 2 * count + 200
         try:
             truth = arb_mat([list(map(ball, row)) for row in generators.tolist()]).exp() * arb(2) ** count

@@ -20,7 +20,8 @@ import witness
 from witness import scalings, suites
 
 import refpos
-from refpos import catalogue, conformance, files, golden
+from refpos import catalogue, golden, tensor_files
+from refpos.conformance import error_bounds
 from refpos.errors import CODES
 from refpos.golden import format as golden_format
 from refpos.golden import lock
@@ -369,7 +370,7 @@ def bounds_of(id):
         whole = id.startswith("t5_") or found["dtype"] == "int64"
         held = {kind: suites.number({"float64": limits[name]}) for kind, limits in entry["classes"].items()}
         assert held["correct"] == 0 and held.get("faithful", 0) == (0 if whole or 0 in found["shape"] else 1), id
-        assert len(held) == 1 if alone else len(held) > 2 or not conformance.derives(id.partition("/")[0]), id
+        assert len(held) == 1 if alone else len(held) > 2 or not error_bounds.derives(id.partition("/")[0]), id
         if "float64-angle" in held and id.partition("/")[0] not in scalings.RULES:
             assert held["float64-angle"] <= held["float32-angle"] <= held["float32-exp-angle"], id
     return len(entry["outputs"])
@@ -527,7 +528,9 @@ def of(answers, suite):
     return {name: tensor for name, tensor in answers.items() if name.startswith(f"{suite}/")}
 
 
-@pytest.mark.parametrize("suffix, write", [("safetensors", files.write_safetensors), ("npz", files.write_npz)])
+@pytest.mark.parametrize(
+    "suffix, write", [("safetensors", tensor_files.write_safetensors), ("npz", tensor_files.write_npz)]
+)
 def test_right_answers_are_correct(answers, tmp_path, suffix, write):
     path = tmp_path / f"answers.{suffix}"
     write(path, answers)
@@ -544,8 +547,8 @@ def test_one_wrong_bit_is_found_and_shown(answers, tmp_path):
     name = "sinusoidal/base-100-f64/output"
     values = mine[name].values.copy()
     values.view(np.uint64)[3, 4] ^= np.uint64(1 << 63)
-    mine[name] = files.Tensor("float64", values)
-    files.write_npz(tmp_path / "a.npz", mine)
+    mine[name] = tensor_files.Tensor("float64", values)
+    tensor_files.write_npz(tmp_path / "a.npz", mine)
     result = golden.verify(tmp_path / "a.npz", suites=["sinusoidal"])
     assert not result and result.exit_code == 1 and result.met is None
     (finding,) = result.of("differs")
@@ -592,7 +595,7 @@ def float32_tables(inverse=lambda inv_freq: inv_freq):
 
 
 def test_float32_code_meets_its_class(tmp_path):
-    files.write_npz(tmp_path / "a.npz", float32_tables())
+    tensor_files.write_npz(tmp_path / "a.npz", float32_tables())
     result = golden.verify(tmp_path / "a.npz", cases=ACCOUNTED)
     assert result and result.met == "float32-angle", str(result)
     strict = golden.verify(tmp_path / "a.npz", cases=ACCOUNTED, conformance="faithful")
@@ -600,7 +603,9 @@ def test_float32_code_meets_its_class(tmp_path):
 
 
 def test_bfloat16_frequencies_fail_and_are_named(tmp_path):
-    files.write_npz(tmp_path / "a.npz", float32_tables(lambda f: f.astype(ml_dtypes.bfloat16).astype(np.float32)))
+    tensor_files.write_npz(
+        tmp_path / "a.npz", float32_tables(lambda f: f.astype(ml_dtypes.bfloat16).astype(np.float32))
+    )
     result = golden.verify(tmp_path / "a.npz", cases=ACCOUNTED)
     assert result.exit_code == 1 and len(result.of("differs")) > 20
     assert next(iter(result.flags)) == "NarrowAngle" and "NarrowAngle" in result.shared_flags
@@ -625,7 +630,7 @@ def test_a_swapped_pairing_is_named(answers, tmp_path):
             )
             if not any(values.rule == "cancelling" for values in case.inputs.values()):
                 mine[name] = outputs_of(swapped)["output"]
-    files.write_safetensors(tmp_path / "a.safetensors", mine)
+    tensor_files.write_safetensors(tmp_path / "a.safetensors", mine)
     result = golden.verify(tmp_path / "a.safetensors", suites=["rope"])
     assert result.exit_code == 1 and next(iter(result.flags)) == "InterleavedVsHalf" == result.shared_flags[0]
 
@@ -634,7 +639,7 @@ def test_missing_and_unknown_tensors_are_named(answers, tmp_path):
     mine = of(answers, "alibi_slopes")
     del mine["alibi_slopes/bloom-112/output"]
     mine["alibi_slopes/blooom/output"] = np.zeros(3)
-    files.write_npz(tmp_path / "a.npz", mine)
+    tensor_files.write_npz(tmp_path / "a.npz", mine)
     result = golden.verify(tmp_path / "a.npz", suites=["alibi_slopes"])
     assert result.exit_code == 2 and result.ran == result.expected - 1
     assert result.of("missing")[0].id == "alibi_slopes/bloom-112" and result.unknown == ("alibi_slopes/blooom/output",)
@@ -653,7 +658,7 @@ def test_missing_and_unknown_tensors_are_named(answers, tmp_path):
     ],
 )
 def test_answers_of_another_shape_or_dtype_are_unusable(tmp_path, array, code):
-    files.write_npz(tmp_path / "a.npz", {"alibi_slopes/recursive-12-f64": array})
+    tensor_files.write_npz(tmp_path / "a.npz", {"alibi_slopes/recursive-12-f64": array})
     result = golden.verify(tmp_path / "a.npz", cases=["alibi_slopes/recursive-12-f64"])
     assert result.exit_code == 2 and result.of("unusable")[0].sentence.startswith(code)
 
@@ -684,7 +689,7 @@ def test_answers_may_be_patterns_wider_or_folders(answers, tmp_path):
 def test_refusals_may_be_answered(tmp_path):
     ids = ["alibi/refused-mode", "alibi/refused-heads-zero"]
     code = np.frombuffer(b"E_CHOICE", np.uint8)
-    files.write_npz(tmp_path / "a.npz", {f"{id}/error": code for id in ids})
+    tensor_files.write_npz(tmp_path / "a.npz", {f"{id}/error": code for id in ids})
     result = golden.verify(tmp_path / "a.npz", cases=ids)
     assert [finding.state for finding in result.findings] == ["differs", "met"]
     assert result.exit_code == 1
@@ -700,13 +705,13 @@ def test_the_blind_exchange(answers, tmp_path):
         assert all("outputs" not in entry and "error" not in entry for entry in document["cases"])
     with pytest.raises(refpos.FileError, match="no answers.npz or answers.safetensors"):
         golden.verify(tmp_path)
-    files.write_safetensors(
+    tensor_files.write_safetensors(
         tmp_path / "answers.safetensors",
         {f"{case.id}/{name}": tensor for case in wanted for name, tensor in outputs_of(case).items()},
     )
     result = golden.verify(tmp_path)
     assert result and result.ran == count and result.met == "correct", str(result)
-    files.write_npz(tmp_path / "answers.npz", {"rope/units-half": np.eye(8)})
+    tensor_files.write_npz(tmp_path / "answers.npz", {"rope/units-half": np.eye(8)})
     (tmp_path / "answers.safetensors").unlink()
     result = golden.verify(tmp_path)
     assert result.exit_code == 1 and result.ran == 1 and len(result.of("missing")) == count - 1
@@ -723,7 +728,7 @@ def test_an_export_holds_inputs_and_outputs_for_numpy(tmp_path):
 
 @pytest.mark.parametrize("options", [{"suites": ["nothing"]}, {"cases": ["rope/nothing"]}, {"conformance": "exact"}])
 def test_unknown_names_are_refused(tmp_path, options):
-    files.write_npz(tmp_path / "a.npz", {"x": np.zeros(1)})
+    tensor_files.write_npz(tmp_path / "a.npz", {"x": np.zeros(1)})
     with pytest.raises(refpos.InputError) as caught:
         golden.verify(tmp_path / "a.npz", **options)
     assert caught.value.code == "E_CHOICE"

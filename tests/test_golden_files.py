@@ -16,10 +16,9 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import cli, files, golden
+from refpos import cli, golden, tensor_files
 from refpos.golden import format as golden_format
 from refpos.golden.read import DATA, open_suite
-
 
 EVERYTHING = False  # whether each edit of a document goes through all doors, which takes minutes
 
@@ -118,10 +117,10 @@ def test_a_suite_under_another_name_is_refused(corpus):
 
 def test_a_payload_without_one_of_its_tensors_is_refused(corpus):
     path = corpus / "rope.safetensors"
-    tensors = files.read_tensors(path)
+    tensors = tensor_files.read_tensors(path)
     gone = sorted(tensors)[3]
     del tensors[gone]
-    files.write_safetensors(path, tensors)
+    tensor_files.write_safetensors(path, tensors)
     refused(lambda: open_suite(corpus, "rope"), gone)
 
 
@@ -204,7 +203,7 @@ def sealed(document):
 def doors(folder, suite, ids, monkeypatch):
     """What a user may call on a directory."""
     answers = folder.parent / "answers.npz"
-    files.write_npz(answers, {"of/another": np.zeros(1)})
+    tensor_files.write_npz(answers, {"of/another": np.zeros(1)})
     yield from (lambda id=id: golden.load(id, folder) for id in ids)
     yield lambda: golden.verify(folder)
     yield lambda: golden.verify(answers, golden=folder)
@@ -230,12 +229,12 @@ def test_a_document_of_another_structure_is_refused(tmp_path, monkeypatch, capsy
     ids = [case["id"] for case in document["cases"]]
     folder = tmp_path / "golden"
     folder.mkdir()
-    payload = files.read_tensors(Path(DATA) / f"{suite}.safetensors")
+    payload = tensor_files.read_tensors(Path(DATA) / f"{suite}.safetensors")
     held = golden_format.parse(sealed(document), "whole")  # what is edited is sound
     named = {t["payload"] for c in held["cases"] for side in ("inputs", "outputs") for t in c.get(side, {}).values()
              if "payload" in t}  # fmt: skip
     if named:
-        files.write_safetensors(folder / f"{suite}.safetensors", {name: payload[name] for name in named})
+        tensor_files.write_safetensors(folder / f"{suite}.safetensors", {name: payload[name] for name in named})
     outcomes = {"read": 0, "refused": 0, "doors": 0}
     for what, changed in edits(document):
         data = sealed(changed)
@@ -316,7 +315,7 @@ def test_directories_that_are_no_file_names(tmp_path):
 @pytest.mark.parametrize("length", [2**63, 2**40, 10**6, 0, 7])
 def test_a_safetensors_header_that_lies_about_its_length(tmp_path, length):
     path = tmp_path / "answers.safetensors"
-    files.write_safetensors(path, {"alibi/one-head/output": np.zeros((1, 2, 2))})
+    tensor_files.write_safetensors(path, {"alibi/one-head/output": np.zeros((1, 2, 2))})
     path.write_bytes(struct.pack("<Q", length) + path.read_bytes()[8:])
     refused(lambda: golden.verify(path), str(path))
 
@@ -351,13 +350,13 @@ def test_an_npz_that_is_no_npz(tmp_path):
 def test_absent_and_empty_folders(tmp_path):
     refused(lambda: golden.verify(tmp_path / "nothing.npz"), "nothing.npz")
     refused(lambda: golden.verify(tmp_path), "none")
-    files.write_npz(tmp_path / "a.npz", {"alibi/one-head": np.zeros((1, 2, 2))})
+    tensor_files.write_npz(tmp_path / "a.npz", {"alibi/one-head": np.zeros((1, 2, 2))})
     refused(lambda: golden.verify(tmp_path / "a.npz", golden=tmp_path / "no"), "no")
 
 
 def test_one_name_in_two_files_is_refused(tmp_path):
     for name in ("a.npz", "b.npz"):
-        files.write_npz(tmp_path / name, {"alibi/one-head": np.zeros((1, 2, 2))})
+        tensor_files.write_npz(tmp_path / name, {"alibi/one-head": np.zeros((1, 2, 2))})
     refused(lambda: golden.verify(tmp_path), "once")
     refused(lambda: golden.verify(tmp_path / "a.npz", tmp_path / "b.npz"), "once")
 
@@ -401,7 +400,7 @@ def opened_on(kind):
 def test_a_full_disk_leaves_no_half_file(tmp_path, monkeypatch, room):
     Full.room = room
     with monkeypatch.context() as patch:
-        patch.setattr(files, "open", opened_on(Full), raising=False)
+        patch.setattr(tensor_files, "open", opened_on(Full), raising=False)
         refused(lambda: golden.generate(tmp_path), os.strerror(errno.ENOSPC))
     left = sorted(path.name for path in tmp_path.iterdir())
     assert "MANIFEST.json" not in left and not [name for name in left if name.endswith(".part")]
@@ -417,7 +416,7 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
         return open(path, mode, *arguments, **options)
 
-    monkeypatch.setattr(files, "open", denied, raising=False)
+    monkeypatch.setattr(tensor_files, "open", denied, raising=False)
     refused(lambda: golden.generate(tmp_path), os.strerror(errno.EACCES))
     assert list(tmp_path.iterdir()) == []
 

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import kernels, rotation, tables
-from refpos.kernels import plain
+from refpos import kernels
+from refpos.kernels import numpy_kernels
+from refpos.steps import rotation, tables
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 LAYOUTS = ("interleaved", "sin-cos", "cos-sin")
@@ -43,7 +44,7 @@ def use(monkeypatch):
 
     def choose(name, store, block):
         monkeypatch.undo()
-        monkeypatch.setattr(kernels, "active", plain if name == "numpy" else ran)
+        monkeypatch.setattr(kernels, "active", numpy_kernels if name == "numpy" else ran)
         monkeypatch.setattr(tables, "STREAM", store)
         monkeypatch.setattr(kernels.active, "KEPT", 0)
         if block is not None:

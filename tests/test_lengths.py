@@ -16,8 +16,10 @@ from witness import lengths as witness
 from witness.digits import patterns, round_fraction
 
 import refpos
-from refpos import coordinates, kernels, powers, reals, scaled_rotation
-from refpos.kernels import plain
+from refpos import coordinates, kernels
+from refpos.arithmetic import powers, reals
+from refpos.kernels import numpy_kernels
+from refpos.steps import scaled_rotation
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 CPUS = kernels.active.cpus() if kernels.name == "compiled" else []
@@ -27,7 +29,7 @@ CPUS = kernels.active.cpus() if kernels.name == "compiled" else []
 def cpu(request, monkeypatch):
     """Once with the kernels in NumPy, and once for each instruction set of the compiled ones."""
     if request.param == "numpy":
-        monkeypatch.setattr(kernels, "active", plain)
+        monkeypatch.setattr(kernels, "active", numpy_kernels)
         yield
         return
     before = kernels.active.cpu()

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import kernels, pages
+from refpos import kernels
+from refpos.kernels import mapped_memory
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 MIB = 1 << 20
@@ -311,7 +312,7 @@ def test_pages_given_back_keep_their_values(tmp_path):
             pass
         assert np.array_equal(bits(out[::-1]), bits(want)), (mode, order)
         out[...] = -1
-        pages.give_back(out)
+        mapped_memory.give_back(out)
         assert (out == -1).all()
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 import ml_dtypes
 import numpy as np
 import pytest
+
 import refpos
 from refpos import kernels
 

@@ -11,9 +11,11 @@ import witness
 from witness import scalings
 
 import refpos
-from refpos import conformance, frequencies, reals
-from refpos.comparison import compare
-from refpos.scalings.dynamic_ntk import kept_length
+from refpos.arithmetic import reals
+from refpos.conformance import error_bounds
+from refpos.conformance.compare import compare
+from refpos.frequencies.dynamic_ntk import kept_length
+from refpos.steps import frequencies
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 BASES = (10000.0, 500000.0, 1000000.0, 150000.0, 12000000.0)
@@ -178,7 +180,7 @@ def test_a_frequency_at_the_edge_of_a_step_may_stand_on_either_side_in_float32()
         given["original_max_position_embeddings"] = length
         found = made(call("llama3", **given)).inv_freq
         assert found[1] == 0.1 * kept
-        limits = conformance.bounds("llama3", given, {}, "float32")["float32-angle"]["inv_freq"]
+        limits = error_bounds.bounds("llama3", given, {}, "float32")["float32-angle"]["inv_freq"]
         assert abs(found[1] - 0.1 * (1.125 - kept)) < limits[1] and limits[0] < 1e-5
 
 
@@ -199,7 +201,7 @@ def test_the_two_rules_of_mscale(mscale, all_dim, both, ratio):
         given = {"factor": 40, "original_max_position_embeddings": 4096, "mscale": mscale, "mscale_all_dim": all_dim}
         found = refpos.yarn(64, **given, mscale_rule=rule).attention_factor
         assert abs(found - wanted) < 1e-15
-        limits = conformance.bounds("yarn", {"dim": 64, **given, "mscale_rule": rule}, {}, "float32")
+        limits = error_bounds.bounds("yarn", {"dim": 64, **given, "mscale_rule": rule}, {}, "float32")
         assert limits["float32-angle"]["attention_factor"] < 2e-6
     assert refpos.yarn(64, **given, mscale_rule="ratio", attention_factor=3).attention_factor == 3
 
@@ -418,7 +420,7 @@ def test_the_state_of_a_dynamic_module_is_refused_below_its_start():
 def test_a_scaling_that_is_left_out_is_in_no_class():
     for name in ("linear", "yarn", "llama3"):
         for recipe, found in usable_calls(name, 5, 4):
-            limits = conformance.bounds(name, recipe["arguments"], {}, "float32")
+            limits = error_bounds.bounds(name, recipe["arguments"], {}, "float32")
             plain = refpos.inverse_frequencies(found.dim, base=recipe["arguments"]["base"]).rounded("float32")
             mine = found.rounded("float32")
             if not np.array_equal(plain, mine):
@@ -430,7 +432,7 @@ def test_a_rotation_with_a_factor_has_bounds():
     recipe = call("yarn", dim=16, base=10000.0, **YARN)
     positions = np.array([0, 1, 4097, 100000])
     x = np.random.default_rng(5).standard_normal((4, 16)).astype(np.float32)
-    limits = conformance.bounds("rope", {"pairing": "half", "frequencies": recipe}, {"x": x, "positions": positions},
+    limits = error_bounds.bounds("rope", {"pairing": "half", "frequencies": recipe}, {"x": x, "positions": positions},
                                 "float32")  # fmt: skip
     exact = refpos.rope(x, positions, pairing="half", frequencies=made(recipe))
     cos, sin = (np.concatenate([t, t], -1) for t in refpos.rope_table(positions, made(recipe), dtype="float32"))
@@ -454,7 +456,7 @@ def test_an_adversary_stays_within_the_bound_of_a_table_with_a_factor_and_comes_
     relative = np.where(kept == 1, 11, 13) * u
     relative[0] = 0
     out_of_ramp = (kept == 1) | (abs(kept * 16 - 1) < 1e-9)
-    limits = conformance.bounds("rope_table", {"frequencies": recipe}, {"positions": positions}, "float64")[
+    limits = error_bounds.bounds("rope_table", {"frequencies": recipe}, {"positions": positions}, "float64")[
         "float32-angle"
     ]
     for output, function in (("cos", np.cos), ("sin", np.sin)):
@@ -478,13 +480,13 @@ def test_an_adversary_stays_within_the_bound_of_a_growing_base():
     off = (3 * 40 * 2050 / 2048 + 2 * 39) / grown * u + u
     base = 10000 * (grown * (1 + off)) ** (64 / 62) * (1 + 11 * u)
     computed = base ** -(np.arange(32) / 32) * (1 - 10 * u)
-    limit = conformance.bounds("dynamic_ntk", given, {}, "float64")["float32-angle"]["inv_freq"]
+    limit = error_bounds.bounds("dynamic_ntk", given, {}, "float64")["float32-angle"]["inv_freq"]
     share = abs(computed[1:] - exact.inv_freq[1:]) / limit[1:]
     assert share.max() <= 1 and share.min() > 0.8
 
 
 def test_bounds_of_the_attention_factor_are_narrow():
-    limits = conformance.bounds("yarn", {"dim": 64, **YARN, "factor": 40}, {}, "float32")
+    limits = error_bounds.bounds("yarn", {"dim": 64, **YARN, "factor": 40}, {}, "float32")
     factor = refpos.yarn(64, **{**YARN, "factor": 40}).attention_factor
     assert 0 < limits["float32-angle"]["attention_factor"] < 8 * 2.0**-24 * factor
     assert limits["float64-angle"]["attention_factor"] < 2.01 * 2.0**-24 * factor

@@ -4,6 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import witness
+
 from refpos import InputError, InputTypeError
 from refpos.encodings.t5_bias import t5_bias
 from refpos.encodings.t5_buckets import bucket_edges, t5_buckets

@@ -13,7 +13,7 @@ import pytest
 
 import refpos
 from refpos import kernels
-from refpos.threads import for_blocks
+from refpos.kernels.threads import for_blocks
 
 ROOT = Path(refpos.__file__).resolve().parent.parent
 
@@ -77,7 +77,7 @@ def test_after_an_interruption_nobody_writes():
     printed = python(
         """
         import os, signal, threading, time
-        from refpos.threads import for_blocks
+        from refpos.kernels.threads import for_blocks
 
         def interrupt(signum, frame):
             while frame is not None:
@@ -179,7 +179,7 @@ def test_each_thread_that_computes_rounds_as_the_caller_was_seen_to():
         """
         import ctypes, ctypes.util, platform, threading
         from refpos.kernels.floats import float_state_ok
-        from refpos.threads import for_blocks
+        from refpos.kernels.threads import for_blocks
         upward = {"x86_64": 0x800, "aarch64": 0x400000}[platform.machine()]
         libm = ctypes.CDLL(ctypes.util.find_library("m"))
         met, states = threading.Barrier(3, timeout=60), []

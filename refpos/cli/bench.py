@@ -11,7 +11,7 @@ HEAD = ("work", "threads", "MB", "ms", "GB/s", "limit", "limit ms", "of limit")
 
 def bench(options):
     """Measure, then print the table; --plot draws it too."""
-    from .. import bench as measuring
+    from . import measure as measuring
 
     pyplot = _pyplot() if options.plot else None
     runs = options.runs if options.runs is not None else measuring.RUNS[options.size]

@@ -7,7 +7,7 @@ from . import screen
 
 def config(options):
     """Every part and layer type of a configuration, or those asked for."""
-    from ..models.config import from_config
+    from ..configs.config import from_config
 
     try:
         found = from_config(options.file, seq_len=options.seq_len, model_type=options.model_type)

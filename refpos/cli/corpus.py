@@ -4,7 +4,7 @@ import os
 import sys
 from dataclasses import replace
 
-from .. import formats
+from ..arithmetic import formats
 from ..errors import InputError
 from . import report, screen
 

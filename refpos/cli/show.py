@@ -94,7 +94,7 @@ def _tensor(name, held, tensor):
 
 
 def _values(tensor):
-    from .. import formats, rounding
+    from ..arithmetic import formats, rounding
 
     first = tensor.values.reshape(-1)[:SHOWN]
     if tensor.dtype in formats.FORMATS:

@@ -1,6 +1,6 @@
 """`refpos compare`: two files of tensors."""
 
-from .. import formats
+from ..arithmetic import formats
 from ..errors import FileError, InputError
 from . import screen
 
@@ -9,7 +9,7 @@ SHOWN = 4  # names in a message
 
 def compare(options):
     """Every tensor against its namesake; a name that only one file has differs. Of npy files names do not matter."""
-    from ..files import read_tensors
+    from ..tensor_files import read_tensors
 
     if options.dtype is not None:
         formats.resolve(options.dtype)
@@ -53,7 +53,7 @@ def _paired(actual, expected, options):
 
 def _is_npy(path):
     """Whether the file is an npy file, whose tensor has no name of its own."""
-    from ..files import NPY_MAGIC
+    from ..tensor_files import NPY_MAGIC
 
     with open(path, "rb") as file:
         return file.read(len(NPY_MAGIC)) == NPY_MAGIC
@@ -65,7 +65,7 @@ def _some(names):
 
 
 def _report(name, actual, expected, dtype):
-    from ..comparison import compare as compare_tensors
+    from ..conformance.compare import compare as compare_tensors
 
     try:
         return compare_tensors(actual, expected, dtype=dtype)

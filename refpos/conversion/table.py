@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .. import checks, formats
+from .. import checks
+from ..arithmetic import formats
 from ..errors import InputError, InputTypeError
 from .layout import block_widths
 

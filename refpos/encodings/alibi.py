@@ -4,8 +4,10 @@ import math
 
 import numpy as np
 
-from .. import bias, checks, formats, rounding
+from .. import checks
+from ..arithmetic import formats, rounding
 from ..catalogue import register
+from ..steps import bias
 from .alibi_slopes import CONVENTIONS, exponents, product, significand
 
 MODES = ("causal", "symmetric", "linear")

@@ -4,7 +4,8 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from .. import checks, formats, rounding
+from .. import checks
+from ..arithmetic import formats, rounding
 from ..catalogue import register
 
 CONVENTIONS = ("recursive", "geometric")

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from .. import ladders
 from ..catalogue import register
-from ..unpaired import rope_unpaired
-from .axial_frequencies import axial_frequencies
+from ..frequencies.axial_frequencies import axial_frequencies
+from ..steps import ladders
+from ._two_angles import rope_unpaired
 
 __all__ = ["ernie_image_rope"]
 

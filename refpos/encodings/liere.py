@@ -1,12 +1,15 @@
 """Rotations of blocks of channels by the exponential of learned generators."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
 
-from .. import checks, formats, operands, rounding, skew
+from .. import checks
+from ..arithmetic import formats, matrix_exponential, rounding
 from ..catalogue import register
 from ..errors import InputError
+from ..steps import operands
 from .mixed_rope import mixed_rope
 
 __all__ = ["liere"]
@@ -69,9 +72,9 @@ def liere(x, positions, generators, *, inverse=False, dtype=None):
         for block in range(blocks):
             for token, place in enumerate(tokens):
                 at = ..., which, token, slice(block * n, (block + 1) * n)
-                total, more = skew.combined(matrices[:, head, block], place)
+                total, more = matrix_exponential.combined(matrices[:, head, block], place)
                 rows = rounding.widen(stored[at], fmt).reshape(-1, n)
-                patterns[at] = skew.turned(total, divisor * more, rows, fmt).reshape(patterns[at].shape)
+                patterns[at] = matrix_exponential.turned(total, divisor * more, rows, fmt).reshape(patterns[at].shape)
     return result
 
 
@@ -86,4 +89,19 @@ def _read(generators, shape):
             f"generators must be (axes, heads or 1, blocks, n, n), blocks * n at most dim, of x (..., heads, seq, dim)"
             f" {shape}, got shape {given.shape}",
         )
-    return skew.read("generators", given)
+    return _skew_symmetric("generators", given)
+
+
+def _skew_symmetric(name, matrices):
+    """Skew-symmetric matrices (..., n, n) as Python ints, and the number that divides them."""
+    values = [checks.real(name, value) for value in matrices.reshape(-1).tolist()]
+    divisor = math.lcm(*(value.denominator for value in values))
+    numbers = np.empty(len(values), object)
+    numbers[:] = [int(value * divisor) for value in values]
+    numbers = numbers.reshape(matrices.shape)
+    wrong = np.argwhere(numbers + numbers.swapaxes(-1, -2) != 0)
+    if len(wrong):
+        *rest, i, j = wrong[0].tolist()
+        entries = f"{matrices[(*rest, i, j)]} at {[*rest, i, j]} and {matrices[(*rest, j, i)]} at {[*rest, j, i]}"
+        raise InputError("E_NUMBER", name, f"{name} must be skew-symmetric, got {entries}")
+    return numbers, divisor

@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from .. import checks, formats, operands, rounding
+from .. import checks
+from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..errors import InputError
+from ..steps import operands
 
 __all__ = ["liere_generators"]
 

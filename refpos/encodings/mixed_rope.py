@@ -4,10 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from .. import checks, ladders, operands, reals
+from .. import checks
+from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..rotation import pair_views
+from ..steps import ladders, operands
+from ..steps.rotation import pair_views
 from .rope import PAIRINGS, rope
 
 __all__ = ["mixed_rope"]

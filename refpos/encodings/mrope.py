@@ -1,8 +1,8 @@
 """Multimodal rotary position encoding (M-RoPE)."""
 
 from ..catalogue import register
-from ..frequencies import checked
-from .mrope_frequencies import mrope_frequencies, sections_of
+from ..frequencies.mrope_frequencies import mrope_frequencies, sections_of
+from ..steps.frequencies import checked
 from .rope import rope
 
 __all__ = ["mrope"]

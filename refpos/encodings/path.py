@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .. import checks, exact, formats, rounding
+from .. import checks
+from ..arithmetic import fixed_point, formats, rounding
 from ..catalogue import register
 from ..errors import InputError, InputTypeError
 
@@ -49,7 +50,7 @@ def path(q, k, w, beta, *, gate=None, dtype="float64", out=None):
     patterns = formats.bits(stored)
     patterns[...] = rounding.pattern(-np.inf, fmt)
     for at in np.ndindex(shape[:-2]):
-        for i, j, number, shift in _scores(**{name: exact.integers(array[at]) for name, array in values.items()}):
+        for i, j, number, shift in _scores(**{name: fixed_point.integers(array[at]) for name, array in values.items()}):
             patterns[(*at, i, j)] = rounding.nearest(number, shift, fmt)
     return found
 

@@ -6,11 +6,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from .. import angles, checks, formats, operands, polar, reals, rounding
+from .. import checks
+from ..arithmetic import formats, reals, rounding
 from ..catalogue import register
 from ..errors import InputError
-from ..frequencies import checked, inverse_frequencies
-from ..rotation import pair_views
+from ..frequencies.inverse_frequencies import inverse_frequencies
+from ..steps import operands, polar, token_positions
+from ..steps.frequencies import checked
+from ..steps.rotation import pair_views
 
 __all__ = ["pope"]
 
@@ -59,7 +62,7 @@ def pope(x, positions, *, pairing, bias=None, magnitude="softplus", frequencies=
     frequencies = _frequencies_of(dim, frequencies, base)
     count = len(frequencies)
     shifts = _shifts(bias, x.shape, count)
-    where = angles.along_sequence(angles.read(positions, frequencies))
+    where = token_positions.along_sequence(token_positions.read(positions, frequencies))
     operands.check_positions(where.shape, x.shape, axis)
     result = np.empty((*x.shape[:-1], dim + count), x.dtype.newbyteorder("="))
     values = rounding.widen(formats.storage(x, fmt)[..., :count], fmt)

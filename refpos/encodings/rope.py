@@ -1,8 +1,10 @@
 """Rotary position encoding applied to queries or keys."""
 
-from .. import angles, checks, formats, operands
+from .. import checks
+from ..arithmetic import formats
 from ..catalogue import register
-from ..rotation import rotate
+from ..steps import operands, token_positions
+from ..steps.rotation import rotate
 
 __all__ = ["rope"]
 
@@ -64,7 +66,7 @@ def rope(
     checks.choice("pairing", pairing, PAIRINGS)
     axis = operands.sequence_axis(x, seq_axis)
     frequencies = operands.frequencies_of(x.shape[-1], frequencies, base, rotary_dim)
-    where = angles.along_sequence(angles.read(positions, frequencies))
+    where = token_positions.along_sequence(token_positions.read(positions, frequencies))
     operands.check_positions(where.shape, x.shape, axis)
     backwards = checks.flag("inverse", inverse)
     result, stored = operands.target_of(x, out, fmt)

@@ -2,8 +2,8 @@
 
 from .. import checks
 from ..catalogue import register
-from ..grids import grid
-from .axial_frequencies import axial_frequencies
+from ..frequencies.axial_frequencies import axial_frequencies
+from ..steps.grids import grid
 from .rope import rope
 
 __all__ = ["rope_2d"]

@@ -3,8 +3,8 @@
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..grids import grid
-from .axial_frequencies import axial_frequencies
+from ..frequencies.axial_frequencies import axial_frequencies
+from ..steps.grids import grid
 from .rope import rope
 
 __all__ = ["rope_3d"]

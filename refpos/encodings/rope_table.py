@@ -1,9 +1,11 @@
 """Cosine and sine tables of rotary position encoding."""
 
-from .. import angles, checks, formats
+from .. import checks
+from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputTypeError
-from ..frequencies import checked
+from ..steps import token_positions
+from ..steps.frequencies import checked
 
 __all__ = ["rope_table"]
 
@@ -40,7 +42,7 @@ def rope_table(positions, frequencies, *, dtype="float64", out=None, threads=Non
     """
     checked(frequencies), checks.thread_count(threads)
     fmt = formats.resolve(dtype)
-    where = angles.read(positions, frequencies)
+    where = token_positions.read(positions, frequencies)
     if out is None:
         out = None, None
     elif not isinstance(out, (tuple, list)) or len(out) != 2:
@@ -49,5 +51,5 @@ def rope_table(positions, frequencies, *, dtype="float64", out=None, threads=Non
     for array in out:
         result, memory = checks.output(array, (*where.shape, len(frequencies)), fmt, apart_from=results)
         results.append(result), stored.append(memory)
-    angles.fill(*stored, where, frequencies, fmt, threads)
+    token_positions.fill(*stored, where, frequencies, fmt, threads)
     return tuple(results)

@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from .. import checks, formats, grids, positions, tables
+from .. import checks
+from ..arithmetic import formats
 from ..catalogue import register
-from ..frequencies import sinusoid_ladder
-from ..layouts import LAYOUTS, columns
+from ..steps import grids, positions, tables
+from ..steps.frequencies import sinusoid_ladder
+from ..steps.layouts import LAYOUTS, columns
 
 __all__ = ["sincos_2d"]
 

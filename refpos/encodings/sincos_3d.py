@@ -2,11 +2,13 @@
 
 import numpy as np
 
-from .. import checks, formats, grids, positions, tables
+from .. import checks
+from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..frequencies import sinusoid_ladder
-from ..layouts import LAYOUTS, columns
+from ..steps import grids, positions, tables
+from ..steps.frequencies import sinusoid_ladder
+from ..steps.layouts import LAYOUTS, columns
 
 __all__ = ["sincos_3d"]
 

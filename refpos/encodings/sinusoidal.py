@@ -1,10 +1,13 @@
 """Sinusoidal position encoding."""
 
-from .. import checks, formats, positions as steps, tables
+from .. import checks
+from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
-from ..frequencies import sinusoid_ladder
-from ..layouts import LAYOUTS, as_rows, columns
+from ..steps import positions as steps
+from ..steps import tables
+from ..steps.frequencies import sinusoid_ladder
+from ..steps.layouts import LAYOUTS, as_rows, columns
 
 __all__ = ["sinusoidal"]
 

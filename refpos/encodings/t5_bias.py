@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from .. import bias, checks, formats
+from .. import checks
+from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, InputTypeError
+from ..steps import bias
 from .t5_buckets import bucket_edges, buckets
 
 PATTERNS = formats.Format("uint16", 16, 0, 15, "uint16")  # stay what they are: only name and storage mean something

@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from .. import checks, formats
+from .. import checks
+from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from .. import ladders, operands
 from ..catalogue import register
 from ..errors import InputError
-from ..frequencies import inverse_frequencies
-from ..unpaired import rope_unpaired
+from ..frequencies.inverse_frequencies import inverse_frequencies
+from ..steps import ladders, operands
+from ._two_angles import rope_unpaired
 
 __all__ = ["vjepa2_rope"]
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..frequencies import checked, inverse_frequencies
-from ..unpaired import rope_unpaired
+from ..frequencies.inverse_frequencies import inverse_frequencies
+from ..steps.frequencies import checked
+from ._two_angles import rope_unpaired
 
 __all__ = ["xdrope"]
 

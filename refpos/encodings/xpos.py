@@ -1,10 +1,12 @@
 """Rotary position encoding whose queries grow and keys shrink with the position (xPos)."""
 
-from .. import angles, checks, formats, operands, scaled_rotation
-from .. import positions as steps
+from .. import checks
+from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
-from ..frequencies import checked
+from ..steps import operands, scaled_rotation, token_positions
+from ..steps import positions as steps
+from ..steps.frequencies import checked
 from .xpos_scale import growth_of
 
 __all__ = ["xpos"]
@@ -76,7 +78,7 @@ def xpos(
     checks.thread_count(threads)
     if not x.size:
         return result
-    places = angles.Places(where.shape, (where,))
+    places = token_positions.Places(where.shape, (where,))
     for source, target, (rows,) in operands.sequences(formats.storage(x, fmt), stored, places, axis):
         scaled_rotation.rotate(source, target, rows, pairing, frequencies, growth, fmt, backwards, threads)
     return result

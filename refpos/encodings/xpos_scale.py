@@ -4,11 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from .. import checks, formats, scaled_rotation
-from .. import positions as steps
+from .. import checks
+from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..layouts import as_rows
+from ..steps import positions as steps
+from ..steps import scaled_rotation
+from ..steps.layouts import as_rows
 
 __all__ = ["xpos_scale"]
 

@@ -1,9 +1,11 @@
 """Cosine and sine tables of xPos, its factors multiplied in."""
 
-from .. import checks, formats, scaled_rotation
+from .. import checks
+from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputTypeError
-from ..layouts import as_rows
+from ..steps import scaled_rotation
+from ..steps.layouts import as_rows
 from .xpos import one_axis
 from .xpos_scale import growth_of
 

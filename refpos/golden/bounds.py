@@ -2,15 +2,16 @@
 
 import numpy as np
 
-from .. import conformance, formats
+from ..arithmetic import formats
+from ..conformance import error_bounds
 from .format import bit_strings
 from .run import argument, call
 
 
 def bounds_of(suite, arguments, tensors, outputs):
-    """{class: {output: array of the shape of the output}} as `conformance.bounds` derives them, from arguments as the
+    """{class: {output: array of the shape of the output}} as `error_bounds.bounds` derives them, from arguments as the
     documents say them; of what has no account `correct` and, of numbers that are rounded, `faithful`."""
-    if not conformance.derives(suite):
+    if not error_bounds.derives(suite):
         return _counted(outputs)
     given = {name: argument(value) for name, value in arguments.items() if name != "frequencies"}
     if "frequencies" in arguments:
@@ -18,7 +19,7 @@ def bounds_of(suite, arguments, tensors, outputs):
     # bfloat16 stays tagged, so that patterns are not taken for numbers
     arrays = {name: tensor if tensor.dtype == "bfloat16" else tensor.values for name, tensor in tensors.items()}
     fmt = formats.FORMATS.get(next(iter(outputs.values())).dtype)
-    return conformance.bounds(suite, given, arrays, fmt)
+    return error_bounds.bounds(suite, given, arrays, fmt)
 
 
 def _counted(outputs):

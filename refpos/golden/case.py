@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import formats, rounding
-from ..files import Tensor
+from ..arithmetic import formats, rounding
+from ..tensor_files import Tensor
 
 TIERS = ("core", "extended", "full")
 
@@ -188,7 +188,7 @@ def _extreme(values, case):
 
 def _cancelling(values, case):
     from ..encodings.rope_table import rope_table
-    from ..frequencies import inverse_frequencies
+    from ..frequencies.inverse_frequencies import inverse_frequencies
 
     fmt = formats.FORMATS[values.dtype]
     width = values.shape[-1]

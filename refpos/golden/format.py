@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from ..errors import FileError, InputError, shortened, shown
-from ..files import Tensor
+from ..tensor_files import Tensor
 from .case import TIERS
 
 FORMAT_VERSION = "1.0"

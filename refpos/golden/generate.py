@@ -3,22 +3,13 @@
 import hashlib
 import os
 
-from .. import checks, files
+from .. import checks, tensor_files
 from ..errors import FileError
 from . import format as golden_format
 from .bounds import bounds_of, largest
 from .case import TIERS
 from .discover import cases, suite_names
-from .format import (
-    FORMAT_VERSION,
-    LICENCE,
-    SAMPLED,
-    VALUES_VERSION,
-    entry,
-    sampled_entry,
-    seal,
-    serialise,
-)
+from .format import FORMAT_VERSION, LICENCE, SAMPLED, VALUES_VERSION, entry, sampled_entry, seal, serialise
 from .hardness import hardness
 from .read import open_suite, read_lock
 from .run import arguments_of, inputs_of, outputs_of
@@ -179,10 +170,10 @@ def _write(directory, name, found, payload):
     """Write the two files of a suite, the payload first; return their sha256 by name."""
     tensors = os.path.join(directory, f"{name}.safetensors")
     if payload:
-        files.write_safetensors(tensors, payload)
+        tensor_files.write_safetensors(tensors, payload)
     else:
         _remove(tensors)
-    files.write_atomically(os.path.join(directory, f"{name}.json"), [serialise(found)])
+    tensor_files.write_atomically(os.path.join(directory, f"{name}.json"), [serialise(found)])
     return file_digests(directory, name, payload)
 
 
@@ -237,7 +228,7 @@ def _agrees(found, case):
 
 
 def _write_manifest(directory, manifest):
-    files.write_atomically(os.path.join(directory, MANIFEST), [serialise(manifest)])
+    tensor_files.write_atomically(os.path.join(directory, MANIFEST), [serialise(manifest)])
 
 
 # -- export -----------------------------------------------------------------------------------------------------------
@@ -272,5 +263,5 @@ def export_npz(directory, *, suites=None, tier="core", progress=None, threads=No
                 tensors.update(
                     {f"{case.id}/{key}": tensor for key, tensor in side.items() if tensor.values.size <= SAMPLED}
                 )
-        files.write_npz(os.path.join(directory, f"{name}.npz"), tensors)
+        tensor_files.write_npz(os.path.join(directory, f"{name}.npz"), tensors)
     return total

@@ -10,11 +10,13 @@ from math import floor
 
 import numpy as np
 
-from .. import angles, bias, catalogue, channels, formats, phases, positions, reals
-from .. import frequencies as steps
+from .. import catalogue
+from ..arithmetic import formats, reals
+from ..conformance.frequencies import output_names
 from ..encodings.alibi_slopes import exponents, significand
-from ..frequency_errors import output_names
-from ..scalings.yarn import softmax_scale
+from ..frequencies.yarn import softmax_scale
+from ..steps import axis_runs, bias, phases, positions, token_positions
+from ..steps import frequencies as steps
 from .run import argument, arguments_of, outputs_of
 
 BITS = 192
@@ -111,8 +113,8 @@ def _sincos_2d(case, tensors):
 def _places(case, tensors, frequencies):
     """Positions along each axis, a grid as the sequence of its cells."""
     given = tensors.get("positions")
-    return angles.along_sequence(
-        angles.read(argument(case.arguments["positions"]) if given is None else given.values, frequencies)
+    return token_positions.along_sequence(
+        token_positions.read(argument(case.arguments["positions"]) if given is None else given.values, frequencies)
     )
 
 
@@ -121,7 +123,7 @@ def _turned(places, frequencies):
     for i, axis in enumerate(frequencies.axes or (0,) * len(frequencies)):
         where = places.axes[axis]
         # a fraction that the positions count is counted by the frequencies
-        moved = channels.in_units(frequencies, where.unit)
+        moved = axis_runs.in_units(frequencies, where.unit)
         for row in range(_count(where)):
             at = where.at(row)
             wave = _times_factor(moved.factor, *phases.cos_sin(moved, i, *at, BITS))
@@ -193,7 +195,7 @@ def _rope(case, tensors):
     x = tensors["x"].values
     width = found.get("rotary_dim", x.shape[-1])
     given = found.get("frequencies")
-    frequencies = argument(given) if given else steps.inverse_frequencies(width, base=argument(found["base"]))
+    frequencies = argument(given) if given else steps.rotary_ladder(width, argument(found["base"]))
     places = _places(case, tensors, frequencies)
     axis = found["seq_axis"] % x.ndim
     lead = len(places.shape) - 1
@@ -216,7 +218,7 @@ def _rope(case, tensors):
 
 def _pairs(frequencies, pairing):
     """(i, its two channels) for each pair."""
-    for run in channels.runs(frequencies):
+    for run in axis_runs.runs(frequencies):
         start, stop = run.pairs.start, run.pairs.stop
         for i in range(len(frequencies))[run.pairs]:
             if pairing == "block-half":

@@ -7,7 +7,7 @@ anew, after a deliberate change and a bump of VALUES_VERSION.
 import argparse
 import sys
 
-from .. import files
+from .. import tensor_files
 from .case import TIERS
 from .discover import cases, suite_names
 from .format import VALUES_VERSION, case_digest, serialise, version_numbers
@@ -82,7 +82,7 @@ def main(arguments=None):
         )
         return 1
     generate(DATA, resume=False)
-    files.write_atomically(
+    tensor_files.write_atomically(
         LOCK, [serialise({"cases": found, "documents": documents, "values_version": VALUES_VERSION})]
     )
     print(f"{len(found)} cases locked as values {VALUES_VERSION}")

@@ -3,7 +3,7 @@
 import os
 from typing import NamedTuple
 
-from .. import files
+from .. import tensor_files
 from ..errors import InputError, InputTypeError, shown
 from .format import case_digest, parse, parse_json, refusal, tensor_of
 
@@ -45,7 +45,7 @@ class Loaded(NamedTuple):
 def open_suite(directory, name):
     """The suite of that name in a directory; FileError where it is missing, truncated or edited."""
     path = os.path.join(directory, f"{name}.json")
-    document = parse(files.read_bytes(path, LARGEST_DOCUMENT), path)
+    document = parse(tensor_files.read_bytes(path, LARGEST_DOCUMENT), path)
     if document["suite"] != name:
         raise refusal(path, f"hold the suite {name!r}", repr(document["suite"]))
     named = {
@@ -55,7 +55,7 @@ def open_suite(directory, name):
         for found in case.get(side, {}).values()
         if "payload" in found
     }
-    tensors = files.read_tensors(os.path.join(directory, f"{name}.safetensors")) if named else {}
+    tensors = tensor_files.read_tensors(os.path.join(directory, f"{name}.safetensors")) if named else {}
     if set(tensors) != named:
         odd = min(set(tensors) ^ named)
         raise refusal(path, "have the tensors it names in its payload, and no others", shown(odd))
@@ -68,7 +68,7 @@ def read_lock(path=None):
     path = path or LOCK
     if not os.path.exists(path):
         return {"cases": {}, "documents": {}, "values_version": "0.0.0"}
-    return parse_json(files.read_bytes(path, LARGEST_DOCUMENT), path)
+    return parse_json(tensor_files.read_bytes(path, LARGEST_DOCUMENT), path)
 
 
 def load(id, directory=None):
@@ -85,7 +85,7 @@ def load(id, directory=None):
     if not isinstance(id, str):
         raise InputTypeError("E_MISSING", "id", f"id must be the name of a case, got {shown(id)}")
     suite = id.partition("/")[0]
-    folder = DATA if directory is None else files.file_name(directory, "directory")
+    folder = DATA if directory is None else tensor_files.file_name(directory, "directory")
     if os.path.exists(os.path.join(folder, f"{suite}.json")):
         found = open_suite(folder, suite)
         for case in found.document["cases"]:

@@ -5,10 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from .. import catalogue, coordinates, formats, grids, rounding
+from .. import catalogue
+from ..arithmetic import formats, rounding
+from ..conformance.frequencies import output_names
 from ..errors import InputError
-from ..files import Tensor
-from ..frequency_errors import output_names
+from ..steps import coordinates, grids
+from ..tensor_files import Tensor
 from .case import build
 from .format import lively
 

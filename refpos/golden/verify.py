@@ -2,9 +2,10 @@
 
 import os
 
-from .. import comparison as comparing
-from .. import conformance as classes_module
-from .. import checks, files, formats
+from .. import checks, tensor_files
+from ..arithmetic import formats
+from ..conformance import compare as comparing
+from ..conformance import error_bounds as classes_module
 from ..errors import InputError, InputTypeError, shown
 from .bounds import bounds_of
 from .directory import verify_directory
@@ -45,7 +46,7 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
     >>> import tempfile, numpy as np
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = os.path.join(folder, "answers.npz")
-    ...     files.write_npz(file, {"inverse_frequencies/dim-4": np.array([1.0, 0.01])})
+    ...     tensor_files.write_npz(file, {"inverse_frequencies/dim-4": np.array([1.0, 0.01])})
     ...     result = verify(file, cases=["inverse_frequencies/dim-4"])
     >>> bool(result), result.ran, result.expected, result.met
     (True, 1, 1, 'correct')
@@ -93,7 +94,7 @@ def _read_answers(paths):
     """{name: Tensor} of all files; in folders, of every file of tensors."""
     answers = {}
     for path in paths:
-        for name, tensor in (_folder(path) if os.path.isdir(path) else files.read_tensors(path)).items():
+        for name, tensor in (_folder(path) if os.path.isdir(path) else tensor_files.read_tensors(path)).items():
             if name in answers:
                 raise refusal(path, "name each tensor once", f"{name!r} twice")
             answers[name] = tensor
@@ -110,7 +111,7 @@ def _folder(path):
             stem, suffix = os.path.splitext(name)
             if suffix not in (".npy", ".npz", ".safetensors"):
                 continue
-            tensors = files.read_tensors(os.path.join(folder, name))
+            tensors = tensor_files.read_tensors(os.path.join(folder, name))
             if suffix == ".npy":
                 inside = os.path.relpath(os.path.join(folder, stem), path).replace(os.sep, "/")
                 tensors = {inside: next(iter(tensors.values()))}

@@ -28,7 +28,7 @@ def _choose():
     if wanted not in ("", *KNOWN):
         raise ImportError(f"{VARIABLE} must be one of {', '.join(KNOWN)}, got {wanted!r}")
     _refuse(floats.fault(), "NumPy's arithmetic cannot be trusted here: {}. Another library may have changed the mode")
-    plain = importlib.import_module(".plain", __name__)  # not before: its constants are made by this arithmetic
+    plain = importlib.import_module(".numpy_kernels", __name__)  # not before: its constants are made by this arithmetic
     if wanted == "numpy":
         return plain, "numpy", f"{VARIABLE}=numpy"
     try:

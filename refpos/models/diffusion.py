@@ -7,20 +7,21 @@ left to the caller: rotate the image tokens alone.
 from dataclasses import replace
 from fractions import Fraction
 
-from .. import checks, ladders
-from ..channels import select
+from .. import checks
 from ..encodings import ernie_image_rope
-from ..encodings.axial_frequencies import axial_frequencies
-from ..encodings.mrope_frequencies import mrope_frequencies
 from ..errors import InputError
-from ..frequencies import inverse_frequencies
+from ..frequencies.axial_frequencies import axial_frequencies
+from ..frequencies.inverse_frequencies import inverse_frequencies
+from ..frequencies.linear import linear
+from ..frequencies.longrope import longrope
+from ..frequencies.mrope_frequencies import mrope_frequencies
+from ..frequencies.ntk import ntk
 from ..position_ids.ernie_image_positions import ernie_image_positions
 from ..position_ids.ideogram4_positions import ideogram4_positions
 from ..position_ids.qwen_image21_positions import qwen_image21_positions
 from ..position_ids.z_image_positions import z_image_positions
-from ..scalings.linear import linear
-from ..scalings.longrope import longrope
-from ..scalings.ntk import ntk
+from ..steps import ladders
+from ..steps.axis_runs import select
 from . import places
 from .mixed import Mixed
 from .registry import preset

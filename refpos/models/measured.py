@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from .. import checks, ladders
-from ..encodings.axial_frequencies import axial_frequencies
+from .. import checks
 from ..errors import InputError
-from ..scalings.linear import linear
+from ..frequencies.axial_frequencies import axial_frequencies
+from ..frequencies.linear import linear
+from ..steps import ladders
 from . import places
 from .registry import preset
 from .rotary import Rotary

@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from .. import checks, formats, rounding
+from .. import checks
+from ..arithmetic import formats, rounding
 from ..encodings.mixed_rope import mixed_rope
 from ..errors import InputError
-from ..grids import Grid
+from ..steps.grids import Grid
 
 
 @dataclass(frozen=True, eq=False)

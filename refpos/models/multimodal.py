@@ -5,9 +5,10 @@ Positions are those of the functions of `refpos.position_ids`, (3, batch, tokens
 
 from .. import checks
 from ..encodings import xdrope
-from ..encodings.axial_frequencies import axial_frequencies
-from ..encodings.mrope_frequencies import mrope_frequencies
 from ..errors import InputError
+from ..frequencies.axial_frequencies import axial_frequencies
+from ..frequencies.mrope_frequencies import mrope_frequencies
+from ..frequencies.ntk_alpha import ntk_alpha
 from ..position_ids.ernie4_5_vl_positions import ernie4_5_vl_positions
 from ..position_ids.glm4v_positions import glm4v_positions
 from ..position_ids.hunyuan_vl_positions import hunyuan_vl_positions
@@ -17,8 +18,8 @@ from ..position_ids.qwen2_vl_positions import qwen2_vl_positions
 from ..position_ids.qwen3_omni_positions import qwen3_omni_positions
 from ..position_ids.qwen3_vl_positions import qwen3_vl_positions
 from ..position_ids.videorope_positions import videorope_positions
-from ..scalings.ntk_alpha import ntk_alpha
-from .places import by_axis, neomme as image_of_neomme
+from .places import by_axis
+from .places import neomme as image_of_neomme
 from .registry import preset
 from .rotary import Rotary
 from .unpaired import Unpaired

@@ -5,14 +5,14 @@ from fractions import Fraction
 import numpy as np
 
 from .. import checks
-from ..coordinates import affine, half_pixel, linspace, listed, resampled
 from ..errors import InputError
-from ..grids import grid
 from ..position_ids.flux2_positions import flux2_positions
 from ..position_ids.flux_positions import flux_positions
 from ..position_ids.lumina2_positions import lumina2_positions
 from ..position_ids.qwen_image_positions import qwen_image_positions
 from ..position_ids.vision_token_order import vision_token_order
+from ..steps.coordinates import affine, half_pixel, linspace, listed, resampled
+from ..steps.grids import grid
 
 NORMALISATIONS = ("separate", "max", "min")
 SPACINGS = ("open", "shrunk")

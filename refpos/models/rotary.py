@@ -8,7 +8,7 @@ from .. import checks
 from ..encodings.rope import rope
 from ..encodings.rope_table import rope_table
 from ..errors import InputError
-from ..frequencies import Frequencies
+from ..steps.frequencies import Frequencies
 
 PLACEMENTS = ("first", "last")
 

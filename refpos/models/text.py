@@ -1,9 +1,9 @@
 """Rotary encodings of text models whose convention is not the common one: `from_config` reads all others."""
 
 from .. import checks
-from ..frequencies import inverse_frequencies
-from ..scalings.proportional import proportional
-from ..scalings.yarn import yarn
+from ..frequencies.inverse_frequencies import inverse_frequencies
+from ..frequencies.proportional import proportional
+from ..frequencies.yarn import yarn
 from .places import text
 from .registry import preset
 from .rotary import Rotary

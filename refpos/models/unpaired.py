@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..encodings._two_angles import rope_unpaired
 from ..encodings.rope_table import rope_table
 from ..errors import InputError
-from ..rotation import pair_views
-from ..unpaired import rope_unpaired
+from ..steps.rotation import pair_views
 
 
 @dataclass(frozen=True)

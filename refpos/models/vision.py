@@ -8,13 +8,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from .. import checks, ladders
+from .. import checks
 from ..encodings import vjepa2_rope
-from ..encodings.axial_frequencies import axial_frequencies
-from ..encodings.mrope_frequencies import mrope_frequencies, sections_of
 from ..errors import InputError
-from ..frequencies import ladder
+from ..frequencies.axial_frequencies import axial_frequencies
+from ..frequencies.mrope_frequencies import mrope_frequencies, sections_of
 from ..position_ids.llama4_vision_positions import llama4_vision_positions
+from ..steps import ladders
+from ..steps.frequencies import ladder
 from . import places
 from .mixed import Mixed
 from .registry import preset

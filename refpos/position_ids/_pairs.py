@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from .. import checks, formats, rounding
+from .. import checks
+from ..arithmetic import formats, rounding
 from ..encodings.t5_buckets import INDEX
 from ..errors import InputError, shown
 

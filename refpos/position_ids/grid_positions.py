@@ -6,9 +6,9 @@ import numpy as np
 
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..grids import cells
-from ..grids import grid as grid_of
-from ..positions import whole
+from ..steps.grids import cells
+from ..steps.grids import grid as grid_of
+from ..steps.positions import whole
 
 
 @register(

@@ -7,7 +7,6 @@ from ..catalogue import register
 from ..errors import InputError
 from . import _steps as steps
 
-
 OLD, NEW = steps.VERSIONS
 SERVED = "sglang-0.5.23"
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .. import checks, formats, rounding
+from .. import checks
+from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..errors import InputError, shown
 from . import _steps as steps

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from refpos import bench
+from refpos.cli import measure
 
 from . import report, run
 
@@ -22,7 +22,7 @@ def main():
     options = parser.parse_args()
     divide, runs = options.divide or (64 if options.quick else 1), options.runs or (3 if options.quick else 9)
     modules, absent = run.load(options.peer or run.LIBRARIES)
-    machine = bench.machine()  # before: a run makes the machine busy
+    machine = measure.machine()  # before: a run makes the machine busy
     lines = list(run.lines(modules, divide, runs, options.work, absent))
     table = "\n".join(report.described(machine, run.versions(modules), absent, lines, runs))
     print(table)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from refpos import formats, rounding
+from refpos.arithmetic import formats, rounding
 
 ENOUGH = 1 << 22  # elements looked at: evenly spaced rows, and the last ones, where positions are largest
 LAST = 64

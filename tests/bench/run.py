@@ -7,8 +7,9 @@ from functools import partial
 from importlib import metadata
 from typing import NamedTuple
 
-from refpos import bench, kernels
-from refpos.kernels import plain
+from refpos import kernels
+from refpos.cli import measure
+from refpos.kernels import numpy_kernels
 
 from .errors import errors
 
@@ -46,21 +47,21 @@ def versions(modules):
 
 def lines(modules, divide, runs, only=None, failed=None):
     """The lines of the table, work by work; a peer that raises is named in `failed`, a dict of name to reason."""
-    for work in bench.works(divide):
+    for work in measure.works(divide):
         if not only or work.kind in only:
             print(work.name, file=sys.stderr, flush=True)
             yield from _work(work, modules, runs, failed)
 
 
 def _work(work, modules, runs, failed):
-    job = bench.prepare(work)
-    bound = bench.limit(job.out, job.given.get("x") if work.limit == "copy" else None)
-    all_threads = bench.checks.thread_count(None)
+    job = measure.prepare(work)
+    bound = measure.limit(job.out, job.given.get("x") if work.limit == "copy" else None)
+    all_threads = measure.checks.thread_count(None)
     own = {f"limit: {work.limit}": lambda: bound(all_threads), **dict(_ours(work, job, all_threads))}
     others = {name: call for module in modules for name, call in module.peers(work, job)}
     others = {name: call for name, call in others.items() if _works(call, f"{name}, {work.name}", failed)}
 
-    taken = bench.interleave(own | others, runs, lambda name, first: 3 if first > LONG else 1)
+    taken = measure.interleave(own | others, runs, lambda name, first: 3 if first > LONG else 1)
     times = {name: statistics.median(seconds) for name, seconds in taken.items()}
     least, ours = times[f"limit: {work.limit}"], times["refpos"]
     job.call(None)  # the limit wrote there last
@@ -86,12 +87,12 @@ def _ours(work, job, threads):
 
 
 def _held(call, which):
-    with bench.held_to(which):
+    with measure.held_to(which):
         call(None)
 
 
 def _with_numpy(call):
-    compiled, kernels.active = kernels.active, plain
+    compiled, kernels.active = kernels.active, numpy_kernels
     try:
         call(None)
     finally:

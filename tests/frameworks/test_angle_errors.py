@@ -8,7 +8,7 @@ import torch
 from test_angle_errors import U
 
 from refpos import coordinates
-from refpos.angle_errors import _stretched, drift
+from refpos.conformance.angles import _stretched, drift
 
 F = torch.float32
 

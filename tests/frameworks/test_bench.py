@@ -3,7 +3,7 @@
 import pytest
 from test_bench import WORKS, errors, name_of, run
 
-from refpos import bench
+from refpos.cli import measure
 
 
 @pytest.mark.parametrize("work", [work for work in WORKS if work.how != "scattered"], ids=name_of)
@@ -11,7 +11,7 @@ def test_a_peer_computes_what_refpos_does(work):
     """The same layout, pairing and formula: at small positions a wrong one is off by much more than a hundredth."""
     modules, absent = run.load(["numpy", "torch"])
     assert not absent
-    job = bench.prepare(work)
+    job = measure.prepare(work)
     job.call(1)
     calls = [pair for module in modules for pair in module.peers(work, job) if "compile" not in pair[0]]
     assert [name for name, _ in calls if name.startswith("torch")]

@@ -21,8 +21,9 @@ import transformers
 from test_config_files import LLAMA, NESTED_SCALING, YARN, rotated_by_pairs
 
 import refpos
-from refpos import InputError, conformance, from_config
-from refpos.models import facts
+from refpos import InputError, from_config
+from refpos.configs import facts
+from refpos.conformance import error_bounds
 
 transformers.logging.set_verbosity_error()
 
@@ -230,7 +231,7 @@ def limits(function, arguments, inputs):
     """The bounds of the class float32-angle, computed once for the same call."""
     key = function, frozen(arguments), tuple((name, array.tobytes()) for name, array in inputs.items())
     if key not in LIMITS:
-        found = conformance.bounds(function, arguments, inputs, "float32")["float32-angle"]
+        found = error_bounds.bounds(function, arguments, inputs, "float32")["float32-angle"]
         LIMITS[key] = {"inv_freq" if name == "output" else name: limit for name, limit in found.items()}
     return LIMITS[key]
 

@@ -12,13 +12,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from . import test_config
 import transformers
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES, model_type_to_module_name
 
 import refpos
 from refpos import InputError, from_config
-from refpos.models import facts, others
+from refpos.configs import facts, others
+
+from . import test_config
 
 # -- Llama 4 Scout ----------------------------------------------------------------------------------------------------
 

@@ -29,22 +29,9 @@ from transformers.models.roformer.modeling_roformer import RoFormerSelfAttention
 from transformers.models.sam2_video import modeling_sam2_video as sam2
 from transformers.models.wav2vec2_conformer.modeling_wav2vec2_conformer import Wav2Vec2ConformerSelfAttention
 
-from refpos import (
-    InputError,
-    axial_frequencies,
-    compare,
-    conformance,
-    inverse_frequencies,
-    rope,
-    rope_table,
-)
-from refpos.conversion import (
-    convert_table,
-    layout,
-    prove_orders,
-    qkv_rows,
-    reorder,
-)
+from refpos import InputError, axial_frequencies, compare, inverse_frequencies, rope, rope_table
+from refpos.conformance import error_bounds
+from refpos.conversion import convert_table, layout, prove_orders, qkv_rows, reorder
 
 # -- weights of real checkpoints --------------------------------------------------------------------------------------
 
@@ -231,7 +218,7 @@ def test_whole_pipelines_are_float32_angle(model):
         apply = deepseek_v2.apply_rotary_emb if model == "deepseek_v2" else globals()[model].apply_rotary_pos_emb
         theirs, _ = apply(*[torch.from_numpy(x)] * 2, *(table if isinstance(table, tuple) else (table,)))
     call = {"pairing": "half" if half else "interleaved", "base": 10000, "rotary_dim": rotary_dim, "seq_axis": axis}
-    limits = conformance.bounds("rope", call, {"x": x, "positions": POSITIONS}, "float32")
+    limits = error_bounds.bounds("rope", call, {"x": x, "positions": POSITIONS}, "float32")
     limits = {kind: limit["output"] for kind, limit in limits.items()}
     report = compare(theirs.numpy(), rope(x, POSITIONS, **call), bounds=limits)
     assert report.classes["float32-angle"].met and not report.classes["float64-angle"].met

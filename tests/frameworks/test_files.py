@@ -7,12 +7,12 @@ import numpy as np
 import safetensors.numpy
 from test_files import EVERY, same
 
-from refpos import files
+from refpos import tensor_files
 
 
 def test_the_safetensors_package_reads_what_is_written(tmp_path):
     path = tmp_path / "t.safetensors"
-    files.write_safetensors(path, EVERY)
+    tensor_files.write_safetensors(path, EVERY)
     found = safetensors.numpy.load_file(path)
     assert sorted(found) == sorted(EVERY)
     for name, tensor in EVERY.items():
@@ -29,6 +29,6 @@ def test_what_the_safetensors_package_writes_is_read(tmp_path):
     path = tmp_path / "t.safetensors"
     arrays = {"x": np.arange(6, dtype=np.float32).reshape(2, 3), "b": np.array([1.5, -2], ml_dtypes.bfloat16)}
     safetensors.numpy.save_file(arrays, path, metadata={"format": "np"})
-    found = files.read_tensors(path)
-    assert same(found["x"], files.Tensor("float32", arrays["x"]))
-    assert same(found["b"], files.Tensor("bfloat16", arrays["b"].view(np.uint16)))
+    found = tensor_files.read_tensors(path)
+    assert same(found["x"], tensor_files.Tensor("float32", arrays["x"]))
+    assert same(found["b"], tensor_files.Tensor("bfloat16", arrays["b"].view(np.uint16)))

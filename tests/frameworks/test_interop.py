@@ -21,8 +21,9 @@ from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply
 from transformers.models.t5.modeling_t5 import T5Attention
 
 import refpos
-from refpos import conformance, golden
-from refpos.comparison import compare
+from refpos import golden
+from refpos.conformance import error_bounds
+from refpos.conformance.compare import compare
 
 # tables of rotary embeddings at whole positions in float32
 TABLES = [
@@ -270,7 +271,7 @@ def test_transformers_bloom_alibi(heads):
     theirs = build_alibi_tensor(torch.ones(1, 64, dtype=torch.long), heads, torch.float32).numpy()
     call = {"num_heads": heads, "query_len": 1, "key_len": 64, "mode": "linear", "query_offset": 0}
     ours = refpos.alibi(heads, 1, 64, mode="linear", query_offset=0, dtype="float32")
-    limits = {name: limit["output"] for name, limit in conformance.bounds("alibi", call, {}, "float32").items()}
+    limits = {name: limit["output"] for name, limit in error_bounds.bounds("alibi", call, {}, "float32").items()}
     report = compare(theirs, ours, bounds=limits)
     assert theirs.shape == (heads, 1, 64) and report.classes["float32-power"].met
 

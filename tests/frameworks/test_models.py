@@ -29,7 +29,7 @@ from test_presets import tokens_by_axis, values
 
 import refpos
 from refpos import models
-from refpos.conformance import POWER, SINE
+from refpos.conformance.frequencies import POWER, SINE
 
 U = 2.0**-24
 DOUBLE = {"arithmetic": 2.0**-53, "result": U}
@@ -910,7 +910,7 @@ def test_what_is_no_rotation_is_what_the_real_code_does(row):
     sign = np.where(other > channels, -1, 1)
     assert (ours[other, :, channels].T == sign * sin).all()
     # and no rotation: some pair has two angles
-    first, second = refpos.rotation.pair_views(cos, found.pairing, width)
+    first, second = refpos.steps.rotation.pair_views(cos, found.pairing, width)
     assert (first != second).any()
 
 
@@ -955,10 +955,10 @@ def test_every_preset_with_real_code_has_a_row():
 
 def exactly(positions):
     """Positions along each axis, as fractions."""
-    if isinstance(positions, refpos.positions.Positions):
+    if isinstance(positions, refpos.steps.positions.Positions):
         positions = [positions]
     found = []
-    for axis in map(refpos.positions.read, getattr(positions, "axes", positions)):
+    for axis in map(refpos.steps.positions.read, getattr(positions, "axes", positions)):
         values = [Fraction(0)] * axis.shape[0]
         for index, multipliers, exponent in axis.groups:
             for row, m in zip(range(len(values)) if index is None else index, multipliers):

@@ -18,14 +18,15 @@ from transformers.models.mistral_large4.modeling_mistral_large4 import MistralLa
 from transformers.models.vjepa2.modeling_vjepa2 import VJEPA2RopeAttention
 
 import refpos
-from refpos import compare, conformance, coordinates, grid
-from refpos.conformance import POWER, SINE
+from refpos import compare, coordinates, grid
+from refpos.conformance import error_bounds
+from refpos.conformance.frequencies import POWER, SINE
 
 U = 2.0**-24
 
 
 def bounds_of(name, arguments, inputs, dtype, output):
-    return {kind: limit[output] for kind, limit in conformance.bounds(name, arguments, inputs, dtype).items()}
+    return {kind: limit[output] for kind, limit in error_bounds.bounds(name, arguments, inputs, dtype).items()}
 
 
 @pytest.mark.parametrize("factor, mscale", [(40.0, 1.0), (40.0, 0.707), (16.0, 1.0), (1.0, 1.0), (0.5, 1.0)])

@@ -12,9 +12,9 @@ from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 import refpos
-from refpos import conformance
-from refpos.comparison import compare
-from refpos.scalings.dynamic_ntk import kept_length
+from refpos.conformance import error_bounds
+from refpos.conformance.compare import compare
+from refpos.frequencies.dynamic_ntk import kept_length
 
 # -- transformers -----------------------------------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ def test_transformers_is_in_the_class_of_float32(name):
             assert error.argument == "original_max_position_embeddings", error
             continue
         done += 1
-        limits = conformance.bounds(name, recipe["arguments"], {}, "float32")
+        limits = error_bounds.bounds(name, recipe["arguments"], {}, "float32")
         for output, mine, theirs in (
             ("inv_freq", exact.rounded("float32"), inv_freq),
             ("attention_factor", np.asarray(exact.factor.rounded("float32")), np.asarray(factor)),
@@ -94,7 +94,7 @@ def test_tables_of_transformers_are_in_the_class_of_float32(name, given):
     tables = module(torch.zeros(1), torch.from_numpy(positions)[None])
     recipe = call(name, **given)
     exact = refpos.rope_table(positions, made(recipe), dtype="float32")
-    limits = conformance.bounds("rope_table", {"frequencies": recipe}, {"positions": positions}, "float32")
+    limits = error_bounds.bounds("rope_table", {"frequencies": recipe}, {"positions": positions}, "float32")
     for output, mine, other in zip(("cos", "sin"), exact, tables):
         found = other[0, :, : given["dim"] // 2].numpy()
         bounds = {kind: limit[output] for kind, limit in limits.items()}
@@ -132,7 +132,7 @@ def test_the_temperature_of_float32_code_is_in_its_class():
     positions = np.arange(0, 300000, 37)
     computed = torch.log1p(torch.floor((torch.from_numpy(positions).float() + 1.0) / 8192)) * 0.1 + 1.0
     exact = refpos.attention_temperature(positions, **HEAT, dtype="float32")
-    limits = conformance.bounds("attention_temperature", HEAT, {"positions": positions}, "float32")
+    limits = error_bounds.bounds("attention_temperature", HEAT, {"positions": positions}, "float32")
     bounds = {kind: limit["output"] for kind, limit in limits.items()}
     assert compare(computed.numpy(), exact, bounds=bounds).classes["float32-logarithm"].met
     assert compare(np.roll(exact, 1), exact, bounds=bounds).met is None
@@ -142,6 +142,6 @@ def test_the_step_of_llama_4_scout():
     given = {"factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 1.0, "original_max_position_embeddings": 8192}
     found = refpos.llama3(128, base=500000.0, **given)
     theirs = ROPE_INIT_FUNCTIONS["llama3"](config(128, 500000.0, 10485760, rope_type="llama3", **given), "cpu")[0]
-    bound = conformance.bounds("llama3", {"dim": 128, "base": 500000.0, **given}, {}, "float32")["float32-angle"]
+    bound = error_bounds.bounds("llama3", {"dim": 128, "base": 500000.0, **given}, {}, "float32")["float32-angle"]
     off = np.abs(theirs.numpy().astype(np.float64) - found.rounded("float32"))
     assert np.all(off <= bound["inv_freq"]) and np.all(bound["inv_freq"] < 2.0**-18 * found.inv_freq)

@@ -1,0 +1,1 @@
+"""Numbers and one rounding: formats, whole numbers, exact reals, powers."""

@@ -1,0 +1,108 @@
+"""Skew-symmetric generators and the rotations they make: exp(A) x in whole numbers, rounded once.
+
+With A of fractions, every channel of exp(A) x is either the channel of x itself or transcendental: it is a sum of terms
+c e**lambda over the eigenvalues of A, algebraic c and lambda, which by Lindemann and Weierstrass is algebraic only
+where all terms with lambda other than 0 have vanished, and then it does not depend on how far one has turned. So
+enclosures that shrink always decide, once the channels that stand still are known.
+"""
+
+import math
+from functools import lru_cache, partial
+
+import numpy as np
+
+from . import fixed_point, rounding
+from .formats import FORMATS
+
+HALVED = 8  # the series begins at a norm below 2**-8
+
+
+def combined(matrices, place):
+    """The sum over axes of place[a] * matrices[a], for fractions: Python ints (n, n), and what divides them more."""
+    divisor = math.lcm(*(value.denominator for value in place))
+    return sum(int(value * divisor) * matrix for value, matrix in zip(place, matrices)), divisor
+
+
+def exponential(matrix, divisor, bits):
+    """exp(matrix / divisor) * 2**bits in Python ints, and a bound on its error in the 2-norm.
+
+    matrix: skew-symmetric Python ints (n, n). A Taylor series after halvings, undone by squarings. In units of
+    2**-work and the 2-norm: the matrix of the series is off by n, each term after its rounding by 2 n, the sum of m
+    terms with what is left out by 2 n (m + 1); a squaring of a matrix that is orthogonal but for an error e gives
+    2 e + e**2 2**-work + n, and e**2 2**-work stays below n by the choice of work.
+    """
+    n = len(matrix)
+    norm = int(abs(matrix).sum(axis=1).max()) // divisor + 1
+    halvings = norm.bit_length() + HALVED
+    guard = 2 * halvings + 2 * n.bit_length() + 32
+    work = bits + guard
+    small = (matrix << work - halvings) // divisor
+    total = term = _identity(n) << work
+    k = 0
+    while term.any():
+        k += 1
+        term = (term @ small + (k << work - 1)) // (k << work)  # to nearest, so that terms do come to 0
+        total = total + term
+    for _ in range(halvings):
+        total = total @ total >> work
+    return total >> guard, ((2 * n * (k + 2) << halvings) >> guard) + n + 1
+
+
+def _identity(n):
+    return np.array([[int(i == j) for j in range(n)] for i in range(n)], object)
+
+
+def turned(matrix, divisor, rows, fmt):
+    """Bit patterns (count, n) of exp(matrix / divisor) x for each row x (count, n) of float64, rounded once.
+
+    A channel that does not move keeps its bits. A row with a channel that is not finite has what the exact matrix gives
+    in IEEE arithmetic, every NaN the positive quiet one.
+    """
+    at = lru_cache(maxsize=None)(partial(exponential, matrix, divisor))
+    patterns = [_turned(matrix, at, row, fmt) for row in rows]
+    return np.array(patterns, f"u{fmt.width // 8}").reshape(rows.shape)
+
+
+def _turned(matrix, at, row, fmt):
+    if not np.isfinite(row).all():
+        return _by_ieee(matrix, at, row, fmt)
+    numbers, shift = fixed_point.integers(row)
+    still = _still(matrix, numbers)
+    return [
+        rounding.pattern(value, fmt) if rests else _rounded(at, i, numbers, shift, fmt)
+        for i, (value, rests) in enumerate(zip(row, still))
+    ]
+
+
+def _rounded(at, i, numbers, shift, fmt):
+    """Bit pattern of channel i of the product with numbers * 2**-shift, which moves."""
+    size = int(abs(numbers).sum())
+
+    def enclosure(bits):
+        found, error = at(bits)
+        return int(found[i] @ numbers), error * size
+
+    return rounding.decide(enclosure, fmt, exponent=-shift)
+
+
+def _still(matrix, numbers):
+    """For each channel whether it stays what it is however far one turns: channel i of every matrix**k x is 0."""
+    moved, power = np.zeros(len(numbers), bool), numbers
+    for _ in numbers:
+        power = matrix @ power
+        moved |= power != 0
+        if moved.all() or not power.any():
+            break
+    return ~moved
+
+
+def _by_ieee(matrix, at, row, fmt):
+    """What the numbers that are not finite give, each times the entry of the matrix rounded to float64."""
+    units = _identity(len(row))
+    sums = [0.0] * len(row)
+    for j, x in enumerate(row.tolist()):
+        if not math.isfinite(x):
+            column = _turned(matrix, at, units[j].astype(float), FORMATS["float64"])
+            entries = np.array(column, np.uint64).view(np.float64).tolist()
+            sums = [value + entry * x for value, entry in zip(sums, entries)]
+    return [fmt.nan if math.isnan(value) else rounding.pattern(value, fmt) for value in sums]

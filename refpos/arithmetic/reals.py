@@ -1,0 +1,312 @@
+"""Real numbers as rules that give them to any number of bits: what scalings and factors are made of.
+
+A rule is a formula in intervals of decimals that surely contain the number. Where an interval is too wide to say what
+was asked, the rule is evaluated again with more digits; nothing rests on a guess of how many are lost.
+"""
+
+from dataclasses import dataclass, replace
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from functools import cached_property, lru_cache, partial
+from math import isqrt
+from typing import Callable, Optional
+
+import numpy as np
+
+from . import fixed_point, formats, rounding
+
+MOST_DIGITS = 10_000  # decimal digits of the finest intervals, unless many bits are asked for
+SPARE = 12  # decimal digits beyond those asked for, so that most rules are evaluated once
+
+
+@dataclass(frozen=True, eq=False)
+class Real:
+    """A real number: `fixed(bits)` is an integer n with |value - n * 2**-bits| <= 2**-bits.
+
+    `rational` is the number as a fraction where it is known to be one, `root_of` the fraction whose positive square
+    root it is. A number greater than 0 with neither has no fraction for its square. `relative(bits)`, which numbers of
+    any size have, is (n, e): the number is n * 2**e, off by less than 2**(4 - bits) of itself.
+    """
+
+    fixed: Callable[[int], int]
+    rational: Optional[Fraction] = None
+    root_of: Optional[Fraction] = None
+    relative: Optional[Callable[[int], tuple]] = None
+
+    @property
+    def square(self):
+        """The square of the number where that is a fraction, else None."""
+        return self.root_of if self.rational is None else self.rational**2
+
+    def __mul__(self, other):
+        if 1 in (self.rational, other.rational):
+            return other if self.rational == 1 else self
+        if None not in (self.rational, other.rational):
+            return rational(self.rational * other.rational)
+        if None not in (self.square, other.square):
+            return square_root(self.square * other.square)
+        product = evaluated(lambda digits: digits.of(self) * digits.of(other))
+        return replace(product, relative=partial(_relative_product, self, other))
+
+    def floating(self, bits):
+        """(n, e): a number greater than 0 is n * 2**e, off by less than 2 units of n, which has so many bits."""
+        n, e = self.relative(bits + 8) if self.relative else self._found_by_size(bits)
+        drop = n.bit_length() - bits
+        return n >> drop, e + drop
+
+    def _found_by_size(self, bits):
+        for precision in rounding.precisions(bits):
+            n = self.fixed(precision)
+            if n.bit_length() >= bits:
+                return n, -precision
+
+    def rounded(self, dtype):
+        """The number rounded once to one of the four formats, as a scalar of that dtype."""
+        fmt = formats.resolve(dtype)
+        return np.array([self.pattern(fmt)], f"u{fmt.width // 8}").view(formats.array_dtype(fmt))[0]
+
+    def pattern(self, fmt):
+        """The bit pattern of the number rounded once to a format; an irrational one is never halfway."""
+        if self.rational is not None:
+            return rounding.nearest_fraction(self.rational, fmt)
+        return rounding.decide(lambda bits: (self.fixed(bits), 1), fmt)
+
+    def __float__(self):
+        return float(self.rounded("float64"))
+
+
+def _relative_product(one, other, bits):
+    (n, e), (m, f) = one.floating(bits), other.floating(bits)
+    return n * m, e + f
+
+
+def rational(value):
+    """A fraction as a `Real`."""
+    value = Fraction(value)
+    return Real(partial(_fixed_fraction, value), value)
+
+
+def _fixed_fraction(value, bits):
+    return (value.numerator << bits) // value.denominator
+
+
+def root(value):
+    """The square root of a fraction that is one itself, else None."""
+    numerator, denominator = isqrt(value.numerator), isqrt(value.denominator)
+    square = numerator**2 == value.numerator and denominator**2 == value.denominator
+    return Fraction(numerator, denominator) if square else None
+
+
+def square_root(value):
+    """The square root of a fraction greater than 0 as a `Real`."""
+    known = root(value)
+    if known is not None:
+        return rational(known)
+    return Real(partial(_fixed_root, value), root_of=value)
+
+
+def _fixed_root(value, bits):
+    return isqrt((value.numerator << 2 * bits) // value.denominator)
+
+
+def sum_of_roots(terms):
+    """The sum of r sqrt(q) over pairs (r, q) of fractions, as a `Real`.
+
+    q > 0 is 1 or no square, and no two q have a square for their ratio: the roots are linearly independent then.
+    """
+    terms = tuple((r, q) for r, q in terms if r)
+    if all(q == 1 for _, q in terms):
+        return rational(sum(r for r, _ in terms))
+    if len(terms) == 1 and terms[0][0] > 0:
+        return square_root(terms[0][0] ** 2 * terms[0][1])
+    return Real(partial(_fixed_roots, terms))
+
+
+def _fixed_roots(terms, bits):
+    # each isqrt is off by less than 2 at 2**-work, their sum by less than 2**-(bits + 1)
+    guard = len(terms).bit_length() + 2
+    total = 0
+    for r, q in terms:
+        square = r * r * q
+        size = isqrt((square.numerator << 2 * (bits + guard)) // square.denominator)
+        total += size if r > 0 else -size
+    return total + (1 << guard - 1) >> guard
+
+
+def evaluated(rule):
+    """The irrational `Real` that lies in the interval `rule(digits)` at every number of digits."""
+    return Real(lru_cache(maxsize=8)(partial(_fixed_interval, rule)))
+
+
+def _fixed_interval(rule, bits):
+    count = bits * 302 // 1000 + SPARE
+    for digits in rounding.precisions(count, max(MOST_DIGITS, 8 * count)):
+        try:
+            low, high = rule(Digits(digits)).scaled(bits)
+            if high - low <= 2:
+                return low + high >> 1
+        except Undecided:
+            pass
+
+
+class Undecided(ArithmeticError):
+    """An interval holds 0 where it must not: more digits are needed."""
+
+
+class Digits:
+    """Arithmetic with intervals of decimals that have so many digits."""
+
+    def __init__(self, count):
+        self.count = count
+
+    @cached_property
+    def down(self):
+        return Context(self.count, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)
+
+    @cached_property
+    def up(self):
+        return Context(self.count, ROUND_CEILING, MIN_EMIN, MAX_EMAX)
+
+    def of(self, value):
+        """The interval of a whole number, a fraction or a `Real`."""
+        if isinstance(value, Interval):
+            return value
+        if isinstance(value, Real) and value.rational is None:
+            bits = self.count * 4
+            n = value.fixed(bits)
+            return Interval(self, *self._quotients(n - 1, n + 1, 1 << bits))
+        value = Fraction(value.rational if isinstance(value, Real) else value)
+        return Interval(self, *self._quotients(value.numerator, value.numerator, value.denominator))
+
+    def _quotients(self, low, high, denominator):
+        denominator = Decimal(denominator)
+        return self.down.divide(Decimal(low), denominator), self.up.divide(Decimal(high), denominator)
+
+    def pi(self):
+        """The interval of pi."""
+        bits = self.count * 4
+        n = fixed_point.pi(bits)
+        return Interval(self, *self._quotients(n - 1, n + 1, 1 << bits))
+
+    def log(self, value):
+        """The interval of the natural logarithm."""
+        value = self.of(value)
+        if value.low <= 0:
+            raise Undecided
+        # decimal rounds ln, exp and sqrt to nearest, whatever the context says: one unit to each side contains them
+        return Interval(self, self.down.ln(value.low).next_minus(self.down), self.up.ln(value.high).next_plus(self.up))
+
+    def exp(self, value):
+        """The interval of the exponential."""
+        value = self.of(value)
+        return Interval(
+            self, self.down.exp(value.low).next_minus(self.down), self.up.exp(value.high).next_plus(self.up)
+        )
+
+    def sqrt(self, value):
+        """The interval of the square root."""
+        value = self.of(value)
+        if value.low <= 0:
+            raise Undecided
+        return Interval(
+            self, self.down.sqrt(value.low).next_minus(self.down), self.up.sqrt(value.high).next_plus(self.up)
+        )
+
+    def power(self, base, exponent):
+        """The interval of base**exponent, both fractions, the base greater than 0."""
+        return self.exp(self.of(exponent) * self.log(base)) if exponent else self.of(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Interval:
+    """All numbers from low to high; operations give intervals that contain every result."""
+
+    digits: Digits
+    low: Decimal
+    high: Decimal
+
+    def __add__(self, other):
+        other = self.digits.of(other)
+        down, up = self.digits.down.add, self.digits.up.add
+        return Interval(self.digits, down(self.low, other.low), up(self.high, other.high))
+
+    def __neg__(self):
+        return Interval(self.digits, self.high.copy_negate(), self.low.copy_negate())
+
+    def __sub__(self, other):
+        return self + -self.digits.of(other)
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __mul__(self, other):
+        other = self.digits.of(other)
+        pairs = [(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        down, up = self.digits.down.multiply, self.digits.up.multiply
+        return Interval(self.digits, min(down(a, b) for a, b in pairs), max(up(a, b) for a, b in pairs))
+
+    def __truediv__(self, other):
+        other = self.digits.of(other)
+        if other.low <= 0 <= other.high:
+            raise Undecided
+        pairs = [(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        down, up = self.digits.down.divide, self.digits.up.divide
+        return Interval(self.digits, min(down(a, b) for a, b in pairs), max(up(a, b) for a, b in pairs))
+
+    def __rtruediv__(self, other):
+        return self.digits.of(other) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def scaled(self, bits):
+        """(low, high) times 2**bits as whole numbers, rounded outwards."""
+        one = Decimal(1 << bits)
+        ends = (self.low, ROUND_FLOOR), (self.high, ROUND_CEILING)
+        places = max(len(end.as_tuple().digits) for end, _ in ends) + len(one.as_tuple().digits) + 2
+        whole = Context(places, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)  # holds the products exactly
+        return tuple(int(whole.multiply(end, one).to_integral_value(way)) for end, way in ends)
+
+
+# -- questions --------------------------------------------------------------------------------------------------------
+
+
+def sign(real):
+    """-1, 0 or 1; a number that is not known to be a fraction must not be 0."""
+    if real.rational is not None:
+        return (real.rational > 0) - (real.rational < 0)
+    for bits in rounding.precisions(64):
+        n = real.fixed(bits)
+        if abs(n) > 1:
+            return 1 if n > 0 else -1
+
+
+def compare(one, other):
+    """The sign of one - other, of `Real`, fractions or whole numbers; irrational ones must differ."""
+    one, other = (value if isinstance(value, Real) else rational(value) for value in (one, other))
+    if one.rational is not None and other.rational is not None:
+        return sign(rational(one.rational - other.rational))
+    return sign(evaluated(lambda digits: digits.of(one) - digits.of(other)))
+
+
+def floor(real):
+    """The largest whole number that is not greater."""
+    if real.rational is not None:
+        return real.rational.numerator // real.rational.denominator
+    for bits in rounding.precisions(128):
+        n = real.fixed(bits)
+        if n - 1 >> bits == n + 1 >> bits:
+            return n >> bits
+
+
+def ceiling(real):
+    """The smallest whole number that is not less."""
+    if real.rational is not None:
+        return -(-real.rational.numerator // real.rational.denominator)
+    return floor(real) + 1
+
+
+def nearest(real):
+    """The nearest whole number, of two the even one."""
+    if real.rational is not None:
+        return round(real.rational)
+    return floor(evaluated(lambda digits: digits.of(real) + Fraction(1, 2)))

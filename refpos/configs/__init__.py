@@ -1,0 +1,1 @@
+"""What a published configuration means: the rotary encoding of a config.json or of GGUF metadata."""

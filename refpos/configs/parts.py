@@ -1,0 +1,58 @@
+"""What a configuration says of a model: its parts, and the account of its keys."""
+
+from dataclasses import dataclass
+
+from .. import checks
+from ..errors import InputError
+
+__all__ = ["ModelConfig", "Part"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a model, such as text or vision.
+
+    rotaries: a `Rotary` for each layer type, or one named "all"; layers: for each layer the name of its Rotary, or
+    None where it has no rotation; empty where all layers are alike.
+    """
+
+    model_type: str
+    rotaries: dict
+    layers: tuple = ()
+
+    @property
+    def without_rope(self):
+        """The layers that have no rotation (NoPE), counted from 0."""
+        return tuple(i for i, name in enumerate(self.layers) if name is None)
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """What a configuration means: its parts, and an account of its keys.
+
+    parts: `Part` by name. used: what each key of the file decided. ignored: why others decided nothing. assumed: what
+    the file does not say and the class of the model fixes, in the version of transformers in `source`.
+    """
+
+    model_type: str
+    parts: dict
+    used: dict
+    ignored: dict
+    assumed: dict
+
+    def rotary(self, part=None, layer_type=None):
+        """The `Rotary` of a part and a layer type; either may be left out where there is one."""
+        return _only("layer_type", layer_type, self.part(part).rotaries)
+
+    def part(self, name=None):
+        """The `Part` of that name, which may be left out where there is one."""
+        return _only("part", name, self.parts)
+
+
+def _only(name, wanted, found):
+    if wanted is None and len(found) == 1:
+        wanted = next(iter(found))
+    elif wanted is None:
+        known = ", ".join(found) or "none"
+        raise InputError("E_MISSING", name, f"{name} must be one of {known}, got none")
+    return found[checks.choice(name, wanted, tuple(found))]

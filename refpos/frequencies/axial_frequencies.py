@@ -1,0 +1,144 @@
+"""Frequencies of rotations along several axes."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from .. import checks
+from ..catalogue import register
+from ..errors import InputError, shown
+from ..steps import ladders
+from ..steps.frequencies import Frequencies
+from ..steps.frequencies import ladder as geometric_ladder
+from .inverse_frequencies import inverse_frequencies
+
+__all__ = ["axial_frequencies"]
+
+LADDERS = ("separate", "strided", "sections")
+ARRANGEMENTS = ("blocks", "interleaved")
+
+
+@register(
+    family="frequencies",
+    paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3",
+    conventions="axes in the order of widths; ladder separate, strided or sections; arrangement blocks or interleaved",
+)
+def axial_frequencies(
+    widths,
+    *,
+    base=10000.0,
+    axes=None,
+    ladder="separate",
+    arrangement="blocks",
+    endpoint=False,
+    times_pi=None,
+    frequencies=None,
+):
+    """The frequencies of a rotation whose channels are shared out among several axes.
+
+        block k has widths[k] channels and turns by the position on axis axes[k]
+
+    widths: even widths of the blocks, in the order of the channels, as (16, 56, 56) for the axes of Flux. axes: the
+    axis of each block (default 0, 1, ...); (1, 0) puts the second axis first.
+    ladder: "separate" gives each block base**(-2j / widths[k]), or base**(-j / (n - 1)) with endpoint, n = widths[k]/2;
+    "strided" deals one ladder base**(-2i / sum) out in turn, so that block 0 takes i = 0, K, 2K ... (Pixtral);
+    "sections" cuts that ladder into runs (the chunks of M-RoPE).
+    arrangement: "blocks" keeps the pairs of an axis together, "interleaved" alternates the axes pair by pair (Lumina,
+    Kimi). base: one number or one for each block. times_pi: multiplies the angles by so many pi (2 where the ladder
+    counts periods, as in DINOv3; 1/2 in LTX-Video). frequencies: `Frequencies` for each block instead of base.
+
+    Returns `Frequencies` of width sum(widths) with `axes` (None where there is one); `rope_table` and `rope` take
+    positions (axes, ...) or a `grid` with them. Everything is exact; `inv_freq` is rounded once.
+
+    Raises E_ODD_DIM, E_SHAPE (lengths that differ), E_AXIS, E_BASE, E_CHOICE, E_NUMBER.
+
+    Source: naver-ai/rope-vit, models/vit_rope.py; black-forest-labs/flux, modules/layers.py, EmbedND;
+    mistralai/mistral-inference, rope.py, precompute_freqs_cis_2d; facebookresearch/dinov3,
+    layers/rope_position_encoding.py; huggingface/diffusers, transformer_ltx.py, transformer_lumina.py.
+
+    >>> axial_frequencies((4, 4), base=100).inv_freq
+    array([1. , 0.1, 1. , 0.1])
+    >>> axial_frequencies((4, 4), base=100, ladder="strided").axes
+    (0, 0, 1, 1)
+    """
+    widths = _widths(widths)
+    axes = _axes(axes, len(widths))
+    checks.choice("ladder", ladder, LADDERS)
+    checks.choice("arrangement", arrangement, ARRANGEMENTS)
+    if frequencies is not None:
+        found = _given(frequencies, widths, base, ladder)
+    else:
+        found = [_one(width, b, endpoint) for width, b in rungs(widths, base, ladder)]
+    if times_pi is not None:
+        number = checks.real("times_pi", times_pi)
+        if not number:
+            raise InputError("E_NUMBER", "times_pi", f"times_pi must not be 0, got {times_pi!r}")
+        found = [ladders.times_pi(one, number) for one in found]
+    order = dealt([width // 2 for width in widths], ladder, arrangement)
+    turned_by = tuple(axes[block] for block, _, _ in order)
+    return replace(ladders.joined(found, [at for _, *at in order]), axes=turned_by if any(turned_by) else None)
+
+
+def rungs(widths, base, ladder):
+    """(width, base) of each ladder: of every block its own, or of one that they share."""
+    return list(zip(widths, _bases(base, len(widths)))) if ladder == "separate" else [(sum(widths), base)]
+
+
+def dealt(halves, ladder, arrangement):
+    """For each pair of channels its block, the ladder that it takes and the number in it."""
+    count = len(halves)
+    if (ladder == "strided" or arrangement == "interleaved") and len(set(halves)) != 1:
+        reason = "for a strided ladder" if ladder == "strided" else "where axes alternate"
+        raise InputError("E_SHAPE", "widths", f"widths must be equal {reason}, got {halves}")
+    order = [(k, j) for k, half in enumerate(halves) for j in range(half)]
+    if arrangement == "interleaved":
+        order.sort(key=lambda pair: pair[1])
+    if ladder == "separate":
+        return [(k, k, j) for k, j in order]
+    return [(k, 0, k + j * count if ladder == "strided" else sum(halves[:k]) + j) for k, j in order]
+
+
+def _widths(widths):
+    if not isinstance(widths, (tuple, list)) or not widths:
+        wanted = "a list with a width for each block"
+        raise InputError("E_SHAPE", "widths", f"widths must be {wanted}, got {shown(widths)}")
+    widths = [checks.multiple("widths", width, 2) for width in widths]
+    if sum(widths) > checks.WIDEST:
+        raise InputError("E_SIZE", "widths", f"widths must add up to at most {checks.WIDEST}, got {sum(widths)}")
+    return widths
+
+
+def _axes(axes, count):
+    if axes is None:
+        return tuple(range(count))
+    if not isinstance(axes, (tuple, list)) or len(axes) != count:
+        raise InputError("E_SHAPE", "axes", f"axes must be given for each of the {count} blocks, got {shown(axes)}")
+    return tuple(checks.integer("axes", axis, 0, 63, code="E_AXIS") for axis in axes)
+
+
+def _bases(base, count):
+    if not isinstance(base, (tuple, list)):
+        return [base] * count
+    if len(base) != count:
+        raise InputError("E_SHAPE", "base", f"base must be one number or {count}, one for each block, got {len(base)}")
+    return base
+
+
+def _one(width, base, endpoint):
+    if not checks.flag("endpoint", endpoint):
+        return inverse_frequencies(width, base=base)
+    count = width // 2
+    return geometric_ladder(width, count, Fraction(1, max(count - 1, 1)), checks.positive("base", base, "E_BASE"))
+
+
+def _given(frequencies, widths, base, ladder):
+    if not isinstance(base, (int, float)) or base != 10000 or ladder != "separate":
+        received = f"base {shown(base)} and ladder {ladder!r}"
+        raise InputError("E_BASE", "base", f"base and ladder must be left out with frequencies, got {received}")
+    if not isinstance(frequencies, (tuple, list)) or not all(isinstance(f, Frequencies) for f in frequencies):
+        sentence = f"frequencies must be a list of Frequencies, got {type(frequencies).__name__}"
+        raise InputError("E_NUMBER", "frequencies", sentence)
+    if [f.dim for f in frequencies] != widths:
+        raise InputError(
+            "E_SHAPE", "frequencies", f"frequencies must have the widths {widths}, got {[f.dim for f in frequencies]}"
+        )
+    return list(frequencies)

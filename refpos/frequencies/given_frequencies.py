@@ -1,0 +1,31 @@
+"""Frequencies that a model has stored."""
+
+from .. import checks
+from ..catalogue import register
+from ..steps import ladders
+
+__all__ = ["given_frequencies"]
+
+
+@register(
+    family="frequencies",
+    paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2",
+    conventions="none",
+)
+def given_frequencies(inv_freq):
+    """Frequencies taken from a model as they are: learned ones, or a rounded buffer of a checkpoint.
+
+        theta_i = inv_freq[i]
+
+    inv_freq: a list or array (dim/2,) of ints, finite floats or fractions, each taken as exactly what it is, in radians
+    per position. Returns `Frequencies`.
+
+    Raises E_SHAPE when inv_freq has not one axis, E_NUMBER for values that are not finite.
+
+    Source: the buffer `inv_freq` of transformers, models/llama/modeling_llama.py, LlamaRotaryEmbedding.
+
+    >>> import numpy as np
+    >>> given_frequencies(np.array([1.0, 0.1], dtype=np.float32)).inv_freq
+    array([1. , 0.1])
+    """
+    return ladders.given(checks.real("inv_freq", value) for value in checks.numbers("inv_freq", inv_freq))

@@ -1,0 +1,41 @@
+"""Linear scaling: every frequency divided by one factor."""
+
+from .. import checks
+from ..arithmetic import reals
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.frequencies import checked, scaled
+from .inverse_frequencies import inverse_frequencies
+
+__all__ = ["linear"]
+
+
+@register(
+    family="frequencies",
+    paper="Chen et al. 2023, Extending Context Window via Positional Interpolation, arXiv:2306.15595, section 2.3",
+    conventions="the factor divides the frequencies",
+)
+def linear(dim, *, base=10000.0, factor, frequencies=None):
+    """The frequencies divided by a factor, which is every position divided by it.
+
+        theta_i = base**(-2i / dim) / factor
+
+    dim: the rotary width, even. base, factor: finite numbers greater than 0, taken as exactly what they are.
+    frequencies: `Frequencies` of that width to divide instead of those of base, as where scalings stack.
+
+    Returns `Frequencies`, rounded once where they are read; the attention factor is 1, or that of `frequencies`. What
+    exceeds the largest float64 is infinite in `inv_freq`, as rounding says; tables and rotations take the exact value.
+
+    Raises E_ODD_DIM, E_BASE, E_NUMBER (factor, frequencies), E_ROTARY_DIM when frequencies have another width.
+
+    Source: Chen et al. 2023, arXiv:2306.15595, section 2.3; transformers 5.23.0, modeling_rope_utils.py,
+    _compute_linear_scaling_rope_parameters; diffusers, embeddings.py, linear_factor of get_1d_rotary_pos_embed.
+
+    >>> linear(4, base=10000, factor=8).inv_freq
+    array([0.125  , 0.00125])
+    """
+    dim = checks.width("dim", dim)
+    found = inverse_frequencies(dim, base=base) if frequencies is None else checked(frequencies)
+    if found.dim != dim:
+        raise InputError("E_ROTARY_DIM", "frequencies", f"frequencies must have the width {dim}, got {found.dim}")
+    return scaled(found, (reals.rational(1 / checks.positive("factor", factor)),) * len(found))

@@ -1,0 +1,71 @@
+"""The scaling of Llama 3.1: long wavelengths are divided, short ones stay, a ramp in the number of turns between."""
+
+from fractions import Fraction
+from functools import partial
+
+from .. import checks
+from ..arithmetic import reals
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.frequencies import scaled
+from .inverse_frequencies import inverse_frequencies
+
+__all__ = ["llama3"]
+
+
+@register(
+    family="frequencies",
+    paper="Llama Team 2024, The Llama 3 Herd of Models, arXiv:2407.21783, section 3.4.2",
+    conventions="the ramp is linear in the number of turns",
+)
+def llama3(dim, *, base=10000.0, factor, low_freq_factor, high_freq_factor, original_max_position_embeddings):
+    """The frequencies divided by a factor where they turn seldom within the length of pretraining.
+
+        theta_i = w_i ((1 - s_i) / factor + s_i),  w_i = base**(-2i / dim)
+        s_i = min(max((r_i - low_freq_factor) / (high_freq_factor - low_freq_factor), 0), 1)
+        r_i = original_max_position_embeddings w_i / (2 pi), the turns within the length of pretraining
+
+    dim: the rotary width, even. base, factor, low_freq_factor, high_freq_factor: finite numbers greater than 0, the
+    last not below the one before, taken as exactly what they are. original_max_position_embeddings: at least 1. Where
+    the two are equal the ramp is a step, s_i = 1 for r_i above them and 0 below, as in Llama 4 Scout.
+
+    r_i is irrational for all arguments, so that the ends of the ramp are decided without error. With low_freq_factor 1
+    and high_freq_factor 32 it is the ramp of the YaRN paper (section 3.2), of which `ntk_by_parts` is the code.
+
+    Returns `Frequencies`, rounded once where they are read, with the attention factor 1.
+
+    Raises E_ODD_DIM, E_BASE, E_NUMBER (the factors), E_SIZE (original_max_position_embeddings).
+
+    Source: meta-llama/llama-models, models/llama3/model.py, apply_scaling; transformers 5.23.0,
+    modeling_rope_utils.py, _compute_llama3_parameters.
+
+    >>> scaling = dict(factor=8, low_freq_factor=1, high_freq_factor=4, original_max_position_embeddings=8192)
+    >>> llama3(4, base=10000, **scaling).inv_freq
+    array([1.  , 0.01])
+    >>> llama3(4, base=10**8, **scaling).inv_freq
+    array([1.00e+00, 1.25e-05])
+    """
+    dim = checks.width("dim", dim)
+    base, factor = checks.positive("base", base, "E_BASE"), checks.positive("factor", factor)
+    low = checks.positive("low_freq_factor", low_freq_factor)
+    high = checks.positive("high_freq_factor", high_freq_factor)
+    if high < low:
+        sentence = f"high_freq_factor must be at least low_freq_factor, {low_freq_factor!r}, got {high_freq_factor!r}"
+        raise InputError("E_NUMBER", "high_freq_factor", sentence)
+    trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1)
+    multipliers = tuple(_multiplier(Fraction(2 * i, dim), base, trained, low, high, factor) for i in range(dim // 2))
+    return scaled(inverse_frequencies(dim, base=base), multipliers)
+
+
+def _multiplier(exponent, base, trained, low, high, factor):
+    turns = reals.evaluated(partial(_turns, base, exponent, trained))
+    if factor == 1 or reals.compare(turns, high) > 0:
+        return reals.rational(1)
+    if reals.compare(turns, low) < 0:
+        return reals.rational(1 / factor)
+    gain = (1 - 1 / factor) / (high - low)
+    return reals.evaluated(lambda digits: 1 / factor + (digits.of(turns) - low) * gain)
+
+
+def _turns(base, exponent, trained, digits):
+    return trained * digits.power(base, -exponent) / (2 * digits.pi())

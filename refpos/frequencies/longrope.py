@@ -1,0 +1,102 @@
+"""LongRoPE: one divisor for each frequency, from a list for short and one for long sequences."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from .. import checks
+from ..arithmetic import reals
+from ..catalogue import register
+from ..steps.frequencies import scaled
+from .inverse_frequencies import inverse_frequencies
+from .yarn import given_factor
+
+__all__ = ["longrope"]
+
+
+@register(
+    family="frequencies",
+    paper="Ding et al. 2024, LongRoPE, arXiv:2402.13753, section 3",
+    conventions="long from original_max_position_embeddings + 1 tokens on",
+)
+def longrope(
+    dim,
+    *,
+    base=10000.0,
+    short_factor,
+    long_factor,
+    original_max_position_embeddings,
+    seq_len=None,
+    factor=None,
+    max_position_embeddings=None,
+    attention_factor=None,
+    short_mscale=None,
+    long_mscale=None,
+):
+    """The frequencies divided each by its own factor, and an attention factor for cosine and sine.
+
+        theta_i = base**(-2i / dim) / long_factor[i] if seq_len > original_max_position_embeddings,
+                  base**(-2i / dim) / short_factor[i] else
+        a = sqrt(1 + ln(factor) / ln(original_max_position_embeddings)) for factor > 1,  1 for factor <= 1
+
+    dim: the rotary width, even. base: a finite number greater than 0. short_factor, long_factor: lists or arrays of
+    dim/2 numbers greater than 0. original_max_position_embeddings: the length of pretraining, at least 2. seq_len: the
+    length of the sequence, the largest position plus 1; None means a short one. factor: a number greater than 0, or
+    without it max_position_embeddings / original_max_position_embeddings. attention_factor: a number greater than 0 in
+    place of a; short_mscale and long_mscale: one for each list, before attention_factor.
+
+    Numbers given are taken as exactly what they are. Phi-3.5-MoE in transformers 5 reads the short list at every
+    length: give it as both.
+
+    Returns `Frequencies`, rounded once where they are read.
+
+    Raises E_ODD_DIM, E_BASE, E_SHAPE (lists of another length), E_SIZE (lengths), E_NUMBER.
+
+    Source: Ding et al. 2024, arXiv:2402.13753, section 3; transformers 5.23.0, modeling_rope_utils.py,
+    _compute_longrope_parameters; the mscales: models/phimoe/modeling_phimoe.py.
+
+    >>> lists = dict(short_factor=[1, 1], long_factor=[1, 4], original_max_position_embeddings=4096)
+    >>> longrope(4, **lists, factor=32, seq_len=4097).inv_freq
+    array([1.    , 0.0025])
+    >>> longrope(4, **lists, factor=32).attention_factor
+    1.1902380714238083
+    """
+    dim = checks.width("dim", dim)
+    found = inverse_frequencies(dim, base=base)
+    trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 2)
+    lists = [_numbers("short_factor", short_factor, dim // 2), _numbers("long_factor", long_factor, dim // 2)]
+    long = seq_len is not None and checks.integer("seq_len", seq_len, 0) > trained
+    given = [
+        None if value is None else checks.positive(name, value)
+        for name, value in (
+            ("short_mscale", short_mscale),
+            ("long_mscale", long_mscale),
+            ("attention_factor", attention_factor),
+        )
+    ]
+    own = given[long] or given[2]
+    if own is None:
+        a = _attention_factor(given_factor(factor, max_position_embeddings, trained), trained)
+    else:
+        a = reals.rational(own)
+    return replace(scaled(found, tuple(reals.rational(1 / number) for number in lists[long])), factor=a)
+
+
+def _numbers(name, values, count):
+    return [checks.positive(name, value) for value in checks.numbers(name, values, count)]
+
+
+def _attention_factor(factor, trained):
+    if factor <= 1:
+        return reals.rational(1)
+    ratio = _log_ratio(factor, trained)
+    if ratio is None:
+        return reals.evaluated(lambda digits: digits.sqrt(digits.log(factor) / digits.log(trained) + 1))
+    return reals.square_root(1 + ratio)
+
+
+def _log_ratio(factor, trained):
+    """ln(factor) / ln(trained) where it is a fraction, else None."""
+    # trained is at most the power bit_length of a whole number, which bounds the denominator
+    ratio = reals.evaluated(lambda digits: digits.log(factor) / digits.log(trained))
+    likely = Fraction(ratio.fixed(256), 1 << 256).limit_denominator(trained.bit_length())
+    return likely if factor**likely.denominator == Fraction(trained) ** likely.numerator else None

@@ -1,0 +1,78 @@
+"""Frequencies of the multimodal rotation (M-RoPE)."""
+
+from dataclasses import replace
+
+from .. import checks
+from ..catalogue import register
+from ..errors import InputError, shown
+from ..steps.frequencies import checked
+from .inverse_frequencies import inverse_frequencies
+
+__all__ = ["mrope_frequencies"]
+
+ARRANGEMENTS = ("chunked", "interleaved", "alternating")
+
+
+@register(
+    family="frequencies",
+    paper="Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1",
+    conventions="axes t, h, w; arrangement chunked, interleaved or alternating (no default)",
+)
+def mrope_frequencies(dim, *, sections, arrangement, base=10000.0, frequencies=None):
+    """One ladder whose pairs of channels turn by time, row or column.
+
+        chunked       t ... t h ... h w ... w   sections (t, h, w) in that order
+        interleaved   t h w t h w ... t t       row at 1, 4, 7 ... < 3 h, column at 2, 5, 8 ... < 3 w, time elsewhere
+        alternating   h w h w ... t ... t       sections (h, w, t): rows at even, columns at odd pairs, then time
+
+    dim: the rotary width, even. sections: how many pairs of each axis, with sum dim/2; in "interleaved" the first
+    number is never read by the models, and is checked here like the others' sum. base, or frequencies: what
+    `inverse_frequencies` or a scaling returns.
+
+    Returns `Frequencies` with axes 0 (t), 1 (h), 2 (w), for position ids (3, batch, seq).
+
+    Raises E_ODD_DIM, E_SHAPE (sections), E_CHOICE, E_BASE, E_NUMBER.
+
+    Source: transformers 5.23.0, models/qwen2_vl (chunked), models/qwen3_vl (interleaved), models/ernie4_5_vl_moe
+    (alternating); Wei et al. 2025, VideoRoPE, arXiv:2502.05173 (alternating).
+
+    >>> mrope_frequencies(12, sections=(2, 2, 2), arrangement="interleaved").axes
+    (0, 1, 2, 0, 1, 2)
+    """
+    dim = checks.multiple("dim", dim, 2)
+    checks.choice("arrangement", arrangement, ARRANGEMENTS)
+    sections = sections_of(sections)
+    if sum(sections) != dim // 2:
+        raise InputError("E_SHAPE", "sections", f"sections must add up to {dim // 2}, got {sum(sections)}")
+    if frequencies is None:
+        frequencies = inverse_frequencies(dim, base=base)
+    elif checked(frequencies).dim != dim:
+        raise InputError("E_NUMBER", "frequencies", f"frequencies must have the width {dim}, got {frequencies.dim}")
+    return replace(frequencies, axes=_AXES[arrangement](*sections))
+
+
+def sections_of(sections):
+    """Three numbers of pairs."""
+    if not isinstance(sections, (tuple, list)) or len(sections) != 3:
+        raise InputError("E_SHAPE", "sections", f"sections must be three numbers of pairs, got {shown(sections)}")
+    return [checks.integer("sections", count, 0, checks.WIDEST) for count in sections]
+
+
+def _chunked(t, h, w):
+    return (0,) * t + (1,) * h + (2,) * w
+
+
+def _interleaved(t, h, w):
+    axes = [0] * (t + h + w)
+    axes[1 : 3 * h : 3] = [1] * len(axes[1 : 3 * h : 3])
+    axes[2 : 3 * w : 3] = [2] * len(axes[2 : 3 * w : 3])
+    return tuple(axes)
+
+
+def _alternating(h, w, t):
+    if h != w:
+        raise InputError("E_SHAPE", "sections", f"sections must have as many rows as columns, got {h} and {w}")
+    return (1, 2) * h + (0,) * t
+
+
+_AXES = {"chunked": _chunked, "interleaved": _interleaved, "alternating": _alternating}

@@ -1,0 +1,48 @@
+"""NTK-aware scaling: a larger base in place of smaller frequencies."""
+
+from fractions import Fraction
+
+from .. import checks
+from ..catalogue import register
+from ..steps.frequencies import ladder, ladder_of_powers
+
+__all__ = ["ntk"]
+
+RULES = ("power", "product")
+
+
+@register(
+    family="frequencies",
+    paper="bloc97 2023, NTK-aware scaled RoPE; Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.1",
+    conventions="rule power (the paper) or product (diffusers)",
+)
+def ntk(dim, *, base=10000.0, factor, rule="power"):
+    """The frequencies of a larger base: the lowest is divided by the factor, the highest stays.
+
+        power      theta_i = (base factor**(dim / (dim - 2)))**(-2i / dim)
+        product    theta_i = (base factor)**(-2i / dim)
+
+    dim: the rotary width, even, at least 4 under the rule "power". base, factor: finite numbers greater than 0, taken
+    as exactly what they are.
+
+    Returns `Frequencies`, rounded once where they are read, with the attention factor 1.
+
+    Raises E_ODD_DIM, E_SIZE when the exponent dim / (dim - 2) has no value, E_BASE, E_NUMBER (factor), E_CHOICE (rule).
+
+    Source: Peng et al. 2023, arXiv:2309.00071, section 3.1, equation 16; the rule "product": diffusers, embeddings.py,
+    ntk_factor of get_1d_rotary_pos_embed.
+
+    >>> ntk(4, base=10000, factor=16).inv_freq[1] * 16 == 0.01
+    np.True_
+    """
+    dim = checks.width("dim", dim)
+    base, factor = checks.positive("base", base, "E_BASE"), checks.positive("factor", factor)
+    if checks.choice("rule", rule, RULES) == "product":
+        return ladder(dim, dim // 2, Fraction(2, dim), base * factor)
+    return stretched(dim, base, factor)
+
+
+def stretched(dim, base, factor):
+    """The frequencies of the base times factor**(dim / (dim - 2)), both fractions."""
+    checks.integer("dim", dim, 4)
+    return ladder_of_powers(dim, dim // 2, ((base, Fraction(2, dim)), (factor, Fraction(2, dim - 2))))

@@ -1,0 +1,114 @@
+"""NTK-by-parts: high frequencies stay, low ones are divided, a ramp in between."""
+
+from fractions import Fraction
+from functools import partial
+
+from .. import checks
+from ..arithmetic import reals
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.frequencies import scaled
+from .inverse_frequencies import inverse_frequencies
+
+__all__ = ["ntk_by_parts"]
+
+CLAMPS = ("dim-1", "dim/2-1")
+SINGLE = Fraction(1, 1000)  # the width of a ramp whose two ends are one
+
+
+@register(
+    family="frequencies",
+    paper="Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.2",
+    conventions="truncate; clamp dim-1 (the authors' code, transformers) or dim/2-1",
+)
+def ntk_by_parts(
+    dim,
+    *,
+    base=10000.0,
+    factor,
+    original_max_position_embeddings,
+    beta_fast=32,
+    beta_slow=1,
+    truncate=True,
+    clamp="dim-1",
+):
+    """The frequencies of `yarn` without its attention factor.
+
+        theta_i = base**(-2i / dim) (1 - g_i + g_i / factor),  g_i = min(max((i - low) / (high - low), 0), 1)
+        low = max(floor(D(beta_fast)), 0),  high = min(ceil(D(beta_slow)), dim - 1)
+        D(r) = dim ln(original_max_position_embeddings / (2 pi r)) / (2 ln base)
+
+    dim: the rotary width, even. base: a finite number greater than 1; factor: one greater than 0; beta_fast, beta_slow:
+    numbers greater than 0, beta_fast not below beta_slow; all taken as exactly what they are.
+    original_max_position_embeddings: the length of pretraining, at least 1. truncate: False leaves floor and ceil out.
+    clamp: the largest high, "dim-1" or "dim/2-1". Where low = high, high is 1/1000 more.
+
+    D is irrational for all arguments, so floor, ceil and the ends of the ramp are decided without error. The paper's
+    own ramp, linear in the number of turns, is `llama3` with low_freq_factor 1 and high_freq_factor 32.
+
+    Returns `Frequencies`, rounded once where they are read, with the attention factor 1.
+
+    Raises E_ODD_DIM, E_BASE, E_SIZE (original_max_position_embeddings), E_CHOICE (truncate, clamp), E_NUMBER (factor,
+    beta_fast, beta_slow; original_max_position_embeddings where it leaves low above high, which code answers with a
+    ramp that goes the wrong way).
+
+    Source: Peng et al. 2023, arXiv:2309.00071, section 3.2; the authors' code (jquesnelle/yarn),
+    LlamaYaRNScaledRotaryEmbedding.py; transformers 5.23.0, modeling_rope_utils.py, _compute_yarn_parameters.
+
+    >>> ntk_by_parts(8, base=10000, factor=4, original_max_position_embeddings=4096).inv_freq
+    array([1.00e+00, 1.00e-01, 6.25e-03, 2.50e-04])
+    """
+    dim = checks.width("dim", dim)
+    base = checks.positive("base", base, "E_BASE")
+    if base <= 1:
+        raise InputError("E_BASE", "base", f"base must be greater than 1, got {base}")
+    factor = checks.positive("factor", factor)
+    trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1)
+    fast, slow = checks.positive("beta_fast", beta_fast), checks.positive("beta_slow", beta_slow)
+    if fast < slow:
+        raise InputError("E_NUMBER", "beta_fast", f"beta_fast must be at least beta_slow, got {fast} below {slow}")
+    most = dim - 1 if checks.choice("clamp", clamp, CLAMPS) == "dim-1" else dim // 2 - 1
+    low, high = correction_range(dim, base, trained, fast, slow, checks.flag("truncate", truncate), most)
+    multipliers = tuple(_multiplier(i, low, high, factor) for i in range(dim // 2))
+    return scaled(inverse_frequencies(dim, base=base), multipliers)
+
+
+def correction_range(dim, base, trained, fast, slow, truncate, most):
+    """The ends of the ramp as `Real`, in pairs of channels."""
+    low, high = (reals.evaluated(partial(_turned, dim, base, trained / beta)) for beta in (fast, slow))
+    if truncate:
+        low, high = reals.rational(reals.floor(low)), reals.rational(reals.ceiling(high))
+    if reals.compare(low, 0) < 0:
+        low = reals.rational(0)
+    if reals.compare(high, most) > 0:
+        high = reals.rational(most)
+    # two ends that no whole number replaced are one where the betas are
+    same = fast == slow and low.rational is None and high.rational is None
+    order = 0 if same else reals.compare(high, low)
+    if order < 0:
+        raise InputError(
+            "E_NUMBER",
+            "original_max_position_embeddings",
+            f"original_max_position_embeddings must leave a ramp that goes up, got {trained}, with which it would go"
+            f" from {float(low):.6g} to {float(high):.6g}",
+        )
+    if order == 0:
+        known = low.rational is not None
+        high = reals.rational(low.rational + SINGLE) if known else reals.evaluated(lambda d: d.of(low) + SINGLE)
+    return low, high
+
+
+def _turned(dim, base, ratio, digits):
+    # D: how many pairs of channels turn at least so often within the length of pretraining
+    return digits.log(digits.of(ratio) / (2 * digits.pi())) * Fraction(dim, 2) / digits.log(base)
+
+
+def _multiplier(i, low, high, factor):
+    if factor == 1 or reals.compare(low, i) >= 0:
+        return reals.rational(1)
+    if reals.compare(high, i) <= 0:
+        return reals.rational(1 / factor)
+    loss = 1 - 1 / factor
+    if low.rational is not None and high.rational is not None:
+        return reals.rational(1 - loss * (i - low.rational) / (high.rational - low.rational))
+    return reals.evaluated(lambda digits: 1 - loss * ((i - digits.of(low)) / (digits.of(high) - digits.of(low))))

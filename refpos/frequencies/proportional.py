@@ -1,0 +1,52 @@
+"""Proportional rotation: the lowest frequencies of the whole width are 0."""
+
+from fractions import Fraction
+from math import floor
+
+from .. import checks
+from ..arithmetic import reals
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.frequencies import scaled
+from .inverse_frequencies import inverse_frequencies
+
+__all__ = ["proportional"]
+
+
+@register(
+    family="frequencies",
+    paper="Barbero et al. 2024, Round and Round We Go, arXiv:2410.06205, section 6.1",
+    conventions="exponents over the whole width; pairs with frequency 0 behind",
+)
+def proportional(dim, *, base=10000.0, partial_rotary_factor, factor=1):
+    """The frequencies of the whole width, all but the first of them 0 (p-RoPE).
+
+        theta_i = base**(-2i / dim) / factor for i < n,  0 for n <= i < dim/2,  n = floor(partial_rotary_factor dim / 2)
+
+    dim: the head width, even: tables are that wide, and pairs with frequency 0 stay as they are. Partial rotation has
+    another ladder, inverse_frequencies(partial_rotary_factor * dim), and other pairs. base, factor: finite numbers
+    greater than 0. partial_rotary_factor: a number from 0 to 1. Numbers given are taken as exactly what they are, but
+    partial_rotary_factor * dim is rounded to float64 before it is cut to n, as the code of every model does: 0.7 of 80
+    is 56, though the float is below 0.7.
+
+    Returns `Frequencies`, rounded once where they are read, with the attention factor 1.
+
+    Raises E_ODD_DIM, E_BASE, E_NUMBER (partial_rotary_factor, factor).
+
+    Source: transformers 5.23.0, modeling_rope_utils.py, _compute_proportional_rope_parameters.
+
+    >>> proportional(8, base=10000, partial_rotary_factor=0.5).inv_freq
+    array([1. , 0.1, 0. , 0. ])
+    """
+    dim = checks.width("dim", dim)
+    found = inverse_frequencies(dim, base=base)
+    share = checks.real("partial_rotary_factor", partial_rotary_factor)
+    if not 0 <= share <= 1:
+        raise InputError("E_NUMBER", "partial_rotary_factor", f"partial_rotary_factor must lie in 0 .. 1, got {share}")
+    turning = floor(_float64(share * dim) / 2)
+    multiplier = reals.rational(1 / checks.positive("factor", factor))
+    return scaled(found, (multiplier,) * turning + (reals.rational(0),) * (dim // 2 - turning))
+
+
+def _float64(value):
+    return Fraction(float(reals.rational(value)))

@@ -1,0 +1,342 @@
+"""The kernels in NumPy, by whole arrays; the reference that the compiled twin is compared with bit for bit.
+
+A pair (high, low) of doubles stands for high + low; in the tables high is a multiple of 2**-26 and |low| <= 2**-27,
+so a product of two highs is exact in double without a fused multiply-add. Entries whose rounding is not certain are not
+decided here: their flat indices are reported and the caller settles them with whole numbers.
+"""
+
+import numpy as np
+
+from ..arithmetic import rounding
+
+LOW32 = np.uint64(0xFFFFFFFF)
+SHIFT32 = np.uint64(32)
+
+# of 2048 knots in 64 bits of a turn: half the way from one to the next, the bits below one, the bits of its number
+HALF_KNOT = np.uint64(1 << 52)
+KNOT_SHIFT = np.uint64(53)
+BELOW_KNOT = np.uint64(11)
+SIGN = np.uint64(1 << 63)
+
+# 2 pi to 26 bits, and the rest
+TWO_PI_HIGH = 52707179 * 2.0**-23
+TWO_PI_LOW = -5.5636270456668466e-08
+TWO_PI = 6.283185307179586
+
+
+def _to_grid(values, bits):
+    """Round to a multiple of 2**-bits: adding 1.5 * 2**(52 - bits) leaves no bit below."""
+    anchor = 1.5 * 2.0 ** (52 - bits)
+    return (values + anchor) - anchor
+
+
+def turns(multipliers, phases):
+    """Fractional turns of multipliers (n,) times phases (5, half): uint64 (n, half), 64 bits and the next 32."""
+    whole = multipliers[:, None]
+    low, high = whole.astype(np.uint64) & LOW32, whole >> np.int64(32)  # whole = 2**32 high + low
+    # columns of 32 bits, from the lowest: each takes what is carried from below, and no sum reaches 2**64
+    column = (low * phases[0] >> SHIFT32) + low * phases[1]
+    if high.any():
+        column, below = low * phases[2], column
+        signed = phases.view(np.int64)
+        # below 2**54 in size, and so a shift rounds down
+        carry = (below & LOW32).view(np.int64) + high * signed[0] >> np.int64(32)
+        carry += (below >> SHIFT32).view(np.int64) + (column & LOW32).view(np.int64) + high * signed[1]
+        rest = carry.view(np.uint64) & LOW32
+        upper = (column >> SHIFT32).view(np.int64) + (carry >> np.int64(32)) + high * signed[2]
+        return upper.view(np.uint64) + whole.astype(np.uint64) * _upper_bits(phases), rest
+    column = (column >> SHIFT32) + low * phases[2]
+    return (column >> SHIFT32) + low * _upper_bits(phases), column & LOW32
+
+
+def _upper_bits(phases):
+    """The upper 64 bits: products with them are taken modulo 2**64, which are whole turns."""
+    return phases[4] << SHIFT32 | phases[3]
+
+
+BLOCK = 1 << 17  # entries that a caller hands over at a time
+# radii of channels whose products neither overflow nor lose bits to underflow: of channels that are, times the power of
+# two of the factor, from 2**-900 to 2**1020 in float64
+SMALLEST_REACH, LARGEST_REACH = 2.0**-974, 2.0**946
+TILE = 1  # rows of a rotation that are done together, and for which `undecided` must have room
+LONG_RUN = 1 << 20  # bytes of a run from which on `spread` is as fast as it can be
+LAID = 1 << 20  # bytes of a block of a grid that is laid out in the cache before it is copied
+KEPT = 1 << 24  # bytes of output up to which what is written stays in a cache
+PART = 1 << 14  # doubles done at a time, one of each plane: temporaries stay in the cache
+
+# Freed at once: after a block of this size glibc keeps what is freed of smaller ones for the next, and does not have
+# the system take back every temporary and clear its pages again.
+np.empty(2 << 20, np.uint8)
+
+
+def _parts(rows, entries, planes):
+    """Slices of rows of so many entries each, in so many planes."""
+    step = max(1, PART // max(1, entries * planes))
+    return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
+
+
+def seeds(multipliers, phases, knots, out):
+    """Cosine and sine at multipliers (n,) times phases (5, half), as pairs or in plain double.
+
+    out (4, n, half) gets cos high, cos low, sin high, sin low; out (2, n, half) gets cos, sin. knots (4, 2048) are the
+    pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-52.9 in plain double (docs/numbers.md).
+    """
+    if len(out) == 2:
+        knots = knots[::2] + knots[1::2]
+    for part in _parts(len(multipliers), phases.shape[1], len(out)):
+        (_doubles if len(out) == 2 else _pairs)(*_knot_and_distance(multipliers[part], phases), knots, out[:, part])
+
+
+def _knot_and_distance(multipliers, phases):
+    """Of each phase the nearest knot, the distance to it, |turns| <= 2**-12, in units of 2**-75, and the 32 bits below
+    the last of 2**-64 turns."""
+    top, rest = turns(multipliers, phases)
+    top += HALF_KNOT  # so that the upper 11 bits are the knot, and those below the distance, more by 2**52
+    return (top >> KNOT_SHIFT).view(np.int64), (top << BELOW_KNOT ^ SIGN).view(np.int64), rest.view(np.int64)
+
+
+def _doubles(knot, distance, rest, knots, out):
+    """The seeds in plain double."""
+    x = distance * (TWO_PI * 2.0**-75)
+    square = x * x
+    sine = x + x * square * (square * (1 / 120) - 1 / 6)
+    cosine = square * (square * (1 / 24) - 0.5)  # less 1
+    c, s = (plane.take(knot) for plane in knots)
+    np.add(c, c * cosine - s * sine, out=out[0])
+    np.add(s, s * cosine + c * sine, out=out[1])
+
+
+def _pairs(knot, distance, rest, knots, out):
+    """The seeds as pairs."""
+    # 26 bits and the rest of the distance
+    turns = distance * 2.0**-75  # exact: 53 bits
+    high = _to_grid(turns, 37)
+    low = (turns - high) + rest * 2.0**-96
+    # x = 2 pi * distance = x1 + x0, x1 a multiple of 2**-35
+    product = high * TWO_PI_HIGH  # exact, 52 bits
+    x1 = _to_grid(product, 35)
+    x0 = (product - x1) + (high * TWO_PI_LOW + low * TWO_PI)
+    # sin x = x1 + s0; cos x = 1 - k1 - k0 + c0 with k1 + k0 = x1^2/2 exactly, k1 a multiple of 2**-45
+    x = x1 + x0
+    square = x * x
+    s0 = x0 + x * square * (-1 / 6 + square * (1 / 120 - square * (1 / 5040)))
+    half_square = x1 * x1 * 0.5
+    k1 = _to_grid(half_square, 45)
+    k0 = half_square - k1
+    c0 = square * square * (1 / 24 - square * (1 / 720)) - x0 * (x1 + 0.5 * x0)
+    cos1, cos0, sin1, sin0 = (plane.take(knot) for plane in knots)
+    out[:2] = _turn(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0)
+    out[2:] = _turn(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0)
+
+
+def _turn(a1, a0, b1, b0, x1, s0, k1, k0, k, c0):
+    """(a1 + a0) cos x + (b1 + b0) sin x as a pair."""
+    first = b1 * x1  # exact: 26 by 26 bits
+    second = a1 * k1  # exact: 26 by 26 bits
+    first_high, second_high = _to_grid(first, 26), _to_grid(second, 26)
+    tail = ((b1 + b0) * s0 + b0 * x1) - ((a1 * k0 + a0 * k) - (a1 + a0) * c0)
+    fine = ((first - first_high) - (second - second_high)) + (a0 + tail)
+    carry = _to_grid(fine, 26)
+    return ((a1 + first_high) - second_high) + carry, fine - carry
+
+
+def _anchors(multipliers, phases, knots, steps):
+    out = np.empty((len(steps), len(multipliers), phases.shape[1]))
+    seeds(multipliers, phases, knots, out)
+    return out
+
+
+def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, again, stream, undecided):
+    """Fill cos (n, <= half) and sin (n, half) by angle addition; returns (entries of `undecided`, rows filled).
+
+    multipliers are those of the rows, steps (planes, nb, half) the seeds of the rows from each nb-th one to the next.
+    They are pairs (4 planes) for float64, doubles (2 planes) for the narrower formats. A value is accepted when value -
+    radius and value + radius round alike; the flat indices of (row, frequency) where cosine or sine fail go to
+    `undecided`. again, which allows another look with that radius, and stream, which asks for stores past the cache,
+    mean nothing here.
+    """
+    rows, (near, half) = len(sin), steps.shape[1:]
+    anchors, found = _anchors(multipliers[::near], phases, knots, steps), []
+    for part in _parts(anchors.shape[1], near * half, len(steps)):
+        at = slice(part.start * near, min(part.stop * near, rows))
+        cosines, sines = _added(anchors[:, part], steps, fmt)
+        open_cos = _store(*cosines, cos[at], fmt, radius)
+        open_sin = _store(*sines, sin[at], fmt, radius)
+        open_sin[:, : cos.shape[1]] |= open_cos
+        found.append(np.flatnonzero(open_sin) + at.start * sin.shape[1])
+    return _report(np.concatenate(found), undecided, rows, sin.shape[1])
+
+
+def _report(found, undecided, rows, entries):
+    """Write as many of the flat indices as there is room for, of whole rows of so many entries: (indices, rows)."""
+    if len(found) > len(undecided):
+        rows = int(found[len(undecided)]) // entries
+        found = found[: np.searchsorted(found, rows * entries)]
+    undecided[: len(found)] = found
+    return len(found), rows
+
+
+def _added(anchors, steps, fmt):
+    """Cosine and sine at every step from every anchor, each as the leading part and the rest: (rows, half)."""
+    pairs = fmt.width == 64
+    if _still(steps):
+        return (anchors[:2], anchors[2:]) if pairs else [(values, 0.0) for values in anchors]
+    add, rows = _add_pairs if pairs else _add_doubles, (-1, anchors.shape[-1])
+    sums = [add(anchors[:, :, None], steps[:, None], sine) for sine in (False, True)]
+    return [(leading.reshape(rows), rest.reshape(rows) if pairs else rest) for leading, rest in sums]
+
+
+def _still(steps):
+    """Whether the only step leads to the anchor itself: its cosine is 1, not times a factor."""
+    return steps.shape[1] == 1 and (steps[0] == 1).all() and not steps[1:].any()
+
+
+def _add_pairs(a, b, sine):
+    """cos or sin of a sum of angles: the exact leading part and the rest, to 2**-75.6 with both inputs' own errors."""
+    (c1, c0, s1, s0), (d1, d0, t1, t0) = a, b
+    if sine:
+        return s1 * d1 + c1 * t1, ((s1 + s0) * d0 + s0 * d1) + ((c1 + c0) * t0 + c0 * t1)
+    return c1 * d1 - s1 * t1, ((c1 + c0) * d0 + c0 * d1) - ((s1 + s0) * t0 + s0 * t1)
+
+
+def _add_doubles(a, b, sine):
+    """cos or sin of a sum of angles in plain double, off by less than 2**-49.6; nothing below."""
+    (c, s), (d, t) = a, b
+    return (s * d + c * t if sine else c * d - s * t), 0.0
+
+
+def _store(leading, rest, out, fmt, radius):
+    """Round leading + rest into out; returns where the rounding is not certain: bool (rows, columns)."""
+    rows, columns = out.shape
+    rest = rest[:rows, :columns] if fmt.width == 64 else rest
+    lower, upper = _ends(leading[:rows, :columns], rest, radius, fmt)
+    out[...] = upper
+    return lower != upper
+
+
+def _ends(leading, rest, radius, fmt):
+    """leading + rest, less and plus the radius, rounded to the format; doubles have no rest."""
+    if fmt.width == 64:
+        return leading + (rest - radius), leading + (rest + radius)
+    return rounding.narrow(leading - radius, fmt), rounding.narrow(leading + radius, fmt)
+
+
+def rotate(
+    multipliers,
+    phases,
+    knots,
+    steps,
+    first,
+    second,
+    out_first,
+    out_second,
+    fmt,
+    radius,
+    again,
+    backwards,
+    stream,
+    undecided,
+    starts=None,
+    order=None,
+):
+    """Rotate pairs of channels: first, second and the outs are (n, repeats, half), the positions as in `table`.
+
+    out_first = first cos - second sin, out_second = second cos + first sin (backwards: with -sin). Pairs of channels of
+    which one value is not certain are left as they are and their flat indices go to `undecided`. With starts (axes + 1)
+    multipliers are those of each axis in turn, phases stand axis by axis from these columns on, and order (half) says
+    which pair each is, None where they stand in place.
+    """
+    waves = _sums(multipliers, phases, knots, steps, len(first), starts, order)
+    count, pairs = 0, first[0].size
+    for part in _parts(len(first), pairs, len(steps)):
+        x, y = (rounding.widen(view[part], fmt) for view in (first, second))
+        rounded, certain = _rotated(x, y, waves[:, part, None], fmt, radius, backwards)
+        found = np.flatnonzero(~certain)
+        more, rows = _report(found + part.start * pairs, undecided[count:], part.stop, pairs)
+        count += more
+        for out, values in zip((out_first, out_second), rounded):
+            done = rows - part.start
+            np.copyto(out[part.start : rows], values[:done], where=certain[:done] if more else True)
+        if rows < part.stop:
+            return count, rows
+    return count, len(first)
+
+
+def _rotated(x, y, waves, fmt, radius, backwards):
+    """Both channels of each pair turned and rounded, and whether that is certain."""
+    cos, sin = np.split(waves, 2)
+    if backwards:
+        sin = -sin
+    with np.errstate(all="ignore"):
+        size = np.abs(x) + np.abs(y)
+        reach = size * radius
+        combine = _combine_pairs if fmt.width == 64 else _combine_doubles
+        certain, rounded = (reach >= SMALLEST_REACH) & (reach <= LARGEST_REACH), []
+        for sum_ in (combine(x, y, cos, -sin), combine(y, x, cos, sin)):
+            lower, upper = _ends(*sum_, reach, fmt)
+            certain &= _patterns(lower) == _patterns(upper)
+            rounded.append(upper)  # of 0 and -0, which are certain, 0
+    return rounded, certain | (size == 0)
+
+
+def _sums(multipliers, phases, knots, steps, rows, starts, order):
+    """The seeds of every row: in plain double by angle addition, as pairs times the cosine of the only step."""
+    if starts is None:
+        anchors = _anchors(multipliers[:: steps.shape[1]], phases, knots, steps)
+    else:
+        anchors = np.empty((len(steps), rows, phases.shape[1]))
+        for at, low, high in zip(multipliers.reshape(-1, rows), starts, starts[1:]):
+            columns = slice(low, high) if order is None else order[low:high]
+            anchors[:, :, columns] = _anchors(at, phases[:, low:high], knots, steps)
+    if _still(steps):
+        return anchors
+    if len(steps) == 4:
+        return _times(anchors, *steps[:2, 0])
+    both = [_add_doubles(anchors[:, :, None], steps[:, None], sine)[0] for sine in (False, True)]
+    return np.stack(both).reshape(2, -1, steps.shape[2])[:, :rows]
+
+
+def _times(pairs, high, low):
+    """Pairs times a factor: pairs again, whose highs are multiples of 2**-26 times a power of two above the factor."""
+    grid = np.ldexp(1.5, 26 + np.frexp(high)[1])
+    found = np.empty_like(pairs)
+    for at in (0, 2):
+        product = pairs[at] * high  # exact: 27 by 26 bits
+        found[at] = (product + grid) - grid
+        found[at + 1] = (product - found[at]) + (pairs[at] * low + pairs[at + 1] * high + pairs[at + 1] * low)
+    return found
+
+
+def _patterns(values):
+    return values.view(f"u{values.dtype.itemsize}")
+
+
+def _combine_doubles(x, y, cos, sin):
+    """x cos + y sin in plain double: off by less than (|x| + |y|) * 2**-49.3, sums of angles included."""
+    return x * cos[0] + y * sin[0], 0.0
+
+
+def _combine_pairs(x, y, cos, sin):
+    """x cos + y sin as a pair, off by less than (|x| + |y|) * 2**-75.5, errors of cosine and sine included."""
+    (c1, c0), (s1, s0) = cos, sin
+    x1, y1 = _upper(x), _upper(y)
+    p, q = x1 * c1, y1 * s1  # exact: 26 by 26 bits
+    leading = p + q
+    other = leading - p
+    error = (p - (leading - other)) + (q - other)  # leading + error = p + q exactly
+    middle = (x - x1) * c1 + (y - y1) * s1  # exact products of 27 by 26 bits, one rounded sum
+    return leading, error + (middle + (x * c0 + y * s0))
+
+
+def _upper(values):
+    """The upper 26 bits of the significand, cut."""
+    bits = np.ascontiguousarray(values).view(np.uint64)
+    return (bits & np.uint64(0xFFFF_FFFF_F800_0000)).view(np.float64)
+
+
+def spread(source, out, stream):
+    """Copy bytes, run by run of the last axis; the source may repeat itself."""
+    run = out.shape[-1]
+    if 0 < run < LONG_RUN:  # a run is one element: less is spent on each than on a loop over its bytes
+        source, out = source.view(f"V{run}"), out.view(f"V{run}")
+    np.copyto(out, source)

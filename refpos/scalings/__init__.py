@@ -1,5 +1,0 @@
-"""One file for each scaling of the rotary frequencies; importing this package enters all of them into the catalogue."""
-
-from ..catalogue import import_all
-
-import_all(__name__, __path__)

@@ -1,0 +1,78 @@
+"""Channels: which of several positions each pair of channels turns by, cut into runs that turn alike."""
+
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+from ..arithmetic import reals
+from .frequencies import Frequencies, scaled
+
+
+class Run(NamedTuple):
+    """Pairs of channels, evenly spaced, that turn by one position, or stand still: their frequency is 0."""
+
+    pairs: slice
+    axis: int
+    frequencies: Frequencies
+    still: bool
+
+
+@lru_cache(maxsize=64)
+def runs(frequencies):
+    """The runs of pairs with one axis each; those that stand still come apart, for no rounding test accepts a 0."""
+    half = len(frequencies)
+    axes = frequencies.axes or (0,) * half
+    keys = [(axes[i], frequencies.rational(i) == 0) for i in range(half)]
+    return tuple(
+        Run(pairs, axis, select(frequencies, pairs), still)
+        for axis, still in dict.fromkeys(keys)
+        for pairs in _evenly_spaced([i for i in range(half) if keys[i] == (axis, still)])
+    )
+
+
+def _evenly_spaced(indices):
+    """Ascending indices as slices, each as long as it can be."""
+    while indices:
+        step = indices[1] - indices[0] if len(indices) > 1 else 1
+        count = next((k for k in range(1, len(indices)) if indices[k] != indices[0] + k * step), len(indices))
+        yield slice(indices[0], indices[0] + (count - 1) * step + 1, step)
+        indices = indices[count:]
+
+
+def select(frequencies, pairs):
+    """The frequencies of a slice of the pairs, which turn by one position; the same object where that is all."""
+    chosen = range(len(frequencies))[pairs]
+    if len(chosen) == len(frequencies) and frequencies.axes is None:
+        return frequencies
+    return replace(
+        frequencies,
+        dim=2 * len(chosen),
+        fixed=partial(_fixed, frequencies.fixed, chosen),
+        rational=partial(_at, frequencies.rational, chosen),
+        turns=partial(_at, frequencies.turns, chosen),
+        axes=None,
+    )
+
+
+def _fixed(fixed, chosen, bits):
+    values = fixed(bits)
+    return tuple(values[i] for i in chosen)
+
+
+def _at(rule, chosen, i):
+    return rule(chosen[i])
+
+
+def in_units(frequencies, unit):
+    """The frequencies for positions counted in units of a fraction."""
+    return frequencies if unit == 1 else _in_units(frequencies, unit)
+
+
+@lru_cache(maxsize=64)
+def _in_units(frequencies, unit):
+    return scaled(frequencies, (reals.rational(unit),) * len(frequencies))
+
+
+def axis_count(frequencies):
+    """How many positions each token must have."""
+    return 1 if frequencies.axes is None else 1 + max(frequencies.axes)

@@ -1,0 +1,76 @@
+"""Relative positions to bias: one value for each head and relative position becomes (heads, query, key).
+
+A bias that depends on key position minus query position only is a Toeplitz matrix: of heads * query_len * key_len
+entries only heads * (query_len + key_len - 1) differ. They are computed once; the rest is a copy, or no copy at all.
+"""
+
+import math
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError
+from . import tables
+
+LARGEST_OFFSET = 2**53
+
+
+def relative_positions(query_len, key_len, query_offset):
+    """Every key position minus query position, ascending: shape (query_len + key_len - 1,), or (0,) without entries."""
+    if not query_len or not key_len:
+        return np.empty(0, np.int64)
+    return np.arange(1 - query_len - query_offset, key_len - query_offset, dtype=np.int64)
+
+
+def offset(query_offset):
+    """The position of the first query, a whole number of either sign."""
+    return checks.integer("query_offset", query_offset, -LARGEST_OFFSET, LARGEST_OFFSET, code="E_POSITION")
+
+
+def toeplitz(fill, shape, fmt, *, out=None, view=False, apart_from=(), threads=None):
+    """The bias of that shape (heads, query_len, key_len), from the values at `relative_positions`.
+
+    fill(values) writes them, a row for each head. With view, the result is a read-only view of these rows.
+    """
+    heads, query_len, key_len = shape
+    rows = (heads, query_len + key_len - 1 if query_len and key_len else 0)
+    if checks.flag("view", view):
+        if out is not None:
+            raise InputError("E_OUT", "out", f"out must be None with view=True, got {type(out).__name__}")
+        _check_size(shape, fmt)
+        array, values = checks.output(None, rows, fmt)
+        fill(values)
+        return strided(array, query_len, key_len)
+    array, stored = checks.output(out, shape, fmt, apart_from=apart_from)
+    if query_len == 1 or key_len == 1:
+        # every value stands once: the rows are the output itself, queries in descending order
+        fill(stored[:, 0] if query_len == 1 else stored[:, ::-1, 0])
+        return array
+    values = np.empty(rows, fmt.storage)
+    fill(values)
+    expand(values, stored, threads)
+    return array
+
+
+def strided(values, query_len, key_len):
+    """Read-only view (heads, query_len, key_len) of rows of values: [h, i, j] is values[h, j - i + query_len - 1]."""
+    if not values.size:
+        empty = np.empty((len(values), query_len, key_len), values.dtype)
+        empty.flags.writeable = False
+        return empty
+    head, step = values.strides
+    return np.lib.stride_tricks.as_strided(
+        values[:, query_len - 1 :], (len(values), query_len, key_len), (head, -step, step), writeable=False
+    )
+
+
+def expand(values, stored, threads):
+    """Copy rows of values (heads, query_len + key_len - 1) into a bias (heads, query_len, key_len) of their dtype."""
+    # each row of the bias is a contiguous piece of its row of values, so this copies whole rows
+    tables.spread(strided(values, *stored.shape[1:]), stored, threads)
+
+
+def _check_size(shape, fmt):
+    if math.prod(shape) * (fmt.width // 8) > checks.LARGEST_SIZE:
+        dims = " x ".join(map(str, shape))
+        raise InputError("E_TOO_LARGE", "out", f"the result must have fewer than 2**63 bytes, got {dims} of {fmt.name}")

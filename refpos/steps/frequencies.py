@@ -1,0 +1,233 @@
+"""Frequencies: how far each pair of channels turns from one position to the next, exactly.
+
+A frequency is known as a rule that gives it to any number of bits, so every later step can ask for the precision it
+needs. Scalings replace the rule and nothing else.
+"""
+
+from dataclasses import dataclass, replace
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from functools import lru_cache, partial
+from math import gcd, prod
+from typing import Callable, Optional
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import formats, reals, rounding
+from ..arithmetic.reals import Real
+from ..errors import InputError, InputTypeError
+
+FAR = 4096  # a frequency beyond 2**+-FAR is refused: the numbers that phases are computed from grow with it
+LOG_2 = 0.6931471805599453
+
+
+def _unknown(i):
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Frequencies:
+    """The frequencies of one rotary width, exactly, and the factor on the tables that comes with them.
+
+    `fixed(bits)` gives integers n_i with |theta_i - n_i * 2**-bits| <= 2**-bits. `rational(i)` is theta_i as a fraction
+    where it is one and None where it is irrational; `turns(i)` is theta_i / 2 pi likewise. `factor` multiplies cosine
+    and sine. `axes` says for each frequency which of several positions of a token it turns by; None: there is one.
+    `inv_freq` holds the thetas rounded once to float64.
+    """
+
+    dim: int
+    fixed: Callable[[int], tuple]
+    rational: Callable[[int], Optional[Fraction]]
+    factor: Real = reals.rational(1)
+    turns: Callable[[int], Optional[Fraction]] = _unknown
+    axes: Optional[tuple] = None
+
+    def __len__(self):
+        return self.dim // 2
+
+    def __repr__(self):
+        values = np.array2string(self.inv_freq, threshold=8, precision=6, separator=", ")
+        axes = "" if self.axes is None else f", axes={self.axes}"
+        return f"Frequencies(inv_freq={values}, attention_factor={self.attention_factor!r}{axes})"
+
+    @property
+    def attention_factor(self):
+        """The factor on cosine and sine that comes with a scaling, as a float rounded once; without one it is 1.0."""
+        return float(self.factor)
+
+    @property
+    def inv_freq(self):
+        """The frequencies as float64, rounded once: shape (dim/2,), radians per position."""
+        return self.rounded("float64")
+
+    def rounded(self, dtype):
+        """The frequencies rounded once to any of the four formats: shape (dim/2,), radians per position."""
+        fmt = formats.resolve(dtype)
+        array, stored = checks.output(None, (len(self),), fmt)
+        self.fill(stored, fmt)
+        return array
+
+    def fill(self, stored, fmt):
+        """Write the rounded frequencies into an array of the storage dtype."""
+        patterns = formats.bits(stored)
+        for i in range(len(self)):
+            patterns[i] = _round_frequency(self, i, fmt)
+
+
+def _round_frequency(frequencies, i, fmt):
+    pattern = rounding.agreed(frequencies.fixed(256)[i], 1, 256, fmt)
+    if pattern is not None:
+        return pattern
+    value = frequencies.rational(i)
+    if value is not None:
+        return rounding.nearest_fraction(value, fmt)
+
+    def enclosure(bits):
+        n = frequencies.fixed(bits)[i]
+        return max(n, 1) if abs(n) <= 1 else n, 1  # so small are only powers, which are greater than 0
+
+    return rounding.decide(enclosure, fmt, 1280)
+
+
+def scaled(frequencies, multipliers, factor=None):
+    """The frequencies theta_i * m_i, for a tuple of `reals.Real` m_i >= 0, with another factor if one is given."""
+    found = replace(
+        frequencies,
+        fixed=partial(_scaled_fixed, frequencies, multipliers),
+        rational=partial(_scaled_rational, frequencies.rational, multipliers),
+        turns=partial(_scaled_rational, frequencies.turns, multipliers),
+    )
+    return found if factor is None else replace(found, factor=factor)
+
+
+@lru_cache(maxsize=64)
+def _scaled_fixed(frequencies, multipliers, bits):
+    # with m < 2**growth and theta < 2**size, both rounded at 2**-work, the product is off by less than 2**-(bits + 2)
+    growth = max([0] + [m.fixed(8).bit_length() - 8 for m in multipliers])
+    size = max([0] + [n.bit_length() - 8 for n in frequencies.fixed(8)])
+    work = bits + max(growth, size) + 4
+    pairs = zip(frequencies.fixed(work), (m.fixed(work) for m in multipliers))
+    return tuple(n * m + (1 << 2 * work - bits - 1) >> 2 * work - bits for n, m in pairs)
+
+
+def _scaled_rational(known, multipliers, i):
+    value, multiplier = known(i), multipliers[i].rational
+    if multiplier == 0:
+        return Fraction(0)
+    return None if value is None or multiplier is None else value * multiplier
+
+
+# -- ladders ----------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def geometric(powers, count, scale, bits):
+    """scale * (product of base**-step over the powers)**i * 2**bits for i < count, each off by at most 1."""
+    growth = max(0, 2 - int(_slope(powers) * count * 1.5))  # bits of the largest, where they grow
+    guard = growth + 2 * count.bit_length() + max(0, scale.numerator.bit_length() - scale.denominator.bit_length()) + 16
+    work = bits + guard
+    ratio = _power(powers, work)
+    value, values = 1 << work, []
+    for _ in range(count):
+        values.append(value)
+        value = value * ratio >> work
+    return tuple((v * scale.numerator // scale.denominator + (1 << guard - 1)) >> guard for v in values)
+
+
+def _slope(powers):
+    """About the natural logarithm by which the frequencies fall from one to the next."""
+    return sum(float(_log(base, 20)) * float(step) for base, step in powers)
+
+
+def _log(number, digits):
+    context = Context(prec=digits + 8, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return context.subtract(context.ln(Decimal(number.numerator)), context.ln(Decimal(number.denominator)))
+
+
+def _power(powers, bits):
+    # product of base**-step * 2**bits: the digits cover the bits, the size of each power and of each logarithm
+    size = sum(abs(int(float(_log(base, 20)) * float(step))) for base, step in powers)
+    digits = (bits + 2 * size) * 302 // 1000 + max(len(str(step.numerator)) for _, step in powers) + 30
+    context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    total = Decimal(0)
+    for base, step in powers:
+        log = context.multiply(_log(base, digits), Decimal(-step.numerator))
+        total = context.add(total, context.divide(log, Decimal(step.denominator)))
+    return int(context.multiply(context.exp(total), Decimal(1 << bits)))
+
+
+def rational_power(powers, scale, i):
+    """scale * (product of base**-step over the powers)**i as a fraction, or None where it is irrational."""
+    # of coprime numbers none makes up for another: each has to be a whole power itself
+    parts = [part for part in _coprime([(base, -i * step) for base, step in powers]) if part[1]]
+    roots = [_exact_root(number, exponent.denominator) for number, exponent in parts]
+    if None in roots:
+        return None
+    return scale * prod(Fraction(root) ** exponent.numerator for root, (_, exponent) in zip(roots, parts))
+
+
+def _coprime(powers):
+    """The same product as powers of whole numbers above 1 that share no factor: [(number, exponent)]."""
+    todo = [(base.numerator, exponent) for base, exponent in powers]
+    todo += [(base.denominator, -exponent) for base, exponent in powers]
+    found = []
+    while todo:
+        number, exponent = todo.pop()
+        for k, (other, its) in enumerate(found):
+            shared = gcd(number, other)
+            if shared > 1:
+                del found[k]
+                todo += [(number // shared, exponent), (shared, exponent + its), (other // shared, its)]
+                break
+        else:
+            if number > 1:
+                found.append((number, exponent))
+    return found
+
+
+def _exact_root(number, degree):
+    """The root of a number above 1 where it is whole, else None."""
+    if number.bit_length() <= degree:  # 2**degree is larger
+        return None
+    low, high = 1, 1 << -(-number.bit_length() // degree)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if middle**degree <= number else (low, middle - 1)
+    return low if low**degree == number else None
+
+
+@lru_cache(maxsize=64)
+def ladder(dim, count, step, base, scale=Fraction(1)):
+    """The geometric frequencies scale * base**(-i * step), i < count."""
+    return ladder_of_powers(dim, count, ((base, step),), scale)
+
+
+@lru_cache(maxsize=64)
+def ladder_of_powers(dim, count, powers, scale=Fraction(1)):
+    """The geometric frequencies scale * (product of base**-step)**i, i < count, of a tuple of (base, step)."""
+    size = _slope(powers) * (1 - count) / LOG_2
+    if abs(size) > FAR:
+        sentence = f"base must give frequencies from 2**-{FAR} to 2**{FAR}, got about 2**{size:.0f}"
+        raise InputError("E_BASE", "base", sentence)
+    return Frequencies(dim, partial(geometric, powers, count, scale), partial(rational_power, powers, scale))
+
+
+def rotary_ladder(dim, base):
+    """The ladder of a rotary width: dim/2 exponents 2i/dim."""
+    return ladder(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
+
+
+def sinusoid_ladder(dim, base, endpoint, scale=Fraction(1)):
+    """The ladder of a sinusoidal width: (dim+1)/2 exponents 2i/dim, or i/(half-1) with endpoint."""
+    count = (dim + 1) // 2
+    step = Fraction(1, max(count - 1, 1)) if endpoint else Fraction(2, dim)
+    return ladder(2 * count, count, step, base, scale)
+
+
+def checked(frequencies):
+    """The argument `frequencies`, as refpos makes them."""
+    if not isinstance(frequencies, Frequencies):
+        sentence = f"frequencies must come from inverse_frequencies or its like, got {type(frequencies).__name__}"
+        raise InputTypeError("E_NUMBER", "frequencies", sentence)
+    return frequencies

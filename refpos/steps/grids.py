@@ -1,0 +1,155 @@
+"""Grids: cells in row-major order, whose positions along each axis are independent: tables of one axis suffice."""
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import kernels
+from ..errors import InputError
+from ..kernels.mapped_memory import give_back
+from ..kernels.threads import for_blocks
+from . import positions, tables
+from .coordinates import listed
+from .positions import Group, Positions, whole
+
+
+class Grid(NamedTuple):
+    """The cells of a grid, row-major; `axes` holds the positions along each axis, each of shape (n,)."""
+
+    axes: tuple
+
+    @property
+    def shape(self):
+        """The number of cells along each axis."""
+        return tuple(axis.shape[0] for axis in self.axes)
+
+
+def grid(*coordinates):
+    """The cells of a grid, in row-major order, with those coordinates along each axis.
+
+    coordinates: for each axis an int n (meaning 0 .. n-1), a list of numbers, or what a function of
+    `refpos.coordinates` returns. Tables of a grid have its shape; rotations take its cells as one sequence.
+
+    Returns a `Grid`, which stands for positions wherever frequencies have as many axes. Raises E_POSITION, E_SHAPE.
+
+    >>> grid(2, 3).shape
+    (2, 3)
+    """
+    if not coordinates:
+        raise InputError("E_SHAPE", "coordinates", "coordinates must be given for at least one axis, got none")
+    return Grid(tuple(_one_unit(axis) for axis in coordinates))
+
+
+def _one_unit(coordinates):
+    axis = positions.read(coordinates)
+    if len(axis.shape) != 1:
+        raise InputError("E_SHAPE", "coordinates", f"coordinates must have one axis, got shape {axis.shape}")
+    if len(axis.groups) == 1 and axis.groups[0].index is None:
+        return axis
+    return listed(np.asarray(coordinates).tolist())
+
+
+def cells(grid, axis):
+    """The positions of all cells along one axis: of shape (cells,)."""
+    shape = grid.shape
+    along = grid.axes[axis]
+    group = along.groups[0]
+    ones = [n if k == axis else 1 for k, n in enumerate(shape)]
+    # a copy: of an axis of one cell, reshape alone leaves a view without steps
+    values = np.ascontiguousarray(np.broadcast_to(whole(group.multipliers).reshape(ones), shape).reshape(-1))
+    return Positions((values.size,), [Group(None, values, group.exponent)], along.unit)
+
+
+class Part(NamedTuple):
+    """The columns of a grid that depend on one axis: table (n, columns) goes to stored[..., columns]."""
+
+    axis: int
+    columns: slice
+    table: np.ndarray
+
+
+def outer(stored, parts, threads):
+    """Fill stored (*shape, width) with the tables of its axes, each repeated along the others."""
+    parts = [part for part in parts if part.table.size]
+    if not stored.size:
+        return
+    small = stored.nbytes < max(tables.STREAM, kernels.active.KEPT) or not stored.flags.c_contiguous
+    if stored.ndim == 3 and (small or _shortest_run(stored, parts) >= kernels.active.LONG_RUN):
+        for part in parts:
+            target = stored[..., part.columns]
+            tables.spread(np.broadcast_to(_along(part.table, part.axis, 3), target.shape), target, threads)
+    elif stored.ndim < 3 or small:
+        for part in parts:
+            stored[..., part.columns] = _along(part.table, part.axis, stored.ndim)
+    else:
+        _by_blocks(stored, parts, threads)
+
+
+def _shortest_run(stored, parts):
+    """The fewest bytes that lie together of one part and cell."""
+    views = [stored[0, 0, part.columns] for part in parts]
+    return min(view.nbytes if view.strides[-1] == view.itemsize else view.itemsize for view in views)
+
+
+def _by_blocks(stored, parts, threads):
+    """Fill stored (*leading, height, width, channels) block by block, each laid out in the cache and then copied."""
+    *leading, height, width, channels = stored.shape
+    rows = max(1, kernels.active.LAID // (width * channels * stored.itemsize))
+    blocks = [slice(k, min(k + rows, height)) for k in range(0, height, rows)]
+    indices = list(product(*map(range, leading)))
+    each = max(1, len(indices) // 8)
+    several = max(-(-8 // each), len(blocks) // 8)
+    work = list(product(range(0, len(blocks), several), range(0, len(indices), each)))
+
+    def write(first, last):
+        for block, index in work[first:last]:
+            _write_blocks(stored, parts, blocks[block : block + several], indices[index : index + each])
+
+    for_blocks(write, len(work), 1, threads)
+
+
+def _write_blocks(stored, parts, blocks, indices):
+    """Some blocks of rows, each at several indices of the leading axes: what they share is laid out once."""
+    front = stored.ndim - 3
+    template = np.empty((blocks[0].stop - blocks[0].start, *stored.shape[-2:]), stored.dtype)
+    for part in parts:
+        if part.axis == front + 1:
+            _lay(template, part, part.table)
+    for block in blocks:
+        cells = template[: block.stop - block.start]
+        for part in parts:
+            if part.axis == front:
+                _lay(cells, part, part.table[block, None])
+        # each row of a table, repeated over the cells of the block
+        changing = [(part.axis, _layer(cells, part, part.table[:, None, None])) for part in parts if part.axis < front]
+        whole = cells.reshape(1, 1, -1).view(np.uint8)
+        for index in indices:
+            for axis, (lay, rows, view) in changing:
+                lay(rows[index[axis]], view, False)
+            target = stored[(*index, block)]
+            kernels.active.spread(whole, target.reshape(1, 1, -1).view(np.uint8), True)
+            give_back(target)
+
+
+def _lay(cells, part, values):
+    """Write the values of a part, repeated, to its columns of the cells (rows, width, channels)."""
+    lay, (rows,), view = _layer(cells, part, values[None])
+    lay(rows, view, False)
+
+
+def _layer(cells, part, values):
+    """What lays one of several values, (count, 1 or rows, 1 or width, columns), to the columns of a part: (copy, what
+    of each, where)."""
+    view = cells[..., part.columns]
+    rows = np.broadcast_to(values, (len(values), *view.shape))
+    if view.strides[-1] == view.itemsize:
+        return kernels.active.spread, rows.view(np.uint8), view.view(np.uint8)
+    return lambda source, target, stream: np.copyto(target, source), rows, view
+
+
+def _along(table, axis, ndim):
+    """The table (n, columns) as a view of so many dimensions, n at `axis`."""
+    shape = [1] * (ndim - 1) + [table.shape[1]]
+    shape[axis] = table.shape[0]
+    return table.reshape(shape)

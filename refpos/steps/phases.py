@@ -1,0 +1,175 @@
+"""Phases: position times frequency in full turns, as fixed-point fractions of a turn.
+
+A frequency becomes the fraction of a turn it adds per position, cut to 160 bits; multiplied by a whole position and
+reduced modulo 1 it needs no range reduction. With |m| <= 2**53 the phase is off by less than 2**53 * 2**-160 < 2**-106
+turns.
+"""
+
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from ..arithmetic import fixed_point, reals, rounding
+
+LIMBS = 5  # of 32 bits
+SMALL = -20  # sines of angles below 2**SMALL are enclosed in units of their own size
+FIRST = 160  # bits of the first enclosure, which nearly always decides
+
+
+@lru_cache(maxsize=64)
+def per_position(frequencies, exponent):
+    """Turns per multiplier of positions multiplier * 2**exponent, modulo 1: uint64 (5, dim/2), 32 bits each."""
+    bits = 32 * LIMBS
+    reach, work = _precision(1, exponent, bits)
+    turns = [_turns(theta, 1, exponent, bits, reach, work) for theta in frequencies.fixed(work)]
+    limbs = np.array([[t >> 32 * k & 0xFFFFFFFF for t in turns] for k in range(LIMBS)], dtype=np.uint64)
+    limbs.flags.writeable = False
+    return limbs
+
+
+def _precision(multiplier, exponent, bits):
+    """(bits by which the position may enlarge a frequency, bits of the frequency that are needed)."""
+    reach = max(0, multiplier.bit_length() + exponent) + 16
+    # rounded up, so that few precisions are ever asked for
+    return reach, -(-(bits + reach) // 256) * 256
+
+
+def _turns(theta, multiplier, exponent, bits, reach, work):
+    # (multiplier * 2**exponent * theta / 2 pi) mod 1, times 2**bits, off by less than 2; theta is times 2**work
+    size = max(work, theta.bit_length()) + reach
+    turns = (theta * multiplier << size - 1) // fixed_point.pi(size) >> work - bits - exponent
+    return turns & (1 << bits) - 1
+
+
+@lru_cache(maxsize=4)  # both results of a pair ask for the same
+def cos_sin(frequencies, i, multiplier, exponent, bits):
+    """Enclosures of cosine and sine at one position and frequency: integers (cos, sin, error) * 2**-bits."""
+    reach, work = _precision(multiplier, exponent, bits)
+    turns = _turns(frequencies.fixed(work)[i], multiplier, exponent, bits, reach, work)
+    return fixed_point.cos_sin(turns, bits)
+
+
+def scale_of(factor):
+    """The exponent of a power of two above the factor, or at it."""
+    return 0 if factor.rational == 1 else FIRST + factor.floating(FIRST)[1]
+
+
+def times_factor(factor, n, error, bits):
+    """A whole number, known to that error, times factor * 2**-scale_of(factor); to `bits` bits of the factor."""
+    if factor.rational == 1:
+        return n, error
+    multiplier, exponent = factor.floating(bits)
+    shift = scale_of(factor) - exponent
+    return n * multiplier >> shift, (error * multiplier + 2 * (abs(n) + error) >> shift) + 2
+
+
+def rational_turns(frequencies, i, multiplier, exponent):
+    """The fraction of a turn at one position and frequency where it is rational, in 0 .. 1; else None.
+
+    Where it is not, cosine and sine are transcendental for an algebraic frequency or one that is pi times it
+    (Lindemann; Gelfond and Schneider), so that no enclosure of theirs shrinks to a midpoint.
+    """
+    if multiplier == 0 or frequencies.rational(i) == 0:
+        return Fraction(0)
+    turns = frequencies.turns(i)
+    return None if turns is None else turns * multiplier * Fraction(2) ** exponent % 1
+
+
+def exact_cosine(turns):
+    """The cosine of so many turns where it is rational (Niven: 0, 1/2 and 1, of either sign), else None."""
+    turns = min(turns % 1, -turns % 1)
+    if 12 % turns.denominator:
+        return None
+    return {0: Fraction(1), 2: Fraction(1, 2), 3: Fraction(0), 4: Fraction(-1, 2), 6: Fraction(-1)}.get(turns * 12)
+
+
+def exact_sum(of_cos, of_sin, turns):
+    """of_cos cosine + of_sin sine of so many turns where it is rational, for fractions; else None.
+
+    It is rational in these cases only (docs/numbers.md, "It ends").
+    """
+    cos, sin = exact_cosine(turns), exact_cosine(turns - Fraction(1, 4))
+    if (cos is not None or not of_cos) and (sin is not None or not of_sin):
+        return of_cos * (cos or 0) + of_sin * (sin or 0)
+    if turns.denominator == 8:  # cosine and sine are sqrt(1/2), of either sign
+        eighth = turns.numerator % 8
+        signs = 1 if eighth in (1, 7) else -1, 1 if eighth in (1, 3) else -1
+        return Fraction(0) if of_cos * signs[0] + of_sin * signs[1] == 0 else None
+    return None
+
+
+def exact_product(factor, of_cos, of_sin, turns):
+    """factor * (of_cos cosine + of_sin sine) of so many turns where it is rational, for fractions; else None.
+
+    A factor that is no fraction, times a sum of cosine and sine, is one only where both squares are.
+    """
+    value = exact_sum(of_cos, of_sin, turns)
+    if value == 0:
+        return value
+    if factor.rational is not None:
+        return None if value is None else value * factor.rational
+    twice = exact_sum(of_cos**2 - of_sin**2, 2 * of_cos * of_sin, 2 * turns % 1)
+    if None in (twice, factor.square):
+        return None
+    size = reals.root(factor.square * (of_cos**2 + of_sin**2 + twice) / 2)
+    return None if size is None else size * _sign(of_cos, of_sin, turns)
+
+
+def _sign(of_cos, of_sin, turns):
+    """1 or -1, the sign of of_cos cosine + of_sin sine of so many turns, which is not 0."""
+    for bits in rounding.precisions(256):
+        cos, sin, error = fixed_point.cos_sin((turns.numerator << bits) // turns.denominator, bits)
+        value, error = of_cos * cos + of_sin * sin, (abs(of_cos) + abs(of_sin)) * error
+        if abs(value) > error:
+            return 1 if value > 0 else -1
+
+
+def rounded_cos_sin(frequencies, i, multiplier, exponent, fmt):
+    """Bit patterns of factor * cosine and sine, rounded once."""
+    at = i, multiplier, exponent
+    return tuple(rounded_sum(frequencies, *at, *sum_, 0, fmt) or 0 for sum_ in ((1, 0), (0, 1)))
+
+
+def rounded_sum(frequencies, i, multiplier, exponent, of_cos, of_sin, shift, fmt):
+    """Bit pattern of factor * (of_cos cosine + of_sin sine) * 2**-shift, rounded once; None where it is exactly 0."""
+    at, factor = (i, multiplier, exponent), frequencies.factor
+    turns = rational_turns(frequencies, *at)
+    known = None if turns is None else exact_product(factor, of_cos, of_sin, turns)
+    if known is not None:
+        return rounding.nearest_fraction(Fraction(known) / 2**shift, fmt) if known else None
+    size = 0 if of_cos else _size(frequencies, *at)
+
+    def enclosure(bits):
+        if size < SMALL:
+            return times_factor(factor, of_sin * _small_sine(frequencies, *at, size, bits), abs(of_sin) * bits, bits)
+        cos, sin, error = cos_sin(frequencies, *at, bits)
+        return times_factor(factor, of_cos * cos + of_sin * sin, (abs(of_cos) + abs(of_sin)) * error, bits)
+
+    return rounding.decide(enclosure, fmt, FIRST, (size if size < SMALL else 0) + scale_of(factor) - shift)
+
+
+def _size(frequencies, i, multiplier, exponent):
+    """An exponent, the angle at which is below 2**size and not below 2**(size - 4)."""
+    for bits in rounding.precisions(128):
+        n = abs(frequencies.fixed(bits)[i])
+        if n > 3:
+            return n.bit_length() + 1 - bits + abs(multiplier).bit_length() + exponent
+
+
+def _small_sine(frequencies, i, multiplier, exponent, size, bits):
+    """The sine of an angle below 2**size, times 2**(bits - size), off by less than `bits`."""
+    # the angle x in these units, off by less than 2: the frequency is, by less than 2**-work
+    reach = max(0, abs(multiplier).bit_length() + exponent)
+    work = -(-(bits - size + reach) // 256) * 256
+    shift = work - exponent - (bits - size)
+    x = multiplier * frequencies.fixed(work)[i]
+    x = x >> shift if shift > 0 else x << -shift
+    square = x * x >> bits - 2 * size  # x**2 times 2**bits
+    sine = term = x
+    k = 2
+    while abs(term) > 1:
+        term = -(term * square >> bits) // (k * (k + 1))
+        sine += term
+        k += 2
+    return sine

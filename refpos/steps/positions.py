@@ -1,0 +1,170 @@
+"""Positions: what the caller gave, as exact whole numbers times a power of two."""
+
+import math
+from fractions import Fraction
+from typing import NamedTuple, Optional, Union
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError, InputTypeError, shown
+
+LIMIT = 2**53
+CHUNK = 1 << 14  # positions looked at a time, so that what is made in passing stays small
+
+
+class Group(NamedTuple):
+    """Positions multipliers * 2**exponent at the rows `index` of the flat positions (None: at all of them)."""
+
+    index: Optional[np.ndarray]
+    multipliers: Union[range, np.ndarray]  # a range where evenly spaced, else int64; at most 2**53 in size
+    exponent: int
+
+
+class Positions(NamedTuple):
+    """The shape the caller gave, and the flat positions in groups of one exponent each."""
+
+    shape: tuple
+    groups: list
+    unit: Fraction = Fraction(1)  # what the numbers count, where that is no power of two
+
+    def at(self, row):
+        """The position of one flat row, as (multiplier, exponent)."""
+        ((_, (multiplier,), exponent),) = self.within(row, row + 1)
+        return int(multiplier), exponent
+
+    def fractions(self):
+        """The flat positions as a list of fractions."""
+        found = [Fraction(0)] * math.prod(self.shape)
+        for index, multipliers, exponent in self.groups:
+            rows = range(len(multipliers)) if index is None else index.tolist()
+            for row, multiplier in zip(rows, whole(multipliers).tolist()):
+                found[row] = multiplier * self.unit * Fraction(2) ** exponent
+        return found
+
+    def part(self, start, stop):
+        """The positions of the flat rows start .. stop, of one axis."""
+        return Positions((stop - start,), list(self.within(start, stop)), self.unit)
+
+    def within(self, start, stop):
+        """The groups of the flat rows start .. stop, their indices counted from start; groups without any left out."""
+        for index, multipliers, exponent in self.groups:
+            if index is None:
+                yield Group(None, multipliers[start:stop], exponent)
+                continue
+            low, high = np.searchsorted(index, (start, stop))
+            if low < high:
+                yield Group(index[low:high] - start, multipliers[low:high], exponent)
+
+
+def whole(multipliers):
+    """Multipliers as an int64 array."""
+    if isinstance(multipliers, range):
+        return np.arange(multipliers.start, multipliers.stop, multipliers.step, dtype=np.int64)
+    return multipliers
+
+
+def at_rest(count):
+    """So many positions that are all 0."""
+    return Positions((count,), [Group(None, np.zeros(count, np.int64), 0)])
+
+
+def read(positions):
+    """Positions as exact numbers: an int n means 0 .. n-1; integers to 2**53 in size, and every finite float."""
+    if isinstance(positions, Positions):
+        return positions
+    if isinstance(positions, range):
+        _check_size(*_extremes(positions))
+        return Positions((len(positions),), [Group(None, positions, 0)])
+    several = isinstance(positions, (np.ndarray, list, tuple))
+    if not several and (
+        positions is None or np.isscalar(positions) and not isinstance(positions, (float, np.floating))
+    ):
+        n = checks.integer("positions", positions, 0, LIMIT, code="E_POSITION")
+        return Positions((n,), [Group(None, range(n), 0)])
+    array = _as_array(positions)
+    flat = array.reshape(-1)
+    low, high = _extremes(flat)
+    if array.dtype.kind in "iu":
+        _check_size(low, high)
+        return Positions(array.shape, [Group(None, _evenly(flat.astype(np.int64)), 0)])
+    if not (math.isfinite(low) and math.isfinite(high)):
+        bad = flat[~np.isfinite(flat)][0]
+        raise InputError("E_POSITION", "positions", f"positions must be finite, got {float(bad)}")
+    return Positions(array.shape, _float_groups(flat, max(high, -low)))
+
+
+def _extremes(values):
+    """The smallest and the largest of a range or an array, as Python numbers; NaN where the array has one."""
+    if isinstance(values, range):  # whose length may be more than len can say
+        return sorted((values[0], values[-1])) if values else (0, 0)
+    if not len(values):
+        return 0, 0
+    if len(values) == 1:
+        return values.tolist() * 2
+    return values.min().item(), values.max().item()
+
+
+def _check_size(low, high):
+    if high > LIMIT or low < -LIMIT:
+        worst = max(high, low, key=abs)
+        sentence = f"integer positions must lie within -2**53 .. 2**53, got {shown(worst)}"
+        raise InputError("E_POSITION", "positions", sentence)
+
+
+def _as_array(positions):
+    array = checks.array("positions", positions)
+    if array.size == 0 and not isinstance(positions, np.ndarray):
+        array = array.astype(np.int64)
+    if array.dtype.kind in "iuf" and array.itemsize <= 8:
+        return array
+    if array.dtype.name == "bfloat16":
+        return array.astype(np.float32)
+    raise InputTypeError(
+        "E_POSITION",
+        "positions",
+        f"positions must be integers or floats of at most 64 bits, got dtype {array.dtype}",
+    )
+
+
+def _float_groups(values, largest):
+    # one exponent for all, where the multipliers still fit: 0 for whole numbers, -1 for halves, ...
+    common = min((_last_bit(part) for part in _chunks(values)), default=0)
+    multipliers = np.empty(len(values), np.int64)
+    if largest <= math.ldexp(LIMIT, common):
+        for part, to in zip(_chunks(values), _chunks(multipliers)):
+            to[:] = np.ldexp(part.astype(np.float64), -common)
+        return [Group(None, _evenly(multipliers), common)]
+    exponents = np.empty(len(values), np.int16)
+    for part, to, exponent in zip(_chunks(values), _chunks(multipliers), _chunks(exponents)):
+        mantissa, exponent[:] = np.frexp(part.astype(np.float64))
+        to[:] = mantissa * 2.0**53
+    order = np.argsort(exponents, kind="stable")
+    exponents, multipliers = exponents[order], multipliers[order]
+    cuts = [0, *(np.flatnonzero(np.diff(exponents)) + 1).tolist(), len(order)]
+    return [Group(order[a:b], multipliers[a:b], int(exponents[a]) - 53) for a, b in zip(cuts, cuts[1:])]
+
+
+def _last_bit(values):
+    """The exponent of the last bit that is set in any of the values, 0 where that is higher."""
+    mantissa, exponent = np.frexp(values.astype(np.float64))
+    whole = (mantissa * 2.0**53).astype(np.int64)
+    trailing = np.frexp((whole & -whole).astype(np.float64))[1] - 1
+    return int((exponent - 53 + trailing).min(initial=0, where=whole != 0))
+
+
+def _evenly(multipliers):
+    """The multipliers as a range where they are evenly spaced."""
+    if len(multipliers) < 2:
+        return multipliers
+    first, second = multipliers[:2].tolist()
+    step = second - first
+    if step == 0 or not all((np.diff(part) == step).all() for part in _chunks(multipliers, 1)):
+        return multipliers
+    return range(first, first + step * len(multipliers), step)
+
+
+def _chunks(array, more=0):
+    """The array in parts small enough for the cache, each with so many elements of the next one."""
+    for start in range(0, len(array), CHUNK):
+        yield array[start : start + CHUNK + more]

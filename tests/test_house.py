@@ -1,0 +1,102 @@
+"""The rooms of the package: imports stay in a room or go to a lower floor, and never round."""
+
+import ast
+from pathlib import Path
+
+import refpos
+
+PACKAGE = Path(refpos.__file__).resolve().parent
+#: floors from the ground up; rooms on one floor do not know each other
+FLOORS = (
+    ("errors",),
+    ("catalogue", "tensor_files", "arithmetic"),
+    ("checks",),
+    ("kernels",),
+    ("steps",),
+    ("frequencies", "coordinates"),
+    ("encodings",),
+    ("position_ids", "conversion"),
+    ("factors", "models"),
+    ("configs", "conformance"),
+    ("golden",),
+    ("cli",),
+)
+FLOOR = {room: k for k, rooms in enumerate(FLOORS) for room in rooms}
+#: the doors of the package stand above the house
+DOORS = ("__init__", "__main__")
+
+
+def modules():
+    """{dotted name below refpos: path} of every module."""
+    found = {path.relative_to(PACKAGE).with_suffix(""): path for path in PACKAGE.rglob("*.py")}
+    return {".".join(name.parts).removesuffix(".__init__"): path for name, path in found.items()}
+
+
+def imports(name, path, known):
+    """Names of the modules of refpos that a module imports, also inside its functions."""
+    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.ImportFrom) or not node.level and not str(node.module).startswith("refpos"):
+            continue
+        base = package[: len(package) - node.level + 1] if node.level else []
+        base = base + (node.module.removeprefix("refpos").strip(".").split(".") if node.module else [])
+        for alias in node.names:
+            target = ".".join(part for part in (*base, alias.name) if part)
+            yield target if target in known else ".".join(part for part in base if part)
+
+
+def graph():
+    """{module: the modules it imports}; the doors of the package are left out."""
+    known = modules()
+    found = {}
+    for name, path in known.items():
+        if name not in DOORS:
+            found[name] = {target for target in imports(name, path, known) if target not in ("", name, *DOORS)}
+    return found
+
+
+def wrong(found):
+    """One sentence for each import that goes up, or across a floor."""
+    for name, targets in sorted(found.items()):
+        for target in sorted(targets):
+            room, other = name.split(".")[0], target.split(".")[0]
+            if room != other and FLOOR[other] >= FLOOR[room]:
+                pair = " imports ".join(f"refpos/{name.replace('.', '/')}.py" for name in (name, target))
+                floors = f"{room} is on floor {FLOOR[room]} and {other} on {FLOOR[other]}"
+                yield f"{pair}: a room may import only from the floors below it, and {floors}"
+
+
+def circles(found):
+    """Modules that import each other, by way of others too: sorted, without repetition."""
+    met, reached = set(), {name: set(targets) for name, targets in found.items()}
+    for _ in found:
+        beyond = {
+            name: {far for target in targets for far in reached.get(target, ())} for name, targets in reached.items()
+        }
+        grown = {name: targets | beyond[name] for name, targets in reached.items()}
+        if grown == reached:
+            break
+        reached = grown
+    for name, targets in reached.items():
+        if name in targets:
+            met.add(name)
+    return sorted(met)
+
+
+def test_every_room_has_a_floor():
+    assert {name.split(".")[0] for name in modules()} - set(DOORS) == set(FLOOR)
+
+
+def test_imports_go_down():
+    assert list(wrong(graph())) == []
+
+
+def test_no_imports_go_round():
+    assert circles(graph()) == []
+
+
+def test_an_import_that_goes_up_is_named():
+    found = {"checks": {"steps.grids"}, "steps.grids": {"checks"}}
+    (sentence,) = wrong(found)
+    assert "refpos/checks.py imports refpos/steps/grids.py" in sentence and "the floors below it" in sentence
+    assert circles(found) == ["checks", "steps.grids"]
