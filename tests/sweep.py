@@ -190,7 +190,7 @@ ENCODINGS = {f.__name__: f for f in (sinusoidal, rope_table, sincos_2d, rope, al
 
 def accounts(alone):
     """Name -> (kernel module, instruction set or None) of everything to be compared, NumPy's first."""
-    found = {"numpy": (kernels.plain, None)}
+    found = {"numpy": (kernels.numpy_kernels, None)}
     if not alone:
         compiled = importlib.import_module("refpos.kernels.compiled")
         found.update({f"compiled {cpu}": (compiled, cpu) for cpu in compiled.cpus()})

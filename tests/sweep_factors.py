@@ -681,7 +681,7 @@ def main(arguments=None):
     parser.add_argument("--cpu", help="numpy, or an instruction set of the compiled kernels")
     options = parser.parse_args(arguments)
     if options.cpu == "numpy":
-        kernels.active = kernels.plain
+        kernels.active = kernels.numpy_kernels
     elif options.cpu:
         kernels.active.use_cpu(options.cpu)
     print(f"refpos {refpos.__version__}: {options.cpu or kernels.name} kernels", flush=True)

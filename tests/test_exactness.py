@@ -338,6 +338,7 @@ def test_rope_at_position_0_returns_what_it_was_given(name):
             assert not found[~given].any()
 
 
+@pytest.mark.exhaustive
 @each_cpu
 @pytest.mark.parametrize("name", FORMATS)
 def test_rope_of_zeros_and_non_finite_values(name):

@@ -493,6 +493,7 @@ def test_answers_with_a_mistake_are_red(planted, suffix, prompts, right, tmp_pat
     assert is_red(lambda: golden.verify(tmp_path / "prompt"))
 
 
+@pytest.mark.exhaustive
 def test_right_answers_are_green(prompts, right, tmp_path):
     for suffix, write in (("npz", tensor_files.write_npz), ("safetensors", tensor_files.write_safetensors)):
         folder = tmp_path / suffix

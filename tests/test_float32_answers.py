@@ -191,6 +191,7 @@ def moved(right, wrong):
     return bool((apart & np.isfinite(one)).any())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_fails_wherever_it_moves_a_value(tmp_path, monkeypatch, mistake):
     name, change, suites = MISTAKES[mistake]

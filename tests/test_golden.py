@@ -528,6 +528,7 @@ def of(answers, suite):
     return {name: tensor for name, tensor in answers.items() if name.startswith(f"{suite}/")}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "suffix, write", [("safetensors", tensor_files.write_safetensors), ("npz", tensor_files.write_npz)]
 )

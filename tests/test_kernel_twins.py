@@ -170,6 +170,7 @@ def count_of(positions):
     return (positions,) if isinstance(positions, int) else positions.shape
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FORMATS)
 def test_sinusoidal_of_every_width(use, name):
     turn = itertools.count()
@@ -232,6 +233,7 @@ def test_values_whose_double_is_on_the_wrong_side_of_a_midpoint(use):
         )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_count_of_threads_with_every_block(use, name, layout):
@@ -446,6 +448,7 @@ def test_rope_of_every_width(use, name, pairing):
             compare(use, call, [x.shape], name, what, reference=expected)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_rope_in_every_form_of_memory(use, name, pairing):

@@ -98,6 +98,7 @@ def as_asked(given):
     return {**given, "gamma": None} if given["gamma"] == Fraction(2, 5) else given
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("cpu")
 @pytest.mark.parametrize("name", FORMATS)
 def test_xpos_is_the_witness_bit_for_bit(name):
@@ -116,6 +117,7 @@ def test_xpos_is_the_witness_bit_for_bit(name):
     assert seen > 2000
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("cpu")
 @pytest.mark.parametrize("name", FORMATS)
 def test_factors_and_tables_are_the_witness_bit_for_bit(name):

@@ -229,6 +229,7 @@ FILES = (
 )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("how", FILES)
 def test_a_file_is_in_memory_by_blocks_only(tmp_path, how):
     before, after = measured(FILL, FILE / 2**30, tmp_path / "table.npy", how)

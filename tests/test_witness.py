@@ -137,6 +137,7 @@ def sample(seed, count):
         yield position, dim, rng.randrange((dim + 1) // 2), rng.choice(BASES)
 
 
+@pytest.mark.exhaustive
 def test_tables_agree_with_mpmath():
     cases = list(sample(3, 250))
     assert len({str(case) for case in cases}) > 240
