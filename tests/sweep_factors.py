@@ -320,7 +320,9 @@ def nearest(ball):
     man, e = ball.mid().man_exp()
     man, e = int(man), int(e)
     drop = max(0, man.bit_length() - 64)
-    return math.ldexp(float(man >> drop), e + drop) if e + man.bit_length() < 1024 else math.copysign(1e308, man)
+    if e + man.bit_length() >= 1024:
+        return 1e308 if man > 0 else -1e308
+    return math.ldexp(float(man >> drop), e + drop)
 
 
 # -- kinds of calls ---------------------------------------------------------------------------------------------------
