@@ -67,7 +67,8 @@ def pytest_sessionstart():
 def pytest_sessionfinish(session):
     """A test that did not run has shown nothing: it counts as failed. So do fewer tests than there were."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is None:  # a worker of pytest-xdist, whose reports go to the run that started it
+    # a worker of pytest-xdist, whose reports go to the run that started it, or a run that only lists tests
+    if reporter is None or session.config.option.collectonly:
         return
     absent = [report for kind in ("skipped", "xfailed", "xpassed") for report in reporter.stats.get(kind, [])]
     wrong = [f"NOT RUN, which counts as failed: {report.nodeid} {report.longrepr}" for report in absent]
