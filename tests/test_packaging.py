@@ -41,7 +41,8 @@ def build(what, source, target, before="", **variables):
 
 def refpos(site, *words, **variables):
     """Run `python -m refpos` or `-c code` on the package as unpacked in `site`."""
-    environment = {name: value for name, value in os.environ.items() if name != "REFPOS_KERNELS"}
+    # what this run must have says nothing of that one
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("REFPOS_")}
     environment |= {"PYTHONPATH": str(site), **variables}
     return subprocess.run([sys.executable, *words], cwd=site, env=environment, capture_output=True, text=True)
 
