@@ -9,7 +9,7 @@ import numpy as np
 from .. import checks
 from ..arithmetic import formats, rounding
 from ..encodings.mixed_rope import mixed_rope
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..steps.grids import Grid
 
 
@@ -65,6 +65,8 @@ class Mixed:
         if self.area is None:
             return None
         if not isinstance(positions, Grid) or len(positions.axes) < 2:
-            raise InputError("E_SHAPE", "positions", "positions must be a grid with rows and columns, got another")
+            received = f"{len(positions.axes)} axis" if isinstance(positions, Grid) else shown(positions)
+            sentence = f"positions must be a grid with rows and columns, got {received}"
+            raise InputError("E_SHAPE", "positions", sentence)
         *others, height, width = positions.shape
         return [1] * len(others) + [self.area / (checks.integer("height", height, 1) * width)] * 2
