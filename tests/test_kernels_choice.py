@@ -51,7 +51,7 @@ def bare(tmp_path):
 
 
 def test_the_names_here_agree():
-    module = {"numpy": "plain", "compiled": "compiled"}[kernels.name]
+    module = {"numpy": "numpy_kernels", "compiled": "compiled"}[kernels.name]
     assert kernels.active.__name__ == f"refpos.kernels.{module}"
     assert kernels.active.__file__.endswith(".py") == (kernels.name == "numpy")
 
