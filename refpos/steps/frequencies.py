@@ -171,19 +171,22 @@ def _coprime(powers):
     """The same product as powers of whole numbers above 1 that share no factor: [(number, exponent)]."""
     todo = [(base.numerator, exponent) for base, exponent in powers]
     todo += [(base.denominator, -exponent) for base, exponent in powers]
-    found = []
+    # floats are full of twos: all of one number are taken out at once
+    twos = [(number & -number).bit_length() - 1 for number, _ in todo]
+    parts = [(2, sum(k * exponent for k, (_, exponent) in zip(twos, todo)))] if any(twos) else []
+    todo = [(number >> k, exponent) for k, (number, exponent) in zip(twos, todo)]
     while todo:
         number, exponent = todo.pop()
-        for k, (other, its) in enumerate(found):
+        for k, (other, its) in enumerate(parts):
             shared = gcd(number, other)
             if shared > 1:
-                del found[k]
+                del parts[k]
                 todo += [(number // shared, exponent), (shared, exponent + its), (other // shared, its)]
                 break
         else:
             if number > 1:
-                found.append((number, exponent))
-    return found
+                parts.append((number, exponent))
+    return parts
 
 
 def _exact_root(number, degree):

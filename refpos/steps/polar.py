@@ -88,8 +88,10 @@ def shifted(frequencies, places, shifts):
 
 
 def _shifted_fixed(frequencies, places, shifts, bits):
-    # before the spare bits are cut, each sum is off by less than |place| + 2 units
+    # before the spare bits are cut, each sum is off by less than |place| + 2 units; rounded up, so that the frequencies
+    # are asked for few precisions
     spare = max((int(abs(place)) + 3).bit_length() for place in places) + 1
+    spare = -(-spare // 128) * 128
     scale = 1 << bits + spare
     thetas = frequencies.fixed(bits + spare)
     sums = (math.floor(n * place + shift * scale) for n, place, shift in zip(thetas, places, shifts))
@@ -164,4 +166,15 @@ def _product(magnitude, wave, which, fmt):
         error = abs(size) * turn_error + size_error * (abs(turn) + turn_error)
         return phases.times_factor(wave.factor, size * turn >> bits, (error >> bits) + 2, bits)
 
-    return rounding.decide(enclosure, fmt, exponent=magnitude.exponent + phases.scale_of(wave.factor))
+    exponent = magnitude.exponent + phases.scale_of(wave.factor)
+    more = -(-_leading_zeros(wave, which) // 160) * 160  # few precisions, so that frequencies are known already
+    return rounding.decide(enclosure, fmt, 160 + more, exponent)
+
+
+def _leading_zeros(wave, which):
+    """How many bits of a cosine or sine that is not 0 are 0 after the point, about: so many more does it take to know
+    the product, and they are found at less cost without the magnitude."""
+    for bits in rounding.precisions(160):
+        *both, error = wave.enclosures(bits)
+        if abs(both[which]) > error:
+            return bits - both[which].bit_length()
