@@ -97,7 +97,7 @@ def config():
 
     import numpy
 
-    from .. import __version__
+    from .._version import __version__
 
     return {
         "refpos": f"{__version__}, {os.path.dirname(_HERE)}",
