@@ -1,6 +1,7 @@
 """The choice of kernels: what runs, what is refused, and in which words."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -91,6 +92,32 @@ def test_unknown_kernels_are_an_error_that_lists_the_known():
     done = python(SAY, wanted="fast")
     assert done.returncode == 1
     assert done.stderr.endswith("ImportError: REFPOS_KERNELS must be one of numpy, compiled, got 'fast'\n")
+
+
+@pytest.mark.parametrize("kernels_wanted", [None, "numpy"])
+@pytest.mark.parametrize("variable", [kernels.VARIABLE, kernels.CPU_VARIABLE])
+def test_a_misspelt_variable_is_one_sentence_for_a_user_of_the_command(monkeypatch, variable, kernels_wanted):
+    """The package cannot be imported; `python -m refpos` still says why as it says all else."""
+    if variable == kernels.CPU_VARIABLE:
+        monkeypatch.setenv(variable, "typo")
+        known = r"baseline(, avx2)?(, avx512)?( on this machine)?"
+    else:
+        kernels_wanted, known = "typo", "numpy, compiled"
+    for module in ("refpos", "refpos.golden.lock"):
+        done = python("list", wanted=kernels_wanted, arguments=("-m", module))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert re.fullmatch(rf"refpos: {variable} must be one of {known}, got 'typo'\n", done.stderr), done.stderr
+    done = python("import refpos", wanted=kernels_wanted)
+    assert done.returncode == 1 and done.stderr.startswith("Traceback") and variable in done.stderr
+
+
+def test_only_the_command_ends_the_program(tmp_path):
+    """The script `refpos` ends with the sentence; a program that imports the package gets the exception."""
+    for name, status in (("refpos", 2), ("notrefpos", 0)):
+        script = tmp_path / name
+        script.write_text("try:\n    import refpos\nexcept ImportError:\n    print('refused')\n")
+        done = python("list", wanted="typo", arguments=(str(script),))
+        assert (done.returncode, done.stdout) == (status, "" if status else "refused\n"), done.stderr
 
 
 def test_compiled_kernels_that_pass_are_taken(bare):
