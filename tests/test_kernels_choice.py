@@ -1,6 +1,7 @@
 """The choice of kernels: what runs, what is refused, and in which words."""
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -183,6 +184,26 @@ def test_kernels_that_do_not_load_are_refused(bare):
     (bare / "refpos" / "kernels" / "compiled.py").write_text("import a_library_that_is_not_there\n")
     done = python(SAY, path=bare)
     assert done.returncode == 1 and "ImportError: the compiled kernels do not load: No module named" in done.stderr
+
+
+FAULTS = """
+import resource
+import numpy as np
+import refpos
+out = np.zeros((512, 512))
+counts = []
+for _ in range(4):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    refpos.sinusoidal(512, 512, out=out, threads=1)
+    counts.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+print(counts[-1])
+"""
+
+
+def test_temporaries_are_not_mapped_anew_at_each_call():
+    """Where glibc is: without `keep_freed_memory` a call of this size has the system clear some 500 pages."""
+    done = python(FAULTS, wanted="numpy")
+    assert int(done.stdout) < (100 if platform.libc_ver()[0] == "glibc" else 10**6), done.stderr
 
 
 # -- floating point ---------------------------------------------------------------------------------------------------

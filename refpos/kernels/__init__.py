@@ -27,7 +27,9 @@ def _choose():
     """(module, name, reason); raises ImportError when what was asked for cannot run, or cannot be trusted."""
     wanted = _asked(VARIABLE, KNOWN)
     _refuse(floats.fault(), "NumPy's arithmetic cannot be trusted here: {}. Another library may have changed the mode")
-    plain = importlib.import_module(".numpy_kernels", __name__)  # not before: its constants are made by this arithmetic
+    # not before: its constants are made by this arithmetic
+    plain = importlib.import_module(".numpy_kernels", __name__)
+    importlib.import_module(".mapped_memory", __name__).keep_freed_memory()
     if wanted == "numpy":
         _asked(CPU_VARIABLE, CPUS)
         return plain, "numpy", f"{VARIABLE}=numpy"
@@ -80,7 +82,8 @@ def _absence():
 def _presence(compiled):
     if SOURCE_TREE:
         built = os.path.getmtime(compiled.__file__)
-        if any(os.path.getmtime(os.path.join(_SOURCES, source)) > built for source in os.listdir(_SOURCES)):
+        sources = [name for name in os.listdir(_SOURCES) if not name.endswith(".md")]
+        if any(os.path.getmtime(os.path.join(_SOURCES, source)) > built for source in sources):
             return "built in this source tree, but OLDER than their sources: run pip install -e ."
     return "built and trusted by their self-test"
 

@@ -64,10 +64,6 @@ LAID = 1 << 20  # bytes of a block of a grid that is laid out in the cache befor
 KEPT = 1 << 24  # bytes of output up to which what is written stays in a cache
 PART = 1 << 14  # doubles done at a time, one of each plane: temporaries stay in the cache
 
-# Freed at once: after a block of this size glibc keeps what is freed of smaller ones for the next, and does not have
-# the system take back every temporary and clear its pages again.
-np.empty(2 << 20, np.uint8)
-
 
 def _parts(rows, entries, planes):
     """Slices of rows of so many entries each, in so many planes."""
