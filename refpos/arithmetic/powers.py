@@ -53,6 +53,16 @@ def floating(base, exponent, bits=WORK):
             pass
 
 
+def fixed_product(factors, bits):
+    """The product of base**exponent over pairs of fractions, times 2**bits, cut; it is off by less than 2**-48 of
+    itself, and 1."""
+    n, e = 1, 0
+    for base, exponent in factors:
+        own, shift = floating(base, exponent, bits + 64)
+        n, e = n * own, e + shift
+    return n >> -(e + bits) if e + bits < 0 else n << e + bits
+
+
 @lru_cache(maxsize=512)
 def _log(base, digits):
     return reals.Digits(digits).log(base)
@@ -71,13 +81,13 @@ def real(base, exponent):
 
 def _rational(base, exponent):
     """base**exponent where it is a short fraction, which it only is where numerator and denominator have a root."""
-    parts = [whole_root(part, exponent.denominator) for part in (base.numerator, base.denominator)]
+    parts = [integer_root(part, exponent.denominator) for part in (base.numerator, base.denominator)]
     if None in parts or abs(exponent.numerator) * max(parts).bit_length() > SHORT:
         return None
     return Fraction(*parts) ** exponent.numerator
 
 
-def whole_root(number, degree):
+def integer_root(number, degree):
     """The root of a whole number from 1 on where it is whole, else None."""
     if degree >= number.bit_length():
         return 1 if number == 1 else None

@@ -188,20 +188,28 @@ class Digits:
         n = fixed_point.pi(bits)
         return Interval(self, *self._quotients(n - 1, n + 1, 1 << bits))
 
+    # decimal rounds ln, exp and sqrt to nearest, whatever the context says: one unit to each side contains them. The
+    # slow functions are taken at the low end only, and their slope bounds how much larger they are at the high end
+
     def log(self, value):
         """The interval of the natural logarithm."""
         value = self.of(value)
         if value.low <= 0:
             raise Undecided
-        # decimal rounds ln, exp and sqrt to nearest, whatever the context says: one unit to each side contains them
-        return Interval(self, self.down.ln(value.low).next_minus(self.down), self.up.ln(value.high).next_plus(self.up))
+        log, up = self.up.ln(value.low), self.up
+        rise = up.divide(up.subtract(value.high, value.low), value.low)  # ln(low + d) <= ln(low) + d / low
+        return Interval(self, log.next_minus(self.down), up.add(log.next_plus(up), rise))
 
     def exp(self, value):
         """The interval of the exponential."""
         value = self.of(value)
-        return Interval(
-            self, self.down.exp(value.low).next_minus(self.down), self.up.exp(value.high).next_plus(self.up)
-        )
+        power, up = self.up.exp(value.low), self.up
+        width = up.subtract(value.high, value.low)
+        if width <= 1:  # e**d <= 1 + 2 d for 0 <= d <= 1
+            high = up.multiply(power.next_plus(up), up.add(1, up.multiply(2, width)))
+        else:
+            high = up.exp(value.high).next_plus(up)
+        return Interval(self, power.next_minus(self.down), high)
 
     def sqrt(self, value):
         """The interval of the square root."""
@@ -215,6 +223,17 @@ class Digits:
     def power(self, base, exponent):
         """The interval of base**exponent, both fractions, the base greater than 0."""
         return self.exp(self.of(exponent) * self.log(base)) if exponent else self.of(1)
+
+
+@lru_cache(maxsize=1024)
+def float_log(number):
+    """The natural logarithm of a fraction greater than 0, rounded once to float64."""
+    if number == 1:
+        return 0.0
+    for count in rounding.precisions(40):
+        log = Digits(count).log(number)
+        if float(log.low) == float(log.high):
+            return float(log.low)
 
 
 @dataclass(frozen=True, eq=False)
