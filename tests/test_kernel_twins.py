@@ -46,7 +46,7 @@ def use(monkeypatch):
         monkeypatch.undo()
         monkeypatch.setattr(kernels, "active", numpy_kernels if name == "numpy" else ran)
         monkeypatch.setattr(tables, "STREAM", store)
-        monkeypatch.setattr(kernels.active, "KEPT", 0)
+        monkeypatch.setattr(kernels.active, "CACHED_BYTES", 0)
         if block is not None:
             monkeypatch.setattr(kernels.active, "BLOCK", block)
         if name != "numpy":

@@ -50,11 +50,11 @@ def _mapped(array):
 def _spans(array):
     """Addresses (low, high) that hold the array, apart where much lies between."""
     steps = [stride * (size - 1) for stride, size in zip(array.strides, array.shape)]
-    reach = array.itemsize + sum(map(abs, steps))
+    extent = array.itemsize + sum(map(abs, steps))
     k = max(range(array.ndim), key=lambda k: abs(steps[k]), default=None)
-    if k is not None and steps[k] and abs(array.strides[k]) > reach - abs(steps[k]) + GAP:
+    if k is not None and steps[k] and abs(array.strides[k]) > extent - abs(steps[k]) + GAP:
         for part in np.moveaxis(array, k, 0):
             yield from _spans(part)
         return
     low = array.ctypes.data + sum(min(step, 0) for step in steps)
-    yield low, low + reach
+    yield low, low + extent
