@@ -50,11 +50,12 @@ class Real:
 
     def floating(self, bits):
         """(n, e): a number greater than 0 is n * 2**e, off by less than 2 units of n, which has so many bits."""
-        n, e = self.relative(bits + 8) if self.relative else self._found_by_size(bits)
+        n, e = self.relative(bits + 8) if self.relative else self._enough_bits(bits)
         drop = n.bit_length() - bits
         return n >> drop, e + drop
 
-    def _found_by_size(self, bits):
+    def _enough_bits(self, bits):
+        """(n, e): from the first precision at which n has so many bits."""
         for precision in rounding.precisions(bits):
             n = self.fixed(precision)
             if n.bit_length() >= bits:
@@ -69,7 +70,7 @@ class Real:
         """The bit pattern of the number rounded once to a format; an irrational one is never halfway."""
         if self.rational is not None:
             return rounding.nearest_fraction(self.rational, fmt)
-        return rounding.decide(lambda bits: (self.fixed(bits), 1), fmt)
+        return rounding.round_exactly(lambda bits: (self.fixed(bits), 1), fmt)
 
     def __float__(self):
         return float(self.rounded("float64"))
@@ -168,7 +169,7 @@ class Digits:
         return Context(self.count, ROUND_CEILING, MIN_EMIN, MAX_EMAX)
 
     def of(self, value):
-        """The interval of a whole number, a fraction or a `Real`."""
+        """The interval of an integer, a fraction or a `Real`."""
         if isinstance(value, Interval):
             return value
         if isinstance(value, Real) and value.rational is None:
@@ -278,12 +279,12 @@ class Interval:
     __radd__, __rmul__ = __add__, __mul__
 
     def scaled(self, bits):
-        """(low, high) times 2**bits as whole numbers, rounded outwards."""
+        """(low, high) times 2**bits as integers, rounded outwards."""
         one = Decimal(1 << bits)
         ends = (self.low, ROUND_FLOOR), (self.high, ROUND_CEILING)
-        places = max(len(end.as_tuple().digits) for end, _ in ends) + len(one.as_tuple().digits) + 2
-        whole = Context(places, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)  # holds the products exactly
-        return tuple(int(whole.multiply(end, one).to_integral_value(way)) for end, way in ends)
+        count = max(len(end.as_tuple().digits) for end, _ in ends) + len(one.as_tuple().digits) + 2
+        exact = Context(count, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)  # holds the products without rounding
+        return tuple(int(exact.multiply(end, one).to_integral_value(direction)) for end, direction in ends)
 
 
 # -- questions --------------------------------------------------------------------------------------------------------
@@ -300,7 +301,7 @@ def sign(real):
 
 
 def compare(one, other):
-    """The sign of one - other, of `Real`, fractions or whole numbers; irrational ones must differ."""
+    """The sign of one - other, of `Real`, fractions or integers; irrational ones must differ."""
     one, other = (value if isinstance(value, Real) else rational(value) for value in (one, other))
     if one.rational is not None and other.rational is not None:
         return sign(rational(one.rational - other.rational))
@@ -308,7 +309,7 @@ def compare(one, other):
 
 
 def floor(real):
-    """The largest whole number that is not greater."""
+    """The largest integer that is not greater."""
     if real.rational is not None:
         return real.rational.numerator // real.rational.denominator
     for bits in rounding.precisions(128):
@@ -318,14 +319,14 @@ def floor(real):
 
 
 def ceiling(real):
-    """The smallest whole number that is not less."""
+    """The smallest integer that is not less."""
     if real.rational is not None:
         return -(-real.rational.numerator // real.rational.denominator)
     return floor(real) + 1
 
 
 def nearest(real):
-    """The nearest whole number, of two the even one."""
+    """The nearest integer, of two the even one."""
     if real.rational is not None:
         return round(real.rational)
     return floor(evaluated(lambda digits: digits.of(real) + Fraction(1, 2)))

@@ -67,7 +67,7 @@ def product(exponent, distance, fmt):
     def enclosure(bits):
         return distance * significand(part, bits) >> whole, (2 * abs(distance) >> whole) + 2
 
-    return rounding.decide(enclosure, fmt)  # ends: an irrational number is no midpoint
+    return rounding.round_exactly(enclosure, fmt)  # ends: an irrational number is no midpoint
 
 
 @lru_cache(maxsize=64)

@@ -76,7 +76,7 @@ class Frequencies:
 
 
 def _round_frequency(frequencies, i, fmt):
-    pattern = rounding.agreed(frequencies.fixed(256)[i], 1, 256, fmt)
+    pattern = rounding.rounding_test(frequencies.fixed(256)[i], 1, 256, fmt)
     if pattern is not None:
         return pattern
     value = frequencies.rational(i)
@@ -87,7 +87,7 @@ def _round_frequency(frequencies, i, fmt):
         n = frequencies.fixed(bits)[i]
         return max(n, 1) if abs(n) <= 1 else n, 1  # so small are only powers, which are greater than 0
 
-    return rounding.decide(enclosure, fmt, 1280)
+    return rounding.round_exactly(enclosure, fmt, 1280)
 
 
 def scaled(frequencies, multipliers, factor=None):

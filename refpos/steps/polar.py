@@ -150,7 +150,7 @@ def _product(magnitude, wave, which, fmt):
     zero = wave.turns is not None and phases.exact_cosine(wave.turns - Fraction(which, 4)) == 0
     if zero or not magnitude.ieee or not math.isfinite(magnitude.ieee):
         value = magnitude.ieee * (0.0 if zero else wave.floats()[which])
-        return fmt.nan if math.isnan(value) else rounding.pattern(value, fmt)
+        return fmt.nan if math.isnan(value) else rounding.round_float(value, fmt)
     if None not in (wave.turns, magnitude.rational):
         of_each = (0, magnitude.rational) if which else (magnitude.rational, 0)
         known = _with_excess(phases.exact_product(wave.factor, *of_each, wave.turns), magnitude.excess)
@@ -164,4 +164,4 @@ def _product(magnitude, wave, which, fmt):
         error = abs(size) * turn_error + size_error * (abs(turn) + turn_error)
         return phases.times_factor(wave.factor, size * turn >> bits, (error >> bits) + 2, bits)
 
-    return rounding.decide(enclosure, fmt, exponent=magnitude.exponent + phases.scale_of(wave.factor))
+    return rounding.round_exactly(enclosure, fmt, exponent=magnitude.exponent + phases.scale_of(wave.factor))
