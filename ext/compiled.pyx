@@ -92,13 +92,13 @@ ctypedef fused number:
 BLOCK = 1 << 20  # entries that a caller hands over at a time
 LONG_RUN = 256  # bytes of a run from which on `copy_runs` is as fast as it can be
 TEMPLATE_BYTES = 1 << 22  # bytes of a block of a grid that is laid out in the cache before it is copied
-CACHED_BYTES = 0  # bytes of output up to which what is written stays in a cache: it is written past all of them
-TILE = 64  # rows of a rotation whose cosines and sines are held at a time, at most
+CACHED_BYTES = 0  # bytes of output up to which what is written stays in a cache: none does, stores go past it
+TILE = 64  # rows of a rotation whose cosines and sines are in memory at a time, at most
 cdef Py_ssize_t TILE_ROWS = TILE
 cdef Py_ssize_t TILE_SIZE = 1 << 16  # bytes of these cosines and sines
-cdef Py_ssize_t LEAST_STAGED = 512  # bytes of a run that is worth to be made staging, so that it goes past the cache
+cdef Py_ssize_t LEAST_STAGED = 512  # bytes of a run from which on it goes past the cache, by a staging buffer
 cdef Py_ssize_t STEPS_SIZE = 1 << 19  # bytes: the steps to a tile of columns stay in the cache
-cdef Py_ssize_t RUN = 4096  # bytes of output that are done at a time: so far ahead channels are fetched
+cdef Py_ssize_t RUN = 4096  # bytes of output computed at a time; channels are prefetched that far ahead
 
 cdef struct task:  # what all rows of a call share
     int format, precision, lowest
@@ -108,7 +108,7 @@ cdef struct task:  # what all rows of a call share
     const i64 *multipliers  # of the rows, of each axis in turn
     Py_ssize_t axes, rows
     const i64 *starts  # the first column of each axis, and `half`; NULL: there is one axis
-    const i64 *order  # where the columns go, which stand axis by axis; NULL: where they stand
+    const i64 *order  # the output column of each column, which stand axis by axis; NULL: the same column
     const double *steps
     double radius, seed_radius  # seed_radius: of the test with own seeds; 0: there is none
     bint stream
@@ -164,8 +164,8 @@ cdef double TWO_PI = 6.283185307179586
 cdef double TWO_51 = 2.0**-51
 cdef double TWO_37 = 1.0 / 137438953472.0
 cdef double TWO_96 = 1.0 / (4294967296.0 * 4294967296.0 * 4294967296.0)
-# radii of channels whose products neither overflow nor lose bits to underflow: 2**-974 and 2**946, for channels that
-# are, times the power of two of the factor, from 2**-900 to 2**1020 in float64
+# absolute error radii within which no product of channels overflows or loses bits to underflow: |x| + |y| times the
+# power of two of the factor is then from 2**-900 to 2**1020 in float64
 cdef double SMALLEST_ERROR_RADIUS = 2.0**-974
 cdef double LARGEST_ERROR_RADIUS = 2.0**946
 cdef double SMALLEST_RADIUS = 2.0**-100
@@ -388,7 +388,7 @@ cdef void seed_columns(const task *t, i64 multiplier, Py_ssize_t start, Py_ssize
 
 
 cdef void seed_row(const task *t, Py_ssize_t row, double *out, Py_ssize_t plane, double *spare) noexcept nogil:
-    """Cosines and sines of the columns of all axes at one row; `spare` has room for a row where they move."""
+    """Cosines and sines of the columns of all axes at one row; `spare` holds a row where t.order is set."""
     cdef Py_ssize_t a, i, k
     cdef double *to = spare if t.order != NULL else out
     cdef Py_ssize_t gap = t.half if t.order != NULL else plane
@@ -765,7 +765,7 @@ cdef Py_ssize_t scalar_rotate(const task *t, const refpos_rotations *job, Py_ssi
 cdef struct channels:  # the pairs that are rotated, and where they go: (rows, repeats, half)
     view first, second, to_first, to_second
     bint vectorised, interleaved, stream
-    Py_ssize_t item, rows, repeats, half, tile  # tile: rows whose table is held at a time
+    Py_ssize_t item, rows, repeats, half, tile  # tile: rows whose table is in memory at a time
     double *anchor  # room for one anchor and one row besides, and for the table of a tile of rows
     double *table
     float *singles  # the table in float, of float16 in two, or NULL
@@ -818,7 +818,7 @@ cdef void table_rows(const task *t, const channels *x, Py_ssize_t start, Py_ssiz
 
 cdef Py_ssize_t rotate_tile(const task *t, const channels *x, Py_ssize_t start, Py_ssize_t rows,
                             Py_ssize_t count) noexcept nogil:
-    """Rows from `start` on, whose table is made, run by run along the axis that is closer in memory."""
+    """Rotate rows from `start` on with their table, run by run along rows or repeats, whichever lie closer."""
     cdef int along = 0 if llabs(x.to_first.strides[0]) <= llabs(x.to_first.strides[1]) or x.repeats == 1 else 1
     cdef Py_ssize_t size = 2 * x.half * x.item, most = max(1, RUN // size)
     cdef Py_ssize_t inner = x.repeats if along else rows, outer = rows if along else x.repeats

@@ -81,7 +81,7 @@ static inline void NAME(pass_at_least)(NAME(passed) *p, VI v, VI least) { p->i |
 #define IN_REGISTER(v)
 #endif
 
-/* ---- conversions for which gcc 12 takes halves staging and joins them ---- */
+/* ---- conversions for which gcc 12 takes halves apart and joins them ---- */
 
 static inline VD NAME(to_d)(VF v) {
 #if LEVEL == 512

@@ -63,7 +63,7 @@ static inline float NAME(least_size)(double radius, int format) {
     return (float)(radius * (format == FLOAT32 ? 0x1.00001p37 : 0x1.00001p25));
 }
 
-/* What is below has other midpoints. */
+/* Below it numbers are subnormal, and have other midpoints. */
 #define SMALLEST_NORMAL(format) ((format) == FLOAT16 ? 0x1p-14f : 0x1p-126f)
 
 /* The constants of the first rounding test. */

@@ -146,7 +146,7 @@ static __attribute__((noinline)) unsigned NAME(sum_from_doubles)(const refpos_su
     return undecided;
 }
 
-/* Where the sums of the sizes of two channels must be, so that nothing overflows and no error of underflow matters. */
+/* The range of |x| + |y| of two channels in which nothing overflows and no underflow matters. */
 typedef struct { WI least, span; } NAME(size_range);
 
 ALWAYS NAME(size_range) NAME(size_range_for)(double scale) {

@@ -24,7 +24,7 @@ SOURCE_TREE = os.path.exists(os.path.join(_SOURCES, "compiled.pyx"))
 
 
 def _choose():
-    """(module, name, reason); raises ImportError when what was asked for cannot run, or cannot be trusted."""
+    """(module, name, reason); raises ImportError where the kernels that are asked for cannot run or be trusted."""
     wanted = _asked(VARIABLE, KNOWN)
     _refuse(floats.fault(), "NumPy's arithmetic cannot be trusted here: {}. Another library may have changed the mode")
     # not before: its constants are made by this arithmetic

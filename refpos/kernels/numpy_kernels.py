@@ -1,4 +1,4 @@
-"""The kernels in NumPy, by whole arrays; the reference that the compiled twin is compared with bit for bit.
+"""The kernels in NumPy, array by array: the reference that the compiled twin is compared with bit for bit.
 
 A pair (high, low) of doubles stands for high + low; in the tables high is a multiple of 2**-26 and |low| <= 2**-27,
 so a product of two highs is exact in double without a fused multiply-add. Entries whose rounding is not certain are not
