@@ -41,10 +41,10 @@ def floating(base, exponent, bits=WORK):
         return 1 << bits, -bits
     sizes = (v.bit_length() for v in (base.numerator, base.denominator, exponent.numerator, exponent.denominator))
     count = -(-((bits + sum(sizes)) * 302 // 1000 + reals.SPARE) // 16) * 16
-    for more in rounding.precisions(count, 8 * count):
-        digits = reals.Digits(more)
+    for precision in rounding.precisions(count, 8 * count):
+        digits = reals.Digits(precision)
         try:
-            log, log_2 = digits.of(exponent) * _log(base, more), _log(2, more)
+            log, log_2 = digits.of(exponent) * _log(base, precision), _log(2, precision)
             power_of_two = int(digits.up.divide(log.low, log_2.low))
             low, high = digits.exp(log - log_2 * power_of_two).scaled(bits)
             if high - low <= 2:
@@ -54,8 +54,10 @@ def floating(base, exponent, bits=WORK):
 
 
 def fixed_product(factors, bits):
-    """The product of base**exponent over pairs of fractions, times 2**bits, cut; it is off by less than 2**-48 of
-    itself, and 1."""
+    """The product of base**exponent over pairs of fractions, times 2**bits, cut to an integer.
+
+    It is off by less than 1 + 2**-48 times the product.
+    """
     n, e = 1, 0
     for base, exponent in factors:
         own, shift = floating(base, exponent, bits + 64)

@@ -275,7 +275,7 @@ def _rotated(x, y, waves, fmt, radius, backwards):
         for sum_ in (combine(x, y, cos, -sin), combine(y, x, cos, sin)):
             lower, upper = _ends(*sum_, error_radius, fmt)
             certain &= _patterns(lower) == _patterns(upper)
-            rounded.append(upper)  # of 0 and -0, which are certain, 0
+            rounded.append(upper)  # where both channels are 0 or -0 the result is 0
     return rounded, certain | (size == 0)
 
 
