@@ -4,8 +4,8 @@
 1. Checked arrays in, filled arrays out: no options, messages or policy, and the GIL is released throughout.
 2. A pair (high, low) of doubles stands for high + low; highs in tables are multiples of 2**-26, so products of two
    highs are exact without a fused multiply-add, and every sum that is called exact below fits in 53 bits.
-3. A value is accepted when value - radius and value + radius round to the same bits. Others are looked at again from
-   closer seeds where that is asked for; flat indices of what stays open are reported.
+3. A value is accepted when value - radius and value + radius round to the same bits. Others are tested again with
+   seeds of their own where a radius is given for that; flat indices of what stays undecided are reported.
 4. Rows with unit stride, or interleaved, are done by vector code (rows.h), many at a call; others by the scalar code
    here, which also does everything where the compiler has no vectors.
 5. Only IEEE + - * and integers: nothing here may be contracted, reordered or replaced by a library call.
@@ -35,8 +35,8 @@ cdef extern from "rows.h" nogil:
         Py_ssize_t rows, columns
         double radius
         i64 flat, flat_row
-        i64 *open
-    ctypedef struct refpos_turns:
+        i64 *undecided
+    ctypedef struct refpos_rotations:
         const double *table
         const float *singles
         Py_ssize_t table_plane, table_row
@@ -49,15 +49,15 @@ cdef extern from "rows.h" nogil:
         Py_ssize_t rows, columns, ahead
         double radius
         i64 flat, flat_row
-        i64 *open
+        i64 *undecided
     ctypedef struct refpos_rows:
         const char *name
         Py_ssize_t width
         int singles
         Py_ssize_t (*sum[4])(const refpos_sums *) noexcept nogil
-        Py_ssize_t (*rotate[4])(const refpos_turns *) noexcept nogil
-        void (*direct)(const u64 **, u64, int, double *, double *, Py_ssize_t) noexcept nogil
-        void (*seed)(const u64 **, u64, int, const double **, double **, Py_ssize_t) noexcept nogil
+        Py_ssize_t (*rotate[4])(const refpos_rotations *) noexcept nogil
+        void (*seed_doubles)(const u64 **, u64, int, double *, double *, Py_ssize_t) noexcept nogil
+        void (*seed_pairs)(const u64 **, u64, int, const double **, double **, Py_ssize_t) noexcept nogil
         void (*add)(const double *, Py_ssize_t, const double *, Py_ssize_t, double, double *, Py_ssize_t,
                     Py_ssize_t) noexcept nogil
         void (*copy)(char *, const char *, Py_ssize_t) noexcept nogil
@@ -90,34 +90,35 @@ ctypedef fused number:
     u16
 
 BLOCK = 1 << 20  # entries that a caller hands over at a time
-LONG_RUN = 256  # bytes of a run from which on `spread` is as fast as it can be
-LAID = 1 << 22  # bytes of a block of a grid that is laid out in the cache before it is copied
-KEPT = 0  # bytes of output up to which what is written stays in a cache: it is written past all of them
-TILE = 64  # rows of a rotation whose cosines and sines are held at a time, at most
+LONG_RUN = 256  # bytes of a run from which on `copy_runs` is as fast as it can be
+TEMPLATE_BYTES = 1 << 22  # bytes of a block of a grid that is laid out in the cache before it is copied
+CACHED_BYTES = 0  # bytes of output up to which what is written stays in a cache: none does, stores go past it
+TILE = 64  # rows of a rotation whose cosines and sines are in memory at a time, at most
 cdef Py_ssize_t TILE_ROWS = TILE
 cdef Py_ssize_t TILE_SIZE = 1 << 16  # bytes of these cosines and sines
-cdef Py_ssize_t STAGED = 512  # bytes of a run that is worth to be made apart, so that it goes past the cache
+cdef Py_ssize_t LEAST_STAGED = 512  # bytes of a run from which on it goes past the cache, by a staging buffer
 cdef Py_ssize_t STEPS_SIZE = 1 << 19  # bytes: the steps to a tile of columns stay in the cache
-cdef Py_ssize_t RUN = 4096  # bytes of output that are done at a time: so far ahead channels are fetched
+cdef Py_ssize_t RUN = 4096  # bytes of output computed at a time; channels are prefetched that far ahead
 
 cdef struct task:  # what all rows of a call share
     int format, precision, lowest
     const u64 *phases  # five planes of `half` limbs, the lowest first
     const double *knots
-    Py_ssize_t planes, half, near  # near: rows to one anchor
+    Py_ssize_t planes, half, rows_per_anchor
     const i64 *multipliers  # of the rows, of each axis in turn
     Py_ssize_t axes, rows
     const i64 *starts  # the first column of each axis, and `half`; NULL: there is one axis
-    const i64 *order  # where the columns go, which stand axis by axis; NULL: where they stand
+    const i64 *order  # the output column of each column, which stand axis by axis; NULL: the same column
     const double *steps
-    double radius, again  # again: the radius from direct pairs of seeds; 0: no other look
+    double radius, seed_radius  # seed_radius: of the test with own seeds; 0: there is none
     bint stream
     i64 *undecided
     Py_ssize_t capacity
 
 
-cdef task begin(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-                const double[:, :, ::1] steps, fmt, double radius, double again, bint stream, i64[::1] undecided):
+cdef task new_task(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
+                   const double[:, :, ::1] steps, fmt, double radius, double seed_radius, bint stream,
+                   i64[::1] undecided):
     cdef task t
     t.precision = fmt.precision
     t.lowest = fmt.lowest
@@ -125,11 +126,11 @@ cdef task begin(const i64[::1] multipliers, const u64[:, ::1] phases, const doub
         FLOAT16 if t.precision == 11 else BFLOAT16)
     t.phases = &phases[0, 0]
     t.knots = &knots[0, 0]
-    t.planes, t.near, t.half = steps.shape[0], steps.shape[1], steps.shape[2]
+    t.planes, t.rows_per_anchor, t.half = steps.shape[0], steps.shape[1], steps.shape[2]
     t.multipliers = &multipliers[0]
     t.axes, t.rows, t.starts, t.order = 1, multipliers.shape[0], NULL, NULL
     t.steps = &steps[0, 0, 0]
-    t.radius, t.again = radius, again
+    t.radius, t.seed_radius = radius, seed_radius
     t.stream = stream and active.copy != NULL
     t.undecided = &undecided[0]
     t.capacity = undecided.shape[0]
@@ -141,15 +142,15 @@ cdef struct view:  # an array of the caller: its strides are in bytes
     Py_ssize_t[3] shape, strides
 
 
-cdef view view_of(array, Py_buffer *held, bint writable) except *:
-    """The array's memory, which the buffer holds until it is released."""
+cdef view view_of(array, Py_buffer *buffer, bint writable) except *:
+    """The array's memory, which `buffer` keeps alive until it is released."""
     cdef view v
     cdef int k
-    PyObject_GetBuffer(array, held, PyBUF_STRIDES | (PyBUF_WRITABLE if writable else 0))
-    v.at = <char *> held.buf
-    for k in range(held.ndim):
-        v.shape[k] = held.shape[k]
-        v.strides[k] = held.strides[k]
+    PyObject_GetBuffer(array, buffer, PyBUF_STRIDES | (PyBUF_WRITABLE if writable else 0))
+    v.at = <char *> buffer.buf
+    for k in range(buffer.ndim):
+        v.shape[k] = buffer.shape[k]
+        v.strides[k] = buffer.strides[k]
     return v
 
 cdef int KNOTS = 2048
@@ -163,10 +164,10 @@ cdef double TWO_PI = 6.283185307179586
 cdef double TWO_51 = 2.0**-51
 cdef double TWO_37 = 1.0 / 137438953472.0
 cdef double TWO_96 = 1.0 / (4294967296.0 * 4294967296.0 * 4294967296.0)
-# radii of channels whose products neither overflow nor lose bits to underflow: 2**-974 and 2**946, for channels that
-# are, times the power of two of the factor, from 2**-900 to 2**1020 in float64
-cdef double SMALLEST_REACH = 2.0**-974
-cdef double LARGEST_REACH = 2.0**946
+# absolute error radii within which no product of channels overflows or loses bits to underflow: |x| + |y| times the
+# power of two of the factor is then from 2**-900 to 2**1020 in float64
+cdef double SMALLEST_ERROR_RADIUS = 2.0**-974
+cdef double LARGEST_ERROR_RADIUS = 2.0**946
 cdef double SMALLEST_RADIUS = 2.0**-100
 cdef double LARGEST_RADIUS = 2.0**10
 
@@ -260,23 +261,24 @@ cdef inline void exact_sum(double a, double b, double *high, double *low) noexce
     low[0] = (a - (sum_ - other)) + (b - other)
 
 
-cdef inline bint rounded_pair(double a, double b, double reach, number *out, int precision, int lowest) noexcept nogil:
-    """a + b, known to `reach`, rounded into out; whether that is certain. Every value is certain or `out` is kept."""
-    cdef double high, low, spread
+cdef inline bint rounded_pair(double a, double b, double error_radius, number *out, int precision,
+                              int lowest) noexcept nogil:
+    """a + b, off by less than error_radius, rounded into out; whether that is certain. If not, out keeps its value."""
+    cdef double high, low, half_width
     cdef number lower, upper
     cdef u64 pattern
     exact_sum(a, b, &high, &low)
     if number is double:
-        lower, upper = high + (low - reach), high + (low + reach)
+        lower, upper = high + (low - error_radius), high + (low + error_radius)
         if not same_bits(lower, upper):
             return False
         out[0] = lower
         return True
-    if not (low > reach or low < -reach):
+    if not (low > error_radius or low < -error_radius):
         # the side of the double on which the value lies is not known: two doubles that surely enclose it
-        spread = 3 * reach + (high if high >= 0 else -high) * TWO_51
-        lower = narrowed(high - spread, <number> 0, precision, lowest)
-        upper = narrowed(high + spread, <number> 0, precision, lowest)
+        half_width = 3 * error_radius + (high if high >= 0 else -high) * TWO_51
+        lower = narrowed(high - half_width, <number> 0, precision, lowest)
+        upper = narrowed(high + half_width, <number> 0, precision, lowest)
         if not same_bits(lower, upper):
             return False
         out[0] = lower
@@ -291,8 +293,9 @@ cdef inline bint rounded_pair(double a, double b, double reach, number *out, int
 
 # ---- cosine and sine of a phase, as pairs ----
 
-cdef inline void turn(double a1, double a0, double b1, double b0, double x1, double s0, double k1, double k0, double k,
-                      double c0, double *high, double *low) noexcept nogil:
+cdef inline void rotate_knot(double a1, double a0, double b1, double b0, double x1, double s0, double k1, double k0,
+                             double k,
+                             double c0, double *high, double *low) noexcept nogil:
     """(a1 + a0) cos x + (b1 + b0) sin x, with sin x = x1 + s0 and cos x = 1 - k + c0, k = k1 + k0."""
     cdef double first = b1 * x1, second = a1 * k1  # exact: 26 by 26 bits
     cdef double first_high = to_grid(first, GRID_26), second_high = to_grid(second, GRID_26)
@@ -307,12 +310,12 @@ cdef void seed_entry(const task *t, u64 size, bint negative, Py_ssize_t i, doubl
                      double *sin0) noexcept nogil:
     """Cosine and sine of size (or -size) times the phase of column i, as pairs."""
     cdef const u64 *phase = t.phases + i
-    cdef const double *near_knot
+    cdef const double *nearest_knot
     cdef u64 low = size & 0xFFFFFFFFULL, high = size >> 32
     cdef u64 a, b, carry, carry_high = 0, total, column, next32 = 0, top = 0
     cdef i64 offset
     cdef int k, knot
-    cdef double near, far, product, x1, x0, x, square, s0, k1, k0, half_square, c0
+    cdef double distance_high, distance_low, product, x1, x0, x, square, s0, k1, k0, half_square, c0
     # columns of 32 bits of the product; the lowest only carries, and what is above a whole turn falls away
     carry = low * phase[0] >> 32
     for k in range(1, 5):
@@ -330,11 +333,11 @@ cdef void seed_entry(const task *t, u64 size, bint negative, Py_ssize_t i, doubl
     top = top + (1ULL << 52)
     knot = <int> (top >> 53)
     offset = <i64> (top & 0x1FFFFFFFFFFFFFULL) - (1LL << 52)
-    near = <double> (offset >> 27) * TWO_37
-    far = <double> (<i64> (<u64> (offset & 0x7FFFFFFLL) << 32 | next32)) * TWO_96
-    product = near * TWO_PI_HIGH  # exact: 26 by 26 bits
+    distance_high = <double> (offset >> 27) * TWO_37
+    distance_low = <double> (<i64> (<u64> (offset & 0x7FFFFFFLL) << 32 | next32)) * TWO_96
+    product = distance_high * TWO_PI_HIGH  # exact: 26 by 26 bits
     x1 = to_grid(product, GRID_35)
-    x0 = (product - x1) + (near * TWO_PI_LOW + far * TWO_PI)
+    x0 = (product - x1) + (distance_high * TWO_PI_LOW + distance_low * TWO_PI)
     x = x1 + x0
     square = x * x
     s0 = x0 + x * square * (-1.0 / 6.0 + square * (1.0 / 120.0 - square * (1.0 / 5040.0)))
@@ -342,11 +345,13 @@ cdef void seed_entry(const task *t, u64 size, bint negative, Py_ssize_t i, doubl
     k1 = to_grid(half_square, GRID_45)
     k0 = half_square - k1
     c0 = square * square * (1.0 / 24.0 - square * (1.0 / 720.0)) - x0 * (x1 + 0.5 * x0)
-    near_knot = t.knots + knot
-    turn(near_knot[0], near_knot[KNOTS], -near_knot[2 * KNOTS], -near_knot[3 * KNOTS], x1, s0, k1, k0, half_square, c0,
-         cos1, cos0)
-    turn(near_knot[2 * KNOTS], near_knot[3 * KNOTS], near_knot[0], near_knot[KNOTS], x1, s0, k1, k0, half_square, c0,
-         sin1, sin0)
+    nearest_knot = t.knots + knot
+    rotate_knot(nearest_knot[0], nearest_knot[KNOTS], -nearest_knot[2 * KNOTS], -nearest_knot[3 * KNOTS], x1, s0, k1,
+                k0, half_square, c0,
+                cos1, cos0)
+    rotate_knot(nearest_knot[2 * KNOTS], nearest_knot[3 * KNOTS], nearest_knot[0], nearest_knot[KNOTS], x1, s0, k1, k0,
+                half_square, c0,
+                sin1, sin0)
     if negative:
         sin1[0] = -sin1[0]
         sin0[0] = -sin0[0]
@@ -369,9 +374,9 @@ cdef void seed_columns(const task *t, i64 multiplier, Py_ssize_t start, Py_ssize
             knots[i] = t.knots + i * KNOTS
             planes[i] = out + i * plane
         if t.planes == 2:
-            active.direct(limbs, size, negative, planes[0], planes[1], count)
+            active.seed_doubles(limbs, size, negative, planes[0], planes[1], count)
         else:
-            active.seed(limbs, size, negative, knots, planes, count)
+            active.seed_pairs(limbs, size, negative, knots, planes, count)
         return
     for i in range(count):
         seed_entry(t, size, negative, start + i, &pair[0], &pair[1], &pair[2], &pair[3])
@@ -383,7 +388,7 @@ cdef void seed_columns(const task *t, i64 multiplier, Py_ssize_t start, Py_ssize
 
 
 cdef void seed_row(const task *t, Py_ssize_t row, double *out, Py_ssize_t plane, double *spare) noexcept nogil:
-    """Cosines and sines of the columns of all axes at one row; `spare` has room for a row where they move."""
+    """Cosines and sines of the columns of all axes at one row; `spare` holds a row where t.order is set."""
     cdef Py_ssize_t a, i, k
     cdef double *to = spare if t.order != NULL else out
     cdef Py_ssize_t gap = t.half if t.order != NULL else plane
@@ -442,7 +447,7 @@ cdef Py_ssize_t sum_columns(const task *t, const refpos_sums *job, Py_ssize_t co
     cdef const double *a
     cdef const double *b
     cdef bint certain
-    cdef Py_ssize_t found = 0
+    cdef Py_ssize_t count = 0
     for row in range(job.rows):
         for i in range(start, job.columns):
             a, b = job.anchor + i, job.steps + row * job.step_row + i
@@ -454,9 +459,9 @@ cdef Py_ssize_t sum_columns(const task *t, const refpos_sums *job, Py_ssize_t co
                                              <number *> (job.cos + row * job.cos_row + i * cos_column), job.radius,
                                              t.precision, t.lowest)
             if not certain:
-                job.open[found] = job.flat + row * job.flat_row + i
-                found += 1
-    return found
+                job.undecided[count] = job.flat + row * job.flat_row + i
+                count += 1
+    return count
 
 
 cdef Py_ssize_t scalar_sum(const task *t, const refpos_sums *job, Py_ssize_t cos_column, Py_ssize_t sin_column,
@@ -501,102 +506,102 @@ cdef void put_rows(char *to, Py_ssize_t to_row, const char *rows, Py_ssize_t siz
 
 cdef struct target:  # where a table goes
     view cos, sin
-    bint plain, interleaved
+    bint vectorised, interleaved
     Py_ssize_t item, cosines, half, tile
     double *anchor  # room for the anchor's seeds of a tile of columns
     float *anchor_singles  # the same, and the seeds of all steps, in float; or NULL
     float *step_singles
-    char *apart  # room for two runs of rows
+    char *staging  # room for two runs of rows
 
 
 cdef Py_ssize_t sum_run(const task *t, const target *to, refpos_sums *job, Py_ssize_t row, Py_ssize_t start,
                         Py_ssize_t columns) noexcept nogil:
-    """The job's rows, from `row` on, of columns from `start` on, of which `columns` have both; how many are open."""
+    """The job's rows from `row` on, columns from `start` on, of which `columns` have both: the number undecided."""
     cdef Py_ssize_t all_columns = job.columns, size
     cdef char *cos = to.cos.at + row * to.cos.strides[0] + start * to.cos.strides[1]
     cdef char *sin = to.sin.at + row * to.sin.strides[0] + start * to.sin.strides[1]
     cdef char *low = min(cos, sin)
-    cdef Py_ssize_t found = 0
+    cdef Py_ssize_t count = 0
     cdef bint joint
     job.cos, job.sin, job.cos_row, job.sin_row = cos, sin, to.cos.strides[0], to.sin.strides[0]
-    if columns > 0 and to.plain:
+    if columns > 0 and to.vectorised:
         job.columns = columns
         joint = to.interleaved or llabs(cos - sin) == columns * to.item
         size = columns * to.item * (2 if joint else 1)
         if t.stream and columns == all_columns and (
-                size >= STAGED or job.cos_row == job.sin_row == size):
+                size >= LEAST_STAGED or job.cos_row == job.sin_row == size):
             job.sin_row = job.cos_row = size
-            job.cos = to.apart + (cos - low if joint else job.rows * size)
-            job.sin = to.apart + (sin - low if joint else 0)
-            found = active.sum[t.format](job)
-            put_rows(low if joint else sin, to.sin.strides[0], to.apart, size, job.rows)
+            job.cos = to.staging + (cos - low if joint else job.rows * size)
+            job.sin = to.staging + (sin - low if joint else 0)
+            count = active.sum[t.format](job)
+            put_rows(low if joint else sin, to.sin.strides[0], to.staging, size, job.rows)
             if not joint:
                 put_rows(cos, to.cos.strides[0], job.cos, size, job.rows)
         else:
-            found = active.sum[t.format](job)
+            count = active.sum[t.format](job)
         job.columns = all_columns
     else:
         columns = 0
     if columns < job.columns:
-        job.open += found
-        found += scalar_sum(t, job, to.cos.strides[1], to.sin.strides[1], columns, to.cosines - start)
-    return found
+        job.undecided += count
+        count += scalar_sum(t, job, to.cos.strides[1], to.sin.strides[1], columns, to.cosines - start)
+    return count
 
 
 cdef Py_ssize_t fill_tile(const task *t, const target *to, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t first,
-                          Py_ssize_t last, Py_ssize_t found) noexcept nogil:
+                          Py_ssize_t last, Py_ssize_t count) noexcept nogil:
     """Columns start .. stop of rows first .. last; the new count of undecided entries, -1 if they find no room."""
     cdef Py_ssize_t row = first, m, end, columns = min(stop, to.cosines) - start
     cdef Py_ssize_t most = max(1, RUN // (to.item * (stop - start) * (2 if to.interleaved else 1)))
     cdef refpos_sums job
     job.anchor, job.anchor_plane = to.anchor, stop - start
     job.anchor_singles = to.anchor_singles
-    job.step_plane, job.step_row = t.near * t.half, t.half
+    job.step_plane, job.step_row = t.rows_per_anchor * t.half, t.half
     job.interleaved, job.radius, job.flat_row = to.interleaved, t.radius, to.half
     job.columns = stop - start
     while row < last:
-        m = row % t.near
-        end = min(last, row - m + t.near)
+        m = row % t.rows_per_anchor
+        end = min(last, row - m + t.rows_per_anchor)
         seed_columns(t, t.multipliers[row - m], start, stop - start, to.anchor, stop - start)
         if to.anchor_singles != NULL:
             to_singles(to.anchor, to.anchor_singles, 2 * (stop - start))
         while row < end:
             job.rows = min(end - row, most)
-            if found + job.rows * job.columns > t.capacity:
+            if count + job.rows * job.columns > t.capacity:
                 return -1
-            job.steps = t.steps + (row % t.near) * t.half + start
+            job.steps = t.steps + (row % t.rows_per_anchor) * t.half + start
             if job.anchor_singles != NULL:
-                job.step_singles = to.step_singles + (row % t.near) * t.half + start
-            job.flat, job.open = row * to.half + start, t.undecided + found
-            found += sum_run(t, to, &job, row, start, columns)
+                job.step_singles = to.step_singles + (row % t.rows_per_anchor) * t.half + start
+            job.flat, job.undecided = row * to.half + start, t.undecided + count
+            count += sum_run(t, to, &job, row, start, columns)
             row += job.rows
-    return found
+    return count
 
 
 cdef Py_ssize_t fill_rows(const task *t, const target *to, Py_ssize_t *done) noexcept nogil:
     """A tile of columns at a time: the steps to them stay in the cache for all anchors."""
-    cdef Py_ssize_t rows = to.sin.shape[0], row = 0, take = rows, before, start, stop, found = 0
+    cdef Py_ssize_t rows = to.sin.shape[0], row = 0, take = rows, before, start, stop, count = 0
     while row < rows:
-        before, start = found, 0
-        while start < to.half and found >= 0:
+        before, start = count, 0
+        while start < to.half and count >= 0:
             stop = min(to.half, start + to.tile)
-            found = fill_tile(t, to, start, stop, row, row + take, found)
+            count = fill_tile(t, to, start, stop, row, row + take, count)
             start = stop
-        if found >= 0:
+        if count >= 0:
             row += take
             take = min(take, rows - row)
             continue
-        found = before
+        count = before
         if take == 1:
             break
         take //= 2
     if t.stream:
         refpos_fence()
     done[0] = row
-    return found
+    return count
 
 
-cdef void direct_pair(const task *t, Py_ssize_t row, Py_ssize_t column, double *pair) noexcept nogil:
+cdef void own_seed(const task *t, Py_ssize_t row, Py_ssize_t column, double *pair) noexcept nogil:
     """Cosine and sine of one row and column as pairs, from one seed."""
     cdef Py_ssize_t i = column, axis = 0
     cdef i64 multiplier
@@ -612,13 +617,13 @@ cdef void direct_pair(const task *t, Py_ssize_t row, Py_ssize_t column, double *
                &pair[2], &pair[3])
 
 
-cdef bint sum_again(const task *t, const target *to, Py_ssize_t row, Py_ssize_t i, number kind) noexcept nogil:
-    """One open entry from its own seed; whether it is certain now."""
+cdef bint retest_sum(const task *t, const target *to, Py_ssize_t row, Py_ssize_t i, number kind) noexcept nogil:
+    """The rounding test of one undecided entry with its own seed; whether it passes."""
     cdef double pair[4]
     cdef number cos = 0, sin
-    direct_pair(t, row, i, pair)
-    if not rounded_pair(pair[2], pair[3], t.again, &sin, t.precision, t.lowest) or (
-            i < to.cosines and not rounded_pair(pair[0], pair[1], t.again, &cos, t.precision, t.lowest)):
+    own_seed(t, row, i, pair)
+    if not rounded_pair(pair[2], pair[3], t.seed_radius, &sin, t.precision, t.lowest) or (
+            i < to.cosines and not rounded_pair(pair[0], pair[1], t.seed_radius, &cos, t.precision, t.lowest)):
         return False
     (<number *> (to.sin.at + row * to.sin.strides[0] + i * to.sin.strides[1]))[0] = sin
     if i < to.cosines:
@@ -626,18 +631,18 @@ cdef bint sum_again(const task *t, const target *to, Py_ssize_t row, Py_ssize_t 
     return True
 
 
-cdef Py_ssize_t look_at_sums(const task *t, const target *to, Py_ssize_t found) noexcept nogil:
-    """The open entries once more, from closer seeds; how many stay open, which come first."""
+cdef Py_ssize_t retest_sums(const task *t, const target *to, Py_ssize_t count) noexcept nogil:
+    """Test the undecided entries again, each with its own seed; how many stay undecided, which come first."""
     cdef Py_ssize_t k, left = 0, row, i
     cdef bint certain
-    for k in range(found):
+    for k in range(count):
         row, i = t.undecided[k] // to.half, t.undecided[k] % to.half
         if t.format == FLOAT64:
-            certain = sum_again[double](t, to, row, i, 0)
+            certain = retest_sum[double](t, to, row, i, 0)
         elif t.format == FLOAT32:
-            certain = sum_again[float](t, to, row, i, 0)
+            certain = retest_sum[float](t, to, row, i, 0)
         else:
-            certain = sum_again[u16](t, to, row, i, 0)
+            certain = retest_sum[u16](t, to, row, i, 0)
         t.undecided[left] = t.undecided[k]
         left += not certain
     return left
@@ -648,42 +653,43 @@ cdef double *aligned(void *memory) noexcept nogil:
 
 
 def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-          const double[:, :, ::1] steps, cos, sin, fmt, double radius, double again, bint stream, i64[::1] undecided):
+          const double[:, :, ::1] steps, cos, sin, fmt, double radius, double seed_radius, bint stream,
+          i64[::1] undecided):
     """Fill rows of cos (n, <= half) and sin (n, half) by angle addition: (indices in `undecided`, rows filled)."""
-    cdef task t = begin(multipliers, phases, knots, steps, fmt, radius, again, stream, undecided)
-    cdef Py_buffer held[2]
+    cdef task t = new_task(multipliers, phases, knots, steps, fmt, radius, seed_radius, stream, undecided)
+    cdef Py_buffer buffers[2]
     cdef target to
-    cdef Py_ssize_t found, apart, singles, done = 0
+    cdef Py_ssize_t count, staging, singles, done = 0
     cdef void *memory = NULL
-    memset(held, 0, sizeof(held))
+    memset(buffers, 0, sizeof(buffers))
     try:
-        to.cos, to.sin = view_of(cos, &held[0], True), view_of(sin, &held[1], True)
-        to.item, to.cosines, to.half = held[1].itemsize, to.cos.shape[1], to.sin.shape[1]
+        to.cos, to.sin = view_of(cos, &buffers[0], True), view_of(sin, &buffers[1], True)
+        to.item, to.cosines, to.half = buffers[1].itemsize, to.cos.shape[1], to.sin.shape[1]
         to.interleaved = to.sin.strides[1] == 2 * to.item and to.cos.at - to.sin.at == to.item
-        to.plain = active.sum[0] != NULL and to.cos.strides[1] == to.sin.strides[1] and (
+        to.vectorised = active.sum[0] != NULL and to.cos.strides[1] == to.sin.strides[1] and (
             to.interleaved or to.sin.strides[1] == to.item)
-        to.tile = min(to.half, max(64, STEPS_SIZE // (8 * t.planes * t.near) & ~63))
-        apart = max(RUN, 2 * to.item * to.tile) if t.stream else 0  # of sines, and as much of cosines
-        singles = 2 * t.near * t.half if t.format == BFLOAT16 and in_single(&t) else 0
-        memory = malloc(8 * t.planes * to.tile + 2 * apart + (4 * (2 * to.tile + singles) if singles else 0) + 256)
+        to.tile = min(to.half, max(64, STEPS_SIZE // (8 * t.planes * t.rows_per_anchor) & ~63))
+        staging = max(RUN, 2 * to.item * to.tile) if t.stream else 0  # of sines, and as much of cosines
+        singles = 2 * t.rows_per_anchor * t.half if t.format == BFLOAT16 and in_single(&t) else 0
+        memory = malloc(8 * t.planes * to.tile + 2 * staging + (4 * (2 * to.tile + singles) if singles else 0) + 256)
         if memory == NULL:
             raise MemoryError
         to.anchor = aligned(memory)
-        to.apart = <char *> aligned(to.anchor + t.planes * to.tile)
+        to.staging = <char *> aligned(to.anchor + t.planes * to.tile)
         to.anchor_singles = to.step_singles = NULL
         if singles:
-            to.anchor_singles = <float *> aligned(to.apart + 2 * apart)
+            to.anchor_singles = <float *> aligned(to.staging + 2 * staging)
             to.step_singles = <float *> aligned(to.anchor_singles + 2 * to.tile)
             to_singles(t.steps, to.step_singles, singles)
         with nogil:
-            found = fill_rows(&t, &to, &done)
-            if t.again > 0:
-                found = look_at_sums(&t, &to, found)
+            count = fill_rows(&t, &to, &done)
+            if t.seed_radius > 0:
+                count = retest_sums(&t, &to, count)
     finally:
-        PyBuffer_Release(&held[0])
-        PyBuffer_Release(&held[1])
+        PyBuffer_Release(&buffers[0])
+        PyBuffer_Release(&buffers[1])
         free(memory)
-    return found, done
+    return count, done
 
 
 # ---- rotation of pairs of channels ----
@@ -698,7 +704,8 @@ cdef inline void combine_pairs(double x, double y, double c1, double c0, double 
     rest[0] = error + (((x - x1) * c1 + (y - y1) * s1) + (x * c0 + y * s0))
 
 
-cdef inline bint combine(double x, double y, double c1, double c0, double s1, double s0, double reach, number *out,
+cdef inline bint combine(double x, double y, double c1, double c0, double s1, double s0, double error_radius,
+                         number *out,
                          int precision, int lowest) noexcept nogil:
     """x cos + y sin, rounded into out; whether the rounding is certain."""
     cdef double leading, rest
@@ -708,21 +715,21 @@ cdef inline bint combine(double x, double y, double c1, double c0, double s1, do
     else:
         leading = x * c1 + y * s1
         rest = 0.0
-    lower = narrowed(leading + (rest - reach), <number> 0, precision, lowest)
-    upper = narrowed(leading + (rest + reach), <number> 0, precision, lowest)
+    lower = narrowed(leading + (rest - error_radius), <number> 0, precision, lowest)
+    upper = narrowed(leading + (rest + error_radius), <number> 0, precision, lowest)
     out[0] = narrowed(leading + rest, <number> 0, precision, lowest)
     return same_bits(lower, upper)
 
 
-cdef Py_ssize_t turn_columns(const task *t, const refpos_turns *job, Py_ssize_t column, Py_ssize_t to_column,
-                             number kind) noexcept nogil:
-    """The job's pairs, one by one; how many are open."""
+cdef Py_ssize_t rotate_columns(const task *t, const refpos_rotations *job, Py_ssize_t column, Py_ssize_t to_column,
+                               number kind) noexcept nogil:
+    """The job's pairs, one by one; the number undecided."""
     cdef Py_ssize_t row, i, sine = (2 if number is double else 1) * job.table_plane
     cdef const double *table
-    cdef double x, y, size, reach, c0 = 0.0, s0 = 0.0
+    cdef double x, y, size, error_radius, c0 = 0.0, s0 = 0.0
     cdef number u, v, p, q
     cdef bint certain
-    cdef Py_ssize_t found = 0
+    cdef Py_ssize_t count = 0
     for row in range(job.rows):
         for i in range(job.columns):
             u = (<const number *> (job.first + row * job.row + i * column))[0]
@@ -734,35 +741,35 @@ cdef Py_ssize_t turn_columns(const task *t, const refpos_turns *job, Py_ssize_t 
                 c0 = table[job.table_plane]
                 s0 = table[3 * job.table_plane]
             size = (x if x >= 0 else -x) + (y if y >= 0 else -y)
-            reach = size * t.radius
-            certain = combine(x, y, table[0], c0, -table[sine], -s0, reach, &p, t.precision, t.lowest)
-            certain &= combine(y, x, table[0], c0, table[sine], s0, reach, &q, t.precision, t.lowest)
-            certain = size == 0 or (certain and SMALLEST_REACH <= reach <= LARGEST_REACH)
+            error_radius = size * t.radius
+            certain = combine(x, y, table[0], c0, -table[sine], -s0, error_radius, &p, t.precision, t.lowest)
+            certain &= combine(y, x, table[0], c0, table[sine], s0, error_radius, &q, t.precision, t.lowest)
+            certain = size == 0 or (certain and SMALLEST_ERROR_RADIUS <= error_radius <= LARGEST_ERROR_RADIUS)
             (<number *> (job.to_first + row * job.to_row + i * to_column))[0] = p if certain else u
             (<number *> (job.to_second + row * job.to_row + i * to_column))[0] = q if certain else v
             if not certain:
-                job.open[found] = job.flat + row * job.flat_row + i
-                found += 1
-    return found
+                job.undecided[count] = job.flat + row * job.flat_row + i
+                count += 1
+    return count
 
 
-cdef Py_ssize_t scalar_turn(const task *t, const refpos_turns *job, Py_ssize_t column,
-                            Py_ssize_t to_column) noexcept nogil:
+cdef Py_ssize_t scalar_rotate(const task *t, const refpos_rotations *job, Py_ssize_t column,
+                              Py_ssize_t to_column) noexcept nogil:
     if t.format == FLOAT64:
-        return turn_columns[double](t, job, column, to_column, 0)
+        return rotate_columns[double](t, job, column, to_column, 0)
     if t.format == FLOAT32:
-        return turn_columns[float](t, job, column, to_column, 0)
-    return turn_columns[u16](t, job, column, to_column, 0)
+        return rotate_columns[float](t, job, column, to_column, 0)
+    return rotate_columns[u16](t, job, column, to_column, 0)
 
 
-cdef struct channels:  # what is turned, and where it goes: (rows, repeats, half)
+cdef struct channels:  # the pairs that are rotated, and where they go: (rows, repeats, half)
     view first, second, to_first, to_second
-    bint plain, interleaved, stream
-    Py_ssize_t item, rows, repeats, half, tile  # tile: rows whose table is held at a time
+    bint vectorised, interleaved, stream
+    Py_ssize_t item, rows, repeats, half, tile  # tile: rows whose table is in memory at a time
     double *anchor  # room for one anchor and one row besides, and for the table of a tile of rows
     double *table
     float *singles  # the table in float, of float16 in two, or NULL
-    char *apart  # room for a run of rows
+    char *staging  # room for a run of rows
 
 
 cdef void scale_pairs(const double *factor, Py_ssize_t factor_plane, double *pairs, Py_ssize_t plane, Py_ssize_t count,
@@ -787,13 +794,13 @@ cdef void scale_pairs(const double *factor, Py_ssize_t factor_plane, double *pai
 
 cdef void table_rows(const task *t, const channels *x, Py_ssize_t start, Py_ssize_t rows, double sign) noexcept nogil:
     """Cosines and sign times sines of rows from `start` on, unrounded, into the table (planes, rows, half)."""
-    cdef Py_ssize_t row, i, m, half = t.half, plane = rows * half, step_plane = t.near * half
+    cdef Py_ssize_t row, i, m, half = t.half, plane = rows * half, step_plane = t.rows_per_anchor * half
     cdef const double *a = x.anchor
     cdef const double *b
     cdef double *out
     for row in range(rows):
         out = x.table + row * half
-        m = (start + row) % t.near
+        m = (start + row) % t.rows_per_anchor
         if t.planes == 4:  # pairs do not add up to pairs: there is one step, whose cosine is a factor
             seed_row(t, start + row, out, plane, x.anchor)
             scale_pairs(t.steps, step_plane, out, plane, half, sign)
@@ -809,16 +816,16 @@ cdef void table_rows(const task *t, const channels *x, Py_ssize_t start, Py_ssiz
             out[plane + i] = sign * (a[half + i] * b[i] + a[i] * b[step_plane + i])
 
 
-cdef Py_ssize_t turn_tile(const task *t, const channels *x, Py_ssize_t start, Py_ssize_t rows,
-                          Py_ssize_t found) noexcept nogil:
-    """Rows from `start` on, whose table is made, run by run along the axis that is closer in memory."""
+cdef Py_ssize_t rotate_tile(const task *t, const channels *x, Py_ssize_t start, Py_ssize_t rows,
+                            Py_ssize_t count) noexcept nogil:
+    """Rotate rows from `start` on with their table, run by run along rows or repeats, whichever lie closer."""
     cdef int along = 0 if llabs(x.to_first.strides[0]) <= llabs(x.to_first.strides[1]) or x.repeats == 1 else 1
     cdef Py_ssize_t size = 2 * x.half * x.item, most = max(1, RUN // size)
     cdef Py_ssize_t inner = x.repeats if along else rows, outer = rows if along else x.repeats
     cdef Py_ssize_t k, i, row, repeat, offset
-    cdef bint whole = x.interleaved or x.to_second.at - x.to_first.at == x.half * x.item  # rows have no gaps
+    cdef bint contiguous = x.interleaved or x.to_second.at - x.to_first.at == x.half * x.item  # rows have no gaps
     cdef char *to
-    cdef refpos_turns job
+    cdef refpos_rotations job
     job.table_plane = rows * x.half
     job.table_row = 0 if along else x.half
     job.row, job.to_row = x.first.strides[along], x.to_first.strides[along]
@@ -840,27 +847,27 @@ cdef Py_ssize_t turn_tile(const task *t, const channels *x, Py_ssize_t start, Py
             offset = row * x.to_first.strides[0] + repeat * x.to_first.strides[1]
             job.to_first = x.to_first.at + offset
             job.to_second = x.to_second.at + offset
-            job.flat, job.open = (row * x.repeats + repeat) * x.half, t.undecided + found
-            if not x.plain:
-                found += scalar_turn(t, &job, x.first.strides[2], x.to_first.strides[2])
-            elif x.stream and whole and (size >= STAGED or job.to_row == size):
+            job.flat, job.undecided = (row * x.repeats + repeat) * x.half, t.undecided + count
+            if not x.vectorised:
+                count += scalar_rotate(t, &job, x.first.strides[2], x.to_first.strides[2])
+            elif x.stream and contiguous and (size >= LEAST_STAGED or job.to_row == size):
                 to = job.to_first
-                job.to_first, job.to_second, job.to_row = x.apart, x.apart + (job.to_second - to), size
-                found += active.rotate[t.format](&job)
+                job.to_first, job.to_second, job.to_row = x.staging, x.staging + (job.to_second - to), size
+                count += active.rotate[t.format](&job)
                 job.to_row = x.to_first.strides[along]
-                put_rows(to, job.to_row, x.apart, size, job.rows)
+                put_rows(to, job.to_row, x.staging, size, job.rows)
             else:
-                found += active.rotate[t.format](&job)
+                count += active.rotate[t.format](&job)
             i += job.rows
-    return found
+    return count
 
 
-cdef Py_ssize_t turn_rows(const task *t, const channels *x, double sign, Py_ssize_t *done) noexcept nogil:
+cdef Py_ssize_t rotate_rows(const task *t, const channels *x, double sign, Py_ssize_t *done) noexcept nogil:
     """A tile of rows at a time: its table is made once for all repeats and stays in the cache."""
-    cdef Py_ssize_t start = 0, found = 0, rows
+    cdef Py_ssize_t start = 0, count = 0, rows
     while start < x.rows:
         rows = min(x.rows - start, x.tile)
-        if found + rows * x.repeats * x.half > t.capacity:
+        if count + rows * x.repeats * x.half > t.capacity:
             break
         table_rows(t, x, start, rows, sign)
         if x.singles != NULL:
@@ -868,79 +875,80 @@ cdef Py_ssize_t turn_rows(const task *t, const channels *x, double sign, Py_ssiz
                 to_split_singles(x.table, x.singles, 2 * rows * x.half)
             else:
                 to_singles(x.table, x.singles, 2 * rows * x.half)
-        found = turn_tile(t, x, start, rows, found)
+        count = rotate_tile(t, x, start, rows, count)
         start += rows
     if x.stream:
         refpos_fence()
     done[0] = start
-    return found
+    return count
 
 
-cdef bint turn_again(const task *t, const channels *x, Py_ssize_t flat, double sign, number kind) noexcept nogil:
-    """One open pair of channels from a seed of its own; whether it is certain now."""
+cdef bint retest_rotation(const task *t, const channels *x, Py_ssize_t flat, double sign, number kind) noexcept nogil:
+    """The rounding test of one undecided pair of channels with its own seed; whether it passes."""
     cdef Py_ssize_t i = flat % x.half, repeat = flat // x.half % x.repeats, row = flat // x.half // x.repeats
     cdef Py_ssize_t at = row * x.first.strides[0] + repeat * x.first.strides[1] + i * x.first.strides[2]
     cdef Py_ssize_t to = row * x.to_first.strides[0] + repeat * x.to_first.strides[1] + i * x.to_first.strides[2]
     cdef double u = widened((<const number *> (x.first.at + at))[0], t.precision)
     cdef double v = widened((<const number *> (x.second.at + at))[0], t.precision)
-    cdef double reach = ((u if u >= 0 else -u) + (v if v >= 0 else -v)) * t.again, leading, rest
+    cdef double error_radius = ((u if u >= 0 else -u) + (v if v >= 0 else -v)) * t.seed_radius, leading, rest
     cdef double pair[4]
     cdef number p, q
-    if not SMALLEST_REACH <= reach <= LARGEST_REACH:
+    if not SMALLEST_ERROR_RADIUS <= error_radius <= LARGEST_ERROR_RADIUS:
         return False
-    direct_pair(t, row, i, pair)
+    own_seed(t, row, i, pair)
     combine_pairs(u, v, pair[0], pair[1], -sign * pair[2], -sign * pair[3], &leading, &rest)
-    if not rounded_pair(leading, rest, reach, &p, t.precision, t.lowest):
+    if not rounded_pair(leading, rest, error_radius, &p, t.precision, t.lowest):
         return False
     combine_pairs(v, u, pair[0], pair[1], sign * pair[2], sign * pair[3], &leading, &rest)
-    if not rounded_pair(leading, rest, reach, &q, t.precision, t.lowest):
+    if not rounded_pair(leading, rest, error_radius, &q, t.precision, t.lowest):
         return False
     (<number *> (x.to_first.at + to))[0] = p
     (<number *> (x.to_second.at + to))[0] = q
     return True
 
 
-cdef Py_ssize_t look_at_turns(const task *t, const channels *x, double sign, Py_ssize_t found) noexcept nogil:
-    """The open pairs once more, from closer seeds; how many stay open, which come first."""
+cdef Py_ssize_t retest_rotations(const task *t, const channels *x, double sign, Py_ssize_t count) noexcept nogil:
+    """Test the undecided pairs again, each with its own seed; how many stay undecided, which come first."""
     cdef Py_ssize_t k, left = 0
     cdef bint certain
-    for k in range(found):
+    for k in range(count):
         if t.format == FLOAT64:
-            certain = turn_again[double](t, x, t.undecided[k], sign, 0)
+            certain = retest_rotation[double](t, x, t.undecided[k], sign, 0)
         elif t.format == FLOAT32:
-            certain = turn_again[float](t, x, t.undecided[k], sign, 0)
+            certain = retest_rotation[float](t, x, t.undecided[k], sign, 0)
         else:
-            certain = turn_again[u16](t, x, t.undecided[k], sign, 0)
+            certain = retest_rotation[u16](t, x, t.undecided[k], sign, 0)
         t.undecided[left] = t.undecided[k]
         left += not certain
     return left
 
 
-cdef bint alike(const view *a, const view *b) noexcept nogil:
+cdef bint same_strides(const view *a, const view *b) noexcept nogil:
     return a.strides[0] == b.strides[0] and a.strides[1] == b.strides[1] and a.strides[2] == b.strides[2]
 
 
 def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-           const double[:, :, ::1] steps, first, second, to_first, to_second, fmt, double radius, double again,
+           const double[:, :, ::1] steps, first, second, to_first, to_second, fmt, double radius, double seed_radius,
            bint backwards, bint stream, i64[::1] undecided, const i64[::1] starts=None, const i64[::1] order=None):
     """Rotate first and second (n, repeats, half) into the others: (indices in `undecided`, rows done)."""
-    cdef task t = begin(multipliers, phases, knots, steps, fmt, radius, again, stream, undecided)
-    cdef Py_buffer held[4]
+    cdef task t = new_task(multipliers, phases, knots, steps, fmt, radius, seed_radius, stream, undecided)
+    cdef Py_buffer buffers[4]
     cdef channels x
-    cdef Py_ssize_t found, done = 0, tile, apart, singles, gap, to_gap
+    cdef Py_ssize_t count, done = 0, tile, staging, singles, gap, to_gap
     cdef int k
     cdef void *memory = NULL
-    memset(held, 0, sizeof(held))
+    memset(buffers, 0, sizeof(buffers))
     try:
-        x.first, x.second = view_of(first, &held[0], False), view_of(second, &held[1], False)
-        x.to_first, x.to_second = view_of(to_first, &held[2], True), view_of(to_second, &held[3], True)
-        x.item, x.rows, x.repeats, x.half = held[0].itemsize, x.first.shape[0], x.first.shape[1], x.first.shape[2]
+        x.first, x.second = view_of(first, &buffers[0], False), view_of(second, &buffers[1], False)
+        x.to_first, x.to_second = view_of(to_first, &buffers[2], True), view_of(to_second, &buffers[3], True)
+        x.item, x.rows, x.repeats, x.half = buffers[0].itemsize, x.first.shape[0], x.first.shape[1], x.first.shape[2]
         gap, to_gap = x.second.at - x.first.at, x.to_second.at - x.to_first.at
         x.interleaved = gap == x.item == to_gap and x.first.strides[2] == x.to_first.strides[2] == 2 * x.item
-        x.plain = active.rotate[0] != NULL and alike(&x.first, &x.second) and alike(&x.to_first, &x.to_second) and (
+        x.vectorised = active.rotate[0] != NULL and (
+            same_strides(&x.first, &x.second) and same_strides(&x.to_first, &x.to_second)) and (
             x.interleaved or x.first.strides[2] == x.to_first.strides[2] == x.item)
-        # what is turned in place is in the cache already
-        x.stream = t.stream and x.plain and x.first.at != x.to_first.at
+        # what is rotated in place is in the cache already
+        x.stream = t.stream and x.vectorised and x.first.at != x.to_first.at
         if starts is not None:
             t.axes, t.starts = starts.shape[0] - 1, &starts[0]
             t.rows = multipliers.shape[0] // t.axes
@@ -948,29 +956,29 @@ def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:,
             t.order = &order[0]
         x.tile = min(x.rows, max(1, min(TILE_ROWS, TILE_SIZE // (8 * t.planes * x.half))))
         tile = t.planes * x.tile * x.half
-        apart = max(RUN, 2 * x.half * x.item) if x.stream else 0
-        singles = 8 * tile if x.plain and in_single(&t) else 0
-        memory = malloc(8 * (2 * t.planes * x.half + tile) + apart + singles + 256)
+        staging = max(RUN, 2 * x.half * x.item) if x.stream else 0
+        singles = 8 * tile if x.vectorised and in_single(&t) else 0
+        memory = malloc(8 * (2 * t.planes * x.half + tile) + staging + singles + 256)
         if memory == NULL:
             raise MemoryError
         x.table = aligned(memory)
         x.anchor = aligned(x.table + tile)
-        x.apart = <char *> aligned(x.anchor + 2 * t.planes * x.half)
-        x.singles = <float *> aligned(x.apart + apart) if singles else NULL
+        x.staging = <char *> aligned(x.anchor + 2 * t.planes * x.half)
+        x.singles = <float *> aligned(x.staging + staging) if singles else NULL
         with nogil:
-            found = turn_rows(&t, &x, -1.0 if backwards else 1.0, &done)
-            if t.again > 0:
-                found = look_at_turns(&t, &x, -1.0 if backwards else 1.0, found)
+            count = rotate_rows(&t, &x, -1.0 if backwards else 1.0, &done)
+            if t.seed_radius > 0:
+                count = retest_rotations(&t, &x, -1.0 if backwards else 1.0, count)
     finally:
         for k in range(4):
-            PyBuffer_Release(&held[k])
+            PyBuffer_Release(&buffers[k])
         free(memory)
-    return found, done
+    return count, done
 
 
 # ---- copies ----
 
-def spread(const unsigned char[:, :, :] source, unsigned char[:, :, :] out, bint stream):
+def copy_runs(const unsigned char[:, :, :] source, unsigned char[:, :, :] out, bint stream):
     """Copy bytes, run by run of the last axis, which is contiguous in both; the source may repeat itself."""
     cdef Py_ssize_t i, j, run = out.shape[2]
     with nogil:

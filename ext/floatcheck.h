@@ -39,7 +39,7 @@ static void refpos_float_restore(void) {
 
 static volatile double refpos_one = 1.0, refpos_half = 0.5, refpos_one_and_half = 1.5;
 static volatile double refpos_next = 1.0 + 0x1p-52;      /* the next double after 1 */
-static volatile double refpos_trifle = 0x1p-60;          /* lost when added to 1, unless a register keeps 64 bits */
+static volatile double refpos_tiny = 0x1p-60;          /* lost when added to 1, unless a register keeps 64 bits */
 static volatile double refpos_over_half = 0x1p-53 + 0x1p-70; /* rounds 1 up, unless rounded to 64 bits first */
 static volatile double refpos_smallest = 0x1p-1074, refpos_smallest_normal = 0x1p-1022, refpos_scale = 0x1p+1000;
 static volatile double refpos_float_step = 0x1p-149;
@@ -84,7 +84,7 @@ static const char *refpos_float_fault(void) {
         return state;
     if (refpos_contracts() || REFPOS_CONTRACTS_WIDE)
         return "a product and a sum are contracted into one operation (fused multiply-add)";
-    if ((one + refpos_trifle) - one != 0.0 || product != 1.0 + 0x1p-51 || once != 1.0 + 0x1p-52)
+    if ((one + refpos_tiny) - one != 0.0 || product != 1.0 + 0x1p-51 || once != 1.0 + 0x1p-52)
         return "sums keep more bits than a double has (x87) or are reordered (fast-math)";
 #if defined(__FAST_MATH__) || defined(_M_FP_FAST)
     return "compiled with fast-math";

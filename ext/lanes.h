@@ -47,7 +47,7 @@ static inline void NAME(pass_at_least)(__mmask8 *p, VI v, VI least) {
     *p = _mm256_mask_cmpge_epi32_mask(*p, (__m256i)v, (__m256i)least);
 }
 #else
-/* Lanes that do not pass have the sign set in q or i, by sums for want of comparisons, or are not 0 in `differ`. */
+/* Lanes that do not pass have the sign set in q or i (by subtraction, for lack of comparisons) or bits in `differ`. */
 typedef struct { VQ q; VI i, differ; } NAME(passed);
 static inline NAME(passed) NAME(all_pass)(void) { return (NAME(passed)){{0}, {0}, {0}}; }
 static inline int NAME(fails)(NAME(passed) p) {
@@ -74,11 +74,11 @@ static inline void NAME(pass_at_least)(NAME(passed) *p, VI v, VI least) { p->i |
 
 /* Keeps a constant in a register, where compilers would make it anew for every group. */
 #if LEVEL == 512
-#define HELD(v) __asm__("" : "+v"(v))
+#define IN_REGISTER(v) __asm__("" : "+v"(v))
 #elif LEVEL == 256
-#define HELD(v) __asm__("" : "+x"(v))
+#define IN_REGISTER(v) __asm__("" : "+x"(v))
 #else
-#define HELD(v)
+#define IN_REGISTER(v)
 #endif
 
 /* ---- conversions for which gcc 12 takes halves apart and joins them ---- */
@@ -91,7 +91,7 @@ static inline VD NAME(to_d)(VF v) {
 #endif
 }
 
-static inline VI NAME(grow)(VH h) {
+static inline VI NAME(extend)(VH h) {
 #if LEVEL == 512
     return (VI)_mm256_cvtepu16_epi32((__m128i)h);
 #else
@@ -99,7 +99,7 @@ static inline VI NAME(grow)(VH h) {
 #endif
 }
 
-static inline VH NAME(shrink)(VI v) {
+static inline VH NAME(truncate)(VI v) {
 #if LEVEL == 512
     return (VH)_mm256_cvtepi32_epi16((__m256i)v);
 #else
@@ -108,7 +108,7 @@ static inline VH NAME(shrink)(VI v) {
 }
 
 #define PUT(to, v) (*(NAME(ui) *)(to) = (v))
-#define PUT_16(to, v) (*(NAME(uh) *)(to) = NAME(shrink)(v)) /* the lower halves of the lanes */
+#define PUT_16(to, v) (*(NAME(uh) *)(to) = NAME(truncate)(v)) /* the lower halves of the lanes */
 #define PUT_D(to, v) (*(NAME(ud) *)(to) = (v))
 
 #include "seeds.h"
@@ -152,7 +152,7 @@ static void NAME(copy)(char *to, const char *from, ptrdiff_t bytes) {
 #undef PUT_16
 #undef PUT_D
 #undef PASSED
-#undef HELD
+#undef IN_REGISTER
 #undef EVENS
 #undef ODDS
 #undef LOWER

@@ -1,10 +1,10 @@
 /* Tables and rotations in float32, float16 and bfloat16 from plain doubles; included by lanes.h.
 
    A group is W columns. A value v in double is rounded to float f, and f to 16 bits where those are wanted. The first
-   look is cheap: it passes a value that stays clear of the midpoints by more than the radius (docs/numbers.md).
-   Groups it does not pass have the second look, which rounds v - radius and v + radius and compares. */
+   rounding test is cheap: it passes a value that is farther from the midpoints than the radius (docs/numbers.md).
+   Groups it does not pass have the second rounding test, which rounds v - radius and v + radius and compares. */
 
-/* ---- the second look: double to the format in one step ---- */
+/* ---- the second rounding test: double to the format in one step ---- */
 
 #if LEVEL != 512
 /* The pattern of v rounded once to 16 bits; the scalar code says what each step is. */
@@ -29,7 +29,7 @@ static inline VI NAME(pattern)(VD v, int format) {
     __m256i f = (__m256i)_mm512_cvt_roundpd_ps((__m512d)v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
     __mmask8 inexact = _mm512_cmp_pd_mask((__m512d)v, _mm512_cvtps_pd((__m256)f), _CMP_NEQ_OQ);
     VI odd = (VI)_mm256_mask_or_epi32(f, inexact, f, _mm256_set1_epi32(1));
-    if (format == FLOAT16) return NAME(grow)((VH)_mm256_cvtps_ph((__m256)odd, _MM_FROUND_TO_NEAREST_INT));
+    if (format == FLOAT16) return NAME(extend)((VH)_mm256_cvtps_ph((__m256)odd, _MM_FROUND_TO_NEAREST_INT));
     return (odd + 0x7FFFu + (odd >> 16 & 1)) >> 16;
 #else
     return __builtin_convertvector(format == FLOAT16 ? NAME(narrow_16)(v, 11, -24) : NAME(narrow_16)(v, 8, -133), VI);
@@ -42,31 +42,31 @@ static inline unsigned NAME(lanes_of)(VI v) {
     return bits;
 }
 
-/* The patterns of a group; lanes of `open` are not 0 where the rounding is not certain. */
-static inline VI NAME(twice)(VD v, VD reach, int format, VI *open) {
-    *open = NAME(pattern)(v - reach, format) ^ NAME(pattern)(v + reach, format);
+/* The patterns of a group; lanes of `undecided` are not 0 where the rounding is not certain. */
+static inline VI NAME(round_both_ends)(VD v, VD error_radius, int format, VI *undecided) {
+    *undecided = NAME(pattern)(v - error_radius, format) ^ NAME(pattern)(v + error_radius, format);
     return NAME(pattern)(v + 0.0, format);
 }
 
-/* The second look at cosines and sines: a bit for each lane that stays open. */
-static __attribute__((noinline)) unsigned NAME(second_look)(VD x, VD y, double radius, int format, VI *to_x, VI *to_y) {
-    VI x_open, y_open;
-    *to_x = NAME(twice)(x, (VD){0} + radius, format, &x_open);
-    *to_y = NAME(twice)(y, (VD){0} + radius, format, &y_open);
-    return NAME(lanes_of)(x_open | y_open);
+/* The second rounding test of cosines and sines: a bit for each lane that stays undecided. */
+static __attribute__((noinline)) unsigned NAME(second_test)(VD x, VD y, double radius, int format, VI *to_x, VI *to_y) {
+    VI x_undecided, y_undecided;
+    *to_x = NAME(round_both_ends)(x, (VD){0} + radius, format, &x_undecided);
+    *to_y = NAME(round_both_ends)(y, (VD){0} + radius, format, &y_undecided);
+    return NAME(lanes_of)(x_undecided | y_undecided);
 }
 
-/* ---- the first look ---- */
+/* ---- the first rounding test ---- */
 
-/* The size that a value must have for the first look to tell, as a multiple of the radius. */
+/* The least size at which the first rounding test may pass a value, as a multiple of the radius. */
 static inline float NAME(least_size)(double radius, int format) {
     return (float)(radius * (format == FLOAT32 ? 0x1.00001p37 : 0x1.00001p25));
 }
 
-/* What is below has other midpoints. */
+/* Below it numbers are subnormal, and have other midpoints. */
 #define SMALLEST_NORMAL(format) ((format) == FLOAT16 ? 0x1p-14f : 0x1p-126f)
 
-/* The constants of the first look. */
+/* The constants of the first rounding test. */
 typedef struct { VI absolute, finite, middle, below; VQ absolute_q, away, rest; } NAME(constants);
 
 ALWAYS NAME(constants) NAME(constants_of)(int format) {
@@ -74,24 +74,24 @@ ALWAYS NAME(constants) NAME(constants_of)(int format) {
     VI absolute = (VI){0} + 0x7FFFFFFFu, finite = (VI){0} + 0x7F7FFFFFu, half = (VI){0} + middle;
     VI below = (VI){0} + (2 * middle - 1);
     VQ absolute_q = (VQ){0} + 0x7FFFFFFFFFFFFFFFull, away = (VQ){0} + 0xF0010000ull, rest = (VQ){0} + 0x1FFE0000ull;
-    HELD(absolute);
-    HELD(finite);
+    IN_REGISTER(absolute);
+    IN_REGISTER(finite);
     if (format == FLOAT32) {
-        HELD(away);
-        HELD(rest);
+        IN_REGISTER(away);
+        IN_REGISTER(rest);
     } else {
-        HELD(half);
-        HELD(below);
+        IN_REGISTER(half);
+        IN_REGISTER(below);
     }
     return (NAME(constants)){absolute, finite, half, below, absolute_q, away, rest};
 }
 
 /* Patterns of the values of a group, sure where they pass. */
-ALWAYS VI NAME(first_look)(VD v, VD reach, VF least, NAME(constants) k, int format, PASSED *passed) {
-#if LEVEL != 512 /* a comparison of two conversions is cheaper here, and no other look than the second */
+ALWAYS VI NAME(first_test)(VD v, VD error_radius, VF least, NAME(constants) k, int format, PASSED *passed) {
+#if LEVEL != 512 /* here two conversions and a comparison are cheaper: the second rounding test itself */
     if (format == FLOAT32) {
-        VI upper = (VI)TO_F(v + reach);
-        NAME(pass_equal)(passed, (VI)TO_F(v - reach), upper);
+        VI upper = (VI)TO_F(v + error_radius);
+        NAME(pass_equal)(passed, (VI)TO_F(v - error_radius), upper);
         return upper;
     }
 #endif
@@ -105,7 +105,7 @@ ALWAYS VI NAME(first_look)(VD v, VD reach, VF least, NAME(constants) k, int form
     NAME(pass_bits)(passed, bits ^ k.middle, k.below); /* the float is no midpoint */
     if (format == BFLOAT16) return (bits + k.middle) >> 16;
 #if LEVEL == 512
-    return NAME(grow)((VH)_mm256_cvtps_ph((__m256)f, _MM_FROUND_TO_NEAREST_INT));
+    return NAME(extend)((VH)_mm256_cvtps_ph((__m256)f, _MM_FROUND_TO_NEAREST_INT));
 #elif LEVEL == 256
     VI narrow = (VI)_mm_cvtps_ph((__m128)f, _MM_FROUND_TO_NEAREST_INT);
     return (VI)_mm_unpacklo_epi16((__m128i)narrow, _mm_setzero_si128());
@@ -154,8 +154,8 @@ ALWAYS void NAME(load)(const char *first, const char *second, VI *p, VI *q, int 
         *p = both & 0xFFFFu, *q = both >> 16;
 #endif
     } else {
-        *p = NAME(grow)(*(const NAME(uh) *)first);
-        *q = NAME(grow)(*(const NAME(uh) *)second);
+        *p = NAME(extend)(*(const NAME(uh) *)first);
+        *q = NAME(extend)(*(const NAME(uh) *)second);
     }
 }
 
@@ -164,7 +164,7 @@ ALWAYS VF NAME(widen)(VI pattern, int format) {
     if (format == FLOAT32) return (VF)pattern;
     if (format == BFLOAT16) return (VF)(pattern << 16);
 #if LEVEL == 512
-    return (VF)_mm256_cvtph_ps((__m128i)NAME(shrink)(pattern));
+    return (VF)_mm256_cvtph_ps((__m128i)NAME(truncate)(pattern));
 #elif LEVEL == 256
     return (VF)_mm_cvtph_ps(_mm_packus_epi32((__m128i)pattern, (__m128i)pattern));
 #else
@@ -177,66 +177,72 @@ ALWAYS VF NAME(widen)(VI pattern, int format) {
 
 /* ---- tables ---- */
 
-/* One group from the seeds of the anchor (a) and of the step (b): a bit for each open lane. With `passed` there is the
-   first look only, which goes there. */
+/* One group from the seeds of the anchor (a) and of the step (b): a bit for each undecided lane. With `passed` there is
+   only the first rounding test, whose result goes there. */
 ALWAYS unsigned NAME(sum_group)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin,
-                                VD reach, VF least, NAME(constants) k, int interleaved, int format, PASSED *passed) {
+                                VD error_radius, VF least, NAME(constants) k, int interleaved, int format,
+                                PASSED *passed) {
     VD c = LOAD(a), s = LOAD(a + job->anchor_plane), d = LOAD(b), t = LOAD(b + job->step_plane);
     VD x = c * d - s * t, y = s * d + c * t;
-    PASSED here = NAME(all_pass)(), *look = passed ? passed : &here;
-    VI to_cos = NAME(first_look)(x, reach, least, k, format, look);
-    VI to_sin = NAME(first_look)(y, reach, least, k, format, look);
-    unsigned open = 0;
+    PASSED here = NAME(all_pass)(), *test = passed ? passed : &here;
+    VI to_cos = NAME(first_test)(x, error_radius, least, k, format, test);
+    VI to_sin = NAME(first_test)(y, error_radius, least, k, format, test);
+    unsigned undecided = 0;
     if (!passed && __builtin_expect(NAME(fails)(here), 0)) {
-        VI again_cos, again_sin; /* these have an address, the others stay in registers */
-        open = NAME(second_look)(x, y, job->radius, format, &again_cos, &again_sin);
-        to_cos = again_cos, to_sin = again_sin;
+        VI retested_cos, retested_sin; /* these have an address, the others stay in registers */
+        undecided = NAME(second_test)(x, y, job->radius, format, &retested_cos, &retested_sin);
+        to_cos = retested_cos, to_sin = retested_sin;
     }
     NAME(store)(sin, cos, to_sin, to_cos, interleaved, format);
-    return open;
+    return undecided;
 }
 
-/* The n columns that are no whole group, by way of memory of its size. */
-ALWAYS unsigned NAME(sum_part)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin, VD reach,
+/* The n columns that are less than a group, by way of memory of its size. */
+ALWAYS unsigned NAME(sum_part)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin,
+                               VD error_radius,
                                VF least, NAME(constants) k, int interleaved, int format, ptrdiff_t n) {
     double seeds[4][W];
     char to_sin[8 * W], to_cos[4 * W];
     refpos_sums part = *job;
     const size_t bytes = n * (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1);
     part.anchor_plane = part.step_plane = W;
-    for (int j = 0; j < 4 * W; j++) seeds[j / W][j % W] = 1 + j / W; /* lanes that nobody asks for pass */
+    for (int j = 0; j < 4 * W; j++) seeds[j / W][j % W] = 1 + j / W; /* lanes beyond the columns pass */
     for (int j = 0; j < 2; j++) {
         memcpy(seeds[j], a + j * job->anchor_plane, 8 * n);
         memcpy(seeds[j + 2], b + j * job->step_plane, 8 * n);
     }
-    unsigned open =
-        NAME(sum_group)(&part, seeds[0], seeds[2], to_cos, to_sin, reach, least, k, interleaved, format, NULL);
+    unsigned undecided =
+        NAME(sum_group)(&part, seeds[0], seeds[2], to_cos, to_sin, error_radius, least, k, interleaved, format, NULL);
     memcpy(sin, to_sin, bytes);
     if (!interleaved) memcpy(cos, to_cos, bytes);
-    return open & ((1u << n) - 1);
+    return undecided & ((1u << n) - 1);
 }
 
 /* ---- rotation of pairs of channels ---- */
 
-/* The second look at both channels of a group; where it leaves a pair open, and sets a bit, they stay what they are. */
-static __attribute__((noinline)) unsigned NAME(second_turn)(VD x, VD y, VD p, VD q, double radius, int format, VI *u,
-                                                            VI *v) {
+/* The second rounding test of both channels of a group; an undecided pair sets its bit, and its channels keep their
+   values. */
+static __attribute__((noinline)) unsigned NAME(second_test_of_rotation)(VD x, VD y, VD p, VD q, double radius,
+                                                                        int format, VI *u,
+                                                                        VI *v) {
     const VQ absolute = (VQ){0} + 0x7FFFFFFFFFFFFFFFull;
-    VD size = (VD)((VQ)x & absolute) + (VD)((VQ)y & absolute), reach = size * radius;
-    VI p_open, q_open, to_u = NAME(twice)(p, reach, format, &p_open), to_v = NAME(twice)(q, reach, format, &q_open);
-    VQ strange = (VQ)(size < 0x1p-900) | ~(VQ)(size <= 0x1.fffffffffffffp1023), zero = (VQ)(size == 0);
-    VI open = (p_open | q_open | __builtin_convertvector(strange, VI)) & ~__builtin_convertvector(zero, VI);
-    VI keep = (VI)(open != 0);
+    VD size = (VD)((VQ)x & absolute) + (VD)((VQ)y & absolute), error_radius = size * radius;
+    VI p_undecided, q_undecided, to_u = NAME(round_both_ends)(p, error_radius, format, &p_undecided),
+        to_v = NAME(round_both_ends)(q, error_radius, format, &q_undecided);
+    VQ unsafe = (VQ)(size < 0x1p-900) | ~(VQ)(size <= 0x1.fffffffffffffp1023), zero = (VQ)(size == 0);
+    VI undecided = p_undecided | q_undecided | __builtin_convertvector(unsafe, VI);
+    undecided &= ~__builtin_convertvector(zero, VI);
+    VI keep = (VI)(undecided != 0);
     *u = (*u & keep) | (to_u & ~keep);
     *v = (*v & keep) | (to_v & ~keep);
     return NAME(lanes_of)(keep);
 }
 
 /* Where a group of channels is, and where it goes. */
-typedef struct { const char *first, *second; char *to_first, *to_second; } NAME(places);
+typedef struct { const char *first, *second; char *to_first, *to_second; } NAME(pointers);
 
-ALWAYS unsigned NAME(turn_group)(const double *table, ptrdiff_t plane, NAME(places) at, double radius, VF factor,
-                                 NAME(constants) k, int interleaved, int format) {
+ALWAYS unsigned NAME(rotate_group)(const double *table, ptrdiff_t plane, NAME(pointers) at, double radius, VF factor,
+                                   NAME(constants) k, int interleaved, int format) {
     VI u, v;
     NAME(load)(at.first, at.second, &u, &v, interleaved, format);
     VF x = NAME(widen)(u, format), y = NAME(widen)(v, format);
@@ -245,36 +251,36 @@ ALWAYS unsigned NAME(turn_group)(const double *table, ptrdiff_t plane, NAME(plac
     VD p = a * c - b * s, q = b * c + a * s;
     PASSED passed = NAME(all_pass)();
     NAME(pass_at_least)(&passed, k.finite, (VI)least); /* not where the channels are infinite or NaN */
-    VD reach = ((VD)((VQ)a & k.absolute_q) + (VD)((VQ)b & k.absolute_q)) * radius; /* not every look asks for it */
-    VI to_u = NAME(first_look)(p, reach, least, k, format, &passed);
-    VI to_v = NAME(first_look)(q, reach, least, k, format, &passed);
-    unsigned open = 0;
+    VD error_radius = ((VD)((VQ)a & k.absolute_q) + (VD)((VQ)b & k.absolute_q)) * radius; /* not every test needs it */
+    VI to_u = NAME(first_test)(p, error_radius, least, k, format, &passed);
+    VI to_v = NAME(first_test)(q, error_radius, least, k, format, &passed);
+    unsigned undecided = 0;
     if (__builtin_expect(NAME(fails)(passed), 0)) {
-        VI again_u = u, again_v = v;
-        open = NAME(second_turn)(a, b, p, q, radius, format, &again_u, &again_v);
-        to_u = again_u, to_v = again_v;
+        VI retested_u = u, retested_v = v;
+        undecided = NAME(second_test_of_rotation)(a, b, p, q, radius, format, &retested_u, &retested_v);
+        to_u = retested_u, to_v = retested_v;
     }
     NAME(store)(at.to_first, at.to_second, to_u, to_v, interleaved, format);
-    return open;
+    return undecided;
 }
 
-/* The n pairs that are no whole group, by way of memory of its size. */
-ALWAYS unsigned NAME(turn_part)(const double *table, ptrdiff_t plane, NAME(places) at, double radius, VF factor,
-                                NAME(constants) k, int interleaved, int format, ptrdiff_t n) {
+/* The n pairs that are less than a group, by way of memory of its size. */
+ALWAYS unsigned NAME(rotate_part)(const double *table, ptrdiff_t plane, NAME(pointers) at, double radius, VF factor,
+                                  NAME(constants) k, int interleaved, int format, ptrdiff_t n) {
     double seeds[2][W];
     char first[8 * W], second[4 * W];
-    const NAME(places) here = {first, second, first, second};
+    const NAME(pointers) here = {first, second, first, second};
     const size_t bytes = n * (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1);
-    for (int j = 0; j < 2 * W; j++) seeds[j / W][j % W] = 1 + j / W; /* lanes that nobody asks for pass */
+    for (int j = 0; j < 2 * W; j++) seeds[j / W][j % W] = 1 + j / W; /* lanes beyond the columns pass */
     memset(first, 0x3F, sizeof first);
     memset(second, 0x3C, sizeof second);
     for (int j = 0; j < 2; j++) memcpy(seeds[j], table + j * plane, 8 * n);
     memcpy(first, at.first, bytes);
     if (!interleaved) memcpy(second, at.second, bytes);
-    unsigned open = NAME(turn_group)(seeds[0], W, here, radius, factor, k, interleaved, format);
+    unsigned undecided = NAME(rotate_group)(seeds[0], W, here, radius, factor, k, interleaved, format);
     memcpy(at.to_first, first, bytes);
     if (!interleaved) memcpy(at.to_second, second, bytes);
-    return open & ((1u << n) - 1);
+    return undecided & ((1u << n) - 1);
 }
 
 #include "single.h"
@@ -283,47 +289,51 @@ ALWAYS unsigned NAME(turn_part)(const double *table, ptrdiff_t plane, NAME(place
 
 ALWAYS ptrdiff_t NAME(sum)(const refpos_sums *job, int interleaved, int format) {
     const float factor = NAME(least_size)(job->radius, format), smallest = SMALLEST_NORMAL(format);
-    const VD reach = (VD){0} + job->radius;
+    const VD error_radius = (VD){0} + job->radius;
     const VF least = (VF){0} + (factor > smallest ? factor : smallest);
     const ptrdiff_t each = (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1), columns = job->columns;
     const NAME(constants) k = NAME(constants_of)(format);
-    ptrdiff_t found = 0;
+    ptrdiff_t count = 0;
     for (ptrdiff_t row = 0; row < job->rows; row++) {
         const double *a = job->anchor, *b = job->steps + row * job->step_row;
         char *cos = job->cos + row * job->cos_row, *sin = job->sin + row * job->sin_row;
         const long long flat = job->flat + row * job->flat_row;
-        unsigned open;
+        unsigned undecided;
         ptrdiff_t i = 0;
 #if LEVEL
         if (format == BFLOAT16 && job->anchor_singles) {
             const float *a_singles = job->anchor_singles, *b_singles = job->step_singles + row * job->step_row;
-            const NAME(wf) single_reach = (NAME(wf)){0} + (float)(job->radius * SUM_SINGLE);
+            const NAME(wf) single_error_radius = (NAME(wf)){0} + (float)(job->radius * SUM_SINGLE);
             for (; i + 2 * W <= columns; i += 2 * W) {
-                unsigned lanes = NAME(sum_quick)(a_singles + i, job->anchor_plane, b_singles + i, job->step_plane,
-                                                 cos + each * i, sin + each * i, single_reach, interleaved);
+                unsigned lanes = NAME(sum_single)(a_singles + i, job->anchor_plane, b_singles + i, job->step_plane,
+                                                  cos + each * i, sin + each * i, single_error_radius, interleaved);
                 if (__builtin_expect(lanes != 0, 0) &&
-                    (open = NAME(sum_slow)(job, a + i, b + i, cos + each * i, sin + each * i, least, interleaved,
-                                           lanes)))
-                    found = list_open(open, flat + i, job->open, found);
+                    (undecided = NAME(sum_from_doubles)(job, a + i, b + i, cos + each * i, sin + each * i, least,
+                                                        interleaved,
+                                                        lanes)))
+                    count = list_undecided(undecided, flat + i, job->undecided, count);
             }
         }
 #endif
-        if (LEVEL != 512 && format == FLOAT32) { /* where the first look nearly always passes, one check for the row */
+        if (LEVEL != 512 && format == FLOAT32) { /* where the first test nearly always passes, one check for the row */
             PASSED row_passed = NAME(all_pass)();
             for (; i + W <= columns; i += W)
-                NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, reach, least, k, interleaved, format,
+                NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, error_radius, least, k, interleaved,
+                                format,
                                 &row_passed);
             if (__builtin_expect(NAME(fails)(row_passed), 0)) i = 0;
         }
         for (; i + W <= columns; i += W)
-            if ((open = NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, reach, least, k, interleaved,
-                                        format, NULL)))
-                found = list_open(open, flat + i, job->open, found);
-        if (i < columns && (open = NAME(sum_part)(job, a + i, b + i, cos + each * i, sin + each * i, reach, least,
-                                                  k, interleaved, format, columns - i)))
-            found = list_open(open, flat + i, job->open, found);
+            if ((undecided = NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, error_radius, least, k,
+                                             interleaved,
+                                             format, NULL)))
+                count = list_undecided(undecided, flat + i, job->undecided, count);
+        if (i < columns && (undecided = NAME(sum_part)(job, a + i, b + i, cos + each * i, sin + each * i, error_radius,
+                                                       least,
+                                                       k, interleaved, format, columns - i)))
+            count = list_undecided(undecided, flat + i, job->undecided, count);
     }
-    return found;
+    return count;
 }
 
 static ptrdiff_t NAME(sum_f32)(const refpos_sums *job) {
@@ -338,33 +348,35 @@ static ptrdiff_t NAME(sum_b16)(const refpos_sums *job) {
     return job->interleaved ? NAME(sum)(job, 1, BFLOAT16) : NAME(sum)(job, 0, BFLOAT16);
 }
 
-ALWAYS ptrdiff_t NAME(rotate)(const refpos_turns *job, int interleaved, int format) {
+ALWAYS ptrdiff_t NAME(rotate)(const refpos_rotations *job, int interleaved, int format) {
     const VF factor = (VF){0} + NAME(least_size)(job->radius, format);
     const double radius = job->radius;
     const ptrdiff_t each = (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1), columns = job->columns;
     const ptrdiff_t plane = job->table_plane, ahead = job->ahead;
     const NAME(constants) k = NAME(constants_of)(format);
-    ptrdiff_t found = 0;
+    ptrdiff_t count = 0;
     for (ptrdiff_t row = 0; row < job->rows; row++) {
         const double *table = job->table + row * job->table_row;
-        NAME(places) at = {job->first + row * job->row, job->second + row * job->row, job->to_first + row * job->to_row,
+        NAME(pointers) at = {job->first + row * job->row, job->second + row * job->row,
+            job->to_first + row * job->to_row,
                            job->to_second + row * job->to_row};
         const long long flat = job->flat + row * job->flat_row;
-        unsigned open;
+        unsigned undecided;
         ptrdiff_t i = 0;
 #if LEVEL
         if (format != FLOAT32 && job->singles) {
             const float *singles = job->singles + row * job->table_row,
-                        scale = (float)(radius * (format == BFLOAT16 ? TURN_SINGLE : TURN_SPLIT));
-            const NAME(sizes) sizes = NAME(sizes_for)(radius * 0x1p48);
+                        scale = (float)(radius * (format == BFLOAT16 ? ROTATE_SINGLE : ROTATE_SPLIT));
+            const NAME(size_range) range = NAME(size_range_for)(radius * 0x1p48);
             char spare[8 * W];
             unsigned lanes;
             for (; i + 2 * W <= columns; i += 2 * W) {
                 prefetch(at.first + ahead), prefetch(interleaved ? at.first + ahead + 64 : at.second + ahead);
-                lanes = NAME(turn_quick)(singles + i, plane, at, scale, sizes, interleaved, format, spare);
+                lanes = NAME(rotate_single)(singles + i, plane, at, scale, range, interleaved, format, spare);
                 if (__builtin_expect(lanes != 0, 0) &&
-                    (open = NAME(turn_slow)(table + i, plane, at, spare, radius, factor, interleaved, format, lanes)))
-                    found = list_open(open, flat + i, job->open, found);
+                    (undecided = NAME(rotate_from_doubles)(table + i, plane, at, spare, radius, factor, interleaved,
+                                                           format, lanes)))
+                    count = list_undecided(undecided, flat + i, job->undecided, count);
                 at.first += 2 * each * W, at.second += 2 * each * W;
                 at.to_first += 2 * each * W, at.to_second += 2 * each * W;
             }
@@ -372,26 +384,26 @@ ALWAYS ptrdiff_t NAME(rotate)(const refpos_turns *job, int interleaved, int form
 #endif
         for (; i + W <= columns; i += W) {
             prefetch(at.first + ahead), prefetch(interleaved ? at.first + ahead + 64 : at.second + ahead);
-            if ((open = NAME(turn_group)(table + i, plane, at, radius, factor, k, interleaved, format)))
-                found = list_open(open, flat + i, job->open, found);
+            if ((undecided = NAME(rotate_group)(table + i, plane, at, radius, factor, k, interleaved, format)))
+                count = list_undecided(undecided, flat + i, job->undecided, count);
             at.first += each * W, at.second += each * W, at.to_first += each * W, at.to_second += each * W;
         }
         if (i < columns &&
-            (open = NAME(turn_part)(table + i, plane, at, radius, factor, k, interleaved, format, columns - i)))
-            found = list_open(open, flat + i, job->open, found);
+            (undecided = NAME(rotate_part)(table + i, plane, at, radius, factor, k, interleaved, format, columns - i)))
+            count = list_undecided(undecided, flat + i, job->undecided, count);
     }
-    return found;
+    return count;
 }
 
-static ptrdiff_t NAME(rotate_f32)(const refpos_turns *job) {
+static ptrdiff_t NAME(rotate_f32)(const refpos_rotations *job) {
     return job->interleaved ? NAME(rotate)(job, 1, FLOAT32) : NAME(rotate)(job, 0, FLOAT32);
 }
 
-static ptrdiff_t NAME(rotate_f16)(const refpos_turns *job) {
+static ptrdiff_t NAME(rotate_f16)(const refpos_rotations *job) {
     return job->interleaved ? NAME(rotate)(job, 1, FLOAT16) : NAME(rotate)(job, 0, FLOAT16);
 }
 
-static ptrdiff_t NAME(rotate_b16)(const refpos_turns *job) {
+static ptrdiff_t NAME(rotate_b16)(const refpos_rotations *job) {
     return job->interleaved ? NAME(rotate)(job, 1, BFLOAT16) : NAME(rotate)(job, 0, BFLOAT16);
 }
 

@@ -33,7 +33,8 @@ typedef struct {
     int interleaved;                               /* sine, cosine, sine, ... */
     ptrdiff_t rows, columns;
     double radius;
-    long long flat, flat_row, *open;               /* index of the first column, from row to row; open entries */
+    long long flat, flat_row,
+        *undecided;               /* index of the first column, from row to row; undecided entries */
 } refpos_sums;
 
 /* Rows of pairs of channels, and where they go, which may be the same place. */
@@ -47,21 +48,21 @@ typedef struct {
     int interleaved;
     ptrdiff_t rows, columns, ahead;                     /* ahead: bytes from a channel to one that comes soon */
     double radius;
-    long long flat, flat_row, *open;
-} refpos_turns;
+    long long flat, flat_row, *undecided;
+} refpos_rotations;
 
-/* A kernel writes all its rows and returns how many indices it wrote to `open`, which has room for all; open pairs of
-   channels stay what they are. */
+/* A kernel writes all its rows and returns how many indices it wrote to `undecided`, which has room for all; undecided
+   pairs of channels keep their values. */
 typedef struct {
     const char *name;
     ptrdiff_t width; /* columns that seeds need; fewer are left to scalar code */
     int singles;     /* whether 16-bit formats are computed in float first */
     ptrdiff_t (*sum[4])(const refpos_sums *); /* by format */
-    ptrdiff_t (*rotate[4])(const refpos_turns *);
-    void (*direct)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos,
-                   double *sin, ptrdiff_t count);
-    void (*seed)(const unsigned long long *const phases[5], unsigned long long size, int negative,
-                 const double *const knots[4], double *const out[4], ptrdiff_t count);
+    ptrdiff_t (*rotate[4])(const refpos_rotations *);
+    void (*seed_doubles)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos,
+                         double *sin, ptrdiff_t count);
+    void (*seed_pairs)(const unsigned long long *const phases[5], unsigned long long size, int negative,
+                       const double *const knots[4], double *const out[4], ptrdiff_t count);
     void (*add)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, double sign, double *out,
                 ptrdiff_t out_plane, ptrdiff_t count);
     void (*copy)(char *to, const char *from, ptrdiff_t bytes);
@@ -72,8 +73,8 @@ typedef struct {
 /* Sums and rotations in float32 are off by less than this times the radius of those in double, and those of two floats
    by less than 5 patterns where they are no smaller than that (docs/numbers.md). */
 #define SUM_SINGLE 0x1.4p27
-#define TURN_SINGLE 0x1p26
-#define TURN_SPLIT 0x1p37
+#define ROTATE_SINGLE 0x1p26
+#define ROTATE_SPLIT 0x1p37
 
 /* so that formats and layouts are constants in the loops */
 #define ALWAYS static inline __attribute__((always_inline))
@@ -81,11 +82,11 @@ typedef struct {
 static inline void prefetch(const void *p) { __builtin_prefetch(p); }
 
 /* Writes the indices of the lanes whose bit is set; the new count. */
-static __attribute__((noinline, cold)) ptrdiff_t list_open(unsigned bits, long long flat, long long *open,
-                                                            ptrdiff_t found) {
+static __attribute__((noinline, cold)) ptrdiff_t list_undecided(unsigned bits, long long flat, long long *undecided,
+                                                            ptrdiff_t count) {
     for (int k = 0; bits >> k; k++)
-        if (bits >> k & 1) open[found++] = flat + k;
-    return found;
+        if (bits >> k & 1) undecided[count++] = flat + k;
+    return count;
 }
 
 #if defined(__clang__)
@@ -97,7 +98,7 @@ static __attribute__((noinline, cold)) ptrdiff_t list_open(unsigned bits, long l
 #define ROWS(suffix) {#suffix, W_##suffix, SINGLES_##suffix, \
                       {sum_f64_##suffix, sum_f32_##suffix, sum_f16_##suffix, sum_b16_##suffix}, \
                       {rotate_f64_##suffix, rotate_f32_##suffix, rotate_f16_##suffix, rotate_b16_##suffix}, \
-                      direct_##suffix, seed_##suffix, add_##suffix, copy_##suffix}
+                      seed_doubles_##suffix, seed_pairs_##suffix, add_##suffix, copy_##suffix}
 
 #define W 4
 #define LEVEL 0

@@ -1,8 +1,8 @@
-/* Tables in bfloat16, and rotations in float16 and bfloat16, from floats: a look before the first one; included by
-   narrow.h.
+/* Tables in bfloat16, and rotations in float16 and bfloat16, computed in float32: a rounding test before those of
+   narrow.h, which includes this.
 
-   A group is 2 W columns. Everything is computed in float32; where value - reach and value + reach round alike, that is
-   the value rounded (docs/numbers.md). Other groups are computed again from doubles. */
+   A group is 2 W columns. Everything is computed in float32; where value - error_radius and value +
+   error_radius round alike, that is the value rounded (docs/numbers.md). Other groups are computed again in double. */
 
 #if LEVEL
 
@@ -17,7 +17,7 @@ typedef unsigned short NAME(wh_at) __attribute__((vector_size(4 * W), aligned(2)
 #define WH NAME(wh)
 #define LOAD_F(p) (*(const NAME(wf_at) *)(p))
 
-static inline WI NAME(grow_wide)(WH h) {
+static inline WI NAME(extend_wide)(WH h) {
 #if LEVEL == 512
     return (WI)_mm512_cvtepu16_epi32((__m256i)h);
 #else
@@ -25,7 +25,7 @@ static inline WI NAME(grow_wide)(WH h) {
 #endif
 }
 
-static inline WH NAME(shrink_wide)(WI v) {
+static inline WH NAME(truncate_wide)(WI v) {
 #if LEVEL == 512
     return (WH)_mm512_cvtepi32_epi16((__m512i)v);
 #else
@@ -70,7 +70,7 @@ typedef WI NAME(wide_passed);
 #define ALL_WIDE (WI){0}
 static inline WI NAME(smaller)(WI u, WI v) { return (WI)_mm256_min_epu32((__m256i)u, (__m256i)v); }
 static inline void NAME(pass_zero)(WI *p, WI v, WI bits) { *p |= v & bits; }
-static inline void NAME(pass_zero_halves)(WI *p, WH v) { *p |= NAME(grow_wide)(v); }
+static inline void NAME(pass_zero_halves)(WI *p, WH v) { *p |= NAME(extend_wide)(v); }
 static inline void NAME(pass_at_most)(WI *p, WI v, WI most) { *p |= v ^ NAME(smaller)(v, most); }
 static inline unsigned NAME(failing)(WI p) { return _mm256_movemask_ps((__m256)(p == 0)) ^ 0xFF; }
 #endif
@@ -93,23 +93,23 @@ ALWAYS void NAME(round_wide)(WI p_above, WI p_below, WI q_above, WI q_below, int
 
 ALWAYS void NAME(store_wide)(char *first, char *second, const NAME(rounded) *v, int interleaved, int format) {
     if (interleaved && format == FLOAT16) {
-        *(NAME(wi_at) *)first = NAME(grow_wide)(v->p) | NAME(grow_wide)(v->q) << 16;
+        *(NAME(wi_at) *)first = NAME(extend_wide)(v->p) | NAME(extend_wide)(v->q) << 16;
     } else if (interleaved) {
         *(NAME(wi_at) *)first = v->upper_p >> 16 | (v->upper_q & 0xFFFF0000u);
     } else {
-        *(NAME(wh_at) *)first = format == FLOAT16 ? v->p : NAME(shrink_wide)(v->upper_p >> 16);
-        *(NAME(wh_at) *)second = format == FLOAT16 ? v->q : NAME(shrink_wide)(v->upper_q >> 16);
+        *(NAME(wh_at) *)first = format == FLOAT16 ? v->p : NAME(truncate_wide)(v->upper_p >> 16);
+        *(NAME(wh_at) *)second = format == FLOAT16 ? v->q : NAME(truncate_wide)(v->upper_q >> 16);
     }
 }
 
 ALWAYS void NAME(load_wide)(const char *first, const char *second, WF *x, WF *y, int interleaved, int format) {
     if (interleaved) {
         WI both = *(const NAME(wi_at) *)first;
-        *x = format == BFLOAT16 ? (WF)(both << 16) : NAME(of_half)(NAME(shrink_wide)(both));
-        *y = format == BFLOAT16 ? (WF)(both & 0xFFFF0000u) : NAME(of_half)(NAME(shrink_wide)(both >> 16));
+        *x = format == BFLOAT16 ? (WF)(both << 16) : NAME(of_half)(NAME(truncate_wide)(both));
+        *y = format == BFLOAT16 ? (WF)(both & 0xFFFF0000u) : NAME(of_half)(NAME(truncate_wide)(both >> 16));
     } else if (format == BFLOAT16) {
-        *x = (WF)(NAME(grow_wide)(*(const NAME(wh_at) *)first) << 16);
-        *y = (WF)(NAME(grow_wide)(*(const NAME(wh_at) *)second) << 16);
+        *x = (WF)(NAME(extend_wide)(*(const NAME(wh_at) *)first) << 16);
+        *y = (WF)(NAME(extend_wide)(*(const NAME(wh_at) *)second) << 16);
     } else {
         *x = NAME(of_half)(*(const NAME(wh_at) *)first);
         *y = NAME(of_half)(*(const NAME(wh_at) *)second);
@@ -117,62 +117,68 @@ ALWAYS void NAME(load_wide)(const char *first, const char *second, WF *x, WF *y,
 }
 
 /* A group of a table in bfloat16, stored: a bit for each lane that is not certain. */
-ALWAYS unsigned NAME(sum_quick)(const float *a, ptrdiff_t a_plane, const float *b, ptrdiff_t b_plane, char *cos,
-                                char *sin, WF reach, int interleaved) {
+ALWAYS unsigned NAME(sum_single)(const float *a, ptrdiff_t a_plane, const float *b, ptrdiff_t b_plane, char *cos,
+                                 char *sin, WF error_radius, int interleaved) {
     WF c = LOAD_F(a), s = LOAD_F(a + a_plane), d = LOAD_F(b), t = LOAD_F(b + b_plane);
     NAME(rounded) v;
     NAME(wide_passed) passed = ALL_WIDE;
     WF x = c * d - s * t, y = s * d + c * t;
-    NAME(round_wide)((WI)(y + reach), (WI)(y - reach), (WI)(x + reach), (WI)(x - reach), BFLOAT16, &v, &passed);
+    NAME(round_wide)((WI)(y + error_radius), (WI)(y - error_radius), (WI)(x + error_radius), (WI)(x - error_radius),
+                     BFLOAT16, &v, &passed);
     NAME(store_wide)(sin, cos, &v, interleaved, BFLOAT16);
     return NAME(failing)(passed);
 }
 
-/* The half groups with such lanes again, from doubles: a bit for each lane that stays open. */
-static __attribute__((noinline)) unsigned NAME(sum_slow)(const refpos_sums *job, const double *a, const double *b,
-                                                         char *cos, char *sin, VF least, int interleaved,
-                                                         unsigned lanes) {
+/* Computes the half groups with such lanes in double: a bit for each lane that stays undecided. */
+static __attribute__((noinline)) unsigned NAME(sum_from_doubles)(const refpos_sums *job, const double *a,
+                                                                 const double *b,
+                                                                 char *cos, char *sin, VF least, int interleaved,
+                                                                 unsigned lanes) {
     const ptrdiff_t next = (interleaved ? 4 : 2) * W;
     const NAME(constants) k = NAME(constants_of)(BFLOAT16);
-    const VD reach = (VD){0} + job->radius;
-    unsigned open = 0;
+    const VD error_radius = (VD){0} + job->radius;
+    unsigned undecided = 0;
     for (int half = 0; half < 2; half++)
         if (lanes >> half * W & ((1u << W) - 1))
-            open |= NAME(sum_group)(job, a + half * W, b + half * W, cos + half * next, sin + half * next, reach, least,
-                                    k, interleaved, BFLOAT16, NULL) << half * W;
-    return open;
+            undecided |= NAME(sum_group)(job, a + half * W, b + half * W, cos + half * next, sin + half * next,
+                                         error_radius, least,
+                                         k, interleaved, BFLOAT16, NULL) << half * W;
+    return undecided;
 }
 
-/* Where the sums of the sizes of two channels must be, so that nothing overflows and no error of underflow matters. */
-typedef struct { WI least, span; } NAME(sizes);
+/* The range of |x| + |y| of two channels in which nothing overflows and no underflow matters. */
+typedef struct { WI least, span; } NAME(size_range);
 
-ALWAYS NAME(sizes) NAME(sizes_for)(double scale) {
+ALWAYS NAME(size_range) NAME(size_range_for)(double scale) {
     const float least = (float)(0x1p-60 / (scale < 1 ? scale : 1)), most = (float)(0x1p90 / (scale > 1 ? scale : 1));
     unsigned low, high;
     memcpy(&low, &least, 4);
     memcpy(&high, &most, 4);
-    return (NAME(sizes)){(WI){0} + low, (WI){0} + (high > low ? high - low : 0)};
+    return (NAME(size_range)){(WI){0} + low, (WI){0} + (high > low ? high - low : 0)};
 }
 
 /* A group of channels, stored: a bit for each lane that is not certain; if there is one, the channels go to `spare`,
-   for they may be where the results are. float16 has so few bits less than float32 that cosines and sines are two
-   floats, whose first times a channel is exact; `scale` then bounds what is too small for that from below. */
-ALWAYS unsigned NAME(turn_quick)(const float *table, ptrdiff_t plane, NAME(places) at, float scale, NAME(sizes) k,
-                                 int interleaved, int format, char *spare) {
+   for they may be where the results are. float16 has so few bits less than float32 that a cosine or sine is the
+   sum of two floats, the first of which times a channel is exact; results smaller than `scale` times the sizes of the
+   channels do not pass. */
+ALWAYS unsigned NAME(rotate_single)(const float *table, ptrdiff_t plane, NAME(pointers) at, float scale,
+                                    NAME(size_range) k,
+                                    int interleaved, int format, char *spare) {
     const WI absolute = (WI){0} + 0x7FFFFFFFu;
     WF x, y, c = LOAD_F(table), s = LOAD_F(table + plane);
     NAME(load_wide)(at.first, at.second, &x, &y, interleaved, format);
-    WF size = (WF)((WI)x & absolute) + (WF)((WI)y & absolute), reach = size * scale;
+    WF size = (WF)((WI)x & absolute) + (WF)((WI)y & absolute), error_radius = size * scale;
     WF p = x * c - y * s, q = y * c + x * s;
     NAME(rounded) v;
     NAME(wide_passed) passed = ALL_WIDE;
     NAME(pass_at_most)(&passed, (WI)size - k.least, k.span);
     if (format == BFLOAT16) {
-        NAME(round_wide)((WI)(p + reach), (WI)(p - reach), (WI)(q + reach), (WI)(q - reach), format, &v, &passed);
+        NAME(round_wide)((WI)(p + error_radius), (WI)(p - error_radius), (WI)(q + error_radius), (WI)(q - error_radius),
+                         format, &v, &passed);
     } else {
         WF c_low = LOAD_F(table + 2 * plane), s_low = LOAD_F(table + 3 * plane);
         p += x * c_low - y * s_low, q += y * c_low + x * s_low;
-        NAME(pass_at_most)(&passed, (WI)reach, NAME(smaller)((WI)p & absolute, (WI)q & absolute));
+        NAME(pass_at_most)(&passed, (WI)error_radius, NAME(smaller)((WI)p & absolute, (WI)q & absolute));
         NAME(round_wide)((WI)p + 5, (WI)p - 5, (WI)q + 5, (WI)q - 5, format, &v, &passed);
     }
     unsigned lanes = NAME(failing)(passed);
@@ -184,21 +190,24 @@ ALWAYS unsigned NAME(turn_quick)(const float *table, ptrdiff_t plane, NAME(place
     return lanes;
 }
 
-/* The half groups with such lanes again, from doubles and the channels in `spare`: a bit for each lane that stays
-   open. */
-static __attribute__((noinline)) unsigned NAME(turn_slow)(const double *table, ptrdiff_t plane, NAME(places) at,
-                                                          const char *spare, double radius, VF factor, int interleaved,
-                                                          int format, unsigned lanes) {
+/* Computes the half groups with such lanes in double, from the channels in `spare`: a bit for each lane that stays
+   undecided. */
+static __attribute__((noinline)) unsigned NAME(rotate_from_doubles)(const double *table, ptrdiff_t plane,
+                                                                    NAME(pointers) at,
+                                                                    const char *spare, double radius, VF factor,
+                                                                    int interleaved,
+                                                                    int format, unsigned lanes) {
     const ptrdiff_t next = (interleaved ? 4 : 2) * W;
     const NAME(constants) k = NAME(constants_of)(format);
-    unsigned open = 0;
+    unsigned undecided = 0;
     for (int half = 0; half < 2; half++) {
-        NAME(places) here = {spare + half * next, spare + 4 * W + half * next, at.to_first + half * next,
+        NAME(pointers) here = {spare + half * next, spare + 4 * W + half * next, at.to_first + half * next,
                              at.to_second + half * next};
         if (lanes >> half * W & ((1u << W) - 1))
-            open |= NAME(turn_group)(table + half * W, plane, here, radius, factor, k, interleaved, format) << half * W;
+            undecided |= NAME(rotate_group)(table + half * W, plane, here, radius, factor, k, interleaved,
+                                            format) << half * W;
     }
-    return open;
+    return undecided;
 }
 
 #undef WF

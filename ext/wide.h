@@ -42,7 +42,7 @@ static inline int NAME(any_q)(VQ v) {
 
 /* ---- tables ---- */
 
-/* One group from the seeds of the anchor (a) and of the step (b): a bit for each open lane. */
+/* One group from the seeds of the anchor (a) and of the step (b): a bit for each undecided lane. */
 ALWAYS unsigned NAME(sum_group_64)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, char *cos,
                                    char *sin, double radius, int interleaved) {
     VD c1 = LOAD(a), c0 = LOAD(a + a_plane), s1 = LOAD(a + 2 * a_plane), s0 = LOAD(a + 3 * a_plane);
@@ -51,47 +51,48 @@ ALWAYS unsigned NAME(sum_group_64)(const double *a, ptrdiff_t a_plane, const dou
     VD x = c1 * d1 - s1 * t1, x_rest = (c * d0 + c0 * d1) - (s * t0 + s0 * t1);
     VD y = s1 * d1 + c1 * t1, y_rest = (s * d0 + s0 * d1) + (c * t0 + c0 * t1);
     VD x_up = x + (x_rest + radius), y_up = y + (y_rest + radius);
-    VQ open = ((VQ)(x + (x_rest - radius)) ^ (VQ)x_up) | ((VQ)(y + (y_rest - radius)) ^ (VQ)y_up);
+    VQ undecided = ((VQ)(x + (x_rest - radius)) ^ (VQ)x_up) | ((VQ)(y + (y_rest - radius)) ^ (VQ)y_up);
     NAME(store_64)(sin, cos, y_up, x_up, interleaved);
-    return __builtin_expect(NAME(any_q)(open), 0) ? NAME(lanes_of_64)(open) : 0;
+    return __builtin_expect(NAME(any_q)(undecided), 0) ? NAME(lanes_of_64)(undecided) : 0;
 }
 
-/* The n columns that are no whole group, by way of memory of its size. */
+/* The n columns that are less than a group, by way of memory of its size. */
 ALWAYS unsigned NAME(sum_part_64)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, char *cos,
                                   char *sin, double radius, int interleaved, ptrdiff_t n) {
     double seeds[8][W];
     char to_sin[16 * W], to_cos[8 * W];
-    for (int k = 0; k < 8 * W; k++) seeds[k / W][k % W] = 1 + k / W; /* lanes that nobody asks for pass */
+    for (int k = 0; k < 8 * W; k++) seeds[k / W][k % W] = 1 + k / W; /* lanes beyond the columns pass */
     for (int k = 0; k < 4; k++) {
         memcpy(seeds[k], a + k * a_plane, 8 * n);
         memcpy(seeds[k + 4], b + k * b_plane, 8 * n);
     }
-    unsigned open = NAME(sum_group_64)(seeds[0], W, seeds[4], W, to_cos, to_sin, radius, interleaved);
+    unsigned undecided = NAME(sum_group_64)(seeds[0], W, seeds[4], W, to_cos, to_sin, radius, interleaved);
     memcpy(sin, to_sin, interleaved ? 16 * n : 8 * n);
     if (!interleaved) memcpy(cos, to_cos, 8 * n);
-    return open & ((1u << n) - 1);
+    return undecided & ((1u << n) - 1);
 }
 
 ALWAYS ptrdiff_t NAME(sum_64)(const refpos_sums *job, int interleaved) {
     const double radius = job->radius;
     const ptrdiff_t each = interleaved ? 16 : 8, columns = job->columns;
     const ptrdiff_t a_plane = job->anchor_plane, b_plane = job->step_plane;
-    ptrdiff_t found = 0;
+    ptrdiff_t count = 0;
     for (ptrdiff_t row = 0; row < job->rows; row++) {
         const double *a = job->anchor, *b = job->steps + row * job->step_row;
         char *cos = job->cos + row * job->cos_row, *sin = job->sin + row * job->sin_row;
         const long long flat = job->flat + row * job->flat_row;
-        unsigned open;
+        unsigned undecided;
         ptrdiff_t i = 0;
         for (; i + W <= columns; i += W)
-            if ((open = NAME(sum_group_64)(a + i, a_plane, b + i, b_plane, cos + each * i, sin + each * i, radius,
-                                           interleaved)))
-                found = list_open(open, flat + i, job->open, found);
-        if (i < columns && (open = NAME(sum_part_64)(a + i, a_plane, b + i, b_plane, cos + each * i, sin + each * i,
-                                                     radius, interleaved, columns - i)))
-            found = list_open(open, flat + i, job->open, found);
+            if ((undecided = NAME(sum_group_64)(a + i, a_plane, b + i, b_plane, cos + each * i, sin + each * i, radius,
+                                                interleaved)))
+                count = list_undecided(undecided, flat + i, job->undecided, count);
+        if (i < columns && (undecided = NAME(sum_part_64)(a + i, a_plane, b + i, b_plane, cos + each * i,
+                                                          sin + each * i,
+                                                          radius, interleaved, columns - i)))
+            count = list_undecided(undecided, flat + i, job->undecided, count);
     }
-    return found;
+    return count;
 }
 
 static ptrdiff_t NAME(sum_f64)(const refpos_sums *job) {
@@ -100,29 +101,32 @@ static ptrdiff_t NAME(sum_f64)(const refpos_sums *job) {
 
 /* ---- rotation of pairs of channels ---- */
 
-static inline VD NAME(cut)(VD v) { return (VD)((VQ)v & 0xFFFFFFFFF8000000ull); } /* to 26 bits */
+static inline VD NAME(upper_26)(VD v) { return (VD)((VQ)v & 0xFFFFFFFFF8000000ull); } /* to 26 bits */
 
-static inline VD NAME(combine)(VD x, VD y, VD c1, VD c0, VD s1, VD s0, VD reach, VQ *open) {
-    VD x1 = NAME(cut)(x), y1 = NAME(cut)(y), p = x1 * c1, q = y1 * s1, leading = p + q, other = leading - p;
+static inline VD NAME(combine)(VD x, VD y, VD c1, VD c0, VD s1, VD s0, VD error_radius, VQ *undecided) {
+    VD x1 = NAME(upper_26)(x), y1 = NAME(upper_26)(y), p = x1 * c1, q = y1 * s1, leading = p + q, other = leading - p;
     VD error = (p - (leading - other)) + (q - other);
     VD rest = error + (((x - x1) * c1 + (y - y1) * s1) + (x * c0 + y * s0));
-    *open |= (VQ)(leading + (rest - reach)) ^ (VQ)(leading + (rest + reach));
+    *undecided |= (VQ)(leading + (rest - error_radius)) ^ (VQ)(leading + (rest + error_radius));
     return leading + rest;
 }
 
-ALWAYS unsigned NAME(turn_group_64)(const double *table, ptrdiff_t plane, NAME(places) at, double radius,
-                                    int interleaved) {
+ALWAYS unsigned NAME(rotate_group_64)(const double *table, ptrdiff_t plane, NAME(pointers) at, double radius,
+                                      int interleaved) {
     const VQ absolute = (VQ){0} + 0x7FFFFFFFFFFFFFFFull;
-    const unsigned long long least = 49ull << 52, most = 1969ull << 52; /* SMALLEST_REACH, LARGEST_REACH */
+    const unsigned long long least = 49ull << 52,
+        most = 1969ull << 52; /* SMALLEST_ERROR_RADIUS, LARGEST_ERROR_RADIUS */
     VD u = LOAD(at.first), v = LOAD(interleaved ? at.first + 8 * W : at.second);
     VD x = interleaved ? SHUFFLE(u, v, VQ, EVENS) : u, y = interleaved ? SHUFFLE(u, v, VQ, ODDS) : v;
     VD c1 = LOAD(table), c0 = LOAD(table + plane), s1 = LOAD(table + 2 * plane), s0 = LOAD(table + 3 * plane);
-    VD size = (VD)((VQ)x & absolute) + (VD)((VQ)y & absolute), reach = size * radius;
-    VQ open = (VQ)((VQ)reach - least > most - least); /* something may have over- or underflowed, or x is NaN */
-    VD p = NAME(combine)(x, y, c1, c0, -s1, -s0, reach, &open), q = NAME(combine)(y, x, c1, c0, s1, s0, reach, &open);
+    VD size = (VD)((VQ)x & absolute) + (VD)((VQ)y & absolute), error_radius = size * radius;
+    /* something may have over- or underflowed, or x is NaN */
+    VQ undecided = (VQ)((VQ)error_radius - least > most - least);
+    VD p = NAME(combine)(x, y, c1, c0, -s1, -s0, error_radius, &undecided), q = NAME(combine)(y, x, c1, c0, s1, s0,
+                                                                                              error_radius, &undecided);
     unsigned lanes = 0;
-    if (__builtin_expect(NAME(any_q)(open), 0)) {
-        VQ keep = (VQ)(open != 0) & (VQ)(size != 0);
+    if (__builtin_expect(NAME(any_q)(undecided), 0)) {
+        VQ keep = (VQ)(undecided != 0) & (VQ)(size != 0);
         p = (VD)(((VQ)x & keep) | ((VQ)p & ~keep)), q = (VD)(((VQ)y & keep) | ((VQ)q & ~keep));
         lanes = NAME(lanes_of_64)(keep);
     }
@@ -130,48 +134,49 @@ ALWAYS unsigned NAME(turn_group_64)(const double *table, ptrdiff_t plane, NAME(p
     return lanes;
 }
 
-/* The n pairs that are no whole group, by way of memory of its size. */
-ALWAYS unsigned NAME(turn_part_64)(const double *table, ptrdiff_t plane, NAME(places) at, double radius,
-                                   int interleaved, ptrdiff_t n) {
+/* The n pairs that are less than a group, by way of memory of its size. */
+ALWAYS unsigned NAME(rotate_part_64)(const double *table, ptrdiff_t plane, NAME(pointers) at, double radius,
+                                     int interleaved, ptrdiff_t n) {
     double seeds[4][W];
     char first[16 * W], second[8 * W];
-    const NAME(places) here = {first, second, first, second};
+    const NAME(pointers) here = {first, second, first, second};
     const size_t bytes = interleaved ? 16 * n : 8 * n;
-    for (int k = 0; k < 4 * W; k++) seeds[k / W][k % W] = 1 + k / W; /* lanes that nobody asks for pass */
+    for (int k = 0; k < 4 * W; k++) seeds[k / W][k % W] = 1 + k / W; /* lanes beyond the columns pass */
     memset(first, 0x3F, sizeof first);
     memset(second, 0x3C, sizeof second);
     for (int k = 0; k < 4; k++) memcpy(seeds[k], table + k * plane, 8 * n);
     memcpy(first, at.first, bytes);
     if (!interleaved) memcpy(second, at.second, bytes);
-    unsigned open = NAME(turn_group_64)(seeds[0], W, here, radius, interleaved);
+    unsigned undecided = NAME(rotate_group_64)(seeds[0], W, here, radius, interleaved);
     memcpy(at.to_first, first, bytes);
     if (!interleaved) memcpy(at.to_second, second, bytes);
-    return open & ((1u << n) - 1);
+    return undecided & ((1u << n) - 1);
 }
 
-ALWAYS ptrdiff_t NAME(rotate_64)(const refpos_turns *job, int interleaved) {
+ALWAYS ptrdiff_t NAME(rotate_64)(const refpos_rotations *job, int interleaved) {
     const double radius = job->radius;
     const ptrdiff_t each = interleaved ? 16 : 8, columns = job->columns, plane = job->table_plane, ahead = job->ahead;
-    ptrdiff_t found = 0;
+    ptrdiff_t count = 0;
     for (ptrdiff_t row = 0; row < job->rows; row++) {
         const double *table = job->table + row * job->table_row;
-        NAME(places) at = {job->first + row * job->row, job->second + row * job->row, job->to_first + row * job->to_row,
+        NAME(pointers) at = {job->first + row * job->row, job->second + row * job->row,
+            job->to_first + row * job->to_row,
                            job->to_second + row * job->to_row};
         const long long flat = job->flat + row * job->flat_row;
-        unsigned open;
+        unsigned undecided;
         ptrdiff_t i = 0;
         for (; i + W <= columns; i += W) {
             prefetch(at.first + ahead), prefetch(interleaved ? at.first + ahead + 64 : at.second + ahead);
-            if ((open = NAME(turn_group_64)(table + i, plane, at, radius, interleaved)))
-                found = list_open(open, flat + i, job->open, found);
+            if ((undecided = NAME(rotate_group_64)(table + i, plane, at, radius, interleaved)))
+                count = list_undecided(undecided, flat + i, job->undecided, count);
             at.first += each * W, at.second += each * W, at.to_first += each * W, at.to_second += each * W;
         }
-        if (i < columns && (open = NAME(turn_part_64)(table + i, plane, at, radius, interleaved, columns - i)))
-            found = list_open(open, flat + i, job->open, found);
+        if (i < columns && (undecided = NAME(rotate_part_64)(table + i, plane, at, radius, interleaved, columns - i)))
+            count = list_undecided(undecided, flat + i, job->undecided, count);
     }
-    return found;
+    return count;
 }
 
-static ptrdiff_t NAME(rotate_f64)(const refpos_turns *job) {
+static ptrdiff_t NAME(rotate_f64)(const refpos_rotations *job) {
     return job->interleaved ? NAME(rotate_64)(job, 1) : NAME(rotate_64)(job, 0);
 }

@@ -4,11 +4,10 @@ from importlib import import_module as _import_module
 
 from . import kernels  # first: it checks the floating point in which the constants of the others are read
 from . import catalogue, encodings, factors, frequencies, position_ids
+from ._version import __version__
 from .errors import FileError, InputError, InputTypeError
 from .steps.frequencies import Frequencies
 from .kernels import show_config
-
-__version__ = "0.1.0"
 
 globals().update({name: entry.function for name, entry in catalogue.ENTRIES.items()})
 

@@ -211,6 +211,7 @@ KINDS = {
     "layouts": {"python", "text"},
     "memory": {"python", "text"},
     "models": {"pycon"},
+    "numbers": {"python", "text"},
     "performance": {"sh"},
     "platforms": {"sh"},
     "rotary": {"python", "text"},
@@ -324,13 +325,13 @@ def test_the_radii_exceed_the_bounds_of_the_documentation():
     assert small_angles.RADIUS > small + 2.0**-83
     assert tables.SEED_RADIUS > seed + 2.0**-106
     assert rotation.CLOSER_RADIUS > rotated_pairs + 2.0**-106
-    # as multiples of these the vector code has the reaches of float32
+    # as multiples of these the vector code has the error radii of float32
     header = (ROOT / "ext" / "rows.h").read_text()
     reach = {name: float.fromhex(value) for name, value in re.findall(r"#define (\w+) (0x[\d.]+p\d+)", header)}
     table, turned, split = single
     assert tables.DOUBLE_RADIUS * reach["SUM_SINGLE"] > table * (1 + 2.0**-20)
-    assert rotation.DOUBLE_RADIUS * reach["TURN_SINGLE"] > turned * (1 + 2.0**-20)
-    least = rotation.DOUBLE_RADIUS * reach["TURN_SPLIT"]
+    assert rotation.DOUBLE_RADIUS * reach["ROTATE_SINGLE"] > turned * (1 + 2.0**-20)
+    least = rotation.DOUBLE_RADIUS * reach["ROTATE_SPLIT"]
     assert 2.0**-23 + split / least < 2.0**-22
 
 

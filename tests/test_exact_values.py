@@ -61,7 +61,7 @@ def test_floating_finds_the_size_first(exponent):
 
 def test_what_cannot_be_decided_is_refused():
     with pytest.raises(refpos.InputError, match="halfway") as caught:
-        rounding.decide(lambda bits: ((2049 << bits) + 1 >> 12, 2), FLOAT16)  # 2049 / 4096 is halfway in float16
+        rounding.round_exactly(lambda bits: ((2049 << bits) + 1 >> 12, 2), FLOAT16)  # 2049 / 4096 is halfway in float16
     assert caught.value.code == "E_UNDECIDED"
     with pytest.raises(refpos.InputError):
         reals.sign(reals.evaluated(lambda digits: digits.sqrt(2) * digits.sqrt(2) - 2))

@@ -66,10 +66,10 @@ def test_blocks_of_two_are_mixed_rope(dtype):
     numbers, divisor = _skew_symmetric("generators", generators)
     fmt = formats.FORMATS[dtype]
     for token, place in enumerate(((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2))):
-        matrix, more = matrix_exponential.combined(numbers[:, 1, 2], list(map(Fraction, place)))
+        matrix, more = matrix_exponential.weighted_sum(numbers[:, 1, 2], list(map(Fraction, place)))
         rows = x[:, 1, token, 4:].astype(float)
         np.testing.assert_array_equal(
-            matrix_exponential.turned(matrix, divisor * more, rows, fmt), bits(wanted[:, 1, token, 4:])
+            matrix_exponential.rotated(matrix, divisor * more, rows, fmt), bits(wanted[:, 1, token, 4:])
         )
 
 

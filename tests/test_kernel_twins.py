@@ -46,7 +46,7 @@ def use(monkeypatch):
         monkeypatch.undo()
         monkeypatch.setattr(kernels, "active", numpy_kernels if name == "numpy" else ran)
         monkeypatch.setattr(tables, "STREAM", store)
-        monkeypatch.setattr(kernels.active, "KEPT", 0)
+        monkeypatch.setattr(kernels.active, "CACHED_BYTES", 0)
         if block is not None:
             monkeypatch.setattr(kernels.active, "BLOCK", block)
         if name != "numpy":
@@ -96,11 +96,11 @@ def compare(use, call, shapes, name, what, *, ways=ways, contents=None, referenc
         use(kernel, store, block)
         where = what, kernel, store, threads, block
         skip, gap = int(RNG.integers(9)), int(RNG.integers(4)) * (turn % 2)
-        places = [guarded(shape, name, skip + k, gap) for k, shape in enumerate(shapes)]
+        outputs = [guarded(shape, name, skip + k, gap) for k, shape in enumerate(shapes)]
         if turn % 3 == 2:
-            places = [(None, None)] * len(shapes)
-        found = run(call, [place[0] for place in places], threads, contents)
-        for array, pattern, (_, memory) in zip(found, expected, places):
+            outputs = [(None, None)] * len(shapes)
+        results = run(call, [out for out, _ in outputs], threads, contents)
+        for array, pattern, (_, memory) in zip(results, expected, outputs):
             assert array.shape == pattern.shape and np.array_equal(bits(array), pattern), where
             assert memory is None or untouched(memory, array), where
             total += pattern.size
@@ -125,13 +125,13 @@ def run(call, outs, threads, contents):
 @pytest.mark.parametrize("name", FORMATS)
 def test_memory_of_exactly_its_size(use, name):
     """What writes or reads past an end is seen by tests/sanitize.py, which runs this first; all ways agree, too."""
-    found = []
+    results = []
     for kernel, store, threads, block in ways():
         use(kernel, store, block)
-        found.append(list(everything(name, threads)))
+        results.append(list(everything(name, threads)))
     use("numpy", STORES[1], None)
-    for wanted in zip(everything(name, 1), *found, strict=True):
-        assert all(np.array_equal(wanted[0], other) for other in wanted[1:])
+    for expected, *others in zip(everything(name, 1), *results, strict=True):
+        assert others and all(np.array_equal(expected, other) for other in others)
 
 
 def everything(name, threads):
@@ -264,14 +264,14 @@ def test_outputs_in_other_strides(use, name):
             assert untouched(memory, strided), (how, kernel, store, threads, block)
 
 
-# -- another look -----------------------------------------------------------------------------------------------------
+# -- the test with own seeds ---------------------------------------------------------------------------------------
 
-#: radii of the first test so wide that nearly all stays open
+#: radii of the first test so wide that nearly all entries stay undecided
 WIDE = {"float64": 2.0**-52, "float32": 2.0**-22, "float16": 2.0**-9, "bfloat16": 2.0**-6}
 
 
 def widen(monkeypatch, name):
-    """Set the radii of the first test, and count what is settled with whole numbers; a function that counts."""
+    """Set the radii of the first test; a function that counts the entries rounded exactly, in integers, since then."""
     settled = []
     for module, settle in ((tables, "settle"), (rotation, "_settle")):
         monkeypatch.setattr(module, "PAIR_RADIUS", WIDE[name])
@@ -282,7 +282,7 @@ def widen(monkeypatch, name):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_what_the_first_test_leaves_open_is_looked_at_again(use, monkeypatch, name):
+def test_what_the_first_test_leaves_undecided_is_tested_with_its_own_seed(use, monkeypatch, name):
     frequencies = refpos.inverse_frequencies(48, base=500)
     axes = refpos.axial_frequencies((24, 24), arrangement="interleaved")
     x = RNG.normal(size=(3, 23, 48)).astype(dtype_of(name))
@@ -301,7 +301,7 @@ def test_what_the_first_test_leaves_open_is_looked_at_again(use, monkeypatch, na
         count = widen(monkeypatch, name)
         for array, pattern in zip(results(), wanted, strict=True):
             assert np.array_equal(bits(array), pattern), cpu
-        # of some 4000 entries: what is exact, at position 0, or left to whole numbers by float64
+        # of some 4000 entries: those that are exact, at position 0, or undecided again in float64
         assert count() < 300, (cpu, count())
     use("numpy", STORES[1], None)
     count = widen(monkeypatch, name)
@@ -323,15 +323,15 @@ def test_a_narrower_second_radius_goes_wrong(use, monkeypatch):
         assert wrong[0] == 0 and wrong[8] > 0, (cpu, wrong)
 
 
-def test_factors_are_left_to_whole_numbers(use, monkeypatch):
+def test_entries_with_a_factor_are_rounded_exactly(use, monkeypatch):
     frequencies = refpos.yarn(16, factor=4.0, original_max_position_embeddings=64)
     use("numpy", STORES[1], None)
     wanted = refpos.rope_table(9, frequencies)
     for cpu in CPUS or ["numpy"]:
         use(cpu, STORES[1], None)
         count = widen(monkeypatch, "float64")
-        for found, array in zip(refpos.rope_table(9, frequencies), wanted, strict=True):
-            assert np.array_equal(bits(found), bits(array)), cpu
+        for array, expected in zip(refpos.rope_table(9, frequencies), wanted, strict=True):
+            assert np.array_equal(bits(array), bits(expected)), cpu
         assert count() > 40, (cpu, count())
 
 
@@ -437,8 +437,8 @@ def test_rope_of_every_width(use, name, pairing):
         how, held = every[k % len(every)]
 
         def call(out, threads):
-            found = turned(held, out, threads)
-            return found.astype(x.dtype) if out is None else found  # a fresh result has the byte order of x
+            result = turned(held, out, threads)
+            return result.astype(x.dtype) if out is None else result  # a fresh result has the byte order of x
 
         what = dim, axis, how, options
         if k % 3 == 2:
@@ -462,8 +462,8 @@ def test_rope_in_every_form_of_memory(use, name, pairing):
             before = bits(held).copy()
             for kernel, store, threads, block in ways():
                 use(kernel, store, block)
-                found = refpos.rope(held, positions, threads=threads, **options).astype(x.dtype)
-                assert np.array_equal(bits(found), expected), (dim, how, kernel, store, threads, block)
+                result = refpos.rope(held, positions, threads=threads, **options).astype(x.dtype)
+                assert np.array_equal(bits(result), expected), (dim, how, kernel, store, threads, block)
                 assert np.array_equal(bits(held), before), (dim, how, kernel, store, threads, block)
 
 
@@ -481,8 +481,8 @@ def test_rotations_carry_the_factor(use, name, pairing):
         for kernel, store, threads, block in [("numpy", *STORES[:1], 1, None), *ways()]:
             use(kernel, store, block)
             turned = refpos.rope(x, positions, pairing=pairing, frequencies=frequencies, threads=threads)
-            for found, expected in ((turned[:, first], cos), (turned[:, second], sin)):
-                assert np.array_equal(bits(found), bits(expected)), (positions[:2], kernel, store, threads, block)
+            for values, expected in ((turned[:, first], cos), (turned[:, second], sin)):
+                assert np.array_equal(bits(values), bits(expected)), (positions[:2], kernel, store, threads, block)
 
 
 @pytest.mark.parametrize("name", ("float16", "bfloat16", "float32"))

@@ -1,6 +1,8 @@
 """The choice of kernels: what runs, what is refused, and in which words."""
 
 import os
+import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -93,6 +95,32 @@ def test_unknown_kernels_are_an_error_that_lists_the_known():
     assert done.stderr.endswith("ImportError: REFPOS_KERNELS must be one of numpy, compiled, got 'fast'\n")
 
 
+@pytest.mark.parametrize("kernels_wanted", [None, "numpy"])
+@pytest.mark.parametrize("variable", [kernels.VARIABLE, kernels.CPU_VARIABLE])
+def test_a_misspelt_variable_is_one_sentence_for_a_user_of_the_command(monkeypatch, variable, kernels_wanted):
+    """The package cannot be imported; `python -m refpos` still says why as it says all else."""
+    if variable == kernels.CPU_VARIABLE:
+        monkeypatch.setenv(variable, "typo")
+        known = r"baseline(, avx2)?(, avx512)?( on this machine)?"
+    else:
+        kernels_wanted, known = "typo", "numpy, compiled"
+    for module in ("refpos", "refpos.golden.lock"):
+        done = python("list", wanted=kernels_wanted, arguments=("-m", module))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert re.fullmatch(rf"refpos: {variable} must be one of {known}, got 'typo'\n", done.stderr), done.stderr
+    done = python("import refpos", wanted=kernels_wanted)
+    assert done.returncode == 1 and done.stderr.startswith("Traceback") and variable in done.stderr
+
+
+def test_only_the_command_ends_the_program(tmp_path):
+    """The script `refpos` ends with the sentence; a program that imports the package gets the exception."""
+    for name, status in (("refpos", 2), ("notrefpos", 0)):
+        script = tmp_path / name
+        script.write_text("try:\n    import refpos\nexcept ImportError:\n    print('refused')\n")
+        done = python("list", wanted="typo", arguments=(str(script),))
+        assert (done.returncode, done.stdout) == (status, "" if status else "refused\n"), done.stderr
+
+
 def test_compiled_kernels_that_pass_are_taken(bare):
     assert python(STAND_IN.format(fault=None) + SAY, path=bare).stdout.startswith("compiled | built")
     done = python(STAND_IN.format(fault=None) + SAY, path=bare, wanted="compiled")
@@ -156,6 +184,26 @@ def test_kernels_that_do_not_load_are_refused(bare):
     (bare / "refpos" / "kernels" / "compiled.py").write_text("import a_library_that_is_not_there\n")
     done = python(SAY, path=bare)
     assert done.returncode == 1 and "ImportError: the compiled kernels do not load: No module named" in done.stderr
+
+
+FAULTS = """
+import resource
+import numpy as np
+import refpos
+out = np.zeros((512, 512))
+counts = []
+for _ in range(4):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    refpos.sinusoidal(512, 512, out=out, threads=1)
+    counts.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+print(counts[-1])
+"""
+
+
+def test_temporaries_are_not_mapped_anew_at_each_call():
+    """Where glibc is: without `keep_freed_memory` a call of this size has the system clear some 500 pages."""
+    done = python(FAULTS, wanted="numpy")
+    assert int(done.stdout) < (100 if platform.libc_ver()[0] == "glibc" else 10**6), done.stderr
 
 
 # -- floating point ---------------------------------------------------------------------------------------------------

@@ -175,7 +175,7 @@ def test_the_fast_path_errs_by_less_than_its_radius():
     step, start = Fraction(1, 512), Fraction(-700, 512)
     numbers = np.random.default_rng(6).integers(0, 2**54, 300)
     for pairs, most in ((True, 2.0**-99), (False, 2.0**-48.7)):
-        found = powers.spread(bases, start, step, numbers, 2**54, reals.rational(1), pairs)
+        found = powers.scaled_powers(bases, start, step, numbers, 2**54, reals.rational(1), pairs)
         worst = 0
         for row, k in enumerate(numbers.tolist()):
             for j, base in enumerate(bases):

@@ -37,7 +37,7 @@ def tracked():
 
 FILES = tracked()
 PACKAGE = [path for path in FILES if path.suffix == ".py" and ROOT / "refpos" in path.parents]
-SOURCES = [path for path in FILES if ROOT / "ext" in path.parents]
+SOURCES = [path for path in FILES if ROOT / "ext" in path.parents and path.suffix != ".md"]
 WITNESS = [path for path in FILES if path.suffix == ".py" and path.relative_to(ROOT).parts[:2] == ("tests", "witness")]
 
 
@@ -246,6 +246,17 @@ def test_all_is_what_is_defined():
     assert all(hasattr(refpos, name) for name in refpos.__all__)
     assert names - modules - set(refpos.__all__) == set()
     assert set(catalogue.ENTRIES) <= set(refpos.__all__)
+
+
+def rows_of_files(text):
+    """The files that the table of ext/README.md has a row for, in its order."""
+    return re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE)
+
+
+def test_every_source_of_the_kernels_has_its_row():
+    rows = rows_of_files((ROOT / "ext" / "README.md").read_text())
+    assert sorted(rows) == sorted(path.name for path in SOURCES) and len(rows) > 5
+    assert rows_of_files("| file |\n| `a.h` | all |\ntext `b.h`\n") == ["a.h"]
 
 
 # -- text -------------------------------------------------------------------------------------------------------------

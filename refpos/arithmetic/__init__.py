@@ -1,1 +1,1 @@
-"""Numbers and one rounding: formats, whole numbers, exact reals, powers."""
+"""Exact numbers and one rounding: formats, integers in fixed point, real numbers, powers, matrix exponentials."""

@@ -1,8 +1,8 @@
-"""Sines and cosines in whole numbers, to any precision: the slow path that always ends.
+"""Sines and cosines in integers, to any precision: the slow path that always ends.
 
 A number v is carried as the integer v * 2**bits. For a position that is not 0 the angle position * frequency is a
 nonzero algebraic number, so its sine and cosine are transcendental (Lindemann) and never lie halfway between two
-values of a format: shrinking enclosures always decide.
+values of a format: enclosures that shrink always come to round alike at both ends.
 """
 
 from functools import lru_cache
@@ -47,10 +47,10 @@ def cos_sin(turns, bits):
     return *((cos, sin), (-sin, cos), (-cos, -sin), (sin, -cos))[quadrant & 3], error
 
 
-def integers(values):
+def as_integers(values):
     """An array of finite floats as Python ints of the same shape, and the shift: values are ints * 2**-shift."""
     pairs = [value.as_integer_ratio() for value in values.reshape(-1).tolist()]
     shift = max((denominator.bit_length() - 1 for _, denominator in pairs), default=0)
-    found = np.empty(len(pairs), object)
-    found[:] = [numerator << shift - denominator.bit_length() + 1 for numerator, denominator in pairs]
-    return found.reshape(values.shape), shift
+    numbers = np.empty(len(pairs), object)
+    numbers[:] = [numerator << shift - denominator.bit_length() + 1 for numerator, denominator in pairs]
+    return numbers.reshape(values.shape), shift

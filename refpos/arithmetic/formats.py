@@ -29,7 +29,7 @@ class Format:
 
     @cached_property
     def nan(self):
-        """Bit pattern of the quiet NaN that marks an entry the fast path left undecided."""
+        """Bit pattern of the positive quiet NaN."""
         return ((1 << (self.width - self.precision)) - 1 << (self.precision - 1)) | 1 << (self.precision - 2)
 
     @property

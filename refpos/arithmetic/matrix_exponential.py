@@ -1,9 +1,9 @@
-"""Skew-symmetric generators and the rotations they make: exp(A) x in whole numbers, rounded once.
+"""Skew-symmetric generators and the rotations they make: exp(A) x in integers, rounded once.
 
 With A of fractions, every channel of exp(A) x is either the channel of x itself or transcendental: it is a sum of terms
 c e**lambda over the eigenvalues of A, algebraic c and lambda, which by Lindemann and Weierstrass is algebraic only
-where all terms with lambda other than 0 have vanished, and then it does not depend on how far one has turned. So
-enclosures that shrink always decide, once the channels that stand still are known.
+where all terms with lambda other than 0 have vanished, and then it is the channel of x. So enclosures that shrink
+always come to round alike at both ends, once the channels that keep their values are known.
 """
 
 import math
@@ -14,13 +14,13 @@ import numpy as np
 from . import fixed_point, rounding
 from .formats import FORMATS
 
-HALVED = 8  # the series begins at a norm below 2**-8
+SERIES_NORM = 8  # the series begins at a norm below 2**-SERIES_NORM
 
 
-def combined(matrices, place):
-    """The sum over axes of place[a] * matrices[a], for fractions: Python ints (n, n), and what divides them more."""
-    divisor = math.lcm(*(value.denominator for value in place))
-    return sum(int(value * divisor) * matrix for value, matrix in zip(place, matrices)), divisor
+def weighted_sum(matrices, weights):
+    """The sum of weights[a] * matrices[a], for fractions, as Python ints (n, n) over a divisor: (matrix, divisor)."""
+    divisor = math.lcm(*(weight.denominator for weight in weights))
+    return sum(int(weight * divisor) * matrix for weight, matrix in zip(weights, matrices)), divisor
 
 
 def exponential(matrix, divisor, bits):
@@ -33,7 +33,7 @@ def exponential(matrix, divisor, bits):
     """
     n = len(matrix)
     norm = int(abs(matrix).sum(axis=1).max()) // divisor + 1
-    halvings = norm.bit_length() + HALVED
+    halvings = norm.bit_length() + SERIES_NORM
     guard = 2 * halvings + 2 * n.bit_length() + 32
     work = bits + guard
     small = (matrix << work - halvings) // divisor
@@ -52,57 +52,57 @@ def _identity(n):
     return np.array([[int(i == j) for j in range(n)] for i in range(n)], object)
 
 
-def turned(matrix, divisor, rows, fmt):
+def rotated(matrix, divisor, rows, fmt):
     """Bit patterns (count, n) of exp(matrix / divisor) x for each row x (count, n) of float64, rounded once.
 
-    A channel that does not move keeps its bits. A row with a channel that is not finite has what the exact matrix gives
-    in IEEE arithmetic, every NaN the positive quiet one.
+    A channel that keeps its value keeps its bits. A row with a channel that is not finite has what the exact matrix
+    gives in IEEE arithmetic, every NaN the positive quiet one.
     """
-    at = lru_cache(maxsize=None)(partial(exponential, matrix, divisor))
-    patterns = [_turned(matrix, at, row, fmt) for row in rows]
+    exponential_to = lru_cache(maxsize=None)(partial(exponential, matrix, divisor))  # of so many bits
+    patterns = [_rotated_row(matrix, exponential_to, row, fmt) for row in rows]
     return np.array(patterns, f"u{fmt.width // 8}").reshape(rows.shape)
 
 
-def _turned(matrix, at, row, fmt):
+def _rotated_row(matrix, exponential_to, row, fmt):
     if not np.isfinite(row).all():
-        return _by_ieee(matrix, at, row, fmt)
-    numbers, shift = fixed_point.integers(row)
-    still = _still(matrix, numbers)
+        return _by_ieee(matrix, exponential_to, row, fmt)
+    numbers, shift = fixed_point.as_integers(row)
+    unchanged = _unchanged(matrix, numbers)
     return [
-        rounding.pattern(value, fmt) if rests else _rounded(at, i, numbers, shift, fmt)
-        for i, (value, rests) in enumerate(zip(row, still))
+        rounding.round_float(value, fmt) if keeps_value else _rotated_channel(exponential_to, i, numbers, shift, fmt)
+        for i, (value, keeps_value) in enumerate(zip(row, unchanged))
     ]
 
 
-def _rounded(at, i, numbers, shift, fmt):
-    """Bit pattern of channel i of the product with numbers * 2**-shift, which moves."""
+def _rotated_channel(exponential_to, i, numbers, shift, fmt):
+    """Bit pattern of channel i of the product with numbers * 2**-shift, which is not the channel itself."""
     size = int(abs(numbers).sum())
 
     def enclosure(bits):
-        found, error = at(bits)
-        return int(found[i] @ numbers), error * size
+        rotation, error = exponential_to(bits)
+        return int(rotation[i] @ numbers), error * size
 
-    return rounding.decide(enclosure, fmt, exponent=-shift)
+    return rounding.round_exactly(enclosure, fmt, exponent=-shift)
 
 
-def _still(matrix, numbers):
-    """For each channel whether it stays what it is however far one turns: channel i of every matrix**k x is 0."""
-    moved, power = np.zeros(len(numbers), bool), numbers
+def _unchanged(matrix, numbers):
+    """For each channel whether exp(t matrix) x keeps its value for every t: channel i of every matrix**k x is 0."""
+    changed, power = np.zeros(len(numbers), bool), numbers
     for _ in numbers:
         power = matrix @ power
-        moved |= power != 0
-        if moved.all() or not power.any():
+        changed |= power != 0
+        if changed.all() or not power.any():
             break
-    return ~moved
+    return ~changed
 
 
-def _by_ieee(matrix, at, row, fmt):
-    """What the numbers that are not finite give, each times the entry of the matrix rounded to float64."""
+def _by_ieee(matrix, exponential_to, row, fmt):
+    """The sums of the channels that are not finite, each times its entry of exp(matrix) rounded to float64."""
     units = _identity(len(row))
     sums = [0.0] * len(row)
     for j, x in enumerate(row.tolist()):
         if not math.isfinite(x):
-            column = _turned(matrix, at, units[j].astype(float), FORMATS["float64"])
+            column = _rotated_row(matrix, exponential_to, units[j].astype(float), FORMATS["float64"])
             entries = np.array(column, np.uint64).view(np.float64).tolist()
             sums = [value + entry * x for value, entry in zip(sums, entries)]
-    return [fmt.nan if math.isnan(value) else rounding.pattern(value, fmt) for value in sums]
+    return [fmt.nan if math.isnan(value) else rounding.round_float(value, fmt) for value in sums]

@@ -1,7 +1,7 @@
 """Powers of fractions with fractional exponents: exactly, and as doubles or pairs of doubles with a power of two.
 
-The powers at many whole numbers k are products of a few: one table of 64 powers for each digit of k to base 64, made
-with whole numbers of 192 bits.
+The powers at many integers k are products of a few: one table of 64 powers for each digit of k to base 64, made in
+integers of 192 bits.
 """
 
 from fractions import Fraction
@@ -15,16 +15,16 @@ from . import formats, reals, rounding
 RADIX_BITS = 6
 WORK = 192
 #: bits of numerator and denominator up to which a fraction is kept: any longer one is no midpoint of two floats
-SHORT = 1 << 14
-#: a power beyond 2**+-FAR times any number of float64 overflows or vanishes as 2**+-FAR does
-FAR = 1 << 13
+LONGEST_FRACTION = 1 << 14
+#: a power beyond 2**+-LARGEST_EXPONENT times any number of float64 overflows, or becomes 0, as that power of two does
+LARGEST_EXPONENT = 1 << 13
 
 
-class Spread(NamedTuple):
+class ScaledPairs(NamedTuple):
     """Numbers (high + low) * 2**exponent, float64 and int64 of one shape, high in 2**-11 .. 1.
 
-    As pairs (low given) they are off by less than 2**-99 of themselves; in plain double (low None) by less than
-    2**-48.7, for up to 2**54 whole numbers.
+    Powers as pairs are off by less than 2**-99 of themselves; in plain double (low is None) by less than 2**-48.7.
+    Both hold for integers k up to 2**54.
     """
 
     high: np.ndarray
@@ -41,16 +41,28 @@ def floating(base, exponent, bits=WORK):
         return 1 << bits, -bits
     sizes = (v.bit_length() for v in (base.numerator, base.denominator, exponent.numerator, exponent.denominator))
     count = -(-((bits + sum(sizes)) * 302 // 1000 + reals.SPARE) // 16) * 16
-    for many in rounding.precisions(count, 8 * count):
-        digits = reals.Digits(many)
+    for precision in rounding.precisions(count, 8 * count):
+        digits = reals.Digits(precision)
         try:
-            log, log_2 = digits.of(exponent) * _log(base, many), _log(2, many)
-            whole = int(digits.up.divide(log.low, log_2.low))
-            low, high = digits.exp(log - log_2 * whole).scaled(bits)
+            log, log_2 = digits.of(exponent) * _log(base, precision), _log(2, precision)
+            power_of_two = int(digits.up.divide(log.low, log_2.low))
+            low, high = digits.exp(log - log_2 * power_of_two).scaled(bits)
             if high - low <= 2:
-                return low + high >> 1, whole - bits
+                return low + high >> 1, power_of_two - bits
         except reals.Undecided:
             pass
+
+
+def fixed_product(factors, bits):
+    """The product of base**exponent over pairs of fractions, times 2**bits, cut to an integer.
+
+    It is off by less than 1 + 2**-48 times the product.
+    """
+    n, e = 1, 0
+    for base, exponent in factors:
+        own, shift = floating(base, exponent, bits + 64)
+        n, e = n * own, e + shift
+    return n >> -(e + bits) if e + bits < 0 else n << e + bits
 
 
 @lru_cache(maxsize=512)
@@ -59,26 +71,26 @@ def _log(base, digits):
 
 
 def real(base, exponent):
-    """base**exponent as a `Real`; beyond 2**+-FAR it is that."""
+    """base**exponent as a `Real`; beyond 2**+-LARGEST_EXPONENT it is that power of two."""
     n, e = floating(base, exponent, 64)
     size = n.bit_length() + e
-    if abs(size) > FAR:
-        return reals.rational(Fraction(2) ** (FAR if size > 0 else -FAR))
+    if abs(size) > LARGEST_EXPONENT:
+        return reals.rational(Fraction(2) ** (LARGEST_EXPONENT if size > 0 else -LARGEST_EXPONENT))
     known = _rational(base, exponent)
     square = None if known is not None else _rational(base, 2 * exponent)
     return reals.Real(partial(_fixed, base, exponent, size), known, square, partial(floating, base, exponent))
 
 
 def _rational(base, exponent):
-    """base**exponent where it is a short fraction, which it only is where numerator and denominator have a root."""
-    parts = [whole_root(part, exponent.denominator) for part in (base.numerator, base.denominator)]
-    if None in parts or abs(exponent.numerator) * max(parts).bit_length() > SHORT:
+    """base**exponent where it is a fraction that is not too long; numerator and denominator then have integer roots."""
+    parts = [integer_root(part, exponent.denominator) for part in (base.numerator, base.denominator)]
+    if None in parts or abs(exponent.numerator) * max(parts).bit_length() > LONGEST_FRACTION:
         return None
     return Fraction(*parts) ** exponent.numerator
 
 
-def whole_root(number, degree):
-    """The root of a whole number from 1 on where it is whole, else None."""
+def integer_root(number, degree):
+    """The root of an integer from 1 on where it is an integer, else None."""
     if degree >= number.bit_length():
         return 1 if number == 1 else None
     low, high = 1, 1 << -(-number.bit_length() // degree)
@@ -98,33 +110,33 @@ def _fixed(base, exponent, size, bits):
 # -- many powers ------------------------------------------------------------------------------------------------------
 
 
-def spread(bases, start, step, numbers, most, factor, pairs):
-    """factor * base**(start + step * k) at whole numbers k (n,) from 0 to `most`, for each base: a `Spread` (n, bases).
+def scaled_powers(bases, start, step, numbers, most, factor, pairs):
+    """factor * base**(start + step * k) at integers k (n,) from 0 to `most`, for each base: `ScaledPairs` (n, bases).
 
     factor: a `Real` that is not 0.
     """
-    high, low, exponent = _first(bases, start, factor)
+    high, low, exponent = _first_powers(bases, start, factor)
     high, low = (high, low) if pairs else (high + low, None)
-    for place, table in enumerate(_tables(bases, step, max(1, -(-most.bit_length() // RADIX_BITS)))):
+    for place, table in enumerate(_digit_tables(bases, step, max(1, -(-most.bit_length() // RADIX_BITS)))):
         digit = (numbers >> place * RADIX_BITS & (1 << RADIX_BITS) - 1).astype(np.intp)
         exponent = exponent + table.exponent[digit]
         if pairs:
-            high, low = times(high, low, table.high[digit], table.low[digit])
+            high, low = multiply(high, low, table.high[digit], table.low[digit])
         else:
             high = high * (table.high + table.low)[digit]
-    return Spread(high, low, exponent)
+    return ScaledPairs(high, low, exponent)
 
 
 @lru_cache(maxsize=64)
-def _first(bases, start, factor):
+def _first_powers(bases, start, factor):
     scale = factor.floating(WORK + 1)
     return as_pairs([_product(floating(base, start), scale) for base in bases], (len(bases),))
 
 
 @lru_cache(maxsize=64)
-def _tables(bases, step, places):
-    """One `Spread` (64, bases) for each digit: base**(step * 64**place * digit)."""
-    return tuple(_table(bases, step * 2 ** (place * RADIX_BITS)) for place in range(places))
+def _digit_tables(bases, step, count):
+    """`ScaledPairs` (64, bases) for the digit at each place: base**(step * 64**place * digit)."""
+    return tuple(_table(bases, step * 2 ** (place * RADIX_BITS)) for place in range(count))
 
 
 def _table(bases, step):
@@ -142,7 +154,7 @@ def _product(one, other):
 
 
 def as_pairs(values, shape):
-    """A list of (n, e) as a `Spread` of that shape, its highs of 53 bits in 1/2 .. 1; off by less than 2**-105."""
+    """A list of (n, e) as `ScaledPairs` of that shape, its highs of 53 bits in 1/2 .. 1; off by less than 2**-105."""
     high, low = np.empty((2, len(values)))
     exponent = np.empty(len(values), np.int64)
     for k, (n, e) in enumerate(values):
@@ -150,21 +162,21 @@ def as_pairs(values, shape):
         n, e = (n >> size - 106, e + size - 106) if size > 106 else (n << 106 - size, e - (106 - size))
         high[k], low[k] = (n >> 53) * 2.0**-53, (n & (1 << 53) - 1) * 2.0**-106
         exponent[k] = e + 106
-    return Spread(*(part.reshape(shape) for part in (high, low, exponent)))
+    return ScaledPairs(*(part.reshape(shape) for part in (high, low, exponent)))
 
 
-def rounded(high, low, radius, exponent, fmt):
+def round_pairs(high, low, radius, exponent, fmt):
     """(high + low) * 2**exponent rounded once, in the storage dtype, and where that is certain.
 
     high + low is off by less than the radius; all are float64, exponent int64, of shapes that fit. For the narrower
     formats the radius must be larger than the spacing of doubles at high, to which both ends are rounded first.
     """
     ends = [_narrowed(high + (low + side * radius), exponent, fmt) for side in (-1, 1)]
-    return ends[1], (formats.bits(ends[0]) == formats.bits(ends[1])) & _regular(high, exponent, fmt)
+    return ends[1], (formats.bits(ends[0]) == formats.bits(ends[1])) & _keeps_bits(high, exponent, fmt)
 
 
-def _regular(values, exponent, fmt):
-    """Where values * 2**exponent has all its bits in float64, or none by far; anywhere for the narrower formats."""
+def _keeps_bits(values, exponent, fmt):
+    """Where values * 2**exponent keeps all its bits in float64 or is surely 0; true for the narrower formats."""
     if fmt.width != 64:
         return True
     top = np.frexp(values)[1] + exponent
@@ -180,7 +192,7 @@ def _narrowed(values, exponent, fmt):
 # -- pairs of doubles -------------------------------------------------------------------------------------------------
 
 
-def times(high, low, other_high, other_low):
+def multiply(high, low, other_high, other_low):
     """A product of pairs, off by less than 2**-103 of itself."""
     product, rest = exact_product(high, other_high)
     rest = rest + (high * other_low + low * other_high)
@@ -191,13 +203,13 @@ def times(high, low, other_high, other_low):
 def exact_product(one, other):
     """one * other as a sum of two doubles, exactly (Dekker), where nothing over- or underflows."""
     product = one * other
-    one_high, other_high = upper(one), upper(other)
+    one_high, other_high = upper_26_bits(one), upper_26_bits(other)
     one_low, other_low = one - one_high, other - other_high  # 26 bits and a sign
     rest = one_high * other_high - product
     return product, ((rest + one_high * other_low) + one_low * other_high) + one_low * other_low
 
 
-def upper(values):
+def upper_26_bits(values):
     """The significand rounded to 26 bits."""
     bits = np.ascontiguousarray(values).view(np.uint64)
     return (bits + np.uint64(1 << 26) & np.uint64(0xFFFF_FFFF_F800_0000)).view(np.float64)

@@ -50,11 +50,12 @@ class Real:
 
     def floating(self, bits):
         """(n, e): a number greater than 0 is n * 2**e, off by less than 2 units of n, which has so many bits."""
-        n, e = self.relative(bits + 8) if self.relative else self._found_by_size(bits)
+        n, e = self.relative(bits + 8) if self.relative else self._enough_bits(bits)
         drop = n.bit_length() - bits
         return n >> drop, e + drop
 
-    def _found_by_size(self, bits):
+    def _enough_bits(self, bits):
+        """(n, e): from the first precision at which n has so many bits."""
         for precision in rounding.precisions(bits):
             n = self.fixed(precision)
             if n.bit_length() >= bits:
@@ -69,7 +70,7 @@ class Real:
         """The bit pattern of the number rounded once to a format; an irrational one is never halfway."""
         if self.rational is not None:
             return rounding.nearest_fraction(self.rational, fmt)
-        return rounding.decide(lambda bits: (self.fixed(bits), 1), fmt)
+        return rounding.round_exactly(lambda bits: (self.fixed(bits), 1), fmt)
 
     def __float__(self):
         return float(self.rounded("float64"))
@@ -168,7 +169,7 @@ class Digits:
         return Context(self.count, ROUND_CEILING, MIN_EMIN, MAX_EMAX)
 
     def of(self, value):
-        """The interval of a whole number, a fraction or a `Real`."""
+        """The interval of an integer, a fraction or a `Real`."""
         if isinstance(value, Interval):
             return value
         if isinstance(value, Real) and value.rational is None:
@@ -188,20 +189,28 @@ class Digits:
         n = fixed_point.pi(bits)
         return Interval(self, *self._quotients(n - 1, n + 1, 1 << bits))
 
+    # decimal rounds ln, exp and sqrt to nearest, whatever the context says: one unit to each side contains them. The
+    # slow functions are taken at the low end only, and their slope bounds how much larger they are at the high end
+
     def log(self, value):
         """The interval of the natural logarithm."""
         value = self.of(value)
         if value.low <= 0:
             raise Undecided
-        # decimal rounds ln, exp and sqrt to nearest, whatever the context says: one unit to each side contains them
-        return Interval(self, self.down.ln(value.low).next_minus(self.down), self.up.ln(value.high).next_plus(self.up))
+        log, up = self.up.ln(value.low), self.up
+        rise = up.divide(up.subtract(value.high, value.low), value.low)  # ln(low + d) <= ln(low) + d / low
+        return Interval(self, log.next_minus(self.down), up.add(log.next_plus(up), rise))
 
     def exp(self, value):
         """The interval of the exponential."""
         value = self.of(value)
-        return Interval(
-            self, self.down.exp(value.low).next_minus(self.down), self.up.exp(value.high).next_plus(self.up)
-        )
+        power, up = self.up.exp(value.low), self.up
+        width = up.subtract(value.high, value.low)
+        if width <= 1:  # e**d <= 1 + 2 d for 0 <= d <= 1
+            high = up.multiply(power.next_plus(up), up.add(1, up.multiply(2, width)))
+        else:
+            high = up.exp(value.high).next_plus(up)
+        return Interval(self, power.next_minus(self.down), high)
 
     def sqrt(self, value):
         """The interval of the square root."""
@@ -215,6 +224,17 @@ class Digits:
     def power(self, base, exponent):
         """The interval of base**exponent, both fractions, the base greater than 0."""
         return self.exp(self.of(exponent) * self.log(base)) if exponent else self.of(1)
+
+
+@lru_cache(maxsize=1024)
+def float_log(number):
+    """The natural logarithm of a fraction greater than 0, rounded once to float64."""
+    if number == 1:
+        return 0.0
+    for count in rounding.precisions(40):
+        log = Digits(count).log(number)
+        if float(log.low) == float(log.high):
+            return float(log.low)
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,12 +279,12 @@ class Interval:
     __radd__, __rmul__ = __add__, __mul__
 
     def scaled(self, bits):
-        """(low, high) times 2**bits as whole numbers, rounded outwards."""
+        """(low, high) times 2**bits as integers, rounded outwards."""
         one = Decimal(1 << bits)
         ends = (self.low, ROUND_FLOOR), (self.high, ROUND_CEILING)
-        places = max(len(end.as_tuple().digits) for end, _ in ends) + len(one.as_tuple().digits) + 2
-        whole = Context(places, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)  # holds the products exactly
-        return tuple(int(whole.multiply(end, one).to_integral_value(way)) for end, way in ends)
+        count = max(len(end.as_tuple().digits) for end, _ in ends) + len(one.as_tuple().digits) + 2
+        exact = Context(count, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)  # holds the products without rounding
+        return tuple(int(exact.multiply(end, one).to_integral_value(direction)) for end, direction in ends)
 
 
 # -- questions --------------------------------------------------------------------------------------------------------
@@ -281,7 +301,7 @@ def sign(real):
 
 
 def compare(one, other):
-    """The sign of one - other, of `Real`, fractions or whole numbers; irrational ones must differ."""
+    """The sign of one - other, of `Real`, fractions or integers; irrational ones must differ."""
     one, other = (value if isinstance(value, Real) else rational(value) for value in (one, other))
     if one.rational is not None and other.rational is not None:
         return sign(rational(one.rational - other.rational))
@@ -289,7 +309,7 @@ def compare(one, other):
 
 
 def floor(real):
-    """The largest whole number that is not greater."""
+    """The largest integer that is not greater."""
     if real.rational is not None:
         return real.rational.numerator // real.rational.denominator
     for bits in rounding.precisions(128):
@@ -299,14 +319,14 @@ def floor(real):
 
 
 def ceiling(real):
-    """The smallest whole number that is not less."""
+    """The smallest integer that is not less."""
     if real.rational is not None:
         return -(-real.rational.numerator // real.rational.denominator)
     return floor(real) + 1
 
 
 def nearest(real):
-    """The nearest whole number, of two the even one."""
+    """The nearest integer, of two the even one."""
     if real.rational is not None:
         return round(real.rational)
     return floor(evaluated(lambda digits: digits.of(real) + Fraction(1, 2)))

@@ -1,10 +1,10 @@
-"""Rounding once: whole numbers to bit patterns by nearest even, and float64 values to the narrower formats."""
+"""Rounding once: exact numbers to bit patterns by nearest even, and float64 values to the narrower formats."""
 
 import numpy as np
 
 from ..errors import InputError
 
-#: bits of the finest enclosure; a number that it does not tell from a midpoint is refused (docs/numbers.md, "It ends")
+#: bits of the finest enclosure; a number that is still undecided with it is refused (docs/numbers.md, "It ends")
 MOST_BITS = 1 << 14
 
 
@@ -32,32 +32,31 @@ def nearest_fraction(value, fmt):
     """Bit pattern of a fraction rounded to nearest even."""
     shift = max(fmt.precision + 2 - value.numerator.bit_length() + value.denominator.bit_length(), 2 - fmt.lowest)
     quotient, rest = divmod(abs(value.numerator) << shift, value.denominator)
-    sticky = quotient << 1 | (
-        rest > 0
-    )  # two bits or more below the last one kept: a tie stays a tie, nothing else becomes one
+    # two bits or more below the last one kept: a tie stays a tie, nothing else becomes one
+    sticky = quotient << 1 | (rest > 0)
     return nearest(-sticky if value < 0 else sticky, shift + 1, fmt)
 
 
-def agreed(n, error, shift, fmt):
-    """Bit pattern of every number in (n - error, n + error) * 2**-shift; None where they round apart."""
+def rounding_test(n, error, shift, fmt):
+    """The bit pattern to which all numbers in (n - error, n + error) * 2**-shift round; None where there are two."""
     low, high = nearest(n - error, shift, fmt), nearest(n + error, shift, fmt)
     return low if low == high else None
 
 
-def decide(enclosure, fmt, bits=160, exponent=0):
-    """Bit pattern of a real number that is no midpoint, from enclosures that shrink.
+def round_exactly(enclosure, fmt, bits=160, exponent=0):
+    """Bit pattern of a real number that is no midpoint, by rounding tests of enclosures that shrink (Ziv 1991).
 
     enclosure(bits) returns integers (n, error): the number lies in (n - error, n + error) * 2**(exponent - bits).
-    Refuses what MOST_BITS do not decide, a number exactly halfway between two values of the format among them.
+    Refuses a number that MOST_BITS leave undecided, such as one exactly halfway between two values of the format.
     """
     for precision in precisions(bits):
-        pattern = agreed(*enclosure(precision), precision - exponent, fmt)
+        pattern = rounding_test(*enclosure(precision), precision - exponent, fmt)
         if pattern is not None:
             return pattern
 
 
 def precisions(bits, most=MOST_BITS):
-    """`bits` and its doubles until they reach `most`; whoever asks for more has a number that is not decided."""
+    """`bits` and its doubles, until one is `most` or more; then a refusal, for the number is undecided."""
     yield bits
     while bits < most:
         bits *= 2
@@ -66,10 +65,10 @@ def precisions(bits, most=MOST_BITS):
     raise InputError("E_UNDECIDED", "value", sentence)
 
 
-def pattern(value, fmt):
+def round_float(value, fmt):
     """Bit pattern of one float rounded once."""
-    found = narrow(np.array([value], np.float64), fmt)
-    return int(found.view(f"u{found.dtype.itemsize}")[0])
+    rounded = narrow(np.array([value], np.float64), fmt)
+    return int(rounded.view(f"u{rounded.dtype.itemsize}")[0])
 
 
 def narrow(values, fmt):

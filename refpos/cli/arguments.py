@@ -2,7 +2,7 @@
 
 import argparse
 
-from .. import __version__
+from .._version import __version__
 from . import bench, config, corpus, listing, show, tensors
 
 TIERS = ("core", "extended", "full")

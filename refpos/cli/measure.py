@@ -214,7 +214,7 @@ def limit(out, source=None):
 
     def write(start, stop):
         if kernels.name == "compiled":
-            kernels.active.spread(taken[start:stop], target[start:stop], stream)
+            kernels.active.copy_runs(taken[start:stop], target[start:stop], stream)
         else:
             np.copyto(target[start:stop], taken[start:stop])
 

@@ -4,7 +4,6 @@ An account is made from the arguments of the call; docs/conformance.md derives e
 """
 
 from collections.abc import Callable
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from math import ceil, floor
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import catalogue, checks
-from ..arithmetic import formats
+from ..arithmetic import formats, reals
 from ..frequencies.axial_frequencies import dealt, rungs
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..frequencies.ntk_by_parts import CLAMPS
@@ -76,8 +75,7 @@ def inexact(number, fmt):
 
 def log(number):
     """|ln number| of a positive fraction as float64."""
-    context = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    return abs(float(context.subtract(context.ln(Decimal(number.numerator)), context.ln(Decimal(number.denominator)))))
+    return abs(reals.float_log(number))
 
 
 def held(number, fmt):

@@ -1,11 +1,10 @@
 """The slopes of ALiBi: powers of two with rational exponents, rounded once."""
 
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
 from .. import checks
-from ..arithmetic import formats, rounding
+from ..arithmetic import formats, powers, rounding
 from ..catalogue import register
 
 CONVENTIONS = ("recursive", "geometric")
@@ -68,14 +67,10 @@ def product(exponent, distance, fmt):
     def enclosure(bits):
         return distance * significand(part, bits) >> whole, (2 * abs(distance) >> whole) + 2
 
-    return rounding.decide(enclosure, fmt)  # ends: an irrational number is no midpoint
+    return rounding.round_exactly(enclosure, fmt)  # ends: an irrational number is no midpoint
 
 
 @lru_cache(maxsize=64)
 def significand(part, bits):
     """2**-part * 2**bits for a fraction 0 < part < 1, off by less than 2."""
-    # five roundings, each within 10**(1 - prec) / 2 of its result, leave less than 10**(2 - prec) <= 10**-4 * 2**-bits
-    context = Context(bits * 302 // 1000 + 7, ROUND_HALF_EVEN, MIN_EMIN, MAX_EMAX, traps=[])
-    logarithm = context.multiply(context.ln(Decimal(2)), Decimal(-part.numerator))
-    power = context.exp(context.divide(logarithm, Decimal(part.denominator)))
-    return int(context.multiply(power, Decimal(1 << bits)))
+    return powers.fixed_product([(Fraction(2), -part)], bits)

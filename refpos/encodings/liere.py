@@ -72,9 +72,9 @@ def liere(x, positions, generators, *, inverse=False, dtype=None):
         for block in range(blocks):
             for token, place in enumerate(tokens):
                 at = ..., which, token, slice(block * n, (block + 1) * n)
-                total, more = matrix_exponential.combined(matrices[:, head, block], place)
+                total, more = matrix_exponential.weighted_sum(matrices[:, head, block], place)
                 rows = rounding.widen(stored[at], fmt).reshape(-1, n)
-                patterns[at] = matrix_exponential.turned(total, divisor * more, rows, fmt).reshape(patterns[at].shape)
+                patterns[at] = matrix_exponential.rotated(total, divisor * more, rows, fmt).reshape(patterns[at].shape)
     return result
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import formats, reals
-from ..arithmetic.powers import whole_root
+from ..arithmetic.powers import integer_root
 from ..catalogue import register
 from ..position_ids._pairs import whole
 
@@ -62,7 +62,7 @@ def _ratio(number, length):
 def _as_power(number):
     """(root, exponent) of a whole number from 2 on, the exponent as large as it can be."""
     for exponent in range(number.bit_length() - 1, 1, -1):
-        root = whole_root(number, exponent)
+        root = integer_root(number, exponent)
         if root is not None:
             return root, exponent
     return number, 1

@@ -12,9 +12,10 @@ import sys
 from . import floats
 from .floats import float_state_ok
 
-KNOWN = ("numpy", "compiled")
 VARIABLE = "REFPOS_KERNELS"
+KNOWN = ("numpy", "compiled")
 CPU_VARIABLE = "REFPOS_CPU"
+CPUS = ("baseline", "avx2", "avx512")
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _SOURCES = os.path.join(os.path.dirname(os.path.dirname(_HERE)), "ext")
@@ -23,13 +24,14 @@ SOURCE_TREE = os.path.exists(os.path.join(_SOURCES, "compiled.pyx"))
 
 
 def _choose():
-    """(module, name, reason); raises ImportError when what was asked for cannot run, or cannot be trusted."""
-    wanted = os.environ.get(VARIABLE, "")
-    if wanted not in ("", *KNOWN):
-        raise ImportError(f"{VARIABLE} must be one of {', '.join(KNOWN)}, got {wanted!r}")
+    """(module, name, reason); raises ImportError where the kernels that are asked for cannot run or be trusted."""
+    wanted = _asked(VARIABLE, KNOWN)
     _refuse(floats.fault(), "NumPy's arithmetic cannot be trusted here: {}. Another library may have changed the mode")
-    plain = importlib.import_module(".numpy_kernels", __name__)  # not before: its constants are made by this arithmetic
+    # not before: its constants are made by this arithmetic
+    plain = importlib.import_module(".numpy_kernels", __name__)
+    importlib.import_module(".mapped_memory", __name__).keep_freed_memory()
     if wanted == "numpy":
+        _asked(CPU_VARIABLE, CPUS)
         return plain, "numpy", f"{VARIABLE}=numpy"
     try:
         compiled = importlib.import_module(f"{__name__}.compiled")
@@ -40,6 +42,7 @@ def _choose():
         reason = _absence()
         if wanted:
             raise ImportError(f"{VARIABLE}=compiled needs built kernels, got {reason}") from None
+        _asked(CPU_VARIABLE, CPUS)
         return plain, "numpy", reason
     fault = compiled.selftest()
     if fault:
@@ -52,10 +55,17 @@ def _choose():
 def _use_cpu(compiled):
     """The widest instruction set that build and machine both have, or the one REFPOS_CPU names; the same bits."""
     known = compiled.cpus()
-    wanted = os.environ.get(CPU_VARIABLE) or known[-1]
-    if wanted not in known:
-        raise ImportError(f"{CPU_VARIABLE} must be one of {', '.join(known)} on this machine, got {wanted!r}")
-    compiled.use_cpu(wanted)
+    compiled.use_cpu(_asked(CPU_VARIABLE, known, " on this machine") or known[-1])
+
+
+def _asked(variable, known, where=""):
+    """The value of an environment variable: one of those known, or "" where it is empty or not set."""
+    value = os.environ.get(variable, "")
+    if value not in ("", *known):
+        from ..errors import shown  # here: before the check of floating point nothing else is imported
+
+        raise ImportError(f"{variable} must be one of {', '.join(known)}{where}, got {shown(value)}")
+    return value
 
 
 def _refuse(fault, sentence):
@@ -72,12 +82,26 @@ def _absence():
 def _presence(compiled):
     if SOURCE_TREE:
         built = os.path.getmtime(compiled.__file__)
-        if any(os.path.getmtime(os.path.join(_SOURCES, source)) > built for source in os.listdir(_SOURCES)):
+        sources = [name for name in os.listdir(_SOURCES) if not name.endswith(".md")]
+        if any(os.path.getmtime(os.path.join(_SOURCES, source)) > built for source in sources):
             return "built in this source tree, but OLDER than their sources: run pip install -e ."
     return "built and trusted by their self-test"
 
 
-active, name, reason = _choose()
+def _is_the_command():
+    """Whether `python -m refpos`, or the script `refpos`, imports this: its user gets a sentence, not a traceback."""
+    if sys.argv[:1] == ["-m"]:  # while Python looks for the package; what follows -m is in orig_argv alone
+        return sys.orig_argv[-len(sys.argv)].removeprefix("-m").partition(".")[0] == "refpos"
+    return os.path.splitext(os.path.basename(sys.argv[0]))[0] == "refpos" if sys.argv else False
+
+
+try:
+    active, name, reason = _choose()
+except ImportError as error:
+    if not _is_the_command():
+        raise
+    print(f"refpos: {error}", file=sys.stderr)
+    sys.exit(2)
 
 
 def notice():
@@ -97,7 +121,7 @@ def config():
 
     import numpy
 
-    from .. import __version__
+    from .._version import __version__
 
     return {
         "refpos": f"{__version__}, {os.path.dirname(_HERE)}",

@@ -1,8 +1,8 @@
-"""The kernels in NumPy, by whole arrays; the reference that the compiled twin is compared with bit for bit.
+"""The kernels in NumPy, array by array: the reference that the compiled twin is compared with bit for bit.
 
 A pair (high, low) of doubles stands for high + low; in the tables high is a multiple of 2**-26 and |low| <= 2**-27,
 so a product of two highs is exact in double without a fused multiply-add. Entries whose rounding is not certain are not
-decided here: their flat indices are reported and the caller settles them with whole numbers.
+decided here: their flat indices are reported, and the caller rounds them exactly, in integers.
 """
 
 import numpy as np
@@ -32,8 +32,8 @@ def _to_grid(values, bits):
 
 def turns(multipliers, phases):
     """Fractional turns of multipliers (n,) times phases (5, half): uint64 (n, half), 64 bits and the next 32."""
-    whole = multipliers[:, None]
-    low, high = whole.astype(np.uint64) & LOW32, whole >> np.int64(32)  # whole = 2**32 high + low
+    multiplier = multipliers[:, None]
+    low, high = multiplier.astype(np.uint64) & LOW32, multiplier >> np.int64(32)  # multiplier = 2**32 high + low
     # columns of 32 bits, from the lowest: each takes what is carried from below, and no sum reaches 2**64
     column = (low * phases[0] >> SHIFT32) + low * phases[1]
     if high.any():
@@ -44,7 +44,7 @@ def turns(multipliers, phases):
         carry += (below >> SHIFT32).view(np.int64) + (column & LOW32).view(np.int64) + high * signed[1]
         rest = carry.view(np.uint64) & LOW32
         upper = (column >> SHIFT32).view(np.int64) + (carry >> np.int64(32)) + high * signed[2]
-        return upper.view(np.uint64) + whole.astype(np.uint64) * _upper_bits(phases), rest
+        return upper.view(np.uint64) + multiplier.astype(np.uint64) * _upper_bits(phases), rest
     column = (column >> SHIFT32) + low * phases[2]
     return (column >> SHIFT32) + low * _upper_bits(phases), column & LOW32
 
@@ -55,18 +55,14 @@ def _upper_bits(phases):
 
 
 BLOCK = 1 << 17  # entries that a caller hands over at a time
-# radii of channels whose products neither overflow nor lose bits to underflow: of channels that are, times the power of
-# two of the factor, from 2**-900 to 2**1020 in float64
-SMALLEST_REACH, LARGEST_REACH = 2.0**-974, 2.0**946
+# absolute error radii within which no product of channels overflows or loses bits to underflow: |x| + |y| times the
+# power of two of the factor is then from 2**-900 to 2**1020 in float64
+SMALLEST_ERROR_RADIUS, LARGEST_ERROR_RADIUS = 2.0**-974, 2.0**946
 TILE = 1  # rows of a rotation that are done together, and for which `undecided` must have room
-LONG_RUN = 1 << 20  # bytes of a run from which on `spread` is as fast as it can be
-LAID = 1 << 20  # bytes of a block of a grid that is laid out in the cache before it is copied
-KEPT = 1 << 24  # bytes of output up to which what is written stays in a cache
+LONG_RUN = 1 << 20  # bytes of a run from which on `copy_runs` is as fast as it can be
+TEMPLATE_BYTES = 1 << 20  # bytes of a block of a grid that is laid out in the cache before it is copied
+CACHED_BYTES = 1 << 24  # bytes of output up to which what is written stays in a cache
 PART = 1 << 14  # doubles done at a time, one of each plane: temporaries stay in the cache
-
-# Freed at once: after a block of this size glibc keeps what is freed of smaller ones for the next, and does not have
-# the system take back every temporary and clear its pages again.
-np.empty(2 << 20, np.uint8)
 
 
 def _parts(rows, entries, planes):
@@ -125,11 +121,11 @@ def _pairs(knot, distance, rest, knots, out):
     k0 = half_square - k1
     c0 = square * square * (1 / 24 - square * (1 / 720)) - x0 * (x1 + 0.5 * x0)
     cos1, cos0, sin1, sin0 = (plane.take(knot) for plane in knots)
-    out[:2] = _turn(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0)
-    out[2:] = _turn(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0)
+    out[:2] = _rotate_knot(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0)
+    out[2:] = _rotate_knot(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0)
 
 
-def _turn(a1, a0, b1, b0, x1, s0, k1, k0, k, c0):
+def _rotate_knot(a1, a0, b1, b0, x1, s0, k1, k0, k, c0):
     """(a1 + a0) cos x + (b1 + b0) sin x as a pair."""
     first = b1 * x1  # exact: 26 by 26 bits
     second = a1 * k1  # exact: 26 by 26 bits
@@ -146,47 +142,49 @@ def _anchors(multipliers, phases, knots, steps):
     return out
 
 
-def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, again, stream, undecided):
+def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, seed_radius, stream, undecided):
     """Fill cos (n, <= half) and sin (n, half) by angle addition; returns (entries of `undecided`, rows filled).
 
-    multipliers are those of the rows, steps (planes, nb, half) the seeds of the rows from each nb-th one to the next.
-    They are pairs (4 planes) for float64, doubles (2 planes) for the narrower formats. A value is accepted when value -
-    radius and value + radius round alike; the flat indices of (row, frequency) where cosine or sine fail go to
-    `undecided`. again, which allows another look with that radius, and stream, which asks for stores past the cache,
-    mean nothing here.
+    multipliers are those of the rows. Every rows_per_anchor-th row is an anchor, whose seeds are computed; steps
+    (planes, rows_per_anchor, half) are the seeds of the distances from an anchor to its rows. They are
+    pairs (4 planes) for float64, doubles (2 planes) for the narrower formats. A value is accepted when value - radius
+    and value + radius round alike; the flat indices of (row, frequency) where cosine or sine fail go to `undecided`.
+    seed_radius, the radius of a second rounding test with seeds of the entry's own, and stream, which asks for stores
+    past the cache, are for the compiled kernels alone.
     """
-    rows, (near, half) = len(sin), steps.shape[1:]
-    anchors, found = _anchors(multipliers[::near], phases, knots, steps), []
-    for part in _parts(anchors.shape[1], near * half, len(steps)):
-        at = slice(part.start * near, min(part.stop * near, rows))
+    rows, (rows_per_anchor, half) = len(sin), steps.shape[1:]
+    anchors, indices = _anchors(multipliers[::rows_per_anchor], phases, knots, steps), []
+    for part in _parts(anchors.shape[1], rows_per_anchor * half, len(steps)):
+        these = slice(part.start * rows_per_anchor, min(part.stop * rows_per_anchor, rows))
         cosines, sines = _added(anchors[:, part], steps, fmt)
-        open_cos = _store(*cosines, cos[at], fmt, radius)
-        open_sin = _store(*sines, sin[at], fmt, radius)
-        open_sin[:, : cos.shape[1]] |= open_cos
-        found.append(np.flatnonzero(open_sin) + at.start * sin.shape[1])
-    return _report(np.concatenate(found), undecided, rows, sin.shape[1])
+        cos_undecided = _store(*cosines, cos[these], fmt, radius)
+        either_undecided = _store(*sines, sin[these], fmt, radius)
+        either_undecided[:, : cos.shape[1]] |= cos_undecided
+        indices.append(np.flatnonzero(either_undecided) + these.start * sin.shape[1])
+    return _report(np.concatenate(indices), undecided, rows, sin.shape[1])
 
 
-def _report(found, undecided, rows, entries):
-    """Write as many of the flat indices as there is room for, of whole rows of so many entries: (indices, rows)."""
-    if len(found) > len(undecided):
-        rows = int(found[len(undecided)]) // entries
-        found = found[: np.searchsorted(found, rows * entries)]
-    undecided[: len(found)] = found
-    return len(found), rows
+def _report(indices, undecided, rows, entries):
+    """Write the flat indices, ascending, of as many complete rows of so many entries as there is room for: (indices
+    written, rows)."""
+    if len(indices) > len(undecided):
+        rows = int(indices[len(undecided)]) // entries
+        indices = indices[: np.searchsorted(indices, rows * entries)]
+    undecided[: len(indices)] = indices
+    return len(indices), rows
 
 
 def _added(anchors, steps, fmt):
     """Cosine and sine at every step from every anchor, each as the leading part and the rest: (rows, half)."""
     pairs = fmt.width == 64
-    if _still(steps):
+    if _is_no_step(steps):
         return (anchors[:2], anchors[2:]) if pairs else [(values, 0.0) for values in anchors]
     add, rows = _add_pairs if pairs else _add_doubles, (-1, anchors.shape[-1])
     sums = [add(anchors[:, :, None], steps[:, None], sine) for sine in (False, True)]
     return [(leading.reshape(rows), rest.reshape(rows) if pairs else rest) for leading, rest in sums]
 
 
-def _still(steps):
+def _is_no_step(steps):
     """Whether the only step leads to the anchor itself: its cosine is 1, not times a factor."""
     return steps.shape[1] == 1 and (steps[0] == 1).all() and not steps[1:].any()
 
@@ -232,7 +230,7 @@ def rotate(
     out_second,
     fmt,
     radius,
-    again,
+    seed_radius,
     backwards,
     stream,
     undecided,
@@ -242,40 +240,42 @@ def rotate(
     """Rotate pairs of channels: first, second and the outs are (n, repeats, half), the positions as in `table`.
 
     out_first = first cos - second sin, out_second = second cos + first sin (backwards: with -sin). Pairs of channels of
-    which one value is not certain are left as they are and their flat indices go to `undecided`. With starts (axes + 1)
-    multipliers are those of each axis in turn, phases stand axis by axis from these columns on, and order (half) says
-    which pair each is, None where they stand in place.
+    which one value is not certain keep their values, and their flat indices go to `undecided`. With starts (axes + 1)
+    the rows have a multiplier on each of several axes: multipliers hold those of one axis after the other, the columns
+    starts[k] to starts[k + 1] of phases belong to axis k, and order (half) is the pair of channels that each column
+    turns; None: they are in order.
     """
     waves = _sums(multipliers, phases, knots, steps, len(first), starts, order)
     count, pairs = 0, first[0].size
     for part in _parts(len(first), pairs, len(steps)):
         x, y = (rounding.widen(view[part], fmt) for view in (first, second))
         rounded, certain = _rotated(x, y, waves[:, part, None], fmt, radius, backwards)
-        found = np.flatnonzero(~certain)
-        more, rows = _report(found + part.start * pairs, undecided[count:], part.stop, pairs)
-        count += more
+        indices = np.flatnonzero(~certain) + part.start * pairs
+        written, rows = _report(indices, undecided[count:], part.stop, pairs)
+        count += written
         for out, values in zip((out_first, out_second), rounded):
             done = rows - part.start
-            np.copyto(out[part.start : rows], values[:done], where=certain[:done] if more else True)
+            np.copyto(out[part.start : rows], values[:done], where=certain[:done] if written else True)
         if rows < part.stop:
             return count, rows
     return count, len(first)
 
 
 def _rotated(x, y, waves, fmt, radius, backwards):
-    """Both channels of each pair turned and rounded, and whether that is certain."""
+    """Both channels of each pair rotated and rounded, and whether that is certain."""
     cos, sin = np.split(waves, 2)
     if backwards:
         sin = -sin
     with np.errstate(all="ignore"):
         size = np.abs(x) + np.abs(y)
-        reach = size * radius
+        error_radius = size * radius
         combine = _combine_pairs if fmt.width == 64 else _combine_doubles
-        certain, rounded = (reach >= SMALLEST_REACH) & (reach <= LARGEST_REACH), []
+        certain = (error_radius >= SMALLEST_ERROR_RADIUS) & (error_radius <= LARGEST_ERROR_RADIUS)
+        rounded = []
         for sum_ in (combine(x, y, cos, -sin), combine(y, x, cos, sin)):
-            lower, upper = _ends(*sum_, reach, fmt)
+            lower, upper = _ends(*sum_, error_radius, fmt)
             certain &= _patterns(lower) == _patterns(upper)
-            rounded.append(upper)  # of 0 and -0, which are certain, 0
+            rounded.append(upper)  # where both channels are 0 or -0 the result is 0
     return rounded, certain | (size == 0)
 
 
@@ -285,26 +285,26 @@ def _sums(multipliers, phases, knots, steps, rows, starts, order):
         anchors = _anchors(multipliers[:: steps.shape[1]], phases, knots, steps)
     else:
         anchors = np.empty((len(steps), rows, phases.shape[1]))
-        for at, low, high in zip(multipliers.reshape(-1, rows), starts, starts[1:]):
+        for on_axis, low, high in zip(multipliers.reshape(-1, rows), starts, starts[1:]):
             columns = slice(low, high) if order is None else order[low:high]
-            anchors[:, :, columns] = _anchors(at, phases[:, low:high], knots, steps)
-    if _still(steps):
+            anchors[:, :, columns] = _anchors(on_axis, phases[:, low:high], knots, steps)
+    if _is_no_step(steps):
         return anchors
     if len(steps) == 4:
-        return _times(anchors, *steps[:2, 0])
+        return _times_factor(anchors, *steps[:2, 0])
     both = [_add_doubles(anchors[:, :, None], steps[:, None], sine)[0] for sine in (False, True)]
     return np.stack(both).reshape(2, -1, steps.shape[2])[:, :rows]
 
 
-def _times(pairs, high, low):
+def _times_factor(pairs, high, low):
     """Pairs times a factor: pairs again, whose highs are multiples of 2**-26 times a power of two above the factor."""
     grid = np.ldexp(1.5, 26 + np.frexp(high)[1])
-    found = np.empty_like(pairs)
-    for at in (0, 2):
-        product = pairs[at] * high  # exact: 27 by 26 bits
-        found[at] = (product + grid) - grid
-        found[at + 1] = (product - found[at]) + (pairs[at] * low + pairs[at + 1] * high + pairs[at + 1] * low)
-    return found
+    products = np.empty_like(pairs)
+    for k in (0, 2):
+        product = pairs[k] * high  # exact: 27 by 26 bits
+        products[k] = (product + grid) - grid
+        products[k + 1] = (product - products[k]) + (pairs[k] * low + pairs[k + 1] * high + pairs[k + 1] * low)
+    return products
 
 
 def _patterns(values):
@@ -319,7 +319,7 @@ def _combine_doubles(x, y, cos, sin):
 def _combine_pairs(x, y, cos, sin):
     """x cos + y sin as a pair, off by less than (|x| + |y|) * 2**-75.5, errors of cosine and sine included."""
     (c1, c0), (s1, s0) = cos, sin
-    x1, y1 = _upper(x), _upper(y)
+    x1, y1 = _upper_26_bits(x), _upper_26_bits(y)
     p, q = x1 * c1, y1 * s1  # exact: 26 by 26 bits
     leading = p + q
     other = leading - p
@@ -328,13 +328,13 @@ def _combine_pairs(x, y, cos, sin):
     return leading, error + (middle + (x * c0 + y * s0))
 
 
-def _upper(values):
+def _upper_26_bits(values):
     """The upper 26 bits of the significand, cut."""
     bits = np.ascontiguousarray(values).view(np.uint64)
     return (bits & np.uint64(0xFFFF_FFFF_F800_0000)).view(np.float64)
 
 
-def spread(source, out, stream):
+def copy_runs(source, out, stream):
     """Copy bytes, run by run of the last axis; the source may repeat itself."""
     run = out.shape[-1]
     if 0 < run < LONG_RUN:  # a run is one element: less is spent on each than on a loop over its bytes

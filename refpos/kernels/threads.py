@@ -10,7 +10,7 @@ from .floats import float_state_ok, state_fault
 def for_blocks(work, size, block, threads):
     """Call work(start, stop) for each block of 0 .. size, on up to `threads` threads; the first error is raised here.
 
-    The floating-point state of the calling thread, which other code may have changed, is looked at first. Helpers are
+    The floating-point state of the calling thread, which other code may have changed, is checked first. Helpers are
     started anew for each call, because a new thread begins with that state (or with the default): one kept from call to
     call would have an older one, and would be missing in a forked process.
     """

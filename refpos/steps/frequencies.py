@@ -5,7 +5,6 @@ needs. Scalings replace the rule and nothing else.
 """
 
 from dataclasses import dataclass, replace
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import gcd, prod
@@ -15,6 +14,7 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import formats, reals, rounding
+from ..arithmetic.powers import fixed_product, integer_root
 from ..arithmetic.reals import Real
 from ..errors import InputError, InputTypeError
 
@@ -76,7 +76,7 @@ class Frequencies:
 
 
 def _round_frequency(frequencies, i, fmt):
-    pattern = rounding.agreed(frequencies.fixed(256)[i], 1, 256, fmt)
+    pattern = rounding.rounding_test(frequencies.fixed(256)[i], 1, 256, fmt)
     if pattern is not None:
         return pattern
     value = frequencies.rational(i)
@@ -87,7 +87,7 @@ def _round_frequency(frequencies, i, fmt):
         n = frequencies.fixed(bits)[i]
         return max(n, 1) if abs(n) <= 1 else n, 1  # so small are only powers, which are greater than 0
 
-    return rounding.decide(enclosure, fmt, 1280)
+    return rounding.round_exactly(enclosure, fmt, 1280)
 
 
 def scaled(frequencies, multipliers, factor=None):
@@ -127,7 +127,7 @@ def geometric(powers, count, scale, bits):
     growth = max(0, 2 - int(_slope(powers) * count * 1.5))  # bits of the largest, where they grow
     guard = growth + 2 * count.bit_length() + max(0, scale.numerator.bit_length() - scale.denominator.bit_length()) + 16
     work = bits + guard
-    ratio = _power(powers, work)
+    ratio = fixed_product([(base, -step) for base, step in powers], work)
     value, values = 1 << work, []
     for _ in range(count):
         values.append(value)
@@ -137,31 +137,14 @@ def geometric(powers, count, scale, bits):
 
 def _slope(powers):
     """About the natural logarithm by which the frequencies fall from one to the next."""
-    return sum(float(_log(base, 20)) * float(step) for base, step in powers)
-
-
-def _log(number, digits):
-    context = Context(prec=digits + 8, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    return context.subtract(context.ln(Decimal(number.numerator)), context.ln(Decimal(number.denominator)))
-
-
-def _power(powers, bits):
-    # product of base**-step * 2**bits: the digits cover the bits, the size of each power and of each logarithm
-    size = sum(abs(int(float(_log(base, 20)) * float(step))) for base, step in powers)
-    digits = (bits + 2 * size) * 302 // 1000 + max(len(str(step.numerator)) for _, step in powers) + 30
-    context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    total = Decimal(0)
-    for base, step in powers:
-        log = context.multiply(_log(base, digits), Decimal(-step.numerator))
-        total = context.add(total, context.divide(log, Decimal(step.denominator)))
-    return int(context.multiply(context.exp(total), Decimal(1 << bits)))
+    return sum(reals.float_log(base) * float(step) for base, step in powers)
 
 
 def rational_power(powers, scale, i):
     """scale * (product of base**-step over the powers)**i as a fraction, or None where it is irrational."""
     # of coprime numbers none makes up for another: each has to be a whole power itself
     parts = [part for part in _coprime([(base, -i * step) for base, step in powers]) if part[1]]
-    roots = [_exact_root(number, exponent.denominator) for number, exponent in parts]
+    roots = [integer_root(number, exponent.denominator) for number, exponent in parts]
     if None in roots:
         return None
     return scale * prod(Fraction(root) ** exponent.numerator for root, (_, exponent) in zip(roots, parts))
@@ -187,17 +170,6 @@ def _coprime(powers):
             if number > 1:
                 parts.append((number, exponent))
     return parts
-
-
-def _exact_root(number, degree):
-    """The root of a number above 1 where it is whole, else None."""
-    if number.bit_length() <= degree:  # 2**degree is larger
-        return None
-    low, high = 1, 1 << -(-number.bit_length() // degree)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if middle**degree <= number else (low, middle - 1)
-    return low if low**degree == number else None
 
 
 @lru_cache(maxsize=64)

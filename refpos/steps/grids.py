@@ -74,7 +74,7 @@ def outer(stored, parts, threads):
     parts = [part for part in parts if part.table.size]
     if not stored.size:
         return
-    small = stored.nbytes < max(tables.STREAM, kernels.active.KEPT) or not stored.flags.c_contiguous
+    small = stored.nbytes < max(tables.STREAM, kernels.active.CACHED_BYTES) or not stored.flags.c_contiguous
     if stored.ndim == 3 and (small or _shortest_run(stored, parts) >= kernels.active.LONG_RUN):
         for part in parts:
             target = stored[..., part.columns]
@@ -95,7 +95,7 @@ def _shortest_run(stored, parts):
 def _by_blocks(stored, parts, threads):
     """Fill stored (*leading, height, width, channels) block by block, each laid out in the cache and then copied."""
     *leading, height, width, channels = stored.shape
-    rows = max(1, kernels.active.LAID // (width * channels * stored.itemsize))
+    rows = max(1, kernels.active.TEMPLATE_BYTES // (width * channels * stored.itemsize))
     blocks = [slice(k, min(k + rows, height)) for k in range(0, height, rows)]
     indices = list(product(*map(range, leading)))
     each = max(1, len(indices) // 8)
@@ -128,7 +128,7 @@ def _write_blocks(stored, parts, blocks, indices):
             for axis, (lay, rows, view) in changing:
                 lay(rows[index[axis]], view, False)
             target = stored[(*index, block)]
-            kernels.active.spread(whole, target.reshape(1, 1, -1).view(np.uint8), True)
+            kernels.active.copy_runs(whole, target.reshape(1, 1, -1).view(np.uint8), True)
             give_back(target)
 
 
@@ -144,7 +144,7 @@ def _layer(cells, part, values):
     view = cells[..., part.columns]
     rows = np.broadcast_to(values, (len(values), *view.shape))
     if view.strides[-1] == view.itemsize:
-        return kernels.active.spread, rows.view(np.uint8), view.view(np.uint8)
+        return kernels.active.copy_runs, rows.view(np.uint8), view.view(np.uint8)
     return lambda source, target, stream: np.copyto(target, source), rows, view
 
 

@@ -146,7 +146,7 @@ def rounded_sum(frequencies, i, multiplier, exponent, of_cos, of_sin, shift, fmt
         cos, sin, error = cos_sin(frequencies, *at, bits)
         return times_factor(factor, of_cos * cos + of_sin * sin, (abs(of_cos) + abs(of_sin)) * error, bits)
 
-    return rounding.decide(enclosure, fmt, FIRST, (size if size < SMALL else 0) + scale_of(factor) - shift)
+    return rounding.round_exactly(enclosure, fmt, FIRST, (size if size < SMALL else 0) + scale_of(factor) - shift)
 
 
 def _size(frequencies, i, multiplier, exponent):

@@ -152,7 +152,7 @@ def _product(magnitude, wave, which, fmt):
     zero = wave.turns is not None and phases.exact_cosine(wave.turns - Fraction(which, 4)) == 0
     if zero or not magnitude.ieee or not math.isfinite(magnitude.ieee):
         value = magnitude.ieee * (0.0 if zero else wave.floats()[which])
-        return fmt.nan if math.isnan(value) else rounding.pattern(value, fmt)
+        return fmt.nan if math.isnan(value) else rounding.round_float(value, fmt)
     if None not in (wave.turns, magnitude.rational):
         of_each = (0, magnitude.rational) if which else (magnitude.rational, 0)
         known = _with_excess(phases.exact_product(wave.factor, *of_each, wave.turns), magnitude.excess)
@@ -168,7 +168,7 @@ def _product(magnitude, wave, which, fmt):
 
     exponent = magnitude.exponent + phases.scale_of(wave.factor)
     more = -(-_leading_zeros(wave, which) // 160) * 160  # few precisions, so that frequencies are known already
-    return rounding.decide(enclosure, fmt, 160 + more, exponent)
+    return rounding.round_exactly(enclosure, fmt, 160 + more, exponent)
 
 
 def _leading_zeros(wave, which):

@@ -101,7 +101,7 @@ def _fill_group(stored, group, unit, growth, fmt):
         chosen = whole(multipliers[start : start + several])
         power = _spread(chosen, _ends(multipliers), unit, growth, reals.rational(1), fmt)
         rest = 0.0 if power.low is None else power.low
-        values, sure = powers.rounded(power.high, rest, power.high * radius, power.exponent, fmt)
+        values, sure = powers.round_pairs(power.high, rest, power.high * radius, power.exponent, fmt)
         for row, i in np.argwhere(~sure).tolist():
             formats.bits(values)[row, i] = growth.power(i, int(chosen[row]) * unit).pattern(fmt)
         stored[slice(start, start + several) if index is None else index[start : start + several]] = values
@@ -153,7 +153,7 @@ def _spread(chosen, ends, unit, growth, factor, fmt):
     """The powers at some multipliers of a group, counted from its smallest one."""
     low, high = ends
     start = growth.step * (low * unit - growth.centre)
-    return powers.spread(
+    return powers.scaled_powers(
         growth.bases, start, growth.step * unit, chosen - low, high - low, factor, pairs=fmt.width == 64
     )
 
@@ -172,7 +172,7 @@ def _turned(x, y, chosen, waves, power, place, fmt, backwards):
         reach = size * high * radius
         results = []
         for leading, rest in (combine(x, y, cos, -sin, high, low), combine(y, x, cos, sin, high, low)):
-            values, certain = powers.rounded(leading, rest, reach, exponent, fmt)
+            values, certain = powers.round_pairs(leading, rest, reach, exponent, fmt)
             sure &= certain | (size == 0)
             results.append(np.where(size == 0, values.dtype.type(0), values))
     for at in map(tuple, np.argwhere(~sure).tolist()):

@@ -25,9 +25,9 @@ def rounded(frequencies, columns, multipliers, exponent, fmt):
     once, and where both are certain. The multipliers are not 0."""
     factor, radius = _factor(frequencies.factor), RADIUS if fmt.width == 64 else NARROW_RADIUS
     high, low, scale, square = sines(frequencies, columns, multipliers, exponent)
-    sin, sure = powers.rounded(high, low, np.abs(high) * radius, scale, fmt)
+    sin, sure = powers.round_pairs(high, low, np.abs(high) * radius, scale, fmt)
     low = factor.low + factor.high * (square * (square * (1 / 24) - 0.5))
-    cos, certain = powers.rounded(factor.high, low, factor.high * radius, factor.exponent, fmt)
+    cos, certain = powers.round_pairs(factor.high, low, factor.high * radius, factor.exponent, fmt)
     return cos, sin, sure & certain & (square > 0)
 
 
@@ -35,18 +35,18 @@ def sines(frequencies, columns, multipliers, exponent):
     """factor * sine as (high + low) * 2**scale, and the squares of the angles in float64, 0 of those that are not
     small: (high, low, scale, squares)."""
     theta, factor = [part[columns] for part in _frequencies(frequencies)], _factor(frequencies.factor)
-    high, low = powers.times(theta[0], theta[1], multipliers.astype(np.float64), 0.0)  # of at most 53 bits, exact
+    high, low = powers.multiply(theta[0], theta[1], multipliers.astype(np.float64), 0.0)  # of at most 53 bits, exact
     scale = theta[2] + exponent
     small = np.frexp(high)[1] + scale <= LARGEST
     x = np.ldexp(np.where(small, high, 0.0), np.clip(scale, -500, 0).astype(np.int32))
     square = x * x
-    high, low = powers.times(high, low + high * (square * (square * (1 / 120) - 1 / 6)), factor.high, factor.low)
+    high, low = powers.multiply(high, low + high * (square * (square * (1 / 120) - 1 / 6)), factor.high, factor.low)
     return high, low, scale + factor.exponent, square
 
 
 @lru_cache(maxsize=64)
 def _frequencies(frequencies):
-    """The frequencies as a `powers.Spread`; one that is too small to have all its digits there is 2**FAR instead."""
+    """The frequencies as `powers.ScaledPairs`; one that is too small to have all its digits there is 2**FAR instead."""
     values = [(n, -BITS) if n.bit_length() >= WORK else (1, FAR) for n in frequencies.fixed(BITS)]
     return powers.as_pairs(values, (len(values),))
 

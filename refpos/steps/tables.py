@@ -193,7 +193,7 @@ def spread(source, stored, threads):
     if not stored.size:
         return
     if source.dtype == stored.dtype and stored.strides[-1] == source.strides[-1] == stored.itemsize:
-        parts, copy = [array.view(np.uint8) for array in (source, stored)], kernels.active.spread
+        parts, copy = [array.view(np.uint8) for array in (source, stored)], kernels.active.copy_runs
     else:
         parts, copy = (source, stored), lambda source, stored, stream: np.copyto(stored, source)
     large = stored.nbytes >= STREAM
