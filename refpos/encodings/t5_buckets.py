@@ -95,5 +95,5 @@ def buckets(relative, edges, upper):
     if relative.size > 2 * last + 1:
         return buckets(np.arange(-last, last + 1, dtype=np.int64), edges, upper)[relative + last]
     distance = -np.minimum(relative, 0) if upper is None else abs(relative)
-    found = np.searchsorted(edges, distance, side="right").astype(np.int64)
-    return found if upper is None else found + upper * (relative > 0)
+    bucket = np.searchsorted(edges, distance, side="right").astype(np.int64)
+    return bucket if upper is None else bucket + upper * (relative > 0)

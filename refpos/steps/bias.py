@@ -67,7 +67,7 @@ def strided(values, query_len, key_len):
 def expand(values, stored, threads):
     """Copy rows of values (heads, query_len + key_len - 1) into a bias (heads, query_len, key_len) of their dtype."""
     # each row of the bias is a contiguous piece of its row of values, so this copies whole rows
-    tables.spread(strided(values, *stored.shape[1:]), stored, threads)
+    tables.copy_repeated(strided(values, *stored.shape[1:]), stored, threads)
 
 
 def _check_size(shape, fmt):

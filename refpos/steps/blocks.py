@@ -1,4 +1,4 @@
-"""Tables larger than memory, piece by piece."""
+"""Tables larger than memory, block by block."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def blocks(table, positions, *arguments, rows=8192, out=None, **options):
     positions = _in_rows(positions)
     outs = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
     for array in outs:
-        _check(array, len(positions))
+        _check_out(array, len(positions))
     # without positions there is one piece, without rows
     for start in range(0, max(len(positions), 1), rows):
         parts = tuple(array[start : start + rows] for array in outs)
@@ -59,7 +59,7 @@ def _in_rows(positions):
     return range(checks.integer("positions", positions, 0, LARGEST_COUNT, code="E_POSITION"))
 
 
-def _check(out, rows):
+def _check_out(out, rows):
     if not isinstance(out, np.ndarray):
         raise InputTypeError("E_OUT", "out", f"out must be a NumPy array, got {type(out).__name__}")
     if not out.ndim or len(out) != rows:

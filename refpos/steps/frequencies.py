@@ -9,7 +9,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import gcd, prod
-from typing import Callable, Optional
+from typing import Callable
 
 import numpy as np
 
@@ -38,10 +38,10 @@ class Frequencies:
 
     dim: int
     fixed: Callable[[int], tuple]
-    rational: Callable[[int], Optional[Fraction]]
+    rational: Callable[[int], Fraction | None]
     factor: Real = reals.rational(1)
-    turns: Callable[[int], Optional[Fraction]] = _unknown
-    axes: Optional[tuple] = None
+    turns: Callable[[int], Fraction | None] = _unknown
+    axes: tuple | None = None
 
     def __len__(self):
         return self.dim // 2
@@ -92,13 +92,13 @@ def _round_frequency(frequencies, i, fmt):
 
 def scaled(frequencies, multipliers, factor=None):
     """The frequencies theta_i * m_i, for a tuple of `reals.Real` m_i >= 0, with another factor if one is given."""
-    found = replace(
+    product = replace(
         frequencies,
         fixed=partial(_scaled_fixed, frequencies, multipliers),
         rational=partial(_scaled_rational, frequencies.rational, multipliers),
         turns=partial(_scaled_rational, frequencies.turns, multipliers),
     )
-    return found if factor is None else replace(found, factor=factor)
+    return product if factor is None else replace(product, factor=factor)
 
 
 @lru_cache(maxsize=64)
@@ -171,19 +171,20 @@ def _coprime(powers):
     """The same product as powers of whole numbers above 1 that share no factor: [(number, exponent)]."""
     todo = [(base.numerator, exponent) for base, exponent in powers]
     todo += [(base.denominator, -exponent) for base, exponent in powers]
-    found = []
+    coprime = []
     while todo:
         number, exponent = todo.pop()
-        for k, (other, its) in enumerate(found):
+        for k, (other, other_exponent) in enumerate(coprime):
             shared = gcd(number, other)
             if shared > 1:
-                del found[k]
-                todo += [(number // shared, exponent), (shared, exponent + its), (other // shared, its)]
+                del coprime[k]
+                todo += [(number // shared, exponent), (other // shared, other_exponent)]
+                todo.append((shared, exponent + other_exponent))
                 break
         else:
             if number > 1:
-                found.append((number, exponent))
-    return found
+                coprime.append((number, exponent))
+    return coprime
 
 
 def _exact_root(number, degree):

@@ -1,6 +1,6 @@
 """Polar coordinates: a magnitude times the cosine and the sine of an angle, the product rounded once.
 
-What is not rational is settled by enclosures. A number times a cosine is transcendental where the angle is algebraic
+What is not rational is rounded from enclosures. A number times a cosine is transcendental where the angle is algebraic
 and not 0 (Lindemann), and so is ln(1 + e**x) for a rational x. That the product of such a logarithm and such a cosine
 is never halfway between two values follows from no theorem, but from Schanuel's conjecture.
 """
@@ -9,7 +9,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Callable, NamedTuple, Optional
+from typing import Callable, NamedTuple
 
 import numpy as np
 
@@ -33,12 +33,12 @@ class Magnitude(NamedTuple):
 
     ieee: float
     exponent: int = 0
-    fixed: Optional[Callable] = None
-    rational: Optional[Fraction] = None
-    excess: Optional[int] = None
+    fixed: Callable | None = None
+    rational: Fraction | None = None
+    excess: int | None = None
 
 
-def given(x):
+def unchanged(x):
     """The number itself."""
     if not math.isfinite(x):
         return Magnitude(x)
@@ -76,34 +76,34 @@ def _softplus(digits, x):
 # -- angles -----------------------------------------------------------------------------------------------------------
 
 
-def shifted(frequencies, places, shifts):
-    """Frequencies that at position 1 are places[i] * theta_i + shifts[i], for fractions."""
+def shifted(frequencies, multipliers, shifts):
+    """Frequencies that at position 1 are multipliers[i] * theta_i + shifts[i], for fractions."""
     return replace(
         frequencies,
-        fixed=lru_cache(maxsize=4)(partial(_shifted_fixed, frequencies, places, shifts)),
-        rational=partial(_shifted_rational, frequencies, places, shifts),
-        turns=partial(_shifted_turns, frequencies, places, shifts),
+        fixed=lru_cache(maxsize=4)(partial(_shifted_fixed, frequencies, multipliers, shifts)),
+        rational=partial(_shifted_rational, frequencies, multipliers, shifts),
+        turns=partial(_shifted_turns, frequencies, multipliers, shifts),
         axes=None,
     )
 
 
-def _shifted_fixed(frequencies, places, shifts, bits):
-    # before the spare bits are cut, each sum is off by less than |place| + 2 units
-    spare = max((int(abs(place)) + 3).bit_length() for place in places) + 1
+def _shifted_fixed(frequencies, multipliers, shifts, bits):
+    # before the spare bits are cut, each sum is off by less than |multiplier| + 2 units
+    spare = max((int(abs(multiplier)) + 3).bit_length() for multiplier in multipliers) + 1
     scale = 1 << bits + spare
     thetas = frequencies.fixed(bits + spare)
-    sums = (math.floor(n * place + shift * scale) for n, place, shift in zip(thetas, places, shifts))
+    sums = (math.floor(n * multiplier + shift * scale) for n, multiplier, shift in zip(thetas, multipliers, shifts))
     return tuple(n + (1 << spare - 1) >> spare for n in sums)
 
 
-def _shifted_rational(frequencies, places, shifts, i):
-    value = frequencies.rational(i) if places[i] else Fraction(0)
-    return None if value is None else value * places[i] + shifts[i]
+def _shifted_rational(frequencies, multipliers, shifts, i):
+    value = frequencies.rational(i) if multipliers[i] else Fraction(0)
+    return None if value is None else value * multipliers[i] + shifts[i]
 
 
-def _shifted_turns(frequencies, places, shifts, i):
+def _shifted_turns(frequencies, multipliers, shifts, i):
     value = None if shifts[i] else frequencies.turns(i)
-    return None if value is None else value * places[i]
+    return None if value is None else value * multipliers[i]
 
 
 # -- products ---------------------------------------------------------------------------------------------------------
@@ -114,20 +114,21 @@ class Wave(NamedTuple):
     where the angle is a fraction of a turn, else None; `floats()`, both without the factor rounded to float64."""
 
     enclosures: Callable
-    turns: Optional[Fraction]
+    turns: Fraction | None
     floats: Callable
     factor: reals.Real
 
 
 def wave(frequencies, i):
     """The wave of one of the frequencies at position 1."""
-    plain = replace(frequencies, factor=reals.rational(1))
-    enclosures, floats = partial(phases.cos_sin, frequencies, i, 1, 0), partial(_floats, plain, i)
-    return Wave(enclosures, phases.rational_turns(frequencies, i, 1, 0), floats, frequencies.factor)
+    without_factor = replace(frequencies, factor=reals.rational(1))
+    angle = phases.Angle(frequencies, i, 1, 0)
+    enclosures, floats = partial(phases.cos_sin, angle), partial(_floats, angle._replace(frequencies=without_factor))
+    return Wave(enclosures, phases.rational_turns(angle), floats, frequencies.factor)
 
 
-def _floats(frequencies, i):
-    patterns = phases.rounded_cos_sin(frequencies, i, 1, 0, FORMATS["float64"])
+def _floats(angle):
+    patterns = phases.rounded_cos_sin(angle, FORMATS["float64"])
     return np.array(patterns, np.uint64).view(np.float64).tolist()
 
 
@@ -159,8 +160,8 @@ def _product(magnitude, wave, which, fmt):
 
     def enclosure(bits):
         size, size_error = magnitude.fixed(bits)
-        found = wave.enclosures(bits)
-        turn, turn_error = found[which], found[2]
+        *cos_sin, turn_error = wave.enclosures(bits)
+        turn = cos_sin[which]
         error = abs(size) * turn_error + size_error * (abs(turn) + turn_error)
         return phases.times_factor(wave.factor, size * turn >> bits, (error >> bits) + 2, bits)
 

@@ -21,8 +21,10 @@ NARROW_RADIUS = 2.0**-50
 
 
 def rounded(frequencies, columns, multipliers, exponent, fmt):
-    """factor * cosine and sine at multipliers * 2**exponent times the frequencies of those columns, (n,) each, rounded
-    once, and where both are certain. The multipliers are not 0."""
+    """factor * cosine and sine of multipliers * 2**exponent times the frequencies of those columns.
+
+    Returns (cos, sin, certain), (n,) each: rounded once where `certain` is True. No multiplier may be 0.
+    """
     factor, radius = _factor(frequencies.factor), RADIUS if fmt.width == 64 else NARROW_RADIUS
     high, low, scale, square = sines(frequencies, columns, multipliers, exponent)
     sin, sure = powers.rounded(high, low, np.abs(high) * radius, scale, fmt)
