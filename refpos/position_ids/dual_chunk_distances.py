@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..catalogue import register
-from . import _pairs as pairs
+from . import _pairs
 from .dual_chunk_positions import length_of, query_or_key
 from .dual_chunk_regions import regions
 
@@ -34,7 +34,7 @@ def dual_chunk_distances(query_positions, key_positions, *, chunk_size, local_si
            [9, 8, 7, 6, 5, 4, 5, 4, 3, 2, 1, 0, 0],
            [9, 8, 7, 6, 5, 4, 6, 5, 4, 3, 2, 1, 0]])
     """
-    query, key = pairs.lines(query_positions, key_positions)
+    query, key = _pairs.read_queries_and_keys(query_positions, key_positions)
     length = length_of(chunk_size, local_size)
     where = regions(query, key, length)
     intra, successive, inter = (
