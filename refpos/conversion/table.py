@@ -55,11 +55,11 @@ def convert_table(tables, source, target, *, blocks=None):
     blocks = (width,) if blocks is None else block_widths(blocks, width)
     once = tuple(_once(array, name, spread, source, blocks) for array, name in zip(pair, ("cos", "sin")))
     if to_spread:
-        once = tuple(np.take(array, _columns(to_spread, blocks), -1) for array in once)
+        once = tuple(np.take(array, _repeated_columns(to_spread, blocks), -1) for array in once)
     return _packed(*once, to_packing)
 
 
-def _columns(spread, blocks):
+def _repeated_columns(spread, blocks):
     """The column of the compact table that each column of a spread one holds."""
     if spread == "repeated":
         return np.repeat(np.arange(sum(blocks) // 2, dtype=np.int64), 2)
@@ -72,14 +72,14 @@ def _once(array, name, spread, source, blocks):
     """The columns of a spread table, each once; refuses one whose equal columns differ."""
     if not spread:
         return array
-    columns = _columns(spread, blocks)
-    _, places = np.unique(columns, return_index=True)
-    once = np.take(array, places, -1)
+    columns = _repeated_columns(spread, blocks)
+    _, first_columns = np.unique(columns, return_index=True)
+    once = np.take(array, first_columns, -1)
     differs = _bits(np.take(once, columns, -1)) != _bits(array)
     if differs.any():
         at = tuple(int(k) for k in np.argwhere(differs)[0])
-        twin = (*at[:-1], int(places[columns[at[-1]]]))
-        fits = [other for other in SPREADS[1:] if other != spread and _fits(array, _columns(other, blocks))]
+        twin = (*at[:-1], int(first_columns[columns[at[-1]]]))
+        fits = [other for other in SPREADS[1:] if other != spread and _fits(array, _repeated_columns(other, blocks))]
         hint = f"; its columns are {fits[0]}" if fits else ""
         raise InputError(
             "E_CHOICE",
@@ -91,8 +91,8 @@ def _once(array, name, spread, source, blocks):
 
 
 def _fits(array, columns):
-    _, places = np.unique(columns, return_index=True)
-    return bool((_bits(np.take(np.take(array, places, -1), columns, -1)) == _bits(array)).all())
+    _, first_columns = np.unique(columns, return_index=True)
+    return bool((_bits(np.take(np.take(array, first_columns, -1), columns, -1)) == _bits(array)).all())
 
 
 def _unpacked(tables, packing, source):
