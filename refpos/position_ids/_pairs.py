@@ -6,7 +6,6 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import formats, rounding
-from ..encodings.t5_buckets import INDEX
 from ..errors import InputError, shown
 
 LARGEST = 2**53
@@ -56,11 +55,11 @@ def round_once(whole_part, numerator, denominator, dtype, out, what):
 
     whole_part, numerator: int64 of one shape, 0 <= numerator. what: which argument makes fractions of whole numbers.
     """
-    fmt = INDEX if isinstance(dtype, str) and dtype == "int64" else formats.resolve(dtype)
+    fmt = checks.INT64 if isinstance(dtype, str) and dtype == "int64" else formats.resolve(dtype)
     carry, rest = np.divmod(numerator, denominator)
     whole_part = whole_part + carry
     result, stored = checks.output(out, whole_part.shape, fmt)
-    if fmt is INDEX:
+    if fmt is checks.INT64:
         if rest.any():
             sentence = f"dtype must be a float format where {what} leaves a rest, got 'int64'"
             raise InputError("E_DTYPE", "dtype", sentence)
