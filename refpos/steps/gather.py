@@ -81,18 +81,20 @@ def fill(stored, table, *indices, axes=(0,), others="first", threads=None):
     """Fill `stored`, of the storage dtype and any strides, with what `gather` returns."""
     if not stored.size:
         return
-    axes = _from_front(table, axes)
-    sizes = [table.shape[k] for k in axes]
-    index = _flat_index(indices, sizes)
-    rest = [k for k in range(table.patterns.ndim) if k not in axes]
-    rest_shape, target = tuple(table.shape[k] for k in rest), bits(stored)
-    if others == "last":
-        entries = np.ascontiguousarray(table.patterns.transpose(*axes, *rest)).reshape(math.prod(sizes), *rest_shape)
-        _fill_rows([(entries, target)], index, threads)
-        return
-    # one row for each head, so that each head writes its values in order
-    rows = np.ascontiguousarray(table.patterns.transpose(*rest, *axes)).reshape(*rest_shape, math.prod(sizes))
-    _fill_rows([(rows[(*head, ...)], target[(*head, ...)]) for head in np.ndindex(rest_shape)], index, threads)
+    shape, axes = table.shape, _from_front(table, axes)
+    rest = tuple(k for k in range(len(shape)) if k not in axes)
+    index = indices[0] if len(axes) == 1 else _flat_index(indices, [shape[k] for k in axes])
+    # entries of one head lie together, so that its values are written in order
+    heads, order = (len(rest), (*rest, *axes)) if others == "first" else (0, (*axes, *rest))
+    entries, target = np.ascontiguousarray(table.patterns.transpose(order)), bits(stored)
+    if len(axes) > 1:
+        before, after = entries.shape[:heads], entries.shape[heads + len(axes) :]
+        entries = entries.reshape(*before, math.prod(shape[k] for k in axes), *after)
+    if stored.size <= BLOCK:  # "clip": the index is checked already, and other modes write to a buffer first
+        np.take(entries, index, axis=heads, out=target, mode="clip")
+    else:
+        each = np.ndindex(entries.shape[:heads])
+        _fill_rows([(entries[(*head, ...)], target[(*head, ...)]) for head in each], index, threads)
 
 
 def _fill_rows(parts, index, threads):
@@ -106,7 +108,6 @@ def _fill_rows(parts, index, threads):
 
     def work(first, last):
         for (entries, target), start in blocks[first:last]:
-            # indices are checked already, and "clip" writes to out without a buffer
             np.take(entries, index[start : start + rows], axis=0, out=target[start : start + rows], mode="clip")
 
     for_blocks(work, len(blocks), at_once, threads)
