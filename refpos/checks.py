@@ -120,7 +120,7 @@ def width(name, value):
 def choice(name, value, known):
     """One of the known names; the message lists them."""
     if not isinstance(value, str) or value not in known:
-        raise InputError("E_CHOICE", name, f"{name} must be one of {_listed(known)}, got {shown(value)}")
+        raise InputError("E_CHOICE", name, f"{name} must be one of {_quoted(known)}, got {shown(value)}")
     return value
 
 
@@ -131,7 +131,7 @@ def choices(name, values, known):
     return [choice(name, value, known) for value in items(name, values, "names", "E_CHOICE")]
 
 
-def _listed(known, most=400):
+def _quoted(known, most=400):
     """The names, one after the other; of many the first ones, and how many there are."""
     text = ", ".join(map(repr, known))
     return text if len(text) <= most else f"{text[:most].rpartition(', ')[0]} ... ({len(known)} names)"

@@ -7,8 +7,7 @@ from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps import ladders
-from ..steps.frequencies import Frequencies
-from ..steps.frequencies import ladder as geometric_ladder
+from ..steps.frequencies import Frequencies, geometric_ladder
 from .inverse_frequencies import inverse_frequencies
 
 __all__ = ["axial_frequencies"]

@@ -15,7 +15,7 @@ from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.mrope_frequencies import mrope_frequencies, sections_of
 from ..position_ids.llama4_vision_positions import llama4_vision_positions
 from ..steps import ladders
-from ..steps.frequencies import ladder
+from ..steps.frequencies import geometric_ladder
 from . import places
 from .mixed import Mixed
 from .registry import preset
@@ -370,7 +370,7 @@ def dinov3(head_dim=64, *, base=100, min_period=None, max_period=None):
         return planar(head_dim, "half", base=base, times_pi=2)
     shortest, longest = checks.positive("min_period", min_period), checks.positive("max_period", max_period)
     count = checks.multiple("head_dim", head_dim, 4) // 4
-    block = ladder(2 * count, count, Fraction(1, max(count - 1, 1)), longest / shortest, 1 / shortest)
+    block = geometric_ladder(2 * count, count, Fraction(1, max(count - 1, 1)), longest / shortest, 1 / shortest)
     return planar(head_dim, "half", frequencies=[block] * 2, times_pi=2)
 
 

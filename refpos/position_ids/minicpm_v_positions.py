@@ -152,7 +152,7 @@ def _picture(positions, frame, start, sizes, used):
     """Fill in one picture with its markers; returns the next position."""
     thumbnail = _next_size(frame.kind, frame.last - frame.first, sizes, used)
     slices = [_next_size(frame.kind, last - first, sizes, used) for first, last in frame.slices]
-    across = _columns(frame.slices)
+    across = _slices_per_row(frame.slices)
     height, width = thumbnail
     if slices:
         height, width = len(slices) // across * slices[0][0], across * slices[0][1]
@@ -161,13 +161,13 @@ def _picture(positions, frame, start, sizes, used):
     if frame.last < frame.end:
         positions[1:, frame.last] = start + height, start + width
     stretched = [_stretched(canvas, count) for canvas, count in zip((height, width), thumbnail)]
-    positions[1:, frame.first : frame.last] = start + _pairs(*stretched)
+    positions[1:, frame.first : frame.last] = start + _cells(*stretched)
     for k, ((first, last), (h, w)) in enumerate(zip(frame.slices, slices)):
         corner = np.array([k // across * slices[0][0], k % across * slices[0][1]], np.int64) + start
         positions[1:, first - 1] = corner
         if last < frame.end:
             positions[1:, last] = corner + (h - 1, w - 1)
-        positions[1:, first:last] = corner[:, None] + _pairs(np.arange(h, dtype=np.int64), np.arange(w, dtype=np.int64))
+        positions[1:, first:last] = corner[:, None] + _cells(np.arange(h, dtype=np.int64), np.arange(w, dtype=np.int64))
     for k, ((_, last), (first, _)) in enumerate(zip(frame.slices, frame.slices[1:])):
         # between </slice> and <slice>
         newline = start + (k // across + 1) * slices[0][0] - 1, start + across * slices[0][1]
@@ -188,7 +188,7 @@ def _next_size(kind, tokens, sizes, used):
     return h, w
 
 
-def _columns(slices):
+def _slices_per_row(slices):
     """How many slices a row has: those before the first newline, or all where the rows are not full."""
     count = next(
         (k + 1 for k, (one, two) in enumerate(zip(slices, slices[1:])) if two[0] - one[1] > 2), len(slices)
@@ -204,10 +204,10 @@ def _stretched(canvas, count):
     step = last / np.float32(count - 1)
     up = np.arange(count, dtype=np.int64).astype(np.float32)
     # from either end, as torch.linspace
-    spread = np.where(up < count // 2, step * up, last - step * up[::-1])
-    return np.rint(spread).astype(np.int64)
+    values = np.where(up < count // 2, step * up, last - step * up[::-1])
+    return np.rint(values).astype(np.int64)
 
 
-def _pairs(rows, columns):
+def _cells(rows, columns):
     """(2, tokens), column fastest."""
     return np.stack([np.repeat(rows, len(columns)), np.tile(columns, len(rows))])

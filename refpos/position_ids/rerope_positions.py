@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from . import _pairs
+from . import _windows
 
 
 @register(
@@ -36,12 +36,12 @@ def rerope_positions(positions, *, role, window, factor=None, dtype="int64", out
     >>> rerope_positions([0, 600], role="query", window=512, factor=16, dtype="float64")
     array([480. , 517.5])
     """
-    positions, window = _pairs.read_whole_positions("positions", positions), _pairs.read_size("window", window)
-    query = checks.choice("role", role, _pairs.ROLES) == "query"
+    positions, window = _windows.read_whole_positions("positions", positions), _windows.read_size("window", window)
+    query = checks.choice("role", role, _windows.ROLES) == "query"
     if factor is None:
         constant = np.full_like(positions, window if query else 0)
-        return _pairs.round_once(constant, np.zeros_like(positions), 1, dtype, out, "nothing")
-    up, down = _pairs.read_fraction("factor", factor)  # p / factor = p down / up
+        return _windows.round_once(constant, np.zeros_like(positions), 1, dtype, out, "nothing")
+    up, down = _windows.read_fraction("factor", factor)  # p / factor = p down / up
     quotient, rest = divmod(positions, up)
     shift, shift_rest = divmod(window * (up - down), up) if query else (0, 0)
-    return _pairs.round_once(quotient * down + shift, rest * down + shift_rest, up, dtype, out, "a position / factor")
+    return _windows.round_once(quotient * down + shift, rest * down + shift_rest, up, dtype, out, "a position / factor")

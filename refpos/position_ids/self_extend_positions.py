@@ -5,7 +5,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from . import _pairs
+from . import _windows
 
 SHIFTS = ("floor", "exact")
 
@@ -44,15 +44,15 @@ def self_extend_positions(
     >>> self_extend_positions([0, 5], role="query", group_size=3, neighbor_window=4, shift="exact", dtype="float32")
     array([2.6666667, 3.6666667], dtype=float32)
     """
-    positions = _pairs.read_whole_positions("positions", positions)
+    positions = _windows.read_whole_positions("positions", positions)
     group, window = read_arguments(group_size, neighbor_window, shift)
-    if checks.choice("role", role, _pairs.ROLES) == "key":
-        return _pairs.round_once(
+    if checks.choice("role", role, _windows.ROLES) == "key":
+        return _windows.round_once(
             positions // group, np.zeros_like(positions), group, dtype, out, "neighbor_window / group_size"
         )
     used = used_window(positions, longest, window)
     offset, rest = window_shift(used, group, shift)
-    return _pairs.round_once(
+    return _windows.round_once(
         positions // group + offset, np.full_like(positions, rest), group, dtype, out, "neighbor_window / group_size"
     )
 
@@ -60,14 +60,14 @@ def self_extend_positions(
 def read_arguments(group_size, neighbor_window, shift):
     """(group size, window), once these and the shift are checked."""
     checks.choice("shift", shift, SHIFTS)
-    return _pairs.read_size("group_size", group_size), _pairs.read_size("neighbor_window", neighbor_window)
+    return _windows.read_size("group_size", group_size), _windows.read_size("neighbor_window", neighbor_window)
 
 
 def used_window(positions, longest, window):
     """The window as the shift uses it: 0 where no query reaches it."""
     top = int(positions.max()) if positions.size else 0
     if longest is not None:
-        if checks.integer("longest", longest, 0, _pairs.LARGEST) < top:
+        if checks.integer("longest", longest, 0, _windows.LARGEST) < top:
             raise InputError("E_SIZE", "longest", f"longest must be at least the largest position {top}, got {longest}")
         top = longest
     return window if top >= window else 0

@@ -32,7 +32,7 @@ def scale(factor):
     return 1.0 if factor.rational == 1 else 2.0 ** _split(factor)[2]
 
 
-def times_factor(seeds, factor):
+def multiply_seeds(seeds, factor):
     """Seeds (planes, n, half), pairs or plain doubles, times the factor.
 
     They stay as they are where the factor is 1, or so far from 1 that its results are all rounded one by one.

@@ -199,7 +199,7 @@ def _exact_root(number, degree):
 
 
 @lru_cache(maxsize=64)
-def ladder(dim, count, step, base, scale=Fraction(1)):
+def geometric_ladder(dim, count, step, base, scale=Fraction(1)):
     """The geometric frequencies scale * base**(-i * step), i < count."""
     return ladder_of_powers(dim, count, ((base, step),), scale)
 
@@ -216,14 +216,14 @@ def ladder_of_powers(dim, count, powers, scale=Fraction(1)):
 
 def rotary_ladder(dim, base):
     """The ladder of a rotary width: dim/2 exponents 2i/dim."""
-    return ladder(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
+    return geometric_ladder(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
 
 
 def sinusoid_ladder(dim, base, endpoint, scale=Fraction(1)):
     """The ladder of a sinusoidal width: (dim+1)/2 exponents 2i/dim, or i/(half-1) with endpoint."""
     count = (dim + 1) // 2
     step = Fraction(1, max(count - 1, 1)) if endpoint else Fraction(2, dim)
-    return ladder(2 * count, count, step, base, scale)
+    return geometric_ladder(2 * count, count, step, base, scale)
 
 
 def checked(frequencies):

@@ -53,7 +53,7 @@ def _turns(theta, multiplier, exponent, bits, growth, work):
     return turns & (1 << bits) - 1
 
 
-@lru_cache(maxsize=4)  # both results of a pair ask for the same
+@lru_cache(maxsize=4)  # both results of a pair need the same enclosures
 def cos_sin(angle, bits):
     """Enclosures of cosine and sine of an `Angle`: integers (cos, sin, error) * 2**-bits."""
     frequencies, i, multiplier, exponent = angle
@@ -118,7 +118,7 @@ def exact_sum(of_cos, of_sin, turns):
 def exact_product(factor, of_cos, of_sin, turns):
     """factor * (of_cos cosine + of_sin sine) of so many turns where it is rational, for fractions; else None.
 
-    A factor that is no fraction, times a sum of cosine and sine, is one only where both squares are.
+    An irrational factor times a sum of cosine and sine is a fraction only where the squares of both are fractions.
     """
     value = exact_sum(of_cos, of_sin, turns)
     if value == 0:

@@ -66,7 +66,7 @@ def by_one_position(frequencies, group, fmt, most=STEPS):
         steps = make_seeds(steps, per_position, planes)
     else:
         steps = step_zero(planes, per_position.shape[1])
-    steps = attention_factor.times_factor(steps, frequencies.factor)
+    steps = attention_factor.multiply_seeds(steps, frequencies.factor)
     return RotationPlan(frequencies, (group,), per_position, steps)
 
 
@@ -79,7 +79,7 @@ def by_position_of_each_axis(frequencies, axes, fmt):
         frequencies, tuple((k, axes[k].groups[0].exponent, axes[k].unit) for k in used)
     )
     groups = tuple(axes[k].groups[0] for k in ranks)
-    steps = attention_factor.times_factor(step_zero(_planes(fmt), len(frequencies)), frequencies.factor)
+    steps = attention_factor.multiply_seeds(step_zero(_planes(fmt), len(frequencies)), frequencies.factor)
     return RotationPlan(frequencies, groups, per_position, steps, (starts, order), columns)
 
 

@@ -20,7 +20,7 @@ RADIUS = 2.0**-77
 NARROW_RADIUS = 2.0**-50
 
 
-def rounded(frequencies, columns, multipliers, exponent, fmt):
+def round_cos_sin(frequencies, columns, multipliers, exponent, fmt):
     """factor * cosine and sine of multipliers * 2**exponent times the frequencies of those columns.
 
     Returns (cos, sin, certain), (n,) each: rounded once where `certain` is True. No multiplier may be 0.
