@@ -13,6 +13,7 @@ from ..errors import InputError
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..steps import call, polar
 from ..steps.frequencies import checked
+from ..steps.phases import Angle
 from ..steps.rotation import pair_views
 
 __all__ = ["pope"]
@@ -71,11 +72,11 @@ def pope(x, positions, *, pairing, bias=None, magnitude="softplus", frequencies=
     rows = np.arange(math.prod(tokens.shape), dtype=np.int64)
     rows = rows.reshape(*tokens.shape[:-1], *[1] * (axis - len(tokens.shape) + 1), -1)
     rows = np.broadcast_to(rows, x.shape[:-1])
-    waves = _waves([along.fractions() for along in tokens.axes], frequencies, shifts)
+    angles_of = _angles([along.fractions() for along in tokens.axes], frequencies, shifts)
     for at in np.ndindex(x.shape[:-1]):
-        waves_of_token = waves(int(rows[at]), at[-2] if len(shifts) > 1 else 0)
+        angles = angles_of(int(rows[at]), at[-2] if len(shifts) > 1 else 0)
         for i, value in enumerate(values[at].tolist()):
-            products = polar.products(magnitude_of(value), waves_of_token[i], fmt)
+            products = polar.products(magnitude_of(value), angles[i], fmt)
             for view, pattern in zip(pairs, products):
                 view[(*at, i)] = pattern
     return result
@@ -113,14 +114,14 @@ def _whole_turn(digits):
     return digits.pi() * 2
 
 
-def _waves(axes, frequencies, shifts):
-    """waves(row, head): the `polar.Wave` of each frequency at the flat row of the positions along the axes."""
+def _angles(axes, frequencies, shifts):
+    """angles(row, head): the `phases.Angle` of each frequency at the flat row of the positions along the axes."""
     axis_of = frequencies.axes or (0,) * len(frequencies)
 
     @lru_cache(maxsize=None)
-    def waves(row, head):
+    def angles(row, head):
         positions = tuple(axes[axis][row] for axis in axis_of)
-        angles = polar.shifted(frequencies, positions, shifts[head])
-        return [polar.wave(angles, i) for i in range(len(angles))]
+        shifted = polar.shifted(frequencies, positions, shifts[head])
+        return [Angle(shifted, i, 1, 0) for i in range(len(shifted))]
 
-    return waves
+    return angles

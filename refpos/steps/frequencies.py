@@ -18,7 +18,7 @@ from ..arithmetic import formats, reals, rounding
 from ..arithmetic.reals import Real
 from ..errors import InputError, InputTypeError
 
-FAR = 4096  # a frequency beyond 2**+-FAR is refused: the numbers that phases are computed from grow with it
+LARGEST_EXPONENT = 4096  # frequencies beyond 2**+-4096 are refused: the integers of their phases grow with them
 LOG_2 = 0.6931471805599453
 
 
@@ -28,11 +28,11 @@ def _unknown(i):
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """The frequencies of one rotary width, exactly, and the factor on the tables that comes with them.
+    """The frequencies of one rotary width, exactly, and the factor by which their cosines and sines are multiplied.
 
     `fixed(bits)` gives integers n_i with |theta_i - n_i * 2**-bits| <= 2**-bits. `rational(i)` is theta_i as a fraction
-    where it is one and None where it is irrational; `turns(i)` is theta_i / 2 pi likewise. `factor` multiplies cosine
-    and sine. `axes` says for each frequency which of several positions of a token it turns by; None: there is one.
+    where it is rational, else None; `turns(i)` is theta_i / 2 pi likewise. `factor` multiplies cosine and sine. `axes`
+    numbers for each frequency the axis whose position it multiplies; None where tokens have one position.
     `inv_freq` holds the thetas rounded once to float64.
     """
 
@@ -159,7 +159,7 @@ def _power(powers, bits):
 
 def rational_power(powers, scale, i):
     """scale * (product of base**-step over the powers)**i as a fraction, or None where it is irrational."""
-    # of coprime numbers none makes up for another: each has to be a whole power itself
+    # the bases are coprime, so the product is rational only if each power is
     parts = [part for part in _coprime([(base, -i * step) for base, step in powers]) if part[1]]
     roots = [_exact_root(number, exponent.denominator) for number, exponent in parts]
     if None in roots:
@@ -169,17 +169,17 @@ def rational_power(powers, scale, i):
 
 def _coprime(powers):
     """The same product as powers of whole numbers above 1 that share no factor: [(number, exponent)]."""
-    todo = [(base.numerator, exponent) for base, exponent in powers]
-    todo += [(base.denominator, -exponent) for base, exponent in powers]
+    rest = [(base.numerator, exponent) for base, exponent in powers]
+    rest += [(base.denominator, -exponent) for base, exponent in powers]
     coprime = []
-    while todo:
-        number, exponent = todo.pop()
+    while rest:
+        number, exponent = rest.pop()
         for k, (other, other_exponent) in enumerate(coprime):
             shared = gcd(number, other)
             if shared > 1:
                 del coprime[k]
-                todo += [(number // shared, exponent), (other // shared, other_exponent)]
-                todo.append((shared, exponent + other_exponent))
+                rest += [(number // shared, exponent), (other // shared, other_exponent)]
+                rest.append((shared, exponent + other_exponent))
                 break
         else:
             if number > 1:
@@ -208,8 +208,8 @@ def geometric_ladder(dim, count, step, base, scale=Fraction(1)):
 def ladder_of_powers(dim, count, powers, scale=Fraction(1)):
     """The geometric frequencies scale * (product of base**-step)**i, i < count, of a tuple of (base, step)."""
     size = _slope(powers) * (1 - count) / LOG_2
-    if abs(size) > FAR:
-        sentence = f"base must give frequencies from 2**-{FAR} to 2**{FAR}, got about 2**{size:.0f}"
+    if abs(size) > LARGEST_EXPONENT:
+        sentence = f"base must give frequencies from 2**-4096 to 2**4096, got about 2**{size:.0f}"
         raise InputError("E_BASE", "base", sentence)
     return Frequencies(dim, partial(geometric, powers, count, scale), partial(rational_power, powers, scale))
 
@@ -227,7 +227,7 @@ def sinusoid_ladder(dim, base, endpoint, scale=Fraction(1)):
 
 
 def checked(frequencies):
-    """The argument `frequencies`, as refpos makes them."""
+    """The argument `frequencies`, which must be `Frequencies`."""
     if not isinstance(frequencies, Frequencies):
         sentence = f"frequencies must come from inverse_frequencies or its like, got {type(frequencies).__name__}"
         raise InputTypeError("E_NUMBER", "frequencies", sentence)

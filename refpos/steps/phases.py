@@ -5,6 +5,7 @@ reduced modulo 1 it needs no range reduction. With |m| <= 2**53 the phase is off
 turns.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic import fixed_point, reals, rounding
+from ..arithmetic.formats import FORMATS
 from .frequencies import Frequencies
 
 LIMBS = 5  # of 32 bits
@@ -144,6 +146,12 @@ def _sign(of_cos, of_sin, turns):
 def rounded_cos_sin(angle, fmt):
     """Bit patterns of factor * cosine and sine of an `Angle`, rounded once."""
     return tuple(rounded_sum(angle, *sum_, 0, fmt) or 0 for sum_ in ((1, 0), (0, 1)))
+
+
+def float64_without_factor(angle):
+    """Cosine and sine of an `Angle` without the factor, each rounded once to float64."""
+    without_factor = angle._replace(frequencies=replace(angle.frequencies, factor=reals.rational(1)))
+    return np.array(rounded_cos_sin(without_factor, FORMATS["float64"]), np.uint64).view(np.float64)
 
 
 def rounded_sum(angle, of_cos, of_sin, shift, fmt):

@@ -6,13 +6,12 @@ x = y = 0 (were it algebraic, so would be e**(i phase)), so that it never lies h
 """
 
 import math
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from .. import kernels
-from ..arithmetic import formats, reals, rounding
+from ..arithmetic import formats, rounding
 from ..kernels.threads import for_blocks
 from . import attention_factor, axis_runs, phases, positions, rotation_plan, tables
 
@@ -166,9 +165,7 @@ def _shifted_integer(value):
 def _by_ieee(x, y, angle, fmt, sign):
     """Position 0 (exact), exact zeros, and channels that are not finite: the formula in IEEE arithmetic without the
     factor, which changes no sign, no zero and no infinity. Every NaN is the quiet one."""
-    without_factor = replace(angle.frequencies, factor=reals.rational(1))
-    patterns = phases.rounded_cos_sin(angle._replace(frequencies=without_factor), formats.FORMATS["float64"])
-    cos, sin = np.array(patterns, np.uint64).view(np.float64)
+    cos, sin = phases.float64_without_factor(angle)
     with np.errstate(all="ignore"):
         values = np.array([x * cos - y * (sign * sin), y * cos + x * (sign * sin)], np.float64)
         stored = rounding.narrow(values, fmt)

@@ -13,7 +13,7 @@ from ..arithmetic import powers
 LARGEST = -14  # angles below 2**LARGEST are done here
 WORK = 107  # bits of a frequency and of a factor
 BITS = 1280  # of the fixed-point frequencies they are taken from
-FAR = 4096
+UNKNOWN = 4096  # exponent that stands for a frequency too small to have all its digits in the fixed-point numbers
 #: how far cosine and sine may be from the truth before rounding, relative to themselves: 2**-79.9 is proved. For the
 #: narrower formats the radius is larger than the spacing of doubles, to which the ends of the test are rounded first
 RADIUS = 2.0**-77
@@ -48,8 +48,8 @@ def sines(frequencies, columns, multipliers, exponent):
 
 @lru_cache(maxsize=64)
 def _frequencies(frequencies):
-    """The frequencies as a `powers.Spread`; one that is too small to have all its digits there is 2**FAR instead."""
-    values = [(n, -BITS) if n.bit_length() >= WORK else (1, FAR) for n in frequencies.fixed(BITS)]
+    """The frequencies as a `powers.Spread`; one too small to have all its digits there is 2**UNKNOWN instead."""
+    values = [(n, -BITS) if n.bit_length() >= WORK else (1, UNKNOWN) for n in frequencies.fixed(BITS)]
     return powers.as_pairs(values, (len(values),))
 
 

@@ -123,6 +123,8 @@ def _round_entries_exactly(block, undecided, multipliers, frequencies, exponent,
         _round_exactly(cos, sin, row, Angle(frequencies, 0, 0, exponent), fmt)
         cos[row], sin[row] = cos[row, :1], sin[row, :1]
     rows, columns, chosen = (part[chosen != 0] for part in (rows, columns, chosen))
+    if not rows.size:
+        return
     *values, certain = small_angles.round_cos_sin(frequencies, columns, chosen, exponent, fmt)
     for array, rounded in zip(block, values):
         has_column = certain & (columns < array.shape[1])
