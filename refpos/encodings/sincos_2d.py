@@ -73,5 +73,5 @@ def sincos_2d(
     first, second = slice(0, dim // 2), slice(dim // 2, dim)
     by_row, by_column = (first, second) if axis_order == "hw" else (second, first)
     parts = grids.Part(0, by_row, table[:height]), grids.Part(1, by_column, table[:width])
-    grids.outer(stored, parts, threads)
+    grids.fill_cells(stored, parts, threads)
     return result

@@ -91,7 +91,7 @@ def sincos_3d(
         columns = table[: coordinates[axis].shape[0], : stop - start]
         parts.append(grids.Part("thw".index(axis), slice(start, stop), columns))
         start = stop
-    grids.outer(stored, parts, threads)
+    grids.fill_cells(stored, parts, threads)
     return result
 
 

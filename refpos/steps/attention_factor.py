@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-FAR = 100  # a factor beyond 2**+-FAR has no fast path: its elements are rounded one by one
+LARGEST_EXPONENT = 100  # a factor beyond 2**+-LARGEST_EXPONENT has no fast path: its elements are rounded one by one
 GRID = 1.5 * 2.0**26  # added and subtracted, it leaves multiples of 2**-26
 
 
@@ -24,7 +24,7 @@ def _split(factor):
 
 def is_near_one(factor):
     """Whether the factor is so near 1 that nothing over- or underflows where it multiplies seeds."""
-    return factor.rational == 1 or abs(_split(factor)[2]) <= FAR
+    return factor.rational == 1 or abs(_split(factor)[2]) <= LARGEST_EXPONENT
 
 
 def scale(factor):

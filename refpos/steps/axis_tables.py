@@ -34,5 +34,5 @@ def _fill_grid(cos, sin, grid, runs, fmt, threads):
         _fill_run(*along_axis, positions, run, fmt, threads)
         for parts, table in zip((parts_of_cos, parts_of_sin), along_axis):
             parts.append(grids.Part(run.axis, run.pairs, table))
-    grids.outer(cos, parts_of_cos, threads)
-    grids.outer(sin, parts_of_sin, threads)
+    grids.fill_cells(cos, parts_of_cos, threads)
+    grids.fill_cells(sin, parts_of_sin, threads)

@@ -82,7 +82,7 @@ def fill(stored, table, *indices, axes=(0,), others="first", threads=None):
     if not stored.size:
         return
     shape, axes = table.shape, _from_front(table, axes)
-    rest = tuple(k for k in range(len(shape)) if k not in axes)
+    rest = [k for k in range(len(shape)) if k not in axes]
     index = indices[0] if len(axes) == 1 else _flat_index(indices, [shape[k] for k in axes])
     # entries of one head lie together, so that its values are written in order
     heads, order = (len(rest), (*rest, *axes)) if others == "first" else (0, (*axes, *rest))
@@ -123,4 +123,4 @@ def _flat_index(indices, sizes):
 
 def _from_front(table, axes):
     """The axes counted from the front."""
-    return tuple(axis % table.patterns.ndim for axis in axes)
+    return [axis % table.patterns.ndim for axis in axes]

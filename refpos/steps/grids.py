@@ -69,7 +69,7 @@ class Part(NamedTuple):
     table: np.ndarray
 
 
-def outer(stored, parts, threads):
+def fill_cells(stored, parts, threads):
     """Fill stored (*shape, width) with the tables of its axes, each repeated along the others."""
     parts = [part for part in parts if part.table.size]
     if not stored.size:
@@ -83,7 +83,7 @@ def outer(stored, parts, threads):
         for part in parts:
             stored[..., part.columns] = _along(part.table, part.axis, stored.ndim)
     else:
-        _by_blocks(stored, parts, threads)
+        _fill_by_blocks(stored, parts, threads)
 
 
 def _shortest_run(stored, parts):
@@ -92,7 +92,7 @@ def _shortest_run(stored, parts):
     return min(view.nbytes if view.strides[-1] == view.itemsize else view.itemsize for view in views)
 
 
-def _by_blocks(stored, parts, threads):
+def _fill_by_blocks(stored, parts, threads):
     """Fill stored (*leading, height, width, channels) block by block, each made in the cache and then copied."""
     *leading, height, width, channels = stored.shape
     rows = max(1, kernels.active.LAID // (width * channels * stored.itemsize))
