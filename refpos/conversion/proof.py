@@ -2,7 +2,8 @@
 
 A score is a sum over pairs of |q_i||k_i| cos(angle + (position of key - position of query) theta_i) and over copied
 channels of their products. It stays the same for every input and every position when, in each head, pair i of the one
-layout is pair i of the other (its first channel first) in q and in k alike, and copied channels keep company.
+layout is pair i of the other (its first channel first) in q and in k alike, and each copied channel of q still meets
+the same channel of k.
 """
 
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,7 @@ from .qkv import head_counts
 class Proof:
     """What `prove_orders` or `prove_weights` returns; true when the scores are proved equal.
 
-    reasons: a sentence for each thing that is wrong. q_fix, k_fix: what to take of the given q and k rows to make them
+    reasons: a sentence for each thing that is wrong. q_fix, k_fix: what to take of the new q and k rows to make them
     right (`q[q_fix]`); None where no re-ordering does.
     """
 
@@ -75,8 +76,8 @@ def prove_weights(old, new, source, target, *, num_heads, num_kv_heads=None, axi
     bias; old and new of one dtype. q has num_heads * head_dim rows, k num_kv_heads * head_dim. source, target: what
     `layout` returns, for old and new.
 
-    Returns a `Proof`, as `prove_orders`. It is false too where values differ: a re-ordering is the only thing looked
-    for, not, say, a pair scaled in q and scaled back in k.
+    Returns a `Proof`, as `prove_orders`. It is false too where values differ: only re-orderings are recognised, not,
+    say, a pair scaled in q and scaled back in k.
 
     Raises E_SHAPE, E_DTYPE, and what `order` raises.
 
@@ -179,7 +180,7 @@ def _copied_apart(q_origins, k_origins, source, target):
 
 
 def _fix(indices, right):
-    """What to take of rows in the given order to have them in the right one; None where a row is missing."""
+    """What to take of rows in the order `indices` to have them in the right one; None where a row is missing."""
     if len(np.unique(indices)) < len(indices):
         return None
     inverse = np.empty(len(indices), np.int64)

@@ -68,7 +68,7 @@ def alibi(
     checks.choice("mode", mode, MODES)
     checks.choice("convention", convention, CONVENTIONS)
     max_bias = checks.positive("max_bias", max_bias)
-    query_offset = key_len - query_len if query_offset is None else bias.offset(query_offset)
+    query_offset = key_len - query_len if query_offset is None else bias.read_offset(query_offset)
     checks.thread_count(threads)
     fmt = formats.resolve(dtype)
 

@@ -52,7 +52,7 @@ def t5_bias(
         raise InputError("E_SHAPE", "weight", f"weight must have num_buckets = {num_buckets} rows, got {rows}")
     edges, upper = bucket_edges(rows, max_distance, bidirectional)
     shape = (heads, checks.integer("query_len", query_len), checks.integer("key_len", key_len))
-    query_offset = bias.offset(query_offset)
+    query_offset = bias.read_offset(query_offset)
     checks.thread_count(threads)
 
     def fill(values):

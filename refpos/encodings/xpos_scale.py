@@ -38,8 +38,8 @@ def xpos_scale(
     downscale: for keys. scale_base: at least 1; gamma: at least 2**-16; both taken as exactly what they are; gamma None
     is 2/5, which no float is.
 
-    The centre cancels between a query and a key that share it, and shows in both. In decoding both must be given one
-    length.
+    The centre cancels in the score of a query and a key that share it, though each of them depends on it; so in
+    decoding both take the same length.
 
     Returns (*shape, dim/2) for positions of that shape, every element the exact value rounded once to `dtype`; `out`
     receives it. Raises E_POSITION, E_ODD_DIM, E_CHOICE, E_SIZE (length), E_NUMBER, E_DTYPE, E_OUT, E_TOO_LARGE.

@@ -49,7 +49,7 @@ def log_n_scale(positions, *, training_length, dtype="float64", out=None):
 
 def _ratio(number, length):
     """max(1, ln number / ln length) as a `Real`; the logarithms of two whole numbers have a rational ratio only where
-    both are powers of one (Gelfond and Schneider)."""
+    both are powers of the same whole number (Gelfond and Schneider)."""
     if number <= length:
         return reals.rational(1)
     (root, a), (length_root, b) = _as_power(number), _as_power(length)

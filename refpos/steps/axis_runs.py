@@ -40,7 +40,7 @@ def _evenly_spaced(indices):
 
 
 def select(frequencies, pairs):
-    """The frequencies of a slice of the pairs, which turn by one position; the same object where that is all."""
+    """The frequencies of a slice of the pairs of one axis; the same object where those are all pairs."""
     chosen = range(len(frequencies))[pairs]
     if len(chosen) == len(frequencies) and frequencies.axes is None:
         return frequencies

@@ -121,9 +121,10 @@ def _mergeable(source, stored, start, stop):
     shape = source.shape
     if stop - start < 2:
         return True
-    long = [k for k in range(start, stop) if shape[k] > 1]
-    return len(long) < 2 or all(
-        array.strides[j] == shape[k] * array.strides[k] for array in (source, stored) for j, k in zip(long, long[1:])
+    longer = [k for k in range(start, stop) if shape[k] > 1]
+    neighbours = list(zip(longer, longer[1:]))
+    return all(
+        array.strides[j] == shape[k] * array.strides[k] for array in (source, stored) for j, k in neighbours
     )
 
 
@@ -161,8 +162,8 @@ def _one_for_each_axis(positions):
     if isinstance(positions, np.ndarray):
         positions = checks.array("positions", positions)
         return positions if positions.ndim else [positions]
-    several = isinstance(positions, (list, tuple)) and not isinstance(positions, Positions)
-    return positions if several else [positions]
+    is_sequence = isinstance(positions, (list, tuple)) and not isinstance(positions, Positions)
+    return positions if is_sequence else [positions]
 
 
 def _check_count(count, frequencies):

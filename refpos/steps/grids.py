@@ -56,7 +56,7 @@ def cells(grid, axis):
     along = grid.axes[axis]
     group = along.groups[0]
     ones = [n if k == axis else 1 for k, n in enumerate(shape)]
-    # a copy: of an axis of one cell, reshape alone leaves a view without steps
+    # a copy, since reshape may return a view with strides of 0
     values = np.ascontiguousarray(np.broadcast_to(as_int64(group.multipliers).reshape(ones), shape).reshape(-1))
     return Positions((values.size,), [Group(None, values, group.exponent)], along.unit)
 

@@ -177,13 +177,13 @@ def copy_repeated(source, stored, threads):
         parts, copy = (source, stored), lambda source, stored, stream: np.copyto(stored, source)
     large = stored.nbytes >= STREAM
     outer, inner, _ = stored.shape
-    several = max(1, min(outer, COPY_BLOCK // stored[0].nbytes))
-    rows = inner if several > 1 else max(1, COPY_BLOCK // stored[0, 0].nbytes)
-    corners = list(product(range(0, outer, several), range(0, inner, rows)))
+    outer_rows = max(1, min(outer, COPY_BLOCK // stored[0].nbytes))
+    rows = inner if outer_rows > 1 else max(1, COPY_BLOCK // stored[0, 0].nbytes)
+    corners = list(product(range(0, outer, outer_rows), range(0, inner, rows)))
 
     def work(start, stop):
         for k, row in corners[start:stop]:
-            at = slice(k, k + several), slice(row, row + rows)
+            at = slice(k, k + outer_rows), slice(row, row + rows)
             copy(*(array[at] for array in parts), large)
             if large:
                 give_back(stored[at]), give_back(source[at])
