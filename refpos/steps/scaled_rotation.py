@@ -15,6 +15,7 @@ import numpy as np
 from ..arithmetic import formats, powers, reals, rounding
 from ..kernels.threads import for_blocks
 from . import axis_runs, phases, rotation, seeds
+from .frequencies import Frequencies
 from .phases import Angle
 from .positions import as_int64
 from .rotation import pair_views
@@ -39,10 +40,10 @@ class Growth(NamedTuple):
         return powers.real(self.bases[i], self.step * (position - self.centre))
 
 
-class _Powers(NamedTuple):
-    """What multiplies the angles of a group: the frequencies in units of the positions, and their unit and exponent."""
+class _GroupAngles(NamedTuple):
+    """The angles and powers of a group of positions, from the frequencies in their units, their unit and exponent."""
 
-    frequencies: object
+    frequencies: Frequencies
     growth: Growth
     unit: Fraction
     exponent: int
@@ -117,16 +118,16 @@ def _each_block(positions, frequencies, growth, fmt, backwards, threads, row_siz
     frequencies = axis_runs.in_units(frequencies, positions.unit)
     for group in positions.groups:
         if len(group.multipliers):
-            scaled = _Powers(frequencies, growth, positions.unit, group.exponent)
-            work = _work(group, scaled, fmt, backwards, pairs_of, put)
+            angles = _GroupAngles(frequencies, growth, positions.unit, group.exponent)
+            work = _work(group, angles, fmt, backwards, pairs_of, put)
             for_blocks(work, len(group.multipliers), max(1, BLOCK // row_size), threads)
 
 
-def _work(group, scaled, fmt, backwards, pairs_of, put):
+def _work(group, angles, fmt, backwards, pairs_of, put):
     index, multipliers, exponent = group
-    frequencies, growth = scaled.frequencies, scaled.growth
+    frequencies, growth = angles.frequencies, angles.growth
     per_position, ends = phases.per_position(frequencies, exponent), _ends(multipliers)
-    unit = Fraction(2) ** exponent * scaled.unit
+    unit = Fraction(2) ** exponent * angles.unit
     _powers_at(as_int64(multipliers[:1]), ends, unit, growth, frequencies.factor, fmt)  # cached for all threads
 
     def work(start, stop):
@@ -134,7 +135,7 @@ def _work(group, scaled, fmt, backwards, pairs_of, put):
         chosen = as_int64(multipliers[start:stop])
         waves = seeds.make_seeds(chosen, per_position, 4 if fmt.width == 64 else 2)
         power = _powers_at(chosen, ends, unit, growth, frequencies.factor, fmt)
-        put(rows, _rotated(*pairs_of(rows), chosen, waves, power, scaled, fmt, backwards))
+        put(rows, _rotated(*pairs_of(rows), chosen, waves, power, angles, fmt, backwards))
 
     return work
 
@@ -155,7 +156,7 @@ def _powers_at(chosen, ends, unit, growth, factor, fmt):
     )
 
 
-def _rotated(x, y, chosen, waves, power, scaled, fmt, backwards):
+def _rotated(x, y, chosen, waves, power, angles, fmt, backwards):
     """Both results (n, others..., half) in the storage dtype: x cos - y sin and y cos + x sin, times the power."""
     shape = (len(x), *(1,) * (x.ndim - 2), x.shape[-1])
     waves = waves.reshape(len(waves), *shape)
@@ -173,7 +174,7 @@ def _rotated(x, y, chosen, waves, power, scaled, fmt, backwards):
             sure &= certain | (size == 0)
             results.append(np.where(size == 0, values.dtype.type(0), values))
     for at in map(tuple, np.argwhere(~sure).tolist()):
-        angle = scaled.angle(at[-1], int(chosen[at[0]]))
+        angle = angles.angle(at[-1], int(chosen[at[0]]))
         patterns = rotation.rounded_pair(float(x[at]), float(y[at]), angle, fmt, backwards)
         for result, pattern in zip(results, patterns):
             formats.bits(result)[at] = pattern
