@@ -9,7 +9,7 @@ from .. import checks
 from ..arithmetic import formats, reals
 from ..arithmetic.powers import whole_root
 from ..catalogue import register
-from ..position_ids._windows import read_whole_positions
+from ..steps.positions import read_whole_positions
 
 __all__ = ["log_n_scale"]
 

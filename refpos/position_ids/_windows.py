@@ -7,22 +7,11 @@ import numpy as np
 from .. import checks
 from ..arithmetic import formats, rounding
 from ..errors import InputError, shown
+from ..steps.positions import LIMIT, read_whole_positions
 
-LARGEST = 2**53
 #: largest divisor of a position and largest window, so that no product leaves int64
 MOST = 2**31
 ROLES = ("query", "key")
-
-
-def read_whole_positions(name, positions):
-    """Whole positions from 0 to 2**53 as int64, of any shape; an int n means 0 .. n-1."""
-    if positions is not None and not isinstance(positions, np.ndarray) and np.isscalar(positions):
-        return np.arange(checks.integer(name, positions, 0, LARGEST, code="E_POSITION"), dtype=np.int64)
-    array = checks.integers(name, positions, "E_POSITION")
-    if array.size and (array.min() < 0 or array.max() > LARGEST):
-        wrong = array.min() if array.min() < 0 else array.max()
-        raise InputError("E_POSITION", name, f"{name} must lie within 0 .. 2**53, got {wrong}")
-    return array.astype(np.int64)
 
 
 def read_queries_and_keys(query_positions, key_positions):
@@ -64,7 +53,7 @@ def round_once(whole_part, numerator, denominator, dtype, out, what):
             sentence = f"dtype must be a float format where {what} leaves a rest, got 'int64'"
             raise InputError("E_DTYPE", "dtype", sentence)
         stored[...] = whole_part
-    elif not rest.any() and not whole_part.size or not rest.any() and abs(whole_part).max() <= LARGEST:
+    elif not rest.any() and not whole_part.size or not rest.any() and abs(whole_part).max() <= LIMIT:
         stored[...] = rounding.narrow(whole_part.astype(np.float64), fmt)
     else:
         pairs, pair_of = np.unique(np.stack([whole_part.reshape(-1), rest.reshape(-1)]), axis=1, return_inverse=True)

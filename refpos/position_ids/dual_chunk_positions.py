@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
+from ..steps.positions import read_whole_positions
 from . import _windows
 
 ROLES = ("key", "intra", "successive", "inter", "successive-critical", "inter-critical")
@@ -45,7 +46,7 @@ def dual_chunk_positions(positions, *, role, chunk_size, local_size, version):
     >>> dual_chunk_positions(8, role="successive", chunk_size=10, local_size=4, version="chunkllama")
     array([ 6,  7,  8,  9, 10, 10,  6,  7])
     """
-    positions = _windows.read_whole_positions("positions", positions)
+    positions = read_whole_positions("positions", positions)
     length = length_of(chunk_size, local_size)
     return query_or_key(positions, checks.choice("role", role, ROLES), length, chunk_size, version)
 

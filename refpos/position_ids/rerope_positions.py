@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
+from ..steps.positions import read_whole_positions
 from . import _windows
 
 
@@ -36,7 +37,7 @@ def rerope_positions(positions, *, role, window, factor=None, dtype="int64", out
     >>> rerope_positions([0, 600], role="query", window=512, factor=16, dtype="float64")
     array([480. , 517.5])
     """
-    positions, window = _windows.read_whole_positions("positions", positions), _windows.read_size("window", window)
+    positions, window = read_whole_positions("positions", positions), _windows.read_size("window", window)
     query = checks.choice("role", role, _windows.ROLES) == "query"
     if factor is None:
         constant = np.full_like(positions, window if query else 0)

@@ -5,6 +5,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..steps.positions import LIMIT, read_whole_positions
 from . import _windows
 
 SHIFTS = ("floor", "exact")
@@ -44,7 +45,7 @@ def self_extend_positions(
     >>> self_extend_positions([0, 5], role="query", group_size=3, neighbor_window=4, shift="exact", dtype="float32")
     array([2.6666667, 3.6666667], dtype=float32)
     """
-    positions = _windows.read_whole_positions("positions", positions)
+    positions = read_whole_positions("positions", positions)
     group, window = read_arguments(group_size, neighbor_window, shift)
     if checks.choice("role", role, _windows.ROLES) == "key":
         return _windows.round_once(
@@ -67,7 +68,7 @@ def used_window(positions, longest, window):
     """The window as the shift uses it: 0 where no query reaches it."""
     top = int(positions.max()) if positions.size else 0
     if longest is not None:
-        if checks.integer("longest", longest, 0, _windows.LARGEST) < top:
+        if checks.integer("longest", longest, 0, LIMIT) < top:
             raise InputError("E_SIZE", "longest", f"longest must be at least the largest position {top}, got {longest}")
         top = longest
     return window if top >= window else 0

@@ -94,6 +94,17 @@ def read_positions(positions):
     return Positions(array.shape, _float_groups(flat, max(high, -low)))
 
 
+def read_whole_positions(name, positions):
+    """Whole positions from 0 to 2**53 as int64, of any shape; an int n means 0 .. n-1."""
+    if positions is not None and not isinstance(positions, np.ndarray) and np.isscalar(positions):
+        return np.arange(checks.integer(name, positions, 0, LIMIT, code="E_POSITION"), dtype=np.int64)
+    array = checks.integers(name, positions, "E_POSITION")
+    if array.size and (array.min() < 0 or array.max() > LIMIT):
+        wrong = array.min() if array.min() < 0 else array.max()
+        raise InputError("E_POSITION", name, f"{name} must lie within 0 .. 2**53, got {wrong}")
+    return array.astype(np.int64)
+
+
 def _extremes(values):
     """The smallest and the largest of a range or an array, as Python numbers; NaN where the array has one."""
     if isinstance(values, range):  # whose length may be more than len can say
