@@ -6,6 +6,7 @@ import os
 import sys
 from decimal import Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,22 @@ WIDEST = 2**20  # most channels whose frequencies are known one by one
 LONGEST_PATH = 2**12
 MOST_ITEMS = 2**24  # of what is read one by one
 LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**1075
+
+
+class CopiedDtype(NamedTuple):
+    """A dtype whose values are copied or counted, never rounded; `output` takes it in place of a format."""
+
+    name: str
+    width: int
+
+    @property
+    def storage(self):
+        """The NumPy dtype that holds the values."""
+        return self.name
+
+
+INT64 = CopiedDtype("int64", 64)
+UINT16 = CopiedDtype("uint16", 16)
 
 
 def array(name, values, code="E_SHAPE", what="a rectangular array"):
@@ -103,7 +120,7 @@ def width(name, value):
 def choice(name, value, known):
     """One of the known names; the message lists them."""
     if not isinstance(value, str) or value not in known:
-        raise InputError("E_CHOICE", name, f"{name} must be one of {_listed(known)}, got {shown(value)}")
+        raise InputError("E_CHOICE", name, f"{name} must be one of {_quoted(known)}, got {shown(value)}")
     return value
 
 
@@ -114,7 +131,7 @@ def choices(name, values, known):
     return [choice(name, value, known) for value in items(name, values, "names", "E_CHOICE")]
 
 
-def _listed(known, most=400):
+def _quoted(known, most=400):
     """The names, one after the other; of many the first ones, and how many there are."""
     text = ", ".join(map(repr, known))
     return text if len(text) <= most else f"{text[:most].rpartition(', ')[0]} ... ({len(known)} names)"

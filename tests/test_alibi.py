@@ -182,7 +182,7 @@ def test_tiny_slopes_and_subnormal_products(name, max_bias, offset):
 @pytest.mark.parametrize("name", FORMATS)
 def test_exact_path_agrees_with_the_fast_one(monkeypatch, name):
     fast = alibi(11, 3, 600, convention="geometric", mode="symmetric", dtype=name)
-    monkeypatch.setattr(module, "NEAR", 0)
+    monkeypatch.setattr(module, "LARGEST_EXACT", 0)
     slow = alibi(11, 3, 600, convention="geometric", mode="symmetric", dtype=name)
     np.testing.assert_array_equal(bits(fast), bits(slow))
 

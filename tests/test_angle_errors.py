@@ -11,7 +11,7 @@ import refpos
 from refpos import coordinates
 from refpos.conformance import error_bounds
 from refpos.conformance.angles import drift
-from refpos.steps.positions import read
+from refpos.steps.positions import read_positions
 
 U = 2.0**-24
 
@@ -22,7 +22,7 @@ def test_counted_and_given_coordinates_cost_nothing():
         coordinates.centred(5, rounding="ceil"),
         coordinates.resampled(5, reference=3),
     ]
-    for given in (*whole, read([0.5, 1 / 3, 2.25]), read(9), coordinates.listed([1, 2, 5])):
+    for given in (*whole, read_positions([0.5, 1 / 3, 2.25]), read_positions(9), coordinates.listed([1, 2, 5])):
         assert not drift(given).any()
     assert drift(coordinates.affine(5, step=0.5))[0] == 0 < drift(coordinates.affine(5, step=0.5))[1]
 

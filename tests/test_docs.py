@@ -273,7 +273,7 @@ def test_named_flags_classes_and_codes_exist():
 
 def test_conventions_names_every_choice_of_the_package():
     text = (ROOT / "docs" / "conventions.md").read_text()
-    lists = "steps.layouts.LAYOUTS", "encodings.rope.PAIRINGS", "encodings.sincos_2d.AXIS_ORDERS"
+    lists = "steps.tables.LAYOUTS", "encodings.rope.PAIRINGS", "encodings.sincos_2d.AXIS_ORDERS"
     lists += "encodings.sinusoidal.ODD_RULES", "encodings.alibi.MODES", "encodings.alibi_slopes.CONVENTIONS"
     choices = []
     for place in lists:

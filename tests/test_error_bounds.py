@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 
 import refpos
 from refpos.arithmetic import formats
-from refpos.steps import frequencies, phases, positions, tables
+from refpos.steps import frequencies, phases, positions, rotation_plan, seeds, tables
 
 FLOAT64, FLOAT32 = formats.FORMATS["float64"], formats.FORMATS["float32"]
 
@@ -22,10 +22,10 @@ def precision():
 
 
 def test_knots_are_pairs_on_the_grid():
-    knots = tables.knots()
+    knots = seeds.knots()
     assert (knots[::2] * 2.0**26 == np.round(knots[::2] * 2.0**26)).all()
     assert np.abs(knots[1::2]).max() <= 2.0**-27
-    angles = [2 * mp.pi * j / tables.KNOTS for j in range(tables.KNOTS)]
+    angles = [2 * mp.pi * j / seeds.KNOTS for j in range(seeds.KNOTS)]
     for row, function in ((0, mp.cos), (2, mp.sin)):
         assert worst_error(knots[row], knots[row + 1], [function(a) for a in angles]) <= mpf(2) ** -81
 
@@ -35,7 +35,7 @@ def test_seeds_keep_their_bound(base):
     rng = np.random.default_rng(base)
     multipliers = np.concatenate([rng.integers(-(2**53), 2**53 + 1, 150), rng.integers(-9, 9, 20), [2**53, -(2**53)]])
     dim = 16
-    found = tables.seeds(multipliers, phases.per_position(refpos.inverse_frequencies(dim, base=base), 0))
+    found = seeds.make_seeds(multipliers, phases.per_position(refpos.inverse_frequencies(dim, base=base), 0))
     assert (found[::2] * 2.0**26 == np.round(found[::2] * 2.0**26)).all()
     assert np.abs(found[1::2]).max() <= 2.0**-27
     for i in range(dim // 2):
@@ -53,8 +53,8 @@ def test_doubles_keep_their_bound():
         [rng.integers(-(2**53), 2**53 + 1, 20000), rng.integers(-(2**31), 2**31, 20000), [0, 2**53]]
     )
     per_position = phases.per_position(refpos.inverse_frequencies(32, base=500000), 0)
-    high, low = np.split(tables.seeds(multipliers, per_position).reshape(2, 2, -1, 16), 2, axis=1)
-    worst = np.abs((tables.seeds(multipliers, per_position, 2) - high[:, 0]) - low[:, 0]).max()
+    high, low = np.split(seeds.make_seeds(multipliers, per_position).reshape(2, 2, -1, 16), 2, axis=1)
+    worst = np.abs((seeds.make_seeds(multipliers, per_position, 2) - high[:, 0]) - low[:, 0]).max()
     assert 2.0**-55 < worst <= 2.0**-51.5
 
 
@@ -65,7 +65,7 @@ def test_sums_of_angles_keep_their_bound(fmt):
     far, near = rng.integers(-(2**40), 2**40, 40), np.arange(16)
     frequencies_ = refpos.inverse_frequencies(8, base=500)
     per_position = phases.per_position(frequencies_, 0)
-    anchors, steps = (tables.seeds(m, per_position, 4 if fmt.width == 64 else 2) for m in (far, near))
+    anchors, steps = (seeds.make_seeds(m, per_position, 4 if fmt.width == 64 else 2) for m in (far, near))
     from refpos.kernels import numpy_kernels
 
     add = numpy_kernels._add_pairs if fmt.width == 64 else numpy_kernels._add_doubles
@@ -83,7 +83,7 @@ def test_sums_of_angles_keep_their_bound(fmt):
 
 def table(fmt, frequencies_, start, rows, radius):
     cos, sin = (np.empty((rows, len(frequencies_)), fmt.storage) for _ in range(2))
-    where = positions.read(np.arange(start, start + rows))
+    where = positions.read_positions(np.arange(start, start + rows))
     tables.fill(cos, sin, where, frequencies_, fmt, None, radius=lambda fmt: radius)
     return cos, sin
 
@@ -109,11 +109,11 @@ def test_a_tighter_radius_goes_wrong_in_float32():
     proved, wrong = 2.0**-49.6, {}
     for base, position, i in CLOSEST:
         ladder = refpos.inverse_frequencies(512, base=base)
-        start = position - position % tables.STEPS
+        start = position - position % rotation_plan.STEPS
         for halvings in (0, 1, 2, 4, 8, 60):
             radii = tables.radius(FLOAT32), proved / 2**halvings
             truth, found = (
-                [array[position - start, i] for array in table(FLOAT32, ladder, start, tables.STEPS, radius)]
+                [array[position - start, i] for array in table(FLOAT32, ladder, start, rotation_plan.STEPS, radius)]
                 for radius in radii
             )
             wrong[halvings] = wrong.get(halvings, 0) + (truth != found)

@@ -75,7 +75,7 @@ def test_sines_of_small_angles_keep_their_bound():
     multipliers = rng.integers(1, 2**53, 1500) * rng.choice([-1, 1], 1500)
     exponent = 831
     high, low, scale, _ = small_angles.sines(frequencies, columns, multipliers, exponent)
-    cos, sin, certain = small_angles.rounded(frequencies, columns, multipliers, exponent, FLOAT64)
+    cos, sin, certain = small_angles.round_cos_sin(frequencies, columns, multipliers, exponent, FLOAT64)
     assert certain.mean() > 0.99
     worst = 0
     with mp.workprec(400):

@@ -13,7 +13,7 @@ import pytest
 import refpos
 from refpos import kernels
 from refpos.kernels import numpy_kernels
-from refpos.steps import rotation, tables
+from refpos.steps import rotation, rotation_plan, tables
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 LAYOUTS = ("interleaved", "sin-cos", "cos-sin")
@@ -218,8 +218,8 @@ WRONG_SIDE = [
 
 def test_values_whose_double_is_on_the_wrong_side_of_a_midpoint(use):
     for base, position, _ in WRONG_SIDE:
-        start = position - position % tables.STEPS
-        where, frequencies = np.arange(start, start + tables.STEPS), refpos.inverse_frequencies(512, base=base)
+        start = position - position % rotation_plan.STEPS
+        where, frequencies = np.arange(start, start + rotation_plan.STEPS), refpos.inverse_frequencies(512, base=base)
         compare(
             use,
             lambda out, threads: (
@@ -227,7 +227,7 @@ def test_values_whose_double_is_on_the_wrong_side_of_a_midpoint(use):
                 if out[0] is not None
                 else refpos.rope_table(where, frequencies, dtype="float32", threads=threads)
             ),
-            [(tables.STEPS, 256)] * 2,
+            [(rotation_plan.STEPS, 256)] * 2,
             "float32",
             (base, position),
         )
@@ -273,7 +273,7 @@ WIDE = {"float64": 2.0**-52, "float32": 2.0**-22, "float16": 2.0**-9, "bfloat16"
 def widen(monkeypatch, name):
     """Set the radii of the first test; a function that counts the entries rounded exactly, in integers, since then."""
     settled = []
-    for module, settle in ((tables, "settle"), (rotation, "_settle")):
+    for module, settle in ((tables, "_round_exactly"), (rotation, "_round_pair_exactly")):
         monkeypatch.setattr(module, "PAIR_RADIUS", WIDE[name])
         monkeypatch.setattr(module, "DOUBLE_RADIUS", WIDE[name])
         original = getattr(module, settle)

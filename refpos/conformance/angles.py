@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic import reals
-from ..encodings.mixed_rope import sums
+from ..encodings.mixed_rope import angle_sums
 from ..encodings.rope_table import rope_table
-from ..steps import token_positions
-from ..steps.positions import whole
+from ..steps.call import read_token_positions
+from ..steps.positions import as_int64
 from .frequencies import POWER, Pipeline, compound, held, joined, log, underflow, unit
 
 
@@ -40,7 +40,7 @@ def values(axis):
     """The positions of one axis as float64."""
     found = np.empty(axis.shape).reshape(-1)
     for index, multipliers, exponent in axis.groups:
-        found[slice(None) if index is None else index] = np.ldexp(whole(multipliers).astype(np.float64), exponent)
+        found[slice(None) if index is None else index] = np.ldexp(as_int64(multipliers).astype(np.float64), exponent)
     return found.reshape(axis.shape) * float(axis.unit)
 
 
@@ -77,7 +77,7 @@ def along(positions, origin, fit=None):
     """The phases of positions and the frequencies of an account; fit(array) puts them beside the channels of x, the
     cells of a grid as one sequence."""
     frequencies = origin.frequencies
-    places = token_positions.read(positions, frequencies)
+    places = read_token_positions(positions, frequencies)
     cos, sin = rope_table(positions, replace(frequencies, factor=reals.rational(1)))
     p, spread = (_for_pairs(of_axis, places, frequencies.axes) for of_axis in (values, drift))
     parts = [np.abs(cos), np.abs(sin), np.abs(p), spread]
@@ -113,7 +113,7 @@ def mixed(places, weight, squared_scale=None):
     scale = [float(value) for value in squared_scale or [1] * len(places)]
     p, spread = zip(*(_stretched(axis, square) for axis, square in zip(places, scale)))
     p, spread = np.array(p), np.array(spread)  # (axes, tokens)
-    tables = [rope_table([1], exact) for exact in sums(places, weight, squared_scale)]
+    tables = [rope_table([1], exact) for exact in angle_sums(places, weight, squared_scale)]
     shape = (learned.shape[1], p.shape[1], learned.shape[2])
     cos, sin = (np.abs(np.array(part)).reshape(shape) for part in zip(*tables))
     p, spread, learned = np.abs(p)[:, None, :, None], spread[:, None, :, None], np.abs(learned)[:, :, None]

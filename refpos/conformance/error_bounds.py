@@ -16,23 +16,24 @@ import numpy as np
 from .. import catalogue, checks
 from ..arithmetic import formats, rounding
 from ..encodings.alibi_slopes import alibi_slopes, exponents
-from ..encodings.ernie_image_rope import both as both_of_widths
-from ..encodings.ernie_image_rope import ernie_image_rope, repeated
+from ..encodings.ernie_image_rope import two_ladders as both_of_widths
+from ..encodings.ernie_image_rope import ernie_image_rope, repeated_rungs
 from ..encodings.mixed_rope import mixed_rope
 from ..encodings.rope import rope
-from ..encodings.vjepa2_rope import both as both_of_blocks
-from ..encodings.vjepa2_rope import tiled, vjepa2_rope
-from ..encodings.xdrope import both as both_of_sections
+from ..encodings.vjepa2_rope import two_ladders as both_of_blocks
+from ..encodings.vjepa2_rope import tiled_rungs, vjepa2_rope
+from ..encodings.xdrope import two_ladders as both_of_sections
 from ..encodings.xdrope import xdrope
 from ..encodings.xpos import xpos
 from ..encodings.xpos_scale import growth_of, xpos_scale
 from ..errors import InputError, InputTypeError, shown
 from ..factors.dual_chunk_mscale import SLOPES
-from ..steps import axis_runs, bias, operands, positions
+from ..steps import axis_runs, bias
+from ..steps.call import read_axes
 from ..steps.grids import Grid, grid
-from ..steps.layouts import columns
-from ..steps.positions import Positions
+from ..steps.positions import Positions, read_positions
 from ..steps.rotation import pair_views, run_views
+from ..steps.tables import cos_sin_columns
 from ..tensor_files import tensor
 from . import angles, frequencies
 from .frequencies import LOGARITHM, POWER, SINE, Origin, Pipeline, joined, ladder_origin, softmax_scale_error
@@ -303,7 +304,7 @@ def _sinusoidal(given, fmt):
         tables = _tables(phases, fmt, pipeline)
         cos, sin = (part.reshape(-1, half) for part in tables)
         rows = np.zeros((len(cos), dim))
-        into_cos, into_sin = columns(rows, given.get("layout", "interleaved"), half, cosines)
+        into_cos, into_sin = cos_sin_columns(rows, given.get("layout", "interleaved"), half, cosines)
         into_cos[:], into_sin[:] = cos[:, :cosines], sin
         found[name] = {"output": rows.reshape(*tables[0].shape[:-1], dim)}
     return found
@@ -430,7 +431,7 @@ def _vjepa2_rope(given, fmt):
     half = x.shape[-1] // 3 // 2
     ladder = ladder_origin(given, 2 * half)
     frequencies = both_of_blocks(x.shape[-1], given.get("base", 10000.0))
-    origins = _picked(ladder, frequencies, [rungs for rungs, _ in tiled(half)])
+    origins = _picked(ladder, frequencies, [rungs for rungs, _ in tiled_rungs(half)])
     exact = vjepa2_rope(x, where, **_some(given, ("base", "seq_axis")))
     return _unpaired(given, x, exact, where, "interleaved", origins, fmt)
 
@@ -439,7 +440,7 @@ def _ernie_image_rope(given, fmt):
     x, where = _channels_of(given, fmt), _positions(given)
     arguments = {"widths": (32, 48, 48), "base": 256.0, **_some(given, ("widths", "base"))}
     whole = frequencies.origin("axial_frequencies", arguments)
-    origins = _picked(whole, both_of_widths(**arguments), repeated(len(whole.frequencies)))
+    origins = _picked(whole, both_of_widths(**arguments), repeated_rungs(len(whole.frequencies)))
     exact = ernie_image_rope(x, where, **arguments, **_some(given, ("seq_axis",)))
     return _unpaired(given, x, exact, where, "half", origins, fmt)
 
@@ -471,7 +472,7 @@ def _mixed_rope(given, fmt):
     x, weight, pairing, where = _channels_of(given, fmt), given["weight"], given["pairing"], _positions(given)
     weight = _values(weight)
     scale = _some(given, ("squared_scale",))
-    phases = angles.mixed(operands.axes_of(where, len(weight), x.shape[-2]), weight, **scale)
+    phases = angles.mixed(read_axes(where, len(weight), x.shape[-2]), weight, **scale)
     pairs = pair_views(np.arange(x.shape[-1], dtype=np.int64), pairing, x.shape[-1])
     return _turned(x, mixed_rope(x, where, weight, pairing=pairing, **scale), pairs, (phases, phases), fmt)
 
@@ -482,7 +483,7 @@ _GROWTH = {"centring": None, "downscale": False, "length": None, "scale_base": 5
 def _powers(given, dim, fit=lambda part: part):
     """The powers of xPos, and their errors as a function of a pipeline."""
     options = {name: given.get(name, default) for name, default in _GROWTH.items()}
-    where = positions.read(_positions(given))
+    where = read_positions(_positions(given))
     powers = fit(xpos_scale(where, dim, **options))
     return powers, angles.power_errors(where, growth_of(where, dim, **options), powers, fit)
 
@@ -630,7 +631,7 @@ def _t5_bias(given):
 
 
 def _attention_temperature(given, fmt):
-    where = angles.values(positions.read(_positions(given)))
+    where = angles.values(read_positions(_positions(given)))
     scale, step = (checks.real(name, given[name]) for name in ("attn_scale", "floor_scale"))
     shifted = [Fraction(p) + checks.real("shift", given["shift"]) for p in where.reshape(-1).tolist()]
     found = {}
@@ -680,7 +681,7 @@ def _power_of_mscale(factor, mscale, power, fmt):
 
 
 def _log_n_scale(given, fmt):
-    tokens = angles.values(positions.read(_positions(given))) + 1
+    tokens = angles.values(read_positions(_positions(given))) + 1
     base = frequencies.log(Fraction(given["training_length"]))
     ratio = np.array([frequencies.log(Fraction(n)) for n in np.maximum(tokens, 1).reshape(-1).tolist()])
     ratio = ratio.reshape(tokens.shape) / base

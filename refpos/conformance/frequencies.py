@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import catalogue, checks
 from ..arithmetic import formats, reals
-from ..frequencies.axial_frequencies import dealt, rungs
+from ..frequencies.axial_frequencies import pair_sources, widths_and_bases
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..frequencies.ntk_by_parts import CLAMPS
 from ..frequencies.yarn import given_factor, used_mscales
@@ -444,9 +444,9 @@ def _axial(given, frequencies):
         # evenly spaced exponents: the space, a product and a sum
         parts = [
             ladder_origin({"base": base}, width, endpoint, roundings=3 if endpoint else 1)
-            for width, base in rungs(widths, given.get("base", 10000.0), ladder)
+            for width, base in widths_and_bases(widths, given.get("base", 10000.0), ladder)
         ]
-    order = dealt([width // 2 for width in widths], ladder, given.get("arrangement", "blocks"))
+    order = pair_sources([width // 2 for width in widths], ladder, given.get("arrangement", "blocks"))
     number = given.get("times_pi")
 
     def errors(pipeline):

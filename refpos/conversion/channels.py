@@ -28,9 +28,9 @@ def order(source, target, *, num_heads=1, rotated=False):
     _check_layouts(source, target)
     num_heads = checks.integer("num_heads", num_heads, 1, MOST)
     old, new = (source.written, target.written) if checks.flag("rotated", rotated) else (source.read, target.read)
-    one = np.empty(source.head_dim, np.int64)
-    one[new] = old
-    return (one + source.head_dim * np.arange(num_heads, dtype=np.int64)[:, None]).reshape(-1)
+    of_head = np.empty(source.head_dim, np.int64)
+    of_head[new] = old
+    return (of_head + source.head_dim * np.arange(num_heads, dtype=np.int64)[:, None]).reshape(-1)
 
 
 def reorder(array, source, target, *, num_heads=1, axis=-1, rotated=False):

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Optional
 
 import numpy as np
 
@@ -24,7 +23,7 @@ class Layout:
     place: str
     output: str
     blocks: tuple
-    columns: Optional[tuple]
+    columns: tuple | None
     inverse: bool
 
     @property
@@ -104,7 +103,7 @@ def layout(head_dim, *, pairing, rotary_dim=None, place="first", output=None, bl
         raise InputError("E_CHOICE", "blocks", f"blocks must go with 'block-half', got {received}")
     blocks = () if blocks is None else block_widths(blocks, rotary_dim)
     if columns is not None:
-        columns = _columns(columns, rotary_dim // 2)
+        columns = _checked_columns(columns, rotary_dim // 2)
     return Layout(head_dim, pairing, rotary_dim, place, output, blocks, columns, checks.flag("inverse", inverse))
 
 
@@ -116,7 +115,7 @@ def block_widths(blocks, width):
     return blocks
 
 
-def _columns(columns, pairs):
+def _checked_columns(columns, pairs):
     columns = tuple(checks.integer("columns", column) for column in checks.items("columns", columns, "column numbers"))
     if sorted(columns) != list(range(pairs)):
         received = shown(columns)

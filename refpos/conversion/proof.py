@@ -1,12 +1,12 @@
-"""The proof that attention scores are the same in two layouts, by following every row of q and k to its place.
+"""The proof that attention scores are the same in two layouts, by following every row of q and k.
 
 A score is a sum over pairs of |q_i||k_i| cos(angle + (position of key - position of query) theta_i) and over copied
 channels of their products. It stays the same for every input and every position when, in each head, pair i of the one
-layout is pair i of the other (its first channel first) in q and in k alike, and copied channels keep company.
+layout is pair i of the other (its first channel first) in q and in k alike, and each copied channel of q still meets
+the same channel of k.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Optional
 
 import numpy as np
 
@@ -18,16 +18,16 @@ from .qkv import head_counts
 
 @dataclass(frozen=True, eq=False)
 class Proof:
-    """What `prove_orders` or `prove_weights` found; true when the scores are proved equal.
+    """What `prove_orders` or `prove_weights` returns; true when the scores are proved equal.
 
-    reasons: a sentence for each thing that is wrong. q_fix, k_fix: what to take of the given q and k rows to make them
+    reasons: a sentence for each thing that is wrong. q_fix, k_fix: what to take of the new q and k rows to make them
     right (`q[q_fix]`); None where no re-ordering does.
     """
 
     equal: bool
     reasons: tuple
-    q_fix: Optional[np.ndarray] = field(repr=False)
-    k_fix: Optional[np.ndarray] = field(repr=False)
+    q_fix: np.ndarray | None = field(repr=False)
+    k_fix: np.ndarray | None = field(repr=False)
 
     def __bool__(self):
         return self.equal
@@ -63,8 +63,8 @@ def prove_orders(q_order, k_order, source, target, *, num_heads, num_kv_heads=No
     """
     counts = head_counts(num_heads, num_kv_heads)
     right = [order(source, target, num_heads=heads) for heads in counts]
-    found = [_indices(*given) for given in (("q_order", q_order, len(right[0])), ("k_order", k_order, len(right[1])))]
-    return _judge(found, right, source, target, counts)
+    orders = _indices("q_order", q_order, len(right[0])), _indices("k_order", k_order, len(right[1]))
+    return _judge(orders, right, source, target, counts)
 
 
 def prove_weights(old, new, source, target, *, num_heads, num_kv_heads=None, axis=0):
@@ -76,8 +76,8 @@ def prove_weights(old, new, source, target, *, num_heads, num_kv_heads=None, axi
     bias; old and new of one dtype. q has num_heads * head_dim rows, k num_kv_heads * head_dim. source, target: what
     `layout` returns, for old and new.
 
-    Returns a `Proof`, as `prove_orders`. It is false too where values differ: a re-ordering is the only thing looked
-    for, not, say, a pair scaled in q and scaled back in k.
+    Returns a `Proof`, as `prove_orders`. It is false too where values differ: only re-orderings are recognised, not,
+    say, a pair scaled in q and scaled back in k.
 
     Raises E_SHAPE, E_DTYPE, and what `order` raises.
 
@@ -95,41 +95,41 @@ def prove_weights(old, new, source, target, *, num_heads, num_kv_heads=None, axi
     """
     counts = head_counts(num_heads, num_kv_heads)
     right = [order(source, target, num_heads=heads) for heads in counts]
-    found, reasons = [], []
+    orders, reasons = [], []
     for which, name in enumerate("qk"):
         indices, unknown = _matched(*_rows(old, new, which, axis, len(right[which])), right[which])
-        found.append(indices)
+        orders.append(indices)
         if unknown:
             total = len(indices)
             reasons.append(f"{unknown} of the {total} rows of {name} are none of the old rows: their values differ")
-    return Proof(False, tuple(reasons), None, None) if reasons else _judge(found, right, source, target, counts)
+    return Proof(False, tuple(reasons), None, None) if reasons else _judge(orders, right, source, target, counts)
 
 
-def _judge(found, right, source, target, counts):
-    slots = [_slots(indices, source, target) for indices in found]
-    wrong = [_wrong(*each, source, target, counts) for each in zip("qk", found, right, slots)]
-    reasons = tuple(filter(None, wrong)) or _copied_apart(*slots, source, target)
+def _judge(orders, right, source, target, counts):
+    origins = [_origins(indices, source, target) for indices in orders]
+    wrong = [_wrong(*each, source, target, counts) for each in zip("qk", orders, right, origins)]
+    reasons = tuple(filter(None, wrong)) or _copied_apart(*origins, source, target)
     if reasons:
-        return Proof(False, reasons, *(_fix(indices, good) for indices, good in zip(found, right)))
+        return Proof(False, reasons, *(_fix(indices, good) for indices, good in zip(orders, right)))
     sentence = f"equal: every row of q and k stands where {target} reads what {source} did"
-    return Proof(True, (sentence,), *(np.arange(len(indices), dtype=np.int64) for indices in found))
+    return Proof(True, (sentence,), *(np.arange(len(indices), dtype=np.int64) for indices in orders))
 
 
-def _slots(indices, source, target):
-    """For each head and channel, in the order of `read`: the head it comes from, and its place in `read` there."""
-    place = np.empty(source.head_dim, np.int64)
-    place[source.read] = np.arange(source.head_dim, dtype=np.int64)
+def _origins(indices, source, target):
+    """For each head and channel, in the order of `read`: the head it comes from, and its number in `read` there."""
+    number = np.empty(source.head_dim, np.int64)
+    number[source.read] = np.arange(source.head_dim, dtype=np.int64)
     rows = indices.reshape(-1, source.head_dim)[:, target.read]
-    return rows // source.head_dim, place[rows % source.head_dim]
+    return rows // source.head_dim, number[rows % source.head_dim]
 
 
-def _wrong(name, indices, right, slots, source, target, counts):
+def _wrong(name, indices, right, origins, source, target, counts):
     """A sentence on what is wrong with the rows of q or of k by themselves, or None."""
-    heads, places = slots
+    heads, numbers = origins
     rotated, every = source.rotary_dim, np.arange(source.head_dim, dtype=np.int64)
     moved = heads != np.arange(len(heads), dtype=np.int64)[:, None]
-    amiss = places[:, :rotated] != every[:rotated]
-    if not (moved.any() or amiss.any() or (np.sort(places) != every).any()):
+    mismatched = numbers[:, :rotated] != every[:rotated]
+    if not (moved.any() or mismatched.any() or (np.sort(numbers) != every).any()):
         return None
     for mistake, sentence in _mistakes(right, source, target, counts):
         if np.array_equal(indices, mistake):
@@ -140,10 +140,10 @@ def _wrong(name, indices, right, slots, source, target, counts):
             return f"{name} has whole heads moved: head {h} holds head {heads[h, 0]}"
         row = f"channel {target.read[c]} of head {h} comes from head {heads[h, c]}"
         return f"{name} has rows moved between heads: {row}"
-    if amiss.any():
-        h, c = map(int, np.argwhere(amiss)[0])
+    if mismatched.any():
+        h, c = map(int, np.argwhere(mismatched)[0])
         pair = c % source.pairs
-        got, wanted = (tuple(source.read[k[[pair, pair + source.pairs]]].tolist()) for k in (places[h], every))
+        got, wanted = (tuple(source.read[k[[pair, pair + source.pairs]]].tolist()) for k in (numbers[h], every))
         return f"{name} has pair {pair} of head {h} from channels {got} of the source, whose pair {pair} is {wanted}"
     return f"{name} uses a copied channel twice"
 
@@ -156,21 +156,21 @@ def _mistakes(right, source, target, counts):
     yield right[right], "is re-ordered twice"
     other = replace(target, inverse=not target.inverse)
     yield order(source, other, num_heads=heads), f"is re-ordered for the other direction: {other}"
-    plain = not any(each.blocks or each.columns for each in (source, target))
-    if plain and source.head_dim % 2 == 0:
-        both = [replace(each, rotary_dim=each.head_dim) for each in (source, target)]
-        yield order(*both, num_heads=heads), "is re-ordered over whole heads, copied channels and all"
+    simple = not any(each.blocks or each.columns for each in (source, target))
+    if simple and source.head_dim % 2 == 0:
+        whole_heads = [replace(each, rotary_dim=each.head_dim) for each in (source, target)]
+        yield order(*whole_heads, num_heads=heads), "is re-ordered over whole heads, copied channels and all"
         widths = {count: len(right) // count for count in (1, *counts) if len(right) % count == 0}
         for count, width in widths.items():
             if width % 2 == 0 and count != heads:
-                both = [replace(each, head_dim=width, rotary_dim=width) for each in (source, target)]
-                yield order(*both, num_heads=count), f"is re-ordered as {count} x {width} channels (heads x width)"
+                resized = [replace(each, head_dim=width, rotary_dim=width) for each in (source, target)]
+                yield order(*resized, num_heads=count), f"is re-ordered as {count} x {width} channels (heads x width)"
 
 
-def _copied_apart(q_slots, k_slots, source, target):
+def _copied_apart(q_origins, k_origins, source, target):
     """A sentence where a copied channel of q meets another one of k."""
     copied = slice(source.rotary_dim, None)
-    q, k = q_slots[1][:, copied], k_slots[1][:, copied]
+    q, k = q_origins[1][:, copied], k_origins[1][:, copied]
     k = np.repeat(k, len(q) // len(k), axis=0)
     if (q == k).all():
         return ()
@@ -180,12 +180,12 @@ def _copied_apart(q_slots, k_slots, source, target):
 
 
 def _fix(indices, right):
-    """What to take of rows in the given order to have them in the right one; None where a row is missing."""
+    """What to take of rows in the order `indices` to have them in the right one; None where a row is missing."""
     if len(np.unique(indices)) < len(indices):
         return None
-    back = np.empty(len(indices), np.int64)
-    back[indices] = np.arange(len(indices), dtype=np.int64)
-    return back[right]
+    inverse = np.empty(len(indices), np.int64)
+    inverse[indices] = np.arange(len(indices), dtype=np.int64)
+    return inverse[right]
 
 
 def _indices(name, indices, count):
@@ -200,7 +200,7 @@ def _indices(name, indices, count):
 
 def _rows(old, new, which, axis, count):
     """The old and the new rows of q (which 0) or k (1), each (count, bytes)."""
-    axis, both = checks.integer("axis", axis, 0, 1, code="E_AXIS"), []
+    axis, of_sides = checks.integer("axis", axis, 0, 1, code="E_AXIS"), []
     for side, pair in (("old", old), ("new", new)):
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise InputTypeError("E_SHAPE", side, f"{side} must be a pair (q, k), got {type(pair).__name__}")
@@ -210,12 +210,12 @@ def _rows(old, new, which, axis, count):
         if not all(part.ndim in (1, 2) and part.shape[axis if part.ndim == 2 else 0] == count for part in parts):
             wanted = f"{'qk'[which]} must have {count} rows"
             raise InputError("E_SHAPE", side, f"{side} {wanted}, got shapes {', '.join(map(str, shapes))}")
-        both.append([part.T if axis and part.ndim == 2 else part.reshape(count, -1) for part in parts])
-    kinds = [[(part.dtype.str, part.dtype.name, part.shape) for part in parts] for parts in both]
+        of_sides.append([part.T if axis and part.ndim == 2 else part.reshape(count, -1) for part in parts])
+    kinds = [[(part.dtype.str, part.dtype.name, part.shape) for part in parts] for parts in of_sides]
     if kinds[0] != kinds[1]:
         described = [", ".join(f"{name} {shape}" for _, name, shape in kind) for kind in kinds]
         raise InputError("E_DTYPE", "new", f"new must have dtype and shape of old, {described[0]}, got {described[1]}")
-    return [np.concatenate([np.ascontiguousarray(part).view(np.uint8) for part in parts], axis=1) for parts in both]
+    return [np.concatenate([np.ascontiguousarray(part).view(np.uint8) for part in parts], axis=1) for parts in of_sides]
 
 
 def _matched(old, new, right):
@@ -224,5 +224,5 @@ def _matched(old, new, right):
     if same.all():
         return right, 0
     numbers = {row.tobytes(): number for number, row in reversed(list(enumerate(old)))}
-    found = [right[r] if same[r] else numbers.get(row.tobytes(), -1) for r, row in enumerate(new)]
-    return np.array(found, np.int64), found.count(-1)
+    matches = [right[r] if same[r] else numbers.get(row.tobytes(), -1) for r, row in enumerate(new)]
+    return np.array(matches, np.int64), matches.count(-1)

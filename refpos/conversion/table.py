@@ -8,10 +8,10 @@ from ..errors import InputError, InputTypeError
 from .layout import block_widths
 
 # how often a column stands in the table, and how cosine and sine lie beside each other
-SPREADS = ("", "tiled", "repeated")
+REPETITIONS = ("", "tiled", "repeated")
 PACKINGS = ("", "cos-sin", "sin-cos")
-FORMS = {"-".join(filter(None, (packing, spread))) or "compact": (packing, spread)
-         for packing in PACKINGS for spread in SPREADS}  # fmt: skip
+FORMS = {"-".join(filter(None, (packing, repetition))) or "compact": (packing, repetition)
+         for packing in PACKINGS for repetition in REPETITIONS}  # fmt: skip
 FORMS |= {"complex": ("complex", ""), "matrix": ("matrix", "")}
 PARTS = {"complex64": np.float32, "complex128": np.float64}
 
@@ -45,41 +45,42 @@ def convert_table(tables, source, target, *, blocks=None):
     array([[1.+3.j, 2.+4.j]])
     """
     checks.choice("source", source, FORMS), checks.choice("target", target, FORMS)
-    (packing, spread), (to_packing, to_spread) = FORMS[source], FORMS[target]
-    if blocks is not None and "tiled" not in (spread, to_spread):
+    (packing, repetition), (to_packing, to_repetition) = FORMS[source], FORMS[target]
+    if blocks is not None and "tiled" not in (repetition, to_repetition):
         raise InputError("E_CHOICE", "blocks", f"blocks must go with a tiled layout, got {source!r} and {target!r}")
     pair = _unpacked(tables, packing, source)
-    width = pair[0].shape[-1] if spread else 2 * pair[0].shape[-1]
+    width = pair[0].shape[-1] if repetition else 2 * pair[0].shape[-1]
     if width % 2:
         raise InputError("E_SHAPE", "tables", f"tables of layout {source!r} must have an even width, got {width}")
     blocks = (width,) if blocks is None else block_widths(blocks, width)
-    once = tuple(_once(array, name, spread, source, blocks) for array, name in zip(pair, ("cos", "sin")))
-    if to_spread:
-        once = tuple(np.take(array, _columns(to_spread, blocks), -1) for array in once)
+    once = tuple(_once(array, name, repetition, source, blocks) for array, name in zip(pair, ("cos", "sin")))
+    if to_repetition:
+        once = tuple(np.take(array, _repeated_columns(to_repetition, blocks), -1) for array in once)
     return _packed(*once, to_packing)
 
 
-def _columns(spread, blocks):
-    """The column of the compact table that each column of a spread one holds."""
-    if spread == "repeated":
+def _repeated_columns(repetition, blocks):
+    """The column of the compact table that each column of a table with repetition holds."""
+    if repetition == "repeated":
         return np.repeat(np.arange(sum(blocks) // 2, dtype=np.int64), 2)
     counts = [block // 2 for block in blocks]
     starts = np.cumsum([0, *counts], dtype=np.int64)
     return np.concatenate([np.tile(np.arange(start, start + n, dtype=np.int64), 2) for start, n in zip(starts, counts)])
 
 
-def _once(array, name, spread, source, blocks):
-    """The columns of a spread table, each once; refuses one whose equal columns differ."""
-    if not spread:
+def _once(array, name, repetition, source, blocks):
+    """Each column of a table once; refuses one whose equal columns differ."""
+    if not repetition:
         return array
-    columns = _columns(spread, blocks)
-    _, places = np.unique(columns, return_index=True)
-    once = np.take(array, places, -1)
+    columns = _repeated_columns(repetition, blocks)
+    _, first_columns = np.unique(columns, return_index=True)
+    once = np.take(array, first_columns, -1)
     differs = _bits(np.take(once, columns, -1)) != _bits(array)
     if differs.any():
         at = tuple(int(k) for k in np.argwhere(differs)[0])
-        twin = (*at[:-1], int(places[columns[at[-1]]]))
-        fits = [other for other in SPREADS[1:] if other != spread and _fits(array, _columns(other, blocks))]
+        twin = (*at[:-1], int(first_columns[columns[at[-1]]]))
+        others = [other for other in REPETITIONS[1:] if other != repetition]
+        fits = [other for other in others if _fits(array, _repeated_columns(other, blocks))]
         hint = f"; its columns are {fits[0]}" if fits else ""
         raise InputError(
             "E_CHOICE",
@@ -91,8 +92,8 @@ def _once(array, name, spread, source, blocks):
 
 
 def _fits(array, columns):
-    _, places = np.unique(columns, return_index=True)
-    return bool((_bits(np.take(np.take(array, places, -1), columns, -1)) == _bits(array)).all())
+    _, first_columns = np.unique(columns, return_index=True)
+    return bool((_bits(np.take(np.take(array, first_columns, -1), columns, -1)) == _bits(array)).all())
 
 
 def _unpacked(tables, packing, source):

@@ -4,7 +4,7 @@ from ..steps.rotation import pair_views
 from .rope import rope
 
 
-def rope_unpaired(x, positions, *, pairing, frequencies, **options):
+def rope_by_two_angles(x, positions, *, pairing, frequencies, **options):
     """The first channels of pairs as `rope` gives them with frequencies[0], the second ones with frequencies[1].
 
         y1 = x1 cos(p alpha_i) - x2 sin(p alpha_i)

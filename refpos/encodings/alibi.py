@@ -13,8 +13,8 @@ from .alibi_slopes import CONVENTIONS, exponents, product, significand
 MODES = ("causal", "symmetric", "linear")
 
 # the fast path: slopes from 2**-900 up (nothing in it underflows) and distances whose products with 21 bits are exact
-SMALLEST = 900
-NEAR = 2**32
+SMALLEST_SLOPE = 900
+LARGEST_EXACT = 2**32
 BLOCK = 2**16  # products at a time
 
 
@@ -68,7 +68,7 @@ def alibi(
     checks.choice("mode", mode, MODES)
     checks.choice("convention", convention, CONVENTIONS)
     max_bias = checks.positive("max_bias", max_bias)
-    query_offset = key_len - query_len if query_offset is None else bias.offset(query_offset)
+    query_offset = key_len - query_len if query_offset is None else bias.read_offset(query_offset)
     checks.thread_count(threads)
     fmt = formats.resolve(dtype)
 
@@ -93,7 +93,7 @@ def multiply(powers, distances, values, fmt):
     with np.errstate(all="ignore"):
         parts = np.array([_parts(e) for e in powers]).T[:, :, None]  # (4, powers, 1)
         certain = _round(*_pair(*parts[:3], distances.astype(np.float64)), parts[3], values, fmt)
-    certain &= (abs(distances) < NEAR) & np.array([[e <= SMALLEST] for e in powers])
+    certain &= (abs(distances) < LARGEST_EXACT) & np.array([[e <= SMALLEST_SLOPE] for e in powers])
     patterns = formats.bits(values)
     for head, at in np.argwhere(~certain).tolist():
         patterns[head, at] = product(powers[head], int(distances[at]), fmt)
@@ -101,12 +101,12 @@ def multiply(powers, distances, values, fmt):
 
 def _parts(exponent):
     """Floats high, middle (21 bits each) and low that sum to 2**-exponent, and 0.0 where they do exactly, else 1.0."""
-    whole, part = divmod(exponent, 1)
+    shift, part = divmod(exponent, 1)
     if not part:
-        return math.ldexp(1.0, -whole), 0.0, 0.0, 0.0
+        return math.ldexp(1.0, -shift), 0.0, 0.0, 0.0
     n = significand(part, 160)
     high, middle, low = n >> 139, n >> 118 & 0x1FFFFF, n & (1 << 118) - 1
-    return math.ldexp(high, -21 - whole), math.ldexp(middle, -42 - whole), math.ldexp(low, -160 - whole), 1.0
+    return math.ldexp(high, -21 - shift), math.ldexp(middle, -42 - shift), math.ldexp(low, -160 - shift), 1.0
 
 
 def _pair(high, middle, low, distances):

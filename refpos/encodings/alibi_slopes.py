@@ -60,12 +60,12 @@ def exponents(num_heads, convention, max_bias):
 
 def product(exponent, distance, fmt):
     """Bit pattern of distance * 2**-exponent rounded once; the distance is a whole number."""
-    whole, part = divmod(exponent, 1)
+    shift, part = divmod(exponent, 1)
     if not part or not distance:
-        return rounding.nearest(distance, whole, fmt)
+        return rounding.nearest(distance, shift, fmt)
 
     def enclosure(bits):
-        return distance * significand(part, bits) >> whole, (2 * abs(distance) >> whole) + 2
+        return distance * significand(part, bits) >> shift, (2 * abs(distance) >> shift) + 2
 
     return rounding.round_exactly(enclosure, fmt)  # ends: an irrational number is no midpoint
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ..catalogue import register
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..steps import ladders
-from ._two_angles import rope_unpaired
+from ._two_angles import rope_by_two_angles
 
 __all__ = ["ernie_image_rope"]
 
@@ -41,17 +41,18 @@ def ernie_image_rope(
     array([-0.30116868, -0.30116868,  0.49315059,  0.49315059])
     """
     options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
-    return rope_unpaired(x, positions, pairing="half", frequencies=both(widths, base), **options)
+    frequencies = two_ladders(widths, base)
+    return rope_by_two_angles(x, positions, pairing="half", frequencies=frequencies, **options)
 
 
-def both(widths, base):
+def two_ladders(widths, base):
     """The frequencies of the first and of the second channels of the pairs."""
-    whole = axial_frequencies(widths, base=base)
-    axes = whole.axes or (0,) * len(whole)
-    parts = repeated(len(whole))
-    return tuple(replace(ladders.picked(whole, part), axes=tuple(axes[k] for k in part)) for part in parts)
+    once = axial_frequencies(widths, base=base)
+    axes = once.axes or (0,) * len(once)
+    parts = repeated_rungs(len(once))
+    return tuple(replace(ladders.picked(once, part), axes=tuple(axes[k] for k in part)) for part in parts)
 
 
-def repeated(half):
+def repeated_rungs(half):
     """For the first and the second channels of all pairs: which angles they take."""
     return [[(i + start) // 2 for i in range(half)] for start in (0, half)]

@@ -9,7 +9,7 @@ from .. import checks
 from ..arithmetic import formats, matrix_exponential, rounding
 from ..catalogue import register
 from ..errors import InputError
-from ..steps import operands
+from ..steps import call
 from .mixed_rope import mixed_rope
 
 __all__ = ["liere"]
@@ -51,15 +51,15 @@ def liere(x, positions, generators, *, inverse=False, dtype=None):
     array([[ 1.        ,  1.        ,  1.        ],
            [-0.96911778,  1.05678067,  0.97160967]])
     """
-    x, fmt = operands.channels_of(x, dtype)
+    x, fmt = call.read_channels(x, dtype)
     backwards = checks.flag("inverse", inverse)
-    matrices, divisor = _read(generators, x.shape)
-    axes = operands.axes_of(positions, len(matrices), x.shape[-2])
+    matrices, divisor = _read_generators(generators, x.shape)
+    axes = call.read_axes(positions, len(matrices), x.shape[-2])
     tokens = list(zip(*(axis.fractions() for axis in axes)))
     heads, blocks, n = matrices.shape[1:4]
     if backwards:
         matrices = -matrices
-    result, stored = operands.target_of(x, None, fmt)
+    result, stored = call.result_like(x, None, fmt)
     stored[...] = formats.storage(x, fmt)
     if n == 2:
         part = slice(0, 2 * blocks)
@@ -68,28 +68,28 @@ def liere(x, positions, generators, *, inverse=False, dtype=None):
         return result
     patterns = formats.bits(stored)
     for head in range(heads):
-        which = slice(None) if heads == 1 else head
+        heads_of_x = slice(None) if heads == 1 else head
         for block in range(blocks):
-            for token, place in enumerate(tokens):
-                at = ..., which, token, slice(block * n, (block + 1) * n)
-                total, more = matrix_exponential.weighted_sum(matrices[:, head, block], place)
+            for token, position in enumerate(tokens):
+                at = ..., heads_of_x, token, slice(block * n, (block + 1) * n)
+                total, more = matrix_exponential.weighted_sum(matrices[:, head, block], position)
                 rows = rounding.widen(stored[at], fmt).reshape(-1, n)
                 patterns[at] = matrix_exponential.rotated(total, divisor * more, rows, fmt).reshape(patterns[at].shape)
     return result
 
 
-def _read(generators, shape):
+def _read_generators(generators, shape):
     """The generators as Python ints and what divides them, for x of a shape."""
-    given = checks.array("generators", generators)
-    fits = len(shape) >= 3 and given.ndim == 5 and given.size and given.shape[-1] == given.shape[-2]
-    if not fits or given.shape[1] not in (1, shape[-3]) or given.shape[2] * given.shape[3] > shape[-1]:
+    matrices = checks.array("generators", generators)
+    fits = len(shape) >= 3 and matrices.ndim == 5 and matrices.size and matrices.shape[-1] == matrices.shape[-2]
+    if not fits or matrices.shape[1] not in (1, shape[-3]) or matrices.shape[2] * matrices.shape[3] > shape[-1]:
         raise InputError(
             "E_SHAPE",
             "generators",
             f"generators must be (axes, heads or 1, blocks, n, n), blocks * n at most dim, of x (..., heads, seq, dim)"
-            f" {shape}, got shape {given.shape}",
+            f" {shape}, got shape {matrices.shape}",
         )
-    return _skew_symmetric("generators", given)
+    return _skew_symmetric("generators", matrices)
 
 
 def _skew_symmetric(name, matrices):

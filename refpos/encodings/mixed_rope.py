@@ -8,7 +8,7 @@ from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps import ladders, operands
+from ..steps import call, ladders
 from ..steps.rotation import pair_views
 from .rope import PAIRINGS, rope
 
@@ -44,7 +44,7 @@ def mixed_rope(x, positions, weight, *, pairing, squared_scale=None, dtype=None,
     array([[ 1.        ,  1.        ],
            [-0.30116868,  1.38177329]])
     """
-    x, _ = operands.channels_of(x, dtype)
+    x, _ = call.read_channels(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS[:2])
     weight = checks.array("weight", weight)
     checks.thread_count(threads)
@@ -52,27 +52,27 @@ def mixed_rope(x, positions, weight, *, pairing, squared_scale=None, dtype=None,
         raise InputError(
             "E_SHAPE", "weight", f"weight must be (axes, heads, dim/2) of x {x.shape}, got shape {weight.shape}"
         )
-    axes = operands.axes_of(positions, len(weight), x.shape[-2])
+    axes = call.read_axes(positions, len(weight), x.shape[-2])
     result = np.empty_like(x, order="C")
     options = {"dtype": dtype, "threads": threads}
-    for head, frequencies in enumerate(sums(axes, weight, squared_scale)):
+    for head, frequencies in enumerate(angle_sums(axes, weight, squared_scale)):
         # one row whose pairs are those of all tokens: (others, 1, seq * dim)
         row = np.stack(pair_views(x[..., head, :, :], pairing, x.shape[-1]), axis=-1)
         flat = row.reshape(-1, 1, x.shape[-2] * x.shape[-1])
-        turned = rope(flat, [1], pairing="interleaved", frequencies=frequencies, **options).reshape(row.shape)
+        rotated = rope(flat, [1], pairing="interleaved", frequencies=frequencies, **options).reshape(row.shape)
         for k, view in enumerate(pair_views(result[..., head, :, :], pairing, x.shape[-1])):
-            view[...] = turned[..., k]
+            view[...] = rotated[..., k]
     return result
 
 
-def sums(axes, weight, squared_scale=None):
+def angle_sums(axes, weight, squared_scale=None):
     """For each head the weighted sums of all tokens and pairs, as the frequencies (tokens * dim/2) of position 1."""
     tokens = list(zip(*(axis.fractions() for axis in axes)))
     roots = _roots(squared_scale, len(weight))
     for head in range(weight.shape[1]):
         learned = [[checks.real("weight", value) for value in row] for row in weight[:, head].tolist()]
         columns = list(zip(*learned))
-        yield ladders.numbers(_sum(token, column, roots) for token in tokens for column in columns)
+        yield ladders.from_reals(_sum(token, column, roots) for token in tokens for column in columns)
 
 
 def _roots(squared_scale, count):
@@ -85,14 +85,14 @@ def _roots(squared_scale, count):
     if not isinstance(squared_scale, (tuple, list)) or len(squared_scale) != count:
         sentence = f"squared_scale must be given for each of {count} axes, got {shown(squared_scale)}"
         raise InputError("E_SHAPE", "squared_scale", sentence)
-    squares, found = [Fraction(1)], []
+    squares, roots = [Fraction(1)], []
     for value in squared_scale:
         value = checks.positive("squared_scale", value)
         same = next((square for square in squares if reals.root(value / square) is not None), None)
         if same is None:
             squares.append(same := value)
-        found.append((reals.root(value / same), same))
-    return found
+        roots.append((reals.root(value / same), same))
+    return roots
 
 
 def _sum(token, column, roots):

@@ -55,13 +55,6 @@ def mrope(
         dim, sections=sections, arrangement=arrangement, base=base, frequencies=frequencies
     )
     return rope(
-        x,
-        position_ids,
-        pairing=pairing,
-        frequencies=frequencies,
-        inverse=inverse,
-        seq_axis=seq_axis,
-        dtype=dtype,
-        out=out,
-        threads=threads,
-    )
+        x, position_ids, pairing=pairing, frequencies=frequencies, inverse=inverse, seq_axis=seq_axis,
+        dtype=dtype, out=out, threads=threads,
+    )  # fmt: skip

@@ -46,14 +46,14 @@ def path(q, k, w, beta, *, gate=None, dtype="float64", out=None):
     shape = values["q"].shape
     _check_shapes(shape, values)
     fmt = formats.resolve(dtype)
-    found, stored = checks.output(out, (*shape[:-1], shape[-2]), fmt)
+    result, stored = checks.output(out, (*shape[:-1], shape[-2]), fmt)
     patterns = formats.bits(stored)
     patterns[...] = rounding.round_float(-np.inf, fmt)
     for at in np.ndindex(shape[:-2]):
         exact = {name: fixed_point.as_integers(array[at]) for name, array in values.items()}
         for i, j, number, shift in _scores(**exact):
             patterns[(*at, i, j)] = rounding.nearest(number, shift, fmt)
-    return found
+    return result
 
 
 def _floats(name, array):

@@ -11,14 +11,15 @@ from ..arithmetic import formats, reals, rounding
 from ..catalogue import register
 from ..errors import InputError
 from ..frequencies.inverse_frequencies import inverse_frequencies
-from ..steps import operands, polar, token_positions
+from ..steps import call, polar
 from ..steps.frequencies import checked
+from ..steps.phases import Angle
 from ..steps.rotation import pair_views
 
 __all__ = ["pope"]
 
 PAIRINGS = ("interleaved", "half")
-MAGNITUDES = {"softplus": polar.softplus, "given": polar.given}
+MAGNITUDES = {"softplus": polar.softplus, "given": polar.unchanged}
 
 
 @register(
@@ -55,39 +56,40 @@ def pope(x, positions, *, pairing, bias=None, magnitude="softplus", frequencies=
     array([[0.69314718, 0.69314718, 0.        , 0.        ],
            [0.37450902, 0.69311252, 0.58326324, 0.00693136]])
     """
-    x, fmt = operands.channels_of(x, dtype)
+    x, fmt = call.read_channels(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS)
     magnitude_of = MAGNITUDES[checks.choice("magnitude", magnitude, tuple(MAGNITUDES))]
-    axis, dim = operands.sequence_axis(x, -2), x.shape[-1]
-    frequencies = _frequencies_of(dim, frequencies, base)
+    axis, dim = call.sequence_axis(x, -2), x.shape[-1]
+    frequencies = _choose_frequencies(dim, frequencies, base)
     count = len(frequencies)
     shifts = _shifts(bias, x.shape, count)
-    where = token_positions.along_sequence(token_positions.read(positions, frequencies))
-    operands.check_positions(where.shape, x.shape, axis)
+    tokens = call.read_token_positions(positions, frequencies).along_sequence()
+    tokens.check(x.shape, axis)
     result = np.empty((*x.shape[:-1], dim + count), x.dtype.newbyteorder("="))
     values = rounding.widen(formats.storage(x, fmt)[..., :count], fmt)
     result[..., 2 * count :] = x[..., count:]
     pairs = [formats.bits(view) for view in pair_views(formats.storage(result, fmt), pairing, 2 * count)]
-    rows = np.arange(math.prod(where.shape), dtype=np.int64)
-    rows = rows.reshape(*where.shape[:-1], *[1] * (axis - len(where.shape) + 1), -1)
+    rows = np.arange(math.prod(tokens.shape), dtype=np.int64)
+    rows = rows.reshape(*tokens.shape[:-1], *[1] * (axis - len(tokens.shape) + 1), -1)
     rows = np.broadcast_to(rows, x.shape[:-1])
-    waves = _waves([along.fractions() for along in where.axes], frequencies, shifts)
+    angles_of = _angles([along.fractions() for along in tokens.axes], frequencies, shifts)
     for at in np.ndindex(x.shape[:-1]):
-        turned = waves(int(rows[at]), at[-2] if len(shifts) > 1 else 0)
+        angles = angles_of(int(rows[at]), at[-2] if len(shifts) > 1 else 0)
         for i, value in enumerate(values[at].tolist()):
-            for view, pattern in zip(pairs, polar.products(magnitude_of(value), turned[i], fmt)):
+            products = polar.products(magnitude_of(value), angles[i], fmt)
+            for view, pattern in zip(pairs, products):
                 view[(*at, i)] = pattern
     return result
 
 
-def _frequencies_of(dim, frequencies, base):
+def _choose_frequencies(dim, frequencies, base):
     if frequencies is None:
         return inverse_frequencies(2 * dim, base=base)
     if len(checked(frequencies)) > dim:
         raise InputError(
             "E_SHAPE", "frequencies", f"frequencies must be at most the {dim} channels of x, got {len(frequencies)}"
         )
-    return operands.frequencies_of(2 * dim, frequencies, base, None)
+    return call.choose_frequencies(2 * dim, frequencies, base, None)
 
 
 def _shifts(bias, shape, count):
@@ -99,11 +101,11 @@ def _shifts(bias, shape, count):
         raise InputError(
             "E_SHAPE", "bias", f"bias must be (heads, {count}) of x (..., heads, seq, dim) {shape}, got {bias.shape}"
         )
-    return [tuple(_kept(checks.real("bias", value)) for value in row) for row in bias.tolist()]
+    return [tuple(_clamped(checks.real("bias", value)) for value in row) for row in bias.tolist()]
 
 
-def _kept(value):
-    """An angle within -2 pi .. 0, of which -2 pi is a whole turn and so 0."""
+def _clamped(value):
+    """The angle clamped to -2 pi .. 0; -2 pi is a whole turn, and so 0."""
     within = value < 0 and reals.compare(reals.evaluated(_whole_turn), -value) > 0
     return value if within else Fraction(0)
 
@@ -112,14 +114,14 @@ def _whole_turn(digits):
     return digits.pi() * 2
 
 
-def _waves(axes, frequencies, shifts):
-    """waves(row, head): the `polar.Wave` of each frequency at the flat row of the positions along the axes."""
-    turning = frequencies.axes or (0,) * len(frequencies)
+def _angles(axes, frequencies, shifts):
+    """angles(row, head): the `phases.Angle` of each frequency at the flat row of the positions along the axes."""
+    axis_of = frequencies.axes or (0,) * len(frequencies)
 
     @lru_cache(maxsize=None)
-    def waves(row, head):
-        places = tuple(axes[axis][row] for axis in turning)
-        turned = polar.shifted(frequencies, places, shifts[head])
-        return [polar.wave(turned, i) for i in range(len(turned))]
+    def angles(row, head):
+        positions = tuple(axes[axis][row] for axis in axis_of)
+        shifted = polar.shifted(frequencies, positions, shifts[head])
+        return [Angle(shifted, i, 1, 0) for i in range(len(shifted))]
 
-    return waves
+    return angles

@@ -3,7 +3,7 @@
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
-from ..steps import operands, token_positions
+from ..steps import call
 from ..steps.rotation import rotate
 
 __all__ = ["rope"]
@@ -62,17 +62,17 @@ def rope(
     array([[-0.30116868,  0.        ,  1.3817732 ,  0.        ]],
           dtype=float32)
     """
-    x, fmt = operands.channels_of(x, dtype)
+    x, fmt = call.read_channels(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS)
-    axis = operands.sequence_axis(x, seq_axis)
-    frequencies = operands.frequencies_of(x.shape[-1], frequencies, base, rotary_dim)
-    where = token_positions.along_sequence(token_positions.read(positions, frequencies))
-    operands.check_positions(where.shape, x.shape, axis)
+    axis = call.sequence_axis(x, seq_axis)
+    frequencies = call.choose_frequencies(x.shape[-1], frequencies, base, rotary_dim)
+    tokens = call.read_token_positions(positions, frequencies).along_sequence()
+    tokens.check(x.shape, axis)
     backwards = checks.flag("inverse", inverse)
-    result, stored = operands.target_of(x, out, fmt)
+    result, stored = call.result_like(x, out, fmt)
     checks.thread_count(threads)
     if not x.size:
         return result
-    for source, target, axes in operands.sequences(formats.storage(x, fmt), stored, where, axis):
+    for source, target, axes in tokens.sequences(formats.storage(x, fmt), stored, axis):
         rotate(source, target, axes, pairing, frequencies, fmt, backwards, threads)
     return result

@@ -69,13 +69,6 @@ def rope_2d(
         times_pi=times_pi,
     )
     return rope(
-        x,
-        grid(height, width),
-        pairing=pairing,
-        frequencies=frequencies,
-        inverse=inverse,
-        seq_axis=seq_axis,
-        dtype=dtype,
-        out=out,
-        threads=threads,
-    )
+        x, grid(height, width), pairing=pairing, frequencies=frequencies, inverse=inverse, seq_axis=seq_axis,
+        dtype=dtype, out=out, threads=threads,
+    )  # fmt: skip

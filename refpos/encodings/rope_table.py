@@ -4,7 +4,8 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputTypeError
-from ..steps import token_positions
+from ..steps.axis_tables import fill_table
+from ..steps.call import read_token_positions
 from ..steps.frequencies import checked
 
 __all__ = ["rope_table"]
@@ -42,14 +43,14 @@ def rope_table(positions, frequencies, *, dtype="float64", out=None, threads=Non
     """
     checked(frequencies), checks.thread_count(threads)
     fmt = formats.resolve(dtype)
-    where = token_positions.read(positions, frequencies)
+    tokens = read_token_positions(positions, frequencies)
     if out is None:
         out = None, None
     elif not isinstance(out, (tuple, list)) or len(out) != 2:
         raise InputTypeError("E_OUT", "out", f"out must be a pair (cos, sin) of arrays, got {type(out).__name__}")
     results, stored = [], []
     for array in out:
-        result, memory = checks.output(array, (*where.shape, len(frequencies)), fmt, apart_from=results)
+        result, memory = checks.output(array, (*tokens.shape, len(frequencies)), fmt, apart_from=results)
         results.append(result), stored.append(memory)
-    token_positions.fill(*stored, where, frequencies, fmt, threads)
+    fill_table(*stored, tokens, frequencies, fmt, threads)
     return tuple(results)

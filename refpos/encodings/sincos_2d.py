@@ -5,9 +5,10 @@ import numpy as np
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
-from ..steps import grids, positions, tables
+from ..steps import grids, tables
 from ..steps.frequencies import sinusoid_ladder
-from ..steps.layouts import LAYOUTS, columns
+from ..steps.positions import read_positions
+from ..steps.tables import LAYOUTS, cos_sin_columns
 
 __all__ = ["sincos_2d"]
 
@@ -64,13 +65,13 @@ def sincos_2d(
     result, stored = checks.output(out, shape, fmt)
     # one table is enough: that of the shorter axis is its beginning
     table = np.empty((max(height, width), dim // 2), fmt.storage)
-    cos_sin = columns(table, layout, dim // 4, dim // 4)
-    tables.fill(*cos_sin, positions.read(len(table)), frequencies, fmt, threads)
+    cos_sin = cos_sin_columns(table, layout, dim // 4, dim // 4)
+    tables.fill(*cos_sin, read_positions(len(table)), frequencies, fmt, threads)
     if leading is not None:
         stored[:leading] = 0
         stored = stored[leading:].reshape(height, width, dim)
     first, second = slice(0, dim // 2), slice(dim // 2, dim)
     by_row, by_column = (first, second) if axis_order == "hw" else (second, first)
     parts = grids.Part(0, by_row, table[:height]), grids.Part(1, by_column, table[:width])
-    grids.outer(stored, parts, threads)
+    grids.fill_cells(stored, parts, threads)
     return result

@@ -4,10 +4,10 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
-from ..steps import positions as steps
 from ..steps import tables
 from ..steps.frequencies import sinusoid_ladder
-from ..steps.layouts import LAYOUTS, as_rows, columns
+from ..steps.positions import read_positions
+from ..steps.tables import LAYOUTS
 
 __all__ = ["sinusoidal"]
 
@@ -59,12 +59,13 @@ def sinusoidal(
     fmt = formats.resolve(dtype)
     checks.choice("layout", layout, LAYOUTS)
     frequencies = _frequencies(dim, base, endpoint, odd, position_scale)
-    where = steps.read(positions)
-    result, stored = checks.output(out, (*where.shape, dim), fmt)
-    rows, bring_back = as_rows(stored)
+    positions = read_positions(positions)
+    result, stored = checks.output(out, (*positions.shape, dim), fmt)
+    rows, bring_back = tables.as_rows(stored)
     half = len(frequencies)
     cosines = half if odd == "pad" else dim - half
-    tables.fill(*columns(rows, layout, half, cosines), where, frequencies, fmt, threads)
+    cos, sin = tables.cos_sin_columns(rows, layout, half, cosines)
+    tables.fill(cos, sin, positions, frequencies, fmt, threads)
     rows[:, half + cosines :] = 0
     bring_back()
     return result

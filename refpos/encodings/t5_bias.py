@@ -1,15 +1,10 @@
 """The T5 bias: each attention head adds one learned number for each bucket of relative positions."""
 
-import numpy as np
-
 from .. import checks
-from ..arithmetic import formats
 from ..catalogue import register
-from ..errors import InputError, InputTypeError
-from ..steps import bias
+from ..errors import InputError
+from ..steps import bias, gather
 from .t5_buckets import bucket_edges, buckets
-
-PATTERNS = formats.Format("uint16", 16, 0, 15, "uint16")  # stay what they are: only name and storage mean something
 
 
 @register(
@@ -46,36 +41,22 @@ def t5_bias(
     Source: Raffel et al. 2020, arXiv:1910.10683; T5Attention.compute_bias in src/transformers/models/t5/modeling_t5.py
     (transformers 5.23.0), whose result has a leading axis of 1.
 
+    >>> import numpy as np
     >>> t5_bias(np.array([[0.0], [1.0], [2.0], [3.0]]), 2, 3, bidirectional=False, max_distance=4, query_offset=1)
     array([[[1., 0., 0.],
             [2., 1., 0.]]])
     """
-    patterns, fmt = _weights(weight)
-    rows, heads = patterns.shape
+    table = gather.read_table("weight", weight, ("num_buckets", "heads"))
+    rows, heads = table.shape
     if num_buckets is not None and checks.integer("num_buckets", num_buckets) != rows:
         raise InputError("E_SHAPE", "weight", f"weight must have num_buckets = {num_buckets} rows, got {rows}")
     edges, upper = bucket_edges(rows, max_distance, bidirectional)
     shape = (heads, checks.integer("query_len", query_len), checks.integer("key_len", key_len))
-    query_offset = bias.offset(query_offset)
+    query_offset = bias.read_offset(query_offset)
     checks.thread_count(threads)
 
     def fill(values):
-        row = buckets(bias.relative_positions(*shape[1:], query_offset), edges, upper)
-        # (heads, num_buckets), so that each head writes its values in order
-        np.take(np.ascontiguousarray(patterns.T), row, axis=1, out=formats.bits(values), mode="clip")
+        index = buckets(bias.relative_positions(*shape[1:], query_offset), edges, upper)
+        gather.fill(values, table, index, threads=threads)
 
-    return bias.toeplitz(fill, shape, fmt, out=out, view=view, apart_from=(patterns,), threads=threads)
-
-
-def _weights(weight):
-    """The weight as unsigned integers in native byte order, so that NaNs keep their payload, and its format."""
-    array = checks.array("weight", weight, "E_DTYPE", "an array of floats")
-    fmt = PATTERNS if array.dtype.name == "uint16" else formats.FORMATS.get(array.dtype.name)
-    if fmt is None:
-        known = ", ".join([*formats.FORMATS, "uint16"])
-        raise InputTypeError("E_DTYPE", "weight", f"weight must have one of the dtypes {known}, got {array.dtype}")
-    if array.ndim != 2:
-        raise InputError("E_SHAPE", "weight", f"weight must have shape (num_buckets, heads), got {array.shape}")
-    unsigned = np.dtype(f"u{array.itemsize}")
-    swapped = array.dtype.newbyteorder("=") != array.dtype
-    return array.view(unsigned.newbyteorder() if swapped else unsigned).astype(unsigned, copy=False), fmt
+    return bias.toeplitz(fill, shape, table.fmt, out=out, view=view, apart_from=(table.patterns,), threads=threads)

@@ -5,13 +5,11 @@ from fractions import Fraction
 import numpy as np
 
 from .. import checks
-from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 
 BLOCK = 2**18  # so many at a time, so that an interruption comes between two blocks
 MOST_BUCKETS = 2**11  # the edges come from powers as high as this
-INDEX = formats.Format("int64", 63, 0, 62, "int64")  # whole numbers: only the name and the storage mean something
 
 
 @register(
@@ -42,7 +40,7 @@ def t5_buckets(relative_positions, *, bidirectional, num_buckets=32, max_distanc
     """
     relative = checks.integers("relative_positions", relative_positions)
     edges, upper = bucket_edges(num_buckets, max_distance, bidirectional)
-    array, stored = checks.output(out, relative.shape, INDEX, apart_from=(relative,))
+    array, stored = checks.output(out, relative.shape, checks.INT64, apart_from=(relative,))
     source, target = _in_order(relative), _in_order(stored)
     for start in range(0, relative.size, BLOCK):
         target[start : start + BLOCK] = buckets(source[start : start + BLOCK], edges, upper)
@@ -95,5 +93,5 @@ def buckets(relative, edges, upper):
     if relative.size > 2 * last + 1:
         return buckets(np.arange(-last, last + 1, dtype=np.int64), edges, upper)[relative + last]
     distance = -np.minimum(relative, 0) if upper is None else abs(relative)
-    found = np.searchsorted(edges, distance, side="right").astype(np.int64)
-    return found if upper is None else found + upper * (relative > 0)
+    bucket = np.searchsorted(edges, distance, side="right").astype(np.int64)
+    return bucket if upper is None else bucket + upper * (relative > 0)

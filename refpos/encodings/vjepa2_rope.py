@@ -5,8 +5,8 @@ from dataclasses import replace
 from ..catalogue import register
 from ..errors import InputError
 from ..frequencies.inverse_frequencies import inverse_frequencies
-from ..steps import ladders, operands
-from ._two_angles import rope_unpaired
+from ..steps import call, ladders
+from ._two_angles import rope_by_two_angles
 
 __all__ = ["vjepa2_rope"]
 
@@ -37,22 +37,22 @@ def vjepa2_rope(x, positions, *, base=10000.0, seq_axis=-2, dtype=None, threads=
     >>> vjepa2_rope(np.ones((1, 12)), [[1], [0], [0]], base=100)[0, :5]
     array([-0.30116868,  1.09483758, -0.30116868,  1.09483758,  1.        ])
     """
-    x, _ = operands.channels_of(x, dtype)
+    x, _ = call.read_channels(x, dtype)
     if not x.ndim or x.shape[-1] < 6:
         raise InputError("E_SIZE", "x", f"x must have at least 6 channels, got shape {x.shape}")
     options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
-    frequencies = both(x.shape[-1], base)
-    return rope_unpaired(x, positions, pairing="interleaved", frequencies=frequencies, **options)
+    frequencies = two_ladders(x.shape[-1], base)
+    return rope_by_two_angles(x, positions, pairing="interleaved", frequencies=frequencies, **options)
 
 
-def both(dim, base):
+def two_ladders(dim, base):
     """The frequencies of the first and of the second channels of the pairs."""
     half = dim // 3 // 2
     ladder = inverse_frequencies(2 * half, base=base)
-    return tuple(replace(ladders.picked(ladder, rungs), axes=axes) for rungs, axes in tiled(half))
+    return tuple(replace(ladders.picked(ladder, rungs), axes=axes) for rungs, axes in tiled_rungs(half))
 
 
-def tiled(half):
+def tiled_rungs(half):
     """For the first and the second channels of all pairs: the numbers of the ladder that they take, and their axes."""
     axes = (0,) * half + (1,) * half + (2,) * half
     return [([(2 * i + odd) % half for i in range(half)] * 3, axes) for odd in (0, 1)]

@@ -7,7 +7,7 @@ from ..catalogue import register
 from ..errors import InputError, shown
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..steps.frequencies import checked
-from ._two_angles import rope_unpaired
+from ._two_angles import rope_by_two_angles
 
 __all__ = ["xdrope"]
 
@@ -49,10 +49,11 @@ def xdrope(x, position_ids, *, sections, base=10000.0, frequencies=None, seq_axi
     elif checked(frequencies).dim != 2 * half:
         raise InputError("E_SHAPE", "sections", f"sections must add up to {frequencies.dim // 2}, got {half}")
     options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
-    return rope_unpaired(x, position_ids, pairing="half", frequencies=both(frequencies, sections), **options)
+    frequencies = two_ladders(frequencies, sections)
+    return rope_by_two_angles(x, position_ids, pairing="half", frequencies=frequencies, **options)
 
 
-def both(frequencies, sections):
+def two_ladders(frequencies, sections):
     """The frequencies of the first and of the second channels of the pairs, with their axes."""
     axes = [k for k, count in enumerate(sections) for _ in range(2 * count)]
     half = len(frequencies)

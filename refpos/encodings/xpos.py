@@ -4,9 +4,9 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
-from ..steps import operands, scaled_rotation, token_positions
-from ..steps import positions as steps
+from ..steps import call, scaled_rotation
 from ..steps.frequencies import checked
+from ..steps.positions import read_positions
 from .xpos_scale import growth_of
 
 __all__ = ["xpos"]
@@ -66,26 +66,26 @@ def xpos(
            [ 0.540302,  0.841471],
            [-0.41513 ,  0.907075]])
     """
-    x, fmt = operands.channels_of(x, dtype)
+    x, fmt = call.read_channels(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS)
-    axis = operands.sequence_axis(x, seq_axis)
-    frequencies = operands.frequencies_of(x.shape[-1], frequencies, base, rotary_dim)
-    where = one_axis(positions, frequencies)
-    operands.check_positions(where.shape, x.shape, axis)
-    growth = growth_of(where, frequencies.dim, centring, downscale, length, scale_base, gamma)
+    axis = call.sequence_axis(x, seq_axis)
+    frequencies = call.choose_frequencies(x.shape[-1], frequencies, base, rotary_dim)
+    positions = read_one_axis(positions, frequencies)
+    tokens = call.TokenPositions(positions.shape, (positions,))
+    tokens.check(x.shape, axis)
+    growth = growth_of(positions, frequencies.dim, centring, downscale, length, scale_base, gamma)
     backwards = checks.flag("inverse", inverse)
-    result, stored = operands.target_of(x, out, fmt)
+    result, stored = call.result_like(x, out, fmt)
     checks.thread_count(threads)
     if not x.size:
         return result
-    places = token_positions.Places(where.shape, (where,))
-    for source, target, (rows,) in operands.sequences(formats.storage(x, fmt), stored, places, axis):
+    for source, target, (rows,) in tokens.sequences(formats.storage(x, fmt), stored, axis):
         scaled_rotation.rotate(source, target, rows, pairing, frequencies, growth, fmt, backwards, threads)
     return result
 
 
-def one_axis(positions, frequencies):
-    """The positions of frequencies that turn by one number for each token."""
+def read_one_axis(positions, frequencies):
+    """The argument `positions` for frequencies that turn by one number for each token."""
     if checked(frequencies).axes is not None:
         raise InputError("E_SHAPE", "frequencies", "frequencies must have no axes, got one axis for each frequency")
-    return steps.read(positions)
+    return read_positions(positions)

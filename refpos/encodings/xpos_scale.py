@@ -8,9 +8,9 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps import positions as steps
 from ..steps import scaled_rotation
-from ..steps.layouts import as_rows
+from ..steps.positions import LIMIT, read_positions
+from ..steps.tables import as_rows
 
 __all__ = ["xpos_scale"]
 
@@ -38,8 +38,8 @@ def xpos_scale(
     downscale: for keys. scale_base: at least 1; gamma: at least 2**-16; both taken as exactly what they are; gamma None
     is 2/5, which no float is.
 
-    The centre cancels between a query and a key that share it, and shows in both. In decoding both must be given one
-    length.
+    The centre cancels in the score of a query and a key that share it, though each of them depends on it; so in
+    decoding both take the same length.
 
     Returns (*shape, dim/2) for positions of that shape, every element the exact value rounded once to `dtype`; `out`
     receives it. Raises E_POSITION, E_ODD_DIM, E_CHOICE, E_SIZE (length), E_NUMBER, E_DTYPE, E_OUT, E_TOO_LARGE.
@@ -53,43 +53,43 @@ def xpos_scale(
     >>> xpos_scale(5, 4, centring="ceil")[3]
     array([1., 1.])
     """
-    where = steps.read(positions)
+    positions = read_positions(positions)
     dim = checks.width("dim", dim)
-    growth = growth_of(where, dim, centring, downscale, length, scale_base, gamma)
+    growth = growth_of(positions, dim, centring, downscale, length, scale_base, gamma)
     fmt = formats.resolve(dtype)
-    found, stored = checks.output(out, (*where.shape, dim // 2), fmt)
-    rows, back = as_rows(stored)
-    scaled_rotation.fill_powers(rows, where, growth, fmt)
-    back()
-    return found
+    result, stored = checks.output(out, (*positions.shape, dim // 2), fmt)
+    rows, bring_back = as_rows(stored)
+    scaled_rotation.fill_powers(rows, positions, growth, fmt)
+    bring_back()
+    return result
 
 
-def growth_of(where, dim, centring, downscale, length, scale_base, gamma):
-    """The checked arguments of xPos as a `scaled_rotation.Growth`; where: `positions.Positions`."""
+def growth_of(positions, dim, centring, downscale, length, scale_base, gamma):
+    """The checked arguments of xPos as a `scaled_rotation.Growth`; positions: `positions.Positions`."""
     checks.choice("centring", centring, CENTRINGS)
     sign = -1 if checks.flag("downscale", downscale) else 1
-    low, high = _extremes(where)
-    if max(high, -low) > steps.LIMIT:
+    low, high = _extremes(positions)
+    if max(high, -low) > LIMIT:
         worst = max(low, high, key=abs)
         raise InputError("E_POSITION", "positions", f"positions must lie within -2**53 .. 2**53, got {float(worst)}")
-    total = high + 1 if length is None else checks.integer("length", length, 0, steps.LIMIT)
+    total = high + 1 if length is None else checks.integer("length", length, 0, LIMIT)
     centre = total // 2 if centring == "floor" else -(-total // 2)
     base = checks.real("scale_base", scale_base)
     if base < 1:
         raise InputError("E_NUMBER", "scale_base", f"scale_base must be at least 1, got {shown(scale_base)}")
-    gamma_is = Fraction(2, 5) if gamma is None else checks.real("gamma", gamma)
-    if gamma_is < LEAST_GAMMA:
+    exact_gamma = Fraction(2, 5) if gamma is None else checks.real("gamma", gamma)
+    if exact_gamma < LEAST_GAMMA:
         raise InputError("E_NUMBER", "gamma", f"gamma must be at least 2**-16, got {shown(gamma)}")
-    zetas = tuple((2 * j + gamma_is * dim) / ((1 + gamma_is) * dim) for j in range(dim // 2))
+    zetas = tuple((2 * j + exact_gamma * dim) / ((1 + exact_gamma) * dim) for j in range(dim // 2))
     return scaled_rotation.Growth(zetas, sign / base, Fraction(centre))
 
 
-def _extremes(where):
+def _extremes(positions):
     """The smallest and the largest position as fractions; -1 twice where there is none, so that the length is 0."""
-    found = []
-    for _, multipliers, exponent in where.groups:
+    extremes = []
+    for _, multipliers, exponent in positions.groups:
         if len(multipliers):
             ends = multipliers[:: max(1, len(multipliers) - 1)] if isinstance(multipliers, range) else multipliers
-            unit = Fraction(2) ** exponent * where.unit
-            found += [int(np.min(ends)) * unit, int(np.max(ends)) * unit]
-    return (min(found), max(found)) if found else (Fraction(-1), Fraction(-1))
+            unit = Fraction(2) ** exponent * positions.unit
+            extremes += [int(np.min(ends)) * unit, int(np.max(ends)) * unit]
+    return (min(extremes), max(extremes)) if extremes else (Fraction(-1), Fraction(-1))

@@ -5,8 +5,8 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputTypeError
 from ..steps import scaled_rotation
-from ..steps.layouts import as_rows
-from .xpos import one_axis
+from ..steps.tables import as_rows
+from .xpos import read_one_axis
 from .xpos_scale import growth_of
 
 __all__ = ["xpos_table"]
@@ -53,8 +53,8 @@ def xpos_table(
            [ 0.5403023 ,  0.99995   ],
            [-0.41512984,  0.9989376 ]], dtype=float32)
     """
-    where = one_axis(positions, frequencies)
-    growth = growth_of(where, frequencies.dim, centring, downscale, length, scale_base, gamma)
+    positions = read_one_axis(positions, frequencies)
+    growth = growth_of(positions, frequencies.dim, centring, downscale, length, scale_base, gamma)
     fmt = formats.resolve(dtype)
     checks.thread_count(threads)
     if out is None:
@@ -63,9 +63,9 @@ def xpos_table(
         raise InputTypeError("E_OUT", "out", f"out must be a pair (cos, sin) of arrays, got {type(out).__name__}")
     results, rows = [], []
     for array in out:
-        result, stored = checks.output(array, (*where.shape, len(frequencies)), fmt, apart_from=results)
+        result, stored = checks.output(array, (*positions.shape, len(frequencies)), fmt, apart_from=results)
         results.append(result), rows.append(as_rows(stored))
-    scaled_rotation.fill(*(row for row, _ in rows), where, frequencies, growth, fmt, threads)
-    for _, back in rows:
-        back()
+    scaled_rotation.fill(*(row for row, _ in rows), positions, frequencies, growth, fmt, threads)
+    for _, bring_back in rows:
+        bring_back()
     return tuple(results)

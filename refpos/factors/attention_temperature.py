@@ -9,7 +9,7 @@ from .. import checks
 from ..arithmetic import formats, reals
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps import positions as steps
+from ..steps.positions import as_int64, read_positions
 
 __all__ = ["attention_temperature"]
 
@@ -40,25 +40,25 @@ def attention_temperature(positions, *, attn_scale, floor_scale, shift, dtype="f
     >>> attention_temperature([8190, 8191], attn_scale=0.1, floor_scale=8192, shift=1)
     array([1.        , 1.06931472])
     """
-    where = steps.read(positions)
+    positions = read_positions(positions)
     scale, step = checks.real("attn_scale", attn_scale), checks.positive("floor_scale", floor_scale)
     if scale < 0:
         raise InputError("E_NUMBER", "attn_scale", f"attn_scale must be at least 0, got {shown(attn_scale)}")
     shift = checks.real("shift", shift)
     fmt = formats.resolve(dtype)
-    found, stored = checks.output(out, where.shape, fmt)
-    result = np.empty(found.size, f"u{fmt.width // 8}")
-    for index, multipliers, exponent in where.groups:
-        slope = Fraction(2) ** exponent * where.unit / step
-        numbers = _floors(steps.whole(multipliers), slope, shift / step)
+    result, stored = checks.output(out, positions.shape, fmt)
+    patterns = np.empty(result.size, f"u{fmt.width // 8}")
+    for index, multipliers, exponent in positions.groups:
+        slope = Fraction(2) ** exponent * positions.unit / step
+        numbers = _floors(as_int64(multipliers), slope, shift / step)
         if len(numbers) and numbers.min() < 0:
             worst = multipliers[int(numbers.argmin())] * slope * step
             raise InputError("E_POSITION", "positions", f"positions must be at least {-shift}, got {float(worst):.17g}")
-        distinct, where_each = np.unique(numbers, return_inverse=True)
-        patterns = np.array([_pattern(1 + int(number), scale, fmt) for number in distinct], result.dtype)
-        result[slice(None) if index is None else index] = patterns[where_each]
-    formats.bits(stored)[...] = result.reshape(where.shape)
-    return found
+        distinct, number_of = np.unique(numbers, return_inverse=True)
+        of_distinct = np.array([_pattern(1 + int(number), scale, fmt) for number in distinct], patterns.dtype)
+        patterns[slice(None) if index is None else index] = of_distinct[number_of]
+    formats.bits(stored)[...] = patterns.reshape(positions.shape)
+    return result
 
 
 def _floors(multipliers, slope, start):

@@ -40,7 +40,7 @@ def dual_chunk_mscale(scale, *, version, dtype="float64", out=None):
     scale = checks.positive("scale", scale)
     slope = SLOPES[checks.choice("version", version, tuple(SLOPES))]
     fmt = formats.resolve(dtype)
-    found, stored = checks.output(out, (), fmt)
+    result, stored = checks.output(out, (), fmt)
     value = reals.evaluated(lambda digits: slope * digits.log(scale) + 1) if scale > 1 else reals.rational(1)
     formats.bits(stored)[...] = value.pattern(fmt)
-    return found
+    return result

@@ -9,7 +9,7 @@ from .. import checks
 from ..arithmetic import formats, reals
 from ..arithmetic.powers import integer_root
 from ..catalogue import register
-from ..position_ids._pairs import whole
+from ..steps.positions import read_whole_positions
 
 __all__ = ["log_n_scale"]
 
@@ -37,23 +37,23 @@ def log_n_scale(positions, *, training_length, dtype="float64", out=None):
     >>> log_n_scale([0, 2046, 2047, 4095], training_length=2048)
     array([1.        , 1.        , 1.        , 1.09090909])
     """
-    positions = whole("positions", positions)
+    positions = read_whole_positions("positions", positions)
     length = checks.integer("training_length", training_length, 2)
     fmt = formats.resolve(dtype)
-    found, stored = checks.output(out, positions.shape, fmt)
-    numbers, places = np.unique(np.maximum(positions + 1, min(length, 2**53)), return_inverse=True)
+    result, stored = checks.output(out, positions.shape, fmt)
+    numbers, number_of = np.unique(np.maximum(positions + 1, min(length, 2**53)), return_inverse=True)
     patterns = [_ratio(n, length).pattern(fmt) for n in numbers.tolist()]
-    formats.bits(stored)[...] = np.array(patterns, f"u{fmt.width // 8}")[places].reshape(positions.shape)
-    return found
+    formats.bits(stored)[...] = np.array(patterns, f"u{fmt.width // 8}")[number_of].reshape(positions.shape)
+    return result
 
 
 def _ratio(number, length):
     """max(1, ln number / ln length) as a `Real`; the logarithms of two whole numbers have a rational ratio only where
-    both are powers of one (Gelfond and Schneider)."""
+    both are powers of the same whole number (Gelfond and Schneider)."""
     if number <= length:
         return reals.rational(1)
-    (one, a), (other, b) = _as_power(number), _as_power(length)
-    if one == other:
+    (root, a), (length_root, b) = _as_power(number), _as_power(length)
+    if root == length_root:
         return reals.rational(Fraction(a, b))
     return reals.evaluated(lambda digits: digits.log(number) / digits.log(length))
 

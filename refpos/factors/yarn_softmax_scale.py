@@ -38,7 +38,7 @@ def yarn_softmax_scale(factor, *, mscale_all_dim=1, dtype="float64", out=None):
         sentence = f"mscale_all_dim must be at least 0, got {shown(mscale_all_dim)}"
         raise InputError("E_NUMBER", "mscale_all_dim", sentence)
     fmt = formats.resolve(dtype)
-    found, stored = checks.output(out, (), fmt)
+    result, stored = checks.output(out, (), fmt)
     once = softmax_scale(factor, Fraction(scale))
     formats.bits(stored)[...] = (once * once).pattern(fmt)
-    return found
+    return result

@@ -7,8 +7,7 @@ from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps import ladders
-from ..steps.frequencies import Frequencies
-from ..steps.frequencies import ladder as geometric_ladder
+from ..steps.frequencies import Frequencies, geometric_ladder
 from .inverse_frequencies import inverse_frequencies
 
 __all__ = ["axial_frequencies"]
@@ -60,31 +59,32 @@ def axial_frequencies(
     >>> axial_frequencies((4, 4), base=100, ladder="strided").axes
     (0, 0, 1, 1)
     """
-    widths = _widths(widths)
-    axes = _axes(axes, len(widths))
+    widths = _read_widths(widths)
+    axes = _read_axes(axes, len(widths))
     checks.choice("ladder", ladder, LADDERS)
     checks.choice("arrangement", arrangement, ARRANGEMENTS)
     if frequencies is not None:
-        found = _given(frequencies, widths, base, ladder)
+        parts = _checked_parts(frequencies, widths, base, ladder)
     else:
-        found = [_one(width, b, endpoint) for width, b in rungs(widths, base, ladder)]
+        parts = [_ladder(width, b, endpoint) for width, b in widths_and_bases(widths, base, ladder)]
     if times_pi is not None:
         number = checks.real("times_pi", times_pi)
         if not number:
             raise InputError("E_NUMBER", "times_pi", f"times_pi must not be 0, got {times_pi!r}")
-        found = [ladders.times_pi(one, number) for one in found]
-    order = dealt([width // 2 for width in widths], ladder, arrangement)
-    turned_by = tuple(axes[block] for block, _, _ in order)
-    return replace(ladders.joined(found, [at for _, *at in order]), axes=turned_by if any(turned_by) else None)
+        parts = [ladders.times_pi(part, number) for part in parts]
+    order = pair_sources([width // 2 for width in widths], ladder, arrangement)
+    axis_of_pairs = tuple(axes[block] for block, _, _ in order)
+    joined = ladders.joined(parts, [(part, number) for _, part, number in order])
+    return replace(joined, axes=axis_of_pairs if any(axis_of_pairs) else None)
 
 
-def rungs(widths, base, ladder):
+def widths_and_bases(widths, base, ladder):
     """(width, base) of each ladder: of every block its own, or of one that they share."""
     return list(zip(widths, _bases(base, len(widths)))) if ladder == "separate" else [(sum(widths), base)]
 
 
-def dealt(halves, ladder, arrangement):
-    """For each pair of channels its block, the ladder that it takes and the number in it."""
+def pair_sources(halves, ladder, arrangement):
+    """For each pair of channels (its block, its ladder, the number of its frequency in that ladder)."""
     count = len(halves)
     if (ladder == "strided" or arrangement == "interleaved") and len(set(halves)) != 1:
         reason = "for a strided ladder" if ladder == "strided" else "where axes alternate"
@@ -97,7 +97,7 @@ def dealt(halves, ladder, arrangement):
     return [(k, 0, k + j * count if ladder == "strided" else sum(halves[:k]) + j) for k, j in order]
 
 
-def _widths(widths):
+def _read_widths(widths):
     if not isinstance(widths, (tuple, list)) or not widths:
         wanted = "a list with a width for each block"
         raise InputError("E_SHAPE", "widths", f"widths must be {wanted}, got {shown(widths)}")
@@ -107,7 +107,7 @@ def _widths(widths):
     return widths
 
 
-def _axes(axes, count):
+def _read_axes(axes, count):
     if axes is None:
         return tuple(range(count))
     if not isinstance(axes, (tuple, list)) or len(axes) != count:
@@ -123,14 +123,14 @@ def _bases(base, count):
     return base
 
 
-def _one(width, base, endpoint):
+def _ladder(width, base, endpoint):
     if not checks.flag("endpoint", endpoint):
         return inverse_frequencies(width, base=base)
     count = width // 2
     return geometric_ladder(width, count, Fraction(1, max(count - 1, 1)), checks.positive("base", base, "E_BASE"))
 
 
-def _given(frequencies, widths, base, ladder):
+def _checked_parts(frequencies, widths, base, ladder):
     if not isinstance(base, (int, float)) or base != 10000 or ladder != "separate":
         received = f"base {shown(base)} and ladder {ladder!r}"
         raise InputError("E_BASE", "base", f"base and ladder must be left out with frequencies, got {received}")

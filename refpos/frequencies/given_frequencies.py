@@ -28,4 +28,4 @@ def given_frequencies(inv_freq):
     >>> given_frequencies(np.array([1.0, 0.1], dtype=np.float32)).inv_freq
     array([1. , 0.1])
     """
-    return ladders.given(checks.real("inv_freq", value) for value in checks.numbers("inv_freq", inv_freq))
+    return ladders.from_fractions(checks.real("inv_freq", value) for value in checks.numbers("inv_freq", inv_freq))

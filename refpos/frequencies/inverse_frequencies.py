@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from .. import checks
 from ..catalogue import register
-from ..steps.frequencies import ladder
+from ..steps.frequencies import geometric_ladder
 
 __all__ = ["inverse_frequencies"]
 
@@ -39,4 +39,4 @@ def inverse_frequencies(dim, *, base=10000.0, exponent_dim=None):
     """
     dim = checks.multiple("dim", dim, 2)
     width = dim if exponent_dim is None else checks.integer("exponent_dim", exponent_dim, 1)
-    return ladder(dim, dim // 2, Fraction(2, width), checks.positive("base", base, "E_BASE"))
+    return geometric_ladder(dim, dim // 2, Fraction(2, width), checks.positive("base", base, "E_BASE"))

@@ -35,7 +35,7 @@ def linear(dim, *, base=10000.0, factor, frequencies=None):
     array([0.125  , 0.00125])
     """
     dim = checks.width("dim", dim)
-    found = inverse_frequencies(dim, base=base) if frequencies is None else checked(frequencies)
-    if found.dim != dim:
-        raise InputError("E_ROTARY_DIM", "frequencies", f"frequencies must have the width {dim}, got {found.dim}")
-    return scaled(found, (reals.rational(1 / checks.positive("factor", factor)),) * len(found))
+    frequencies = inverse_frequencies(dim, base=base) if frequencies is None else checked(frequencies)
+    if frequencies.dim != dim:
+        raise InputError("E_ROTARY_DIM", "frequencies", f"frequencies must have the width {dim}, got {frequencies.dim}")
+    return scaled(frequencies, (reals.rational(1 / checks.positive("factor", factor)),) * len(frequencies))

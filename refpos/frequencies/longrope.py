@@ -61,11 +61,11 @@ def longrope(
     1.1902380714238083
     """
     dim = checks.width("dim", dim)
-    found = inverse_frequencies(dim, base=base)
+    frequencies = inverse_frequencies(dim, base=base)
     trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 2)
     lists = [_numbers("short_factor", short_factor, dim // 2), _numbers("long_factor", long_factor, dim // 2)]
     long = seq_len is not None and checks.integer("seq_len", seq_len, 0) > trained
-    given = [
+    short_mscale, long_mscale, factor_of_both = [
         None if value is None else checks.positive(name, value)
         for name, value in (
             ("short_mscale", short_mscale),
@@ -73,12 +73,12 @@ def longrope(
             ("attention_factor", attention_factor),
         )
     ]
-    own = given[long] or given[2]
-    if own is None:
+    chosen = (long_mscale if long else short_mscale) or factor_of_both
+    if chosen is None:
         a = _attention_factor(given_factor(factor, max_position_embeddings, trained), trained)
     else:
-        a = reals.rational(own)
-    return replace(scaled(found, tuple(reals.rational(1 / number) for number in lists[long])), factor=a)
+        a = reals.rational(chosen)
+    return replace(scaled(frequencies, tuple(reals.rational(1 / number) for number in lists[long])), factor=a)
 
 
 def _numbers(name, values, count):

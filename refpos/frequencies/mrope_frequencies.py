@@ -25,8 +25,8 @@ def mrope_frequencies(dim, *, sections, arrangement, base=10000.0, frequencies=N
         interleaved   t h w t h w ... t t       row at 1, 4, 7 ... < 3 h, column at 2, 5, 8 ... < 3 w, time elsewhere
         alternating   h w h w ... t ... t       sections (h, w, t): rows at even, columns at odd pairs, then time
 
-    dim: the rotary width, even. sections: how many pairs of each axis, with sum dim/2; in "interleaved" the first
-    number is never read by the models, and is checked here like the others' sum. base, or frequencies: what
+    dim: the rotary width, even. sections: how many pairs of each axis, with sum dim/2; in "interleaved" the
+    models never read the first number, which must complete the sum all the same. base, or frequencies: what
     `inverse_frequencies` or a scaling returns.
 
     Returns `Frequencies` with axes 0 (t), 1 (h), 2 (w), for position ids (3, batch, seq).

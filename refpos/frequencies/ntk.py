@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from .. import checks
 from ..catalogue import register
-from ..steps.frequencies import ladder, ladder_of_powers
+from ..steps.frequencies import geometric_ladder, ladder_of_powers
 
 __all__ = ["ntk"]
 
@@ -38,7 +38,7 @@ def ntk(dim, *, base=10000.0, factor, rule="power"):
     dim = checks.width("dim", dim)
     base, factor = checks.positive("base", base, "E_BASE"), checks.positive("factor", factor)
     if checks.choice("rule", rule, RULES) == "product":
-        return ladder(dim, dim // 2, Fraction(2, dim), base * factor)
+        return geometric_ladder(dim, dim // 2, Fraction(2, dim), base * factor)
     return stretched(dim, base, factor)
 
 

@@ -39,13 +39,13 @@ def proportional(dim, *, base=10000.0, partial_rotary_factor, factor=1):
     array([1. , 0.1, 0. , 0. ])
     """
     dim = checks.width("dim", dim)
-    found = inverse_frequencies(dim, base=base)
+    frequencies = inverse_frequencies(dim, base=base)
     share = checks.real("partial_rotary_factor", partial_rotary_factor)
     if not 0 <= share <= 1:
         raise InputError("E_NUMBER", "partial_rotary_factor", f"partial_rotary_factor must lie in 0 .. 1, got {share}")
-    turning = floor(_float64(share * dim) / 2)
+    nonzero = floor(_float64(share * dim) / 2)
     multiplier = reals.rational(1 / checks.positive("factor", factor))
-    return scaled(found, (multiplier,) * turning + (reals.rational(0),) * (dim // 2 - turning))
+    return scaled(frequencies, (multiplier,) * nonzero + (reals.rational(0),) * (dim // 2 - nonzero))
 
 
 def _float64(value):

@@ -49,7 +49,7 @@ def resonance(frequencies):
 
 
 def _wavelength(frequencies, i):
-    """The whole wavelength of one frequency; 0 stands for one that does not turn."""
+    """The wavelength of one frequency as a whole number; 0 stands for a frequency of 0."""
     turns = frequencies.turns(i)
     if frequencies.rational(i) == 0 or turns == 0:
         return 0

@@ -67,7 +67,7 @@ def yarn(
     >>> yarn(64, factor=40, original_max_position_embeddings=4096, mscale=0.707, mscale_rule="ratio").attention_factor
     1.2608037774058554
     """
-    found = ntk_by_parts(
+    frequencies = ntk_by_parts(
         dim,
         base=base,
         factor=given_factor(factor, max_position_embeddings, original_max_position_embeddings),
@@ -80,8 +80,8 @@ def yarn(
     factor = given_factor(factor, max_position_embeddings, original_max_position_embeddings)
     scales = used_mscales(mscale, mscale_all_dim, checks.choice("mscale_rule", mscale_rule, RULES))
     if attention_factor is not None:
-        return replace(found, factor=reals.rational(checks.positive("attention_factor", attention_factor)))
-    return replace(found, factor=_ratio(factor, *scales))
+        return replace(frequencies, factor=reals.rational(checks.positive("attention_factor", attention_factor)))
+    return replace(frequencies, factor=_ratio(factor, *scales))
 
 
 def given_factor(factor, max_position_embeddings, original_max_position_embeddings):

@@ -15,8 +15,11 @@ from ..arithmetic import formats, reals
 from ..conformance.frequencies import output_names
 from ..encodings.alibi_slopes import exponents, significand
 from ..frequencies.yarn import softmax_scale
-from ..steps import axis_runs, bias, phases, positions, token_positions
+from ..steps import axis_runs, bias, phases
 from ..steps import frequencies as steps
+from ..steps.call import read_token_positions
+from ..steps.phases import Angle
+from ..steps.positions import read_positions
 from .run import argument, arguments_of, outputs_of
 
 BITS = 192
@@ -76,7 +79,7 @@ def _waves(where, frequencies, rows=None):
     for row in range(rows if rows is not None else _count(where)):
         multiplier, exponent = where.at(row)
         for i in range(len(frequencies) if multiplier else 0):
-            cos, sin, error = phases.cos_sin(frequencies, i, multiplier, exponent, BITS)
+            cos, sin, error = phases.cos_sin(Angle(frequencies, i, multiplier, exponent), BITS)
             yield row, i, cos, sin, error
 
 
@@ -92,7 +95,7 @@ def _as_outputs(waves, cos, sin):
 
 def _positions(case, tensors):
     given = tensors.get("positions")
-    return positions.read(case.arguments["positions"] if given is None else given.values)
+    return read_positions(case.arguments["positions"] if given is None else given.values)
 
 
 def _sinusoidal(case, tensors):
@@ -106,16 +109,15 @@ def _sinusoidal(case, tensors):
 def _sincos_2d(case, tensors):
     found = arguments_of(case)
     ladder = steps.sinusoid_ladder(found["dim"] // 2, Fraction(argument(found["base"])), found["endpoint"])
-    where = positions.read(max(found["height"], found["width"]))
+    where = read_positions(max(found["height"], found["width"]))
     return list(_as_outputs(_waves(where, ladder), "output", "output"))
 
 
 def _places(case, tensors, frequencies):
     """Positions along each axis, a grid as the sequence of its cells."""
     given = tensors.get("positions")
-    return token_positions.along_sequence(
-        token_positions.read(argument(case.arguments["positions"]) if given is None else given.values, frequencies)
-    )
+    given = argument(case.arguments["positions"]) if given is None else given.values
+    return read_token_positions(given, frequencies).along_sequence()
 
 
 def _turned(places, frequencies):
@@ -126,8 +128,8 @@ def _turned(places, frequencies):
         moved = axis_runs.in_units(frequencies, where.unit)
         for row in range(_count(where)):
             at = where.at(row)
-            wave = _times_factor(moved.factor, *phases.cos_sin(moved, i, *at, BITS))
-            yield row, i, phases.rational_turns(moved, i, *at), *wave
+            wave = _times_factor(moved.factor, *phases.cos_sin(Angle(moved, i, *at), BITS))
+            yield row, i, phases.rational_turns(Angle(moved, i, *at)), *wave
 
 
 def _times_factor(factor, cos, sin, error):

@@ -221,7 +221,8 @@ def ernie_image(head_dim=128, *, widths=(32, 48, 48), base=256):
     >>> ernie_image().pairing
     'half'
     """
-    return Unpaired(ernie_image_rope.both(widths, base), "half", checks.integer("head_dim", head_dim, sum(widths)))
+    frequencies = ernie_image_rope.two_ladders(widths, base)
+    return Unpaired(frequencies, "half", checks.integer("head_dim", head_dim, sum(widths)))
 
 
 @preset(
@@ -833,7 +834,8 @@ def ltx2_split(head=0, *, dim=4096, heads=32, base=10000):
     head = checks.integer("head", head, 0, heads - 1)
     growing = _growing(dim, 3, base)
     padding = dim // 2 - len(growing)
-    whole = ladders.joined([ladders.given([0]), growing], [(0, 0)] * padding + [(1, i) for i in range(len(growing))])
+    zero = ladders.from_fractions([0])
+    whole = ladders.joined([zero, growing], [(0, 0)] * padding + [(1, i) for i in range(len(growing))])
     axes = (0,) * padding + growing.axes
     own = slice(head * width // 2, (head + 1) * width // 2)
     return Rotary(replace(select(whole, own), axes=axes[own]), "half", width)

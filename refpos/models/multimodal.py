@@ -228,4 +228,4 @@ def hunyuan_vl(head_dim=128, *, sections=(16, 16, 16, 16), base=10000, alpha=100
     if 2 * sum(sections) != checks.multiple("head_dim", head_dim, 2):
         raise InputError("E_SHAPE", "sections", f"sections must add up to {head_dim // 2}, got {sum(sections)}")
     frequencies = ntk_alpha(head_dim, base=base, alpha=alpha)
-    return Unpaired(xdrope.both(frequencies, sections), "half", head_dim)
+    return Unpaired(xdrope.two_ladders(frequencies, sections), "half", head_dim)

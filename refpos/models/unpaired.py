@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..encodings._two_angles import rope_unpaired
+from ..encodings._two_angles import rope_by_two_angles
 from ..encodings.rope_table import rope_table
 from ..errors import InputError
 from ..steps.rotation import pair_views
@@ -45,4 +45,4 @@ class Unpaired:
         x = np.asarray(x)
         if x.ndim == 0 or x.shape[-1] != self.head_dim:
             raise InputError("E_SHAPE", "x", f"x must have {self.head_dim} channels, got shape {x.shape}")
-        return rope_unpaired(x, positions, pairing=self.pairing, frequencies=self.frequencies, **options)
+        return rope_by_two_angles(x, positions, pairing=self.pairing, frequencies=self.frequencies, **options)

@@ -15,7 +15,7 @@ from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.mrope_frequencies import mrope_frequencies, sections_of
 from ..position_ids.llama4_vision_positions import llama4_vision_positions
 from ..steps import ladders
-from ..steps.frequencies import ladder
+from ..steps.frequencies import geometric_ladder
 from . import places
 from .mixed import Mixed
 from .registry import preset
@@ -73,7 +73,7 @@ def rotary_embedding_torch_pixel(head_dim=64, *, axes=2, axis_dim=None, max_freq
     """
     width = _axis_width(head_dim, axes, axis_dim)
     bands = _evenly(width // 2, 1, checks.positive("max_freq", max_freq) / 2)
-    blocks = [ladders.given(bands)] * axes
+    blocks = [ladders.from_fractions(bands)] * axes
     return Rotary(axial_frequencies((width,) * axes, frequencies=blocks, times_pi=1), "interleaved", head_dim)
 
 
@@ -143,7 +143,7 @@ def timm_rotary_pixel(head_dim=64, *, max_res=224, linear_bands=False, indexing=
     columns_first = checks.choice("indexing", indexing, tuple(INDEXINGS)) == "xy"
     top = checks.positive("max_res", max_res) / 2
     if checks.flag("linear_bands", linear_bands):
-        bands = {"frequencies": [ladders.given(_evenly(head_dim // 4, 1, top))] * 2}
+        bands = {"frequencies": [ladders.from_fractions(_evenly(head_dim // 4, 1, top))] * 2}
     else:
         bands = {"base": 1 / top, "endpoint": True}
     return planar(head_dim, _pairing(half), columns_first=columns_first, times_pi=1, **bands)
@@ -370,7 +370,7 @@ def dinov3(head_dim=64, *, base=100, min_period=None, max_period=None):
         return planar(head_dim, "half", base=base, times_pi=2)
     shortest, longest = checks.positive("min_period", min_period), checks.positive("max_period", max_period)
     count = checks.multiple("head_dim", head_dim, 4) // 4
-    block = ladder(2 * count, count, Fraction(1, max(count - 1, 1)), longest / shortest, 1 / shortest)
+    block = geometric_ladder(2 * count, count, Fraction(1, max(count - 1, 1)), longest / shortest, 1 / shortest)
     return planar(head_dim, "half", frequencies=[block] * 2, times_pi=2)
 
 
@@ -389,7 +389,7 @@ def dinov3_stored(periods=(1.0, 3.15625, 10.0, 31.625)):
     >>> dinov3_stored([1.0, 10.0]).frequencies.turns(1)
     Fraction(1, 10)
     """
-    block = ladders.given([1 / checks.positive("periods", period) for period in periods])
+    block = ladders.from_fractions([1 / checks.positive("periods", period) for period in periods])
     return planar(2 * block.dim, "half", frequencies=[block] * 2, times_pi=2)
 
 
@@ -500,4 +500,4 @@ def vjepa2(head_dim=64, *, base=10000):
     >>> vjepa2(24).rotary_dim, vjepa2(24).pairing
     (24, 'interleaved')
     """
-    return Unpaired(vjepa2_rope.both(checks.integer("head_dim", head_dim, 6), base), "interleaved", head_dim)
+    return Unpaired(vjepa2_rope.two_ladders(checks.integer("head_dim", head_dim, 6), base), "interleaved", head_dim)

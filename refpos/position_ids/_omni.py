@@ -1,4 +1,4 @@
-"""Steps of the two Omni models: rows of tokens cut into text, images, videos, audio, and videos with their audio."""
+"""What the two Omni models share: rows of tokens cut into text, images, videos, audio, and videos with their audio."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError
-from . import _steps as steps
+from . import _rows
 
 
 class Ids(NamedTuple):
@@ -32,8 +32,8 @@ class Segment(NamedTuple):
 def special(image_token_id, video_token_id, audio_token_id, vision_start_token_id, audio_start_token_id):
     """The five ids, checked; no two may be equal."""
     names = ("image_token_id", "video_token_id", "audio_token_id", "vision_start_token_id", "audio_start_token_id")
-    given = (image_token_id, video_token_id, audio_token_id, vision_start_token_id, audio_start_token_id)
-    ids = Ids(*(checks.integer(name, value, -checks.LARGEST_SIZE) for name, value in zip(names, given)))
+    values = (image_token_id, video_token_id, audio_token_id, vision_start_token_id, audio_start_token_id)
+    ids = Ids(*(checks.integer(name, value, -checks.LARGEST_SIZE) for name, value in zip(names, values)))
     for k, name in enumerate(names):
         if ids[k] in ids[:k]:
             other = names[ids.index(ids[k])]
@@ -48,7 +48,7 @@ def segments(rows, ids, images, videos, audio, use_audio_in_video):
     """
     left = {"image": [*images], "video": [*videos], "audio": [*audio]}
     names = {"image": "image_grid_thw", "video": "video_grid_thw", "audio": "audio_seqlens"}
-    counts = {kind: len(found) for kind, found in left.items()}
+    counts = {kind: len(sizes) for kind, sizes in left.items()}
 
     def take(kind):
         if not left[kind]:
@@ -57,32 +57,32 @@ def segments(rows, ids, images, videos, audio, use_audio_in_video):
             raise InputError("E_SHAPE", names[kind], sentence)
         return left[kind].pop(0)
 
-    def read(tokens):
-        found, place = [], 0
+    def segments_of(tokens):
+        parts, position = [], 0
         media = np.flatnonzero(np.isin(tokens, ids[:3]))
-        while (media := media[media >= place]).size:
+        while (media := media[media >= position]).size:
             start = int(media[0])
             kind = _kind(tokens, start, ids, use_audio_in_video)
             index = counts["video"] - len(left["video"])
             size = None if kind == "audio" else take("image" if kind == "image" else "video")
-            heard = take("audio") if "audio" in kind else 0
-            count = heard + (0 if size is None else size[0] * size[1] * size[2])
-            _check(tokens, start, count, heard, kind, ids)
-            if start > place:
-                found.append(Segment("text", start - place))
-            found.append(Segment(kind, count, size, heard, index))
-            place = start + count
-        if place < len(tokens):
-            found.append(Segment("text", len(tokens) - place))
-        _check_starts(tokens, sum(piece.kind != "text" for piece in found), found, ids)
-        return found
+            audio_tokens = take("audio") if "audio" in kind else 0
+            count = audio_tokens + (0 if size is None else size[0] * size[1] * size[2])
+            _check_block(tokens, start, count, audio_tokens, kind, ids)
+            if start > position:
+                parts.append(Segment("text", start - position))
+            parts.append(Segment(kind, count, size, audio_tokens, index))
+            position = start + count
+        if position < len(tokens):
+            parts.append(Segment("text", len(tokens) - position))
+        _check_starts(tokens, parts, ids)
+        return parts
 
-    found = [read(tokens) for tokens in rows]
+    all_rows = [segments_of(tokens) for tokens in rows]
     for kind, rest in left.items():
         if rest:
             sentence = f"{names[kind]} must have an entry for each {kind} of input_ids"
             raise InputError("E_SHAPE", names[kind], f"{sentence}, got {counts[kind]} for {counts[kind] - len(rest)}")
-    return found
+    return all_rows
 
 
 def _kind(tokens, start, ids, use_audio_in_video):
@@ -102,10 +102,10 @@ def _kind(tokens, start, ids, use_audio_in_video):
     return kind
 
 
-def _check(tokens, start, count, heard, kind, ids):
+def _check_block(tokens, start, count, audio_tokens, kind, ids):
     """Refuse a block whose tokens are not those that its grid and its audio say, or that nothing closes."""
     run = tokens[start : start + count]
-    wanted = {ids.audio: heard, ids.image if kind == "image" else ids.video: count - heard}
+    wanted = {ids.audio: audio_tokens, ids.image if kind == "image" else ids.video: count - audio_tokens}
     for token, number in wanted.items():
         got = int((run == token).sum())
         if got != number:
@@ -120,42 +120,43 @@ def _check(tokens, start, count, heard, kind, ids):
         raise InputError("E_SHAPE", "input_ids", sentence)
 
 
-def _check_starts(tokens, blocks, found, ids):
+def _check_starts(tokens, parts, ids):
     """Refuse start tokens that nothing follows."""
-    both = sum(piece.kind == "video with audio" for piece in found)
+    blocks = sum(part.kind != "text" for part in parts)
+    with_audio = sum(part.kind == "video with audio" for part in parts)
     got = int(np.isin(tokens, (ids.vision_start, ids.audio_start)).sum())
-    if got != blocks + both:
+    if got != blocks + with_audio:
         sentence = f"input_ids must have a block after each start token, got {blocks} blocks and {got} start tokens"
         raise InputError("E_SHAPE", "input_ids", sentence)
 
 
-def checked(input_ids, attention_mask):
+def read_tokens(input_ids, attention_mask):
     """The tokens, which are kept, and the rows of kept tokens."""
-    tokens = steps.rows("input_ids", input_ids)
-    kept = steps.mask(attention_mask, tokens.shape)
+    tokens = _rows.read_rows("input_ids", input_ids)
+    kept = _rows.read_mask(attention_mask, tokens.shape)
     return tokens, kept, [row[keep] for row, keep in zip(tokens, kept)]
 
 
-def lengths(audio_seqlens, rule, least):
+def read_audio_lengths(audio_seqlens, rule, least):
     """The number of tokens of each audio by the rule of the model; [] for None."""
     if audio_seqlens is None:
         return []
-    return [rule(n) for n in steps.whole("audio_seqlens", audio_seqlens, ("count",), least).tolist()]
+    return [rule(n) for n in _rows.read_integers("audio_seqlens", audio_seqlens, ("count",), least).tolist()]
 
 
-def durations(second_per_grids, count):
+def read_durations(second_per_grids, count):
     """Seconds between the frames of each video, as float32, which is what the models make of them."""
     if second_per_grids is None and not count:
         return np.zeros(0, np.float32)
     if second_per_grids is None:
         raise InputError("E_SHAPE", "second_per_grids", "second_per_grids must be given for videos, got None")
-    return steps.seconds("second_per_grids", second_per_grids, count, np.float32)
+    return _rows.read_seconds("second_per_grids", second_per_grids, count, np.float32)
 
 
-def times(count, second, rate):
+def frame_times(count, second, rate):
     """float32 times of the frames of a video: (i * second) * rate, each product rounded."""
-    found = np.arange(count, dtype=np.int64).astype(np.float32) * second * np.float32(rate)
-    if float(found[-1]) > steps.LARGEST_POSITION:
+    times = np.arange(count, dtype=np.int64).astype(np.float32) * second * np.float32(rate)
+    if float(times[-1]) > _rows.LARGEST_POSITION:
         sentence = f"second_per_grids must give times below 2**53, got {second} for {count} frames"
         raise InputError("E_NUMBER", "second_per_grids", sentence)
-    return found
+    return times

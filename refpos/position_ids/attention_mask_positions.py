@@ -5,7 +5,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from . import _steps as steps
+from . import _rows
 
 
 @register(
@@ -36,11 +36,11 @@ def attention_mask_positions(attention_mask, *, masked, past_length=0):
     >>> attention_mask_positions([[0, 0, 1, 1, 1]], masked=0, past_length=4)
     array([[2]])
     """
-    masked = checks.integer("masked", masked, 0, steps.LARGEST_POSITION)
+    masked = checks.integer("masked", masked, 0, _rows.LARGEST_POSITION)
     array = checks.array("attention_mask", attention_mask)
     if array.ndim != 2 or not array.size:
         sentence = f"attention_mask must have shape (batch, tokens), got {array.shape}"
         raise InputError("E_SHAPE", "attention_mask", sentence)
-    kept = steps.mask(attention_mask, array.shape)
+    kept = _rows.read_mask(attention_mask, array.shape)
     past_length = checks.integer("past_length", past_length, 0, array.shape[1])
     return np.where(kept, np.cumsum(kept, 1, dtype=np.int64) - 1, np.int64(masked))[:, past_length:]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..catalogue import register
-from . import _pairs as pairs
+from . import _windows
 from .dual_chunk_positions import length_of, query_or_key
 from .dual_chunk_regions import regions
 
@@ -34,11 +34,11 @@ def dual_chunk_distances(query_positions, key_positions, *, chunk_size, local_si
            [9, 8, 7, 6, 5, 4, 5, 4, 3, 2, 1, 0, 0],
            [9, 8, 7, 6, 5, 4, 6, 5, 4, 3, 2, 1, 0]])
     """
-    query, key = pairs.lines(query_positions, key_positions)
+    query, key = _windows.read_queries_and_keys(query_positions, key_positions)
     length = length_of(chunk_size, local_size)
-    where = regions(query, key, length)
+    region = regions(query, key, length)
     intra, successive, inter = (
         query_or_key(query, role, length, chunk_size, version) for role in ("intra", "successive", "inter")
     )
-    turned = np.where(where <= 0, intra, np.where(where == 1, successive, inter))
-    return np.where(where < 0, 0, turned - key % length)
+    query = np.where(region <= 0, intra, np.where(region == 1, successive, inter))
+    return np.where(region < 0, 0, query - key % length)

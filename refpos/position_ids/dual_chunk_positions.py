@@ -4,7 +4,8 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from . import _pairs as pairs
+from ..steps.positions import read_whole_positions
+from . import _windows
 
 ROLES = ("key", "intra", "successive", "inter", "successive-critical", "inter-critical")
 VERSIONS = ("paper", "chunkllama")
@@ -45,14 +46,14 @@ def dual_chunk_positions(positions, *, role, chunk_size, local_size, version):
     >>> dual_chunk_positions(8, role="successive", chunk_size=10, local_size=4, version="chunkllama")
     array([ 6,  7,  8,  9, 10, 10,  6,  7])
     """
-    positions = pairs.whole("positions", positions)
+    positions = read_whole_positions("positions", positions)
     length = length_of(chunk_size, local_size)
     return query_or_key(positions, checks.choice("role", role, ROLES), length, chunk_size, version)
 
 
 def length_of(chunk_size, local_size):
     """How many tokens a chunk has."""
-    chunk_size = pairs.size("chunk_size", chunk_size, 2)
+    chunk_size = _windows.read_size("chunk_size", chunk_size, 2)
     return chunk_size - checks.integer("local_size", local_size, 0, chunk_size - 1)
 
 

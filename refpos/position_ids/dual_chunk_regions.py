@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..catalogue import register
-from . import _pairs as pairs
+from . import _windows
 from .dual_chunk_positions import length_of
 
 
@@ -30,7 +30,7 @@ def dual_chunk_regions(query_positions, key_positions, *, chunk_size, local_size
            [ 1,  1,  1,  1,  1,  1,  0, -1, -1, -1, -1, -1, -1],
            [ 2,  2,  2,  2,  2,  2,  1,  1,  1,  1,  1,  1,  0]])
     """
-    query, key = pairs.lines(query_positions, key_positions)
+    query, key = _windows.read_queries_and_keys(query_positions, key_positions)
     return regions(query, key, length_of(chunk_size, local_size))
 
 

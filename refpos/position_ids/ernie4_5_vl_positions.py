@@ -1,7 +1,7 @@
 """Positions of ERNIE-4.5-VL: those of Qwen2-VL with the frames of a video merged in time."""
 
 from ..catalogue import register
-from . import _steps as steps
+from . import _rows
 
 
 @register(
@@ -30,8 +30,8 @@ def ernie4_5_vl_positions(
            [0, 1, 1, 2],
            [0, 1, 1, 2]])
     """
-    types = steps.token_types(mm_token_type_ids)
-    images = steps.grids("image_grid_thw", image_grid_thw, spatial_merge_size)
-    videos = steps.grids("video_grid_thw", video_grid_thw, spatial_merge_size, temporal_merge_size)
-    blocks = {steps.IMAGE: steps.still(images, False), steps.VIDEO: steps.still(videos, False)}
-    return steps.mrope(types, attention_mask, blocks, False, True)
+    types = _rows.read_token_types(mm_token_type_ids)
+    images = _rows.read_grids("image_grid_thw", image_grid_thw, spatial_merge_size)
+    videos = _rows.read_grids("video_grid_thw", video_grid_thw, spatial_merge_size, temporal_merge_size)
+    blocks = {_rows.IMAGE: _rows.blocks_of_grids(images, False), _rows.VIDEO: _rows.blocks_of_grids(videos, False)}
+    return _rows.mrope_positions(types, attention_mask, blocks, False, True)

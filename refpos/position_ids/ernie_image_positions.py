@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from . import _steps as steps
+from . import _rows
 
 
 @register(
@@ -32,7 +32,7 @@ def ernie_image_positions(height, width, *, text_length):
            [0, 1, 0, 0]])
     """
     sizes = [checks.integer(name, size, 0, 2**16) for name, size in (("height", height), ("width", width))]
-    text_length = checks.integer("text_length", text_length, 0, steps.MOST_TOKENS)
+    text_length = checks.integer("text_length", text_length, 0, _rows.MOST_TOKENS)
     cells = np.indices((1, *sizes), dtype=np.int64).reshape(3, -1) + [[text_length], [0], [0]]
     words = np.zeros((3, text_length), np.int64)
     words[0] = np.arange(text_length, dtype=np.int64)

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from . import _steps as steps
+from . import _rows
 from .flux_positions import planar
 
 
@@ -36,12 +36,12 @@ def flux2_positions(height, width, *, text_length, references=(), scale=10):
            [10,  0,  0,  0],
            [20,  0,  0,  0]])
     """
-    scale = checks.integer("scale", scale, 1, steps.LARGEST_POSITION)
+    scale = checks.integer("scale", scale, 1, _rows.LARGEST_POSITION)
     none = isinstance(references, (tuple, list)) and not references
-    others = steps.whole("references", np.empty((0, 2), np.int64) if none else references, ("count", 2), 1)
+    others = _rows.read_integers("references", np.empty((0, 2), np.int64) if none else references, ("count", 2), 1)
     sizes = [(height, width), *others.tolist()]
-    images = [steps.grid(np.array([scale * k], np.int64), *planar(*size)).T for k, size in enumerate(sizes)]
+    images = [_rows.grid_cells(np.array([scale * k], np.int64), *planar(*size)).T for k, size in enumerate(sizes)]
     image = np.pad(np.concatenate(images), ((0, 0), (0, 1)))
-    text = np.zeros((checks.integer("text_length", text_length, 0, steps.MOST_TOKENS), 4), np.int64)
+    text = np.zeros((checks.integer("text_length", text_length, 0, _rows.MOST_TOKENS), 4), np.int64)
     text[:, 3] = np.arange(len(text), dtype=np.int64)
-    return steps.TextAndImage(text, image)
+    return _rows.TextAndImage(text, image)

@@ -5,7 +5,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from . import _steps as steps
+from . import _rows
 
 
 @register(
@@ -42,17 +42,17 @@ def flux_positions(height, width, *, text_length, reference=None):
     """
     sizes = [(height, width)]
     if reference is not None:
-        sizes.append(steps.whole("reference", reference, (2,), 1).tolist())
-    images = [steps.grid(np.array([k], np.int64), *planar(*size)).T for k, size in enumerate(sizes)]
-    text_length = checks.integer("text_length", text_length, 0, steps.MOST_TOKENS)
-    return steps.TextAndImage(np.zeros((text_length, 3), np.int64), np.concatenate(images))
+        sizes.append(_rows.read_integers("reference", reference, (2,), 1).tolist())
+    images = [_rows.grid_cells(np.array([k], np.int64), *planar(*size)).T for k, size in enumerate(sizes)]
+    text_length = checks.integer("text_length", text_length, 0, _rows.MOST_TOKENS)
+    return _rows.TextAndImage(np.zeros((text_length, 3), np.int64), np.concatenate(images))
 
 
 def planar(height, width):
     """Rows and columns of an image, checked."""
-    height = checks.integer("height", height, 1, steps.MOST_TOKENS)
-    width = checks.integer("width", width, 1, steps.MOST_TOKENS)
-    if height * width > steps.MOST_TOKENS:
-        sentence = f"height times width must be at most {steps.MOST_TOKENS}, got {height} x {width}"
+    height = checks.integer("height", height, 1, _rows.MOST_TOKENS)
+    width = checks.integer("width", width, 1, _rows.MOST_TOKENS)
+    if height * width > _rows.MOST_TOKENS:
+        sentence = f"height times width must be at most {_rows.MOST_TOKENS}, got {height} x {width}"
         raise InputError("E_SIZE", "height", sentence)
     return height, width

@@ -7,7 +7,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from . import _steps as steps
+from . import _rows
 
 
 class GenerationPositions(NamedTuple):
@@ -46,14 +46,14 @@ def glm_image_positions(
 
     Source: get_rope_index in src/transformers/models/glm_image/modeling_glm_image.py, transformers 5.23.0.
 
-    >>> found = glm_image_positions(  # text, an image of 1 x 2, text and the start of an image of 2 x 1
+    >>> result = glm_image_positions(  # text, an image of 1 x 2, text and the start of an image of 2 x 1
     ...     [[9, 1, 5, 6, 2, 9, 1]], image_start_token_id=1, image_end_token_id=2,
     ...     image_grid_thw=[[1, 1, 2], [1, 2, 1]])
-    >>> found.positions[:, 0]
+    >>> result.positions[:, 0]
     array([[0, 1, 2, 2, 4, 5, 6],
            [0, 1, 2, 2, 4, 5, 6],
            [0, 1, 2, 3, 4, 5, 6]])
-    >>> found.decode_positions[0]
+    >>> result.decode_positions[0]
     array([[7, 7, 9],
            [7, 8, 9],
            [7, 7, 9]])
@@ -64,17 +64,17 @@ def glm_image_positions(
     if starts == ends:
         sentence = f"image_end_token_id must differ from image_start_token_id, got {ends} twice"
         raise InputError("E_CHOICE", "image_end_token_id", sentence)
-    tokens = steps.rows("input_ids", input_ids)
-    kept = steps.mask(attention_mask, tokens.shape)
-    shares = _shares(steps.grids("image_grid_thw", image_grid_thw, 1), images_per_sample, len(tokens))
+    tokens = _rows.read_rows("input_ids", input_ids)
+    kept = _rows.read_mask(attention_mask, tokens.shape)
+    shares = _shares(_rows.read_grids("image_grid_thw", image_grid_thw, 1), images_per_sample, len(tokens))
     positions = np.ones((3, *tokens.shape), np.int64)
     decoded = []
     for row, keep in enumerate(kept):
-        found, start, left = _prompt(tokens[row, keep], starts, ends, shares[row])
-        positions[:, row, keep] = found
-        decoded.append(_decoded(start, left) if shares[row] else np.empty((3, 0), np.int64))
-    longest = max(found.shape[1] for found in decoded)
-    padded = [np.pad(found, ((0, 0), (0, longest - found.shape[1])), "edge") if longest else found for found in decoded]
+        of_row, start, unused = _prompt(tokens[row, keep], starts, ends, shares[row])
+        positions[:, row, keep] = of_row
+        decoded.append(_decoded(start, unused) if shares[row] else np.empty((3, 0), np.int64))
+    longest = max(one.shape[1] for one in decoded)
+    padded = [np.pad(one, ((0, 0), (0, longest - one.shape[1])), "edge") if longest else one for one in decoded]
     return GenerationPositions(positions, np.stack(padded))
 
 
@@ -87,7 +87,7 @@ def _shares(grids, images_per_sample, batch):
             sentence = f"images_per_sample must say how many grids each of {batch} rows has, got None"
             raise InputError("E_SHAPE", "images_per_sample", sentence)
         return [grids]
-    counts = steps.whole("images_per_sample", images_per_sample, (batch,), 1)
+    counts = _rows.read_integers("images_per_sample", images_per_sample, (batch,), 1)
     if counts.sum() != len(grids):
         sentence = f"images_per_sample must add up to the {len(grids)} grids, got {counts.sum()}"
         raise InputError("E_SHAPE", "images_per_sample", sentence)
@@ -102,24 +102,24 @@ def _prompt(tokens, starts, ends, grids):
     if len(last) > len(grids):
         sentence = f"image_grid_thw must have a grid for each image of input_ids, got {len(grids)} for {len(last)}"
         raise InputError("E_SHAPE", "image_grid_thw", sentence)
-    pieces, place, start = [], 0, 0
+    parts, next_token, start = [], 0, 0
     for k, ((t, h, w), stop) in enumerate(zip(grids, last)):
-        if k >= len(first) or not place < first[k] <= stop or stop - first[k] != t * h * w:
+        if k >= len(first) or not next_token < first[k] <= stop or stop - first[k] != t * h * w:
             sentence = f"input_ids must have {t * h * w} tokens between the start and the end of image {k + 1}"
             got = stop - first[k] if k < len(first) else "no start"
             raise InputError("E_SHAPE", "input_ids", f"{sentence}, got {got}")
-        pieces.append(steps.line(start, first[k] - place))
-        start += first[k] - place
-        pieces.append(steps.block(np.arange(t, dtype=np.int64), h, w, False).positions + start)
+        parts.append(_rows.line(start, first[k] - next_token))
+        start += first[k] - next_token
+        parts.append(_rows.block(np.arange(t, dtype=np.int64), h, w, False).positions + start)
         start += max(h, w)
-        place = stop
-    pieces.append(steps.line(start, len(tokens) - place))
-    return np.concatenate(pieces, 1), start + len(tokens) - place, grids[len(last) :]
+        next_token = stop
+    parts.append(_rows.line(start, len(tokens) - next_token))
+    return np.concatenate(parts, 1), start + len(tokens) - next_token, grids[len(last) :]
 
 
 def _decoded(start, grids):
-    pieces = []
+    parts = []
     for _, h, w in reversed(grids):
-        pieces.append(steps.block(np.zeros(1, np.int64), h, w, False).positions + start)
+        parts.append(_rows.block(np.zeros(1, np.int64), h, w, False).positions + start)
         start += max(h, w)
-    return np.concatenate([*pieces, steps.line(start, 1)], 1)
+    return np.concatenate([*parts, _rows.line(start, 1)], 1)

@@ -6,9 +6,8 @@ import numpy as np
 
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.grids import cells
-from ..steps.grids import grid as grid_of
-from ..steps.positions import whole
+from ..steps import grids
+from ..steps.positions import as_int64
 
 
 @register(
@@ -37,8 +36,8 @@ def grid_positions(coordinates):
     if not isinstance(coordinates, (tuple, list)):
         sentence = f"coordinates must be a list of axes, got {shown(coordinates)}"
         raise InputError("E_SHAPE", "coordinates", sentence)
-    grid = grid_of(*coordinates)
-    exact = [_fractions(cells(grid, axis)) for axis in range(len(grid.axes))]
+    grid = grids.grid(*coordinates)
+    exact = [_fractions(grids.cells(grid, axis)) for axis in range(len(grid.axes))]
     if all(value.denominator == 1 for line in exact for value in line):
         return np.array([[int(value) for value in line] for line in exact], np.int64)
     return np.array([[float(value) for value in line] for line in exact], np.float64)
@@ -47,4 +46,4 @@ def grid_positions(coordinates):
 def _fractions(positions):
     (group,) = positions.groups
     unit = positions.unit * Fraction(2) ** group.exponent
-    return [value * unit for value in whole(group.multipliers).tolist()]
+    return [value * unit for value in as_int64(group.multipliers).tolist()]

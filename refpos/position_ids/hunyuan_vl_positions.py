@@ -5,7 +5,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from . import _steps as steps
+from . import _rows
 
 
 @register(
@@ -39,34 +39,34 @@ def hunyuan_vl_positions(
            [0, 0, 0, 1, 1, 5],
            [0, 0, 0, 0, 0, 5]])
     """
-    types = steps.token_types(mm_token_type_ids, (steps.TEXT, steps.IMAGE))
-    images = steps.grids("image_grid_thw", image_grid_thw, spatial_merge_size)
+    types = _rows.read_token_types(mm_token_type_ids, (_rows.TEXT, _rows.IMAGE))
+    images = _rows.read_grids("image_grid_thw", image_grid_thw, spatial_merge_size)
     if any(t != 1 for t, _, _ in images):
         most = max(t for t, _, _ in images)
         raise InputError("E_SIZE", "image_grid_thw", f"image_grid_thw must have 1 frame in each image, got {most}")
     num_axes = checks.integer("num_axes", num_axes, 3, 64)
-    kept = steps.mask(attention_mask, types.shape)
+    kept = _rows.read_mask(attention_mask, types.shape)
     positions = np.zeros((num_axes, *types.shape), np.int64)
     deltas = np.empty((len(types), 1), np.int64)
     # (3, tokens) of columns, rows and the number of the image, with the column that ends each row
     blocks = [
-        steps.Block(steps.grid(np.array([k], np.int64), h, w + 1)[::-1], 0) for k, (_, h, w) in enumerate(images)
+        _rows.Block(_rows.grid_cells(np.array([k], np.int64), h, w + 1)[::-1], 0) for k, (_, h, w) in enumerate(images)
     ]
-    used = {steps.IMAGE: 0}
-    for row, places in enumerate(map(np.flatnonzero, kept)):
-        found = steps.line(0, len(places), num_axes).copy()
-        for kind, first, last in steps.runs(types[row, places]):
-            if kind == steps.IMAGE:
+    used = {_rows.IMAGE: 0}
+    for row, columns in enumerate(map(np.flatnonzero, kept)):
+        of_row = _rows.line(0, len(columns), num_axes).copy()
+        for kind, first, last in _rows.runs(types[row, columns]):
+            if kind == _rows.IMAGE:
                 first, last = _inside(blocks, used, first, last)
-                found[-3:, first:last] = steps.taken(blocks, used, kind, last - first).positions
-        positions[:, row, places] = found
-        deltas[row] = found.max() + 1 - len(places)
-    steps.all_taken({steps.IMAGE: blocks}, used)
-    return steps.MultimodalPositions(positions, deltas)
+                of_row[-3:, first:last] = _rows.next_block(blocks, used, kind, last - first).positions
+        positions[:, row, columns] = of_row
+        deltas[row] = of_row.max() + 1 - len(columns)
+    _rows.check_all_used({_rows.IMAGE: blocks}, used)
+    return _rows.MultimodalPositions(positions, deltas)
 
 
 def _inside(blocks, used, first, last):
     """The run without the two tokens around an image, where it has them."""
-    k = used[steps.IMAGE]
+    k = used[_rows.IMAGE]
     framed = k < len(blocks) and last - first == blocks[k].positions.shape[1] + 2
     return (first + 1, last - 1) if framed else (first, last)

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..catalogue import register
 from ..errors import InputError
-from . import _steps as steps
+from . import _rows
 from .flux_positions import planar
 
 
@@ -35,13 +35,13 @@ def lumina2_positions(height, width, *, text_lengths):
            [0, 0, 0]])
     """
     height, width = planar(height, width)
-    lengths = steps.whole("text_lengths", text_lengths, ("batch",), 0).tolist()
-    if not lengths or max(lengths) > steps.MOST_TOKENS:
-        wanted = f"at least one caption of at most {steps.MOST_TOKENS} tokens"
+    lengths = _rows.read_integers("text_lengths", text_lengths, ("batch",), 0).tolist()
+    if not lengths or max(lengths) > _rows.MOST_TOKENS:
+        wanted = f"at least one caption of at most {_rows.MOST_TOKENS} tokens"
         raise InputError("E_SIZE", "text_lengths", f"text_lengths must have {wanted}, got {lengths}")
     tokens = height * width
     positions = np.zeros((len(lengths), max(lengths) + tokens, 3), np.int64)
     for row, count in zip(positions, lengths):
         row[:count, 0] = np.arange(count, dtype=np.int64)
-        row[count : count + tokens] = steps.grid(np.array([count], np.int64), height, width).T
+        row[count : count + tokens] = _rows.grid_cells(np.array([count], np.int64), height, width).T
     return positions

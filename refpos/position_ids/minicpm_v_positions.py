@@ -7,10 +7,10 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from . import _steps as steps
+from . import _rows
 
 MERGE = {"16x": 4, "4x": 2}
-SIZES = {steps.IMAGE: "target_sizes", steps.VIDEO: "target_sizes_videos"}
+SIZES = {_rows.IMAGE: "target_sizes", _rows.VIDEO: "target_sizes_videos"}
 
 
 class Frame(NamedTuple):
@@ -73,72 +73,72 @@ def minicpm_v_positions(
            [0, 0, 1, 2, 3, 4]])
     """
     names = ("image_start_id", "image_end_id", "slice_start_id", "slice_end_id", "newline_id")
-    given = (image_start_id, image_end_id, slice_start_id, slice_end_id, newline_id)
-    markers = [checks.integer(name, value, -checks.LARGEST_SIZE) for name, value in zip(names, given)]
+    values = (image_start_id, image_end_id, slice_start_id, slice_end_id, newline_id)
+    markers = [checks.integer(name, value, -checks.LARGEST_SIZE) for name, value in zip(names, values)]
     if len(set(markers)) < 5:
         raise InputError("E_CHOICE", "newline_id", f"newline_id and the other markers must differ, got {markers}")
     merge = MERGE[checks.choice("downsample_mode", downsample_mode, MERGE)]
-    types = steps.token_types(mm_token_type_ids)
-    tokens = steps.whole("input_ids", input_ids, types.shape)
-    kept = steps.mask(attention_mask, types.shape)
+    types = _rows.read_token_types(mm_token_type_ids)
+    tokens = _rows.read_integers("input_ids", input_ids, types.shape)
+    kept = _rows.read_mask(attention_mask, types.shape)
     sizes = {kind: _sizes(name, value, merge) for kind, name, value in
-             ((steps.IMAGE, "target_sizes", target_sizes), (steps.VIDEO, "target_sizes_videos", target_sizes_videos))}
+             ((_rows.IMAGE, "target_sizes", target_sizes), (_rows.VIDEO, "target_sizes_videos", target_sizes_videos))}
     used = dict.fromkeys(sizes, 0)
     positions = np.zeros((3, *types.shape), np.int64)
     deltas = np.empty((len(types), 1), np.int64)
     for row, keep in enumerate(kept):
-        found = _row(tokens[row, keep], types[row, keep], markers, sizes, used)
-        positions[:, row, keep] = found
-        deltas[row] = found.max() + 1 - keep.sum()
-    for kind, found in sizes.items():
-        if used[kind] != len(found):
-            sentence = f"{SIZES[kind]} must have a size for each run of its tokens, got {len(found)} for {used[kind]}"
+        of_row = _row(tokens[row, keep], types[row, keep], markers, sizes, used)
+        positions[:, row, keep] = of_row
+        deltas[row] = of_row.max() + 1 - keep.sum()
+    for kind, of_kind in sizes.items():
+        if used[kind] != len(of_kind):
+            sentence = f"{SIZES[kind]} must have a size for each run of its tokens, got {len(of_kind)} for {used[kind]}"
             raise InputError("E_SHAPE", SIZES[kind], sentence)
-    return steps.MultimodalPositions(positions, deltas)
+    return _rows.MultimodalPositions(positions, deltas)
 
 
 def _sizes(name, values, merge):
     """[(rows, columns)] in tokens; [] for None."""
     if values is None:
         return []
-    found = steps.whole(name, values, ("count", 2), 1)
-    wrong = found[(found % merge).any(1)]
+    sizes = _rows.read_integers(name, values, ("count", 2), 1)
+    wrong = sizes[(sizes % merge).any(1)]
     if len(wrong):
         sentence = f"{name} must be multiples of {merge} in this downsample_mode, got {tuple(wrong[0].tolist())}"
         raise InputError("E_SIZE", name, sentence)
-    return [tuple(size) for size in (found // merge).tolist()]
+    return [tuple(size) for size in (sizes // merge).tolist()]
 
 
 def _row(tokens, kinds, markers, sizes, used):
     """(3, tokens) of one row."""
-    found, place, start = np.empty((3, len(tokens)), np.int64), 0, 0
+    positions, next_token, start = np.empty((3, len(tokens)), np.int64), 0, 0
     for frame in _frames(tokens, kinds, markers):
         before = frame.first - 1
-        if before > place:
-            found[:, place:before] = steps.line(start, before - place)
-            start += before - place
-        start = _picture(found, frame, start, sizes, used)
-        place = frame.end
-    if place < len(tokens):
-        found[:, place:] = steps.line(start, len(tokens) - place)
-    return found
+        if before > next_token:
+            positions[:, next_token:before] = _rows.line(start, before - next_token)
+            start += before - next_token
+        start = _picture(positions, frame, start, sizes, used)
+        next_token = frame.end
+    if next_token < len(tokens):
+        positions[:, next_token:] = _rows.line(start, len(tokens) - next_token)
+    return positions
 
 
 def _frames(tokens, kinds, markers):
     """The pictures of a row; markers after one belong to it, also the marker before the next thumbnail."""
-    found = []
-    for kind, first, last in steps.runs(kinds):
-        if kind == steps.TEXT:
+    frames = []
+    for kind, first, last in _rows.runs(kinds):
+        if kind == _rows.TEXT:
             continue
         before = int(tokens[first - 1]) if first else None
-        if before == markers[2] and found:
-            found[-1].slices.append((first, last))
+        if before == markers[2] and frames:
+            frames[-1].slices.append((first, last))
         elif before != markers[0]:
             sentence = "input_ids must have image_start_id or slice_start_id before each run of image or video tokens"
             raise InputError("E_SHAPE", "input_ids", f"{sentence}, got {before} before token {first}")
         else:
-            found.append(Frame(kind, first, last, [], 0))
-    return [frame._replace(end=_end(frame, tokens, markers)) for frame in found]
+            frames.append(Frame(kind, first, last, [], 0))
+    return [frame._replace(end=_end(frame, tokens, markers)) for frame in frames]
 
 
 def _end(frame, tokens, markers):
@@ -148,34 +148,34 @@ def _end(frame, tokens, markers):
     return end
 
 
-def _picture(found, frame, start, sizes, used):
+def _picture(positions, frame, start, sizes, used):
     """Fill in one picture with its markers; returns the next position."""
-    thumbnail = _next(frame.kind, frame.last - frame.first, sizes, used)
-    pieces = [_next(frame.kind, last - first, sizes, used) for first, last in frame.slices]
-    across = _columns(frame.slices)
+    thumbnail = _next_size(frame.kind, frame.last - frame.first, sizes, used)
+    slices = [_next_size(frame.kind, last - first, sizes, used) for first, last in frame.slices]
+    across = _slices_per_row(frame.slices)
     height, width = thumbnail
-    if pieces:
-        height, width = len(pieces) // across * pieces[0][0], across * pieces[0][1]
-    found[:, frame.first - 1 : frame.end] = start
-    found[1:, frame.first - 1] = max(start - 1, 0)
+    if slices:
+        height, width = len(slices) // across * slices[0][0], across * slices[0][1]
+    positions[:, frame.first - 1 : frame.end] = start
+    positions[1:, frame.first - 1] = max(start - 1, 0)
     if frame.last < frame.end:
-        found[1:, frame.last] = start + height, start + width
+        positions[1:, frame.last] = start + height, start + width
     stretched = [_stretched(canvas, count) for canvas, count in zip((height, width), thumbnail)]
-    found[1:, frame.first : frame.last] = start + _pairs(*stretched)
-    for k, ((first, last), (h, w)) in enumerate(zip(frame.slices, pieces)):
-        corner = np.array([k // across * pieces[0][0], k % across * pieces[0][1]], np.int64) + start
-        found[1:, first - 1] = corner
+    positions[1:, frame.first : frame.last] = start + _cells(*stretched)
+    for k, ((first, last), (h, w)) in enumerate(zip(frame.slices, slices)):
+        corner = np.array([k // across * slices[0][0], k % across * slices[0][1]], np.int64) + start
+        positions[1:, first - 1] = corner
         if last < frame.end:
-            found[1:, last] = corner + (h - 1, w - 1)
-        found[1:, first:last] = corner[:, None] + _pairs(np.arange(h, dtype=np.int64), np.arange(w, dtype=np.int64))
+            positions[1:, last] = corner + (h - 1, w - 1)
+        positions[1:, first:last] = corner[:, None] + _cells(np.arange(h, dtype=np.int64), np.arange(w, dtype=np.int64))
     for k, ((_, last), (first, _)) in enumerate(zip(frame.slices, frame.slices[1:])):
         # between </slice> and <slice>
-        newline = start + (k // across + 1) * pieces[0][0] - 1, start + across * pieces[0][1]
-        found[1:, last + 1 : first - 1] = np.array(newline, np.int64)[:, None]
+        newline = start + (k // across + 1) * slices[0][0] - 1, start + across * slices[0][1]
+        positions[1:, last + 1 : first - 1] = np.array(newline, np.int64)[:, None]
     return start + max(height, width) + 1
 
 
-def _next(kind, tokens, sizes, used):
+def _next_size(kind, tokens, sizes, used):
     name, k = SIZES[kind], used[kind]
     if k == len(sizes[kind]):
         got = f"{k} for more" if k else "none"
@@ -188,7 +188,7 @@ def _next(kind, tokens, sizes, used):
     return h, w
 
 
-def _columns(slices):
+def _slices_per_row(slices):
     """How many slices a row has: those before the first newline, or all where the rows are not full."""
     count = next(
         (k + 1 for k, (one, two) in enumerate(zip(slices, slices[1:])) if two[0] - one[1] > 2), len(slices)
@@ -204,10 +204,10 @@ def _stretched(canvas, count):
     step = last / np.float32(count - 1)
     up = np.arange(count, dtype=np.int64).astype(np.float32)
     # from either end, as torch.linspace
-    spread = np.where(up < count // 2, step * up, last - step * up[::-1])
-    return np.rint(spread).astype(np.int64)
+    values = np.where(up < count // 2, step * up, last - step * up[::-1])
+    return np.rint(values).astype(np.int64)
 
 
-def _pairs(rows, columns):
+def _cells(rows, columns):
     """(2, tokens), column fastest."""
     return np.stack([np.repeat(rows, len(columns)), np.tile(columns, len(rows))])

@@ -4,8 +4,7 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from . import _omni as omni
-from . import _steps as steps
+from . import _omni, _rows
 
 
 @register(
@@ -59,44 +58,44 @@ def qwen2_5_omni_positions(
     ...     use_audio_in_video=True).positions[0, 0]
     array([ 0,  1,  1,  2, 27,  2,  3,  4,  5,  5,  6])
     """
-    ids = omni.special(image_token_id, video_token_id, audio_token_id, vision_start_token_id, audio_start_token_id)
-    rate = checks.integer("position_id_per_seconds", position_id_per_seconds, 1, steps.MOST_TOKENS)
-    chunk = rate * checks.integer("seconds_per_chunk", seconds_per_chunk, 1, steps.MOST_TOKENS)
+    ids = _omni.special(image_token_id, video_token_id, audio_token_id, vision_start_token_id, audio_start_token_id)
+    rate = checks.integer("position_id_per_seconds", position_id_per_seconds, 1, _rows.MOST_TOKENS)
+    chunk = rate * checks.integer("seconds_per_chunk", seconds_per_chunk, 1, _rows.MOST_TOKENS)
     use_audio_in_video = checks.flag("use_audio_in_video", use_audio_in_video)
-    tokens, kept, rows = omni.checked(input_ids, attention_mask)
-    images = steps.grids("image_grid_thw", image_grid_thw, spatial_merge_size)
-    videos = steps.grids("video_grid_thw", video_grid_thw, spatial_merge_size)
-    apart = omni.durations(second_per_grids, len(videos))
-    audio = omni.lengths(audio_seqlens, lambda n: ((n - 1) // 2 - 1) // 2 + 1, 3)
+    tokens, kept, rows = _omni.read_tokens(input_ids, attention_mask)
+    images = _rows.read_grids("image_grid_thw", image_grid_thw, spatial_merge_size)
+    videos = _rows.read_grids("video_grid_thw", video_grid_thw, spatial_merge_size)
+    apart = _omni.read_durations(second_per_grids, len(videos))
+    audio = _omni.read_audio_lengths(audio_seqlens, lambda n: ((n - 1) // 2 - 1) // 2 + 1, 3)
     positions = np.ones((3, *tokens.shape), np.int64)
     deltas = np.empty((len(tokens), 1), np.int64)
-    for row, parts in enumerate(omni.segments(rows, ids, images, videos, audio, use_audio_in_video)):
-        found = _row(parts, apart, rate, chunk)
-        top = int(found.max())
+    for row, parts in enumerate(_omni.segments(rows, ids, images, videos, audio, use_audio_in_video)):
+        of_row = _row(parts, apart, rate, chunk)
+        top = int(of_row.max())
         if image_grid_thw is None and video_grid_thw is None and not kept[row].all():
             top = max(top, 1)  # without grids the largest is taken with the masked slots
-        positions[:, row, kept[row]] = found
+        positions[:, row, kept[row]] = of_row
         deltas[row] = top + 1 - kept[row].sum()
-    return steps.MultimodalPositions(positions, deltas)
+    return _rows.MultimodalPositions(positions, deltas)
 
 
 def _row(parts, apart, rate, chunk):
     """(3, tokens) of one row."""
-    pieces, start = [], 0
+    blocks, start = [], 0
     for k, part in enumerate(parts):
         if part.kind in ("text", "audio"):
-            found = [_text(start, part.tokens, _paired(parts, k - 1), _paired(parts, k + 1))]
+            chunks = [_text(start, part.tokens, _paired(parts, k - 1), _paired(parts, k + 1))]
         else:
             times = np.arange(part.grid[0], dtype=np.int64) * rate
             if part.kind != "image":
-                times = omni.times(part.grid[0], apart[part.index], rate).astype(np.int64)
-            seen = steps.grid(times, *part.grid[1:])
-            found = [seen + start]
+                times = _omni.frame_times(part.grid[0], apart[part.index], rate).astype(np.int64)
+            video = _rows.grid_cells(times, *part.grid[1:])
+            chunks = [video + start]
             if part.audio:
-                found = [piece + start for piece in _alternating(seen, steps.line(0, part.audio), chunk)]
-        pieces += found
-        start = int(found[-1].max()) + 1
-    return np.concatenate(pieces, 1)
+                chunks = [tokens + start for tokens in _alternating(video, _rows.line(0, part.audio), chunk)]
+        blocks += chunks
+        start = int(chunks[-1].max()) + 1
+    return np.concatenate(blocks, 1)
 
 
 def _paired(parts, k):
@@ -105,26 +104,26 @@ def _paired(parts, k):
 
 def _text(start, count, after, before):
     """A line whose first two positions are one after a video with audio, and whose last two are one before it."""
-    steps_on = np.ones(count, np.int64)
-    steps_on[0] = 0
+    gaps = np.ones(count, np.int64)
+    gaps[0] = 0
     if after:
-        steps_on[1] = 0
+        gaps[1] = 0
     if before:
-        steps_on[-1] = 0
-    return np.broadcast_to(start + np.cumsum(steps_on, dtype=np.int64), (3, count))
+        gaps[-1] = 0
+    return np.broadcast_to(start + np.cumsum(gaps, dtype=np.int64), (3, count))
 
 
 def _alternating(video, audio, chunk):
     """Chunks of a video and of its audio in turn; when one has no more, those of the other."""
     first, second = _chunks(video, chunk), _chunks(audio, chunk)
-    turns = range(max(len(first), len(second)))
-    return [found[k] for k in turns for found in (first, second) if k < len(found)]
+    numbers = range(max(len(first), len(second)))
+    return [chunks[k] for k in numbers for chunks in (first, second) if k < len(chunks)]
 
 
-def _chunks(found, chunk):
+def _chunks(tokens, chunk):
     # a token far ahead begins a chunk, and the next token, far ahead of that one as well, another
     edges = [0]
-    for k, time in enumerate(found[0].tolist()):
+    for k, time in enumerate(tokens[0].tolist()):
         if time >= len(edges) * chunk:
             edges.append(k)
-    return np.split(found, edges[1:], 1)
+    return np.split(tokens, edges[1:], 1)

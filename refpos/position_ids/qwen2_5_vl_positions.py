@@ -5,9 +5,9 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from . import _steps as steps
+from . import _rows
 
-OLD, NEW = steps.VERSIONS
+OLD, NEW = _rows.VERSIONS
 SERVED = "sglang-0.5.23"
 
 
@@ -55,29 +55,29 @@ def qwen2_5_vl_positions(
     array([0, 1, 4, 7, 8])
     """
     older = checks.choice("version", version, (OLD, NEW, SERVED)) != NEW
-    rate = checks.integer("tokens_per_second", tokens_per_second, 1, steps.MOST_TOKENS)
-    types = steps.token_types(mm_token_type_ids)
+    rate = checks.integer("tokens_per_second", tokens_per_second, 1, _rows.MOST_TOKENS)
+    types = _rows.read_token_types(mm_token_type_ids)
     if version == SERVED:
         _check_unpadded(attention_mask, types.shape)
-    images = steps.grids("image_grid_thw", image_grid_thw, spatial_merge_size)
-    videos = steps.grids("video_grid_thw", video_grid_thw, spatial_merge_size)
+    images = _rows.read_grids("image_grid_thw", image_grid_thw, spatial_merge_size)
+    videos = _rows.read_grids("video_grid_thw", video_grid_thw, spatial_merge_size)
     if second_per_grid_ts is None:
         apart = np.ones(len(videos), np.float32 if version == SERVED else np.int64)
     else:
-        apart = steps.seconds("second_per_grid_ts", second_per_grid_ts, len(videos))
+        apart = _rows.read_seconds("second_per_grid_ts", second_per_grid_ts, len(videos))
     blocks = {
         # all but the newer one multiply frames of an image by 0 seconds
-        steps.IMAGE: [steps.block(np.arange(t, dtype=np.int64) * (not older), h, w, older) for t, h, w in images],
-        steps.VIDEO: [
-            steps.block(_times(t, second, rate, version), h, w, older) for (t, h, w), second in zip(videos, apart)
+        _rows.IMAGE: [_rows.block(np.arange(t, dtype=np.int64) * (not older), h, w, older) for t, h, w in images],
+        _rows.VIDEO: [
+            _rows.block(_times(t, second, rate, version), h, w, older) for (t, h, w), second in zip(videos, apart)
         ],
     }
-    given = image_grid_thw is not None or video_grid_thw is not None
-    return steps.mrope(types, attention_mask, blocks, older, given)
+    any_grid = image_grid_thw is not None or video_grid_thw is not None
+    return _rows.mrope_positions(types, attention_mask, blocks, older, any_grid)
 
 
 def _check_unpadded(attention_mask, shape):
-    padding = int((~steps.mask(attention_mask, shape)).sum())
+    padding = int((~_rows.read_mask(attention_mask, shape)).sum())
     if padding:
         sentence = f"attention_mask must keep every token with version {SERVED!r}, got {padding} masked"
         raise InputError("E_CHOICE", "attention_mask", sentence)
@@ -85,7 +85,7 @@ def _check_unpadded(attention_mask, shape):
 
 def _times(count, second, rate, version):
     # the largest product first: a float that int64 cannot hold must not be converted
-    if float(second) * rate * count > steps.LARGEST_POSITION:
+    if float(second) * rate * count > _rows.LARGEST_POSITION:
         sentence = f"second_per_grid_ts must give times below 2**53, got {second} for {count} frames"
         raise InputError("E_NUMBER", "second_per_grid_ts", sentence)
     if version == OLD or second.dtype.kind in "iu":

@@ -1,7 +1,7 @@
 """Positions of Qwen2-VL: text on a line, images and videos on (time, row, column)."""
 
 from ..catalogue import register
-from . import _steps as steps
+from . import _rows
 
 PAPER = "Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1"
 
@@ -47,10 +47,10 @@ def qwen2_vl_positions(
     >>> qwen2_vl_positions([[0, 2, 2, 2, 0]], version="transformers-4.57.1", video_grid_thw=[[3, 2, 2]]).positions[0, 0]
     array([0, 1, 2, 3, 4])
     """
-    older = steps.version_of(version)
-    types = steps.token_types(mm_token_type_ids)
-    images = steps.grids("image_grid_thw", image_grid_thw, spatial_merge_size)
-    videos = steps.grids("video_grid_thw", video_grid_thw, spatial_merge_size)
-    blocks = {steps.IMAGE: steps.still(images, older), steps.VIDEO: steps.still(videos, older)}
-    given = image_grid_thw is not None or video_grid_thw is not None
-    return steps.mrope(types, attention_mask, blocks, older, given)
+    older = _rows.is_older_version(version)
+    types = _rows.read_token_types(mm_token_type_ids)
+    images = _rows.read_grids("image_grid_thw", image_grid_thw, spatial_merge_size)
+    videos = _rows.read_grids("video_grid_thw", video_grid_thw, spatial_merge_size)
+    blocks = {_rows.IMAGE: _rows.blocks_of_grids(images, older), _rows.VIDEO: _rows.blocks_of_grids(videos, older)}
+    any_grid = image_grid_thw is not None or video_grid_thw is not None
+    return _rows.mrope_positions(types, attention_mask, blocks, older, any_grid)

@@ -4,8 +4,7 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from . import _omni as omni
-from . import _steps as steps
+from . import _omni, _rows
 
 ONE = np.float32(1)
 
@@ -52,24 +51,24 @@ def qwen3_omni_positions(
     ...     use_audio_in_video=True).positions[0, 0]
     array([0. , 1. , 2. , 3. , 3. , 3.5, 4. , 5. , 6. ], dtype=float32)
     """
-    ids = omni.special(image_token_id, video_token_id, audio_token_id, vision_start_token_id, audio_start_token_id)
-    rate = checks.integer("position_id_per_seconds", position_id_per_seconds, 1, steps.MOST_TOKENS)
-    window = 2 * checks.integer("n_window", n_window, 1, steps.MOST_TOKENS)
+    ids = _omni.special(image_token_id, video_token_id, audio_token_id, vision_start_token_id, audio_start_token_id)
+    rate = checks.integer("position_id_per_seconds", position_id_per_seconds, 1, _rows.MOST_TOKENS)
+    window = 2 * checks.integer("n_window", n_window, 1, _rows.MOST_TOKENS)
     use_audio_in_video = checks.flag("use_audio_in_video", use_audio_in_video)
-    tokens, kept, rows = omni.checked(input_ids, attention_mask)
-    images = steps.grids("image_grid_thw", image_grid_thw, spatial_merge_size)
-    videos = steps.grids("video_grid_thw", video_grid_thw, spatial_merge_size)
-    apart = omni.durations(second_per_grids, len(videos))
-    audio = omni.lengths(audio_seqlens, lambda n: _audio_tokens(n, window), 1)
-    given = image_grid_thw is not None or video_grid_thw is not None
-    positions = np.full((3, *tokens.shape), 0 if given else 1, np.float32)
+    tokens, kept, rows = _omni.read_tokens(input_ids, attention_mask)
+    images = _rows.read_grids("image_grid_thw", image_grid_thw, spatial_merge_size)
+    videos = _rows.read_grids("video_grid_thw", video_grid_thw, spatial_merge_size)
+    apart = _omni.read_durations(second_per_grids, len(videos))
+    audio = _omni.read_audio_lengths(audio_seqlens, lambda n: _audio_tokens(n, window), 1)
+    any_grid = image_grid_thw is not None or video_grid_thw is not None
+    positions = np.full((3, *tokens.shape), 0 if any_grid else 1, np.float32)
     deltas = np.empty((len(tokens), 1), np.float32)
-    for row, parts in enumerate(omni.segments(rows, ids, images, videos, audio, use_audio_in_video)):
-        found = _row(parts, apart, rate)
-        positions[:, row, kept[row]] = found
-        top = found.max() if given else positions[:, row].max()
+    for row, parts in enumerate(_omni.segments(rows, ids, images, videos, audio, use_audio_in_video)):
+        of_row = _row(parts, apart, rate)
+        positions[:, row, kept[row]] = of_row
+        top = of_row.max() if any_grid else positions[:, row].max()
         deltas[row] = top + ONE - np.float32(kept[row].sum())
-    return steps.MultimodalPositions(positions, deltas)
+    return _rows.MultimodalPositions(positions, deltas)
 
 
 def _audio_tokens(count, window):
@@ -79,26 +78,26 @@ def _audio_tokens(count, window):
 
 def _row(parts, apart, rate):
     """(3, tokens) of one row."""
-    pieces, start = [], np.float32(0)
+    blocks, start = [], np.float32(0)
     for part in parts:
         if part.kind in ("text", "audio"):
-            found = last = steps.line(np.float32(0), part.tokens).astype(np.float32) + start
+            block = last = _rows.line(np.float32(0), part.tokens).astype(np.float32) + start
         else:
             times = (np.arange(part.grid[0], dtype=np.int64) * rate).astype(np.float32)
             if part.kind != "image":
-                times = omni.times(part.grid[0], apart[part.index], rate)
-            found = last = steps.grid(times, *part.grid[1:]) + start
+                times = _omni.frame_times(part.grid[0], apart[part.index], rate)
+            block = last = _rows.grid_cells(times, *part.grid[1:]) + start
             if part.audio:
-                found, last = _merged(found, steps.line(0, part.audio).astype(np.float32) + start)
-        pieces.append(found)
+                block, last = _merged(block, _rows.line(0, part.audio).astype(np.float32) + start)
+        blocks.append(block)
         start = last.max() + ONE
-    return np.concatenate(pieces, 1)
+    return np.concatenate(blocks, 1)
 
 
 def _merged(video, audio):
     """Both in the order of time, video first where times are equal, and what follows the last of the other kind."""
-    both = np.concatenate([video, audio], 1)
-    order = np.argsort(both[0], kind="stable")
-    found = both[:, order]
+    tokens = np.concatenate([video, audio], 1)
+    order = np.argsort(tokens[0], kind="stable")
+    tokens = tokens[:, order]
     of_video = order < video.shape[1]
-    return found, found[:, steps.runs(of_video)[-1][1] :]
+    return tokens, tokens[:, _rows.runs(of_video)[-1][1] :]

@@ -1,7 +1,7 @@
 """Positions of Qwen3-VL: those of Qwen2-VL with every frame of a video a block of its own."""
 
 from ..catalogue import register
-from . import _steps as steps
+from . import _rows
 
 
 @register(
@@ -33,10 +33,10 @@ def qwen3_vl_positions(
 
 def framewise(mm_token_type_ids, version, image_grid_thw, video_grid_thw, attention_mask, spatial_merge_size):
     """Positions where each frame of a video is a run of tokens."""
-    older = steps.version_of(version)
-    types = steps.token_types(mm_token_type_ids)
-    images = steps.grids("image_grid_thw", image_grid_thw, spatial_merge_size)
-    videos = steps.frames(steps.grids("video_grid_thw", video_grid_thw, spatial_merge_size))
-    blocks = {steps.IMAGE: steps.still(images, older), steps.VIDEO: steps.still(videos, older)}
-    given = image_grid_thw is not None or video_grid_thw is not None
-    return steps.mrope(types, attention_mask, blocks, older, given)
+    older = _rows.is_older_version(version)
+    types = _rows.read_token_types(mm_token_type_ids)
+    images = _rows.read_grids("image_grid_thw", image_grid_thw, spatial_merge_size)
+    videos = _rows.single_frames(_rows.read_grids("video_grid_thw", video_grid_thw, spatial_merge_size))
+    blocks = {_rows.IMAGE: _rows.blocks_of_grids(images, older), _rows.VIDEO: _rows.blocks_of_grids(videos, older)}
+    any_grid = image_grid_thw is not None or video_grid_thw is not None
+    return _rows.mrope_positions(types, attention_mask, blocks, older, any_grid)

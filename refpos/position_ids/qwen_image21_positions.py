@@ -4,7 +4,7 @@ import numpy as np
 
 from ..catalogue import register
 from ..errors import InputError
-from . import _steps as steps
+from . import _rows
 
 
 @register(
@@ -36,29 +36,29 @@ def qwen_image21_positions(image_pad_mask, *, grid_thw):
            [ 0,  1, -1, -1, -1,  5],
            [ 0,  1, -2, -1,  0,  5]])
     """
-    images = steps.flags("image_pad_mask", image_pad_mask, ("tokens",))
-    pieces, start, place = [], 0, 0
+    images = _rows.read_flags("image_pad_mask", image_pad_mask, ("tokens",))
+    parts, start, next_token = [], 0, 0
     for number, (height, width) in enumerate(_sizes(grid_thw), 1):
-        begin = place + _leading(images[place:], False)
+        begin = next_token + _leading(images[next_token:], False)
         end = begin + height * width
         if not images[begin:end].all() or end > len(images):
             got = _leading(images[begin:], True)
             sentence = f"image_pad_mask must have {height * width} tokens for image {number} of grid_thw, got {got}"
             raise InputError("E_SHAPE", "image_pad_mask", sentence)
-        pieces.append(steps.line(start, begin - place))
-        start += begin - place
+        parts.append(_rows.line(start, begin - next_token))
+        start += begin - next_token
         middle = np.array([[-start], [(height + 1) // 2], [(width + 1) // 2]], np.int64)
-        pieces.append(steps.grid(np.zeros(1, np.int64), height, width) - middle)
-        start, place = start + max(height, width), end
-    if images[place:].any():
-        sentence = f"grid_thw must have a grid for each image, got {len(pieces) // 2} for more tokens of image_pad_mask"
+        parts.append(_rows.grid_cells(np.zeros(1, np.int64), height, width) - middle)
+        start, next_token = start + max(height, width), end
+    if images[next_token:].any():
+        sentence = f"grid_thw must have a grid for each image, got {len(parts) // 2} for more tokens of image_pad_mask"
         raise InputError("E_SHAPE", "grid_thw", sentence)
-    return np.concatenate([*pieces, steps.line(start, len(images) - place)], 1)
+    return np.concatenate([*parts, _rows.line(start, len(images) - next_token)], 1)
 
 
 def _sizes(grid_thw):
     """[(rows, columns)] of grids of one frame."""
-    sizes = steps.grids("grid_thw", grid_thw, 1)
+    sizes = _rows.read_grids("grid_thw", grid_thw, 1)
     for frames, height, width in sizes:
         if frames != 1:
             sentence = f"grid_thw must have 1 frame for each image, got ({frames}, {height}, {width})"

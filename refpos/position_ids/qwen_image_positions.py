@@ -5,7 +5,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from . import _steps as steps
+from . import _rows
 
 
 @register(
@@ -42,9 +42,9 @@ def qwen_image_positions(grid_thw, *, text_length, scale_rope=True, layered=Fals
     """
     if grid_thw is None:
         raise InputError("E_SHAPE", "grid_thw", "grid_thw must have shape (count, 3), got None")
-    sizes = steps.grids("grid_thw", grid_thw, 1)
+    sizes = _rows.read_grids("grid_thw", grid_thw, 1)
     centred, layered = checks.flag("scale_rope", scale_rope), checks.flag("layered", layered)
-    text_length = checks.integer("text_length", text_length, 0, steps.MOST_TOKENS)
+    text_length = checks.integer("text_length", text_length, 0, _rows.MOST_TOKENS)
     if not sizes or layered and sizes[-1][0] != 1:
         wanted = "1 frame in its last grid with layered=True" if sizes else "at least one grid"
         got = sizes[-1] if sizes else "none"
@@ -52,9 +52,9 @@ def qwen_image_positions(grid_thw, *, text_length, scale_rope=True, layered=Fals
     images, start = [], len(sizes) - 1 if layered else 0
     for k, (t, h, w) in enumerate(sizes):
         first = -1 if layered and k == len(sizes) - 1 else k
-        image = steps.grid(first + np.arange(t, dtype=np.int64), h, w)
+        image = _rows.grid_cells(first + np.arange(t, dtype=np.int64), h, w)
         if centred:
             image = image - np.array([[0], [(h + 1) // 2], [(w + 1) // 2]], np.int64)
         images.append(image.T)
         start = max(start, h // 2 if centred else h, w // 2 if centred else w)
-    return steps.TextAndImage(steps.line(start, text_length).T.copy(), np.concatenate(images))
+    return _rows.TextAndImage(_rows.line(start, text_length).T.copy(), np.concatenate(images))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..catalogue import register
-from . import _pairs as pairs
+from . import _windows
 
 
 @register(
@@ -33,15 +33,15 @@ def rerope_distances(query_positions, key_positions, *, window, factor=None, dty
     >>> rerope_distances([8], 9, window=3, factor=2, dtype="float64")
     array([[5.5, 5. , 4.5, 4. , 3.5, 3. , 2. , 1. , 0. ]])
     """
-    query, key = pairs.lines(query_positions, key_positions)
-    window = pairs.size("window", window)
-    apart = query - key
-    near = np.abs(apart) < window
+    query, key = _windows.read_queries_and_keys(query_positions, key_positions)
+    window = _windows.read_size("window", window)
+    distance = query - key
+    near = np.abs(distance) < window
     if factor is None:
-        return pairs.result(np.where(near, apart, window), np.zeros_like(apart), 1, dtype, out, "nothing")
-    up, down = pairs.parts_of("factor", factor)
-    steps, rest = np.divmod(apart - window, up)
-    far = window + steps * down
-    return pairs.result(
-        np.where(near, apart, far), np.where(near, 0, rest * down), up, dtype, out, "a distance / factor"
+        return _windows.round_once(np.where(near, distance, window), np.zeros_like(distance), 1, dtype, out, "nothing")
+    up, down = _windows.read_fraction("factor", factor)
+    quotient, rest = np.divmod(distance - window, up)
+    far = window + quotient * down
+    return _windows.round_once(
+        np.where(near, distance, far), np.where(near, 0, rest * down), up, dtype, out, "a distance / factor"
     )

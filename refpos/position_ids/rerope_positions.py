@@ -4,7 +4,8 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from . import _pairs as pairs
+from ..steps.positions import read_whole_positions
+from . import _windows
 
 
 @register(
@@ -36,12 +37,12 @@ def rerope_positions(positions, *, role, window, factor=None, dtype="int64", out
     >>> rerope_positions([0, 600], role="query", window=512, factor=16, dtype="float64")
     array([480. , 517.5])
     """
-    positions, window = pairs.whole("positions", positions), pairs.size("window", window)
-    query = checks.choice("role", role, pairs.ROLES) == "query"
+    positions, window = read_whole_positions("positions", positions), _windows.read_size("window", window)
+    query = checks.choice("role", role, _windows.ROLES) == "query"
     if factor is None:
-        here = np.full_like(positions, window if query else 0)
-        return pairs.result(here, np.zeros_like(positions), 1, dtype, out, "nothing")
-    up, down = pairs.parts_of("factor", factor)  # p / factor = p down / up
-    steps, rest = divmod(positions, up)
-    moved, more = divmod(window * (up - down), up) if query else (0, 0)
-    return pairs.result(steps * down + moved, rest * down + more, up, dtype, out, "a position / factor")
+        constant = np.full_like(positions, window if query else 0)
+        return _windows.round_once(constant, np.zeros_like(positions), 1, dtype, out, "nothing")
+    up, down = _windows.read_fraction("factor", factor)  # p / factor = p down / up
+    quotient, rest = divmod(positions, up)
+    shift, shift_rest = divmod(window * (up - down), up) if query else (0, 0)
+    return _windows.round_once(quotient * down + shift, rest * down + shift_rest, up, dtype, out, "a position / factor")

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..catalogue import register
-from . import _pairs as pairs
-from .self_extend_positions import arguments, shifted, used_window
+from . import _windows
+from .self_extend_positions import read_arguments, used_window, window_shift
 
 
 @register(
@@ -34,9 +34,9 @@ def self_extend_distances(
     array([[ 6,  6,  5,  5,  4,  3,  2,  1,  0, -1],
            [ 6,  6,  5,  5,  4,  4,  3,  2,  1,  0]])
     """
-    query, key = pairs.lines(query_positions, key_positions)
-    group, window = arguments(group_size, neighbor_window, shift)
-    steps, rest = shifted(used_window(query, longest, window), group, shift)
+    query, key = _windows.read_queries_and_keys(query_positions, key_positions)
+    group, window = read_arguments(group_size, neighbor_window, shift)
+    offset, rest = window_shift(used_window(query, longest, window), group, shift)
     near = np.abs(query - key) < window
-    distances = np.where(near, query - key, query // group + steps - key // group)
-    return pairs.result(distances, np.where(near, 0, rest), group, dtype, out, "neighbor_window / group_size")
+    distances = np.where(near, query - key, query // group + offset - key // group)
+    return _windows.round_once(distances, np.where(near, 0, rest), group, dtype, out, "neighbor_window / group_size")

@@ -5,7 +5,8 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from . import _pairs as pairs
+from ..steps.positions import LIMIT, read_whole_positions
+from . import _windows
 
 SHIFTS = ("floor", "exact")
 
@@ -44,36 +45,36 @@ def self_extend_positions(
     >>> self_extend_positions([0, 5], role="query", group_size=3, neighbor_window=4, shift="exact", dtype="float32")
     array([2.6666667, 3.6666667], dtype=float32)
     """
-    positions = pairs.whole("positions", positions)
-    group, window = arguments(group_size, neighbor_window, shift)
-    if checks.choice("role", role, pairs.ROLES) == "key":
-        return pairs.result(
+    positions = read_whole_positions("positions", positions)
+    group, window = read_arguments(group_size, neighbor_window, shift)
+    if checks.choice("role", role, _windows.ROLES) == "key":
+        return _windows.round_once(
             positions // group, np.zeros_like(positions), group, dtype, out, "neighbor_window / group_size"
         )
     used = used_window(positions, longest, window)
-    steps, rest = shifted(used, group, shift)
-    return pairs.result(
-        positions // group + steps, np.full_like(positions, rest), group, dtype, out, "neighbor_window / group_size"
+    offset, rest = window_shift(used, group, shift)
+    return _windows.round_once(
+        positions // group + offset, np.full_like(positions, rest), group, dtype, out, "neighbor_window / group_size"
     )
 
 
-def arguments(group_size, neighbor_window, shift):
+def read_arguments(group_size, neighbor_window, shift):
     """(group size, window), once these and the shift are checked."""
     checks.choice("shift", shift, SHIFTS)
-    return pairs.size("group_size", group_size), pairs.size("neighbor_window", neighbor_window)
+    return _windows.read_size("group_size", group_size), _windows.read_size("neighbor_window", neighbor_window)
 
 
 def used_window(positions, longest, window):
     """The window as the shift uses it: 0 where no query reaches it."""
     top = int(positions.max()) if positions.size else 0
     if longest is not None:
-        if checks.integer("longest", longest, 0, pairs.LARGEST) < top:
+        if checks.integer("longest", longest, 0, LIMIT) < top:
             raise InputError("E_SIZE", "longest", f"longest must be at least the largest position {top}, got {longest}")
         top = longest
     return window if top >= window else 0
 
 
-def shifted(window, group, shift):
+def window_shift(window, group, shift):
     """window - window / group as (whole part, rest in units of 1 / group), the quotient cut with shift "floor"."""
     if shift == "floor":
         return window - window // group, 0

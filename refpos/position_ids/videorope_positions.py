@@ -6,7 +6,7 @@ from .. import checks
 from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..errors import InputError, shown
-from . import _steps as steps
+from . import _rows
 
 
 @register(
@@ -44,22 +44,22 @@ def videorope_positions(
            [0., 1., 2., 3., 4., 4.]], dtype=float32)
     """
     scale = _float32(scale_factor)
-    types = steps.token_types(mm_token_type_ids)
+    types = _rows.read_token_types(mm_token_type_ids)
     blocks = {
-        steps.IMAGE: _blocks("image_grid_thw", image_grid_thw, spatial_merge_size, scale),
-        steps.VIDEO: _blocks("video_grid_thw", video_grid_thw, spatial_merge_size, scale),
+        _rows.IMAGE: _blocks("image_grid_thw", image_grid_thw, spatial_merge_size, scale),
+        _rows.VIDEO: _blocks("video_grid_thw", video_grid_thw, spatial_merge_size, scale),
     }
-    given = image_grid_thw is not None or video_grid_thw is not None
-    kept = steps.mask(attention_mask, types.shape)
+    any_grid = image_grid_thw is not None or video_grid_thw is not None
+    kept = _rows.read_mask(attention_mask, types.shape)
     positions = np.ones((3, *types.shape), np.float32)
     deltas = np.empty((len(types), 1), np.float32)
     used = dict.fromkeys(blocks, 0)
     for row, keep in enumerate(kept):
         positions[:, row, keep] = _row(types[row, keep], blocks, used)
-        top = positions[0, row, keep if given else slice(None)].max()
+        top = positions[0, row, keep if any_grid else slice(None)].max()
         deltas[row] = top + np.float32(1) - np.float32(types.shape[1])
-    steps.all_taken(blocks, used)
-    return steps.MultimodalPositions(positions, deltas)
+    _rows.check_all_used(blocks, used)
+    return _rows.MultimodalPositions(positions, deltas)
 
 
 def _float32(scale_factor):
@@ -72,24 +72,24 @@ def _float32(scale_factor):
 
 def _blocks(name, grid_thw, spatial_merge_size, scale):
     """Blocks of (frame time, row, column) as float32, rows and columns from the middle."""
-    found = []
-    for t, h, w in steps.grids(name, grid_thw, spatial_merge_size):
-        block = steps.grid(np.arange(t, dtype=np.int64).astype(np.float32) * scale, h, w)
-        found.append(steps.Block(block - np.array([[0], [(h - 1) // 2], [(w - 1) // 2]], np.float32), 0))
-    return found
+    blocks = []
+    for t, h, w in _rows.read_grids(name, grid_thw, spatial_merge_size):
+        block = _rows.grid_cells(np.arange(t, dtype=np.int64).astype(np.float32) * scale, h, w)
+        blocks.append(_rows.Block(block - np.array([[0], [(h - 1) // 2], [(w - 1) // 2]], np.float32), 0))
+    return blocks
 
 
 def _row(kinds, blocks, used):
     """(3, tokens) of one row."""
-    pieces, start, text = [], np.float32(0), np.float32(0)
-    for kind, first, last in steps.runs(kinds):
-        if kind == steps.TEXT:
+    parts, start, text = [], np.float32(0), np.float32(0)
+    for kind, first, last in _rows.runs(kinds):
+        if kind == _rows.TEXT:
             text = np.float32(last - first)
-            pieces.append(steps.line(np.float32(0), last - first).astype(np.float32) + start)
+            parts.append(_rows.line(np.float32(0), last - first).astype(np.float32) + start)
         else:
-            piece = steps.taken(blocks[kind], used, kind, last - first).positions.copy()
-            piece[0] = piece[0] + text + start
-            piece[1:] += piece[0]
-            pieces.append(piece)
-            start, text = piece[0].max() + np.float32(1), np.float32(0)
-    return np.concatenate(pieces, 1)
+            part = _rows.next_block(blocks[kind], used, kind, last - first).positions.copy()
+            part[0] = part[0] + text + start
+            part[1:] += part[0]
+            parts.append(part)
+            start, text = part[0].max() + np.float32(1), np.float32(0)
+    return np.concatenate(parts, 1)

@@ -5,7 +5,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from . import _steps as steps
+from . import _rows
 
 ORDERS = ("row-major", "column-major", "merge-blocks", "windows")
 
@@ -50,18 +50,18 @@ def vision_token_order(grid_thw, *, order, spatial_merge_size=2, window_size=112
         raise InputError("E_SIZE", "window_size", f"{sentence}, got {window_size}")
     if grid_thw is None:
         raise InputError("E_SHAPE", "grid_thw", "grid_thw must have shape (count, 3), got None")
-    found = [_order(t, h, w, order, merge, window) for t, h, w in steps.grids("grid_thw", grid_thw, merge)]
-    return np.concatenate([np.empty((0, 3), np.int64), *found])
+    orders = [_order(t, h, w, order, merge, window) for t, h, w in _rows.read_grids("grid_thw", grid_thw, merge)]
+    return np.concatenate([np.empty((0, 3), np.int64), *orders])
 
 
 def _order(frames, height, width, order, merge, window):
     """(tokens, 3) of one grid of height x width blocks."""
     if order == "column-major":
-        return steps.grid(np.arange(frames, dtype=np.int64), width, height).T[:, [0, 2, 1]]
-    blocks = steps.grid(np.arange(frames, dtype=np.int64), height, width).T
+        return _rows.grid_cells(np.arange(frames, dtype=np.int64), width, height).T[:, [0, 2, 1]]
+    blocks = _rows.grid_cells(np.arange(frames, dtype=np.int64), height, width).T
     if order == "windows":
         frame, row, column = blocks.T
         # stable in the last key first: blocks keep their order inside a window
         blocks = blocks[np.lexsort((column // window, row // window, frame))]
-    inside = steps.grid(np.zeros(1, np.int64), merge, merge).T
+    inside = _rows.grid_cells(np.zeros(1, np.int64), merge, merge).T
     return (blocks[:, None] * (1, merge, merge) + inside).reshape(-1, 3)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..catalogue import register
-from . import _pairs as pairs
+from . import _windows
 
 
 @register(
@@ -28,5 +28,5 @@ def window_regions(query_positions, key_positions, *, window):
     array([[1, 1, 0, 0, 0],
            [1, 1, 1, 0, 0]])
     """
-    query, key = pairs.lines(query_positions, key_positions)
-    return (np.abs(query - key) >= pairs.size("window", window)).astype(np.int64)
+    query, key = _windows.read_queries_and_keys(query_positions, key_positions)
+    return (np.abs(query - key) >= _windows.read_size("window", window)).astype(np.int64)

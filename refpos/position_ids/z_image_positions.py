@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from . import _steps as steps
+from . import _rows
 
 MARGIN = 32  # text and image are padded to a multiple of so many tokens
 
@@ -34,9 +34,9 @@ def z_image_positions(height, width, *, text_length, frames=1):
            [ 0,  0,  0,  0,  0],
            [ 0,  1,  0,  0,  0]])
     """
-    given = {"frames": frames, "height": height, "width": width}
-    sizes = [checks.integer(name, size, 0, 2**16) for name, size in given.items()]
-    text = -(-checks.integer("text_length", text_length, 0, steps.MOST_TOKENS) // MARGIN) * MARGIN
+    named = {"frames": frames, "height": height, "width": width}
+    sizes = [checks.integer(name, size, 0, 2**16) for name, size in named.items()]
+    text = -(-checks.integer("text_length", text_length, 0, _rows.MOST_TOKENS) // MARGIN) * MARGIN
     cells = np.indices(sizes, dtype=np.int64).reshape(3, -1) + [[text + 1], [0], [0]]
     padding = np.zeros((3, -cells.shape[1] % MARGIN), np.int64)
     words = np.zeros((3, text), np.int64)

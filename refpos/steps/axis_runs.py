@@ -1,4 +1,4 @@
-"""Channels: which of several positions each pair of channels turns by, cut into runs that turn alike."""
+"""Axis runs: the pairs of channels cut into runs that turn by the positions along one axis."""
 
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -9,24 +9,24 @@ from .frequencies import Frequencies, scaled
 
 
 class Run(NamedTuple):
-    """Pairs of channels, evenly spaced, that turn by one position, or stand still: their frequency is 0."""
+    """Evenly spaced pairs of channels that turn by the same position; is_zero: their frequencies are 0."""
 
     pairs: slice
     axis: int
     frequencies: Frequencies
-    still: bool
+    is_zero: bool
 
 
 @lru_cache(maxsize=64)
 def runs(frequencies):
-    """The runs of pairs with one axis each; those that stand still come apart, for no rounding test accepts a 0."""
+    """The runs of all pairs, each of one axis; frequencies of 0 are apart, since no rounding test accepts a 0."""
     half = len(frequencies)
     axes = frequencies.axes or (0,) * half
     keys = [(axes[i], frequencies.rational(i) == 0) for i in range(half)]
     return tuple(
-        Run(pairs, axis, select(frequencies, pairs), still)
-        for axis, still in dict.fromkeys(keys)
-        for pairs in _evenly_spaced([i for i in range(half) if keys[i] == (axis, still)])
+        Run(pairs, axis, select(frequencies, pairs), is_zero)
+        for axis, is_zero in dict.fromkeys(keys)
+        for pairs in _evenly_spaced([i for i in range(half) if keys[i] == (axis, is_zero)])
     )
 
 
@@ -40,7 +40,7 @@ def _evenly_spaced(indices):
 
 
 def select(frequencies, pairs):
-    """The frequencies of a slice of the pairs, which turn by one position; the same object where that is all."""
+    """The frequencies of a slice of the pairs of one axis; the same object where those are all pairs."""
     chosen = range(len(frequencies))[pairs]
     if len(chosen) == len(frequencies) and frequencies.axes is None:
         return frequencies

@@ -22,8 +22,8 @@ def relative_positions(query_len, key_len, query_offset):
     return np.arange(1 - query_len - query_offset, key_len - query_offset, dtype=np.int64)
 
 
-def offset(query_offset):
-    """The position of the first query, a whole number of either sign."""
+def read_offset(query_offset):
+    """The argument `query_offset`: the position of the first query, a whole number of either sign."""
     return checks.integer("query_offset", query_offset, -LARGEST_OFFSET, LARGEST_OFFSET, code="E_POSITION")
 
 
@@ -43,7 +43,7 @@ def toeplitz(fill, shape, fmt, *, out=None, view=False, apart_from=(), threads=N
         return strided(array, query_len, key_len)
     array, stored = checks.output(out, shape, fmt, apart_from=apart_from)
     if query_len == 1 or key_len == 1:
-        # every value stands once: the rows are the output itself, queries in descending order
+        # every value occurs once: the output itself holds the rows, queries in descending order
         fill(stored[:, 0] if query_len == 1 else stored[:, ::-1, 0])
         return array
     values = np.empty(rows, fmt.storage)
@@ -66,8 +66,8 @@ def strided(values, query_len, key_len):
 
 def expand(values, stored, threads):
     """Copy rows of values (heads, query_len + key_len - 1) into a bias (heads, query_len, key_len) of their dtype."""
-    # each row of the bias is a contiguous piece of its row of values, so this copies whole rows
-    tables.spread(strided(values, *stored.shape[1:]), stored, threads)
+    # each row of the bias is contiguous in its row of values, so rows are copied whole
+    tables.copy_repeated(strided(values, *stored.shape[1:]), stored, threads)
 
 
 def _check_size(shape, fmt):

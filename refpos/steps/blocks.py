@@ -1,4 +1,4 @@
-"""Tables larger than memory, piece by piece."""
+"""Tables larger than memory, block by block."""
 
 import numpy as np
 
@@ -10,22 +10,22 @@ LARGEST_COUNT = 2**53
 
 
 def blocks(table, positions, *arguments, rows=8192, out=None, **options):
-    """The pieces of table(positions, ...), in order, for tables that no memory holds at once.
+    """The blocks of rows of table(positions, ...), in order, for tables that no memory holds at once.
 
-        concatenation of the pieces = table(positions, *arguments, **options), bit for bit
+        concatenation of the blocks = table(positions, *arguments, **options), bit for bit
 
     table: a function of positions, `sinusoidal` or `rope_table`; arguments and options: what else it takes. positions:
-    as it takes them; an array of several axes is cut along the first. Yields (start, piece), where piece holds the rows
-    start .. start + rows of the table (the last piece may be shorter), a pair of arrays where the table is a pair.
-    Without `out` each piece is a fresh array. `out`, an array of the whole table (or a pair), receives the rows, and
-    the pieces are views of it. Of an np.memmap (mode "r+" or "w+") a piece stays in memory only until the next one is
-    asked for; then its pages are given back, so that the memory in use is that of one piece however large the file.
+    as it takes them; an array of several axes is cut along the first. Yields (start, block), where block holds the rows
+    start .. start + rows of the table (the last block may be shorter), a pair of arrays where the table is a pair.
+    Without `out` each block is a fresh array. `out`, an array of the whole table (or a pair), receives the rows, and
+    the blocks are views of it. Of an np.memmap (mode "r+" or "w+") a block stays in memory only until the next one is
+    asked for; then its pages are given back, so that the memory in use is that of one block however large the file.
 
     Every value is rounded once, as `table` does, so the cut changes none. Raises E_SIZE (rows), E_SHAPE (positions
     without an axis), E_OUT (out), and what `table` raises, when the first piece is asked for.
 
     >>> import refpos
-    >>> [(start, piece.shape) for start, piece in blocks(refpos.sinusoidal, 10, 4, rows=4)]
+    >>> [(start, block.shape) for start, block in blocks(refpos.sinusoidal, 10, 4, rows=4)]
     [(0, (4, 4)), (4, (4, 4)), (8, (2, 4))]
     """
     checks.function("table", table)
@@ -33,8 +33,8 @@ def blocks(table, positions, *arguments, rows=8192, out=None, **options):
     positions = _in_rows(positions)
     outs = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
     for array in outs:
-        _check(array, len(positions))
-    # without positions there is one piece, without rows
+        _check_out(array, len(positions))
+    # without positions there is one block, without rows
     for start in range(0, max(len(positions), 1), rows):
         parts = tuple(array[start : start + rows] for array in outs)
         if outs:
@@ -59,7 +59,7 @@ def _in_rows(positions):
     return range(checks.integer("positions", positions, 0, LARGEST_COUNT, code="E_POSITION"))
 
 
-def _check(out, rows):
+def _check_out(out, rows):
     if not isinstance(out, np.ndarray):
         raise InputTypeError("E_OUT", "out", f"out must be a NumPy array, got {type(out).__name__}")
     if not out.ndim or len(out) != rows:

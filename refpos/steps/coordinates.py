@@ -50,7 +50,7 @@ def listed(values):
     values = [checks.real("values", value) for value in checks.items("values", values, "numbers")]
     unit = _unit(values)
     multipliers = [value / unit for value in values]
-    _check(multipliers)
+    _check_size(multipliers)
     return Positions((len(values),), [Group(None, np.array([int(m) for m in multipliers], np.int64), 0)], unit)
 
 
@@ -126,18 +126,18 @@ def resampled(size, *, reference):
     """
     # i * (reference % size) stays below 2**62
     size, reference = checks.integer("size", size, 0, 2**31), checks.integer("reference", reference, 1, LIMIT)
-    times, rest = divmod(reference, max(size, 1))
-    steps = np.arange(size, dtype=np.int64)
-    return Positions((size,), [Group(None, steps * times + steps * rest // max(size, 1), 0)])
+    quotient, rest = divmod(reference, max(size, 1))
+    numbers = np.arange(size, dtype=np.int64)
+    return Positions((size,), [Group(None, numbers * quotient + numbers * rest // max(size, 1), 0)])
 
 
 def _exact(size, start, step):
     unit = _unit([start, step])
-    first, each = int(start / unit), int(step / unit)
-    last = first + each * max(size - 1, 0)
-    _check([first, last])
-    if each:
-        return Positions((size,), [Group(None, range(first, first + each * size, each), 0)], unit)
+    first, gap = int(start / unit), int(step / unit)
+    last = first + gap * max(size - 1, 0)
+    _check_size([first, last])
+    if gap:
+        return Positions((size,), [Group(None, range(first, first + gap * size, gap), 0)], unit)
     return Positions((size,), [Group(None, np.full(size, first, np.int64), 0)], unit)
 
 
@@ -147,7 +147,7 @@ def _unit(values):
     return Fraction(math.gcd(*(int(value * denominator) for value in values)) or denominator, denominator)
 
 
-def _check(multipliers):
+def _check_size(multipliers):
     worst = max((abs(m) for m in multipliers), default=0)
     if worst > LIMIT:
         raise InputError(

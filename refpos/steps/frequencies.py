@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import gcd, prod
-from typing import Callable, Optional
+from typing import Callable
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ..arithmetic.powers import fixed_product, integer_root
 from ..arithmetic.reals import Real
 from ..errors import InputError, InputTypeError
 
-FAR = 4096  # a frequency beyond 2**+-FAR is refused: the numbers that phases are computed from grow with it
+LARGEST_EXPONENT = 4096  # frequencies beyond 2**+-4096 are refused: the integers of their phases grow with them
 LOG_2 = 0.6931471805599453
 
 
@@ -28,20 +28,20 @@ def _unknown(i):
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """The frequencies of one rotary width, exactly, and the factor on the tables that comes with them.
+    """The frequencies of one rotary width, exactly, and the factor by which their cosines and sines are multiplied.
 
     `fixed(bits)` gives integers n_i with |theta_i - n_i * 2**-bits| <= 2**-bits. `rational(i)` is theta_i as a fraction
-    where it is one and None where it is irrational; `turns(i)` is theta_i / 2 pi likewise. `factor` multiplies cosine
-    and sine. `axes` says for each frequency which of several positions of a token it turns by; None: there is one.
+    where it is rational, else None; `turns(i)` is theta_i / 2 pi likewise. `factor` multiplies cosine and sine. `axes`
+    numbers for each frequency the axis whose position it multiplies; None where tokens have one position.
     `inv_freq` holds the thetas rounded once to float64.
     """
 
     dim: int
     fixed: Callable[[int], tuple]
-    rational: Callable[[int], Optional[Fraction]]
+    rational: Callable[[int], Fraction | None]
     factor: Real = reals.rational(1)
-    turns: Callable[[int], Optional[Fraction]] = _unknown
-    axes: Optional[tuple] = None
+    turns: Callable[[int], Fraction | None] = _unknown
+    axes: tuple | None = None
 
     def __len__(self):
         return self.dim // 2
@@ -92,13 +92,13 @@ def _round_frequency(frequencies, i, fmt):
 
 def scaled(frequencies, multipliers, factor=None):
     """The frequencies theta_i * m_i, for a tuple of `reals.Real` m_i >= 0, with another factor if one is given."""
-    found = replace(
+    product = replace(
         frequencies,
         fixed=partial(_scaled_fixed, frequencies, multipliers),
         rational=partial(_scaled_rational, frequencies.rational, multipliers),
         turns=partial(_scaled_rational, frequencies.turns, multipliers),
     )
-    return found if factor is None else replace(found, factor=factor)
+    return product if factor is None else replace(product, factor=factor)
 
 
 @lru_cache(maxsize=64)
@@ -142,7 +142,7 @@ def _slope(powers):
 
 def rational_power(powers, scale, i):
     """scale * (product of base**-step over the powers)**i as a fraction, or None where it is irrational."""
-    # of coprime numbers none makes up for another: each has to be a whole power itself
+    # the bases are coprime, so the product is rational only if each power is
     parts = [part for part in _coprime([(base, -i * step) for base, step in powers]) if part[1]]
     roots = [integer_root(number, exponent.denominator) for number, exponent in parts]
     if None in roots:
@@ -152,28 +152,29 @@ def rational_power(powers, scale, i):
 
 def _coprime(powers):
     """The same product as powers of whole numbers above 1 that share no factor: [(number, exponent)]."""
-    todo = [(base.numerator, exponent) for base, exponent in powers]
-    todo += [(base.denominator, -exponent) for base, exponent in powers]
+    rest = [(base.numerator, exponent) for base, exponent in powers]
+    rest += [(base.denominator, -exponent) for base, exponent in powers]
     # floats are full of twos: all of one number are taken out at once
-    twos = [(number & -number).bit_length() - 1 for number, _ in todo]
-    parts = [(2, sum(k * exponent for k, (_, exponent) in zip(twos, todo)))] if any(twos) else []
-    todo = [(number >> k, exponent) for k, (number, exponent) in zip(twos, todo)]
-    while todo:
-        number, exponent = todo.pop()
-        for k, (other, its) in enumerate(parts):
+    twos = [(number & -number).bit_length() - 1 for number, _ in rest]
+    coprime = [(2, sum(k * exponent for k, (_, exponent) in zip(twos, rest)))] if any(twos) else []
+    rest = [(number >> k, exponent) for k, (number, exponent) in zip(twos, rest)]
+    while rest:
+        number, exponent = rest.pop()
+        for k, (other, other_exponent) in enumerate(coprime):
             shared = gcd(number, other)
             if shared > 1:
-                del parts[k]
-                todo += [(number // shared, exponent), (shared, exponent + its), (other // shared, its)]
+                del coprime[k]
+                rest += [(number // shared, exponent), (other // shared, other_exponent)]
+                rest.append((shared, exponent + other_exponent))
                 break
         else:
             if number > 1:
-                parts.append((number, exponent))
-    return parts
+                coprime.append((number, exponent))
+    return coprime
 
 
 @lru_cache(maxsize=64)
-def ladder(dim, count, step, base, scale=Fraction(1)):
+def geometric_ladder(dim, count, step, base, scale=Fraction(1)):
     """The geometric frequencies scale * base**(-i * step), i < count."""
     return ladder_of_powers(dim, count, ((base, step),), scale)
 
@@ -182,26 +183,26 @@ def ladder(dim, count, step, base, scale=Fraction(1)):
 def ladder_of_powers(dim, count, powers, scale=Fraction(1)):
     """The geometric frequencies scale * (product of base**-step)**i, i < count, of a tuple of (base, step)."""
     size = _slope(powers) * (1 - count) / LOG_2
-    if abs(size) > FAR:
-        sentence = f"base must give frequencies from 2**-{FAR} to 2**{FAR}, got about 2**{size:.0f}"
+    if abs(size) > LARGEST_EXPONENT:
+        sentence = f"base must give frequencies from 2**-4096 to 2**4096, got about 2**{size:.0f}"
         raise InputError("E_BASE", "base", sentence)
     return Frequencies(dim, partial(geometric, powers, count, scale), partial(rational_power, powers, scale))
 
 
 def rotary_ladder(dim, base):
     """The ladder of a rotary width: dim/2 exponents 2i/dim."""
-    return ladder(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
+    return geometric_ladder(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
 
 
 def sinusoid_ladder(dim, base, endpoint, scale=Fraction(1)):
     """The ladder of a sinusoidal width: (dim+1)/2 exponents 2i/dim, or i/(half-1) with endpoint."""
     count = (dim + 1) // 2
     step = Fraction(1, max(count - 1, 1)) if endpoint else Fraction(2, dim)
-    return ladder(2 * count, count, step, base, scale)
+    return geometric_ladder(2 * count, count, step, base, scale)
 
 
 def checked(frequencies):
-    """The argument `frequencies`, as refpos makes them."""
+    """The argument `frequencies`, which must be `Frequencies`."""
     if not isinstance(frequencies, Frequencies):
         sentence = f"frequencies must come from inverse_frequencies or its like, got {type(frequencies).__name__}"
         raise InputTypeError("E_NUMBER", "frequencies", sentence)

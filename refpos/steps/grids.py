@@ -9,9 +9,9 @@ from .. import kernels
 from ..errors import InputError
 from ..kernels.mapped_memory import give_back
 from ..kernels.threads import for_blocks
-from . import positions, tables
+from . import tables
 from .coordinates import listed
-from .positions import Group, Positions, whole
+from .positions import Group, Positions, as_int64, read_positions
 
 
 class Grid(NamedTuple):
@@ -38,11 +38,11 @@ def grid(*coordinates):
     """
     if not coordinates:
         raise InputError("E_SHAPE", "coordinates", "coordinates must be given for at least one axis, got none")
-    return Grid(tuple(_one_unit(axis) for axis in coordinates))
+    return Grid(tuple(_read_axis(axis) for axis in coordinates))
 
 
-def _one_unit(coordinates):
-    axis = positions.read(coordinates)
+def _read_axis(coordinates):
+    axis = read_positions(coordinates)
     if len(axis.shape) != 1:
         raise InputError("E_SHAPE", "coordinates", f"coordinates must have one axis, got shape {axis.shape}")
     if len(axis.groups) == 1 and axis.groups[0].index is None:
@@ -56,8 +56,8 @@ def cells(grid, axis):
     along = grid.axes[axis]
     group = along.groups[0]
     ones = [n if k == axis else 1 for k, n in enumerate(shape)]
-    # a copy: of an axis of one cell, reshape alone leaves a view without steps
-    values = np.ascontiguousarray(np.broadcast_to(whole(group.multipliers).reshape(ones), shape).reshape(-1))
+    # a copy, since reshape may return a view with strides of 0
+    values = np.ascontiguousarray(np.broadcast_to(as_int64(group.multipliers).reshape(ones), shape).reshape(-1))
     return Positions((values.size,), [Group(None, values, group.exponent)], along.unit)
 
 
@@ -69,7 +69,7 @@ class Part(NamedTuple):
     table: np.ndarray
 
 
-def outer(stored, parts, threads):
+def fill_cells(stored, parts, threads):
     """Fill stored (*shape, width) with the tables of its axes, each repeated along the others."""
     parts = [part for part in parts if part.table.size]
     if not stored.size:
@@ -78,12 +78,12 @@ def outer(stored, parts, threads):
     if stored.ndim == 3 and (small or _shortest_run(stored, parts) >= kernels.active.LONG_RUN):
         for part in parts:
             target = stored[..., part.columns]
-            tables.spread(np.broadcast_to(_along(part.table, part.axis, 3), target.shape), target, threads)
+            tables.copy_repeated(np.broadcast_to(_along(part.table, part.axis, 3), target.shape), target, threads)
     elif stored.ndim < 3 or small:
         for part in parts:
             stored[..., part.columns] = _along(part.table, part.axis, stored.ndim)
     else:
-        _by_blocks(stored, parts, threads)
+        _fill_by_blocks(stored, parts, threads)
 
 
 def _shortest_run(stored, parts):
@@ -92,55 +92,56 @@ def _shortest_run(stored, parts):
     return min(view.nbytes if view.strides[-1] == view.itemsize else view.itemsize for view in views)
 
 
-def _by_blocks(stored, parts, threads):
-    """Fill stored (*leading, height, width, channels) block by block, each laid out in the cache and then copied."""
+def _fill_by_blocks(stored, parts, threads):
+    """Fill stored (*leading, height, width, channels) block by block, each made in the cache and then copied."""
     *leading, height, width, channels = stored.shape
     rows = max(1, kernels.active.TEMPLATE_BYTES // (width * channels * stored.itemsize))
     blocks = [slice(k, min(k + rows, height)) for k in range(0, height, rows)]
     indices = list(product(*map(range, leading)))
-    each = max(1, len(indices) // 8)
-    several = max(-(-8 // each), len(blocks) // 8)
-    work = list(product(range(0, len(blocks), several), range(0, len(indices), each)))
+    indices_at_once = max(1, len(indices) // 8)
+    blocks_at_once = max(-(-8 // indices_at_once), len(blocks) // 8)
+    corners = list(product(range(0, len(blocks), blocks_at_once), range(0, len(indices), indices_at_once)))
 
     def write(first, last):
-        for block, index in work[first:last]:
-            _write_blocks(stored, parts, blocks[block : block + several], indices[index : index + each])
+        for block, index in corners[first:last]:
+            chosen = blocks[block : block + blocks_at_once], indices[index : index + indices_at_once]
+            _write_blocks(stored, parts, *chosen)
 
-    for_blocks(write, len(work), 1, threads)
+    for_blocks(write, len(corners), 1, threads)
 
 
 def _write_blocks(stored, parts, blocks, indices):
-    """Some blocks of rows, each at several indices of the leading axes: what they share is laid out once."""
+    """Some blocks of rows, each at several indices of the leading axes: what these share is written once."""
     front = stored.ndim - 3
     template = np.empty((blocks[0].stop - blocks[0].start, *stored.shape[-2:]), stored.dtype)
     for part in parts:
         if part.axis == front + 1:
-            _lay(template, part, part.table)
+            _write_part(template, part, part.table)
     for block in blocks:
         cells = template[: block.stop - block.start]
         for part in parts:
             if part.axis == front:
-                _lay(cells, part, part.table[block, None])
+                _write_part(cells, part, part.table[block, None])
         # each row of a table, repeated over the cells of the block
-        changing = [(part.axis, _layer(cells, part, part.table[:, None, None])) for part in parts if part.axis < front]
-        whole = cells.reshape(1, 1, -1).view(np.uint8)
+        changing = [(part.axis, _copier(cells, part, part.table[:, None, None])) for part in parts if part.axis < front]
+        all_cells = cells.reshape(1, 1, -1).view(np.uint8)
         for index in indices:
-            for axis, (lay, rows, view) in changing:
-                lay(rows[index[axis]], view, False)
+            for axis, (copy, rows, view) in changing:
+                copy(rows[index[axis]], view, False)
             target = stored[(*index, block)]
-            kernels.active.copy_runs(whole, target.reshape(1, 1, -1).view(np.uint8), True)
+            kernels.active.copy_runs(all_cells, target.reshape(1, 1, -1).view(np.uint8), True)
             give_back(target)
 
 
-def _lay(cells, part, values):
+def _write_part(cells, part, values):
     """Write the values of a part, repeated, to its columns of the cells (rows, width, channels)."""
-    lay, (rows,), view = _layer(cells, part, values[None])
-    lay(rows, view, False)
+    copy, (rows,), view = _copier(cells, part, values[None])
+    copy(rows, view, False)
 
 
-def _layer(cells, part, values):
-    """What lays one of several values, (count, 1 or rows, 1 or width, columns), to the columns of a part: (copy, what
-    of each, where)."""
+def _copier(cells, part, values):
+    """How to copy one of several values, (count, 1 or rows, 1 or width, columns), to the columns of a part: (function,
+    its source for each value, its target)."""
     view = cells[..., part.columns]
     rows = np.broadcast_to(values, (len(values), *view.shape))
     if view.strides[-1] == view.itemsize:

@@ -1,4 +1,4 @@
-"""Ladders put together: several into one width, multiples of pi, and frequencies that somebody has written down."""
+"""Ladders put together: several into one width, multiples of pi, and frequencies that are listed one by one."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -18,9 +18,9 @@ def joined(ladders, order):
     return Frequencies(
         2 * len(order),
         partial(_joined_fixed, ladders, order),
-        partial(_joined_known, [ladder.rational for ladder in ladders], order),
+        partial(_joined_rational, [ladder.rational for ladder in ladders], order),
         factor=ladders[0].factor,
-        turns=partial(_joined_known, [ladder.turns for ladder in ladders], order),
+        turns=partial(_joined_rational, [ladder.turns for ladder in ladders], order),
     )
 
 
@@ -29,13 +29,13 @@ def _joined_fixed(ladders, order, bits):
     return tuple(values[k][j] for k, j in order)
 
 
-def _joined_known(rules, order, i):
+def _joined_rational(rules, order, i):
     k, j = order[i]
     return rules[k](j)
 
 
 def picked(frequencies, indices):
-    """Some of the frequencies, in that order, without axes."""
+    """The frequencies of those indices, in that order, without axes."""
     return joined([replace(frequencies, axes=None)], [(0, i) for i in indices])
 
 
@@ -43,38 +43,38 @@ def times_pi(frequencies, number):
     """The frequencies times number * pi, for a fraction: positions then count half turns."""
     number = Fraction(number)
     multiplier = reals.evaluated(partial(_multiple_of_pi, number)) if number else reals.rational(0)
-    found = scaled(frequencies, (multiplier,) * len(frequencies))
-    return replace(found, turns=partial(_halved, frequencies.rational, number))
+    multiplied = scaled(frequencies, (multiplier,) * len(frequencies))
+    return replace(multiplied, turns=partial(_turns_of_half_turns, frequencies.rational, number))
 
 
 def _multiple_of_pi(number, digits):
     return digits.pi() * number
 
 
-def _halved(rational, number, i):
+def _turns_of_half_turns(rational, number, i):
     value = rational(i)
     return None if value is None else value * number / 2
 
 
-def given(values):
-    """Frequencies that are fractions already."""
+def from_fractions(values):
+    """Frequencies that are listed as fractions."""
     values = tuple(values)
-    return Frequencies(2 * len(values), partial(_given_fixed, values), values.__getitem__)
+    return Frequencies(2 * len(values), partial(_fixed_of_fractions, values), values.__getitem__)
 
 
-def numbers(values):
-    """Frequencies that are any `Real` numbers."""
+def from_reals(values):
+    """Frequencies that are listed as `Real` numbers."""
     values = tuple(values)
-    return Frequencies(2 * len(values), partial(_numbers_fixed, values), partial(_number_known, values))
+    return Frequencies(2 * len(values), partial(_fixed_of_reals, values), partial(_rational_of_reals, values))
 
 
-def _numbers_fixed(values, bits):
+def _fixed_of_reals(values, bits):
     return tuple(value.fixed(bits) for value in values)
 
 
-def _number_known(values, i):
+def _rational_of_reals(values, i):
     return values[i].rational
 
 
-def _given_fixed(values, bits):
+def _fixed_of_fractions(values, bits):
     return tuple((value.numerator << bits) // value.denominator for value in values)

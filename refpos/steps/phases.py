@@ -5,24 +5,37 @@ reduced modulo 1 it needs no range reduction. With |m| <= 2**53 the phase is off
 turns.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arithmetic import fixed_point, reals, rounding
+from ..arithmetic.formats import FORMATS
+from .frequencies import Frequencies
 
 LIMBS = 5  # of 32 bits
 SMALL = -20  # sines of angles below 2**SMALL are enclosed in units of their own size
 FIRST = 160  # bits of the first enclosure, which nearly always decides
 
 
+class Angle(NamedTuple):
+    """The angle of frequency i at the position multiplier * 2**exponent, in radians their product."""
+
+    frequencies: Frequencies
+    i: int
+    multiplier: int
+    exponent: int
+
+
 @lru_cache(maxsize=64)
 def per_position(frequencies, exponent):
     """Turns per multiplier of positions multiplier * 2**exponent, modulo 1: uint64 (5, dim/2), 32 bits each."""
     bits = 32 * LIMBS
-    reach, work = _precision(1, exponent, bits)
-    turns = [_turns(theta, 1, exponent, bits, reach, work) for theta in frequencies.fixed(work)]
+    growth, work = _precision(1, exponent, bits)
+    turns = [_turns(theta, 1, exponent, bits, growth, work) for theta in frequencies.fixed(work)]
     limbs = np.array([[t >> 32 * k & 0xFFFFFFFF for t in turns] for k in range(LIMBS)], dtype=np.uint64)
     limbs.flags.writeable = False
     return limbs
@@ -30,23 +43,24 @@ def per_position(frequencies, exponent):
 
 def _precision(multiplier, exponent, bits):
     """(bits by which the position may enlarge a frequency, bits of the frequency that are needed)."""
-    reach = max(0, multiplier.bit_length() + exponent) + 16
+    growth = max(0, multiplier.bit_length() + exponent) + 16
     # rounded up, so that few precisions are ever asked for
-    return reach, -(-(bits + reach) // 256) * 256
+    return growth, -(-(bits + growth) // 256) * 256
 
 
-def _turns(theta, multiplier, exponent, bits, reach, work):
+def _turns(theta, multiplier, exponent, bits, growth, work):
     # (multiplier * 2**exponent * theta / 2 pi) mod 1, times 2**bits, off by less than 2; theta is times 2**work
-    size = max(work, theta.bit_length()) + reach
+    size = max(work, theta.bit_length()) + growth
     turns = (theta * multiplier << size - 1) // fixed_point.pi(size) >> work - bits - exponent
     return turns & (1 << bits) - 1
 
 
-@lru_cache(maxsize=4)  # both results of a pair ask for the same
-def cos_sin(frequencies, i, multiplier, exponent, bits):
-    """Enclosures of cosine and sine at one position and frequency: integers (cos, sin, error) * 2**-bits."""
-    reach, work = _precision(multiplier, exponent, bits)
-    turns = _turns(frequencies.fixed(work)[i], multiplier, exponent, bits, reach, work)
+@lru_cache(maxsize=4)  # both results of a pair need the same enclosures
+def cos_sin(angle, bits):
+    """Enclosures of cosine and sine of an `Angle`: integers (cos, sin, error) * 2**-bits."""
+    frequencies, i, multiplier, exponent = angle
+    growth, work = _precision(multiplier, exponent, bits)
+    turns = _turns(frequencies.fixed(work)[i], multiplier, exponent, bits, growth, work)
     return fixed_point.cos_sin(turns, bits)
 
 
@@ -56,7 +70,10 @@ def scale_of(factor):
 
 
 def times_factor(factor, n, error, bits):
-    """A whole number, known to that error, times factor * 2**-scale_of(factor); to `bits` bits of the factor."""
+    """n +- error times factor * 2**-scale_of(factor), as another whole number and its error.
+
+    `bits` bits of the factor are used.
+    """
     if factor.rational == 1:
         return n, error
     multiplier, exponent = factor.floating(bits)
@@ -64,12 +81,13 @@ def times_factor(factor, n, error, bits):
     return n * multiplier >> shift, (error * multiplier + 2 * (abs(n) + error) >> shift) + 2
 
 
-def rational_turns(frequencies, i, multiplier, exponent):
-    """The fraction of a turn at one position and frequency where it is rational, in 0 .. 1; else None.
+def rational_turns(angle):
+    """An `Angle` as a fraction of a turn where it is rational, in 0 .. 1; else None.
 
-    Where it is not, cosine and sine are transcendental for an algebraic frequency or one that is pi times it
-    (Lindemann; Gelfond and Schneider), so that no enclosure of theirs shrinks to a midpoint.
+    Where it is not, cosine and sine are transcendental if the frequency is algebraic, or pi times an algebraic number
+    (Lindemann; Gelfond and Schneider), so that no enclosure of them shrinks to a midpoint.
     """
+    frequencies, i, multiplier, exponent = angle
     if multiplier == 0 or frequencies.rational(i) == 0:
         return Fraction(0)
     turns = frequencies.turns(i)
@@ -102,7 +120,7 @@ def exact_sum(of_cos, of_sin, turns):
 def exact_product(factor, of_cos, of_sin, turns):
     """factor * (of_cos cosine + of_sin sine) of so many turns where it is rational, for fractions; else None.
 
-    A factor that is no fraction, times a sum of cosine and sine, is one only where both squares are.
+    An irrational factor times a sum of cosine and sine is a fraction only where the squares of both are fractions.
     """
     value = exact_sum(of_cos, of_sin, turns)
     if value == 0:
@@ -125,43 +143,49 @@ def _sign(of_cos, of_sin, turns):
             return 1 if value > 0 else -1
 
 
-def rounded_cos_sin(frequencies, i, multiplier, exponent, fmt):
-    """Bit patterns of factor * cosine and sine, rounded once."""
-    at = i, multiplier, exponent
-    return tuple(rounded_sum(frequencies, *at, *sum_, 0, fmt) or 0 for sum_ in ((1, 0), (0, 1)))
+def rounded_cos_sin(angle, fmt):
+    """Bit patterns of factor * cosine and sine of an `Angle`, rounded once."""
+    return tuple(rounded_sum(angle, *sum_, 0, fmt) or 0 for sum_ in ((1, 0), (0, 1)))
 
 
-def rounded_sum(frequencies, i, multiplier, exponent, of_cos, of_sin, shift, fmt):
+def float64_without_factor(angle):
+    """Cosine and sine of an `Angle` without the factor, each rounded once to float64."""
+    without_factor = angle._replace(frequencies=replace(angle.frequencies, factor=reals.rational(1)))
+    return np.array(rounded_cos_sin(without_factor, FORMATS["float64"]), np.uint64).view(np.float64)
+
+
+def rounded_sum(angle, of_cos, of_sin, shift, fmt):
     """Bit pattern of factor * (of_cos cosine + of_sin sine) * 2**-shift, rounded once; None where it is exactly 0."""
-    at, factor = (i, multiplier, exponent), frequencies.factor
-    turns = rational_turns(frequencies, *at)
+    factor, turns = angle.frequencies.factor, rational_turns(angle)
     known = None if turns is None else exact_product(factor, of_cos, of_sin, turns)
     if known is not None:
         return rounding.nearest_fraction(Fraction(known) / 2**shift, fmt) if known else None
-    size = 0 if of_cos else _size(frequencies, *at)
+    size = 0 if of_cos else _size(angle)
 
     def enclosure(bits):
         if size < SMALL:
-            return times_factor(factor, of_sin * _small_sine(frequencies, *at, size, bits), abs(of_sin) * bits, bits)
-        cos, sin, error = cos_sin(frequencies, *at, bits)
+            return times_factor(factor, of_sin * _small_sine(angle, size, bits), abs(of_sin) * bits, bits)
+        cos, sin, error = cos_sin(angle, bits)
         return times_factor(factor, of_cos * cos + of_sin * sin, (abs(of_cos) + abs(of_sin)) * error, bits)
 
     return rounding.round_exactly(enclosure, fmt, FIRST, (size if size < SMALL else 0) + scale_of(factor) - shift)
 
 
-def _size(frequencies, i, multiplier, exponent):
-    """An exponent, the angle at which is below 2**size and not below 2**(size - 4)."""
+def _size(angle):
+    """An exponent for which the angle is below 2**size and not below 2**(size - 4)."""
+    frequencies, i, multiplier, exponent = angle
     for bits in rounding.precisions(128):
         n = abs(frequencies.fixed(bits)[i])
         if n > 3:
             return n.bit_length() + 1 - bits + abs(multiplier).bit_length() + exponent
 
 
-def _small_sine(frequencies, i, multiplier, exponent, size, bits):
+def _small_sine(angle, size, bits):
     """The sine of an angle below 2**size, times 2**(bits - size), off by less than `bits`."""
-    # the angle x in these units, off by less than 2: the frequency is, by less than 2**-work
-    reach = max(0, abs(multiplier).bit_length() + exponent)
-    work = -(-(bits - size + reach) // 256) * 256
+    frequencies, i, multiplier, exponent = angle
+    # the angle x in these units, off by less than 2, since the frequency is off by less than 2**-work
+    growth = max(0, abs(multiplier).bit_length() + exponent)
+    work = -(-(bits - size + growth) // 256) * 256
     shift = work - exponent - (bits - size)
     x = multiplier * frequencies.fixed(work)[i]
     x = x >> shift if shift > 0 else x << -shift

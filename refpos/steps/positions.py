@@ -1,8 +1,8 @@
-"""Positions: what the caller gave, as exact whole numbers times a power of two."""
+"""Positions: the exact numbers that the caller means, as whole numbers times a power of two."""
 
 import math
 from fractions import Fraction
-from typing import NamedTuple, Optional, Union
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,23 +10,23 @@ from .. import checks
 from ..errors import InputError, InputTypeError, shown
 
 LIMIT = 2**53
-CHUNK = 1 << 14  # positions looked at a time, so that what is made in passing stays small
+CHUNK = 1 << 14  # positions examined at a time, so that temporary arrays stay in the cache
 
 
 class Group(NamedTuple):
     """Positions multipliers * 2**exponent at the rows `index` of the flat positions (None: at all of them)."""
 
-    index: Optional[np.ndarray]
-    multipliers: Union[range, np.ndarray]  # a range where evenly spaced, else int64; at most 2**53 in size
+    index: np.ndarray | None
+    multipliers: range | np.ndarray  # a range where evenly spaced, else int64; at most 2**53 in size
     exponent: int
 
 
 class Positions(NamedTuple):
-    """The shape the caller gave, and the flat positions in groups of one exponent each."""
+    """The shape of the array, and the flat positions in groups of one exponent each."""
 
     shape: tuple
     groups: list
-    unit: Fraction = Fraction(1)  # what the numbers count, where that is no power of two
+    unit: Fraction = Fraction(1)  # multiplies every position, where that is no power of two
 
     def at(self, row):
         """The position of one flat row, as (multiplier, exponent)."""
@@ -35,12 +35,12 @@ class Positions(NamedTuple):
 
     def fractions(self):
         """The flat positions as a list of fractions."""
-        found = [Fraction(0)] * math.prod(self.shape)
+        values = [Fraction(0)] * math.prod(self.shape)
         for index, multipliers, exponent in self.groups:
             rows = range(len(multipliers)) if index is None else index.tolist()
-            for row, multiplier in zip(rows, whole(multipliers).tolist()):
-                found[row] = multiplier * self.unit * Fraction(2) ** exponent
-        return found
+            for row, multiplier in zip(rows, as_int64(multipliers).tolist()):
+                values[row] = multiplier * self.unit * Fraction(2) ** exponent
+        return values
 
     def part(self, start, stop):
         """The positions of the flat rows start .. stop, of one axis."""
@@ -57,27 +57,27 @@ class Positions(NamedTuple):
                 yield Group(index[low:high] - start, multipliers[low:high], exponent)
 
 
-def whole(multipliers):
+def as_int64(multipliers):
     """Multipliers as an int64 array."""
     if isinstance(multipliers, range):
         return np.arange(multipliers.start, multipliers.stop, multipliers.step, dtype=np.int64)
     return multipliers
 
 
-def at_rest(count):
+def zeros(count):
     """So many positions that are all 0."""
     return Positions((count,), [Group(None, np.zeros(count, np.int64), 0)])
 
 
-def read(positions):
-    """Positions as exact numbers: an int n means 0 .. n-1; integers to 2**53 in size, and every finite float."""
+def read_positions(positions):
+    """The argument `positions` as exact numbers: an int n for 0 .. n-1, integers to 2**53 in size, or finite floats."""
     if isinstance(positions, Positions):
         return positions
     if isinstance(positions, range):
         _check_size(*_extremes(positions))
         return Positions((len(positions),), [Group(None, positions, 0)])
-    several = isinstance(positions, (np.ndarray, list, tuple))
-    if not several and (
+    is_sequence = isinstance(positions, (np.ndarray, list, tuple))
+    if not is_sequence and (
         positions is None or np.isscalar(positions) and not isinstance(positions, (float, np.floating))
     ):
         n = checks.integer("positions", positions, 0, LIMIT, code="E_POSITION")
@@ -87,11 +87,22 @@ def read(positions):
     low, high = _extremes(flat)
     if array.dtype.kind in "iu":
         _check_size(low, high)
-        return Positions(array.shape, [Group(None, _evenly(flat.astype(np.int64)), 0)])
+        return Positions(array.shape, [Group(None, _as_range(flat.astype(np.int64)), 0)])
     if not (math.isfinite(low) and math.isfinite(high)):
-        bad = flat[~np.isfinite(flat)][0]
-        raise InputError("E_POSITION", "positions", f"positions must be finite, got {float(bad)}")
+        wrong = flat[~np.isfinite(flat)][0]
+        raise InputError("E_POSITION", "positions", f"positions must be finite, got {float(wrong)}")
     return Positions(array.shape, _float_groups(flat, max(high, -low)))
+
+
+def read_whole_positions(name, positions):
+    """Whole positions from 0 to 2**53 as int64, of any shape; an int n means 0 .. n-1."""
+    if positions is not None and not isinstance(positions, np.ndarray) and np.isscalar(positions):
+        return np.arange(checks.integer(name, positions, 0, LIMIT, code="E_POSITION"), dtype=np.int64)
+    array = checks.integers(name, positions, "E_POSITION")
+    if array.size and (array.min() < 0 or array.max() > LIMIT):
+        wrong = array.min() if array.min() < 0 else array.max()
+        raise InputError("E_POSITION", name, f"{name} must lie within 0 .. 2**53, got {wrong}")
+    return array.astype(np.int64)
 
 
 def _extremes(values):
@@ -132,13 +143,13 @@ def _float_groups(values, largest):
     common = min((_last_bit(part) for part in _chunks(values)), default=0)
     multipliers = np.empty(len(values), np.int64)
     if largest <= math.ldexp(LIMIT, common):
-        for part, to in zip(_chunks(values), _chunks(multipliers)):
-            to[:] = np.ldexp(part.astype(np.float64), -common)
-        return [Group(None, _evenly(multipliers), common)]
+        for part, target in zip(_chunks(values), _chunks(multipliers)):
+            target[:] = np.ldexp(part.astype(np.float64), -common)
+        return [Group(None, _as_range(multipliers), common)]
     exponents = np.empty(len(values), np.int16)
-    for part, to, exponent in zip(_chunks(values), _chunks(multipliers), _chunks(exponents)):
+    for part, target, exponent in zip(_chunks(values), _chunks(multipliers), _chunks(exponents)):
         mantissa, exponent[:] = np.frexp(part.astype(np.float64))
-        to[:] = mantissa * 2.0**53
+        target[:] = mantissa * 2.0**53
     order = np.argsort(exponents, kind="stable")
     exponents, multipliers = exponents[order], multipliers[order]
     cuts = [0, *(np.flatnonzero(np.diff(exponents)) + 1).tolist(), len(order)]
@@ -148,12 +159,12 @@ def _float_groups(values, largest):
 def _last_bit(values):
     """The exponent of the last bit that is set in any of the values, 0 where that is higher."""
     mantissa, exponent = np.frexp(values.astype(np.float64))
-    whole = (mantissa * 2.0**53).astype(np.int64)
-    trailing = np.frexp((whole & -whole).astype(np.float64))[1] - 1
-    return int((exponent - 53 + trailing).min(initial=0, where=whole != 0))
+    numerators = (mantissa * 2.0**53).astype(np.int64)
+    trailing = np.frexp((numerators & -numerators).astype(np.float64))[1] - 1
+    return int((exponent - 53 + trailing).min(initial=0, where=numerators != 0))
 
 
-def _evenly(multipliers):
+def _as_range(multipliers):
     """The multipliers as a range where they are evenly spaced."""
     if len(multipliers) < 2:
         return multipliers
@@ -165,6 +176,6 @@ def _evenly(multipliers):
 
 
 def _chunks(array, more=0):
-    """The array in parts small enough for the cache, each with so many elements of the next one."""
+    """The array in parts small enough for the cache, each with the first `more` elements of the next one."""
     for start in range(0, len(array), CHUNK):
         yield array[start : start + CHUNK + more]

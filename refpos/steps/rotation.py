@@ -1,23 +1,22 @@
 """Rotation: each pair of channels turned by its phase, the result rounded once.
 
-The cosine and sine stay unrounded pairs of doubles; only x cos - y sin is rounded. What the rounding test leaves open
-is settled with whole numbers: for a position that is not 0, x cos - y sin is transcendental unless x = y = 0 (were it
-algebraic, so would be e**(i phase)), so that never lies halfway between two values either.
+The cosine and sine stay unrounded pairs of doubles; only x cos - y sin is rounded. What the rounding test leaves
+undecided is rounded exactly, with whole numbers: for a position that is not 0, x cos - y sin is transcendental unless
+x = y = 0 (were it algebraic, so would be e**(i phase)), so that it never lies halfway between two values.
 """
 
 import math
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from .. import kernels
-from ..arithmetic import formats, reals, rounding
+from ..arithmetic import formats, rounding
 from ..kernels.threads import for_blocks
 from . import attention_factor, axis_runs, phases, positions, rotation_plan, tables
 
-# how far a rotated channel may be from the truth before rounding, relative to |x| + |y|: proved bounds are 2**-75.5
-# with pairs, 2**-49.3 with doubles; CLOSER_RADIUS is for pairs that no factor multiplies
+# error radii: how far a rotated channel may be from the truth before rounding, relative to |x| + |y|. Proved bounds are
+# 2**-75.5 with pairs and 2**-49.3 with doubles; CLOSER_RADIUS is for pairs that no factor multiplies
 PAIR_RADIUS = 2.0**-74
 DOUBLE_RADIUS = 2.0**-48
 CLOSER_RADIUS = 2.0**-75
@@ -30,6 +29,15 @@ def pair_views(array, pairing, rotary_dim):
     return array[..., : rotary_dim // 2], array[..., rotary_dim // 2 : rotary_dim]
 
 
+def run_views(array, pairing, rotary_dim, pairs):
+    """The views of first and second channels of some pairs; in "block-half" they are a block of their own."""
+    if pairing == "block-half":
+        block = array[..., 2 * pairs.start : 2 * pairs.stop]
+        return pair_views(block, "half", block.shape[-1])
+    views = pair_views(array, pairing, rotary_dim)
+    return views if pairs == slice(0, rotary_dim // 2, 1) else [view[..., pairs] for view in views]
+
+
 def rotate(source, stored, axes, pairing, frequencies, fmt, backwards, threads):
     """Rotate the first frequencies.dim channels of source (n, others..., dim) into stored, and copy the other channels.
 
@@ -40,36 +48,28 @@ def rotate(source, stored, axes, pairing, frequencies, fmt, backwards, threads):
     parts = [(source, stored)] if source.ndim == 3 and source.shape[1] <= most else list(_repeats(source, stored, most))
     if source.shape[-1] > frequencies.dim and source is not stored:
         for part in parts:
-            given, made = (array[..., frequencies.dim :] for array in part)
-            tables.spread(given, made, threads)
-    for pairs, index, turned in _turnings(axes, pairing, frequencies, fmt, len(source)):
+            unrotated, target = (array[..., frequencies.dim :] for array in part)
+            tables.copy_repeated(unrotated, target, threads)
+    for pairs, index, plan in _plans(axes, pairing, frequencies, fmt, len(source)):
         views_of = partial(run_views, pairing=pairing, rotary_dim=frequencies.dim, pairs=pairs)
         for part in parts:
-            _rotate_rows(*part, index, turned, views_of, fmt, backwards, threads)
+            _rotate_rows(*part, index, plan, views_of, fmt, backwards, threads)
 
 
-def _turnings(axes, pairing, frequencies, fmt, rows):
-    """(slice of the pairs, indices of the rows or None, their `rotation_plan.Turning`): all at once, or run by run."""
-    together = (
-        None if frequencies.axes is None or pairing == "block-half" else rotation_plan.by_many(frequencies, axes, fmt)
-    )
-    if together:
-        yield slice(0, len(frequencies), 1), None, together
-        return
+def _plans(axes, pairing, frequencies, fmt, rows):
+    """(slice of the pairs, indices of the rows or None, `RotationPlan`): all pairs at once, or run by run."""
+    if frequencies.axes is not None and pairing != "block-half":
+        plan = rotation_plan.by_position_of_each_axis(frequencies, axes, fmt)
+        if plan is not None:
+            yield slice(0, len(frequencies), 1), None, plan
+            return
+    # float64: angle addition does not return the pairs of doubles that products need, so each row has its own seeds
+    most = 1 if fmt.width == 64 else rotation_plan.STEPS
     for run in axis_runs.runs(frequencies):
-        where = positions.at_rest(rows) if run.still else axes[run.axis]
-        own = axis_runs.in_units(run.frequencies, where.unit)
-        for index, multipliers, exponent in where.groups:
-            yield run.pairs, index, rotation_plan.by_one(own, multipliers, exponent, fmt)
-
-
-def run_views(array, pairing, rotary_dim, pairs):
-    """The views of first and second channels of some pairs; in "block-half" they are a block of their own."""
-    if pairing == "block-half":
-        block = array[..., 2 * pairs.start : 2 * pairs.stop]
-        return pair_views(block, "half", block.shape[-1])
-    views = pair_views(array, pairing, rotary_dim)
-    return views if pairs == slice(0, rotary_dim // 2, 1) else [view[..., pairs] for view in views]
+        along = positions.zeros(rows) if run.is_zero else axes[run.axis]
+        chosen = axis_runs.in_units(run.frequencies, along.unit)
+        for group in along.groups:
+            yield run.pairs, group.index, rotation_plan.by_one_position(chosen, group, fmt, most)
 
 
 def _repeats(source, stored, most):
@@ -84,90 +84,88 @@ def _repeats(source, stored, most):
         yield source[:, k : k + most], stored[:, k : k + most]
 
 
-def _rotate_rows(source, stored, index, turned, views_of, fmt, backwards, threads):
+def _rotate_rows(source, stored, index, plan, views_of, fmt, backwards, threads):
     foreign = not (source.flags.aligned and source.dtype.isnative)
     large = source.nbytes >= tables.STREAM
     stream = large and index is None
-    if not attention_factor.is_near_one(turned.factor):
-        return _settle_rows(source, stored, index, turned, views_of, fmt, backwards)
-    radius = (PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS) * attention_factor.scale(turned.factor)
-    radii = radius, tables.closer(CLOSER_RADIUS, turned.factor)
+    factor = plan.frequencies.factor
+    if not attention_factor.is_near_one(factor):
+        return _round_rows_exactly(source, stored, index, plan, views_of, fmt, backwards)
+    radius = (PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS) * attention_factor.scale(factor)
+    radii = radius, tables.second_radius(CLOSER_RADIUS, factor)
 
     def work(start, stop):
         rows = slice(start, stop) if index is None else index[start:stop]
-        given, made = source[rows], stored[rows]
+        x, y = source[rows], stored[rows]
         if foreign:
-            given = np.require(given, given.dtype.newbyteorder("="), "A")
-        views = [*views_of(given), *views_of(made)]
+            x = np.require(x, x.dtype.newbyteorder("="), "A")
+        views = [*views_of(x), *views_of(y)]
         first = start
         while first < stop:
             rest = views if first == start else [view[first - start :] for view in views]
-            undecided = tables.room_for_open(rest[0], kernels.active.TILE)
-            found, done = kernels.active.rotate(
-                *turned.arguments(first, stop), *rest, fmt, *radii, backwards, stream, undecided, *turned.axes
-            )
-            for flat in undecided[:found].tolist():
+            undecided = tables.room_for_undecided(rest[0], kernels.active.TILE)
+            count, done = kernels.active.rotate(
+                *plan.kernel_arguments(first, stop), *rest, fmt, *radii, backwards, stream, undecided,
+                *plan.axis_columns,
+            )  # fmt: skip
+            for flat in undecided[:count].tolist():
                 at = np.unravel_index(flat, rest[0].shape)
-                _settle(rest, at, turned.place(first + int(at[0]), int(at[-1])), fmt, backwards)
+                _round_pair_exactly(rest, at, plan.locate(first + int(at[0]), int(at[-1])), fmt, backwards)
             first += done
         if index is not None:
-            stored[rows] = made
+            stored[rows] = y
         if large:
             tables.give_back_rows(stored, rows), tables.give_back_rows(source, rows)
 
     pairs = source.shape[1] * views_of(source)[0].shape[-1]
-    rows = tables.block_rows(turned.near, pairs, foreign or index is not None)
+    rows = tables.block_rows(plan.rows_per_anchor, pairs, foreign or index is not None)
     for_blocks(work, len(source) if index is None else len(index), rows, threads)
 
 
-def _settle_rows(source, stored, index, turned, views_of, fmt, backwards):
-    """Rotate all rows from whole numbers."""
+def _round_rows_exactly(source, stored, index, plan, views_of, fmt, backwards):
+    """Rotate all rows with whole numbers."""
     for k, row in enumerate(range(len(source)) if index is None else index.tolist()):
-        given, made = source[row : row + 1], stored[row : row + 1]
-        views = [*views_of(np.require(given, given.dtype.newbyteorder("="), "A")), *views_of(made)]
+        x, y = source[row : row + 1], stored[row : row + 1]
+        views = [*views_of(np.require(x, x.dtype.newbyteorder("="), "A")), *views_of(y)]
         for at in np.ndindex(views[0].shape):
-            _settle(views, at, turned.place(k, at[-1]), fmt, backwards)
+            _round_pair_exactly(views, at, plan.locate(k, at[-1]), fmt, backwards)
 
 
-def _settle(views, at, place, fmt, backwards):
-    """Write one rotated pair from whole numbers."""
-    frequencies, i, position = place
+def _round_pair_exactly(views, at, angle, fmt, backwards):
+    """Write one rotated pair, computed with whole numbers; views: of first and second channels, of x and the result."""
     x, y = (float(rounding.widen(view[at].reshape(1), fmt)[0]) for view in views[:2])
-    patterns = settled(x, y, frequencies, i, position, fmt, backwards)
-    for view, pattern in zip(views[2:], patterns):
+    for view, pattern in zip(views[2:], rounded_pair(x, y, angle, fmt, backwards)):
         formats.bits(view)[at] = pattern
 
 
-def settled(x, y, frequencies, i, position, fmt, backwards):
+def rounded_pair(x, y, angle, fmt, backwards):
     """Bit patterns of factor * (x cos - y sin, y cos + x sin), or with -sin, from whole numbers."""
     sign = -1 if backwards else 1
     if x == y == 0:
         return [0, 0]
-    if not (math.isfinite(x) and math.isfinite(y)) or position[0] == 0 and frequencies.factor.rational == 1:
-        return _by_ieee(x, y, frequencies, i, position, fmt, sign)
-    (a, a_shift), (b, b_shift) = (_whole(v) for v in (x, y))
+    if not (math.isfinite(x) and math.isfinite(y)) or angle.multiplier == 0 and angle.frequencies.factor.rational == 1:
+        return _by_ieee(x, y, angle, fmt, sign)
+    (a, a_shift), (b, b_shift) = (_shifted_integer(value) for value in (x, y))
     shift = max(a_shift, b_shift)
     a, b = a << shift - a_shift, b << shift - b_shift
     sums = (a, -b * sign), (b, a * sign)
-    patterns = [phases.rounded_sum(frequencies, i, *position, *sum_, shift, fmt) for sum_ in sums]
+    patterns = [phases.rounded_sum(angle, *sum_, shift, fmt) for sum_ in sums]
     if None in patterns:
-        signed = _by_ieee(x, y, frequencies, i, position, fmt, sign)
+        signed = _by_ieee(x, y, angle, fmt, sign)
         return [zero if pattern is None else pattern for pattern, zero in zip(patterns, signed)]
     return patterns
 
 
-def _whole(value):
-    """A float as an integer times 2**-shift."""
+def _shifted_integer(value):
+    """A float as (integer, shift): it is integer * 2**-shift."""
     numerator, denominator = value.as_integer_ratio()
     return numerator, denominator.bit_length() - 1
 
 
-def _by_ieee(x, y, frequencies, i, position, fmt, sign):
+def _by_ieee(x, y, angle, fmt, sign):
     """Position 0 (exact), exact zeros, and channels that are not finite: the formula in IEEE arithmetic without the
     factor, which changes no sign, no zero and no infinity. Every NaN is the quiet one."""
-    plain = replace(frequencies, factor=reals.rational(1))
-    patterns = phases.rounded_cos_sin(plain, i, *position, formats.FORMATS["float64"])
-    cos, sin = np.array(patterns, np.uint64).view(np.float64)
+    cos, sin = phases.float64_without_factor(angle)
     with np.errstate(all="ignore"):
         values = np.array([x * cos - y * (sign * sin), y * cos + x * (sign * sin)], np.float64)
         stored = rounding.narrow(values, fmt)

@@ -1,75 +1,111 @@
-"""Turning: what a kernel needs to rotate rows of pairs, by one position a row or by one for each of several axes."""
+"""Rotation plans: what a kernel needs to turn rows by their phases, and which angle each entry has.
 
+Many evenly spaced positions are reached by angle addition: seeds at every 64th row at most, the anchors, and seeds for
+the steps from an anchor to its rows. Few positions, and others, are anchors each, with the one step 0.
+"""
+
+import math
 from functools import lru_cache
-from typing import Callable, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from . import attention_factor, axis_runs, phases, tables
-from .positions import whole
+from . import attention_factor, axis_runs, phases
+from .frequencies import Frequencies
+from .phases import Angle
+from .positions import as_int64
+from .seeds import knots, make_seeds, step_zero
+
+STEPS = 64  # rows to one anchor, at most
+DIRECT = 1 << 13  # entries up to which every row is an anchor
 
 
-class Turning(NamedTuple):
-    """near: rows to one anchor. arguments(start, stop): of the kernel, before the arrays. axes: after them, the first
-    column of each axis and where the columns go, or nothing. place(row, i): of one pair, its frequencies, its number
-    among them and its position (multiplier, exponent)."""
+class RotationPlan(NamedTuple):
+    """Rows that turn by one position each, or by a position on each of several axes.
 
-    factor: object
-    near: int
-    arguments: Callable
-    axes: tuple
-    place: Callable
+    groups: their `positions.Group`, one for each axis. per_position: turns per multiplier, uint64 (5, half). steps: the
+    seeds of the steps from an anchor to its rows, times the factor, float64 (planes, rows_per_anchor, half).
+    axis_columns: of several axes the first column of each, and where the columns go (None: they stay); else empty.
+    columns: of several axes (frequencies, number among them, number of the group) of each column; else None.
+    """
+
+    frequencies: Frequencies
+    groups: tuple
+    per_position: np.ndarray
+    steps: np.ndarray
+    axis_columns: tuple = ()
+    columns: dict | None = None
+
+    @property
+    def rows_per_anchor(self):
+        """How many neighbouring rows are reached from the same seeds."""
+        return self.steps.shape[1]
+
+    def kernel_arguments(self, start, stop):
+        """What kernels take before the arrays, for some rows: multipliers, phases per position, knots, steps."""
+        multipliers = [as_int64(group.multipliers[start:stop]) for group in self.groups]
+        multipliers = multipliers[0] if len(multipliers) == 1 else np.concatenate(multipliers)
+        return multipliers, self.per_position, knots(), self.steps
+
+    def locate(self, row, column):
+        """The `phases.Angle` of one entry."""
+        frequencies, number, k = (self.frequencies, column, 0) if self.columns is None else self.columns[column]
+        group = self.groups[k]
+        return Angle(frequencies, number, int(group.multipliers[row]), group.exponent)
 
 
-def by_one(frequencies, multipliers, exponent, fmt):
-    """Pairs that turn by one position a row."""
-    # pairs of doubles do not add up to pairs: float64 takes its seeds directly
-    most = 1 if fmt.width == 64 else tables.STEPS
-    near, arguments = tables.plan(multipliers, exponent, frequencies, fmt, most=most)
+def by_one_position(frequencies, group, fmt, most=STEPS):
+    """The plan of a group of rows with one position each, `most` of them to one anchor at most."""
+    per_position = phases.per_position(frequencies, group.exponent)
+    planes, rows = _planes(fmt), len(group.multipliers)
+    rows_per_anchor = 1
+    if isinstance(group.multipliers, range) and rows * len(frequencies) > DIRECT:
+        rows_per_anchor = min(most, math.isqrt(rows - 1) + 1)  # fewest seeds: as many anchors as rows to one
+    if rows_per_anchor > 1:
+        steps = np.arange(rows_per_anchor, dtype=np.int64) * group.multipliers.step
+        steps = make_seeds(steps, per_position, planes)
+    else:
+        steps = step_zero(planes, per_position.shape[1])
+    steps = attention_factor.multiply_seeds(steps, frequencies.factor)
+    return RotationPlan(frequencies, (group,), per_position, steps)
 
-    def place(row, i):
-        return frequencies, i, (int(multipliers[row]), exponent)
 
-    return Turning(frequencies.factor, near, arguments, (), place)
-
-
-def by_many(frequencies, axes, fmt):
-    """Pairs that turn by a position on the axis of each; None where an axis has positions of several exponents."""
+def by_position_of_each_axis(frequencies, axes, fmt):
+    """The plan of rows with a position on each axis; None where an axis has positions of several exponents."""
     used = sorted(set(frequencies.axes))
     if any(len(axes[k].groups) != 1 or axes[k].groups[0].index is not None for k in used):
         return None
-    limbs, starts, order, ranks, places = _columns(
+    per_position, starts, order, ranks, columns = _by_axis(
         frequencies, tuple((k, axes[k].groups[0].exponent, axes[k].unit) for k in used)
     )
-    groups = {k: axes[k].groups[0] for k in used}
-    multipliers = np.stack([whole(groups[k].multipliers) for k in ranks])
-    steps = attention_factor.times(tables.no_step(4 if fmt.width == 64 else 2, len(frequencies)), frequencies.factor)
+    groups = tuple(axes[k].groups[0] for k in ranks)
+    steps = attention_factor.multiply_seeds(step_zero(_planes(fmt), len(frequencies)), frequencies.factor)
+    return RotationPlan(frequencies, groups, per_position, steps, (starts, order), columns)
 
-    def arguments(start, stop):
-        return multipliers[:, start:stop].reshape(-1), limbs, tables.knots(), steps
 
-    def place(row, i):
-        own, number, axis = places[i]
-        return own, number, (int(groups[axis].multipliers[row]), groups[axis].exponent)
-
-    return Turning(frequencies.factor, 1, arguments, (starts, order), place)
+def _planes(fmt):
+    """How many planes seeds have: float64 needs pairs of doubles, cosine and sine each."""
+    return 4 if fmt.width == 64 else 2
 
 
 @lru_cache(maxsize=64)
-def _columns(frequencies, scales):
-    """The phases per position (5, half) axis by axis, in the order in which the axes first occur: (phases, first
-    column of each axis, where the columns go or None, axes, (frequencies, number, axis) of each pair)."""
+def _by_axis(frequencies, scales):
+    """The phases per position (5, half) axis by axis, in the order in which the axes first occur.
+
+    Returns (phases, first column of each axis, where the columns go or None, the axes in order, {pair: (frequencies,
+    number among them, number of the axis in that order)}).
+    """
     scales = {axis: (exponent, unit) for axis, exponent, unit in scales}
     ranks = list(dict.fromkeys(frequencies.axes))
     runs = sorted(axis_runs.runs(frequencies), key=lambda run: ranks.index(run.axis))
-    limbs, order, places = [], [], {}
+    limbs, order, columns = [], [], {}
     for run in runs:
         exponent, unit = scales[run.axis]
-        own = axis_runs.in_units(run.frequencies, unit)
-        limbs.append(phases.per_position(own, exponent))
-        columns = range(len(frequencies))[run.pairs]
-        order.extend(columns)
-        places.update((i, (own, number, run.axis)) for number, i in enumerate(columns))
+        chosen = axis_runs.in_units(run.frequencies, unit)
+        limbs.append(phases.per_position(chosen, exponent))
+        pairs = range(len(frequencies))[run.pairs]
+        order.extend(pairs)
+        columns.update((pair, (chosen, number, ranks.index(run.axis))) for number, pair in enumerate(pairs))
     starts = np.searchsorted([ranks.index(frequencies.axes[i]) for i in order], range(len(ranks) + 1))
     moved = None if order == list(range(len(order))) else np.array(order, np.int64)
-    return np.concatenate(limbs, axis=1), starts.astype(np.int64), moved, ranks, places
+    return np.concatenate(limbs, axis=1), starts.astype(np.int64), moved, ranks, columns

@@ -1,8 +1,8 @@
 """Rotation of pairs of channels whose length changes with the position: each result rounded once.
 
 The pair is turned as in `rotation` and multiplied by factor * base_i**(exponent at the position), in doubles or pairs
-of doubles with the power of two apart. What the rounding test leaves open is settled with whole numbers: the power is
-algebraic, so that the product with cosine and sine is as transcendental as without it.
+of doubles with the power of two apart. What the rounding test leaves undecided is rounded exactly, with whole numbers:
+the power is algebraic, so that its product with cosine and sine is transcendental where they are.
 """
 
 import math
@@ -14,15 +14,17 @@ import numpy as np
 
 from ..arithmetic import formats, powers, reals, rounding
 from ..kernels.threads import for_blocks
-from . import axis_runs, phases, rotation, tables
-from .positions import whole
+from . import axis_runs, phases, rotation, seeds
+from .frequencies import Frequencies
+from .phases import Angle
+from .positions import as_int64
 from .rotation import pair_views
 
-#: how far a result may be from the truth before rounding, relative to (|x| + |y|) * power: proved bounds are 2**-76.4
-#: with pairs and 2**-48.3 with doubles (docs/numbers.md)
+#: error radii: how far a result may be from the truth before rounding, relative to (|x| + |y|) * power; proved bounds
+#: are 2**-76.4 with pairs and 2**-48.3 with doubles (docs/numbers.md)
 PAIR_RADIUS = 2.0**-74
 DOUBLE_RADIUS = 2.0**-47
-BLOCK = 1 << 15  # elements done at a time
+BLOCK = 1 << 15  # elements computed at a time
 SMALL, LARGE = 2.0**-900, 2.0**1000  # sizes within which nothing over- or underflows
 
 
@@ -38,42 +40,42 @@ class Growth(NamedTuple):
         return powers.real(self.bases[i], self.step * (position - self.centre))
 
 
-class _Place(NamedTuple):
-    """What one open result needs: the frequencies in units of the positions, and the group's unit and exponent."""
+class _GroupAngles(NamedTuple):
+    """The angles and powers of a group of positions, from the frequencies in their units, their unit and exponent."""
 
-    frequencies: object
+    frequencies: Frequencies
     growth: Growth
     unit: Fraction
     exponent: int
 
-    def scaled(self, i, multiplier):
-        """The frequencies with the power of pair i at one multiplier in their factor."""
+    def angle(self, i, multiplier):
+        """The `Angle` of pair i at one multiplier, with the power in the factor of its frequencies."""
         power = self.growth.power(i, multiplier * Fraction(2) ** self.exponent * self.unit)
-        return replace(self.frequencies, factor=self.frequencies.factor * power)
+        return Angle(replace(self.frequencies, factor=self.frequencies.factor * power), i, multiplier, self.exponent)
 
 
-def rotate(source, stored, where, pairing, frequencies, growth, fmt, backwards, threads):
+def rotate(source, stored, positions, pairing, frequencies, growth, fmt, backwards, threads):
     """Turn and scale the first frequencies.dim channels of source (n, others..., dim) into stored, copy the others.
 
-    where: `positions.Positions` of the n rows. source may be stored itself; its byte order and alignment are its own.
+    positions: the `Positions` of the n rows. source may be stored itself; its byte order and alignment are its own.
     """
     if source.shape[-1] > frequencies.dim:
         stored[..., frequencies.dim :] = source[..., frequencies.dim :]
     native = source.dtype.newbyteorder("=")
 
     def pairs_of(rows):
-        given = np.require(source[rows], native, "A")
-        return [rounding.widen(view, fmt) for view in pair_views(given, pairing, frequencies.dim)]
+        x = np.require(source[rows], native, "A")
+        return [rounding.widen(view, fmt) for view in pair_views(x, pairing, frequencies.dim)]
 
     def put(rows, results):
         for view, result in zip(pair_views(stored, pairing, frequencies.dim), results):
             view[rows] = result
 
-    row = max(1, math.prod(source.shape[1:]))
-    _each_block(where, frequencies, growth, fmt, backwards, threads, row, pairs_of, put)
+    row_size = max(1, math.prod(source.shape[1:]))
+    _each_block(positions, frequencies, growth, fmt, backwards, threads, row_size, pairs_of, put)
 
 
-def fill(cos, sin, where, frequencies, growth, fmt, threads):
+def fill(cos, sin, positions, frequencies, growth, fmt, threads):
     """Fill cos and sin (n, half), of the storage dtype, with factor * power * cosine and sine."""
     half = len(frequencies)
 
@@ -84,60 +86,56 @@ def fill(cos, sin, where, frequencies, growth, fmt, threads):
     def put(rows, results):
         cos[rows], sin[rows] = results
 
-    _each_block(where, frequencies, growth, fmt, False, threads, 2 * half, pairs_of, put)
+    _each_block(positions, frequencies, growth, fmt, False, threads, 2 * half, pairs_of, put)
 
 
-def fill_powers(stored, where, growth, fmt):
+def fill_powers(stored, positions, growth, fmt):
     """Fill stored (n, bases), of the storage dtype, with the powers."""
-    for group in where.groups:
-        _fill_group(stored, group, where.unit, growth, fmt)
+    for group in positions.groups:
+        _fill_powers_of_group(stored, group, positions.unit, growth, fmt)
 
 
-def _fill_group(stored, group, unit, growth, fmt):
+def _fill_powers_of_group(stored, group, unit, growth, fmt):
     index, multipliers, exponent = group
     unit, radius = Fraction(2) ** exponent * unit, PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS
-    several = max(1, BLOCK // len(growth.bases))
-    for start in range(0, len(multipliers), several):
-        chosen = whole(multipliers[start : start + several])
-        power = _spread(chosen, _ends(multipliers), unit, growth, reals.rational(1), fmt)
+    step = max(1, BLOCK // len(growth.bases))
+    for start in range(0, len(multipliers), step):
+        chosen = as_int64(multipliers[start : start + step])
+        power = _powers_at(chosen, _ends(multipliers), unit, growth, reals.rational(1), fmt)
         rest = 0.0 if power.low is None else power.low
         values, sure = powers.round_pairs(power.high, rest, power.high * radius, power.exponent, fmt)
         for row, i in np.argwhere(~sure).tolist():
             formats.bits(values)[row, i] = growth.power(i, int(chosen[row]) * unit).pattern(fmt)
-        stored[slice(start, start + several) if index is None else index[start : start + several]] = values
+        stored[slice(start, start + step) if index is None else index[start : start + step]] = values
 
 
 # -- blocks of rows ---------------------------------------------------------------------------------------------------
 
 
-def _each_block(where, frequencies, growth, fmt, backwards, threads, row, pairs_of, put):
-    """Turn the pairs of each block of rows, of `row` elements each: pairs_of(rows) gives them, put(rows, results)
-    takes what they become."""
-    turning = axis_runs.in_units(frequencies, where.unit)
-    for group in where.groups:
+def _each_block(positions, frequencies, growth, fmt, backwards, threads, row_size, pairs_of, put):
+    """Turn the pairs of each block of rows, of row_size elements each: pairs_of(rows) returns them, put(rows, results)
+    stores their results."""
+    frequencies = axis_runs.in_units(frequencies, positions.unit)
+    for group in positions.groups:
         if len(group.multipliers):
-            place = _Place(turning, growth, where.unit, group.exponent)
-            for_blocks(
-                _work(group, place, fmt, backwards, pairs_of, put),
-                len(group.multipliers),
-                max(1, BLOCK // row),
-                threads,
-            )
+            angles = _GroupAngles(frequencies, growth, positions.unit, group.exponent)
+            work = _work(group, angles, fmt, backwards, pairs_of, put)
+            for_blocks(work, len(group.multipliers), max(1, BLOCK // row_size), threads)
 
 
-def _work(group, place, fmt, backwards, pairs_of, put):
+def _work(group, angles, fmt, backwards, pairs_of, put):
     index, multipliers, exponent = group
-    frequencies, growth = place.frequencies, place.growth
+    frequencies, growth = angles.frequencies, angles.growth
     per_position, ends = phases.per_position(frequencies, exponent), _ends(multipliers)
-    unit = Fraction(2) ** exponent * place.unit
-    _spread(whole(multipliers[:1]), ends, unit, growth, frequencies.factor, fmt)  # threads find its tables made
+    unit = Fraction(2) ** exponent * angles.unit
+    _powers_at(as_int64(multipliers[:1]), ends, unit, growth, frequencies.factor, fmt)  # cached for all threads
 
     def work(start, stop):
         rows = slice(start, stop) if index is None else index[start:stop]
-        chosen = whole(multipliers[start:stop])
-        waves = tables.seeds(chosen, per_position, 4 if fmt.width == 64 else 2)
-        power = _spread(chosen, ends, unit, growth, frequencies.factor, fmt)
-        put(rows, _turned(*pairs_of(rows), chosen, waves, power, place, fmt, backwards))
+        chosen = as_int64(multipliers[start:stop])
+        waves = seeds.make_seeds(chosen, per_position, 4 if fmt.width == 64 else 2)
+        power = _powers_at(chosen, ends, unit, growth, frequencies.factor, fmt)
+        put(rows, _rotated(*pairs_of(rows), chosen, waves, power, angles, fmt, backwards))
 
     return work
 
@@ -149,7 +147,7 @@ def _ends(multipliers):
     return int(multipliers.min()), int(multipliers.max())
 
 
-def _spread(chosen, ends, unit, growth, factor, fmt):
+def _powers_at(chosen, ends, unit, growth, factor, fmt):
     """The powers at some multipliers of a group, counted from its smallest one."""
     low, high = ends
     start = growth.step * (low * unit - growth.centre)
@@ -158,7 +156,7 @@ def _spread(chosen, ends, unit, growth, factor, fmt):
     )
 
 
-def _turned(x, y, chosen, waves, power, place, fmt, backwards):
+def _rotated(x, y, chosen, waves, power, angles, fmt, backwards):
     """Both results (n, others..., half) in the storage dtype: x cos - y sin and y cos + x sin, times the power."""
     shape = (len(x), *(1,) * (x.ndim - 2), x.shape[-1])
     waves = waves.reshape(len(waves), *shape)
@@ -169,16 +167,15 @@ def _turned(x, y, chosen, waves, power, place, fmt, backwards):
     with np.errstate(all="ignore"):
         size = np.abs(x) + np.abs(y)
         sure = (size == 0) | (size >= SMALL) & (size <= LARGE)
-        reach = size * high * radius
+        error_radius = size * high * radius
         results = []
         for leading, rest in (combine(x, y, cos, -sin, high, low), combine(y, x, cos, sin, high, low)):
-            values, certain = powers.round_pairs(leading, rest, reach, exponent, fmt)
+            values, certain = powers.round_pairs(leading, rest, error_radius, exponent, fmt)
             sure &= certain | (size == 0)
             results.append(np.where(size == 0, values.dtype.type(0), values))
     for at in map(tuple, np.argwhere(~sure).tolist()):
-        multiplier, pair = int(chosen[at[0]]), (float(x[at]), float(y[at]))
-        position = multiplier, place.exponent
-        patterns = rotation.settled(*pair, place.scaled(at[-1], multiplier), at[-1], position, fmt, backwards)
+        angle = angles.angle(at[-1], int(chosen[at[0]]))
+        patterns = rotation.rounded_pair(float(x[at]), float(y[at]), angle, fmt, backwards)
         for result, pattern in zip(results, patterns):
             formats.bits(result)[at] = pattern
     return results

@@ -13,16 +13,18 @@ from ..arithmetic import powers
 LARGEST = -14  # angles below 2**LARGEST are done here
 WORK = 107  # bits of a frequency and of a factor
 BITS = 1280  # of the fixed-point frequencies they are taken from
-FAR = 4096
+UNKNOWN = 4096  # exponent that stands for a frequency too small to have all its digits in the fixed-point numbers
 #: how far cosine and sine may be from the truth before rounding, relative to themselves: 2**-79.9 is proved. For the
 #: narrower formats the radius is larger than the spacing of doubles, to which the ends of the test are rounded first
 RADIUS = 2.0**-77
 NARROW_RADIUS = 2.0**-50
 
 
-def rounded(frequencies, columns, multipliers, exponent, fmt):
-    """factor * cosine and sine at multipliers * 2**exponent times the frequencies of those columns, (n,) each, rounded
-    once, and where both are certain. The multipliers are not 0."""
+def round_cos_sin(frequencies, columns, multipliers, exponent, fmt):
+    """factor * cosine and sine of multipliers * 2**exponent times the frequencies of those columns.
+
+    Returns (cos, sin, certain), (n,) each: rounded once where `certain` is True. No multiplier may be 0.
+    """
     factor, radius = _factor(frequencies.factor), RADIUS if fmt.width == 64 else NARROW_RADIUS
     high, low, scale, square = sines(frequencies, columns, multipliers, exponent)
     sin, sure = powers.round_pairs(high, low, np.abs(high) * radius, scale, fmt)
@@ -46,8 +48,8 @@ def sines(frequencies, columns, multipliers, exponent):
 
 @lru_cache(maxsize=64)
 def _frequencies(frequencies):
-    """The frequencies as `powers.ScaledPairs`; one that is too small to have all its digits there is 2**FAR instead."""
-    values = [(n, -BITS) if n.bit_length() >= WORK else (1, FAR) for n in frequencies.fixed(BITS)]
+    """The frequencies as a `powers.ScaledPairs`; one too small to have all its digits there is 2**UNKNOWN instead."""
+    values = [(n, -BITS) if n.bit_length() >= WORK else (1, UNKNOWN) for n in frequencies.fixed(BITS)]
     return powers.as_pairs(values, (len(values),))
 
 

@@ -958,7 +958,7 @@ def exactly(positions):
     if isinstance(positions, refpos.steps.positions.Positions):
         positions = [positions]
     found = []
-    for axis in map(refpos.steps.positions.read, getattr(positions, "axes", positions)):
+    for axis in map(refpos.steps.positions.read_positions, getattr(positions, "axes", positions)):
         values = [Fraction(0)] * axis.shape[0]
         for index, multipliers, exponent in axis.groups:
             for row, m in zip(range(len(values)) if index is None else index, multipliers):

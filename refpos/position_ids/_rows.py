@@ -1,4 +1,4 @@
-"""Steps that the position builders share: checked arrays, rows without padding, runs of a kind, grids, blocks."""
+"""What the position builders share: checked arrays, rows without padding, runs of a kind, grids, blocks."""
 
 from typing import NamedTuple
 
@@ -40,7 +40,7 @@ class Block(NamedTuple):
 # -- arguments --------------------------------------------------------------------------------------------------------
 
 
-def whole(name, values, shape, minimum=None, code="E_SIZE"):
+def read_integers(name, values, shape, minimum=None, code="E_SIZE"):
     """A C-contiguous int64 array of whole numbers; `shape` gives its axes, as names or lengths."""
     array = checks.integers(name, values)
     fits = array.ndim == len(shape) and all(isinstance(n, str) or n == k for n, k in zip(shape, array.shape))
@@ -54,20 +54,20 @@ def whole(name, values, shape, minimum=None, code="E_SIZE"):
     return np.ascontiguousarray(array, np.int64)
 
 
-def rows(name, values):
+def read_rows(name, values):
     """(batch, tokens) as int64, with at least one token."""
-    array = whole(name, values, ("batch", "tokens"))
+    array = read_integers(name, values, ("batch", "tokens"))
     if not array.size or array.shape[1] > MOST_TOKENS:
         wanted = f"between 1 and {MOST_TOKENS} tokens in at least one row"
         raise InputError("E_SHAPE", name, f"{name} must have {wanted}, got shape {array.shape}")
     return array
 
 
-def mask(attention_mask, shape):
+def read_mask(attention_mask, shape):
     """Which tokens are kept, as booleans; None keeps them all, and each row keeps at least one."""
     if attention_mask is None:
         return np.ones(shape, bool)
-    kept = flags("attention_mask", attention_mask, shape)
+    kept = read_flags("attention_mask", attention_mask, shape)
     if not kept.any(1).all():
         row = int(np.argmin(kept.any(1)))
         sentence = f"attention_mask must keep at least one token of each row, got none in row {row}"
@@ -75,21 +75,21 @@ def mask(attention_mask, shape):
     return kept
 
 
-def flags(name, values, shape):
+def read_flags(name, values, shape):
     """0 and 1, or booleans, as booleans; `shape` as for `whole`."""
     array = checks.array(name, values)
     if array.dtype == bool:
         array = values = array.astype(np.int64)
-    array = whole(name, array if array.size else values, shape)
+    array = read_integers(name, array if array.size else values, shape)
     wrong = array[(array != 0) & (array != 1)]
     if wrong.size:
         raise InputError("E_CHOICE", name, f"{name} must be 0 or 1, got {wrong[0]}")
     return array.astype(bool)
 
 
-def token_types(mm_token_type_ids, known=(TEXT, IMAGE, VIDEO)):
+def read_token_types(mm_token_type_ids, known=(TEXT, IMAGE, VIDEO)):
     """(batch, tokens) of 0 for text, 1 for image and 2 for video."""
-    array = rows("mm_token_type_ids", mm_token_type_ids)
+    array = read_rows("mm_token_type_ids", mm_token_type_ids)
     wrong = array[~np.isin(array, known)]
     if wrong.size:
         names = ", ".join(f"{kind} ({('text', 'image', 'video')[kind]})" for kind in known)
@@ -97,14 +97,14 @@ def token_types(mm_token_type_ids, known=(TEXT, IMAGE, VIDEO)):
     return array
 
 
-def grids(name, grid_thw, spatial_merge_size, temporal_merge_size=1):
+def read_grids(name, grid_thw, spatial_merge_size, temporal_merge_size=1):
     """[(frames, rows, columns)] in merged tokens, from (count, 3) in patches; [] for None."""
     spatial_merge_size = checks.integer("spatial_merge_size", spatial_merge_size, 1)
     temporal_merge_size = checks.integer("temporal_merge_size", temporal_merge_size, 1)
     if grid_thw is None:
         return []
-    array = whole(name, grid_thw, ("count", 3), 1)
-    found = []
+    array = read_integers(name, grid_thw, ("count", 3), 1)
+    grids = []
     for t, h, w in array.tolist():
         if h % spatial_merge_size or w % spatial_merge_size:
             wanted = f"multiples of spatial_merge_size = {spatial_merge_size}"
@@ -113,13 +113,13 @@ def grids(name, grid_thw, spatial_merge_size, temporal_merge_size=1):
         if t % temporal_merge_size:
             wanted = f"multiples of temporal_merge_size = {temporal_merge_size}"
             raise InputError("E_SIZE", name, f"{name} must have frames that are {wanted}, got ({t}, {h}, {w})")
-        found.append((t // temporal_merge_size, h // spatial_merge_size, w // spatial_merge_size))
+        grids.append((t // temporal_merge_size, h // spatial_merge_size, w // spatial_merge_size))
         if t * h * w > MOST_TOKENS * (spatial_merge_size**2 * temporal_merge_size):
             raise InputError("E_SIZE", name, f"{name} must have at most {MOST_TOKENS} tokens each, got ({t}, {h}, {w})")
-    return found
+    return grids
 
 
-def seconds(name, values, count, dtype=None):
+def read_seconds(name, values, count, dtype=None):
     """`count` durations that are finite and not negative, in `dtype`; None keeps float64, float32 and integers.
 
     Without a dtype a list means float32, as processors make of it.
@@ -138,7 +138,7 @@ def seconds(name, values, count, dtype=None):
     return array.astype(dtype or array.dtype.newbyteorder("="))
 
 
-def version_of(version):
+def is_older_version(version):
     """Whether the older of the two published algorithms is meant."""
     return checks.choice("version", version, VERSIONS) == VERSIONS[0]
 
@@ -157,7 +157,7 @@ def line(start, count, axes=3):
     return np.broadcast_to(start + np.arange(count, dtype=np.int64), (axes, count))
 
 
-def grid(times, height, width):
+def grid_cells(times, height, width):
     """(3, tokens): time, row and column of a grid of tokens, column fastest."""
     shape = (len(times), height, width)
     axes = times[:, None, None], np.arange(height, dtype=np.int64)[:, None], np.arange(width, dtype=np.int64)
@@ -166,68 +166,68 @@ def grid(times, height, width):
 
 def block(times, height, width, older):
     """The block of a grid: later text starts after its largest position (older), or after max(height, width)."""
-    found = grid(times, height, width)
-    return Block(found, int(found.max()) + 1 if older else max(height, width))
+    cells = grid_cells(times, height, width)
+    return Block(cells, int(cells.max()) + 1 if older else max(height, width))
 
 
-def still(found, older):
+def blocks_of_grids(grids, older):
     """The block of each grid whose frames are 1 apart."""
-    return [block(np.arange(t, dtype=np.int64), h, w, older) for t, h, w in found]
+    return [block(np.arange(t, dtype=np.int64), h, w, older) for t, h, w in grids]
 
 
-def frames(found):
+def single_frames(grids):
     """Each grid as single frames, where text separates the frames."""
-    return [(1, h, w) for t, h, w in found for _ in range(t)]
+    return [(1, h, w) for t, h, w in grids for _ in range(t)]
 
 
-def mrope(types, attention_mask, blocks, older, given):
+def mrope_positions(types, attention_mask, blocks, older, any_grid):
     """Positions (3, batch, tokens) of rows of text and blocks, and deltas (batch, 1).
 
     blocks: {kind: [Block]} in the order of the runs, through the whole batch. `older` sets masked slots to 1 and counts
-    deltas from all tokens, otherwise 0 and from those kept. given: whether the caller gave any grid.
+    deltas from all tokens, otherwise 0 and from those kept. any_grid: whether the caller passed grids.
     """
-    kept = mask(attention_mask, types.shape)
+    kept = read_mask(attention_mask, types.shape)
     positions = np.full((3, *types.shape), int(older), np.int64)
     deltas = np.empty((len(types), 1), np.int64)
     used = dict.fromkeys(blocks, 0)
     for row, (kinds, keep) in enumerate(zip(types, kept)):
-        places, start, pieces = np.flatnonzero(keep), 0, []
-        for kind, first, last in runs(kinds[places]):
+        columns, start, parts = np.flatnonzero(keep), 0, []
+        for kind, first, last in runs(kinds[columns]):
             if kind == TEXT:
-                found = Block(line(0, last - first), last - first)
+                next_part = Block(line(0, last - first), last - first)
             else:
-                found = taken(blocks[kind], used, kind, last - first)
-            pieces.append(found.positions + start)
-            start += found.advance
-        top = max(int(piece.max()) for piece in pieces)
-        positions[:, row, places] = np.concatenate(pieces, 1)
-        if older and not given and not keep.all():
+                next_part = next_block(blocks[kind], used, kind, last - first)
+            parts.append(next_part.positions + start)
+            start += next_part.advance
+        top = max(int(part.max()) for part in parts)
+        positions[:, row, columns] = np.concatenate(parts, 1)
+        if older and not any_grid and not keep.all():
             top = max(top, 1)  # without grids the largest is taken with the masked slots
-        deltas[row] = top + 1 - (types.shape[1] if older else len(places))
-    all_taken(blocks, used)
+        deltas[row] = top + 1 - (types.shape[1] if older else len(columns))
+    check_all_used(blocks, used)
     return MultimodalPositions(positions, deltas)
 
 
-def taken(blocks, used, kind, tokens):
+def next_block(blocks, used, kind, tokens):
     """The next block of a kind, which must have as many tokens as the run."""
     name = f"{KINDS[kind]}_grid_thw"
     if used[kind] == len(blocks):
         got = f"{len(blocks)} for more" if blocks else "none"
         sentence = f"{name} must have a grid for each run of {KINDS[kind]} tokens, got {got}"
         raise InputError("E_SHAPE", name, sentence)
-    found = blocks[used[kind]]
+    next_one = blocks[used[kind]]
     used[kind] += 1
-    if found.positions.shape[1] != tokens:
-        wanted = f"{found.positions.shape[1]} tokens for run {used[kind]} of {KINDS[kind]} tokens"
+    if next_one.positions.shape[1] != tokens:
+        wanted = f"{next_one.positions.shape[1]} tokens for run {used[kind]} of {KINDS[kind]} tokens"
         sentence = f"mm_token_type_ids must have as many as {name} says, {wanted}, got {tokens}"
         raise InputError("E_SHAPE", "mm_token_type_ids", sentence)
-    return found
+    return next_one
 
 
-def all_taken(blocks, used):
+def check_all_used(blocks, used):
     """Refuse grids that no run of tokens uses."""
-    for kind, found in blocks.items():
-        if used[kind] != len(found):
+    for kind, of_kind in blocks.items():
+        if used[kind] != len(of_kind):
             name = f"{KINDS[kind]}_grid_thw"
             sentence = f"{name} must have a grid for each run of {KINDS[kind]} tokens"
-            raise InputError("E_SHAPE", name, f"{sentence}, got {len(found)} for {used[kind]}")
+            raise InputError("E_SHAPE", name, f"{sentence}, got {len(of_kind)} for {used[kind]}")
