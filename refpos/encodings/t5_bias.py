@@ -16,6 +16,7 @@ PATTERNS = formats.Format("uint16", 16, 0, 15, "uint16")  # stay what they are: 
     family="relative",
     paper="Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1",
     conventions="weight (num_buckets, heads); relative position is key minus query",
+    copies="weight",
 )
 def t5_bias(
     weight,

@@ -12,7 +12,6 @@ import numpy as np
 
 from .. import catalogue
 from ..arithmetic import formats, reals
-from ..conformance.frequencies import output_names
 from ..encodings.alibi_slopes import exponents, significand
 from ..frequencies.yarn import softmax_scale
 from ..steps import axis_runs, bias, phases, positions, token_positions
@@ -164,7 +163,7 @@ def _frequencies(case, tensors):
     made = catalogue.find(case.suite).function(**given, **{name: tensor.values for name, tensor in tensors.items()})
     for i, n in enumerate(made.fixed(BITS * 2)):
         value = made.rational(i)
-        yield output_names(case.suite)[0], *((n, 1, BITS * 2) if value is None else _whole_or_near(value))
+        yield catalogue.find(case.suite).outputs[0], *((n, 1, BITS * 2) if value is None else _whole_or_near(value))
     factor = made.factor
     known = (factor.fixed(BITS), 1, BITS) if factor.rational is None else _whole_or_near(factor.rational)
     yield "attention_factor", *known

@@ -1,0 +1,115 @@
+"""Which function has an error bound, and a call with all of its arguments."""
+
+from .. import catalogue
+from ..errors import InputError
+
+#: {name: derivation}. Of a function that returns `Frequencies` it takes (arguments, exact frequencies) and returns
+#: `ladders.ComputedFrequencies`; of all others it takes (arguments, format) and returns {class: {output: array}}
+ERROR_BOUNDS = {}
+#: {name: function of the arguments that returns the shape of the output}, where only equality is right
+EXACT = {}
+
+#: where the error bound of a function of each family belongs, and one to copy from
+PLACES = {
+    "frequencies": ("scalings.py", "linear"),
+    "absolute": ("tables.py", "sinusoidal"),
+    "rotary": ("rotations.py", "rope"),
+    "relative": ("biases.py", "alibi"),
+    "factors": ("factors.py", "log_n_scale"),
+}
+#: families whose functions need none
+NO_BOUND = {"positions": "positions are whole numbers or rounded once"}
+#: what may stand in place of frequencies
+WIDTHS = ("dim", "rotary_dim")
+
+
+def error_bound(name):
+    """Enter the decorated derivation as the error bound of that function."""
+    return _enter(ERROR_BOUNDS, name)
+
+
+def only_equal(name):
+    """Enter the decorated function as the shape of an output in which nothing is rounded."""
+    return _enter(EXACT, name)
+
+
+def _enter(registry, name):
+    def enter(function):
+        if derives(name):
+            raise InputError("E_CHOICE", "name", f"a function must have one error bound, got {name!r} twice")
+        registry[name] = function
+        return function
+
+    return enter
+
+
+def derives(name):
+    """Whether there is an error bound for the function of that name, or only equality is right."""
+    return name in ERROR_BOUNDS or name in EXACT
+
+
+def without_bound(entry):
+    """Why a function has no error bound: the reason in its file, or what is missing and where it belongs."""
+    reason = entry.no_error_bound or NO_BOUND.get(entry.family)
+    if reason:
+        return f"{entry.name} has no error bound: {reason}"
+    file, like = PLACES[entry.family]
+    return (
+        f'{entry.name} has no error bound: add one under @error_bound("{entry.name}") in refpos/conformance/{file}'
+        f" (see {like}), or the reason for none as no_error_bound= of its @register"
+    )
+
+
+def derivation_of(name):
+    """The error bound of a function of the catalogue."""
+    if name not in ERROR_BOUNDS:
+        raise InputError("E_CHOICE", "function_name", without_bound(catalogue.find(name)))
+    return ERROR_BOUNDS[name]
+
+
+def complete(name, arguments):
+    """The arguments of a call of a catalogue function, with its defaults for those that are left out.
+
+    Frequencies are the call that makes them; where they are required, a width and a base may stand in their place.
+    """
+    entry = catalogue.find(name)
+    parameters = entry.parameters
+    instead = (*WIDTHS, "base") if "frequencies" in parameters else ()
+    unknown = [key for key in arguments if key not in (*parameters, *instead, "dtype")]
+    if unknown:
+        known = ", ".join(parameters)
+        sentence = f"arguments must be among those of {name} ({known}), got {unknown[0]!r}"
+        raise InputError("E_CHOICE", "arguments", sentence)
+    complete = {**entry.defaults, **arguments}
+    if "frequencies" in entry.required and complete.get("frequencies") is None:
+        complete["frequencies"] = _unscaled(name, arguments)
+    for key in entry.required:
+        if key not in complete:
+            raise InputError("E_MISSING", key, f"{key} must be given for {name}, got none")
+    return complete
+
+
+def _unscaled(name, arguments):
+    dim = next((arguments[key] for key in WIDTHS if key in arguments), None)
+    if dim is None:
+        raise InputError("E_MISSING", "dim", f"dim or frequencies must be given for {name}, got none")
+    base = {"base": arguments["base"]} if "base" in arguments else {}
+    return {"function": "inverse_frequencies", "arguments": {"dim": dim, **base}}
+
+
+def computed_frequencies(call):
+    """The exact frequencies of a call {"function": name, "arguments": {...}}, and the errors of computed ones."""
+    name, arguments = call["function"], call["arguments"]
+    derivation = derivation_of(name)
+    return derivation(complete(name, arguments), exact_frequencies(call))
+
+
+def exact_frequencies(call):
+    """The `Frequencies` of a call, whose arguments may hold others such."""
+    arguments = {key: value for key, value in call["arguments"].items() if key != "dtype"}
+    inner = arguments.get("frequencies")
+    if isinstance(inner, (list, tuple)):  # one for each block of an axis
+        arguments["frequencies"] = [exact_frequencies(one) for one in inner]
+    elif isinstance(inner, dict):
+        arguments["frequencies"] = exact_frequencies(inner)
+    return catalogue.find(call["function"]).function(**arguments)
