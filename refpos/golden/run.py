@@ -84,8 +84,7 @@ def argument(value):
     if isinstance(value, (list, tuple)):
         return [argument(one) for one in value]
     if isinstance(value, dict) and "function" in value:
-        inner = {name: argument(given) for name, given in value["arguments"].items()}
-        return _made(value["function"], inner)
+        return _called(value["function"], {name: argument(inner) for name, inner in value["arguments"].items()})
     return _number(value)
 
 
@@ -94,7 +93,7 @@ def call(value):
     if isinstance(value, (list, tuple)):
         return [call(one) for one in value]
     if isinstance(value, dict) and "function" in value:
-        return {**value, "arguments": {name: call(given) for name, given in value["arguments"].items()}}
+        return {**value, "arguments": {name: call(inner) for name, inner in value["arguments"].items()}}
     return _number(value)
 
 
@@ -104,13 +103,13 @@ def _number(value):
     return lively(value)
 
 
-def _made(name, given):
+def _called(name, arguments):
     """A grid, coordinates along one axis of it, or what a function of the catalogue returns."""
     if name == "grid":
-        return grids.grid(*given["coordinates"])
+        return grids.grid(*arguments["coordinates"])
     if name in coordinates.__all__:
-        return getattr(coordinates, name)(**given)
-    return catalogue.find(name).function(**given)
+        return getattr(coordinates, name)(**arguments)
+    return catalogue.find(name).function(**arguments)
 
 
 def _makes_frequencies(case):
