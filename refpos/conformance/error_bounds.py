@@ -43,7 +43,7 @@ def bounds(function_name, arguments, inputs, fmt):
     array([[ True,  True],
            [ True,  True]])
     """
-    if function_name not in catalogue.ENTRIES:
+    if not isinstance(function_name, str) or function_name not in catalogue.ENTRIES:
         checks.choice("function_name", function_name, sorted([*ERROR_BOUNDS, *EXACT]))
     call = _call(arguments, inputs)
     if function_name in EXACT:

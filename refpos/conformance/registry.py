@@ -10,7 +10,7 @@ ERROR_BOUNDS = {}
 EXACT = {}
 
 #: where the error bound of a function of each family belongs, and one to copy from
-PLACES = {
+FILE_OF_FAMILY = {
     "frequencies": ("scalings.py", "linear"),
     "absolute": ("tables.py", "sinusoidal"),
     "rotary": ("rotations.py", "rope"),
@@ -48,16 +48,21 @@ def derives(name):
     return name in ERROR_BOUNDS or name in EXACT
 
 
+def reason_for_none(entry):
+    """Why no error bound is derived for a function: what its file or its family says; None where neither does."""
+    return entry.no_error_bound or NO_BOUND.get(entry.family)
+
+
 def without_bound(entry):
-    """Why a function has no error bound: the reason in its file, or what is missing and where it belongs."""
-    reason = entry.no_error_bound or NO_BOUND.get(entry.family)
-    if reason:
-        return f"{entry.name} has no error bound: {reason}"
-    file, like = PLACES[entry.family]
-    return (
-        f'{entry.name} has no error bound: add one under @error_bound("{entry.name}") in refpos/conformance/{file}'
-        f" (see {like}), or the reason for none as no_error_bound= of its @register"
-    )
+    """That a function has no error bound, and why, or where it belongs."""
+    reason = reason_for_none(entry)
+    if not reason:
+        file, like = FILE_OF_FAMILY[entry.family]
+        reason = (
+            f'add one under @error_bound("{entry.name}") in refpos/conformance/{file} (see {like}),'
+            " or the reason for none as no_error_bound= of its @register"
+        )
+    return f"{entry.name} has no error bound: {reason}"
 
 
 def derivation_of(name):
