@@ -22,7 +22,7 @@ from witness import scalings, suites
 
 import refpos
 from refpos import catalogue, golden, tensor_files
-from refpos.conformance import error_bounds
+from refpos.conformance import error_bounds, registry
 from refpos.errors import CODES
 from refpos.golden import format as golden_format
 from refpos.golden import lock
@@ -363,9 +363,10 @@ def bounds_of(id):
     """How many outputs have bounds that grow with the class."""
     entry, _ = VALUES[id]
     kinds = {found["dtype"] for found in entry["outputs"].values()}
-    alone = id.startswith("t5_") or kinds == {"int64"}
+    exact = id.partition("/")[0] in registry.EXACT
+    alone = exact or kinds == {"int64"}
     for name, found in entry["outputs"].items():
-        whole = id.startswith("t5_") or found["dtype"] == "int64"
+        whole = exact or found["dtype"] == "int64"
         held = {kind: suites.number({"float64": limits[name]}) for kind, limits in entry["classes"].items()}
         assert held["correct"] == 0 and held.get("faithful", 0) == (0 if whole or 0 in found["shape"] else 1), id
         assert len(held) == 1 if alone else len(held) > 2 or not error_bounds.derives(id.partition("/")[0]), id
