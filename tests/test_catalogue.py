@@ -32,7 +32,9 @@ def missing(entry):
     elif not any(id.startswith(f"{name}/") for id in lock.read_lock()["cases"]):
         yield f"{name} has golden cases that are not locked: run python -m refpos.golden.lock --update"
     if name not in suites.WITNESSES:
-        yield f'{name} has no witness: add one below @witness("{name}") in tests/witness/suites.py'
+        place = f'below @witness("{name}") in tests/witness/suites.py'
+        place = "to RULES in tests/witness/scalings.py" if entry.family == "frequencies" else place
+        yield f"{name} has no witness: add one {place}"
     if not registry.derives(name) and not registry.reason_for_none(entry):
         yield registry.without_bound(entry)
     if entry.family in LISTED and name not in rows():
@@ -92,7 +94,8 @@ def test_what_is_missing_is_said_in_one_sentence_each(family):
     bound, file = PLANTED[family]
     found = list(missing(catalogue.Entry("abf", family, "", "", abf)))
     assert len(found) == (5 if family in LISTED else 4)
-    for part in (file, "refpos/golden/cases/abf.py", '@witness("abf") in tests/witness/suites.py', f"refpos/{bound}"):
+    witness = "RULES in tests/witness/scalings.py" if family == "frequencies" else '@witness("abf") in tests/witness/'
+    for part in (file, "refpos/golden/cases/abf.py", witness, f"refpos/{bound}"):
         assert sum(part in sentence for sentence in found) == 1, part
     assert all("\n" not in sentence and len(sentence) < 250 for sentence in found)
 

@@ -138,16 +138,19 @@ def _sinusoidal(arguments, fmt):
     padded = dim % 2 if arguments["odd"] == "pad" else 0
     scale = checks.positive("position_scale", arguments["position_scale"])
     computed = sinusoid_frequencies(dim - padded, arguments["base"], arguments["endpoint"], scale)
-    phases, half = phases_of(exact_positions(arguments["positions"]), computed), len(computed.frequencies)
-    cosines = dim - padded - half
-    limits = {}
+    phases = phases_of(exact_positions(arguments["positions"]), computed)
+    return _sines_and_cosines(phases, fmt, dim, arguments["layout"], dim - padded - len(computed.frequencies))
+
+
+def _sines_and_cosines(phases, fmt, dim, layout, cosines):
+    """Bounds of the sines and of so many cosines in one array of width dim."""
+    half, limits = phases.cos.shape[-1], {}
     for name, pipeline in table_pipelines(fmt).items():
-        tables = rounded_tables(phases, fmt, pipeline)
-        cos, sin = (part.reshape(-1, half) for part in tables)
+        cos, sin = (part.reshape(-1, half) for part in rounded_tables(phases, fmt, pipeline))
         rows = np.zeros((len(cos), dim))
-        into_cos, into_sin = columns(rows, arguments["layout"], half, cosines)
+        into_cos, into_sin = columns(rows, layout, half, cosines)
         into_cos[:], into_sin[:] = cos[:, :cosines], sin
-        limits[name] = {"output": rows.reshape(*tables[0].shape[:-1], dim)}
+        limits[name] = {"output": rows.reshape(*phases.cos.shape[:-1], dim)}
     return limits
 
 
