@@ -46,7 +46,8 @@ def rows():
 
 
 def test_nothing_is_missing():
-    assert [sentence for entry in catalogue.ENTRIES.values() for sentence in missing(entry)] == []
+    sentences = [sentence for entry in catalogue.ENTRIES.values() for sentence in missing(entry)]
+    assert not sentences, "\n".join(sentences)
     assert len(catalogue.ENTRIES) > 70 and len(registry.ERROR_BOUNDS) > 30
 
 
@@ -74,28 +75,28 @@ def test_outputs_are_those_of_the_golden_cases(name):
 # -- what is said of a part that is missing ---------------------------------------------------------------------------
 
 
-def abf(dim, *, base=10000.0, factor):
+def spiral(dim, *, base=10000.0, factor):
     """A scaling that is nowhere but here."""
 
 
-abf.__module__ = "refpos.elsewhere.abf"
+spiral.__module__ = "refpos.elsewhere.spiral"
 
 PLANTED = {
-    "frequencies": ("conformance/scalings.py (see linear)", "refpos/frequencies/abf.py"),
-    "absolute": ("conformance/tables.py (see sinusoidal)", "refpos/encodings/abf.py"),
-    "rotary": ("conformance/rotations.py (see rope)", "refpos/encodings/abf.py"),
-    "relative": ("conformance/biases.py (see alibi)", "refpos/encodings/abf.py"),
-    "factors": ("conformance/factors.py (see log_n_scale)", "refpos/factors/abf.py"),
+    "frequencies": ("conformance/scalings.py (see linear)", "refpos/frequencies/spiral.py"),
+    "absolute": ("conformance/tables.py (see sinusoidal)", "refpos/encodings/spiral.py"),
+    "rotary": ("conformance/rotations.py (see rope)", "refpos/encodings/spiral.py"),
+    "relative": ("conformance/biases.py (see alibi)", "refpos/encodings/spiral.py"),
+    "factors": ("conformance/factors.py (see log_n_scale)", "refpos/factors/spiral.py"),
 }
 
 
 @pytest.mark.parametrize("family", PLANTED)
 def test_what_is_missing_is_said_in_one_sentence_each(family):
     bound, file = PLANTED[family]
-    found = list(missing(catalogue.Entry("abf", family, "", "", abf)))
+    found = list(missing(catalogue.Entry("spiral", family, "", "", spiral)))
     assert len(found) == (5 if family in LISTED else 4)
-    witness = "RULES in tests/witness/scalings.py" if family == "frequencies" else '@witness("abf") in tests/witness/'
-    for part in (file, "refpos/golden/cases/abf.py", witness, f"refpos/{bound}"):
+    witness = "RULES in tests/witness/scalings.py" if family == "frequencies" else '@witness("spiral") in tests/witness/'
+    for part in (file, "refpos/golden/cases/spiral.py", witness, f"refpos/{bound}"):
         assert sum(part in sentence for sentence in found) == 1, part
     assert all("\n" not in sentence and len(sentence) < 250 for sentence in found)
 
@@ -118,21 +119,21 @@ def test_a_family_in_the_wrong_folder_is_named():
 
 
 def test_a_reason_for_no_bound_is_enough():
-    entry = catalogue.Entry("abf", "rotary", "", "", abf)
+    entry = catalogue.Entry("spiral", "rotary", "", "", spiral)
     assert any("error bound" in sentence for sentence in missing(entry))
     assert not any("error bound" in sentence for sentence in missing(replace(entry, no_error_bound="it is exact")))
 
 
 def test_bounds_say_what_is_missing(monkeypatch):
     """No KeyError on the way, whether the function is asked for or stands in another call."""
-    entry = catalogue.Entry("abf", "frequencies", "", "", refpos.linear)
-    monkeypatch.setitem(catalogue.ENTRIES, "abf", entry)
+    entry = catalogue.Entry("spiral", "frequencies", "", "", refpos.linear)
+    monkeypatch.setitem(catalogue.ENTRIES, "spiral", entry)
     given = {"dim": 8, "factor": 2}
-    wanted = 'abf has no error bound: add one under @error_bound."abf". in refpos/conformance/scalings.py .see linear.'
+    wanted = 'spiral has no error bound: add one under @error_bound."spiral". in refpos/conformance/scalings.py .see linear.'
     with pytest.raises(refpos.InputError, match=wanted) as caught:
-        bounds("abf", given, {}, "float32")
+        bounds("spiral", given, {}, "float32")
     assert caught.value.code == "E_CHOICE"
-    recipe = {"function": "abf", "arguments": given}
+    recipe = {"function": "spiral", "arguments": given}
     with pytest.raises(refpos.InputError, match=wanted):
         bounds("rope_table", {"frequencies": recipe}, {"positions": 3}, "float32")
     with pytest.raises(refpos.InputError, match="path has no error bound: programs multiply its matrices in diff"):
@@ -192,4 +193,4 @@ def test_a_width_may_stand_for_the_frequencies_of_a_table():
 def test_a_second_bound_for_a_function_is_refused():
     for decorator in (registry.error_bound, registry.only_equal):
         with pytest.raises(refpos.InputError, match="must have one error bound, got 'rope' twice"):
-            decorator("rope")(abf)
+            decorator("rope")(spiral)
