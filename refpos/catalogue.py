@@ -34,8 +34,8 @@ FOLDERS = {
 class Entry:
     """One registered function and what a reader, or a program that lists all functions, must know about it.
 
-    outputs: names of what it returns. copies: the argument whose elements it returns unchanged, if any.
-    no_error_bound: why `refpos.conformance` derives no error bound for it; None where it does.
+    outputs: names of what it returns. whole: that these are whole numbers. copies: the argument whose elements it
+    returns unchanged, if any. no_error_bound: why `refpos.conformance` derives no error bound for it.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Entry:
     conventions: str
     function: Callable
     outputs: tuple[str, ...] = ("output",)
+    whole: bool = False
     copies: str | None = None
     no_error_bound: str | None = None
 
@@ -51,6 +52,11 @@ class Entry:
     def summary(self):
         """First line of the docstring."""
         return self.function.__doc__.strip().splitlines()[0]
+
+    @property
+    def exact(self):
+        """Whether nothing is rounded, so that only equality is right."""
+        return self.whole or self.copies is not None
 
     @property
     def parameters(self):
@@ -73,8 +79,8 @@ ENTRIES: dict[str, Entry] = {}
 FREQUENCY_OUTPUTS = ("inv_freq", "attention_factor")
 
 
-def register(*, family, paper, conventions="none", outputs=None, copies=None, no_error_bound=None):
-    """Enter the decorated function into the catalogue under its own name.
+def register(*, family, paper, conventions="none", outputs=None, **more):
+    """Enter the decorated function into the catalogue under its own name; the arguments are fields of its `Entry`.
 
     outputs: default ("output",), and ("inv_freq", "attention_factor") of frequencies.
     """
@@ -86,7 +92,7 @@ def register(*, family, paper, conventions="none", outputs=None, copies=None, no
         if name in ENTRIES:
             raise InputError("E_CHOICE", "name", f"a catalogue name must be new, got {name!r} twice")
         named = outputs or (FREQUENCY_OUTPUTS if family == "frequencies" else ("output",))
-        ENTRIES[name] = Entry(name, family, paper, conventions, function, named, copies, no_error_bound)
+        ENTRIES[name] = Entry(name, family, paper, conventions, function, named, **more)
         return function
 
     return enter

@@ -22,7 +22,7 @@ from witness import scalings, suites
 
 import refpos
 from refpos import catalogue, golden, tensor_files
-from refpos.conformance import error_bounds, registry
+from refpos.conformance import error_bounds
 from refpos.errors import CODES
 from refpos.golden import format as golden_format
 from refpos.golden import lock
@@ -363,7 +363,7 @@ def bounds_of(id):
     """How many outputs have bounds that grow with the class."""
     entry, _ = VALUES[id]
     kinds = {found["dtype"] for found in entry["outputs"].values()}
-    exact = id.partition("/")[0] in registry.EXACT
+    exact = catalogue.ENTRIES[id.partition("/")[0]].exact
     alone = exact or kinds == {"int64"}
     for name, found in entry["outputs"].items():
         whole = exact or found["dtype"] == "int64"

@@ -7,9 +7,8 @@ import numpy as np
 from .. import checks
 from ..encodings.alibi_slopes import alibi_slopes, exponents
 from ..steps import bias
-from ..tensor_files import tensor
 from .classes import FLOAT32, FLOAT64
-from .registry import error_bound, only_equal
+from .registry import error_bound
 from .rounding_errors import POWER, compound, rounded_bound, underflow_error, unit_roundoff
 
 LOG_2 = Fraction(6931471806, 10**10)  # above ln 2
@@ -71,16 +70,3 @@ def _slope_errors(arguments):
         # the root is a float64-power rounded to float32
         "float32-power": relative(FLOAT32, lambda root: 1 + 2.0**-20),
     }
-
-
-# -- whole numbers and copies -----------------------------------------------------------------------------------------
-
-
-@only_equal("t5_buckets")
-def _t5_buckets(arguments):
-    return tensor(arguments["relative_positions"]).values.shape
-
-
-@only_equal("t5_bias")
-def _t5_bias(arguments):
-    return tensor(arguments["weight"]).values.shape[1], arguments["query_len"], arguments["key_len"]

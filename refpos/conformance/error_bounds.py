@@ -9,9 +9,10 @@ import numpy as np
 from .. import catalogue, checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
+from ..tensor_files import Tensor
 from . import registry
 from .classes import ANGLE_CLASSES, CLASSES, PIPELINES
-from .registry import ERROR_BOUNDS, EXACT, complete, computed_frequencies, derivation_of
+from .registry import complete, computed_frequencies, derivation_of
 from .rounding_errors import relative_bound
 
 __all__ = ["CLASSES", "bounds", "derives"]
@@ -44,12 +45,12 @@ def bounds(function_name, arguments, inputs, fmt):
            [ True,  True]])
     """
     if not isinstance(function_name, str) or function_name not in catalogue.ENTRIES:
-        checks.choice("function_name", function_name, sorted([*ERROR_BOUNDS, *EXACT]))
-    call = _call(arguments, inputs)
-    if function_name in EXACT:
-        return {"correct": {"output": np.zeros(EXACT[function_name](complete(function_name, call)))}}
+        checks.choice("function_name", function_name, sorted(filter(registry.derives, catalogue.ENTRIES)))
+    call, entry = _call(arguments, inputs), catalogue.find(function_name)
+    if entry.exact:
+        return {"correct": _zeros(entry, complete(function_name, call))}
     derivation, fmt = derivation_of(function_name), formats.resolve(fmt)
-    if catalogue.find(function_name).family == "frequencies":
+    if entry.family == "frequencies":
         limits = _of_frequencies(function_name, call, fmt)
     else:
         limits = derivation(complete(function_name, call), fmt)
@@ -68,6 +69,14 @@ def _call(arguments, inputs):
             sentence = f"frequencies must be given as the call that makes them, got {type(one).__name__}"
             raise InputError("E_CHOICE", "frequencies", sentence)
     return call
+
+
+def _zeros(entry, call):
+    """The bounds of what is a whole number or a copy: an array of zeros in the shape of each output."""
+    arrays = {name: value.values if isinstance(value, Tensor) else value for name, value in call.items()}
+    results = entry.function(**arrays)
+    results = results if isinstance(results, tuple) else (results,)
+    return {output: np.zeros(result.shape) for output, result in zip(entry.outputs, results, strict=True)}
 
 
 def _of_frequencies(name, arguments, fmt):

@@ -6,9 +6,6 @@ from ..errors import InputError
 #: {name: derivation}. Of a function that returns `Frequencies` it takes (arguments, exact frequencies) and returns
 #: `ladders.ComputedFrequencies`; of all others it takes (arguments, format) and returns {class: {output: array}}
 ERROR_BOUNDS = {}
-#: {name: function of the arguments that returns the shape of the output}, where only equality is right
-EXACT = {}
-
 #: where the error bound of a function of each family belongs, and one to copy from
 FILE_OF_FAMILY = {
     "frequencies": ("scalings.py", "linear"),
@@ -25,27 +22,19 @@ WIDTHS = ("dim", "rotary_dim")
 
 def error_bound(name):
     """Enter the decorated derivation as the error bound of that function."""
-    return _enter(ERROR_BOUNDS, name)
 
-
-def only_equal(name):
-    """Enter the decorated function as the shape of an output in which nothing is rounded."""
-    return _enter(EXACT, name)
-
-
-def _enter(registry, name):
-    def enter(function):
-        if derives(name):
+    def enter(derivation):
+        if name in ERROR_BOUNDS:
             raise InputError("E_CHOICE", "name", f"a function must have one error bound, got {name!r} twice")
-        registry[name] = function
-        return function
+        ERROR_BOUNDS[name] = derivation
+        return derivation
 
     return enter
 
 
 def derives(name):
     """Whether there is an error bound for the function of that name, or only equality is right."""
-    return name in ERROR_BOUNDS or name in EXACT
+    return name in ERROR_BOUNDS or name in catalogue.ENTRIES and catalogue.ENTRIES[name].exact
 
 
 def reason_for_none(entry):

@@ -18,6 +18,7 @@ INDEX = formats.Format("int64", 63, 0, 62, "int64")  # whole numbers: only the n
     family="relative",
     paper="Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1",
     conventions="relative position is key minus query; keys after the query in the upper half (bidirectional)",
+    whole=True,
 )
 def t5_buckets(relative_positions, *, bidirectional, num_buckets=32, max_distance=128, out=None):
     """The T5 bucket of each relative position, key position minus query position.
