@@ -1,8 +1,11 @@
 """What the catalogue knows of each function, and that none of its parts is missing: a sentence says which part, and the
 file it belongs in."""
 
+import doctest
 import inspect
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import coverage_rows
 import pytest
@@ -11,7 +14,7 @@ from witness import suites
 import refpos
 from refpos import catalogue, golden
 from refpos.conformance import bounds, registry
-from refpos.golden import hardness, lock
+from refpos.golden import hardness, lock, run
 from refpos.golden.read import DATA, open_suite
 
 #: families whose conventions are listed in docs/coverage.md
@@ -137,7 +140,7 @@ def test_bounds_say_what_is_missing(monkeypatch):
     entry = catalogue.Entry("spiral", "frequencies", "", "", refpos.linear)
     monkeypatch.setitem(catalogue.ENTRIES, "spiral", entry)
     given = {"dim": 8, "factor": 2}
-    wanted = 'spiral has no error bound: add one under @error_bound."spiral". in refpos/conformance/scalings.py .see lin'
+    wanted = 'spiral has no error bound: add one under @error_bound."spiral". in refpos/conformance/scalings.py .see'
     with pytest.raises(refpos.InputError, match=wanted) as caught:
         bounds("spiral", given, {}, "float32")
     assert caught.value.code == "E_CHOICE"
@@ -201,3 +204,26 @@ def test_a_width_may_stand_for_the_frequencies_of_a_table():
 def test_a_second_bound_for_a_function_is_refused():
     with pytest.raises(refpos.InputError, match="must have one error bound, got 'rope' twice"):
         registry.error_bound("rope")(spiral)
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_template_of_the_page_works(monkeypatch):
+    """The file that docs/adding-an-encoding.md shows is an encoding, and its examples and cases are true."""
+    page = (Path(__file__).parents[1] / "docs" / "adding-an-encoding.md").read_text(encoding="utf-8")
+    function, cases = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    monkeypatch.setattr(catalogue, "ENTRIES", {**catalogue.ENTRIES})
+    catalogue.ENTRIES.pop("octaves", None)
+    module = {"__name__": "refpos.encodings.octaves", "__package__": "refpos.encodings"}
+    exec(function, module)
+    tests = doctest.DocTestFinder().find(module["octaves"], "octaves", globs=module)
+    assert doctest.DocTestRunner().run(tests[0]) == (0, 1)
+    suite = {"__package__": "refpos.golden.cases"}
+    exec(cases, suite)
+    assert len(suite["CASES"]) == 5
+    for case in suite["CASES"]:
+        assert run.refusal_of(case) == case.refusal
+    assert len(function.splitlines()) < 40 and max(map(len, function.splitlines())) <= 120
+    for family, (file, like) in registry.FILE_OF_FAMILY.items():
+        assert f"| {family} | `refpos/conformance/{file}` | `{like}` |" in page
