@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import coverage_rows
+import numpy as np
 import pytest
 from witness import suites
 
@@ -199,6 +200,12 @@ def test_a_width_may_stand_for_the_frequencies_of_a_table():
         for arguments in ({"frequencies": recipe}, {"dim": 8, "base": 500}, {"rotary_dim": 8, "base": 500})
     ]
     assert (limits[0] == limits[1]).all() and (limits[0] == limits[2]).all() and limits[0].any()
+    x = {"x": np.ones((9, 16)), "positions": 9}
+    by_rotation = [
+        bounds("rope", {"pairing": "half", key: 8}, x, "float32")["float32-angle"]["output"]
+        for key in ("dim", "rotary_dim")
+    ]
+    assert (by_rotation[0] == by_rotation[1]).all() and not by_rotation[0][:, 8:].any() and by_rotation[0][1:, :8].all()
 
 
 def test_a_second_bound_for_a_function_is_refused():

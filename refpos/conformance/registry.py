@@ -1,7 +1,7 @@
 """Which function has an error bound, and a call with all of its arguments."""
 
 from .. import catalogue
-from ..errors import InputError
+from ..errors import InputError, shown
 
 #: {name: derivation}. Of a function that returns `Frequencies` it takes (arguments, exact frequencies) and returns
 #: `ladders.ComputedFrequencies`; of all others it takes (arguments, format) and returns {class: {output: array}}
@@ -64,26 +64,29 @@ def derivation_of(name):
 def complete(name, arguments):
     """The arguments of a call of a catalogue function, with its defaults for those that are left out.
 
-    Frequencies are the call that makes them; where they are required, a width and a base may stand in their place.
+    Frequencies are the call that makes them. A width and a base may stand in their place: a table's `dim` or
+    `rotary_dim`, and `dim` for the `rotary_dim` of a rotation.
     """
     entry = catalogue.find(name)
-    parameters = entry.parameters
-    instead = (*WIDTHS, "base") if "frequencies" in parameters else ()
-    unknown = [key for key in arguments if key not in (*parameters, *instead, "dtype")]
-    if unknown:
-        known = ", ".join(parameters)
-        sentence = f"arguments must be among those of {name} ({known}), got {unknown[0]!r}"
-        raise InputError("E_CHOICE", "arguments", sentence)
-    complete = {**entry.defaults, **arguments}
-    if "frequencies" in entry.required and complete.get("frequencies") is None:
-        complete["frequencies"] = _unscaled(name, arguments)
+    call = {**entry.defaults, **arguments}
+    if "frequencies" in entry.required and call.get("frequencies") is None:
+        call["frequencies"] = _unscaled(name, arguments)
+    elif "rotary_dim" in entry.parameters and call["rotary_dim"] is None:
+        call["rotary_dim"] = arguments.get("dim")
+    stand_ins = (*WIDTHS, "base") if "frequencies" in entry.required or "rotary_dim" in entry.parameters else ()
+    for key in call:
+        if key not in (*entry.parameters, *stand_ins, "dtype"):
+            known = ", ".join(entry.parameters)
+            sentence = f"arguments must be among those of {name} ({known}), got {shown(key)}"
+            raise InputError("E_CHOICE", "arguments", sentence)
     for key in entry.required:
-        if key not in complete:
+        if key not in call:
             raise InputError("E_MISSING", key, f"{key} must be given for {name}, got none")
-    return complete
+    return call
 
 
 def _unscaled(name, arguments):
+    """The call that makes the frequencies of a width and a base."""
     dim = next((arguments[key] for key in WIDTHS if key in arguments), None)
     if dim is None:
         raise InputError("E_MISSING", "dim", f"dim or frequencies must be given for {name}, got none")
