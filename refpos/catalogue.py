@@ -107,5 +107,5 @@ def find(name):
 
 def import_all(name, path):
     """Import every module of a package, so that each function in it enters itself."""
-    for module in sorted(found.name for found in pkgutil.iter_modules(path)):
+    for module in sorted(info.name for info in pkgutil.iter_modules(path)):
         importlib.import_module(f"{name}.{module}")

@@ -1,4 +1,4 @@
-"""The accounts of errors along axes: programs that compute coordinates stay within theirs, and the terms that
+"""Error bounds along axes: programs that compute coordinates stay within theirs, and the terms that
 docs/conformance.md derives add up to the bound."""
 
 import math

@@ -10,7 +10,7 @@ from pathlib import Path
 import coverage_rows
 import numpy as np
 import pytest
-from witness import suites
+from witness import scalings, suites
 
 import refpos
 from refpos import catalogue, golden
@@ -134,6 +134,11 @@ def test_a_reason_for_no_bound_is_enough():
     entry = catalogue.Entry("spiral", "rotary", "", "", spiral)
     assert any("error bound" in sentence for sentence in missing(entry))
     assert not any("error bound" in sentence for sentence in missing(replace(entry, no_error_bound="it is exact")))
+
+
+def test_the_witness_says_what_is_missing():
+    with pytest.raises(LookupError, match="spiral must have a witness: add its rule to RULES in tests/witness/scalings"):
+        scalings.scaling_digits({"function": "spiral", "arguments": {"dim": 8}})
 
 
 def test_bounds_say_what_is_missing(monkeypatch):

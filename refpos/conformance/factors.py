@@ -34,7 +34,7 @@ def _attention_temperature(arguments, fmt):
 
 def _temperature_bound(quotient, scale, arithmetic, fmt):
     u, number = unit_roundoff(arithmetic), floor(quotient) + 1
-    # the position, the shift and the quotient may come out on another side of a whole number
+    # the position, the shift and the quotient may lead to the next integer
     possible = [floor(quotient * (1 + side * 4 * Fraction(u))) + 1 for side in (-1, 1)]
     if possible == [1, 1] or scale == 0:
         return 0.0

@@ -93,7 +93,7 @@ def _resonance(arguments, exact):
             off = before * (followed_by(behind.errors(pipeline), 3 * u) + DERIVATION)
             low, high = np.ceil(before - off - 0.5), np.floor(before + off + 0.5)
             apart = np.maximum(lengths - low, high - lengths) / np.maximum(low, 1.0)
-        # the whole number, 2 pi and a quotient
+        # the integer, 2 pi and a quotient
         return np.where(np.isfinite(lengths), followed_by(np.maximum(apart, 0.0), 3 * u), 0.0)
 
     return ComputedFrequencies(exact, errors, behind.factor_error)
@@ -180,7 +180,7 @@ def _llama3(arguments, exact):
         # turns: 2 pi, the quotient that is the wavelength, the length, their quotient;
         # ramp: low, a difference and a quotient
         off = turns * followed_by(before, 4 * u) + u * edge + u * np.abs(turns - edge) + DERIVATION * (turns + edge)
-        # of a step the frequencies that near its edge may stand on either side
+        # where the ramp is a step, frequencies within the error of its edge may stand on either side
         off = off / width + np.abs(ramp) * 3 * u if width else np.where(np.abs(ramp) < off, 1.0, 0.0)
         # product, quotient, factor and sum; 1 - s
         inside = _on_ramp(followed_by(before, 4 * u), factor, off + u, kept)
@@ -241,12 +241,12 @@ def _ramp(dim, ends, truncate, most, u):
     (fast, fast_off), (slow, slow_off) = ends
     i = np.arange(dim // 2, dtype=np.int64)
     if truncate:
-        # floor and ceil fall on the other side where a whole number is that near
+        # floor and ceil may give the next integer where one lies within the error of an end
         lows = {max(floor(fast + side * fast_off), 0) for side in (-1, 1)}
         highs = {min(ceil(slow + side * slow_off), most) for side in (-1, 1)}
         ramps = [(i - low) / (high - low or 0.001) for low in lows for high in highs]
         ramp = ramps[0]
-        # of whole numbers only the quotient rounds
+        # of integers only the quotient rounds
         return ramp, np.abs(ramp) * u + np.max([np.abs(other - ramp) for other in ramps], axis=0)
     low, high = max(fast, 0.0), min(slow, float(most))
     width = high - low or 0.001
