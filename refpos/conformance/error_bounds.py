@@ -25,8 +25,8 @@ def bounds(function_name, arguments, inputs, fmt):
 
     function_name: a catalogue name. arguments: its keyword arguments; those left out have the defaults of the function.
     Frequencies are given as the call that makes them, {"function": "yarn", "arguments": {...}}, since the derivation
-    starts from its arguments; a width (dim, rotary_dim) and a base may stand in their place. inputs: its arrays by argument name
-    (positions, x, weight; an integer positions may stand in either). fmt: the output's dtype.
+    starts from its arguments; a width (dim, rotary_dim) and a base may stand in their place. inputs: its arrays by
+    argument name (positions, x, weight; an integer positions may stand in either). fmt: the output's dtype.
 
     Returns {class: {output name: float64 array of the output's shape}}, strictest class first; outputs are "cos" and
     "sin" of tables, "inv_freq", "attention_factor" and "axes" of frequencies, "output" of everything else. The arrays
