@@ -4,6 +4,7 @@ Exports, the command line, the docs tables, the golden corpus and the generic te
 """
 
 import importlib
+import inspect
 import pkgutil
 from dataclasses import dataclass
 from typing import Callable
@@ -18,29 +19,71 @@ FAMILIES = {
     "relative": "added to attention scores",
     "factors": "multiplies queries, keys or scores",
 }
+#: the folder in which the functions of each family lie
+FOLDERS = {
+    "positions": "position_ids",
+    "frequencies": "frequencies",
+    "absolute": "encodings",
+    "rotary": "encodings",
+    "relative": "encodings",
+    "factors": "factors",
+}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One registered function and what a reader must know about it."""
+    """One registered function and what a reader, or a program that lists all functions, must know about it.
+
+    outputs: names of what it returns. whole: that these are whole numbers. copies: the argument whose elements it
+    returns unchanged, if any. no_error_bound: why `refpos.conformance` derives no error bound for it.
+    """
 
     name: str
     family: str
     paper: str
     conventions: str
     function: Callable
+    outputs: tuple[str, ...] = ("output",)
+    whole: bool = False
+    copies: str | None = None
+    no_error_bound: str | None = None
 
     @property
     def summary(self):
         """First line of the docstring."""
         return self.function.__doc__.strip().splitlines()[0]
 
+    @property
+    def exact(self):
+        """Whether nothing is rounded, so that only equality is right."""
+        return self.whole or self.copies is not None
+
+    @property
+    def parameters(self):
+        """The parameters of the function by name, as `inspect` says them."""
+        return inspect.signature(self.function).parameters
+
+    @property
+    def defaults(self):
+        """{parameter: its default} of those that have one."""
+        parameters = self.parameters.values()
+        return {one.name: one.default for one in parameters if one.default is not inspect.Parameter.empty}
+
+    @property
+    def required(self):
+        """Names of the parameters without a default."""
+        return [name for name in self.parameters if name not in self.defaults]
+
 
 ENTRIES: dict[str, Entry] = {}
+FREQUENCY_OUTPUTS = ("inv_freq", "attention_factor")
 
 
-def register(*, family, paper, conventions="none"):
-    """Enter the decorated function into the catalogue under its own name."""
+def register(*, family, paper, conventions="none", outputs=None, **more):
+    """Enter the decorated function into the catalogue under its own name; the arguments are fields of its `Entry`.
+
+    outputs: default ("output",), and ("inv_freq", "attention_factor") of frequencies.
+    """
 
     def enter(function):
         name = function.__name__
@@ -48,7 +91,8 @@ def register(*, family, paper, conventions="none"):
             raise InputError("E_CHOICE", "family", f"family must be one of {', '.join(FAMILIES)}, got {family!r}")
         if name in ENTRIES:
             raise InputError("E_CHOICE", "name", f"a catalogue name must be new, got {name!r} twice")
-        ENTRIES[name] = Entry(name, family, paper, conventions, function)
+        named = outputs or (FREQUENCY_OUTPUTS if family == "frequencies" else ("output",))
+        ENTRIES[name] = Entry(name, family, paper, conventions, function, named, **more)
         return function
 
     return enter
@@ -63,5 +107,5 @@ def find(name):
 
 def import_all(name, path):
     """Import every module of a package, so that each function in it enters itself."""
-    for module in sorted(found.name for found in pkgutil.iter_modules(path)):
+    for module in sorted(info.name for info in pkgutil.iter_modules(path)):
         importlib.import_module(f"{name}.{module}")

@@ -1,4 +1,4 @@
-"""The accounts of errors along axes: programs that compute coordinates stay within theirs, and the terms that
+"""Error bounds along axes: programs that compute coordinates stay within theirs, and the terms that
 docs/conformance.md derives add up to the bound."""
 
 import math
@@ -10,7 +10,7 @@ import pytest
 import refpos
 from refpos import coordinates
 from refpos.conformance import error_bounds
-from refpos.conformance.angles import drift
+from refpos.conformance.angles import coordinate_error
 from refpos.steps.positions import read_positions
 
 U = 2.0**-24
@@ -23,8 +23,9 @@ def test_counted_and_given_coordinates_cost_nothing():
         coordinates.resampled(5, reference=3),
     ]
     for given in (*whole, read_positions([0.5, 1 / 3, 2.25]), read_positions(9), coordinates.listed([1, 2, 5])):
-        assert not drift(given).any()
-    assert drift(coordinates.affine(5, step=0.5))[0] == 0 < drift(coordinates.affine(5, step=0.5))[1]
+        assert not coordinate_error(given).any()
+    halves = coordinate_error(coordinates.affine(5, step=0.5))
+    assert halves[0] == 0 < halves[1]
 
 
 # -- the terms of the derivation, to first order ----------------------------------------------------------------------

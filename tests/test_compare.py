@@ -243,6 +243,19 @@ def test_classes_are_judged_strictest_first_and_the_required_one_decides():
     assert compare(np.float32([1]), np.float32([1 + 2.0**-23]), conformance="faithful")
 
 
+def test_the_class_that_is_nearest_is_named_where_none_is_met():
+    expected, actual = np.float32([1.0, 2.0, 0.0]), np.float32([1.0, 2.0 + 2.0**-21, 0.0])  # 2 ulp
+    limits = {"float64-angle": np.full(3, 1e-9), "float32-angle": np.full(3, 2.0**-21 / 1.5)}
+    assert "meets no class; nearest is float32-angle, whose bound is exceeded 1.5 times\n" in str(
+        compare(actual, expected, bounds=limits)
+    )
+    assert "meets no class; nearest is faithful, whose bound is exceeded 2 times\n" in str(compare(actual, expected))
+    # a NaN, and a bound that bounds nothing
+    assert "meets no class\n" in str(compare(np.float32([np.nan]), np.float32([1.0])))
+    assert "nearest is faithful" in str(compare(actual, expected, bounds={"float32-angle": np.full(3, np.inf)}))
+    assert "meets no class\n" in str(compare(actual, expected, bounds={"float32-angle": np.full(3, -1.0)}))
+
+
 def test_a_bound_is_for_its_element_alone():
     expected, actual = np.zeros(2), np.array([0.5, 0.25])
     assert compare(actual, expected, bounds={"float64-angle": np.array([0.5, 0.25])}).met == "float64-angle"
@@ -296,7 +309,9 @@ def test_json_holds_everything_in_plain_values():
         (np.array([1.0]), [[1.0], [2.0, 3.0]], {}, "E_DTYPE", "expected: a tensor must be a rectangular array"),
         (np.array([2**63], np.uint64), np.array([1]), {}, "E_DTYPE", f"must fit in int64, got {2**63}"),
         (1.0, 1.0, {"dtype": "float8"}, "E_DTYPE", "dtype must be one of"),
-        (1.0, 1.0, {"conformance": "float32-angle"}, "E_CHOICE", "one of 'correct', 'faithful', got 'float32-angle'"),
+        (1.0, 1.0, {"conformance": "float32-angle"}, "E_CHOICE",
+         "one of 'correct', 'faithful', got 'float32-angle', which bounds= is needed to judge"),
+        (1.0, 1.0, {"conformance": "float32_angle"}, "E_CHOICE", "got 'float32_angle'$"),
         (1.0, 1.0, {"bounds": {"perfect": 0}}, "E_CHOICE", "among correct, .* got 'perfect'"),
         (np.ones(2), np.ones(2), {"bounds": {"float64-angle": 0.0}}, "E_SHAPE", r"must have shape \(2,\), got \(\)"),
     ],

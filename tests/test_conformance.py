@@ -492,7 +492,7 @@ def test_gathers_are_correct_or_nothing():
     limits = error_bounds.bounds("t5_buckets", arguments, {"relative_positions": np.zeros((3, 4), int)}, "int64")
     assert list(limits) == ["correct"] and limits["correct"]["output"].shape == (3, 4)
     limits = error_bounds.bounds(
-        "t5_bias", {"query_len": 3, "key_len": 5}, {"weight": np.zeros((32, 7), F32)}, "float32"
+        "t5_bias", {"query_len": 3, "key_len": 5, **arguments}, {"weight": np.zeros((32, 7), F32)}, "float32"
     )
     assert list(limits) == ["correct"] and limits["correct"]["output"].shape == (7, 3, 5)
 
@@ -507,7 +507,7 @@ def test_every_class_has_a_heading_in_the_derivation():
 
 
 def test_what_has_no_classes_is_refused():
-    with pytest.raises(InputError, match="must be one of 'sinusoidal', .* got 'attention'") as caught:
+    with pytest.raises(InputError, match="must be one of 'alibi', .* got 'attention'") as caught:
         error_bounds.bounds("attention", {}, {}, "float32")
     assert caught.value.code == "E_CHOICE"
     given = {"frequencies": refpos.inverse_frequencies(8)}

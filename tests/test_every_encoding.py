@@ -130,6 +130,47 @@ def test_out_receives_all_of_the_result(name):
     check_out(name)
 
 
+# -- positions of several axes ----------------------------------------------------------------------------------------
+
+
+def folded(arrays, arguments):
+    """The positions of a case in two rows, and how many there are; None where they are not one row."""
+    where = arrays.get("positions", arguments.get("positions"))
+    where = np.arange(where) if type(where) is int else where
+    if not isinstance(where, np.ndarray) or where.ndim != 1 or len(where) < 2:
+        return None
+    count = len(where) // 2 * 2
+    return where[:count].reshape(2, -1), count
+
+
+def check_shapes(name):
+    """Positions in two rows give the same rows, also in an `out` whose strides allow no view of all rows as one."""
+    compared = 0
+    for case in cases_of(name):
+        function, arrays, arguments = prepared(case)
+        if (both := folded(arrays, arguments)) is None:
+            continue
+        rows, count = both
+        given = {key: value for key, value in {**arguments, **arrays}.items() if key != "positions"}
+        one_row = called(function, {**given, "positions": rows.reshape(-1)}, {})
+        wanted = [array.reshape(2, count // 2, *array.shape[1:]) for array in one_row]
+        same(called(function, {**given, "positions": rows}, {}), wanted, case.id)
+        for how, outs in outs_like(wanted, FILLS[0]):
+            function(**given, positions=rows, out=outs if len(outs) > 1 else outs[0])
+            same(outs, wanted, (case.id, how))
+        compared += 1
+    return compared
+
+
+AT_POSITIONS = [name for name in catalogue.ENTRIES if takes(name, "positions") and takes(name, "out")]
+AT_POSITIONS = [name for name in AT_POSITIONS if not takes(name, "x")]
+
+
+@pytest.mark.parametrize("name", AT_POSITIONS)
+def test_positions_of_two_axes(name):
+    assert check_shapes(name), f"{name} must have a small golden case with positions in one row"
+
+
 # -- inputs -----------------------------------------------------------------------------------------------------------
 
 
@@ -308,6 +349,17 @@ def out_is_written_but_for_one(function):
     return planted
 
 
+def rows_are_not_brought_back(function):
+    def planted(*args, out=None, **more):
+        found = function(*args, **more)
+        if out is None:
+            return found
+        out.reshape(-1, out.shape[-1])[...] = found.reshape(-1, out.shape[-1])
+        return out
+
+    return planted
+
+
 def out_is_not_returned(function):
     return lambda *args, out=None, **more: function(*args, **more).copy() if out is None else +function(
         *args, out=out, **more)  # fmt: skip
@@ -370,6 +422,7 @@ PLANTED = {
     lists_are_refused: ("rope", check_lists),
     calls_are_counted: ("alibi", check_kernels),
     a_size_of_0_crashes: ("sinusoidal", check_sizes),
+    rows_are_not_brought_back: ("sinusoidal", check_shapes),
 }
 
 

@@ -3,6 +3,7 @@ numbers."""
 
 import copy
 import hashlib
+import importlib
 import json
 import os
 import re
@@ -36,14 +37,8 @@ SUITES = {name: open_suite(DATA, name) for name in golden.suite_names()}
 ENTRIES = {entry["id"]: (entry, suite) for suite in SUITES.values() for entry in suite.document["cases"]}
 VALUES = {id: pair for id, pair in ENTRIES.items() if "outputs" in pair[0]}
 BEYOND = [*golden.cases(tier="extended"), *golden.cases(tier="full")]
-# functions that are told by few cases
-FEW = {
-    *scalings.RULES, "attention_temperature", "yarn_softmax_scale", "given_frequencies", "mrope_frequencies",
-    "llama4_vision_positions", "z_image_positions", "ideogram4_positions", "ernie_image_positions",
-    "liere_generators", "path", "window_regions", "self_extend_positions", "self_extend_distances", "rerope_positions",
-    "rerope_distances", "dual_chunk_positions", "dual_chunk_regions", "dual_chunk_distances", "log_n_scale",
-    "dual_chunk_mscale", "qwen_image21_positions",
-} - {"inverse_frequencies"}  # fmt: skip
+#: the least number of cases of a suite by family; LEAST in its file says another, and why
+LEAST = {"positions": 5, "factors": 10, "frequencies": 8, "absolute": 15, "rotary": 15, "relative": 15}
 WIDTH = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8}
 
 
@@ -59,7 +54,10 @@ def test_the_core_tier_is_shipped_whole():
     assert list(ENTRIES) == [case.id for case in golden.cases(tier="core")]
     assert len(VALUES) >= 150
     for name in SUITES:
-        assert sum(id.startswith(f"{name}/") for id in VALUES) >= (5 if name in FEW else 15), name
+        least = getattr(importlib.import_module(f"refpos.golden.cases.{name}"), "LEAST", None)
+        least = least or LEAST[catalogue.ENTRIES[name].family]
+        count = sum(id.startswith(f"{name}/") for id in VALUES)
+        assert count >= least, f"{name} must have {least} golden cases at least in refpos/golden/cases, got {count}"
         assert any("error" in entry for id, (entry, _) in ENTRIES.items() if id.startswith(f"{name}/"))
     assert sum(path.stat().st_size for path in Path(DATA).iterdir()) < 4_500_000
 
@@ -365,9 +363,10 @@ def bounds_of(id):
     """How many outputs have bounds that grow with the class."""
     entry, _ = VALUES[id]
     kinds = {found["dtype"] for found in entry["outputs"].values()}
-    alone = id.startswith("t5_") or kinds == {"int64"}
+    exact = catalogue.ENTRIES[id.partition("/")[0]].exact
+    alone = exact or kinds == {"int64"}
     for name, found in entry["outputs"].items():
-        whole = id.startswith("t5_") or found["dtype"] == "int64"
+        whole = exact or found["dtype"] == "int64"
         held = {kind: suites.number({"float64": limits[name]}) for kind, limits in entry["classes"].items()}
         assert held["correct"] == 0 and held.get("faithful", 0) == (0 if whole or 0 in found["shape"] else 1), id
         assert len(held) == 1 if alone else len(held) > 2 or not error_bounds.derives(id.partition("/")[0]), id

@@ -19,6 +19,7 @@ __all__ = ["liere"]
     family="rotary",
     paper="Ostmeier et al. 2024, LieRE: Lie Rotational Positional Encodings, arXiv:2406.10322, section 4",
     conventions="blocks of neighbouring channels; generators (axes, heads or 1, blocks, n, n) act from the left",
+    no_error_bound="libraries state no error of a matrix exponential",
 )
 def liere(x, positions, generators, *, inverse=False, dtype=None):
     """Turn each block of n channels by the exponential of a weighted sum of generators, the weights its positions.

@@ -15,6 +15,7 @@ __all__ = ["liere_generators"]
     family="rotary",
     paper="Ostmeier et al. 2024, LieRE: Lie Rotational Positional Encodings, arXiv:2406.10322, section 4",
     conventions="weights above the diagonal as they are, their negatives below: a block of 2 turns by -weight",
+    no_error_bound="weights and their negatives are copied, so that programs agree to the last bit",
 )
 def liere_generators(weight, *, dtype=None):
     """The skew-symmetric matrices that the weights of a checkpoint mean: what is above the diagonal, minus its mirror.

@@ -15,6 +15,7 @@ __all__ = ["path"]
     paper="Yang et al. 2025, PaTH Attention: Position Encoding via Accumulating Householder Transformations,"
     " arXiv:2505.16381, section 3",
     conventions="products from the query to the key, the key's own matrix left out; scores before scale and softmax",
+    no_error_bound="programs multiply its matrices in different orders, and a bound holds for one order only",
 )
 def path(q, k, w, beta, *, gate=None, dtype="float64", out=None):
     """The causal scores of queries and keys between which every token has put a matrix of its own.

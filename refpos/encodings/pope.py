@@ -27,6 +27,7 @@ MAGNITUDES = {"softplus": polar.softplus, "given": polar.unchanged}
     paper="Gopalakrishnan et al. 2025, Decoupling the What and Where With Polar Coordinate Positional Embeddings,"
     " arXiv:2509.10534, section 3",
     conventions="pairs interleaved (PoPE-pytorch) or in halves (x-transformers), no default; one frequency a channel",
+    no_error_bound="libraries state no error of softplus",
 )
 def pope(x, positions, *, pairing, bias=None, magnitude="softplus", frequencies=None, base=10000.0, dtype=None):
     """Make a pair of channels of each channel: its length is the softplus of the channel, its angle the position's.

@@ -15,6 +15,7 @@ __all__ = ["rope_table"]
     family="rotary",
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2",
     conventions="one column for each pair of channels",
+    outputs=("cos", "sin"),
 )
 def rope_table(positions, frequencies, *, dtype="float64", out=None, threads=None):
     """Cosine and sine of position times frequency, one column for each pair of channels.

@@ -11,6 +11,7 @@ from .t5_buckets import bucket_edges, buckets
     family="relative",
     paper="Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1",
     conventions="weight (num_buckets, heads); relative position is key minus query",
+    copies="weight",
 )
 def t5_bias(
     weight,

@@ -16,6 +16,7 @@ MOST_BUCKETS = 2**11  # the edges come from powers as high as this
     family="relative",
     paper="Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1",
     conventions="relative position is key minus query; keys after the query in the upper half (bidirectional)",
+    whole=True,
 )
 def t5_buckets(relative_positions, *, bidirectional, num_buckets=32, max_distance=128, out=None):
     """The T5 bucket of each relative position, key position minus query position.

@@ -16,6 +16,7 @@ __all__ = ["xpos_table"]
     family="rotary",
     paper="Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1",
     conventions="centring ceil (torchscale) or floor (lucidrains), no default; one column for each pair of channels",
+    outputs=("cos", "sin"),
 )
 def xpos_table(
     positions,

@@ -20,6 +20,7 @@ ARRANGEMENTS = ("blocks", "interleaved")
     family="frequencies",
     paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3",
     conventions="axes in the order of widths; ladder separate, strided or sections; arrangement blocks or interleaved",
+    outputs=("inv_freq", "attention_factor", "axes"),
 )
 def axial_frequencies(
     widths,

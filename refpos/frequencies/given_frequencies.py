@@ -11,6 +11,7 @@ __all__ = ["given_frequencies"]
     family="frequencies",
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2",
     conventions="none",
+    outputs=("output",),
 )
 def given_frequencies(inv_freq):
     """Frequencies taken from a model as they are: learned ones, or a rounded buffer of a checkpoint.

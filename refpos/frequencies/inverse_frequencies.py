@@ -13,6 +13,7 @@ __all__ = ["inverse_frequencies"]
     family="frequencies",
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2",
     conventions="exponent 2i/dim, or 2i/exponent_dim",
+    outputs=("output",),
 )
 def inverse_frequencies(dim, *, base=10000.0, exponent_dim=None):
     """The frequencies of rotary position encoding, exactly.

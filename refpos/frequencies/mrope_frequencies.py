@@ -17,6 +17,7 @@ ARRANGEMENTS = ("chunked", "interleaved", "alternating")
     family="frequencies",
     paper="Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1",
     conventions="axes t, h, w; arrangement chunked, interleaved or alternating (no default)",
+    outputs=("inv_freq", "attention_factor", "axes"),
 )
 def mrope_frequencies(dim, *, sections, arrangement, base=10000.0, frequencies=None):
     """One ladder whose pairs of channels turn by time, row or column.

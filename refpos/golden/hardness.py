@@ -1,8 +1,8 @@
 """How hard a case is: how close its exact values come to a rounding boundary.
 
-The hardness of a tensor is the largest whole k for which some exact value lies within 2**-k units in the last place of
-the middle between two neighbours: about k bits more than the format holds are needed to round it right. Exact middles,
-which only rational values have, are counted apart as ties.
+The hardness of a tensor is the largest integer k for which some exact value lies within 2**-k units in the last place
+of the middle between two neighbours: about k bits more than the format holds are needed to round it correctly. Values
+exactly in the middle, which only rational values can be, are counted apart as ties.
 """
 
 from fractions import Fraction
@@ -12,35 +12,55 @@ import numpy as np
 
 from .. import catalogue
 from ..arithmetic import formats, reals
-from ..conformance.frequencies import output_names
 from ..encodings.alibi_slopes import exponents, significand
 from ..frequencies.yarn import softmax_scale
 from ..steps import axis_runs, bias, phases
-from ..steps import frequencies as steps
 from ..steps.call import read_token_positions
+from ..steps.frequencies import rotary_ladder, sinusoid_ladder
 from ..steps.phases import Angle
 from ..steps.positions import read_positions
 from .run import argument, arguments_of, outputs_of
 
 BITS = 192
-_WORDS = ("dtype", "positions")  # arguments that are no parameters of a formula
-_WIDE = formats.FORMATS["float64"]
+_FLOAT64 = formats.FORMATS["float64"]
+
+#: {function: what yields the exact values of a case, as `_of_integers` reads them}
+EXACT_VALUES = {}
+#: those of them that are fast, or have ties, so that narrow formats are judged by them too
+ALWAYS_EXACT = set()
+
+
+def exact_values(name, always=False):
+    """Enter the decorated generator as the exact values of that function."""
+
+    def enter(function):
+        EXACT_VALUES[name] = function
+        ALWAYS_EXACT.update({name} if always else ())
+        return function
+
+    return enter
 
 
 def hardness(case, tensors, outputs):
-    """{output name: {"bits": k, "ties": count}}, or None for copies, whole numbers, and float64 without an account."""
+    """{output name: {"bits": k, "ties": count}}.
+
+    None for copies, for whole numbers, and for float64 where the exact values of the function are not entered here.
+    """
+    entry = catalogue.find(case.suite)
     real = [name for name, tensor in outputs.items() if tensor.dtype != "int64"]
-    found = dict.fromkeys(outputs)
-    if case.suite == "t5_bias" or not real:
-        return found
+    by_output = dict.fromkeys(outputs)
+    if entry.copies or not real:
+        return by_output
     fmt = formats.FORMATS[outputs[real[0]].dtype]
-    scaling = catalogue.find(case.suite).family == "frequencies"
-    account = _frequencies if scaling else _EXACT.get(case.suite)
-    if account and (fmt is _WIDE or scaling or case.suite in _ALWAYS_EXACT):
-        reached = list(account(case, tensors))
-        return {**found, **{name: _of_integers(reached, name, fmt) for name in real}}
-    if fmt is _WIDE or "dtype" not in arguments_of(case) and "x" not in tensors:
-        return found
+    if entry.family == "frequencies":
+        values = _frequencies
+    else:
+        values = EXACT_VALUES.get(case.suite) if fmt is _FLOAT64 or case.suite in ALWAYS_EXACT else None
+    if values:
+        exact = list(values(case, tensors))
+        return {**by_output, **{name: _of_integers(exact, name, fmt) for name in real}}
+    if fmt is _FLOAT64 or "dtype" not in arguments_of(case) and "x" not in tensors:
+        return by_output
     wide = outputs_of(case, dtype="float64")
     return {name: _of_floats(tensor.values, fmt) for name, tensor in wide.items()}
 
@@ -57,10 +77,10 @@ def _of_floats(values, fmt):
     return {"bits": max(bits, 1), "ties": ties}
 
 
-def _of_integers(found, name, fmt):
+def _of_integers(exact, name, fmt):
     """From exact values (which output, n, error, shift): (n +- error) * 2**-shift; error 0 says that it is exact."""
     hardest, ties = 1, 0
-    for which, n, error, shift in found:
+    for which, n, error, shift in exact:
         n = abs(n)
         if which not in (name, "output") or not n:
             continue
@@ -75,61 +95,56 @@ def _of_integers(found, name, fmt):
     return {"bits": hardest, "ties": ties}
 
 
-def _waves(where, frequencies, rows=None):
-    for row in range(rows if rows is not None else _count(where)):
-        multiplier, exponent = where.at(row)
+def _cosines_and_sines(axis, frequencies):
+    """Cosines and sines that are all of one output."""
+    for row in range(_count(axis)):
+        multiplier, exponent = axis.at(row)
         for i in range(len(frequencies) if multiplier else 0):
             cos, sin, error = phases.cos_sin(Angle(frequencies, i, multiplier, exponent), BITS)
-            yield row, i, cos, sin, error
+            yield "output", cos, error, BITS
+            yield "output", sin, error, BITS
 
 
-def _count(where):
-    return int(np.prod(where.shape, dtype=np.int64))
-
-
-def _as_outputs(waves, cos, sin):
-    for _, _, c, s, error in waves:
-        yield cos, c, error, BITS
-        yield sin, s, error, BITS
+def _count(axis):
+    return int(np.prod(axis.shape, dtype=np.int64))
 
 
 def _positions(case, tensors):
-    given = tensors.get("positions")
-    return read_positions(case.arguments["positions"] if given is None else given.values)
+    """The positions of a case as the argument of a call."""
+    return tensors["positions"].values if "positions" in tensors else argument(case.arguments["positions"])
 
 
+@exact_values("sinusoidal")
 def _sinusoidal(case, tensors):
-    found = arguments_of(case)
-    dim = found["dim"] - (found["dim"] % 2 if found["odd"] == "pad" else 0)
-    base, scale = (Fraction(argument(found[name])) for name in ("base", "position_scale"))
-    ladder = steps.sinusoid_ladder(dim, base, found["endpoint"], scale)
-    return list(_as_outputs(_waves(_positions(case, tensors), ladder), "output", "output"))
+    arguments = arguments_of(case)
+    dim = arguments["dim"] - (arguments["dim"] % 2 if arguments["odd"] == "pad" else 0)
+    base, scale = (Fraction(argument(arguments[name])) for name in ("base", "position_scale"))
+    ladder = sinusoid_ladder(dim, base, arguments["endpoint"], scale)
+    return _cosines_and_sines(read_positions(_positions(case, tensors)), ladder)
 
 
+@exact_values("sincos_2d")
 def _sincos_2d(case, tensors):
-    found = arguments_of(case)
-    ladder = steps.sinusoid_ladder(found["dim"] // 2, Fraction(argument(found["base"])), found["endpoint"])
-    where = read_positions(max(found["height"], found["width"]))
-    return list(_as_outputs(_waves(where, ladder), "output", "output"))
+    arguments = arguments_of(case)
+    ladder = sinusoid_ladder(arguments["dim"] // 2, Fraction(argument(arguments["base"])), arguments["endpoint"])
+    return _cosines_and_sines(read_positions(max(arguments["height"], arguments["width"])), ladder)
 
 
-def _places(case, tensors, frequencies):
+def _tokens(case, tensors, frequencies):
     """Positions along each axis, a grid as the sequence of its cells."""
-    given = tensors.get("positions")
-    given = argument(case.arguments["positions"]) if given is None else given.values
-    return read_token_positions(given, frequencies).along_sequence()
+    return read_token_positions(_positions(case, tensors), frequencies).along_sequence()
 
 
-def _turned(places, frequencies):
+def _phases_of(tokens, frequencies):
     """(row, pair, turns, cos, sin, error): turns where the phase is a fraction of a turn, else None."""
-    for i, axis in enumerate(frequencies.axes or (0,) * len(frequencies)):
-        where = places.axes[axis]
+    for i, number in enumerate(frequencies.axes or (0,) * len(frequencies)):
+        axis = tokens.axes[number]
         # a fraction that the positions count is counted by the frequencies
-        moved = axis_runs.in_units(frequencies, where.unit)
-        for row in range(_count(where)):
-            at = where.at(row)
-            wave = _times_factor(moved.factor, *phases.cos_sin(Angle(moved, i, *at), BITS))
-            yield row, i, phases.rational_turns(Angle(moved, i, *at)), *wave
+        counted = axis_runs.in_units(frequencies, axis.unit)
+        for row in range(_count(axis)):
+            at = axis.at(row)
+            cos_and_sin = _times_factor(counted.factor, *phases.cos_sin(Angle(counted, i, *at), BITS))
+            yield row, i, phases.rational_turns(Angle(counted, i, *at)), *cos_and_sin
 
 
 def _times_factor(factor, cos, sin, error):
@@ -140,20 +155,21 @@ def _times_factor(factor, cos, sin, error):
     return cos * factor >> BITS, sin * factor >> BITS, (error * (abs(factor) + 1) >> BITS) + 3
 
 
+@exact_values("rope_table")
 def _rope_table(case, tensors):
     frequencies = argument(case.arguments["frequencies"])
-    for _, _, turns, cos, sin, error in _turned(_places(case, tensors, frequencies), frequencies):
+    for _, _, turns, cos, sin, error in _phases_of(_tokens(case, tensors, frequencies), frequencies):
         for name, n, of_cos, of_sin in ("cos", cos, 1, 0), ("sin", sin, 0, 1):
             yield name, *_sum_of(n, error, BITS, of_cos, of_sin, turns, frequencies.factor)
 
 
 def _sum_of(n, error, shift, of_cos, of_sin, turns, factor):
     """(n, error, shift) of factor (of_cos cosine + of_sin sine) / 2**(shift - BITS), exactly where it is a fraction."""
-    known = None if turns is None else phases.exact_product(factor, of_cos, of_sin, turns)
-    return (n, error, shift) if known is None else _whole_or_near(Fraction(known) / 2 ** (shift - BITS))
+    exact = None if turns is None else phases.exact_product(factor, of_cos, of_sin, turns)
+    return (n, error, shift) if exact is None else _of_fraction(Fraction(exact) / 2 ** (shift - BITS))
 
 
-def _whole_or_near(value):
+def _of_fraction(value):
     """(n, error, shift) of a fraction; error 0 where its denominator is a power of two."""
     shift = value.denominator.bit_length() - 1
     if value.denominator == 1 << shift:
@@ -162,60 +178,72 @@ def _whole_or_near(value):
 
 
 def _frequencies(case, tensors):
-    given = {name: argument(value) for name, value in arguments_of(case).items() if name != "dtype"}
-    made = catalogue.find(case.suite).function(**given, **{name: tensor.values for name, tensor in tensors.items()})
-    for i, n in enumerate(made.fixed(BITS * 2)):
-        value = made.rational(i)
-        yield output_names(case.suite)[0], *((n, 1, BITS * 2) if value is None else _whole_or_near(value))
-    factor = made.factor
-    known = (factor.fixed(BITS), 1, BITS) if factor.rational is None else _whole_or_near(factor.rational)
-    yield "attention_factor", *known
+    entry = catalogue.find(case.suite)
+    arguments = {name: argument(value) for name, value in arguments_of(case).items() if name != "dtype"}
+    frequencies = entry.function(**arguments, **{name: tensor.values for name, tensor in tensors.items()})
+    for i, n in enumerate(frequencies.fixed(BITS * 2)):
+        value = frequencies.rational(i)
+        yield entry.outputs[0], *((n, 1, BITS * 2) if value is None else _of_fraction(value))
+    factor = frequencies.factor
+    exact = (factor.fixed(BITS), 1, BITS) if factor.rational is None else _of_fraction(factor.rational)
+    yield "attention_factor", *exact
 
 
+@exact_values("attention_temperature", always=True)
 def _attention_temperature(case, tensors):
-    found = {name: Fraction(argument(value)) for name, value in arguments_of(case).items() if name not in _WORDS}
-    where = _positions(case, tensors)
+    arguments = arguments_of(case)
+    scale, step, shift = (Fraction(argument(arguments[name])) for name in ("attn_scale", "floor_scale", "shift"))
+    axis = read_positions(_positions(case, tensors))
     numbers = set()
-    for row in range(_count(where)):
-        multiplier, exponent = where.at(row)
-        numbers.add(floor((multiplier * Fraction(2) ** exponent + found["shift"]) / found["floor_scale"]))
+    for row in range(_count(axis)):
+        multiplier, exponent = axis.at(row)
+        numbers.add(floor((multiplier * Fraction(2) ** exponent + shift) / step))
     for number in sorted(numbers - {0}):
-        value = reals.evaluated(lambda digits, n=number + 1: found["attn_scale"] * digits.log(n) + 1)
+        value = reals.evaluated(lambda digits, n=number + 1: scale * digits.log(n) + 1)
         yield "output", value.fixed(BITS), 1, BITS
 
 
+@exact_values("yarn_softmax_scale", always=True)
 def _yarn_softmax_scale(case, tensors):
-    found = arguments_of(case)
-    once = softmax_scale(*(Fraction(argument(found[name])) for name in ("factor", "mscale_all_dim")))
+    arguments = arguments_of(case)
+    once = softmax_scale(*(Fraction(argument(arguments[name])) for name in ("factor", "mscale_all_dim")))
     if once.rational is None:
         value = reals.evaluated(lambda digits: digits.of(once) * digits.of(once))
         yield "output", value.fixed(BITS), 1, BITS
 
 
+@exact_values("rope")
 def _rope(case, tensors):
-    found = arguments_of(case)
-    x = tensors["x"].values
-    width = found.get("rotary_dim", x.shape[-1])
-    given = found.get("frequencies")
-    frequencies = argument(given) if given else steps.rotary_ladder(width, argument(found["base"]))
-    places = _places(case, tensors, frequencies)
-    axis = found["seq_axis"] % x.ndim
-    lead = len(places.shape) - 1
-    index = np.arange(np.prod(places.shape, dtype=np.int64), dtype=np.int64)
-    index = index.reshape(*places.shape[:-1], *[1] * (axis - lead), -1, *[1] * (x.ndim - 2 - axis))
-    row_of = np.broadcast_to(index, x.shape[:-1]).reshape(-1)
-    table = {(row, i): wave for row, i, *wave in _turned(places, frequencies)}
-    pairs = list(_pairs(frequencies, found["pairing"]))
-    sign = -1 if found["inverse"] else 1
-    for row, values in zip(row_of.tolist(), x.reshape(-1, x.shape[-1]).tolist()):
+    arguments, x = arguments_of(case), tensors["x"].values
+    frequencies = _frequencies_of_rope(arguments, x.shape[-1])
+    tokens = _tokens(case, tensors, frequencies)
+    table = {(row, i): phase for row, i, *phase in _phases_of(tokens, frequencies)}
+    pairs = list(_pairs(frequencies, arguments["pairing"]))
+    sign = -1 if arguments["inverse"] else 1
+    rows = _row_of_each_token(tokens.shape, x.shape, arguments["seq_axis"])
+    for row, values in zip(rows, x.reshape(-1, x.shape[-1]).tolist()):
         for i, pair in pairs:
             turns, cos, sin, error = table[row, i]
-            (a, a_shift), (b, b_shift) = (_whole(values[k]) for k in pair)
+            (a, a_shift), (b, b_shift) = (_as_integer_and_shift(values[k]) for k in pair)
             shift = max(a_shift, b_shift)
             a, b = a << shift - a_shift, b << shift - b_shift
             slack = (abs(a) + abs(b)) * error
             for p, q in (a, -b * sign), (b, a * sign):
                 yield "output", *_sum_of(p * cos + q * sin, slack, BITS + shift, p, q, turns, frequencies.factor)
+
+
+def _frequencies_of_rope(arguments, dim):
+    if "frequencies" in arguments:
+        return argument(arguments["frequencies"])
+    return rotary_ladder(arguments.get("rotary_dim", dim), argument(arguments["base"]))
+
+
+def _row_of_each_token(positions_shape, x_shape, seq_axis):
+    """Which row of the positions each vector of x takes, in the order of x."""
+    axis, lead = seq_axis % len(x_shape), len(positions_shape) - 1
+    index = np.arange(np.prod(positions_shape, dtype=np.int64), dtype=np.int64)
+    index = index.reshape(*positions_shape[:-1], *[1] * (axis - lead), -1, *[1] * (len(x_shape) - 2 - axis))
+    return np.broadcast_to(index, x_shape[:-1]).reshape(-1).tolist()
 
 
 def _pairs(frequencies, pairing):
@@ -229,43 +257,32 @@ def _pairs(frequencies, pairing):
                 yield i, (2 * i, 2 * i + 1) if pairing == "interleaved" else (i, i + len(frequencies))
 
 
-def _whole(value):
+def _as_integer_and_shift(value):
+    """n and s of a float n * 2**-s."""
     numerator, denominator = value.as_integer_ratio()
     return numerator, denominator.bit_length() - 1
 
 
 def _slopes(case, distances):
-    found = arguments_of(case)
-    powers = exponents(found["num_heads"], found["convention"], Fraction(argument(found["max_bias"])))
-    for power in powers:
-        whole, part = floor(power), power - floor(power)
+    arguments = arguments_of(case)
+    max_bias = Fraction(argument(arguments["max_bias"]))
+    for power in exponents(arguments["num_heads"], arguments["convention"], max_bias):
+        shift, part = floor(power), power - floor(power)
         n, error = (1, 0) if not part else (significand(part, BITS), 2)
         for distance in distances:
-            yield "output", n * distance, error * abs(distance), whole + (BITS if part else 0)
+            yield "output", n * distance, error * abs(distance), shift + (BITS if part else 0)
 
 
+@exact_values("alibi_slopes", always=True)
 def _alibi_slopes(case, tensors):
     return _slopes(case, [1])
 
 
+@exact_values("alibi", always=True)
 def _alibi(case, tensors):
-    found = arguments_of(case)
-    queries, keys = found["query_len"], found["key_len"]
-    offset = found.get("query_offset", keys - queries)
-    relative = bias.relative_positions(queries, keys, offset)
-    if found["mode"] == "causal":
+    arguments = arguments_of(case)
+    queries, keys = arguments["query_len"], arguments["key_len"]
+    relative = bias.relative_positions(queries, keys, arguments.get("query_offset", keys - queries))
+    if arguments["mode"] == "causal":
         relative = relative[relative <= 0]
     return _slopes(case, np.unique(np.abs(relative)).tolist())
-
-
-_EXACT = {
-    "sinusoidal": _sinusoidal,
-    "sincos_2d": _sincos_2d,
-    "rope_table": _rope_table,
-    "attention_temperature": _attention_temperature,
-    "yarn_softmax_scale": _yarn_softmax_scale,
-    "rope": _rope,
-    "alibi_slopes": _alibi_slopes,
-    "alibi": _alibi,
-}
-_ALWAYS_EXACT = ("attention_temperature", "yarn_softmax_scale", "alibi_slopes", "alibi")

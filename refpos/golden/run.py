@@ -1,13 +1,11 @@
 """Running a case: from plain data to the call, and from its result to tensors."""
 
-import inspect
 from fractions import Fraction
 
 import numpy as np
 
 from .. import catalogue
 from ..arithmetic import formats, rounding
-from ..conformance.frequencies import output_names
 from ..errors import InputError
 from ..steps import coordinates, grids
 from ..tensor_files import Tensor
@@ -21,13 +19,13 @@ def arguments_of(case):
     """The arguments of a case with the defaults of the function written out; those that default to None stay away."""
     if case.refusal:
         return dict(case.arguments)  # what is left out does not matter
-    given = set(case.arguments) | set(case.inputs) | set(_NOT_NUMBERS)
-    if "frequencies" in given:
-        given.add("base")
+    left_out = {*case.inputs, *_NOT_NUMBERS}
+    if "frequencies" in case.arguments:
+        left_out.add("base")
     defaults = {
-        name: parameter.default
-        for name, parameter in inspect.signature(catalogue.find(case.suite).function).parameters.items()
-        if name not in given and parameter.default not in (inspect.Parameter.empty, None)
+        name: default
+        for name, default in catalogue.find(case.suite).defaults.items()
+        if name not in left_out and default is not None
     }
     if _makes_frequencies(case):
         defaults["dtype"] = "float64"
@@ -48,25 +46,28 @@ def outputs_of(case, dtype=None, threads=None):
     arrays = {name: _array(name, tensor) for name, tensor in tensors.items()}
     if _makes_frequencies(case):
         return _frequencies(case.suite, {**arrays, **arguments})
-    function = catalogue.find(case.suite).function
-    if threads is not None and "threads" in inspect.signature(function).parameters:
+    entry = catalogue.find(case.suite)
+    if threads is not None and "threads" in entry.parameters:
         arguments["threads"] = threads
     kind = arguments.get("dtype")
     if kind == "bfloat16":
-        # float16 has the same shapes, and bit patterns need an array to go to
-        shapes = function(**arrays, **{**arguments, "dtype": "float16"})
-        many = isinstance(shapes, tuple)
-        arguments["out"] = (
-            tuple(np.empty(a.shape, np.uint16) for a in shapes) if many else np.empty(shapes.shape, np.uint16)
-        )
-    main = tensors.get("x", tensors.get("weight"))
+        # bit patterns need an array to go to, and float16 has the same shapes
+        arguments["out"] = _patterns(entry.function(**arrays, **{**arguments, "dtype": "float16"}))
+    # without a dtype in the call the result has that of the array that is rotated or copied
+    main = tensors.get(entry.copies or "x")
     if "x" in tensors and main.dtype == "bfloat16":
         arguments["dtype"] = "bfloat16"
-    result = function(**arrays, **arguments)
-    arrays = result if isinstance(result, tuple) else (result,)
-    names = getattr(result, "_fields", ("cos", "sin") if len(arrays) == 2 else ("output",))
     kind = kind or (main.dtype if main else None)
-    return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(names, arrays)}
+    result = entry.function(**arrays, **arguments)
+    results = result if isinstance(result, tuple) else (result,)
+    return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(entry.outputs, results, strict=True)}
+
+
+def _patterns(results):
+    """Arrays for bit patterns in the shapes of the results."""
+    if isinstance(results, tuple):
+        return tuple(map(_patterns, results))
+    return np.empty(results.shape, np.uint16)
 
 
 def refusal_of(case):
@@ -83,8 +84,7 @@ def argument(value):
     if isinstance(value, (list, tuple)):
         return [argument(one) for one in value]
     if isinstance(value, dict) and "function" in value:
-        inner = {name: argument(given) for name, given in value["arguments"].items()}
-        return _made(value["function"], inner)
+        return _called(value["function"], {name: argument(inner) for name, inner in value["arguments"].items()})
     return _number(value)
 
 
@@ -93,7 +93,7 @@ def call(value):
     if isinstance(value, (list, tuple)):
         return [call(one) for one in value]
     if isinstance(value, dict) and "function" in value:
-        return {**value, "arguments": {name: call(given) for name, given in value["arguments"].items()}}
+        return {**value, "arguments": {name: call(inner) for name, inner in value["arguments"].items()}}
     return _number(value)
 
 
@@ -103,13 +103,13 @@ def _number(value):
     return lively(value)
 
 
-def _made(name, given):
+def _called(name, arguments):
     """A grid, coordinates along one axis of it, or what a function of the catalogue returns."""
     if name == "grid":
-        return grids.grid(*given["coordinates"])
+        return grids.grid(*arguments["coordinates"])
     if name in coordinates.__all__:
-        return getattr(coordinates, name)(**given)
-    return catalogue.find(name).function(**given)
+        return getattr(coordinates, name)(**arguments)
+    return catalogue.find(name).function(**arguments)
 
 
 def _makes_frequencies(case):
@@ -126,7 +126,7 @@ def _frequencies(name, arguments):
     tensors = [Tensor(fmt.name, array) for array in native]
     axes = frequencies.axes or (0,) * len(frequencies)
     tensors.append(Tensor("int64", np.array(axes, np.int64)))
-    return dict(zip(output_names(name), tensors))
+    return dict(zip(catalogue.find(name).outputs, tensors))
 
 
 def _array(name, tensor):

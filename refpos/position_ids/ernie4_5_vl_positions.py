@@ -8,6 +8,7 @@ from . import _rows
     family="positions",
     paper="Baidu ERNIE Team 2025, ERNIE 4.5 Technical Report",
     conventions="transformers 5: masked slots 0, text resumes at max(rows, columns), deltas from the tokens kept",
+    outputs=("positions", "deltas"),
 )
 def ernie4_5_vl_positions(
     mm_token_type_ids, *, image_grid_thw=None, video_grid_thw=None, attention_mask=None, spatial_merge_size=2,

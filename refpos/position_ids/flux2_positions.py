@@ -12,6 +12,7 @@ from .flux_positions import planar
     family="positions",
     paper="Black Forest Labs 2025, FLUX.2 (model card; no paper)",
     conventions="axes (time, row, column, text); reference images from time 10 on, 10 apart",
+    outputs=("text", "image"),
 )
 def flux2_positions(height, width, *, text_length, references=(), scale=10):
     """The (time, row, column, text) positions of Flux 2.

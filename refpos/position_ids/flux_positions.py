@@ -12,6 +12,7 @@ from . import _rows
     family="positions",
     paper="Black Forest Labs 2024, FLUX.1 (model card), and 2025, FLUX.1 Kontext, arXiv:2506.15742",
     conventions="axes (image, row, column), all 0 for text",
+    outputs=("text", "image"),
 )
 def flux_positions(height, width, *, text_length, reference=None):
     """The (image, row, column) positions of Flux and Flux Kontext.

@@ -8,6 +8,7 @@ from .qwen3_vl_positions import framewise
     family="positions",
     paper="GLM-V Team 2025, GLM-4.1V-Thinking and GLM-4.5V, arXiv:2507.01006",
     conventions="version: masked slots 1 or 0, deltas from all tokens or those kept",
+    outputs=("positions", "deltas"),
 )
 def glm4v_positions(
     mm_token_type_ids, *, version, image_grid_thw=None, video_grid_thw=None, attention_mask=None, spatial_merge_size=2

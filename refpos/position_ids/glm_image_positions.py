@@ -21,6 +21,7 @@ class GenerationPositions(NamedTuple):
     family="positions",
     paper="Z.ai 2026, GLM-Image (model card; no paper)",
     conventions="images on their own grid, unmerged; masked slots 1; the grids to generate are taken from the last one",
+    outputs=("positions", "decode_positions"),
 )
 def glm_image_positions(
     input_ids, *, image_start_token_id, image_end_token_id, image_grid_thw=None, images_per_sample=None,

@@ -12,6 +12,7 @@ from . import _rows
     family="positions",
     paper="Tencent Hunyuan Team 2025, HunyuanOCR, arXiv:2511.19575",
     conventions="axes (..., column, row, image number); images are numbered through the batch",
+    outputs=("positions", "deltas"),
 )
 def hunyuan_vl_positions(
     mm_token_type_ids, *, image_grid_thw=None, attention_mask=None, spatial_merge_size=2, num_axes=4

@@ -27,6 +27,7 @@ class Frame(NamedTuple):
     family="positions",
     paper="OpenBMB 2026, MiniCPM-V 4.7 (model card; no paper)",
     conventions="thumbnail stretched over the canvas in float32; the canvas is followed by one free position",
+    outputs=("positions", "deltas"),
 )
 def minicpm_v_positions(
     input_ids, mm_token_type_ids, *, image_start_id, image_end_id, slice_start_id, slice_end_id, newline_id,

@@ -11,6 +11,7 @@ from . import _omni, _rows
     family="positions",
     paper="Xu et al. 2025, Qwen2.5-Omni, arXiv:2503.20215, section 2.2",
     conventions="masked slots 1; both start tokens of a video with audio share a position, both end tokens too",
+    outputs=("positions", "deltas"),
 )
 def qwen2_5_omni_positions(
     input_ids, *, image_token_id, video_token_id, audio_token_id, vision_start_token_id, audio_start_token_id,

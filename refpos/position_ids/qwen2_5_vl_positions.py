@@ -15,6 +15,7 @@ SERVED = "sglang-0.5.23"
     family="positions",
     paper="Bai et al. 2025, Qwen2.5-VL, arXiv:2502.13923, section 2.1.3",
     conventions="version: as Qwen2-VL, and whether seconds are cut to whole ones before the product or after; SGLang",
+    outputs=("positions", "deltas"),
 )
 def qwen2_5_vl_positions(
     mm_token_type_ids, *, version, tokens_per_second, image_grid_thw=None, video_grid_thw=None, second_per_grid_ts=None,

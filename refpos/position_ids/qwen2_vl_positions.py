@@ -10,6 +10,7 @@ PAPER = "Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1"
     family="positions",
     paper=PAPER,
     conventions="version: where text resumes after a video, masked slots 1 or 0, deltas from all tokens or those kept",
+    outputs=("positions", "deltas"),
 )
 def qwen2_vl_positions(
     mm_token_type_ids, *, version, image_grid_thw=None, video_grid_thw=None, attention_mask=None, spatial_merge_size=2

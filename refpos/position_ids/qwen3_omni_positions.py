@@ -13,6 +13,7 @@ ONE = np.float32(1)
     family="positions",
     paper="Xu et al. 2025, Qwen3-Omni, arXiv:2509.17765, section 2.3",
     conventions="float32, times not truncated; masked slots 0, or 1 without any grid; start and end tokens count on",
+    outputs=("positions", "deltas"),
 )
 def qwen3_omni_positions(
     input_ids, *, image_token_id, video_token_id, audio_token_id, vision_start_token_id, audio_start_token_id,

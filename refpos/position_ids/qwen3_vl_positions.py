@@ -8,6 +8,7 @@ from . import _rows
     family="positions",
     paper="Bai et al. 2025, Qwen3-VL, arXiv:2511.21631",
     conventions="version: masked slots 1 or 0, deltas from all tokens or those kept",
+    outputs=("positions", "deltas"),
 )
 def qwen3_vl_positions(
     mm_token_type_ids, *, version, image_grid_thw=None, video_grid_thw=None, attention_mask=None, spatial_merge_size=2

@@ -12,6 +12,7 @@ from . import _rows
     family="positions",
     paper="Wu et al. 2025, Qwen-Image, arXiv:2508.02324, section 3.3 (MSRoPE)",
     conventions="scale_rope: rows and columns from the middle (all released models) or from 0",
+    outputs=("text", "image"),
 )
 def qwen_image_positions(grid_thw, *, text_length, scale_rope=True, layered=False):
     """The (frame, row, column) positions of Qwen-Image, Qwen-Image-Edit and Qwen-Image-Layered.

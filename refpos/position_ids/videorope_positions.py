@@ -13,6 +13,7 @@ from . import _rows
     family="positions",
     paper="Wei et al. 2025, VideoRoPE, arXiv:2502.05173, section 4",
     conventions="float32; masked slots 1; deltas from all tokens",
+    outputs=("positions", "deltas"),
 )
 def videorope_positions(
     mm_token_type_ids, *, scale_factor, image_grid_thw=None, video_grid_thw=None, attention_mask=None,

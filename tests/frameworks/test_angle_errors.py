@@ -1,4 +1,4 @@
-"""Coordinates of programs in torch, against the account of their errors."""
+"""Coordinates of programs in torch, against the bounds of their errors."""
 
 from fractions import Fraction
 
@@ -8,7 +8,7 @@ import torch
 from test_angle_errors import U
 
 from refpos import coordinates
-from refpos.conformance.angles import _stretched, drift
+from refpos.conformance.angles import coordinate_error, stretched
 
 F = torch.float32
 
@@ -48,7 +48,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_coordinates_of_programs_stay_within_their_account(program):
+def test_coordinates_of_programs_stay_within_their_bound(program):
     largest = 0.0
     for size in [*range(1, 70), 99, 128, 255, 1000]:
         for parameter in (1, 3, 7, 16, 25, 48):
@@ -60,13 +60,13 @@ def test_coordinates_of_programs_stay_within_their_account(program):
                 abs(float(Fraction(c) - m * exact.unit))
                 for c, m in zip(computed.tolist(), np.asarray(group.multipliers).tolist())
             ]
-            limit = drift(exact) * U
+            limit = coordinate_error(exact) * U
             assert (off <= limit).all(), (size, parameter, np.argmax(off - limit))
             largest = max(largest, (off / np.where(limit > 0, limit, 1)).max())
     assert largest > 0.02  # of the worst case, which needs every rounding at its limit and of one sign
 
 
-def test_stretched_coordinates_of_mochi_stay_within_their_account():
+def test_stretched_coordinates_of_mochi_stay_within_their_bound():
     """Middles between edges that are evenly spaced, as diffusers makes them."""
     largest = 0.0
     for height in (*range(1, 60), 120):
@@ -75,7 +75,7 @@ def test_stretched_coordinates_of_mochi_stay_within_their_account():
             stop = height * float(square) ** 0.5 / 2
             edges = torch.linspace(-stop, stop, height + 1, dtype=F)
             computed = ((edges[:-1] + edges[1:]) / 2).double().numpy()
-            exact, spread = _stretched(coordinates.affine(height, start=Fraction(1 - height, 2)), float(square))
+            exact, spread = stretched(coordinates.affine(height, start=Fraction(1 - height, 2)), float(square))
             assert (abs(computed - exact) <= spread * U).all(), (height, width)
             largest = max(largest, (abs(computed - exact) / np.where(spread > 0, spread, 1) / U).max())
     assert largest > 0.02

@@ -29,7 +29,7 @@ from test_presets import tokens_by_axis, values
 
 import refpos
 from refpos import models
-from refpos.conformance.frequencies import POWER, SINE
+from refpos.conformance.rounding_errors import POWER, SINE
 
 U = 2.0**-24
 DOUBLE = {"arithmetic": 2.0**-53, "result": U}

@@ -240,7 +240,10 @@ RULES = {
 
 def scaling(call):
     """(rule of the frequencies, rule of the factor) of {"function": name, "arguments": arguments}."""
-    return RULES[call["function"]](call["arguments"])
+    name = call["function"]
+    if name not in RULES:
+        raise LookupError(f"{name} must have a witness: add its rule to RULES in tests/witness/scalings.py")
+    return RULES[name](call["arguments"])
 
 
 def dim_of(call):

@@ -15,16 +15,17 @@ from . import axes, formulas, generalised, lengths, position_ids, scalings
 from .digits import SHAPES, from_floats, from_fractions, patterns, round_fraction
 
 WITNESSES = {}
-AS_PATTERNS = {"t5_bias"}  # suites that move the elements of their tensors and read none
+AS_PATTERNS = set()  # suites whose witness copies the elements of its tensors and reads none
 
 
-def witness(*suites):
-    """Registers a function as the witness of suites."""
+def witness(*suites, as_patterns=False):
+    """Registers a function as the witness of suites; as_patterns: it takes the bits of its tensors, not the values."""
 
     def register(function):
         for suite in suites:
             assert suite not in WITNESSES, suite
             WITNESSES[suite] = function
+            AS_PATTERNS.update({suite} if as_patterns else ())
         return function
 
     return register
@@ -384,7 +385,7 @@ def _t5_buckets(given, call, dtype):
     return {"output": formulas.t5_buckets(given.pop("relative_positions"), **given).view(np.uint64)}
 
 
-@witness("t5_bias")
+@witness("t5_bias", as_patterns=True)
 def _t5_bias(given, call, dtype):
     weight, queries, keys = given["weight"], given["query_len"], given["key_len"]
     relative = np.arange(keys)[None, :] - (given["query_offset"] + np.arange(queries))[:, None]

@@ -1,0 +1,58 @@
+"""The conformance classes, strictest first, and the pipelines whose errors bound them."""
+
+from typing import NamedTuple
+
+from ..arithmetic import formats
+
+FLOAT64, FLOAT32, FLOAT16, BFLOAT16 = (
+    formats.FORMATS[name] for name in ("float64", "float32", "float16", "bfloat16")
+)
+
+
+class Class(NamedTuple):
+    """What a class admits; its bounds count ulps or absolute differences."""
+
+    unit: str
+    meaning: str
+
+
+#: strictest first; README and reports name classes in this order
+CLASSES = {
+    "correct": Class("ulp", "the correctly rounded value itself (0 ulp off)"),
+    "faithful": Class("ulp", "the correctly rounded value or one of its two neighbours (at most 1 ulp off)"),
+    "float64-angle": Class("absolute", "frequencies, angles, sine and cosine in float64, then one rounding"),
+    "float32-angle": Class(
+        "absolute", "frequencies by a float32 power, angles, sine and cosine in float32, then one rounding"
+    ),
+    "float32-exp-angle": Class("absolute", "float32-angle with frequencies by a float32 exponential of a logarithm"),
+    "float16-table": Class("absolute", "float32-angle whose cosines and sines are rounded to float16"),
+    "bfloat16-table": Class("absolute", "float32-angle whose cosines and sines are rounded to bfloat16"),
+    "float64-power": Class(
+        "absolute", "slopes or factors by a float64 power, products with distances in float64, then one rounding"
+    ),
+    "float32-product": Class("absolute", "slopes rounded once to float32, then a float32 product with the distance"),
+    "float32-power": Class(
+        "absolute", "slopes or factors by a float32 power, then a float32 product with the distance"
+    ),
+    "float64-logarithm": Class("absolute", "a logarithm, a product and a sum in float64, then one rounding"),
+    "float32-logarithm": Class("absolute", "a logarithm, a product and a sum in float32, then one rounding"),
+}
+
+
+class Pipeline(NamedTuple):
+    """The arithmetic of a class, whether exp may replace pow in it, and the format its table is rounded to."""
+
+    arithmetic: formats.Format
+    exponential: bool = False
+    table: formats.Format | None = None
+
+
+PIPELINES = {
+    "float64-angle": Pipeline(FLOAT64, exponential=True),
+    "float32-angle": Pipeline(FLOAT32),
+    "float32-exp-angle": Pipeline(FLOAT32, exponential=True),
+    "float16-table": Pipeline(FLOAT32, table=FLOAT16),
+    "bfloat16-table": Pipeline(FLOAT32, table=BFLOAT16),
+}
+ANGLE_CLASSES = ("float64-angle", "float32-angle", "float32-exp-angle")  # those without a table
+LOGARITHM_CLASSES = {"float64-logarithm": FLOAT64, "float32-logarithm": FLOAT32}

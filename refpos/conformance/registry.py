@@ -1,0 +1,112 @@
+"""Which function has an error bound, and a call with all of its arguments."""
+
+from .. import catalogue
+from ..errors import InputError, shown
+
+#: {name: derivation}. Of a function that returns `Frequencies` it takes (arguments, exact frequencies) and returns
+#: `ladders.ComputedFrequencies`; of all others it takes (arguments, format) and returns {class: {output: array}}
+ERROR_BOUNDS = {}
+#: where the error bound of a function of each family belongs, and one to copy from
+FILE_OF_FAMILY = {
+    "frequencies": ("scalings.py", "linear"),
+    "absolute": ("tables.py", "sinusoidal"),
+    "rotary": ("rotations.py", "rope"),
+    "relative": ("biases.py", "alibi"),
+    "factors": ("factors.py", "log_n_scale"),
+}
+#: families whose functions need none
+NO_BOUND = {"positions": "positions are whole numbers or rounded once"}
+#: what may stand in place of frequencies
+WIDTHS = ("dim", "rotary_dim")
+
+
+def error_bound(name):
+    """Enter the decorated derivation as the error bound of that function."""
+
+    def enter(derivation):
+        if name in ERROR_BOUNDS:
+            raise InputError("E_CHOICE", "name", f"a function must have one error bound, got {name!r} twice")
+        ERROR_BOUNDS[name] = derivation
+        return derivation
+
+    return enter
+
+
+def derives(name):
+    """Whether there is an error bound for the function of that name, or only equality is right."""
+    return name in ERROR_BOUNDS or name in catalogue.ENTRIES and catalogue.ENTRIES[name].exact
+
+
+def reason_for_none(entry):
+    """Why no error bound is derived for a function: what its file or its family says; None where neither does."""
+    return entry.no_error_bound or NO_BOUND.get(entry.family)
+
+
+def without_bound(entry):
+    """That a function has no error bound, and why, or where it belongs."""
+    reason = reason_for_none(entry)
+    if not reason:
+        file, like = FILE_OF_FAMILY[entry.family]
+        reason = (
+            f'add one under @error_bound("{entry.name}") in refpos/conformance/{file} (see {like}),'
+            " or the reason for none as no_error_bound= of its @register"
+        )
+    return f"{entry.name} has no error bound: {reason}"
+
+
+def derivation_of(name):
+    """The error bound of a function of the catalogue."""
+    if name not in ERROR_BOUNDS:
+        raise InputError("E_CHOICE", "function_name", without_bound(catalogue.find(name)))
+    return ERROR_BOUNDS[name]
+
+
+def complete(name, arguments):
+    """The arguments of a call of a catalogue function, with its defaults for those that are left out.
+
+    Frequencies are the call that makes them. A width and a base may stand in their place: a table's `dim` or
+    `rotary_dim`, and `dim` for the `rotary_dim` of a rotation.
+    """
+    entry = catalogue.find(name)
+    call = {**entry.defaults, **arguments}
+    if "frequencies" in entry.required and call.get("frequencies") is None:
+        call["frequencies"] = _unscaled(name, arguments)
+    elif "rotary_dim" in entry.parameters and call["rotary_dim"] is None:
+        call["rotary_dim"] = arguments.get("dim")
+    stand_ins = (*WIDTHS, "base") if "frequencies" in entry.required or "rotary_dim" in entry.parameters else ()
+    for key in call:
+        if key not in (*entry.parameters, *stand_ins, "dtype"):
+            known = ", ".join(entry.parameters)
+            sentence = f"arguments must be among those of {name} ({known}), got {shown(key)}"
+            raise InputError("E_CHOICE", "arguments", sentence)
+    for key in entry.required:
+        if key not in call:
+            raise InputError("E_MISSING", key, f"{key} must be given for {name}, got none")
+    return call
+
+
+def _unscaled(name, arguments):
+    """The call that makes the frequencies of a width and a base."""
+    dim = next((arguments[key] for key in WIDTHS if key in arguments), None)
+    if dim is None:
+        raise InputError("E_MISSING", "dim", f"dim or frequencies must be given for {name}, got none")
+    base = {"base": arguments["base"]} if "base" in arguments else {}
+    return {"function": "inverse_frequencies", "arguments": {"dim": dim, **base}}
+
+
+def computed_frequencies(call):
+    """The exact frequencies of a call {"function": name, "arguments": {...}}, and the errors of computed ones."""
+    name, arguments = call["function"], call["arguments"]
+    derivation = derivation_of(name)
+    return derivation(complete(name, arguments), exact_frequencies(call))
+
+
+def exact_frequencies(call):
+    """The `Frequencies` of a call, whose arguments may hold others such."""
+    arguments = {key: value for key, value in call["arguments"].items() if key != "dtype"}
+    inner = arguments.get("frequencies")
+    if isinstance(inner, (list, tuple)):  # one for each block of an axis
+        arguments["frequencies"] = [exact_frequencies(one) for one in inner]
+    elif isinstance(inner, dict):
+        arguments["frequencies"] = exact_frequencies(inner)
+    return catalogue.find(call["function"]).function(**arguments)

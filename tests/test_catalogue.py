@@ -1,0 +1,241 @@
+"""What the catalogue knows of each function, and that none of its parts is missing: a sentence says which part, and the
+file it belongs in."""
+
+import doctest
+import inspect
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import coverage_rows
+import numpy as np
+import pytest
+from witness import scalings, suites
+
+import refpos
+from refpos import catalogue, golden
+from refpos.conformance import bounds, registry
+from refpos.golden import hardness, lock, run
+from refpos.golden.read import DATA, open_suite
+
+#: families whose conventions are listed in docs/coverage.md
+LISTED = ("frequencies", "rotary", "positions", "factors")
+
+
+def missing(entry):
+    """One sentence for each part that a function of the catalogue lacks."""
+    name = entry.name
+    folder, module = catalogue.FOLDERS[entry.family], entry.function.__module__.split(".")
+    if module[-2:] != [folder, name]:
+        file, wanted = "/".join(module), f"refpos/{folder}/{name}.py"
+        families = [family for family, other in catalogue.FOLDERS.items() if other == module[-2]]
+        instead = f" or register another family ({', '.join(families)})" if families else ""
+        yield f"{name} is registered with family={entry.family!r} in {file}.py: move it to {wanted}{instead}"
+    if name not in golden.suite_names():
+        yield f"{name} has no golden cases: write refpos/golden/cases/{name}.py (see docs/adding-an-encoding.md)"
+    elif not any(id.startswith(f"{name}/") for id in lock.read_lock()["cases"]):
+        yield f"{name} has golden cases that are not locked: run python -m refpos.golden.lock --update"
+    if name not in suites.WITNESSES:
+        place = f'below @witness("{name}") in tests/witness/suites.py'
+        place = "to RULES in tests/witness/scalings.py" if entry.family == "frequencies" else place
+        yield f"{name} has no witness: add one {place}"
+    if not registry.derives(name) and not registry.reason_for_none(entry):
+        yield registry.without_bound(entry)
+    if entry.family in LISTED and name not in rows():
+        yield f"{name} has no row in docs/coverage.md: add one to tests/coverage_rows.py, run tests/test_coverage.py"
+
+
+def rows():
+    return {name for _, listed in coverage_rows.SECTIONS for row in listed for name in row.calls.split()}
+
+
+def test_nothing_is_missing():
+    sentences = [sentence for entry in catalogue.ENTRIES.values() for sentence in missing(entry)]
+    assert not sentences, "\n".join(sentences)
+    assert len(catalogue.ENTRIES) > 70 and len(registry.ERROR_BOUNDS) > 30
+
+
+def test_nothing_is_left_of_what_is_gone():
+    names = set(catalogue.ENTRIES)
+    assert {*registry.ERROR_BOUNDS, *hardness.EXACT_VALUES, *suites.WITNESSES} <= names
+    reasons = {name for name, entry in catalogue.ENTRIES.items() if registry.reason_for_none(entry)}
+    bound = set(registry.ERROR_BOUNDS)
+    exact = {name for name, entry in catalogue.ENTRIES.items() if entry.exact}
+    assert not reasons & bound and not reasons & exact and not bound & exact, "a bound, a reason, or nothing rounded"
+
+
+@pytest.mark.parametrize("name", catalogue.ENTRIES)
+def test_outputs_are_those_of_the_golden_cases(name):
+    """And what is said to be whole, or copied bit by bit, is so."""
+    entry, suite = catalogue.ENTRIES[name], open_suite(DATA, name)
+    cases = [case for case in suite.document["cases"] if "outputs" in case]
+    assert cases and all(set(case["outputs"]) == set(entry.outputs) for case in cases)
+    if entry.whole:
+        assert {output["dtype"] for case in cases for output in case["outputs"].values()} == {"int64"}
+    assert entry.copies is None or sum(copied(case, suite.tensors(case), entry.copies) for case in cases) > 5
+
+
+def copied(case, tensors, argument):
+    """How many outputs were compared with the argument whose elements they hold; large ones are not at hand."""
+    held = {value.tobytes() for value in tensors["inputs"][argument].values.reshape(-1)}
+    outputs = [output for output in tensors["outputs"].values() if output is not None]
+    assert all(value.tobytes() in held for output in outputs for value in output.values.reshape(-1)), case["id"]
+    return len(outputs)
+
+
+# -- what is said of a part that is missing ---------------------------------------------------------------------------
+
+
+def spiral(dim, *, base=10000.0, factor):
+    """A scaling that is nowhere but here."""
+
+
+spiral.__module__ = "refpos.elsewhere.spiral"
+
+PLANTED = {
+    "frequencies": ("conformance/scalings.py (see linear)", "refpos/frequencies/spiral.py"),
+    "absolute": ("conformance/tables.py (see sinusoidal)", "refpos/encodings/spiral.py"),
+    "rotary": ("conformance/rotations.py (see rope)", "refpos/encodings/spiral.py"),
+    "relative": ("conformance/biases.py (see alibi)", "refpos/encodings/spiral.py"),
+    "factors": ("conformance/factors.py (see log_n_scale)", "refpos/factors/spiral.py"),
+}
+
+
+@pytest.mark.parametrize("family", PLANTED)
+def test_what_is_missing_is_said_in_one_sentence_each(family):
+    bound, file = PLANTED[family]
+    found = list(missing(catalogue.Entry("spiral", family, "", "", spiral)))
+    assert len(found) == (5 if family in LISTED else 4)
+    scaling = family == "frequencies"
+    witness = "RULES in tests/witness/scalings.py" if scaling else '@witness("spiral") in tests/witness/suites.py'
+    for part in (file, "refpos/golden/cases/spiral.py", witness, f"refpos/{bound}"):
+        assert sum(part in sentence for sentence in found) == 1, part
+    assert all("\n" not in sentence and len(sentence) < 250 for sentence in found)
+
+
+@pytest.mark.parametrize("family", PLANTED)
+def test_the_files_that_the_sentences_name_exist(family):
+    file, like = registry.FILE_OF_FAMILY[family]
+    module = f"refpos.conformance.{file.removesuffix('.py')}"
+    assert registry.ERROR_BOUNDS[like].__module__ == module
+    assert catalogue.ENTRIES[like].family == family
+
+
+def test_a_family_in_the_wrong_folder_is_named():
+    entry = replace(catalogue.ENTRIES["linear"], family="rotary")
+    (sentence,) = missing(entry)
+    assert sentence == (
+        "linear is registered with family='rotary' in refpos/frequencies/linear.py: move it to"
+        " refpos/encodings/linear.py or register another family (frequencies)"
+    )
+
+
+def test_a_reason_for_no_bound_is_enough():
+    entry = catalogue.Entry("spiral", "rotary", "", "", spiral)
+    assert any("error bound" in sentence for sentence in missing(entry))
+    assert not any("error bound" in sentence for sentence in missing(replace(entry, no_error_bound="it is exact")))
+
+
+def test_the_witness_says_what_is_missing():
+    with pytest.raises(LookupError, match="spiral must have a witness: add its rule to RULES in tests/witness/scalings"):
+        scalings.scaling_digits({"function": "spiral", "arguments": {"dim": 8}})
+
+
+def test_bounds_say_what_is_missing(monkeypatch):
+    """No KeyError on the way, whether the function is asked for or stands in another call."""
+    entry = catalogue.Entry("spiral", "frequencies", "", "", refpos.linear)
+    monkeypatch.setitem(catalogue.ENTRIES, "spiral", entry)
+    given = {"dim": 8, "factor": 2}
+    wanted = 'spiral has no error bound: add one under @error_bound."spiral". in refpos/conformance/scalings.py .see'
+    with pytest.raises(refpos.InputError, match=wanted) as caught:
+        bounds("spiral", given, {}, "float32")
+    assert caught.value.code == "E_CHOICE"
+    recipe = {"function": "spiral", "arguments": given}
+    with pytest.raises(refpos.InputError, match=wanted):
+        bounds("rope_table", {"frequencies": recipe}, {"positions": 3}, "float32")
+    with pytest.raises(refpos.InputError, match="path has no error bound: programs multiply its matrices in diff"):
+        bounds("path", {}, {}, "float32")
+    with pytest.raises(refpos.InputError, match="grid_positions has no error bound: positions are whole numbers"):
+        bounds("grid_positions", {}, {}, "float32")
+
+
+# -- arguments --------------------------------------------------------------------------------------------------------
+
+
+def test_defaults_are_those_of_the_signature(monkeypatch):
+    """A default that changes in an encoding changes its bound; nothing repeats it."""
+    call = {"num_heads": 8, "query_len": 3, "key_len": 5}
+    before = bounds("alibi", {**call, "max_bias": 16}, {}, "float32")["float32-power"]["output"]
+    assert (bounds("alibi", call, {}, "float32")["float32-power"]["output"] != before).any()
+    entry = catalogue.ENTRIES["alibi"]
+    parameters = dict(inspect.signature(entry.function).parameters)
+    parameters["max_bias"] = parameters["max_bias"].replace(default=16)
+
+    def changed(*args, **more):
+        return entry.function(*args, **more)
+
+    changed.__signature__ = inspect.Signature(list(parameters.values()))
+    monkeypatch.setitem(catalogue.ENTRIES, "alibi", replace(entry, function=changed))
+    assert (bounds("alibi", call, {}, "float32")["float32-power"]["output"] == before).all()
+
+
+@pytest.mark.parametrize(
+    "name, arguments, code, message",
+    [
+        ("alibi", {"num_heads": 8, "query_len": 3}, "E_MISSING", "key_len must be given for alibi, got none"),
+        ("alibi", {"num_heads": 8, "query_len": 3, "key_len": 3, "max_bais": 4}, "E_CHOICE", "got 'max_bais'"),
+        ("linear", {"dim": 8}, "E_MISSING", "factor must be given for linear, got none"),
+        ("rope_table", {"positions": 3}, "E_MISSING", "dim or frequencies must be given for rope_table, got none"),
+        ("rope_table", {"positions": 3, "frequencies": {"function": "linear", "arguments": {"dim": 8}}}, "E_MISSING",
+         "factor must be given for linear, got none"),
+        ("sinusoidal", {"dim": 4}, "E_MISSING", "positions must be given for sinusoidal, got none"),
+        (["rope"], {}, "E_CHOICE", "function_name must be one of 'alibi', "),
+    ],
+)  # fmt: skip
+def test_calls_that_lack_an_argument_are_refused(name, arguments, code, message):
+    with pytest.raises(refpos.InputError, match=message) as caught:
+        bounds(name, arguments, {}, "float32")
+    assert caught.value.code == code
+
+
+def test_a_width_may_stand_for_the_frequencies_of_a_table():
+    recipe = {"function": "inverse_frequencies", "arguments": {"dim": 8, "base": 500.0}}
+    limits = [
+        bounds("rope_table", arguments, {"positions": 9}, "float32")["float32-angle"]["sin"]
+        for arguments in ({"frequencies": recipe}, {"dim": 8, "base": 500}, {"rotary_dim": 8, "base": 500})
+    ]
+    assert (limits[0] == limits[1]).all() and (limits[0] == limits[2]).all() and limits[0].any()
+    x = {"x": np.ones((9, 16)), "positions": 9}
+    by_rotation = [
+        bounds("rope", {"pairing": "half", key: 8}, x, "float32")["float32-angle"]["output"]
+        for key in ("dim", "rotary_dim")
+    ]
+    assert (by_rotation[0] == by_rotation[1]).all() and not by_rotation[0][:, 8:].any() and by_rotation[0][1:, :8].all()
+
+
+def test_a_second_bound_for_a_function_is_refused():
+    with pytest.raises(refpos.InputError, match="must have one error bound, got 'rope' twice"):
+        registry.error_bound("rope")(spiral)
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_template_of_the_page_works(monkeypatch):
+    """The file that docs/adding-an-encoding.md shows is an encoding, and its examples and cases are true."""
+    page = (Path(__file__).parents[1] / "docs" / "adding-an-encoding.md").read_text(encoding="utf-8")
+    function, cases = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    monkeypatch.setattr(catalogue, "ENTRIES", {**catalogue.ENTRIES})
+    catalogue.ENTRIES.pop("octaves", None)
+    module = {"__name__": "refpos.encodings.octaves", "__package__": "refpos.encodings"}
+    exec(function, module)
+    tests = doctest.DocTestFinder().find(module["octaves"], "octaves", globs=module)
+    assert doctest.DocTestRunner().run(tests[0]) == (0, 1)
+    suite = {"__package__": "refpos.golden.cases"}
+    exec(cases, suite)
+    assert len(suite["CASES"]) == 5
+    for case in suite["CASES"]:
+        assert run.refusal_of(case) == case.refusal
+    assert len(function.splitlines()) < 40 and max(map(len, function.splitlines())) <= 120
+    for family, (file, like) in registry.FILE_OF_FAMILY.items():
+        assert f"| {family} | `refpos/conformance/{file}` | `{like}` |" in page
