@@ -117,7 +117,7 @@ def phases_of(positions, computed, shape_like_x=None):
     return Phases(cos, sin, is_zero, angle_error, np.float64(frequencies.attention_factor), factor_error)
 
 
-def phases_of_angle_sums(axes, weight, squared_scale):
+def phases_of_sums(axes, weight, squared_scale):
     """The phases of weighted sums of positions: (heads, tokens, n) for weight (axes, heads, n)."""
     learned = np.asarray(weight, np.float64)
     squares = [float(value) for value in squared_scale or [1] * len(axes)]
