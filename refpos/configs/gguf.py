@@ -42,38 +42,38 @@ def is_metadata(values):
     return isinstance(values.get("general.architecture"), str)
 
 
-def read(values, account, seq_len):
+def read_part(values, log):
     """(architecture, Part): the rotation that the metadata of a GGUF file describe."""
-    kind = values["general.architecture"]
-    if kind not in CONSECUTIVE | HALVES:
+    architecture = values["general.architecture"]
+    if architecture not in CONSECUTIVE | HALVES:
         known = len(CONSECUTIVE | HALVES)
-        sentence = f"general.architecture must be one of the {known} known ones, got {kind!r}"
+        sentence = f"general.architecture must be one of the {known} known ones, got {architecture!r}"
         raise InputError("E_CHOICE", "general.architecture", sentence)
-    account.used["general.architecture"] = "how channels are paired"
-    own = {name.removeprefix(f"{kind}."): value for name, value in values.items() if name.startswith(f"{kind}.")}
-    keys = Keys(own, f"{kind}.", account)
+    log.used["general.architecture"] = "how channels are paired"
+    prefix = f"{architecture}."
+    own = {name.removeprefix(prefix): value for name, value in values.items() if name.startswith(prefix)}
+    keys = Keys(own, prefix, log)
     head, width = _widths(keys)
     base = keys.number("rope.freq_base", "the base of the frequencies", 10000.0)
-    found, name = _scaled(keys, width, base)
-    if kind in MROPE and "rope.dimension_sections" in keys:
-        sections = list(keys.listed("rope.dimension_sections", "how many pairs turn by frame, row and column"))[:3]
-        found = rope_types.three_axes(found, MROPE[kind], sections)
+    frequencies, scaling = _scaled(keys, width, base)
+    if architecture in MROPE and "rope.dimension_sections" in keys:
+        sections = keys.sequence("rope.dimension_sections", "how many pairs turn by frame, row and column")
+        frequencies = rope_types.three_axes(frequencies, MROPE[architecture], list(sections)[:3])
     keys.ignore("rope.scaling.finetuned", "says how the model was trained, and changes nothing")
-    for name_of_rest in [name for name in keys.entries if name.startswith("rope.")]:
-        if keys.where(name_of_rest) not in account.used:
-            keys.ignore(
-                name_of_rest, "not described here: it is for the sliding layers, or set by the code of the model"
-            )
+    for name in keys.entries:
+        if name.startswith("rope.") and keys.path(name) not in log.used:
+            keys.ignore(name, "not described here: it is for the sliding layers, or set by the code of the model")
+    is_last = architecture.startswith("deepseek2") or architecture in ("minicpm3", "glm-dsa")
     rotary = Rotary(
-        found,
-        "interleaved" if kind in CONSECUTIVE else "half",
+        frequencies,
+        "interleaved" if architecture in CONSECUTIVE else "half",
         head,
-        placement="last" if kind.startswith("deepseek2") or kind in ("minicpm3", "glm-dsa") else "first",
+        placement="last" if is_last else "first",
         source=dict(SOURCE),
         notes=("frequencies are divided by the tensor rope_freqs.weight as well, if the file holds one (Llama 3)",),
-        parameters={"rope_type": name, "rope_theta": base},
+        parameters={"rope_type": scaling, "rope_theta": base},
     )
-    return kind, Part(kind, {"all": rotary})
+    return architecture, Part(architecture, {"all": rotary})
 
 
 def _widths(keys):
@@ -90,7 +90,7 @@ def _widths(keys):
         if head > WIDEST:
             sentence = f"embedding_length / attention.head_count must be at most {WIDEST}, got {size} / {heads}"
             raise InputError("E_SIZE", "embedding_length", sentence)
-    width = keys.whole("rope.dimension_count", "how many channels are rotated", head)
+    width = keys.integer("rope.dimension_count", "how many channels are rotated", head)
     if width > head:
         sentence = f"rope.dimension_count must be at most the width of a head, {head}, got {width}"
         raise InputError("E_ROTARY_DIM", "rope.dimension_count", sentence)
@@ -113,11 +113,11 @@ def _scaled(keys, width, base):
         plain = inverse_frequencies(width, base=base)
         found = plain if name == "none" or factor == 1 else linear(width, factor=factor, frequencies=plain)
         return replace(found, factor=reals.rational(own)), name if factor != 1 else "default"
-    trained = keys.whole("rope.scaling.original_context_length", "the length of pretraining, for the ramp")
+    trained = keys.integer("rope.scaling.original_context_length", "the length of pretraining, for the ramp")
     if trained is None:
         trained = keys.need("context_length", "the length of pretraining, for the ramp")
     power = keys.number("rope.scaling.yarn_log_multiplier", "mscale_all_dim of the factor on cosine and sine")
-    if power and keys.place == "deepseek2.":
+    if power and keys.prefix == "deepseek2.":
         power = 1  # its mscale is taken to be the same number: the two cancel
     found = yarn(
         width,

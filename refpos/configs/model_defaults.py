@@ -1,0 +1,174 @@
+"""What the code of a model type fixes without a word in config.json: one row for each type, read from package data.
+
+The rows stand in transformers_5_23.json, sorted by model_type, each with the fields that differ from the defaults of
+`ModelDefaults`. They are what the configuration classes and model files of that version say, and for types with a
+`project` the code beside their weights. A key that a file writes always wins over a value of its row.
+"""
+
+import functools
+import json
+from dataclasses import dataclass, field
+from importlib import resources
+
+DATA = "transformers_5_23.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Switch:
+    """There is a rotation only where a key has one value."""
+
+    key: str
+    value: object  # what turns the rotation on
+    default: object = None  # what the key is in a file without it
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerBase:
+    """The base of one layer type in files with flat keys."""
+
+    rope_theta: float
+    key: str | None = None  # what it is called in a file; None: the file cannot change it
+    scaled: bool = False  # whether rope_scaling is for this layer type
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerPattern:
+    """Attention is full at every n-th layer, n - 1, 2n - 1 and so on, and sliding at the others."""
+
+    every: int
+    key: str | None = None  # what n is called in a file
+    from_first: bool = False  # full at layers 0, n, 2n and so on
+    last_is_full: bool = False  # full at the last layer too
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelDefaults:
+    """A row: what one model type means where its file is silent. rope_theta is None where it has no rotation itself."""
+
+    model_type: str
+    # -- where that is written: a project and its file, or the folder below models/ of transformers
+    project: str
+    version: str
+    file: str
+    comment: str = ""  # a reason behind this row; nothing reads it
+
+    # -- values of keys that a file leaves out
+    hidden_size: int | None = None
+    num_attention_heads: int | None = None
+    head_dim: int | None = None  # None: hidden_size / num_attention_heads
+    max_position_embeddings: int | None = None
+    original_max_position_embeddings: int | None = None  # read at the top of the file, not among the rope parameters
+    rope_theta: float | None = None
+    rope_parameters: dict = field(default_factory=dict)  # where a file has neither them nor rope_scaling
+    # None: the frequencies of rope_type "default" do not read it, though those of every other rope_type do
+    partial_rotary_factor: float | None = None
+    num_hidden_layers: int | None = None  # of types whose layers differ
+    rotary_dim: int | None = None
+    qk_nope_head_dim: int | None = None  # a head is [nope | rope]
+    qk_rope_head_dim: int | None = None  # and rope is what is rotated
+    global_head_dim: int | None = None  # head_dim of full attention layers without per_layer_config
+
+    # -- names
+    aliases: tuple = ()  # other names of this type
+    other_names: dict = field(default_factory=dict)  # {key: what these files call it}; they may hold either
+    rope_type_synonyms: dict = field(default_factory=dict)  # {rope_type of a file: the one it means}
+    part_name: str | None = None  # of a part that is neither text nor vision
+    parts: dict = field(default_factory=dict)  # {key: model_type} of parts with a rotation, unless they say another
+    other_type_by_key: dict = field(default_factory=dict)  # {key: the custom type of the same name that has it}
+
+    # -- which keys are read
+    switch: Switch | None = None
+    hidden_size_replaced_by: str | None = None  # the width of this part, where hidden_size is that of the text model
+    unread_key: tuple = ()  # (outer, inner): looks as if it decided
+    ignores_head_dim: bool = False  # the class computes it, whatever the file says
+    head_dim_is_of_head: bool = False  # head_dim and partial_rotary_factor are about nope and rope together
+    ignores_outer_partial_rotary_factor: bool = False  # read in rope_parameters and rope_scaling alone
+    nested_only: bool = False  # rope_parameters, one object for each layer type, and no key beside them
+    layer_bases: dict = field(default_factory=dict)  # {layer type: LayerBase}, from flat keys
+
+    # -- which layers are rotated
+    # "sliding": those with sliding attention; "sliding_window": the same, but all where that key is null;
+    # "no_rope_layers": those for which that key says 1, and without it all but every fourth;
+    # "layer_rope_theta": those with a base in that key, which is not 0; "all"
+    rotated_layers: str = "all"
+    layer_pattern: LayerPattern | None = None
+    layer_type: str | None = None  # all layers are of this one
+
+    # -- which channels turn together
+    pairing: str = "half"
+    pairing_key: str | None = None  # the key that chooses between "interleaved" (true) and "half"
+    deinterleaved: bool = False  # of interleaved pairs the result holds all first channels in front
+    inverse: bool = False  # turned by -p
+    placement: str = "first"
+    blocks: int = 1  # of a head that are rotated each on its own
+    # a table narrower than a head turns the first channels: "table": as many as it has; "even": the same, but
+    # int(head_dim * partial_rotary_factor) has to be even; "key": as a key says. "no": the code fails with such a table
+    rotates_part: str = "no"
+
+    # -- axes
+    mrope_arrangement: str | None = None  # of the three axes of M-RoPE
+    mrope_section: tuple = ()
+    axial: dict | None = None  # a rotation along the axes of an image: arguments of axial_frequencies
+    axial_positions: str = "row and column, from 0"
+
+    # -- what a porter must know beside the numbers
+    scales_softmax: bool = False  # by yarn_softmax_scale(factor, mscale_all_dim), if there is an mscale_all_dim
+    note: str = ""
+    not_described: str = ""  # why the rotation of this type is not described here
+
+    @property
+    def has_rotation(self):
+        """Whether the type has a rotation itself, not only in its parts."""
+        return self.rope_theta is not None
+
+    @property
+    def is_known(self):
+        """Whether it is known what a file of this type means: it or its parts have a rotation."""
+        return self.has_rotation or bool(self.parts)
+
+    @property
+    def is_latent(self):
+        """Whether a head is made of channels without a rotation and others with it, by keys of their own."""
+        return self.qk_rope_head_dim is not None
+
+    @property
+    def is_custom(self):
+        """Whether the code lies beside the weights and not in transformers."""
+        return self.project != "transformers"
+
+    @property
+    def source(self):
+        """Project, version and file of what is known about the type."""
+        return {"project": self.project, "version": self.version, "file": self.file}
+
+
+@functools.cache
+def rows():
+    """{model_type: ModelDefaults} of every type that is known."""
+    data = json.loads(resources.files(__package__).joinpath(DATA).read_text("utf-8"))
+    return {name: _row(name, data["version"], **fields) for name, fields in data["types"].items()}
+
+
+@functools.cache
+def aliases():
+    """{another name of a type: its model_type}."""
+    return {alias: name for name, row in rows().items() for alias in row.aliases}
+
+
+@functools.cache
+def known_count():
+    """How many types have a rotation themselves."""
+    return sum(row.has_rotation for row in rows().values())
+
+
+def _row(name, version, folder=None, project="transformers", file=None, **fields):
+    folder = (folder or name).replace("-", "_")
+    if project == "transformers":
+        file = f"models/{folder}/modeling_{folder}.py"
+    else:
+        version = "1"
+    for key, make in (("switch", Switch), ("layer_pattern", LayerPattern)):
+        if key in fields:
+            fields[key] = make(**fields[key])
+    fields["layer_bases"] = {label: LayerBase(**base) for label, base in fields.get("layer_bases", {}).items()}
+    return ModelDefaults(model_type=name, project=project, version=version, file=file, **fields)
