@@ -44,4 +44,4 @@ def _head_width(row, keys):
         return widths.head_dim(row, keys)
     rate = keys.integer("memory_attention_downsample_rate", "divides memory_attention_hidden_size", 1)
     heads = keys.integer("memory_attention_num_attention_heads", "divides memory_attention_hidden_size", 1)
-    return keys.width("memory_attention_hidden_size", "a head is its part", 256) // (rate * heads)
+    return keys.width("memory_attention_hidden_size", "divided by the two it is the width of a head", 256) // (rate * heads)

@@ -31,7 +31,7 @@ def from_config(source, *, seq_len=None, model_type=None):
     What a file does not say is taken from the configuration class of its model_type in transformers 5.23.0.
 
     Returns `ModelConfig`: `parts` with a `Rotary` for each layer type, `rotary(part, layer_type)` for one of them, and
-    `used`, `ignored` and `assumed`, which account for the keys.
+    `used`, `ignored` and `assumed`, which say what became of each key.
 
     Raises E_FILE for a file that is missing or no JSON object; E_CHOICE for an unknown model_type or rope_type and for
     keys that contradict each other; E_NUMBER, E_SHAPE, E_SIZE, E_BASE, E_ODD_DIM, E_ROTARY_DIM, E_MISSING for values
@@ -111,13 +111,21 @@ def _part(values, prefix, row, log, seq_len):
         if inner in keys.dictionary(outer):
             log.ignored[f"{prefix}{outer}.{inner}"] = f"not read by transformers {row.version}"
     part = _rotations(keys, row, seq_len)
+    _note_the_rest(keys)
+    return part
+
+
+def _note_the_rest(keys):
+    """Say of every key without a note that looks as if it decided why it does not."""
     for name, what in notes.ELSEWHERE.items():
         if name in keys and keys.has_no_note(name):
             keys.ignore(name, what)
     for name in keys.entries:
-        if ("rope" in name or "rotary" in name) and name not in SPELLINGS and keys.has_no_note(name):
-            keys.ignore(name, "this class does not read it")
-    return part
+        if ("rope" in name or "rotary" in name) and keys.has_no_note(name):
+            if name in SPELLINGS:
+                keys.ignore_inside(name, "no part of the rotation reads it")
+            else:
+                keys.ignore(name, "this class does not read it")
 
 
 def _rotations(keys, row, seq_len):

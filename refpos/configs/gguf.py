@@ -83,7 +83,7 @@ def _widths(keys):
     elif "attention.key_length" in keys:
         head = keys.width("attention.key_length", "the width of a head")
     else:
-        size = keys.need("embedding_length", "a head is its part")
+        size = keys.need("embedding_length", "divided by attention.head_count it is the width of a head")
         heads = keys.need("attention.head_count", "divides embedding_length")
         size, heads = checks.integer("embedding_length", size, 1), checks.integer("attention.head_count", heads, 1)
         head = size // heads
@@ -99,34 +99,38 @@ def _widths(keys):
 
 def _scaled(keys, width, base):
     """The frequencies, and the name of their scaling."""
-    name = checks.choice(
-        "rope.scaling.type",
-        keys.take("rope.scaling.type", "the scaling", "linear"),
-        ("none", "linear", "yarn"),
-    )
+    scaling = keys.take("rope.scaling.type", "the scaling", "linear")
+    scaling = checks.choice("rope.scaling.type", scaling, ("none", "linear", "yarn"))
     if "rope.scaling.factor" not in keys:
         keys.rename("rope.scale_linear", "rope.scaling.factor")
     factor = keys.number("rope.scaling.factor", "divides the frequencies") or 1
-    own = keys.number("rope.scaling.attn_factor", "multiplies cosine and sine", 1.0)
-    own = checks.positive("rope.scaling.attn_factor", own)
-    if name != "yarn":
-        plain = inverse_frequencies(width, base=base)
-        found = plain if name == "none" or factor == 1 else linear(width, factor=factor, frequencies=plain)
-        return replace(found, factor=reals.rational(own)), name if factor != 1 else "default"
+    attention_factor = keys.number("rope.scaling.attn_factor", "multiplies cosine and sine", 1.0)
+    attention_factor = reals.rational(checks.positive("rope.scaling.attn_factor", attention_factor))
+    if scaling == "yarn":
+        frequencies = _yarn(keys, width, base, factor)
+        return replace(frequencies, factor=frequencies.factor * attention_factor), scaling
+    frequencies = inverse_frequencies(width, base=base)
+    if scaling == "linear" and factor != 1:
+        frequencies = linear(width, factor=factor, frequencies=frequencies)
+    return replace(frequencies, factor=attention_factor), "default" if factor == 1 else scaling
+
+
+def _yarn(keys, width, base, factor):
+    """The frequencies of YaRN as llama.cpp reads its keys."""
     trained = keys.integer("rope.scaling.original_context_length", "the length of pretraining, for the ramp")
     if trained is None:
         trained = keys.need("context_length", "the length of pretraining, for the ramp")
-    power = keys.number("rope.scaling.yarn_log_multiplier", "mscale_all_dim of the factor on cosine and sine")
-    if power and keys.prefix == "deepseek2.":
-        power = 1  # its mscale is taken to be the same number: the two cancel
-    found = yarn(
+    multiplier = keys.number("rope.scaling.yarn_log_multiplier", "mscale_all_dim of the factor on cosine and sine")
+    if multiplier and keys.prefix == "deepseek2.":
+        multiplier = 1  # its mscale is taken to be the same number: the two cancel
+    kept, divided = "frequencies with at least so many rotations are kept", "frequencies with fewer rotations are divided"
+    return yarn(
         width,
         base=base,
         factor=factor,
         original_max_position_embeddings=trained,
-        beta_fast=keys.number("rope.scaling.yarn_beta_fast", "the turns from which frequencies stay", 32.0),
-        beta_slow=keys.number("rope.scaling.yarn_beta_slow", "the turns below which frequencies are divided", 1.0),
-        mscale=1 if power else None,
-        mscale_all_dim=power,
+        beta_fast=keys.number("rope.scaling.yarn_beta_fast", kept, 32.0),
+        beta_slow=keys.number("rope.scaling.yarn_beta_slow", divided, 1.0),
+        mscale=1 if multiplier else None,
+        mscale_all_dim=multiplier,
     )
-    return replace(found, factor=found.factor * reals.rational(own)), name

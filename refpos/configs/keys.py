@@ -37,14 +37,18 @@ class Keys:
         """Let the key `other` be known as `name`; the two with different values contradict each other."""
         if other in self.entries:
             entry = self.entries.pop(other)
-            self._check_agreement(name, entry)
-            self.entries[name] = entry
+            if name in self.entries:
+                self._note_agreement(name, entry)
+            else:
+                self.entries[name] = entry
 
     def join(self, others):
         """Add the keys of others; a key that both have with different values is a contradiction."""
         for name, entry in others.entries.items():
-            self._check_agreement(name, entry)
-            self.entries.setdefault(name, entry)
+            if name in self.entries:
+                self._note_agreement(name, entry)
+            else:
+                self.copy(name, others)
 
     def set(self, name, path, value, in_file=True):
         """Give a key a value, which stands at that path; in_file: whether the file says so, and not its class."""
@@ -158,6 +162,16 @@ class Keys:
             if self.has_no_note(name):
                 self.ignore(name, why)
 
+    def ignore_inside(self, name, why):
+        """Note why every key without a note, inside the object that a key holds, decides nothing."""
+        inner = Keys(self.dictionary(name), f"{self.path(name)}.", self.log)
+        inner_objects = [label for label in inner.entries if isinstance(inner.peek(label), dict)]
+        for label in inner_objects:
+            if inner.has_no_note(label):
+                inner.ignore_inside(label, why)
+            inner.drop(label)
+        inner.ignore_rest(why)
+
     # -- checks -------------------------------------------------------------------------------------------------------
 
     def require(self, name):
@@ -169,9 +183,13 @@ class Keys:
         """The names that there are, for a message."""
         return shortened(f"only {', '.join(self.entries)}" if self.entries else "no key")
 
-    def _check_agreement(self, name, entry):
-        if name in self.entries and self.entries[name][1] != entry[1]:
-            raise contradiction(*self.entries[name], *entry)
+    def _note_agreement(self, name, entry):
+        """Note that a second key says the same as one that is there; another value contradicts it."""
+        path, value = self.entries[name]
+        if value != entry[1]:
+            raise contradiction(path, value, *entry)
+        if path != entry[0]:
+            self.log.used[entry[0]] = f"says the same as {path}"
 
     def _check_number(self, name, value, wanted):
         value = self._check_type(name, value, (int, float), wanted)

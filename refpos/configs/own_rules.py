@@ -28,9 +28,10 @@ def _deepseek_v4(row, keys, spellings):
     for label, name, base in (("main", "rope_theta", row.rope_theta), ("compress", "compress_rope_theta", 160000.0)):
         if nested:
             sets[label] = parameter_set(row, keys, values[label], f"{spelling}.{label}.")
-            keys.ignore(name, "rope parameters are given for main and compress")
+            keys.ignore(name, "there are rope parameters for main and compress")
         else:
-            sets[label] = parameter_set(row, keys, {} if label == "main" else flat, f"{spelling}.")
+            below = f"{spelling}." if label == "compress" else "rope_parameters.main."
+            sets[label] = parameter_set(row, keys, flat if label == "compress" else {}, below)
             _set_base(keys, sets[label], name, f"the base of {label}", base)
             if sets[label].peek("rope_type") == "yarn" and "attention_factor" not in sets[label]:
                 path = f"{keys.prefix}rope_parameters.attention_factor"
@@ -117,8 +118,10 @@ def _step3p5(row, keys, spellings):
     shares = keys.take("partial_rotary_factors", "the part of a head that is rotated, for each layer")
     sets = {}
     for label in labels:
-        scaling = spellings.get("rope_scaling", {}) if label == "full_attention" else {}
-        sets[label] = parameter_set(row, keys, scaling, "rope_scaling.")
+        if label == "full_attention":
+            sets[label] = parameter_set(row, keys, spellings.get("rope_scaling", {}), "rope_scaling.")
+        else:
+            sets[label] = Keys({}, f"{keys.prefix}rope_parameters.{label}.", keys.log)
         for name, values in (("rope_theta", bases), ("partial_rotary_factor", shares)):
             if values is None or name in sets[label]:
                 continue

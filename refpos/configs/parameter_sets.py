@@ -8,11 +8,11 @@ ALL = "all"
 SPELLINGS = ("rope_parameters", "rope_scaling")
 #: keys that may stand at the top of a file or among its rope parameters
 OUTER = ("rope_theta", "partial_rotary_factor")
-FOR_EACH_TYPE = "rope parameters are given for each layer type"
+FOR_EACH_TYPE = "there are rope parameters for each layer type"
 
 
 def parameter_set(row, keys, values, below):
-    """The Keys of one object of rope parameters, its type under the name rope_type and as the class reads it.
+    """The Keys of one object of rope parameters, its scaling under the key rope_type and by the name of transformers.
 
     below: the path of the object under that of keys, with a dot.
     """
@@ -57,7 +57,7 @@ def split(row, keys, spelling, values):
 
 
 def one_set(keys, sets):
-    """Of {layer type, or "all": Keys} the one for all layers; those of layer types are refused."""
+    """The Keys for all layers among {layer type, or "all": Keys}; Keys of layer types are refused."""
     if ALL not in sets:
         sentence = f"{keys.prefix}rope_parameters must be one set for all layers, got one for each of {', '.join(sets)}"
         raise InputError("E_CHOICE", "rope_parameters", sentence)
@@ -65,7 +65,7 @@ def one_set(keys, sets):
 
 
 def joined(sets):
-    """Several sets that must agree as one, or None."""
+    """Several sets as one, in which they must agree; None without any."""
     for other in sets[1:]:
         sets[0].join(other)
     return sets[0] if sets else None

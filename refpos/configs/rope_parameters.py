@@ -7,7 +7,7 @@ from . import own_rules
 from .keys import Keys
 from .parameter_sets import ALL, FOR_EACH_TYPE, OUTER, SPELLINGS, for_all_layers, joined, parameter_set, split
 
-NESTED_TRUNCATE = "transformers reads it beside the layer types and not in them: it is true"
+NESTED_TRUNCATE = "transformers reads it beside the layer types, not inside one, and takes true"
 
 
 def by_layer_type(row, keys):
@@ -61,7 +61,7 @@ def _of_layer_type(row, keys, label, sets):
 def _take_truncate_beside(parameters, flat):
     """Read truncate where transformers does, beside the layer types."""
     if "truncate" in flat:
-        parameters.ignore("truncate", "read beside the layer types, not in them")
+        parameters.ignore("truncate", "the one beside the layer types is read")
         parameters.copy("truncate", flat)
     elif "truncate" in parameters:
         parameters.ignore("truncate", NESTED_TRUNCATE)

@@ -1,4 +1,4 @@
-"""What each rope_type makes of its keys: frequencies of a rotary width."""
+"""The frequencies of each rope_type, from its rope parameters."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ class Lengths:
 
 
 def frequencies(rope_type, width, base, parameters, lengths, seq_len):
-    """Frequencies of `width` channels, an odd width taking one more.
+    """The frequencies of a table of `width` channels; a table of an odd width has one channel more.
 
     parameters: Keys with the numbers of the scaling. lengths: `Lengths`, of the keys around them.
     """
@@ -70,7 +70,7 @@ def _linear(width, base, parameters, lengths, seq_len):
 
 def _dynamic(width, base, parameters, lengths, seq_len):
     if parameters.peek("alpha"):
-        parameters.ignore("factor", "alpha is given, which sets the base for every length")
+        parameters.ignore("factor", "alpha sets the base for every length")
         return ntk_alpha(width, base=base, alpha=parameters.number("alpha", "enlarges the base at every length"))
     factor = parameters.need("factor", "enlarges the base with the length of the sequence")
     parameters.ignore(LENGTH, "dynamic scaling starts at max_position_embeddings")
@@ -81,9 +81,9 @@ def _dynamic(width, base, parameters, lengths, seq_len):
 def _yarn(width, base, parameters, lengths, seq_len):
     values = {
         "factor": parameters.number("factor", "divides the low frequencies"),
-        "beta_fast": _unless_zero(parameters, "beta_fast", 32, "the turns from which frequencies stay"),
-        "beta_slow": _unless_zero(parameters, "beta_slow", 1, "the turns below which frequencies are divided"),
-        "truncate": parameters.take("truncate", "whether the ends of the ramp are whole numbers", True),
+        "beta_fast": _unless_zero(parameters, "beta_fast", 32, "frequencies with at least so many rotations are kept"),
+        "beta_slow": _unless_zero(parameters, "beta_slow", 1, "frequencies with fewer rotations are divided"),
+        "truncate": parameters.take("truncate", "whether the ends of the ramp are rounded to integers", True),
         "attention_factor": parameters.number("attention_factor", "multiplies cosine and sine"),
         LENGTH: lengths.original(parameters, "the length of pretraining, for the ramp"),
     }
@@ -95,20 +95,20 @@ def _yarn(width, base, parameters, lengths, seq_len):
 
 def _unless_zero(parameters, name, default, decides):
     if parameters.peek(name) == 0:
-        parameters.ignore(name, f"0 is taken for no number: {default}")
+        parameters.ignore(name, f"0 is read as a missing value: {default}")
         return default
     return parameters.number(name, decides, default)
 
 
 def _mscales(parameters, attention_factor):
-    """mscale and mscale_all_dim, which count only together and without an attention_factor."""
+    """mscale and mscale_all_dim, which are read only together and without an attention_factor."""
     names = ("mscale", "mscale_all_dim")
     if attention_factor is not None:
-        why = "attention_factor is given"
+        why = "attention_factor replaces it"
     elif all(parameters.peek(name) for name in names):
         return {name: parameters.number(name, "one of the two numbers in the attention factor") for name in names}
     else:
-        why = "counts for the attention factor only where mscale and mscale_all_dim are both given and not 0"
+        why = "enters the attention factor only where mscale and mscale_all_dim are both there and not 0"
     for name in names:
         parameters.ignore(name, why)
     return {}
@@ -143,8 +143,8 @@ def _required(parameters, name, decides):
 def _llama3(width, base, parameters, lengths, seq_len):
     names = {
         "factor": "divides the low frequencies",
-        "low_freq_factor": "the turns below which frequencies are divided",
-        "high_freq_factor": "the turns from which frequencies stay",
+        "low_freq_factor": "frequencies with fewer rotations are divided",
+        "high_freq_factor": "frequencies with at least so many rotations are kept",
     }
     values = {name: parameters.need(name, decides) for name, decides in names.items()}
     values[LENGTH] = lengths.original(parameters, "the length of pretraining, for the ramp")
@@ -170,7 +170,7 @@ RULES = {
 
 
 def by_length(frequencies, parameters, lengths, seq_len):
-    """PhiMoE: the factor on the table is that of the length, and the list of divisors the short one at any length."""
+    """PhiMoE: the length chooses the factor on the table, and the divisors are the short ones at every length."""
     trained = lengths.original(parameters, "the length up to which the short factors hold")
     length = "long" if seq_len is not None and seq_len > trained else "short"
     factors = {

@@ -1,4 +1,4 @@
-"""Rotations whose positions are measured: the times of a sound, and the places of atoms."""
+"""Rotations whose positions are measured: the times of a sound, and the coordinates of atoms."""
 
 from .. import checks
 from ..errors import InputError

@@ -1,4 +1,4 @@
-"""How many channels a head has, how many of them the code of a model can rotate, and how many it does."""
+"""How many channels a head has, and how many of them are rotated."""
 
 from .. import checks
 from ..errors import InputError
@@ -6,7 +6,7 @@ from .keys import WIDEST, Keys
 
 
 def head_widths(row, keys, layer_type):
-    """(channels of a head, channels that a table without a partial_rotary_factor rotates)."""
+    """(channels of a head, channels that are rotated without a partial_rotary_factor)."""
     if row.is_latent:
         return _latent_widths(row, keys, layer_type)
     if row.rotary_dim is not None:
@@ -28,7 +28,7 @@ def head_dim(row, keys):
         keys.ignore("head_dim", "this class sets it to hidden_size / num_attention_heads")
     elif "head_dim" in keys or row.head_dim is not None:
         return keys.width("head_dim", "the width of a head", row.head_dim)
-    size = keys.integer("hidden_size", "a head is its part", row.hidden_size)
+    size = keys.integer("hidden_size", "divided by num_attention_heads it is the width of a head", row.hidden_size)
     heads = keys.integer("num_attention_heads", "divides hidden_size", row.num_attention_heads)
     twice = 2 if row.model_type == "zamba2" else 1
     if not 1 <= twice * size // heads <= WIDEST:
@@ -38,7 +38,7 @@ def head_dim(row, keys):
 
 
 def _latent_widths(row, keys, layer_type):
-    """The same of a head [nope | rope]."""
+    """The same for a head [nope | rope]."""
     is_dots3 = row.model_type == "dots3_note_text"
     if is_dots3 and layer_type == "sliding_attention" and "per_layer_config" not in keys:
         return keys.width("swa_head_dim", "a head of sliding attention", 256), row.qk_rope_head_dim
@@ -80,7 +80,7 @@ def _of_layers(keys, name, layer_type):
 
 
 def rotary_width(row, parameters, rope_type, width):
-    """How many of `width` channels the table is for; an odd number is for one more."""
+    """How many of `width` channels the frequencies are made for; the table of an odd number has one channel more."""
     name = "partial_rotary_factor"
     if "rotary_dim" in parameters:
         return parameters.width("rotary_dim", "the width of the rotary part")
