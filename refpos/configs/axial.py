@@ -44,4 +44,5 @@ def _head_width(row, keys):
         return widths.head_dim(row, keys)
     rate = keys.integer("memory_attention_downsample_rate", "divides memory_attention_hidden_size", 1)
     heads = keys.integer("memory_attention_num_attention_heads", "divides memory_attention_hidden_size", 1)
-    return keys.width("memory_attention_hidden_size", "divided by the two it is the width of a head", 256) // (rate * heads)
+    size = keys.width("memory_attention_hidden_size", "divided by both it is the width of a head", 256)
+    return size // (rate * heads)

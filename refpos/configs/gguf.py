@@ -123,14 +123,13 @@ def _yarn(keys, width, base, factor):
     multiplier = keys.number("rope.scaling.yarn_log_multiplier", "mscale_all_dim of the factor on cosine and sine")
     if multiplier and keys.prefix == "deepseek2.":
         multiplier = 1  # its mscale is taken to be the same number: the two cancel
-    kept, divided = "frequencies with at least so many rotations are kept", "frequencies with fewer rotations are divided"
     return yarn(
         width,
         base=base,
         factor=factor,
         original_max_position_embeddings=trained,
-        beta_fast=keys.number("rope.scaling.yarn_beta_fast", kept, 32.0),
-        beta_slow=keys.number("rope.scaling.yarn_beta_slow", divided, 1.0),
+        beta_fast=keys.number("rope.scaling.yarn_beta_fast", rope_types.KEPT, 32.0),
+        beta_slow=keys.number("rope.scaling.yarn_beta_slow", rope_types.DIVIDED, 1.0),
         mscale=1 if multiplier else None,
         mscale_all_dim=multiplier,
     )

@@ -35,7 +35,7 @@ def of_other_projects(row, parameters, rope_type, frequencies):
     """Where other projects are known to compute something else from these keys: see docs/conventions.md."""
     notes = []
     if rope_type == "yarn" and parameters.peek("truncate") is False:
-        notes.append("llama.cpp and mlx-lm do not read truncate: the ends of their ramp are integers, and their numbers differ")
+        notes.append("llama.cpp and mlx-lm do not read truncate: their ramp has integer ends, their numbers differ")
     if rope_type == "yarn" and row.mrope_arrangement is not None:
         notes.append("vLLM multiplies max_position_embeddings by 4 before this ramp reads it: its numbers differ")
     if rope_type == "yarn" and rope_types.mscale_rules_differ(parameters):
@@ -43,5 +43,5 @@ def of_other_projects(row, parameters, rope_type, frequencies):
     if rope_type == "longrope":
         notes.append("mlx-lm takes long_factor at every length")
     if row.mrope_arrangement == "interleaved" and any(axis == 0 and i % 3 for i, axis in enumerate(frequencies.axes)):
-        notes.append("llama.cpp rotates the last pairs by a fourth position (imrope), which has to be that of the frame")
+        notes.append("llama.cpp rotates the last pairs by a fourth position (imrope), which must be the frame's")
     return notes

@@ -13,13 +13,7 @@ from .parameter_sets import ALL, FOR_EACH_TYPE, flat_set, for_all_layers, parame
 
 def _deepseek_v4(row, keys, spellings):
     """Two tables, main and compress: the scaling is that of compress alone."""
-    rope = keys.width("qk_rope_head_dim", "the width of the rotary part")
-    head_dim = keys.width("head_dim", "the width of a head", row.head_dim)
-    share = keys.number("partial_rotary_factor", "the part of a head that is rotated")
-    share_path, share_in_file = keys.path("partial_rotary_factor"), share is not None
-    if share is None and rope is not None:
-        share, share_path, share_in_file = rope / head_dim, keys.path("qk_rope_head_dim"), True
-    share = row.partial_rotary_factor if share is None else share
+    share = _share_of_deepseek_v4(row, keys)
     spelling = next(iter(spellings), "rope_parameters")
     values = {name: value for spelling in spellings.values() for name, value in spelling.items()}
     flat = {name: value for name, value in values.items() if name not in ("main", "compress")}
@@ -37,8 +31,18 @@ def _deepseek_v4(row, keys, spellings):
                 path = f"{keys.prefix}rope_parameters.attention_factor"
                 sets[label].set("attention_factor", path, 1.0, in_file=False)
         if "partial_rotary_factor" not in sets[label]:
-            sets[label].set("partial_rotary_factor", share_path, share, share_in_file)
+            sets[label].set("partial_rotary_factor", *share)
     return sets
+
+
+def _share_of_deepseek_v4(row, keys):
+    """(path, the part of a head that is rotated, whether the file says so): by either of two keys."""
+    rope = keys.width("qk_rope_head_dim", "the width of the rotary part")
+    head_dim = keys.width("head_dim", "the width of a head", row.head_dim)
+    share = keys.number("partial_rotary_factor", "the part of a head that is rotated")
+    if share is None and rope is not None:
+        return keys.path("qk_rope_head_dim"), rope / head_dim, True
+    return keys.path("partial_rotary_factor"), row.partial_rotary_factor if share is None else share, share is not None
 
 
 def _set_base(keys, parameters, name, decides, default):

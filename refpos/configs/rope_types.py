@@ -17,6 +17,9 @@ from ..frequencies.yarn import used_mscales, yarn
 from .keys import contradiction
 
 LENGTH = "original_max_position_embeddings"
+#: what the two ends of a ramp decide, in rotations over the length of pretraining
+KEPT = "frequencies with at least so many rotations are kept"
+DIVIDED = "frequencies with fewer rotations are divided"
 
 
 class Lengths:
@@ -81,8 +84,8 @@ def _dynamic(width, base, parameters, lengths, seq_len):
 def _yarn(width, base, parameters, lengths, seq_len):
     values = {
         "factor": parameters.number("factor", "divides the low frequencies"),
-        "beta_fast": _unless_zero(parameters, "beta_fast", 32, "frequencies with at least so many rotations are kept"),
-        "beta_slow": _unless_zero(parameters, "beta_slow", 1, "frequencies with fewer rotations are divided"),
+        "beta_fast": _unless_zero(parameters, "beta_fast", 32, KEPT),
+        "beta_slow": _unless_zero(parameters, "beta_slow", 1, DIVIDED),
         "truncate": parameters.take("truncate", "whether the ends of the ramp are rounded to integers", True),
         "attention_factor": parameters.number("attention_factor", "multiplies cosine and sine"),
         LENGTH: lengths.original(parameters, "the length of pretraining, for the ramp"),
@@ -143,8 +146,8 @@ def _required(parameters, name, decides):
 def _llama3(width, base, parameters, lengths, seq_len):
     names = {
         "factor": "divides the low frequencies",
-        "low_freq_factor": "frequencies with fewer rotations are divided",
-        "high_freq_factor": "frequencies with at least so many rotations are kept",
+        "low_freq_factor": DIVIDED,
+        "high_freq_factor": KEPT,
     }
     values = {name: parameters.need(name, decides) for name, decides in names.items()}
     values[LENGTH] = lengths.original(parameters, "the length of pretraining, for the ramp")
