@@ -5,7 +5,6 @@ import json
 import re
 import subprocess
 import sys
-from importlib import resources
 
 import pytest
 
@@ -13,7 +12,13 @@ from refpos import InputError, from_config
 from refpos.configs import layers, model_defaults, own_rules, sound_and_atoms
 from refpos.configs.model_defaults import ModelDefaults, rows
 
-DATA = json.loads(resources.files("refpos.configs").joinpath(model_defaults.DATA).read_text("utf-8"))
+
+def once(pairs):
+    assert len(dict(pairs)) == len(pairs), f"a key that stands twice among {[name for name, _ in pairs]}"
+    return dict(pairs)
+
+
+DATA = json.loads(model_defaults.DATA.read_text("utf-8"), object_pairs_hook=once)
 IN_DATA_ALONE = {"folder"}
 
 
@@ -131,6 +136,13 @@ def test_the_log_names_keys_of_the_file_and_every_rope_parameter(more):
         without = values_among(there) - {*result.used} - {*result.ignored}
         assert not [path for path in without if not path.startswith(inside)], name
     assert read > 150
+
+
+def test_a_key_that_stands_twice_is_noted_twice():
+    result = from_config({"model_type": "gptj", "n_embd": 4096, "hidden_size": 4096, **FILES["both"]})
+    assert result.used["rope_scaling.factor"] == "says the same as rope_parameters.factor"
+    assert result.used["n_embd"] == "says the same as hidden_size"
+    assert result.used["rope_parameters.factor"] == "divides the low frequencies" and "hidden_size" in result.used
 
 
 def test_a_set_for_each_layer_type_is_refused_where_layers_are_alike():

@@ -51,6 +51,7 @@ def from_config(source, *, seq_len=None, model_type=None):
 
 
 def _read_model(source, seq_len, model_type):
+    """The `ModelConfig` of a source."""
     values = read_source(source)
     if seq_len is not None:
         seq_len = checks.integer("seq_len", seq_len, 1)
@@ -77,7 +78,7 @@ def _short(error):
 
 
 def _parts(values, prefix, row, log, seq_len):
-    """(name, Part) of the parts below this object of a file, and then of what its own keys say."""
+    """(name, Part) of the objects inside this one, and then of the keys of this one."""
     check_names(values, prefix)
     for name, inner in values.items():
         if isinstance(inner, dict) and (name.endswith("_config") or name in row.parts):
@@ -98,25 +99,29 @@ def _parts(values, prefix, row, log, seq_len):
 
 def _part(values, prefix, row, log, seq_len):
     """The `Part` that the keys of one object describe, with a note on every key of a rotation."""
-    if row.hidden_size_replaced_by in values:
-        log.ignored[prefix + "hidden_size"] = f"the width of this part is {row.hidden_size_replaced_by}"
-        values = {name: value for name, value in values.items() if name != "hidden_size"}
-    keys = Keys(values, prefix, log, row.other_names)
-    if "model_type" in values:
-        code = f"a class of transformers {row.version}"
-        code = f"code beside its weights ({row.project})" if row.is_custom else code
-        keys.take("model_type", f"read as {row.model_type}, {code}")
-    if row.unread_key:
-        outer, inner = row.unread_key
-        if inner in keys.dictionary(outer):
-            log.ignored[f"{prefix}{outer}.{inner}"] = f"not read by transformers {row.version}"
+    keys = _keys(values, prefix, row, log)
     part = _rotations(keys, row, seq_len)
     _note_the_rest(keys)
     return part
 
 
+def _keys(values, prefix, row, log):
+    """The keys of one object under the names of transformers, without those that its class does not read."""
+    if row.hidden_size_replaced_by in values and "hidden_size" in values:
+        log.ignored[prefix + "hidden_size"] = f"the width of this part is {row.hidden_size_replaced_by}"
+        values = {name: value for name, value in values.items() if name != "hidden_size"}
+    keys = Keys(values, prefix, log, row.other_names)
+    code = f"code beside its weights ({row.project})" if row.is_custom else f"a class of transformers {row.version}"
+    keys.take("model_type", f"read as {row.model_type}, {code}")
+    if row.unread_key:
+        outer, inner = row.unread_key
+        if inner in keys.dictionary(outer):
+            log.ignored[f"{prefix}{outer}.{inner}"] = f"not read by transformers {row.version}"
+    return keys
+
+
 def _note_the_rest(keys):
-    """Say of every key without a note that looks as if it decided why it does not."""
+    """Say why each key that is named like one of a rotation, and has no note, decides nothing."""
     for name, what in notes.ELSEWHERE.items():
         if name in keys and keys.has_no_note(name):
             keys.ignore(name, what)
@@ -129,7 +134,7 @@ def _note_the_rest(keys):
 
 
 def _rotations(keys, row, seq_len):
-    """The `Part` with its rotations: none, one of its own kind, or those of its layer types."""
+    """The `Part` without a rotation, with one along an image, sound or atoms, or with those of its layers."""
     switch = row.switch
     if switch and keys.take(switch.key, "whether there is a rotation", switch.default) != switch.value:
         return Part(row.model_type, {})

@@ -12,7 +12,7 @@ SMALLEST = 2.0**-64
 
 @dataclass(frozen=True)
 class KeyLog:
-    """{path of a key: words}: what it decided, or why it decided nothing; and {path: value} of what no key said."""
+    """By path: what each key decided (used), why one decided nothing (ignored), values of missing ones (assumed)."""
 
     used: dict = field(default_factory=dict)
     ignored: dict = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Keys:
     """The keys of one object of a configuration, each with its dotted path; null is the same as no key at all."""
 
     def __init__(self, values, prefix="", log=None, other_names=None):
-        """prefix: the path of the object with a dot. other_names: {key: what the file may call it instead}."""
+        """prefix: the path of the object, with a dot; other_names: {key: its other name in the file}."""
         self.prefix = prefix
         self.log = KeyLog() if log is None else log
         check_names(values, prefix)
@@ -34,7 +34,7 @@ class Keys:
             self.rename(other, name)
 
     def rename(self, other, name):
-        """Let the key `other` be known as `name`; the two with different values contradict each other."""
+        """Take the key `other` for `name`; the two with different values contradict each other."""
         if other in self.entries:
             entry = self.entries.pop(other)
             if name in self.entries:
@@ -51,7 +51,7 @@ class Keys:
                 self.copy(name, others)
 
     def set(self, name, path, value, in_file=True):
-        """Give a key a value, which stands at that path; in_file: whether the file says so, and not its class."""
+        """Give a key a value and a path; in_file: whether the value comes from the file, and not from the class."""
         self.entries[name] = path, value
         (self.not_in_file.discard if in_file else self.not_in_file.add)(name)
 
@@ -72,7 +72,7 @@ class Keys:
         return name in self.entries
 
     def is_in_file(self, name):
-        """Whether the file has a key, and not its class alone."""
+        """Whether the value of a key comes from the file."""
         return name in self.entries and name not in self.not_in_file
 
     def peek(self, name, default=None):

@@ -8,9 +8,9 @@ in the code beside its weights. A key in a file always wins over the value in th
 import functools
 import json
 from dataclasses import dataclass, field
-from importlib import resources
+from pathlib import Path
 
-DATA = "transformers_5_23.json"
+DATA = Path(__file__).with_name("transformers_5_23.json")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,8 @@ class ModelDefaults:
     switch: Switch | None = None
     hidden_size_replaced_by: str | None = None  # the width of this part, where hidden_size is that of the text model
     unread_key: tuple = ()  # (outer, inner): a key that files have and the code does not read
-    ignores_head_dim: bool = False  # the class computes it, whatever the file says
+    # the class sets head_dim, whatever the file says: to qk_rope_head_dim, or to hidden_size / num_attention_heads
+    ignores_head_dim: bool = False
     head_dim_is_of_head: bool = False  # head_dim and partial_rotary_factor are about nope and rope together
     ignores_outer_partial_rotary_factor: bool = False  # read in rope_parameters and rope_scaling alone
     nested_only: bool = False  # rope_parameters must hold an object for each layer type; no key beside it is read
@@ -145,7 +146,7 @@ class ModelDefaults:
 @functools.cache
 def rows():
     """{model_type: ModelDefaults} of every type that is known."""
-    data = json.loads(resources.files(__package__).joinpath(DATA).read_text("utf-8"))
+    data = json.loads(DATA.read_text("utf-8"))
     return {name: _row(name, data["version"], **fields) for name, fields in data["types"].items()}
 
 
@@ -166,7 +167,7 @@ def _row(name, version, folder=None, project="transformers", file=None, **fields
     if project == "transformers":
         file = f"models/{folder}/modeling_{folder}.py"
     else:
-        version = "1"
+        version = "1"  # the code beside the weights has none
     for key, make in (("switch", Switch), ("layer_pattern", LayerPattern)):
         if key in fields:
             fields[key] = make(**fields[key])

@@ -47,7 +47,7 @@ def _latent_widths(row, keys, layer_type):
     rope = keys.width("qk_rope_head_dim", "the rotary part of a head", row.qk_rope_head_dim)
     if row.ignores_head_dim:
         keys.ignore("head_dim", "the width of the rotary part is qk_rope_head_dim")
-    elif "head_dim" in keys:
+    elif "head_dim" in keys:  # the class makes a table of it, which has to fit the rotary part
         expected = nope + rope if row.head_dim_is_of_head else rope
         head = keys.width("head_dim", "the width of the table")
         if head != expected and not is_dots3:
