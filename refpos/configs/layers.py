@@ -15,7 +15,7 @@ def table_of_each_layer(row, keys, tables):
     types = _layer_types(row, keys)
     if types is None:
         return ()
-    if row.model_type == "molmo2_text" and "unscaled" in tables:
+    if "unscaled" in tables:
         scaled = keys.sequence("rope_scaling_layers", "which layers have the scaling", list(range(len(types))))
         return tuple("scaled" if i in scaled else "unscaled" for i in range(len(types)))
     names = [_table(row, layer_type, tables) for layer_type in types]
@@ -154,9 +154,8 @@ def _name(base):
 def _bases(row, keys, base):
     """The base of each layer, 0 where it is not rotated."""
     count = _count(row, keys)
-    # of the muse types every fourth layer from the last one has no rotation
-    bare = [row.model_type.startswith("muse") and (count - 1 - i) % 4 == 0 for i in range(count)]
-    default = [0 if without else base for without in bare]
+    every = row.bare_layer_every
+    default = [0 if every is not None and (count - 1 - i) % every == 0 else base for i in range(count)]
     bases = keys.numbers("layer_rope_theta", "the base of each layer, 0 for none", default)
     if len(bases) != count:
         sentence = f"layer_rope_theta must have a number for each of {count} layers, got {len(bases)}"

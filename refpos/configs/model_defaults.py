@@ -92,6 +92,7 @@ class ModelDefaults:
     # "no_rope_layers": those with 1 in that key, and without it all but every fourth;
     # "layer_rope_theta": those with another base than 0 in that key
     rotated_layers: str = "all"
+    bare_layer_every: int | None = None  # without layer_rope_theta every n-th layer, from the last, has no rotation
     layer_pattern: LayerPattern | None = None
     layer_type: str | None = None  # all layers are of this one
 
