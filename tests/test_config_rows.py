@@ -161,7 +161,7 @@ def test_a_set_for_each_layer_type_is_refused_where_layers_are_alike():
         ({"model_type": "cohere_compass_text"}, "got no key"),
         ({"model_type": "baichuan", "hidden_size": 6144}, "got 6144"),
         ({"model_type": "nomic_bert", "n_embd": 768}, "got only model_type, hidden_size"),
-        ({"model_type": "llama", "rope_theta": 10**400}, "got a whole number of 1329 bits"),
+        ({"model_type": "llama", "rope_theta": 10**400}, "got an integer of 1329 bits"),
         ({"model_type": "zaya", **NESTED}, "hybrid too, got full_attention, sliding_attention"),
         ({"general.architecture": "llama"}, "got no key"),
     ],

@@ -23,7 +23,7 @@ def rotary(row, keys):
     parameters.ignore_rest("no part of the rotation reads it")
     leaves_a_rest = width * axes != head and row.model_type != "minimax_m3_vl_vision"
     if width % 2 or not width or leaves_a_rest:
-        sentence = f"a head of {row.model_type} must share out among {axes} axes, got {head}"
+        sentence = f"a head of {row.model_type} must give each of {axes} axes the same even width, got {head} channels"
         raise InputError("E_ODD_DIM", "head_dim", sentence)
     return Rotary(
         axial_frequencies((width,) * axes, base=base, **row.axial),

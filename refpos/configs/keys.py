@@ -108,10 +108,10 @@ class Keys:
         return self._check_number(name, self.take(name, decides, default), "a number")
 
     def integer(self, name, decides, default=None, minimum=1, maximum=2**53):
-        """The value of a key that holds a whole number within limits."""
-        value = self._check_type(name, self.take(name, decides, default), (int, float), "a whole number")
+        """The value of a key that holds an integer within limits."""
+        value = self._check_type(name, self.take(name, decides, default), (int, float), "an integer")
         if isinstance(value, float) and not value.is_integer():
-            raise InputError("E_SIZE", name, f"{self.path(name)} must be a whole number, got {value!r}")
+            raise InputError("E_SIZE", name, f"{self.path(name)} must be an integer, got {value!r}")
         if value is not None and not minimum <= value <= maximum:
             limit = f"at least {minimum}" if value < minimum else f"at most {maximum}"
             raise InputError("E_SIZE", name, f"{self.path(name)} must be {limit}, got {value!r}")

@@ -1,6 +1,6 @@
 """What a porter must know beside the numbers of a rotation, one sentence each."""
 
-from . import rope_types
+from ..frequencies.yarn import used_mscales
 
 #: keys that code of other projects reads, and what computes what they mean
 ELSEWHERE = {
@@ -38,10 +38,20 @@ def of_other_projects(row, parameters, rope_type, frequencies):
         notes.append("llama.cpp and mlx-lm do not read truncate: their ramp has integer ends, their numbers differ")
     if rope_type == "yarn" and row.mrope_arrangement is not None:
         notes.append("vLLM multiplies max_position_embeddings by 4 before this ramp reads it: its numbers differ")
-    if rope_type == "yarn" and rope_types.mscale_rules_differ(parameters):
+    if rope_type == "yarn" and _mscale_rules_differ(parameters):
         notes.append("Megatron, vLLM and MLX multiply by another attention factor: yarn(mscale_rule='ratio')")
     if rope_type == "longrope":
         notes.append("mlx-lm takes long_factor at every length")
     if row.mrope_arrangement == "interleaved" and any(axis == 0 and i % 3 for i, axis in enumerate(frequencies.axes)):
         notes.append("llama.cpp rotates the last pairs by a fourth position (imrope), which must be the frame's")
     return notes
+
+
+def _mscale_rules_differ(parameters):
+    """Whether the two rules of mscale give different attention factors."""
+    mscales = [parameters.peek(name) for name in ("mscale", "mscale_all_dim")]
+    are_numbers = all(value is None or isinstance(value, (int, float)) and 0 <= value < 2**64 for value in mscales)
+    if not are_numbers or parameters.peek("attention_factor") is not None:
+        return False
+    mscales = [None if value is None else float(value) for value in mscales]
+    return used_mscales(*mscales, "both") != used_mscales(*mscales, "ratio")

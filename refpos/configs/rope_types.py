@@ -13,7 +13,7 @@ from ..frequencies.longrope import longrope
 from ..frequencies.mrope_frequencies import mrope_frequencies
 from ..frequencies.ntk_alpha import ntk_alpha
 from ..frequencies.proportional import proportional
-from ..frequencies.yarn import used_mscales, yarn
+from ..frequencies.yarn import yarn
 from .keys import contradiction
 
 LENGTH = "original_max_position_embeddings"
@@ -115,16 +115,6 @@ def _mscales(parameters, attention_factor):
     for name in names:
         parameters.ignore(name, why)
     return {}
-
-
-def mscale_rules_differ(parameters):
-    """Whether the two rules of mscale give different attention factors."""
-    mscales = [parameters.peek(name) for name in ("mscale", "mscale_all_dim")]
-    are_numbers = all(value is None or isinstance(value, (int, float)) and 0 <= value < 2**64 for value in mscales)
-    if not are_numbers or parameters.peek("attention_factor") is not None:
-        return False
-    mscales = [None if value is None else float(value) for value in mscales]
-    return used_mscales(*mscales, "both") != used_mscales(*mscales, "ratio")
 
 
 def _longrope(width, base, parameters, lengths, seq_len):

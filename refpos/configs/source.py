@@ -61,7 +61,7 @@ def _check_values(values):
             pairs = container.items() if isinstance(container, dict) else ((outer_name, item) for item in container)
             for name, value in pairs:
                 if isinstance(value, int) and value.bit_length() > 1023:
-                    sentence = f"{name} must be a number of float64, got a whole number of {value.bit_length()} bits"
+                    sentence = f"{name} must be a number of float64, got an integer of {value.bit_length()} bits"
                     raise InputError("E_NUMBER", str(name), sentence)
                 if isinstance(value, (dict, list, tuple)):
                     inner.append((name, value))
