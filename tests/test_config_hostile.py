@@ -13,7 +13,7 @@ import pytest
 
 import refpos
 from refpos import InputError, from_config
-from refpos.configs import facts
+from refpos.configs.model_defaults import rows
 
 SECONDS = 5.0  # of one file, on a machine that does other things too; what is refused takes milliseconds
 
@@ -49,12 +49,16 @@ GGUF = {
 }  # fmt: skip
 
 
+def rotary_types():
+    return [kind for kind, row in rows().items() if row.has_rotation]
+
+
 def minimal_files():
     """The smallest file of each type; of those that are nested, as a part too."""
-    for kind in (*facts.TYPES, *facts.PARTS):
+    for kind, row in rows().items():
         yield {"model_type": kind}
-    for kind, parts in facts.PARTS.items():
-        yield {"model_type": kind, **{name: {"hidden_size": 512, "num_attention_heads": 8} for name in parts}}
+        if row.parts:
+            yield {"model_type": kind, **{name: {"hidden_size": 512, "num_attention_heads": 8} for name in row.parts}}
 
 
 def names_read(values):
@@ -75,7 +79,7 @@ def mutations():
         for inner, part in values.items():
             for name, hostile in itertools.product(part if isinstance(part, dict) else (), HOSTILE):
                 yield {**values, inner: {**part, name: hostile}}
-    for i, (kind, given) in enumerate(itertools.product(facts.TYPES, PARAMETERS)):
+    for i, (kind, given) in enumerate(itertools.product(rotary_types(), PARAMETERS)):
         for name, hostile in itertools.product(given, HOSTILE):
             changed = {**given, name: hostile}
             nested = {"rope_parameters": {"full_attention": changed, "sliding_attention": given}}

@@ -42,38 +42,38 @@ def is_metadata(values):
     return isinstance(values.get("general.architecture"), str)
 
 
-def read(values, account, seq_len):
+def read_part(values, log):
     """(architecture, Part): the rotation that the metadata of a GGUF file describe."""
-    kind = values["general.architecture"]
-    if kind not in CONSECUTIVE | HALVES:
+    architecture = values["general.architecture"]
+    if architecture not in CONSECUTIVE | HALVES:
         known = len(CONSECUTIVE | HALVES)
-        sentence = f"general.architecture must be one of the {known} known ones, got {kind!r}"
+        sentence = f"general.architecture must be one of the {known} known ones, got {architecture!r}"
         raise InputError("E_CHOICE", "general.architecture", sentence)
-    account.used["general.architecture"] = "how channels are paired"
-    own = {name.removeprefix(f"{kind}."): value for name, value in values.items() if name.startswith(f"{kind}.")}
-    keys = Keys(own, f"{kind}.", account)
+    log.used["general.architecture"] = "how channels are paired"
+    prefix = f"{architecture}."
+    own = {name.removeprefix(prefix): value for name, value in values.items() if name.startswith(prefix)}
+    keys = Keys(own, prefix, log)
     head, width = _widths(keys)
     base = keys.number("rope.freq_base", "the base of the frequencies", 10000.0)
-    found, name = _scaled(keys, width, base)
-    if kind in MROPE and "rope.dimension_sections" in keys:
-        sections = list(keys.listed("rope.dimension_sections", "how many pairs turn by frame, row and column"))[:3]
-        found = rope_types.three_axes(found, MROPE[kind], sections)
+    frequencies, scaling = _scaled(keys, width, base)
+    if architecture in MROPE and "rope.dimension_sections" in keys:
+        sections = keys.sequence("rope.dimension_sections", "how many pairs turn by frame, row and column")
+        frequencies = rope_types.three_axes(frequencies, MROPE[architecture], list(sections)[:3])
     keys.ignore("rope.scaling.finetuned", "says how the model was trained, and changes nothing")
-    for name_of_rest in [name for name in keys.entries if name.startswith("rope.")]:
-        if keys.where(name_of_rest) not in account.used:
-            keys.ignore(
-                name_of_rest, "not described here: it is for the sliding layers, or set by the code of the model"
-            )
+    for name in keys.entries:
+        if name.startswith("rope.") and keys.path(name) not in log.used:
+            keys.ignore(name, "not described here: it is for the sliding layers, or set by the code of the model")
+    is_last = architecture.startswith("deepseek2") or architecture in ("minicpm3", "glm-dsa")
     rotary = Rotary(
-        found,
-        "interleaved" if kind in CONSECUTIVE else "half",
+        frequencies,
+        "interleaved" if architecture in CONSECUTIVE else "half",
         head,
-        placement="last" if kind.startswith("deepseek2") or kind in ("minicpm3", "glm-dsa") else "first",
+        placement="last" if is_last else "first",
         source=dict(SOURCE),
         notes=("frequencies are divided by the tensor rope_freqs.weight as well, if the file holds one (Llama 3)",),
-        parameters={"rope_type": name, "rope_theta": base},
+        parameters={"rope_type": scaling, "rope_theta": base},
     )
-    return kind, Part(kind, {"all": rotary})
+    return architecture, Part(architecture, {"all": rotary})
 
 
 def _widths(keys):
@@ -83,14 +83,14 @@ def _widths(keys):
     elif "attention.key_length" in keys:
         head = keys.width("attention.key_length", "the width of a head")
     else:
-        size = keys.need("embedding_length", "a head is its part")
+        size = keys.need("embedding_length", "divided by attention.head_count it is the width of a head")
         heads = keys.need("attention.head_count", "divides embedding_length")
         size, heads = checks.integer("embedding_length", size, 1), checks.integer("attention.head_count", heads, 1)
         head = size // heads
         if head > WIDEST:
             sentence = f"embedding_length / attention.head_count must be at most {WIDEST}, got {size} / {heads}"
             raise InputError("E_SIZE", "embedding_length", sentence)
-    width = keys.whole("rope.dimension_count", "how many channels are rotated", head)
+    width = keys.integer("rope.dimension_count", "how many channels are rotated", head)
     if width > head:
         sentence = f"rope.dimension_count must be at most the width of a head, {head}, got {width}"
         raise InputError("E_ROTARY_DIM", "rope.dimension_count", sentence)
@@ -99,34 +99,37 @@ def _widths(keys):
 
 def _scaled(keys, width, base):
     """The frequencies, and the name of their scaling."""
-    name = checks.choice(
-        "rope.scaling.type",
-        keys.take("rope.scaling.type", "the scaling", "linear"),
-        ("none", "linear", "yarn"),
-    )
+    scaling = keys.take("rope.scaling.type", "the scaling", "linear")
+    scaling = checks.choice("rope.scaling.type", scaling, ("none", "linear", "yarn"))
     if "rope.scaling.factor" not in keys:
         keys.rename("rope.scale_linear", "rope.scaling.factor")
     factor = keys.number("rope.scaling.factor", "divides the frequencies") or 1
-    own = keys.number("rope.scaling.attn_factor", "multiplies cosine and sine", 1.0)
-    own = checks.positive("rope.scaling.attn_factor", own)
-    if name != "yarn":
-        plain = inverse_frequencies(width, base=base)
-        found = plain if name == "none" or factor == 1 else linear(width, factor=factor, frequencies=plain)
-        return replace(found, factor=reals.rational(own)), name if factor != 1 else "default"
-    trained = keys.whole("rope.scaling.original_context_length", "the length of pretraining, for the ramp")
+    attention_factor = keys.number("rope.scaling.attn_factor", "multiplies cosine and sine", 1.0)
+    attention_factor = reals.rational(checks.positive("rope.scaling.attn_factor", attention_factor))
+    if scaling == "yarn":
+        frequencies = _yarn(keys, width, base, factor)
+        return replace(frequencies, factor=frequencies.factor * attention_factor), scaling
+    frequencies = inverse_frequencies(width, base=base)
+    if scaling == "linear" and factor != 1:
+        frequencies = linear(width, factor=factor, frequencies=frequencies)
+    return replace(frequencies, factor=attention_factor), "default" if factor == 1 else scaling
+
+
+def _yarn(keys, width, base, factor):
+    """The frequencies of YaRN as llama.cpp reads its keys."""
+    trained = keys.integer("rope.scaling.original_context_length", "the length of pretraining, for the ramp")
     if trained is None:
         trained = keys.need("context_length", "the length of pretraining, for the ramp")
-    power = keys.number("rope.scaling.yarn_log_multiplier", "mscale_all_dim of the factor on cosine and sine")
-    if power and keys.place == "deepseek2.":
-        power = 1  # its mscale is taken to be the same number: the two cancel
-    found = yarn(
+    multiplier = keys.number("rope.scaling.yarn_log_multiplier", "mscale_all_dim of the factor on cosine and sine")
+    if multiplier and keys.prefix == "deepseek2.":
+        multiplier = 1  # its mscale is taken to be the same number: the two cancel
+    return yarn(
         width,
         base=base,
         factor=factor,
         original_max_position_embeddings=trained,
-        beta_fast=keys.number("rope.scaling.yarn_beta_fast", "the turns from which frequencies stay", 32.0),
-        beta_slow=keys.number("rope.scaling.yarn_beta_slow", "the turns below which frequencies are divided", 1.0),
-        mscale=1 if power else None,
-        mscale_all_dim=power,
+        beta_fast=keys.number("rope.scaling.yarn_beta_fast", rope_types.KEPT, 32.0),
+        beta_slow=keys.number("rope.scaling.yarn_beta_slow", rope_types.DIVIDED, 1.0),
+        mscale=1 if multiplier else None,
+        mscale_all_dim=multiplier,
     )
-    return replace(found, factor=found.factor * reals.rational(own)), name

@@ -1,18 +1,18 @@
-"""The keys of a configuration, with an account of what each of them decided."""
+"""The keys of a configuration, and a log of what each of them decided."""
 
 from dataclasses import dataclass, field
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, shortened
 
 #: more channels, layers or levels than any model has: what is beyond them is refused before anything is computed
 WIDEST, MOST_LAYERS, DEEPEST = 2**12, 2**16, 32
-#: nor has it a base or a factor of such a size: frequencies stay within float64, and take little time
+#: nor does a model have a base or a factor of such a size: frequencies stay within float64, and take little time
 SMALLEST = 2.0**-64
 
 
 @dataclass(frozen=True)
-class Account:
-    """What each key decided, why others decided nothing, and what was taken from the class of the model instead."""
+class KeyLog:
+    """By path: what each key decided (used), why one decided nothing (ignored), values of missing ones (assumed)."""
 
     used: dict = field(default_factory=dict)
     ignored: dict = field(default_factory=dict)
@@ -20,145 +20,199 @@ class Account:
 
 
 class Keys:
-    """Keys by their name, each with its place in the file; null is the same as no key at all."""
+    """The keys of one object of a configuration, each with its dotted path; null is the same as no key at all."""
 
-    def __init__(self, values, place="", account=None, names=None):
-        self.place = place
-        self.account = Account() if account is None else account
-        check_names(values, place)
+    def __init__(self, values, prefix="", log=None, other_names=None):
+        """prefix: the path of the object, with a dot; other_names: {key: its other name in the file}."""
+        self.prefix = prefix
+        self.log = KeyLog() if log is None else log
+        check_names(values, prefix)
+        self.not_in_file = set()
         self.nulls = {name for name, value in values.items() if value is None}
-        self.entries = {name: (place + name, value) for name, value in values.items() if value is not None}
-        for name, other in (names or {}).items():
+        self.entries = {name: (prefix + name, value) for name, value in values.items() if value is not None}
+        for name, other in (other_names or {}).items():
             self.rename(other, name)
 
     def rename(self, other, name):
-        """Let the key `other` be known by the name `name`; both with different values contradict each other."""
-        if other not in self.entries:
-            return
-        found = self.entries.pop(other)
-        if name in self.entries:
-            self._same(self.entries[name], found)
-        self.entries[name] = found
+        """Take the key `other` for `name`; the two with different values contradict each other."""
+        if other in self.entries:
+            entry = self.entries.pop(other)
+            if name in self.entries:
+                self._note_agreement(name, entry)
+            else:
+                self.entries[name] = entry
 
     def join(self, others):
         """Add the keys of others; a key that both have with different values is a contradiction."""
         for name, entry in others.entries.items():
             if name in self.entries:
-                self._same(self.entries[name], entry)
+                self._note_agreement(name, entry)
             else:
-                self.entries[name] = entry
+                self.copy(name, others)
+
+    def set(self, name, path, value, in_file=True):
+        """Give a key a value and a path; in_file: whether the value comes from the file, and not from the class."""
+        self.entries[name] = path, value
+        (self.not_in_file.discard if in_file else self.not_in_file.add)(name)
+
+    def copy(self, name, others):
+        """Take over a key of others, with its path."""
+        self.set(name, *others.entries[name], others.is_in_file(name))
+
+    def copy_all(self, others):
+        """Take over all keys of others."""
+        for name in others.entries:
+            self.copy(name, others)
+
+    def drop(self, name):
+        """Forget a key."""
+        self.entries.pop(name, None)
 
     def __contains__(self, name):
         return name in self.entries
+
+    def is_in_file(self, name):
+        """Whether the value of a key comes from the file."""
+        return name in self.entries and name not in self.not_in_file
 
     def peek(self, name, default=None):
         """The value, without a note."""
         return self.entries[name][1] if name in self.entries else default
 
-    def where(self, name):
-        """The place of a key in the file, or the name it would have there."""
-        return self.entries[name][0] if name in self.entries else self.place + name
+    def path(self, name):
+        """The path of a key in the file, or the one it would have there."""
+        return self.entries[name][0] if name in self.entries else self.prefix + name
+
+    # -- values, noted in the log -------------------------------------------------------------------------------------
 
     def take(self, name, decides, default=None):
         """The value, noted as used for what it decides; without the key the default, noted as assumed."""
         if name in self.entries:
-            place, value = self.entries[name]
-            self.account.used[place] = decides
+            path, value = self.entries[name]
+            if name in self.not_in_file:
+                self.log.assumed.setdefault(path, value)
+            else:
+                self.log.used[path] = decides
             return value
         if default is not None:
-            self.account.assumed[self.place + name] = default
+            self.log.assumed[self.prefix + name] = default
         return default
 
     def need(self, name, decides):
         """The number of a key that has no default."""
-        if name not in self.entries:
-            place = self.place + name
-            raise InputError("E_NUMBER", name, f"{place} must be given, got a configuration without it")
+        self.require(name)
         return self.number(name, decides)
-
-    def ignore(self, name, why):
-        """Note why a key, if it is there, decides nothing."""
-        if name in self.entries:
-            self.account.ignored[self.entries[name][0]] = why
-
-    def silent(self, name):
-        """Whether nothing has been noted of a key."""
-        place = self.entries[name][0]
-        return place not in self.account.used and place not in self.account.ignored
-
-    def ignore_rest(self, why):
-        """Note why every key that has no note yet decides nothing."""
-        for name in self.entries:
-            if self.silent(name):
-                self.ignore(name, why)
 
     def number(self, name, decides, default=None):
         """The value of a key that holds a number."""
-        return self._real(name, self.take(name, decides, default), "a number")
+        return self._check_number(name, self.take(name, decides, default), "a number")
 
-    def whole(self, name, decides, default=None, minimum=1, maximum=2**53):
-        """The value of a key that holds a whole number within limits."""
-        value = self._kind(name, self.take(name, decides, default), (int, float), "a whole number")
+    def integer(self, name, decides, default=None, minimum=1, maximum=2**53):
+        """The value of a key that holds an integer within limits."""
+        value = self._check_type(name, self.take(name, decides, default), (int, float), "an integer")
         if isinstance(value, float) and not value.is_integer():
-            raise InputError("E_SIZE", name, f"{self.where(name)} must be a whole number, got {value!r}")
+            raise InputError("E_SIZE", name, f"{self.path(name)} must be an integer, got {value!r}")
         if value is not None and not minimum <= value <= maximum:
             limit = f"at least {minimum}" if value < minimum else f"at most {maximum}"
-            raise InputError("E_SIZE", name, f"{self.where(name)} must be {limit}, got {value!r}")
+            raise InputError("E_SIZE", name, f"{self.path(name)} must be {limit}, got {value!r}")
         return None if value is None else int(value)
 
     def width(self, name, decides, default=None):
         """The value of a key that holds a number of channels."""
-        return self.whole(name, decides, default, maximum=WIDEST)
+        return self.integer(name, decides, default, maximum=WIDEST)
 
     def dictionary(self, name):
-        """The value of a key that holds keys of its own; without the key there are none."""
-        return self._kind(name, self.peek(name, {}), dict, "an object")
+        """The value of a key that holds an object, without a note; without the key an empty one."""
+        return self._check_type(name, self.peek(name, {}), dict, "an object")
 
-    def listed(self, name, decides, default=None):
+    def sequence(self, name, decides, default=None):
         """The value of a key that holds a list."""
-        return self._kind(name, self.take(name, decides, default), (list, tuple), "a list")
+        return self._check_type(name, self.take(name, decides, default), (list, tuple), "a list")
 
     def names(self, name, decides=None, default=None):
         """The value of a key that holds a list of names; without `decides` nothing is noted."""
-        found = self.peek(name, default) if decides is None else self.take(name, decides, default)
-        for one in self._kind(name, found, (list, tuple), "a list") or ():
-            if not isinstance(one, str):
-                raise InputTypeError("E_CHOICE", name, f"{self.where(name)} must hold names, got {one!r}")
-        return found
+        values = self.peek(name, default) if decides is None else self.take(name, decides, default)
+        for value in self._check_type(name, values, (list, tuple), "a list") or ():
+            if not isinstance(value, str):
+                raise InputTypeError("E_CHOICE", name, f"{self.path(name)} must hold names, got {value!r}")
+        return values
 
     def numbers(self, name, decides, default=None):
         """The value of a key that holds a list of numbers."""
-        found = self.listed(name, decides, default)
-        for one in found or ():
-            self._real(name, [] if one is None else one, "a list of numbers")
-        return found
+        values = self.sequence(name, decides, default)
+        for value in values or ():
+            self._check_number(name, [] if value is None else value, "a list of numbers")
+        return values
 
-    def _real(self, name, value, wanted):
-        value = self._kind(name, value, (int, float), wanted)
+    # -- keys that decide nothing -------------------------------------------------------------------------------------
+
+    def ignore(self, name, why):
+        """Note why a key, if the file has it, decides nothing."""
+        if self.is_in_file(name):
+            self.log.ignored[self.entries[name][0]] = why
+
+    def has_no_note(self, name):
+        """Whether the log says nothing of a key."""
+        path = self.entries[name][0]
+        return path not in self.log.used and path not in self.log.ignored
+
+    def ignore_rest(self, why):
+        """Note why every key without a note decides nothing."""
+        for name in self.entries:
+            if self.has_no_note(name):
+                self.ignore(name, why)
+
+    def ignore_inside(self, name, why):
+        """Note why every key without a note, inside the object that a key holds, decides nothing."""
+        inner = Keys(self.dictionary(name), f"{self.path(name)}.", self.log)
+        inner_objects = [label for label in inner.entries if isinstance(inner.peek(label), dict)]
+        for label in inner_objects:
+            if inner.has_no_note(label):
+                inner.ignore_inside(label, why)
+            inner.drop(label)
+        inner.ignore_rest(why)
+
+    # -- checks -------------------------------------------------------------------------------------------------------
+
+    def require(self, name):
+        """Refuse a file without a key."""
+        if name not in self.entries:
+            raise InputError("E_NUMBER", name, f"{self.prefix + name} must be given, got {self.described()}")
+
+    def described(self):
+        """The names that there are, for a message."""
+        return shortened(f"only {', '.join(self.entries)}" if self.entries else "no key")
+
+    def _note_agreement(self, name, entry):
+        """Note that a second key says the same as one that is there; another value contradicts it."""
+        path, value = self.entries[name]
+        if value != entry[1]:
+            raise contradiction(path, value, *entry)
+        if path != entry[0]:
+            self.log.used[entry[0]] = f"says the same as {path}"
+
+    def _check_number(self, name, value, wanted):
+        value = self._check_type(name, value, (int, float), wanted)
         if value and not SMALLEST <= abs(value) <= 1 / SMALLEST and abs(value) < float("inf"):
             limits = f"between {SMALLEST:.4g} and {1 / SMALLEST:.4g} in size"
-            raise InputError("E_NUMBER", name, f"{self.where(name)} must be {limits}, got {value!r}")
+            raise InputError("E_NUMBER", name, f"{self.path(name)} must be {limits}, got {value!r}")
         return value
 
-    def _kind(self, name, value, kinds, wanted):
-        if value is not None and (not isinstance(value, kinds) or isinstance(value, bool)):
-            raise InputTypeError("E_NUMBER", name, f"{self.where(name)} must be {wanted}, got {value!r}")
+    def _check_type(self, name, value, types, wanted):
+        if value is not None and (not isinstance(value, types) or isinstance(value, bool)):
+            raise InputTypeError("E_NUMBER", name, f"{self.path(name)} must be {wanted}, got {value!r}")
         return value
 
-    def _same(self, one, other):
-        if one[1] != other[1]:
-            raise contradiction(*one, *other)
 
-
-def check_names(values, place):
+def check_names(values, prefix):
     """Refuse keys that are no plain words."""
     for name in values:
         if not isinstance(name, str) or not name.isprintable():
-            where = f"the keys of {place.rstrip('.')}" if place else "keys"
+            where = f"the keys of {prefix.rstrip('.')}" if prefix else "keys"
             raise InputTypeError("E_FILE", "source", f"{where} must be printable strings, got {name!r}")
 
 
-def contradiction(place, value, other, another):
+def contradiction(path, value, other_path, other_value):
     """The error of two keys that say different things."""
-    name = other.rpartition(".")[2]
-    return InputError("E_CHOICE", name, f"{other} must agree with {place}, {value!r}, got {another!r}")
+    name = other_path.rpartition(".")[2]
+    return InputError("E_CHOICE", name, f"{other_path} must agree with {path}, {value!r}, got {other_value!r}")

@@ -1,95 +1,101 @@
 """Which layers of a model are rotated, and by which table."""
 
 from ..errors import InputError
-from . import facts
-from .keys import MOST_LAYERS
-from .parameters import ALL
+from .keys import MOST_LAYERS, Keys
+from .parameter_sets import ALL
+
+#: layer types without attention, and so without a rotation
+NO_ATTENTION = frozenset(
+    "conv hybrid_mamba linear_attention mamba mamba2 mamba_ssm moe recurrent recurrent_attention".split()
+)
 
 
-def read(keys, kind, tables):
+def table_of_each_layer(row, keys, tables):
     """For each layer the name of its table, or None; an empty tuple where all layers are alike and not counted."""
-    types = _types(keys, kind)
+    types = _layer_types(row, keys)
     if types is None:
         return ()
-    named = [_table(kind, label, tables) for label in types]
-    named = [name if rotated else None for name, rotated in zip(named, _rotated(keys, kind, types))]
-    if kind == "molmo2_text" and "unscaled" in tables:
-        scaled = keys.listed("rope_scaling_layers", "which layers have the scaling", list(range(len(types))))
-        named = ["scaled" if i in scaled else "unscaled" for i in range(len(types))]
-    return tuple(named)
+    if "unscaled" in tables:
+        scaled = keys.sequence("rope_scaling_layers", "which layers have the scaling", list(range(len(types))))
+        return tuple("scaled" if i in scaled else "unscaled" for i in range(len(types)))
+    names = [_table(row, layer_type, tables) for layer_type in types]
+    return tuple(name if rotated else None for name, rotated in zip(names, _rotated(row, keys, types)))
 
 
-def _table(kind, label, tables):
-    if kind == "deepseek_v4":
-        return "main" if label == "sliding_attention" else "compress"
-    if label in facts.NO_ATTENTION:
+def _table(row, layer_type, tables):
+    """The name of the table of a layer type, or None."""
+    if row.model_type == "deepseek_v4":
+        return "main" if layer_type == "sliding_attention" else "compress"
+    if layer_type in NO_ATTENTION:
         return None
     if ALL in tables:
         return ALL
-    if label in tables:
-        return label if tables[label] is not None else None
-    if "unscaled" in tables:
-        return "scaled"
-    sentence = f"rope_parameters must hold every layer type, got none for {label}"
+    if layer_type in tables:
+        return layer_type if tables[layer_type] is not None else None
+    sentence = f"rope_parameters must hold every layer type, {layer_type} too, got {', '.join(tables)}"
     raise InputError("E_MISSING", "rope_parameters", sentence)
 
 
-def _rotated(keys, kind, types):
-    if kind in facts.NO_ROPE_LAYERS:
-        step = keys.whole("no_rope_layer_interval", "every such layer is not rotated", 4)
-        default = [int((i + 1) % step != 0) for i in range(len(types))]
-        flags = keys.listed("no_rope_layers", "1 for the layers that are rotated", default) or default
-        if len(flags) < len(types):
-            sentence = f"no_rope_layers must have a number for each of {len(types)} layers, got {len(flags)}"
-            raise InputError("E_SHAPE", "no_rope_layers", sentence)
-        return [bool(flag) for flag in flags[: len(types)]]
-    if kind not in facts.SLIDING_ONLY:
+def _rotated(row, keys, types):
+    """Whether each layer is rotated, by its type or by the keys of the file."""
+    sliding = [layer_type == "sliding_attention" for layer_type in types]
+    if row.rotated_layers == "no_rope_layers":
+        return _flags(keys, len(types))
+    if row.rotated_layers == "sliding_window":
+        return [True] * len(types) if "sliding_window" in keys.nulls else sliding
+    if row.rotated_layers != "sliding":
         return [True] * len(types)
-    if kind in facts.ALL_WITHOUT_WINDOW and "sliding_window" in keys.nulls:
-        return [True] * len(types)
-    if kind == "cohere2_moe" and keys.peek("prefix_dense_sliding_window_pattern") == 1:
-        dense = keys.names("mlp_layer_types", default=())
-        return [label == "sliding_attention" or i < len(dense) and dense[i] == "dense" for i, label in enumerate(types)]
-    return [label == "sliding_attention" for label in types]
+    if row.model_type == "cohere2_moe" and keys.peek("prefix_dense_sliding_window_pattern") == 1:
+        dense = {i for i, name in enumerate(keys.names("mlp_layer_types", default=())) if name == "dense"}
+        return [rotated or i in dense for i, rotated in enumerate(sliding)]
+    return sliding
 
 
-def _types(keys, kind):
-    """The type of each layer, as the file says or as the class of the model makes it."""
+def _flags(keys, count):
+    """The flags of no_rope_layers, which are 1 for the layers that are rotated."""
+    step = keys.integer("no_rope_layer_interval", "every such layer is not rotated", 4)
+    default = [int((i + 1) % step != 0) for i in range(count)]
+    flags = keys.sequence("no_rope_layers", "1 for the layers that are rotated", default) or default
+    if len(flags) < count:
+        sentence = f"no_rope_layers must have a number for each of {count} layers, got {len(flags)}"
+        raise InputError("E_SHAPE", "no_rope_layers", sentence)
+    return [bool(flag) for flag in flags[:count]]
+
+
+# -- the type of each layer -------------------------------------------------------------------------------------------
+
+
+def _layer_types(row, keys):
+    """The type of each layer, as the file says or as the class of the model makes it; None where all are alike."""
     for name in ("layer_types", "layers_block_type"):
         if name in keys:
             return keys.names(name, "the type of each layer")
-    if kind == "minimax_text_01" and "attn_type_list" in keys:
+    if row.model_type == "minimax_text_01" and "attn_type_list" in keys:
         flags = keys.numbers("attn_type_list", "1 for the layers that are rotated, 0 for linear attention")
         return ["full_attention" if flag == 1 else "linear_attention" for flag in flags]
-    if kind not in facts.LAYERS:
+    if row.num_hidden_layers is None:
         return None
-    count = _count(keys, kind)
-    full = _full(keys, kind, count)
-    if full is None:
-        return _own_pattern(kind, count)
+    count = _count(row, keys)
+    if row.model_type in PATTERNS:
+        return [PATTERNS[row.model_type](i, count) for i in range(count)]
+    if row.layer_pattern is not None:
+        return _by_pattern(keys, row.layer_pattern, count)
+    return [row.layer_type or "full_attention"] * count
+
+
+def _count(row, keys):
+    return keys.integer("num_hidden_layers", "the number of layers", row.num_hidden_layers, 0, MOST_LAYERS)
+
+
+def _by_pattern(keys, pattern, count):
+    """Full attention at every n-th layer, and sliding attention at the others."""
+    every = pattern.every
+    if pattern.key is not None:
+        every = keys.integer(pattern.key, "which layers have full attention", every)
+    full = set(range(0 if pattern.from_first else every - 1, count, every))
+    if pattern.last_is_full:
+        full.add(count - 1)
     return ["full_attention" if i in full else "sliding_attention" for i in range(count)]
-
-
-def _count(keys, kind):
-    return keys.whole("num_hidden_layers", "the number of layers", facts.LAYERS[kind], 0, MOST_LAYERS)
-
-
-def _full(keys, kind, count):
-    """The layers with full attention, or None where others are not all sliding."""
-    if kind in facts.ONE_TYPE or kind in OWN:
-        return None
-    if kind in facts.EVERY or kind in facts.FROM_FIRST:
-        name, step = facts.EVERY.get(kind) or facts.FROM_FIRST[kind]
-        step = keys.whole(name, "which layers have full attention", step) if name else step
-        full = set(range(0 if kind in facts.FROM_FIRST else step - 1, count, step))
-        return full | ({count - 1} if kind in facts.LAST_IS_FULL else set())
-    return set(range(count))
-
-
-def _own_pattern(kind, count):
-    if kind in facts.ONE_TYPE:
-        return [facts.ONE_TYPE[kind]] * count
-    return [OWN[kind](i, count) for i in range(count)]
 
 
 def _deepseek_v4(i, count):
@@ -112,7 +118,8 @@ def _mimo(i, count):
     return "full_attention" if i == 0 or not (i + 1) % 6 else "sliding_attention"
 
 
-OWN = {
+#: types whose layers follow a pattern of their own: (layer, number of layers) to its type
+PATTERNS = {
     "deepseek_v4": _deepseek_v4,
     "dots3_note_text": _dots3_note,
     "flint": _flint,
@@ -121,18 +128,36 @@ OWN = {
 }
 
 
-def bases(keys, kind, base):
+# -- a base for each layer --------------------------------------------------------------------------------------------
+
+
+def sets_by_base(row, keys, parameters):
+    """({name of a table: its Keys}, the name of each layer's table, or None) of layers with a base each."""
+    if "layer_rope_theta" in keys:
+        base, path, in_file = None, keys.path("layer_rope_theta"), True
+    else:
+        base = parameters.number("rope_theta", "the base of the layers that are rotated", row.rope_theta)
+        path, in_file = parameters.path("rope_theta"), parameters.is_in_file("rope_theta")
+    bases = _bases(row, keys, base)
+    sets = {}
+    for base in dict.fromkeys(filter(None, bases)):
+        own = sets[_name(base)] = Keys({}, parameters.prefix, parameters.log)
+        own.copy_all(parameters)
+        own.set("rope_theta", path, base, in_file)
+    return sets, tuple(_name(base) if base else None for base in bases)
+
+
+def _name(base):
+    return f"rope_theta {base:g}"
+
+
+def _bases(row, keys, base):
     """The base of each layer, 0 where it is not rotated."""
-    count = _count(keys, kind)
-    full = [(count - 1 - i) % 4 == 0 for i in range(count)]
-    default = [0 if bare and kind.startswith("muse") else base for bare in full]
-    found = keys.numbers("layer_rope_theta", "the base of each layer, 0 for none", default)
-    if len(found) != count:
-        sentence = f"layer_rope_theta must have a number for each of {count} layers, got {len(found)}"
+    count = _count(row, keys)
+    every = row.bare_layer_every
+    default = [0 if every is not None and (count - 1 - i) % every == 0 else base for i in range(count)]
+    bases = keys.numbers("layer_rope_theta", "the base of each layer, 0 for none", default)
+    if len(bases) != count:
+        sentence = f"layer_rope_theta must have a number for each of {count} layers, got {len(bases)}"
         raise InputError("E_SHAPE", "layer_rope_theta", sentence)
-    return found
-
-
-def named(base):
-    """The name of the table with that base."""
-    return f"rope_theta {base:g}" if base else None
+    return bases

@@ -1,4 +1,4 @@
-"""What a configuration says of a model: its parts, and the account of its keys."""
+"""What a configuration says of a model: its parts, and what became of its keys."""
 
 from dataclasses import dataclass
 
@@ -28,10 +28,11 @@ class Part:
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """What a configuration means: its parts, and an account of its keys.
+    """What a configuration means: the parts of a model, and what became of each key.
 
-    parts: `Part` by name. used: what each key of the file decided. ignored: why others decided nothing. assumed: what
-    the file does not say and the class of the model fixes, in the version of transformers in `source`.
+    parts: `Part` by name. used: what each key of the file decided. ignored: why others decided nothing. assumed: the
+    values of keys that the file does not have, as the class of the model fixes them in the project and version that
+    `Rotary.source` names.
     """
 
     model_type: str
@@ -49,10 +50,11 @@ class ModelConfig:
         return _only("part", name, self.parts)
 
 
-def _only(name, wanted, found):
-    if wanted is None and len(found) == 1:
-        wanted = next(iter(found))
-    elif wanted is None:
-        known = ", ".join(found) or "none"
-        raise InputError("E_MISSING", name, f"{name} must be one of {known}, got none")
-    return found[checks.choice(name, wanted, tuple(found))]
+def _only(argument, name, by_name):
+    """The value of that name, or where it is None the only value there is."""
+    if name is None and len(by_name) == 1:
+        return next(iter(by_name.values()))
+    if name is None:
+        known = ", ".join(by_name) or "none"
+        raise InputError("E_MISSING", argument, f"{argument} must be one of {known}, got None")
+    return by_name[checks.choice(argument, name, tuple(by_name))]

@@ -22,7 +22,7 @@ from test_config_files import LLAMA, NESTED_SCALING, YARN, rotated_by_pairs
 
 import refpos
 from refpos import InputError, from_config
-from refpos.configs import facts
+from refpos.configs.model_defaults import rows
 from refpos.conformance import error_bounds
 
 transformers.logging.set_verbosity_error()
@@ -117,6 +117,10 @@ POSITIONS = np.array([0, 1, 10, 255, 4095, 65536, 131071])
 ALONG = np.stack([POSITIONS, np.roll(POSITIONS, 3), POSITIONS[::-1], np.roll(POSITIONS, 5)])
 
 
+def is_axial(kind):
+    return rows()[kind].axial is not None
+
+
 def tensor(array):
     return torch.from_numpy(np.ascontiguousarray(array))
 
@@ -148,7 +152,7 @@ def tables(module, rotary, layer_type, kind):
     where = ALONG[:axes] if axes > 1 else POSITIONS
     if kind == "gemma4_vision":
         cos, sin = module(x, tensor(where.T[None]))
-    elif kind in facts.AXIAL:
+    elif is_axial(kind):
         cos, sin = module(x, tensor(where.T))
     else:
         given = tensor(where[:, None] if axes > 1 else where[None])
@@ -300,9 +304,9 @@ def written(found, config):
 
 
 def switched(kind, values):
-    if kind in facts.SWITCHES:
-        name, wanted, _ = facts.SWITCHES[kind]
-        values[name] = wanted
+    switch = rows()[kind].switch
+    if switch:
+        values[switch.key] = switch.value
     return values
 
 
@@ -384,14 +388,14 @@ def check_module(found, config, module, rotaries):
     for label, theirs, factor in layer_types(module):
         rotary = rotaries[label or next(iter(rotaries))]
         width = None
-        if label is None and getattr(config, "rope_parameters", None) and found.kind not in facts.AXIAL:
+        if label is None and getattr(config, "rope_parameters", None) and not is_axial(found.kind):
             width = odd(config, config.rope_parameters, len(theirs))
         call = call_for(found, config, label, theirs, width)
         expected = exact(call)
         if found.kind in ("pixtral", "ernie4_5_vl_moe_text"):  # the same frequencies in another order
             theirs = np.sort(theirs)[::-1]
         check_frequencies(theirs, call)
-        if found.kind not in facts.AXIAL:
+        if not is_axial(found.kind):
             assert np.array_equal(rotary.inv_freq, expected.inv_freq)
         scale = limits(call["function"], call["arguments"], {}).get("attention_factor", 0.0)
         assert abs(factor - rotary.attention_factor) <= scale and rotary.attention_factor == expected.attention_factor
@@ -762,7 +766,7 @@ def applied(found, rotary, kind_of_layout, x, c, s):
     else:
         cos, sin = (v if kind_of_layout == "plain" else np.repeat(v, 2) for v in (c, s))
     # the code of a model slices the rotated channels inside the function or before it
-    whole = kind in facts.SLICED - facts.SLICED_EVEN or kind in ("deepseek_v4", "minimax_m3_vl_vision")
+    whole = rows()[kind].rotates_part == "table" or kind in ("deepseek_v4", "minimax_m3_vl_vision")
     start = 0 if rotary.placement == "first" else rotary.head_dim - rotary.rotary_dim
     part = slice(None) if whole and kind != "dots3_note_text" else slice(start, start + rotary.rotary_dim)
     cos, sin, q = (torch.from_numpy(v.astype(np.float64)) for v in (cos, sin, x[part]))
@@ -781,10 +785,10 @@ def by_function(m, kind, rotary, q, cos, sin):
     if kind in ("llama4_text", "deepseek_v2"):
         table = torch.complex(cos, sin)[None, None].to(torch.complex64)
         return m.apply_rotary_emb(q[None, None, None].float(), q[None, None, None].float(), table)[0]
-    if kind in facts.AXIAL and hasattr(m, "apply_rotary_pos_emb_vision"):
+    if is_axial(kind) and hasattr(m, "apply_rotary_pos_emb_vision"):
         return m.apply_rotary_pos_emb_vision(q[None, None], q[None, None], cos[None], sin[None])[0]
     two = ("apply_rotary_pos_emb_2d", "apply_rotary_pos_emb_2d_self_attn")
-    if kind in facts.AXIAL and any(hasattr(m, name) for name in two):
+    if is_axial(kind) and any(hasattr(m, name) for name in two):
         return function_of(m, two)(q[None, None, None], q[None, None, None], cos, sin)[0]
     names = ("apply_rotary_pos_emb_interleave",) if rotary.deinterleaved else ("apply_rotary_pos_emb",)
     if kind in ("seamless_m4t", "wav2vec2-bert", "wav2vec2-conformer"):
@@ -973,7 +977,8 @@ NAMELESS = {"esmfold2_diffusion_module", "esmfold2_structure_head"}
 def test_the_parts_of_every_model_with_parts():
     """The default configuration of every class, written out: as many parts as its classes with a rotary module."""
     classes, checked = classes_with_parts(), 0
-    for kind, expected in facts.PARTS.items():
+    with_parts = {kind: row.parts for kind, row in rows().items() if row.parts}
+    for kind, expected in with_parts.items():
         if kind in NO_DEFAULT | NAMELESS:
             continue
         values = {**classes[kind]().to_dict(), "model_type": kind}
@@ -982,15 +987,15 @@ def test_the_parts_of_every_model_with_parts():
                 from_config(values)
             continue
         for name, below in expected.items():
-            for switch in [facts.SWITCHES[below]] if below in facts.SWITCHES and isinstance(values[name], dict) else []:
-                values[name][switch[0]] = switch[1]
+            if isinstance(values[name], dict):
+                switched(below, values[name])
         parts = from_config(values).parts
         for name, below in expected.items():
             mine = [part for label, part in parts.items() if label.startswith(name.removesuffix("_config"))]
             types = {part.model_type for part in mine}
-            assert mine and (below in facts.PARTS or types == {below}), (kind, name, below, types)
+            assert mine and (below in with_parts or types == {below}), (kind, name, below, types)
         checked += 1
-    assert checked == len(facts.PARTS) - len(NO_DEFAULT) - len(NAMELESS) - len(REFUSED_PARTS)
+    assert checked == len(with_parts) - len(NO_DEFAULT) - len(NAMELESS) - len(REFUSED_PARTS)
 
 
 def test_a_flat_file_of_a_model_with_parts():

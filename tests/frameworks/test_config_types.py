@@ -17,7 +17,8 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES, mo
 
 import refpos
 from refpos import InputError, from_config
-from refpos.configs import facts, others
+from refpos.configs import without_rotation
+from refpos.configs.model_defaults import rows
 
 from . import test_config
 
@@ -101,7 +102,7 @@ def test_types_with_code_of_their_own(values, seq_len, expected, head, pairing):
 def test_every_custom_type_is_among_those_tests_and_is_no_class_of_transformers():
     (mark,) = test_types_with_code_of_their_own.pytestmark
     read = {from_config(values, seq_len=length).model_type for values, length, *_ in mark.args[1]}
-    assert read == {*facts.CUSTOM} and not read & {*CONFIG_MAPPING_NAMES}
+    assert read == {kind for kind, row in rows().items() if row.is_custom} and not read & {*CONFIG_MAPPING_NAMES}
 
 
 def test_half_of_a_head_of_chatglm_turns_by_neighbours():
@@ -189,28 +190,29 @@ def test_a_file_may_be_read_as_another_type_where_nothing_is_lost(values, kind):
 MODELS = Path(transformers.__file__).parent / "models"
 # what the model file of a type must hold for its row to be true
 EVIDENCE = {
-    others.ALIBI: r"build_\w*alibi",
-    others.BUCKETS: r"def _relative_position_bucket",
-    others.SINES: r"(?i)sinusoid|\.sin\(",
-    others.GRID: r"2d_sin",
-    others.WHISPER: r"def sinusoids\((.|\n)*class WhisperPositionalEmbedding\(nn\.Embedding\)",
-    others.LEARNED: r"(pos\w*|wpe|embed_positions) *(: [\w.]+)? *= *(nn\.(Embedding|Parameter)|\w*Pos\w*Embedding)",
-    others.LEARNED_BUCKETS: r"relative_position_bucket",
-    others.WINDOW: r"relative_position_bias_table",
-    others.WINDOW_NETWORK: r"continuous_position_bias_mlp",
-    others.RELATIVE: r"rel_embeddings",
-    others.RELATIVE_SINES: r"rel\w*_shift",
-    others.CONVOLUTION: r"PositionalConvEmbedding",
-    others.FREQUENCIES: r"projector = nn\.Linear\(2,",
+    without_rotation.ALIBI: r"build_\w*alibi",
+    without_rotation.BUCKETS: r"def _relative_position_bucket",
+    without_rotation.SINES: r"(?i)sinusoid|\.sin\(",
+    without_rotation.GRID: r"2d_sin",
+    without_rotation.WHISPER: r"def sinusoids\((.|\n)*class WhisperPositionalEmbedding\(nn\.Embedding\)",
+    without_rotation.LEARNED:
+        r"(pos\w*|wpe|embed_positions) *(: [\w.]+)? *= *(nn\.(Embedding|Parameter)|\w*Pos\w*Embedding)",
+    without_rotation.LEARNED_BUCKETS: r"relative_position_bucket",
+    without_rotation.WINDOW: r"relative_position_bias_table",
+    without_rotation.WINDOW_NETWORK: r"continuous_position_bias_mlp",
+    without_rotation.RELATIVE: r"rel_embeddings",
+    without_rotation.RELATIVE_SINES: r"rel\w*_shift",
+    without_rotation.CONVOLUTION: r"PositionalConvEmbedding",
+    without_rotation.FREQUENCIES: r"projector = nn\.Linear\(2,",
 }
 
 
-@pytest.mark.parametrize("kind", others.ENCODINGS)
+@pytest.mark.parametrize("kind", without_rotation.ENCODINGS)
 def test_what_models_without_a_rotation_have_is_what_their_file_says(kind):
-    what, folder = others.ENCODINGS[kind], MODELS / model_type_to_module_name(kind)
+    what, folder = without_rotation.ENCODINGS[kind], MODELS / model_type_to_module_name(kind)
     text = "".join(path.read_text() for path in folder.glob("modeling_*.py"))
     assert kind in CONFIG_MAPPING_NAMES and text
-    if what == others.ORDER:
+    if what == without_rotation.ORDER:
         assert not re.search(r"(?i)position_embed|rotary|positional", text)
     else:
         assert re.search(EVIDENCE[what], text)
@@ -221,17 +223,17 @@ def test_what_models_without_a_rotation_have_is_what_their_file_says(kind):
 
 
 def test_the_functions_that_are_named_are_there():
-    for what in {*others.ENCODINGS.values()}:
+    for what in {*without_rotation.ENCODINGS.values()}:
         for name in re.findall(r"refpos\.(\w+)", what):
             assert callable(getattr(refpos, name))
-    assert len(others.ENCODINGS) > 130 and not {*others.ENCODINGS} & {*facts.TYPES, *facts.PARTS}
+    assert len(without_rotation.ENCODINGS) > 130 and not {*without_rotation.ENCODINGS} & {*rows()}
 
 
-@pytest.mark.parametrize("kind, value", others.SWITCHED_OFF, ids=str)
+@pytest.mark.parametrize("kind, value", without_rotation.SWITCHED_OFF, ids=str)
 def test_a_rotation_that_is_switched_off(kind, value):
     with pytest.raises(InputError) as error:
-        from_config({"model_type": kind, facts.SWITCHES[kind][0]: value})
-    assert others.SWITCHED_OFF[kind, value] in str(error.value) and error.value.code == "E_MISSING"
+        from_config({"model_type": kind, rows()[kind].switch.key: value})
+    assert without_rotation.SWITCHED_OFF[kind, value] in str(error.value) and error.value.code == "E_MISSING"
 
 
 def test_parts_without_a_rotation():

@@ -1,0 +1,120 @@
+"""Of which model type a file and each of its parts are, and what is refused because of its type."""
+
+from ..errors import InputError, InputTypeError, shown
+from . import model_defaults, without_rotation
+from .keys import check_names
+from .model_defaults import ModelDefaults
+from .without_rotation import ENCODINGS
+
+KEYS_OF_ROPE = ("rope_theta", "rope_scaling", "rope_parameters")
+
+#: keys that change the frequencies, and the value that leaves them: a file read as another type must not lose one
+CHANGES = {
+    "rope_ratio": 1,
+    "rope_pct": 1,
+    "rotary_pct": 1,
+    "rotary_dim": None,
+    "rotary_emb_base": None,
+    "rotary_emb_fraction": 1,
+    "rotary_embedding_base": None,
+    "rotary_scaling_factor": None,
+    "partial_rotary_factor": 1,
+    "rope_scaling": None,
+    "rope_parameters": None,
+    "alibi": False,
+    "use_alibi": False,
+    "use_dynamic_ntk": False,
+}
+
+
+def row_of_file(values, model_type):
+    """The row of the type that a file names, or of model_type; an empty row for an unknown type with known parts.
+
+    Raises E_CHOICE for a type without a rotation, or an unknown one.
+    """
+    check_names(values, "")
+    name = values.get("model_type") if model_type is None else model_type
+    if name is None:
+        sentence = "model_type must be given, in the file or as model_type= (--model-type of the command), got None"
+        raise InputError("E_CHOICE", "model_type", sentence)
+    if not isinstance(name, str):
+        raise InputError("E_CHOICE", "model_type", f"model_type must name a type, got {shown(name)}")
+    name = model_defaults.aliases().get(name, name)
+    row = model_defaults.rows().get(name) or ModelDefaults(model_type=name, project="", version="", file="")
+    custom = next((other for key, other in row.other_type_by_key.items() if key in values), None)
+    if custom is not None:
+        return model_defaults.rows()[custom]
+    _check_type(row, [part["model_type"] for key, part in values.items() if _is_part(key, part)])
+    return row
+
+
+def _is_part(key, value):
+    return key.endswith("_config") and isinstance(value, dict) and "model_type" in value
+
+
+def _check_type(row, types_of_parts):
+    """Refuse a type without a rotation, unless parts of the file may have one."""
+    name = row.model_type
+    if row.not_described and not types_of_parts:
+        raise InputError("E_CHOICE", "model_type", f"{name} has no rotation to describe: {row.not_described}")
+    rotary_parts = [part for part in types_of_parts if not (isinstance(part, str) and part in ENCODINGS)]
+    if name in ENCODINGS and not rotary_parts:
+        what = ENCODINGS[name]
+        sentence = f"model_type must be one with a rotary encoding, got {name!r}, which encodes positions by {what}"
+        raise InputError("E_CHOICE", "model_type", sentence)
+    if not row.is_known and not types_of_parts:
+        sentence = (
+            f"model_type must be one of the {model_defaults.known_count()} known ones, or model_type= (--model-type of"
+            f" the command) name one with the same rotation, got {shown(name)}"
+        )
+        raise InputError("E_CHOICE", "model_type", sentence)
+
+
+def row_of_part(values, expected, parent, prefix):
+    """The row of a nested configuration, or None for one that is no rotary model.
+
+    expected: the type it has where it does not name one, or None; parent: the type around it.
+    """
+    name = values.get("model_type") or None
+    if not isinstance(name, (str, type(None))):
+        raise InputTypeError("E_CHOICE", "model_type", f"{prefix}model_type must name a type, got {name!r}")
+    name = model_defaults.aliases().get(name, name)
+    if expected and (name is None or name == parent):
+        return model_defaults.rows()[expected]
+    row = model_defaults.rows().get(name)
+    if row is not None and row.is_known:
+        return row
+    if name is not None and any(values.get(key) for key in KEYS_OF_ROPE):
+        known = model_defaults.known_count()
+        sentence = f"{prefix}model_type must be one of the {known} known ones, got {name!r}"
+        raise InputError("E_CHOICE", "model_type", sentence)
+    return None
+
+
+def no_rotation(values, row):
+    """The error of a known type whose keys leave no rotation."""
+    what = None
+    if row.switch is not None:
+        value = values.get(row.switch.key, row.switch.default)
+        if isinstance(value, (str, bool, type(None))):
+            what = without_rotation.SWITCHED_OFF.get((row.model_type, value))
+    if what is not None:
+        reason = f"{row.model_type}, which with {row.switch.key}={value!r} encodes positions by {what}"
+    else:
+        reason = without_rotation.of_parts(values) or f"{row.model_type} without one"
+    return InputError("E_MISSING", "model_type", f"a model must have a rotary encoding, got {reason}")
+
+
+def check_dropped(values, row, used, parts):
+    """Refuse to read a file as another type which would drop what changes its frequencies; used: paths of keys."""
+    rotaries = [rotary for part in parts.values() for rotary in part.rotaries.values()]
+    for name, neutral in CHANGES.items():
+        value = values.get(name)
+        same = value in (None, neutral, {})
+        if name == "rotary_dim":
+            same = same or all(rotary.rotary_dim == value for rotary in rotaries)
+        elif name.endswith("base"):
+            same = same or all(rotary.parameters.get("rope_theta") == value for rotary in rotaries)
+        if not same and not any(path == name or path.startswith(name + ".") for path in used):
+            sentence = f"{name} must be a key that {row.model_type} reads, got {value!r}, which changes the frequencies"
+            raise InputError("E_CHOICE", name, sentence)

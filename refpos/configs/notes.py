@@ -1,0 +1,57 @@
+"""What a porter must know beside the numbers of a rotation, one sentence each."""
+
+from ..frequencies.yarn import used_mscales
+
+#: keys that code of other projects reads, and what computes what they mean
+ELSEWHERE = {
+    "dual_chunk_attention_config": "vLLM reads it: dual_chunk_positions, dual_chunk_regions and dual_chunk_mscale",
+    "use_dynamic_ntk": "the code of Qwen 1 reads it: ntk_alpha",
+    "use_logn_attn": "the code of Qwen 1 reads it: log_n_scale",
+}
+
+
+def of_the_model(row, keys, parameters, rope_type):
+    """What the code of the model computes beside the rotation."""
+    notes = [row.note] if row.note else []
+    if row.layer_bases and parameters.path("rope_type").endswith(".type") and rope_type != "default":
+        notes.append(f"transformers {row.version} drops this scaling, as the file calls it type and not rope_type")
+    if row.scales_softmax and rope_type != "default" and parameters.peek("mscale_all_dim"):
+        parameters.take("mscale_all_dim", "multiplies the softmax scale by yarn_softmax_scale(factor, mscale_all_dim)")
+        notes.append("the softmax scale is multiplied by yarn_softmax_scale(factor, mscale_all_dim=mscale_all_dim)")
+    if parameters.peek("llama_4_scaling_beta"):
+        parameters.take("llama_4_scaling_beta", "queries are multiplied by attention_temperature at long distances")
+        notes.append("queries are multiplied by attention_temperature(attn_scale=llama_4_scaling_beta, shift=0)")
+    if row.model_type == "qwen" and keys.take("use_logn_attn", "whether queries are scaled beyond seq_length"):
+        notes.append("queries are multiplied by log_n_scale(training_length=seq_length)")
+    if "dual_chunk_attention_config" in keys:
+        notes.append(f"dual_chunk_attention_config: {ELSEWHERE['dual_chunk_attention_config']}")
+    temperature = ("attn_temperature_tuning", "whether layers without rotation scale queries")
+    if row.model_type == "llama4_text" and keys.take(*temperature):
+        notes.append("queries of layers without rotation are multiplied by attention_temperature(shift=1)")
+    return notes
+
+
+def of_other_projects(row, parameters, rope_type, frequencies):
+    """Where other projects are known to compute something else from these keys: see docs/conventions.md."""
+    notes = []
+    if rope_type == "yarn" and parameters.peek("truncate") is False:
+        notes.append("llama.cpp and mlx-lm do not read truncate: their ramp has integer ends, their numbers differ")
+    if rope_type == "yarn" and row.mrope_arrangement is not None:
+        notes.append("vLLM multiplies max_position_embeddings by 4 before this ramp reads it: its numbers differ")
+    if rope_type == "yarn" and _mscale_rules_differ(parameters):
+        notes.append("Megatron, vLLM and MLX multiply by another attention factor: yarn(mscale_rule='ratio')")
+    if rope_type == "longrope":
+        notes.append("mlx-lm takes long_factor at every length")
+    if row.mrope_arrangement == "interleaved" and any(axis == 0 and i % 3 for i, axis in enumerate(frequencies.axes)):
+        notes.append("llama.cpp rotates the last pairs by a fourth position (imrope), which must be the frame's")
+    return notes
+
+
+def _mscale_rules_differ(parameters):
+    """Whether the two rules of mscale give different attention factors."""
+    mscales = [parameters.peek(name) for name in ("mscale", "mscale_all_dim")]
+    are_numbers = all(value is None or isinstance(value, (int, float)) and 0 <= value < 2**64 for value in mscales)
+    if not are_numbers or parameters.peek("attention_factor") is not None:
+        return False
+    mscales = [None if value is None else float(value) for value in mscales]
+    return used_mscales(*mscales, "both") != used_mscales(*mscales, "ratio")

@@ -1,0 +1,235 @@
+"""Model types that read their rope parameters in a way of their own.
+
+Each rule (row, keys, spellings) returns {layer type, or "all": its Keys}; spellings: {spelling: object} of the file.
+"""
+
+from ..errors import InputError
+from . import without_rotation
+from .keys import Keys
+from .parameter_sets import ALL, FOR_EACH_TYPE, flat_set, for_all_layers, parameter_set
+
+# -- classes of transformers ------------------------------------------------------------------------------------------
+
+
+def _deepseek_v4(row, keys, spellings):
+    """Two tables, main and compress: the scaling is that of compress alone."""
+    share = _share_of_deepseek_v4(row, keys)
+    spelling = next(iter(spellings), "rope_parameters")
+    values = {name: value for spelling in spellings.values() for name, value in spelling.items()}
+    flat = {name: value for name, value in values.items() if name not in ("main", "compress")}
+    nested = all(isinstance(values.get(label), dict) for label in ("main", "compress"))
+    sets = {}
+    for label, name, base in (("main", "rope_theta", row.rope_theta), ("compress", "compress_rope_theta", 160000.0)):
+        if nested:
+            sets[label] = parameter_set(row, keys, values[label], f"{spelling}.{label}.")
+            keys.ignore(name, "there are rope parameters for main and compress")
+        else:
+            below = f"{spelling}." if label == "compress" else "rope_parameters.main."
+            sets[label] = parameter_set(row, keys, flat if label == "compress" else {}, below)
+            _set_base(keys, sets[label], name, f"the base of {label}", base)
+            if sets[label].peek("rope_type") == "yarn" and "attention_factor" not in sets[label]:
+                path = f"{keys.prefix}rope_parameters.attention_factor"
+                sets[label].set("attention_factor", path, 1.0, in_file=False)
+        if "partial_rotary_factor" not in sets[label]:
+            sets[label].set("partial_rotary_factor", *share)
+    return sets
+
+
+def _share_of_deepseek_v4(row, keys):
+    """(path, the part of a head that is rotated, whether the file says so): by either of two keys."""
+    rope = keys.width("qk_rope_head_dim", "the width of the rotary part")
+    head_dim = keys.width("head_dim", "the width of a head", row.head_dim)
+    share = keys.number("partial_rotary_factor", "the part of a head that is rotated")
+    if share is None and rope is not None:
+        return keys.path("qk_rope_head_dim"), rope / head_dim, True
+    return keys.path("partial_rotary_factor"), row.partial_rotary_factor if share is None else share, share is not None
+
+
+def _set_base(keys, parameters, name, decides, default):
+    """Take the base from a key at the top of the file."""
+    in_file = name in keys
+    parameters.set("rope_theta", keys.path(name), keys.take(name, decides, default), in_file)
+
+
+def _dots3_note(row, keys, spellings):
+    """A base for each layer type; the rotary part is qk_rope_head_dim of a head."""
+    labels = sorted({*keys.names("layer_types", default=("indexed_attention", "sliding_attention"))})
+    spelling = next(iter(spellings), "rope_parameters")
+    flat = {name: value for values in spellings.values() for name, value in values.items()}
+    rope = keys.width("qk_rope_head_dim", "the width of the rotary part", row.qk_rope_head_dim)
+    share = rope / keys.width("head_dim", "a head", row.head_dim)
+    sets = {}
+    for label in labels:
+        if isinstance(flat.get(label), dict):
+            sets[label] = parameter_set(row, keys, flat[label], f"{spelling}.{label}.")
+        else:
+            sets[label] = parameter_set(row, keys, flat, f"{spelling}.")
+        own_base = label == "sliding_attention" and not flat
+        name, base = ("swa_rope_theta", 50000.0) if own_base else ("rope_theta", row.rope_theta)
+        if "rope_theta" not in sets[label]:
+            _set_base(keys, sets[label], name, f"the base of {label}", base)
+        path = keys.path("qk_rope_head_dim")
+        sets[label].set("partial_rotary_factor", path, share, in_file="qk_rope_head_dim" in keys)
+    return sets
+
+
+def _minimax_m2(row, keys, spellings):
+    """rotary_dim in place of partial_rotary_factor."""
+    parameters = flat_set(row, keys, spellings)
+    if "rotary_dim" in keys and "partial_rotary_factor" not in parameters:
+        width = keys.width("rotary_dim", "the width of the rotary part")
+        head_dim = keys.width("head_dim", "the width of a head", row.head_dim)
+        parameters.set("partial_rotary_factor", keys.path("rotary_dim"), width / head_dim)
+    return {ALL: parameters}
+
+
+def _molmo2(row, keys, spellings):
+    """The same set with its scaling and without, as rope_scaling_layers has it for each layer."""
+    parameters = flat_set(row, keys, spellings)
+    if parameters.peek("rope_type", "default") == "default":
+        return {ALL: parameters}
+    unscaled = Keys({}, parameters.prefix, parameters.log)
+    unscaled.copy_all(parameters)
+    unscaled.set("rope_type", parameters.path("rope_type"), "default")
+    return {"scaled": parameters, "unscaled": unscaled}
+
+
+def _neomme(row, keys, spellings):
+    """A base and a part for each layer type."""
+    sets = {}
+    for label, base, share in (("full_attention", row.rope_theta, 0.25), ("sliding_attention", 1e4, 1.0)):
+        values = spellings.get("rope_parameters", {}).get(label) or {}
+        parameters = sets[label] = parameter_set(row, keys, values, f"rope_parameters.{label}.")
+        if "rope_theta" in parameters:
+            keys.ignore("rope_theta", FOR_EACH_TYPE)
+        else:
+            _set_base(keys, parameters, "rope_theta", "the base", base)
+        if "partial_rotary_factor" not in parameters:
+            path = parameters.prefix + "partial_rotary_factor"
+            parameters.set("partial_rotary_factor", path, share, in_file=False)
+    keys.ignore("rope_scaling", "this class does not read it")
+    return sets
+
+
+def _step3p5(row, keys, spellings):
+    """Lists with a base and a part for each layer, or nested parameters; the scaling is for full attention."""
+    layers = keys.names("layer_types") or ["full_attention"]
+    nested = spellings.get("rope_parameters", {})
+    labels = list(dict.fromkeys(layers))
+    if all(isinstance(nested.get(label), dict) for label in labels):
+        return {label: parameter_set(row, keys, nested[label], f"rope_parameters.{label}.") for label in labels}
+    bases = keys.take("rope_theta", "the base, of each layer where it is a list", row.rope_theta)
+    shares = keys.take("partial_rotary_factors", "the part of a head that is rotated, for each layer")
+    sets = {}
+    for label in labels:
+        if label == "full_attention":
+            sets[label] = parameter_set(row, keys, spellings.get("rope_scaling", {}), "rope_scaling.")
+        else:
+            sets[label] = Keys({}, f"{keys.prefix}rope_parameters.{label}.", keys.log)
+        for name, values in (("rope_theta", bases), ("partial_rotary_factor", shares)):
+            if values is None or name in sets[label]:
+                continue
+            value = _of_layer(keys, name, values, layers.index(label))
+            sets[label].set(name, keys.path(name), value, in_file=name in keys)
+    return sets
+
+
+def _of_layer(keys, name, values, layer):
+    """The entry of one layer in a list, or the one value for all layers."""
+    if not isinstance(values, (list, tuple)):
+        return values
+    if len(values) <= layer:
+        sentence = f"{keys.path(name)} must have a number for each layer, got {len(values)}"
+        raise InputError("E_SHAPE", name, sentence)
+    return values[layer]
+
+
+# -- types with code beside their weights -----------------------------------------------------------------------------
+
+
+def _outer_keys(row, keys, spellings):
+    """The keys at the top of the file alone: this code reads no scaling."""
+    for name in spellings:
+        keys.ignore(name, "the code of this type does not read it")
+    return {ALL: for_all_layers(keys, [])}
+
+
+def _baichuan(row, keys, spellings):
+    """7B is rotary, 13B of the same name is ALiBi; neither file says which."""
+    size = keys.integer("hidden_size", "4096 is 7B, which is rotary, and 5120 is 13B, which is ALiBi")
+    if size == 5120:
+        sentence = f"baichuan must have a rotary encoding, got 13B, which encodes positions by {without_rotation.ALIBI}"
+        raise InputError("E_MISSING", "model_type", sentence)
+    if size != 4096 and "max_position_embeddings" not in keys:
+        sentence = (
+            "hidden_size must be 4096 (7B, rotary) or 5120 (13B, ALiBi) where there is no max_position_embeddings, got"
+            f" {size}"
+        )
+        raise InputError("E_MISSING", "hidden_size", sentence)
+    return _outer_keys(row, keys, spellings)
+
+
+def _chatglm(row, keys, spellings):
+    """A base 10000 rope_ratio; half of a head is rotated."""
+    if keys.peek("position_encoding_2d"):
+        path = keys.path("position_encoding_2d")
+        raise InputError("E_CHOICE", "position_encoding_2d", f"{path} must be false, got true (ChatGLM-6B)")
+    ratio = keys.number("rope_ratio", "multiplies the base 10000", 1.0)
+    sets = _outer_keys(row, keys, spellings)
+    sets[ALL].set("rope_theta", keys.path("rope_ratio"), row.rope_theta * ratio, in_file="rope_ratio" in keys)
+    return sets
+
+
+def _internlm2(row, keys, spellings):
+    """As Llama, with linear and dynamic scaling alone."""
+    parameters = flat_set(row, keys, spellings)
+    if parameters.peek("rope_type", "default") not in ("default", "linear", "dynamic"):
+        sentence = f"{parameters.path('rope_type')} must be linear or dynamic, got {parameters.peek('rope_type')!r}"
+        raise InputError("E_CHOICE", "rope_type", sentence)
+    return {ALL: parameters}
+
+
+def _minimax_text_01(row, keys, spellings):
+    """rotary_dim in place of partial_rotary_factor."""
+    sets = _outer_keys(row, keys, spellings)
+    if "rotary_dim" in keys:
+        sets[ALL].copy("rotary_dim", keys)
+    return sets
+
+
+def _nomic_bert(row, keys, spellings):
+    """A base and a part by names of its own; with rotary_scaling_factor the base grows with the length."""
+    if keys.peek("rotary_emb_scale_base"):
+        path = keys.path("rotary_emb_scale_base")
+        sentence = f"{path} must be null, got {keys.peek('rotary_emb_scale_base')!r}, which is xPos (refpos.xpos)"
+        raise InputError("E_CHOICE", "rotary_emb_scale_base", sentence)
+    for name in ("rope_theta", "partial_rotary_factor"):
+        if name not in keys:
+            written = row.other_names[name]
+            sentence = f"{keys.prefix}{written} must be given where n_embd is, got {keys.described()}"
+            raise InputError("E_NUMBER", written, sentence)
+    sets = _outer_keys(row, keys, spellings)
+    if "rotary_scaling_factor" in keys:
+        path, factor = keys.entries["rotary_scaling_factor"]
+        sets[ALL].set("factor", path, factor)
+        sets[ALL].set("rope_type", path, "dynamic")
+        keys.drop("max_position_embeddings")
+        keys.rename("max_trained_positions", "max_position_embeddings")
+    return sets
+
+
+RULES = {
+    "baichuan": _baichuan,
+    "chatglm": _chatglm,
+    "deepseek_v4": _deepseek_v4,
+    "dots3_note_text": _dots3_note,
+    "internlm2": _internlm2,
+    "minimax_m2": _minimax_m2,
+    "minimax_text_01": _minimax_text_01,
+    "molmo2_text": _molmo2,
+    "neomme": _neomme,
+    "nomic_bert_custom": _nomic_bert,
+    "qwen": _outer_keys,
+    "stablelm_epoch": _outer_keys,
+    "step3p5": _step3p5,
+}

@@ -1,0 +1,71 @@
+"""The content of a configuration: a file, a folder that holds one, or a dict, refused where no code could read it."""
+
+import json
+import os
+
+from .. import checks
+from ..errors import FileError, InputError, InputTypeError
+from .keys import DEEPEST
+
+LARGEST_FILE = 2**22
+
+
+def read_source(source):
+    """The content as a dict."""
+    if not isinstance(source, (dict, str, os.PathLike)):
+        raise InputTypeError("E_FILE", "source", f"source must be a path or a dict, got {type(source).__name__}")
+    values = source if isinstance(source, dict) else _read_file(checks.path("source", source))
+    _check_values(values)
+    return values
+
+
+def _read_file(path):
+    path = os.path.join(path, "config.json") if os.path.isdir(path) else path
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(LARGEST_FILE + 1)
+        if len(raw) > LARGEST_FILE:
+            sentence = f"{path} must have at most {LARGEST_FILE} bytes, got at least {LARGEST_FILE + 1}"
+            raise FileError("E_FILE", "source", sentence)
+        values = json.loads(raw.decode("utf-8"), object_pairs_hook=_object)
+    except OSError as error:
+        sentence = f"{path} must be a file that can be read, got the error {error.strerror!r}"
+        raise FileError("E_FILE", "source", sentence) from None
+    except KeyError as error:
+        raise FileError("E_FILE", "source", f"{path} must hold each key once, got {error} twice") from None
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise FileError("E_FILE", "source", f"{path} must hold JSON, got the error {str(error)!r}") from None
+    if not isinstance(values, dict):
+        raise FileError("E_FILE", "source", f"{path} must hold a JSON object, got {type(values).__name__}")
+    return values
+
+
+def _object(pairs):
+    """An object of JSON; a key that stands twice in it is a KeyError."""
+    values = {}
+    for name, value in pairs:
+        if name in values:
+            raise KeyError(name)
+        values[name] = value
+    return values
+
+
+def _check_values(values):
+    """Refuse what no code could read: numbers beyond float64, and objects in objects without end."""
+    level = [("source", values)]
+    for _ in range(DEEPEST):
+        inner = []
+        for outer_name, container in level:
+            pairs = container.items() if isinstance(container, dict) else ((outer_name, item) for item in container)
+            for name, value in pairs:
+                if isinstance(value, int) and value.bit_length() > 1023:
+                    sentence = f"{name} must be a number of float64, got an integer of {value.bit_length()} bits"
+                    raise InputError("E_NUMBER", str(name), sentence)
+                if isinstance(value, (dict, list, tuple)):
+                    inner.append((name, value))
+        level = inner
+    if level:
+        sentence = f"source must have at most {DEEPEST} levels, got one more in {level[0][0]!r}"
+        raise InputError("E_FILE", "source", sentence)

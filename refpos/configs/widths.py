@@ -1,0 +1,115 @@
+"""How many channels a head has, and how many of them are rotated."""
+
+from .. import checks
+from ..errors import InputError
+from .keys import WIDEST, Keys
+
+
+def head_widths(row, keys, layer_type):
+    """(channels of a head, channels that are rotated without a partial_rotary_factor)."""
+    if row.is_latent:
+        return _latent_widths(row, keys, layer_type)
+    if row.rotary_dim is not None:
+        return head_dim(row, keys), keys.width("rotary_dim", "the rotary part of a head", row.rotary_dim)
+    if row.model_type == "clvp_encoder":
+        heads = keys.integer("num_attention_heads", "divides projection_dim", row.num_attention_heads)
+        width = keys.width("projection_dim", "the rotary part is projection_dim / (2 num_attention_heads), or 32", 768)
+        return head_dim(row, keys), max(width // (2 * heads), 32)
+    head = _of_layers(keys, "head_dim", layer_type)
+    if head is None and row.global_head_dim is not None and layer_type == "full_attention":
+        head = keys.width("global_head_dim", "the width of a head of full attention", row.global_head_dim)
+    head = head or head_dim(row, keys)
+    return head, head
+
+
+def head_dim(row, keys):
+    """head_dim of the file or of the class, or hidden_size / num_attention_heads."""
+    if row.ignores_head_dim:
+        keys.ignore("head_dim", "this class sets it to hidden_size / num_attention_heads")
+    elif "head_dim" in keys or row.head_dim is not None:
+        return keys.width("head_dim", "the width of a head", row.head_dim)
+    size = keys.integer("hidden_size", "divided by num_attention_heads it is the width of a head", row.hidden_size)
+    heads = keys.integer("num_attention_heads", "divides hidden_size", row.num_attention_heads)
+    twice = 2 if row.model_type == "zamba2" else 1
+    if not 1 <= twice * size // heads <= WIDEST:
+        sentence = f"hidden_size / num_attention_heads must be from 1 to {WIDEST}, got {size} / {heads}"
+        raise InputError("E_SIZE", "num_attention_heads", sentence)
+    return twice * size // heads
+
+
+def _latent_widths(row, keys, layer_type):
+    """The same for a head [nope | rope]."""
+    is_dots3 = row.model_type == "dots3_note_text"
+    if is_dots3 and layer_type == "sliding_attention" and "per_layer_config" not in keys:
+        return keys.width("swa_head_dim", "a head of sliding attention", 256), row.qk_rope_head_dim
+    nope = _of_layers(keys, "qk_nope_head_dim", layer_type)
+    nope = nope or keys.integer("qk_nope_head_dim", "not rotated", row.qk_nope_head_dim, 0, WIDEST)
+    rope = keys.width("qk_rope_head_dim", "the rotary part of a head", row.qk_rope_head_dim)
+    if row.ignores_head_dim:
+        keys.ignore("head_dim", "the width of the rotary part is qk_rope_head_dim")
+    elif "head_dim" in keys:  # the class makes a table of it, which has to fit the rotary part
+        expected = nope + rope if row.head_dim_is_of_head else rope
+        head = keys.width("head_dim", "the width of the table")
+        if head != expected and not is_dots3:
+            raise InputError("E_ROTARY_DIM", "head_dim", f"{keys.path('head_dim')} must be {expected}, got {head}")
+    return nope + rope, rope
+
+
+def _of_layers(keys, name, layer_type):
+    """The value of a key in per_layer_config at the layers of one type, or None."""
+    widths = set()
+    types = keys.names("layer_types", default=())
+    for i, values in keys.dictionary("per_layer_config").items():
+        if not str(i).isdecimal() or len(str(i)) > 9:
+            sentence = f"the keys of per_layer_config must be numbers of layers, got {i!r}"
+            raise InputError("E_SIZE", "per_layer_config", sentence)
+        i = int(i)
+        if i < len(types) and types[i] == layer_type and isinstance(values, dict) and name in values:
+            widths.add(Keys(values, f"{keys.prefix}per_layer_config.{i}.").width(name, "of these layers"))
+    widths.discard(None)
+    if not widths:
+        return None
+    if len(widths) > 1:
+        sentence = f"per_layer_config must give the layers of {layer_type} one {name}, got {sorted(widths)}"
+        raise InputError("E_CHOICE", "per_layer_config", sentence)
+    keys.take("per_layer_config", f"{name} of the layers of some types")
+    return widths.pop()
+
+
+# -- the rotary part --------------------------------------------------------------------------------------------------
+
+
+def rotary_width(row, parameters, rope_type, width):
+    """How many of `width` channels the frequencies are made for; the table of an odd number has one channel more."""
+    name = "partial_rotary_factor"
+    if "rotary_dim" in parameters:
+        return parameters.width("rotary_dim", "the width of the rotary part")
+    if rope_type == "proportional":
+        return width
+    default_is_unread = rope_type == "default" and row.partial_rotary_factor is None
+    if default_is_unread or rope_type == "dynamic" and parameters.peek("alpha"):
+        parameters.ignore(name, "this model's ladder without a scaling does not read it")
+        return width
+    if row.head_dim_is_of_head:
+        parameters.take(name, "the rotary part of a head")
+        return width
+    if row.is_latent:
+        share = parameters.number(name, "the part of qk_rope_head_dim that the table is for")
+    else:
+        share = parameters.number(name, "the part of a head that is rotated", row.partial_rotary_factor)
+    if share is None:
+        return width
+    if checks.positive(name, share) > WIDEST:
+        raise InputError("E_ROTARY_DIM", name, f"{name} must be at most {WIDEST}, got {share!r}")
+    return int(width * float(share))  # cut and not rounded, as models do
+
+
+def check_width(row, width, rotated, dim=None):
+    """Whether the code of the model can rotate that many of `rotated` channels; dim: columns of the table."""
+    name, dim = "partial_rotary_factor", width + width % 2 if dim is None else dim
+    if row.rotates_part == "even" and width % 2:
+        raise InputError("E_ODD_DIM", name, f"the rotary width of {row.model_type} must be even, got {width}")
+    if dim > rotated or dim < rotated and row.rotates_part == "no":
+        limit = f"that of the rotated vector, {rotated}" if row.rotates_part == "no" else f"at most {rotated}"
+        sentence = f"the width of the table of {row.model_type} must be {limit}, got {dim}"
+        raise InputError("E_ROTARY_DIM", name, sentence)
