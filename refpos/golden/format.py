@@ -12,8 +12,6 @@ from ..tensor_files import Tensor
 from .case import TIERS
 
 FORMAT_VERSION = "1.0"
-#: version of the numbers: MAJOR when a published bit changes, MINOR when cases are added, PATCH for bounds and words
-VALUES_VERSION = "2.0.0"
 LICENCE = "CC0-1.0"
 INLINE = 64  # elements; what is larger goes to the payload
 SAMPLED = 4096  # elements; an output that is larger is held as a digest and a sample

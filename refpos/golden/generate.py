@@ -9,9 +9,9 @@ from . import format as golden_format
 from .bounds import bounds_of, largest
 from .case import TIERS
 from .discover import cases, suite_names
-from .format import FORMAT_VERSION, LICENCE, SAMPLED, VALUES_VERSION, entry, sampled_entry, seal, serialise
+from .format import FORMAT_VERSION, LICENCE, SAMPLED, entry, sampled_entry, seal, serialise
 from .hardness import hardness
-from .read import open_suite, read_lock
+from .read import open_suite, read_lock, suite_version
 from .run import arguments_of, inputs_of, outputs_of
 
 MANIFEST = "MANIFEST.json"
@@ -35,7 +35,7 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
     ...     generate(folder, suites=["inverse_frequencies"]) > 10
     True
     """
-    names, tiers = _suites(suites), _tiers(tier)
+    names, tiers, lock = _suites(suites), _tiers(tier), read_lock()
     checks.thread_count(threads)
     prompt, resume = checks.flag("prompt", prompt), checks.flag("resume", resume)
     progress = None if progress is None else checks.function("progress", progress)
@@ -48,10 +48,12 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
     done, held = 0, {}
     for name, members in wanted.items():
         step = _Step(progress, done, total)
-        held[name] = _whole(directory, name, members, tiers, prompt) if resume else None
+        held[name] = _whole(directory, name, members, tiers, prompt, lock) if resume else None
         if held[name] is None:
             _remove(os.path.join(directory, MANIFEST))  # it would vouch for files that are about to change
-            held[name] = _write(directory, name, *document(name, members, tiers, prompt, step, threads))
+            held[name] = _write(
+                directory, name, *document(name, members, tiers, suite_version(lock, name), prompt, step, threads)
+            )
         done += len(members)
         step(done - step.start, name)
     listed = {file: digest for found in held.values() for file, digest in found.items()}
@@ -63,7 +65,7 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
             "licence": LICENCE,
             "prompt": prompt,
             "tiers": list(tiers),
-            "values_version": VALUES_VERSION,
+            "values_version": lock["values_version"],
         },
     )
     return total
@@ -93,16 +95,16 @@ def _tiers(tier):
 # -- documents --------------------------------------------------------------------------------------------------------
 
 
-def document(name, members, tiers, prompt=False, step=lambda done, name: None, threads=None):
+def document(name, members, tiers, version, prompt=False, step=lambda done, name: None, threads=None):
     """The document of a suite and its payload {name: Tensor}."""
     payload, entries = {}, []
     for done, case in enumerate(members):
         step(done, case.id)
         entries.append(case_entry(case, payload, prompt, threads))
-    return sealed(name, entries, tiers, prompt), payload
+    return sealed(name, entries, tiers, version, prompt), payload
 
 
-def sealed(name, entries, tiers, prompt=False):
+def sealed(name, entries, tiers, version, prompt=False):
     """The document of a suite from the entries of its cases, with its digest."""
     held = {
         "cases": entries,
@@ -111,7 +113,7 @@ def sealed(name, entries, tiers, prompt=False):
         "prompt": prompt,
         "suite": name,
         "tiers": list(tiers),
-        "values_version": VALUES_VERSION,
+        "values_version": version,
     }
     return seal(held)
 
@@ -195,7 +197,7 @@ def sha256(path):
     return digest.hexdigest()
 
 
-def _whole(directory, name, members, tiers, prompt):
+def _whole(directory, name, members, tiers, prompt, lock):
     """The digests of a suite's files when they are whole and of these cases and this version; else None."""
     try:
         found = open_suite(directory, name)
@@ -205,12 +207,12 @@ def _whole(directory, name, members, tiers, prompt):
         return None
     held = found.document
     same = (
-        held["values_version"] == VALUES_VERSION
+        held["values_version"] == suite_version(lock, name)
         and held["tiers"] == list(tiers)
         and held["prompt"] == prompt
         and [case["id"] for case in held["cases"]] == [case.id for case in members]
         and all(_agrees(case, member) for case, member in zip(held["cases"], members))
-        and held["digest"] == read_lock()["documents"].get(lock_name(held))
+        and held["digest"] == lock["documents"].get(lock_name(held))
     )
     return file_digests(directory, name, found.payload) if same else None
 

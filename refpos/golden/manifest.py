@@ -8,13 +8,12 @@ from fnmatch import fnmatchcase
 from ..errors import InputError
 from .case import TIERS
 from .discover import suite_names
-from .format import FORMAT_VERSION, LICENCE, VALUES_VERSION, refusal, serialise
+from .format import FORMAT_VERSION, LICENCE, refusal, serialise
 from .generate import MANIFEST, lock_name, sha256
-from .read import open_suite
+from .read import open_suite, read_lock
 
-HERE = {"format_version": FORMAT_VERSION, "licence": LICENCE, "values_version": VALUES_VERSION}
 START = b'{\n "cases":'  # of every document of a suite
-SAID_TWICE = (*HERE, "prompt", "tiers")  # by the manifest and by each document
+SAID_TWICE = ("format_version", "licence", "prompt", "tiers")  # by the manifest and by each document
 
 
 def is_generated(path):
@@ -47,7 +46,7 @@ def read_manifest(directory):
         raise refusal(path, "be a readable file", error.strerror or str(error)) from None
     except (ValueError, RecursionError) as error:
         raise refusal(path, "be a whole JSON document in ASCII", f"one that says: {error}") from None
-    fields = {"files", *SAID_TWICE}
+    fields = {"files", "values_version", *SAID_TWICE}
     plain = isinstance(found, dict) and set(found) == fields and isinstance(found["files"], dict)
     if not plain or not all(re.fullmatch(r"[a-z0-9_]+\.(json|safetensors)", name) for name in found["files"]):
         raise refusal(path, f"have the fields {', '.join(sorted(fields))}", f"{found!r:.80}")
@@ -55,7 +54,8 @@ def read_manifest(directory):
         raise refusal(
             path, "be spelled as refpos writes it (sorted names, one space of indentation)", "another spelling"
         )
-    for field, here in HERE.items():
+    version = read_lock()["values_version"]
+    for field, here in ("format_version", FORMAT_VERSION), ("licence", LICENCE), ("values_version", version):
         if found[field] != here:
             expected = f"have the {field} {here!r} of this refpos, whose `refpos generate` writes the folder anew"
             raise refusal(path, expected, f"{found[field]!r:.80}")

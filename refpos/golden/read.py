@@ -63,12 +63,17 @@ def open_suite(directory, name):
 
 
 def read_lock(path=None):
-    """The lock: values_version, {case id: digest} and {suite: digest of its core document}; empty before there is
-    one."""
+    """The lock: digests by case id and by document, versions and definitions by suite, and the version of all; empty
+    before there is one."""
     path = path or LOCK
     if not os.path.exists(path):
-        return {"cases": {}, "documents": {}, "values_version": "0.0.0"}
+        return {"cases": {}, "documents": {}, "suites": {}, "values_version": "0.0.0"}
     return parse_json(tensor_files.read_bytes(path, LARGEST_DOCUMENT), path)
+
+
+def suite_version(lock, suite):
+    """The version in which a suite last changed; of a suite that is not locked yet, that of the corpus."""
+    return lock["suites"].get(suite, lock)["values_version"]
 
 
 def load(id, directory=None):
