@@ -22,11 +22,9 @@ from ..position_ids.qwen_image21_positions import qwen_image21_positions
 from ..position_ids.z_image_positions import z_image_positions
 from ..steps import ladders
 from ..steps.axis_runs import select
-from . import places
-from .mixed import Mixed
+from . import token_positions
 from .registry import preset
-from .rotary import Rotary
-from .unpaired import Unpaired
+from .rotary import Mixed, Rotary, Unpaired
 from .vision import learned
 
 #: of OmniGen-v1: those of Phi-3-mini for long sequences, and its own for short ones
@@ -68,7 +66,7 @@ def sixths(head_dim):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/embeddings.py, get_2d_rotary_pos_embed",
-    positions=places.cropped_image, checked="diffusers 0.42.1",
+    positions=token_positions.cropped_image, checked="diffusers 0.42.1",
     notes=(
         "The code names the columns emb_h.",
         "Grids of another shape than the base grid begin beyond 0, where diffusers today and NumPy's linspace differ.",
@@ -88,7 +86,7 @@ def hunyuan_dit(head_dim=88, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/embeddings.py, get_3d_rotary_pos_embed",
-    positions=places.cropped_video, checked="diffusers 0.42.1",
+    positions=token_positions.cropped_video, checked="diffusers 0.42.1",
     notes=(
         "CogVideoX 1.5 has whole rows and columns: `cogvideox_1_5`.",
     ),
@@ -107,7 +105,7 @@ def cogvideox(head_dim=64, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_easyanimate.py",
-    positions=places.cropped_video, checked="diffusers 0.42.1",
+    positions=token_positions.cropped_video, checked="diffusers 0.42.1",
     notes=("The base grid is (60, 90) divided by the patches, 2.",),
 )  # fmt: skip
 def easyanimate(head_dim=64, *, base=10000):
@@ -123,7 +121,7 @@ def easyanimate(head_dim=64, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/embeddings.py, get_3d_rotary_pos_embed",
-    positions=places.volume, checked="diffusers 0.42.1",
+    positions=token_positions.volume, checked="diffusers 0.42.1",
 )  # fmt: skip
 def cogvideox_1_5(head_dim=64, *, base=10000):
     """CogVideoX 1.5: `cogvideox` at whole positions.
@@ -138,7 +136,7 @@ def cogvideox_1_5(head_dim=64, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/embeddings.py, get_3d_rotary_pos_embed_allegro",
-    positions=places.shrunken, checked="diffusers 0.42.1",
+    positions=token_positions.shrunken, checked="diffusers 0.42.1",
     notes=("scale=(2.2, 2, 2) is the float nearest to 11/5, the default 11/5 itself.",),
 )  # fmt: skip
 def allegro(head_dim=96, *, base=10000):
@@ -157,7 +155,7 @@ def allegro(head_dim=96, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/embeddings.py, get_2d_rotary_pos_embed_lumina",
-    positions=places.image, checked="diffusers 0.42.1",
+    positions=token_positions.image, checked="diffusers 0.42.1",
     notes=("ntk_factor multiplies the base as it is; linear_factor divides the frequencies.",),
 )  # fmt: skip
 def lumina(head_dim=72, *, base=10000, linear_factor=1, ntk_factor=1):
@@ -178,7 +176,7 @@ def lumina(head_dim=72, *, base=10000, linear_factor=1, ntk_factor=1):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_lumina2.py",
-    positions=places.lumina2, checked="diffusers 0.42.1",
+    positions=token_positions.lumina2, checked="diffusers 0.42.1",
     notes=("The image is at the position after the caption on the first axis.", "Tables end at 300, 512 and 512."),
 )  # fmt: skip
 def lumina2(head_dim=96, *, widths=(32, 32, 32), base=10000):
@@ -194,7 +192,7 @@ def lumina2(head_dim=96, *, widths=(32, 32, 32), base=10000):
 
 @preset(
     project="VectorSpaceLab/OmniGen2", version="0f72fa9", file="omnigen2/models/transformers/repo.py",
-    positions=places.omnigen2,
+    positions=token_positions.omnigen2,
     notes=("The frequencies of `lumina2`; text counts on all axes, and reference images stand before the image.",),
 )  # fmt: skip
 def omnigen2(head_dim=96, *, widths=(32, 32, 32), base=10000):
@@ -245,7 +243,7 @@ def z_image(head_dim=128, *, widths=(32, 48, 48), base=256):
 
 @preset(
     project="black-forest-labs/flux", version="802fb47", file="src/flux/modules/layers.py",
-    positions=places.flux, checked="diffusers 0.42.1",
+    positions=token_positions.flux, checked="diffusers 0.42.1",
     notes=(
         "Text is at (0, 0, 0), which leaves it as it is; a reference image has 1 on the first axis.",
         "The matrices are [[cos, -sin], [sin, cos]] in float32 from float64 angles.",
@@ -265,7 +263,7 @@ def flux(head_dim=128, *, widths=(16, 56, 56), base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_hidream_image.py",
-    positions=places.image_first, checked="diffusers 0.42.1",
+    positions=token_positions.image_first, checked="diffusers 0.42.1",
     notes=(
         "Text follows the image, at 0; the axes of a released model share out head_dim as (64, 32, 32).",
         "The matrices are [[cos, -sin], [sin, cos]] in float32 from float64 angles.",
@@ -284,7 +282,7 @@ def hidream(head_dim=128, *, widths=(64, 32, 32), base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_krea2.py",
-    positions=places.flux, checked="diffusers 0.42.1",
+    positions=token_positions.flux, checked="diffusers 0.42.1",
 )  # fmt: skip
 def krea2(head_dim=128, *, widths=(32, 48, 48), base=1000):
     """Krea 2: `flux` with other widths and base 1000.
@@ -299,7 +297,7 @@ def krea2(head_dim=128, *, widths=(32, 48, 48), base=1000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_flux2.py",
-    positions=places.flux2, checked="diffusers 0.42.1",
+    positions=token_positions.flux2, checked="diffusers 0.42.1",
     notes=("Text counts on the last axis; reference image i has 10 + 10 i on the first.",),
 )  # fmt: skip
 def flux2(head_dim=128, *, widths=(32, 32, 32, 32), base=2000):
@@ -315,7 +313,7 @@ def flux2(head_dim=128, *, widths=(32, 32, 32, 32), base=2000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_flux3.py",
-    positions=places.flux2, checked="diffusers 0.42.1",
+    positions=token_positions.flux2, checked="diffusers 0.42.1",
     notes=(
         "diffusers 0.42.1 makes no ids for it: the positions are those of Flux 2.",
     ),
@@ -333,7 +331,7 @@ def flux3(head_dim=128, *, widths=(32, 32, 32, 32), base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_qwenimage.py",
-    positions=places.qwen_image, checked="diffusers 0.42.1",
+    positions=token_positions.qwen_image, checked="diffusers 0.42.1",
     notes=(
         "Rows and columns are counted from the middle: -ceil(n / 2) .. ceil for 5 is -3 .. 1.",
         "Text begins at the largest half side on all three axes.",
@@ -371,7 +369,7 @@ def qwen_image21(head_dim=128, *, widths=(16, 56, 56), base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_nucleusmoe_image.py",
-    positions=places.qwen_image, checked="diffusers 0.42.1",
+    positions=token_positions.qwen_image, checked="diffusers 0.42.1",
     notes=(
         "One image only; its text gives keys, but no queries.",
         "Released with scale_rope=True.",
@@ -390,7 +388,7 @@ def nucleusmoe_image(head_dim=128, *, widths=(16, 56, 56), base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_omnigen.py",
-    positions=places.text, checked="diffusers 0.42.1",
+    positions=token_positions.text, checked="diffusers 0.42.1",
     notes=(
         "The whole sequence has one axis: text, images of the condition, the time step and the image.",
         "The long factors hold from 4097 positions on; give seq_len, the largest position plus 1.",
@@ -420,7 +418,7 @@ def omnigen(
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_cogview4.py",
-    positions=places.resampled_image, checked="diffusers 0.42.1",
+    positions=token_positions.resampled_image, checked="diffusers 0.42.1",
     notes=("Positions are floored, so that rows of a large image share one.",),
 )  # fmt: skip
 def cogview4(head_dim=40, *, base=10000):
@@ -437,7 +435,7 @@ def cogview4(head_dim=40, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_glm_image.py",
-    positions=places.image, checked="diffusers 0.42.1",
+    positions=token_positions.image, checked="diffusers 0.42.1",
 )  # fmt: skip
 def glm_image(head_dim=40, *, base=10000):
     """GLM-Image, diffusion part: `cogview4` at whole positions.
@@ -474,7 +472,7 @@ def ideogram4(head_dim=256, *, rows=20, columns=20, base=5000000):
 
 @preset(
     project="Tencent/HunyuanVideo", version="fa14b00", file="hyvideo/modules/posemb_layers.py",
-    positions=places.multiplied, checked="diffusers 0.42.1",
+    positions=token_positions.multiplied, checked="diffusers 0.42.1",
     notes=(
         "Text tokens are not rotated.",
         "diffusers has neither theta_rescale_factor nor interpolation_factor; released models leave both at 1.",
@@ -507,7 +505,7 @@ def _rescaled(widths, base, factors):
 
 @preset(
     project="genmoai/mochi", version="0c86aeb", file="src/genmo/mochi_preview/dit/joint_model/rope_mixed.py",
-    positions=places.binned, checked="diffusers 0.42.1",
+    positions=token_positions.binned, checked="diffusers 0.42.1",
     notes=(
         "Frequencies are learned, for each layer and head, and kept in float32; text is not rotated.",
         "Rows and columns lie around 0 and are stretched by sqrt(area / (height width)) to an area of 192 x 192.",
@@ -530,7 +528,7 @@ def mochi(pos_frequencies=(((0.5, 0.25),), ((0.125, -0.5),), ((-0.25, 0.5),)), *
 
 @preset(
     project="Wan-Video/Wan2.1", version="9737cba", file="wan/modules/model.py",
-    positions=places.volume, checked="diffusers 0.42.1",
+    positions=token_positions.volume, checked="diffusers 0.42.1",
     notes=(
         "Tables of 1024 positions, computed in float64.",
         "Padding behind the video is not rotated.",
@@ -550,7 +548,7 @@ def wan(head_dim=128, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_helios.py",
-    positions=places.volume, checked="diffusers 0.42.1",
+    positions=token_positions.volume, checked="diffusers 0.42.1",
     notes=(
         "frames may be a list: the frames of the history and of the part to make have numbers of their own.",
         "The tables of a compressed history are averages of cosines and of sines, which are no rotation.",
@@ -569,7 +567,7 @@ def helios(head_dim=128, *, widths=(44, 42, 42), base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_sana_wm.py",
-    positions=places.volume, checked="diffusers 0.42.1",
+    positions=token_positions.volume, checked="diffusers 0.42.1",
     notes=(
         "Tables of 1024 positions, in float32.",
         "Half of the channels of a camera branch have the first frequencies of each axis.",
@@ -588,7 +586,7 @@ def sana_wm(head_dim=112, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_anyflow_far.py",
-    positions=places.pooled, checked="diffusers 0.42.1",
+    positions=token_positions.pooled, checked="diffusers 0.42.1",
     notes=(
         "The code averages cosines and sines of neighbours and divides by the length: the rotation at their middle.",
     ),
@@ -606,7 +604,7 @@ def anyflow_far(head_dim=128, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_cosmos.py",
-    positions=places.timed, checked="diffusers 0.42.1",
+    positions=token_positions.timed, checked="diffusers 0.42.1",
     notes=("With fps, frames are counted in frames of base_fps, 24.",),
 )  # fmt: skip
 def cosmos(head_dim=128, *, base=10000, rope_scale=(2, 1, 1)):
@@ -623,7 +621,7 @@ def cosmos(head_dim=128, *, base=10000, rope_scale=(2, 1, 1)):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_cosmos3.py",
-    positions=places.cosmos3, checked="diffusers 0.42.1",
+    positions=token_positions.cosmos3, checked="diffusers 0.42.1",
     notes=(
         "A video and its sound begin at the same time, 15000 behind the text.",
     ),
@@ -643,7 +641,7 @@ def cosmos3(head_dim=128, *, sections=(24, 20, 20), base=5000000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_kandinsky.py",
-    positions=places.divided, checked="diffusers 0.42.1",
+    positions=token_positions.divided, checked="diffusers 0.42.1",
     notes=("scale_factor divides the angles: here the positions.",),
 )  # fmt: skip
 def kandinsky5(head_dim=64, *, widths=(16, 24, 24), base=10000):
@@ -659,7 +657,7 @@ def kandinsky5(head_dim=64, *, widths=(16, 24, 24), base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_kandinsky6.py",
-    positions=places.divided, checked="diffusers 0.42.1",
+    positions=token_positions.divided, checked="diffusers 0.42.1",
     notes=(
         "Text and sound have one axis: all channels by time, sound slowed down by audio_freqs_scaling.",
     ),
@@ -677,7 +675,7 @@ def kandinsky6(head_dim=128, *, widths=(32, 48, 48), base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_kandinsky6_sr.py",
-    positions=places.divided, checked="diffusers 0.42.1",
+    positions=token_positions.divided, checked="diffusers 0.42.1",
     notes=(
         "scale_factor is (1, 2, 2).",
     ),
@@ -695,7 +693,7 @@ def kandinsky6_sr(head_dim=64, *, widths=(16, 24, 24), base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_minimax_h3.py",
-    positions=places.volume, checked="diffusers 0.42.1",
+    positions=token_positions.volume, checked="diffusers 0.42.1",
 )  # fmt: skip
 def minimax_h3(head_dim=128, *, rope_freq_dim=16, base=10000):
     """MiniMax H3: the first 6 rope_freq_dim channels by frame, row and column, the others left.
@@ -711,7 +709,7 @@ def minimax_h3(head_dim=128, *, rope_freq_dim=16, base=10000):
 @preset(
     project="huggingface/diffusers", version="0.42.1",
     file="models/attention_processor.py, StableAudioAttnProcessor2_0",
-    positions=places.text, checked="diffusers 0.42.1",
+    positions=token_positions.text, checked="diffusers 0.42.1",
     notes=(
         "Queries and keys alike; the first tokens are time and conditions, which are counted too.",
         "Stable Audio 3 and its autoencoder are the same.",
@@ -730,7 +728,7 @@ def stable_audio(head_dim=64, *, rotary_dim=32, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_minimax_music3.py",
-    positions=places.text, checked="diffusers 0.42.1",
+    positions=token_positions.text, checked="diffusers 0.42.1",
 )  # fmt: skip
 def minimax_music3(head_dim=64, *, rotary_dim=32, base=10000):
     """MiniMax Music 3: half of the channels by time, as `stable_audio`.
@@ -745,7 +743,7 @@ def minimax_music3(head_dim=64, *, rotary_dim=32, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_longcat_audio_dit.py",
-    positions=places.text, checked="diffusers 0.42.1",
+    positions=token_positions.text, checked="diffusers 0.42.1",
     notes=("Tables are kept for at least 2048 positions.",),
 )  # fmt: skip
 def audio_dit(head_dim=64, *, base=100000):
@@ -764,7 +762,7 @@ def audio_dit(head_dim=64, *, base=100000):
 
 @preset(
     project="Lightricks/LTX-Video", version="5260738", file="ltx_video/models/transformers/transformer3d.py",
-    positions=places.fractions, checked="diffusers 0.42.1",
+    positions=token_positions.fractions, checked="diffusers 0.42.1",
     notes=(
         "The whole width of the layer is rotated before it is split into heads, so that heads differ.",
         "Frequencies grow; the first dim % 6 channels are left.",
@@ -786,7 +784,7 @@ def ltx_video(dim=2048, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_ltx2.py",
-    positions=places.midpoints, checked="diffusers 0.42.1",
+    positions=token_positions.midpoints, checked="diffusers 0.42.1",
     notes=("rope_type='interleaved' of LTX-2; `ltx2_split` is the other.",),
 )  # fmt: skip
 def ltx2(dim=4096, *, base=10000):
@@ -802,7 +800,7 @@ def ltx2(dim=4096, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_ltx2.py",
-    positions=places.audio_midpoints, checked="diffusers 0.42.1",
+    positions=token_positions.audio_midpoints, checked="diffusers 0.42.1",
     notes=("Audio has time only, in seconds as fractions of 20.",),
 )  # fmt: skip
 def ltx2_audio(dim=2048, *, base=10000):
@@ -818,7 +816,7 @@ def ltx2_audio(dim=2048, *, base=10000):
 
 @preset(
     project="huggingface/diffusers", version="0.42.1", file="models/transformers/transformer_ltx2.py",
-    positions=places.midpoints, checked="diffusers 0.42.1",
+    positions=token_positions.midpoints, checked="diffusers 0.42.1",
     notes=("Each head has frequencies of its own; the first angles of head 0 are 0 where dim is no multiple of 6.",),
 )  # fmt: skip
 def ltx2_split(head=0, *, dim=4096, heads=32, base=10000):

@@ -18,11 +18,10 @@ from ..position_ids.qwen2_vl_positions import qwen2_vl_positions
 from ..position_ids.qwen3_omni_positions import qwen3_omni_positions
 from ..position_ids.qwen3_vl_positions import qwen3_vl_positions
 from ..position_ids.videorope_positions import videorope_positions
-from .places import by_axis
-from .places import neomme as image_of_neomme
+from .token_positions import by_axis
+from .token_positions import neomme as image_of_neomme
 from .registry import preset
-from .rotary import Rotary
-from .unpaired import Unpaired
+from .rotary import Rotary, Unpaired
 
 
 def mrope(head_dim, pairing, arrangement, sections, base, rotary_dim=None):

@@ -4,7 +4,7 @@ from .. import checks
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..frequencies.proportional import proportional
 from ..frequencies.yarn import yarn
-from .places import text
+from .token_positions import text
 from .registry import preset
 from .rotary import Rotary
 
