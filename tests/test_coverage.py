@@ -24,7 +24,7 @@ FOUND = re.compile(r"\w*(Rotary|Rope|RoPE)\w*Embedding")
 PAGES = {"conversion": "layouts.md", "from_config": "configs.md", "grid": "rotary.md", "coordinates": "rotary.md"}
 GROUPS = {"vision": "vision-transformers", "diffusion": "image-and-video-diffusion-transformers",
           "multimodal": "multimodal-text-models", "text": "text-models",
-          "measured": "models-whose-positions-are-measured"}  # fmt: skip
+          "continuous": "models-whose-positions-are-measured"}  # fmt: skip
 
 
 # -- every preset has golden cases ------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from .. import checks
 from ..errors import InputError
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.linear import linear
-from ..models.measured import of_atoms, twice_timed
+from ..models.continuous import of_atoms, twice_timed
 from ..models.rotary import Rotary
 from . import facts, parameters, rope_types
 from .keys import WIDEST, Keys, contradiction

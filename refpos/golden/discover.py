@@ -30,7 +30,9 @@ def cases(suite=None, tier=None, flag=None):
     'rope/gpt-j-256-64'
     """
     names = suite_names()
-    for name, value, known in (("suite", suite, names), ("tier", tier, TIERS), ("flag", flag, sorted(FLAGS))):
+    if suite is not None:
+        checks.choice("suite", suite, names, "refpos list")
+    for name, value, known in (("tier", tier, TIERS), ("flag", flag, sorted(FLAGS))):
         if value is not None:
             checks.choice(name, value, known)
     return [

@@ -84,7 +84,7 @@ class _Step:
 
 def _suites(suites):
     known = suite_names()
-    chosen = known if suites is None else checks.choices("suites", suites, known)
+    chosen = known if suites is None else checks.choices("suites", suites, known, "refpos list")
     return [name for name in known if name in chosen]
 
 

@@ -5,13 +5,15 @@ import os
 import re
 from fnmatch import fnmatchcase
 
-from ..errors import InputError
+from .. import checks
+from ..errors import InputError, nearest, shortened, shown
 from .case import TIERS
 from .discover import suite_names
 from .format import FORMAT_VERSION, LICENCE, refusal, serialise
 from .generate import MANIFEST, lock_name, sha256
 from .read import open_suite, read_lock
 
+FEW, LIKE = 5, 2  # names in a message: of suites, of cases
 START = b'{\n "cases":'  # of every document of a suite
 SAID_TWICE = ("format_version", "licence", "prompt", "tiers")  # by the manifest and by each document
 
@@ -86,9 +88,10 @@ def open_suites(directory, manifest, suites=None, cases=None):
     """
     there, known = suites_of(directory, manifest), suite_names()
     for name in suites or ():
+        checks.choice("suites", name, known, "refpos list")
         if name not in there:
-            among = f"those of {directory}" if name in known else ", ".join(known)
-            raise InputError("E_CHOICE", "suites", f"suites must be among {among}, got {name!r}")
+            sentence = f"suites must be in {shortened(str(directory))}, which has {_few(there)}, got {name!r}"
+            raise InputError("E_CHOICE", "suites", sentence)
     names = [name for name in there if suites is None or name in suites]
     chosen = {name: [form for form in cases or () if fnmatchcase(name, form.partition("/")[0])] for name in names}
     chosen = {name: forms for name, forms in chosen.items() if forms or cases is None}
@@ -102,11 +105,23 @@ def open_suites(directory, manifest, suites=None, cases=None):
             entries += [entry] if cases is None or fitting else []
         opened.append((suite, entries))
     if unknown := sorted(set(cases or ()) - met):
-        sentence = f"cases must be ids of cases in {directory}, or patterns of them, got {unknown[0]!r}"
+        ids = [entry["id"] for name in there for entry in open_suite(directory, name).document["cases"]]
+        where = f"{shortened(str(directory), 80)}{_alike(nearest(unknown[0], ids, LIKE))}"
+        sentence = f"cases must be ids of cases in {where}, or patterns of them, got {shown(unknown[0], 60)}"
         raise InputError("E_CHOICE", "cases", sentence)
     if not any(entries for _, entries in opened):
         raise refusal(directory, "hold suites of the golden corpus", "none")
     return opened
+
+
+def _few(names):
+    """Some of the names, for a message."""
+    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+    return ", ".join(names[:FEW]) + more
+
+
+def _alike(names):
+    return f", such as {', '.join(names)}" if names else " (`refpos list` names the suites)"
 
 
 def _check_files(directory, names, manifest):

@@ -4,13 +4,14 @@ import os
 from typing import NamedTuple
 
 from .. import tensor_files
-from ..errors import InputError, InputTypeError, shown
+from ..errors import InputError, InputTypeError, nearest, shortened, shown
 from .format import case_digest, parse, parse_json, refusal, tensor_of
 
 #: the core tier, shipped with the package
 DATA = os.path.join(os.path.dirname(__file__), "data")
 #: the digests of what is published
 LOCK = os.path.join(os.path.dirname(__file__), "lock.json")
+LONGEST_NAME = 100  # characters of the name of a suite
 LARGEST_DOCUMENT = 1 << 25  # bytes; the largest that `generate` writes has a hundredth of that
 
 
@@ -91,14 +92,20 @@ def load(id, directory=None):
         raise InputTypeError("E_MISSING", "id", f"id must be the name of a case, got {shown(id)}")
     suite = id.partition("/")[0]
     folder = DATA if directory is None else tensor_files.file_name(directory, "directory")
-    if os.path.exists(os.path.join(folder, f"{suite}.json")):
+    ids = []
+    if os.path.exists(os.path.join(folder, f"{suite[:LONGEST_NAME]}.json")):
         found = open_suite(folder, suite)
+        ids = [case["id"] for case in found.document["cases"]]
         for case in found.document["cases"]:
             if case["id"] == id:
                 _check_published(case, found.path)
                 return Loaded(id, case, **found.tensors(case))
-    where = "the core tier, which is shipped (others: refpos generate)" if directory is None else folder
-    raise InputError("E_MISSING", "id", f"id must be that of a case in {where}, got {shown(id)}")
+    where = "the core tier, which is shipped" if directory is None else shortened(folder, 80)
+    like = nearest(id, ids, 2)
+    known = f"such as {', '.join(like)}" if like else "`refpos list` names the suites"
+    if directory is None and id in read_lock()["cases"]:
+        known = "`refpos generate --tier full DIR` writes the others"
+    raise InputError("E_MISSING", "id", f"id must be that of a case in {where} ({known}), got {shown(id, 60)}")
 
 
 def _check_published(case, path):

@@ -67,12 +67,12 @@ def names():
 
 
 def find(name):
-    """The `Preset` of that name; an unknown name lists the known ones. Raises E_CHOICE.
+    """The `Preset` of that name; an unknown name is answered by those like it. Raises E_CHOICE.
 
     >>> find("flux").checked
     'diffusers 0.42.1'
     """
-    return PRESETS[checks.choice("name", name, names())]
+    return PRESETS[checks.choice("name", name, names(), "refpos list models")]
 
 
 def load(name, **sizes):
