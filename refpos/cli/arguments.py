@@ -35,14 +35,17 @@ def _command(commands, name, run, summary):
 
 
 def _list(commands):
-    command = _command(commands, "list", listing.list_encodings, "list every encoding, by family")
+    command = _command(commands, "list", listing.list_names, "list every encoding or named model, by family")
+    what = "encodings (default) or models"
+    command.add_argument("what", metavar="WHAT", nargs="?", choices=("encodings", "models"), default="encodings", help=what)
+    command.add_argument("--family", metavar="NAME", help="only this family, such as rotary; of models, such as vision")
     command.add_argument("--markdown", action="store_true", help="print it as the table that README.md holds")
     return command
 
 
 def _show(commands):
-    command = _command(commands, "show", show.show, "show one encoding, golden case, flag or conformance class")
-    command.add_argument("name", metavar="NAME", help="such as rope; rope/ lists its golden cases")
+    command = _command(commands, "show", show.show, "show one encoding, named model, golden case, flag or class")
+    command.add_argument("name", metavar="NAME", help="such as rope or flux; rope/ lists its golden cases")
     return command
 
 

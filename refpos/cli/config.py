@@ -43,7 +43,7 @@ def _chosen(found, part, layer_type):
 
 def _described(name, part, label, rotary):
     yield f"{name}, layers: {_layers(part, label)}"
-    yield from screen.columns([("  " + key, value) for key, value in _facts(rotary)])
+    yield from screen.columns([("  " + key, value) for key, value in facts(rotary)])
     for note in rotary.notes:
         yield screen.paragraph(f"note: {note}", 2, 4)
 
@@ -67,10 +67,12 @@ def _runs(numbers):
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs) or "none"
 
 
-def _facts(rotary):
+def facts(rotary):
+    """(name, text) of what a `Rotary` is: what its frequencies were made from, where that is known, and what they are."""
     parameters = dict(rotary.parameters)
-    yield "scaling", str(parameters.pop("rope_type"))
-    yield "base", f"{float(parameters.pop('rope_theta')):.17g}"
+    if parameters:
+        yield "scaling", str(parameters.pop("rope_type"))
+        yield "base", f"{float(parameters.pop('rope_theta')):.17g}"
     for key, value in parameters.items():
         yield key, f"{len(value)} numbers" if isinstance(value, (list, tuple)) and len(value) > 4 else str(value)
     where = "" if rotary.rotary_dim == rotary.head_dim else f", the {rotary.placement} of {rotary.head_dim}"

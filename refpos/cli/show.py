@@ -1,10 +1,9 @@
-"""`refpos show`: one encoding, one golden case, the cases of a suite, one flag, one conformance class."""
+"""`refpos show`: one encoding, named model, golden case, flag or conformance class, or the cases of a suite."""
 
-import difflib
 import inspect
 
 from .. import catalogue
-from ..errors import InputError
+from ..errors import InputError, nearest, shown
 from . import listing, screen
 
 SHOWN = 8  # values of a tensor
@@ -17,7 +16,26 @@ def show(options):
         return _suite(name[:-1], options) if name.endswith("/") else _case(name, options)
     if name in catalogue.ENTRIES:
         return _encoding(catalogue.ENTRIES[name], options)
+    from .. import models
+
+    if name in models.names():
+        from .models import show_model
+
+        return show_model(name, options)
     return _word(name, options)
+
+
+def _unknown(name, known):
+    """The error for a name that nothing has: families are told by the command that lists them."""
+    from .. import models
+
+    families = {**dict.fromkeys(catalogue.FAMILIES, "list"), **dict.fromkeys(models.families(), "list models")}
+    like = [
+        f"{one} (refpos {families[one]} --family {one})" if one in families else one
+        for one in nearest(name, [*known, *families])
+    ]
+    what = f"a known name, such as {', '.join(like)}" if like else "a name that `refpos list` or `refpos list models` lists"
+    return InputError("E_CHOICE", "name", f"NAME must be {what}, got {shown(name)}")
 
 
 def _encoding(entry, options):
@@ -55,8 +73,9 @@ def _case(name, options):
 
     known = [case.id for case in cases()]
     if name not in known:
-        near = ", ".join(difflib.get_close_matches(name, known, 3) or known[:1])
-        sentence = f"NAME must be one of {len(known)} case ids, such as {near}, got {name!r}"
+        like = nearest(name, known, 3)
+        which = f"such as {', '.join(like)}" if like else "which `refpos show SUITE/` lists"
+        sentence = f"NAME must be one of {len(known)} case ids, {which}, got {shown(name)}"
         raise InputError("E_MISSING", "name", sentence)
     found = load(name)
     if options.json:
@@ -105,7 +124,8 @@ def _values(tensor):
 
 
 def _word(name, options):
-    """A flag or a conformance class; an unknown name lists the known ones."""
+    """A flag or a conformance class; a name that is not known is answered by those that resemble it."""
+    from .. import models
     from ..conformance import CLASSES
     from ..golden.flags import FLAGS
 
@@ -114,11 +134,7 @@ def _word(name, options):
     elif name in CLASSES:
         found = {"class": name, **CLASSES[name]._asdict()}
     else:
-        near = difflib.get_close_matches(name, [*catalogue.ENTRIES, *FLAGS, *CLASSES], 3)
-        known = f"a known name, such as {', '.join(near)}" if near else (
-            f"an encoding ({', '.join(catalogue.ENTRIES)}), a case id, a flag or a class"
-        )
-        raise InputError("E_CHOICE", "name", f"NAME must be {known}, got {name!r}")
+        raise _unknown(name, [*catalogue.ENTRIES, *models.names(), *FLAGS, *CLASSES])
     if options.json:
         screen.as_json(found)
         return 0

@@ -1,7 +1,7 @@
 """Named models and published configurations: which rotary encoding each of them means."""
 
 from . import continuous, diffusion, multimodal, text, vision
-from .registry import Preset, find, load, names, positions
+from .registry import Preset, families, find, load, names, positions
 from .rotary import Mixed, Rotary, Unpaired
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Unpaired",
     "continuous",
     "diffusion",
+    "families",
     "find",
     "load",
     "multimodal",

@@ -1,6 +1,7 @@
 """The list of named models; each preset enters itself where it is defined."""
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -23,6 +24,11 @@ class Preset:
     rotary: Callable
     positions: Callable
     checked: str
+
+    @property
+    def family(self):
+        """What kind of model it is: the name of the module that defines it, as vision."""
+        return self.rotary.__module__.rpartition(".")[2]
 
     @property
     def summary(self):
@@ -64,6 +70,17 @@ def names():
     True
     """
     return sorted(PRESETS)
+
+
+def families():
+    """{family: what its models are}, in alphabetical order.
+
+    >>> list(families())
+    ['continuous', 'diffusion', 'multimodal', 'text', 'vision']
+    """
+    known = sorted({preset.family for preset in PRESETS.values()})
+    modules = {name: sys.modules[f"{__package__}.{name}"] for name in known}
+    return {name: module.__doc__.splitlines()[0] for name, module in modules.items()}
 
 
 def find(name):
