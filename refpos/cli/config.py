@@ -68,7 +68,7 @@ def _runs(numbers):
 
 
 def facts(rotary):
-    """(name, text) of what a `Rotary` is: what its frequencies were made from, where that is known, and what they are."""
+    """(name, text) of what a `Rotary` is: its frequencies, and what they were made from where that is known."""
     parameters = dict(rotary.parameters)
     if parameters:
         yield "scaling", str(parameters.pop("rope_type"))

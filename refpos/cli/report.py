@@ -25,7 +25,7 @@ def _counts(result):
     for suite, all_of in sorted(states.items(), key=lambda row: (row[0][0].isdigit(), row[0])):
         met, differ, missing, unusable = (all_of.count(state) for state in ("met", "differs", "missing", "unusable"))
         rows.append((suite, met + differ, len(all_of), met, differ, missing, unusable))
-    return screen.columns(rows)
+    return screen.columns(rows) if states else []
 
 
 def _failing(result):
@@ -65,7 +65,7 @@ def _absent(result):
         yield screen.paragraph(f"unusable: {found.id}: {found.sentence}", 0, 2)
     yield from _names("also unusable", (found.id for found in unusable[DETAILED:]))
     yield from _names("missing", (found.id for found in result.of("missing")), ABSENT)
-    yield from _names("not asked for", result.unknown)
+    yield from _names("tensors without a case", result.unknown)
 
 
 def _flags(result):
@@ -91,8 +91,12 @@ def _verdict(result):
         yield screen.paragraph(f"classes met, strictest first: {named(result.counts)}", 0, 2)
     if result.absent:
         yield screen.paragraph(result.elsewhere, 0, 2)
+    if result.left_out:
+        yield screen.paragraph(result.left_out, 0, 2)
     states = {"differs": "differ", "missing": "are missing", "unusable": "are unusable"}
     trouble = [f"{len(result.of(state))} {verb}" for state, verb in states.items() if result.of(state)]
+    if result.unanswered is not None and result.unknown:
+        trouble.append(f"{len(result.unknown)} without a case")
     if result:
         trouble = [result.passing]
     required = [f"{result.conformance} was required"] if result.conformance else []

@@ -25,17 +25,17 @@ def show(options):
     return _word(name, options)
 
 
-def _unknown(name, known):
+def _unknown(name, names):
     """The error for a name that nothing has: families are told by the command that lists them."""
     from .. import models
 
     families = {**dict.fromkeys(catalogue.FAMILIES, "list"), **dict.fromkeys(models.families(), "list models")}
     like = [
         f"{one} (refpos {families[one]} --family {one})" if one in families else one
-        for one in nearest(name, [*known, *families])
+        for one in nearest(name, [*names, *families])
     ]
-    what = f"a known name, such as {', '.join(like)}" if like else "a name that `refpos list` or `refpos list models` lists"
-    return InputError("E_CHOICE", "name", f"NAME must be {what}, got {shown(name)}")
+    known = f"known, such as {', '.join(like)}" if like else "one that `refpos list` or `refpos list models` lists"
+    return InputError("E_CHOICE", "name", f"NAME must be {known}, got {shown(name)}")
 
 
 def _encoding(entry, options):

@@ -8,7 +8,8 @@ from ..errors import FileError
 from . import format as golden_format
 from .bounds import bounds_of, largest
 from .case import TIERS
-from .discover import cases, suite_names
+from .discover import cases as all_cases
+from .discover import chosen, names_of, suite_names
 from .format import FORMAT_VERSION, LICENCE, SAMPLED, entry, sampled_entry, seal, serialise
 from .hardness import hardness
 from .read import open_suite, read_lock, suite_version
@@ -41,9 +42,9 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
     _make(directory)
-    wanted = {
-        name: [case for case in cases(name) if case.tier in tiers and not (prompt and case.refusal)] for name in names
-    }
+    wanted = {name: [case for case in all_cases(name) if case.tier in tiers] for name in names}
+    if prompt:
+        wanted = {name: [case for case in members if not case.refusal] for name, members in wanted.items()}
     total = sum(map(len, wanted.values()))
     done, held = 0, {}
     for name, members in wanted.items():
@@ -236,13 +237,15 @@ def _write_manifest(directory, manifest):
 # -- export -----------------------------------------------------------------------------------------------------------
 
 
-def export_npz(directory, *, suites=None, tier="core", progress=None, threads=None):
+def export_npz(directory, *, suites=None, tier="core", cases=None, dtype=None, progress=None, threads=None):
     """Write each suite as <suite>.npz for NumPy users, inputs and outputs alike.
 
     Tensors are named "<case id>/<tensor name>". Outputs that the corpus holds as digests are left out. bfloat16 is
-    stored as two-byte void elements. Returns the number of cases. threads as in `generate`.
+    stored as two-byte void elements. cases: only those ids, or forms such as "rope/gpt-*". dtype: only cases whose
+    outputs have that dtype. Returns the number of cases. threads as in `generate`.
 
-    Raises E_CHOICE (suites, tier), E_SIZE (threads), E_FILE when the directory cannot be written or is full.
+    Raises E_CHOICE (suites, tier, cases), E_DTYPE, E_SIZE (threads), E_FILE when the directory cannot be written or is
+    full.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -253,8 +256,11 @@ def export_npz(directory, *, suites=None, tier="core", progress=None, threads=No
     checks.thread_count(threads)
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
+    members = [case for name in names for case in all_cases(name) if case.tier in tiers and not case.refusal]
+    members = chosen(members, names_of("cases", cases), dtype)
     _make(directory)
-    wanted = {name: [case for case in cases(name) if case.tier in tiers and not case.refusal] for name in names}
+    wanted = {name: [case for case in members if case.suite == name] for name in names}
+    wanted = {name: members for name, members in wanted.items() if members}
     done, total = 0, sum(map(len, wanted.values()))
     for name, members in wanted.items():
         tensors = {}

@@ -6,10 +6,11 @@ from .. import checks, tensor_files
 from ..arithmetic import formats
 from ..conformance import compare as comparing
 from ..conformance import error_bounds as classes_module
-from ..errors import InputError, InputTypeError, shown
+from ..errors import InputError
 from .bounds import bounds_of
 from .directory import verify_directory
 from .discover import cases as all_cases
+from .discover import names_of
 from .format import digest, refusal
 from .generate import MANIFEST
 from .manifest import check_locked, is_generated, open_suites, read_manifest
@@ -22,7 +23,7 @@ UNIVERSAL = ("correct", "faithful")  # the classes that no pipeline is needed fo
 SHOWN = 3  # wrong names of one case
 
 
-def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progress=None):
+def verify(*paths, golden=None, suites=None, cases=None, conformance=None, only_answered=False, progress=None):
     """Verify answers against the golden corpus, or a golden directory against its own digests.
 
     paths: files of answers (npz, safetensors, npy), or folders of them; or one directory that `generate` wrote: with an
@@ -35,10 +36,12 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
     golden: a directory that `generate` wrote (default: the core tier of the package). suites, cases: names of the
     suites, or ids of the cases, to expect (default: all); "rope_table/telling-*" stands for all cases of that form.
     conformance: the class that all outputs of each case must meet, or correct or faithful if those are stricter
-    (default: any class of the case). progress: called with (cases done, cases in all, id).
+    (default: any class of the case). only_answered: leave out the cases of which nothing is answered, and count them; at
+    least one case must be answered, and each answer must belong to a case. progress: called with (cases done, cases in
+    all, id).
 
     Returns a Result: true if all cases ran and passed; `exit_code` 0, 1 (numbers differ) or 2 (missing or unusable);
-    `met`, `findings`, `flags`, `absent`, `to_json()`; str() is the report.
+    `met`, `findings`, `flags`, `absent`, `unanswered`, `to_json()`; str() is the report.
 
     Raises E_FILE for a file or directory that is missing, truncated, edited or of another version, and for prompts
     without answers; E_CHOICE for a name or form that no suite or case has.
@@ -56,11 +59,12 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
     paths = [checks.path("path", path) for path in paths]
     if conformance is not None:
         checks.choice("conformance", conformance, tuple(classes_module.CLASSES))
+    only_answered = checks.flag("only_answered", only_answered)
     if progress is not None:
         checks.function("progress", progress)
     if golden is not None:
         golden = checks.path("golden", golden)
-    suites, cases = (_names_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
+    suites, cases = (names_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
     generated = [path for path in paths if is_generated(path)]
     if generated and len(paths) > 1:
         raise refusal(generated[0], "hold answers, beside others (golden= names a corpus)", "a golden directory")
@@ -70,21 +74,16 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
         if not paths and golden is not None:
             sentence = f"golden must be left out for a golden directory without answers, got {golden!r}"
             raise InputError("E_CHOICE", "golden", sentence)
+        if not paths and only_answered:
+            sentence = "only_answered must be False for a golden directory without answers, got True"
+            raise InputError("E_CHOICE", "only_answered", sentence)
         if not paths:
             return verify_directory(subject, suites, cases, conformance, progress)
         golden = subject if golden is None else golden
     expected = _expected(DATA if golden is None else golden, suites, cases)
-    return _verify_answers(subject, _read_answers(paths), expected, conformance, progress, cases)
-
-
-def _names_of(name, names):
-    """A list of names or patterns, of which one may stand alone; None stays."""
-    if names is None or isinstance(names, str):
-        return names if names is None else [names]
-    names = checks.items(name, names, "names", "E_CHOICE")
-    if not all(isinstance(one, str) for one in names):
-        raise InputTypeError("E_CHOICE", name, f"{name} must be a list of names, got {shown(names)}")
-    return names
+    answers = _read_answers(paths)
+    unanswered = _unanswered(expected, answers, cases or ()) if only_answered else None
+    return _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered)
 
 
 # -- answers ----------------------------------------------------------------------------------------------------------
@@ -120,7 +119,8 @@ def _folder(path):
                     raise refusal(path, "name each tensor once", f"{key!r} twice")
             found.update(tensors)
     if not found:
-        raise refusal(path, "hold answers (.npz, .safetensors or .npy)", "none")
+        expected = f"hold answers (.npz, .safetensors or .npy), or {MANIFEST} as each folder that generate wrote"
+        raise refusal(path, expected, "neither")
     return found
 
 
@@ -134,12 +134,27 @@ def _expected(directory, suites, cases):
     return found
 
 
-def _verify_answers(subject, answers, expected, conformance, progress, cases):
-    findings, used = [], set()
+def _unanswered(expected, answers, named):
+    """Ids of the cases to which no tensor belongs; of refusals only those that are asked for by their own id count."""
+    entries = [entry for entry, _ in expected if "error" not in entry or entry["id"] in named]
+    return [entry["id"] for entry in entries if not _is_answered(entry, answers)]
+
+
+def _is_answered(entry, answers):
+    """Whether a tensor has the id of the case in its name and is no input of it."""
+    beside = {f"{entry['id']}/{name}" for name in entry["inputs"]}
+    return any(name == entry["id"] or name.startswith(f"{entry['id']}/") for name in set(answers) - beside)
+
+
+def _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered):
+    """The Result; unanswered: ids of the cases to leave out, or None."""
+    findings, used, left_out = [], set(), set(unanswered or ())
     for done, (entry, tensors) in enumerate(expected):
         if progress:
             progress(done, len(expected), entry["id"])
         used.update(_names(entry))
+        if entry["id"] in left_out:
+            continue
         if "error" in entry:
             findings += _refusal_finding(entry, answers, entry["id"] in (cases or ()))
         else:
@@ -149,7 +164,7 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases):
     # answers to cases that were not asked for are no mistake
     known = {case.id for case in all_cases()}
     unknown = [name for name in sorted(set(answers) - used) if not {name, name.rpartition("/")[0]} & known]
-    return Result(subject, tuple(findings), conformance, tuple(unknown))
+    return Result(subject, tuple(findings), conformance, tuple(unknown), unanswered=unanswered)
 
 
 def _names(entry):
