@@ -63,6 +63,18 @@ def preset(*, project, version, file, positions, checked="formula", notes=()):
     return enter
 
 
+def from_diffusers(**known):
+    """`preset` of a model whose code in diffusers is the source, and what the tests compare with."""
+    version = "0.42.1"
+    return preset(project="huggingface/diffusers", version=version, checked=f"diffusers {version}", **known)
+
+
+def from_transformers(**known):
+    """`preset` of a model whose code in transformers is the source, and what the tests compare with."""
+    version = "5.23.0"
+    return preset(project="transformers", version=version, checked=f"transformers {version}", **known)
+
+
 def names():
     """The names of all models, in alphabetical order.
 

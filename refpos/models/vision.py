@@ -17,7 +17,7 @@ from ..position_ids.llama4_vision_positions import llama4_vision_positions
 from ..steps import ladders
 from ..steps.frequencies import ladder
 from . import token_positions
-from .registry import preset
+from .registry import from_transformers, preset
 from .rotary import Mixed, Rotary, Unpaired
 
 COLUMNS_FIRST = (1, 0)
@@ -263,9 +263,8 @@ def sam2(head_dim=256, *, base=10000):
     return planar(head_dim, "interleaved", base=base, columns_first=True)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/llama4/modeling_llama4.py",
-    positions=llama4_vision_positions, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/llama4/modeling_llama4.py", positions=llama4_vision_positions,
     notes=("Positions count from 1; the class token is the last one and is at 0.",),
 )  # fmt: skip
 def llama4_vision(head_dim=88, *, base=10000):
@@ -279,10 +278,7 @@ def llama4_vision(head_dim=88, *, base=10000):
     return planar(head_dim, "interleaved", base=base, columns_first=True)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/step3p7/modeling_step3p7.py",
-    positions=token_positions.image, checked="transformers 5.23.0",
-)  # fmt: skip
+@from_transformers(file="models/step3p7/modeling_step3p7.py", positions=token_positions.image)
 def step3p7_vision(head_dim=96, *, base=10000):
     """Step 3.7, vision: columns first, half pairing.
 
@@ -294,10 +290,7 @@ def step3p7_vision(head_dim=96, *, base=10000):
     return planar(head_dim, "half", base=base, columns_first=True)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/inkling2/modeling_inkling2.py",
-    positions=token_positions.merge_blocks, checked="transformers 5.23.0",
-)  # fmt: skip
+@from_transformers(file="models/inkling2/modeling_inkling2.py", positions=token_positions.merge_blocks)
 def inkling2_vision(head_dim=64, *, base=10000):
     """Inkling 2, vision: columns first, interleaved.
 
@@ -309,10 +302,7 @@ def inkling2_vision(head_dim=64, *, base=10000):
     return planar(head_dim, "interleaved", base=base, columns_first=True)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/kimi_k25/modeling_kimi_k25.py",
-    positions=token_positions.image, checked="transformers 5.23.0",
-)  # fmt: skip
+@from_transformers(file="models/kimi_k25/modeling_kimi_k25.py", positions=token_positions.image)
 def kimi_k25_vision(head_dim=72, *, base=10000):
     """Kimi K2.5, vision (MoonViT): columns and rows alternate pair by pair.
 
@@ -324,9 +314,8 @@ def kimi_k25_vision(head_dim=72, *, base=10000):
     return planar(head_dim, "half", base=base, columns_first=True, arrangement="interleaved")
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/gemma4/modeling_gemma4.py",
-    positions=token_positions.image, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/gemma4/modeling_gemma4.py", positions=token_positions.image,
     notes=("Its position ids are (x, y), though the code names the first h.",),
 )  # fmt: skip
 def gemma4_vision(head_dim=64, *, base=100):
@@ -411,9 +400,8 @@ def timm_dinov3(head_dim=64, *, base=100, indexing="ij", half=True):
     return planar(head_dim, _pairing(half), base=base, columns_first=columns_first, times_pi=2)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/pixtral/modeling_pixtral.py",
-    positions=token_positions.image, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/pixtral/modeling_pixtral.py", positions=token_positions.image,
     notes=("Rows and columns have different frequencies, so swapping them is no permutation of channels.",),
 )  # fmt: skip
 def pixtral(head_dim=64, *, base=10000):
@@ -443,9 +431,8 @@ def mistral_vision(head_dim=64, *, base=10000):
     return planar(head_dim, "interleaved", base=base, ladder="strided")
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/qwen2_vl/modeling_qwen2_vl.py",
-    positions=token_positions.merge_blocks, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/qwen2_vl/modeling_qwen2_vl.py", positions=token_positions.merge_blocks,
     notes=(
         "The same in Qwen2.5-VL, Qwen3-VL, GLM-4V, PaddleOCR-VL, VideoLLaMA 3 and ERNIE-4.5-VL.",
         "Patches are in merge blocks, not row-major; windows of Qwen2.5-VL reorder patches and angles alike.",
@@ -462,9 +449,8 @@ def qwen2_vl_vision(head_dim=80, *, base=10000):
     return planar(head_dim, "half", base=base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/minimax_m3_vl/modeling_minimax_m3_vl.py",
-    positions=token_positions.volume_blocks, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/minimax_m3_vl/modeling_minimax_m3_vl.py", positions=token_positions.volume_blocks,
     notes=("V-JEPA 2 shares the channels out alike, but mixes pairings and is no rotation.",),
 )  # fmt: skip
 def minimax_m3_vision(head_dim=80, *, base=10000):

@@ -738,7 +738,7 @@ def later_video_rows():
     volume = {"frames": 2, "height": 3, "width": 5}
     sizes = tuple(volume.values())
     # a quotient of the factors, and a product with the factor on cosine and sine and its rounding
-    short, long = models.diffusion.OMNIGEN_SHORT, models.diffusion.OMNIGEN_LONG
+    short, long = models.diffusion.OMNIGEN_SHORT, models.diffusion.PHI_3_LONG
     for length, count in ((4096, None), (4097, 4097)):
         yield Row("omnigen", {"seq_len": count}, {"length": length},
                   partial(df_omnigen, length, {"short_factor": short, "long_factor": long}), factors=2,
