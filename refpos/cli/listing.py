@@ -12,7 +12,9 @@ def list_names(options):
         from . import models
 
         return models.list_models(options)
-    families = chosen_families(catalogue.FAMILIES, options.family)
+    families = list(catalogue.FAMILIES)
+    if options.family is not None:
+        families = [checks.choice("family", options.family, tuple(families))]
     entries = [entry for entry in by_family() if entry.family in families]
     if options.json:
         screen.as_json([facts(entry) for entry in entries])
@@ -21,11 +23,6 @@ def list_names(options):
     else:
         print("\n\n".join(_family(name, entries) for name in families))
     return 0
-
-
-def chosen_families(families, family):
-    """All families, or the one that is asked for."""
-    return list(families) if family is None else [checks.choice("family", family, tuple(families))]
 
 
 def by_family():

@@ -2,10 +2,9 @@
 
 import inspect
 
-from .. import models
+from .. import checks, models
 from ..errors import InputError
 from . import config, screen
-from .listing import chosen_families
 
 
 def list_models(options):
@@ -13,12 +12,13 @@ def list_models(options):
     if options.markdown:
         raise InputError("E_CHOICE", "markdown", "--markdown must be left out for models, got --markdown")
     families = models.families()
-    chosen = chosen_families(families, options.family)
-    presets = [preset for preset in map(models.find, models.names()) if preset.family in chosen]
+    if options.family is not None:
+        families = {checks.choice("family", options.family, tuple(families)): families[options.family]}
+    presets = [preset for preset in map(models.find, models.names()) if preset.family in families]
     if options.json:
         screen.as_json([_facts(preset) for preset in presets])
         return 0
-    for family in chosen:
+    for family in families:
         print(screen.paragraph(f"{family}: {families[family]}", 0, 2))
         rows = [("  " + preset.name, preset.summary) for preset in presets if preset.family == family]
         print("\n".join(map(_in_one_line, screen.columns(rows))) + "\n")
@@ -102,6 +102,6 @@ def _facts(preset):
 
 def _golden_cases(name):
     from ..golden import cases
-    from ..golden.named import slug
+    from ..golden.cases._models import slug
 
     return [case.id for case in cases() if case.id.partition("/")[2] == slug(name)]

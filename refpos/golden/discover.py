@@ -1,4 +1,4 @@
-"""Finding the cases: every module in `cases` is a suite, and its CASES are the cases of that suite."""
+"""Finding the cases: every public module in `cases` is a suite, and its CASES are the cases of that suite."""
 
 import importlib
 import pkgutil
@@ -19,7 +19,8 @@ def suite_names():
     True
     """
     package = importlib.import_module(f"{__package__}.cases")
-    return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    modules = (module.name for module in pkgutil.iter_modules(package.__path__))
+    return sorted(name for name in modules if not name.startswith("_"))  # _models and _multimodal serve several suites
 
 
 def cases(suite=None, tier=None, flag=None):

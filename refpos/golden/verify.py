@@ -36,9 +36,9 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, only_
     golden: a directory that `generate` wrote (default: the core tier of the package). suites, cases: names of the
     suites, or ids of the cases, to expect (default: all); "rope_table/telling-*" stands for all cases of that form.
     conformance: the class that all outputs of each case must meet, or correct or faithful if those are stricter
-    (default: any class of the case). only_answered: leave out the cases of which nothing is answered, and count them; at
-    least one case must be answered, and each answer must belong to a case. progress: called with (cases done, cases in
-    all, id).
+    (default: any class of the case). only_answered: leave out the cases of which nothing is answered, and count them;
+    at least one case must be answered, and each answer must belong to a case. progress: called with (cases done, cases
+    in all, id).
 
     Returns a Result: true if all cases ran and passed; `exit_code` 0, 1 (numbers differ) or 2 (missing or unusable);
     `met`, `findings`, `flags`, `absent`, `unanswered`, `to_json()`; str() is the report.
