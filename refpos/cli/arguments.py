@@ -11,7 +11,7 @@ ENDS_WITHOUT_NUMBERS = ENDS.replace(" 1 numbers differ;", "")
 
 
 def parser():
-    """The parser of the whole command line; every command sets `run`."""
+    """The parser of the command line; every command sets `run`."""
     top = argparse.ArgumentParser(
         prog="refpos",
         description="The numerical ground truth for positional encodings: list them, write golden vectors, and verify"
@@ -62,7 +62,7 @@ def _config(commands):
 
 def _generate(commands):
     command = _command(commands, "generate", corpus.generate, "write the golden corpus into a folder")
-    command.add_argument("folder", metavar="DIR", help="where to write; files already whole are kept")
+    command.add_argument("folder", metavar="DIR", help="where to write; files that are complete are kept")
     command.add_argument("--tier", choices=TIERS, default="core", help="how many cases (default: core)")
     command.add_argument("--suite", metavar="NAME", action="append", help="only this encoding (repeatable)")
     only = "with --format npz: only this case, or those of a form, as 'rope/gpt-*' (repeatable)"

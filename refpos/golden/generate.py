@@ -23,10 +23,10 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
 
     suites: names of suites (None: all). tier: "core", "extended" (core too) or "full" (all three). prompt: write the
     inputs and the dtype and shape of the wanted outputs, but no values and no error cases: the blind exchange.
-    progress: called with (cases done, cases in all, id). resume: keep the suites in the directory that are whole and as
-    locked. threads: how many may share a large table (None: one for each core).
+    progress: called with (cases done, cases in all, id). resume: keep the suites in the directory that are complete and
+    as locked. threads: how many may share a large table (None: one for each core).
 
-    The same bytes on every platform, with every kernel. Files appear whole or not at all; MANIFEST.json, with the
+    The same bytes on every platform, with every kernel. Files appear complete or not at all; MANIFEST.json, with the
     sha256 of each file, is written last. Returns the number of cases in the directory.
 
     Raises E_CHOICE (suites, tier), E_SIZE (threads), E_FILE when the directory cannot be written or is full.
@@ -49,7 +49,7 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
     done, held = 0, {}
     for name, members in wanted.items():
         step = _Step(progress, done, total)
-        held[name] = _whole(directory, name, members, tiers, prompt, lock) if resume else None
+        held[name] = _kept(directory, name, members, tiers, prompt, lock) if resume else None
         if held[name] is None:
             _remove(os.path.join(directory, MANIFEST))  # it would vouch for files that are about to change
             held[name] = _write(
@@ -57,7 +57,7 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
             )
         done += len(members)
         step(done - step.start, name)
-    listed = {file: digest for found in held.values() for file, digest in found.items()}
+    listed = {file: digest for digests in held.values() for file, digest in digests.items()}
     _write_manifest(
         directory,
         {
@@ -122,9 +122,9 @@ def sealed(name, entries, tiers, version, prompt=False):
 def case_entry(case, payload, prompt=False, threads=None):
     """The JSON object of a case; large tensors go to the payload."""
     tensors = inputs_of(case)
-    found = {
+    common = {
         "about": case.about,
-        "arguments": {name: golden_format.plain(value) for name, value in arguments_of(case).items()},
+        "arguments": {name: golden_format.json_value(value) for name, value in arguments_of(case).items()},
         "flags": list(case.flags),
         "id": case.id,
         "inputs": {name: entry(tensor, f"{case.id}/{name}", payload) for name, tensor in tensors.items()},
@@ -132,13 +132,13 @@ def case_entry(case, payload, prompt=False, threads=None):
         "tier": case.tier,
     }
     if case.refusal:
-        return {**found, "error": dict(zip(("code", "argument"), case.refusal))}
+        return {**common, "error": dict(zip(("code", "argument"), case.refusal))}
     outputs = outputs_of(case, threads=threads)
     if prompt:
         wanted = {name: {"dtype": t.dtype, "shape": list(t.values.shape)} for name, t in outputs.items()}
-        return {**found, "wanted": wanted}
+        return {**common, "wanted": wanted}
     return {
-        **found,
+        **common,
         "classes": largest(bounds_of(case.suite, arguments_of(case), tensors, outputs)),
         "hardness": hardness(case, tensors, outputs),
         "outputs": {name: _output_entry(tensor, f"{case.id}/{name}", payload) for name, tensor in outputs.items()},
@@ -169,14 +169,14 @@ def _remove(path):
         raise golden_format.refusal(path, "be a file that can be replaced", error.strerror or str(error)) from None
 
 
-def _write(directory, name, found, payload):
+def _write(directory, name, content, payload):
     """Write the two files of a suite, the payload first; return their sha256 by name."""
     tensors = os.path.join(directory, f"{name}.safetensors")
     if payload:
         tensor_files.write_safetensors(tensors, payload)
     else:
         _remove(tensors)
-    tensor_files.write_atomically(os.path.join(directory, f"{name}.json"), [serialise(found)])
+    tensor_files.write_atomically(os.path.join(directory, f"{name}.json"), [serialise(content)])
     return file_digests(directory, name, payload)
 
 
@@ -198,15 +198,15 @@ def sha256(path):
     return digest.hexdigest()
 
 
-def _whole(directory, name, members, tiers, prompt, lock):
-    """The digests of a suite's files when they are whole and of these cases and this version; else None."""
+def _kept(directory, name, members, tiers, prompt, lock):
+    """The digests of a suite's files when they are complete, of these cases and of this version; else None."""
     try:
-        found = open_suite(directory, name)
-        for case in found.document["cases"]:
-            found.tensors(case)
+        suite = open_suite(directory, name)
+        for case in suite.document["cases"]:
+            suite.tensors(case)
     except FileError:
         return None
-    held = found.document
+    held = suite.document
     same = (
         held["values_version"] == suite_version(lock, name)
         and held["tiers"] == list(tiers)
@@ -215,7 +215,7 @@ def _whole(directory, name, members, tiers, prompt, lock):
         and all(_agrees(case, member) for case, member in zip(held["cases"], members))
         and held["digest"] == lock["documents"].get(lock_name(held))
     )
-    return file_digests(directory, name, found.payload) if same else None
+    return file_digests(directory, name, suite.payload) if same else None
 
 
 def lock_name(document):
@@ -223,10 +223,10 @@ def lock_name(document):
     return "/".join([document["suite"], document["tiers"][-1]] + ["prompt"] * document["prompt"])
 
 
-def _agrees(found, case):
+def _agrees(entry, case):
     """Whether an entry says of a case what the case says now, its numbers aside."""
-    arguments = {name: golden_format.plain(value) for name, value in arguments_of(case).items()}
-    said = found["about"], found["flags"], found["source"], found["tier"], found["arguments"]
+    arguments = {name: golden_format.json_value(value) for name, value in arguments_of(case).items()}
+    said = entry["about"], entry["flags"], entry["source"], entry["tier"], entry["arguments"]
     return said == (case.about, list(case.flags), case.source, case.tier, arguments)
 
 

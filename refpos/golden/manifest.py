@@ -43,27 +43,28 @@ def read_manifest(directory):
     try:
         with open(path, "rb") as file:
             data = file.read()
-        found = json.loads(data.decode("ascii"))
+        manifest = json.loads(data.decode("ascii"))
     except OSError as error:
         raise refusal(path, "be a readable file", error.strerror or str(error)) from None
     except (ValueError, RecursionError) as error:
-        raise refusal(path, "be a whole JSON document in ASCII", f"one that says: {error}") from None
+        raise refusal(path, "be a complete JSON document in ASCII", f"one that says: {error}") from None
     fields = {"files", "values_version", *SAID_TWICE}
-    plain = isinstance(found, dict) and set(found) == fields and isinstance(found["files"], dict)
-    if not plain or not all(re.fullmatch(r"[a-z0-9_]+\.(json|safetensors)", name) for name in found["files"]):
-        raise refusal(path, f"have the fields {', '.join(sorted(fields))}", f"{found!r:.80}")
-    if serialise(found) != data:
+    is_object = isinstance(manifest, dict) and set(manifest) == fields and isinstance(manifest["files"], dict)
+    if not is_object or not all(re.fullmatch(r"[a-z0-9_]+\.(json|safetensors)", name) for name in manifest["files"]):
+        raise refusal(path, f"have the fields {', '.join(sorted(fields))}", f"{manifest!r:.80}")
+    if serialise(manifest) != data:
         raise refusal(
             path, "be spelled as refpos writes it (sorted names, one space of indentation)", "another spelling"
         )
     version = read_lock()["values_version"]
     for field, here in ("format_version", FORMAT_VERSION), ("licence", LICENCE), ("values_version", version):
-        if found[field] != here:
+        if manifest[field] != here:
             expected = f"have the {field} {here!r} of this refpos, whose `refpos generate` writes the folder anew"
-            raise refusal(path, expected, f"{found[field]!r:.80}")
-    if type(found["prompt"]) is not bool or found["tiers"] not in [list(TIERS[: n + 1]) for n in range(len(TIERS))]:
-        raise refusal(path, "say prompt and tiers as generate does", f"{found['prompt']!r:.40}, {found['tiers']!r:.40}")
-    return found
+            raise refusal(path, expected, f"{manifest[field]!r:.80}")
+    prompt, tiers = manifest["prompt"], manifest["tiers"]
+    if type(prompt) is not bool or tiers not in [list(TIERS[: n + 1]) for n in range(len(TIERS))]:
+        raise refusal(path, "say prompt and tiers as generate does", f"{prompt!r:.40}, {tiers!r:.40}")
+    return manifest
 
 
 def suites_of(directory, manifest):
@@ -152,7 +153,7 @@ def _opened(directory, name, manifest):
 
 def check_locked(suite, lock):
     """Refuse, with FileError, a document that is not the published one, whatever its own digests say."""
-    name, found = lock_name(suite.document), suite.document["digest"]
+    name, received = lock_name(suite.document), suite.document["digest"]
     wanted = lock["documents"].get(name, "none")
-    if found != wanted:
-        raise refusal(suite.path, f"have the digest {wanted} that the lock of refpos has for {name}", found)
+    if received != wanted:
+        raise refusal(suite.path, f"have the digest {wanted} that the lock of refpos has for {name}", received)

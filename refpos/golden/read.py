@@ -27,7 +27,7 @@ class Suite(NamedTuple):
         place = f"{self.path}: {case['id']}"
         return {
             side: {
-                name: tensor_of(found, self.payload, f"{place}/{name}") for name, found in case.get(side, {}).items()
+                name: tensor_of(entry, self.payload, f"{place}/{name}") for name, entry in case.get(side, {}).items()
             }
             for side in sides
         }
@@ -50,11 +50,11 @@ def open_suite(directory, name):
     if document["suite"] != name:
         raise refusal(path, f"hold the suite {name!r}", repr(document["suite"]))
     named = {
-        found["payload"]
+        entry["payload"]
         for case in document["cases"]
         for side in ("inputs", "outputs")
-        for found in case.get(side, {}).values()
-        if "payload" in found
+        for entry in case.get(side, {}).values()
+        if "payload" in entry
     }
     tensors = tensor_files.read_tensors(os.path.join(directory, f"{name}.safetensors")) if named else {}
     if set(tensors) != named:
@@ -90,16 +90,16 @@ def load(id, directory=None):
     """
     if not isinstance(id, str):
         raise InputTypeError("E_MISSING", "id", f"id must be the name of a case, got {shown(id)}")
-    suite = id.partition("/")[0]
+    name = id.partition("/")[0]
     folder = DATA if directory is None else tensor_files.file_name(directory, "directory")
     ids = []
-    if os.path.exists(os.path.join(folder, f"{suite[:LONGEST_NAME]}.json")):
-        found = open_suite(folder, suite)
-        ids = [case["id"] for case in found.document["cases"]]
-        for case in found.document["cases"]:
+    if os.path.exists(os.path.join(folder, f"{name[:LONGEST_NAME]}.json")):
+        suite = open_suite(folder, name)
+        ids = [case["id"] for case in suite.document["cases"]]
+        for case in suite.document["cases"]:
             if case["id"] == id:
-                _check_published(case, found.path)
-                return Loaded(id, case, **found.tensors(case))
+                _check_published(case, suite.path)
+                return Loaded(id, case, **suite.tensors(case))
     where = "the core tier, which is shipped" if directory is None else shortened(folder, 80)
     like = nearest(id, ids, 2)
     known = f"such as {', '.join(like)}" if like else "`refpos list` names the suites"

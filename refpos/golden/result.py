@@ -148,10 +148,10 @@ class Result:
     def __str__(self):
         lines = [f"{self.subject}: ran {self.ran} of {self.expected}"]
         for state, heading in (("differs", "differ"), ("unusable", "unusable"), ("missing", "missing")):
-            found = self.of(state)
-            lines += [str(f) for f in found[:SHOWN]]
-            if len(found) > SHOWN:
-                lines.append(f"... and {len(found) - SHOWN} more cases {heading}")
+            findings = self.of(state)
+            lines += [str(finding) for finding in findings[:SHOWN]]
+            if len(findings) > SHOWN:
+                lines.append(f"... and {len(findings) - SHOWN} more cases {heading}")
         lines += [f"not known: {name!a}" for name in self.unknown[:SHOWN]]
         lines += self._meaning()
         lines.append(f"classes met: {named(self.counts) or 'none'}")

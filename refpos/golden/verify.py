@@ -4,8 +4,8 @@ import os
 
 from .. import checks, tensor_files
 from ..arithmetic import formats
-from ..conformance import compare as comparing
-from ..conformance import error_bounds as classes_module
+from ..conformance import CLASSES
+from ..conformance.compare import compare
 from ..errors import InputError
 from .bounds import bounds_of
 from .directory import verify_directory
@@ -58,7 +58,7 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, only_
         raise InputError("E_FILE", "path", "path must name at least one file or directory, got none")
     paths = [checks.path("path", path) for path in paths]
     if conformance is not None:
-        checks.choice("conformance", conformance, tuple(classes_module.CLASSES))
+        checks.choice("conformance", conformance, tuple(CLASSES))
     only_answered = checks.flag("only_answered", only_answered)
     if progress is not None:
         checks.function("progress", progress)
@@ -101,7 +101,7 @@ def _read_answers(paths):
 
 
 def _folder(path):
-    found = {}
+    answers = {}
     for folder, folders, names in os.walk(path):
         folders.sort()
         if MANIFEST in names:
@@ -115,23 +115,23 @@ def _folder(path):
                 inside = os.path.relpath(os.path.join(folder, stem), path).replace(os.sep, "/")
                 tensors = {inside: next(iter(tensors.values()))}
             for key in tensors:
-                if key in found:
+                if key in answers:
                     raise refusal(path, "name each tensor once", f"{key!r} twice")
-            found.update(tensors)
-    if not found:
+            answers.update(tensors)
+    if not answers:
         expected = f"hold answers (.npz, .safetensors or .npy), or {MANIFEST} as each folder that generate wrote"
         raise refusal(path, expected, "neither")
-    return found
+    return answers
 
 
 def _expected(directory, suites, cases):
     """[(entry, tensors by side)] of the cases to expect; outputs are None where a prompt holds no values."""
     is_generated(directory)  # an interrupted one is refused by that name
-    lock, found = read_lock(), []
+    lock, expected = read_lock(), []
     for suite, entries in open_suites(directory, read_manifest(directory), suites, cases):
         check_locked(suite, lock)
-        found += [(entry, suite.tensors(entry)) for entry in entries]
-    return found
+        expected += [(entry, suite.tensors(entry)) for entry in entries]
+    return expected
 
 
 def _unanswered(expected, answers, named):
@@ -192,22 +192,22 @@ def _refusal_finding(entry, answers, named):
 def _finding(entry, tensors, answers, conformance):
     id, flags = entry["id"], tuple(entry["flags"])
     names = list(entry.get("outputs") or entry["wanted"])
-    given = {name: answers.get(f"{id}/{name}", answers.get(id) if len(names) == 1 else None) for name in names}
-    if None in given.values():
-        return _absent(entry, given, answers)
+    answered = {name: answers.get(f"{id}/{name}", answers.get(id) if len(names) == 1 else None) for name in names}
+    if None in answered.values():
+        return _absent(entry, answered, answers)
     outputs = _outputs(entry, tensors)
     for name in names:
-        sentence = _unusable(given[name], outputs[name])
+        sentence = _unusable(answered[name], outputs[name])
         if sentence:
             return Finding(id, "unusable", output=name, sentence=sentence, flags=flags)
-    return _judged(entry, _compare(entry, tensors["inputs"], outputs, given), conformance)
+    return _judged(entry, _compare(entry, tensors["inputs"], outputs, answered), conformance)
 
 
-def _absent(entry, given, answers):
+def _absent(entry, answered, answers):
     """The finding of a case that lacks an output: missing, or unusable where tensors of its id have other names."""
     id = entry["id"]
-    absent = [f"{id}/{name}" for name in given if given[name] is None]
-    known = {f"{id}/{name}" for name in (*entry["inputs"], *given)}
+    absent = [f"{id}/{name}" for name in answered if answered[name] is None]
+    known = {f"{id}/{name}" for name in (*entry["inputs"], *answered)}
     others = [name for name in sorted(answers) if (name == id or name.startswith(f"{id}/")) and name not in known]
     received = ", ".join(map(ascii, others[:SHOWN])) + (" and more" if len(others) > SHOWN else "") or "none"
     sentence = f"E_MISSING: expected the tensors {', '.join(absent)}, got {received}"
@@ -216,14 +216,15 @@ def _absent(entry, given, answers):
 
 def _judged(entry, reports, conformance):
     """The finding of a case from {output: ({class: met}, report)}: a class is met when every output meets it."""
-    id, order = entry["id"], list(classes_module.CLASSES)
-    first = {name: next((kind for kind in order if found.get(kind)), None) for name, (found, _) in reports.items()}
+    id, order = entry["id"], list(CLASSES)
+    verdicts = {name: classes for name, (classes, _) in reports.items()}
+    first = {name: next((kind for kind in order if met.get(kind)), None) for name, met in verdicts.items()}
     # the weakest class of all outputs, none of them at the end; among equals the largest error
     rank = {name: len(order) if kind is None else order.index(kind) for name, kind in first.items()}
     worst = max(reports, key=lambda name: (rank[name], reports[name][1].max_abs_error))
-    judged = [kind for kind in order if any(kind in found for found, _ in reports.values())]
+    judged = [kind for kind in order if any(kind in classes for classes in verdicts.values())]
     # what is correct is in every class; whole numbers have no other
-    met = tuple(k for k in judged if all(found.get(k) or found.get("correct") for found, _ in reports.values()))
+    met = tuple(k for k in judged if all(classes.get(k) or classes.get("correct") for classes in verdicts.values()))
     enough = {None, *met} | (set(order[order.index(met[0]) :]) if met and met[0] in UNIVERSAL else set())
     passed = met and conformance in enough
     sentence = "" if passed else f"meets {met[0]}, not {conformance}" if met else "meets no class"
@@ -251,10 +252,10 @@ def _suite(entry):
 
 
 def _digests_agree(entry, side, made):
-    for name, found in entry.get(side, {}).items():
-        if name not in made or digest(made[name]) != found["sha256"]:
+    for name, held in entry.get(side, {}).items():
+        if name not in made or digest(made[name]) != held["sha256"]:
             received = digest(made[name]) if name in made else "none"
-            raise refusal(f"{entry['id']}/{name}", f"have the digest {found['sha256']} when computed here", received)
+            raise refusal(f"{entry['id']}/{name}", f"have the digest {held['sha256']} when computed here", received)
 
 
 def _unusable(answer, expected):
@@ -263,8 +264,8 @@ def _unusable(answer, expected):
         return f"E_SHAPE: expected the shape {expected.values.shape}, got {answer.values.shape}"
     have, want = formats.FORMATS.get(answer.dtype), formats.FORMATS.get(expected.dtype)
     patterns = answer.dtype == "uint16" and want is not None and want.width == 16
-    whole = want is None and answer.values.dtype.kind in "iu" and answer.dtype != "bfloat16"
-    if not (patterns or whole or _holds(have, want)):
+    integers = want is None and answer.values.dtype.kind in "iu" and answer.dtype != "bfloat16"
+    if not (patterns or integers or _holds(have, want)):
         return f"E_DTYPE: expected {expected.dtype} or a format that holds its values, got {answer.dtype}"
     return ""
 
@@ -277,13 +278,13 @@ def _holds(have, want):
     return have is want or wider
 
 
-def _compare(entry, inputs, outputs, given):
+def _compare(entry, inputs, outputs, answered):
     """{output: ({class: met}, report)}."""
     limits = bounds_of(_suite(entry), entry["arguments"], inputs, outputs)
-    found = {}
+    reports = {}
     for name, expected in outputs.items():
-        dtype = expected.dtype if given[name].dtype == "uint16" and expected.dtype in formats.FORMATS else None
+        dtype = expected.dtype if answered[name].dtype == "uint16" and expected.dtype in formats.FORMATS else None
         allowed = {kind: limit[name] for kind, limit in limits.items()}
-        report = comparing.compare(given[name], expected, bounds=allowed, dtype=dtype)
-        found[name] = {kind: verdict.met for kind, verdict in report.classes.items() if kind in limits}, report
-    return found
+        report = compare(answered[name], expected, bounds=allowed, dtype=dtype)
+        reports[name] = {kind: verdict.met for kind, verdict in report.classes.items() if kind in limits}, report
+    return reports
