@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .arithmetic import formats
-from .errors import InputError, InputTypeError, shown
+from .errors import SUGGESTED, InputError, InputTypeError, nearest, shown
 
 LARGEST_SIZE = 2**63 - 1
 MOST_AXES = 64 if hasattr(np, "vecdot") else 32  # NumPy 2, NumPy 1
@@ -117,24 +117,33 @@ def width(name, value):
     return number
 
 
-def choice(name, value, known):
-    """One of the known names; the message lists them."""
+def choice(name, value, known, command=""):
+    """One of the known names; the message lists them or, where they are many, those that resemble the value.
+
+    command: what lists the names, for the message about a value that resembles none of them.
+    """
     if not isinstance(value, str) or value not in known:
-        raise InputError("E_CHOICE", name, f"{name} must be one of {_quoted(known)}, got {shown(value)}")
+        raise InputError("E_CHOICE", name, f"{name} must be {one_of(known, value, command)}, got {shown(value)}")
     return value
 
 
-def choices(name, values, known):
+def choices(name, values, known, command=""):
     """A list of known names; one name stands for a list of it."""
     if isinstance(values, str):
         values = [values]
-    return [choice(name, value, known) for value in items(name, values, "names", "E_CHOICE")]
+    return [choice(name, value, known, command) for value in items(name, values, "names", "E_CHOICE")]
 
 
-def _quoted(known, most=400):
-    """The names, one after the other; of many the first ones, and how many there are."""
+def one_of(known, value, command="", most=200):
+    """What a name must be, for a message: one of the known names where they are few, else of those nearest to the
+    value."""
     text = ", ".join(map(repr, known))
-    return text if len(text) <= most else f"{text[:most].rpartition(', ')[0]} ... ({len(known)} names)"
+    if len(text) <= most:
+        return f"one of {text}"
+    near = nearest(value, known) if isinstance(value, str) else []
+    if not near and command:
+        return f"one of the {len(known)} names that `{command}` lists"
+    return f"one of {len(known)} names, such as {', '.join(map(repr, near or list(known)[:SUGGESTED]))}"
 
 
 def flag(name, value):

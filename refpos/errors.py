@@ -1,7 +1,8 @@
 """The errors refpos raises: one sentence, what was expected, then what was received, and a neutral code."""
 
 SHOWN = 120  # characters of a value in a message
-LONGEST = 2500  # characters of a message, which may list every known name
+LONGEST = 800  # characters of a message
+SUGGESTED = 5  # names in a message
 
 
 def shown(value, most=SHOWN):
@@ -29,6 +30,28 @@ def shortened(text, most=SHOWN):
     # a terminal obeys escape sequences, and a lone surrogate cannot be written at all
     clean = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
     return clean if len(clean) <= most else shortened(clean, most)
+
+
+def nearest(value, names, most=SUGGESTED):
+    """The names that resemble the value, the nearest first, whatever their case and punctuation; perhaps none.
+
+    >>> nearest("YARN", ["rope", "yarn", "yarn_softmax_scale"])
+    ['yarn', 'yarn_softmax_scale']
+    """
+    from difflib import get_close_matches  # when a name is wrong, and not when refpos is imported
+
+    text, spelled = _letters(value[:SHOWN]), {}
+    for name in names:
+        spelled.setdefault(_letters(name), []).append(name)
+    same = [text] if text in spelled else []
+    longer = sorted((one for one in spelled if one.startswith(text)), key=len) if len(text) > 1 else []
+    within = [one for one in spelled if text in one or len(one) > 3 and one in text] if len(text) > 2 else []
+    order = dict.fromkeys([*same, *longer, *get_close_matches(text, spelled, most, 0.7), *within])
+    return [name for one in order for name in spelled[one]][:most]
+
+
+def _letters(text):
+    return "".join(c for c in text.lower() if c.isalnum())
 
 
 class InputError(ValueError):

@@ -5,8 +5,8 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from refpos import catalogue, golden, models
-from refpos.golden import named
-from refpos.golden.named import slug
+from refpos.golden.cases import _models
+from refpos.golden.cases._models import slug
 
 #: positions of models that stand for a suite of another name
 PLACES = {
@@ -18,7 +18,7 @@ PLACES = {
     "lumina2": "lumina2_positions/*",
     "qwen_image": "qwen_image_positions/*",
 }
-NAMED = {row.name: row for row in named.NAMED}
+NAMED = {row.name: row for row in _models.NAMED}
 #: golden cases and witness of presets without a table of cosines and sines in pairs: no rotations, and learned sums
 OTHERS = {
     "vjepa2": ("vjepa2_rope/*", "axes.vjepa2_rules"),

@@ -62,7 +62,7 @@ def test_a_line_writes_all_of_its_output(work):
 @pytest.mark.parametrize("work", WORKS, ids=name_of)
 def test_the_limit_writes_every_byte_and_no_zeros(work):
     job = measure.prepare(work)
-    given = job.given.get("x") if work.limit == "copy" else None
+    given = job.inputs.get("x") if work.limit == "copy" else None
     flat = job.out.reshape(-1).view(np.uint8)
     flat[:] = 0
     measure.limit(job.out, given)(2)

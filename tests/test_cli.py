@@ -197,10 +197,9 @@ def test_show_a_flag_with_its_threads_and_a_class():
     assert CLASSES["float32-angle"].meaning in shown
 
 
-def test_show_an_unknown_name_lists_the_known_ones():
+def test_show_an_unknown_name_says_what_lists_the_known_ones():
     line = complaint(refpos_command("show", "qqqq"))
-    assert "E_CHOICE" in line and "'qqqq'" in line
-    assert all(name in line for name in catalogue.ENTRIES)
+    assert "E_CHOICE" in line and "'qqqq'" in line and "`refpos list`" in line and len(line) < 200
 
 
 @pytest.mark.parametrize(
@@ -276,7 +275,7 @@ def test_generate_npz_is_read_by_numpy(tmp_path):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (("--suite", "nothing"), ("E_CHOICE", "'nothing'", "alibi")),
+        (("--suite", "nothing"), ("E_CHOICE", "'nothing'", "`refpos list`")),
         (("--prompt", "--format", "npz"), ("E_CHOICE", "npz")),
         (("--threads", "0"), ("E_SIZE", "threads")),
     ],
@@ -421,7 +420,7 @@ def test_the_blind_exchange(tmp_path):
     [
         (("absent.npz",), ("E_FILE", "absent.npz")),
         (("text.npz",), ("E_FILE", "text.npz")),
-        (("a.npz", "--suite", "nothing"), ("E_CHOICE", "'nothing'", "rope_table")),
+        (("a.npz", "--suite", "nothing"), ("E_CHOICE", "'nothing'", "`refpos list`")),
         (("a.npz", "--case", "rope/nothing"), ("E_CHOICE", "'rope/nothing'")),
         (("a.npz", "--conformance", "nearly"), ("E_CHOICE", "'nearly'", "faithful")),
         (("a.npz", "--dtype", "float7"), ("E_DTYPE", "'float7'")),

@@ -9,7 +9,7 @@ import pytest
 from coverage_rows import COUNTS, MORE, NOT_COVERED, SECTIONS
 
 from refpos import catalogue, golden, models
-from refpos.golden import named
+from refpos.golden.cases import _models
 from refpos.golden.run import argument
 from refpos.steps import grids
 
@@ -24,7 +24,7 @@ FOUND = re.compile(r"\w*(Rotary|Rope|RoPE)\w*Embedding")
 PAGES = {"conversion": "layouts.md", "from_config": "configs.md", "grid": "rotary.md", "coordinates": "rotary.md"}
 GROUPS = {"vision": "vision-transformers", "diffusion": "image-and-video-diffusion-transformers",
           "multimodal": "multimodal-text-models", "text": "text-models",
-          "measured": "models-whose-positions-are-measured"}  # fmt: skip
+          "continuous": "models-whose-positions-are-measured"}  # fmt: skip
 
 
 # -- every preset has golden cases ------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def test_the_golden_cases_of_a_preset_are_what_it_gives(name):
         assert np.array_equal(made_at(name, row.where), row.at)
 
 
-@pytest.mark.parametrize("name, where, coordinates", named.ALONE, ids=[row[0] for row in named.ALONE])
+@pytest.mark.parametrize("name, where, coordinates", _models.ALONE, ids=[row[0] for row in _models.ALONE])
 def test_positions_of_presets_without_a_row(name, where, coordinates):
     assert name in covered.OTHERS
     assert np.array_equal(made_at(name, where), loaded(f"grid_positions/{covered.slug(name)}")[1]["output"])
@@ -224,8 +224,8 @@ def test_the_page_is_that_of_the_rows():
 
 
 def test_the_rows_of_named_models_are_made_from_calls():
-    assert all(row.frequencies["function"] in catalogue.ENTRIES for row in named.NAMED)
-    assert len({row.slug for row in named.NAMED}) == len(named.NAMED)
+    assert all(row.frequencies["function"] in catalogue.ENTRIES for row in _models.NAMED)
+    assert len({row.slug for row in _models.NAMED}) == len(_models.NAMED)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from refpos import catalogue, conversion, golden
 from refpos.golden.format import case_digest
 from refpos.golden.generate import case_entry
 from refpos.golden.read import read_lock
-from refpos.models import places
+from refpos.models import token_positions
 
 LOCK = read_lock()["cases"]
 
@@ -124,8 +124,8 @@ def test_orders_and_places_are_int64(integers_of_32_bits):
     found = [
         meta.read, hf.written, order, *conversion.qkv_rows(2, 3, fusion="grouped"),
         conversion.qkv_order(meta, hf, num_heads=2, fusion="concatenated"), proof.q_fix, proof.k_fix,
-        refpos.t5_buckets([-3, 9], bidirectional=True), places.behind_cls(2, 3), places.neomme(2, 3),
-        places.memory(2, 3, k_repeat=2, num_k_exclude_rope=1), places.omnigen2(2, 3, text_length=4),
+        refpos.t5_buckets([-3, 9], bidirectional=True), token_positions.behind_cls(2, 3), token_positions.neomme(2, 3),
+        token_positions.memory(2, 3, k_repeat=2, num_k_exclude_rope=1), token_positions.omnigen2(2, 3, text_length=4),
     ]  # fmt: skip
     assert [array.dtype.name for array in found] == ["int64"] * len(found)
 

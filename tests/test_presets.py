@@ -295,7 +295,7 @@ GROUPS = {
     "diffusion": "Image and video diffusion transformers",
     "multimodal": "Multimodal text models",
     "text": "Text models",
-    "measured": "Models whose positions are measured",
+    "continuous": "Models whose positions are measured",
 }
 
 

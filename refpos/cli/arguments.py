@@ -11,7 +11,7 @@ ENDS_WITHOUT_NUMBERS = ENDS.replace(" 1 numbers differ;", "")
 
 
 def parser():
-    """The parser of the whole command line; every command sets `run`."""
+    """The parser of the command line; every command sets `run`."""
     top = argparse.ArgumentParser(
         prog="refpos",
         description="The numerical ground truth for positional encodings: list them, write golden vectors, and verify"
@@ -35,14 +35,18 @@ def _command(commands, name, run, summary):
 
 
 def _list(commands):
-    command = _command(commands, "list", listing.list_encodings, "list every encoding, by family")
+    command = _command(commands, "list", listing.list_names, "list every encoding or named model, by family")
+    kinds = ("encodings", "models")
+    what = "encodings (default) or models"
+    command.add_argument("what", metavar="WHAT", nargs="?", choices=kinds, default=kinds[0], help=what)
+    command.add_argument("--family", metavar="NAME", help="only this family, such as rotary; of models, such as vision")
     command.add_argument("--markdown", action="store_true", help="print it as the table that README.md holds")
     return command
 
 
 def _show(commands):
-    command = _command(commands, "show", show.show, "show one encoding, golden case, flag or conformance class")
-    command.add_argument("name", metavar="NAME", help="such as rope; rope/ lists its golden cases")
+    command = _command(commands, "show", show.show, "show one encoding, named model, golden case, flag or class")
+    command.add_argument("name", metavar="NAME", help="such as rope or flux; rope/ lists its golden cases")
     return command
 
 
@@ -58,9 +62,13 @@ def _config(commands):
 
 def _generate(commands):
     command = _command(commands, "generate", corpus.generate, "write the golden corpus into a folder")
-    command.add_argument("folder", metavar="DIR", help="where to write; files already whole are kept")
+    command.add_argument("folder", metavar="DIR", help="where to write; files that are complete are kept")
     command.add_argument("--tier", choices=TIERS, default="core", help="how many cases (default: core)")
     command.add_argument("--suite", metavar="NAME", action="append", help="only this encoding (repeatable)")
+    only = "with --format npz: only this case, or those of a form, as 'rope/gpt-*' (repeatable)"
+    command.add_argument("--case", metavar="ID", action="append", help=only)
+    only = "with --format npz: only outputs of this format, such as float32"
+    command.add_argument("--dtype", metavar="NAME", help=only)
     command.add_argument("--prompt", action="store_true", help="leave the outputs out: a blind exchange")
     command.add_argument("--format", choices=("json", "npz"), default="json", help="container (default: json)")
     command.add_argument("--threads", metavar="N", type=int, help="how many threads (default: every core)")
@@ -84,6 +92,8 @@ def _verify(commands):
         metavar="CLASS",
         help="the class every case must meet, or a stricter one (default: any of the case)",
     )
+    only = "leave out the cases that nothing answers, and say how many; one must be answered"
+    command.add_argument("--only-answered", action="store_true", help=only)
     command.add_argument("--golden", metavar="DIR", help="corpus that generate wrote (default: the one in the package)")
     return command
 

@@ -79,8 +79,8 @@ def _plot(pyplot, machine, rows, path):
     figure, axes = pyplot.subplots(figsize=(10, 1 + 0.4 * len(names)), layout="constrained")
     for k, threads in enumerate(counts):
         shares = [row.of_limit for name in names for row in rows if (row.work, row.threads) == (name, threads)]
-        places = [i + (k - (len(counts) - 1) / 2) * 0.8 / len(counts) for i in range(len(names))]
-        axes.barh(places, shares, 0.8 / len(counts), label=f"{threads} thread{'s' if threads > 1 else ''}")
+        heights = [i + (k - (len(counts) - 1) / 2) * 0.8 / len(counts) for i in range(len(names))]
+        axes.barh(heights, shares, 0.8 / len(counts), label=f"{threads} thread{'s' if threads > 1 else ''}")
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.axvline(1, color="black", linewidth=0.8)

@@ -10,29 +10,29 @@ def config(options):
     from ..configs.config import from_config
 
     try:
-        found = from_config(options.file, seq_len=options.seq_len, model_type=options.model_type)
+        model = from_config(options.file, seq_len=options.seq_len, model_type=options.model_type)
     except InputError as error:
         if error.argument != "model_type" or options.model_type is not None:
             raise
         sentence = f"{error}; --model-type NAME reads the file as one of that type"
         raise InputError(error.code, error.argument, sentence) from None
-    chosen = list(_chosen(found, options.part, options.layer_type))
+    chosen = list(_chosen(model, options.part, options.layer_type))
     if options.json:
-        screen.as_json(_plain(found, chosen))
+        screen.as_json(_plain(model, chosen))
         return 0
-    print(screen.paragraph(f"model_type {found.model_type}"))
+    print(screen.paragraph(f"model_type {model.model_type}"))
     for name, part, label, rotary in chosen:
         print("\n" + "\n".join(_described(name, part, label, rotary)))
-    for title, account in (("used", found.used), ("ignored", found.ignored), ("not in the file", found.assumed)):
-        if account:
+    for title, log in (("used", model.used), ("ignored", model.ignored), ("not in the file", model.assumed)):
+        if log:
             print(f"\n{title}:")
-            print("\n".join(screen.paragraph(f"{key}: {why}", 2, 4) for key, why in account.items()))
+            print("\n".join(screen.paragraph(f"{key}: {why}", 2, 4) for key, why in log.items()))
     return 0
 
 
-def _chosen(found, part, layer_type):
+def _chosen(model, part, layer_type):
     """(part's name, part, layer type, Rotary) of those asked for; a name that is not there raises."""
-    parts = found.parts if part is None else {part: found.part(part)}
+    parts = model.parts if part is None else {part: model.part(part)}
     if layer_type is not None:
         checks.choice("layer_type", layer_type, tuple(dict.fromkeys(t for one in parts.values() for t in one.rotaries)))
     for name, one in parts.items():
@@ -43,7 +43,7 @@ def _chosen(found, part, layer_type):
 
 def _described(name, part, label, rotary):
     yield f"{name}, layers: {_layers(part, label)}"
-    yield from screen.columns([("  " + key, value) for key, value in _facts(rotary)])
+    yield from screen.columns([("  " + key, value) for key, value in facts(rotary)])
     for note in rotary.notes:
         yield screen.paragraph(f"note: {note}", 2, 4)
 
@@ -67,10 +67,12 @@ def _runs(numbers):
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs) or "none"
 
 
-def _facts(rotary):
+def facts(rotary):
+    """(name, text) of what a `Rotary` is: its frequencies, and what they were made from where that is known."""
     parameters = dict(rotary.parameters)
-    yield "scaling", str(parameters.pop("rope_type"))
-    yield "base", f"{float(parameters.pop('rope_theta')):.17g}"
+    if parameters:
+        yield "scaling", str(parameters.pop("rope_type"))
+        yield "base", f"{float(parameters.pop('rope_theta')):.17g}"
     for key, value in parameters.items():
         yield key, f"{len(value)} numbers" if isinstance(value, (list, tuple)) and len(value) > 4 else str(value)
     where = "" if rotary.rotary_dim == rotary.head_dim else f", the {rotary.placement} of {rotary.head_dim}"
@@ -102,7 +104,7 @@ def _axes(axes):
     return " ".join(map(str, axes[:8])) + " ..."
 
 
-def _plain(found, chosen):
+def _plain(model, chosen):
     """The same as JSON values; numbers are float64, written so that reading gives them back."""
     parts = {}
     for name, part, label, rotary in chosen:
@@ -122,5 +124,5 @@ def _plain(found, chosen):
             "notes": list(rotary.notes),
             "source": rotary.source,
         }
-    accounts = {"used": found.used, "ignored": found.ignored, "assumed": found.assumed}
-    return {"model_type": found.model_type, "parts": parts, **accounts}
+    logs = {"used": model.used, "ignored": model.ignored, "assumed": model.assumed}
+    return {"model_type": model.model_type, "parts": parts, **logs}

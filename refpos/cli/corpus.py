@@ -4,7 +4,6 @@ import os
 import sys
 from dataclasses import replace
 
-from ..arithmetic import formats
 from ..errors import InputError
 from . import report, screen
 
@@ -15,17 +14,21 @@ def generate(options):
 
     if options.prompt and options.format == "npz":
         raise InputError("E_CHOICE", "format", "--format must be json with --prompt, got 'npz'")
+    if (options.case or options.dtype) and options.format != "npz":
+        sentence = "--format must be npz with --case or --dtype, since documents hold whole suites, got 'json'"
+        raise InputError("E_CHOICE", "format", sentence)
     _say_which_kernels()
     with screen.Progress() as progress:
         chosen = {"suites": options.suite, "tier": options.tier, "threads": options.threads, "progress": progress}
         if options.format == "npz":
+            chosen |= {"cases": options.case, "dtype": options.dtype}
             count = golden.export_npz(options.folder, **chosen)
         else:
             count = golden.generate(options.folder, prompt=options.prompt, **chosen)
     where, written = os.path.abspath(options.folder), len(progress.cases)
     if options.json:
-        given = {"tier": options.tier, "prompt": options.prompt, "format": options.format}
-        screen.as_json({"cases": count, "written": written, "folder": where, **given})
+        asked = {"tier": options.tier, "prompt": options.prompt, "format": options.format}
+        screen.as_json({"cases": count, "written": written, "folder": where, **asked})
     else:
         what = "prompts" if options.prompt else "golden cases"
         there = f" ({count - written} were there already)" if written < count else ""
@@ -36,8 +39,9 @@ def generate(options):
 def verify(options):
     """Hold answers against the corpus, or a corpus against its digests."""
     from .. import golden
+    from ..golden.discover import dtype_name
 
-    kind = options.dtype if options.dtype in (None, "int64") else formats.resolve(options.dtype).name
+    kind = dtype_name(options.dtype)
     _say_which_kernels()
     with screen.Progress() as progress:
         result = golden.verify(
@@ -46,6 +50,7 @@ def verify(options):
             suites=options.suite,
             cases=options.case,
             conformance=options.conformance,
+            only_answered=options.only_answered,
             progress=progress,
         )
     if kind:
@@ -69,20 +74,12 @@ def _say_which_kernels():
 def _of_format(result, kind, asked):
     """The result for the cases whose outputs have one dtype; there must be some."""
     from ..golden import cases
+    from ..golden.discover import output_dtype
 
-    wanted = {case.id for case in cases() if _dtype(case) == kind}
-    findings = tuple(found for found in result.findings if found.id in wanted)
-    if not findings:
+    wanted = {case.id for case in cases() if output_dtype(case) == kind}
+    findings = tuple(finding for finding in result.findings if finding.id in wanted)
+    unanswered = None if result.unanswered is None else [id for id in result.unanswered if id in wanted]
+    if not findings and not unanswered:
         sentence = f"--dtype must be the format of a case that is expected, got {asked!r}"
         raise InputError("E_CHOICE", "dtype", sentence)
-    return replace(result, findings=findings, absent=0)
-
-
-def _dtype(case):
-    """The dtype of a case's outputs: that of its x or weight, else the one it asks for; buckets are int64."""
-    from ..golden.run import arguments_of
-
-    for name in ("x", "weight"):
-        if name in case.inputs:
-            return case.inputs[name].dtype
-    return arguments_of(case).get("dtype", "int64")
+    return replace(result, findings=findings, absent=0, unanswered=unanswered)

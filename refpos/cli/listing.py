@@ -2,19 +2,26 @@
 
 import inspect
 
-from .. import catalogue
+from .. import catalogue, checks
 from . import screen
 
 
-def list_encodings(options):
-    """Every encoding, by family."""
-    entries = by_family()
+def list_names(options):
+    """Every encoding or named model, or those of one family."""
+    if options.what == "models":
+        from . import models
+
+        return models.list_models(options)
+    families = list(catalogue.FAMILIES)
+    if options.family is not None:
+        families = [checks.choice("family", options.family, tuple(families))]
+    entries = [entry for entry in by_family() if entry.family in families]
     if options.json:
         screen.as_json([facts(entry) for entry in entries])
     elif options.markdown:
         print("\n".join(markdown(entries)))
     else:
-        print("\n\n".join(_family(name, entries) for name in catalogue.FAMILIES))
+        print("\n\n".join(_family(name, entries) for name in families))
     return 0
 
 

@@ -47,11 +47,11 @@ class Work(NamedTuple):
 
 
 class Job(NamedTuple):
-    """One line ready to run: call(threads) writes `out`, call(threads, None) a fresh array; `given` is the input."""
+    """One line ready to run: call(threads) writes `out`, call(threads, None) a fresh array; `inputs`: its arguments."""
 
     call: Callable
     out: np.ndarray
-    given: dict
+    inputs: dict
 
 
 class Row(NamedTuple):
@@ -93,7 +93,7 @@ def prepare(work):
     """The line ready to run, its inputs drawn from one seed, its output allocated and touched."""
     out = memory(work.shape, work.dtype)
     out.reshape(-1).view(np.uint8)[:] = 1
-    call, given = {
+    call, inputs = {
         "sinusoidal": _sinusoidal,
         "rope_table": _rope_table,
         "rope": _rope,
@@ -102,7 +102,7 @@ def prepare(work):
         "alibi": _alibi,
         "t5_bias": _t5_bias,
     }[work.kind](work, out)
-    return Job(call, out, given)
+    return Job(call, out, inputs)
 
 
 def memory(shape, dtype):
@@ -283,7 +283,7 @@ def measure(divide=1, runs=9, only=None, progress=None):
         if progress:
             progress(number, len(chosen), work.name)
         job = prepare(work)
-        bound = limit(job.out, job.given.get("x") if work.limit == "copy" else None)
+        bound = limit(job.out, job.inputs.get("x") if work.limit == "copy" else None)
         calls = {}
         for threads in counts:
             calls["work", threads] = lambda threads=threads: job.call(threads)

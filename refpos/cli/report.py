@@ -8,7 +8,7 @@ DETAILED, ABSENT, SHOWN = 3, 5, 20  # failing cases with their worst element; na
 
 
 def described(result):
-    """The whole report."""
+    """The report."""
     parts = _counts(result), _failing(result), _absent(result), _flags(result), _verdict(result)
     return "\n\n".join(filter(None, ("\n".join(part) for part in parts)))
 
@@ -16,8 +16,8 @@ def described(result):
 def _counts(result):
     """A row for each suite; those without one answer share a row at the end."""
     states = {}
-    for found in result.findings:
-        states.setdefault(found.id.partition("/")[0], []).append(found.state)
+    for finding in result.findings:
+        states.setdefault(finding.id.partition("/")[0], []).append(finding.state)
     silent = [suite for suite in states if set(states[suite]) == {"missing"}]
     if 1 < len(silent) < len(states):
         states[f"{len(silent)} other suites"] = [state for suite in silent for state in states.pop(suite)]
@@ -25,20 +25,20 @@ def _counts(result):
     for suite, all_of in sorted(states.items(), key=lambda row: (row[0][0].isdigit(), row[0])):
         met, differ, missing, unusable = (all_of.count(state) for state in ("met", "differs", "missing", "unusable"))
         rows.append((suite, met + differ, len(all_of), met, differ, missing, unusable))
-    return screen.columns(rows)
+    return screen.columns(rows) if states else []
 
 
 def _failing(result):
     failing = result.of("differs")
-    for found in failing[:DETAILED]:
-        yield screen.paragraph(f"{_name(found)}: {found.sentence}", 0, 2)
-        if found.report is not None:
-            yield from _differences(found.report)
+    for finding in failing[:DETAILED]:
+        yield screen.paragraph(f"{_name(finding)}: {finding.sentence}", 0, 2)
+        if finding.report is not None:
+            yield from _differences(finding.report)
     yield from _names("also differ", map(_name, failing[DETAILED:]))
 
 
-def _name(found):
-    return f"{found.id}/{found.output}" if found.output else found.id
+def _name(finding):
+    return f"{finding.id}/{finding.output}" if finding.output else finding.id
 
 
 def _names(heading, names, shown=SHOWN):
@@ -61,11 +61,11 @@ def _differences(report):
 
 def _absent(result):
     unusable = result.of("unusable")
-    for found in unusable[:DETAILED]:
-        yield screen.paragraph(f"unusable: {found.id}: {found.sentence}", 0, 2)
-    yield from _names("also unusable", (found.id for found in unusable[DETAILED:]))
-    yield from _names("missing", (found.id for found in result.of("missing")), ABSENT)
-    yield from _names("not asked for", result.unknown)
+    for finding in unusable[:DETAILED]:
+        yield screen.paragraph(f"unusable: {finding.id}: {finding.sentence}", 0, 2)
+    yield from _names("also unusable", (finding.id for finding in unusable[DETAILED:]))
+    yield from _names("missing", (finding.id for finding in result.of("missing")), ABSENT)
+    yield from _names("tensors without a case", result.unknown)
 
 
 def _flags(result):
@@ -91,8 +91,12 @@ def _verdict(result):
         yield screen.paragraph(f"classes met, strictest first: {named(result.counts)}", 0, 2)
     if result.absent:
         yield screen.paragraph(result.elsewhere, 0, 2)
+    if result.left_out:
+        yield screen.paragraph(result.left_out, 0, 2)
     states = {"differs": "differ", "missing": "are missing", "unusable": "are unusable"}
     trouble = [f"{len(result.of(state))} {verb}" for state, verb in states.items() if result.of(state)]
+    if result.unanswered is not None and result.unknown:
+        trouble.append(f"{len(result.unknown)} without a case")
     if result:
         trouble = [result.passing]
     required = [f"{result.conformance} was required"] if result.conformance else []

@@ -1,10 +1,9 @@
-"""`refpos show`: one encoding, one golden case, the cases of a suite, one flag, one conformance class."""
+"""`refpos show`: one encoding, named model, golden case, flag or conformance class, or the cases of a suite."""
 
-import difflib
 import inspect
 
 from .. import catalogue
-from ..errors import InputError
+from ..errors import InputError, nearest, shown
 from . import listing, screen
 
 SHOWN = 8  # values of a tensor
@@ -17,34 +16,53 @@ def show(options):
         return _suite(name[:-1], options) if name.endswith("/") else _case(name, options)
     if name in catalogue.ENTRIES:
         return _encoding(catalogue.ENTRIES[name], options)
+    from .. import models
+
+    if name in models.names():
+        from .models import show_model
+
+        return show_model(name, options)
     return _word(name, options)
+
+
+def _unknown(name, names):
+    """The error for a name that nothing has: families are told by the command that lists them."""
+    from .. import models
+
+    families = {**dict.fromkeys(catalogue.FAMILIES, "list"), **dict.fromkeys(models.families(), "list models")}
+    like = [
+        f"{one} (refpos {families[one]} --family {one})" if one in families else one
+        for one in nearest(name, [*names, *families])
+    ]
+    known = f"known, such as {', '.join(like)}" if like else "one that `refpos list` or `refpos list models` lists"
+    return InputError("E_CHOICE", "name", f"NAME must be {known}, got {shown(name)}")
 
 
 def _encoding(entry, options):
     from ..golden import cases, suite_names
 
     count = len(cases(entry.name)) if entry.name in suite_names() else 0
-    found = {**listing.facts(entry), "documentation": inspect.getdoc(entry.function), "golden_cases": count}
+    facts = {**listing.facts(entry), "documentation": inspect.getdoc(entry.function), "golden_cases": count}
     if options.json:
-        screen.as_json(found)
+        screen.as_json(facts)
         return 0
     for label in ("family", "paper", "conventions"):
-        print(screen.paragraph(f"{label}: {found[label]}", 0, 2))
+        print(screen.paragraph(f"{label}: {facts[label]}", 0, 2))
     print(f"golden cases: {count}, which `refpos show {entry.name}/` lists")
-    print("\n" + screen.paragraph(found["signature"], 0, len(entry.name) + 1) + "\n")
-    print(screen.docstring(found["documentation"]))
+    print("\n" + screen.paragraph(facts["signature"], 0, len(entry.name) + 1) + "\n")
+    print(screen.docstring(facts["documentation"]))
     return 0
 
 
 def _suite(name, options):
     from ..golden import cases
 
-    found = cases(name)
+    members = cases(name)
     if options.json:
         names = "id", "tier", "about", "flags"
-        screen.as_json([{name: getattr(case, name) for name in names} for case in found])
+        screen.as_json([{name: getattr(case, name) for name in names} for case in members])
         return 0
-    for case in found:
+    for case in members:
         print(f"{case.id}  ({case.tier})")
         print(screen.paragraph(case.about, 4))
     return 0
@@ -55,30 +73,31 @@ def _case(name, options):
 
     known = [case.id for case in cases()]
     if name not in known:
-        near = ", ".join(difflib.get_close_matches(name, known, 3) or known[:1])
-        sentence = f"NAME must be one of {len(known)} case ids, such as {near}, got {name!r}"
+        like = nearest(name, known, 3)
+        which = f"such as {', '.join(like)}" if like else "which `refpos show SUITE/` lists"
+        sentence = f"NAME must be one of {len(known)} case ids, {which}, got {shown(name)}"
         raise InputError("E_MISSING", "name", sentence)
-    found = load(name)
+    loaded = load(name)
     if options.json:
-        screen.as_json(found.entry)
+        screen.as_json(loaded.entry)
         return 0
-    print("\n".join(_described(found)))
+    print("\n".join(_described(loaded)))
     return 0
 
 
-def _described(found):
-    from ..golden.format import lively
+def _described(loaded):
+    from ..golden.format import python_value
 
-    entry = found.entry
-    yield screen.paragraph(f"{found.id} ({entry['tier']}): {entry['about']}", 0, 2)
+    entry = loaded.entry
+    yield screen.paragraph(f"{loaded.id} ({entry['tier']}): {entry['about']}", 0, 2)
     source = ", ".join(str(part) for part in entry["source"].values())
     yield screen.paragraph(f"source: {source}", 0, 2)
-    given = ", ".join(f"{name}={lively(value)!r}" for name, value in sorted(entry["arguments"].items()))
-    yield screen.paragraph(f"arguments: {given or 'none'}", 0, 2)
+    arguments = ", ".join(f"{name}={python_value(value)!r}" for name, value in sorted(entry["arguments"].items()))
+    yield screen.paragraph(f"arguments: {arguments or 'none'}", 0, 2)
     if entry["flags"]:
         yield screen.paragraph(f"flags: {', '.join(entry['flags'])}", 0, 2)
     for side in ("inputs", "outputs"):
-        for name, tensor in getattr(found, side).items():
+        for name, tensor in getattr(loaded, side).items():
             yield from _tensor(f"{side[:-1]} {name}", entry[side][name], tensor)
     if "error" in entry:
         yield f"must be refused with {entry['error']['code']} {entry['error']['argument']}"
@@ -105,26 +124,23 @@ def _values(tensor):
 
 
 def _word(name, options):
-    """A flag or a conformance class; an unknown name lists the known ones."""
+    """A flag or a conformance class; a name that is not known is answered by those that resemble it."""
+    from .. import models
     from ..conformance import CLASSES
     from ..golden.flags import FLAGS
 
     if name in FLAGS:
-        found = {"flag": name, **FLAGS[name]._asdict()}
+        facts = {"flag": name, **FLAGS[name]._asdict()}
     elif name in CLASSES:
-        found = {"class": name, **CLASSES[name]._asdict()}
+        facts = {"class": name, **CLASSES[name]._asdict()}
     else:
-        near = difflib.get_close_matches(name, [*catalogue.ENTRIES, *FLAGS, *CLASSES], 3)
-        known = f"a known name, such as {', '.join(near)}" if near else (
-            f"an encoding ({', '.join(catalogue.ENTRIES)}), a case id, a flag or a class"
-        )
-        raise InputError("E_CHOICE", "name", f"NAME must be {known}, got {name!r}")
+        raise _unknown(name, [*catalogue.ENTRIES, *models.names(), *FLAGS, *CLASSES])
     if options.json:
-        screen.as_json(found)
+        screen.as_json(facts)
         return 0
     kind = "flag" if name in FLAGS else "class"
-    meaning = found.get("description") or found["meaning"]
-    print(screen.paragraph(f"{name} ({kind}, {found.get('kind') or found['unit']}): {meaning}", 0, 2))
-    for link in found.get("links", ()):
+    meaning = facts.get("description") or facts["meaning"]
+    print(screen.paragraph(f"{name} ({kind}, {facts.get('kind') or facts['unit']}): {meaning}", 0, 2))
+    for link in facts.get("links", ()):
         print(f"  {link}")
     return 0

@@ -10,21 +10,21 @@ from .run import argument, call
 
 def bounds_of(suite, arguments, tensors, outputs):
     """{class: {output: array of the shape of the output}} as `error_bounds.bounds` derives them, from arguments as the
-    documents say them; of what has no account `correct` and, of numbers that are rounded, `faithful`."""
+    documents say them; where no bound is derived `correct` and, of numbers that are rounded, `faithful`."""
     if not error_bounds.derives(suite):
         return _counted(outputs)
-    given = {name: argument(value) for name, value in arguments.items() if name != "frequencies"}
+    call_arguments = {name: argument(value) for name, value in arguments.items() if name != "frequencies"}
     if "frequencies" in arguments:
-        given["frequencies"] = call(arguments["frequencies"])
+        call_arguments["frequencies"] = call(arguments["frequencies"])
     # bfloat16 stays tagged, so that patterns are not taken for numbers
     arrays = {name: tensor if tensor.dtype == "bfloat16" else tensor.values for name, tensor in tensors.items()}
     fmt = formats.FORMATS.get(next(iter(outputs.values())).dtype)
-    return error_bounds.bounds(suite, given, arrays, fmt)
+    return error_bounds.bounds(suite, call_arguments, arrays, fmt)
 
 
 def _counted(outputs):
-    whole = all(tensor.dtype == "int64" for tensor in outputs.values())
-    counts = {"correct": 0.0} if whole else {"correct": 0.0, "faithful": 1.0}
+    all_integers = all(tensor.dtype == "int64" for tensor in outputs.values())
+    counts = {"correct": 0.0} if all_integers else {"correct": 0.0, "faithful": 1.0}
     return {
         name: {
             output: np.full(tensor.values.shape, 0.0 if tensor.dtype == "int64" else count)

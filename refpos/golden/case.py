@@ -21,7 +21,7 @@ class Values(NamedTuple):
     rule: str
     dtype: str
     shape: tuple
-    given: tuple = ()
+    parameters: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ def paper(citation):
 
 def project(name, version, file, function=None):
     """Provenance: the code of a project, pinned, that uses these parameters."""
-    found = {"project": name, "version": version, "file": file}
-    return found if function is None else {**found, "function": function}
+    source = {"project": name, "version": version, "file": file}
+    return source if function is None else {**source, "function": function}
 
 
 def suite(name, source):
@@ -143,26 +143,26 @@ def build(values, case):
 
 def _listed(values, case):
     if values.dtype in formats.FORMATS:
-        return rounding.narrow(np.array(values.given, np.float64), formats.FORMATS[values.dtype]).view(
+        return rounding.narrow(np.array(values.parameters, np.float64), formats.FORMATS[values.dtype]).view(
             _native(values.dtype)
         )
-    return np.array(values.given, _native(values.dtype))
+    return np.array(values.parameters, _native(values.dtype))
 
 
 def _counting(values, case):
-    start, step = values.given
+    start, step = values.parameters
     return start + step * np.arange(values.shape[0], dtype=np.int64)
 
 
 def _scattered(values, case):
-    seed, spread = values.given
+    seed, spread = values.parameters
     fmt = formats.FORMATS[values.dtype]
     z = mixed(math.prod(values.shape), seed)
     # precision bits from the top, a sign and a power of two from the bottom: exact in the format
     sign = 1 - 2 * (z >> np.uint64(2) & np.uint64(1)).astype(np.int64)
-    whole = (z >> np.uint64(64 - fmt.precision)).astype(np.int64) * sign
+    significand = (z >> np.uint64(64 - fmt.precision)).astype(np.int64) * sign
     power = (z & np.uint64(3)).astype(np.int32) + (spread - 3 - fmt.precision)  # ldexp takes no int64 everywhere
-    return _stored(np.ldexp(whole.astype(np.float64), power), values.dtype)
+    return _stored(np.ldexp(significand.astype(np.float64), power), values.dtype)
 
 
 def _skew(values, case):
@@ -173,7 +173,7 @@ def _skew(values, case):
 
 def _tiny(values, case):
     fmt = formats.FORMATS[values.dtype]
-    z = mixed(math.prod(values.shape), *values.given)
+    z = mixed(math.prod(values.shape), *values.parameters)
     magnitude = z >> np.uint64(57) & np.uint64(127) >> (z & np.uint64(7))
     pattern = magnitude | (z >> np.uint64(3) & np.uint64(1)) << np.uint64(fmt.width - 1)
     return pattern.astype(f"u{fmt.width // 8}").view(_native(values.dtype))

@@ -22,13 +22,13 @@ def verify_directory(directory, suites=None, cases=None, conformance=None, progr
         chosen = [_finding(entry, lock["cases"].get(entry["id"])) for entry in entries]
         if cases is None:
             chosen += _gone(suite)
-        if all(found.state == "met" for found in chosen):
+        if all(finding.state == "met" for finding in chosen):
             check_locked(suite, lock)
         for entry in entries:
             suite.tensors(entry)
         findings += chosen
-    whole = suites is None and cases is None
-    absent = len(set(lock["cases"]) - {found.id for found in findings}) if whole else 0
+    everything = suites is None and cases is None
+    absent = len(set(lock["cases"]) - {finding.id for finding in findings}) if everything else 0
     return Result(directory, tuple(findings), conformance, absent=absent)
 
 
@@ -47,12 +47,12 @@ def _only_its_own(directory, manifest):
 
 
 def _finding(entry, locked):
-    found = case_digest(entry)
+    digest = case_digest(entry)
     if locked is None:
         sentence = "E_MISSING: expected the digest of this case in the lock of refpos, got none"
         return Finding(entry["id"], "unusable", sentence=sentence)
-    if locked != found:
-        sentence = f"expected the case digest {locked}, got {found}"
+    if locked != digest:
+        sentence = f"expected the case digest {locked}, got {digest}"
         return Finding(entry["id"], "differs", sentence=sentence, flags=tuple(entry["flags"]))
     return Finding(entry["id"], "met", "correct")
 

@@ -1,11 +1,15 @@
-"""Finding the cases: every module in `cases` is a suite, and its CASES are the cases of that suite."""
+"""Finding the cases: every public module in `cases` is a suite, and its CASES are the cases of that suite."""
 
 import importlib
 import pkgutil
+from fnmatch import fnmatchcase
 
 from .. import checks
+from ..arithmetic import formats
+from ..errors import InputError, InputTypeError, nearest, shown
 from .case import TIERS
 from .flags import FLAGS
+from .run import arguments_of
 
 
 def suite_names():
@@ -15,7 +19,8 @@ def suite_names():
     True
     """
     package = importlib.import_module(f"{__package__}.cases")
-    return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    modules = (module.name for module in pkgutil.iter_modules(package.__path__))
+    return sorted(name for name in modules if not name.startswith("_"))  # _models and _multimodal serve several suites
 
 
 def cases(suite=None, tier=None, flag=None):
@@ -30,7 +35,9 @@ def cases(suite=None, tier=None, flag=None):
     'rope/gpt-j-256-64'
     """
     names = suite_names()
-    for name, value, known in (("suite", suite, names), ("tier", tier, TIERS), ("flag", flag, sorted(FLAGS))):
+    if suite is not None:
+        checks.choice("suite", suite, names, "refpos list")
+    for name, value, known in (("tier", tier, TIERS), ("flag", flag, sorted(FLAGS))):
         if value is not None:
             checks.choice(name, value, known)
     return [
@@ -40,3 +47,46 @@ def cases(suite=None, tier=None, flag=None):
         for case in importlib.import_module(f"{__package__}.cases.{name}").CASES
         if tier in (None, case.tier) and (flag is None or flag in case.flags)
     ]
+
+
+def chosen(members, forms=None, dtype=None):
+    """Those of the cases whose id is one of the forms, as "rope/gpt-*", and whose outputs are of the dtype; each form
+    must be that of a case, and a case must be left."""
+    kind = dtype_name(dtype)
+    for form in forms or ():
+        if not any(fnmatchcase(case.id, form) for case in members):
+            like = nearest(form, [case.id for case in members], 2)
+            known = f"such as {', '.join(like)}" if like else "`refpos list` names the suites"
+            sentence = f"cases must be ids of cases to write ({known}), or patterns of them, got {shown(form, 60)}"
+            raise InputError("E_CHOICE", "cases", sentence)
+    left = [
+        case
+        for case in members
+        if (forms is None or any(fnmatchcase(case.id, form) for form in forms)) and kind in (None, output_dtype(case))
+    ]
+    if not left:
+        raise InputError("E_CHOICE", "dtype", f"dtype must be that of a case that is chosen, got {shown(dtype)}")
+    return left
+
+
+def dtype_name(dtype):
+    """The name of a dtype of outputs, which may be int64."""
+    return dtype if dtype is None or isinstance(dtype, str) and dtype == "int64" else formats.resolve(dtype).name
+
+
+def output_dtype(case):
+    """The dtype of a case's outputs: that of its x or weight, else the one it asks for; buckets are int64."""
+    for name in ("x", "weight"):
+        if name in case.inputs:
+            return case.inputs[name].dtype
+    return arguments_of(case).get("dtype", "int64")
+
+
+def names_of(name, names):
+    """A list of names or patterns, of which one may stand alone; None stays."""
+    if names is None or isinstance(names, str):
+        return names if names is None else [names]
+    names = checks.items(name, names, "names", "E_CHOICE")
+    if not all(isinstance(one, str) for one in names):
+        raise InputTypeError("E_CHOICE", name, f"{name} must be a list of names, got {shown(names)}")
+    return names

@@ -12,8 +12,6 @@ from ..tensor_files import Tensor
 from .case import TIERS
 
 FORMAT_VERSION = "1.0"
-#: version of the numbers: MAJOR when a published bit changes, MINOR when cases are added, PATCH for bounds and words
-VALUES_VERSION = "2.0.0"
 LICENCE = "CC0-1.0"
 INLINE = 64  # elements; what is larger goes to the payload
 SAMPLED = 4096  # elements; an output that is larger is held as a digest and a sample
@@ -57,11 +55,11 @@ def from_bit_strings(dtype, shape, strings):
 
 def entry(tensor, payload_name, payload):
     """The JSON entry of a tensor; what is too large for it is put into `payload` under `payload_name`."""
-    found = _head(tensor)
+    head = _head(tensor)
     if tensor.values.size <= INLINE:
-        return {**found, "bits": bit_strings(tensor.values)}
+        return {**head, "bits": bit_strings(tensor.values)}
     payload[payload_name] = tensor
-    return {**found, "payload": payload_name}
+    return {**head, "payload": payload_name}
 
 
 def sampled_entry(tensor):
@@ -77,39 +75,39 @@ def _head(tensor):
     return {"dtype": tensor.dtype, "shape": list(tensor.values.shape), "sha256": digest(tensor)}
 
 
-def tensor_of(found, payload, where):
+def tensor_of(entry, payload, where):
     """The tensor of a JSON entry, checked against its digest; None where only a sample is held."""
-    if "sample" in found:
+    if "sample" in entry:
         return None
-    if "bits" in found:
-        tensor = from_bit_strings(found["dtype"], found["shape"], found["bits"])
+    if "bits" in entry:
+        tensor = from_bit_strings(entry["dtype"], entry["shape"], entry["bits"])
     else:
-        tensor = payload.get(found["payload"])
-        if tensor is None or tensor.dtype != found["dtype"] or list(tensor.values.shape) != found["shape"]:
+        tensor = payload.get(entry["payload"])
+        if tensor is None or tensor.dtype != entry["dtype"] or list(tensor.values.shape) != entry["shape"]:
             received = "none" if tensor is None else f"{tensor.dtype} {list(tensor.values.shape)}"
-            expected = f"have {shown(found['payload'])} as {found['dtype']} {shown(found['shape'])} in its payload"
+            expected = f"have {shown(entry['payload'])} as {entry['dtype']} {shown(entry['shape'])} in its payload"
             raise refusal(where, expected, received)
-    if digest(tensor) != found["sha256"]:
-        raise refusal(where, f"hold a tensor with the digest {found['sha256']}", digest(tensor))
+    if digest(tensor) != entry["sha256"]:
+        raise refusal(where, f"hold a tensor with the digest {entry['sha256']}", digest(tensor))
     return tensor
 
 
-def sample_of(found):
+def sample_of(entry):
     """(stride, the elements) of a sampled entry."""
-    strings = found["sample"]["bits"]
-    return found["sample"]["stride"], from_bit_strings(found["dtype"], (len(strings),), strings)
+    strings = entry["sample"]["bits"]
+    return entry["sample"]["stride"], from_bit_strings(entry["dtype"], (len(strings),), strings)
 
 
 # -- arguments --------------------------------------------------------------------------------------------------------
 
 
-def plain(value):
-    """An argument as JSON says it: whole floats as whole numbers, other floats as {"float64": bits}, also within lists
-    and calls."""
+def json_value(value):
+    """An argument as JSON says it: floats that are integers as such, other floats as {"float64": bits}, also within
+    lists and calls."""
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
+        return [json_value(one) for one in value]
     if isinstance(value, dict):
-        return {name: plain(given) for name, given in value.items()}
+        return {name: json_value(argument) for name, argument in value.items()}
     if isinstance(value, float):
         if value.is_integer() and abs(value) <= 2**53:
             return int(value)
@@ -117,7 +115,7 @@ def plain(value):
     return value
 
 
-def lively(value):
+def python_value(value):
     """An argument as Python takes it."""
     if isinstance(value, dict) and list(value) == ["float64"]:
         return float(from_bit_strings("float64", (), [value["float64"]]).values)
@@ -138,8 +136,8 @@ def serialise(document):
     return (text + "\n").encode("ascii")
 
 
-def _on_one_line(found):
-    return found[1] + "".join(line.strip() for line in found[2].splitlines()) + found[3]
+def _on_one_line(match):
+    return match[1] + "".join(line.strip() for line in match[2].splitlines()) + match[3]
 
 
 def seal(document):
@@ -156,7 +154,7 @@ def document_digest(document):
 def case_digest(case):
     """sha256 over what the numbers of a case are: arguments, and the digests of inputs and outputs (or the refusal)."""
     tensors = {
-        side: {name: found["sha256"] for name, found in case.get(side, {}).items()} for side in ("inputs", "outputs")
+        side: {name: entry["sha256"] for name, entry in case.get(side, {}).items()} for side in ("inputs", "outputs")
     }
     held = {"id": case["id"], "arguments": case["arguments"], "error": case.get("error"), **tensors}
     return hashlib.sha256(json.dumps(held, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
@@ -180,11 +178,11 @@ def parse_json(data, where):
     try:
         return json.loads(data.decode("ascii"), parse_float=_no_float, parse_constant=_no_float)
     except (ValueError, RecursionError) as error:
-        raise refusal(where, "be a whole JSON document in ASCII", f"one that says: {error}") from None
+        raise refusal(where, "be a complete JSON document in ASCII", f"one that says: {error}") from None
 
 
 def _no_float(text):
-    raise ValueError(f"a number is no whole number: {text:.40}")
+    raise ValueError(f"a number is no integer: {text:.40}")
 
 
 def refusal(where, expected, received):
@@ -237,46 +235,46 @@ def _check_case(case, where, document):
             one(case[field], where, field)
 
 
-def _check_tensor(found, where):
-    _that(isinstance(found, dict), where, "be an object", found)
-    held = set(found) - {"dtype", "shape", "sha256"}
-    _that(held in ({"bits"}, {"payload"}, {"sample"}), where, "have one of bits, payload and sample", sorted(found))
-    _fields(found, {"dtype", "shape", "sha256"} | held, where, "tensor")
-    _check_head(found, where)
-    _text(found["sha256"], _SHA256, where, "sha256")
+def _check_tensor(entry, where):
+    _that(isinstance(entry, dict), where, "be an object", entry)
+    held = set(entry) - {"dtype", "shape", "sha256"}
+    _that(held in ({"bits"}, {"payload"}, {"sample"}), where, "have one of bits, payload and sample", sorted(entry))
+    _fields(entry, {"dtype", "shape", "sha256"} | held, where, "tensor")
+    _check_head(entry, where)
+    _text(entry["sha256"], _SHA256, where, "sha256")
     if held == {"payload"}:
-        return _text(found["payload"], None, where, "payload")
-    count, strings = math.prod(found["shape"]), found
+        return _text(entry["payload"], None, where, "payload")
+    count, strings = math.prod(entry["shape"]), entry
     if held == {"sample"}:
-        strings = found["sample"]
+        strings = entry["sample"]
         _fields(strings, {"bits", "stride"}, where, "sample")
-        _that(_is_whole(strings["stride"], 1), where, "have a stride of at least 1", strings["stride"])
+        _that(_is_count(strings["stride"], 1), where, "have a stride of at least 1", strings["stride"])
         count = -(-count // strings["stride"])
     else:
         _that(count <= INLINE, where, f"have at most {INLINE} bit strings, and more elements in its payload", count)
-    digits = f"[0-9a-f]{{{2 * _ITEM[found['dtype']]}}}"
+    digits = f"[0-9a-f]{{{2 * _ITEM[entry['dtype']]}}}"
     _list(strings["bits"], lambda one, place: _text(one, digits, place, "bits"), where, "bits")
     _that(len(strings["bits"]) == count, where, f"have {count} bit strings", len(strings["bits"]))
 
 
-def _check_head(found, where):
+def _check_head(entry, where):
     """dtype and shape."""
-    known = isinstance(found["dtype"], str) and found["dtype"] in _ITEM
-    _that(known, where, f"have one of the dtypes {', '.join(_ITEM)}", found["dtype"])
-    _list(found["shape"], lambda n, place: _that(_is_whole(n), place, "have sizes as shape", n), where, "shape")
+    known = isinstance(entry["dtype"], str) and entry["dtype"] in _ITEM
+    _that(known, where, f"have one of the dtypes {', '.join(_ITEM)}", entry["dtype"])
+    _list(entry["shape"], lambda n, place: _that(_is_count(n), place, "have sizes as shape", n), where, "shape")
     # also of a shape that holds a 0, since NumPy multiplies the others
-    fits = len(found["shape"]) <= _MOST_DIMENSIONS and math.prod(n or 1 for n in found["shape"]) < 2**53
-    _that(fits, where, f"have at most {_MOST_DIMENSIONS} sizes with a product below 2**53 as shape", found["shape"])
+    fits = len(entry["shape"]) <= _MOST_DIMENSIONS and math.prod(n or 1 for n in entry["shape"]) < 2**53
+    _that(fits, where, f"have at most {_MOST_DIMENSIONS} sizes with a product below 2**53 as shape", entry["shape"])
 
 
-def _check_whole(found, where):
-    _check_tensor(found, where)
-    _that("sample" not in found, where, "hold an input whole", "a sample")
+def _check_input(entry, where):
+    _check_tensor(entry, where)
+    _that("sample" not in entry, where, "hold an input in full", "a sample")
 
 
-def _check_wanted(found, where):
-    _fields(found, {"dtype", "shape"}, where, "wanted")
-    _check_head(found, where)
+def _check_wanted(entry, where):
+    _fields(entry, {"dtype", "shape"}, where, "wanted")
+    _check_head(entry, where)
 
 
 def _check_argument(value, where, depth=0):
@@ -289,8 +287,8 @@ def _check_argument(value, where, depth=0):
         _text(value["float64"], _BITS, where, "float64")
     elif set(value) == {"fraction"}:
         pair = value["fraction"]
-        plain = isinstance(pair, list) and len(pair) == 2 and type(pair[0]) is int and _is_whole(pair[1], 1)
-        _that(plain, where, "have a numerator and a denominator as fraction", pair)
+        fits = isinstance(pair, list) and len(pair) == 2 and type(pair[0]) is int and _is_count(pair[1], 1)
+        _that(fits, where, "have a numerator and a denominator as fraction", pair)
     else:
         _fields(value, {"arguments", "function"}, where, "call")
         _text(value["function"], _NAME, where, "function")
@@ -298,17 +296,17 @@ def _check_argument(value, where, depth=0):
 
 
 def _check_source(source, where, what):
-    plain = isinstance(source, dict) and set(source) in _SOURCES
-    _that(plain, where, f"have a paper, or a project and its file, as {what}", source)
+    fits = isinstance(source, dict) and set(source) in _SOURCES
+    _that(fits, where, f"have a paper, or a project and its file, as {what}", source)
     for field, text in source.items():
         _text(text, None, where, field)
 
 
-def _check_hardness(found, where):
-    if found is not None:
-        _fields(found, {"bits", "ties"}, where, "hardness")
-        _that(_is_whole(found["bits"], 1), where, "have bits of at least 1", found["bits"])
-        _that(_is_whole(found["ties"]), where, "have a count of ties", found["ties"])
+def _check_hardness(hardness, where):
+    if hardness is not None:
+        _fields(hardness, {"bits", "ties"}, where, "hardness")
+        _that(_is_count(hardness["bits"], 1), where, "have bits of at least 1", hardness["bits"])
+        _that(_is_count(hardness["ties"]), where, "have a count of ties", hardness["ties"])
 
 
 def _check_limits(limits, where):
@@ -343,7 +341,7 @@ _PARTS = {
     "error": _check_error,
     "flags": _check_flags,
     "hardness": _each(_check_hardness),
-    "inputs": _each(_check_whole),
+    "inputs": _each(_check_input),
     "outputs": _each(_check_tensor, 1),
     "source": _check_source,
     "tier": _tier,
@@ -365,11 +363,11 @@ def _list(value, one, where, what):
 
 
 def _text(value, pattern, where, what):
-    plain = isinstance(value, str) and (pattern is None or re.fullmatch(pattern, value))
-    _that(plain, where, f"have {'text' if pattern is None else pattern} as {what}", value)
+    fits = isinstance(value, str) and (pattern is None or re.fullmatch(pattern, value))
+    _that(fits, where, f"have {'text' if pattern is None else pattern} as {what}", value)
 
 
-def _is_whole(value, least=0):
+def _is_count(value, least=0):
     return type(value) is int and least <= value < 2**53
 
 

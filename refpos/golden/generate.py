@@ -8,10 +8,11 @@ from ..errors import FileError
 from . import format as golden_format
 from .bounds import bounds_of, largest
 from .case import TIERS
-from .discover import cases, suite_names
-from .format import FORMAT_VERSION, LICENCE, SAMPLED, VALUES_VERSION, entry, sampled_entry, seal, serialise
+from .discover import cases as all_cases
+from .discover import chosen, names_of, suite_names
+from .format import FORMAT_VERSION, LICENCE, SAMPLED, entry, sampled_entry, seal, serialise
 from .hardness import hardness
-from .read import open_suite, read_lock
+from .read import open_suite, read_lock, suite_version
 from .run import arguments_of, inputs_of, outputs_of
 
 MANIFEST = "MANIFEST.json"
@@ -22,10 +23,10 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
 
     suites: names of suites (None: all). tier: "core", "extended" (core too) or "full" (all three). prompt: write the
     inputs and the dtype and shape of the wanted outputs, but no values and no error cases: the blind exchange.
-    progress: called with (cases done, cases in all, id). resume: keep the suites in the directory that are whole and as
-    locked. threads: how many may share a large table (None: one for each core).
+    progress: called with (cases done, cases in all, id). resume: keep the suites in the directory that are complete and
+    as locked. threads: how many may share a large table (None: one for each core).
 
-    The same bytes on every platform, with every kernel. Files appear whole or not at all; MANIFEST.json, with the
+    The same bytes on every platform, with every kernel. Files appear complete or not at all; MANIFEST.json, with the
     sha256 of each file, is written last. Returns the number of cases in the directory.
 
     Raises E_CHOICE (suites, tier), E_SIZE (threads), E_FILE when the directory cannot be written or is full.
@@ -35,26 +36,28 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
     ...     generate(folder, suites=["inverse_frequencies"]) > 10
     True
     """
-    names, tiers = _suites(suites), _tiers(tier)
+    names, tiers, lock = _suites(suites), _tiers(tier), read_lock()
     checks.thread_count(threads)
     prompt, resume = checks.flag("prompt", prompt), checks.flag("resume", resume)
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
     _make(directory)
-    wanted = {
-        name: [case for case in cases(name) if case.tier in tiers and not (prompt and case.refusal)] for name in names
-    }
+    wanted = {name: [case for case in all_cases(name) if case.tier in tiers] for name in names}
+    if prompt:
+        wanted = {name: [case for case in members if not case.refusal] for name, members in wanted.items()}
     total = sum(map(len, wanted.values()))
     done, held = 0, {}
     for name, members in wanted.items():
         step = _Step(progress, done, total)
-        held[name] = _whole(directory, name, members, tiers, prompt) if resume else None
+        held[name] = _kept(directory, name, members, tiers, prompt, lock) if resume else None
         if held[name] is None:
             _remove(os.path.join(directory, MANIFEST))  # it would vouch for files that are about to change
-            held[name] = _write(directory, name, *document(name, members, tiers, prompt, step, threads))
+            held[name] = _write(
+                directory, name, *document(name, members, tiers, suite_version(lock, name), prompt, step, threads)
+            )
         done += len(members)
         step(done - step.start, name)
-    listed = {file: digest for found in held.values() for file, digest in found.items()}
+    listed = {file: digest for digests in held.values() for file, digest in digests.items()}
     _write_manifest(
         directory,
         {
@@ -63,7 +66,7 @@ def generate(directory, *, suites=None, tier="core", prompt=False, progress=None
             "licence": LICENCE,
             "prompt": prompt,
             "tiers": list(tiers),
-            "values_version": VALUES_VERSION,
+            "values_version": lock["values_version"],
         },
     )
     return total
@@ -82,7 +85,7 @@ class _Step:
 
 def _suites(suites):
     known = suite_names()
-    chosen = known if suites is None else checks.choices("suites", suites, known)
+    chosen = known if suites is None else checks.choices("suites", suites, known, "refpos list")
     return [name for name in known if name in chosen]
 
 
@@ -93,16 +96,16 @@ def _tiers(tier):
 # -- documents --------------------------------------------------------------------------------------------------------
 
 
-def document(name, members, tiers, prompt=False, step=lambda done, name: None, threads=None):
+def document(name, members, tiers, version, prompt=False, step=lambda done, name: None, threads=None):
     """The document of a suite and its payload {name: Tensor}."""
     payload, entries = {}, []
     for done, case in enumerate(members):
         step(done, case.id)
         entries.append(case_entry(case, payload, prompt, threads))
-    return sealed(name, entries, tiers, prompt), payload
+    return sealed(name, entries, tiers, version, prompt), payload
 
 
-def sealed(name, entries, tiers, prompt=False):
+def sealed(name, entries, tiers, version, prompt=False):
     """The document of a suite from the entries of its cases, with its digest."""
     held = {
         "cases": entries,
@@ -111,7 +114,7 @@ def sealed(name, entries, tiers, prompt=False):
         "prompt": prompt,
         "suite": name,
         "tiers": list(tiers),
-        "values_version": VALUES_VERSION,
+        "values_version": version,
     }
     return seal(held)
 
@@ -119,9 +122,9 @@ def sealed(name, entries, tiers, prompt=False):
 def case_entry(case, payload, prompt=False, threads=None):
     """The JSON object of a case; large tensors go to the payload."""
     tensors = inputs_of(case)
-    found = {
+    common = {
         "about": case.about,
-        "arguments": {name: golden_format.plain(value) for name, value in arguments_of(case).items()},
+        "arguments": {name: golden_format.json_value(value) for name, value in arguments_of(case).items()},
         "flags": list(case.flags),
         "id": case.id,
         "inputs": {name: entry(tensor, f"{case.id}/{name}", payload) for name, tensor in tensors.items()},
@@ -129,13 +132,13 @@ def case_entry(case, payload, prompt=False, threads=None):
         "tier": case.tier,
     }
     if case.refusal:
-        return {**found, "error": dict(zip(("code", "argument"), case.refusal))}
+        return {**common, "error": dict(zip(("code", "argument"), case.refusal))}
     outputs = outputs_of(case, threads=threads)
     if prompt:
         wanted = {name: {"dtype": t.dtype, "shape": list(t.values.shape)} for name, t in outputs.items()}
-        return {**found, "wanted": wanted}
+        return {**common, "wanted": wanted}
     return {
-        **found,
+        **common,
         "classes": largest(bounds_of(case.suite, arguments_of(case), tensors, outputs)),
         "hardness": hardness(case, tensors, outputs),
         "outputs": {name: _output_entry(tensor, f"{case.id}/{name}", payload) for name, tensor in outputs.items()},
@@ -166,14 +169,14 @@ def _remove(path):
         raise golden_format.refusal(path, "be a file that can be replaced", error.strerror or str(error)) from None
 
 
-def _write(directory, name, found, payload):
+def _write(directory, name, content, payload):
     """Write the two files of a suite, the payload first; return their sha256 by name."""
     tensors = os.path.join(directory, f"{name}.safetensors")
     if payload:
         tensor_files.write_safetensors(tensors, payload)
     else:
         _remove(tensors)
-    tensor_files.write_atomically(os.path.join(directory, f"{name}.json"), [serialise(found)])
+    tensor_files.write_atomically(os.path.join(directory, f"{name}.json"), [serialise(content)])
     return file_digests(directory, name, payload)
 
 
@@ -195,24 +198,24 @@ def sha256(path):
     return digest.hexdigest()
 
 
-def _whole(directory, name, members, tiers, prompt):
-    """The digests of a suite's files when they are whole and of these cases and this version; else None."""
+def _kept(directory, name, members, tiers, prompt, lock):
+    """The digests of a suite's files when they are complete, of these cases and of this version; else None."""
     try:
-        found = open_suite(directory, name)
-        for case in found.document["cases"]:
-            found.tensors(case)
+        suite = open_suite(directory, name)
+        for case in suite.document["cases"]:
+            suite.tensors(case)
     except FileError:
         return None
-    held = found.document
+    held = suite.document
     same = (
-        held["values_version"] == VALUES_VERSION
+        held["values_version"] == suite_version(lock, name)
         and held["tiers"] == list(tiers)
         and held["prompt"] == prompt
         and [case["id"] for case in held["cases"]] == [case.id for case in members]
         and all(_agrees(case, member) for case, member in zip(held["cases"], members))
-        and held["digest"] == read_lock()["documents"].get(lock_name(held))
+        and held["digest"] == lock["documents"].get(lock_name(held))
     )
-    return file_digests(directory, name, found.payload) if same else None
+    return file_digests(directory, name, suite.payload) if same else None
 
 
 def lock_name(document):
@@ -220,10 +223,10 @@ def lock_name(document):
     return "/".join([document["suite"], document["tiers"][-1]] + ["prompt"] * document["prompt"])
 
 
-def _agrees(found, case):
+def _agrees(entry, case):
     """Whether an entry says of a case what the case says now, its numbers aside."""
-    arguments = {name: golden_format.plain(value) for name, value in arguments_of(case).items()}
-    said = found["about"], found["flags"], found["source"], found["tier"], found["arguments"]
+    arguments = {name: golden_format.json_value(value) for name, value in arguments_of(case).items()}
+    said = entry["about"], entry["flags"], entry["source"], entry["tier"], entry["arguments"]
     return said == (case.about, list(case.flags), case.source, case.tier, arguments)
 
 
@@ -234,13 +237,15 @@ def _write_manifest(directory, manifest):
 # -- export -----------------------------------------------------------------------------------------------------------
 
 
-def export_npz(directory, *, suites=None, tier="core", progress=None, threads=None):
+def export_npz(directory, *, suites=None, tier="core", cases=None, dtype=None, progress=None, threads=None):
     """Write each suite as <suite>.npz for NumPy users, inputs and outputs alike.
 
     Tensors are named "<case id>/<tensor name>". Outputs that the corpus holds as digests are left out. bfloat16 is
-    stored as two-byte void elements. Returns the number of cases. threads as in `generate`.
+    stored as two-byte void elements. cases: only those ids, or forms such as "rope/gpt-*". dtype: only cases whose
+    outputs have that dtype. Returns the number of cases. threads as in `generate`.
 
-    Raises E_CHOICE (suites, tier), E_SIZE (threads), E_FILE when the directory cannot be written or is full.
+    Raises E_CHOICE (suites, tier, cases), E_DTYPE, E_SIZE (threads), E_FILE when the directory cannot be written or is
+    full.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -251,8 +256,11 @@ def export_npz(directory, *, suites=None, tier="core", progress=None, threads=No
     checks.thread_count(threads)
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
+    members = [case for name in names for case in all_cases(name) if case.tier in tiers and not case.refusal]
+    members = chosen(members, names_of("cases", cases), dtype)
     _make(directory)
-    wanted = {name: [case for case in cases(name) if case.tier in tiers and not case.refusal] for name in names}
+    wanted = {name: [case for case in members if case.suite == name] for name in names}
+    wanted = {name: members for name, members in wanted.items() if members}
     done, total = 0, sum(map(len, wanted.values()))
     for name, members in wanted.items():
         tensors = {}

@@ -5,16 +5,17 @@ import os
 import re
 from fnmatch import fnmatchcase
 
-from ..errors import InputError
+from .. import checks
+from ..errors import InputError, nearest, shortened, shown
 from .case import TIERS
 from .discover import suite_names
-from .format import FORMAT_VERSION, LICENCE, VALUES_VERSION, refusal, serialise
+from .format import FORMAT_VERSION, LICENCE, refusal, serialise
 from .generate import MANIFEST, lock_name, sha256
-from .read import open_suite
+from .read import open_suite, read_lock
 
-HERE = {"format_version": FORMAT_VERSION, "licence": LICENCE, "values_version": VALUES_VERSION}
+FEW, LIKE = 5, 2  # names in a message: of suites, of cases
 START = b'{\n "cases":'  # of every document of a suite
-SAID_TWICE = (*HERE, "prompt", "tiers")  # by the manifest and by each document
+SAID_TWICE = ("format_version", "licence", "prompt", "tiers")  # by the manifest and by each document
 
 
 def is_generated(path):
@@ -42,26 +43,28 @@ def read_manifest(directory):
     try:
         with open(path, "rb") as file:
             data = file.read()
-        found = json.loads(data.decode("ascii"))
+        manifest = json.loads(data.decode("ascii"))
     except OSError as error:
         raise refusal(path, "be a readable file", error.strerror or str(error)) from None
     except (ValueError, RecursionError) as error:
-        raise refusal(path, "be a whole JSON document in ASCII", f"one that says: {error}") from None
-    fields = {"files", *SAID_TWICE}
-    plain = isinstance(found, dict) and set(found) == fields and isinstance(found["files"], dict)
-    if not plain or not all(re.fullmatch(r"[a-z0-9_]+\.(json|safetensors)", name) for name in found["files"]):
-        raise refusal(path, f"have the fields {', '.join(sorted(fields))}", f"{found!r:.80}")
-    if serialise(found) != data:
+        raise refusal(path, "be a complete JSON document in ASCII", f"one that says: {error}") from None
+    fields = {"files", "values_version", *SAID_TWICE}
+    is_object = isinstance(manifest, dict) and set(manifest) == fields and isinstance(manifest["files"], dict)
+    if not is_object or not all(re.fullmatch(r"[a-z0-9_]+\.(json|safetensors)", name) for name in manifest["files"]):
+        raise refusal(path, f"have the fields {', '.join(sorted(fields))}", f"{manifest!r:.80}")
+    if serialise(manifest) != data:
         raise refusal(
             path, "be spelled as refpos writes it (sorted names, one space of indentation)", "another spelling"
         )
-    for field, here in HERE.items():
-        if found[field] != here:
+    version = read_lock()["values_version"]
+    for field, here in ("format_version", FORMAT_VERSION), ("licence", LICENCE), ("values_version", version):
+        if manifest[field] != here:
             expected = f"have the {field} {here!r} of this refpos, whose `refpos generate` writes the folder anew"
-            raise refusal(path, expected, f"{found[field]!r:.80}")
-    if type(found["prompt"]) is not bool or found["tiers"] not in [list(TIERS[: n + 1]) for n in range(len(TIERS))]:
-        raise refusal(path, "say prompt and tiers as generate does", f"{found['prompt']!r:.40}, {found['tiers']!r:.40}")
-    return found
+            raise refusal(path, expected, f"{manifest[field]!r:.80}")
+    prompt, tiers = manifest["prompt"], manifest["tiers"]
+    if type(prompt) is not bool or tiers not in [list(TIERS[: n + 1]) for n in range(len(TIERS))]:
+        raise refusal(path, "say prompt and tiers as generate does", f"{prompt!r:.40}, {tiers!r:.40}")
+    return manifest
 
 
 def suites_of(directory, manifest):
@@ -86,9 +89,10 @@ def open_suites(directory, manifest, suites=None, cases=None):
     """
     there, known = suites_of(directory, manifest), suite_names()
     for name in suites or ():
+        checks.choice("suites", name, known, "refpos list")
         if name not in there:
-            among = f"those of {directory}" if name in known else ", ".join(known)
-            raise InputError("E_CHOICE", "suites", f"suites must be among {among}, got {name!r}")
+            sentence = f"suites must be in {shortened(str(directory))}, which has {_few(there)}, got {name!r}"
+            raise InputError("E_CHOICE", "suites", sentence)
     names = [name for name in there if suites is None or name in suites]
     chosen = {name: [form for form in cases or () if fnmatchcase(name, form.partition("/")[0])] for name in names}
     chosen = {name: forms for name, forms in chosen.items() if forms or cases is None}
@@ -102,11 +106,23 @@ def open_suites(directory, manifest, suites=None, cases=None):
             entries += [entry] if cases is None or fitting else []
         opened.append((suite, entries))
     if unknown := sorted(set(cases or ()) - met):
-        sentence = f"cases must be ids of cases in {directory}, or patterns of them, got {unknown[0]!r}"
+        ids = [entry["id"] for name in there for entry in open_suite(directory, name).document["cases"]]
+        where = f"{shortened(str(directory), 80)}{_alike(nearest(unknown[0], ids, LIKE))}"
+        sentence = f"cases must be ids of cases in {where}, or patterns of them, got {shown(unknown[0], 60)}"
         raise InputError("E_CHOICE", "cases", sentence)
     if not any(entries for _, entries in opened):
         raise refusal(directory, "hold suites of the golden corpus", "none")
     return opened
+
+
+def _few(names):
+    """Some of the names, for a message."""
+    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+    return ", ".join(names[:FEW]) + more
+
+
+def _alike(names):
+    return f", such as {', '.join(names)}" if names else " (`refpos list` names the suites)"
 
 
 def _check_files(directory, names, manifest):
@@ -137,7 +153,7 @@ def _opened(directory, name, manifest):
 
 def check_locked(suite, lock):
     """Refuse, with FileError, a document that is not the published one, whatever its own digests say."""
-    name, found = lock_name(suite.document), suite.document["digest"]
+    name, received = lock_name(suite.document), suite.document["digest"]
     wanted = lock["documents"].get(name, "none")
-    if found != wanted:
-        raise refusal(suite.path, f"have the digest {wanted} that the lock of refpos has for {name}", found)
+    if received != wanted:
+        raise refusal(suite.path, f"have the digest {wanted} that the lock of refpos has for {name}", received)

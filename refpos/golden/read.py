@@ -4,13 +4,14 @@ import os
 from typing import NamedTuple
 
 from .. import tensor_files
-from ..errors import InputError, InputTypeError, shown
+from ..errors import InputError, InputTypeError, nearest, shortened, shown
 from .format import case_digest, parse, parse_json, refusal, tensor_of
 
 #: the core tier, shipped with the package
 DATA = os.path.join(os.path.dirname(__file__), "data")
 #: the digests of what is published
 LOCK = os.path.join(os.path.dirname(__file__), "lock.json")
+LONGEST_NAME = 100  # characters of the name of a suite
 LARGEST_DOCUMENT = 1 << 25  # bytes; the largest that `generate` writes has a hundredth of that
 
 
@@ -26,7 +27,7 @@ class Suite(NamedTuple):
         place = f"{self.path}: {case['id']}"
         return {
             side: {
-                name: tensor_of(found, self.payload, f"{place}/{name}") for name, found in case.get(side, {}).items()
+                name: tensor_of(entry, self.payload, f"{place}/{name}") for name, entry in case.get(side, {}).items()
             }
             for side in sides
         }
@@ -49,11 +50,11 @@ def open_suite(directory, name):
     if document["suite"] != name:
         raise refusal(path, f"hold the suite {name!r}", repr(document["suite"]))
     named = {
-        found["payload"]
+        entry["payload"]
         for case in document["cases"]
         for side in ("inputs", "outputs")
-        for found in case.get(side, {}).values()
-        if "payload" in found
+        for entry in case.get(side, {}).values()
+        if "payload" in entry
     }
     tensors = tensor_files.read_tensors(os.path.join(directory, f"{name}.safetensors")) if named else {}
     if set(tensors) != named:
@@ -63,12 +64,17 @@ def open_suite(directory, name):
 
 
 def read_lock(path=None):
-    """The lock: values_version, {case id: digest} and {suite: digest of its core document}; empty before there is
-    one."""
+    """The lock: digests by case id and by document, versions and definitions by suite, and the version of all; empty
+    before there is one."""
     path = path or LOCK
     if not os.path.exists(path):
-        return {"cases": {}, "documents": {}, "values_version": "0.0.0"}
+        return {"cases": {}, "documents": {}, "suites": {}, "values_version": "0.0.0"}
     return parse_json(tensor_files.read_bytes(path, LARGEST_DOCUMENT), path)
+
+
+def suite_version(lock, suite):
+    """The version in which a suite last changed; of a suite that is not locked yet, that of the corpus."""
+    return lock["suites"].get(suite, lock)["values_version"]
 
 
 def load(id, directory=None):
@@ -84,16 +90,22 @@ def load(id, directory=None):
     """
     if not isinstance(id, str):
         raise InputTypeError("E_MISSING", "id", f"id must be the name of a case, got {shown(id)}")
-    suite = id.partition("/")[0]
+    name = id.partition("/")[0]
     folder = DATA if directory is None else tensor_files.file_name(directory, "directory")
-    if os.path.exists(os.path.join(folder, f"{suite}.json")):
-        found = open_suite(folder, suite)
-        for case in found.document["cases"]:
+    ids = []
+    if os.path.exists(os.path.join(folder, f"{name[:LONGEST_NAME]}.json")):
+        suite = open_suite(folder, name)
+        ids = [case["id"] for case in suite.document["cases"]]
+        for case in suite.document["cases"]:
             if case["id"] == id:
-                _check_published(case, found.path)
-                return Loaded(id, case, **found.tensors(case))
-    where = "the core tier, which is shipped (others: refpos generate)" if directory is None else folder
-    raise InputError("E_MISSING", "id", f"id must be that of a case in {where}, got {shown(id)}")
+                _check_published(case, suite.path)
+                return Loaded(id, case, **suite.tensors(case))
+    where = "the core tier, which is shipped" if directory is None else shortened(folder, 80)
+    like = nearest(id, ids, 2)
+    known = f"such as {', '.join(like)}" if like else "`refpos list` names the suites"
+    if directory is None and id in read_lock()["cases"]:
+        known = "`refpos generate --tier full DIR` writes the others"
+    raise InputError("E_MISSING", "id", f"id must be that of a case in {where} ({known}), got {shown(id, 60)}")
 
 
 def _check_published(case, path):

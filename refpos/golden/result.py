@@ -1,6 +1,6 @@
 """What a verification found: case by case, and what the failing cases have in common."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..conformance import CLASSES
 from .flags import FLAGS
@@ -50,7 +50,8 @@ class Finding:
 class Result:
     """The findings of one verification; true when every case that was expected meets the class that was asked for.
 
-    absent: how many cases of the lock a golden directory does not hold, being of other suites or tiers.
+    absent: how many cases of the lock a golden directory does not hold, being of other suites or tiers. unanswered: ids
+    of the cases that were left out because nothing answers them; None where every case had to be answered.
     """
 
     subject: str
@@ -58,6 +59,7 @@ class Result:
     conformance: str | None = None
     unknown: tuple = ()
     absent: int = 0
+    unanswered: list | None = field(default=None, repr=False)
 
     @property
     def expected(self):
@@ -112,6 +114,8 @@ class Result:
         """0 when all is met, 1 when numbers differ, 2 when something is missing or unusable."""
         if self.of("differs"):
             return 1
+        if self.unanswered is not None and self.unknown:
+            return 2  # an answer under a wrong name, whose case is left out
         return 2 if self.ran < self.expected or not self.expected else 0
 
     def __bool__(self):
@@ -137,21 +141,21 @@ class Result:
             "shared_flags": self.shared_flags,
             "unknown": list(self.unknown),
             "absent": self.absent,
+            "unanswered": None if self.unanswered is None else len(self.unanswered),
             "findings": [f.to_json() for f in self.findings],
         }
 
     def __str__(self):
         lines = [f"{self.subject}: ran {self.ran} of {self.expected}"]
         for state, heading in (("differs", "differ"), ("unusable", "unusable"), ("missing", "missing")):
-            found = self.of(state)
-            lines += [str(f) for f in found[:SHOWN]]
-            if len(found) > SHOWN:
-                lines.append(f"... and {len(found) - SHOWN} more cases {heading}")
+            findings = self.of(state)
+            lines += [str(finding) for finding in findings[:SHOWN]]
+            if len(findings) > SHOWN:
+                lines.append(f"... and {len(findings) - SHOWN} more cases {heading}")
         lines += [f"not known: {name!a}" for name in self.unknown[:SHOWN]]
         lines += self._meaning()
         lines.append(f"classes met: {named(self.counts) or 'none'}")
-        if self.absent:
-            lines.append(self.elsewhere)
+        lines += filter(None, (self.elsewhere if self.absent else "", self.left_out))
         lines.append(self._verdict())
         return "\n".join(lines)
 
@@ -159,6 +163,14 @@ class Result:
     def elsewhere(self):
         """One sentence on the cases of the lock that are not in the directory."""
         return f"not here, being of other suites or tiers: {self.absent} of {self.absent + self.expected} locked cases"
+
+    @property
+    def left_out(self):
+        """One sentence on the cases that nothing answers, where those are left out."""
+        if self.unanswered is None:
+            return ""
+        count = len(self.unanswered)
+        return f"not answered, and left out: {count} of {count + self.expected} cases"
 
     @property
     def passing(self):
@@ -179,6 +191,7 @@ class Result:
         if self:
             return f"passed: {self.passing}"
         counts = [(len(self.of(state)), state) for state in ("differs", "missing", "unusable")]
+        counts += [(len(self.unknown), "without a case")] if self.unanswered is not None else []
         return "not passed: " + (", ".join(f"{n} {state}" for n, state in counts if n) or "nothing to verify")
 
 

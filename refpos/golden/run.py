@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..steps import coordinates, grids
 from ..tensor_files import Tensor
 from .case import build
-from .format import lively
+from .format import python_value
 
 _NOT_NUMBERS = ("out", "threads", "view")  # they never change a value
 
@@ -100,7 +100,7 @@ def call(value):
 def _number(value):
     if isinstance(value, dict) and "fraction" in value:
         return Fraction(*value["fraction"])
-    return lively(value)
+    return python_value(value)
 
 
 def _called(name, arguments):

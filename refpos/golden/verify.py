@@ -4,12 +4,13 @@ import os
 
 from .. import checks, tensor_files
 from ..arithmetic import formats
-from ..conformance import compare as comparing
-from ..conformance import error_bounds as classes_module
-from ..errors import InputError, InputTypeError, shown
+from ..conformance import CLASSES
+from ..conformance.compare import compare
+from ..errors import InputError
 from .bounds import bounds_of
 from .directory import verify_directory
 from .discover import cases as all_cases
+from .discover import names_of
 from .format import digest, refusal
 from .generate import MANIFEST
 from .manifest import check_locked, is_generated, open_suites, read_manifest
@@ -22,7 +23,7 @@ UNIVERSAL = ("correct", "faithful")  # the classes that no pipeline is needed fo
 SHOWN = 3  # wrong names of one case
 
 
-def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progress=None):
+def verify(*paths, golden=None, suites=None, cases=None, conformance=None, only_answered=False, progress=None):
     """Verify answers against the golden corpus, or a golden directory against its own digests.
 
     paths: files of answers (npz, safetensors, npy), or folders of them; or one directory that `generate` wrote: with an
@@ -35,10 +36,12 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
     golden: a directory that `generate` wrote (default: the core tier of the package). suites, cases: names of the
     suites, or ids of the cases, to expect (default: all); "rope_table/telling-*" stands for all cases of that form.
     conformance: the class that all outputs of each case must meet, or correct or faithful if those are stricter
-    (default: any class of the case). progress: called with (cases done, cases in all, id).
+    (default: any class of the case). only_answered: leave out the cases of which nothing is answered, and count them;
+    at least one case must be answered, and each answer must belong to a case. progress: called with (cases done, cases
+    in all, id).
 
     Returns a Result: true if all cases ran and passed; `exit_code` 0, 1 (numbers differ) or 2 (missing or unusable);
-    `met`, `findings`, `flags`, `absent`, `to_json()`; str() is the report.
+    `met`, `findings`, `flags`, `absent`, `unanswered`, `to_json()`; str() is the report.
 
     Raises E_FILE for a file or directory that is missing, truncated, edited or of another version, and for prompts
     without answers; E_CHOICE for a name or form that no suite or case has.
@@ -55,12 +58,13 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
         raise InputError("E_FILE", "path", "path must name at least one file or directory, got none")
     paths = [checks.path("path", path) for path in paths]
     if conformance is not None:
-        checks.choice("conformance", conformance, tuple(classes_module.CLASSES))
+        checks.choice("conformance", conformance, tuple(CLASSES))
+    only_answered = checks.flag("only_answered", only_answered)
     if progress is not None:
         checks.function("progress", progress)
     if golden is not None:
         golden = checks.path("golden", golden)
-    suites, cases = (_names_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
+    suites, cases = (names_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
     generated = [path for path in paths if is_generated(path)]
     if generated and len(paths) > 1:
         raise refusal(generated[0], "hold answers, beside others (golden= names a corpus)", "a golden directory")
@@ -70,21 +74,16 @@ def verify(*paths, golden=None, suites=None, cases=None, conformance=None, progr
         if not paths and golden is not None:
             sentence = f"golden must be left out for a golden directory without answers, got {golden!r}"
             raise InputError("E_CHOICE", "golden", sentence)
+        if not paths and only_answered:
+            sentence = "only_answered must be False for a golden directory without answers, got True"
+            raise InputError("E_CHOICE", "only_answered", sentence)
         if not paths:
             return verify_directory(subject, suites, cases, conformance, progress)
         golden = subject if golden is None else golden
     expected = _expected(DATA if golden is None else golden, suites, cases)
-    return _verify_answers(subject, _read_answers(paths), expected, conformance, progress, cases)
-
-
-def _names_of(name, names):
-    """A list of names or patterns, of which one may stand alone; None stays."""
-    if names is None or isinstance(names, str):
-        return names if names is None else [names]
-    names = checks.items(name, names, "names", "E_CHOICE")
-    if not all(isinstance(one, str) for one in names):
-        raise InputTypeError("E_CHOICE", name, f"{name} must be a list of names, got {shown(names)}")
-    return names
+    answers = _read_answers(paths)
+    unanswered = _unanswered(expected, answers, cases or ()) if only_answered else None
+    return _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered)
 
 
 # -- answers ----------------------------------------------------------------------------------------------------------
@@ -102,7 +101,7 @@ def _read_answers(paths):
 
 
 def _folder(path):
-    found = {}
+    answers = {}
     for folder, folders, names in os.walk(path):
         folders.sort()
         if MANIFEST in names:
@@ -116,30 +115,46 @@ def _folder(path):
                 inside = os.path.relpath(os.path.join(folder, stem), path).replace(os.sep, "/")
                 tensors = {inside: next(iter(tensors.values()))}
             for key in tensors:
-                if key in found:
+                if key in answers:
                     raise refusal(path, "name each tensor once", f"{key!r} twice")
-            found.update(tensors)
-    if not found:
-        raise refusal(path, "hold answers (.npz, .safetensors or .npy)", "none")
-    return found
+            answers.update(tensors)
+    if not answers:
+        expected = f"hold answers (.npz, .safetensors or .npy), or {MANIFEST} as each folder that generate wrote"
+        raise refusal(path, expected, "neither")
+    return answers
 
 
 def _expected(directory, suites, cases):
     """[(entry, tensors by side)] of the cases to expect; outputs are None where a prompt holds no values."""
     is_generated(directory)  # an interrupted one is refused by that name
-    lock, found = read_lock(), []
+    lock, expected = read_lock(), []
     for suite, entries in open_suites(directory, read_manifest(directory), suites, cases):
         check_locked(suite, lock)
-        found += [(entry, suite.tensors(entry)) for entry in entries]
-    return found
+        expected += [(entry, suite.tensors(entry)) for entry in entries]
+    return expected
 
 
-def _verify_answers(subject, answers, expected, conformance, progress, cases):
-    findings, used = [], set()
+def _unanswered(expected, answers, named):
+    """Ids of the cases to which no tensor belongs; of refusals only those that are asked for by their own id count."""
+    entries = [entry for entry, _ in expected if "error" not in entry or entry["id"] in named]
+    return [entry["id"] for entry in entries if not _is_answered(entry, answers)]
+
+
+def _is_answered(entry, answers):
+    """Whether a tensor has the id of the case in its name and is no input of it."""
+    beside = {f"{entry['id']}/{name}" for name in entry["inputs"]}
+    return any(name == entry["id"] or name.startswith(f"{entry['id']}/") for name in set(answers) - beside)
+
+
+def _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered):
+    """The Result; unanswered: ids of the cases to leave out, or None."""
+    findings, used, left_out = [], set(), set(unanswered or ())
     for done, (entry, tensors) in enumerate(expected):
         if progress:
             progress(done, len(expected), entry["id"])
         used.update(_names(entry))
+        if entry["id"] in left_out:
+            continue
         if "error" in entry:
             findings += _refusal_finding(entry, answers, entry["id"] in (cases or ()))
         else:
@@ -149,7 +164,7 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases):
     # answers to cases that were not asked for are no mistake
     known = {case.id for case in all_cases()}
     unknown = [name for name in sorted(set(answers) - used) if not {name, name.rpartition("/")[0]} & known]
-    return Result(subject, tuple(findings), conformance, tuple(unknown))
+    return Result(subject, tuple(findings), conformance, tuple(unknown), unanswered=unanswered)
 
 
 def _names(entry):
@@ -177,22 +192,22 @@ def _refusal_finding(entry, answers, named):
 def _finding(entry, tensors, answers, conformance):
     id, flags = entry["id"], tuple(entry["flags"])
     names = list(entry.get("outputs") or entry["wanted"])
-    given = {name: answers.get(f"{id}/{name}", answers.get(id) if len(names) == 1 else None) for name in names}
-    if None in given.values():
-        return _absent(entry, given, answers)
+    answered = {name: answers.get(f"{id}/{name}", answers.get(id) if len(names) == 1 else None) for name in names}
+    if None in answered.values():
+        return _absent(entry, answered, answers)
     outputs = _outputs(entry, tensors)
     for name in names:
-        sentence = _unusable(given[name], outputs[name])
+        sentence = _unusable(answered[name], outputs[name])
         if sentence:
             return Finding(id, "unusable", output=name, sentence=sentence, flags=flags)
-    return _judged(entry, _compare(entry, tensors["inputs"], outputs, given), conformance)
+    return _judged(entry, _compare(entry, tensors["inputs"], outputs, answered), conformance)
 
 
-def _absent(entry, given, answers):
+def _absent(entry, answered, answers):
     """The finding of a case that lacks an output: missing, or unusable where tensors of its id have other names."""
     id = entry["id"]
-    absent = [f"{id}/{name}" for name in given if given[name] is None]
-    known = {f"{id}/{name}" for name in (*entry["inputs"], *given)}
+    absent = [f"{id}/{name}" for name in answered if answered[name] is None]
+    known = {f"{id}/{name}" for name in (*entry["inputs"], *answered)}
     others = [name for name in sorted(answers) if (name == id or name.startswith(f"{id}/")) and name not in known]
     received = ", ".join(map(ascii, others[:SHOWN])) + (" and more" if len(others) > SHOWN else "") or "none"
     sentence = f"E_MISSING: expected the tensors {', '.join(absent)}, got {received}"
@@ -201,14 +216,15 @@ def _absent(entry, given, answers):
 
 def _judged(entry, reports, conformance):
     """The finding of a case from {output: ({class: met}, report)}: a class is met when every output meets it."""
-    id, order = entry["id"], list(classes_module.CLASSES)
-    first = {name: next((kind for kind in order if found.get(kind)), None) for name, (found, _) in reports.items()}
+    id, order = entry["id"], list(CLASSES)
+    verdicts = {name: classes for name, (classes, _) in reports.items()}
+    first = {name: next((kind for kind in order if met.get(kind)), None) for name, met in verdicts.items()}
     # the weakest class of all outputs, none of them at the end; among equals the largest error
     rank = {name: len(order) if kind is None else order.index(kind) for name, kind in first.items()}
     worst = max(reports, key=lambda name: (rank[name], reports[name][1].max_abs_error))
-    judged = [kind for kind in order if any(kind in found for found, _ in reports.values())]
+    judged = [kind for kind in order if any(kind in classes for classes in verdicts.values())]
     # what is correct is in every class; whole numbers have no other
-    met = tuple(k for k in judged if all(found.get(k) or found.get("correct") for found, _ in reports.values()))
+    met = tuple(k for k in judged if all(classes.get(k) or classes.get("correct") for classes in verdicts.values()))
     enough = {None, *met} | (set(order[order.index(met[0]) :]) if met and met[0] in UNIVERSAL else set())
     passed = met and conformance in enough
     sentence = "" if passed else f"meets {met[0]}, not {conformance}" if met else "meets no class"
@@ -236,10 +252,10 @@ def _suite(entry):
 
 
 def _digests_agree(entry, side, made):
-    for name, found in entry.get(side, {}).items():
-        if name not in made or digest(made[name]) != found["sha256"]:
+    for name, held in entry.get(side, {}).items():
+        if name not in made or digest(made[name]) != held["sha256"]:
             received = digest(made[name]) if name in made else "none"
-            raise refusal(f"{entry['id']}/{name}", f"have the digest {found['sha256']} when computed here", received)
+            raise refusal(f"{entry['id']}/{name}", f"have the digest {held['sha256']} when computed here", received)
 
 
 def _unusable(answer, expected):
@@ -248,8 +264,8 @@ def _unusable(answer, expected):
         return f"E_SHAPE: expected the shape {expected.values.shape}, got {answer.values.shape}"
     have, want = formats.FORMATS.get(answer.dtype), formats.FORMATS.get(expected.dtype)
     patterns = answer.dtype == "uint16" and want is not None and want.width == 16
-    whole = want is None and answer.values.dtype.kind in "iu" and answer.dtype != "bfloat16"
-    if not (patterns or whole or _holds(have, want)):
+    integers = want is None and answer.values.dtype.kind in "iu" and answer.dtype != "bfloat16"
+    if not (patterns or integers or _holds(have, want)):
         return f"E_DTYPE: expected {expected.dtype} or a format that holds its values, got {answer.dtype}"
     return ""
 
@@ -262,13 +278,13 @@ def _holds(have, want):
     return have is want or wider
 
 
-def _compare(entry, inputs, outputs, given):
+def _compare(entry, inputs, outputs, answered):
     """{output: ({class: met}, report)}."""
     limits = bounds_of(_suite(entry), entry["arguments"], inputs, outputs)
-    found = {}
+    reports = {}
     for name, expected in outputs.items():
-        dtype = expected.dtype if given[name].dtype == "uint16" and expected.dtype in formats.FORMATS else None
+        dtype = expected.dtype if answered[name].dtype == "uint16" and expected.dtype in formats.FORMATS else None
         allowed = {kind: limit[name] for kind, limit in limits.items()}
-        report = comparing.compare(given[name], expected, bounds=allowed, dtype=dtype)
-        found[name] = {kind: verdict.met for kind, verdict in report.classes.items() if kind in limits}, report
-    return found
+        report = compare(answered[name], expected, bounds=allowed, dtype=dtype)
+        reports[name] = {kind: verdict.met for kind, verdict in report.classes.items() if kind in limits}, report
+    return reports

@@ -1,20 +1,19 @@
 """Named models and published configurations: which rotary encoding each of them means."""
 
-from . import diffusion, measured, multimodal, text, vision
-from .mixed import Mixed
-from .registry import Preset, find, load, names, positions
-from .rotary import Rotary
-from .unpaired import Unpaired
+from . import continuous, diffusion, multimodal, text, vision
+from .registry import Preset, families, find, load, names, positions
+from .rotary import Mixed, Rotary, Unpaired
 
 __all__ = [
     "Mixed",
     "Preset",
     "Rotary",
     "Unpaired",
+    "continuous",
     "diffusion",
+    "families",
     "find",
     "load",
-    "measured",
     "multimodal",
     "names",
     "positions",

@@ -18,11 +18,10 @@ from ..position_ids.qwen2_vl_positions import qwen2_vl_positions
 from ..position_ids.qwen3_omni_positions import qwen3_omni_positions
 from ..position_ids.qwen3_vl_positions import qwen3_vl_positions
 from ..position_ids.videorope_positions import videorope_positions
-from .places import by_axis
-from .places import neomme as image_of_neomme
-from .registry import preset
-from .rotary import Rotary
-from .unpaired import Unpaired
+from .registry import from_transformers, preset
+from .rotary import Rotary, Unpaired
+from .token_positions import by_axis
+from .token_positions import neomme as image_of_neomme
 
 
 def mrope(head_dim, pairing, arrangement, sections, base, rotary_dim=None):
@@ -31,9 +30,8 @@ def mrope(head_dim, pairing, arrangement, sections, base, rotary_dim=None):
     return Rotary(mrope_frequencies(width, sections=sections, arrangement=arrangement, base=base), pairing, head_dim)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/qwen2_vl/modeling_qwen2_vl.py",
-    positions=by_axis(qwen2_vl_positions), checked="transformers 5.23.0",
+@from_transformers(
+    file="models/qwen2_vl/modeling_qwen2_vl.py", positions=by_axis(qwen2_vl_positions),
     notes=("PaddleOCR-VL has the same; where text resumes after an image depends on the version of transformers.",),
 )  # fmt: skip
 def qwen2_vl(head_dim=128, *, sections=(16, 24, 24), base=1000000):
@@ -47,9 +45,8 @@ def qwen2_vl(head_dim=128, *, sections=(16, 24, 24), base=1000000):
     return mrope(head_dim, "half", "chunked", sections, base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/qwen2_5_vl/modeling_qwen2_5_vl.py",
-    positions=by_axis(qwen2_5_vl_positions), checked="transformers 5.23.0",
+@from_transformers(
+    file="models/qwen2_5_vl/modeling_qwen2_5_vl.py", positions=by_axis(qwen2_5_vl_positions),
     notes=("Only the positions differ from Qwen2-VL: frames are at times.",),
 )  # fmt: skip
 def qwen2_5_vl(head_dim=128, *, sections=(16, 24, 24), base=1000000):
@@ -63,9 +60,8 @@ def qwen2_5_vl(head_dim=128, *, sections=(16, 24, 24), base=1000000):
     return mrope(head_dim, "half", "chunked", sections, base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/qwen2_5_omni/modeling_qwen2_5_omni.py",
-    positions=by_axis(qwen2_5_omni_positions), checked="transformers 5.23.0",
+@from_transformers(
+    file="models/qwen2_5_omni/modeling_qwen2_5_omni.py", positions=by_axis(qwen2_5_omni_positions),
 )  # fmt: skip
 def qwen2_5_omni(head_dim=128, *, sections=(16, 24, 24), base=1000000):
     """Qwen2.5-Omni, thinker: `qwen2_vl` with time in units of 40 ms (TMRoPE).
@@ -78,9 +74,8 @@ def qwen2_5_omni(head_dim=128, *, sections=(16, 24, 24), base=1000000):
     return mrope(head_dim, "half", "chunked", sections, base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/qwen3_vl/modeling_qwen3_vl.py",
-    positions=by_axis(qwen3_vl_positions), checked="transformers 5.23.0",
+@from_transformers(
+    file="models/qwen3_vl/modeling_qwen3_vl.py", positions=by_axis(qwen3_vl_positions),
     notes=("The base of the class is 500000, of released models 5000000.",),
 )  # fmt: skip
 def qwen3_vl(head_dim=128, *, sections=(24, 20, 20), base=5000000):
@@ -94,9 +89,8 @@ def qwen3_vl(head_dim=128, *, sections=(24, 20, 20), base=5000000):
     return mrope(head_dim, "half", "interleaved", sections, base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/qwen3_5/modeling_qwen3_5.py",
-    positions=by_axis(qwen3_vl_positions), checked="transformers 5.23.0",
+@from_transformers(
+    file="models/qwen3_5/modeling_qwen3_5.py", positions=by_axis(qwen3_vl_positions),
 )  # fmt: skip
 def qwen3_5(head_dim=256, *, rotary_dim=64, sections=(11, 11, 10), base=10000000):
     """Qwen3.5, text: `qwen3_vl` on a quarter of the channels.
@@ -109,9 +103,8 @@ def qwen3_5(head_dim=256, *, rotary_dim=64, sections=(11, 11, 10), base=10000000
     return mrope(head_dim, "half", "interleaved", sections, base, rotary_dim)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/qwen3_omni_moe/modeling_qwen3_omni_moe.py",
-    positions=by_axis(qwen3_omni_positions), checked="transformers 5.23.0",
+@from_transformers(
+    file="models/qwen3_omni_moe/modeling_qwen3_omni_moe.py", positions=by_axis(qwen3_omni_positions),
     notes=("Its positions are floats: times are not cut to whole numbers.",),
 )  # fmt: skip
 def qwen3_omni(head_dim=128, *, sections=(24, 20, 20), base=1000000):
@@ -125,9 +118,8 @@ def qwen3_omni(head_dim=128, *, sections=(24, 20, 20), base=1000000):
     return mrope(head_dim, "half", "interleaved", sections, base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/glm4v/modeling_glm4v.py",
-    positions=by_axis(glm4v_positions), checked="transformers 5.23.0",
+@from_transformers(
+    file="models/glm4v/modeling_glm4v.py", positions=by_axis(glm4v_positions),
     notes=("GLM-OCR has the same.",),
 )  # fmt: skip
 def glm4v(head_dim=128, *, rotary_dim=64, sections=(8, 12, 12), base=10000):
@@ -141,9 +133,8 @@ def glm4v(head_dim=128, *, rotary_dim=64, sections=(8, 12, 12), base=10000):
     return mrope(head_dim, "interleaved", "chunked", sections, base, rotary_dim)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/glm4v_moe/modeling_glm4v_moe.py",
-    positions=by_axis(glm4v_positions), checked="transformers 5.23.0",
+@from_transformers(
+    file="models/glm4v_moe/modeling_glm4v_moe.py", positions=by_axis(glm4v_positions),
 )  # fmt: skip
 def glm4v_moe(head_dim=128, *, rotary_dim=64, sections=(8, 12, 12), base=10000):
     """GLM-4.5V, text: `glm4v` with half pairing.
@@ -156,9 +147,8 @@ def glm4v_moe(head_dim=128, *, rotary_dim=64, sections=(8, 12, 12), base=10000):
     return mrope(head_dim, "half", "chunked", sections, base, rotary_dim)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py",
-    positions=by_axis(ernie4_5_vl_positions), checked="transformers 5.23.0",
+@from_transformers(
+    file="models/ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py", positions=by_axis(ernie4_5_vl_positions),
     notes=("Its sections are (row, column, time); time has the lowest frequencies.",),
 )  # fmt: skip
 def ernie4_5_vl(head_dim=128, *, sections=(22, 22, 20), base=500000):
@@ -188,9 +178,8 @@ def videorope(head_dim=128, *, sections=(24, 24, 16), base=1000000):
     return mrope(head_dim, "half", "alternating", sections, base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/neomme/modeling_neomme.py",
-    positions=image_of_neomme, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/neomme/modeling_neomme.py", positions=image_of_neomme,
     notes=(
         "Layers of sliding attention rotate all channels, with base 10000.",
         "Text is at the same position on both axes.",
@@ -209,9 +198,8 @@ def neomme(head_dim=64, *, rotary_dim=16, base=1000000):
     return Rotary(frequencies, "half", head_dim)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/hunyuan_vl/modeling_hunyuan_vl.py",
-    positions=by_axis(hunyuan_vl_positions), checked="transformers 5.23.0",
+@from_transformers(
+    file="models/hunyuan_vl/modeling_hunyuan_vl.py", positions=by_axis(hunyuan_vl_positions),
     notes=(
         "For tokens of images it is no rotation: the two channels of a pair turn by different axes; see `xdrope`.",
         "Text is at the same position on all axes, which makes it one.",

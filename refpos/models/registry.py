@@ -1,6 +1,7 @@
 """The list of named models; each preset enters itself where it is defined."""
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -23,6 +24,11 @@ class Preset:
     rotary: Callable
     positions: Callable
     checked: str
+
+    @property
+    def family(self):
+        """What kind of model it is: the name of the module that defines it, as vision."""
+        return self.rotary.__module__.rpartition(".")[2]
 
     @property
     def summary(self):
@@ -57,6 +63,18 @@ def preset(*, project, version, file, positions, checked="formula", notes=()):
     return enter
 
 
+def from_diffusers(**known):
+    """`preset` of a model whose code in diffusers is the source, and what the tests compare with."""
+    version = "0.42.1"
+    return preset(project="huggingface/diffusers", version=version, checked=f"diffusers {version}", **known)
+
+
+def from_transformers(**known):
+    """`preset` of a model whose code in transformers is the source, and what the tests compare with."""
+    version = "5.23.0"
+    return preset(project="transformers", version=version, checked=f"transformers {version}", **known)
+
+
 def names():
     """The names of all models, in alphabetical order.
 
@@ -66,13 +84,24 @@ def names():
     return sorted(PRESETS)
 
 
+def families():
+    """{family: what its models are}, in alphabetical order.
+
+    >>> list(families())
+    ['continuous', 'diffusion', 'multimodal', 'text', 'vision']
+    """
+    known = sorted({preset.family for preset in PRESETS.values()})
+    modules = {name: sys.modules[f"{__package__}.{name}"] for name in known}
+    return {name: module.__doc__.splitlines()[0] for name, module in modules.items()}
+
+
 def find(name):
-    """The `Preset` of that name; an unknown name lists the known ones. Raises E_CHOICE.
+    """The `Preset` of that name; an unknown name is answered by those like it. Raises E_CHOICE.
 
     >>> find("flux").checked
     'diffusers 0.42.1'
     """
-    return PRESETS[checks.choice("name", name, names())]
+    return PRESETS[checks.choice("name", name, names(), "refpos list models")]
 
 
 def load(name, **sizes):

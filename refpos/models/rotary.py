@@ -1,14 +1,22 @@
-"""What a model's rotary encoding is: its frequencies, and how they meet the channels of a head."""
+"""What the encoding of a named model is: `Rotary`, `Mixed`, whose learned frequencies mix the axes, and `Unpaired`,
+which multiplies the two channels of a pair by numbers of different angles."""
 
+import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 
 from .. import checks
+from ..arithmetic import formats, rounding
+from ..encodings._two_angles import rope_by_two_angles
+from ..encodings.mixed_rope import mixed_rope
 from ..encodings.rope import rope
 from ..encodings.rope_table import rope_table
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..steps.frequencies import Frequencies
+from ..steps.grids import Grid
+from ..steps.rotation import pair_views
 
 PLACEMENTS = ("first", "last")
 
@@ -57,9 +65,7 @@ class Rotary:
 
     def rotate(self, x, positions, **options):
         """x (..., seq, ..., head_dim) with its channels turned, as `rope`; options: seq_axis, dtype, threads."""
-        x = np.asarray(x)
-        if x.ndim == 0 or x.shape[-1] != self.head_dim:
-            raise InputError("E_SHAPE", "x", f"x must have {self.head_dim} channels, got shape {x.shape}")
+        x = _with_channels(x, self.head_dim)
         options = {**options, "pairing": self.pairing, "frequencies": self.frequencies, "inverse": self.inverse}
         first = checks.choice("placement", self.placement, PLACEMENTS) == "first"
         if first and self.blocks == 1 and not self.deinterleaved:
@@ -79,3 +85,106 @@ class Rotary:
         # (block, half, pair) to (half, block, pair)
         read = channels.reshape(self.blocks, 2, -1).swapaxes(0, 1).reshape(-1)
         return read, np.argsort(read)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    """A rotation by weighted sums of positions: the arguments of `mixed_rope` that reproduce it, and their source.
+
+    weight: learned frequencies (axes, heads, head_dim / 2). pairing: "interleaved" or "half". area: None, or the area
+    to which the rows and columns of a grid are stretched, each by sqrt(area / (height width)). source, notes: as in
+    `Rotary`.
+    """
+
+    weight: np.ndarray
+    pairing: str
+    area: Fraction | None = None
+    source: dict = field(default_factory=dict)
+    notes: tuple = ()
+
+    @property
+    def head_dim(self):
+        """Channels of a head, all of them rotated."""
+        return 2 * self.weight.shape[-1]
+
+    @property
+    def rotary_dim(self):
+        """How many channels of a head are rotated."""
+        return self.head_dim
+
+    def table(self, positions, *, dtype="float64", threads=None):
+        """(cos, sin), each (heads, tokens, head_dim / 2), at a `grid`, or at positions (tokens,) for each axis."""
+        fmt = formats.resolve(dtype)
+        tokens = math.prod(positions.shape) if isinstance(positions, Grid) else len(positions[0])
+        ones = np.zeros((self.weight.shape[1], int(tokens), self.head_dim))
+        ones[..., self._firsts()] = 1
+        # the pair (1, 0) becomes (cos, sin)
+        vectors = rounding.narrow(ones, fmt).view(formats.array_dtype(fmt))
+        table = self.rotate(vectors, positions, threads=threads)
+        return table[..., self._firsts()], table[..., self._seconds()]
+
+    def _firsts(self):
+        return slice(0, None, 2) if self.pairing == "interleaved" else slice(0, self.head_dim // 2)
+
+    def _seconds(self):
+        return slice(1, None, 2) if self.pairing == "interleaved" else slice(self.head_dim // 2, None)
+
+    def rotate(self, x, positions, **options):
+        """x (..., heads, tokens, head_dim) turned as `mixed_rope` does; options: dtype, threads."""
+        return mixed_rope(
+            x, positions, self.weight, pairing=self.pairing, squared_scale=self._squared_scale(positions), **options
+        )
+
+    def _squared_scale(self, positions):
+        if self.area is None:
+            return None
+        if not isinstance(positions, Grid) or len(positions.axes) < 2:
+            received = f"{len(positions.axes)} axis" if isinstance(positions, Grid) else shown(positions)
+            sentence = f"positions must be a grid with rows and columns, got {received}"
+            raise InputError("E_SHAPE", "positions", sentence)
+        *others, height, width = positions.shape
+        return [1] * len(others) + [self.area / (checks.integer("height", height, 1) * width)] * 2
+
+
+@dataclass(frozen=True)
+class Unpaired:
+    """An encoding that looks like a rotation and is none, and where it is from.
+
+    frequencies: exact frequencies of the first and of the second channels of the pairs, with axes. pairing,
+    head_dim, source, notes: as in `Rotary`. The first rotary_dim channels are turned, the others left.
+    """
+
+    frequencies: tuple
+    pairing: str
+    head_dim: int
+    source: dict = field(default_factory=dict)
+    notes: tuple = ()
+
+    @property
+    def rotary_dim(self):
+        """How many channels of a head are turned."""
+        return self.frequencies[0].dim
+
+    def table(self, positions, **options):
+        """(cos, sin) with a column for each turned channel, (..., rotary_dim); options: dtype, threads."""
+        parts = [rope_table(positions, one, **options) for one in self.frequencies]
+        tables = []
+        for first, second in zip(*parts):
+            table = np.empty((*first.shape[:-1], self.rotary_dim), first.dtype)
+            for view, part in zip(pair_views(table, self.pairing, self.rotary_dim), (first, second)):
+                view[...] = part
+            tables.append(table)
+        return tuple(tables)
+
+    def rotate(self, x, positions, **options):
+        """x (..., seq, ..., head_dim) with its channels turned; options: seq_axis, dtype, threads."""
+        x = _with_channels(x, self.head_dim)
+        return rope_by_two_angles(x, positions, pairing=self.pairing, frequencies=self.frequencies, **options)
+
+
+def _with_channels(x, count):
+    """The array, whose last axis must hold so many channels."""
+    x = np.asarray(x)
+    if x.ndim == 0 or x.shape[-1] != count:
+        raise InputError("E_SHAPE", "x", f"x must have {count} channels, got shape {x.shape}")
+    return x

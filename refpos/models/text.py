@@ -4,9 +4,9 @@ from .. import checks
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..frequencies.proportional import proportional
 from ..frequencies.yarn import yarn
-from .places import text
-from .registry import preset
+from .registry import from_transformers, preset
 from .rotary import Rotary
+from .token_positions import text
 
 
 def plain(head_dim, pairing, base, rotary_dim=None, **options):
@@ -15,9 +15,8 @@ def plain(head_dim, pairing, base, rotary_dim=None, **options):
     return Rotary(inverse_frequencies(width, base=base), pairing, checks.integer("head_dim", head_dim), **options)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/llama/modeling_llama.py",
-    positions=text, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/llama/modeling_llama.py", positions=text,
     notes=("Checkpoints of Meta are in interleaved pairs: `llama_meta`; the conversion permutes their weights.",),
 )  # fmt: skip
 def llama(head_dim=128, *, base=10000):
@@ -47,9 +46,8 @@ def llama_meta(head_dim=128, *, base=10000):
     return plain(head_dim, "interleaved", base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/gptj/modeling_gptj.py",
-    positions=text, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/gptj/modeling_gptj.py", positions=text,
     notes=("Tables are [sin | cos], and functions take sin before cos.", "CodeGen is the same."),
 )  # fmt: skip
 def gptj(head_dim=256, *, rotary_dim=64, base=10000):
@@ -63,9 +61,8 @@ def gptj(head_dim=256, *, rotary_dim=64, base=10000):
     return plain(head_dim, "interleaved", base, rotary_dim)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/roformer/modeling_roformer.py",
-    positions=text, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/roformer/modeling_roformer.py", positions=text,
     notes=("Angles come from the additive table; values are rotated too where config.rotary_value is set.",),
 )  # fmt: skip
 def roformer(head_dim=64, *, base=10000):
@@ -79,10 +76,7 @@ def roformer(head_dim=64, *, base=10000):
     return plain(head_dim, "interleaved", base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/gpt_neox/modeling_gpt_neox.py",
-    positions=text, checked="transformers 5.23.0",
-)  # fmt: skip
+@from_transformers(file="models/gpt_neox/modeling_gpt_neox.py", positions=text)
 def gpt_neox(head_dim=96, *, rotary_dim=24, base=10000):
     """GPT-NeoX 20B: a quarter of the channels.
 
@@ -94,9 +88,8 @@ def gpt_neox(head_dim=96, *, rotary_dim=24, base=10000):
     return plain(head_dim, "half", base, rotary_dim)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/cohere/modeling_cohere.py",
-    positions=text, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/cohere/modeling_cohere.py", positions=text,
     notes=("Tables repeat each angle in place; queries and keys are rotated in float32.",),
 )  # fmt: skip
 def cohere(head_dim=128, *, base=500000):
@@ -110,9 +103,8 @@ def cohere(head_dim=128, *, base=500000):
     return plain(head_dim, "interleaved", base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/glm/modeling_glm.py",
-    positions=text, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/glm/modeling_glm.py", positions=text,
     notes=("Tables hold each angle tiled; the rotation takes their first half.", "GLM-4 (0414) is the same."),
 )  # fmt: skip
 def glm(head_dim=128, *, rotary_dim=64, base=10000):
@@ -126,10 +118,7 @@ def glm(head_dim=128, *, rotary_dim=64, base=10000):
     return plain(head_dim, "interleaved", base, rotary_dim)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/helium/modeling_helium.py",
-    positions=text, checked="transformers 5.23.0",
-)  # fmt: skip
+@from_transformers(file="models/helium/modeling_helium.py", positions=text)
 def helium(head_dim=128, *, base=100000):
     """Helium: interleaved.
 
@@ -141,9 +130,8 @@ def helium(head_dim=128, *, base=100000):
     return plain(head_dim, "interleaved", base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/ernie4_5/modeling_ernie4_5.py",
-    positions=text, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/ernie4_5/modeling_ernie4_5.py", positions=text,
     notes=("Tables stay float32 whatever the model's dtype.",),
 )  # fmt: skip
 def ernie4_5(head_dim=128, *, base=500000):
@@ -157,9 +145,8 @@ def ernie4_5(head_dim=128, *, base=500000):
     return plain(head_dim, "interleaved", base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/deepseek_v2/modeling_deepseek_v2.py",
-    positions=text, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/deepseek_v2/modeling_deepseek_v2.py", positions=text,
     notes=(
         "Queries and keys are [not rotated | rotated]; the rotated part of the keys is shared by all heads.",
         "Released checkpoints scale the frequencies by yarn: `from_config` reads how.",
@@ -178,9 +165,8 @@ def deepseek_v2(qk_nope_head_dim=128, *, qk_rope_head_dim=64, base=10000):
     return plain(width, "interleaved", base, qk_rope_head_dim, placement="last")
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/gpt_oss/modeling_gpt_oss.py",
-    positions=text, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/gpt_oss/modeling_gpt_oss.py", positions=text,
     notes=("The ends of the ramp are not cut to whole numbers; the factor multiplies cosine and sine.",),
 )  # fmt: skip
 def gpt_oss(head_dim=64, *, base=150000, factor=32, original_max_position_embeddings=4096):
@@ -201,9 +187,8 @@ def gpt_oss(head_dim=64, *, base=150000, factor=32, original_max_position_embedd
     return Rotary(frequencies, "half", head_dim)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/nanochat/modeling_nanochat.py",
-    positions=text, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/nanochat/modeling_nanochat.py", positions=text,
     notes=("Its rotate_half is [x2, -x1]: scores agree with other models, rotated tensors do not.",),
 )  # fmt: skip
 def nanochat(head_dim=128, *, base=10000):
@@ -217,9 +202,8 @@ def nanochat(head_dim=128, *, base=10000):
     return plain(head_dim, "half", base, inverse=True)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/gemma4/modeling_gemma4.py",
-    positions=text, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/gemma4/modeling_gemma4.py", positions=text,
     notes=("Layers of sliding attention have head_dim 256, all frequencies and base 10000.",),
 )  # fmt: skip
 def gemma4(head_dim=512, *, partial_rotary_factor=0.25, base=1000000):

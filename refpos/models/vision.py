@@ -16,11 +16,9 @@ from ..frequencies.mrope_frequencies import mrope_frequencies, sections_of
 from ..position_ids.llama4_vision_positions import llama4_vision_positions
 from ..steps import ladders
 from ..steps.frequencies import geometric_ladder
-from . import places
-from .mixed import Mixed
-from .registry import preset
-from .rotary import Rotary
-from .unpaired import Unpaired
+from . import token_positions
+from .registry import from_transformers, preset
+from .rotary import Mixed, Rotary, Unpaired
 
 COLUMNS_FIRST = (1, 0)
 INDEXINGS = {"ij": (0, 1), "xy": COLUMNS_FIRST}
@@ -38,7 +36,7 @@ def planar(head_dim, pairing, *, columns_first=False, **options):
 
 @preset(
     project="lucidrains/rotary-embedding-torch", version="0.9.1", file="rotary_embedding_torch.py",
-    positions=places.grid,
+    positions=token_positions.grid,
     notes=(
         "dim of the class is the width of one axis; interpolate_factor does not reach get_axial_freqs.",
         "theta_rescale_factor f means base f**(dim / (dim - 2)).",
@@ -60,7 +58,7 @@ def rotary_embedding_torch(head_dim=64, *, axes=2, axis_dim=None, base=10000):
 
 @preset(
     project="lucidrains/rotary-embedding-torch", version="0.9.1", file="rotary_embedding_torch.py",
-    positions=places.corners,
+    positions=token_positions.corners,
     notes=("The positions of a single token are -1.",),
 )  # fmt: skip
 def rotary_embedding_torch_pixel(head_dim=64, *, axes=2, axis_dim=None, max_freq=10):
@@ -91,7 +89,7 @@ def _evenly(count, first, last):
 
 @preset(
     project="baaivision/EVA", version="5623d08", file="EVA-02/asuka/rope.py",
-    positions=places.resized,
+    positions=token_positions.resized,
     notes=("Positions are those of the grid trained on: trained=(16, 16), so that i becomes 16 i / size.",),
 )  # fmt: skip
 def eva02(head_dim=64, *, base=10000):
@@ -107,7 +105,7 @@ def eva02(head_dim=64, *, base=10000):
 
 @preset(
     project="huggingface/pytorch-image-models", version="1.0.31", file="timm/layers/pos_embed_sincos.py",
-    positions=places.resized,
+    positions=token_positions.resized,
     notes=(
         "The class has in_pixels=True by default, which is `timm_rotary_pixel`; models of EVA's kind set it to False.",
         "RotaryEmbeddingCat returns [sin | cos].",
@@ -129,7 +127,7 @@ def timm_rotary(head_dim=64, *, base=10000, indexing="ij", half=False):
 
 @preset(
     project="huggingface/pytorch-image-models", version="1.0.31", file="timm/layers/pos_embed_sincos.py",
-    positions=places.corners,
+    positions=token_positions.corners,
     notes=("RotaryEmbeddingCat returns [sin | cos].",),
 )  # fmt: skip
 def timm_rotary_pixel(head_dim=64, *, max_res=224, linear_bands=False, indexing="ij", half=False):
@@ -155,7 +153,7 @@ def _pairing(half):
 
 @preset(
     project="huggingface/pytorch-image-models", version="1.0.31", file="timm/layers/pos_embed_sincos.py",
-    positions=places.flat_image,
+    positions=token_positions.flat_image,
     notes=(
         "Time is 0 everywhere: those pairs are left as they are.",
         "The first of mrope_section is not read; strides end at 3 h and 3 w, or at head_dim / 2 where that is less.",
@@ -182,7 +180,7 @@ def genlip(head_dim=64, *, sections=(8, 12, 12), base=10000):
 
 @preset(
     project="naver-ai/rope-vit", version="ce85c2e", file="deit/models_v2_rope.py",
-    positions=places.image,
+    positions=token_positions.image,
     notes=("SAM 2 has a copy whose default base is 10000.",),
 )  # fmt: skip
 def rope_vit_axial(head_dim=64, *, base=100):
@@ -198,7 +196,7 @@ def rope_vit_axial(head_dim=64, *, base=100):
 
 @preset(
     project="naver-ai/rope-vit", version="ce85c2e", file="deit/models_v2_rope.py",
-    positions=places.image,
+    positions=token_positions.image,
     notes=(
         "Frequencies are learned, for each layer and head; they are given as those of the model, columns first.",
         "They start as base**(-4j / head_dim) along a direction of each head, then along the one across it, base 10.",
@@ -228,7 +226,7 @@ def learned(name, values, axes):
 
 @preset(
     project="facebookresearch/perception_models", version="3e352cc", file="core/vision_encoder/rope.py",
-    positions=places.behind_cls,
+    positions=token_positions.behind_cls,
     notes=(
         "With a class token, which is at 0, rows and columns count from 1; the models without one count from 0.",
         "PE-Spatial and PE-Lang are the same.",
@@ -248,7 +246,7 @@ def pe_core(head_dim=64, *, base=10000):
 
 @preset(
     project="facebookresearch/sam2", version="2b90b9f", file="sam2/modeling/position_encoding.py",
-    positions=places.memory, checked="transformers 5.23.0",
+    positions=token_positions.memory, checked="transformers 5.23.0",
     notes=(
         "The sides are taken as sqrt(tokens), so that the model has no rectangles.",
         "The last num_k_exclude_rope keys are left; with rope_k_repeat the table repeats for each frame of memory.",
@@ -265,9 +263,8 @@ def sam2(head_dim=256, *, base=10000):
     return planar(head_dim, "interleaved", base=base, columns_first=True)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/llama4/modeling_llama4.py",
-    positions=llama4_vision_positions, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/llama4/modeling_llama4.py", positions=llama4_vision_positions,
     notes=("Positions count from 1; the class token is the last one and is at 0.",),
 )  # fmt: skip
 def llama4_vision(head_dim=88, *, base=10000):
@@ -281,10 +278,7 @@ def llama4_vision(head_dim=88, *, base=10000):
     return planar(head_dim, "interleaved", base=base, columns_first=True)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/step3p7/modeling_step3p7.py",
-    positions=places.image, checked="transformers 5.23.0",
-)  # fmt: skip
+@from_transformers(file="models/step3p7/modeling_step3p7.py", positions=token_positions.image)
 def step3p7_vision(head_dim=96, *, base=10000):
     """Step 3.7, vision: columns first, half pairing.
 
@@ -296,10 +290,7 @@ def step3p7_vision(head_dim=96, *, base=10000):
     return planar(head_dim, "half", base=base, columns_first=True)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/inkling2/modeling_inkling2.py",
-    positions=places.merge_blocks, checked="transformers 5.23.0",
-)  # fmt: skip
+@from_transformers(file="models/inkling2/modeling_inkling2.py", positions=token_positions.merge_blocks)
 def inkling2_vision(head_dim=64, *, base=10000):
     """Inkling 2, vision: columns first, interleaved.
 
@@ -311,10 +302,7 @@ def inkling2_vision(head_dim=64, *, base=10000):
     return planar(head_dim, "interleaved", base=base, columns_first=True)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/kimi_k25/modeling_kimi_k25.py",
-    positions=places.image, checked="transformers 5.23.0",
-)  # fmt: skip
+@from_transformers(file="models/kimi_k25/modeling_kimi_k25.py", positions=token_positions.image)
 def kimi_k25_vision(head_dim=72, *, base=10000):
     """Kimi K2.5, vision (MoonViT): columns and rows alternate pair by pair.
 
@@ -326,9 +314,8 @@ def kimi_k25_vision(head_dim=72, *, base=10000):
     return planar(head_dim, "half", base=base, columns_first=True, arrangement="interleaved")
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/gemma4/modeling_gemma4.py",
-    positions=places.image, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/gemma4/modeling_gemma4.py", positions=token_positions.image,
     notes=("Its position ids are (x, y), though the code names the first h.",),
 )  # fmt: skip
 def gemma4_vision(head_dim=64, *, base=100):
@@ -347,7 +334,7 @@ def gemma4_vision(head_dim=64, *, base=100):
 
 @preset(
     project="facebookresearch/dinov3", version="6876159", file="dinov3/layers/rope_position_encoding.py",
-    positions=places.centres, checked="transformers 5.23.0",
+    positions=token_positions.centres, checked="transformers 5.23.0",
     notes=(
         "Angles are 2 pi coordinate / period.",
         "Published weights hold the periods in bfloat16: `dinov3_stored` takes them as they are.",
@@ -376,7 +363,7 @@ def dinov3(head_dim=64, *, base=100, min_period=None, max_period=None):
 
 @preset(
     project="facebookresearch/dinov3", version="6876159", file="dinov3/layers/rope_position_encoding.py",
-    positions=places.centres,
+    positions=token_positions.centres,
     notes=("The value is exact for the periods given: rounded ones stay as they were rounded.",),
 )  # fmt: skip
 def dinov3_stored(periods=(1.0, 3.15625, 10.0, 31.625)):
@@ -395,7 +382,7 @@ def dinov3_stored(periods=(1.0, 3.15625, 10.0, 31.625)):
 
 @preset(
     project="huggingface/pytorch-image-models", version="1.0.31", file="timm/layers/pos_embed_sincos.py",
-    positions=places.centres,
+    positions=token_positions.centres,
     notes=(
         "timm computes the periods anew in float32, where the released weights of DINOv3 hold bfloat16 ones.",
         "The embedding is [sin | cos].",
@@ -413,9 +400,8 @@ def timm_dinov3(head_dim=64, *, base=100, indexing="ij", half=True):
     return planar(head_dim, _pairing(half), base=base, columns_first=columns_first, times_pi=2)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/pixtral/modeling_pixtral.py",
-    positions=places.image, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/pixtral/modeling_pixtral.py", positions=token_positions.image,
     notes=("Rows and columns have different frequencies, so swapping them is no permutation of channels.",),
 )  # fmt: skip
 def pixtral(head_dim=64, *, base=10000):
@@ -431,7 +417,7 @@ def pixtral(head_dim=64, *, base=10000):
 
 @preset(
     project="mistralai/mistral-inference", version="2557e12", file="src/mistral_inference/rope.py",
-    positions=places.image,
+    positions=token_positions.image,
     notes=("transformers pairs by halves instead and permutes the weights: `pixtral`.",),
 )  # fmt: skip
 def mistral_vision(head_dim=64, *, base=10000):
@@ -445,9 +431,8 @@ def mistral_vision(head_dim=64, *, base=10000):
     return planar(head_dim, "interleaved", base=base, ladder="strided")
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/qwen2_vl/modeling_qwen2_vl.py",
-    positions=places.merge_blocks, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/qwen2_vl/modeling_qwen2_vl.py", positions=token_positions.merge_blocks,
     notes=(
         "The same in Qwen2.5-VL, Qwen3-VL, GLM-4V, PaddleOCR-VL, VideoLLaMA 3 and ERNIE-4.5-VL.",
         "Patches are in merge blocks, not row-major; windows of Qwen2.5-VL reorder patches and angles alike.",
@@ -464,9 +449,8 @@ def qwen2_vl_vision(head_dim=80, *, base=10000):
     return planar(head_dim, "half", base=base)
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/minimax_m3_vl/modeling_minimax_m3_vl.py",
-    positions=places.volume_blocks, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/minimax_m3_vl/modeling_minimax_m3_vl.py", positions=token_positions.volume_blocks,
     notes=("V-JEPA 2 shares the channels out alike, but mixes pairings and is no rotation.",),
 )  # fmt: skip
 def minimax_m3_vision(head_dim=80, *, base=10000):
@@ -486,7 +470,7 @@ def minimax_m3_vision(head_dim=80, *, base=10000):
 
 @preset(
     project="facebookresearch/vjepa2", version="c2963a4", file="src/models/utils/modules.py, rotate_queries_or_keys",
-    positions=places.volume, checked="transformers 5.23.0",
+    positions=token_positions.volume, checked="transformers 5.23.0",
     notes=(
         "It is no rotation: the two channels of a pair turn by different angles; `vjepa2_rope` has the formula.",
         "Released models compute the frequencies in the dtype of the queries.",

@@ -55,7 +55,7 @@ def lines(modules, divide, runs, only=None, failed=None):
 
 def _work(work, modules, runs, failed):
     job = measure.prepare(work)
-    bound = measure.limit(job.out, job.given.get("x") if work.limit == "copy" else None)
+    bound = measure.limit(job.out, job.inputs.get("x") if work.limit == "copy" else None)
     all_threads = measure.checks.thread_count(None)
     own = {f"limit: {work.limit}": lambda: bound(all_threads), **dict(_ours(work, job, all_threads))}
     others = {name: call for module in modules for name, call in module.peers(work, job)}

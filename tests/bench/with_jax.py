@@ -18,7 +18,7 @@ def peers(work, job):
         "sincos_3d": _sincos_grid,
         "alibi": _alibi,
         "t5_bias": _t5_bias,
-    }[work.kind](work, **job.given)
+    }[work.kind](work, **job.inputs)
     compiled = jax.jit(function)
     given = [jnp.asarray(array) for array in given]
     ready = ", ready cache" if work.kind == "rope" else ""

@@ -16,7 +16,7 @@ def peers(work, job):
     if work.dtype not in ("float32", "float64") or work.kind not in MAKERS:
         return
     out = np.ones_like(job.out)
-    run = MAKERS[work.kind](work, out, **job.given)
+    run = MAKERS[work.kind](work, out, **job.inputs)
 
     def call():
         run()

@@ -10,11 +10,11 @@ LIBRARY = "numexpr"
 
 def peers(work, job):
     if work.kind == "sinusoidal" and work.dtype in ("float32", "float64"):
-        yield "numexpr", _sinusoidal(work, **job.given)
+        yield "numexpr", _sinusoidal(work, **job.inputs)
     if work.kind == "rope_table":
-        yield "numexpr", _rope_table(work, **job.given)
+        yield "numexpr", _rope_table(work, **job.inputs)
     if work.kind == "rope" and work.dtype == "float32":
-        yield "numexpr, ready cache", _rope(work, **job.given)
+        yield "numexpr, ready cache", _rope(work, **job.inputs)
 
 
 def _sinusoidal(work, positions, dim):

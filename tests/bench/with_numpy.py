@@ -19,7 +19,7 @@ def peers(work, job):
         "alibi": _alibi,
         "t5_bias": _t5_bias,
     }[work.kind]
-    yield from make(work, **job.given)
+    yield from make(work, **job.inputs)
 
 
 def _sinusoidal(work, positions, dim):

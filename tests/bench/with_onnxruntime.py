@@ -12,7 +12,7 @@ KINDS = {"float32": TensorProto.FLOAT, "float16": TensorProto.FLOAT16}
 
 def peers(work, job):
     if work.kind == "rope" and work.dtype in KINDS:
-        yield "onnxruntime, ready cache", _rope(work, **job.given)
+        yield "onnxruntime, ready cache", _rope(work, **job.inputs)
 
 
 def _rope(work, x, positions, dim, pairing):

@@ -19,7 +19,7 @@ def peers(work, job):
         "sincos_3d": _sincos_grid,
         "alibi": _alibi,
         "t5_bias": _t5_bias,
-    }[work.kind](work, **job.given)
+    }[work.kind](work, **job.inputs)
     ready = ", ready cache" if work.kind == "rope" else ""
     yield f"torch eager{ready}", lambda: as_numpy(function(*given))
     torch.compiler.reset()

@@ -738,7 +738,7 @@ def later_video_rows():
     volume = {"frames": 2, "height": 3, "width": 5}
     sizes = tuple(volume.values())
     # a quotient of the factors, and a product with the factor on cosine and sine and its rounding
-    short, long = models.diffusion.OMNIGEN_SHORT, models.diffusion.OMNIGEN_LONG
+    short, long = models.diffusion.OMNIGEN_SHORT, models.diffusion.PHI_3_LONG
     for length, count in ((4096, None), (4097, 4097)):
         yield Row("omnigen", {"seq_len": count}, {"length": length},
                   partial(df_omnigen, length, {"short_factor": short, "long_factor": long}), factors=2,
@@ -978,12 +978,12 @@ def test_times_of_music_flamingo_are_those_of_the_model():
 
 
 def test_spacings_of_a_crop_differ_where_it_does_not_begin_at_0():
-    found = [values(models.places.cropped(4, 20, 8, spacing)) for spacing in ("open", "shrunk")]
+    found = [values(models.token_positions.cropped(4, 20, 8, spacing)) for spacing in ("open", "shrunk")]
     assert found[0].tolist() == np.linspace(4, 20, 8, endpoint=False).tolist()
     assert np.abs(found[1] - torch.linspace(4, 20 * 7 / 8, 8).numpy()).max() < 1e-5 < np.abs(found[0] - found[1]).max()
     assert (
-        values(models.places.cropped(0, 20, 8, "open")).tolist()
-        == values(models.places.cropped(0, 20, 8, "shrunk")).tolist()
+        values(models.token_positions.cropped(0, 20, 8, "open")).tolist()
+        == values(models.token_positions.cropped(0, 20, 8, "shrunk")).tolist()
     )
 
 
@@ -1002,6 +1002,6 @@ def test_positions_of_neomme_are_those_of_its_processor():
 def test_crop_regions_are_those_of_diffusers(height, width):
     cogvideo = import_module("diffusers.pipelines.cogvideo.pipeline_cogvideox")
     hunyuan = import_module("diffusers.pipelines.hunyuandit.pipeline_hunyuandit")
-    crop = models.places.crop_region
+    crop = models.token_positions.crop_region
     assert crop(height, width, (30, 45)) == cogvideo.get_resize_crop_region_for_grid((height, width), 45, 30)
     assert crop(height, width, (32, 32)) == hunyuan.get_resize_crop_region_for_grid((height, width), 32)

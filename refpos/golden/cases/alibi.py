@@ -1,7 +1,7 @@
 """Golden cases of the ALiBi bias."""
 
 from ..case import paper, project, suite
-from ..telling import SHORT, narrow
+from ..probes import SHORT, narrow
 
 value, refused = suite("alibi", paper("Press et al. 2022, Train Short, Test Long, arXiv:2108.12409"))
 

@@ -1,7 +1,7 @@
 """Golden cases of the attention temperature."""
 
 from ..case import listed, project, suite
-from ..telling import DTYPES, FEW, SHORT, narrow
+from ..probes import DTYPES, FEW, SHORT, narrow
 
 LLAMA = project("transformers", "5.23.0", "models/llama4/modeling_llama4.py", "Llama4TextAttention")
 MINISTRAL = project("transformers", "5.23.0", "models/ministral3/modeling_ministral3.py", "get_llama_4_attn_scale")

@@ -1,7 +1,7 @@
 """Golden cases of the frequencies of rotations along several axes."""
 
 from ..case import paper, project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 value, refused = suite(
     "axial_frequencies",

@@ -1,7 +1,7 @@
 """Golden cases of the factor of dual chunk attention."""
 
 from ..case import project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 CHUNKLLAMA = project("HKUNLP/ChunkLlama", "2add4d7", "chunkllama_attn_replace.py", "get_mscale")
 VLLM = project("vllm", "006e0ac", "vllm/attention/backends/dual_chunk_flash_attn.py", "DualChunkFlashAttentionMetadata")

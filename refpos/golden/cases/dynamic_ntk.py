@@ -1,7 +1,7 @@
 """Golden cases of dynamic NTK scaling."""
 
 from ..case import project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 value, refused = suite("dynamic_ntk", project(
     "transformers", "5.23.0", "modeling_rope_utils.py", "_compute_dynamic_ntk_parameters"

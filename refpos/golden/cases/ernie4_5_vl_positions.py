@@ -1,7 +1,7 @@
 """Golden cases of the positions of ERNIE-4.5-VL."""
 
 from ..case import project, suite
-from .qwen2_vl_positions import FLAGS, STILL, inputs, resumes, wrong
+from ._multimodal import FLAGS, STILL, inputs, resumes, wrong
 
 value, refused = suite("ernie4_5_vl_positions", project(
     "transformers", "5.23.0", "models/ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py", "get_rope_index"

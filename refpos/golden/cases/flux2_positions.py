@@ -1,7 +1,7 @@
 """Golden cases of the positions of Flux 2."""
 
 from ..case import listed, project, suite
-from .qwen2_vl_positions import table
+from ._multimodal import table
 
 FILE = "pipelines/flux2/pipeline_flux2.py"
 value, refused = suite("flux2_positions", project("diffusers", "0.42.1", FILE, "_prepare_latent_ids"))

@@ -1,7 +1,7 @@
 """Golden cases of the positions of GLM-4V."""
 
 from ..case import project, suite
-from .qwen2_vl_positions import AGREED, FRAMES, STILL, VERSIONS, both, inputs, wrong
+from ._multimodal import AGREED, FRAMES, STILL, VERSIONS, both, inputs, wrong
 
 FILE = "models/glm4v/modeling_glm4v.py"
 OLD, NEW = (project("transformers", version, FILE, "get_rope_index") for version in ("4.57.1", "5.23.0"))

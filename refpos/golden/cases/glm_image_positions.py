@@ -1,7 +1,7 @@
 """Golden cases of the positions of GLM-Image."""
 
 from ..case import listed, project, suite
-from .qwen2_vl_positions import resumes, rows, table
+from ._multimodal import resumes, rows, table
 
 FLAGS = ("AxisOrder", "OffByOne")
 IDS = {"image_start_token_id": 1, "image_end_token_id": 2}
@@ -11,13 +11,13 @@ value, refused = suite("glm_image_positions", project(
 ))  # fmt: skip
 
 
-def given(words, grids=(), counts=()):
-    found = rows(words, TOKENS, "input_ids")
+def tensors(words, grids=(), counts=()):
+    by_name = rows(words, TOKENS, "input_ids")
     if grids:
-        found["image_grid_thw"] = table([(1, *grid) for grid in grids])
+        by_name["image_grid_thw"] = table([(1, *grid) for grid in grids])
     if counts:
-        found["images_per_sample"] = listed(counts)
-    return found
+        by_name["images_per_sample"] = listed(counts)
+    return by_name
 
 
 PARTS = (
@@ -40,17 +40,17 @@ PARTS = (
 
 CASES = [
     *[
-        value(slug, about, inputs=given(words, grids, counts), flags=(*FLAGS, *resumes(words)), **IDS)
+        value(slug, about, inputs=tensors(words, grids, counts), flags=(*FLAGS, *resumes(words)), **IDS)
         for slug, about, words, grids, counts in PARTS
     ],
-    refused("no-grid", "a source image without a grid", "E_SHAPE", "image_grid_thw", inputs=given(("t(i)",)), **IDS),
-    refused("tokens", "fewer tokens than the grid has", "E_SHAPE", "input_ids", inputs=given(("t(i)",), ((1, 2),)),
+    refused("no-grid", "a source image without a grid", "E_SHAPE", "image_grid_thw", inputs=tensors(("t(i)",)), **IDS),
+    refused("tokens", "fewer tokens than the grid has", "E_SHAPE", "input_ids", inputs=tensors(("t(i)",), ((1, 2),)),
             **IDS),
     refused("samples", "two rows and no images_per_sample", "E_SHAPE", "images_per_sample",
-            inputs=given(("t(", "t("), ((1, 2), (1, 2))), **IDS),
+            inputs=tensors(("t(", "t("), ((1, 2), (1, 2))), **IDS),
     refused("sum", "images_per_sample of another sum", "E_SHAPE", "images_per_sample",
-            inputs=given(("t(", "t("), ((1, 2), (1, 2)), (1, 2)), **IDS),
-    refused("negative", "a negative grid", "E_SIZE", "image_grid_thw", inputs=given(("t(",), ((1, -2),)), **IDS),
-    refused("special", "two special tokens that are equal", "E_CHOICE", "image_end_token_id", inputs=given(("t",)),
+            inputs=tensors(("t(", "t("), ((1, 2), (1, 2)), (1, 2)), **IDS),
+    refused("negative", "a negative grid", "E_SIZE", "image_grid_thw", inputs=tensors(("t(",), ((1, -2),)), **IDS),
+    refused("special", "two special tokens that are equal", "E_CHOICE", "image_end_token_id", inputs=tensors(("t",)),
             **{**IDS, "image_end_token_id": 1}),
 ]

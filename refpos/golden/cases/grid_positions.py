@@ -1,7 +1,7 @@
 """Golden cases of the positions of a grid, those of named models among them."""
 
-from .. import named
 from ..case import call, fraction, project, suite
+from . import _models
 
 value, refused = suite("grid_positions", project("torch", "2.13.0", "torch/functional.py", "meshgrid"))
 FLAGS = ("AxisOrder", "NonSquare")
@@ -21,7 +21,7 @@ CASES = [
           coordinates=[call("centred", size=size, rounding="ceil") for size in (5, 4)]),
     value("65536", "an image that begins at 65536", flags=("LongContextInteger",),
           coordinates=[call("affine", size=size, start=65536) for size in (2, 3)]),
-    *named.places(value),
+    *_models.positions(value),
     refused("none", "no axis", "E_SHAPE", "coordinates", coordinates=[]),
     refused("number", "a number", "E_SHAPE", "coordinates", coordinates=4),
     refused("square", "coordinates that are a square", "E_SHAPE", "coordinates", coordinates=[[[1, 2], [3, 4]]]),

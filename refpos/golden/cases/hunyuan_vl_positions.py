@@ -1,7 +1,7 @@
 """Golden cases of the positions of HunYuan-VL."""
 
 from ..case import listed, project, suite
-from .qwen2_vl_positions import FLAGS, inputs, resumes, rows, table
+from ._multimodal import FLAGS, inputs, resumes, rows, table
 
 value, refused = suite("hunyuan_vl_positions", project(
     "transformers", "5.23.0", "models/hunyuan_vl/modeling_hunyuan_vl.py", "get_rope_index"

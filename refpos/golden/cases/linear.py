@@ -1,7 +1,7 @@
 """Golden cases of linear scaling."""
 
 from ..case import paper, project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 value, refused = suite("linear", paper("Chen et al. 2023, Positional Interpolation, arXiv:2306.15595, section 2.3"))
 UTILS = project("transformers", "5.23.0", "modeling_rope_utils.py", "_compute_linear_scaling_rope_parameters")

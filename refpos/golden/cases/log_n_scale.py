@@ -1,7 +1,7 @@
 """Golden cases of the log-n factor on queries."""
 
 from ..case import listed, project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 REROPE = project("bojone/rerope", "2cbd019", "rerope_patch.py", "forward_with_rerope")
 QWEN = project("QwenLM/Qwen", "Qwen-7B", "modeling_qwen.py", "logn_list")

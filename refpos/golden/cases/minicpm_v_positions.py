@@ -1,7 +1,7 @@
 """Golden cases of the positions of MiniCPM-V 4.7."""
 
 from ..case import project, suite
-from .qwen2_vl_positions import rows, table
+from ._multimodal import rows, table
 
 FLAGS = ("AxisOrder", "OffByOne")
 MARKERS = {"image_start_id": 11, "image_end_id": 12, "slice_start_id": 13, "slice_end_id": 14, "newline_id": 15}
@@ -13,13 +13,13 @@ value, refused = suite("minicpm_v_positions", project(
 ))  # fmt: skip
 
 
-def given(words, images=(), videos=(), merge=2):
+def tensors(words, images=(), videos=(), merge=2):
     """Rows, and the sizes in tokens of their pictures and slices."""
-    found = {**rows(words, KINDS), **rows(words, TOKENS, "input_ids")}
+    by_name = {**rows(words, KINDS), **rows(words, TOKENS, "input_ids")}
     for name, sizes in (("target_sizes", images), ("target_sizes_videos", videos)):
         if sizes:
-            found[name] = table([(merge * h, merge * w) for h, w in sizes])
-    return found
+            by_name[name] = table([(merge * h, merge * w) for h, w in sizes])
+    return by_name
 
 
 PARTS = (
@@ -44,21 +44,21 @@ PARTS = (
 
 CASES = [
     *[
-        value(slug, about, downsample_mode="4x", inputs=given(words, images, videos), flags=FLAGS, **MARKERS)
+        value(slug, about, downsample_mode="4x", inputs=tensors(words, images, videos), flags=FLAGS, **MARKERS)
         for slug, about, words, images, videos in PARTS
     ],
-    value("16x", "4 x 4 patches are a token", downsample_mode="16x", inputs=given(("t(ii)t",), ((1, 2),), (), 4),
+    value("16x", "4 x 4 patches are a token", downsample_mode="16x", inputs=tensors(("t(ii)t",), ((1, 2),), (), 4),
           flags=FLAGS, **MARKERS),
     value("float32-tie", "23 columns over a canvas of 14: float32 lies above the tie 6.5", downsample_mode="4x",
-          inputs=given(("(" + "i" * 23 + ")" + "[iiiiiii]" * 2,), ((1, 23), (1, 7), (1, 7))), flags=FLAGS, **MARKERS),
+          inputs=tensors(("(" + "i" * 23 + ")" + "[iiiiiii]" * 2,), ((1, 23), (1, 7), (1, 7))), flags=FLAGS, **MARKERS),
     refused("no-size", "a picture without a size", "E_SHAPE", "target_sizes", downsample_mode="4x",
-            inputs=given(("(i)",)), **MARKERS),
+            inputs=tensors(("(i)",)), **MARKERS),
     refused("tokens", "fewer tokens than the size has", "E_SHAPE", "mm_token_type_ids", downsample_mode="4x",
-            inputs=given(("(i)",), ((1, 2),)), **MARKERS),
+            inputs=tensors(("(i)",), ((1, 2),)), **MARKERS),
     refused("merge", "a size that is no multiple of the merge size", "E_SIZE", "target_sizes", downsample_mode="16x",
-            inputs=given(("(i)",), ((1, 1),)), **MARKERS),
+            inputs=tensors(("(i)",), ((1, 1),)), **MARKERS),
     refused("no-start", "a picture without its start", "E_SHAPE", "input_ids", downsample_mode="4x",
-            inputs=given(("ti)",), ((1, 1),)), **MARKERS),
-    refused("mode", "an unknown mode", "E_CHOICE", "downsample_mode", downsample_mode="8x", inputs=given(("t",)),
+            inputs=tensors(("ti)",), ((1, 1),)), **MARKERS),
+    refused("mode", "an unknown mode", "E_CHOICE", "downsample_mode", downsample_mode="8x", inputs=tensors(("t",)),
             **MARKERS),
 ]

@@ -1,7 +1,7 @@
 """Golden cases of NTK-aware scaling."""
 
 from ..case import paper, project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 value, refused = suite("ntk", paper("Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.1"))
 DIFFUSERS = project("diffusers", "0.35.0", "models/embeddings.py", "get_1d_rotary_pos_embed")

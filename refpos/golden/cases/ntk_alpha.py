@@ -1,7 +1,7 @@
 """Golden cases of the NTK scaling of HunYuan."""
 
 from ..case import project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 value, refused = suite("ntk_alpha", project(
     "transformers", "5.23.0", "models/hunyuan_v1_dense/modeling_hunyuan_v1_dense.py",

@@ -1,7 +1,7 @@
 """Golden cases of NTK-by-parts."""
 
 from ..case import paper, project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 value, refused = suite("ntk_by_parts", paper("Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.2"))
 EDGE = ("Scaling", "ScalingBoundary")

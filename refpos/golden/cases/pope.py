@@ -3,7 +3,7 @@
 import math
 
 from ..case import call, extreme, grid, listed, paper, project, scattered, suite
-from ..telling import DTYPES, FEW, SHORT, narrow
+from ..probes import DTYPES, FEW, SHORT, narrow
 
 value, refused = suite(
     "pope",

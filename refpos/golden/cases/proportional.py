@@ -1,7 +1,7 @@
 """Golden cases of proportional rotation."""
 
 from ..case import paper, project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 value, refused = suite(
     "proportional", paper("Barbero et al. 2024, Round and Round We Go, arXiv:2410.06205, section 6.1")

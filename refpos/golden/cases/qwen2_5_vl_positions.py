@@ -1,7 +1,7 @@
 """Golden cases of the positions of Qwen2.5-VL."""
 
 from ..case import listed, project, suite
-from .qwen2_vl_positions import FLAGS, STILL, VERSIONS, both, inputs, wrong
+from ._multimodal import FLAGS, STILL, VERSIONS, both, inputs, wrong
 
 FILE = "models/qwen2_5_vl/modeling_qwen2_5_vl.py"
 OLD, NEW = (project("transformers", version, FILE, "get_rope_index") for version in ("4.57.1", "5.23.0"))

@@ -1,7 +1,7 @@
 """Golden cases of the positions of Qwen3-Omni."""
 
 from ..case import project, suite
-from .qwen2_5_omni_positions import FLAGS, IDS, given, parts, wrong
+from .qwen2_5_omni_positions import FLAGS, IDS, parts, tensors, wrong
 
 
 def _mel(tokens):
@@ -18,8 +18,8 @@ CASES = [
         for slug, about, inputs, both in parts(_mel)
     ],
     value("third", "a third of a second: products rounded in float32, in this order", flags=FLAGS, **IDS,
-          inputs=given(("t(vvvvvv)t",), (), ((6, 2, 2),), (), (0.3333333432674408,))),
+          inputs=tensors(("t(vvvvvv)t",), (), ((6, 2, 2),), (), (0.3333333432674408,))),
     value("window", "one hundred mel frames are 13 tokens", flags=FLAGS, **IDS,
-          inputs=given(("[" + "a" * 14 + ")",), audio=(101,))),
+          inputs=tensors(("[" + "a" * 14 + ")",), audio=(101,))),
     *wrong(refused, _mel),
 ]

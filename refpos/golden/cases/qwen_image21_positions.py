@@ -1,7 +1,7 @@
 """Golden cases of the positions of Qwen-Image 2.1."""
 
 from ..case import listed, project, suite
-from .qwen2_vl_positions import table
+from ._multimodal import table
 
 FILE = "models/transformers/transformer_qwenimage21.py"
 value, refused = suite("qwen_image21_positions", project("diffusers", "0.42.1", FILE, "QwenImage21Rope"))
@@ -10,8 +10,8 @@ FLAGS = ("AxisOrder", "Centring", "NonSquare", "OffByOne")
 
 def inputs(letters, *images):
     """Tokens, t for text and i for images, and the rows and columns of each image."""
-    found = {"image_pad_mask": listed(tuple(int(letter == "i") for letter in letters), shape=(len(letters),))}
-    return found | ({"grid_thw": table(tuple((1, *image) for image in images))} if images else {"grid_thw": NO_GRIDS})
+    by_name = {"image_pad_mask": listed(tuple(int(letter == "i") for letter in letters), shape=(len(letters),))}
+    return by_name | ({"grid_thw": table(tuple((1, *image) for image in images))} if images else {"grid_thw": NO_GRIDS})
 
 
 NO_GRIDS = listed((), shape=(0, 3))

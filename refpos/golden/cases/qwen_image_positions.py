@@ -1,7 +1,7 @@
 """Golden cases of the positions of Qwen-Image."""
 
 from ..case import project, suite
-from .qwen2_vl_positions import table
+from ._multimodal import table
 
 FILE = "models/transformers/transformer_qwenimage.py"
 value, refused = suite("qwen_image_positions", project("diffusers", "0.42.1", FILE, "QwenEmbedRope"))

@@ -1,7 +1,7 @@
 """Golden cases of the distances of ReRoPE and Leaky ReRoPE."""
 
 from ..case import counting, listed, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 from .rerope_positions import FLAGS, LEAKY, REROPE
 
 value, refused = suite("rerope_distances", REROPE)

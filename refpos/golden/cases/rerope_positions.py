@@ -1,7 +1,7 @@
 """Golden cases of the second rotation of ReRoPE and Leaky ReRoPE."""
 
 from ..case import listed, project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 REROPE = project("bojone/rerope", "2cbd019", "rerope_patch.py", "forward_with_rerope")
 LEAKY = project("bojone/rerope", "2cbd019", "leaky_rerope_patch.py", "forward_with_leaky_rerope")

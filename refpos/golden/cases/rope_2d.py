@@ -1,7 +1,7 @@
 """Golden cases of the rotation by row and column."""
 
 from ..case import call, fraction, paper, project, scattered, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 value, refused = suite(
     "rope_2d", paper("Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3")

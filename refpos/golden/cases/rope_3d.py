@@ -1,7 +1,7 @@
 """Golden cases of the rotation by frame, row and column."""
 
 from ..case import call, fraction, paper, project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 from .rope_2d import x
 
 value, refused = suite("rope_3d", paper("Kong et al. 2024, HunyuanVideo, arXiv:2412.03603, section 4.2"))

@@ -1,8 +1,8 @@
 """Golden cases of the rotary tables."""
 
-from .. import named
 from ..case import call, counting, fraction, grid, listed, paper, project, suite
-from ..telling import DTYPES, LONG, POSITIONS, SHORT, narrow
+from ..probes import DTYPES, LONG, POSITIONS, SHORT, narrow
+from . import _models
 
 value, refused = suite("rope_table", paper("Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2"))
 
@@ -259,4 +259,4 @@ CASES += [
             frequencies=frequencies(4)),
 ]
 
-CASES += named.tables(value)
+CASES += _models.tables(value)

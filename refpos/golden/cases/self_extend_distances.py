@@ -1,7 +1,7 @@
 """Golden cases of the distances of Self-Extend."""
 
 from ..case import counting, listed, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 from .self_extend_positions import FIRST, FLAGS, LATER, SMALL
 
 value, refused = suite("self_extend_distances", FIRST)

@@ -1,7 +1,7 @@
 """Golden cases of the grouped positions of Self-Extend."""
 
 from ..case import counting, listed, paper, project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 value, refused = suite("self_extend_positions",
 paper("Jin et al. 2024, LLM Maybe LongLM, arXiv:2401.01325, algorithm 1"))

@@ -1,7 +1,7 @@
 """Golden cases of the two-dimensional sine-cosine grid."""
 
 from ..case import paper, project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 value, refused = suite("sincos_2d", paper("He et al. 2022, Masked Autoencoders, arXiv:2111.06377, appendix A.1"))
 MAE = project("facebookresearch/mae", "efb2a80", "util/pos_embed.py", "get_2d_sincos_pos_embed")

@@ -1,7 +1,7 @@
 """Golden cases of the sinusoidal table."""
 
 from ..case import counting, listed, paper, project, suite
-from ..telling import DTYPES, FEW, LONG, POSITIONS, SHORT, narrow
+from ..probes import DTYPES, FEW, LONG, POSITIONS, SHORT, narrow
 
 PAPER = paper("Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5")
 LAYOUTS = {"interleaved": "InterleavedVsHalf", "sin-cos": "InterleavedVsHalf", "cos-sin": "SineCosineOrder"}

@@ -1,7 +1,7 @@
 """Golden cases of the positions of VideoRoPE."""
 
 from ..case import paper, project, suite
-from .qwen2_vl_positions import FLAGS, STILL, VIDEO, inputs, resumes, wrong
+from ._multimodal import FLAGS, STILL, VIDEO, inputs, resumes, wrong
 
 PAPER = paper("Wei et al. 2025, VideoRoPE, arXiv:2502.05173, section 4")
 REPOSITORY = project(

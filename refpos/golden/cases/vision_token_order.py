@@ -1,7 +1,7 @@
 """Golden cases of the token orders of vision encoders."""
 
 from ..case import paper, project, suite
-from .qwen2_vl_positions import table
+from ._multimodal import table
 
 VIT = paper("Dosovitskiy et al. 2021, ViT, arXiv:2010.11929, section 3.1")
 QWEN = project("transformers", "5.23.0", "vision_utils.py", "get_vision_position_ids")

@@ -1,7 +1,7 @@
 """Golden cases of the encoding of V-JEPA 2."""
 
 from ..case import call, grid, listed, paper, project, scattered, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 from .rope_2d import x
 
 value, refused = suite("vjepa2_rope", paper("Assran et al. 2025, V-JEPA 2, arXiv:2506.09985, section 2.1"))

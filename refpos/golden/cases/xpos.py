@@ -1,8 +1,8 @@
 """Golden cases of the rotation whose queries grow and keys shrink."""
 
 from ..case import extreme, listed, paper, project, scattered, suite, tiny
-from ..telling import DTYPES, SHORT, narrow
-from .rope import frequencies, given
+from ..probes import DTYPES, SHORT, narrow
+from .rope import frequencies, tensors
 
 value, refused = suite("xpos",
 paper("Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1"))
@@ -33,39 +33,39 @@ CASES = [
         for who in ("queries", "keys")
     ],
     value("torchscale-decode", "torchscale: one query at position 4 of 5 tokens, offset 4", centring="ceil", length=5,
-          pairing="interleaved", inputs=given(scattered("float32", (1, 8), 201), (4,)),
+          pairing="interleaved", inputs=tensors(scattered("float32", (1, 8), 201), (4,)),
           flags=(*FLAGS, "SequenceLength", "UnequalLengths"), source=TORCHSCALE),
     value("lucidrains-decode", "lucidrains: one query at position 4 of 5 tokens", centring="floor", length=5,
-          pairing="interleaved", inputs=given(scattered("float32", (1, 8), 201), (4,)),
+          pairing="interleaved", inputs=tensors(scattered("float32", (1, 8), 201), (4,)),
           flags=(*FLAGS, "SequenceLength", "UnequalLengths"), source=LUCIDRAINS),
     value("retnet-256-64", "RetNet: heads of 256 channels", centring="ceil", pairing="interleaved", length=2048,
-          inputs=given(scattered("float32", (3, 256), 202), (0, 1023, 2047)), flags=FLAGS, source=TORCHSCALE),
+          inputs=tensors(scattered("float32", (3, 256), 202), (0, 1023, 2047)), flags=FLAGS, source=TORCHSCALE),
     value("paper", "the formula of the paper, not centred: length 0", centring="floor", length=0, pairing="interleaved",
-          inputs=given(scattered("float64", (4, 8), 203), (0, 1, 512, 4096)), flags=FLAGS),
+          inputs=tensors(scattered("float64", (4, 8), 203), (0, 1, 512, 4096)), flags=FLAGS),
     # every format, pairing and direction at telling positions
     *[
         value(f"telling-{pairing}-{who}-{SHORT[dtype]}", f"telling positions, pairing {pairing}, {who}, {dtype}",
               pairing=pairing, centring=centring, downscale=who == "keys",
-              inputs=given(scattered(dtype, (len(FEW), 8), 210 + k), FEW),
+              inputs=tensors(scattered(dtype, (len(FEW), 8), 210 + k), FEW),
               flags=(*FLAGS, "LongContextInteger", "SequenceLength", "FmaContraction", *narrow(dtype)))
         for k, (pairing, who, centring, dtype) in enumerate(
             (p, w, c, d) for p, w, c in (("interleaved", "queries", "ceil"), ("half", "keys", "floor")) for d in DTYPES)
     ],
     *[
         value(f"far-{who}-{SHORT[dtype]}", f"factors beyond the range of {dtype}, {who}", pairing="half",
-              centring="floor", downscale=who == "keys", inputs=given(scattered(dtype, (len(FAR), 8), 220 + k), FAR),
+              centring="floor", downscale=who == "keys", inputs=tensors(scattered(dtype, (len(FAR), 8), 220 + k), FAR),
               flags=("LongContextInteger", "Subnormal", "SequenceLength", *narrow(dtype)))
         for k, (who, dtype) in enumerate((w, d) for w in ("queries", "keys") for d in DTYPES)
     ],
     *[
         value(f"subnormal-{SHORT[dtype]}", f"subnormal numbers and zeros of both signs, {dtype}", pairing="interleaved",
-              centring="ceil", inputs=given(tiny(dtype, (len(FEW), 8), 230 + k), FEW),
+              centring="ceil", inputs=tensors(tiny(dtype, (len(FEW), 8), 230 + k), FEW),
               flags=("Subnormal", *narrow(dtype)))
         for k, dtype in enumerate(DTYPES)
     ],
     *[
         value(f"extreme-{SHORT[dtype]}", f"the largest numbers of {dtype}", pairing="half", centring="floor", length=2,
-              inputs=given(extreme(dtype, (4, 8)), (0, 1, 2, 700)), flags=("NarrowAngle",))
+              inputs=tensors(extreme(dtype, (4, 8)), (0, 1, 2, 700)), flags=("NarrowAngle",))
         for dtype in DTYPES
     ],
     # parameters
@@ -93,9 +93,9 @@ CASES = [
     value("sequence-first", "(seq, heads, dim)", centring="ceil", seq_axis=-3, inputs=_five("float32", 209, (5, 3, 8)),
           flags=(*FLAGS, "HeadAxis"), **ROWS),
     value("batch", "positions (batch, seq), the largest of all rows in the centre", centring="floor", pairing="half",
-          inputs=given(scattered("float32", (2, 3, 8), 210), (0, 1, 2, 7, 8, 9), (2, 3)), flags=(*FLAGS, "HeadAxis")),
+          inputs=tensors(scattered("float32", (2, 3, 8), 210), (0, 1, 2, 7, 8, 9), (2, 3)), flags=(*FLAGS, "HeadAxis")),
     value("fractional", "positions in quarters", centring="floor", pairing="half",
-          inputs=given(scattered("float64", (4, 8), 211), (0.0, 0.25, 1.5, 2.75), dtype="float64"),
+          inputs=tensors(scattered("float64", (4, 8), 211), (0.0, 0.25, 1.5, 2.75), dtype="float64"),
           flags=("FractionalPosition",)),
     value("empty", "no tokens", centring="floor", pairing="half", positions=0,
           inputs={"x": listed((), "float32", (0, 4))}),

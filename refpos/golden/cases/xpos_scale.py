@@ -1,7 +1,7 @@
 """Golden cases of the factors of xPos."""
 
 from ..case import listed, paper, suite
-from ..telling import DTYPES, POSITIONS, SHORT, narrow
+from ..probes import DTYPES, POSITIONS, SHORT, narrow
 from .xpos import LUCIDRAINS, TORCHSCALE
 
 value, refused = suite(

@@ -1,7 +1,7 @@
 """Golden cases of the tables of xPos."""
 
 from ..case import listed, paper, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 from .rope import frequencies
 from .xpos import FEW, FLAGS, TORCHSCALE
 

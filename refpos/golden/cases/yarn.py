@@ -1,7 +1,7 @@
 """Golden cases of YaRN."""
 
 from ..case import paper, project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 value, refused = suite("yarn", paper("Peng et al. 2023, YaRN, arXiv:2309.00071, sections 3.2 and 3.4"))
 FLAGS = ("AttentionFactor", "Scaling", "ScalingBoundary")

@@ -1,7 +1,7 @@
 """Golden cases of the softmax scale of YaRN."""
 
 from ..case import project, suite
-from ..telling import DTYPES, SHORT, narrow
+from ..probes import DTYPES, SHORT, narrow
 
 value, refused = suite("yarn_softmax_scale", project(
     "transformers", "5.23.0", "models/deepseek_v3/modeling_deepseek_v3.py", "yarn_apply_mscale"

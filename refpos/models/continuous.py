@@ -1,4 +1,4 @@
-"""Rotary encodings whose positions are measured: seconds, and places in space."""
+"""Rotary encodings of models whose positions are real numbers: seconds, and coordinates in space."""
 
 from dataclasses import replace
 
@@ -7,14 +7,13 @@ from ..errors import InputError
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.linear import linear
 from ..steps import ladders
-from . import places
-from .registry import preset
+from . import token_positions
+from .registry import from_transformers
 from .rotary import Rotary
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/musicflamingo/modeling_musicflamingo.py",
-    positions=places.windows, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/musicflamingo/modeling_musicflamingo.py", positions=token_positions.windows,
     notes=(
         "The output of the audio encoder is turned, before the projector, not queries and keys; in float64.",
         "It turns by -p: p is the time in seconds times the number of the window, and times that of the step in it.",
@@ -41,9 +40,8 @@ def twice_timed(ladder):
     return axial_frequencies((ladder.dim,) * 2, frequencies=[first, ladders.times_pi(first, 2)])
 
 
-@preset(
-    project="transformers", version="5.23.0", file="models/esmfold2/modeling_esmfold2.py",
-    positions=places.atoms, checked="transformers 5.23.0",
+@from_transformers(
+    file="models/esmfold2/modeling_esmfold2.py", positions=token_positions.atoms,
     notes=("Atoms are rotated: their coordinates in angstroms, and the number that tells residues apart.",),
 )  # fmt: skip
 def esmfold2(

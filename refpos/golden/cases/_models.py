@@ -10,16 +10,16 @@ import zlib
 from fractions import Fraction
 from typing import NamedTuple
 
-from .. import models
-from ..models.diffusion import OMNIGEN_LONG, OMNIGEN_SHORT
-from .case import call, fraction, grid, listed, scattered
+from ... import models
+from ...models.diffusion import OMNIGEN_SHORT, PHI_3_LONG
+from ..case import call, fraction, grid, listed, scattered
 
 
-class Named(NamedTuple):
+class Row(NamedTuple):
     """A preset and its frequencies as a call, its pairing, and positions: a grid, or a list for each axis.
 
-    sizes: what the preset is given. where: what the function of its positions is given; coordinates: the same positions
-    along each axis of a grid, where they are one, else `at` lists them.
+    sizes: arguments of the preset. where: arguments of the function of its positions. coordinates: the same positions
+    along each axis of a grid where they form one, else `at` lists them.
     """
 
     name: str
@@ -81,17 +81,17 @@ FLAT = {"height": 2, "width": 3}
 FILM = {"frames": 2, "height": 2, "width": 3}
 
 
-def _fractional(name, made, pairing, coordinates, where, **options):
+def _fractional(name, frequencies, pairing, coordinates, where, **options):
     """A model whose coordinates are no whole numbers: the grid of its positions is that of its tables."""
-    return Named(name, made, pairing, grid(*coordinates), where=where, coordinates=coordinates, **options)
+    return Row(name, frequencies, pairing, grid(*coordinates), where=where, coordinates=coordinates, **options)
 
 
-def _image(name, made, pairing, **options):
-    return Named(name, made, pairing, IMAGE, where=FLAT, coordinates=[2, 3], **options)
+def _image(name, frequencies, pairing, **options):
+    return Row(name, frequencies, pairing, IMAGE, where=FLAT, coordinates=[2, 3], **options)
 
 
-def _video(name, made, pairing, **options):
-    return Named(name, made, pairing, VIDEO, where=FILM, coordinates=[2, 2, 3], **options)
+def _video(name, frequencies, pairing, **options):
+    return Row(name, frequencies, pairing, VIDEO, where=FILM, coordinates=[2, 2, 3], **options)
 
 
 HALVES = [call("half_pixel", size=2), call("half_pixel", size=3)]
@@ -108,7 +108,7 @@ MIDDLES = [
 ]  # fmt: skip
 
 VISION = [
-    Named("rotary_embedding_torch", _axial(32, 32), "interleaved", IMAGE, where=(2, 3), coordinates=[2, 3]),
+    Row("rotary_embedding_torch", _axial(32, 32), "interleaved", IMAGE, where=(2, 3), coordinates=[2, 3]),
     _fractional("rotary_embedding_torch_pixel", _axial(8, 8, frequencies=[EVENLY, EVENLY], times_pi=1), "interleaved",
                 CORNERS, (3, 2), sizes={"head_dim": 16}),
     _fractional("eva02", _axial(32, 32), "interleaved",
@@ -119,15 +119,15 @@ VISION = [
                 {"height": 3, "width": 2, "trained": (16, 16), "offset": 1}, sizes={"indexing": "xy"}),
     _fractional("timm_rotary_pixel", _axial(32, 32, base=fraction(1, 112), endpoint=True, times_pi=1), "interleaved",
                 CORNERS, (3, 2)),
-    Named("genlip", _mrope(64, (8, 12, 12), "interleaved", 10000), "half", [[0, 0, 0], *IMAGE], where=FLAT,
+    Row("genlip", _mrope(64, (8, 12, 12), "interleaved", 10000), "half", [[0, 0, 0], *IMAGE], where=FLAT,
           coordinates=[1, 2, 3]),
-    Named("pe_core", _axial(32, 32, **COLUMNS_FIRST), "interleaved", [[0, 1, 1, 2, 2], [0, 1, 2, 1, 2]],
+    Row("pe_core", _axial(32, 32, **COLUMNS_FIRST), "interleaved", [[0, 1, 1, 2, 2], [0, 1, 2, 1, 2]],
           where={"height": 2, "width": 2}),
     _image("rope_vit_axial", _axial(32, 32, base=100, **COLUMNS_FIRST), "interleaved"),
     _image("sam2", _axial(128, 128, **COLUMNS_FIRST), "interleaved"),
-    Named("llama4_vision", _axial(44, 44, **COLUMNS_FIRST), "interleaved", [[1, 24, 0], [2, 7, 0]]),
+    Row("llama4_vision", _axial(44, 44, **COLUMNS_FIRST), "interleaved", [[1, 24, 0], [2, 7, 0]]),
     _image("step3p7_vision", _axial(48, 48, **COLUMNS_FIRST), "half"),
-    Named("inkling2_vision", _axial(32, 32, **COLUMNS_FIRST), "interleaved", IMAGE),
+    Row("inkling2_vision", _axial(32, 32, **COLUMNS_FIRST), "interleaved", IMAGE),
     _image("kimi_k25_vision", _axial(36, 36, **COLUMNS_FIRST, **IN_TURN), "half"),
     _image("gemma4_vision", _axial(32, 32, base=100, **COLUMNS_FIRST), "block-half"),
     _fractional("dinov3", _axial(32, 32, **DINO), "half", HALVES, FLAT),
@@ -136,8 +136,8 @@ VISION = [
                 sizes={"indexing": "xy", "half": False}),
     _image("pixtral", _axial(32, 32, ladder="strided"), "half"),
     _image("mistral_vision", _axial(32, 32, ladder="strided"), "interleaved"),
-    Named("qwen2_vl_vision", _axial(40, 40), "half", IMAGE),
-    Named("minimax_m3_vision", _axial(26, 26, 26), "half", VIDEO),
+    Row("qwen2_vl_vision", _axial(40, 40), "half", IMAGE),
+    Row("minimax_m3_vision", _axial(26, 26, 26), "half", VIDEO),
 ]  # fmt: skip
 
 DIFFUSION = [
@@ -152,27 +152,27 @@ DIFFUSION = [
     _fractional("allegro", _axial(32, 32, 32), "block-half",
                 [_affine(2, step=fraction(5, 11)), *(_affine(n, step=fraction(1, 2)) for n in (2, 3))], FILM),
     _image("lumina", _axial(36, 36, **IN_TURN), "interleaved"),
-    Named("lumina2", _axial(32, 32, 32), "interleaved", VIDEO),
-    Named("omnigen2", _axial(32, 32, 32), "interleaved", [[0, 1, 1, 3, 3], [0, 0, 1, 0, 0], [0, 0, 0, 0, 1]],
+    Row("lumina2", _axial(32, 32, 32), "interleaved", VIDEO),
+    Row("omnigen2", _axial(32, 32, 32), "interleaved", [[0, 1, 1, 3, 3], [0, 0, 1, 0, 0], [0, 0, 0, 0, 1]],
           where={"height": 1, "width": 2, "text_length": 1, "references": ((2, 1),)}),
-    Named("z_image", _axial(32, 48, 48, base=256), "interleaved", [[33, 65, 1], [0, 63, 0], [0, 41, 0]]),
-    Named("flux", _axial(16, 56, 56), "interleaved", [[0, 0, 1], [0, 63, 5], [0, 41, 2]]),
-    Named("hidream", _axial(64, 32, 32), "interleaved", [[0, 0, 0, 0, 0], [0, 0, 1, 1, 0], [0, 1, 0, 1, 0]],
+    Row("z_image", _axial(32, 48, 48, base=256), "interleaved", [[33, 65, 1], [0, 63, 0], [0, 41, 0]]),
+    Row("flux", _axial(16, 56, 56), "interleaved", [[0, 0, 1], [0, 63, 5], [0, 41, 2]]),
+    Row("hidream", _axial(64, 32, 32), "interleaved", [[0, 0, 0, 0, 0], [0, 0, 1, 1, 0], [0, 1, 0, 1, 0]],
           where={"height": 2, "width": 2, "text_length": 1}),
-    Named("krea2", _axial(32, 48, 48, base=1000), "interleaved", [[0, 0, 1], [0, 63, 5], [0, 41, 2]]),
-    Named("flux2", _axial(32, 32, 32, 32, base=2000), "interleaved", FOUR),
-    Named("flux3", _axial(32, 32, 32, 32), "interleaved", FOUR),
-    Named("qwen_image", _axial(16, 56, 56), "interleaved", [[0, 1, 40], [-32, 5, 40], [-21, 2, 40]]),
-    Named("qwen_image21", _axial(16, 56, 56), "interleaved", [[0, 1, 1, 1, 4], [0, -1, -1, -1, 4], [0, -2, -1, 0, 4]],
+    Row("krea2", _axial(32, 48, 48, base=1000), "interleaved", [[0, 0, 1], [0, 63, 5], [0, 41, 2]]),
+    Row("flux2", _axial(32, 32, 32, 32, base=2000), "interleaved", FOUR),
+    Row("flux3", _axial(32, 32, 32, 32), "interleaved", FOUR),
+    Row("qwen_image", _axial(16, 56, 56), "interleaved", [[0, 1, 40], [-32, 5, 40], [-21, 2, 40]]),
+    Row("qwen_image21", _axial(16, 56, 56), "interleaved", [[0, 1, 1, 1, 4], [0, -1, -1, -1, 4], [0, -2, -1, 0, 4]],
           where={"image_pad_mask": (0, 1, 1, 1, 0), "grid_thw": ((1, 1, 3),)}),
-    Named("nucleusmoe_image", _axial(16, 56, 56), "interleaved", [[0, 0, 40], [-32, 31, 40], [-21, 20, 40]]),
-    Named("omnigen", call("longrope", dim=96, base=10000, short_factor=list(OMNIGEN_SHORT),
-                          long_factor=list(OMNIGEN_LONG), original_max_position_embeddings=4096,
+    Row("nucleusmoe_image", _axial(16, 56, 56), "interleaved", [[0, 0, 40], [-32, 31, 40], [-21, 20, 40]]),
+    Row("omnigen", call("longrope", dim=96, base=10000, short_factor=list(OMNIGEN_SHORT),
+                          long_factor=list(PHI_3_LONG), original_max_position_embeddings=4096,
                           max_position_embeddings=131072, seq_len=131072), "half", TEXT, sizes={"seq_len": 131072}),
-    Named("cogview4", _axial(20, 20), "half", [[0, 85, 170], [0, 36, 219]], where={"height": 3, "width": 7},
+    Row("cogview4", _axial(20, 20), "half", [[0, 85, 170], [0, 36, 219]], where={"height": 3, "width": 7},
           coordinates=[call("resampled", size=n, reference=256) for n in (3, 7)]),
     _image("glm_image", _axial(20, 20), "half"),
-    Named("ideogram4", _mrope(256, (88, 20, 20), "interleaved", 5000000), "half",
+    Row("ideogram4", _mrope(256, (88, 20, 20), "interleaved", 5000000), "half",
           [[7, 65536, 65536], [7, 65536, 65599], [7, 65536, 65577]]),
     _video("hunyuan_video", _axial(16, 56, 56, base=256), "interleaved"),
     _video("wan", _axial(44, 42, 42), "interleaved"),
@@ -183,11 +183,11 @@ DIFFUSION = [
     _video("helios", _axial(44, 42, 42), "interleaved"),
     _video("sana_wm", _axial(40, 36, 36), "interleaved"),
     # a coarse frame of one row, then a full one
-    Named("anyflow_far", _axial(44, 42, 42), "interleaved",
+    Row("anyflow_far", _axial(44, 42, 42), "interleaved",
           [[0, 0, *[1] * 8], [0.5, 0.5, 0, 0, 0, 0, 1, 1, 1, 1], [0.5, 2.5, 0, 1, 2, 3, 0, 1, 2, 3]],
           where={"frames": 2, "height": 2, "width": 4, "compressed": 1}),
     # text, and a video at 32 frames a second
-    Named("cosmos3", _mrope(128, (24, 20, 20), "interleaved", 5000000), "half",
+    Row("cosmos3", _mrope(128, (24, 20, 20), "interleaved", 5000000), "half",
           [[0, 1, 15002, 15002, 15002.75, 15002.75], [0, 1, 0, 0, 0, 0], [0, 1, 0, 1, 0, 1]],
           where={"frames": 2, "height": 1, "width": 2, "text_length": 2, "fps": 32}),
     _video("kandinsky5", _axial(16, 24, 24), "interleaved"),
@@ -195,10 +195,10 @@ DIFFUSION = [
     _fractional("kandinsky6_sr", _axial(16, 24, 24), "interleaved",
                 [2, *(_affine(n, step=fraction(1, 2)) for n in (2, 3))], {**FILM, "scale_factor": (1, 2, 2)}),
     _video("minimax_h3", _axial(32, 32, 32), "half"),
-    Named("stable_audio", _ladder(32), "half", TEXT),
-    Named("minimax_music3", _ladder(32), "half", TEXT),
-    Named("audio_dit", _ladder(64, 100000), "half", TEXT),
-    # the whole width of a narrow layer
+    Row("stable_audio", _ladder(32), "half", TEXT),
+    Row("minimax_music3", _ladder(32), "half", TEXT),
+    Row("audio_dit", _ladder(64, 100000), "half", TEXT),
+    # all channels of a narrow layer
     _fractional("ltx_video", _axial(32, 32, 32, **GROWING, **IN_TURN), "interleaved",
                 [_affine(2, start=-1, step=fraction(4, 125)), *(_affine(n, start=-1, step=fraction(1, 32))
                                                                 for n in (1, 2))],
@@ -215,48 +215,48 @@ DIFFUSION = [
 
 MULTIMODAL = [
     *[
-        Named(name, _mrope(128, (16, 24, 24), "chunked", 1000000), "half", IDS)
+        Row(name, _mrope(128, (16, 24, 24), "chunked", 1000000), "half", IDS)
         for name in ("qwen2_vl", "qwen2_5_vl", "qwen2_5_omni")
     ],
-    Named("qwen3_vl", _mrope(128, (24, 20, 20), "interleaved", 5000000), "half", IDS),
-    Named("qwen3_5", _mrope(64, (11, 11, 10), "interleaved", 10000000), "half", IDS),
-    Named("qwen3_omni", _mrope(128, (24, 20, 20), "interleaved", 1000000), "half", [[0, 12.5, 131071], *IDS[1:]]),
-    Named("glm4v", _mrope(64, (8, 12, 12), "chunked", 10000), "interleaved", IDS),
-    Named("glm4v_moe", _mrope(64, (8, 12, 12), "chunked", 10000), "half", IDS),
-    Named("ernie4_5_vl", _mrope(128, (22, 22, 20), "alternating", 500000), "interleaved", IDS),
-    Named("videorope", _mrope(128, (24, 24, 16), "alternating", 1000000), "half",
+    Row("qwen3_vl", _mrope(128, (24, 20, 20), "interleaved", 5000000), "half", IDS),
+    Row("qwen3_5", _mrope(64, (11, 11, 10), "interleaved", 10000000), "half", IDS),
+    Row("qwen3_omni", _mrope(128, (24, 20, 20), "interleaved", 1000000), "half", [[0, 12.5, 131071], *IDS[1:]]),
+    Row("glm4v", _mrope(64, (8, 12, 12), "chunked", 10000), "interleaved", IDS),
+    Row("glm4v_moe", _mrope(64, (8, 12, 12), "chunked", 10000), "half", IDS),
+    Row("ernie4_5_vl", _mrope(128, (22, 22, 20), "alternating", 500000), "interleaved", IDS),
+    Row("videorope", _mrope(128, (24, 24, 16), "alternating", 1000000), "half",
           [[0, 2.5, 8191], [0, -1, 8195], [0, 4, 8190.5]]),
-    Named("neomme", _axial(8, 8, base=1000000, ladder="strided", **IN_TURN), "half", [[0, 1, 2, 2], [0, 1, 2, 3]],
+    Row("neomme", _axial(8, 8, base=1000000, ladder="strided", **IN_TURN), "half", [[0, 1, 2, 2], [0, 1, 2, 3]],
           where={"height": 1, "width": 1}),
 ]  # fmt: skip
 
 WINDOW = call("linear", dim=8, base=1200, factor=1200)
-MEASURED = [
+CONTINUOUS = [
     # the second axis has 2 pi twice
-    Named("music_flamingo", _axial(8, 8, times_pi=2, frequencies=[WINDOW, _axial(8, times_pi=2, frequencies=[WINDOW])]),
+    Row("music_flamingo", _axial(8, 8, times_pi=2, frequencies=[WINDOW, _axial(8, times_pi=2, frequencies=[WINDOW])]),
           "interleaved", [[0, 0, 0.5, 0.75], [0, 0.25, 0, 0.75]],
           where={"count": 2, "length": 2, "frame_step": 0.0625}, sizes={"head_dim": 20, "rotary_dim": 8}, inverse=True),
-    Named("esmfold2", _axial(4, 4, 4, 20, base=[20, 20, 20, 10000]), "half",
+    Row("esmfold2", _axial(4, 4, 4, 20, base=[20, 20, 20, 10000]), "half",
           [[0, 1.25, -3.5], [2, 0.5, 100], [-7.75, 0, 41], [0, 1, 511]],
           where={"ref_pos": ((0, 2, -7.75), (1.25, 0.5, 0), (-3.5, 100, 41)), "ref_space_uid": (0, 1, 511)}),
 ]  # fmt: skip
 
 TEXTS = [
-    Named("llama", _ladder(128), "half", TEXT),
-    Named("llama_meta", _ladder(128), "interleaved", TEXT),
-    Named("gptj", _ladder(64), "interleaved", TEXT),
-    Named("roformer", _ladder(64), "interleaved", TEXT),
-    Named("gpt_neox", _ladder(24), "half", TEXT),
-    Named("cohere", _ladder(128, 500000), "interleaved", TEXT),
-    Named("glm", _ladder(64), "interleaved", TEXT),
-    Named("helium", _ladder(128, 100000), "interleaved", TEXT),
-    Named("ernie4_5", _ladder(128, 500000), "interleaved", TEXT),
+    Row("llama", _ladder(128), "half", TEXT),
+    Row("llama_meta", _ladder(128), "interleaved", TEXT),
+    Row("gptj", _ladder(64), "interleaved", TEXT),
+    Row("roformer", _ladder(64), "interleaved", TEXT),
+    Row("gpt_neox", _ladder(24), "half", TEXT),
+    Row("cohere", _ladder(128, 500000), "interleaved", TEXT),
+    Row("glm", _ladder(64), "interleaved", TEXT),
+    Row("helium", _ladder(128, 100000), "interleaved", TEXT),
+    Row("ernie4_5", _ladder(128, 500000), "interleaved", TEXT),
     # the rotated channels alone
-    Named("deepseek_v2", _ladder(64), "interleaved", TEXT, sizes={"qk_nope_head_dim": 0}),
-    Named("gpt_oss", call("yarn", dim=64, base=150000, factor=32, original_max_position_embeddings=4096,
+    Row("deepseek_v2", _ladder(64), "interleaved", TEXT, sizes={"qk_nope_head_dim": 0}),
+    Row("gpt_oss", call("yarn", dim=64, base=150000, factor=32, original_max_position_embeddings=4096,
                           truncate=False), "half", TEXT),
-    Named("nanochat", _ladder(128), "half", TEXT, inverse=True),
-    Named("gemma4", call("proportional", dim=512, base=1000000, partial_rotary_factor=0.25), "half", TEXT),
+    Row("nanochat", _ladder(128), "half", TEXT, inverse=True),
+    Row("gemma4", call("proportional", dim=512, base=1000000, partial_rotary_factor=0.25), "half", TEXT),
 ]  # fmt: skip
 
 #: positions of presets that have no row, since they are no rotations or turn by learned sums: name, where, coordinates
@@ -266,7 +266,7 @@ ALONE = [
     ("vjepa2", FILM, [2, 2, 3]),
 ]
 
-NAMED = [*VISION, *DIFFUSION, *MULTIMODAL, *TEXTS, *MEASURED]
+NAMED = [*VISION, *DIFFUSION, *MULTIMODAL, *TEXTS, *CONTINUOUS]
 
 
 # -- cases ------------------------------------------------------------------------------------------------------------
@@ -285,20 +285,20 @@ def rotations(value):
     """A query and a key of each model in float32, the first and the second of x."""
     return [
         value(row.slug, f"{row.name}: a query and a key", frequencies=row.frequencies, pairing=row.pairing,
-              flags=(*_flags(row), "InterleavedVsHalf", *_left(row)), source=row.rotary.source,
+              flags=(*_flags(row), "InterleavedVsHalf", *_part_flags(row)), source=row.rotary.source,
               **({"inverse": True} if row.inverse else {}), **_positions(row, _vectors(row)))
         for row in NAMED
     ]  # fmt: skip
 
 
-def places(value):
-    """The positions of each model whose tokens form a grid."""
+def positions(value):
+    """Cases of the positions of each model whose tokens form a grid."""
     grids = [(row.name, row.rotary, row.coordinates) for row in NAMED if row.coordinates]
     grids += [(name, models.load(name), coordinates) for name, _, coordinates in ALONE]
     return [
         value(slug(name), f"{name}: the positions of its tokens", coordinates=coordinates,
-              flags=("AxisOrder", "NonSquare"), source=made.source)
-        for name, made, coordinates in grids
+              flags=("AxisOrder", "NonSquare"), source=rotary.source)
+        for name, rotary, coordinates in grids
     ]  # fmt: skip
 
 
@@ -329,16 +329,16 @@ def tokens(row):
 
 
 def _flags(row):
-    found = ["NarrowAngle"]
+    flags = ["NarrowAngle"]
     if row.rotary.frequencies.axes:
-        found.append("AxisOrder")
+        flags.append("AxisOrder")
     if isinstance(row.at, dict):
-        found.append("FractionalPosition")
+        flags.append("FractionalPosition")
     if row.frequencies["arguments"].get("base", 10000) != 10000:
-        found.append("Base")
-    return tuple(found)
+        flags.append("Base")
+    return tuple(flags)
 
 
-def _left(row):
+def _part_flags(row):
     part = row.rotary.rotary_dim < row.rotary.head_dim
     return ("PartialRotary",) * part + ("Inverse",) * row.inverse

@@ -1,0 +1,107 @@
+"""`refpos list models` and `refpos show MODEL`: the named models."""
+
+import inspect
+
+from .. import checks, models
+from ..errors import InputError
+from . import config, screen
+
+
+def list_models(options):
+    """Every named model, or those of one family, a line each."""
+    if options.markdown:
+        raise InputError("E_CHOICE", "markdown", "--markdown must be left out for models, got --markdown")
+    families = models.families()
+    if options.family is not None:
+        families = {checks.choice("family", options.family, tuple(families)): families[options.family]}
+    presets = [preset for preset in map(models.find, models.names()) if preset.family in families]
+    if options.json:
+        screen.as_json([_facts(preset) for preset in presets])
+        return 0
+    for family in families:
+        print(screen.paragraph(f"{family}: {families[family]}", 0, 2))
+        rows = [("  " + preset.name, preset.summary) for preset in presets if preset.family == family]
+        print("\n".join(map(_in_one_line, screen.columns(rows))) + "\n")
+    print("`refpos show NAME` tells more of one of them.")
+    return 0
+
+
+def _in_one_line(line):
+    if len(line) <= screen.width():
+        return line
+    return line[: screen.width() - 2].rpartition(" ")[0].rstrip(" .,:;") + "..."
+
+
+def show_model(name, options):
+    """What a named model is: its angles, parameters, calls, source and golden cases."""
+    preset = models.find(name)
+    rotary, cases = preset.rotary(), _golden_cases(name)
+    if options.json:
+        more = {"source": rotary.source, "notes": list(rotary.notes), "kind": type(rotary).__name__}
+        sizes = {"head_dim": rotary.head_dim, "rotary_dim": rotary.rotary_dim, "pairing": rotary.pairing}
+        screen.as_json({**_facts(preset), **more, **sizes, "golden_cases": cases})
+        return 0
+    print("\n".join(_described(preset, rotary, cases)))
+    return 0
+
+
+def _described(preset, rotary, cases):
+    yield screen.paragraph(f"{preset.name} (named model, {preset.family}): {preset.summary}", 0, 2)
+    yield "\n" + screen.paragraph(preset.angles, 4) + "\n"
+    for paragraph in inspect.getdoc(preset.rotary).split("\n\n")[2:]:
+        if not paragraph.startswith(">>>"):
+            yield screen.docstring(paragraph) + "\n"
+    yield screen.paragraph(f"call: refpos.models.load({preset.name!r})", 0, 2)
+    yield screen.paragraph(f"parameters: {', '.join(_parameters(preset.rotary))}", 0, 2)
+    yield screen.paragraph(f"positions: {_positions_call(preset)}", 0, 2)
+    summary = inspect.getdoc(preset.positions).partition("\n\n")[0]
+    yield screen.paragraph(" ".join(summary.split()), 2) + "\n"
+    if isinstance(rotary, models.Rotary):
+        yield from screen.columns([("  " + key, value) for key, value in config.facts(rotary)])
+    yield screen.paragraph("source: {project} {version}, {file}".format(**rotary.source), 0, 2)
+    yield screen.paragraph(f"compared with: {preset.checked}", 0, 2)
+    for note in rotary.notes:
+        yield screen.paragraph(f"note: {note}", 0, 2)
+    yield screen.paragraph(f"golden cases: {', '.join(cases) or 'none under its name'}", 0, 2)
+
+
+def _positions_call(preset):
+    return f"refpos.models.positions({', '.join([repr(preset.name), *_parameters(preset.positions)])})"
+
+
+def _parameters(function):
+    """The parameters of a function as a call names them: name=default, or name=... where there is none."""
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            yield f"*{name}"
+        else:
+            yield f"{name}={'...' if parameter.default is parameter.empty else repr(parameter.default)}"
+
+
+def _plain(value):
+    """A default as a JSON value."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)
+
+
+def _facts(preset):
+    """What is known of a named model before it is made, as JSON values."""
+    return {
+        "name": preset.name,
+        "family": preset.family,
+        "summary": preset.summary,
+        "angles": preset.angles,
+        "parameters": {
+            name: _plain(parameter.default) for name, parameter in inspect.signature(preset.rotary).parameters.items()
+        },
+        "positions": _positions_call(preset),
+        "compared_with": preset.checked,
+    }
+
+
+def _golden_cases(name):
+    from ..golden import cases
+    from ..golden.cases._models import slug
+
+    return [case.id for case in cases() if case.id.partition("/")[2] == slug(name)]
