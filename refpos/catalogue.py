@@ -4,9 +4,10 @@ Exports, the command line, the docs tables, the golden corpus and the generic te
 """
 
 import importlib
+import inspect
 import pkgutil
 from dataclasses import dataclass
-from typing import Callable
+from typing import Any, Callable, TypeVar
 
 from .errors import InputError
 
@@ -19,6 +20,8 @@ FAMILIES = {
     "factors": "multiplies queries, keys or scores",
 }
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -28,10 +31,10 @@ class Entry:
     family: str
     paper: str
     conventions: str
-    function: Callable
+    function: Callable[..., Any]
 
     @property
-    def summary(self):
+    def summary(self) -> str:
         """First line of the docstring."""
         return self.function.__doc__.strip().splitlines()[0]
 
@@ -39,10 +42,10 @@ class Entry:
 ENTRIES: dict[str, Entry] = {}
 
 
-def register(*, family, paper, conventions="none"):
+def register(*, family: str, paper: str, conventions: str = "none") -> Callable[[F], F]:
     """Enter the decorated function into the catalogue under its own name."""
 
-    def enter(function):
+    def enter(function: F) -> F:
         name = function.__name__
         if family not in FAMILIES:
             raise InputError("E_CHOICE", "family", f"family must be one of {', '.join(FAMILIES)}, got {family!r}")
@@ -54,11 +57,18 @@ def register(*, family, paper, conventions="none"):
     return enter
 
 
-def find(name):
+def find(name: str) -> Entry:
     """The entry of that name; an unknown name lists the known ones."""
     if name not in ENTRIES:
         raise InputError("E_CHOICE", "name", f"name must be one of {', '.join(ENTRIES)}, got {name!r}")
     return ENTRIES[name]
+
+
+def signature_text(function):
+    """The parameters of a function and their defaults, as text without types."""
+    signature = inspect.signature(function)
+    bare = [parameter.replace(annotation=parameter.empty) for parameter in signature.parameters.values()]
+    return str(signature.replace(parameters=bare, return_annotation=signature.empty))
 
 
 def import_all(name, path):

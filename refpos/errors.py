@@ -1,5 +1,7 @@
 """The errors refpos raises: one sentence, what was expected, then what was received, and a neutral code."""
 
+from __future__ import annotations
+
 SHOWN = 120  # characters of a value in a message
 LONGEST = 2500  # characters of a message, which may list every known name
 
@@ -34,12 +36,12 @@ def shortened(text, most=SHOWN):
 class InputError(ValueError):
     """A value that cannot be used; `code` is neutral between languages and `argument` names the culprit."""
 
-    def __init__(self, code, argument, sentence):
+    def __init__(self, code: str, argument: str, sentence: str) -> None:
         super().__init__(shortened(sentence, LONGEST))
         self.code = code
         self.argument = argument
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str]]:
         return type(self), (self.code, self.argument, str(self))
 
 

@@ -1,10 +1,15 @@
 """Published configurations: which rotary encoding a config.json means."""
 
+from __future__ import annotations
+
 import json
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from .. import checks
 from ..errors import FileError, InputError, InputTypeError, shown
+from ..types import Integer, Path
 from . import facts, gguf, layers, others, parameters, rotations
 from .keys import DEEPEST, Account, Keys, check_names
 from .parameters import ALL
@@ -16,7 +21,9 @@ LARGEST_FILE = 2**22
 LONGEST_SENTENCE = 300
 
 
-def from_config(source, *, seq_len=None, model_type=None):
+def from_config(
+    source: Path | Mapping[str, Any], *, seq_len: Integer | None = None, model_type: str | None = None
+) -> ModelConfig:
     """The rotary encodings that a published model configuration means, exactly.
 
     source: a config.json, a folder that holds one, or its content as a dict. Both spellings of Hugging Face files are

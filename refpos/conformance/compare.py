@@ -1,8 +1,11 @@
 """Comparison of two tensors, bit by bit: how many units in the last place apart, where, and which class that meets."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
@@ -10,6 +13,7 @@ from .. import checks
 from ..arithmetic import formats, rounding
 from ..errors import InputError, InputTypeError, shown
 from ..tensor_files import Tensor, tensor
+from ..types import ArrayLike, ClassName, DType
 from . import CLASSES
 
 CHUNK = 1 << 18  # elements looked at together
@@ -22,7 +26,7 @@ MIDDLE = np.uint64(1 << 63)
 class Worst(NamedTuple):
     """One element that is off: where, both values as shortest decimals and as big-endian hexadecimal bits."""
 
-    index: tuple
+    index: tuple[int, ...]
     actual: str
     expected: str
     actual_bits: str
@@ -42,7 +46,7 @@ class Verdict(NamedTuple):
 class Report:
     """What `compare` found; true when the required class is met."""
 
-    shape: tuple
+    shape: tuple[int, ...]
     dtype: str
     actual_dtype: str
     expected_dtype: str
@@ -53,26 +57,26 @@ class Report:
     ties: int
     max_ulp: float
     max_abs_error: float
-    histogram: dict
+    histogram: dict[str, int]
     worst: Optional[Worst]
     worst_abs: Optional[Worst]
-    classes: dict
+    classes: dict[str, Verdict]
     required: str
 
     @property
-    def fraction_off(self):
+    def fraction_off(self) -> float:
         """Share of the elements that differ."""
         return self.different / self.count if self.count else 0.0
 
     @property
-    def met(self):
+    def met(self) -> str | None:
         """The first class met, strictest first; None when none is."""
         return next((name for name, verdict in self.classes.items() if verdict.met), None)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.classes[self.required].met
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The report as plain JSON values; infinity is the string "inf"."""
         classes = {name: verdict._asdict() for name, verdict in self.classes.items()}
         worst = {name: getattr(self, name) and getattr(self, name)._asdict() for name in ("worst", "worst_abs")}
@@ -84,7 +88,7 @@ class Report:
         }
         return _plain({**asdict(self), **worst, "classes": classes, **derived})
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [self._verdict()]
         if self.actual_dtype != self.expected_dtype:
             lines.append(self._dtypes())
@@ -116,7 +120,14 @@ class Report:
         return f"{kinds}: {which} rounded once to {self.dtype}{ties}"
 
 
-def compare(actual, expected, *, bounds=None, dtype=None, conformance="correct"):
+def compare(
+    actual: ArrayLike | Tensor,
+    expected: ArrayLike | Tensor,
+    *,
+    bounds: Mapping[ClassName, ArrayLike] | None = None,
+    dtype: DType | None = None,
+    conformance: ClassName = "correct",
+) -> Report:
     """How far actual is from expected, in units in the last place and absolutely, and which conformance class it meets.
 
     actual, expected: arrays (or `files.Tensor`) of one shape, both floating (any of the four formats), both integer, or

@@ -6,12 +6,16 @@ most u = 2**-p, a library function that is k ulp off its correctly rounded value
 s_1, s_2, ... in any mixture of products and quotients amount to at most s / (1 - s), s = s_1 + s_2 + ...
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 from math import floor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import catalogue, checks
 from ..arithmetic import formats, rounding
@@ -34,6 +38,7 @@ from ..steps.layouts import columns
 from ..steps.positions import Positions
 from ..steps.rotation import pair_views, run_views
 from ..tensor_files import tensor
+from ..types import ArrayLike, ClassName, DType
 from . import angles, frequencies
 from .frequencies import LOGARITHM, POWER, SINE, Origin, Pipeline, joined, ladder_origin, softmax_scale_error
 from .frequencies import compound as _compound
@@ -49,7 +54,7 @@ class Class(NamedTuple):
 
 
 #: strictest first; README and reports name classes in this order
-CLASSES = {
+CLASSES: dict[ClassName, Class] = {
     "correct": Class("ulp", "the correctly rounded value itself (0 ulp off)"),
     "faithful": Class("ulp", "the correctly rounded value or one of its two neighbours (at most 1 ulp off)"),
     "float64-angle": Class("absolute", "frequencies, angles, sine and cosine in float64, then one rounding"),
@@ -93,7 +98,9 @@ class Waves(NamedTuple):
     sin_size: np.ndarray
 
 
-def bounds(function_name, arguments, inputs, fmt):
+def bounds(
+    function_name: str, arguments: Mapping[str, Any], inputs: Mapping[str, ArrayLike], fmt: DType
+) -> dict[ClassName, dict[str, NDArray[np.float64]]]:
     """For each conformance class, how far from the correctly rounded output its pipeline can end up.
 
         |actual - expected| <= bound,  bound = error of the pipeline + half an ulp of the expected value
@@ -151,7 +158,7 @@ def bounds(function_name, arguments, inputs, fmt):
     return {**counted, **found}
 
 
-def derives(name):
+def derives(name: str) -> bool:
     """Whether bounds of pipelines are derived for the function of that name.
 
     >>> derives("rope_table"), derives("path")

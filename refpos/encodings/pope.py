@@ -1,8 +1,11 @@
 """Polar coordinate positional embedding (PoPE): content is the length of a pair, position its angle."""
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
 from functools import lru_cache
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -12,12 +15,15 @@ from ..catalogue import register
 from ..errors import InputError
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..steps import operands, polar, token_positions
-from ..steps.frequencies import checked
+from ..steps.frequencies import Frequencies, checked
+from ..steps.grids import PositionsOfAxes
 from ..steps.rotation import pair_views
+from ..types import Array, ArrayLike, DType, Number, OneBlockPairing
 
 __all__ = ["pope"]
 
-PAIRINGS = ("interleaved", "half")
+PAIRINGS = get_args(OneBlockPairing)
+Magnitude = Literal["softplus", "given"]
 MAGNITUDES = {"softplus": polar.softplus, "given": polar.given}
 
 
@@ -27,7 +33,17 @@ MAGNITUDES = {"softplus": polar.softplus, "given": polar.given}
     " arXiv:2509.10534, section 3",
     conventions="pairs interleaved (PoPE-pytorch) or in halves (x-transformers), no default; one frequency a channel",
 )
-def pope(x, positions, *, pairing, bias=None, magnitude="softplus", frequencies=None, base=10000.0, dtype=None):
+def pope(
+    x: ArrayLike,
+    positions: PositionsOfAxes,
+    *,
+    pairing: OneBlockPairing,
+    bias: ArrayLike | None = None,
+    magnitude: Magnitude = "softplus",
+    frequencies: Frequencies | None = None,
+    base: Number = 10000.0,
+    dtype: DType | None = None,
+) -> Array:
     """Make a pair of channels of each channel: its length is the softplus of the channel, its angle the position's.
 
         y1 = ln(1 + e**x_j) cos(p theta_j + delta_j),  y2 = ln(1 + e**x_j) sin(p theta_j + delta_j)

@@ -1,24 +1,26 @@
 """Finding the cases: every module in `cases` is a suite, and its CASES are the cases of that suite."""
 
+from __future__ import annotations
+
 import importlib
 import pkgutil
 
 from .. import checks
-from .case import TIERS
+from .case import TIERS, Case, Tier
+from .cases import __path__ as SUITES  # with this file: its name in `golden` then goes to the function below
 from .flags import FLAGS
 
 
-def suite_names():
+def suite_names() -> list[str]:
     """Names of the suites, sorted.
 
     >>> "rope" in suite_names()
     True
     """
-    package = importlib.import_module(f"{__package__}.cases")
-    return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    return sorted(module.name for module in pkgutil.iter_modules(SUITES))
 
 
-def cases(suite=None, tier=None, flag=None):
+def cases(suite: str | None = None, tier: Tier | None = None, flag: str | None = None) -> list[Case]:
     """The golden cases as records, in the order of their suites; each filter may be left out.
 
     A record has id, suite, about, arguments, inputs, flags, tier, source and refusal (None, or code and argument of the

@@ -1,10 +1,14 @@
 """Reading the corpus: from the package, or from a directory that `generate` wrote."""
 
+from __future__ import annotations
+
 import os
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .. import tensor_files
 from ..errors import InputError, InputTypeError, shown
+from ..tensor_files import Tensor
+from ..types import Path
 from .format import case_digest, parse, parse_json, refusal, tensor_of
 
 #: the core tier, shipped with the package
@@ -37,9 +41,9 @@ class Loaded(NamedTuple):
     None."""
 
     id: str
-    entry: dict
-    inputs: dict
-    outputs: dict
+    entry: dict[str, Any]
+    inputs: dict[str, Tensor]
+    outputs: dict[str, Tensor | None]
 
 
 def open_suite(directory, name):
@@ -71,7 +75,7 @@ def read_lock(path=None):
     return parse_json(tensor_files.read_bytes(path, LARGEST_DOCUMENT), path)
 
 
-def load(id, directory=None):
+def load(id: str, directory: Path | None = None) -> Loaded:
     """A golden case with its arrays, from the package data or a directory: Loaded(id, entry, inputs, outputs).
 
     inputs and outputs map names to Tensor(dtype, values); of bfloat16, `values` are bit patterns as uint16. entry is

@@ -1,8 +1,11 @@
 """What a model's encoding is whose learned frequencies mix the axes."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +13,8 @@ from .. import checks
 from ..arithmetic import formats, rounding
 from ..encodings.mixed_rope import mixed_rope
 from ..errors import InputError, shown
-from ..steps.grids import Grid
+from ..steps.grids import Grid, PositionsOfAxes
+from ..types import Array, ArrayLike, DType, Integer, OneBlockPairing
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,23 +26,25 @@ class Mixed:
     `Rotary`.
     """
 
-    weight: np.ndarray
-    pairing: str
+    weight: Array
+    pairing: OneBlockPairing
     area: Fraction | None = None
-    source: dict = field(default_factory=dict)
-    notes: tuple = ()
+    source: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
-    def head_dim(self):
+    def head_dim(self) -> int:
         """Channels of a head, all of them rotated."""
         return 2 * self.weight.shape[-1]
 
     @property
-    def rotary_dim(self):
+    def rotary_dim(self) -> int:
         """How many channels of a head are rotated."""
         return self.head_dim
 
-    def table(self, positions, *, dtype="float64", threads=None):
+    def table(
+        self, positions: PositionsOfAxes, *, dtype: DType = "float64", threads: Integer | None = None
+    ) -> tuple[Array, Array]:
         """(cos, sin), each (heads, tokens, head_dim / 2), at a `grid`, or at positions (tokens,) for each axis."""
         fmt = formats.resolve(dtype)
         tokens = math.prod(positions.shape) if isinstance(positions, Grid) else len(positions[0])
@@ -55,7 +61,7 @@ class Mixed:
     def _seconds(self):
         return slice(1, None, 2) if self.pairing == "interleaved" else slice(self.head_dim // 2, None)
 
-    def rotate(self, x, positions, **options):
+    def rotate(self, x: ArrayLike, positions: PositionsOfAxes, **options: Any) -> Array:
         """x (..., heads, tokens, head_dim) turned as `mixed_rope` does; options: dtype, threads."""
         return mixed_rope(
             x, positions, self.weight, pairing=self.pairing, squared_scale=self._squared_scale(positions), **options

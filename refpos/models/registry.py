@@ -1,15 +1,28 @@
 """The list of named models; each preset enters itself where it is defined."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import wraps
+from typing import Any, TypeVar, Union
 
 import numpy as np
 
 from .. import checks
+from ..catalogue import signature_text
 from ..errors import InputError, InputTypeError
+from ..steps.grids import Grid
+from ..types import Array
+from .mixed import Mixed
+from .rotary import Rotary
+from .unpaired import Unpaired
+
+#: what a model does to queries and keys
+Encoding = Union[Rotary, Mixed, Unpaired]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -20,17 +33,17 @@ class Preset:
     """
 
     name: str
-    rotary: Callable
-    positions: Callable
+    rotary: Callable[..., Encoding]
+    positions: Callable[..., Any]
     checked: str
 
     @property
-    def summary(self):
+    def summary(self) -> str:
         """First line of the docstring."""
         return self.rotary.__doc__.strip().splitlines()[0]
 
     @property
-    def angles(self):
+    def angles(self) -> str:
         """Second paragraph of the docstring: which angle each pair of channels turns by, on one line."""
         return " ".join(self.rotary.__doc__.split("\n\n")[1].split())
 
@@ -38,10 +51,18 @@ class Preset:
 PRESETS: dict[str, Preset] = {}
 
 
-def preset(*, project, version, file, positions, checked="formula", notes=()):
+def preset(
+    *,
+    project: str,
+    version: str,
+    file: str,
+    positions: Callable[..., Any],
+    checked: str = "formula",
+    notes: tuple[str, ...] = (),
+) -> Callable[[F], F]:
     """Enter the decorated function, which returns a `Rotary`, under its own name; source and notes are added to it."""
 
-    def enter(function):
+    def enter(function: F) -> F:
         name = function.__name__
         if name in PRESETS:
             raise InputError("E_CHOICE", "name", f"a model's name must be new, got {name!r} twice")
@@ -57,7 +78,7 @@ def preset(*, project, version, file, positions, checked="formula", notes=()):
     return enter
 
 
-def names():
+def names() -> list[str]:
     """The names of all models, in alphabetical order.
 
     >>> "flux" in names()
@@ -66,7 +87,7 @@ def names():
     return sorted(PRESETS)
 
 
-def find(name):
+def find(name: str) -> Preset:
     """The `Preset` of that name; an unknown name lists the known ones. Raises E_CHOICE.
 
     >>> find("flux").checked
@@ -75,7 +96,7 @@ def find(name):
     return PRESETS[checks.choice("name", name, names())]
 
 
-def load(name, **sizes):
+def load(name: str, **sizes: Any) -> Encoding:
     """The `Rotary` of a named model.
 
     sizes: the arguments of the preset, as head_dim; what is left out is what the released model has. Raises E_CHOICE
@@ -89,7 +110,7 @@ def load(name, **sizes):
     return preset.rotary(*in_order, **by_name)
 
 
-def positions(name, *sizes, **options):
+def positions(name: str, *sizes: Any, **options: Any) -> Array | Grid:
     """Where the tokens of a named model are: what `Rotary.table` and `Rotary.rotate` take as positions.
 
     sizes, options: of the input, as frames, height, width, all in tokens, in the order of the function of the model or
@@ -115,7 +136,7 @@ def _checked(name, function, sizes, options):
     try:
         bound = signature.bind(*sizes, **options)
     except TypeError as error:
-        sentence = f"sizes must be those of {name}{signature}, got {error.args[0]}"
+        sentence = f"sizes must be those of {name}{signature_text(function)}, got {error.args[0]}"
         raise InputTypeError("E_CHOICE", "sizes", sentence) from None
     for key, parameter in signature.parameters.items():
         if key in bound.arguments and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):

@@ -1,16 +1,23 @@
 """What a model's rotary encoding is: its frequencies, and how they meet the channels of a head."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import checks
 from ..encodings.rope import rope
 from ..encodings.rope_table import rope_table
 from ..errors import InputError
 from ..steps.frequencies import Frequencies
+from ..steps.grids import PositionsOfAxes
+from ..types import Array, ArrayLike, OneBlockPairing
 
-PLACEMENTS = ("first", "last")
+Placement = Literal["first", "last"]
+PLACEMENTS = get_args(Placement)
 
 
 @dataclass(frozen=True)
@@ -26,36 +33,36 @@ class Rotary:
     """
 
     frequencies: Frequencies
-    pairing: str
+    pairing: OneBlockPairing
     head_dim: int
-    placement: str = "first"
+    placement: Placement = "first"
     inverse: bool = False
-    source: dict = field(default_factory=dict)
-    notes: tuple = ()
+    source: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
     blocks: int = 1
     deinterleaved: bool = False
-    parameters: dict = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def rotary_dim(self):
+    def rotary_dim(self) -> int:
         """How many channels of a head are rotated."""
         return self.frequencies.dim
 
     @property
-    def inv_freq(self):
+    def inv_freq(self) -> NDArray[np.float64]:
         """The frequencies as float64, rounded once."""
         return self.frequencies.inv_freq
 
     @property
-    def attention_factor(self):
+    def attention_factor(self) -> float:
         """The factor on cosine and sine."""
         return self.frequencies.attention_factor
 
-    def table(self, positions, **options):
+    def table(self, positions: PositionsOfAxes, **options: Any) -> tuple[Array, Array]:
         """(cos, sin) of `rope_table` at those positions; options: dtype, out, threads."""
         return rope_table(positions, self.frequencies, **options)
 
-    def rotate(self, x, positions, **options):
+    def rotate(self, x: ArrayLike, positions: PositionsOfAxes, **options: Any) -> Array:
         """x (..., seq, ..., head_dim) with its channels turned, as `rope`; options: seq_axis, dtype, threads."""
         x = np.asarray(x)
         if x.ndim == 0 or x.shape[-1] != self.head_dim:

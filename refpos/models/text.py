@@ -1,9 +1,12 @@
 """Rotary encodings of text models whose convention is not the common one: `from_config` reads all others."""
 
+from __future__ import annotations
+
 from .. import checks
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..frequencies.proportional import proportional
 from ..frequencies.yarn import yarn
+from ..types import Integer, Number
 from .places import text
 from .registry import preset
 from .rotary import Rotary
@@ -20,7 +23,7 @@ def plain(head_dim, pairing, base, rotary_dim=None, **options):
     positions=text, checked="transformers 5.23.0",
     notes=("Checkpoints of Meta are in interleaved pairs: `llama_meta`; the conversion permutes their weights.",),
 )  # fmt: skip
-def llama(head_dim=128, *, base=10000):
+def llama(head_dim: Integer = 128, *, base: Number = 10000) -> Rotary:
     """Llama 2 as transformers has it, and most text models.
 
     base**(-2i / head_dim); half
@@ -36,7 +39,7 @@ def llama(head_dim=128, *, base=10000):
     positions=text,
     notes=("A product of complex numbers in the original.",),
 )  # fmt: skip
-def llama_meta(head_dim=128, *, base=10000):
+def llama_meta(head_dim: Integer = 128, *, base: Number = 10000) -> Rotary:
     """Llama 2 as Meta released it.
 
     base**(-2i / head_dim); interleaved
@@ -52,7 +55,7 @@ def llama_meta(head_dim=128, *, base=10000):
     positions=text, checked="transformers 5.23.0",
     notes=("Tables are [sin | cos], and functions take sin before cos.", "CodeGen is the same."),
 )  # fmt: skip
-def gptj(head_dim=256, *, rotary_dim=64, base=10000):
+def gptj(head_dim: Integer = 256, *, rotary_dim: Integer = 64, base: Number = 10000) -> Rotary:
     """GPT-J and CodeGen: interleaved, on the first channels.
 
     base**(-2i / rotary_dim), the other channels left; interleaved
@@ -68,7 +71,7 @@ def gptj(head_dim=256, *, rotary_dim=64, base=10000):
     positions=text, checked="transformers 5.23.0",
     notes=("Angles come from the additive table; values are rotated too where config.rotary_value is set.",),
 )  # fmt: skip
-def roformer(head_dim=64, *, base=10000):
+def roformer(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     """RoFormer: the paper's own encoding.
 
     base**(-2i / head_dim); interleaved
@@ -83,7 +86,7 @@ def roformer(head_dim=64, *, base=10000):
     project="transformers", version="5.23.0", file="models/gpt_neox/modeling_gpt_neox.py",
     positions=text, checked="transformers 5.23.0",
 )  # fmt: skip
-def gpt_neox(head_dim=96, *, rotary_dim=24, base=10000):
+def gpt_neox(head_dim: Integer = 96, *, rotary_dim: Integer = 24, base: Number = 10000) -> Rotary:
     """GPT-NeoX 20B: a quarter of the channels.
 
     base**(-2i / rotary_dim), the other channels left; half
@@ -99,7 +102,7 @@ def gpt_neox(head_dim=96, *, rotary_dim=24, base=10000):
     positions=text, checked="transformers 5.23.0",
     notes=("Tables repeat each angle in place; queries and keys are rotated in float32.",),
 )  # fmt: skip
-def cohere(head_dim=128, *, base=500000):
+def cohere(head_dim: Integer = 128, *, base: Number = 500000) -> Rotary:
     """Cohere Command R: interleaved.
 
     base**(-2i / head_dim); interleaved
@@ -115,7 +118,7 @@ def cohere(head_dim=128, *, base=500000):
     positions=text, checked="transformers 5.23.0",
     notes=("Tables hold each angle tiled; the rotation takes their first half.", "GLM-4 (0414) is the same."),
 )  # fmt: skip
-def glm(head_dim=128, *, rotary_dim=64, base=10000):
+def glm(head_dim: Integer = 128, *, rotary_dim: Integer = 64, base: Number = 10000) -> Rotary:
     """GLM-4: interleaved, on the first half of the channels.
 
     base**(-2i / rotary_dim), the other channels left; interleaved
@@ -130,7 +133,7 @@ def glm(head_dim=128, *, rotary_dim=64, base=10000):
     project="transformers", version="5.23.0", file="models/helium/modeling_helium.py",
     positions=text, checked="transformers 5.23.0",
 )  # fmt: skip
-def helium(head_dim=128, *, base=100000):
+def helium(head_dim: Integer = 128, *, base: Number = 100000) -> Rotary:
     """Helium: interleaved.
 
     base**(-2i / head_dim); interleaved
@@ -146,7 +149,7 @@ def helium(head_dim=128, *, base=100000):
     positions=text, checked="transformers 5.23.0",
     notes=("Tables stay float32 whatever the model's dtype.",),
 )  # fmt: skip
-def ernie4_5(head_dim=128, *, base=500000):
+def ernie4_5(head_dim: Integer = 128, *, base: Number = 500000) -> Rotary:
     """ERNIE 4.5: interleaved.
 
     base**(-2i / head_dim); interleaved
@@ -166,7 +169,7 @@ def ernie4_5(head_dim=128, *, base=500000):
         "DeepSeek-V3 turns the same pairs and writes the result in halves, evens first; scores agree, keys do not.",
     ),
 )  # fmt: skip
-def deepseek_v2(qk_nope_head_dim=128, *, qk_rope_head_dim=64, base=10000):
+def deepseek_v2(qk_nope_head_dim: Integer = 128, *, qk_rope_head_dim: Integer = 64, base: Number = 10000) -> Rotary:
     """DeepSeek-V2, multi-head latent attention: the last channels, interleaved.
 
     base**(-2i / qk_rope_head_dim) on the last channels, the first left; interleaved
@@ -183,7 +186,13 @@ def deepseek_v2(qk_nope_head_dim=128, *, qk_rope_head_dim=64, base=10000):
     positions=text, checked="transformers 5.23.0",
     notes=("The ends of the ramp are not cut to whole numbers; the factor multiplies cosine and sine.",),
 )  # fmt: skip
-def gpt_oss(head_dim=64, *, base=150000, factor=32, original_max_position_embeddings=4096):
+def gpt_oss(
+    head_dim: Integer = 64,
+    *,
+    base: Number = 150000,
+    factor: Number = 32,
+    original_max_position_embeddings: Integer = 4096,
+) -> Rotary:
     """gpt-oss: yarn without truncation.
 
     yarn(base, factor 32, 4096 positions, beta_fast 32, beta_slow 1, truncate=False); half
@@ -206,7 +215,7 @@ def gpt_oss(head_dim=64, *, base=150000, factor=32, original_max_position_embedd
     positions=text, checked="transformers 5.23.0",
     notes=("Its rotate_half is [x2, -x1]: scores agree with other models, rotated tensors do not.",),
 )  # fmt: skip
-def nanochat(head_dim=128, *, base=10000):
+def nanochat(head_dim: Integer = 128, *, base: Number = 10000) -> Rotary:
     """nanochat: turns by -p.
 
     -base**(-2i / head_dim); half
@@ -222,7 +231,7 @@ def nanochat(head_dim=128, *, base=10000):
     positions=text, checked="transformers 5.23.0",
     notes=("Layers of sliding attention have head_dim 256, all frequencies and base 10000.",),
 )  # fmt: skip
-def gemma4(head_dim=512, *, partial_rotary_factor=0.25, base=1000000):
+def gemma4(head_dim: Integer = 512, *, partial_rotary_factor: Number = 0.25, base: Number = 1000000) -> Rotary:
     """Gemma 4, full attention: the exponents of the whole width, three quarters of the frequencies 0.
 
     base**(-2i / head_dim) for i < head_dim / 8, then 0; half

@@ -1,13 +1,19 @@
 """What a model's encoding is that turns the two channels of a pair by different angles: no rotation."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from ..encodings._two_angles import rope_unpaired
 from ..encodings.rope_table import rope_table
 from ..errors import InputError
+from ..steps.frequencies import Frequencies
+from ..steps.grids import PositionsOfAxes
 from ..steps.rotation import pair_views
+from ..types import Array, ArrayLike, OneBlockPairing
 
 
 @dataclass(frozen=True)
@@ -18,18 +24,18 @@ class Unpaired:
     head_dim, source, notes: as in `Rotary`. The first rotary_dim channels are turned, the others left.
     """
 
-    frequencies: tuple
-    pairing: str
+    frequencies: tuple[Frequencies, Frequencies]
+    pairing: OneBlockPairing
     head_dim: int
-    source: dict = field(default_factory=dict)
-    notes: tuple = ()
+    source: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
-    def rotary_dim(self):
+    def rotary_dim(self) -> int:
         """How many channels of a head are turned."""
         return self.frequencies[0].dim
 
-    def table(self, positions, **options):
+    def table(self, positions: PositionsOfAxes, **options: Any) -> tuple[Array, Array]:
         """(cos, sin) with a column for each turned channel, (..., rotary_dim); options: dtype, threads."""
         parts = [rope_table(positions, one, **options) for one in self.frequencies]
         tables = []
@@ -40,7 +46,7 @@ class Unpaired:
             tables.append(whole)
         return tuple(tables)
 
-    def rotate(self, x, positions, **options):
+    def rotate(self, x: ArrayLike, positions: PositionsOfAxes, **options: Any) -> Array:
         """x (..., seq, ..., head_dim) with its channels turned; options: seq_axis, dtype, threads."""
         x = np.asarray(x)
         if x.ndim == 0 or x.shape[-1] != self.head_dim:

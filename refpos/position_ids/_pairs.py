@@ -1,6 +1,7 @@
 """Steps that the rules beyond the trained length share: whole positions, pairs of them, and fractions rounded once."""
 
 from fractions import Fraction
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -12,7 +13,8 @@ from ..errors import InputError, shown
 LARGEST = 2**53
 #: largest divisor of a position and largest window, so that no product leaves int64
 MOST = 2**31
-ROLES = ("query", "key")
+Role = Literal["query", "key"]
+ROLES = get_args(Role)
 
 
 def whole(name, positions):

@@ -1,6 +1,6 @@
 """Steps that the position builders share: checked arrays, rows without padding, runs of a kind, grids, blocks."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -8,7 +8,8 @@ from .. import checks
 from ..errors import InputError, InputTypeError
 
 #: published algorithms that differ, by the release of transformers that shows them
-VERSIONS = ("transformers-4.57.1", "transformers-5.23.0")
+Version = Literal["transformers-4.57.1", "transformers-5.23.0"]
+VERSIONS = get_args(Version)
 TEXT, IMAGE, VIDEO = 0, 1, 2
 KINDS = {IMAGE: "image", VIDEO: "video"}
 #: beyond this many tokens float32 no longer counts them

@@ -1,9 +1,12 @@
 """Positions of Flux 2: text along the last axis, images on (row, column), reference images apart in time."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
+from ..types import ArrayLike, Integer, Integers
 from . import _steps as steps
 from .flux_positions import planar
 
@@ -13,7 +16,9 @@ from .flux_positions import planar
     paper="Black Forest Labs 2025, FLUX.2 (model card; no paper)",
     conventions="axes (time, row, column, text); reference images from time 10 on, 10 apart",
 )
-def flux2_positions(height, width, *, text_length, references=(), scale=10):
+def flux2_positions(
+    height: Integer, width: Integer, *, text_length: Integer, references: ArrayLike = (), scale: Integer = 10
+) -> tuple[Integers, Integers]:
     """The (time, row, column, text) positions of Flux 2.
 
         text token l:                             (0, 0, 0, l)

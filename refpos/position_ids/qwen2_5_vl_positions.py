@@ -1,14 +1,19 @@
 """Positions of Qwen2.5-VL: those of Qwen2-VL with frames as far apart as the seconds between them."""
 
+from __future__ import annotations
+
+from typing import Literal, get_args
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..types import ArrayLike, Integer, Integers
 from . import _steps as steps
 
-OLD, NEW = steps.VERSIONS
-SERVED = "sglang-0.5.23"
+Version = Literal[steps.Version, "sglang-0.5.23"]
+OLD, NEW, SERVED = get_args(Version)
 
 
 @register(
@@ -17,9 +22,16 @@ SERVED = "sglang-0.5.23"
     conventions="version: as Qwen2-VL, and whether seconds are cut to whole ones before the product or after; SGLang",
 )
 def qwen2_5_vl_positions(
-    mm_token_type_ids, *, version, tokens_per_second, image_grid_thw=None, video_grid_thw=None, second_per_grid_ts=None,
-    attention_mask=None, spatial_merge_size=2,
-):  # fmt: skip
+    mm_token_type_ids: ArrayLike,
+    *,
+    version: Version,
+    tokens_per_second: Integer,
+    image_grid_thw: ArrayLike | None = None,
+    video_grid_thw: ArrayLike | None = None,
+    second_per_grid_ts: ArrayLike | None = None,
+    attention_mask: ArrayLike | None = None,
+    spatial_merge_size: Integer = 2,
+) -> tuple[Integers, Integers]:
     """The (time, row, column) positions of Qwen2.5-VL: frame i of a video at a time of its own.
 
         trunc(i * (tokens_per_second * second_per_grid))    (transformers-5.23.0)
@@ -54,7 +66,7 @@ def qwen2_5_vl_positions(
     >>> qwen2_5_vl_positions([[0, 2, 2, 2, 0]], version="sglang-0.5.23", **options).positions[0, 0]
     array([0, 1, 4, 7, 8])
     """
-    older = checks.choice("version", version, (OLD, NEW, SERVED)) != NEW
+    older = checks.choice("version", version, get_args(Version)) != NEW
     rate = checks.integer("tokens_per_second", tokens_per_second, 1, steps.MOST_TOKENS)
     types = steps.token_types(mm_token_type_ids)
     if version == SERVED:

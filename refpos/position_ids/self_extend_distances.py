@@ -1,10 +1,16 @@
 """Distances between queries and keys under Self-Extend."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
 
 from ..catalogue import register
+from ..steps.positions import PositionsLike
+from ..types import Array, DType, Integer
 from . import _pairs as pairs
-from .self_extend_positions import arguments, shifted, used_window
+from .self_extend_positions import Shift, arguments, shifted, used_window
 
 
 @register(
@@ -13,8 +19,16 @@ from .self_extend_positions import arguments, shifted, used_window
     conventions="query minus key; shift floor (paper, first patches) or exact (later patches, in prefill), no default",
 )
 def self_extend_distances(
-    query_positions, key_positions, *, group_size, neighbor_window, shift, longest=None, dtype="int64", out=None
-):
+    query_positions: PositionsLike,
+    key_positions: PositionsLike,
+    *,
+    group_size: Integer,
+    neighbor_window: Integer,
+    shift: Shift,
+    longest: Integer | None = None,
+    dtype: Literal["int64"] | DType = "int64",
+    out: Array | None = None,
+) -> Array:
     """The distance by which Self-Extend turns each query against each key.
 
         q - k                               where |q - k| < W

@@ -1,8 +1,11 @@
 """Layouts: which columns of a table hold the sines and which the cosines."""
 
+from typing import Literal, get_args
+
 import numpy as np
 
-LAYOUTS = ("interleaved", "sin-cos", "cos-sin")
+SinusoidLayout = Literal["interleaved", "sin-cos", "cos-sin"]
+LAYOUTS = get_args(SinusoidLayout)
 
 
 def columns(rows, layout, sines, cosines):

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError, shown
+from ..types import ArrayLike
 
 LIMIT = 2**53
 CHUNK = 1 << 14  # positions looked at a time, so that what is made in passing stays small
@@ -55,6 +56,10 @@ class Positions(NamedTuple):
             low, high = np.searchsorted(index, (start, stop))
             if low < high:
                 yield Group(index[low:high] - start, multipliers[low:high], exponent)
+
+
+#: an int n for 0 .. n-1, numbers, or exact ones
+PositionsLike = Union[ArrayLike, Positions]
 
 
 def whole(multipliers):
