@@ -29,6 +29,7 @@ __all__ = [
     "OneBlockPairing",
     "Pairing",
     "Path",
+    "PositionDType",
 ]
 
 Array = NDArray[Any]  # of the dtype that is asked for, or that of x
@@ -38,7 +39,7 @@ Float32s = NDArray[np.float32]
 Integer = Union[int, np.integer[Any]]
 #: taken as exactly what it is
 Number = Union[int, float, Fraction, Decimal, np.integer[Any], np.floating[Any]]
-Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+Path = Union[str, bytes, os.PathLike[str], os.PathLike[bytes]]
 
 
 class HasDType(Protocol):
@@ -49,7 +50,8 @@ class HasDType(Protocol):
 
 
 FloatName = Literal["float64", "float32", "float16", "bfloat16"]
-DType = Union[FloatName, "np.dtype[Any]", "type[np.generic]", "type[float]", HasDType]
+DType = Union[FloatName, np.dtype[Any], type[np.generic], type[float], HasDType]
+PositionDType = Union[Literal["int64"], DType]
 
 OneBlockPairing = Literal["interleaved", "half"]
 Pairing = Literal[OneBlockPairing, "block-half"]

@@ -21,8 +21,8 @@ class Values(NamedTuple):
 
     rule: str
     dtype: str
-    shape: tuple
-    given: tuple = ()
+    shape: tuple[int, ...]
+    given: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from ..catalogue import register
 from ..steps.positions import PositionsLike
-from ..types import Array, DType, Integer, Number
+from ..types import Array, Integer, Number, PositionDType
 from . import _pairs as pairs
 
 
@@ -23,7 +21,7 @@ def rerope_distances(
     *,
     window: Integer,
     factor: Number | None = None,
-    dtype: Literal["int64"] | DType = "int64",
+    dtype: PositionDType = "int64",
     out: Array | None = None,
 ) -> Array:
     """The distance by which ReRoPE turns each query against each key.

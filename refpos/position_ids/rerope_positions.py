@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..steps.positions import PositionsLike
-from ..types import Array, DType, Integer, Number
+from ..types import Array, Integer, Number, PositionDType
 from . import _pairs as pairs
 from ._pairs import Role
 
@@ -25,7 +23,7 @@ def rerope_positions(
     role: Role,
     window: Integer,
     factor: Number | None = None,
-    dtype: Literal["int64"] | DType = "int64",
+    dtype: PositionDType = "int64",
     out: Array | None = None,
 ) -> Array:
     """The positions by which ReRoPE turns queries and keys that are far from each other.

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from ..catalogue import register
 from ..steps.positions import PositionsLike
-from ..types import Array, DType, Integer
+from ..types import Array, Integer, PositionDType
 from . import _pairs as pairs
 from .self_extend_positions import Shift, arguments, shifted, used_window
 
@@ -26,7 +24,7 @@ def self_extend_distances(
     neighbor_window: Integer,
     shift: Shift,
     longest: Integer | None = None,
-    dtype: Literal["int64"] | DType = "int64",
+    dtype: PositionDType = "int64",
     out: Array | None = None,
 ) -> Array:
     """The distance by which Self-Extend turns each query against each key.

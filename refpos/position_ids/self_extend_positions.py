@@ -10,7 +10,7 @@ from .. import checks
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.positions import PositionsLike
-from ..types import Array, DType, Integer
+from ..types import Array, Integer, PositionDType
 from . import _pairs as pairs
 from ._pairs import Role
 
@@ -31,7 +31,7 @@ def self_extend_positions(
     neighbor_window: Integer,
     shift: Shift,
     longest: Integer | None = None,
-    dtype: Literal["int64"] | DType = "int64",
+    dtype: PositionDType = "int64",
     out: Array | None = None,
 ) -> Array:
     """The positions by which Self-Extend turns queries and keys that are far from each other.

@@ -1,6 +1,7 @@
 """Positions: what the caller gave, as exact whole numbers times a power of two."""
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple, Optional, Union
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError, shown
-from ..types import ArrayLike
+from ..types import ArrayLike, Integers
 
 LIMIT = 2**53
 CHUNK = 1 << 14  # positions looked at a time, so that what is made in passing stays small
@@ -17,24 +18,24 @@ CHUNK = 1 << 14  # positions looked at a time, so that what is made in passing s
 class Group(NamedTuple):
     """Positions multipliers * 2**exponent at the rows `index` of the flat positions (None: at all of them)."""
 
-    index: Optional[np.ndarray]
-    multipliers: Union[range, np.ndarray]  # a range where evenly spaced, else int64; at most 2**53 in size
+    index: Optional[Integers]
+    multipliers: Union[range, Integers]  # a range where evenly spaced, else int64; at most 2**53 in size
     exponent: int
 
 
 class Positions(NamedTuple):
     """The shape the caller gave, and the flat positions in groups of one exponent each."""
 
-    shape: tuple
-    groups: list
+    shape: tuple[int, ...]
+    groups: list[Group]
     unit: Fraction = Fraction(1)  # what the numbers count, where that is no power of two
 
-    def at(self, row):
+    def at(self, row: int) -> tuple[int, int]:
         """The position of one flat row, as (multiplier, exponent)."""
         ((_, (multiplier,), exponent),) = self.within(row, row + 1)
         return int(multiplier), exponent
 
-    def fractions(self):
+    def fractions(self) -> list[Fraction]:
         """The flat positions as a list of fractions."""
         found = [Fraction(0)] * math.prod(self.shape)
         for index, multipliers, exponent in self.groups:
@@ -43,11 +44,11 @@ class Positions(NamedTuple):
                 found[row] = multiplier * self.unit * Fraction(2) ** exponent
         return found
 
-    def part(self, start, stop):
+    def part(self, start: int, stop: int) -> "Positions":
         """The positions of the flat rows start .. stop, of one axis."""
         return Positions((stop - start,), list(self.within(start, stop)), self.unit)
 
-    def within(self, start, stop):
+    def within(self, start: int, stop: int) -> Iterator[Group]:
         """The groups of the flat rows start .. stop, their indices counted from start; groups without any left out."""
         for index, multipliers, exponent in self.groups:
             if index is None:
