@@ -52,6 +52,7 @@ OMNIGEN_LONG = (
     64.80001068115234, 64.81001281738281, 64.81001281738281,
 )  # fmt: skip
 
+
 def blocks(widths, pairing, *, head_dim=None, base=10000, **options):
     """A rotation with a block of channels for each axis."""
     frequencies = axial_frequencies(tuple(widths), base=base, **options)
