@@ -28,7 +28,7 @@ __all__ = [
     "Number",
     "OneBlockPairing",
     "Pairing",
-    "Path",
+    "AnyPath",
     "PositionDType",
 ]
 
@@ -39,7 +39,7 @@ Float32s = NDArray[np.float32]
 Integer = Union[int, np.integer[Any]]
 #: taken as exactly what it is
 Number = Union[int, float, Fraction, Decimal, np.integer[Any], np.floating[Any]]
-Path = Union[str, bytes, os.PathLike[str], os.PathLike[bytes]]
+AnyPath = Union[str, bytes, os.PathLike[str], os.PathLike[bytes]]
 
 
 class HasDType(Protocol):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from typing import Any
 
 from .. import checks
 from ..errors import FileError, InputError, InputTypeError, shown
-from ..types import Integer, Path
+from ..types import Integer
 from . import facts, gguf, layers, others, parameters, rotations
 from .keys import DEEPEST, Account, Keys, check_names
 from .parameters import ALL
@@ -22,7 +21,10 @@ LONGEST_SENTENCE = 300
 
 
 def from_config(
-    source: Path | Mapping[str, Any], *, seq_len: Integer | None = None, model_type: str | None = None
+    source: str | os.PathLike[str] | dict[str, Any],
+    *,
+    seq_len: Integer | None = None,
+    model_type: str | None = None,
 ) -> ModelConfig:
     """The rotary encodings that a published model configuration means, exactly.
 

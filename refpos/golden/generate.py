@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from .. import checks, tensor_files
 from ..errors import FileError
-from ..types import Integer, Path
+from ..types import AnyPath, Integer
 from . import format as golden_format
 from .bounds import bounds_of, largest
 from .case import TIERS, Tier
@@ -22,7 +22,7 @@ MANIFEST = "MANIFEST.json"
 
 
 def generate(
-    directory: Path,
+    directory: AnyPath,
     *,
     suites: str | Sequence[str] | None = None,
     tier: Tier = "core",
@@ -248,7 +248,7 @@ def _write_manifest(directory, manifest):
 
 
 def export_npz(
-    directory: Path,
+    directory: AnyPath,
     *,
     suites: str | Sequence[str] | None = None,
     tier: Tier = "core",

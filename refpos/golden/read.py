@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .. import tensor_files
 from ..errors import InputError, InputTypeError, shown
 from ..tensor_files import Tensor
-from ..types import Path
+from ..types import AnyPath
 from .format import case_digest, parse, parse_json, refusal, tensor_of
 
 #: the core tier, shipped with the package
@@ -75,7 +75,7 @@ def read_lock(path=None):
     return parse_json(tensor_files.read_bytes(path, LARGEST_DOCUMENT), path)
 
 
-def load(id: str, directory: Path | None = None) -> Loaded:
+def load(id: str, directory: AnyPath | None = None) -> Loaded:
     """A golden case with its arrays, from the package data or a directory: Loaded(id, entry, inputs, outputs).
 
     inputs and outputs map names to Tensor(dtype, values); of bfloat16, `values` are bit patterns as uint16. entry is

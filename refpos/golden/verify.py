@@ -10,7 +10,7 @@ from ..arithmetic import formats
 from ..conformance import compare as comparing
 from ..conformance import error_bounds as classes_module
 from ..errors import InputError, InputTypeError, shown
-from ..types import ClassName, Path
+from ..types import AnyPath, ClassName
 from .bounds import bounds_of
 from .directory import verify_directory
 from .discover import cases as all_cases
@@ -27,8 +27,8 @@ SHOWN = 3  # wrong names of one case
 
 
 def verify(
-    *paths: Path,
-    golden: Path | None = None,
+    *paths: AnyPath,
+    golden: AnyPath | None = None,
     suites: str | Sequence[str] | None = None,
     cases: str | Sequence[str] | None = None,
     conformance: ClassName | None = None,
