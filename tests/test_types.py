@@ -163,6 +163,30 @@ def test_defaults_arguments_and_results_are_as_typed(name):
         assert fits(result, hints["return"]), (hints["return"], result)
 
 
+#: a model with its sizes for each kind of positions there is
+PLACED = {
+    "dinov3": {"height": 2, "width": 3},
+    "esmfold2": {"ref_pos": [[0.5, 1, 2], [3, 4, 5]], "ref_space_uid": [0, 1]},
+    "flux": {"height": 2, "width": 3, "text_length": 1},
+    "llama": {"length": 5},
+    "music_flamingo": {"count": 2, "length": 3},
+    "vjepa2": {"frames": 1, "height": 2, "width": 3},
+}
+
+
+@pytest.mark.parametrize("name", PLACED)
+def test_what_a_model_gives_is_as_typed(name):
+    positions, encoding = models.positions(name, **PLACED[name]), models.load(name)
+    assert fits(positions, hints_of(models.positions)["return"]), positions
+    hints = hints_of(type(encoding).table)
+    assert fits(positions, hints["positions"]) and fits(encoding.table(positions, dtype="float32"), hints["return"])
+
+
+def test_the_models_have_positions_of_every_kind():
+    kinds = {type(models.positions(name, **sizes)).__name__ for name, sizes in PLACED.items()}
+    assert kinds == {"Grid", "Positions", "list", "ndarray"}
+
+
 def test_the_check_of_a_value_sees_what_does_not_fit():
     wrong = (
         (None, int), ("hlaf", types.Pairing), (np.ones(3), types.Integers), ((np.ones(2),), tuple[int, int]),

@@ -15,6 +15,7 @@ from .. import checks
 from ..catalogue import signature_text
 from ..errors import InputError, InputTypeError
 from ..steps.grids import Grid
+from ..steps.positions import Positions
 from ..types import Array
 from .mixed import Mixed
 from .rotary import Rotary
@@ -22,6 +23,8 @@ from .unpaired import Unpaired
 
 #: what a model does to queries and keys
 Encoding = Union[Rotary, Mixed, Unpaired]
+#: those of tokens on one axis, on each axis, or of the cells of a grid
+ModelPositions = Union[Array, Positions, list[Array], list[Positions], Grid]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -34,7 +37,7 @@ class Preset:
 
     name: str
     rotary: Callable[..., Encoding]
-    positions: Callable[..., Any]
+    positions: Callable[..., ModelPositions]
     checked: str
 
     @property
@@ -110,7 +113,7 @@ def load(name: str, **sizes: Any) -> Encoding:
     return preset.rotary(*in_order, **by_name)
 
 
-def positions(name: str, *sizes: Any, **options: Any) -> Array | Grid:
+def positions(name: str, *sizes: Any, **options: Any) -> ModelPositions:
     """Where the tokens of a named model are: what `Rotary.table` and `Rotary.rotate` take as positions.
 
     sizes, options: of the input, as frames, height, width, all in tokens, in the order of the function of the model or
