@@ -17,7 +17,7 @@ import pytest
 import typed_use
 
 import refpos
-from refpos import catalogue, conformance, conversion, coordinates, golden, models, types
+from refpos import conformance, conversion, coordinates, golden, models, types
 from refpos.arithmetic import formats
 
 ROOMS = refpos, conformance, conversion, coordinates, golden, models
