@@ -30,6 +30,8 @@ __all__ = [
     "Pairing",
     "AnyPath",
     "PositionDType",
+    "SinusoidLayout",
+    "TransformersVersion",
 ]
 
 Array = NDArray[Any]  # of the dtype that is asked for, or that of x
@@ -57,6 +59,8 @@ OneBlockPairing = Literal["interleaved", "half"]
 Pairing = Literal[OneBlockPairing, "block-half"]
 AxisOrder2D = Literal["hw", "wh"]
 AxisOrder3D = Literal["thw", "twh", "htw", "hwt", "wth", "wht"]
+SinusoidLayout = Literal["interleaved", "sin-cos", "cos-sin"]
+TransformersVersion = Literal["transformers-4.57.1", "transformers-5.23.0"]
 
 #: strictest first
 ClassName = Literal[

@@ -11,8 +11,8 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..steps import grids, positions, tables
 from ..steps.frequencies import sinusoid_ladder
-from ..steps.layouts import LAYOUTS, SinusoidLayout, columns
-from ..types import Array, AxisOrder2D, DType, Integer, Number
+from ..steps.layouts import LAYOUTS, columns
+from ..types import Array, AxisOrder2D, DType, Integer, Number, SinusoidLayout
 
 __all__ = ["sincos_2d"]
 

@@ -13,9 +13,9 @@ from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps import grids, positions, tables
 from ..steps.frequencies import sinusoid_ladder
-from ..steps.layouts import LAYOUTS, SinusoidLayout, columns
+from ..steps.layouts import LAYOUTS, columns
 from ..steps.positions import PositionsLike
-from ..types import Array, AxisOrder3D, DType, Integer, Number
+from ..types import Array, AxisOrder3D, DType, Integer, Number, SinusoidLayout
 
 __all__ = ["sincos_3d"]
 

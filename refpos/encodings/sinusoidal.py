@@ -11,9 +11,9 @@ from ..errors import InputError
 from ..steps import positions as steps
 from ..steps import tables
 from ..steps.frequencies import sinusoid_ladder
-from ..steps.layouts import LAYOUTS, SinusoidLayout, as_rows, columns
+from ..steps.layouts import LAYOUTS, as_rows, columns
 from ..steps.positions import PositionsLike
-from ..types import Array, DType, Integer, Number
+from ..types import Array, DType, Integer, Number, SinusoidLayout
 
 __all__ = ["sinusoidal"]
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..catalogue import register
-from ..types import ArrayLike, Integer, Integers
-from ._steps import Version
+from ..types import ArrayLike, Integer, Integers, TransformersVersion
 from .qwen3_vl_positions import framewise
 
 
@@ -16,7 +15,7 @@ from .qwen3_vl_positions import framewise
 def glm4v_positions(
     mm_token_type_ids: ArrayLike,
     *,
-    version: Version,
+    version: TransformersVersion,
     image_grid_thw: ArrayLike | None = None,
     video_grid_thw: ArrayLike | None = None,
     attention_mask: ArrayLike | None = None,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from ..types import ArrayLike, Integer, Integers
+from ..types import ArrayLike, Integer, Integers, TransformersVersion
 from . import _steps as steps
 
-Version = Literal[steps.Version, "sglang-0.5.23"]
-OLD, NEW, SERVED = get_args(Version)
+OLD, NEW = steps.VERSIONS
+SERVED = "sglang-0.5.23"
+Version = Literal[TransformersVersion, "sglang-0.5.23"]
 
 
 @register(
@@ -66,7 +67,7 @@ def qwen2_5_vl_positions(
     >>> qwen2_5_vl_positions([[0, 2, 2, 2, 0]], version="sglang-0.5.23", **options).positions[0, 0]
     array([0, 1, 4, 7, 8])
     """
-    older = checks.choice("version", version, get_args(Version)) != NEW
+    older = checks.choice("version", version, (OLD, NEW, SERVED)) != NEW
     rate = checks.integer("tokens_per_second", tokens_per_second, 1, steps.MOST_TOKENS)
     types = steps.token_types(mm_token_type_ids)
     if version == SERVED:

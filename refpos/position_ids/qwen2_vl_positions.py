@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..catalogue import register
-from ..types import ArrayLike, Integer, Integers
+from ..types import ArrayLike, Integer, Integers, TransformersVersion
 from . import _steps as steps
-from ._steps import Version
 
 PAPER = "Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1"
 
@@ -18,7 +17,7 @@ PAPER = "Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1"
 def qwen2_vl_positions(
     mm_token_type_ids: ArrayLike,
     *,
-    version: Version,
+    version: TransformersVersion,
     image_grid_thw: ArrayLike | None = None,
     video_grid_thw: ArrayLike | None = None,
     attention_mask: ArrayLike | None = None,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..catalogue import register
-from ..types import ArrayLike, Integer, Integers
+from ..types import ArrayLike, Integer, Integers, TransformersVersion
 from . import _steps as steps
-from ._steps import Version
 
 
 @register(
@@ -16,7 +15,7 @@ from ._steps import Version
 def qwen3_vl_positions(
     mm_token_type_ids: ArrayLike,
     *,
-    version: Version,
+    version: TransformersVersion,
     image_grid_thw: ArrayLike | None = None,
     video_grid_thw: ArrayLike | None = None,
     attention_mask: ArrayLike | None = None,

@@ -1,10 +1,11 @@
 """Layouts: which columns of a table hold the sines and which the cosines."""
 
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
-SinusoidLayout = Literal["interleaved", "sin-cos", "cos-sin"]
+from ..types import SinusoidLayout
+
 LAYOUTS = get_args(SinusoidLayout)
 
 
