@@ -7,7 +7,7 @@ import importlib
 import inspect
 import pkgutil
 from dataclasses import dataclass
-from typing import Callable
+from typing import Any, Callable, TypeVar
 
 from .errors import InputError
 
@@ -29,6 +29,8 @@ FOLDERS = {
     "factors": "factors",
 }
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -42,14 +44,14 @@ class Entry:
     family: str
     paper: str
     conventions: str
-    function: Callable
+    function: Callable[..., Any]
     outputs: tuple[str, ...] = ("output",)
     whole: bool = False
     copies: str | None = None
     no_error_bound: str | None = None
 
     @property
-    def summary(self):
+    def summary(self) -> str:
         """First line of the docstring."""
         return self.function.__doc__.strip().splitlines()[0]
 
@@ -79,13 +81,15 @@ ENTRIES: dict[str, Entry] = {}
 FREQUENCY_OUTPUTS = ("inv_freq", "attention_factor")
 
 
-def register(*, family, paper, conventions="none", outputs=None, **more):
+def register(
+    *, family: str, paper: str, conventions: str = "none", outputs: tuple[str, ...] | None = None, **more: Any
+) -> Callable[[F], F]:
     """Enter the decorated function into the catalogue under its own name; the arguments are fields of its `Entry`.
 
     outputs: default ("output",), and ("inv_freq", "attention_factor") of frequencies.
     """
 
-    def enter(function):
+    def enter(function: F) -> F:
         name = function.__name__
         if family not in FAMILIES:
             raise InputError("E_CHOICE", "family", f"family must be one of {', '.join(FAMILIES)}, got {family!r}")
@@ -98,11 +102,18 @@ def register(*, family, paper, conventions="none", outputs=None, **more):
     return enter
 
 
-def find(name):
+def find(name: str) -> Entry:
     """The entry of that name; an unknown name lists the known ones."""
     if name not in ENTRIES:
         raise InputError("E_CHOICE", "name", f"name must be one of {', '.join(ENTRIES)}, got {name!r}")
     return ENTRIES[name]
+
+
+def signature_text(function):
+    """The parameters of a function and their defaults, as text without types."""
+    signature = inspect.signature(function)
+    bare = [parameter.replace(annotation=parameter.empty) for parameter in signature.parameters.values()]
+    return str(signature.replace(parameters=bare, return_annotation=signature.empty))
 
 
 def import_all(name, path):

@@ -1,4 +1,5 @@
 """Rules that place the coordinates of a grid; `steps.coordinates` explains each."""
 
-from .steps.coordinates import *  # noqa: F403
-from .steps.coordinates import __all__
+from .steps.coordinates import affine, centred, half_pixel, linspace, listed, resampled
+
+__all__ = ["affine", "centred", "half_pixel", "linspace", "listed", "resampled"]

@@ -1,5 +1,7 @@
 """The errors refpos raises: one sentence, what was expected, then what was received, and a neutral code."""
 
+from __future__ import annotations
+
 SHOWN = 120  # characters of a value in a message
 LONGEST = 800  # characters of a message
 SUGGESTED = 5  # names in a message
@@ -57,12 +59,12 @@ def _letters(text):
 class InputError(ValueError):
     """A value that cannot be used; `code` is neutral between languages and `argument` names the culprit."""
 
-    def __init__(self, code, argument, sentence):
+    def __init__(self, code: str, argument: str, sentence: str) -> None:
         super().__init__(shortened(sentence, LONGEST))
         self.code = code
         self.argument = argument
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str]]:
         return type(self), (self.code, self.argument, str(self))
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .errors import FileError, InputTypeError, shortened, shown
+from .types import Array
 
 #: safetensors name -> name of the element type here; bfloat16 is held as uint16 bit patterns
 SAFETENSORS = {
@@ -40,7 +41,7 @@ class Tensor(NamedTuple):
     """Values and the name of their element type; of bfloat16, `values` are the bit patterns as uint16."""
 
     dtype: str
-    values: np.ndarray
+    values: Array
 
 
 def tensor(array):

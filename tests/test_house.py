@@ -8,7 +8,7 @@ import refpos
 PACKAGE = Path(refpos.__file__).resolve().parent
 #: floors from the ground up; rooms on one floor do not know each other
 FLOORS = (
-    ("_version", "errors"),
+    ("_version", "errors", "types"),
     ("catalogue", "tensor_files", "arithmetic"),
     ("checks",),
     ("kernels",),

@@ -1,7 +1,5 @@
 """`refpos list`: the catalogue."""
 
-import inspect
-
 from .. import catalogue, checks
 from . import screen
 
@@ -58,5 +56,5 @@ def facts(entry):
         "summary": entry.summary,
         "conventions": entry.conventions,
         "paper": entry.paper,
-        "signature": f"{entry.name}{inspect.signature(entry.function)}",
+        "signature": f"{entry.name}{catalogue.signature_text(entry.function)}",
     }

@@ -4,8 +4,14 @@ Read downward: the content of the source, the row of its model type, then for ea
 parameters, the rotation of each set of them, and the layers that have it.
 """
 
+from __future__ import annotations
+
+import os
+from typing import Any
+
 from .. import checks
 from ..errors import InputError
+from ..types import Integer
 from . import axial, gguf, layers, model_types, notes, rope_parameters, rotations, sound_and_atoms
 from .keys import KeyLog, Keys, check_names
 from .model_defaults import rows
@@ -18,7 +24,12 @@ __all__ = ["ModelConfig", "Part", "from_config"]
 LONGEST_SENTENCE = 300
 
 
-def from_config(source, *, seq_len=None, model_type=None):
+def from_config(
+    source: str | os.PathLike[str] | dict[str, Any],
+    *,
+    seq_len: Integer | None = None,
+    model_type: str | None = None,
+) -> ModelConfig:
     """The rotary encodings that a published model configuration means, exactly.
 
     source: a config.json, a folder that holds one, or its content as a dict. Both spellings of Hugging Face files are

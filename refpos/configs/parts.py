@@ -1,9 +1,12 @@
 """What a configuration says of a model: its parts, and what became of its keys."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from .. import checks
 from ..errors import InputError
+from ..models.rotary import Rotary
 
 __all__ = ["ModelConfig", "Part"]
 
@@ -17,11 +20,11 @@ class Part:
     """
 
     model_type: str
-    rotaries: dict
-    layers: tuple = ()
+    rotaries: dict[str, Rotary]
+    layers: tuple[str | None, ...] = ()
 
     @property
-    def without_rope(self):
+    def without_rope(self) -> tuple[int, ...]:
         """The layers that have no rotation (NoPE), counted from 0."""
         return tuple(i for i, name in enumerate(self.layers) if name is None)
 
@@ -36,16 +39,16 @@ class ModelConfig:
     """
 
     model_type: str
-    parts: dict
-    used: dict
-    ignored: dict
-    assumed: dict
+    parts: dict[str, Part]
+    used: dict[str, str]
+    ignored: dict[str, str]
+    assumed: dict[str, str]
 
-    def rotary(self, part=None, layer_type=None):
+    def rotary(self, part: str | None = None, layer_type: str | None = None) -> Rotary:
         """The `Rotary` of a part and a layer type; either may be left out where there is one."""
         return _only("layer_type", layer_type, self.part(part).rotaries)
 
-    def part(self, name=None):
+    def part(self, name: str | None = None) -> Part:
         """The `Part` of that name, which may be left out where there is one."""
         return _only("part", name, self.parts)
 

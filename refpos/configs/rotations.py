@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from ..models.continuous import of_atoms, twice_timed
 from ..models.rotary import Rotary
 from . import notes, rope_types, widths
 

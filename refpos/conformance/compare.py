@@ -1,6 +1,9 @@
 """Comparison of two tensors, bit by bit: how many units in the last place apart, where, and which class that meets."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -8,6 +11,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
 from ..tensor_files import Tensor, tensor
+from ..types import ArrayLike, ClassName, DType
 from .classes import CLASSES
 from .distances import (
     APART,
@@ -26,7 +30,14 @@ BINS = ("0", "1", "2", "3-4", "5-16", "17-256", "257-65536", ">65536", "NaN")
 EDGES = np.array([1, 2, 3, 5, 17, 257, 65537, 2**64 - 1], np.uint64)
 
 
-def compare(actual, expected, *, bounds=None, dtype=None, conformance="correct"):
+def compare(
+    actual: ArrayLike | Tensor,
+    expected: ArrayLike | Tensor,
+    *,
+    bounds: Mapping[ClassName, ArrayLike] | None = None,
+    dtype: DType | None = None,
+    conformance: ClassName = "correct",
+) -> Report:
     """How far actual is from expected, in units in the last place and absolutely, and which conformance class it meets.
 
     actual, expected: arrays (or `files.Tensor`) of one shape, both floating (any of the four formats), both integer, or

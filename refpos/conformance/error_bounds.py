@@ -4,12 +4,19 @@ Bounds come from the parameters of the call alone, element by element, and are n
 docs/conformance.md derives every constant.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import catalogue, checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
 from ..tensor_files import Tensor
+from ..types import ArrayLike, ClassName, DType
 from . import registry
 from .classes import ANGLE_CLASSES, CLASSES, PIPELINES
 from .registry import complete, computed_frequencies, derivation_of
@@ -18,7 +25,9 @@ from .rounding_errors import relative_bound
 __all__ = ["CLASSES", "bounds", "derives"]
 
 
-def bounds(function_name, arguments, inputs, fmt):
+def bounds(
+    function_name: str, arguments: Mapping[str, Any], inputs: Mapping[str, ArrayLike], fmt: DType
+) -> dict[ClassName, dict[str, NDArray[np.float64]]]:
     """For each conformance class, how far from the correctly rounded output its pipeline can end up.
 
         |actual - expected| <= bound,  bound = error of the pipeline + half an ulp of the expected value
@@ -105,7 +114,7 @@ def _counted(limits):
     }
 
 
-def derives(name):
+def derives(name: str) -> bool:
     """Whether bounds of pipelines are derived for the function of that name.
 
     >>> derives("rope_table"), derives("path")

@@ -1,14 +1,16 @@
 """What a comparison says: counts, the worst elements, and which class is met."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Worst(NamedTuple):
     """One element that is off: where, both values as shortest decimals and as big-endian hexadecimal bits."""
 
-    index: tuple
+    index: tuple[int, ...]
     actual: str
     expected: str
     actual_bits: str
@@ -28,7 +30,7 @@ class Verdict(NamedTuple):
 class Report:
     """The result of `compare`; true when the required class is met."""
 
-    shape: tuple
+    shape: tuple[int, ...]
     dtype: str
     actual_dtype: str
     expected_dtype: str
@@ -39,26 +41,26 @@ class Report:
     ties: int
     max_ulp: float
     max_abs_error: float
-    histogram: dict
+    histogram: dict[str, int]
     worst: Worst | None
     worst_abs: Worst | None
-    classes: dict
+    classes: dict[str, Verdict]
     required: str
 
     @property
-    def fraction_off(self):
+    def fraction_off(self) -> float:
         """Share of the elements that differ."""
         return self.different / self.count if self.count else 0.0
 
     @property
-    def met(self):
+    def met(self) -> str | None:
         """The first class met, strictest first; None when none is."""
         return next((name for name, verdict in self.classes.items() if verdict.met), None)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.classes[self.required].met
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The report as plain JSON values; infinity is the string "inf"."""
         classes = {name: verdict._asdict() for name, verdict in self.classes.items()}
         worst = {name: getattr(self, name) and getattr(self, name)._asdict() for name in ("worst", "worst_abs")}
@@ -70,7 +72,7 @@ class Report:
         }
         return _as_json({**asdict(self), **worst, "classes": classes, **derived})
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [self._verdict()]
         if self.actual_dtype != self.expected_dtype:
             lines.append(self._dtypes())

@@ -4,12 +4,12 @@ from functools import partial
 
 import numpy as np
 
-from ..encodings.ernie_image_rope import two_ladders as both_of_widths
 from ..encodings.ernie_image_rope import ernie_image_rope, repeated_rungs
+from ..encodings.ernie_image_rope import two_ladders as both_of_widths
 from ..encodings.mixed_rope import mixed_rope
 from ..encodings.rope import rope
-from ..encodings.vjepa2_rope import two_ladders as both_of_blocks
 from ..encodings.vjepa2_rope import tiled_rungs, vjepa2_rope
+from ..encodings.vjepa2_rope import two_ladders as both_of_blocks
 from ..encodings.xdrope import two_ladders as both_of_sections
 from ..encodings.xdrope import xdrope
 from ..encodings.xpos import xpos

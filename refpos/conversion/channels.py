@@ -1,13 +1,16 @@
 """Channels from one layout into another: the permutation, and applying it to activations, weights and biases."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError
+from ..types import Array, ArrayLike, Integer, Integers
 from .layout import MOST, Layout
 
 
-def order(source, target, *, num_heads=1, rotated=False):
+def order(source: Layout, target: Layout, *, num_heads: Integer = 1, rotated: bool = False) -> Integers:
     """The permutation that brings channels from one layout into another: new = old[order].
 
         old pair i = new pair i, for every pair of every head
@@ -33,7 +36,15 @@ def order(source, target, *, num_heads=1, rotated=False):
     return (of_head + source.head_dim * np.arange(num_heads, dtype=np.int64)[:, None]).reshape(-1)
 
 
-def reorder(array, source, target, *, num_heads=1, axis=-1, rotated=False):
+def reorder(
+    array: ArrayLike,
+    source: Layout,
+    target: Layout,
+    *,
+    num_heads: Integer = 1,
+    axis: Integer = -1,
+    rotated: bool = False,
+) -> Array:
     """An array with its channels brought from one layout into another.
 
         result = array[..., order(source, target)]

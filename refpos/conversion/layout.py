@@ -1,16 +1,22 @@
 """The layout of a head: which channels each pair is read from, and to which the rotated pair is written."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, get_args
 
 import numpy as np
 
 from .. import checks
 from ..encodings.rope import PAIRINGS
 from ..errors import InputError, shown
+from ..types import Integer, Integers, Pairing
 
 MOST = 2**28  # heads, and channels of a head: so many of both have indices that an array can be asked for
-PLACES = ("first", "last")
+Place = Literal["first", "last"]
+PLACES = get_args(Place)
 
 
 @dataclass(frozen=True)
@@ -22,22 +28,22 @@ class Layout:
     rotary_dim: int
     place: str
     output: str
-    blocks: tuple
-    columns: tuple | None
+    blocks: tuple[int, ...]
+    columns: tuple[int, ...] | None
     inverse: bool
 
     @property
-    def pairs(self):
+    def pairs(self) -> int:
         """How many pairs are rotated."""
         return self.rotary_dim // 2
 
     @cached_property
-    def read(self):
+    def read(self) -> Integers:
         """Channels before the rotation, (head_dim,): the first of each pair, the second of each, the copied ones."""
         return self._channels(self.pairing)
 
     @cached_property
-    def written(self):
+    def written(self) -> Integers:
         """Channels after the rotation, in the order of `read`."""
         return self._channels(self.output)
 
@@ -57,7 +63,7 @@ class Layout:
         copied = np.setdiff1d(np.arange(self.head_dim, dtype=np.int64), np.concatenate(rotated))
         return np.concatenate([*rotated, copied])
 
-    def __str__(self):
+    def __str__(self) -> str:
         pairs = self.pairing + (f" {' + '.join(map(str, self.blocks))}" if self.blocks else "")
         share = "" if self.rotary_dim == self.head_dim else f" {self.place} {self.rotary_dim} of"
         more = f", written {self.output}" if self.output != self.pairing else ""
@@ -65,7 +71,17 @@ class Layout:
         return f"{pairs},{share} {self.head_dim} channels{more}{', inverse' if self.inverse else ''}"
 
 
-def layout(head_dim, *, pairing, rotary_dim=None, place="first", output=None, blocks=None, columns=None, inverse=False):
+def layout(
+    head_dim: Integer,
+    *,
+    pairing: Pairing,
+    rotary_dim: Integer | None = None,
+    place: Place = "first",
+    output: Pairing | None = None,
+    blocks: Sequence[Integer] | None = None,
+    columns: Sequence[Integer] | None = None,
+    inverse: bool = False,
+) -> Layout:
     """The layout of one head: which channels are a pair, and where the rotated pair goes.
 
         interleaved: pair i is channels (2i, 2i+1)     half: (i, i + rotary_dim/2)     block-half: half in each block

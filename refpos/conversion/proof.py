@@ -6,13 +6,18 @@ layout is pair i of the other (its first channel first) in q and in k alike, and
 the same channel of k.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError
+from ..types import ArrayLike, Integer, Integers
 from .channels import order
+from .layout import Layout
 from .qkv import head_counts
 
 
@@ -25,18 +30,26 @@ class Proof:
     """
 
     equal: bool
-    reasons: tuple
-    q_fix: np.ndarray | None = field(repr=False)
-    k_fix: np.ndarray | None = field(repr=False)
+    reasons: tuple[str, ...]
+    q_fix: Integers | None = field(repr=False)
+    k_fix: Integers | None = field(repr=False)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.equal
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "; ".join(self.reasons)
 
 
-def prove_orders(q_order, k_order, source, target, *, num_heads, num_kv_heads=None):
+def prove_orders(
+    q_order: ArrayLike,
+    k_order: ArrayLike,
+    source: Layout,
+    target: Layout,
+    *,
+    num_heads: Integer,
+    num_kv_heads: Integer | None = None,
+) -> Proof:
     """Whether taking these rows of q and k in one layout gives the same scores in another.
 
         rotate_target(q[q_order]) . rotate_target(k[k_order]) = rotate_source(q) . rotate_source(k)
@@ -67,7 +80,16 @@ def prove_orders(q_order, k_order, source, target, *, num_heads, num_kv_heads=No
     return _judge(orders, right, source, target, counts)
 
 
-def prove_weights(old, new, source, target, *, num_heads, num_kv_heads=None, axis=0):
+def prove_weights(
+    old: Sequence[ArrayLike | tuple[ArrayLike, ArrayLike]],
+    new: Sequence[ArrayLike | tuple[ArrayLike, ArrayLike]],
+    source: Layout,
+    target: Layout,
+    *,
+    num_heads: Integer,
+    num_kv_heads: Integer | None = None,
+    axis: Integer = 0,
+) -> Proof:
     """Whether the q and k weights of two checkpoints, each in its layout, give the same scores.
 
         new q row r is old q row order[r], bit for bit; then `prove_orders`

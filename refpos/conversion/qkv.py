@@ -1,16 +1,24 @@
 """Fused projections: which rows of one q-k-v weight belong to q, to k and to v."""
 
+from __future__ import annotations
+
+from typing import Literal, get_args
+
 import numpy as np
 
 from .. import checks
 from ..errors import InputError
+from ..types import Integer, Integers
 from .channels import order
-from .layout import MOST
+from .layout import MOST, Layout
 
-FUSIONS = ("concatenated", "grouped")
+Fusion = Literal["concatenated", "grouped"]
+FUSIONS = get_args(Fusion)
 
 
-def qkv_rows(num_heads, head_dim, *, fusion, num_kv_heads=None):
+def qkv_rows(
+    num_heads: Integer, head_dim: Integer, *, fusion: Fusion, num_kv_heads: Integer | None = None
+) -> tuple[Integers, Integers, Integers]:
     """The rows of q, of k and of v in a fused projection.
 
         concatenated: all q, all k, all v     grouped: for each key-value head its q heads, its k, its v
@@ -37,7 +45,15 @@ def qkv_rows(num_heads, head_dim, *, fusion, num_kv_heads=None):
     return tuple(part.reshape(-1) for part in (groups[:, :share], groups[:, share], groups[:, share + 1]))
 
 
-def qkv_order(source, target, *, num_heads, fusion, num_kv_heads=None, to_fusion=None):
+def qkv_order(
+    source: Layout,
+    target: Layout,
+    *,
+    num_heads: Integer,
+    fusion: Fusion,
+    num_kv_heads: Integer | None = None,
+    to_fusion: Fusion | None = None,
+) -> Integers:
     """The permutation of the rows of a fused projection into another layout: new = old[order].
 
         q and k rows by `order(source, target)`, v rows as they are

@@ -1,10 +1,16 @@
 """Tables of cosines and sines from one layout into another."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Union, overload
+
 import numpy as np
 
 from .. import checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError
+from ..types import Array, ArrayLike, Integer
 from .layout import block_widths
 
 # how often a column stands in the table, and how cosine and sine lie beside each other
@@ -16,7 +22,25 @@ FORMS |= {"complex": ("complex", ""), "matrix": ("matrix", "")}
 PARTS = {"complex64": np.float32, "complex128": np.float64}
 
 
-def convert_table(tables, source, target, *, blocks=None):
+PairLayout = Literal["compact", "tiled", "repeated"]
+ArrayLayout = Literal[
+    "cos-sin", "cos-sin-tiled", "cos-sin-repeated", "sin-cos", "sin-cos-tiled", "sin-cos-repeated", "complex", "matrix"
+]
+TableLayout = Literal[PairLayout, ArrayLayout]
+Tables = Union[ArrayLike, tuple[ArrayLike, ArrayLike]]
+
+
+@overload
+def convert_table(
+    tables: Tables, source: TableLayout, target: PairLayout, *, blocks: Sequence[Integer] | None = None
+) -> tuple[Array, Array]: ...
+@overload
+def convert_table(
+    tables: Tables, source: TableLayout, target: ArrayLayout, *, blocks: Sequence[Integer] | None = None
+) -> Array: ...
+def convert_table(
+    tables: Tables, source: TableLayout, target: TableLayout, *, blocks: Sequence[Integer] | None = None
+) -> Array | tuple[Array, Array]:
     """Cosines and sines from one table layout into another.
 
         compact   (cos, sin), one column a pair     tiled   (cos, sin), all columns, then all again

@@ -1,6 +1,9 @@
 """ALiBi: a bias on attention scores that falls linearly with distance, each head with its own slope."""
 
+from __future__ import annotations
+
 import math
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -8,9 +11,11 @@ from .. import checks
 from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..steps import bias
-from .alibi_slopes import CONVENTIONS, exponents, product, significand
+from ..types import Array, DType, Integer, Number
+from .alibi_slopes import CONVENTIONS, Convention, exponents, product, significand
 
-MODES = ("causal", "symmetric", "linear")
+Mode = Literal["causal", "symmetric", "linear"]
+MODES = get_args(Mode)
 
 # the fast path: slopes from 2**-900 up (nothing in it underflows) and distances whose products with 21 bits are exact
 SMALLEST_SLOPE = 900
@@ -24,19 +29,19 @@ BLOCK = 2**16  # products at a time
     conventions="mode causal, symmetric or linear; slopes recursive or geometric",
 )
 def alibi(
-    num_heads,
-    query_len,
-    key_len,
+    num_heads: Integer,
+    query_len: Integer,
+    key_len: Integer,
     *,
-    mode="causal",
-    convention="recursive",
-    max_bias=8,
-    query_offset=None,
-    dtype="float64",
-    out=None,
-    view=False,
-    threads=None,
-):
+    mode: Mode = "causal",
+    convention: Convention = "recursive",
+    max_bias: Number = 8,
+    query_offset: Integer | None = None,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    view: bool = False,
+    threads: Integer | None = None,
+) -> Array:
     """The ALiBi bias, added to attention scores before the softmax.
 
         causal:    slope_h (j - i) for j <= i, -inf for j > i

@@ -1,13 +1,18 @@
 """The slopes of ALiBi: powers of two with rational exponents, rounded once."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from functools import lru_cache
+from typing import Literal, get_args
 
 from .. import checks
 from ..arithmetic import formats, powers, rounding
 from ..catalogue import register
+from ..types import Array, DType, Integer, Number
 
-CONVENTIONS = ("recursive", "geometric")
+Convention = Literal["recursive", "geometric"]
+CONVENTIONS = get_args(Convention)
 
 # 2**-UNDERFLOW times any distance below 2**64 is less than half the smallest float64: larger exponents change nothing
 UNDERFLOW = 1200
@@ -18,7 +23,14 @@ UNDERFLOW = 1200
     paper="Press et al. 2022, Train Short, Test Long, arXiv:2108.12409, section 3",
     conventions="recursive (code of the authors, BLOOM, MPT), geometric (formula of the paper for every head count)",
 )
-def alibi_slopes(num_heads, *, convention="recursive", max_bias=8, dtype="float64", out=None):
+def alibi_slopes(
+    num_heads: Integer,
+    *,
+    convention: Convention = "recursive",
+    max_bias: Number = 8,
+    dtype: DType = "float64",
+    out: Array | None = None,
+) -> Array:
     """The slope of each ALiBi head.
 
         geometric: s_k = 2**(-max_bias k / n),  k = 1 .. n

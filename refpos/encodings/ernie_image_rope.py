@@ -1,10 +1,15 @@
 """The encoding of ERNIE-Image."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..catalogue import register
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..steps import ladders
+from ..steps.grids import PositionsOfAxes
+from ..types import Array, ArrayLike, DType, Integer, Number
 from ._two_angles import rope_by_two_angles
 
 __all__ = ["ernie_image_rope"]
@@ -16,8 +21,15 @@ __all__ = ["ernie_image_rope"]
     conventions="halves; tables that repeat each angle for neighbours; axes in the order of widths",
 )
 def ernie_image_rope(
-    x, positions, *, widths=(32, 48, 48), base=256.0, seq_axis=-2, dtype=None, threads=None
-):  # fmt: skip
+    x: ArrayLike,
+    positions: PositionsOfAxes,
+    *,
+    widths: Sequence[Integer] = (32, 48, 48),
+    base: Number = 256.0,
+    seq_axis: Integer = -2,
+    dtype: DType | None = None,
+    threads: Integer | None = None,
+) -> Array:
     """Turn halves by tables made for neighbours, as ERNIE-Image does: no rotation, kept as its checkpoints need it.
 
         y[i]       = x[i] cos(alpha[j]) - x[i + d/2] sin(alpha[j]),          j = floor(i / 2)

@@ -1,5 +1,7 @@
 """Rotations of blocks of channels by the exponential of learned generators."""
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
 
@@ -10,6 +12,8 @@ from ..arithmetic import formats, matrix_exponential, rounding
 from ..catalogue import register
 from ..errors import InputError
 from ..steps import call
+from ..steps.grids import PositionsOfAxes
+from ..types import Array, ArrayLike, DType
 from .mixed_rope import mixed_rope
 
 __all__ = ["liere"]
@@ -21,7 +25,14 @@ __all__ = ["liere"]
     conventions="blocks of neighbouring channels; generators (axes, heads or 1, blocks, n, n) act from the left",
     no_error_bound="libraries state no error of a matrix exponential",
 )
-def liere(x, positions, generators, *, inverse=False, dtype=None):
+def liere(
+    x: ArrayLike,
+    positions: PositionsOfAxes,
+    generators: ArrayLike,
+    *,
+    inverse: bool = False,
+    dtype: DType | None = None,
+) -> Array:
     """Turn each block of n channels by the exponential of a weighted sum of generators, the weights its positions.
 
         y = exp(sum over axes a of positions[a] * generators[a, head, block]) x

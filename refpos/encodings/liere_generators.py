@@ -1,5 +1,7 @@
 """The generators of LieRE from the weights that its checkpoints hold."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
@@ -7,6 +9,7 @@ from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..errors import InputError
 from ..steps import call
+from ..types import Array, ArrayLike, DType
 
 __all__ = ["liere_generators"]
 
@@ -17,7 +20,7 @@ __all__ = ["liere_generators"]
     conventions="weights above the diagonal as they are, their negatives below: a block of 2 turns by -weight",
     no_error_bound="weights and their negatives are copied, so that programs agree to the last bit",
 )
-def liere_generators(weight, *, dtype=None):
+def liere_generators(weight: ArrayLike, *, dtype: DType | None = None) -> Array:
     """The skew-symmetric matrices that the weights of a checkpoint mean: what is above the diagonal, minus its mirror.
 
         U = triu(weight, 1) - 1/2,  G = U - U^T:  G[i, j] = weight[i, j] and G[j, i] = -weight[i, j] for i < j

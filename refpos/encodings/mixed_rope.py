@@ -1,5 +1,8 @@
 """Rotations whose learned frequencies mix the axes."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +12,9 @@ from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps import call, ladders
+from ..steps.grids import PositionsOfAxes
 from ..steps.rotation import pair_views
+from ..types import Array, ArrayLike, DType, Integer, Number, OneBlockPairing
 from .rope import PAIRINGS, rope
 
 __all__ = ["mixed_rope"]
@@ -20,7 +25,16 @@ __all__ = ["mixed_rope"]
     paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3.2",
     conventions="pairing interleaved or half (no default); weight (axes, heads, dim/2)",
 )
-def mixed_rope(x, positions, weight, *, pairing, squared_scale=None, dtype=None, threads=None):
+def mixed_rope(
+    x: ArrayLike,
+    positions: PositionsOfAxes,
+    weight: ArrayLike,
+    *,
+    pairing: OneBlockPairing,
+    squared_scale: Sequence[Number] | None = None,
+    dtype: DType | None = None,
+    threads: Integer | None = None,
+) -> Array:
     """Rotate each pair of channels by a weighted sum of the positions of its token, with weights for each head.
 
         angle[n, h, i] = sum over axes a of s_a * positions[a, n] * weight[a, h, i],   s_a = sqrt(squared_scale[a])

@@ -1,8 +1,14 @@
 """Multimodal rotary position encoding (M-RoPE)."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from ..catalogue import register
-from ..frequencies.mrope_frequencies import mrope_frequencies, sections_of
-from ..steps.frequencies import checked
+from ..frequencies.mrope_frequencies import Arrangement, mrope_frequencies, sections_of
+from ..steps.frequencies import Frequencies, checked
+from ..steps.grids import PositionsOfAxes
+from ..types import Array, ArrayLike, DType, Integer, Number, Pairing
 from .rope import rope
 
 __all__ = ["mrope"]
@@ -14,20 +20,20 @@ __all__ = ["mrope"]
     conventions="pairing and arrangement (no defaults); axes t, h, w",
 )
 def mrope(
-    x,
-    position_ids,
+    x: ArrayLike,
+    position_ids: PositionsOfAxes,
     *,
-    pairing,
-    sections,
-    arrangement,
-    base=10000.0,
-    frequencies=None,
-    inverse=False,
-    seq_axis=-2,
-    dtype=None,
-    out=None,
-    threads=None,
-):
+    pairing: Pairing,
+    sections: Sequence[Integer],
+    arrangement: Arrangement,
+    base: Number = 10000.0,
+    frequencies: Frequencies | None = None,
+    inverse: bool = False,
+    seq_axis: Integer = -2,
+    dtype: DType | None = None,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
     """Rotate each pair of channels by the time, row or column of its token.
 
         pair i turns by p theta_i, p = position_ids[axis of pair i], theta_i = base**(-2i / (2 sum(sections)))

@@ -1,11 +1,14 @@
 """Position encoding by accumulated Householder transformations (PaTH): the scores of queries and keys."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..arithmetic import fixed_point, formats, rounding
 from ..catalogue import register
 from ..errors import InputError, InputTypeError
+from ..types import Array, ArrayLike, DType
 
 __all__ = ["path"]
 
@@ -17,7 +20,16 @@ __all__ = ["path"]
     conventions="products from the query to the key, the key's own matrix left out; scores before scale and softmax",
     no_error_bound="programs multiply its matrices in different orders, and a bound holds for one order only",
 )
-def path(q, k, w, beta, *, gate=None, dtype="float64", out=None):
+def path(
+    q: ArrayLike,
+    k: ArrayLike,
+    w: ArrayLike,
+    beta: ArrayLike,
+    *,
+    gate: ArrayLike | None = None,
+    dtype: DType = "float64",
+    out: Array | None = None,
+) -> Array:
     """The causal scores of queries and keys between which every token has put a matrix of its own.
 
         score[i, j] = q_i^T H_i H_(i-1) ... H_(j+1) k_j + sum of gate_s over s = j+1 .. i,   j <= i

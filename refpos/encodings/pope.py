@@ -1,8 +1,11 @@
 """Polar coordinate positional embedding (PoPE): content is the length of a pair, position its angle."""
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
 from functools import lru_cache
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -12,13 +15,16 @@ from ..catalogue import register
 from ..errors import InputError
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..steps import call, polar
-from ..steps.frequencies import checked
+from ..steps.frequencies import Frequencies, checked
+from ..steps.grids import PositionsOfAxes
 from ..steps.phases import Angle
 from ..steps.rotation import pair_views
+from ..types import Array, ArrayLike, DType, Number, OneBlockPairing
 
 __all__ = ["pope"]
 
-PAIRINGS = ("interleaved", "half")
+PAIRINGS = get_args(OneBlockPairing)
+Magnitude = Literal["softplus", "given"]
 MAGNITUDES = {"softplus": polar.softplus, "given": polar.unchanged}
 
 
@@ -29,7 +35,17 @@ MAGNITUDES = {"softplus": polar.softplus, "given": polar.unchanged}
     conventions="pairs interleaved (PoPE-pytorch) or in halves (x-transformers), no default; one frequency a channel",
     no_error_bound="libraries state no error of softplus",
 )
-def pope(x, positions, *, pairing, bias=None, magnitude="softplus", frequencies=None, base=10000.0, dtype=None):
+def pope(
+    x: ArrayLike,
+    positions: PositionsOfAxes,
+    *,
+    pairing: OneBlockPairing,
+    bias: ArrayLike | None = None,
+    magnitude: Magnitude = "softplus",
+    frequencies: Frequencies | None = None,
+    base: Number = 10000.0,
+    dtype: DType | None = None,
+) -> Array:
     """Make a pair of channels of each channel: its length is the softplus of the channel, its angle the position's.
 
         y1 = ln(1 + e**x_j) cos(p theta_j + delta_j),  y2 = ln(1 + e**x_j) sin(p theta_j + delta_j)

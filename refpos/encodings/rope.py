@@ -1,14 +1,21 @@
 """Rotary position encoding applied to queries or keys."""
 
+from __future__ import annotations
+
+from typing import get_args
+
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..steps import call
+from ..steps.frequencies import Frequencies
+from ..steps.grids import PositionsOfAxes
 from ..steps.rotation import rotate
+from ..types import Array, ArrayLike, DType, Integer, Number, Pairing
 
 __all__ = ["rope"]
 
-PAIRINGS = ("interleaved", "half", "block-half")
+PAIRINGS = get_args(Pairing)
 
 
 @register(
@@ -17,19 +24,19 @@ PAIRINGS = ("interleaved", "half", "block-half")
     conventions="pairing interleaved, half or block-half (no default); by +position; first rotary_dim channels",
 )
 def rope(
-    x,
-    positions,
+    x: ArrayLike,
+    positions: PositionsOfAxes,
     *,
-    pairing,
-    frequencies=None,
-    base=10000.0,
-    rotary_dim=None,
-    inverse=False,
-    seq_axis=-2,
-    dtype=None,
-    out=None,
-    threads=None,
-):
+    pairing: Pairing,
+    frequencies: Frequencies | None = None,
+    base: Number = 10000.0,
+    rotary_dim: Integer | None = None,
+    inverse: bool = False,
+    seq_axis: Integer = -2,
+    dtype: DType | None = None,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
     """Rotate each pair of channels by position times frequency.
 
         y1 = a (x1 cos(p theta_i) - x2 sin(p theta_i))

@@ -1,14 +1,21 @@
 """Rotary position encoding of the cells of a two-dimensional grid."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
 from .. import checks
 from ..catalogue import register
-from ..frequencies.axial_frequencies import axial_frequencies
+from ..frequencies.axial_frequencies import Arrangement, Ladder, axial_frequencies
 from ..steps.grids import grid
+from ..steps.positions import PositionsLike
+from ..types import Array, ArrayLike, AxisOrder2D, DType, Integer, Number, Pairing
 from .rope import rope
 
 __all__ = ["rope_2d"]
 
-AXIS_ORDERS = ("hw", "wh")
+AXIS_ORDERS = get_args(AxisOrder2D)
 
 
 @register(
@@ -17,23 +24,23 @@ AXIS_ORDERS = ("hw", "wh")
     conventions="pairing, axis_order hw or wh (no defaults); ladder and arrangement as in axial_frequencies",
 )
 def rope_2d(
-    x,
-    height,
-    width,
+    x: ArrayLike,
+    height: PositionsLike,
+    width: PositionsLike,
     *,
-    pairing,
-    axis_order,
-    base=10000.0,
-    rotary_dim=None,
-    ladder="separate",
-    arrangement="blocks",
-    times_pi=None,
-    inverse=False,
-    seq_axis=-2,
-    dtype=None,
-    out=None,
-    threads=None,
-):
+    pairing: Pairing,
+    axis_order: AxisOrder2D,
+    base: Number | Sequence[Number] = 10000.0,
+    rotary_dim: Integer | None = None,
+    ladder: Ladder = "separate",
+    arrangement: Arrangement = "blocks",
+    times_pi: Number | None = None,
+    inverse: bool = False,
+    seq_axis: Integer = -2,
+    dtype: DType | None = None,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
     """Rotate half of the channels by the row of a grid cell and half by its column.
 
         block 0 turns by r theta_j and block 1 by c theta_j for axis_order "hw", the other way round for "wh";

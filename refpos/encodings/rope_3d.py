@@ -1,15 +1,22 @@
 """Rotary position encoding of the cells of a video."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..frequencies.axial_frequencies import axial_frequencies
+from ..frequencies.axial_frequencies import Arrangement, axial_frequencies
 from ..steps.grids import grid
+from ..steps.positions import PositionsLike
+from ..types import Array, ArrayLike, AxisOrder3D, DType, Integer, Number, Pairing
 from .rope import rope
 
 __all__ = ["rope_3d"]
 
-AXIS_ORDERS = ("thw", "twh", "htw", "hwt", "wth", "wht")
+AXIS_ORDERS = get_args(AxisOrder3D)
 
 
 @register(
@@ -18,23 +25,23 @@ AXIS_ORDERS = ("thw", "twh", "htw", "hwt", "wth", "wht")
     conventions="pairing, axis_order and widths (no defaults); arrangement as in axial_frequencies",
 )
 def rope_3d(
-    x,
-    frames,
-    height,
-    width,
+    x: ArrayLike,
+    frames: PositionsLike,
+    height: PositionsLike,
+    width: PositionsLike,
     *,
-    pairing,
-    axis_order,
-    widths,
-    base=10000.0,
-    arrangement="blocks",
-    times_pi=None,
-    inverse=False,
-    seq_axis=-2,
-    dtype=None,
-    out=None,
-    threads=None,
-):
+    pairing: Pairing,
+    axis_order: AxisOrder3D,
+    widths: Sequence[Integer],
+    base: Number | Sequence[Number] = 10000.0,
+    arrangement: Arrangement = "blocks",
+    times_pi: Number | None = None,
+    inverse: bool = False,
+    seq_axis: Integer = -2,
+    dtype: DType | None = None,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
     """Rotate shares of the channels by the frame, the row and the column of a grid cell.
 
         block k turns by the position on its axis times theta_j = base**(-2j / widths[k])

@@ -1,12 +1,16 @@
 """Cosine and sine tables of rotary position encoding."""
 
+from __future__ import annotations
+
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputTypeError
 from ..steps.axis_tables import fill_table
 from ..steps.call import read_token_positions
-from ..steps.frequencies import checked
+from ..steps.frequencies import Frequencies, checked
+from ..steps.grids import PositionsOfAxes
+from ..types import Array, DType, Integer
 
 __all__ = ["rope_table"]
 
@@ -17,7 +21,14 @@ __all__ = ["rope_table"]
     conventions="one column for each pair of channels",
     outputs=("cos", "sin"),
 )
-def rope_table(positions, frequencies, *, dtype="float64", out=None, threads=None):
+def rope_table(
+    positions: PositionsOfAxes,
+    frequencies: Frequencies,
+    *,
+    dtype: DType = "float64",
+    out: tuple[Array, Array] | None = None,
+    threads: Integer | None = None,
+) -> tuple[Array, Array]:
     """Cosine and sine of position times frequency, one column for each pair of channels.
 
         cos[p, i] = a cos(p theta_i),  sin[p, i] = a sin(p theta_i),  a = attention_factor

@@ -1,5 +1,9 @@
 """Two-dimensional sine-cosine position encoding."""
 
+from __future__ import annotations
+
+from typing import get_args
+
 import numpy as np
 
 from .. import checks
@@ -9,10 +13,11 @@ from ..steps import grids, tables
 from ..steps.frequencies import sinusoid_ladder
 from ..steps.positions import read_positions
 from ..steps.tables import LAYOUTS, cos_sin_columns
+from ..types import Array, AxisOrder2D, DType, Integer, Number, SinusoidLayout
 
 __all__ = ["sincos_2d"]
 
-AXIS_ORDERS = ("hw", "wh")
+AXIS_ORDERS = get_args(AxisOrder2D)
 
 
 @register(
@@ -21,19 +26,19 @@ AXIS_ORDERS = ("hw", "wh")
     conventions="axis_order hw or wh (no default); layout and ladder as in sinusoidal",
 )
 def sincos_2d(
-    height,
-    width,
-    dim,
+    height: Integer,
+    width: Integer,
+    dim: Integer,
     *,
-    axis_order,
-    layout="sin-cos",
-    base=10000.0,
-    endpoint=False,
-    extra_tokens=None,
-    dtype="float64",
-    out=None,
-    threads=None,
-):
+    axis_order: AxisOrder2D,
+    layout: SinusoidLayout = "sin-cos",
+    base: Number = 10000.0,
+    endpoint: bool = False,
+    extra_tokens: Integer | None = None,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
     """Row and column of each grid cell, each encoded by sines and cosines in half of the channels.
 
         PE[r, c] = [sinusoidal(r, dim/2) | sinusoidal(c, dim/2)]   for axis_order "hw"

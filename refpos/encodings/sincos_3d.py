@@ -1,5 +1,10 @@
 """Three-dimensional sine-cosine position encoding."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
 import numpy as np
 
 from .. import checks
@@ -8,12 +13,13 @@ from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps import grids, tables
 from ..steps.frequencies import sinusoid_ladder
-from ..steps.positions import read_positions
+from ..steps.positions import PositionsLike, read_positions
 from ..steps.tables import LAYOUTS, cos_sin_columns
+from ..types import Array, AxisOrder3D, DType, Integer, Number, SinusoidLayout
 
 __all__ = ["sincos_3d"]
 
-AXIS_ORDERS = ("thw", "twh", "htw", "hwt", "wth", "wht")
+AXIS_ORDERS = get_args(AxisOrder3D)
 
 
 @register(
@@ -22,21 +28,21 @@ AXIS_ORDERS = ("thw", "twh", "htw", "hwt", "wth", "wht")
     conventions="axis_order thw and so on, widths of the axes; layout and ladder as in sinusoidal",
 )
 def sincos_3d(
-    frames,
-    height,
-    width,
-    dim,
+    frames: PositionsLike,
+    height: PositionsLike,
+    width: PositionsLike,
+    dim: Integer,
     *,
-    axis_order="thw",
-    widths=None,
-    layout="sin-cos",
-    base=10000.0,
-    endpoint=False,
-    extra_tokens=None,
-    dtype="float64",
-    out=None,
-    threads=None,
-):
+    axis_order: AxisOrder3D = "thw",
+    widths: Sequence[Integer] | None = None,
+    layout: SinusoidLayout = "sin-cos",
+    base: Number = 10000.0,
+    endpoint: bool = False,
+    extra_tokens: Integer | None = None,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
     """Frame, row and column of each grid cell, each encoded by sines and cosines in its share of the channels.
 
         PE[t, r, c] = [sinusoidal(t, widths[0]) | sinusoidal(r, widths[1]) | sinusoidal(c, widths[2])]   for "thw"

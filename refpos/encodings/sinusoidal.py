@@ -1,17 +1,23 @@
 """Sinusoidal position encoding."""
 
+from __future__ import annotations
+
+from typing import Literal, get_args
+
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps import tables
 from ..steps.frequencies import sinusoid_ladder
-from ..steps.positions import read_positions
+from ..steps.positions import PositionsLike, read_positions
 from ..steps.tables import LAYOUTS
+from ..types import Array, DType, Integer, Number, SinusoidLayout
 
 __all__ = ["sinusoidal"]
 
-ODD_RULES = ("truncate", "pad")
+OddRule = Literal["truncate", "pad"]
+ODD_RULES = get_args(OddRule)
 
 
 @register(
@@ -20,18 +26,18 @@ ODD_RULES = ("truncate", "pad")
     conventions="layout interleaved, sin-cos or cos-sin; ladder i/half or i/(half-1) (endpoint); odd truncate or pad",
 )
 def sinusoidal(
-    positions,
-    dim,
+    positions: PositionsLike,
+    dim: Integer,
     *,
-    base=10000.0,
-    layout="interleaved",
-    endpoint=False,
-    odd="truncate",
-    position_scale=1,
-    dtype="float64",
-    out=None,
-    threads=None,
-):
+    base: Number = 10000.0,
+    layout: SinusoidLayout = "interleaved",
+    endpoint: bool = False,
+    odd: OddRule = "truncate",
+    position_scale: Number = 1,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
     """Sines and cosines of each position at a geometric ladder of frequencies.
 
         PE[p, 2i] = sin(p theta_i),  PE[p, 2i+1] = cos(p theta_i),  theta_i = position_scale * base**(-2i / dim)

@@ -1,9 +1,12 @@
 """The T5 bias: each attention head adds one learned number for each bucket of relative positions."""
 
+from __future__ import annotations
+
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
 from ..steps import bias, gather
+from ..types import Array, ArrayLike, Integer
 from .t5_buckets import bucket_edges, buckets
 
 
@@ -14,18 +17,18 @@ from .t5_buckets import bucket_edges, buckets
     copies="weight",
 )
 def t5_bias(
-    weight,
-    query_len,
-    key_len,
+    weight: ArrayLike,
+    query_len: Integer,
+    key_len: Integer,
     *,
-    bidirectional,
-    num_buckets=None,
-    max_distance=128,
-    query_offset=0,
-    out=None,
-    view=False,
-    threads=None,
-):
+    bidirectional: bool,
+    num_buckets: Integer | None = None,
+    max_distance: Integer = 128,
+    query_offset: Integer = 0,
+    out: Array | None = None,
+    view: bool = False,
+    threads: Integer | None = None,
+) -> Array:
     """The T5 bias, added to attention scores before the softmax: a gather from learned weights.
 
         bias[h, i, j] = weight[t5_buckets(j - (query_offset + i)), h],  i = 0 .. query_len - 1,  j = 0 .. key_len - 1

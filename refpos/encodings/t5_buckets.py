@@ -1,5 +1,7 @@
 """The buckets of T5: small distances keep a bucket each, larger ones share buckets of logarithmic width."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 
 import numpy as np
@@ -7,6 +9,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..types import ArrayLike, Integer, Integers
 
 BLOCK = 2**18  # so many at a time, so that an interruption comes between two blocks
 MOST_BUCKETS = 2**11  # the edges come from powers as high as this
@@ -18,7 +21,14 @@ MOST_BUCKETS = 2**11  # the edges come from powers as high as this
     conventions="relative position is key minus query; keys after the query in the upper half (bidirectional)",
     whole=True,
 )
-def t5_buckets(relative_positions, *, bidirectional, num_buckets=32, max_distance=128, out=None):
+def t5_buckets(
+    relative_positions: ArrayLike,
+    *,
+    bidirectional: bool,
+    num_buckets: Integer = 32,
+    max_distance: Integer = 128,
+    out: Integers | None = None,
+) -> Integers:
     """The T5 bucket of each relative position, key position minus query position.
 
         b(n) = n for n < E, else E + min(B - E - 1, floor((B - E) log(n / E) / log(max_distance / E))),  E = B // 2

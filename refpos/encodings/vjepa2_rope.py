@@ -1,11 +1,15 @@
 """The encoding of V-JEPA 2."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from ..catalogue import register
 from ..errors import InputError
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..steps import call, ladders
+from ..steps.grids import PositionsOfAxes
+from ..types import Array, ArrayLike, DType, Integer, Number
 from ._two_angles import rope_by_two_angles
 
 __all__ = ["vjepa2_rope"]
@@ -16,7 +20,15 @@ __all__ = ["vjepa2_rope"]
     paper="Assran et al. 2025, V-JEPA 2, arXiv:2506.09985, section 2.1",
     conventions="axes t, h, w; adjacent channels; tables tiled over each block",
 )
-def vjepa2_rope(x, positions, *, base=10000.0, seq_axis=-2, dtype=None, threads=None):
+def vjepa2_rope(
+    x: ArrayLike,
+    positions: PositionsOfAxes,
+    *,
+    base: Number = 10000.0,
+    seq_axis: Integer = -2,
+    dtype: DType | None = None,
+    threads: Integer | None = None,
+) -> Array:
     """Turn adjacent channels by angles of tiled tables, as V-JEPA 2 does: no rotation, kept as its checkpoints need it.
 
         y[2i]   = x[2i] cos(p theta_j) - x[2i+1] sin(p theta_j),      j = 2i mod m/2

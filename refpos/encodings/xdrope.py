@@ -1,12 +1,17 @@
 """The XD-RoPE of HunYuan-VL."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..frequencies.inverse_frequencies import inverse_frequencies
-from ..steps.frequencies import checked
+from ..steps.frequencies import Frequencies, checked
+from ..steps.grids import PositionsOfAxes
+from ..types import Array, ArrayLike, DType, Integer, Number
 from ._two_angles import rope_by_two_angles
 
 __all__ = ["xdrope"]
@@ -17,7 +22,17 @@ __all__ = ["xdrope"]
     paper="Tencent 2025, HunyuanOCR technical report, arXiv:2511.19575",
     conventions="halves; axes in the order of sections",
 )
-def xdrope(x, position_ids, *, sections, base=10000.0, frequencies=None, seq_axis=-2, dtype=None, threads=None):
+def xdrope(
+    x: ArrayLike,
+    position_ids: PositionsOfAxes,
+    *,
+    sections: Sequence[Integer],
+    base: Number = 10000.0,
+    frequencies: Frequencies | None = None,
+    seq_axis: Integer = -2,
+    dtype: DType | None = None,
+    threads: Integer | None = None,
+) -> Array:
     """Turn the two channels of a pair by positions on different axes, as HunYuan-VL does: a rotation for text only.
 
         y[i]       = x[i] cos(p theta_i) - x[i + d/2] sin(p theta_i),            p on the axis of channel i

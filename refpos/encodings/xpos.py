@@ -1,17 +1,22 @@
 """Rotary position encoding whose queries grow and keys shrink with the position (xPos)."""
 
+from __future__ import annotations
+
+from typing import get_args
+
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps import call, scaled_rotation
-from ..steps.frequencies import checked
-from ..steps.positions import read_positions
-from .xpos_scale import growth_of
+from ..steps.frequencies import Frequencies, checked
+from ..steps.positions import PositionsLike, read_positions
+from ..types import Array, ArrayLike, DType, Integer, Number, OneBlockPairing
+from .xpos_scale import Centring, growth_of
 
 __all__ = ["xpos"]
 
-PAIRINGS = ("interleaved", "half")
+PAIRINGS = get_args(OneBlockPairing)
 
 
 @register(
@@ -20,24 +25,24 @@ PAIRINGS = ("interleaved", "half")
     conventions="pairing interleaved or half, centring ceil (torchscale) or floor (lucidrains), both without default",
 )
 def xpos(
-    x,
-    positions,
+    x: ArrayLike,
+    positions: PositionsLike,
     *,
-    pairing,
-    centring,
-    downscale=False,
-    length=None,
-    scale_base=512,
-    gamma=None,
-    frequencies=None,
-    base=10000.0,
-    rotary_dim=None,
-    inverse=False,
-    seq_axis=-2,
-    dtype=None,
-    out=None,
-    threads=None,
-):
+    pairing: OneBlockPairing,
+    centring: Centring,
+    downscale: bool = False,
+    length: Integer | None = None,
+    scale_base: Number = 512,
+    gamma: Number | None = None,
+    frequencies: Frequencies | None = None,
+    base: Number = 10000.0,
+    rotary_dim: Integer | None = None,
+    inverse: bool = False,
+    seq_axis: Integer = -2,
+    dtype: DType | None = None,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
     """Rotate each pair of channels as `rope` does, and multiply it by a factor that depends on the position.
 
         y1 = s (x1 cos(p theta_j) - x2 sin(p theta_j))

@@ -1,6 +1,9 @@
 """The factors by which xPos lets queries grow and keys shrink."""
 
+from __future__ import annotations
+
 from fractions import Fraction
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -9,13 +12,15 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps import scaled_rotation
-from ..steps.positions import LIMIT, read_positions
+from ..steps.positions import LIMIT, PositionsLike, read_positions
 from ..steps.tables import as_rows
+from ..types import Array, DType, Integer, Number
 
 __all__ = ["xpos_scale"]
 
 #: which whole number the middle of an odd length is taken to be
-CENTRINGS = ("floor", "ceil")
+Centring = Literal["floor", "ceil"]
+CENTRINGS = get_args(Centring)
 LEAST_GAMMA = Fraction(1, 2**16)
 
 
@@ -25,8 +30,17 @@ LEAST_GAMMA = Fraction(1, 2**16)
     conventions="centring ceil (torchscale) or floor (lucidrains), no default; one column for each pair of channels",
 )
 def xpos_scale(
-    positions, dim, *, centring, downscale=False, length=None, scale_base=512, gamma=None, dtype="float64", out=None
-):
+    positions: PositionsLike,
+    dim: Integer,
+    *,
+    centring: Centring,
+    downscale: bool = False,
+    length: Integer | None = None,
+    scale_base: Number = 512,
+    gamma: Number | None = None,
+    dtype: DType = "float64",
+    out: Array | None = None,
+) -> Array:
     """The factor of each position and pair of channels in xPos.
 
         s[p, j] = zeta_j**((p - c) / scale_base),  zeta_j = (2j + gamma dim) / ((1 + gamma) dim),  j = 0 .. dim/2 - 1

@@ -1,13 +1,18 @@
 """Cosine and sine tables of xPos, its factors multiplied in."""
 
+from __future__ import annotations
+
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputTypeError
 from ..steps import scaled_rotation
+from ..steps.frequencies import Frequencies
+from ..steps.positions import PositionsLike
 from ..steps.tables import as_rows
+from ..types import Array, DType, Integer, Number
 from .xpos import read_one_axis
-from .xpos_scale import growth_of
+from .xpos_scale import Centring, growth_of
 
 __all__ = ["xpos_table"]
 
@@ -19,18 +24,18 @@ __all__ = ["xpos_table"]
     outputs=("cos", "sin"),
 )
 def xpos_table(
-    positions,
-    frequencies,
+    positions: PositionsLike,
+    frequencies: Frequencies,
     *,
-    centring,
-    downscale=False,
-    length=None,
-    scale_base=512,
-    gamma=None,
-    dtype="float64",
-    out=None,
-    threads=None,
-):
+    centring: Centring,
+    downscale: bool = False,
+    length: Integer | None = None,
+    scale_base: Number = 512,
+    gamma: Number | None = None,
+    dtype: DType = "float64",
+    out: tuple[Array, Array] | None = None,
+    threads: Integer | None = None,
+) -> tuple[Array, Array]:
     """Cosine and sine of position times frequency, each times the factor of xPos.
 
         cos[p, j] = a s[p, j] cos(p theta_j),  sin[p, j] = a s[p, j] sin(p theta_j),  a = attention_factor

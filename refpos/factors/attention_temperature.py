@@ -1,5 +1,7 @@
 """What models multiply their queries by at long distances."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from math import lcm
 
@@ -9,7 +11,8 @@ from .. import checks
 from ..arithmetic import formats, reals
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.positions import as_int64, read_positions
+from ..steps.positions import PositionsLike, as_int64, read_positions
+from ..types import Array, DType, Number
 
 __all__ = ["attention_temperature"]
 
@@ -19,7 +22,15 @@ __all__ = ["attention_temperature"]
     paper="Nakanishi 2025, Scalable-Softmax, arXiv:2501.19399, as used by Llama 4",
     conventions="shift 1 (Llama 4) or 0 (Ministral 3, Mistral 4), no default",
 )
-def attention_temperature(positions, *, attn_scale, floor_scale, shift, dtype="float64", out=None):
+def attention_temperature(
+    positions: PositionsLike,
+    *,
+    attn_scale: Number,
+    floor_scale: Number,
+    shift: Number,
+    dtype: DType = "float64",
+    out: Array | None = None,
+) -> Array:
     """The factor on the query at each position, which grows with the logarithm of the position.
 
         1 + attn_scale ln(1 + floor((p + shift) / floor_scale))

@@ -1,14 +1,19 @@
 """What models with dual chunk attention multiply their tables or scores by."""
 
+from __future__ import annotations
+
 from fractions import Fraction
+from typing import Literal
 
 from .. import checks
 from ..arithmetic import formats, reals
 from ..catalogue import register
+from ..types import Array, DType, Number
 
 __all__ = ["dual_chunk_mscale"]
 
 #: slope of the logarithm in each project
+Version = Literal["chunkllama", "vllm"]
 SLOPES = {"chunkllama": Fraction(1, 20), "vllm": Fraction(1, 10)}
 
 
@@ -17,7 +22,7 @@ SLOPES = {"chunkllama": Fraction(1, 20), "vllm": Fraction(1, 10)}
     paper="An et al. 2024, Training-Free Long-Context Scaling of Large Language Models, arXiv:2402.17463",
     conventions="version chunkllama (slope 1/20) or vllm (slope 1/10), no default",
 )
-def dual_chunk_mscale(scale, *, version, dtype="float64", out=None):
+def dual_chunk_mscale(scale: Number, *, version: Version, dtype: DType = "float64", out: Array | None = None) -> Array:
     """The factor that dual chunk attention takes from YaRN where a sequence exceeds the trained length.
 
         m = ln(scale) / 20 + 1  (chunkllama),  ln(scale) / 10 + 1  (vllm);  1 for scale <= 1

@@ -1,5 +1,7 @@
 """What models multiply their queries by beyond the trained length: a ratio of logarithms."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from functools import lru_cache
 
@@ -9,7 +11,8 @@ from .. import checks
 from ..arithmetic import formats, reals
 from ..arithmetic.powers import integer_root
 from ..catalogue import register
-from ..steps.positions import read_whole_positions
+from ..steps.positions import PositionsLike, read_whole_positions
+from ..types import Array, DType, Integer
 
 __all__ = ["log_n_scale"]
 
@@ -19,7 +22,9 @@ __all__ = ["log_n_scale"]
     paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
     conventions="p + 1 tokens at position p; at least 1",
 )
-def log_n_scale(positions, *, training_length, dtype="float64", out=None):
+def log_n_scale(
+    positions: PositionsLike, *, training_length: Integer, dtype: DType = "float64", out: Array | None = None
+) -> Array:
     """The factor on the query at each position, which keeps the entropy of attention when there are more tokens.
 
         max(1, ln(p + 1) / ln(training_length))

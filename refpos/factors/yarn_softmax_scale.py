@@ -1,5 +1,7 @@
 """What models with YaRN multiply their softmax scale by."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 
 from .. import checks
@@ -7,6 +9,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..frequencies.yarn import softmax_scale
+from ..types import Array, DType, Number
 
 __all__ = ["yarn_softmax_scale"]
 
@@ -16,7 +19,9 @@ __all__ = ["yarn_softmax_scale"]
     paper="Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.4",
     conventions="squared, as it scales queries and keys",
 )
-def yarn_softmax_scale(factor, *, mscale_all_dim=1, dtype="float64", out=None):
+def yarn_softmax_scale(
+    factor: Number, *, mscale_all_dim: Number = 1, dtype: DType = "float64", out: Array | None = None
+) -> Array:
     """What the softmax scale 1/sqrt(dim) is multiplied by where YaRN scales the scores and not the tables.
 
         m(factor, mscale_all_dim)**2,  m(s, c) = c ln(s) / 10 + 1 for s > 1,  1 for s <= 1

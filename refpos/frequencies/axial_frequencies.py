@@ -1,19 +1,26 @@
 """Frequencies of rotations along several axes."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Literal, get_args
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps import ladders
 from ..steps.frequencies import Frequencies, geometric_ladder
+from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
 
 __all__ = ["axial_frequencies"]
 
-LADDERS = ("separate", "strided", "sections")
-ARRANGEMENTS = ("blocks", "interleaved")
+Ladder = Literal["separate", "strided", "sections"]
+LADDERS = get_args(Ladder)
+Arrangement = Literal["blocks", "interleaved"]
+ARRANGEMENTS = get_args(Arrangement)
 
 
 @register(
@@ -23,16 +30,16 @@ ARRANGEMENTS = ("blocks", "interleaved")
     outputs=("inv_freq", "attention_factor", "axes"),
 )
 def axial_frequencies(
-    widths,
+    widths: Sequence[Integer],
     *,
-    base=10000.0,
-    axes=None,
-    ladder="separate",
-    arrangement="blocks",
-    endpoint=False,
-    times_pi=None,
-    frequencies=None,
-):
+    base: Number | Sequence[Number] = 10000.0,
+    axes: Sequence[Integer] | None = None,
+    ladder: Ladder = "separate",
+    arrangement: Arrangement = "blocks",
+    endpoint: bool = False,
+    times_pi: Number | None = None,
+    frequencies: Sequence[Frequencies] | None = None,
+) -> Frequencies:
     """The frequencies of a rotation whose channels are shared out among several axes.
 
         block k has widths[k] channels and turns by the position on axis axes[k]

@@ -1,9 +1,13 @@
 """Dynamic NTK scaling: the base grows with the length of the sequence."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 
 from .. import checks
 from ..catalogue import register
+from ..steps.frequencies import Frequencies
+from ..types import Integer, Number
 from .ntk import stretched
 
 __all__ = ["dynamic_ntk"]
@@ -14,7 +18,14 @@ __all__ = ["dynamic_ntk"]
     paper="emozilla 2023, Dynamic NTK; Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.3",
     conventions="lengths up to max_position_embeddings are not scaled",
 )
-def dynamic_ntk(dim, *, base=10000.0, factor, max_position_embeddings, seq_len=None):
+def dynamic_ntk(
+    dim: Integer,
+    *,
+    base: Number = 10000.0,
+    factor: Number,
+    max_position_embeddings: Integer,
+    seq_len: Integer | None = None,
+) -> Frequencies:
     """The frequencies of a base that grows with the sequence, once it is longer than the model's.
 
         theta_i = (base x**(dim / (dim - 2)))**(-2i / dim),

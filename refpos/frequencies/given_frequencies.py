@@ -1,8 +1,14 @@
 """Frequencies that a model has stored."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from .. import checks
 from ..catalogue import register
 from ..steps import ladders
+from ..steps.frequencies import Frequencies
+from ..types import ArrayLike, Number
 
 __all__ = ["given_frequencies"]
 
@@ -13,7 +19,7 @@ __all__ = ["given_frequencies"]
     conventions="none",
     outputs=("output",),
 )
-def given_frequencies(inv_freq):
+def given_frequencies(inv_freq: ArrayLike | Sequence[Number]) -> Frequencies:
     """Frequencies taken from a model as they are: learned ones, or a rounded buffer of a checkpoint.
 
         theta_i = inv_freq[i]

@@ -1,10 +1,13 @@
 """The frequencies of rotary position encoding."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 
 from .. import checks
 from ..catalogue import register
-from ..steps.frequencies import geometric_ladder
+from ..steps.frequencies import Frequencies, geometric_ladder
+from ..types import Integer, Number
 
 __all__ = ["inverse_frequencies"]
 
@@ -15,7 +18,7 @@ __all__ = ["inverse_frequencies"]
     conventions="exponent 2i/dim, or 2i/exponent_dim",
     outputs=("output",),
 )
-def inverse_frequencies(dim, *, base=10000.0, exponent_dim=None):
+def inverse_frequencies(dim: Integer, *, base: Number = 10000.0, exponent_dim: Integer | None = None) -> Frequencies:
     """The frequencies of rotary position encoding, exactly.
 
         theta_i = base**(-2i / exponent_dim),  i = 0 .. dim/2 - 1

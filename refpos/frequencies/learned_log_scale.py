@@ -1,10 +1,15 @@
 """Frequencies multiplied by exponentials of learned numbers."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.frequencies import checked, scaled
+from ..steps.frequencies import Frequencies, checked, scaled
+from ..types import ArrayLike, Number
 
 __all__ = ["learned_log_scale"]
 
@@ -16,7 +21,7 @@ LARGEST = 2**10  # the exponential is beyond every format long before
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2; transformers, models/mistral_large4",
     conventions="exp of one number for each frequency",
 )
-def learned_log_scale(frequencies, alpha):
+def learned_log_scale(frequencies: Frequencies, alpha: ArrayLike | Sequence[Number]) -> Frequencies:
     """Frequencies multiplied each by the exponential of a learned number.
 
         theta_i = w_i exp(alpha_i)

@@ -1,10 +1,13 @@
 """Linear scaling: every frequency divided by one factor."""
 
+from __future__ import annotations
+
 from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.frequencies import checked, scaled
+from ..steps.frequencies import Frequencies, checked, scaled
+from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
 
 __all__ = ["linear"]
@@ -15,7 +18,9 @@ __all__ = ["linear"]
     paper="Chen et al. 2023, Extending Context Window via Positional Interpolation, arXiv:2306.15595, section 2.3",
     conventions="the factor divides the frequencies",
 )
-def linear(dim, *, base=10000.0, factor, frequencies=None):
+def linear(
+    dim: Integer, *, base: Number = 10000.0, factor: Number, frequencies: Frequencies | None = None
+) -> Frequencies:
     """The frequencies divided by a factor, which is every position divided by it.
 
         theta_i = base**(-2i / dim) / factor

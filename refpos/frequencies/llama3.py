@@ -1,5 +1,7 @@
 """The scaling of Llama 3.1: long wavelengths are divided, short ones stay, a ramp in the number of turns between."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from functools import partial
 
@@ -7,7 +9,8 @@ from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.frequencies import scaled
+from ..steps.frequencies import Frequencies, scaled
+from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
 
 __all__ = ["llama3"]
@@ -18,7 +21,15 @@ __all__ = ["llama3"]
     paper="Llama Team 2024, The Llama 3 Herd of Models, arXiv:2407.21783, section 3.4.2",
     conventions="the ramp is linear in the number of turns",
 )
-def llama3(dim, *, base=10000.0, factor, low_freq_factor, high_freq_factor, original_max_position_embeddings):
+def llama3(
+    dim: Integer,
+    *,
+    base: Number = 10000.0,
+    factor: Number,
+    low_freq_factor: Number,
+    high_freq_factor: Number,
+    original_max_position_embeddings: Integer,
+) -> Frequencies:
     """The frequencies divided by a factor where they turn seldom within the length of pretraining.
 
         theta_i = w_i ((1 - s_i) / factor + s_i),  w_i = base**(-2i / dim)

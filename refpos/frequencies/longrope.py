@@ -1,12 +1,16 @@
 """LongRoPE: one divisor for each frequency, from a list for short and one for long sequences."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
-from ..steps.frequencies import scaled
+from ..steps.frequencies import Frequencies, scaled
+from ..types import ArrayLike, Integer, Number
 from .inverse_frequencies import inverse_frequencies
 from .yarn import given_factor
 
@@ -19,19 +23,19 @@ __all__ = ["longrope"]
     conventions="long from original_max_position_embeddings + 1 tokens on",
 )
 def longrope(
-    dim,
+    dim: Integer,
     *,
-    base=10000.0,
-    short_factor,
-    long_factor,
-    original_max_position_embeddings,
-    seq_len=None,
-    factor=None,
-    max_position_embeddings=None,
-    attention_factor=None,
-    short_mscale=None,
-    long_mscale=None,
-):
+    base: Number = 10000.0,
+    short_factor: ArrayLike | Sequence[Number],
+    long_factor: ArrayLike | Sequence[Number],
+    original_max_position_embeddings: Integer,
+    seq_len: Integer | None = None,
+    factor: Number | None = None,
+    max_position_embeddings: Integer | None = None,
+    attention_factor: Number | None = None,
+    short_mscale: Number | None = None,
+    long_mscale: Number | None = None,
+) -> Frequencies:
     """The frequencies divided each by its own factor, and an attention factor for cosine and sine.
 
         theta_i = base**(-2i / dim) / long_factor[i] if seq_len > original_max_position_embeddings,

@@ -1,16 +1,22 @@
 """Frequencies of the multimodal rotation (M-RoPE)."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal, get_args
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.frequencies import checked
+from ..steps.frequencies import Frequencies, checked
+from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
 
 __all__ = ["mrope_frequencies"]
 
-ARRANGEMENTS = ("chunked", "interleaved", "alternating")
+Arrangement = Literal["chunked", "interleaved", "alternating"]
+ARRANGEMENTS = get_args(Arrangement)
 
 
 @register(
@@ -19,7 +25,14 @@ ARRANGEMENTS = ("chunked", "interleaved", "alternating")
     conventions="axes t, h, w; arrangement chunked, interleaved or alternating (no default)",
     outputs=("inv_freq", "attention_factor", "axes"),
 )
-def mrope_frequencies(dim, *, sections, arrangement, base=10000.0, frequencies=None):
+def mrope_frequencies(
+    dim: Integer,
+    *,
+    sections: Sequence[Integer],
+    arrangement: Arrangement,
+    base: Number = 10000.0,
+    frequencies: Frequencies | None = None,
+) -> Frequencies:
     """One ladder whose pairs of channels turn by time, row or column.
 
         chunked       t ... t h ... h w ... w   sections (t, h, w) in that order

@@ -1,14 +1,19 @@
 """NTK-aware scaling: a larger base in place of smaller frequencies."""
 
+from __future__ import annotations
+
 from fractions import Fraction
+from typing import Literal, get_args
 
 from .. import checks
 from ..catalogue import register
-from ..steps.frequencies import geometric_ladder, ladder_of_powers
+from ..steps.frequencies import Frequencies, geometric_ladder, ladder_of_powers
+from ..types import Integer, Number
 
 __all__ = ["ntk"]
 
-RULES = ("power", "product")
+Rule = Literal["power", "product"]
+RULES = get_args(Rule)
 
 
 @register(
@@ -16,7 +21,7 @@ RULES = ("power", "product")
     paper="bloc97 2023, NTK-aware scaled RoPE; Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.1",
     conventions="rule power (the paper) or product (diffusers)",
 )
-def ntk(dim, *, base=10000.0, factor, rule="power"):
+def ntk(dim: Integer, *, base: Number = 10000.0, factor: Number, rule: Rule = "power") -> Frequencies:
     """The frequencies of a larger base: the lowest is divided by the factor, the highest stays.
 
         power      theta_i = (base factor**(dim / (dim - 2)))**(-2i / dim)

@@ -1,7 +1,11 @@
 """NTK-aware scaling as the HunYuan models name it."""
 
+from __future__ import annotations
+
 from .. import checks
 from ..catalogue import register
+from ..steps.frequencies import Frequencies
+from ..types import Integer, Number
 from .ntk import stretched
 
 __all__ = ["ntk_alpha"]
@@ -12,7 +16,7 @@ __all__ = ["ntk_alpha"]
     paper="Sun et al. 2024, Hunyuan-Large, arXiv:2411.02265, section 2.3",
     conventions="alpha in place of factor; any length",
 )
-def ntk_alpha(dim, *, base=10000.0, alpha):
+def ntk_alpha(dim: Integer, *, base: Number = 10000.0, alpha: Number) -> Frequencies:
     """The frequencies of the base times alpha**(dim / (dim - 2)), at every length.
 
         theta_i = (base alpha**(dim / (dim - 2)))**(-2i / dim)

@@ -1,18 +1,23 @@
 """NTK-by-parts: high frequencies stay, low ones are divided, a ramp in between."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from functools import partial
+from typing import Literal, get_args
 
 from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.frequencies import scaled
+from ..steps.frequencies import Frequencies, scaled
+from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
 
 __all__ = ["ntk_by_parts"]
 
-CLAMPS = ("dim-1", "dim/2-1")
+Clamp = Literal["dim-1", "dim/2-1"]
+CLAMPS = get_args(Clamp)
 SINGLE = Fraction(1, 1000)  # the width of a ramp whose two ends are one
 
 
@@ -22,16 +27,16 @@ SINGLE = Fraction(1, 1000)  # the width of a ramp whose two ends are one
     conventions="truncate; clamp dim-1 (the authors' code, transformers) or dim/2-1",
 )
 def ntk_by_parts(
-    dim,
+    dim: Integer,
     *,
-    base=10000.0,
-    factor,
-    original_max_position_embeddings,
-    beta_fast=32,
-    beta_slow=1,
-    truncate=True,
-    clamp="dim-1",
-):
+    base: Number = 10000.0,
+    factor: Number,
+    original_max_position_embeddings: Integer,
+    beta_fast: Number = 32,
+    beta_slow: Number = 1,
+    truncate: bool = True,
+    clamp: Clamp = "dim-1",
+) -> Frequencies:
     """The frequencies of `yarn` without its attention factor.
 
         theta_i = base**(-2i / dim) (1 - g_i + g_i / factor),  g_i = min(max((i - low) / (high - low), 0), 1)

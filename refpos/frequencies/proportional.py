@@ -1,5 +1,7 @@
 """Proportional rotation: the lowest frequencies of the whole width are 0."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from math import floor
 
@@ -7,7 +9,8 @@ from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.frequencies import scaled
+from ..steps.frequencies import Frequencies, scaled
+from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
 
 __all__ = ["proportional"]
@@ -18,7 +21,9 @@ __all__ = ["proportional"]
     paper="Barbero et al. 2024, Round and Round We Go, arXiv:2410.06205, section 6.1",
     conventions="exponents over the whole width; pairs with frequency 0 behind",
 )
-def proportional(dim, *, base=10000.0, partial_rotary_factor, factor=1):
+def proportional(
+    dim: Integer, *, base: Number = 10000.0, partial_rotary_factor: Number, factor: Number = 1
+) -> Frequencies:
     """The frequencies of the whole width, all but the first of them 0 (p-RoPE).
 
         theta_i = base**(-2i / dim) / factor for i < n,  0 for n <= i < dim/2,  n = floor(partial_rotary_factor dim / 2)

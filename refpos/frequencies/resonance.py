@@ -1,5 +1,7 @@
 """Resonance: wavelengths rounded to whole numbers of positions."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -8,7 +10,7 @@ from ..arithmetic import fixed_point, reals
 from ..arithmetic.reals import Real
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.frequencies import checked
+from ..steps.frequencies import Frequencies, checked
 
 __all__ = ["resonance"]
 
@@ -18,7 +20,7 @@ __all__ = ["resonance"]
     paper="Wang et al. 2024, Resonance RoPE, arXiv:2403.00071, section 4.1",
     conventions="wavelengths to the nearest whole number, of two to the even one",
 )
-def resonance(frequencies):
+def resonance(frequencies: Frequencies) -> Frequencies:
     """Frequencies whose wavelengths are whole numbers, so that angles repeat exactly.
 
         theta_i = 2 pi / l_i,  l_i = round(2 pi / w_i), half to even

@@ -1,18 +1,24 @@
 """YaRN: NTK-by-parts with a factor on cosine and sine."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from fractions import Fraction
+from typing import Literal, get_args
 
 from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError, shown
-from .ntk_by_parts import ntk_by_parts
+from ..steps.frequencies import Frequencies
+from ..types import Integer, Number
+from .ntk_by_parts import Clamp, ntk_by_parts
 
 __all__ = ["yarn"]
 
 COEFFICIENT = Fraction(1, 10)
-RULES = ("both", "ratio")
+MscaleRule = Literal["both", "ratio"]
+RULES = get_args(MscaleRule)
 
 
 @register(
@@ -21,21 +27,21 @@ RULES = ("both", "ratio")
     conventions="truncate; clamp dim-1 (the authors' code, transformers) or dim/2-1; mscale_rule both or ratio",
 )
 def yarn(
-    dim,
+    dim: Integer,
     *,
-    base=10000.0,
-    factor=None,
-    original_max_position_embeddings,
-    max_position_embeddings=None,
-    beta_fast=32,
-    beta_slow=1,
-    truncate=True,
-    clamp="dim-1",
-    attention_factor=None,
-    mscale=None,
-    mscale_all_dim=None,
-    mscale_rule="both",
-):
+    base: Number = 10000.0,
+    factor: Number | None = None,
+    original_max_position_embeddings: Integer,
+    max_position_embeddings: Integer | None = None,
+    beta_fast: Number = 32,
+    beta_slow: Number = 1,
+    truncate: bool = True,
+    clamp: Clamp = "dim-1",
+    attention_factor: Number | None = None,
+    mscale: Number | None = None,
+    mscale_all_dim: Number | None = None,
+    mscale_rule: MscaleRule = "both",
+) -> Frequencies:
     """The frequencies of `ntk_by_parts`, and an attention factor for cosine and sine.
 
         theta_i = base**(-2i / dim) (1 - g_i + g_i / factor),  g_i the ramp of `ntk_by_parts`

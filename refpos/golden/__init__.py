@@ -1,6 +1,5 @@
 """The golden corpus: cases, their generation, and the verification of numbers against them."""
 
-from . import cases as _modules  # noqa: F401  the package first, so that the function of its name stands here
 from .case import TIERS
 from .discover import cases, suite_names
 from .flags import FLAGS

@@ -5,14 +5,15 @@ A case says everything in whole numbers, names and exact values, so that its arr
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from ..arithmetic import formats, rounding
 from ..tensor_files import Tensor
 
-TIERS = ("core", "extended", "full")
+Tier = Literal["core", "extended", "full"]
+TIERS = get_args(Tier)
 
 
 class Values(NamedTuple):
@@ -20,8 +21,8 @@ class Values(NamedTuple):
 
     rule: str
     dtype: str
-    shape: tuple
-    parameters: tuple = ()
+    shape: tuple[int, ...]
+    parameters: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -33,15 +34,15 @@ class Case:
 
     id: str
     about: str
-    arguments: dict
-    inputs: dict
-    flags: tuple
-    tier: str
-    source: dict
-    refusal: tuple | None = None
+    arguments: dict[str, Any]
+    inputs: dict[str, Values]
+    flags: tuple[str, ...]
+    tier: Tier
+    source: dict[str, str]
+    refusal: tuple[str, str] | None = None
 
     @property
-    def suite(self):
+    def suite(self) -> str:
         """Name of the suite, which is the name of the function."""
         return self.id.partition("/")[0]
 

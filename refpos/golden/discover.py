@@ -1,5 +1,7 @@
 """Finding the cases: every public module in `cases` is a suite, and its CASES are the cases of that suite."""
 
+from __future__ import annotations
+
 import importlib
 import pkgutil
 from fnmatch import fnmatchcase
@@ -7,23 +9,23 @@ from fnmatch import fnmatchcase
 from .. import checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, nearest, shown
-from .case import TIERS
+from .case import TIERS, Case, Tier
+from .cases import __path__ as SUITES
 from .flags import FLAGS
 from .run import arguments_of
 
 
-def suite_names():
+def suite_names() -> list[str]:
     """Names of the suites, sorted.
 
     >>> "rope" in suite_names()
     True
     """
-    package = importlib.import_module(f"{__package__}.cases")
-    modules = (module.name for module in pkgutil.iter_modules(package.__path__))
+    modules = (module.name for module in pkgutil.iter_modules(SUITES))
     return sorted(name for name in modules if not name.startswith("_"))  # _models and _multimodal serve several suites
 
 
-def cases(suite=None, tier=None, flag=None):
+def cases(suite: str | None = None, tier: Tier | None = None, flag: str | None = None) -> list[Case]:
     """The golden cases as records, in the order of their suites; each filter may be left out.
 
     A record has id, suite, about, arguments, inputs, flags, tier, source and refusal (None, or code and argument of the

@@ -1,13 +1,17 @@
 """Writing the corpus: one document and one payload for each suite, the manifest last."""
 
+from __future__ import annotations
+
 import hashlib
 import os
+from collections.abc import Callable, Sequence
 
 from .. import checks, tensor_files
 from ..errors import FileError
+from ..types import AnyPath, FloatName, Integer
 from . import format as golden_format
 from .bounds import bounds_of, largest
-from .case import TIERS
+from .case import TIERS, Tier
 from .discover import cases as all_cases
 from .discover import chosen, names_of, suite_names
 from .format import FORMAT_VERSION, LICENCE, SAMPLED, entry, sampled_entry, seal, serialise
@@ -18,7 +22,16 @@ from .run import arguments_of, inputs_of, outputs_of
 MANIFEST = "MANIFEST.json"
 
 
-def generate(directory, *, suites=None, tier="core", prompt=False, progress=None, resume=True, threads=None):
+def generate(
+    directory: AnyPath,
+    *,
+    suites: str | Sequence[str] | None = None,
+    tier: Tier = "core",
+    prompt: bool = False,
+    progress: Callable[[int, int, str], object] | None = None,
+    resume: bool = True,
+    threads: Integer | None = None,
+) -> int:
     """Write the golden corpus to a directory: per suite a JSON document and, where needed, a safetensors payload.
 
     suites: names of suites (None: all). tier: "core", "extended" (core too) or "full" (all three). prompt: write the
@@ -237,7 +250,16 @@ def _write_manifest(directory, manifest):
 # -- export -----------------------------------------------------------------------------------------------------------
 
 
-def export_npz(directory, *, suites=None, tier="core", cases=None, dtype=None, progress=None, threads=None):
+def export_npz(
+    directory: AnyPath,
+    *,
+    suites: str | Sequence[str] | None = None,
+    tier: Tier = "core",
+    cases: str | Sequence[str] | None = None,
+    dtype: FloatName | None = None,
+    progress: Callable[[int, int, str], object] | None = None,
+    threads: Integer | None = None,
+) -> int:
     """Write each suite as <suite>.npz for NumPy users, inputs and outputs alike.
 
     Tensors are named "<case id>/<tensor name>". Outputs that the corpus holds as digests are left out. bfloat16 is

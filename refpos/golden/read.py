@@ -1,10 +1,14 @@
 """Reading the corpus: from the package, or from a directory that `generate` wrote."""
 
+from __future__ import annotations
+
 import os
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .. import tensor_files
 from ..errors import InputError, InputTypeError, nearest, shortened, shown
+from ..tensor_files import Tensor
+from ..types import AnyPath
 from .format import case_digest, parse, parse_json, refusal, tensor_of
 
 #: the core tier, shipped with the package
@@ -38,9 +42,9 @@ class Loaded(NamedTuple):
     None."""
 
     id: str
-    entry: dict
-    inputs: dict
-    outputs: dict
+    entry: dict[str, Any]
+    inputs: dict[str, Tensor]
+    outputs: dict[str, Tensor | None]
 
 
 def open_suite(directory, name):
@@ -77,7 +81,7 @@ def suite_version(lock, suite):
     return lock["suites"].get(suite, lock)["values_version"]
 
 
-def load(id, directory=None):
+def load(id: str, directory: AnyPath | None = None) -> Loaded:
     """A golden case with its arrays, from the package data or a directory: Loaded(id, entry, inputs, outputs).
 
     inputs and outputs map names to Tensor(dtype, values); of bfloat16, `values` are bit patterns as uint16. entry is

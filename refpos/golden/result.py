@@ -1,8 +1,12 @@
 """What a verification found: case by case, and what the failing cases have in common."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..conformance import CLASSES
+from ..conformance.compare import Report
 from .flags import FLAGS
 
 SHOWN = 10
@@ -18,11 +22,11 @@ class Finding:
     met: str | None = None
     output: str | None = None
     sentence: str = ""
-    report: object = None
-    flags: tuple = ()
-    classes: tuple = ()
+    report: Report | None = None
+    flags: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The finding as plain JSON values."""
         report = None if self.report is None else self.report.to_json()
         return {
@@ -35,7 +39,7 @@ class Finding:
             "report": report,
         }
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [
             f"{self.state} {self.id}"
             + (f"/{self.output}" if self.output else "")
@@ -55,41 +59,41 @@ class Result:
     """
 
     subject: str
-    findings: tuple
+    findings: tuple[Finding, ...]
     conformance: str | None = None
-    unknown: tuple = ()
+    unknown: tuple[str, ...] = ()
     absent: int = 0
     unanswered: list | None = field(default=None, repr=False)
 
     @property
-    def expected(self):
+    def expected(self) -> int:
         """How many cases were expected."""
         return len(self.findings)
 
     @property
-    def ran(self):
+    def ran(self) -> int:
         """How many cases could be compared."""
         return sum(f.state in ("met", "differs") for f in self.findings)
 
-    def of(self, state):
+    def of(self, state: str) -> list[Finding]:
         """The findings of one state."""
         return [f for f in self.findings if f.state == state]
 
     @property
-    def met(self):
+    def met(self) -> str | None:
         """The strictest class that every compared case meets; None when there is none. Correct values are in all."""
         compared = [f for f in self.findings if f.state in ("met", "differs")]
         common = (k for k in CLASSES if all(k in (f.met, *f.classes) or f.met == "correct" for f in compared))
         return next(common, None) if compared else None
 
     @property
-    def counts(self):
+    def counts(self) -> dict[str, int]:
         """{class: how many cases meet it and no stricter one}."""
         counts = {name: sum(f.met == name for f in self.findings) for name in CLASSES}
         return {name: count for name, count in counts.items() if count}
 
     @property
-    def flags(self):
+    def flags(self) -> dict[str, tuple[int, int]]:
         """Flags of the failing cases, best fit first: {flag: (failing cases with it, compared cases with it)}.
 
         The fit is the share of failing cases among those that fail or have the flag; a flag of all failing cases and no
@@ -104,13 +108,13 @@ class Result:
         return {name: counts[name] for name in sorted(fit, key=lambda name: (-fit[name], name))}
 
     @property
-    def shared_flags(self):
+    def shared_flags(self) -> list[str]:
         """The flags that every failing case has."""
         failing = len(self.of("differs"))
         return [name for name, (bad, _) in self.flags.items() if bad == failing]
 
     @property
-    def exit_code(self):
+    def exit_code(self) -> int:
         """0 when all is met, 1 when numbers differ, 2 when something is missing or unusable."""
         if self.of("differs"):
             return 1
@@ -118,10 +122,10 @@ class Result:
             return 2  # an answer under a wrong name, whose case is left out
         return 2 if self.ran < self.expected or not self.expected else 0
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.exit_code == 0
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The result as plain JSON values."""
         states = {state: len(self.of(state)) for state in ("met", "differs", "missing", "unusable")}
         flags = [
@@ -145,7 +149,7 @@ class Result:
             "findings": [f.to_json() for f in self.findings],
         }
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [f"{self.subject}: ran {self.ran} of {self.expected}"]
         for state, heading in (("differs", "differ"), ("unusable", "unusable"), ("missing", "missing")):
             findings = self.of(state)
@@ -160,12 +164,12 @@ class Result:
         return "\n".join(lines)
 
     @property
-    def elsewhere(self):
+    def elsewhere(self) -> str:
         """One sentence on the cases of the lock that are not in the directory."""
         return f"not here, being of other suites or tiers: {self.absent} of {self.absent + self.expected} locked cases"
 
     @property
-    def left_out(self):
+    def left_out(self) -> str:
         """One sentence on the cases that nothing answers, where those are left out."""
         if self.unanswered is None:
             return ""
@@ -173,7 +177,7 @@ class Result:
         return f"not answered, and left out: {count} of {count + self.expected} cases"
 
     @property
-    def passing(self):
+    def passing(self) -> str:
         """What is true of the cases when all of them pass."""
         return f"every case meets {self.met}" if self.met else f"every case meets a class: {named(self.counts)}"
 

@@ -1,12 +1,16 @@
 """Verification: of somebody's answers against the corpus, and of a golden directory itself."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Callable, Sequence
 
 from .. import checks, tensor_files
 from ..arithmetic import formats
 from ..conformance import CLASSES
 from ..conformance.compare import compare
 from ..errors import InputError
+from ..types import AnyPath, ClassName
 from .bounds import bounds_of
 from .directory import verify_directory
 from .discover import cases as all_cases
@@ -23,7 +27,15 @@ UNIVERSAL = ("correct", "faithful")  # the classes that no pipeline is needed fo
 SHOWN = 3  # wrong names of one case
 
 
-def verify(*paths, golden=None, suites=None, cases=None, conformance=None, only_answered=False, progress=None):
+def verify(
+    *paths: AnyPath,
+    golden: AnyPath | None = None,
+    suites: str | Sequence[str] | None = None,
+    cases: str | Sequence[str] | None = None,
+    conformance: ClassName | None = None,
+    only_answered: bool = False,
+    progress: Callable[[int, int, str], object] | None = None,
+) -> Result:
     """Verify answers against the golden corpus, or a golden directory against its own digests.
 
     paths: files of answers (npz, safetensors, npy), or folders of them; or one directory that `generate` wrote: with an

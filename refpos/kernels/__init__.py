@@ -5,6 +5,8 @@ REFPOS_KERNELS forces one of the two. Of the compiled ones REFPOS_CPU forces an 
 avx512. All give the same bits.
 """
 
+from __future__ import annotations
+
 import importlib
 import os
 import sys
@@ -111,7 +113,7 @@ def notice():
     return None
 
 
-def config():
+def config() -> dict[str, str]:
     """What runs, as a dict of strings: kernels, reason, refpos, python, numpy, machine, byte order.
 
     >>> config()["kernels"] in ("numpy", "compiled")
@@ -134,7 +136,7 @@ def config():
     }
 
 
-def show_config():
+def show_config() -> None:
     """Print which kernels run and why, and on what: one line each.
 
     >>> show_config()  # doctest: +ELLIPSIS

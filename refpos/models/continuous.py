@@ -1,5 +1,7 @@
 """Rotary encodings of models whose positions are real numbers: seconds, and coordinates in space."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from .. import checks
@@ -7,6 +9,7 @@ from ..errors import InputError
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.linear import linear
 from ..steps import ladders
+from ..types import Integer, Number
 from . import token_positions
 from .registry import from_transformers
 from .rotary import Rotary
@@ -20,7 +23,9 @@ from .rotary import Rotary
         "Time steps come with a second factor 2 pi, windows do not.",
     ),
 )  # fmt: skip
-def music_flamingo(head_dim=1280, *, rotary_dim=256, base=1200, max_position_embeddings=1200):
+def music_flamingo(
+    head_dim: Integer = 1280, *, rotary_dim: Integer = 256, base: Number = 1200, max_position_embeddings: Integer = 1200
+) -> Rotary:
     """Music Flamingo: the audio embeddings, by window and by step in it, each times the time.
 
     window 2 pi base**(-2j / rotary_dim) / max_position_embeddings | step 2 pi times the same; interleaved; by -p
@@ -45,9 +50,13 @@ def twice_timed(ladder):
     notes=("Atoms are rotated: their coordinates in angstroms, and the number that tells residues apart.",),
 )  # fmt: skip
 def esmfold2(
-    head_dim=32, *, num_spatial_rope_pairs_per_axis=2, num_uid_rope_pairs=10, spatial_rope_base_frequency=20,
-    uid_rope_base_frequency=10000,
-):  # fmt: skip
+    head_dim: Integer = 32,
+    *,
+    num_spatial_rope_pairs_per_axis: Integer = 2,
+    num_uid_rope_pairs: Integer = 10,
+    spatial_rope_base_frequency: Number = 20,
+    uid_rope_base_frequency: Number = 10000,
+) -> Rotary:
     """ESMFold2, atoms: the three coordinates, then the number of the residue.
 
     x 20**(-j / 2) | y the same | z the same | residue 10000**(-j / 10) | channels left; half

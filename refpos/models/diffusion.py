@@ -4,6 +4,9 @@ Positions are (frame, row, column) unless a model has ids of its own. Text token
 left to the caller: rotate the image tokens alone.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -22,6 +25,7 @@ from ..position_ids.qwen_image21_positions import qwen_image21_positions
 from ..position_ids.z_image_positions import z_image_positions
 from ..steps import ladders
 from ..steps.axis_runs import select
+from ..types import ArrayLike, Integer, Number
 from . import token_positions
 from .registry import from_diffusers, preset
 from .rotary import Mixed, Rotary, Unpaired
@@ -45,6 +49,7 @@ PHI_3_LONG = (
     63.48000717163086, 63.48000717163086, 63.66000747680664, 63.850006103515625, 64.08000946044922, 64.760009765625,
     64.80001068115234, 64.81001281738281, 64.81001281738281,
 )  # fmt: skip
+
 
 def blocks(widths, pairing, *, head_dim=None, base=10000, **options):
     """A rotation with a block of channels for each axis."""
@@ -71,7 +76,7 @@ def sixths(head_dim):
         "Grids of another shape than the base grid begin beyond 0, where diffusers today and NumPy's linspace differ.",
     ),
 )  # fmt: skip
-def hunyuan_dit(head_dim=88, *, base=10000):
+def hunyuan_dit(head_dim: Integer = 88, *, base: Number = 10000) -> Rotary:
     """Hunyuan-DiT: columns first, in a region of a base grid.
 
     column base**(-4j / head_dim) | row the same; interleaved
@@ -89,7 +94,7 @@ def hunyuan_dit(head_dim=88, *, base=10000):
         "CogVideoX 1.5 has whole rows and columns: `cogvideox_1_5`.",
     ),
 )  # fmt: skip
-def cogvideox(head_dim=64, *, base=10000):
+def cogvideox(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     """CogVideoX 1.0: a quarter of the channels by frame, three eighths each by row and column.
 
     frame base**(-8j / head_dim) | row base**(-16j / (3 head_dim)) | column the same; interleaved
@@ -105,7 +110,7 @@ def cogvideox(head_dim=64, *, base=10000):
     file="models/transformers/transformer_easyanimate.py", positions=token_positions.cropped_video,
     notes=("The base grid is (60, 90) divided by the patches, 2.",),
 )  # fmt: skip
-def easyanimate(head_dim=64, *, base=10000):
+def easyanimate(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     """EasyAnimate: `cogvideox`.
 
     frame base**(-8j / head_dim) | row base**(-16j / (3 head_dim)) | column the same; interleaved
@@ -117,7 +122,7 @@ def easyanimate(head_dim=64, *, base=10000):
 
 
 @from_diffusers(file="models/embeddings.py, get_3d_rotary_pos_embed", positions=token_positions.volume)
-def cogvideox_1_5(head_dim=64, *, base=10000):
+def cogvideox_1_5(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     """CogVideoX 1.5: `cogvideox` at whole positions.
 
     frame base**(-8j / head_dim) | row base**(-16j / (3 head_dim)) | column the same; interleaved
@@ -132,7 +137,7 @@ def cogvideox_1_5(head_dim=64, *, base=10000):
     file="models/embeddings.py, get_3d_rotary_pos_embed_allegro", positions=token_positions.shrunken,
     notes=("scale=(2.2, 2, 2) is the float nearest to 11/5, the default 11/5 itself.",),
 )  # fmt: skip
-def allegro(head_dim=96, *, base=10000):
+def allegro(head_dim: Integer = 96, *, base: Number = 10000) -> Rotary:
     """Allegro: a third of the channels for each axis, halves paired inside each third.
 
     frame base**(-6j / head_dim) | row the same | column the same; block-half
@@ -150,7 +155,13 @@ def allegro(head_dim=96, *, base=10000):
     file="models/embeddings.py, get_2d_rotary_pos_embed_lumina", positions=token_positions.image,
     notes=("ntk_factor multiplies the base as it is; linear_factor divides the frequencies.",),
 )  # fmt: skip
-def lumina(head_dim=72, *, base=10000, linear_factor=1, ntk_factor=1):
+def lumina(
+    head_dim: Integer = 72,
+    *,
+    base: Number = 10000,
+    linear_factor: Number | Sequence[Number] = 1,
+    ntk_factor: Number | Sequence[Number] = 1,
+) -> Rotary:
     """Lumina-Next: rows and columns alternate pair by pair.
 
     row theta_0, column theta_0, row theta_1 ..., theta_j = (base ntk_factor)**(-4j / head_dim) / linear_factor
@@ -170,7 +181,7 @@ def lumina(head_dim=72, *, base=10000, linear_factor=1, ntk_factor=1):
     file="models/transformers/transformer_lumina2.py", positions=token_positions.lumina2,
     notes=("The image is at the position after the caption on the first axis.", "Tables end at 300, 512 and 512."),
 )  # fmt: skip
-def lumina2(head_dim=96, *, widths=(32, 32, 32), base=10000):
+def lumina2(head_dim: Integer = 96, *, widths: Sequence[Integer] = (32, 32, 32), base: Number = 10000) -> Rotary:
     """Lumina 2: sequence, row and column.
 
     sequence base**(-2j / 32) | row the same | column the same; interleaved
@@ -186,7 +197,7 @@ def lumina2(head_dim=96, *, widths=(32, 32, 32), base=10000):
     positions=token_positions.omnigen2,
     notes=("The frequencies of `lumina2`; text counts on all axes, and reference images stand before the image.",),
 )  # fmt: skip
-def omnigen2(head_dim=96, *, widths=(32, 32, 32), base=10000):
+def omnigen2(head_dim: Integer = 96, *, widths: Sequence[Integer] = (32, 32, 32), base: Number = 10000) -> Rotary:
     """OmniGen2: sequence, row and column.
 
     sequence base**(-2j / 32) | row the same | column the same; interleaved
@@ -201,7 +212,7 @@ def omnigen2(head_dim=96, *, widths=(32, 32, 32), base=10000):
     file="models/transformers/transformer_ernie_image.py", positions=ernie_image_positions,
     notes=("It is no rotation: tables repeat each angle for neighbours, pairs are halves; see `ernie_image_rope`.",),
 )  # fmt: skip
-def ernie_image(head_dim=128, *, widths=(32, 48, 48), base=256):
+def ernie_image(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 48, 48), base: Number = 256) -> Unpaired:
     """ERNIE-Image: tables that repeat each angle, pairs that are halves.
 
     channel c by angle floor(c / 2) of: sequence base**(-2j / 32) | row base**(-2j / 48) | column the same
@@ -220,7 +231,7 @@ def ernie_image(head_dim=128, *, widths=(32, 48, 48), base=256):
         "Class defaults of its rotary module are (16, 56, 56); the model passes (32, 48, 48).",
     ),
 )  # fmt: skip
-def z_image(head_dim=128, *, widths=(32, 48, 48), base=256):
+def z_image(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 48, 48), base: Number = 256) -> Rotary:
     """Z-Image: sequence, row and column with base 256.
 
     sequence base**(-2j / 32) | row base**(-2j / 48) | column the same; interleaved
@@ -240,7 +251,7 @@ def z_image(head_dim=128, *, widths=(32, 48, 48), base=256):
         "The same in Chroma, Bria, LongCat and Ovis.",
     ),
 )  # fmt: skip
-def flux(head_dim=128, *, widths=(16, 56, 56), base=10000):
+def flux(head_dim: Integer = 128, *, widths: Sequence[Integer] = (16, 56, 56), base: Number = 10000) -> Rotary:
     """Flux: image, row and column.
 
     image base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
@@ -258,7 +269,7 @@ def flux(head_dim=128, *, widths=(16, 56, 56), base=10000):
         "The matrices are [[cos, -sin], [sin, cos]] in float32 from float64 angles.",
     ),
 )  # fmt: skip
-def hidream(head_dim=128, *, widths=(64, 32, 32), base=10000):
+def hidream(head_dim: Integer = 128, *, widths: Sequence[Integer] = (64, 32, 32), base: Number = 10000) -> Rotary:
     """HiDream-I1: `flux` with other widths.
 
     image base**(-2j / 64) | row base**(-2j / 32) | column the same; interleaved
@@ -270,7 +281,7 @@ def hidream(head_dim=128, *, widths=(64, 32, 32), base=10000):
 
 
 @from_diffusers(file="models/transformers/transformer_krea2.py", positions=token_positions.flux)
-def krea2(head_dim=128, *, widths=(32, 48, 48), base=1000):
+def krea2(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 48, 48), base: Number = 1000) -> Rotary:
     """Krea 2: `flux` with other widths and base 1000.
 
     image base**(-2j / 32) | row base**(-2j / 48) | column the same; interleaved
@@ -285,7 +296,7 @@ def krea2(head_dim=128, *, widths=(32, 48, 48), base=1000):
     file="models/transformers/transformer_flux2.py", positions=token_positions.flux2,
     notes=("Text counts on the last axis; reference image i has 10 + 10 i on the first.",),
 )  # fmt: skip
-def flux2(head_dim=128, *, widths=(32, 32, 32, 32), base=2000):
+def flux2(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 32, 32, 32), base: Number = 2000) -> Rotary:
     """Flux 2: time, row, column and text.
 
     each axis base**(-2j / 32); interleaved
@@ -302,7 +313,7 @@ def flux2(head_dim=128, *, widths=(32, 32, 32, 32), base=2000):
         "diffusers 0.42.1 makes no ids for it: the positions are those of Flux 2.",
     ),
 )  # fmt: skip
-def flux3(head_dim=128, *, widths=(32, 32, 32, 32), base=10000):
+def flux3(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 32, 32, 32), base: Number = 10000) -> Rotary:
     """Flux 3: the four axes of Flux 2 with base 10000.
 
     time base**(-2j / 32) | row the same | column the same | text the same; interleaved
@@ -321,7 +332,7 @@ def flux3(head_dim=128, *, widths=(32, 32, 32, 32), base=10000):
         "Tables end at -4096 and 4095.",
     ),
 )  # fmt: skip
-def qwen_image(head_dim=128, *, widths=(16, 56, 56), base=10000):
+def qwen_image(head_dim: Integer = 128, *, widths: Sequence[Integer] = (16, 56, 56), base: Number = 10000) -> Rotary:
     """Qwen-Image: frame, row and column around the middle of the image.
 
     frame base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
@@ -338,7 +349,7 @@ def qwen_image(head_dim=128, *, widths=(16, 56, 56), base=10000):
         "Tables end at -1024 and 8191.",
     ),
 )  # fmt: skip
-def qwen_image21(head_dim=128, *, widths=(16, 56, 56), base=10000):
+def qwen_image21(head_dim: Integer = 128, *, widths: Sequence[Integer] = (16, 56, 56), base: Number = 10000) -> Rotary:
     """Qwen-Image 2.1: `qwen_image` where images stand in the text.
 
     time base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
@@ -356,7 +367,9 @@ def qwen_image21(head_dim=128, *, widths=(16, 56, 56), base=10000):
         "Released with scale_rope=True.",
     ),
 )  # fmt: skip
-def nucleusmoe_image(head_dim=128, *, widths=(16, 56, 56), base=10000):
+def nucleusmoe_image(
+    head_dim: Integer = 128, *, widths: Sequence[Integer] = (16, 56, 56), base: Number = 10000
+) -> Rotary:
     """NucleusMoE-Image: `qwen_image`.
 
     frame base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
@@ -376,9 +389,15 @@ def nucleusmoe_image(head_dim=128, *, widths=(16, 56, 56), base=10000):
     ),
 )  # fmt: skip
 def omnigen(
-    head_dim=96, *, short_factor=OMNIGEN_SHORT, long_factor=PHI_3_LONG, seq_len=None, base=10000,
-    original_max_position_embeddings=4096, max_position_embeddings=131072,
-):  # fmt: skip
+    head_dim: Integer = 96,
+    *,
+    short_factor: ArrayLike | Sequence[Number] = OMNIGEN_SHORT,
+    long_factor: ArrayLike | Sequence[Number] = PHI_3_LONG,
+    seq_len: Integer | None = None,
+    base: Number = 10000,
+    original_max_position_embeddings: Integer = 4096,
+    max_position_embeddings: Integer = 131072,
+) -> Rotary:
     """OmniGen: the divided frequencies of Phi-3, along one axis.
 
     base**(-2i / head_dim) / factor_i, short_factor, or long_factor for seq_len > 4096; half
@@ -400,7 +419,7 @@ def omnigen(
     file="models/transformers/transformer_cogview4.py", positions=token_positions.resampled_image,
     notes=("Positions are floored, so that rows of a large image share one.",),
 )  # fmt: skip
-def cogview4(head_dim=40, *, base=10000):
+def cogview4(head_dim: Integer = 40, *, base: Number = 10000) -> Rotary:
     """CogView 4: rows and columns of a fixed reference grid.
 
     row base**(-4j / head_dim) | column the same; half
@@ -413,7 +432,7 @@ def cogview4(head_dim=40, *, base=10000):
 
 
 @from_diffusers(file="models/transformers/transformer_glm_image.py", positions=token_positions.image)
-def glm_image(head_dim=40, *, base=10000):
+def glm_image(head_dim: Integer = 40, *, base: Number = 10000) -> Rotary:
     """GLM-Image, diffusion part: `cogview4` at whole positions.
 
     row base**(-4j / head_dim) | column the same; half
@@ -428,7 +447,7 @@ def glm_image(head_dim=40, *, base=10000):
     file="models/transformers/transformer_ideogram4.py", positions=ideogram4_positions,
     notes=("Image positions begin at 65536, where bfloat16 steps by 512: the code turns autocast off.",),
 )  # fmt: skip
-def ideogram4(head_dim=256, *, rows=20, columns=20, base=5000000):
+def ideogram4(head_dim: Integer = 256, *, rows: Integer = 20, columns: Integer = 20, base: Number = 5000000) -> Rotary:
     """Ideogram 4: the interleaved arrangement of M-RoPE.
 
     base**(-2i / head_dim); row at i = 1, 4, 7 ... < 3 rows, column at 2, 5, 8 ... < 3 columns, time elsewhere; half
@@ -454,7 +473,13 @@ def ideogram4(head_dim=256, *, rows=20, columns=20, base=5000000):
         "HunyuanImage 2.1 is the same with widths=(64, 64), MotifVideo the same in float64.",
     ),
 )  # fmt: skip
-def hunyuan_video(head_dim=128, *, widths=(16, 56, 56), base=256, theta_rescale_factor=1):
+def hunyuan_video(
+    head_dim: Integer = 128,
+    *,
+    widths: Sequence[Integer] = (16, 56, 56),
+    base: Number = 256,
+    theta_rescale_factor: Number | Sequence[Number] = 1,
+) -> Rotary:
     """HunyuanVideo: frame, row and column with base 256.
 
     frame base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
@@ -487,7 +512,9 @@ def _rescaled(widths, base, factors):
         "Positions are those before the stretch, which `Mixed` makes from the shape of the grid.",
     ),
 )  # fmt: skip
-def mochi(pos_frequencies=(((0.5, 0.25),), ((0.125, -0.5),), ((-0.25, 0.5),)), *, area=36864):
+def mochi(
+    pos_frequencies: ArrayLike = (((0.5, 0.25),), ((0.125, -0.5),), ((-0.25, 0.5),)), *, area: Number = 36864
+) -> Mixed:
     """Mochi: each pair turns by a learned sum of frame, row and column.
 
     frame pos_frequencies[0, head, i] + s (row pos_frequencies[1, head, i] + column pos_frequencies[2, head, i])
@@ -510,7 +537,7 @@ def mochi(pos_frequencies=(((0.5, 0.25),), ((0.125, -0.5),), ((-0.25, 0.5),)), *
         "The same in SkyReels-V2, AnyFlow, SANA-Video and ChronoEdit, which puts two frames at 0 and 7.",
     ),
 )  # fmt: skip
-def wan(head_dim=128, *, base=10000):
+def wan(head_dim: Integer = 128, *, base: Number = 10000) -> Rotary:
     """Wan 2: rows and columns take a third each, rounded down, frames what is left.
 
     frame base**(-2j / 44) | row base**(-2j / 42) | column the same, for head_dim 128; interleaved
@@ -528,7 +555,7 @@ def wan(head_dim=128, *, base=10000):
         "The tables of a compressed history are averages of cosines and of sines, which are no rotation.",
     ),
 )  # fmt: skip
-def helios(head_dim=128, *, widths=(44, 42, 42), base=10000):
+def helios(head_dim: Integer = 128, *, widths: Sequence[Integer] = (44, 42, 42), base: Number = 10000) -> Rotary:
     """Helios: the widths of `wan`.
 
     frame base**(-2j / 44) | row base**(-2j / 42) | column the same; interleaved
@@ -546,7 +573,7 @@ def helios(head_dim=128, *, widths=(44, 42, 42), base=10000):
         "Half of the channels of a camera branch have the first frequencies of each axis.",
     ),
 )  # fmt: skip
-def sana_wm(head_dim=112, *, base=10000):
+def sana_wm(head_dim: Integer = 112, *, base: Number = 10000) -> Rotary:
     """SANA-WM: `wan` with narrower heads.
 
     frame base**(-2j / 40) | row base**(-2j / 36) | column the same, for head_dim 112; interleaved
@@ -563,7 +590,7 @@ def sana_wm(head_dim=112, *, base=10000):
         "The code averages cosines and sines of neighbours and divides by the length: the rotation at their middle.",
     ),
 )  # fmt: skip
-def anyflow_far(head_dim=128, *, base=10000):
+def anyflow_far(head_dim: Integer = 128, *, base: Number = 10000) -> Rotary:
     """AnyFlow FAR: `wan`, where frames of the context are coarse.
 
     frame base**(-2j / 44) | row base**(-2j / 42) | column the same, for head_dim 128; interleaved
@@ -578,7 +605,9 @@ def anyflow_far(head_dim=128, *, base=10000):
     file="models/transformers/transformer_cosmos.py", positions=token_positions.timed,
     notes=("With fps, frames are counted in frames of base_fps, 24.",),
 )  # fmt: skip
-def cosmos(head_dim=128, *, base=10000, rope_scale=(2, 1, 1)):
+def cosmos(
+    head_dim: Integer = 128, *, base: Number = 10000, rope_scale: Number | Sequence[Number] = (2, 1, 1)
+) -> Rotary:
     """Cosmos: the widths of `wan`, each axis with an NTK-scaled base.
 
     axis a: (base s_a**(w_a / (w_a - 2)))**(-2j / w_a), rope_scale s, widths w; half
@@ -596,7 +625,7 @@ def cosmos(head_dim=128, *, base=10000, rope_scale=(2, 1, 1)):
         "A video and its sound begin at the same time, 15000 behind the text.",
     ),
 )  # fmt: skip
-def cosmos3(head_dim=128, *, sections=(24, 20, 20), base=5000000):
+def cosmos3(head_dim: Integer = 128, *, sections: Sequence[Integer] = (24, 20, 20), base: Number = 5000000) -> Rotary:
     """Cosmos 3: the interleaved M-RoPE of Qwen3-VL for text, video and sound.
 
     base**(-2i / head_dim); row at i = 1, 4 ... < 60, column at 2, 5 ... < 60, time elsewhere; half
@@ -613,7 +642,7 @@ def cosmos3(head_dim=128, *, sections=(24, 20, 20), base=5000000):
     file="models/transformers/transformer_kandinsky.py", positions=token_positions.divided,
     notes=("scale_factor divides the angles: here the positions.",),
 )  # fmt: skip
-def kandinsky5(head_dim=64, *, widths=(16, 24, 24), base=10000):
+def kandinsky5(head_dim: Integer = 64, *, widths: Sequence[Integer] = (16, 24, 24), base: Number = 10000) -> Rotary:
     """Kandinsky 5: frame, row and column.
 
     frame base**(-2j / 16) | row base**(-2j / 24) | column the same; interleaved
@@ -630,7 +659,7 @@ def kandinsky5(head_dim=64, *, widths=(16, 24, 24), base=10000):
         "Text and sound have one axis: all channels by time, sound slowed down by audio_freqs_scaling.",
     ),
 )  # fmt: skip
-def kandinsky6(head_dim=128, *, widths=(32, 48, 48), base=10000):
+def kandinsky6(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 48, 48), base: Number = 10000) -> Rotary:
     """Kandinsky 6: frame, row and column.
 
     frame base**(-2j / 32) | row base**(-2j / 48) | column the same; interleaved
@@ -647,7 +676,7 @@ def kandinsky6(head_dim=128, *, widths=(32, 48, 48), base=10000):
         "scale_factor is (1, 2, 2).",
     ),
 )  # fmt: skip
-def kandinsky6_sr(head_dim=64, *, widths=(16, 24, 24), base=10000):
+def kandinsky6_sr(head_dim: Integer = 64, *, widths: Sequence[Integer] = (16, 24, 24), base: Number = 10000) -> Rotary:
     """Kandinsky 6, super-resolution: the widths of `kandinsky5`.
 
     frame base**(-2j / 16) | row base**(-2j / 24) | column the same; interleaved
@@ -659,7 +688,7 @@ def kandinsky6_sr(head_dim=64, *, widths=(16, 24, 24), base=10000):
 
 
 @from_diffusers(file="models/transformers/transformer_minimax_h3.py", positions=token_positions.volume)
-def minimax_h3(head_dim=128, *, rope_freq_dim=16, base=10000):
+def minimax_h3(head_dim: Integer = 128, *, rope_freq_dim: Integer = 16, base: Number = 10000) -> Rotary:
     """MiniMax H3: the first 6 rope_freq_dim channels by frame, row and column, the others left.
 
     frame base**(-j / rope_freq_dim) | row the same | column the same; half
@@ -679,7 +708,7 @@ def minimax_h3(head_dim=128, *, rope_freq_dim=16, base=10000):
         "Stable Audio 3 and its autoencoder are the same.",
     ),
 )  # fmt: skip
-def stable_audio(head_dim=64, *, rotary_dim=32, base=10000):
+def stable_audio(head_dim: Integer = 64, *, rotary_dim: Integer = 32, base: Number = 10000) -> Rotary:
     """Stable Audio: half of the channels by time.
 
     base**(-2j / rotary_dim), the other channels left; half
@@ -691,7 +720,7 @@ def stable_audio(head_dim=64, *, rotary_dim=32, base=10000):
 
 
 @from_diffusers(file="models/transformers/transformer_minimax_music3.py", positions=token_positions.text)
-def minimax_music3(head_dim=64, *, rotary_dim=32, base=10000):
+def minimax_music3(head_dim: Integer = 64, *, rotary_dim: Integer = 32, base: Number = 10000) -> Rotary:
     """MiniMax Music 3: half of the channels by time, as `stable_audio`.
 
     base**(-2j / rotary_dim), the other channels left; half
@@ -706,7 +735,7 @@ def minimax_music3(head_dim=64, *, rotary_dim=32, base=10000):
     file="models/transformers/transformer_longcat_audio_dit.py", positions=token_positions.text,
     notes=("Tables are kept for at least 2048 positions.",),
 )  # fmt: skip
-def audio_dit(head_dim=64, *, base=100000):
+def audio_dit(head_dim: Integer = 64, *, base: Number = 100000) -> Rotary:
     """AudioDiT of LongCat: all channels by time.
 
     base**(-2j / head_dim); half
@@ -729,7 +758,7 @@ def audio_dit(head_dim=64, *, base=100000):
         "Positions are pixels and seconds as fractions of (20, 2048, 2048), from -1 on.",
     ),
 )  # fmt: skip
-def ltx_video(dim=2048, *, base=10000):
+def ltx_video(dim: Integer = 2048, *, base: Number = 10000) -> Rotary:
     """LTX-Video: increasing frequencies, axes alternating pair by pair over the whole width.
 
     frame w_0, row w_0, column w_0, frame w_1 ..., w_k = base**(k / (n - 1)) pi / 2, n = floor(dim / 6); interleaved
@@ -746,7 +775,7 @@ def ltx_video(dim=2048, *, base=10000):
     file="models/transformers/transformer_ltx2.py", positions=token_positions.midpoints,
     notes=("rope_type='interleaved' of LTX-2; `ltx2_split` is the other.",),
 )  # fmt: skip
-def ltx2(dim=4096, *, base=10000):
+def ltx2(dim: Integer = 4096, *, base: Number = 10000) -> Rotary:
     """LTX-2, video, interleaved: `ltx_video` at the middles of latents.
 
     frame w_0, row w_0, column w_0, frame w_1 ..., w_k = base**(k / (n - 1)) pi / 2, n = floor(dim / 6); interleaved
@@ -761,7 +790,7 @@ def ltx2(dim=4096, *, base=10000):
     file="models/transformers/transformer_ltx2.py", positions=token_positions.audio_midpoints,
     notes=("Audio has time only, in seconds as fractions of 20.",),
 )  # fmt: skip
-def ltx2_audio(dim=2048, *, base=10000):
+def ltx2_audio(dim: Integer = 2048, *, base: Number = 10000) -> Rotary:
     """LTX-2, audio, interleaved: time alone.
 
     w_k = base**(k / (n - 1)) pi / 2, n = floor(dim / 2); interleaved
@@ -776,7 +805,7 @@ def ltx2_audio(dim=2048, *, base=10000):
     file="models/transformers/transformer_ltx2.py", positions=token_positions.midpoints,
     notes=("Each head has frequencies of its own; the first angles of head 0 are 0 where dim is no multiple of 6.",),
 )  # fmt: skip
-def ltx2_split(head=0, *, dim=4096, heads=32, base=10000):
+def ltx2_split(head: Integer = 0, *, dim: Integer = 4096, heads: Integer = 32, base: Number = 10000) -> Rotary:
     """LTX-2, video, split: one head of rope_type="split".
 
     angles dim head / (2 heads) .. of 0, 0 ..., frame w_0, row w_0, column w_0, frame w_1 ... as in `ltx2`; half

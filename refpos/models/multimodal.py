@@ -3,6 +3,10 @@
 Positions are those of the functions of `refpos.position_ids`, (3, batch, tokens).
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from .. import checks
 from ..encodings import xdrope
 from ..errors import InputError
@@ -18,6 +22,7 @@ from ..position_ids.qwen2_vl_positions import qwen2_vl_positions
 from ..position_ids.qwen3_omni_positions import qwen3_omni_positions
 from ..position_ids.qwen3_vl_positions import qwen3_vl_positions
 from ..position_ids.videorope_positions import videorope_positions
+from ..types import Integer, Number
 from .registry import from_transformers, preset
 from .rotary import Rotary, Unpaired
 from .token_positions import by_axis
@@ -34,7 +39,7 @@ def mrope(head_dim, pairing, arrangement, sections, base, rotary_dim=None):
     file="models/qwen2_vl/modeling_qwen2_vl.py", positions=by_axis(qwen2_vl_positions),
     notes=("PaddleOCR-VL has the same; where text resumes after an image depends on the version of transformers.",),
 )  # fmt: skip
-def qwen2_vl(head_dim=128, *, sections=(16, 24, 24), base=1000000):
+def qwen2_vl(head_dim: Integer = 128, *, sections: Sequence[Integer] = (16, 24, 24), base: Number = 1000000) -> Rotary:
     """Qwen2-VL, text: time, then row, then column, in runs of the ladder.
 
     base**(-2i / head_dim); time for the first 16 pairs, row for the next 24, column for the last 24; half
@@ -49,7 +54,9 @@ def qwen2_vl(head_dim=128, *, sections=(16, 24, 24), base=1000000):
     file="models/qwen2_5_vl/modeling_qwen2_5_vl.py", positions=by_axis(qwen2_5_vl_positions),
     notes=("Only the positions differ from Qwen2-VL: frames are at times.",),
 )  # fmt: skip
-def qwen2_5_vl(head_dim=128, *, sections=(16, 24, 24), base=1000000):
+def qwen2_5_vl(
+    head_dim: Integer = 128, *, sections: Sequence[Integer] = (16, 24, 24), base: Number = 1000000
+) -> Rotary:
     """Qwen2.5-VL, text: `qwen2_vl` with frames at times of their own.
 
     base**(-2i / head_dim); time for the first 16 pairs, row for the next 24, column for the last 24; half
@@ -63,7 +70,9 @@ def qwen2_5_vl(head_dim=128, *, sections=(16, 24, 24), base=1000000):
 @from_transformers(
     file="models/qwen2_5_omni/modeling_qwen2_5_omni.py", positions=by_axis(qwen2_5_omni_positions),
 )  # fmt: skip
-def qwen2_5_omni(head_dim=128, *, sections=(16, 24, 24), base=1000000):
+def qwen2_5_omni(
+    head_dim: Integer = 128, *, sections: Sequence[Integer] = (16, 24, 24), base: Number = 1000000
+) -> Rotary:
     """Qwen2.5-Omni, thinker: `qwen2_vl` with time in units of 40 ms (TMRoPE).
 
     base**(-2i / head_dim); time for the first 16 pairs, row for the next 24, column for the last 24; half
@@ -78,7 +87,7 @@ def qwen2_5_omni(head_dim=128, *, sections=(16, 24, 24), base=1000000):
     file="models/qwen3_vl/modeling_qwen3_vl.py", positions=by_axis(qwen3_vl_positions),
     notes=("The base of the class is 500000, of released models 5000000.",),
 )  # fmt: skip
-def qwen3_vl(head_dim=128, *, sections=(24, 20, 20), base=5000000):
+def qwen3_vl(head_dim: Integer = 128, *, sections: Sequence[Integer] = (24, 20, 20), base: Number = 5000000) -> Rotary:
     """Qwen3-VL, text: time, row and column in turn.
 
     base**(-2i / head_dim); row at i = 1, 4, 7 ... < 60, column at 2, 5, 8 ... < 60, time elsewhere; half
@@ -92,7 +101,13 @@ def qwen3_vl(head_dim=128, *, sections=(24, 20, 20), base=5000000):
 @from_transformers(
     file="models/qwen3_5/modeling_qwen3_5.py", positions=by_axis(qwen3_vl_positions),
 )  # fmt: skip
-def qwen3_5(head_dim=256, *, rotary_dim=64, sections=(11, 11, 10), base=10000000):
+def qwen3_5(
+    head_dim: Integer = 256,
+    *,
+    rotary_dim: Integer = 64,
+    sections: Sequence[Integer] = (11, 11, 10),
+    base: Number = 10000000,
+) -> Rotary:
     """Qwen3.5, text: `qwen3_vl` on a quarter of the channels.
 
     base**(-2i / 64); row at i = 1, 4, 7 ... < 33, column at 2, 5, 8 ... < 30, time elsewhere; half
@@ -107,7 +122,9 @@ def qwen3_5(head_dim=256, *, rotary_dim=64, sections=(11, 11, 10), base=10000000
     file="models/qwen3_omni_moe/modeling_qwen3_omni_moe.py", positions=by_axis(qwen3_omni_positions),
     notes=("Its positions are floats: times are not cut to whole numbers.",),
 )  # fmt: skip
-def qwen3_omni(head_dim=128, *, sections=(24, 20, 20), base=1000000):
+def qwen3_omni(
+    head_dim: Integer = 128, *, sections: Sequence[Integer] = (24, 20, 20), base: Number = 1000000
+) -> Rotary:
     """Qwen3-Omni, thinker: `qwen3_vl` with times that are fractions.
 
     base**(-2i / head_dim); row at i = 1, 4, 7 ... < 60, column at 2, 5, 8 ... < 60, time elsewhere; half
@@ -122,7 +139,13 @@ def qwen3_omni(head_dim=128, *, sections=(24, 20, 20), base=1000000):
     file="models/glm4v/modeling_glm4v.py", positions=by_axis(glm4v_positions),
     notes=("GLM-OCR has the same.",),
 )  # fmt: skip
-def glm4v(head_dim=128, *, rotary_dim=64, sections=(8, 12, 12), base=10000):
+def glm4v(
+    head_dim: Integer = 128,
+    *,
+    rotary_dim: Integer = 64,
+    sections: Sequence[Integer] = (8, 12, 12),
+    base: Number = 10000,
+) -> Rotary:
     """GLM-4V, text: the sections of Qwen2-VL in interleaved pairs, on half of the channels.
 
     base**(-2i / 64); time for the first 8 pairs, row for the next 12, column for the last 12; interleaved
@@ -136,7 +159,13 @@ def glm4v(head_dim=128, *, rotary_dim=64, sections=(8, 12, 12), base=10000):
 @from_transformers(
     file="models/glm4v_moe/modeling_glm4v_moe.py", positions=by_axis(glm4v_positions),
 )  # fmt: skip
-def glm4v_moe(head_dim=128, *, rotary_dim=64, sections=(8, 12, 12), base=10000):
+def glm4v_moe(
+    head_dim: Integer = 128,
+    *,
+    rotary_dim: Integer = 64,
+    sections: Sequence[Integer] = (8, 12, 12),
+    base: Number = 10000,
+) -> Rotary:
     """GLM-4.5V, text: `glm4v` with half pairing.
 
     base**(-2i / 64); time for the first 8 pairs, row for the next 12, column for the last 12; half
@@ -151,7 +180,9 @@ def glm4v_moe(head_dim=128, *, rotary_dim=64, sections=(8, 12, 12), base=10000):
     file="models/ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py", positions=by_axis(ernie4_5_vl_positions),
     notes=("Its sections are (row, column, time); time has the lowest frequencies.",),
 )  # fmt: skip
-def ernie4_5_vl(head_dim=128, *, sections=(22, 22, 20), base=500000):
+def ernie4_5_vl(
+    head_dim: Integer = 128, *, sections: Sequence[Integer] = (22, 22, 20), base: Number = 500000
+) -> Rotary:
     """ERNIE-4.5-VL, text: rows and columns alternate, then time.
 
     base**(-2i / head_dim); row at even, column at odd i < 44, time from there on; interleaved
@@ -167,7 +198,7 @@ def ernie4_5_vl(head_dim=128, *, sections=(22, 22, 20), base=500000):
     positions=by_axis(videorope_positions),
     notes=("Positions are floats: time is scaled, rows and columns lie around it.",),
 )  # fmt: skip
-def videorope(head_dim=128, *, sections=(24, 24, 16), base=1000000):
+def videorope(head_dim: Integer = 128, *, sections: Sequence[Integer] = (24, 24, 16), base: Number = 1000000) -> Rotary:
     """VideoRoPE: rows and columns alternate on the high frequencies, time has the low ones.
 
     base**(-2i / head_dim); row at even, column at odd i < 48, time from there on; half
@@ -185,7 +216,7 @@ def videorope(head_dim=128, *, sections=(24, 24, 16), base=1000000):
         "Text is at the same position on both axes.",
     ),
 )  # fmt: skip
-def neomme(head_dim=64, *, rotary_dim=16, base=1000000):
+def neomme(head_dim: Integer = 64, *, rotary_dim: Integer = 16, base: Number = 1000000) -> Rotary:
     """NeoMME, full attention: rows take the even frequencies of a ladder, columns the odd ones, on the first channels.
 
     base**(-2i / rotary_dim); row at even, column at odd i; half
@@ -205,7 +236,13 @@ def neomme(head_dim=64, *, rotary_dim=16, base=1000000):
         "Text is at the same position on all axes, which makes it one.",
     ),
 )  # fmt: skip
-def hunyuan_vl(head_dim=128, *, sections=(16, 16, 16, 16), base=10000, alpha=1000):
+def hunyuan_vl(
+    head_dim: Integer = 128,
+    *,
+    sections: Sequence[Integer] = (16, 16, 16, 16),
+    base: Number = 10000,
+    alpha: Number = 1000,
+) -> Unpaired:
     """HunYuan-VL: the table is doubled, then shared out among sequence, column, row and image.
 
     channel c by (base alpha**(head_dim / (head_dim - 2)))**(-2 (c mod head_dim/2) / head_dim), in runs of 2 sections[k]

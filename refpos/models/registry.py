@@ -1,16 +1,32 @@
 """The list of named models; each preset enters itself where it is defined."""
 
+from __future__ import annotations
+
 import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import wraps
+from typing import Any, TypeVar, Union
 
 import numpy as np
 
 from .. import checks
+from ..catalogue import signature_text
 from ..errors import InputError, InputTypeError
+from ..steps.grids import Grid
+from ..steps.positions import Positions
+from ..types import Array
+from .mixed import Mixed
+from .rotary import Rotary
+from .unpaired import Unpaired
+
+#: what a model does to queries and keys
+Encoding = Union[Rotary, Mixed, Unpaired]
+#: those of tokens on one axis, on each axis, or of the cells of a grid
+ModelPositions = Union[Array, Positions, list[Array], list[Positions], Grid]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -21,22 +37,22 @@ class Preset:
     """
 
     name: str
-    rotary: Callable
-    positions: Callable
+    rotary: Callable[..., Encoding]
+    positions: Callable[..., ModelPositions]
     checked: str
 
     @property
-    def family(self):
+    def family(self) -> str:
         """What kind of model it is: the name of the module that defines it, as vision."""
         return self.rotary.__module__.rpartition(".")[2]
 
     @property
-    def summary(self):
+    def summary(self) -> str:
         """First line of the docstring."""
         return self.rotary.__doc__.strip().splitlines()[0]
 
     @property
-    def angles(self):
+    def angles(self) -> str:
         """Second paragraph of the docstring: which angle each pair of channels turns by, on one line."""
         return " ".join(self.rotary.__doc__.split("\n\n")[1].split())
 
@@ -44,10 +60,18 @@ class Preset:
 PRESETS: dict[str, Preset] = {}
 
 
-def preset(*, project, version, file, positions, checked="formula", notes=()):
+def preset(
+    *,
+    project: str,
+    version: str,
+    file: str,
+    positions: Callable[..., Any],
+    checked: str = "formula",
+    notes: tuple[str, ...] = (),
+) -> Callable[[F], F]:
     """Enter the decorated function, which returns a `Rotary`, under its own name; source and notes are added to it."""
 
-    def enter(function):
+    def enter(function: F) -> F:
         name = function.__name__
         if name in PRESETS:
             raise InputError("E_CHOICE", "name", f"a model's name must be new, got {name!r} twice")
@@ -63,19 +87,19 @@ def preset(*, project, version, file, positions, checked="formula", notes=()):
     return enter
 
 
-def from_diffusers(**known):
+def from_diffusers(**known: Any) -> Callable[..., Any]:
     """`preset` of a model whose code in diffusers is the source, and what the tests compare with."""
     version = "0.42.1"
     return preset(project="huggingface/diffusers", version=version, checked=f"diffusers {version}", **known)
 
 
-def from_transformers(**known):
+def from_transformers(**known: Any) -> Callable[..., Any]:
     """`preset` of a model whose code in transformers is the source, and what the tests compare with."""
     version = "5.23.0"
     return preset(project="transformers", version=version, checked=f"transformers {version}", **known)
 
 
-def names():
+def names() -> list[str]:
     """The names of all models, in alphabetical order.
 
     >>> "flux" in names()
@@ -84,7 +108,7 @@ def names():
     return sorted(PRESETS)
 
 
-def families():
+def families() -> dict[str, str]:
     """{family: what its models are}, in alphabetical order.
 
     >>> list(families())
@@ -95,7 +119,7 @@ def families():
     return {name: module.__doc__.splitlines()[0] for name, module in modules.items()}
 
 
-def find(name):
+def find(name: str) -> Preset:
     """The `Preset` of that name; an unknown name is answered by those like it. Raises E_CHOICE.
 
     >>> find("flux").checked
@@ -104,7 +128,7 @@ def find(name):
     return PRESETS[checks.choice("name", name, names(), "refpos list models")]
 
 
-def load(name, **sizes):
+def load(name: str, **sizes: Any) -> Encoding:
     """The `Rotary` of a named model.
 
     sizes: the arguments of the preset, as head_dim; what is left out is what the released model has. Raises E_CHOICE
@@ -118,7 +142,7 @@ def load(name, **sizes):
     return preset.rotary(*in_order, **by_name)
 
 
-def positions(name, *sizes, **options):
+def positions(name: str, *sizes: Any, **options: Any) -> ModelPositions:
     """Where the tokens of a named model are: what `Rotary.table` and `Rotary.rotate` take as positions.
 
     sizes, options: of the input, as frames, height, width, all in tokens, in the order of the function of the model or
@@ -144,7 +168,7 @@ def _checked(name, function, sizes, options):
     try:
         bound = signature.bind(*sizes, **options)
     except TypeError as error:
-        sentence = f"sizes must be those of {name}{signature}, got {error.args[0]}"
+        sentence = f"sizes must be those of {name}{signature_text(function)}, got {error.args[0]}"
         raise InputTypeError("E_CHOICE", "sizes", sentence) from None
     for key, parameter in signature.parameters.items():
         if key in bound.arguments and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):

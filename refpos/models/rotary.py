@@ -1,11 +1,15 @@
 """What the encoding of a named model is: `Rotary`, `Mixed`, whose learned frequencies mix the axes, and `Unpaired`,
 which multiplies the two channels of a pair by numbers of different angles."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import checks
 from ..arithmetic import formats, rounding
@@ -15,10 +19,12 @@ from ..encodings.rope import rope
 from ..encodings.rope_table import rope_table
 from ..errors import InputError, shown
 from ..steps.frequencies import Frequencies
-from ..steps.grids import Grid
+from ..steps.grids import Grid, PositionsOfAxes
 from ..steps.rotation import pair_views
+from ..types import Array, ArrayLike, DType, Integer, OneBlockPairing
 
-PLACEMENTS = ("first", "last")
+Placement = Literal["first", "last"]
+PLACEMENTS = get_args(Placement)
 
 
 @dataclass(frozen=True)
@@ -34,36 +40,36 @@ class Rotary:
     """
 
     frequencies: Frequencies
-    pairing: str
+    pairing: OneBlockPairing
     head_dim: int
-    placement: str = "first"
+    placement: Placement = "first"
     inverse: bool = False
-    source: dict = field(default_factory=dict)
-    notes: tuple = ()
+    source: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
     blocks: int = 1
     deinterleaved: bool = False
-    parameters: dict = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def rotary_dim(self):
+    def rotary_dim(self) -> int:
         """How many channels of a head are rotated."""
         return self.frequencies.dim
 
     @property
-    def inv_freq(self):
+    def inv_freq(self) -> NDArray[np.float64]:
         """The frequencies as float64, rounded once."""
         return self.frequencies.inv_freq
 
     @property
-    def attention_factor(self):
+    def attention_factor(self) -> float:
         """The factor on cosine and sine."""
         return self.frequencies.attention_factor
 
-    def table(self, positions, **options):
+    def table(self, positions: PositionsOfAxes, **options: Any) -> tuple[Array, Array]:
         """(cos, sin) of `rope_table` at those positions; options: dtype, out, threads."""
         return rope_table(positions, self.frequencies, **options)
 
-    def rotate(self, x, positions, **options):
+    def rotate(self, x: ArrayLike, positions: PositionsOfAxes, **options: Any) -> Array:
         """x (..., seq, ..., head_dim) with its channels turned, as `rope`; options: seq_axis, dtype, threads."""
         x = _with_channels(x, self.head_dim)
         options = {**options, "pairing": self.pairing, "frequencies": self.frequencies, "inverse": self.inverse}
@@ -96,23 +102,25 @@ class Mixed:
     `Rotary`.
     """
 
-    weight: np.ndarray
-    pairing: str
+    weight: Array
+    pairing: OneBlockPairing
     area: Fraction | None = None
-    source: dict = field(default_factory=dict)
-    notes: tuple = ()
+    source: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
-    def head_dim(self):
+    def head_dim(self) -> int:
         """Channels of a head, all of them rotated."""
         return 2 * self.weight.shape[-1]
 
     @property
-    def rotary_dim(self):
+    def rotary_dim(self) -> int:
         """How many channels of a head are rotated."""
         return self.head_dim
 
-    def table(self, positions, *, dtype="float64", threads=None):
+    def table(
+        self, positions: PositionsOfAxes, *, dtype: DType = "float64", threads: Integer | None = None
+    ) -> tuple[Array, Array]:
         """(cos, sin), each (heads, tokens, head_dim / 2), at a `grid`, or at positions (tokens,) for each axis."""
         fmt = formats.resolve(dtype)
         tokens = math.prod(positions.shape) if isinstance(positions, Grid) else len(positions[0])
@@ -129,7 +137,7 @@ class Mixed:
     def _seconds(self):
         return slice(1, None, 2) if self.pairing == "interleaved" else slice(self.head_dim // 2, None)
 
-    def rotate(self, x, positions, **options):
+    def rotate(self, x: ArrayLike, positions: PositionsOfAxes, **options: Any) -> Array:
         """x (..., heads, tokens, head_dim) turned as `mixed_rope` does; options: dtype, threads."""
         return mixed_rope(
             x, positions, self.weight, pairing=self.pairing, squared_scale=self._squared_scale(positions), **options
@@ -154,18 +162,18 @@ class Unpaired:
     head_dim, source, notes: as in `Rotary`. The first rotary_dim channels are turned, the others left.
     """
 
-    frequencies: tuple
-    pairing: str
+    frequencies: tuple[Frequencies, Frequencies]
+    pairing: OneBlockPairing
     head_dim: int
-    source: dict = field(default_factory=dict)
-    notes: tuple = ()
+    source: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
-    def rotary_dim(self):
+    def rotary_dim(self) -> int:
         """How many channels of a head are turned."""
         return self.frequencies[0].dim
 
-    def table(self, positions, **options):
+    def table(self, positions: PositionsOfAxes, **options: Any) -> tuple[Array, Array]:
         """(cos, sin) with a column for each turned channel, (..., rotary_dim); options: dtype, threads."""
         parts = [rope_table(positions, one, **options) for one in self.frequencies]
         tables = []
@@ -176,7 +184,7 @@ class Unpaired:
             tables.append(table)
         return tuple(tables)
 
-    def rotate(self, x, positions, **options):
+    def rotate(self, x: ArrayLike, positions: PositionsOfAxes, **options: Any) -> Array:
         """x (..., seq, ..., head_dim) with its channels turned; options: seq_axis, dtype, threads."""
         x = _with_channels(x, self.head_dim)
         return rope_by_two_angles(x, positions, pairing=self.pairing, frequencies=self.frequencies, **options)

@@ -1,9 +1,12 @@
 """Rotary encodings of text models whose convention is not the common one: `from_config` reads all others."""
 
+from __future__ import annotations
+
 from .. import checks
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..frequencies.proportional import proportional
 from ..frequencies.yarn import yarn
+from ..types import Integer, Number
 from .registry import from_transformers, preset
 from .rotary import Rotary
 from .token_positions import text
@@ -19,7 +22,7 @@ def plain(head_dim, pairing, base, rotary_dim=None, **options):
     file="models/llama/modeling_llama.py", positions=text,
     notes=("Checkpoints of Meta are in interleaved pairs: `llama_meta`; the conversion permutes their weights.",),
 )  # fmt: skip
-def llama(head_dim=128, *, base=10000):
+def llama(head_dim: Integer = 128, *, base: Number = 10000) -> Rotary:
     """Llama 2 as transformers has it, and most text models.
 
     base**(-2i / head_dim); half
@@ -35,7 +38,7 @@ def llama(head_dim=128, *, base=10000):
     positions=text,
     notes=("A product of complex numbers in the original.",),
 )  # fmt: skip
-def llama_meta(head_dim=128, *, base=10000):
+def llama_meta(head_dim: Integer = 128, *, base: Number = 10000) -> Rotary:
     """Llama 2 as Meta released it.
 
     base**(-2i / head_dim); interleaved
@@ -50,7 +53,7 @@ def llama_meta(head_dim=128, *, base=10000):
     file="models/gptj/modeling_gptj.py", positions=text,
     notes=("Tables are [sin | cos], and functions take sin before cos.", "CodeGen is the same."),
 )  # fmt: skip
-def gptj(head_dim=256, *, rotary_dim=64, base=10000):
+def gptj(head_dim: Integer = 256, *, rotary_dim: Integer = 64, base: Number = 10000) -> Rotary:
     """GPT-J and CodeGen: interleaved, on the first channels.
 
     base**(-2i / rotary_dim), the other channels left; interleaved
@@ -65,7 +68,7 @@ def gptj(head_dim=256, *, rotary_dim=64, base=10000):
     file="models/roformer/modeling_roformer.py", positions=text,
     notes=("Angles come from the additive table; values are rotated too where config.rotary_value is set.",),
 )  # fmt: skip
-def roformer(head_dim=64, *, base=10000):
+def roformer(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     """RoFormer: the paper's own encoding.
 
     base**(-2i / head_dim); interleaved
@@ -77,7 +80,7 @@ def roformer(head_dim=64, *, base=10000):
 
 
 @from_transformers(file="models/gpt_neox/modeling_gpt_neox.py", positions=text)
-def gpt_neox(head_dim=96, *, rotary_dim=24, base=10000):
+def gpt_neox(head_dim: Integer = 96, *, rotary_dim: Integer = 24, base: Number = 10000) -> Rotary:
     """GPT-NeoX 20B: a quarter of the channels.
 
     base**(-2i / rotary_dim), the other channels left; half
@@ -92,7 +95,7 @@ def gpt_neox(head_dim=96, *, rotary_dim=24, base=10000):
     file="models/cohere/modeling_cohere.py", positions=text,
     notes=("Tables repeat each angle in place; queries and keys are rotated in float32.",),
 )  # fmt: skip
-def cohere(head_dim=128, *, base=500000):
+def cohere(head_dim: Integer = 128, *, base: Number = 500000) -> Rotary:
     """Cohere Command R: interleaved.
 
     base**(-2i / head_dim); interleaved
@@ -107,7 +110,7 @@ def cohere(head_dim=128, *, base=500000):
     file="models/glm/modeling_glm.py", positions=text,
     notes=("Tables hold each angle tiled; the rotation takes their first half.", "GLM-4 (0414) is the same."),
 )  # fmt: skip
-def glm(head_dim=128, *, rotary_dim=64, base=10000):
+def glm(head_dim: Integer = 128, *, rotary_dim: Integer = 64, base: Number = 10000) -> Rotary:
     """GLM-4: interleaved, on the first half of the channels.
 
     base**(-2i / rotary_dim), the other channels left; interleaved
@@ -119,7 +122,7 @@ def glm(head_dim=128, *, rotary_dim=64, base=10000):
 
 
 @from_transformers(file="models/helium/modeling_helium.py", positions=text)
-def helium(head_dim=128, *, base=100000):
+def helium(head_dim: Integer = 128, *, base: Number = 100000) -> Rotary:
     """Helium: interleaved.
 
     base**(-2i / head_dim); interleaved
@@ -134,7 +137,7 @@ def helium(head_dim=128, *, base=100000):
     file="models/ernie4_5/modeling_ernie4_5.py", positions=text,
     notes=("Tables stay float32 whatever the model's dtype.",),
 )  # fmt: skip
-def ernie4_5(head_dim=128, *, base=500000):
+def ernie4_5(head_dim: Integer = 128, *, base: Number = 500000) -> Rotary:
     """ERNIE 4.5: interleaved.
 
     base**(-2i / head_dim); interleaved
@@ -153,7 +156,7 @@ def ernie4_5(head_dim=128, *, base=500000):
         "DeepSeek-V3 turns the same pairs and writes the result in halves, evens first; scores agree, keys do not.",
     ),
 )  # fmt: skip
-def deepseek_v2(qk_nope_head_dim=128, *, qk_rope_head_dim=64, base=10000):
+def deepseek_v2(qk_nope_head_dim: Integer = 128, *, qk_rope_head_dim: Integer = 64, base: Number = 10000) -> Rotary:
     """DeepSeek-V2, multi-head latent attention: the last channels, interleaved.
 
     base**(-2i / qk_rope_head_dim) on the last channels, the first left; interleaved
@@ -169,7 +172,13 @@ def deepseek_v2(qk_nope_head_dim=128, *, qk_rope_head_dim=64, base=10000):
     file="models/gpt_oss/modeling_gpt_oss.py", positions=text,
     notes=("The ends of the ramp are not cut to whole numbers; the factor multiplies cosine and sine.",),
 )  # fmt: skip
-def gpt_oss(head_dim=64, *, base=150000, factor=32, original_max_position_embeddings=4096):
+def gpt_oss(
+    head_dim: Integer = 64,
+    *,
+    base: Number = 150000,
+    factor: Number = 32,
+    original_max_position_embeddings: Integer = 4096,
+) -> Rotary:
     """gpt-oss: yarn without truncation.
 
     yarn(base, factor 32, 4096 positions, beta_fast 32, beta_slow 1, truncate=False); half
@@ -191,7 +200,7 @@ def gpt_oss(head_dim=64, *, base=150000, factor=32, original_max_position_embedd
     file="models/nanochat/modeling_nanochat.py", positions=text,
     notes=("Its rotate_half is [x2, -x1]: scores agree with other models, rotated tensors do not.",),
 )  # fmt: skip
-def nanochat(head_dim=128, *, base=10000):
+def nanochat(head_dim: Integer = 128, *, base: Number = 10000) -> Rotary:
     """nanochat: turns by -p.
 
     -base**(-2i / head_dim); half
@@ -206,7 +215,7 @@ def nanochat(head_dim=128, *, base=10000):
     file="models/gemma4/modeling_gemma4.py", positions=text,
     notes=("Layers of sliding attention have head_dim 256, all frequencies and base 10000.",),
 )  # fmt: skip
-def gemma4(head_dim=512, *, partial_rotary_factor=0.25, base=1000000):
+def gemma4(head_dim: Integer = 512, *, partial_rotary_factor: Number = 0.25, base: Number = 1000000) -> Rotary:
     """Gemma 4, full attention: the exponents of the whole width, three quarters of the frequencies 0.
 
     base**(-2i / head_dim) for i < head_dim / 8, then 0; half

@@ -4,7 +4,11 @@ Positions are (row, column) in row-major order everywhere; where a model puts co
 says so. Class and register tokens are left as they are: rotate the patches alone.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
@@ -16,11 +20,13 @@ from ..frequencies.mrope_frequencies import mrope_frequencies, sections_of
 from ..position_ids.llama4_vision_positions import llama4_vision_positions
 from ..steps import ladders
 from ..steps.frequencies import geometric_ladder
+from ..types import ArrayLike, Integer, Number
 from . import token_positions
 from .registry import from_transformers, preset
 from .rotary import Mixed, Rotary, Unpaired
 
 COLUMNS_FIRST = (1, 0)
+Indexing = Literal["ij", "xy"]
 INDEXINGS = {"ij": (0, 1), "xy": COLUMNS_FIRST}
 
 
@@ -42,7 +48,9 @@ def planar(head_dim, pairing, *, columns_first=False, **options):
         "theta_rescale_factor f means base f**(dim / (dim - 2)).",
     ),
 )  # fmt: skip
-def rotary_embedding_torch(head_dim=64, *, axes=2, axis_dim=None, base=10000):
+def rotary_embedding_torch(
+    head_dim: Integer = 64, *, axes: Integer = 2, axis_dim: Integer | None = None, base: Number = 10000
+) -> Rotary:
     """rotary-embedding-torch with freqs_for="lang": get_axial_freqs at whole positions.
 
     axis k: base**(-2j / axis_dim), axis_dim channels each; interleaved; the remaining channels are left
@@ -61,7 +69,9 @@ def rotary_embedding_torch(head_dim=64, *, axes=2, axis_dim=None, base=10000):
     positions=token_positions.corners,
     notes=("The positions of a single token are -1.",),
 )  # fmt: skip
-def rotary_embedding_torch_pixel(head_dim=64, *, axes=2, axis_dim=None, max_freq=10):
+def rotary_embedding_torch_pixel(
+    head_dim: Integer = 64, *, axes: Integer = 2, axis_dim: Integer | None = None, max_freq: Number = 10
+) -> Rotary:
     """rotary-embedding-torch with freqs_for="pixel": evenly spaced frequencies at positions from -1 to 1.
 
     axis k: pi (1 + j (max_freq / 2 - 1) / (n - 1)), j < n = axis_dim / 2; interleaved; the remaining channels are left
@@ -92,7 +102,7 @@ def _evenly(count, first, last):
     positions=token_positions.resized,
     notes=("Positions are those of the grid trained on: trained=(16, 16), so that i becomes 16 i / size.",),
 )  # fmt: skip
-def eva02(head_dim=64, *, base=10000):
+def eva02(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     """EVA-02: rows, then columns, at positions rescaled to the grid trained on.
 
     row base**(-4j / head_dim) | column the same; interleaved
@@ -113,7 +123,9 @@ def eva02(head_dim=64, *, base=10000):
         "The slices of get_batch_embeds are right without ref_feat_shape only.",
     ),
 )  # fmt: skip
-def timm_rotary(head_dim=64, *, base=10000, indexing="ij", half=False):
+def timm_rotary(
+    head_dim: Integer = 64, *, base: Number = 10000, indexing: Indexing = "ij", half: bool = False
+) -> Rotary:
     """timm RotaryEmbedding and RotaryEmbeddingCat with in_pixels=False.
 
     row base**(-4j / head_dim) | column the same, or column first with indexing "xy"; interleaved, or half
@@ -130,7 +142,14 @@ def timm_rotary(head_dim=64, *, base=10000, indexing="ij", half=False):
     positions=token_positions.corners,
     notes=("RotaryEmbeddingCat returns [sin | cos].",),
 )  # fmt: skip
-def timm_rotary_pixel(head_dim=64, *, max_res=224, linear_bands=False, indexing="ij", half=False):
+def timm_rotary_pixel(
+    head_dim: Integer = 64,
+    *,
+    max_res: Integer = 224,
+    linear_bands: bool = False,
+    indexing: Indexing = "ij",
+    half: bool = False,
+) -> Rotary:
     """timm RotaryEmbedding with in_pixels=True, the default of the class: frequencies of pixels, positions -1 to 1.
 
     row pi (max_res / 2)**(j / (n - 1)), j < n = head_dim / 4 (linear_bands: evenly spaced) | column the same
@@ -159,7 +178,7 @@ def _pairing(half):
         "The first of mrope_section is not read; strides end at 3 h and 3 w, or at head_dim / 2 where that is less.",
     ),
 )  # fmt: skip
-def genlip(head_dim=64, *, sections=(8, 12, 12), base=10000):
+def genlip(head_dim: Integer = 64, *, sections: Sequence[Integer] = (8, 12, 12), base: Number = 10000) -> Rotary:
     """GenLIP, timm RotaryEmbeddingMRope: the interleaved arrangement of M-RoPE with time 0.
 
     base**(-2i / head_dim); row at i = 1, 4, 7 ... < 3 h, column at 2, 5, 8 ... < 3 w, time elsewhere; half
@@ -183,7 +202,7 @@ def genlip(head_dim=64, *, sections=(8, 12, 12), base=10000):
     positions=token_positions.image,
     notes=("SAM 2 has a copy whose default base is 10000.",),
 )  # fmt: skip
-def rope_vit_axial(head_dim=64, *, base=100):
+def rope_vit_axial(head_dim: Integer = 64, *, base: Number = 100) -> Rotary:
     """RoPE-ViT, axial: columns first.
 
     column base**(-4j / head_dim) | row the same; interleaved
@@ -203,7 +222,7 @@ def rope_vit_axial(head_dim=64, *, base=100):
         "Checkpoints hold (2, layers, heads head_dim / 2); timm has (2, layers, heads, head_dim / 2).",
     ),
 )  # fmt: skip
-def rope_vit_mixed(freqs=(((0.5, 0.25),), ((-0.25, 0.5),))):
+def rope_vit_mixed(freqs: ArrayLike = (((0.5, 0.25),), ((-0.25, 0.5),))) -> Mixed:
     """RoPE-ViT, mixed: each pair turns by a learned sum of column and row.
 
     column freqs[0, head, i] + row freqs[1, head, i]; interleaved
@@ -233,7 +252,7 @@ def learned(name, values, axes):
         "timm stretches positions to the grid of the checkpoint: `timm_rotary`.",
     ),
 )  # fmt: skip
-def pe_core(head_dim=64, *, base=10000):
+def pe_core(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     """PE-Core, PE-Spatial and PE-Lang: columns first.
 
     column base**(-4j / head_dim) | row the same; interleaved
@@ -252,7 +271,7 @@ def pe_core(head_dim=64, *, base=10000):
         "The last num_k_exclude_rope keys are left; with rope_k_repeat the table repeats for each frame of memory.",
     ),
 )  # fmt: skip
-def sam2(head_dim=256, *, base=10000):
+def sam2(head_dim: Integer = 256, *, base: Number = 10000) -> Rotary:
     """SAM 2, memory attention: columns first.
 
     column base**(-4j / head_dim) | row the same; interleaved
@@ -267,7 +286,7 @@ def sam2(head_dim=256, *, base=10000):
     file="models/llama4/modeling_llama4.py", positions=llama4_vision_positions,
     notes=("Positions count from 1; the class token is the last one and is at 0.",),
 )  # fmt: skip
-def llama4_vision(head_dim=88, *, base=10000):
+def llama4_vision(head_dim: Integer = 88, *, base: Number = 10000) -> Rotary:
     """Llama 4, vision: columns first, from 1.
 
     column base**(-4j / head_dim) | row the same; interleaved
@@ -279,7 +298,7 @@ def llama4_vision(head_dim=88, *, base=10000):
 
 
 @from_transformers(file="models/step3p7/modeling_step3p7.py", positions=token_positions.image)
-def step3p7_vision(head_dim=96, *, base=10000):
+def step3p7_vision(head_dim: Integer = 96, *, base: Number = 10000) -> Rotary:
     """Step 3.7, vision: columns first, half pairing.
 
     column base**(-4j / head_dim) | row the same; half
@@ -291,7 +310,7 @@ def step3p7_vision(head_dim=96, *, base=10000):
 
 
 @from_transformers(file="models/inkling2/modeling_inkling2.py", positions=token_positions.merge_blocks)
-def inkling2_vision(head_dim=64, *, base=10000):
+def inkling2_vision(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     """Inkling 2, vision: columns first, interleaved.
 
     column base**(-4j / head_dim) | row the same; interleaved
@@ -303,7 +322,7 @@ def inkling2_vision(head_dim=64, *, base=10000):
 
 
 @from_transformers(file="models/kimi_k25/modeling_kimi_k25.py", positions=token_positions.image)
-def kimi_k25_vision(head_dim=72, *, base=10000):
+def kimi_k25_vision(head_dim: Integer = 72, *, base: Number = 10000) -> Rotary:
     """Kimi K2.5, vision (MoonViT): columns and rows alternate pair by pair.
 
     column theta_0, row theta_0, column theta_1, row theta_1 ..., theta_j = base**(-4j / head_dim); half
@@ -318,7 +337,7 @@ def kimi_k25_vision(head_dim=72, *, base=10000):
     file="models/gemma4/modeling_gemma4.py", positions=token_positions.image,
     notes=("Its position ids are (x, y), though the code names the first h.",),
 )  # fmt: skip
-def gemma4_vision(head_dim=64, *, base=100):
+def gemma4_vision(head_dim: Integer = 64, *, base: Number = 100) -> Rotary:
     """Gemma 4, vision: columns first, each half of the channels rotated on its own.
 
     column base**(-4j / head_dim) | row the same; block-half
@@ -342,7 +361,9 @@ def gemma4_vision(head_dim=64, *, base=100):
         "In training, coordinates are shifted, jittered and rescaled at random; here they are not.",
     ),
 )  # fmt: skip
-def dinov3(head_dim=64, *, base=100, min_period=None, max_period=None):
+def dinov3(
+    head_dim: Integer = 64, *, base: Number = 100, min_period: Number | None = None, max_period: Number | None = None
+) -> Rotary:
     """DINOv3: middles of patches between -1 and 1, in periods.
 
     row 2 pi base**(-4j / head_dim) | column the same; half
@@ -366,7 +387,7 @@ def dinov3(head_dim=64, *, base=100, min_period=None, max_period=None):
     positions=token_positions.centres,
     notes=("The value is exact for the periods given: rounded ones stay as they were rounded.",),
 )  # fmt: skip
-def dinov3_stored(periods=(1.0, 3.15625, 10.0, 31.625)):
+def dinov3_stored(periods: ArrayLike | Sequence[Number] = (1.0, 3.15625, 10.0, 31.625)) -> Rotary:
     """DINOv3 with the periods of a checkpoint, which are bfloat16.
 
     row 2 pi / period_j | column the same; half
@@ -388,7 +409,7 @@ def dinov3_stored(periods=(1.0, 3.15625, 10.0, 31.625)):
         "The embedding is [sin | cos].",
     ),
 )  # fmt: skip
-def timm_dinov3(head_dim=64, *, base=100, indexing="ij", half=True):
+def timm_dinov3(head_dim: Integer = 64, *, base: Number = 100, indexing: Indexing = "ij", half: bool = True) -> Rotary:
     """timm RotaryEmbeddingDinoV3.
 
     row 2 pi base**(-4j / head_dim) | column the same, or column first with indexing "xy"; half, or interleaved
@@ -404,7 +425,7 @@ def timm_dinov3(head_dim=64, *, base=100, indexing="ij", half=True):
     file="models/pixtral/modeling_pixtral.py", positions=token_positions.image,
     notes=("Rows and columns have different frequencies, so swapping them is no permutation of channels.",),
 )  # fmt: skip
-def pixtral(head_dim=64, *, base=10000):
+def pixtral(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     """Pixtral as transformers has it: rows take every other frequency of one ladder, columns the rest.
 
     row theta_0, theta_2 ... | column theta_1, theta_3 ..., theta_j = base**(-2j / head_dim); half
@@ -420,7 +441,7 @@ def pixtral(head_dim=64, *, base=10000):
     positions=token_positions.image,
     notes=("transformers pairs by halves instead and permutes the weights: `pixtral`.",),
 )  # fmt: skip
-def mistral_vision(head_dim=64, *, base=10000):
+def mistral_vision(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     """Pixtral as Mistral has it: `pixtral` in interleaved pairs.
 
     row theta_0, theta_2 ... | column theta_1, theta_3 ..., theta_j = base**(-2j / head_dim); interleaved
@@ -438,7 +459,7 @@ def mistral_vision(head_dim=64, *, base=10000):
         "Patches are in merge blocks, not row-major; windows of Qwen2.5-VL reorder patches and angles alike.",
     ),
 )  # fmt: skip
-def qwen2_vl_vision(head_dim=80, *, base=10000):
+def qwen2_vl_vision(head_dim: Integer = 80, *, base: Number = 10000) -> Rotary:
     """Qwen2-VL, vision: rows first, patches in merge blocks.
 
     row base**(-4j / head_dim) | column the same; half
@@ -453,7 +474,7 @@ def qwen2_vl_vision(head_dim=80, *, base=10000):
     file="models/minimax_m3_vl/modeling_minimax_m3_vl.py", positions=token_positions.volume_blocks,
     notes=("V-JEPA 2 shares the channels out alike, but mixes pairings and is no rotation.",),
 )  # fmt: skip
-def minimax_m3_vision(head_dim=80, *, base=10000):
+def minimax_m3_vision(head_dim: Integer = 80, *, base: Number = 10000) -> Rotary:
     """MiniMax M3, vision: frame, row and column in thirds, the last channels left.
 
     frame base**(-2j / m) | row the same | column the same, m = 2 floor(head_dim / 6); half
@@ -476,7 +497,7 @@ def minimax_m3_vision(head_dim=80, *, base=10000):
         "Released models compute the frequencies in the dtype of the queries.",
     ),
 )  # fmt: skip
-def vjepa2(head_dim=64, *, base=10000):
+def vjepa2(head_dim: Integer = 64, *, base: Number = 10000) -> Unpaired:
     """V-JEPA 2: tables that are tiled, pairs that are neighbours.
 
     channel c of a block of m by base**(-2 (c mod m/2) / m), blocks of frame | row | column, m = 2 floor(head_dim / 6)

@@ -1,14 +1,15 @@
 """What the position builders share: checked arrays, rows without padding, runs of a kind, grids, blocks."""
 
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError
+from ..types import TransformersVersion
 
 #: published algorithms that differ, by the release of transformers that shows them
-VERSIONS = ("transformers-4.57.1", "transformers-5.23.0")
+VERSIONS = get_args(TransformersVersion)
 TEXT, IMAGE, VIDEO = 0, 1, 2
 KINDS = {IMAGE: "image", VIDEO: "video"}
 #: beyond this many tokens float32 no longer counts them

@@ -1,6 +1,7 @@
 """What the rules beyond the trained length share: whole positions, pairs of them, and fractions rounded once."""
 
 from fractions import Fraction
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from ..steps.positions import LIMIT, read_whole_positions
 
 #: largest divisor of a position and largest window, so that no product leaves int64
 MOST = 2**31
-ROLES = ("query", "key")
+Role = Literal["query", "key"]
+ROLES = get_args(Role)
 
 
 def read_queries_and_keys(query_positions, key_positions):

@@ -1,10 +1,13 @@
 """Positions of text with padding: the tokens kept count on, whatever side the padding is on."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..types import ArrayLike, Integer, Integers
 from . import _rows
 
 
@@ -13,7 +16,7 @@ from . import _rows
     paper="a convention of transformers, generation/utils.py",
     conventions="masked: the position of masked slots, 1 in transformers 4, 0 in transformers 5",
 )
-def attention_mask_positions(attention_mask, *, masked, past_length=0):
+def attention_mask_positions(attention_mask: ArrayLike, *, masked: Integer, past_length: Integer = 0) -> Integers:
     """The position of each token kept: how many kept tokens are before it.
 
         cumsum(attention_mask) - 1 where attention_mask is 1, `masked` where it is 0

@@ -1,10 +1,14 @@
 """Distances between queries and keys under dual chunk attention."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..catalogue import register
+from ..steps.positions import PositionsLike
+from ..types import Integer, Integers
 from . import _windows
-from .dual_chunk_positions import length_of, query_or_key
+from .dual_chunk_positions import Version, length_of, query_or_key
 from .dual_chunk_regions import regions
 
 
@@ -13,7 +17,14 @@ from .dual_chunk_regions import regions
     paper="An et al. 2024, Training-Free Long-Context Scaling of Large Language Models, arXiv:2402.17463, section 3",
     conventions="query minus key; largest chunk_size - 1 (version paper) or chunk_size (chunkllama, vLLM), no default",
 )
-def dual_chunk_distances(query_positions, key_positions, *, chunk_size, local_size, version):
+def dual_chunk_distances(
+    query_positions: PositionsLike,
+    key_positions: PositionsLike,
+    *,
+    chunk_size: Integer,
+    local_size: Integer,
+    version: Version,
+) -> Integers:
     """The distance by which dual chunk attention turns each query against each key.
 
         q mod s - k mod s               in one chunk of s = chunk_size - local_size tokens

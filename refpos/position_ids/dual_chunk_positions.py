@@ -1,14 +1,21 @@
 """Positions of dual chunk attention: one for keys, one for queries in each of three regions."""
 
+from __future__ import annotations
+
+from typing import Literal, get_args
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from ..steps.positions import read_whole_positions
+from ..steps.positions import PositionsLike, read_whole_positions
+from ..types import Integer, Integers
 from . import _windows
 
-ROLES = ("key", "intra", "successive", "inter", "successive-critical", "inter-critical")
-VERSIONS = ("paper", "chunkllama")
+Role = Literal["key", "intra", "successive", "inter", "successive-critical", "inter-critical"]
+ROLES = get_args(Role)
+Version = Literal["paper", "chunkllama"]
+VERSIONS = get_args(Version)
 
 
 @register(
@@ -16,7 +23,9 @@ VERSIONS = ("paper", "chunkllama")
     paper="An et al. 2024, Training-Free Long-Context Scaling of Large Language Models, arXiv:2402.17463, section 3",
     conventions="largest position chunk_size - 1 (version paper) or chunk_size (chunkllama, vLLM too), no default",
 )
-def dual_chunk_positions(positions, *, role, chunk_size, local_size, version):
+def dual_chunk_positions(
+    positions: PositionsLike, *, role: Role, chunk_size: Integer, local_size: Integer, version: Version
+) -> Integers:
     """The positions by which dual chunk attention (DCA) turns keys and queries.
 
         key:         p mod s                    s = chunk_size - local_size

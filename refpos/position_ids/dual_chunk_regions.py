@@ -1,8 +1,12 @@
 """Which position of a query dual chunk attention uses for a key."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..catalogue import register
+from ..steps.positions import PositionsLike
+from ..types import Integer, Integers
 from . import _windows
 from .dual_chunk_positions import length_of
 
@@ -12,7 +16,9 @@ from .dual_chunk_positions import length_of
     paper="An et al. 2024, Training-Free Long-Context Scaling of Large Language Models, arXiv:2402.17463, section 3",
     conventions="0 intra, 1 successive, 2 inter; -1 where the key is after the query",
 )
-def dual_chunk_regions(query_positions, key_positions, *, chunk_size, local_size):
+def dual_chunk_regions(
+    query_positions: PositionsLike, key_positions: PositionsLike, *, chunk_size: Integer, local_size: Integer
+) -> Integers:
     """The region of each pair of a query and a key in dual chunk attention.
 
         0 (intra) where q // s = k // s,  1 (successive) where q // s = k // s + 1,  2 (inter) where it is more;

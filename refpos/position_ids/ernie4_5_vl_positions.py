@@ -1,6 +1,9 @@
 """Positions of ERNIE-4.5-VL: those of Qwen2-VL with the frames of a video merged in time."""
 
+from __future__ import annotations
+
 from ..catalogue import register
+from ..types import ArrayLike, Integer, Integers
 from . import _rows
 
 
@@ -11,9 +14,14 @@ from . import _rows
     outputs=("positions", "deltas"),
 )
 def ernie4_5_vl_positions(
-    mm_token_type_ids, *, image_grid_thw=None, video_grid_thw=None, attention_mask=None, spatial_merge_size=2,
-    temporal_merge_size=2,
-):  # fmt: skip
+    mm_token_type_ids: ArrayLike,
+    *,
+    image_grid_thw: ArrayLike | None = None,
+    video_grid_thw: ArrayLike | None = None,
+    attention_mask: ArrayLike | None = None,
+    spatial_merge_size: Integer = 2,
+    temporal_merge_size: Integer = 2,
+) -> tuple[Integers, Integers]:
     """The (time, row, column) positions of ERNIE-4.5-VL.
 
         `qwen2_vl_positions` of transformers-5.23.0, where a video has t / temporal_merge_size frames of tokens

@@ -1,9 +1,12 @@
 """Positions of ERNIE-Image: the image at the position after the text, then the text."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
+from ..types import Integer, Integers
 from . import _rows
 
 
@@ -12,7 +15,7 @@ from . import _rows
     paper="Baidu 2026, ERNIE-Image (model card)",
     conventions="axes (sequence, row, column); image first, then text",
 )
-def ernie_image_positions(height, width, *, text_length):
+def ernie_image_positions(height: Integer, width: Integer, *, text_length: Integer) -> Integers:
     """The (sequence, row, column) positions of ERNIE-Image, the image before the text, as the model joins them.
 
         token r, c of the image:  (text_length, r, c), column fastest

@@ -1,9 +1,12 @@
 """Positions of Flux 2: text along the last axis, images on (row, column), reference images apart in time."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
+from ..types import ArrayLike, Integer, Integers
 from . import _rows
 from .flux_positions import planar
 
@@ -14,7 +17,9 @@ from .flux_positions import planar
     conventions="axes (time, row, column, text); reference images from time 10 on, 10 apart",
     outputs=("text", "image"),
 )
-def flux2_positions(height, width, *, text_length, references=(), scale=10):
+def flux2_positions(
+    height: Integer, width: Integer, *, text_length: Integer, references: ArrayLike = (), scale: Integer = 10
+) -> tuple[Integers, Integers]:
     """The (time, row, column, text) positions of Flux 2.
 
         text token l:                             (0, 0, 0, l)

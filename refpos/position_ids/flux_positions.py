@@ -1,10 +1,13 @@
 """Positions of Flux: text at the origin, the image on (row, column), a reference image apart on the first axis."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..types import ArrayLike, Integer, Integers
 from . import _rows
 
 
@@ -14,7 +17,9 @@ from . import _rows
     conventions="axes (image, row, column), all 0 for text",
     outputs=("text", "image"),
 )
-def flux_positions(height, width, *, text_length, reference=None):
+def flux_positions(
+    height: Integer, width: Integer, *, text_length: Integer, reference: ArrayLike | None = None
+) -> tuple[Integers, Integers]:
     """The (image, row, column) positions of Flux and Flux Kontext.
 
         text token:                        (0, 0, 0)

@@ -1,6 +1,9 @@
 """Positions of GLM-4.1V and GLM-4.5V: frame by frame, as Qwen3-VL."""
 
+from __future__ import annotations
+
 from ..catalogue import register
+from ..types import ArrayLike, Integer, Integers, TransformersVersion
 from .qwen3_vl_positions import framewise
 
 
@@ -11,8 +14,14 @@ from .qwen3_vl_positions import framewise
     outputs=("positions", "deltas"),
 )
 def glm4v_positions(
-    mm_token_type_ids, *, version, image_grid_thw=None, video_grid_thw=None, attention_mask=None, spatial_merge_size=2
-):
+    mm_token_type_ids: ArrayLike,
+    *,
+    version: TransformersVersion,
+    image_grid_thw: ArrayLike | None = None,
+    video_grid_thw: ArrayLike | None = None,
+    attention_mask: ArrayLike | None = None,
+    spatial_merge_size: Integer = 2,
+) -> tuple[Integers, Integers]:
     """The (time, row, column) positions of GLM-4V: the frames of a video are images with time stamps between them.
 
         `qwen3_vl_positions` of the same arguments

@@ -1,5 +1,7 @@
 """Positions of GLM-Image: the prompt with its source images, and the images that will be generated after it."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
@@ -7,6 +9,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..types import ArrayLike, Integer, Integers
 from . import _rows
 
 
@@ -24,9 +27,14 @@ class GenerationPositions(NamedTuple):
     outputs=("positions", "decode_positions"),
 )
 def glm_image_positions(
-    input_ids, *, image_start_token_id, image_end_token_id, image_grid_thw=None, images_per_sample=None,
-    attention_mask=None,
-):  # fmt: skip
+    input_ids: ArrayLike,
+    *,
+    image_start_token_id: Integer,
+    image_end_token_id: Integer,
+    image_grid_thw: ArrayLike | None = None,
+    images_per_sample: ArrayLike | None = None,
+    attention_mask: ArrayLike | None = None,
+) -> tuple[Integers, Integers]:
     """The (time, row, column) positions of GLM-Image, of the prompt and of the images it asks for.
 
         text:   (s, s, s), s one more for each token, the start and end tokens of images too

@@ -1,5 +1,8 @@
 """Positions of the cells of a grid, written out as an array."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -7,7 +10,8 @@ import numpy as np
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps import grids
-from ..steps.positions import as_int64
+from ..steps.positions import PositionsLike, as_int64
+from ..types import Array, Number
 
 
 @register(
@@ -15,7 +19,7 @@ from ..steps.positions import as_int64
     paper="conventions of encoders; Dosovitskiy et al. 2021, arXiv:2010.11929, for row-major",
     conventions="axes in the order of coordinates, the cells of the last fastest",
 )
-def grid_positions(coordinates):
+def grid_positions(coordinates: Sequence[PositionsLike | Sequence[Number]]) -> Array:
     """The position of each cell of a grid along each axis: what a `grid` stands for, as an array for other code.
 
         cell (i_0, i_1, ...) is at coordinates[0][i_0], coordinates[1][i_1], ...; cells in row-major order

@@ -1,10 +1,13 @@
 """Positions of HunYuan-VL: every token counts on; image tokens also have column, row and image number."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..types import ArrayLike, Integer, Integers
 from . import _rows
 
 
@@ -15,8 +18,13 @@ from . import _rows
     outputs=("positions", "deltas"),
 )
 def hunyuan_vl_positions(
-    mm_token_type_ids, *, image_grid_thw=None, attention_mask=None, spatial_merge_size=2, num_axes=4
-):
+    mm_token_type_ids: ArrayLike,
+    *,
+    image_grid_thw: ArrayLike | None = None,
+    attention_mask: ArrayLike | None = None,
+    spatial_merge_size: Integer = 2,
+    num_axes: Integer = 4,
+) -> tuple[Integers, Integers]:
     """The positions of HunYuan-VL on num_axes axes, the last three of which are column, row and image number.
 
         token p:                                         p on every axis

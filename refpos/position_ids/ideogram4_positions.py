@@ -1,9 +1,12 @@
 """Positions of Ideogram 4: text counts on all axes, the image begins at 65536."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
+from ..types import Integer, Integers
 from . import _rows
 
 
@@ -12,7 +15,7 @@ from . import _rows
     paper="Ideogram 2026, Ideogram 4 (code)",
     conventions="axes (time, row, column); the image from offset on all three",
 )
-def ideogram4_positions(height, width, *, text_length, offset=65536):
+def ideogram4_positions(height: Integer, width: Integer, *, text_length: Integer, offset: Integer = 65536) -> Integers:
     """The (time, row, column) positions of Ideogram 4: text, then the image.
 
         text token i:             (i, i, i)

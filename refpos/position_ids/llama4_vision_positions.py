@@ -1,9 +1,12 @@
 """Positions of the vision tower of Llama 4: patches from 1, the class token last and at the origin."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
+from ..types import Integer, Integers
 
 
 @register(
@@ -11,7 +14,7 @@ from ..catalogue import register
     paper="Meta 2025, Llama 4 (model card)",
     conventions="axes (row, column), from 1; the class token last, at (0, 0)",
 )
-def llama4_vision_positions(side):
+def llama4_vision_positions(side: Integer) -> Integers:
     """The (row, column) positions of Llama 4's patches and of the class token behind them.
 
         patch r, c:   (r + 1, c + 1), column fastest

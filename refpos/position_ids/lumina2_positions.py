@@ -1,9 +1,12 @@
 """Positions of Lumina 2: the caption counts along the first axis, the image follows it there on (row, column)."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..catalogue import register
 from ..errors import InputError
+from ..types import ArrayLike, Integer, Integers
 from . import _rows
 from .flux_positions import planar
 
@@ -13,7 +16,7 @@ from .flux_positions import planar
     paper="Qin et al. 2025, Lumina-Image 2.0, arXiv:2503.21758",
     conventions="axes (sequence, row, column); slots after the image 0",
 )
-def lumina2_positions(height, width, *, text_lengths):
+def lumina2_positions(height: Integer, width: Integer, *, text_lengths: ArrayLike) -> Integers:
     """The (sequence, row, column) positions of Lumina 2 for a batch of captions and images of one size.
 
         caption token i of n:     (i, 0, 0)

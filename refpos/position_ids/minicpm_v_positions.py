@@ -1,14 +1,18 @@
 """Positions of MiniCPM-V 4.7: a picture and its slices lie on one canvas, their markers at its corners."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..types import ArrayLike, Integer, Integers
 from . import _rows
 
+DownsampleMode = Literal["16x", "4x"]
 MERGE = {"16x": 4, "4x": 2}
 SIZES = {_rows.IMAGE: "target_sizes", _rows.VIDEO: "target_sizes_videos"}
 
@@ -30,9 +34,19 @@ class Frame(NamedTuple):
     outputs=("positions", "deltas"),
 )
 def minicpm_v_positions(
-    input_ids, mm_token_type_ids, *, image_start_id, image_end_id, slice_start_id, slice_end_id, newline_id,
-    downsample_mode, target_sizes=None, target_sizes_videos=None, attention_mask=None,
-):  # fmt: skip
+    input_ids: ArrayLike,
+    mm_token_type_ids: ArrayLike,
+    *,
+    image_start_id: Integer,
+    image_end_id: Integer,
+    slice_start_id: Integer,
+    slice_end_id: Integer,
+    newline_id: Integer,
+    downsample_mode: DownsampleMode,
+    target_sizes: ArrayLike | None = None,
+    target_sizes_videos: ArrayLike | None = None,
+    attention_mask: ArrayLike | None = None,
+) -> tuple[Integers, Integers]:
     """The (time, row, column) positions of MiniCPM-V 4.7, where slices of a picture lie on the canvas of the picture.
 
     The canvas of a picture begins at s and has H rows and W columns of tokens: those of its thumbnail, or, with slices

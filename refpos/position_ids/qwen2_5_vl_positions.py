@@ -1,14 +1,20 @@
 """Positions of Qwen2.5-VL: those of Qwen2-VL with frames as far apart as the seconds between them."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..types import ArrayLike, Integer, Integers, TransformersVersion
 from . import _rows
 
 OLD, NEW = _rows.VERSIONS
 SERVED = "sglang-0.5.23"
+Version = Literal[TransformersVersion, "sglang-0.5.23"]
 
 
 @register(
@@ -18,9 +24,16 @@ SERVED = "sglang-0.5.23"
     outputs=("positions", "deltas"),
 )
 def qwen2_5_vl_positions(
-    mm_token_type_ids, *, version, tokens_per_second, image_grid_thw=None, video_grid_thw=None, second_per_grid_ts=None,
-    attention_mask=None, spatial_merge_size=2,
-):  # fmt: skip
+    mm_token_type_ids: ArrayLike,
+    *,
+    version: Version,
+    tokens_per_second: Integer,
+    image_grid_thw: ArrayLike | None = None,
+    video_grid_thw: ArrayLike | None = None,
+    second_per_grid_ts: ArrayLike | None = None,
+    attention_mask: ArrayLike | None = None,
+    spatial_merge_size: Integer = 2,
+) -> tuple[Integers, Integers]:
     """The (time, row, column) positions of Qwen2.5-VL: frame i of a video at a time of its own.
 
         trunc(i * (tokens_per_second * second_per_grid))    (transformers-5.23.0)

@@ -1,6 +1,9 @@
 """Positions of Qwen2-VL: text on a line, images and videos on (time, row, column)."""
 
+from __future__ import annotations
+
 from ..catalogue import register
+from ..types import ArrayLike, Integer, Integers, TransformersVersion
 from . import _rows
 
 PAPER = "Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1"
@@ -13,8 +16,14 @@ PAPER = "Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1"
     outputs=("positions", "deltas"),
 )
 def qwen2_vl_positions(
-    mm_token_type_ids, *, version, image_grid_thw=None, video_grid_thw=None, attention_mask=None, spatial_merge_size=2
-):
+    mm_token_type_ids: ArrayLike,
+    *,
+    version: TransformersVersion,
+    image_grid_thw: ArrayLike | None = None,
+    video_grid_thw: ArrayLike | None = None,
+    attention_mask: ArrayLike | None = None,
+    spatial_merge_size: Integer = 2,
+) -> tuple[Integers, Integers]:
     """The (time, row, column) positions of Qwen2-VL for rows of text, image and video tokens.
 
         text:            (s, s, s), s one more for each token

@@ -1,9 +1,12 @@
 """Positions of Qwen3-Omni: those of Qwen2.5-Omni as float32 numbers, a video and its audio in the order of time."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
+from ..types import ArrayLike, Float32s, Integer
 from . import _omni, _rows
 
 ONE = np.float32(1)
@@ -16,10 +19,23 @@ ONE = np.float32(1)
     outputs=("positions", "deltas"),
 )
 def qwen3_omni_positions(
-    input_ids, *, image_token_id, video_token_id, audio_token_id, vision_start_token_id, audio_start_token_id,
-    image_grid_thw=None, video_grid_thw=None, audio_seqlens=None, second_per_grids=None, use_audio_in_video=False,
-    attention_mask=None, spatial_merge_size=2, position_id_per_seconds=25, n_window=50,
-):  # fmt: skip
+    input_ids: ArrayLike,
+    *,
+    image_token_id: Integer,
+    video_token_id: Integer,
+    audio_token_id: Integer,
+    vision_start_token_id: Integer,
+    audio_start_token_id: Integer,
+    image_grid_thw: ArrayLike | None = None,
+    video_grid_thw: ArrayLike | None = None,
+    audio_seqlens: ArrayLike | None = None,
+    second_per_grids: ArrayLike | None = None,
+    use_audio_in_video: bool = False,
+    attention_mask: ArrayLike | None = None,
+    spatial_merge_size: Integer = 2,
+    position_id_per_seconds: Integer = 25,
+    n_window: Integer = 50,
+) -> tuple[Float32s, Float32s]:
     """The (time, row, column) positions of Qwen3-Omni for rows of text, images, videos and audio, as float32.
 
         text, audio:       (s, s, s), s one more for each token

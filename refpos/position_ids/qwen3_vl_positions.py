@@ -1,6 +1,9 @@
 """Positions of Qwen3-VL: those of Qwen2-VL with every frame of a video a block of its own."""
 
+from __future__ import annotations
+
 from ..catalogue import register
+from ..types import ArrayLike, Integer, Integers, TransformersVersion
 from . import _rows
 
 
@@ -11,8 +14,14 @@ from . import _rows
     outputs=("positions", "deltas"),
 )
 def qwen3_vl_positions(
-    mm_token_type_ids, *, version, image_grid_thw=None, video_grid_thw=None, attention_mask=None, spatial_merge_size=2
-):
+    mm_token_type_ids: ArrayLike,
+    *,
+    version: TransformersVersion,
+    image_grid_thw: ArrayLike | None = None,
+    video_grid_thw: ArrayLike | None = None,
+    attention_mask: ArrayLike | None = None,
+    spatial_merge_size: Integer = 2,
+) -> tuple[Integers, Integers]:
     """The (time, row, column) positions of Qwen3-VL: text, such as a time stamp, stands between the frames of a video.
 
         `qwen2_vl_positions` with each video grid (t, h, w) replaced by t grids (1, h, w)

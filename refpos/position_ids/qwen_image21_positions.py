@@ -1,9 +1,12 @@
 """Positions of Qwen-Image 2.1: text on the diagonal, each image at one time, its rows and columns around 0."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..catalogue import register
 from ..errors import InputError
+from ..types import ArrayLike, Integers
 from . import _rows
 
 
@@ -12,7 +15,7 @@ from . import _rows
     paper="Qwen 2026, Qwen-Image 2.1 (model card)",
     conventions="axes (time, row, column); rows and columns from the middle of each image; time goes on by max(h, w)",
 )
-def qwen_image21_positions(image_pad_mask, *, grid_thw):
+def qwen_image21_positions(image_pad_mask: ArrayLike, *, grid_thw: ArrayLike | None) -> Integers:
     """The (time, row, column) positions of Qwen-Image 2.1, whose images stand in the text.
 
         text:                      (s, s, s), s one more for each token

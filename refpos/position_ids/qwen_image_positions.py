@@ -1,10 +1,13 @@
 """Positions of Qwen-Image: images on (frame, row, column) around their middle, text on the diagonal beyond them."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..types import ArrayLike, Integer, Integers
 from . import _rows
 
 
@@ -14,7 +17,9 @@ from . import _rows
     conventions="scale_rope: rows and columns from the middle (all released models) or from 0",
     outputs=("text", "image"),
 )
-def qwen_image_positions(grid_thw, *, text_length, scale_rope=True, layered=False):
+def qwen_image_positions(
+    grid_thw: ArrayLike, *, text_length: Integer, scale_rope: bool = True, layered: bool = False
+) -> tuple[Integers, Integers]:
     """The (frame, row, column) positions of Qwen-Image, Qwen-Image-Edit and Qwen-Image-Layered.
 
         frame f, row r, column c of image k:  (k + f, r - ceil(h / 2), c - ceil(w / 2)), column fastest

@@ -1,8 +1,12 @@
 """Distances between queries and keys under ReRoPE and Leaky ReRoPE."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..catalogue import register
+from ..steps.positions import PositionsLike
+from ..types import Array, Integer, Number, PositionDType
 from . import _windows
 
 
@@ -11,7 +15,15 @@ from . import _windows
     paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
     conventions="query minus key; near is |query - key| < window",
 )
-def rerope_distances(query_positions, key_positions, *, window, factor=None, dtype="int64", out=None):
+def rerope_distances(
+    query_positions: PositionsLike,
+    key_positions: PositionsLike,
+    *,
+    window: Integer,
+    factor: Number | None = None,
+    dtype: PositionDType = "int64",
+    out: Array | None = None,
+) -> Array:
     """The distance by which ReRoPE turns each query against each key.
 
         q - k                          where |q - k| < w

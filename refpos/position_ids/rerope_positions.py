@@ -1,11 +1,15 @@
 """Positions of the second rotation of ReRoPE and Leaky ReRoPE."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from ..steps.positions import read_whole_positions
+from ..steps.positions import PositionsLike, read_whole_positions
+from ..types import Array, Integer, Number, PositionDType
 from . import _windows
+from ._pairs import Role
 
 
 @register(
@@ -13,7 +17,15 @@ from . import _windows
     paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
     conventions="keys at 0 and queries at the window, or with a factor positions divided by it",
 )
-def rerope_positions(positions, *, role, window, factor=None, dtype="int64", out=None):
+def rerope_positions(
+    positions: PositionsLike,
+    *,
+    role: Role,
+    window: Integer,
+    factor: Number | None = None,
+    dtype: PositionDType = "int64",
+    out: Array | None = None,
+) -> Array:
     """The positions by which ReRoPE turns queries and keys that are far from each other.
 
         ReRoPE (factor None):  queries w, keys 0

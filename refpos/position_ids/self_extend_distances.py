@@ -1,10 +1,14 @@
 """Distances between queries and keys under Self-Extend."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..catalogue import register
+from ..steps.positions import PositionsLike
+from ..types import Array, Integer, PositionDType
 from . import _windows
-from .self_extend_positions import read_arguments, used_window, window_shift
+from .self_extend_positions import Shift, read_arguments, used_window, window_shift
 
 
 @register(
@@ -13,8 +17,16 @@ from .self_extend_positions import read_arguments, used_window, window_shift
     conventions="query minus key; shift floor (paper, first patches) or exact (later patches, in prefill), no default",
 )
 def self_extend_distances(
-    query_positions, key_positions, *, group_size, neighbor_window, shift, longest=None, dtype="int64", out=None
-):
+    query_positions: PositionsLike,
+    key_positions: PositionsLike,
+    *,
+    group_size: Integer,
+    neighbor_window: Integer,
+    shift: Shift,
+    longest: Integer | None = None,
+    dtype: PositionDType = "int64",
+    out: Array | None = None,
+) -> Array:
     """The distance by which Self-Extend turns each query against each key.
 
         q - k                               where |q - k| < W

@@ -1,14 +1,21 @@
 """Positions of the grouped rotation of Self-Extend."""
 
+from __future__ import annotations
+
+from typing import Literal, get_args
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.positions import LIMIT, read_whole_positions
+from ..steps.positions import LIMIT, PositionsLike, read_whole_positions
+from ..types import Array, Integer, PositionDType
 from . import _windows
+from ._pairs import Role
 
-SHIFTS = ("floor", "exact")
+Shift = Literal["floor", "exact"]
+SHIFTS = get_args(Shift)
 
 
 @register(
@@ -17,8 +24,16 @@ SHIFTS = ("floor", "exact")
     conventions="shift floor (paper, first patches) or exact (later patches, in prefill), no default",
 )
 def self_extend_positions(
-    positions, *, role, group_size, neighbor_window, shift, longest=None, dtype="int64", out=None
-):
+    positions: PositionsLike,
+    *,
+    role: Role,
+    group_size: Integer,
+    neighbor_window: Integer,
+    shift: Shift,
+    longest: Integer | None = None,
+    dtype: PositionDType = "int64",
+    out: Array | None = None,
+) -> Array:
     """The positions by which Self-Extend turns queries and keys that are far from each other.
 
         keys:     p // G

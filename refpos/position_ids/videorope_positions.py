@@ -1,11 +1,14 @@
 """Positions of VideoRoPE: frames on the diagonal, rows and columns around it, time stretched."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..errors import InputError, shown
+from ..types import ArrayLike, Float32s, Integer, Number
 from . import _rows
 
 
@@ -16,9 +19,14 @@ from . import _rows
     outputs=("positions", "deltas"),
 )
 def videorope_positions(
-    mm_token_type_ids, *, scale_factor, image_grid_thw=None, video_grid_thw=None, attention_mask=None,
-    spatial_merge_size=2,
-):  # fmt: skip
+    mm_token_type_ids: ArrayLike,
+    *,
+    scale_factor: Number,
+    image_grid_thw: ArrayLike | None = None,
+    video_grid_thw: ArrayLike | None = None,
+    attention_mask: ArrayLike | None = None,
+    spatial_merge_size: Integer = 2,
+) -> tuple[Float32s, Float32s]:
     """The (time, row, column) positions of VideoRoPE, as float32.
 
         text:            (s, s, s), s one more for each token

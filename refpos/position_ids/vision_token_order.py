@@ -1,13 +1,19 @@
 """Token orders of vision encoders: which frame, row and column each token of a grid has."""
 
+from __future__ import annotations
+
+from typing import Literal, get_args
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..types import ArrayLike, Integer, Integers
 from . import _rows
 
-ORDERS = ("row-major", "column-major", "merge-blocks", "windows")
+Order = Literal["row-major", "column-major", "merge-blocks", "windows"]
+ORDERS = get_args(Order)
 
 
 @register(
@@ -15,7 +21,14 @@ ORDERS = ("row-major", "column-major", "merge-blocks", "windows")
     paper="conventions of encoders; Dosovitskiy et al. 2021, arXiv:2010.11929, for row-major",
     conventions="order: row-major, column-major, merge-blocks (Qwen2-VL towers) or windows (Qwen2.5-VL)",
 )
-def vision_token_order(grid_thw, *, order, spatial_merge_size=2, window_size=112, patch_size=14):
+def vision_token_order(
+    grid_thw: ArrayLike,
+    *,
+    order: Order,
+    spatial_merge_size: Integer = 2,
+    window_size: Integer = 112,
+    patch_size: Integer = 14,
+) -> Integers:
     """The (frame, row, column) of each patch of images and videos, in the order of an encoder's tokens.
 
         row-major:     frame, row, column, the last fastest (ViT)

@@ -1,8 +1,12 @@
 """Which of two rotations a query and a key use where near keys keep their distance."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..catalogue import register
+from ..steps.positions import PositionsLike
+from ..types import Integer, Integers
 from . import _windows
 
 
@@ -11,7 +15,7 @@ from . import _windows
     paper="Jin et al. 2024, LLM Maybe LongLM, arXiv:2401.01325, section 3.2",
     conventions="near: |query - key| < window, keys after the query too",
 )
-def window_regions(query_positions, key_positions, *, window):
+def window_regions(query_positions: PositionsLike, key_positions: PositionsLike, *, window: Integer) -> Integers:
     """The merge mask of Self-Extend and ReRoPE: 0 where the plain rotation counts, 1 where the other does.
 
         0 where |q - k| < window, else 1

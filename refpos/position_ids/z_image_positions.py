@@ -1,9 +1,12 @@
 """Positions of Z-Image: padded text counts along the first axis, the image stands at the position after it."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
+from ..types import Integer, Integers
 from . import _rows
 
 MARGIN = 32  # text and image are padded to a multiple of so many tokens
@@ -14,7 +17,7 @@ MARGIN = 32  # text and image are padded to a multiple of so many tokens
     paper="Tongyi-MAI 2025, Z-Image (model card)",
     conventions="axes (sequence, row, column); image first, then text, each padded to a multiple of 32",
 )
-def z_image_positions(height, width, *, text_length, frames=1):
+def z_image_positions(height: Integer, width: Integer, *, text_length: Integer, frames: Integer = 1) -> Integers:
     """The (sequence, row, column) positions of Z-Image, the image before the text, as the model joins them.
 
         text token i of n:           (i + 1, 0, 0), i < N = n rounded up to a multiple of 32

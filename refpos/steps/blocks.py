@@ -1,15 +1,29 @@
 """Tables larger than memory, block by block."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
 import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError, shown
 from ..kernels.mapped_memory import give_back
+from ..types import Array, Integer
+from .positions import PositionsLike
 
 LARGEST_COUNT = 2**53
 
 
-def blocks(table, positions, *arguments, rows=8192, out=None, **options):
+def blocks(
+    table: Callable[..., Any],
+    positions: PositionsLike,
+    *arguments: Any,
+    rows: Integer = 8192,
+    out: Array | tuple[Array, Array] | None = None,
+    **options: Any,
+) -> Iterator[tuple[int, Any]]:
     """The blocks of rows of table(positions, ...), in order, for tables that no memory holds at once.
 
         concatenation of the blocks = table(positions, *arguments, **options), bit for bit

@@ -4,22 +4,29 @@ Each function returns positions that every table and rotation accepts. They are 
 that i / 3 is a third and no rounded float.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Literal, get_args
 
 import numpy as np
 
 from .. import checks
 from ..errors import InputError
+from ..types import Array, Integer, Number
 from .positions import LIMIT, Group, Positions
 
 __all__ = ["affine", "centred", "half_pixel", "linspace", "listed", "resampled"]
 
-CENTRINGS = ("floor", "ceil", "middle")
+Rounding = Literal["floor", "ceil", "middle"]
+CENTRINGS = get_args(Rounding)
+Span = Literal["unit", "signed"]
 SPANS = {"unit": (Fraction(0), Fraction(1)), "signed": (Fraction(-1), Fraction(1))}
 
 
-def affine(size, *, start=0, step=1):
+def affine(size: Integer, *, start: Number = 0, step: Number = 1) -> Positions:
     """Coordinates start + i * step, i = 0 .. size - 1, exactly.
 
     size: a whole number; start and step: ints, floats or fractions, taken as exactly what they are. Whole numbers are
@@ -39,7 +46,7 @@ def affine(size, *, start=0, step=1):
     return _exact(size, start, step)
 
 
-def listed(values):
+def listed(values: Sequence[Number] | Array) -> Positions:
     """Coordinates that are any list of ints, floats or fractions, exactly.
 
     Returns exact positions of shape (len(values),). Raises E_NUMBER, E_POSITION beyond 2**53 units.
@@ -54,7 +61,7 @@ def listed(values):
     return Positions((len(values),), [Group(None, np.array([int(m) for m in multipliers], np.int64), 0)], unit)
 
 
-def half_pixel(size, *, span="signed", count=None, offset=0):
+def half_pixel(size: Integer, *, span: Span = "signed", count: Integer | None = None, offset: Number = 0) -> Positions:
     """Coordinates of the middles of cells, (i + 1/2) / count, in 0 .. 1 or stretched to -1 .. 1.
 
         span "unit": (i + 1/2 + offset) / count;   span "signed": 2 (i + 1/2 + offset) / count - 1
@@ -76,7 +83,7 @@ def half_pixel(size, *, span="signed", count=None, offset=0):
     return _exact(size, low + step * (Fraction(1, 2) + checks.real("offset", offset)), step)
 
 
-def centred(size, *, rounding):
+def centred(size: Integer, *, rounding: Rounding) -> Positions:
     """Whole coordinates around 0: i - c, with c = floor(size/2), ceil(size/2) or floor((size - 1)/2).
 
     rounding: "ceil" gives -ceil(size/2) .. (Qwen-Image: -3 .. 1 for 5), "floor" -floor(size/2) .. (-2 .. 2), "middle"
@@ -95,7 +102,7 @@ def centred(size, *, rounding):
     return _exact(size, Fraction(-middle), Fraction(1))
 
 
-def linspace(start, stop, size, *, endpoint=False):
+def linspace(start: Number, stop: Number, size: Integer, *, endpoint: bool = False) -> Positions:
     """Evenly spaced coordinates from start to stop, which is left out unless endpoint.
 
         start + i (stop - start) / size,  or / (size - 1) with endpoint
@@ -114,7 +121,7 @@ def linspace(start, stop, size, *, endpoint=False):
     return _exact(size, start, (stop - start) / gaps)
 
 
-def resampled(size, *, reference):
+def resampled(size: Integer, *, reference: Integer) -> Positions:
     """Whole coordinates of a fixed reference grid, floor(i * reference / size): several steps may share one.
 
     Returns exact positions of shape (size,). Raises E_SIZE.

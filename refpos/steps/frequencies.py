@@ -4,6 +4,9 @@ A frequency is known as a rule that gives it to any number of bits, so every lat
 needs. Scalings replace the rule and nothing else.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -11,12 +14,14 @@ from math import gcd, prod
 from typing import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import checks
 from ..arithmetic import formats, reals, rounding
 from ..arithmetic.powers import fixed_product, integer_root
 from ..arithmetic.reals import Real
 from ..errors import InputError, InputTypeError
+from ..types import Array, DType
 
 LARGEST_EXPONENT = 4096  # frequencies beyond 2**+-4096 are refused: the integers of their phases grow with them
 LOG_2 = 0.6931471805599453
@@ -37,38 +42,38 @@ class Frequencies:
     """
 
     dim: int
-    fixed: Callable[[int], tuple]
+    fixed: Callable[[int], Sequence[int]]
     rational: Callable[[int], Fraction | None]
     factor: Real = reals.rational(1)
     turns: Callable[[int], Fraction | None] = _unknown
-    axes: tuple | None = None
+    axes: tuple[int, ...] | None = None
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.dim // 2
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         values = np.array2string(self.inv_freq, threshold=8, precision=6, separator=", ")
         axes = "" if self.axes is None else f", axes={self.axes}"
         return f"Frequencies(inv_freq={values}, attention_factor={self.attention_factor!r}{axes})"
 
     @property
-    def attention_factor(self):
+    def attention_factor(self) -> float:
         """The factor on cosine and sine that comes with a scaling, as a float rounded once; without one it is 1.0."""
         return float(self.factor)
 
     @property
-    def inv_freq(self):
+    def inv_freq(self) -> NDArray[np.float64]:
         """The frequencies as float64, rounded once: shape (dim/2,), radians per position."""
         return self.rounded("float64")
 
-    def rounded(self, dtype):
+    def rounded(self, dtype: DType) -> Array:
         """The frequencies rounded once to any of the four formats: shape (dim/2,), radians per position."""
         fmt = formats.resolve(dtype)
         array, stored = checks.output(None, (len(self),), fmt)
         self.fill(stored, fmt)
         return array
 
-    def fill(self, stored, fmt):
+    def fill(self, stored: Array, fmt: formats.Format) -> None:
         """Write the rounded frequencies into an array of the storage dtype."""
         patterns = formats.bits(stored)
         for i in range(len(self)):

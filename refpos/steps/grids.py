@@ -1,7 +1,8 @@
 """Grids: cells in row-major order, whose positions along each axis are independent: tables of one axis suffice."""
 
+from collections.abc import Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, Union
 
 import numpy as np
 
@@ -11,21 +12,25 @@ from ..kernels.mapped_memory import give_back
 from ..kernels.threads import for_blocks
 from . import tables
 from .coordinates import listed
-from .positions import Group, Positions, as_int64, read_positions
+from .positions import Group, Positions, PositionsLike, as_int64, read_positions
 
 
 class Grid(NamedTuple):
     """The cells of a grid, row-major; `axes` holds the positions along each axis, each of shape (n,)."""
 
-    axes: tuple
+    axes: tuple[Positions, ...]
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """The number of cells along each axis."""
         return tuple(axis.shape[0] for axis in self.axes)
 
 
-def grid(*coordinates):
+#: positions, those of each axis, or the cells of a grid
+PositionsOfAxes = Union[PositionsLike, Sequence[PositionsLike], Grid]
+
+
+def grid(*coordinates: PositionsLike) -> Grid:
     """The cells of a grid, in row-major order, with those coordinates along each axis.
 
     coordinates: for each axis an int n (meaning 0 .. n-1), a list of numbers, or what a function of

@@ -1,13 +1,15 @@
 """Positions: the exact numbers that the caller means, as whole numbers times a power of two."""
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, Union
 
 import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError, shown
+from ..types import ArrayLike, Integers
 
 LIMIT = 2**53
 CHUNK = 1 << 14  # positions examined at a time, so that temporary arrays stay in the cache
@@ -16,24 +18,24 @@ CHUNK = 1 << 14  # positions examined at a time, so that temporary arrays stay i
 class Group(NamedTuple):
     """Positions multipliers * 2**exponent at the rows `index` of the flat positions (None: at all of them)."""
 
-    index: np.ndarray | None
-    multipliers: range | np.ndarray  # a range where evenly spaced, else int64; at most 2**53 in size
+    index: Integers | None
+    multipliers: range | Integers  # a range where evenly spaced, else int64; at most 2**53 in size
     exponent: int
 
 
 class Positions(NamedTuple):
     """The shape of the array, and the flat positions in groups of one exponent each."""
 
-    shape: tuple
-    groups: list
+    shape: tuple[int, ...]
+    groups: list[Group]
     unit: Fraction = Fraction(1)  # multiplies every position, where that is no power of two
 
-    def at(self, row):
+    def at(self, row: int) -> tuple[int, int]:
         """The position of one flat row, as (multiplier, exponent)."""
         ((_, (multiplier,), exponent),) = self.within(row, row + 1)
         return int(multiplier), exponent
 
-    def fractions(self):
+    def fractions(self) -> list[Fraction]:
         """The flat positions as a list of fractions."""
         values = [Fraction(0)] * math.prod(self.shape)
         for index, multipliers, exponent in self.groups:
@@ -42,11 +44,11 @@ class Positions(NamedTuple):
                 values[row] = multiplier * self.unit * Fraction(2) ** exponent
         return values
 
-    def part(self, start, stop):
+    def part(self, start: int, stop: int) -> "Positions":
         """The positions of the flat rows start .. stop, of one axis."""
         return Positions((stop - start,), list(self.within(start, stop)), self.unit)
 
-    def within(self, start, stop):
+    def within(self, start: int, stop: int) -> Iterator[Group]:
         """The groups of the flat rows start .. stop, their indices counted from start; groups without any left out."""
         for index, multipliers, exponent in self.groups:
             if index is None:
@@ -55,6 +57,10 @@ class Positions(NamedTuple):
             low, high = np.searchsorted(index, (start, stop))
             if low < high:
                 yield Group(index[low:high] - start, multipliers[low:high], exponent)
+
+
+#: an int n for 0 .. n-1, numbers, or exact ones
+PositionsLike = Union[ArrayLike, Positions]
 
 
 def as_int64(multipliers):

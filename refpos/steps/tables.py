@@ -5,6 +5,7 @@ exactly, with whole numbers.
 """
 
 from itertools import product
+from typing import get_args
 
 import numpy as np
 
@@ -12,12 +13,13 @@ from .. import kernels
 from ..arithmetic import formats
 from ..kernels.mapped_memory import give_back
 from ..kernels.threads import for_blocks
+from ..types import SinusoidLayout
 from . import attention_factor, phases, rotation_plan, small_angles
 from .axis_runs import in_units
 from .phases import Angle
 from .positions import as_int64
 
-LAYOUTS = ("interleaved", "sin-cos", "cos-sin")
+LAYOUTS = get_args(SinusoidLayout)
 UNDECIDED = 1 << 14  # undecided entries that a kernel may report before they are rounded exactly
 STREAM = 8 << 20  # bytes of output from which on stores go past the cache
 COPIED = 1 << 16  # entries of a block that is computed in memory of its own and then copied

@@ -1,0 +1,79 @@
+"""The types that public functions share: what they take, what they return, and the names that they choose among.
+
+A choice is a `Literal` said once, here or beside the one function that has it; its check reads the names from it.
+"""
+
+from __future__ import annotations
+
+import os
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Literal, Protocol, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "Array",
+    "ArrayLike",
+    "AxisOrder2D",
+    "AxisOrder3D",
+    "ClassName",
+    "DType",
+    "Float32s",
+    "FloatName",
+    "HasDType",
+    "Integer",
+    "Integers",
+    "Number",
+    "OneBlockPairing",
+    "Pairing",
+    "AnyPath",
+    "PositionDType",
+    "SinusoidLayout",
+    "TransformersVersion",
+]
+
+Array = NDArray[Any]  # of the dtype that is asked for, or that of x
+Integers = NDArray[np.int64]
+Float32s = NDArray[np.float32]
+
+Integer = Union[int, np.integer[Any]]
+#: taken as exactly what it is
+Number = Union[int, float, Fraction, Decimal, np.integer[Any], np.floating[Any]]
+AnyPath = Union[str, bytes, os.PathLike[str], os.PathLike[bytes]]
+
+
+class HasDType(Protocol):
+    """What has a dtype, as the scalar types of JAX."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+
+
+FloatName = Literal["float64", "float32", "float16", "bfloat16"]
+DType = Union[FloatName, np.dtype[Any], type[np.generic], type[float], HasDType]
+PositionDType = Union[Literal["int64"], DType]
+
+OneBlockPairing = Literal["interleaved", "half"]
+Pairing = Literal[OneBlockPairing, "block-half"]
+AxisOrder2D = Literal["hw", "wh"]
+AxisOrder3D = Literal["thw", "twh", "htw", "hwt", "wth", "wht"]
+SinusoidLayout = Literal["interleaved", "sin-cos", "cos-sin"]
+TransformersVersion = Literal["transformers-4.57.1", "transformers-5.23.0"]
+
+#: strictest first
+ClassName = Literal[
+    "correct",
+    "faithful",
+    "float64-angle",
+    "float32-angle",
+    "float32-exp-angle",
+    "float16-table",
+    "bfloat16-table",
+    "float64-power",
+    "float32-product",
+    "float32-power",
+    "float64-logarithm",
+    "float32-logarithm",
+]
