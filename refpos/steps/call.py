@@ -122,9 +122,9 @@ def _mergeable(source, stored, start, stop):
     if stop - start < 2:
         return True
     longer = [k for k in range(start, stop) if shape[k] > 1]
-    neighbours = list(zip(longer, longer[1:]))
-    return all(
-        array.strides[j] == shape[k] * array.strides[k] for array in (source, stored) for j, k in neighbours
+    neighbours = zip(longer, longer[1:])
+    return len(longer) < 2 or all(
+        array.strides[j] == shape[k] * array.strides[k] for j, k in neighbours for array in (source, stored)
     )
 
 

@@ -43,8 +43,10 @@ class RotationPlan(NamedTuple):
 
     def kernel_arguments(self, start, stop):
         """What kernels take before the arrays, for some rows: multipliers, phases per position, knots, steps."""
-        multipliers = [as_int64(group.multipliers[start:stop]) for group in self.groups]
-        multipliers = multipliers[0] if len(multipliers) == 1 else np.concatenate(multipliers)
+        if len(self.groups) == 1:
+            multipliers = as_int64(self.groups[0].multipliers[start:stop])
+        else:
+            multipliers = np.concatenate([as_int64(group.multipliers[start:stop]) for group in self.groups])
         return multipliers, self.per_position, knots(), self.steps
 
     def locate(self, row, column):
