@@ -137,7 +137,7 @@ def test_a_reason_for_no_bound_is_enough():
 
 
 def test_the_witness_says_what_is_missing():
-    with pytest.raises(LookupError, match="spiral must have a witness: add its rule to RULES in tests/witness/scalings"):
+    with pytest.raises(LookupError, match="spiral must have a witness: add its rule to RULES in tests/witness/"):
         scalings.scaling_digits({"function": "spiral", "arguments": {"dim": 8}})
 
 

@@ -204,6 +204,8 @@ def test_every_command_of_a_page_is_in_a_block_that_is_run():
 #: the kinds of blocks of a page, each of which some test runs, compares or reads
 KINDS = {
     "README": {"console", "python", "sh", "text"},
+    "adding-an-encoding": {"py"},  # tests/test_catalogue.py
+    "conformance": {"python", "text"},
     "conventions": {"python", "text"},
     "configs": {"console", "json", "python", "text"},
     "encodings": {"text"},

@@ -40,11 +40,11 @@ def compare(
 ) -> Report:
     """How far actual is from expected, in units in the last place and absolutely, and which conformance class it meets.
 
-    actual, expected: arrays (or `files.Tensor`) of one shape, both floating (any of the four formats), both integer, or
-    both bool. bounds: {class name: array of that shape}, for one output of `conformance.bounds`; without it, `correct`
-    and `faithful` are judged; where a bound is infinite or NaN only equality passes. dtype: the format to compare in;
-    with "bfloat16" or "float16", uint16 arrays are taken as bit patterns of it. conformance: the class that must be met
-    for the report to be true.
+    actual, expected: arrays (or `tensor_files.Tensor`) of one shape, both floating (any of the four formats), both
+    integer, or both bool. bounds: {class name: array of that shape}, for one output of `conformance.bounds`; without
+    it, `correct` and `faithful` are judged; where a bound is infinite or NaN only equality passes. dtype: the format to
+    compare in; with "bfloat16" or "float16", uint16 arrays are taken as bit patterns of it. conformance: the class that
+    must be met for the report to be true.
 
     ULP distance: the number of steps between neighbouring values of the format. +0 and -0 are 0 apart (and counted in
     `zero_signs`), NaN and NaN are 0 apart whatever their payload, NaN and a number infinitely far.
