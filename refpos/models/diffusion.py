@@ -787,10 +787,11 @@ def ltx2_split(head=0, *, dim=4096, heads=32, base=10000):
     head = checks.integer("head", head, 0, heads - 1)
     growing = _growing(dim, 3, base)
     padding = dim // 2 - len(growing)
-    whole = ladders.joined([ladders.given([0]), growing], [(0, 0)] * padding + [(1, i) for i in range(len(growing))])
+    order = [(0, 0)] * padding + [(1, i) for i in range(len(growing))]
+    every_head = ladders.joined([ladders.given([0]), growing], order)
     axes = (0,) * padding + growing.axes
     own = slice(head * width // 2, (head + 1) * width // 2)
-    return Rotary(replace(select(whole, own), axes=axes[own]), "half", width)
+    return Rotary(replace(select(every_head, own), axes=axes[own]), "half", width)
 
 
 def _growing(dim, axes, base):
