@@ -132,7 +132,7 @@ def _folder(path):
             answers.update(tensors)
     if not answers:
         expected = f"hold answers (.npz, .safetensors or .npy), or {MANIFEST} as each folder that generate wrote"
-        raise refusal(path, expected, "neither")
+        raise refusal(path, expected, "none of these")
     return answers
 
 

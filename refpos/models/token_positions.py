@@ -291,8 +291,8 @@ def cosmos3(frames, height, width, *, text_length, fps=None, base_fps=24, margin
 
 def qwen_image(grid_thw, *, text_length, scale_rope=True, layered=False):
     """(frame, row, column) of text, then images: `qwen_image_positions` by axis."""
-    found = qwen_image_positions(grid_thw, text_length=text_length, scale_rope=scale_rope, layered=layered)
-    return np.concatenate(found).T
+    axes = qwen_image_positions(grid_thw, text_length=text_length, scale_rope=scale_rope, layered=layered)
+    return np.concatenate(axes).T
 
 
 def neomme(height, width):

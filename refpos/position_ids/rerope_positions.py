@@ -9,7 +9,7 @@ from ..catalogue import register
 from ..steps.positions import PositionsLike, read_whole_positions
 from ..types import Array, Integer, Number, PositionDType
 from . import _windows
-from ._pairs import Role
+from ._windows import Role
 
 
 @register(

@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..steps.positions import LIMIT, PositionsLike, read_whole_positions
 from ..types import Array, Integer, PositionDType
 from . import _windows
-from ._pairs import Role
+from ._windows import Role
 
 Shift = Literal["floor", "exact"]
 SHIFTS = get_args(Shift)
