@@ -182,7 +182,7 @@ def item(row):
     ids |= covered.matching(*(covered.OTHERS[name][0] for name in presets if name in covered.OTHERS))
     witnesses = [*row.witness.split(), *(covered.witness_of(name)[0] for name in presets)]
     held = f"Golden cases: {len(ids)}, witness {covered.code(dict.fromkeys(witnesses))}. " if ids else ""
-    return pages.wrapped(f"- **{row.what}**: {', '.join(calls)}. {held}Run against {against(row)}.")
+    return pages.wrapped(f"- **{row.what}**: {', '.join(calls)}. {held}Compared with {against(row)}.")
 
 
 def link(name):
@@ -209,9 +209,10 @@ def against(row):
         kinds.setdefault(models.find(name).checked, []).append(name)
     for kind, names in kinds.items():
         if kind not in run:
-            said.append(f"{kind}: {covered.code(names)}" if len(kinds) > 1 else kind)
+            what = kind.replace("formula", "the formula")
+            said.append(f"{what}: {covered.code(names)}" if len(kinds) > 1 else what)
     files = dict.fromkeys([*row.tests.split(), *["test_models.py"] * bool(row.presets)])
-    return f"{'; '.join(said or ['formula'])}{f' ({row.note})' * bool(row.note)}; tests: {', '.join(files)}"
+    return f"{'; '.join(said or ['the formula'])}{f' ({row.note})' * bool(row.note)}; tests: {', '.join(files)}"
 
 
 def test_the_page_is_that_of_the_rows():

@@ -321,9 +321,9 @@ def entry(preset):
         f"- positions: `{preset.positions.__name__}`",
         f"- source: {source}; compared with {preset.checked}",
         f"- golden cases: {cases}; witness {covered.code(covered.witness_of(preset.name))}",
-        *[f"- {' '.join(rotary.notes)}"] * bool(rotary.notes),
+        *[f"- {pages.escaped(' '.join(rotary.notes))}"] * bool(rotary.notes),
     ]
-    return "\n".join([f"### {preset.name}", "", pages.wrapped(preset.summary), "", *map(pages.wrapped, lines)])
+    return "\n".join([f"### {preset.name}", "", pages.wrapped(pages.escaped(preset.summary)), "", *map(pages.wrapped, lines)])
 
 
 def places_table():
