@@ -248,6 +248,13 @@ def test_the_commands_stand_where_a_script_finds_them():
     }
 
 
+def test_the_readme_names_the_pythons_of_the_metadata():
+    metadata = (ROOT / "pyproject.toml").read_text()
+    minors = sorted(map(int, re.findall(r'"Programming Language :: Python :: 3\.(\d+)"', metadata)))
+    assert f"Python 3.{minors[0]} to 3.{minors[-1]}, NumPy" in README.read_text()
+    assert minors == list(range(minors[0], minors[-1] + 1)) and f'requires-python = ">=3.{minors[0]}"' in metadata
+
+
 # -- words and links --------------------------------------------------------------------------------------------------
 
 
