@@ -319,7 +319,7 @@ def entry(preset):
     lines = [
         f"- angles: `{preset.angles}`",
         f"- positions: `{preset.positions.__name__}`",
-        f"- source: {source}; compared with {preset.checked}",
+        f"- source: {source}; compared with {preset.checked.replace('formula', 'the formula')}",
         f"- golden cases: {cases}; witness {covered.code(covered.witness_of(preset.name))}",
         *[f"- {pages.escaped(' '.join(rotary.notes))}"] * bool(rotary.notes),
     ]

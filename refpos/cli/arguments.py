@@ -36,7 +36,7 @@ def _command(commands, name, run, summary):
 
 def _list(commands):
     command = _command(commands, "list", listing.list_encodings, "list every encoding, by family")
-    command.add_argument("--markdown", action="store_true", help="print it as the table that README.md holds")
+    command.add_argument("--markdown", action="store_true", help="print it as a table in Markdown")
     return command
 
 
