@@ -1,4 +1,4 @@
-"""The picture of the README, drawn from numbers of refpos: python docs/picture.py (needs matplotlib) writes picture.svg."""
+"""The picture of the README, drawn from numbers of refpos: `python docs/picture.py` writes it, with matplotlib."""
 
 import hashlib
 from pathlib import Path
@@ -70,6 +70,8 @@ def draw(shown):
     labelled(wrong, "Wrong: largest error of a cosine, against refpos", "position", "")
     wrong.legend(loc="lower right")
     figure.savefig(FILE, metadata={"Date": None, "Creator": None, "Title": "refpos", "Description": digest(shown)})
+    lines = (one.rstrip() for one in FILE.read_text().splitlines())
+    FILE.write_text("\n".join(lines) + "\n")
 
 
 def line(panel, shown, name, label, at=None):

@@ -43,8 +43,11 @@ def entries(family):
 def contents(family):
     """The encodings of one family, a list item each."""
     title = f"## [{family.capitalize()}](encodings/{family}.md): {catalogue.FAMILIES[family]}"
-    items = [f"- [`{entry.name}`](encodings/{family}.md#{entry.name}): {escaped(entry.summary)}" for entry in entries(family)]
-    return "\n".join([title, "", *map(wrapped, items), ""])
+    return "\n".join([title, "", *map(item, entries(family)), ""])
+
+
+def item(entry):
+    return wrapped(f"- [`{entry.name}`](encodings/{entry.family}.md#{entry.name}): {escaped(entry.summary)}")
 
 
 # -- a section for each encoding --------------------------------------------------------------------------------------
@@ -55,7 +58,8 @@ def section(entry):
     text, _, example = inspect.getdoc(entry.function).partition("\n\n>>> ")
     summary, *lines = text.splitlines()
     parts = [f"## {entry.name}", escaped(summary), fenced("text", signature(entry)), *blocks_of(lines)]
-    parts += [wrapped(f"**Conventions:** {escaped(entry.conventions)}."), wrapped(f"**Paper:** {escaped(entry.paper)}.")]
+    for title, words in ("Conventions", entry.conventions), ("Paper", entry.paper):
+        parts.append(wrapped(f"**{title}:** {escaped(words)}."))
     return "\n\n".join([*parts, fenced("pycon", f">>> {example}")]) + "\n"
 
 

@@ -166,7 +166,8 @@ def with_rows(text):
 def not_covered():
     """The table of what this package does not compute."""
     head = ["## Not covered", "", "| what it is | why it is not here |", "| --- | --- |"]
-    return "\n".join([*head, *(f"| {covered.escaped(row.what)} | {covered.escaped(row.why)} |" for row in NOT_COVERED), ""])
+    rows = [f"| {covered.escaped(row.what)} | {covered.escaped(row.why)} |" for row in NOT_COVERED]
+    return "\n".join([*head, *rows, ""])
 
 
 def section(title, rows):

@@ -2,7 +2,6 @@
 
 import contextlib
 import doctest
-import inspect
 import io
 import os
 import re
@@ -13,10 +12,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pages
 import pytest
 
 import refpos
-import pages
 from refpos import catalogue, golden
 from refpos.conformance import CLASSES
 from refpos.golden.flags import FLAGS
@@ -65,7 +64,7 @@ def test_a_page_without_its_mark_is_refused():
 def test_formulas_and_examples_of_a_section_stand_in_blocks():
     section = pages.section(catalogue.find("alibi"))
     assert "\n\n```text\ncausal:    slope_h (j - i) for j <= i, -inf for j > i\n" in section
-    assert section.endswith("```pycon\n>>> alibi(1, 3, 3, mode=\"symmetric\", max_bias=1)\n" + section[section.index("array(") :])
+    assert "\n\n```pycon\n>>> alibi(1, 3, 3, mode=" in section and section.endswith("]]])\n```\n")
     assert pages.escaped("2**53 of `a**b`, _name and j < i") == r"2\*\*53 of `a**b`, \_name and j \< i"
 
 

@@ -6,8 +6,8 @@ import re
 import shutil
 
 import numpy as np
-import pytest
 import pages as generated
+import pytest
 import test_docs
 
 import refpos

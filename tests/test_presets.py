@@ -323,7 +323,8 @@ def entry(preset):
         f"- golden cases: {cases}; witness {covered.code(covered.witness_of(preset.name))}",
         *[f"- {pages.escaped(' '.join(rotary.notes))}"] * bool(rotary.notes),
     ]
-    return "\n".join([f"### {preset.name}", "", pages.wrapped(pages.escaped(preset.summary)), "", *map(pages.wrapped, lines)])
+    summary = pages.wrapped(pages.escaped(preset.summary))
+    return "\n".join([f"### {preset.name}", "", summary, "", *map(pages.wrapped, lines)])
 
 
 def places_table():
