@@ -3,6 +3,7 @@
 import contextlib
 import doctest
 import io
+import json
 import os
 import re
 import shlex
@@ -252,6 +253,13 @@ def test_the_readme_names_the_pythons_of_the_metadata():
     minors = sorted(map(int, re.findall(r'"Programming Language :: Python :: 3\.(\d+)"', metadata)))
     assert f"Python 3.{minors[0]} to 3.{minors[-1]}, NumPy" in README.read_text()
     assert minors == list(range(minors[0], minors[-1] + 1)) and f'requires-python = ">=3.{minors[0]}"' in metadata
+
+
+def test_the_changelog_begins_with_the_values_of_this_package():
+    lock = json.loads((Path(refpos.__file__).parent / "golden" / "lock.json").read_text())
+    suites = {id.partition("/")[0] for id in lock["cases"]}
+    newest = re.search(r"^\| (\d[\d.]*) \| ([^|]*) \|", (ROOT / "docs" / "changelog.md").read_text(), re.MULTILINE)
+    assert newest.groups() == (lock["values_version"], f"{len(lock['cases'])} in {len(suites)} suites")
 
 
 # -- words and links --------------------------------------------------------------------------------------------------
