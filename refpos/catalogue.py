@@ -12,12 +12,12 @@ from typing import Any, Callable, TypeVar
 from .errors import InputError
 
 FAMILIES = {
-    "positions": "which position each token has",
-    "frequencies": "angles per position, before any encoding",
     "absolute": "added to embeddings",
     "rotary": "rotates queries and keys",
     "relative": "added to attention scores",
+    "frequencies": "angles per position, before any encoding",
     "factors": "multiplies queries, keys or scores",
+    "positions": "which position each token has",
 }
 #: the folder in which the functions of each family lie
 FOLDERS = {

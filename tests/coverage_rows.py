@@ -10,8 +10,9 @@ from typing import NamedTuple
 class Row(NamedTuple):
     """One convention. All but `what`, `ran` and `note` are names with spaces between them.
 
-    calls: functions of the catalogue, or paths below refpos. presets: names of `refpos.models`, whose calls, cases,
-    witness and real code come from themselves. cases: patterns of golden cases beside those. witness: functions below
+    id: its numbers in the lists of conventions that COUNTS counts, for the test that none of them lacks a row. calls:
+    functions of the catalogue, or paths below refpos. presets: names of `refpos.models`, whose calls, cases, witness
+    and real code come from themselves. cases: patterns of golden cases beside those. witness: functions below
     tests/witness. ran: code of others that a test runs, "library:path" each. tests: the files that run it.
     """
 

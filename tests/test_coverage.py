@@ -5,6 +5,7 @@ from pathlib import Path
 
 import covered
 import numpy as np
+import pages
 import pytest
 from coverage_rows import COUNTS, MORE, NOT_COVERED, SECTIONS
 
@@ -22,9 +23,6 @@ VERSIONS = dict(found.split() for found in {models.find(name).checked for name i
 #: modules that test_config.py finds by their names and compares, each of them
 FOUND = re.compile(r"\w*(Rotary|Rope|RoPE)\w*Embedding")
 PAGES = {"conversion": "layouts.md", "from_config": "configs.md", "grid": "rotary.md", "coordinates": "rotary.md"}
-GROUPS = {"vision": "vision-transformers", "diffusion": "image-and-video-diffusion-transformers",
-          "multimodal": "multimodal-text-models", "text": "text-models",
-          "continuous": "models-whose-positions-are-measured"}  # fmt: skip
 
 
 # -- every preset has golden cases ------------------------------------------------------------------------------------
@@ -160,45 +158,43 @@ def test_paths_that_do_not_exist_are_noticed():
 
 
 def with_rows(text):
-    """The page with its tables, after its introduction."""
+    """The page with its lists, after its introduction."""
     head = text.partition("<!-- rows -->\n")[0]
     return head + "<!-- rows -->\n" + "\n".join([*(section(title, rows) for title, rows in SECTIONS), not_covered()])
 
 
 def not_covered():
     """The table of what this package does not compute."""
-    head = ["## Not covered", "", "| row | what it is | why |", "| --- | --- | --- |"]
-    return "\n".join([*head, *(f"| {' | '.join(map(covered.escaped, row))} |" for row in NOT_COVERED), ""])
+    head = ["## Not covered", "", "| what it is | why it is not here |", "| --- | --- |"]
+    rows = [f"| {covered.escaped(row.what)} | {covered.escaped(row.why)} |" for row in NOT_COVERED]
+    return "\n".join([*head, *rows, ""])
 
 
 def section(title, rows):
-    head = ["| row | what it is | in refpos | golden cases | witness | run against |",
-            "| --- | --- | --- | --- | --- | --- |"]  # fmt: skip
-    return "\n".join([f"## {title}", "", *head, *map(line, rows), ""])
+    return "\n".join([f"## {title}", "", *map(item, rows), ""])
 
 
-def line(row):
+def item(row):
+    """A convention as an item of a list: its calls, how many golden cases it has, their witness, what was run."""
     presets = row.presets.split()
     calls = [link(name) for name in row.calls.split()] + [preset_link(name) for name in presets]
     ids = covered.matching(*row.cases.split())
     ids |= covered.matching(*(f"*/{covered.slug(name)}" for name in presets))
     ids |= covered.matching(*(covered.OTHERS[name][0] for name in presets if name in covered.OTHERS))
     witnesses = [*row.witness.split(), *(covered.witness_of(name)[0] for name in presets)]
-    cells = [row.id, row.what, ", ".join(calls), str(len(ids)) if ids else "",
-             covered.code(dict.fromkeys(witnesses)), against(row)]  # fmt: skip
-    return "| " + " | ".join(covered.escaped(cell) for cell in cells) + " |"
+    held = f"Golden cases: {len(ids)}, witness {covered.code(dict.fromkeys(witnesses))}. " if ids else ""
+    return pages.wrapped(f"- **{row.what}**: {', '.join(calls)}. {held}Compared with {against(row)}.")
 
 
 def link(name):
     if name in catalogue.ENTRIES:
-        return f"[`{name}`](encodings.md#{name})"
+        return f"[`{name}`](encodings/{catalogue.ENTRIES[name].family}.md#{name})"
     page = PAGES.get(name.partition(".")[0])
     return f"[`{name}`]({page})" if page else f"`{name}`"
 
 
 def preset_link(name):
-    group = models.find(name).rotary.__module__.rpartition(".")[2]
-    return f"[`{name}`](models.md#{GROUPS[group]})"
+    return f"[`{name}`](models.md#{models.find(name).name})"
 
 
 def against(row):
@@ -214,9 +210,10 @@ def against(row):
         kinds.setdefault(models.find(name).checked, []).append(name)
     for kind, names in kinds.items():
         if kind not in run:
-            said.append(f"{kind}: {covered.code(names)}" if len(kinds) > 1 else kind)
+            what = kind.replace("formula", "the formula")
+            said.append(f"{what}: {covered.code(names)}" if len(kinds) > 1 else what)
     files = dict.fromkeys([*row.tests.split(), *["test_models.py"] * bool(row.presets)])
-    return f"{'; '.join(said or ['formula'])}{f' ({row.note})' * bool(row.note)}; {', '.join(files)}"
+    return f"{'; '.join(said or ['the formula'])}{f' ({row.note})' * bool(row.note)}; tests: {', '.join(files)}"
 
 
 def test_the_page_is_that_of_the_rows():

@@ -2,28 +2,35 @@
 
 import contextlib
 import doctest
-import inspect
 import io
+import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import pages
 import pytest
 
 import refpos
 from refpos import catalogue, golden
-from refpos.cli import listing
 from refpos.conformance import CLASSES
 from refpos.golden.flags import FLAGS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
-ENCODINGS = ROOT / "docs" / "encodings.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+#: whose Python blocks and commands run one after the other, in a folder of their own
+SESSIONS = {"README.md": README, "docs/verify.md": ROOT / "docs" / "verify.md"}
+
+
+def named(page):
+    """The page as seen from the root, such as docs/rotary.md."""
+    return page.relative_to(PAGES[0].parent).as_posix()
 
 
 def blocks(page, language):
@@ -31,51 +38,41 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
 
 
-# -- generated parts --------------------------------------------------------------------------------------------------
+# -- generated pages --------------------------------------------------------------------------------------------------
 
 
-def with_table(text):
-    """The text with the table of encodings between its two marks."""
-    table = "\n".join(listing.markdown(listing.by_family()))
-    marks = r"(<!-- encodings -->\n).*?(<!-- /encodings -->)"
-    new, count = re.subn(marks, lambda found: f"{found[1]}{table}\n{found[2]}", text, flags=re.DOTALL)
-    assert count == 1
-    return new
+def test_the_generated_pages_are_those_of_the_catalogue():
+    below = pages.generated()
+    assert set(below) == {pages.INDEX, *(pages.DOCS / "encodings").glob("*.md")}
+    for page, text in below.items():
+        assert pages.with_generated(page.read_text(), text) == page.read_text(), "run: python tests/test_docs.py"
 
 
-def with_sections(text):
-    """The page of encodings with a section for each, from their docstrings."""
-    head = text.partition("<!-- sections -->\n")[0]
-    return head + "<!-- sections -->\n" + "\n".join(map(section, listing.by_family()))
+def test_every_encoding_has_its_section_in_the_page_of_its_family():
+    headings = {
+        heading: page.stem
+        for page in (pages.DOCS / "encodings").glob("*.md")
+        for heading in re.findall(r"^## (\w+)$", page.read_text(), re.MULTILINE)
+    }
+    assert headings == {name: entry.family for name, entry in catalogue.ENTRIES.items()}
 
 
-def section(entry):
-    facts = listing.facts(entry)
-    return (
-        f"## {entry.name}\n\nPaper: {entry.paper}. Conventions: {entry.conventions}.\n\n"
-        f"```text\n{facts['signature']}\n\n{inspect.getdoc(entry.function)}\n```\n"
-    )
+def test_a_page_without_its_mark_is_refused():
+    with pytest.raises(AssertionError, match="must hold the line"):
+        pages.with_generated("# A page", "text")
 
 
-def test_the_table_in_the_readme_is_that_of_the_catalogue():
-    assert with_table(README.read_text()) == README.read_text(), "run: python tests/test_docs.py"
+def test_formulas_and_examples_of_a_section_stand_in_blocks():
+    section = pages.section(catalogue.find("alibi"))
+    assert "\n\n```text\ncausal:    slope_h (j - i) for j <= i, -inf for j > i\n" in section
+    assert "\n\n```pycon\n>>> alibi(1, 3, 3, mode=" in section and section.endswith("]]])\n```\n")
+    assert pages.escaped("2**53 of `a**b`, _name and j < i") == r"2\*\*53 of `a**b`, \_name and j \< i"
 
 
-def test_the_page_of_encodings_is_that_of_the_catalogue():
-    text = ENCODINGS.read_text()
-    assert with_sections(with_table(text)) == text, "run: python tests/test_docs.py"
+# -- code and commands of the pages -----------------------------------------------------------------------------------
 
 
-def test_every_encoding_has_its_heading():
-    headings = re.findall(r"^## (\w+)$", ENCODINGS.read_text(), re.MULTILINE)
-    assert headings == [entry.name for entry in listing.by_family()]
-    assert set(headings) == set(catalogue.ENTRIES)
-
-
-# -- code and commands of the README ----------------------------------------------------------------------------------
-
-
-def execute(folder, page=README):
+def execute(folder, page):
     """Run every Python block of a page in a folder, in order; what each printed."""
     names, printed, before = {}, [], Path.cwd()
     os.chdir(folder)
@@ -90,25 +87,25 @@ def execute(folder, page=README):
     return printed
 
 
-@pytest.fixture(scope="module")
-def readme_folder(tmp_path_factory):
-    """A folder in which every Python block of the README has run, and what each printed."""
-    folder = tmp_path_factory.mktemp("readme")
-    return folder, execute(folder)
+@pytest.fixture(scope="module", params=SESSIONS)
+def session(request, tmp_path_factory):
+    """A page, a folder in which every Python block of it has run, and what each printed."""
+    page, folder = SESSIONS[request.param], tmp_path_factory.mktemp("page")
+    return page, folder, execute(folder, page)
 
 
 @pytest.mark.exhaustive
-def test_the_code_of_the_readme_prints_what_the_readme_shows(readme_folder):
-    printed = [output for output in readme_folder[1] if output]
-    assert printed == blocks(README, "text")
-    assert len(printed) >= 3
+def test_the_code_of_a_session_prints_what_its_page_shows(session):
+    page, _, printed = session
+    assert [output for output in printed if output] == blocks(page, "text") != []
 
 
 # the block of golden-format.md is a program with arguments, which test_golden.py runs
-RUNNING = [page for page in PAGES[1:] if blocks(page, "python") and page.stem != "golden-format"]
+OTHERWISE = {*SESSIONS, "docs/golden-format.md"}
+RUNNING = [page for page in PAGES if blocks(page, "python") and named(page) not in OTHERWISE]
 
 
-@pytest.mark.parametrize("page", RUNNING, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", RUNNING, ids=named)
 def test_the_code_of_a_page_prints_what_the_page_shows(page, tmp_path):
     assert [output for output in execute(tmp_path, page) if output] == blocks(page, "text")
 
@@ -132,9 +129,9 @@ def test_the_example_is_what_the_formula_says():
 CONSOLE = re.compile(r"(<!-- numbers vary -->\n)?^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def transcripts(text=None):
-    """(command, output as the README shows it, whether values in it depend on the machine)."""
-    for block in CONSOLE.finditer(README.read_text() if text is None else text):
+def transcripts(text):
+    """(command, output as a page shows it, whether values in it depend on the machine)."""
+    for block in CONSOLE.finditer(text):
         for part in re.split(r"^\$ ", block[2], flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
             yield command, output, bool(block[1])
@@ -166,22 +163,24 @@ def masked(text):
 
 
 @pytest.mark.exhaustive
-def test_the_readme_shows_what_its_commands_print(readme_folder):
-    shown = list(transcripts())
-    assert len(shown) >= 4
+def test_a_session_shows_what_its_commands_print(session):
+    page, folder, _ = session
+    shown = list(transcripts(page.read_text()))
+    assert shown
     for command, expected, varies in shown:
-        found = run(command, readme_folder[0])
+        output = run(command, folder)
         same = masked if varies else str
-        assert same(found) == same(expected), command
+        assert same(output) == same(expected), command
 
 
 def test_the_transcripts_show_a_whole_corpus_and_one_flag():
-    text = README.read_text()
+    text = SESSIONS["docs/verify.md"].read_text()
     count = len(golden.cases(tier="core"))
     assert f"wrote {count} golden cases of tier core" in text
     assert f"ran {count} of {count}: every case meets correct" in text
     assert "every case meets float32-angle" in text
     assert re.search(r"^NarrowAngle: in (\d+) of \1 failing cases", text, re.MULTILINE)
+    assert "ran 1 of 1: every case meets float32-angle" in README.read_text()
 
 
 def test_masking_leaves_the_words_and_the_counts():
@@ -196,43 +195,50 @@ def test_every_command_of_a_page_is_in_a_block_that_is_run():
     for page in PAGES:
         text = page.read_text()
         shown = list(transcripts(text))
-        assert len(re.findall(r"^\s*\$ ", text, re.MULTILINE)) == len(shown), page.name
-        assert len(blocks(page, "console")) == len(CONSOLE.findall(text)) <= len(shown), page.name
-        assert all(output.strip() for _, output, _ in shown), page.name
+        assert len(re.findall(r"^\s*\$ ", text, re.MULTILINE)) == len(shown), named(page)
+        assert len(blocks(page, "console")) == len(CONSOLE.findall(text)) <= len(shown), named(page)
+        assert all(output.strip() for _, output, _ in shown), named(page)
 
 
 #: the kinds of blocks of a page, each of which some test runs, compares or reads
 KINDS = {
-    "README": {"console", "python", "sh", "text"},
-    "adding-an-encoding": {"py"},  # tests/test_catalogue.py
-    "conformance": {"python", "text"},
-    "conventions": {"python", "text"},
-    "configs": {"console", "json", "python", "text"},
-    "encodings": {"text"},
-    "golden-format": {"python"},
-    "layouts": {"python", "text"},
-    "memory": {"python", "text"},
-    "models": {"pycon"},
-    "numbers": {"python", "text"},
-    "performance": {"sh"},
-    "platforms": {"sh"},
-    "rotary": {"python", "text"},
+    "README.md": {"console", "python", "sh", "text"},
+    "docs/adding-an-encoding.md": {"py"},  # tests/test_catalogue.py
+    "docs/conformance.md": {"python", "text"},
+    "docs/configs.md": {"console", "json", "python", "text"},
+    "docs/contributing.md": {"sh"},
+    "docs/conventions.md": {"python", "text"},
+    "docs/golden-format.md": {"python"},
+    "docs/layouts.md": {"python", "text"},
+    "docs/memory.md": {"python", "text"},
+    "docs/models.md": {"pycon"},
+    "docs/numbers.md": {"python", "text"},
+    "docs/performance.md": {"sh"},
+    "docs/platforms.md": {"sh"},
+    "docs/rotary.md": {"python", "text"},
+    "docs/usage.md": {"python", "text"},
+    "docs/verify.md": {"console", "python", "sh", "text"},
+    **{f"docs/encodings/{family}.md": {"pycon", "text"} for family in catalogue.FAMILIES},
 }
 
 
 def test_every_block_is_of_a_kind_that_a_test_reads():
     for page in PAGES:
         fences = re.findall(r"^\s*(?:```+|~~~+)(.*)$", page.read_text(), re.MULTILINE)
-        assert not any(fences[1::2]) and len(fences) % 2 == 0, page.name
-        assert set(fences[::2]) == KINDS.get(page.stem, set()), page.name
+        assert not any(fences[1::2]) and len(fences) % 2 == 0, named(page)
+        assert set(fences[::2]) == KINDS.get(named(page), set()), named(page)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if "pycon" in KINDS.get(page.stem, ())], ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "pycon")], ids=named)
 def test_the_examples_of_a_page_give_what_they_show(page):
-    text = "\n".join(blocks(page, "pycon"))
-    assert ">>> " in text
-    failed, ran = doctest.DocTestRunner().run(doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0))
-    assert ran and failed == 0, "the captured output says where"
+    """Each after `import numpy as np` and `from refpos import *`, as the pages say."""
+    names = {"np": np} | {name: getattr(refpos, name) for name in refpos.__all__}
+    for text in blocks(page, "pycon"):
+        assert ">>> " in text
+        example = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)
+        failed, ran = doctest.DocTestRunner().run(example, clear_globs=False)
+        assert ran and failed == 0, "the captured output says where"
+        names = example.globs
 
 
 def test_the_commands_stand_where_a_script_finds_them():
@@ -245,19 +251,66 @@ def test_the_commands_stand_where_a_script_finds_them():
     }
 
 
+def test_the_readme_names_the_pythons_of_the_metadata():
+    metadata = (ROOT / "pyproject.toml").read_text()
+    minors = sorted(map(int, re.findall(r'"Programming Language :: Python :: 3\.(\d+)"', metadata)))
+    assert f"Python 3.{minors[0]} to 3.{minors[-1]}, NumPy" in README.read_text()
+    assert minors == list(range(minors[0], minors[-1] + 1)) and f'requires-python = ">=3.{minors[0]}"' in metadata
+
+
+def test_the_changelog_begins_with_the_values_of_this_package():
+    lock = json.loads((Path(refpos.__file__).parent / "golden" / "lock.json").read_text())
+    suites = {id.partition("/")[0] for id in lock["cases"]}
+    newest = re.search(r"^\| (\d[\d.]*) \| ([^|]*) \|", (ROOT / "docs" / "changelog.md").read_text(), re.MULTILINE)
+    assert newest.groups() == (lock["values_version"], f"{len(lock['cases'])} in {len(suites)} suites")
+
+
 # -- words and links --------------------------------------------------------------------------------------------------
 
 
-def test_links_between_pages_resolve():
-    for page in PAGES:
-        for target in re.findall(r"\]\(([^)#]*)[^)]*\)", page.read_text()):
-            if not target.startswith("http"):
-                assert (page.parent / target).is_file(), f"{page.name}: {target}"
+def anchors(page):
+    """What a link may name in a page: its headings, in small letters with hyphens, without marks."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    plain = (re.sub(r"\]\([^)]*\)", "]", title).lower() for title in titles)
+    return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in plain}
 
 
-def test_every_page_is_reached_from_the_readme():
-    linked = set(re.findall(r"\((docs/[\w-]+\.md)\)", README.read_text()))
-    assert linked == {f"docs/{page.name}" for page in PAGES[1:]}
+def links(page):
+    """(file, anchor) of the relative links and pictures of a page, outside of its blocks."""
+    text = re.sub(r"^```.*?^```$|`[^`\n]*`(?!\])", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(\s*([^)\s]*)\s*\)", text):
+        if not re.match(r"https?://", target):
+            file, _, anchor = target.partition("#")
+            yield (page.parent / file).resolve() if file else page, anchor
+
+
+def broken(page):
+    """The links of a page that lead nowhere."""
+    for file, anchor in links(page):
+        if not file.is_file() or anchor and anchor not in anchors(file):
+            yield f"{named(page)}: {file.name}#{anchor}"
+
+
+def test_every_link_leads_to_a_page_and_to_a_heading_of_it():
+    assert [link for page in PAGES for link in broken(page)] == []
+    assert sum(len(list(links(page))) for page in PAGES) > 200
+
+
+@pytest.mark.parametrize("target", ["docs/nothing.md", "docs/rotary.md#nothing", "#nothing", "docs"])
+def test_a_link_that_leads_nowhere_is_noticed(target, tmp_path, monkeypatch):
+    page = tmp_path / "README.md"
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    monkeypatch.setattr(sys.modules[__name__], "PAGES", [page])
+    page.write_text(f"# Here\n\n[one](docs/rotary.md#several-axes), [two](#here), [three]({target})\n")
+    assert len(list(broken(page))) == 1
+
+
+def test_every_page_is_reached_from_the_readme_by_way_of_the_index():
+    top = PAGES[0].parent.resolve()
+    index = top / "docs" / "README.md"
+    assert index in {file for file, _ in links(PAGES[0])}
+    assert {page.resolve() for page in PAGES} - {file for file, _ in links(index)} == {index, top / "README.md"}
 
 
 def test_named_flags_classes_and_codes_exist():
@@ -337,10 +390,11 @@ def test_the_radii_exceed_the_bounds_of_the_documentation():
     assert 2.0**-23 + split / least < 2.0**-22
 
 
-def with_transcripts(text, folder):
-    """The README with what its code and commands print now; where numbers vary, only if more than those do."""
-    printed = iter([output for output in execute(folder) if output])
-    text = re.sub(r"^```text\n.*?^```$", lambda _: f"```text\n{next(printed)}```", text, flags=re.MULTILINE | re.DOTALL)
+def with_transcripts(page, folder):
+    """A page with what its code and commands print now; where numbers vary, only if more than those do."""
+    printed = iter([output for output in execute(folder, page) if output])
+    block = re.compile(r"^```text\n.*?^```$", re.MULTILINE | re.DOTALL)
+    text = block.sub(lambda _: f"```text\n{next(printed)}```", page.read_text())
 
     def again(block):
         parts = [(command, run(command, folder), output) for command, output, _ in transcripts(block[0])]
@@ -353,6 +407,8 @@ def with_transcripts(text, folder):
 if __name__ == "__main__":
     import tempfile
 
-    with tempfile.TemporaryDirectory() as folder:
-        README.write_text(with_transcripts(with_table(README.read_text()), folder))
-    ENCODINGS.write_text(with_sections(with_table(ENCODINGS.read_text())))
+    for page in SESSIONS.values():
+        with tempfile.TemporaryDirectory() as folder:
+            page.write_text(with_transcripts(page, folder))
+    for page, text in pages.generated().items():
+        page.write_text(pages.with_generated(page.read_text(), text))

@@ -114,6 +114,13 @@ def test_tests_are_collected_from_the_source_distribution(unpacked):
     assert done.returncode == 0 and collected == set(files), done.stdout[-2000:] + done.stderr
 
 
+def test_tests_run_from_the_source_distribution(unpacked):
+    files = [f"tests/test_{name}.py" for name in ("alibi", "picture")]
+    done = refpos(unpacked, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files, REFPOS_KERNELS="numpy")
+    passed = re.search(r"^(\d+) passed", done.stdout, re.MULTILINE)
+    assert done.returncode == 0 and int(passed[1]) >= 10, done.stdout[-2000:] + done.stderr
+
+
 def test_source_distributions_of_one_time_are_equal(clone, sdist, tmp_path):
     made = [build("sdist", clone, tmp_path / name, SOURCE_DATE_EPOCH="1000000000")[1] for name in ("one", "two")]
     assert made[0].read_bytes() == made[1].read_bytes()

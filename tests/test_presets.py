@@ -4,6 +4,7 @@ from pathlib import Path
 
 import covered
 import numpy as np
+import pages
 import pytest
 from mpmath import mp, mpf
 
@@ -300,27 +301,30 @@ GROUPS = {
 
 
 def with_models(text):
-    """The page with a table of models for each group and one of positions, after its introduction."""
+    """The page with a section for each model and a table of positions, after its introduction."""
     head = text.partition("<!-- models -->\n")[0]
     return head + "<!-- models -->\n" + "\n".join([*map(group, GROUPS), places_table()])
 
 
 def group(module):
-    found = [p for p in models.registry.PRESETS.values() if p.rotary.__module__.endswith(f".{module}")]
-    rows = [
-        "| model | angles of the pairs; pairing | positions | source | compared with | golden cases | witness |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-    ]  # fmt: skip
-    notes = []
-    for preset in found:
-        rotary = preset.rotary()
-        source = "{project} {version}, {file}".format(**rotary.source)
-        text = f"{covered.escaped(preset.summary)} `{covered.escaped(preset.angles)}`"
-        cells = [f"`{preset.name}`", text, f"`{preset.positions.__name__}`", source, preset.checked]
-        cases = ", ".join(f"{level} {len(ids)}" for level, ids in covered.cases_of(preset.name).items())
-        rows.append("| " + " | ".join([*cells, cases, covered.code(covered.witness_of(preset.name))]) + " |")
-        notes += [f"- `{preset.name}`: {' '.join(rotary.notes)}"] * bool(rotary.notes)
-    return "\n".join([f"## {GROUPS[module]}", "", *rows, "", *notes, ""])
+    presets = [p for p in models.registry.PRESETS.values() if p.rotary.__module__.endswith(f".{module}")]
+    return "\n\n".join([f"## {GROUPS[module]}", *map(entry, presets)]) + "\n"
+
+
+def entry(preset):
+    """What is known of a model: angles, positions, source and evidence, a line each."""
+    rotary = preset.rotary()
+    source = "{project} {version}, {file}".format(**rotary.source)
+    cases = ", ".join(f"{level} {len(ids)}" for level, ids in covered.cases_of(preset.name).items())
+    lines = [
+        f"- angles: `{preset.angles}`",
+        f"- positions: `{preset.positions.__name__}`",
+        f"- source: {source}; compared with {preset.checked.replace('formula', 'the formula')}",
+        f"- golden cases: {cases}; witness {covered.code(covered.witness_of(preset.name))}",
+        *[f"- {pages.escaped(' '.join(rotary.notes))}"] * bool(rotary.notes),
+    ]
+    summary = pages.wrapped(pages.escaped(preset.summary))
+    return "\n".join([f"### {preset.name}", "", summary, "", *map(pages.wrapped, lines)])
 
 
 def places_table():

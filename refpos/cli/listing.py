@@ -40,7 +40,7 @@ def _family(name, entries):
 
 
 def markdown(entries):
-    """The table of encodings as the README and the documentation hold it, line by line."""
+    """The encodings as a table in Markdown, line by line."""
     yield "| encoding | family | what it does | conventions |"
     yield "| --- | --- | --- | --- |"
     for entry in entries:

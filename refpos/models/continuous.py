@@ -82,13 +82,5 @@ def of_atoms(pairs, spatial, uid, spatial_base, uid_base):
     bases = [spatial_base] * 3 + [uid_base]
     turning = axial_frequencies((2 * spatial,) * 3 + (2 * uid,), base=bases)
     order = [(0, i) for i in range(len(turning))] + [(1, 0)] * rest
-<<<<<<< HEAD
-    whole = ladders.joined([replace(turning, axes=None), ladders.from_fractions([0])], order)
-    return replace(whole, axes=turning.axes + (3,) * rest)
-||||||| 7119843
-    whole = ladders.joined([replace(turning, axes=None), ladders.given([0])], order)
-    return replace(whole, axes=turning.axes + (3,) * rest)
-=======
-    frequencies = ladders.joined([replace(turning, axes=None), ladders.given([0])], order)
+    frequencies = ladders.joined([replace(turning, axes=None), ladders.from_fractions([0])], order)
     return replace(frequencies, axes=turning.axes + (3,) * rest)
->>>>>>> corpus/corpus

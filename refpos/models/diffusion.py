@@ -817,15 +817,8 @@ def ltx2_split(head: Integer = 0, *, dim: Integer = 4096, heads: Integer = 32, b
     head = checks.integer("head", head, 0, heads - 1)
     growing = _growing(dim, 3, base)
     padding = dim // 2 - len(growing)
-<<<<<<< HEAD
-    zero = ladders.from_fractions([0])
-    whole = ladders.joined([zero, growing], [(0, 0)] * padding + [(1, i) for i in range(len(growing))])
-||||||| 7119843
-    whole = ladders.joined([ladders.given([0]), growing], [(0, 0)] * padding + [(1, i) for i in range(len(growing))])
-=======
     order = [(0, 0)] * padding + [(1, i) for i in range(len(growing))]
-    every_head = ladders.joined([ladders.given([0]), growing], order)
->>>>>>> corpus/corpus
+    every_head = ladders.joined([ladders.from_fractions([0]), growing], order)
     axes = (0,) * padding + growing.axes
     own = slice(head * width // 2, (head + 1) * width // 2)
     return Rotary(replace(select(every_head, own), axes=axes[own]), "half", width)
