@@ -34,7 +34,7 @@ def ladders(widths, base):
 def cells(*axes):
     """The coordinates of the cells of a grid, row-major, as a list for each axis."""
     mesh = np.meshgrid(*(np.arange(len(axis)) for axis in axes), indexing="ij")
-    return [[axis[k] for k in index.reshape(-1).tolist()] for axis, index in zip(axes, mesh)]
+    return [[axis[k] for k in index.reshape(-1).tolist()] for axis, index in zip(axes, mesh, strict=True)]
 
 
 def agree(found, digits, dtype):
@@ -65,7 +65,7 @@ def test_large_grids_are_written_as_small_ones_are():
     out = tuple(np.empty((9, 65, 64, 64), np.float32) for _ in range(2))
     for threads in (1, 3):
         refpos.rope_table(grid(9, 65, 64), frequencies, dtype="float32", out=out, threads=threads)
-        for array, expected in zip(out, wanted):
+        for array, expected in zip(out, wanted, strict=True):
             np.testing.assert_array_equal(bits(array).reshape(-1, 64), bits(expected))
 
 
@@ -210,14 +210,18 @@ def test_positions_of_many_exponents_on_one_axis():
     along = [0.0, 1e-300, 3.5, 1e17, -2.0], [4, 3, 2, 1, 0]
     found = refpos.rope(x, along, pairing="half", frequencies=frequencies)
     for row in range(5):
-        one = refpos.rope(x[row : row + 1], [along[0][row : row + 1], along[1][row : row + 1]], pairing="half",
-                          frequencies=frequencies)
+        one = refpos.rope(
+            x[row : row + 1],
+            [along[0][row : row + 1], along[1][row : row + 1]],
+            pairing="half",
+            frequencies=frequencies,
+        )
         np.testing.assert_array_equal(found[row : row + 1], one)
 
 
-def with_factor(value, frequencies=refpos.inverse_frequencies(16, base=10000)):
+def with_factor(value, frequencies=None):
     """The frequencies with a factor of their own."""
-    return replace(frequencies, factor=reals.rational(value))
+    return replace(frequencies or refpos.inverse_frequencies(16, base=10000), factor=reals.rational(value))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -252,7 +256,7 @@ def test_mixed_frequencies():
         for head in range(3):
             sums = [
                 [Fraction(float(weight[0, head, i])) * r + Fraction(float(weight[1, head, i])) * c for i in range(4)]
-                for r, c in zip(*positions)
+                for r, c in zip(*positions, strict=True)
             ]
             flat = [value for row in sums for value in row]
             columns = (slice(0, 4), slice(4, 8)) if pairing == "half" else (slice(0, 8, 2), slice(1, 8, 2))
@@ -270,11 +274,17 @@ def test_mixed_frequencies_of_scaled_axes(scales):
     positions = cells(range(1, 3), range(-1, 2), range(2))
     found = refpos.mixed_rope(x, places, weight, pairing="half", squared_scale=scales)
     terms = [
-        [tuple(Fraction(p) * Fraction(w) for p, w in zip(token, column)) for column in weight[:, 0].T.tolist()]
-        for token in zip(*positions)
+        [
+            tuple(Fraction(p) * Fraction(w) for p, w in zip(token, column, strict=True))
+            for column in weight[:, 0].T.tolist()
+        ]
+        for token in zip(*positions, strict=True)
     ]
     flat = [pair for token in terms for pair in token]
-    turned = lambda: [sum((ball(p) * ball(s).sqrt() for p, s in zip(pair, scales)), arb(0)) for pair in flat]
+
+    def turned():
+        return [sum((ball(p) * ball(s).sqrt() for p, s in zip(pair, scales, strict=True)), arb(0)) for pair in flat]
+
     still = [turned()[k].contains(0) for k in range(len(flat))]
     a, b = x[0, :, :3].reshape(1, -1), x[0, :, 3:].reshape(1, -1)
     busy = [k for k, rest in enumerate(still) if not rest]
@@ -318,7 +328,10 @@ def test_encodings_that_are_no_rotations():
     found = refpos.vjepa2_rope(x, positions)  # blocks of 6, of 3 pairs
     rule = ladder(3, Fraction(1, 3), 10000)
     axes = (0, 0, 0, 1, 1, 1, 2, 2, 2)
-    of = lambda shift: lambda: [rule()[(2 * i + shift) % 3] for i in range(3)] * 3
+
+    def of(shift):
+        return lambda: [rule()[(2 * i + shift) % 3] for i in range(3)] * 3
+
     wanted = rotate(x[:, :18:2].astype(float), x[:, 1:18:2].astype(float), positions, axes, of(0), other=(axes, of(1)))
     agree((found[:, :18:2], found[:, 1:18:2]), wanted, "float32")
     np.testing.assert_array_equal(found[:, 18:], x[:, 18:])
@@ -326,10 +339,12 @@ def test_encodings_that_are_no_rotations():
     ids = rng.integers(1, 900, (3, 24))
     found = refpos.ernie_image_rope(x[:, :18], ids, widths=(2, 6, 8), base=100)  # 8 angles, for channels 0, 1; 2, 3 ...
     one, two, three = (ladder(count, Fraction(1, count), 100) for count in (1, 3, 4))
-    rule = lambda: [*one(), *two(), *three()]
     axes = (0, 1, 1, 1, 2, 2, 2, 2)
     first, second = [0, 0, 1, 1, 2, 2, 3, 3], [4, 4, 5, 5, 6, 6, 7, 7]
-    of = lambda places: lambda: [rule()[k] for k in places]
+
+    def of(places):
+        return lambda: [[*one(), *two(), *three()][k] for k in places]
+
     wanted = rotate(
         x[:, :8].astype(float), x[:, 8:16].astype(float), ids.tolist(), [axes[k] for k in first], of(first),
         other=([axes[k] for k in second], of(second)),
@@ -341,7 +356,11 @@ def test_encodings_that_are_no_rotations():
     found = refpos.xdrope(x[:, :16], ids, sections=(2, 2, 2, 2))
     rule = ladder(8, Fraction(1, 8), 10000)
     wanted = rotate(
-        x[:, :8].astype(float), x[:, 8:16].astype(float), ids.tolist(), (0,) * 4 + (1,) * 4, rule,
+        x[:, :8].astype(float),
+        x[:, 8:16].astype(float),
+        ids.tolist(),
+        (0,) * 4 + (1,) * 4,
+        rule,
         other=((2,) * 4 + (3,) * 4, rule),
     )
     agree((found[:, :8], found[:, 8:]), wanted, "float32")
@@ -395,23 +414,41 @@ def test_sincos_3d_against_its_axes():
         (lambda: refpos.rope_table(grid(2), refpos.axial_frequencies((2, 2))), "E_SHAPE"),
         (lambda: refpos.rope_table(5, refpos.axial_frequencies((2, 2))), "E_SHAPE"),
         (lambda: refpos.rope_table([[1, 2], [1]], refpos.axial_frequencies((2, 2))), "E_SHAPE"),
-        (lambda: refpos.rope(np.ones((5, 4)), grid(2, 3), pairing="half", frequencies=refpos.axial_frequencies((2, 2))),
-         "E_SHAPE"),
+        (
+            lambda: refpos.rope(
+                np.ones((5, 4)), grid(2, 3), pairing="half", frequencies=refpos.axial_frequencies((2, 2))
+            ),
+            "E_SHAPE",
+        ),
         (lambda: refpos.sincos_3d(2, 2, 2, 8), "E_ODD_DIM"),
         (lambda: refpos.sincos_3d(2, 2, 2, 8, widths=(2, 2, 2)), "E_SHAPE"),
         (lambda: refpos.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 2, 2)), pairing="half"), "E_SHAPE"),
-        (lambda: refpos.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 1, 2)), pairing="half",
-                                   squared_scale=3), "E_SHAPE"),
-        (lambda: refpos.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 1, 2)), pairing="half",
-                                   squared_scale=(1, -3)), "E_NUMBER"),
+        (
+            lambda: refpos.mixed_rope(
+                np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 1, 2)), pairing="half", squared_scale=3
+            ),
+            "E_SHAPE",
+        ),
+        (
+            lambda: refpos.mixed_rope(
+                np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 1, 2)), pairing="half", squared_scale=(1, -3)
+            ),
+            "E_NUMBER",
+        ),
         (lambda: refpos.ernie_image_rope(np.ones((1, 4)), [[1], [1]], widths=(2, 4)), "E_ROTARY_DIM"),
         (lambda: refpos.rope_2d(1.0, 1, 1, pairing="half", axis_order="hw"), "E_ODD_DIM"),
-        (lambda: refpos.mrope(np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=2),
-         "E_SHAPE"),
-        (lambda: refpos.mrope(np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=(1, 1, 0),
-                              frequencies=3), "E_NUMBER"),
+        (
+            lambda: refpos.mrope(np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=2),
+            "E_SHAPE",
+        ),
+        (
+            lambda: refpos.mrope(
+                np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=(1, 1, 0), frequencies=3
+            ),
+            "E_NUMBER",
+        ),
         (lambda: coordinates.listed([2**60, Fraction(1, 3)]), "E_POSITION"),
-        (lambda: grid(), "E_SHAPE"),
+        (grid, "E_SHAPE"),
         (lambda: grid([[1, 2]]), "E_SHAPE"),
     ],
 )

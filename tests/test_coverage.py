@@ -48,7 +48,7 @@ def test_the_golden_cases_of_a_preset_are_what_it_gives(name):
     assert (row.pairing, row.inverse) == (rotary.pairing, rotary.inverse)
     inputs, expected = loaded(f"rope_table/{row.slug}")
     where = positions_of(row, inputs)
-    for found, held in zip(rotary.table(where, dtype="float32"), (expected["cos"], expected["sin"])):
+    for found, held in zip(rotary.table(where, dtype="float32"), (expected["cos"], expected["sin"]), strict=True):
         assert np.array_equal(found.reshape(held.shape).view(np.uint32), held.view(np.uint32))
     inputs, expected = loaded(f"rope/{row.slug}")
     found = rotary.rotate(inputs["x"], positions_of(row, inputs))
@@ -89,7 +89,7 @@ def written_out(positions):
         return np.array([exact(axis) if hasattr(axis, "groups") else axis for axis in positions], np.float64)
     axes = [exact(axis) for axis in positions.axes]
     cells = [index.reshape(-1) for index in np.indices([len(axis) for axis in axes])]
-    return np.array([[float(axis[k]) for k in index] for axis, index in zip(axes, cells)])
+    return np.array([[float(axis[k]) for k in index] for axis, index in zip(axes, cells, strict=True)])
 
 
 def exact(axis):
@@ -104,7 +104,7 @@ def exact(axis):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.id}-{row.what}")
 def test_what_a_row_names_exists(row):
-    assert row.what and row.tests or row.presets
+    assert (row.what and row.tests) or row.presets
     for name in row.calls.split():
         assert name in catalogue.ENTRIES or covered.found(name, "refpos") is not None
     for name in row.presets.split():
@@ -119,7 +119,7 @@ def test_what_a_row_names_exists(row):
         assert library in VERSIONS
         name = path.rpartition(".")[2]
         run = any(re.search(rf"\b{name}\b", text) for text in texts.values())
-        assert run or "test_config.py" in texts and FOUND.fullmatch(name), f"no test runs {path}"
+        assert run or ("test_config.py" in texts and FOUND.fullmatch(name)), f"no test runs {path}"
     assert bool(row.witness or row.presets) == bool(row.cases or row.presets), "cases have a witness"
 
 

@@ -84,7 +84,7 @@ def arrays_of(result):
 def same(found, wanted, what):
     """Equal shapes and bits, whatever the order of the bytes."""
     assert len(found) == len(wanted), what
-    for one, other in zip(found, wanted):
+    for one, other in zip(found, wanted, strict=True):
         assert one.shape == other.shape and one.dtype.newbyteorder("=") == other.dtype.newbyteorder("="), what
         assert bytes_of(one) == bytes_of(other), what
 
@@ -98,6 +98,7 @@ def bytes_of(array):
 
 def outs_like(wanted, fill):
     """Arrays that lie in memory in each way that `out` may."""
+
     def filled(shape, dtype):
         return np.frombuffer(bytearray([fill]) * (int(np.prod(shape)) * dtype.itemsize), dtype).reshape(shape)
 

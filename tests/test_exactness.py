@@ -189,7 +189,7 @@ def test_rope_table(name):
     for positions, dim, base, digits in rotary_tables():
         frequencies = refpos.inverse_frequencies(dim, base=base)
         found = refpos.rope_table(positions, frequencies, dtype=name)
-        for values, exact in zip(found, digits):
+        for values, exact in zip(found, digits, strict=True):
             assert_same(patterns(values, name), witness.patterns(exact, name), (positions.reshape(-1)[:3], dim, base))
     assert len({(dim, base, *positions.reshape(-1)[:2].tolist()) for positions, dim, base, _ in rotary_tables()}) > 40
 
@@ -217,20 +217,23 @@ def test_frequencies_that_are_ties(name):
 ROOT_OF_2, CUBE = ((Fraction(2), Fraction(1, 2)),), (Fraction(27, 8), Fraction(1, 3))
 
 
-@pytest.mark.parametrize("powers, i, value", [
-    (ROOT_OF_2, 0, Fraction(1)),
-    (ROOT_OF_2, 1, None),
-    (ROOT_OF_2, 4, Fraction(1, 4)),
-    ((CUBE,), 2, Fraction(4, 9)),
-    # 6**(1/2) * 24**(1/2) = 12, and with 2**(-1/2) on top it is irrational again
-    (((Fraction(6), Fraction(1, 2)), (Fraction(24), Fraction(1, 2))), 1, Fraction(1, 12)),
-    (((Fraction(6), Fraction(1, 2)), (Fraction(24), Fraction(1, 2)), *ROOT_OF_2), 1, None),
-    (((Fraction(12), Fraction(1, 2)), (Fraction(3), Fraction(-1, 2))), 3, Fraction(1, 8)),
-    # roots of so high a degree that no number can be taken to it
-    (((Fraction(10000), Fraction(2, 10**18 + 9)),), 3, None),
-    (((Fraction(2) ** 4000, Fraction(3, 4000)),), 1, Fraction(1, 8)),
-    (((Fraction(10**400 + 1, 3), Fraction(1, 10**30 + 57)), CUBE), 1, None),
-])
+@pytest.mark.parametrize(
+    "powers, i, value",
+    [
+        (ROOT_OF_2, 0, Fraction(1)),
+        (ROOT_OF_2, 1, None),
+        (ROOT_OF_2, 4, Fraction(1, 4)),
+        ((CUBE,), 2, Fraction(4, 9)),
+        # 6**(1/2) * 24**(1/2) = 12, and with 2**(-1/2) on top it is irrational again
+        (((Fraction(6), Fraction(1, 2)), (Fraction(24), Fraction(1, 2))), 1, Fraction(1, 12)),
+        (((Fraction(6), Fraction(1, 2)), (Fraction(24), Fraction(1, 2)), *ROOT_OF_2), 1, None),
+        (((Fraction(12), Fraction(1, 2)), (Fraction(3), Fraction(-1, 2))), 3, Fraction(1, 8)),
+        # roots of so high a degree that no number can be taken to it
+        (((Fraction(10000), Fraction(2, 10**18 + 9)),), 3, None),
+        (((Fraction(2) ** 4000, Fraction(3, 4000)),), 1, Fraction(1, 8)),
+        (((Fraction(10**400 + 1, 3), Fraction(1, 10**30 + 57)), CUBE), 1, None),
+    ],
+)
 def test_powers_that_are_fractions(powers, i, value):
     assert rational_power(powers, Fraction(5, 7), i) == (None if value is None else Fraction(5, 7) * value)
 
@@ -489,7 +492,11 @@ def test_tables_at_the_hardest_positions_found(name):
     for (base, dim, _), (positions, (cosine, sine)) in hard_tables().items():
         wanted = {"cos": witness.patterns(cosine, name), "sin": witness.patterns(sine, name)}
         both = dict(
-            zip(("cos", "sin"), refpos.rope_table(positions, refpos.inverse_frequencies(dim, base=base), dtype=name))
+            zip(
+                ("cos", "sin"),
+                refpos.rope_table(positions, refpos.inverse_frequencies(dim, base=base), dtype=name),
+                strict=True,
+            )
         )
         for which, found in both.items():
             assert_same(patterns(found, name), wanted[which], (base, dim, which))
@@ -574,10 +581,10 @@ def test_sine_of_a_tiny_tie_is_just_below_it(name):
 
 
 def test_one_wrong_bit_is_seen():
-    positions, dim, options, digits = tables()[0]
+    *_, digits = tables()[0]
     wanted = witness.patterns(digits, "float32")
     found = wanted.copy()
     assert_same(found, wanted, "")
     found[-1, -1] ^= 1
-    with pytest.raises(AssertionError, match="1 of .* wrong"):
+    with pytest.raises(AssertionError, match=r"1 of .* wrong"):
         assert_same(found, wanted, "")

@@ -133,7 +133,8 @@ DOCUMENTS = {
     "another order": lambda document, _: document["cases"].reverse(),
     "another id": in_case(lambda entry: entry.update(id=f"{SUITE}/of-my-own")),
     "two ids exchanged": lambda document, _: [
-        entry.update(id=id) for entry, id in zip(document["cases"], [c["id"] for c in document["cases"][1::-1]])
+        entry.update(id=id)
+        for entry, id in zip(document["cases"][:2], [c["id"] for c in document["cases"][1::-1]], strict=True)
     ],
     "a case more": lambda document, _: document["cases"].append({**case_of(document), "id": f"{SUITE}/of-my-own"}),
     "bounds of all classes": widened,
@@ -487,7 +488,7 @@ def test_answers_with_a_mistake_are_red(planted, suffix, prompts, right, tmp_pat
     file = tmp_path / "mine" / f"answers.{suffix}"
     write(file, ANSWERS[planted](right))
     assert is_red(lambda: golden.verify(file, suites=SUITES))
-    assert not by_command("verify", file.parent, *sum((["--suite", suite] for suite in SUITES), []))
+    assert not by_command("verify", file.parent, *(word for suite in SUITES for word in ("--suite", suite)))
     shutil.copytree(prompts, tmp_path / "prompt")
     shutil.copy(file, tmp_path / "prompt")
     assert is_red(lambda: golden.verify(tmp_path / "prompt"))
@@ -577,7 +578,7 @@ def test_what_is_no_answer_is_red(made, right, tmp_path):
     assert is_red(lambda: golden.verify(file, cases=[f"{SUITE}/refused-*"]))
     for nowhere in (tmp_path / "no", file, tmp_path, ""):
         assert is_red(lambda: golden.verify(file, golden=nowhere, suites=SUITES)), nowhere
-    assert is_red(lambda: golden.verify()) and is_red(lambda: golden.verify(tmp_path / "no"))
+    assert is_red(golden.verify) and is_red(lambda: golden.verify(tmp_path / "no"))
 
 
 def test_a_wrong_name_is_said_with_the_right_one_before_what_is_missing(right, tmp_path, capsys):
@@ -737,8 +738,8 @@ ARCHIVES = {
 def test_archives_with_a_mistake_are_red(planted, kinds, tmp_path, capsys):
     *held, status, words = ARCHIVES[planted]
     write = {"npz": tensor_files.write_npz, "safetensors": tensor_files.write_safetensors}
-    paths = [str(tmp_path / f"{side}.{kind}") for side, kind in zip("ab", kinds)]
-    for path, kind, tensors in zip(paths, kinds, held):
+    paths = [str(tmp_path / f"{side}.{kind}") for side, kind in zip("ab", kinds, strict=True)]
+    for path, kind, tensors in zip(paths, kinds, held, strict=True):
         write[kind](path, tensors)
     assert cli.main(["compare", *paths]) == status
     said = capsys.readouterr()

@@ -289,7 +289,7 @@ def test_the_checksum_of_a_compressed_member_is_compared(tmp_path):
     checksum = content[14:18]
     assert content.count(checksum) == 2  # in the local header and in the directory
     (tmp_path / "t.npz").write_bytes(content.replace(checksum, b"\1\2\3\4"))
-    with pytest.raises(FileError, match="whole zip archive without encryption, got .*CRC"):
+    with pytest.raises(FileError, match=r"whole zip archive without encryption, got .*CRC"):
         tensor_files.read_tensors(tmp_path / "t.npz")
 
 
@@ -324,7 +324,7 @@ def test_a_pickle_is_never_loaded(tmp_path, suffix):
 
 
 def test_missing_files_and_folders(tmp_path):
-    with pytest.raises(FileError, match="nowhere.npz must be a readable file, got No such file"):
+    with pytest.raises(FileError, match=r"nowhere\.npz must be a readable file, got No such file"):
         tensor_files.read_tensors(tmp_path / "nowhere.npz")
     with pytest.raises(FileError, match="must be a readable file, got Is a directory"):
         tensor_files.read_tensors(tmp_path)
@@ -523,7 +523,7 @@ def test_paths_that_name_no_file(path):
              lambda: tensor_files.write_safetensors(path, {}),
              lambda: tensor_files.write_atomically(path, [b"x"])]  # fmt: skip
     for call in calls if path != "" else calls[:1]:
-        with pytest.raises(InputError, match="path must be a|must be a readable file") as caught:
+        with pytest.raises(InputError, match=r"path must be a|must be a readable file") as caught:
             call()
         assert caught.value.code == "E_FILE" and isinstance(caught.value, FileError) == isinstance(path, str)
 
@@ -654,7 +654,7 @@ def test_names_that_are_too_long_are_not_written(tmp_path, monkeypatch):
         assert list(tensor_files.read_tensors(path)) == [name]
     tensor_files.write_safetensors(path, {"a" * 70_000: np.zeros(2)})
     monkeypatch.setattr(tensor_files, "LARGEST_HEADER", 1000)
-    with pytest.raises(FileError, match="header of at most 1000 bytes|at most .* bytes, got 1001"):
+    with pytest.raises(FileError, match=r"header of at most 1000 bytes|at most .* bytes, got 1001"):
         tensor_files.write_safetensors(path, {"a" * 999: np.zeros(2)})
     assert len(path.read_bytes()) > 70_000
 
@@ -692,7 +692,7 @@ def test_what_a_writer_writes_its_reader_reads(tmp_path, write, suffix):
 
 
 def test_element_types_that_no_file_holds(tmp_path):
-    with pytest.raises(InputError, match="must have one of the dtypes float64.*got complex128") as caught:
+    with pytest.raises(InputError, match=r"must have one of the dtypes float64.*got complex128") as caught:
         tensor_files.write_npz(tmp_path / "t.npz", {"x": np.zeros(2, complex)})
     assert caught.value.code == "E_DTYPE"
     with pytest.raises(InputError, match="got object"):
@@ -725,7 +725,7 @@ def test_a_failure_keeps_the_old_file_and_leaves_nothing_aside(tmp_path, monkeyp
                 lambda: tensor_files.write_atomically(path, [b"new"]),
                 lambda: tensor_files.write_npz(path, {"x": np.zeros(2)}),
             ):
-                with pytest.raises(FileError, match="out.bin must be written whole, got No space left on device"):
+                with pytest.raises(FileError, match=r"out\.bin must be written whole, got No space left on device"):
                     write()
         assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["out.bin"]
     tensor_files.write_atomically(path, [b"n", b"ew"])
@@ -747,7 +747,7 @@ def test_a_device_that_fills_up_while_writing(tmp_path, monkeypatch):
         tensor_files, "open", lambda path, mode: Full(path, "x" if mode == "xb" else mode), raising=False
     )
     tensor_files.write_atomically(path, [b"fits"])
-    with pytest.raises(FileError, match="out.bin must be written whole, got No space left on device"):
+    with pytest.raises(FileError, match=r"out\.bin must be written whole, got No space left on device"):
         tensor_files.write_atomically(path, [b"four", b" more"])
     for write in (tensor_files.write_npz, tensor_files.write_safetensors):
         with pytest.raises(FileError, match="No space left on device"):

@@ -253,7 +253,7 @@ def against_witness(entry, inputs, outputs):
 
 def test_every_suite_has_a_witness():
     assert set(suites.WITNESSES) == set(SUITES)
-    with pytest.raises(LookupError, match="spiral must have a witness: .* in tests/witness/suites.py"):
+    with pytest.raises(LookupError, match=r"spiral must have a witness: .* in tests/witness/suites\.py"):
         suites.answer("spiral", {}, {}, "float64")
 
 
@@ -704,7 +704,7 @@ def test_the_blind_exchange(answers, tmp_path):
         document = json.loads((tmp_path / f"{name}.json").read_text())
         VALIDATOR.validate(document)
         assert all("outputs" not in entry and "error" not in entry for entry in document["cases"])
-    with pytest.raises(refpos.FileError, match="no answers.npz or answers.safetensors"):
+    with pytest.raises(refpos.FileError, match=r"no answers\.npz or answers\.safetensors"):
         golden.verify(tmp_path)
     tensor_files.write_safetensors(
         tmp_path / "answers.safetensors",
@@ -759,7 +759,7 @@ def test_the_reader_of_the_documentation_reads_every_suite(name):
         for key, found in entry.get(side, {}).items()
         if "sample" not in found
     ]
-    assert len(lines) == len(wanted) and all(line.startswith(start) for line, start in zip(lines, wanted))
+    assert len(lines) == len(wanted) and all(line.startswith(start) for line, start in zip(lines, wanted, strict=True))
 
 
 def test_the_documentation_names_every_field():

@@ -256,7 +256,7 @@ def test_a_document_of_another_structure_is_refused(tmp_path, monkeypatch, capsy
             try:
                 assert door() is not None
             except refpos.InputError as error:
-                assert error.code == "E_FILE" or error.code == "E_MISSING" and error.argument == "id", (what, error)
+                assert error.code == "E_FILE" or (error.code == "E_MISSING" and error.argument == "id"), (what, error)
             outcomes["doors"] += 1
         assert "Traceback" not in capsys.readouterr().err
     assert outcomes["read"] > 20 and outcomes["refused"] > 500 and outcomes["doors"] > 30, outcomes

@@ -36,7 +36,7 @@ def imports(name, path, known):
     """Names of the modules of refpos that a module imports, also inside its functions."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     for node in ast.walk(ast.parse(path.read_text())):
-        if not isinstance(node, ast.ImportFrom) or not node.level and not str(node.module).startswith("refpos"):
+        if not isinstance(node, ast.ImportFrom) or (not node.level and not str(node.module).startswith("refpos")):
             continue
         base = package[: len(package) - node.level + 1] if node.level else []
         base = base + (node.module.removeprefix("refpos").strip(".").split(".") if node.module else [])

@@ -100,7 +100,7 @@ def compare(use, call, shapes, name, what, *, ways=ways, contents=None, referenc
         if turn % 3 == 2:
             places = [(None, None)] * len(shapes)
         found = run(call, [place[0] for place in places], threads, contents)
-        for array, pattern, (_, memory) in zip(found, expected, places):
+        for array, pattern, (_, memory) in zip(found, expected, places, strict=True):
             assert array.shape == pattern.shape and np.array_equal(bits(array), pattern), where
             assert memory is None or untouched(memory, array), where
             total += pattern.size
@@ -319,7 +319,9 @@ def test_a_narrower_second_radius_goes_wrong(use, monkeypatch):
             use(cpu, STORES[1], None)
             widen(monkeypatch, "float64")
             monkeypatch.setattr(tables, "SEED_RADIUS", 2.0 ** -(77.8 + halvings))
-            wrong[halvings] = sum(int((a != b).sum()) for a, b in zip(refpos.rope_table(15000, slow), truth))
+            wrong[halvings] = sum(
+                int((a != b).sum()) for a, b in zip(refpos.rope_table(15000, slow), truth, strict=True)
+            )
         assert wrong[0] == 0 and wrong[8] > 0, (cpu, wrong)
 
 
@@ -351,7 +353,7 @@ def channels(axis, dim, name, pairing, positions, frequencies):
         cos, sin = refpos.rope_table(positions, frequencies)
         pairs = (slice(0, dim, 2), slice(1, dim, 2)) if pairing == "interleaved" else (
             slice(dim // 2), slice(dim // 2, dim))  # fmt: skip
-        for values, pair in zip((sin, cos), pairs):
+        for values, pair in zip((sin, cos), pairs, strict=True):
             rows[..., 0, pair][..., :5] = (values * 3)[0, :5].astype(kind)
         info = ml_dtypes.finfo(kind)
         extremes = [float(value) for value in (info.smallest_subnormal, info.tiny, info.max)]
@@ -397,7 +399,7 @@ def test_rope_of_pairs_that_nearly_cancel(use, name, pairing):
     sizes = RNG.uniform(2**12, 2**14, (64, *cos.shape))
     first, second = ((sizes * values).astype(x.dtype) for values in (sin, cos))
     nearest = np.abs(first * cos - second * sin).argmin(axis=0)[None]
-    for pair, drawn in zip(pairs, (first, second)):
+    for pair, drawn in zip(pairs, (first, second), strict=True):
         x[pair] = np.take_along_axis(drawn, nearest, axis=0)[0]
     compare(
         use,

@@ -126,7 +126,7 @@ def test_factors_and_tables_are_the_witness_bit_for_bit(name):
         found = refpos.xpos_scale(positions, width, dtype=name, **as_asked(given))
         same(bits(found), patterns(witness.xpos_scale(positions, width, **given), name), given)
         tables = refpos.xpos_table(positions, refpos.inverse_frequencies(width), dtype=name, **as_asked(given))
-        for found, digits in zip(tables, witness.xpos_table(positions, width, **given)):
+        for found, digits in zip(tables, witness.xpos_table(positions, width, **given), strict=True):
             same(bits(found), patterns(digits, name), given)
 
 
@@ -136,7 +136,7 @@ def test_the_witness_of_the_factors_agrees_with_mpmath():
         digits = witness.xpos_scale(positions, 6, **given)
         first = witness.smallest(
             max(map(Fraction, positions.tolist())) + 1 if given["length"] is None else given["length"],
-            given["centring"]
+            given["centring"],
         )
         for row, place in enumerate(map(Fraction, positions.tolist())):
             raised = (place + first) / Fraction(given["scale_base"]) * (-1 if given["downscale"] else 1)
@@ -165,7 +165,7 @@ def test_the_slow_path_alone_gives_the_same_bits(monkeypatch):
     fast = [call() for call in calls]
     monkeypatch.setattr(scaled_rotation, "PAIR_RADIUS", 2.0)
     monkeypatch.setattr(scaled_rotation, "DOUBLE_RADIUS", 2.0)
-    for call, wanted in zip(calls, fast):
+    for call, wanted in zip(calls, fast, strict=True):
         same(bits(call()), bits(wanted))
 
 
@@ -193,7 +193,7 @@ def test_the_fast_path_errs_by_less_than_its_radius():
 
 def score(q, k):
     """(q . k exactly, a bound on what rounding q and k changed)."""
-    products = [Fraction(a) * Fraction(b) for a, b in zip(q.tolist(), k.tolist())]
+    products = [Fraction(a) * Fraction(b) for a, b in zip(q.tolist(), k.tolist(), strict=True)]
     return sum(products), sum(map(abs, products)) * Fraction(2) ** -51
 
 
@@ -206,8 +206,11 @@ def test_scores_depend_on_distances_alone_and_the_centre_cancels(pairing):
         for centring in ("ceil", "floor"):
             for length in (None, 0, 777, 8192):
                 # with no length each would take its own centre
-                shared = {"pairing": pairing, "centring": centring,
-                "length": max(m, n) + 1 if length is None else length}
+                shared = {
+                    "pairing": pairing,
+                    "centring": centring,
+                    "length": max(m, n) + 1 if length is None else length,
+                }
                 known.append(score(refpos.xpos(q, [m], **shared)[0], refpos.xpos(k, [n], downscale=True, **shared)[0]))
     for value, bound in known[1:]:
         assert abs(value - known[0][0]) <= bound + known[0][1]
@@ -395,8 +398,10 @@ def test_dual_chunk_factors_are_the_witness_bit_for_bit(version, slope, name):
         same(bits(found), patterns(witness.mscale(scale, slope), name))
     # the same as YaRN's factor on the softmax scale, before its square
     if version == "vllm":
-        assert abs(float(refpos.dual_chunk_mscale(40,
-        version=version)) ** 2 - float(refpos.yarn_softmax_scale(40))) < 1e-15
+        assert (
+            abs(float(refpos.dual_chunk_mscale(40, version=version)) ** 2 - float(refpos.yarn_softmax_scale(40)))
+            < 1e-15
+        )
 
 
 # -- interpolated positions -------------------------------------------------------------------------------------------
@@ -408,8 +413,9 @@ def test_positions_divided_are_frequencies_divided(name, factor):
     x = np.random.default_rng(14).standard_normal((300, 16)).astype(dtype_of(name))
     positions = coordinates.affine(300, step=1 / Fraction(factor))
     divided = refpos.linear(16, factor=factor)
-    same(bits(refpos.rope(x, positions, pairing="half")),
-    bits(refpos.rope(x, 300, pairing="half", frequencies=divided)))
+    same(
+        bits(refpos.rope(x, positions, pairing="half")), bits(refpos.rope(x, 300, pairing="half", frequencies=divided))
+    )
     ours = refpos.xpos(x, positions, pairing="half", centring="floor", length=0)
     other = refpos.xpos(x, 300, pairing="half", centring="floor", length=0, scale_base=512 * Fraction(factor),
                         frequencies=divided)  # fmt: skip

@@ -113,7 +113,9 @@ def default_integers(source):
             continue
         name, owner = node.func.attr, node.func.value
         of_numpy = isinstance(owner, ast.Name) and owner.id in ("np", "numpy")
-        told = any(word.arg == "dtype" for word in node.keywords) or of_numpy and len(node.args) > INTEGERS.get(name, 0)
+        told = any(word.arg == "dtype" for word in node.keywords) or (
+            of_numpy and len(node.args) > INTEGERS.get(name, 0)
+        )
         takes = name in INTEGERS if of_numpy else name in METHODS and getattr(owner, "id", None) != "math"
         if takes and not told and (name not in ("array", "full") or of_whole_numbers(node.args[-1])):
             found.append((node.lineno, ast.unparse(node)))
@@ -123,7 +125,7 @@ def default_integers(source):
 def of_whole_numbers(node):
     """Whether a list, or a number, is written with whole numbers, names and their sums and products alone."""
     return all(
-        isinstance(part, (*PLAIN, *ARITHMETIC)) or isinstance(part, ast.Constant) and type(part.value) is int
+        isinstance(part, (*PLAIN, *ARITHMETIC)) or (isinstance(part, ast.Constant) and type(part.value) is int)
         for part in ast.walk(node)
     ) and not isinstance(node, (ast.Name, ast.Subscript))
 
@@ -168,7 +170,7 @@ def test_no_libm_in_the_kernels():
 
 def test_the_check_sees_libm():
     assert all(map(LIBM.search, ("from libc.math cimport sin", "y = cosf (x)", "#include <math.h>")))
-    assert not LIBM.search(without_comments("# sin(x)\n/* cos(x) */ turn(x) \"exp(x)\""))
+    assert not LIBM.search(without_comments('# sin(x)\n/* cos(x) */ turn(x) "exp(x)"'))
 
 
 # on Windows it has 32 bits, everywhere else those of a pointer

@@ -272,7 +272,7 @@ def test_pieces_are_the_table(name):
             assert [start for start, _ in found] == list(range(0, max(1, len(whole)), rows))
             assert np.array_equal(bits(np.concatenate([piece for _, piece in found])), bits(whole))
             out = np.empty_like(whole)
-            for start, piece in refpos.blocks(refpos.sinusoidal, positions, 33, rows=rows, dtype=name, out=out):
+            for _, piece in refpos.blocks(refpos.sinusoidal, positions, 33, rows=rows, dtype=name, out=out):
                 assert np.shares_memory(piece, out) or not out.size
             assert np.array_equal(bits(out), bits(whole))
             outs = [np.empty_like(array) for array in pair]

@@ -6,7 +6,6 @@ and the class of Qwen-Image 2.1 in diffusers. Not real here, but by the witness'
 those programs printed are written out below.
 """
 
-
 import numpy as np
 import pytest
 from witness import position_ids as witness
@@ -181,9 +180,7 @@ def test_the_three_qwen2_5_vl_printed(version, seconds, times, delta):
 def test_the_older_qwen2_vl_printed():
     build = BUILDERS["qwen2_vl_positions"]
     types, mask = [[0, 0, 0, 0, 1, 1, 0], [0, 0, 2, 2, 2, 0, 0]], [[0, 0, 1, 1, 1, 1, 1], [1] * 7]
-    found = build(
-        types, version=OLD, attention_mask=mask, image_grid_thw=[[1, 4, 2]], video_grid_thw=[[3, 2, 2]]
-    )
+    found = build(types, version=OLD, attention_mask=mask, image_grid_thw=[[1, 4, 2]], video_grid_thw=[[3, 2, 2]])
     assert found.positions.tolist() == [
         [[1, 1, 0, 1, 2, 2, 4], [0, 1, 2, 3, 4, 5, 6]],
         [[1, 1, 0, 1, 2, 3, 4], [0, 1, 2, 2, 2, 5, 6]],
@@ -361,7 +358,7 @@ def test_refused(name, arguments, options, code, argument, said):
 
 def test_inputs_stay_as_they_are():
     rng = np.random.default_rng(0)
-    input_ids, types, given = multimodal(rng, 2)
+    _, types, given = multimodal(rng, 2)
     copies = {name: None if value is None else value.copy() for name, value in given.items()}
     BUILDERS["qwen2_vl_positions"](types, version=OLD, **given)
     for name, value in given.items():

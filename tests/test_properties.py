@@ -251,7 +251,9 @@ def test_an_int_means_the_first_positions(name):
     table = refpos.sinusoidal(150, 11, dtype=name)
     assert same(table, refpos.sinusoidal(np.arange(150), 11, dtype=name))
     assert same(table, refpos.sinusoidal(list(range(150)), 11, dtype=name))
-    for one, other in zip(refpos.rope_table(150, frequencies), refpos.rope_table(np.arange(150), frequencies)):
+    for one, other in zip(
+        refpos.rope_table(150, frequencies), refpos.rope_table(np.arange(150), frequencies), strict=True
+    ):
         assert same(one, other)
     x = normal((150, 10), name, 20)
     assert same(refpos.rope(x, 150, pairing="half"), refpos.rope(x, np.arange(150), pairing="half"))
@@ -283,7 +285,7 @@ def test_each_position_stands_alone():
     # scattered, evenly spaced, mixed with floats of other exponents: the row of a position never depends on its company
     positions = [0, 5, -3, 2**31 - 1, 0.5, 1e-300, 2.0**900, -0.125, 4095]
     together = refpos.sinusoidal(np.array(positions, np.float64), 14)
-    for row, position in zip(together, positions):
+    for row, position in zip(together, positions, strict=True):
         assert same(refpos.sinusoidal(np.array([position], np.float64), 14)[0], row)
     run = refpos.sinusoidal(np.arange(-200, 400, 3), 14, dtype="float32")
     order = np.random.default_rng(22).permutation(200)

@@ -145,7 +145,7 @@ def test_tables_agree_with_mpmath():
         table = witness.sinusoidal(np.array([position]), dim, base=base, layout="sin-cos")
         columns = [i] if i >= dim // 2 else [i, (dim + 1) // 2 + i]
         exact = second.sine_cosine(position, i, Fraction(2, dim), base)
-        for column, value in zip(columns, exact):
+        for column, value in zip(columns, exact, strict=True):
             for name in FORMATS:
                 got = int(witness.patterns(table[0:1, column], name)[0])
                 assert got == witness.round_fraction(value, name), (position, dim, i, base, name)
@@ -166,7 +166,7 @@ def test_columns_of_every_layout(layout, dim, odd, endpoint):
     pairs = [second.sine_cosine(7, i, step, 50, 3) for i in range(sines)]
     s, c = [p[0] for p in pairs], [p[1] for p in pairs[:cosines]]
     if layout == "interleaved":
-        wanted = [v for pair in zip(s, c) for v in pair] + s[cosines:]
+        wanted = [v for pair in zip(s, c, strict=True) for v in pair] + s[cosines:]
     else:
         wanted = s + c if layout == "sin-cos" else c + s
     wanted += [Fraction(0)] if padded else []

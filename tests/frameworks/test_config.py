@@ -935,7 +935,7 @@ def test_the_parts_of_a_model():
     assert result.rotary("thinker.text").frequencies.axes is not None
     with pytest.raises(InputError, match="part must be one of"):
         result.rotary()
-    with pytest.raises(InputError, match="'thinker.text'"):
+    with pytest.raises(InputError, match=r"'thinker\.text'"):
         result.rotary("text")
 
 

@@ -1,6 +1,5 @@
 """Beyond the trained length, as the projects' code computes it: written again with torch."""
 
-
 import numpy as np
 import pytest
 import torch
@@ -52,6 +51,7 @@ def test_the_projects_formulas_in_float64(centring, downscale):
 
 def scores(q, k, theta):
     """Scores of rotated (positions given) queries and keys, halves, in float64."""
+
     def turn(x, positions):
         angle = torch.outer(torch.as_tensor(np.asarray(positions, np.float64)), theta)
         c, s = torch.cat([angle.cos()] * 2, -1), torch.cat([angle.sin()] * 2, -1)

@@ -89,7 +89,7 @@ def omni(rng, audio_tokens, merge=2):
                 size = t * h * w // merge**2
             if kind == VIDEO:
                 seconds.append(rng.choice([0.5, 1.0, 1.5, 2.0, 4.0, 1 / 3, 0.1, 0.04, 0.08, 9 * rng.random()]))
-            if kind == AUDIO or kind == VIDEO and together:
+            if kind == AUDIO or (kind == VIDEO and together):
                 lengths.append(int(rng.choice([rng.integers(3, 40), rng.integers(40, 700)])))
                 heard = audio_tokens(lengths[-1])
             if kind == VIDEO and together:
@@ -182,7 +182,7 @@ def minicpm(rng, merge):
         kinds.append(types)
     input_ids, mask = padded(rng, rows)
     types = np.zeros_like(input_ids)
-    types[np.ones_like(types, bool) if mask is None else mask == 1] = sum(kinds, [])
+    types[np.ones_like(types, bool) if mask is None else mask == 1] = [kind for row in kinds for kind in row]
     sizes = {kind: np.array(found) if found else None for kind, found in sizes.items()}
     return dict(
         input_ids=input_ids, mm_token_type_ids=types, attention_mask=mask,
