@@ -273,7 +273,7 @@ def as_doubles(x):
         return x.astype(np.float64)
 
 
-def check_rope(x, positions, name, **options):
+def assert_rope(x, positions, name, **options):
     """Rows x (n, dim), a position each."""
     found = patterns(refpos.rope(x, positions, **options), name)
     wanted = witness.rope(as_doubles(x), positions, name, **options)
@@ -302,7 +302,7 @@ def test_rope(name):
         rows = 6 if kind == "any size" else 5000 // (dim + 10)
         positions = random_positions(kind, rng, rows)
         x = channels(kinds[turn % 8 if turn % 3 else 0], rng, (rows, dim), name)
-        check_rope(x, positions, name, **options)
+        assert_rope(x, positions, name, **options)
         seen.add((dim, rows, *options.items()))
         total += rows * (options["rotary_dim"] or dim)
     assert len(seen) > 60
@@ -324,7 +324,7 @@ def test_rope_where_the_two_products_cancel(name, pairing):
     for both in pairs:  # (rows, frequencies, 2)
         x = both.reshape(150, 64) if pairing == "interleaved" else both.transpose(0, 2, 1).reshape(150, 64)
         x = rounded(np.ascontiguousarray(x), name)
-        check_rope(x, positions, name, pairing=pairing, base=500)
+        assert_rope(x, positions, name, pairing=pairing, base=500)
 
 
 @each_cpu
@@ -353,7 +353,7 @@ def test_rope_of_zeros_and_non_finite_values(name):
     for position in (0, 1, 2, 4, -4, 5, 6, 10**6, 2.5, 1e300, -5e-324, 0.0, -0.0):
         positions = np.full(len(x), position)
         for inverse in (False, True):
-            check_rope(x, positions, name, pairing="interleaved", inverse=inverse)
+            assert_rope(x, positions, name, pairing="interleaved", inverse=inverse)
 
 
 @pytest.mark.parametrize("name", FORMATS[1:])
@@ -542,8 +542,8 @@ def test_rotations_that_cancel_or_lie_next_to_a_midpoint(name, pairing):
             first, second = (i, i + dim // 2) if pairing == "half" else (2 * i, 2 * i + 1)
             x[row, first], x[row, second] = a / 2.0**11, b / 2.0**11  # within the range of float16
         x, positions = rounded(x, name), np.array([case[1] for case in cases])
-        check_rope(x, positions, name, pairing=pairing, base=base)
-        check_rope(x, -positions, name, pairing=pairing, base=base, inverse=True)
+        assert_rope(x, positions, name, pairing=pairing, base=base)
+        assert_rope(x, -positions, name, pairing=pairing, base=base, inverse=True)
 
 
 @pytest.mark.parametrize("name", FORMATS)

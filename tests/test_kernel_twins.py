@@ -180,7 +180,7 @@ def test_sinusoidal_of_every_width(use, name):
             positions = POSITIONS[k % len(POSITIONS)]
             odd = "pad" if dim > 1 and k % 2 else "truncate"
             options = {"layout": layout, "dtype": name, "endpoint": k % 5 == 4, "odd": odd}
-            compare(
+            assert compare(
                 use,
                 lambda out, threads: refpos.sinusoidal(positions, dim, out=out, threads=threads, **options),
                 [(*count_of(positions), dim)],
@@ -195,7 +195,7 @@ def test_rope_table_of_every_width(use, name):
         frequencies = refpos.inverse_frequencies(dim, base=500000)
         positions = POSITIONS[dim // 2 % len(POSITIONS)]
         shape = (*count_of(positions), dim // 2)
-        compare(
+        assert compare(
             use,
             lambda out, threads: (
                 refpos.rope_table(positions, frequencies, dtype=name, out=out, threads=threads)
@@ -220,7 +220,7 @@ def test_values_whose_double_is_on_the_wrong_side_of_a_midpoint(use):
     for base, position, _ in WRONG_SIDE:
         start = position - position % tables.STEPS
         where, frequencies = np.arange(start, start + tables.STEPS), refpos.inverse_frequencies(512, base=base)
-        compare(
+        assert compare(
             use,
             lambda out, threads: (
                 refpos.rope_table(where, frequencies, dtype="float32", out=out, threads=threads)
@@ -240,7 +240,7 @@ def test_every_count_of_threads_with_every_block(use, name, layout):
     """The whole product on one table of evenly spaced and one of scattered positions."""
     for positions in (700, RNG.integers(0, 2**31, 40)):
         every = list(itertools.product(CPUS or ["numpy"], STORES, range(1, 9), BLOCKS))
-        compare(
+        assert compare(
             use,
             lambda out, threads: refpos.sinusoidal(positions, 34, layout=layout, dtype=name, out=out, threads=threads),
             [(*count_of(positions), 34)],
@@ -401,7 +401,7 @@ def test_rope_of_pairs_that_nearly_cancel(use, name, pairing):
     nearest = np.abs(first * cos - second * sin).argmin(axis=0)[None]
     for pair, drawn in zip(pairs, (first, second), strict=True):
         x[pair] = np.take_along_axis(drawn, nearest, axis=0)[0]
-    compare(
+    assert compare(
         use,
         lambda out, threads: refpos.rope(
             x, positions, pairing=pairing, frequencies=frequencies, out=out, threads=threads
@@ -445,9 +445,9 @@ def test_rope_of_every_width(use, name, pairing):
         what = dim, axis, how, options
         if k % 3 == 2:
             what = dim, axis, "in place", options
-            compare(use, in_place, [x.shape], name, what, contents=x, reference=expected)
+            assert compare(use, in_place, [x.shape], name, what, contents=x, reference=expected)
         else:
-            compare(use, call, [x.shape], name, what, reference=expected)
+            assert compare(use, call, [x.shape], name, what, reference=expected)
 
 
 @pytest.mark.exhaustive
@@ -498,7 +498,7 @@ def test_rotations_at_every_scale(use, name):
         with np.errstate(all="ignore"):
             x = (rng.uniform(-1, 1, (400, 36)) * scale).astype(kind)
         for pairing in PAIRINGS:
-            compare(
+            assert compare(
                 use,
                 lambda out, threads: refpos.rope(
                     x, np.arange(400), pairing=pairing, frequencies=frequencies, out=out, threads=threads
@@ -520,7 +520,7 @@ def test_grids(use, name):
             extra = (None, 0, 3)[k % 3]
             shape = (height, width, dim) if extra is None else (extra + height * width, dim)
             options = {"axis_order": order, "layout": LAYOUTS[k % 3], "extra_tokens": extra, "dtype": name}
-            compare(
+            assert compare(
                 use,
                 lambda out, threads: refpos.sincos_2d(height, width, dim, out=out, threads=threads, **options),
                 [shape],
@@ -534,7 +534,7 @@ def test_biases(use, name):
     for heads, queries, keys in [(1, 1, 1), (3, 1, 300), (5, 37, 53), (2, 300, 1), (12, 9, 1030)]:
         for mode in ("causal", "symmetric", "linear"):
             options = {"mode": mode, "dtype": name}
-            compare(
+            assert compare(
                 use,
                 lambda out, threads: refpos.alibi(heads, queries, keys, out=out, threads=threads, **options),
                 [(heads, queries, keys)],
@@ -544,7 +544,7 @@ def test_biases(use, name):
         weight = RNG.integers(0, 256, 32 * heads * dtype_of(name).itemsize, np.uint8).view(dtype_of(name))
         weight = weight.reshape(32, heads)
         for both in (False, True):
-            compare(
+            assert compare(
                 use,
                 lambda out, threads: refpos.t5_bias(
                     weight, queries, keys, bidirectional=both, query_offset=5, out=out, threads=threads
@@ -599,7 +599,7 @@ def test_a_hundred_million_elements(use, name):
         every = [(kernel, store, *next(TURNS)) for kernel in CPUS or ["numpy"] for store in STORES]
         # the smallest blocks would take hours
         every = [(*way[:3], way[3] if way[3] and way[3] > 900 else None) for way in every]
-        compare(
+        assert compare(
             use,
             lambda out, threads: refpos.sinusoidal(
                 positions, dim, base=base, layout=layout, dtype=name, out=out, threads=threads

@@ -302,6 +302,32 @@ def test_no_test_is_left_out():
     assert left_out("@pytest.mark.skip\ndef test(): pass") == {"skip"}
 
 
+def asserts(node):
+    """Whether a piece of a test says what must hold: by itself, or through a function whose name begins with assert."""
+    if isinstance(node, ast.Assert):
+        return True
+    name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    return name in ("pytest.raises", "pytest.fail") or name.rpartition(".")[2].startswith("assert_")
+
+
+def without_assertion(source):
+    """Tests that only call: what they compare, or whether they do, cannot be seen."""
+    for node in ast.walk(ast.parse(source)):
+        if (
+            isinstance(node, ast.FunctionDef)
+            and node.name.startswith("test_")
+            and not any(map(asserts, ast.walk(node)))
+        ):
+            yield node.name
+
+
+def test_every_test_asserts_in_sight():
+    assert broken_in(TESTS, without_assertion) == []
+    bodies = {"a": "same(1, 2)", "b": "assert_same(1, 2)", "c": "assert same(1, 2)", "d": "expect(1).assert_same(2)"}
+    source = "".join(f"def test_{name}():\n    {body}\n" for name, body in bodies.items())
+    assert list(without_assertion(source)) == ["test_a"]
+
+
 def unfinished(source):
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT and re.search("TO" + r"DO|FIX" + r"ME|XX" + "X", token.string):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from test_lengths import FORMATS, bits, same
+from test_lengths import FORMATS, assert_same, bits
 from witness import lengths as witness
 from witness.digits import patterns
 
@@ -166,7 +166,7 @@ def test_log_n_factors_are_the_witness_bit_for_bit(name):
                                     2 ** np.arange(1, 50) - 1, rng.integers(0, 2**50, 40)])  # fmt: skip
         out = np.empty(positions.shape, np.uint16) if name == "bfloat16" else None
         found = refpos.log_n_scale(positions, training_length=length, dtype=name, out=out)
-        same(bits(found), patterns(witness.log_n_scale(positions.tolist(), length), name))
+        assert_same(bits(found), patterns(witness.log_n_scale(positions.tolist(), length), name))
         if name == "float64":
             theirs = (torch.from_numpy(positions + 1).double().log() / np.log(length)).clip(1).numpy()
             assert np.abs(found / theirs - 1).max() < 1e-14
