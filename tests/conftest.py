@@ -52,8 +52,15 @@ def ran(reporter):
     return [(report.nodeid, report.keywords) for report in reports if getattr(report, "when", "call") == "call"]
 
 
+def durations(reporter):
+    """(names of marks, seconds) of every test, and of what its fixtures did before and after it."""
+    reports = [report for reports in reporter.stats.values() for report in reports]
+    return [(report.keywords, report.duration) for report in reports if hasattr(report, "duration")]
+
+
 def pytest_terminal_summary(terminalreporter):
-    terminalreporter.write_line(tiers.summary(tiers.counted(ran(terminalreporter))))
+    numbers = tiers.counted(ran(terminalreporter))
+    terminalreporter.write_line(tiers.summary(numbers, tiers.seconds(durations(terminalreporter))))
 
 
 def pytest_sessionstart():
