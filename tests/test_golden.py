@@ -25,7 +25,7 @@ from refpos.conformance import error_bounds
 from refpos.errors import CODES
 from refpos.golden import format as golden_format
 from refpos.golden import lock
-from refpos.golden.case import mixed
+from refpos.golden.case import TIERS, mixed
 from refpos.golden.read import DATA, open_suite
 from refpos.golden.run import argument, inputs_of, outputs_of, refusal_of
 
@@ -696,9 +696,13 @@ def test_refusals_may_be_answered(tmp_path):
     assert result.exit_code == 1
 
 
-def test_the_blind_exchange(answers, tmp_path):
-    count = golden.generate(tmp_path, prompt=True, tier="extended", suites=["rope", "t5_bias"])
-    wanted = [case for case in golden.cases() if case.suite in ("rope", "t5_bias") and not case.refusal]
+@pytest.mark.parametrize("tier", ["core", pytest.param("extended", marks=pytest.mark.exhaustive)])
+def test_the_blind_exchange(tier, answers, tmp_path):
+    count = golden.generate(tmp_path, prompt=True, tier=tier, suites=["rope", "t5_bias"])
+    tiers = TIERS[: TIERS.index(tier) + 1]
+    wanted = [
+        case for case in golden.cases() if case.suite in ("rope", "t5_bias") and case.tier in tiers and not case.refusal
+    ]
     assert count == len(wanted)
     for name in ("rope", "t5_bias"):
         document = json.loads((tmp_path / f"{name}.json").read_text())

@@ -18,7 +18,7 @@ from refpos.errors import InputError, InputTypeError, shown
 
 PACKAGE = Path(refpos.__file__).resolve().parent
 HOSTILE = Path(__file__).with_name("hostile.py")
-SHARE = 11  # one of so many calls in a daily run, and those that are always made
+SHARE, LARGER = 33, 11  # one of so many calls in a fast and in an exhaustive run, and those that are always made
 
 
 def report_of(folder, share, timeout):
@@ -45,6 +45,13 @@ def test_only_a_refusal_or_a_right_answer(name, report):
 
 def test_hostile_values_that_are_right_were_compared(report):
     assert report["compared"] > 100 and report["kinds"]["taken"] > 200
+
+
+@pytest.mark.exhaustive
+def test_a_larger_share_of_hostile_values(tmp_path):
+    report = report_of(tmp_path, LARGER, 600)
+    assert {name: wrong for name, wrong in report["wrong"].items() if wrong} == {}
+    assert report["compared"] > 300 and report["kinds"]["taken"] > 600
 
 
 @pytest.mark.long

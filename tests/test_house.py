@@ -1,6 +1,7 @@
 """The rooms of the package: imports stay in a room or go to a lower floor, and never round."""
 
 import ast
+import functools
 from pathlib import Path
 
 import refpos
@@ -45,6 +46,7 @@ def imports(name, path, known):
             yield target if target in known else ".".join(part for part in base if part)
 
 
+@functools.cache
 def graph():
     """{module: the modules it imports}; the doors of the package are left out."""
     known = modules()
@@ -66,21 +68,19 @@ def wrong(found):
                 yield f"{pair}: a room may import only from the floors below it, and {floors}"
 
 
-def circles(found):
+def circles(imported):
     """Modules that import each other, by way of others too: sorted, without repetition."""
-    met, reached = set(), {name: set(targets) for name, targets in found.items()}
-    for _ in found:
-        beyond = {
-            name: {far for target in targets for far in reached.get(target, ())} for name, targets in reached.items()
-        }
-        grown = {name: targets | beyond[name] for name, targets in reached.items()}
-        if grown == reached:
-            break
-        reached = grown
-    for name, targets in reached.items():
-        if name in targets:
-            met.add(name)
-    return sorted(met)
+    return sorted(name for name in imported if name in reached(name, imported))
+
+
+def reached(name, imported):
+    """The modules that a module imports, by way of others too."""
+    seen, open_ends = set(), [name]
+    while open_ends:
+        new = imported.get(open_ends.pop(), set()) - seen
+        seen |= new
+        open_ends += new
+    return seen
 
 
 def test_every_room_has_a_floor():
