@@ -1,5 +1,5 @@
 """What every run says and refuses: which kernels and which tiers run, others than those asked for, and tests that do
-not run."""
+not run. The instruction sets that several files run through."""
 
 import os
 from pathlib import Path
@@ -13,6 +13,7 @@ from refpos import kernels
 
 ROOT = Path(__file__).resolve().parent.parent
 FRAMEWORKS = ROOT / "tests" / "frameworks"
+CPUS = kernels.active.cpus() if kernels.name == "compiled" else ["numpy"]
 INSTALLED = Path(refpos.__file__).resolve().parent.parent != ROOT
 
 if INSTALLED:
@@ -84,3 +85,15 @@ def pytest_sessionfinish(session):
         reporter.write_line(f"\n{sentence}", red=True)
     if wrong and session.exitstatus == 0:
         session.exitstatus = 1
+
+
+@pytest.fixture(params=CPUS)
+def cpu(request):
+    """Once for each instruction set of the compiled kernels that this machine runs."""
+    if kernels.name == "numpy":
+        yield
+        return
+    before = kernels.active.cpu()
+    kernels.active.use_cpu(request.param)
+    yield
+    kernels.active.use_cpu(before)

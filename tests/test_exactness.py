@@ -13,26 +13,12 @@ import witness
 from witness import hunt
 
 import refpos
-from refpos import kernels
 from refpos.steps.frequencies import rational_power
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 BASES = (100, 500, 10000.0, 5e5, 10**6, 1e7, 20000.5)
 LEAST = 200_000  # random elements for each format and encoding
 HARD = json.loads((Path(__file__).parent / "data" / "hard.json").read_text(encoding="utf-8"))
-CPUS = kernels.active.cpus() if kernels.name == "compiled" else ["numpy"]
-
-
-@pytest.fixture(params=CPUS)
-def cpu(request):
-    """Once for each instruction set of the compiled kernels that this machine runs."""
-    if kernels.name == "numpy":
-        yield
-        return
-    before = kernels.active.cpu()
-    kernels.active.use_cpu(request.param)
-    yield
-    kernels.active.use_cpu(before)
 
 
 each_cpu = pytest.mark.usefixtures("cpu")

@@ -9,25 +9,11 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import kernels
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 PAIRINGS = ("half", "interleaved")
 HALF_ULP = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 LAYOUTS = ("interleaved", "sin-cos", "cos-sin")
-CPUS = kernels.active.cpus() if kernels.name == "compiled" else ["numpy"]
-
-
-@pytest.fixture(params=CPUS)
-def cpu(request):
-    """Once for each instruction set of the compiled kernels that this machine runs."""
-    if kernels.name == "numpy":
-        yield
-        return
-    before = kernels.active.cpu()
-    kernels.active.use_cpu(request.param)
-    yield
-    kernels.active.use_cpu(before)
 
 
 each_cpu = pytest.mark.usefixtures("cpu")
