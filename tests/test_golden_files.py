@@ -77,11 +77,11 @@ def test_a_deleted_file_is_noticed(corpus, name):
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("keep", [0, 1, 100])
-def test_a_truncated_file_is_noticed(corpus, name, keep):
+def test_a_truncated_file_is_noticed(corpus, name):
     data = (corpus / name).read_bytes()
-    (corpus / name).write_bytes(data[: len(data) * keep // 100 - (keep == 100)])
-    assert refused(lambda: golden.verify(corpus), name)
+    for left in (0, len(data) // 100, len(data) - 1):
+        (corpus / name).write_bytes(data[:left])
+        assert refused(lambda: golden.verify(corpus), name)
 
 
 def test_an_edited_number_is_noticed_even_with_new_digests(corpus):

@@ -166,7 +166,7 @@ def test_columns_of_every_layout(layout, dim, odd, endpoint):
     pairs = [second.sine_cosine(7, i, step, 50, 3) for i in range(sines)]
     s, c = [p[0] for p in pairs], [p[1] for p in pairs[:cosines]]
     if layout == "interleaved":
-        wanted = [v for pair in zip(s, c, strict=True) for v in pair] + s[cosines:]
+        wanted = [v for pair in zip(s[:cosines], c, strict=True) for v in pair] + s[cosines:]
     else:
         wanted = s + c if layout == "sin-cos" else c + s
     wanted += [Fraction(0)] if padded else []
