@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import covered
+import evidence
 import numpy as np
 import pytest
 from coverage_rows import COUNTS, MORE, NOT_COVERED, SECTIONS
@@ -31,19 +31,19 @@ GROUPS = {"vision": "vision-transformers", "diffusion": "image-and-video-diffusi
 
 
 def test_every_preset_has_golden_cases_at_every_level():
-    assert set(covered.NAMED) == set(models.names()) - set(covered.OTHERS)
-    assert set(covered.OTHERS) <= set(models.names())
+    assert set(evidence.NAMED) == set(models.names()) - set(evidence.OTHERS)
+    assert set(evidence.OTHERS) <= set(models.names())
     for name in models.names():
-        for level, ids in covered.cases_of(name).items():
+        for level, ids in evidence.cases_of(name).items():
             assert ids, f"{name} has no golden case of its {level}"
-        for witness in covered.witness_of(name):
-            assert callable(covered.found(witness, "witness")), name
+        for witness in evidence.witness_of(name):
+            assert callable(evidence.resolved(witness, "witness")), name
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", sorted(covered.NAMED))
+@pytest.mark.parametrize("name", sorted(evidence.NAMED))
 def test_the_golden_cases_of_a_preset_are_what_it_gives(name):
-    row = covered.NAMED[name]
+    row = evidence.NAMED[name]
     rotary = row.rotary
     assert (row.pairing, row.inverse) == (rotary.pairing, rotary.inverse)
     inputs, expected = loaded(f"rope_table/{row.slug}")
@@ -62,8 +62,8 @@ def test_the_golden_cases_of_a_preset_are_what_it_gives(name):
 
 @pytest.mark.parametrize("name, where, coordinates", named.ALONE, ids=[row[0] for row in named.ALONE])
 def test_positions_of_presets_without_a_row(name, where, coordinates):
-    assert name in covered.OTHERS
-    assert np.array_equal(made_at(name, where), loaded(f"grid_positions/{covered.slug(name)}")[1]["output"])
+    assert name in evidence.OTHERS
+    assert np.array_equal(made_at(name, where), loaded(f"grid_positions/{evidence.slug(name)}")[1]["output"])
 
 
 def made_at(name, where):
@@ -106,13 +106,13 @@ def exact(axis):
 def test_what_a_row_names_exists(row):
     assert (row.what and row.tests) or row.presets
     for name in row.calls.split():
-        assert name in catalogue.ENTRIES or covered.found(name, "refpos") is not None
+        assert name in catalogue.ENTRIES or evidence.resolved(name, "refpos") is not None
     for name in row.presets.split():
         models.find(name)
     for pattern in row.cases.split():
-        assert covered.matching(pattern), f"{pattern} names no golden case"
+        assert evidence.matching(pattern), f"{pattern} names no golden case"
     for name in row.witness.split():
-        assert callable(covered.found(name, "witness"))
+        assert callable(evidence.resolved(name, "witness"))
     texts = {file: text_of(file) for file in row.tests.split()}
     for ran in row.ran.split():
         library, _, path = ran.partition(":")
@@ -152,8 +152,8 @@ def test_every_convention_of_the_lists_has_a_row_or_is_named_as_not_covered():
 def test_paths_that_do_not_exist_are_noticed():
     for path in ("conversion.reorders", "scalings.yarns", "nothing"):
         with pytest.raises(ImportError):
-            covered.found(path, "refpos")
-    assert not covered.matching("rope/nothing-*")
+            evidence.resolved(path, "refpos")
+    assert not evidence.matching("rope/nothing-*")
 
 
 # -- the page ---------------------------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def with_rows(text):
 def not_covered():
     """The table of what this package does not compute."""
     head = ["## Not covered", "", "| row | what it is | why |", "| --- | --- | --- |"]
-    return "\n".join([*head, *(f"| {' | '.join(map(covered.escaped, row))} |" for row in NOT_COVERED), ""])
+    return "\n".join([*head, *(f"| {' | '.join(map(evidence.escaped, row))} |" for row in NOT_COVERED), ""])
 
 
 def section(title, rows):
@@ -180,13 +180,13 @@ def section(title, rows):
 def line(row):
     presets = row.presets.split()
     calls = [link(name) for name in row.calls.split()] + [preset_link(name) for name in presets]
-    ids = covered.matching(*row.cases.split())
-    ids |= covered.matching(*(f"*/{covered.slug(name)}" for name in presets))
-    ids |= covered.matching(*(covered.OTHERS[name][0] for name in presets if name in covered.OTHERS))
-    witnesses = [*row.witness.split(), *(covered.witness_of(name)[0] for name in presets)]
+    ids = evidence.matching(*row.cases.split())
+    ids |= evidence.matching(*(f"*/{evidence.slug(name)}" for name in presets))
+    ids |= evidence.matching(*(evidence.OTHERS[name][0] for name in presets if name in evidence.OTHERS))
+    witnesses = [*row.witness.split(), *(evidence.witness_of(name)[0] for name in presets)]
     cells = [row.id, row.what, ", ".join(calls), str(len(ids)) if ids else "",
-             covered.code(dict.fromkeys(witnesses)), against(row)]  # fmt: skip
-    return "| " + " | ".join(covered.escaped(cell) for cell in cells) + " |"
+             evidence.code(dict.fromkeys(witnesses)), against(row)]  # fmt: skip
+    return "| " + " | ".join(evidence.escaped(cell) for cell in cells) + " |"
 
 
 def link(name):
@@ -208,13 +208,13 @@ def against(row):
         library, _, path = ran.partition(":")
         place = ".".join(f"{library}.{path}".split(".")[-2:])
         run.setdefault(f"{library} {VERSIONS[library]}", []).append(place)
-    said = [f"{what}: {covered.code(names)}" for what, names in run.items()]
+    said = [f"{what}: {evidence.code(names)}" for what, names in run.items()]
     kinds = {}
     for name in row.presets.split():
         kinds.setdefault(models.find(name).checked, []).append(name)
     for kind, names in kinds.items():
         if kind not in run:
-            said.append(f"{kind}: {covered.code(names)}" if len(kinds) > 1 else kind)
+            said.append(f"{kind}: {evidence.code(names)}" if len(kinds) > 1 else kind)
     files = dict.fromkeys([*row.tests.split(), *["test_models.py"] * bool(row.presets)])
     return f"{'; '.join(said or ['formula'])}{f' ({row.note})' * bool(row.note)}; {', '.join(files)}"
 

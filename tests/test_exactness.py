@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import witness
-from witness import hunt
+from witness import hard_cases
 
 import refpos
 from refpos.steps.frequencies import rational_power
@@ -499,11 +499,11 @@ def test_tables_at_the_hardest_positions_found(name):
 
 def test_the_hardest_positions_are_as_hard_as_recorded():
     for base, dim, i, which, position, size in HARD["zeros"]:
-        assert hunt.log2(abs(hunt.value(base, dim, i, position, which))) == size
+        assert hard_cases.log2(abs(hard_cases.value(base, dim, i, position, which))) == size
     deepest = dict.fromkeys(FORMATS, 0)
     for base, dim, i, which, position, name, recorded in HARD["midpoints"]:
         position = float.fromhex(position) if isinstance(position, str) else position
-        distance = hunt.log2(witness.boundary_distance(hunt.value(base, dim, i, position, which), name))
+        distance = hard_cases.log2(witness.boundary_distance(hard_cases.value(base, dim, i, position, which), name))
         assert distance == recorded
         deepest[name] = min(deepest[name], distance)
     # ulps: what random search of 2**26 elements finds is 2**-26
@@ -536,8 +536,8 @@ def test_rotations_that_cancel_or_lie_next_to_a_midpoint(name, pairing):
 def test_products_next_to_a_midpoint(name):
     for heads, k, distance, fmt, recorded in HARD["slopes"]:
         exponent = Fraction(8 * (k + 1), heads)
-        exact = hunt.exact(lambda e=exponent: witness.formulas.power(Fraction(2), -e)) * distance
-        assert hunt.log2(witness.boundary_distance(exact, fmt)) == recorded
+        exact = hard_cases.exact(lambda e=exponent: witness.formulas.power(Fraction(2), -e)) * distance
+        assert hard_cases.log2(witness.boundary_distance(exact, fmt)) == recorded
         found = refpos.alibi(
             heads, 1, 1, mode="linear", convention="geometric", query_offset=-distance, dtype=name
         )  # one key, `distance` after the query

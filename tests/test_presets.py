@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import covered
+import evidence
 import numpy as np
 import pytest
 from mpmath import mp, mpf
@@ -317,10 +317,10 @@ def group(module):
     for preset in found:
         rotary = preset.rotary()
         source = "{project} {version}, {file}".format(**rotary.source)
-        text = f"{covered.escaped(preset.summary)} `{covered.escaped(preset.angles)}`"
+        text = f"{evidence.escaped(preset.summary)} `{evidence.escaped(preset.angles)}`"
         cells = [f"`{preset.name}`", text, f"`{preset.positions.__name__}`", source, preset.checked]
-        cases = ", ".join(f"{level} {len(ids)}" for level, ids in covered.cases_of(preset.name).items())
-        rows.append("| " + " | ".join([*cells, cases, covered.code(covered.witness_of(preset.name))]) + " |")
+        cases = ", ".join(f"{level} {len(ids)}" for level, ids in evidence.cases_of(preset.name).items())
+        rows.append("| " + " | ".join([*cells, cases, evidence.code(evidence.witness_of(preset.name))]) + " |")
         notes += [f"- `{preset.name}`: {' '.join(rotary.notes)}"] * bool(rotary.notes)
     return "\n".join([f"## {GROUPS[module]}", "", *rows, "", *notes, ""])
 
@@ -329,7 +329,7 @@ def places_table():
     functions = {p.positions.__name__: p.positions for p in models.registry.PRESETS.values()}
     rows = ["## Positions", "", "| function | positions |", "| --- | --- |"]
     for name in sorted(functions):
-        rows.append(f"| `{name}` | {covered.escaped(functions[name].__doc__.strip().splitlines()[0])} |")
+        rows.append(f"| `{name}` | {evidence.escaped(functions[name].__doc__.strip().splitlines()[0])} |")
     return "\n".join([*rows, ""])
 
 
