@@ -4,6 +4,7 @@ documentation red. Folders are edited and sealed again with every digest made an
 import json
 import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -787,7 +788,7 @@ def test_a_breakdown_is_no_difference(error, monkeypatch, capsys, tmp_path):
     assert cli.main(["verify", "a.npz"]) == 2
     said = capsys.readouterr()
     assert said.out == "" and len(said.err.splitlines()) == 1 and type(error).__name__ in said.err
-    assert said.err.startswith("refpos: a mistake of refpos itself, test_false_green.py line ")
+    assert said.err.startswith(f"refpos: a mistake of refpos itself, {Path(__file__).name} line ")
 
 
 def test_an_interruption_stays_one(monkeypatch):
