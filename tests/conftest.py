@@ -1,5 +1,5 @@
 """What every run says and refuses: which kernels and which tiers run, others than those asked for, and tests that do
-not run."""
+not run. The instruction sets that several files run through."""
 
 import os
 from pathlib import Path
@@ -13,6 +13,7 @@ from refpos import kernels
 
 ROOT = Path(__file__).resolve().parent.parent
 FRAMEWORKS = ROOT / "tests" / "frameworks"
+CPUS = kernels.active.cpus() if kernels.name == "compiled" else ["numpy"]
 INSTALLED = Path(refpos.__file__).resolve().parent.parent != ROOT
 
 if INSTALLED:
@@ -52,8 +53,15 @@ def ran(reporter):
     return [(report.nodeid, report.keywords) for report in reports if getattr(report, "when", "call") == "call"]
 
 
+def durations(reporter):
+    """(names of marks, seconds) of every test, and of what its fixtures did before and after it."""
+    reports = [report for reports in reporter.stats.values() for report in reports]
+    return [(report.keywords, report.duration) for report in reports if hasattr(report, "duration")]
+
+
 def pytest_terminal_summary(terminalreporter):
-    terminalreporter.write_line(tiers.summary(tiers.counted(ran(terminalreporter))))
+    numbers = tiers.counted(ran(terminalreporter))
+    terminalreporter.write_line(tiers.summary(numbers, tiers.seconds(durations(terminalreporter))))
 
 
 def pytest_sessionstart():
@@ -77,3 +85,15 @@ def pytest_sessionfinish(session):
         reporter.write_line(f"\n{sentence}", red=True)
     if wrong and session.exitstatus == 0:
         session.exitstatus = 1
+
+
+@pytest.fixture(params=CPUS)
+def cpu(request):
+    """Once for each instruction set of the compiled kernels that this machine runs."""
+    if kernels.name == "numpy":
+        yield
+        return
+    before = kernels.active.cpu()
+    kernels.active.use_cpu(request.param)
+    yield
+    kernels.active.use_cpu(before)

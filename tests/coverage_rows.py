@@ -328,12 +328,21 @@ LENGTHS = [
 NOT_COVERED = [
     Missing("G8", "CircleRoPE, TAD-RoPE", "their positions are not built; any positions can be given"),
     Missing("G8", "positions of MHRoPE: rows and columns from 0 again", "not built; any positions can be given"),
-    Missing("G8", "HoPE for videos: no rotation by time, times scaled",
-            "its code was not read; `mrope` at times of 0 leaves the pairs of time as they are"),
-    Missing("G9", "HiRoPE, MultiRoPE: two positions of each token of code",
-            "no code was at hand; which channels turn by which position is not established here"),
-    Missing("H3", "STRING: a learned basis, by Cayley's transform or circulant",
-            "no code was at hand; the rotation after the change of basis is `mixed_rope`, the basis is left"),
+    Missing(
+        "G8",
+        "HoPE for videos: no rotation by time, times scaled",
+        "its code was not read; `mrope` at times of 0 leaves the pairs of time as they are",
+    ),
+    Missing(
+        "G9",
+        "HiRoPE, MultiRoPE: two positions of each token of code",
+        "no code was at hand; which channels turn by which position is not established here",
+    ),
+    Missing(
+        "H3",
+        "STRING: a learned basis, by Cayley's transform or circulant",
+        "no code was at hand; the rotation after the change of basis is `mixed_rope`, the basis is left",
+    ),
     Missing("H3", "spherical RoPE, GeoRoPE, Givens rotations", "no code was at hand"),
     Missing("H6", "Selective RoPE: angles that sum up along the sequence", "no code was at hand"),
     Missing("N5", "the search for the factors of LongRoPE2", "the factors that are its result can be given"),

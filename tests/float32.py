@@ -109,11 +109,11 @@ def axial_frequencies(
     if frequencies:
         blocks = [made(one)[0] for one in frequencies]
     elif ladder == "separate":
-        blocks = [_rungs(width, b, endpoint) for width, b in zip(widths, bases)]
+        blocks = [_rungs(width, b, endpoint) for width, b in zip(widths, bases, strict=True)]
     else:
         whole, starts = _rungs(sum(widths), base, endpoint), np.cumsum([0, *halves])
         blocks = [whole[k::count] if ladder == "strided" else whole[starts[k] : starts[k + 1]] for k in range(count)]
-    turned_by = [np.full(half, axis) for half, axis in zip(halves, axes or range(count))]
+    turned_by = [np.full(half, axis) for half, axis in zip(halves, axes or range(count), strict=True)]
     join = np.concatenate if arrangement == "blocks" else lambda parts: np.stack(parts, -1).reshape(-1)
     found = join(blocks)
     return found if times_pi is None else found * F(times_pi * math.pi), F(1), join(turned_by)
@@ -284,7 +284,7 @@ def vjepa2_rope(x, positions, base=10000.0, seq_axis=-2):
     tables = []
     for odd in (0, 1):
         parts = [waves(axis, (theta[odd::2], F(1), None)) for axis in where]
-        tables.append([beside(np.concatenate(part, -1), x.shape, seq_axis) for part in zip(*parts)])
+        tables.append([beside(np.concatenate(part, -1), x.shape, seq_axis) for part in zip(*parts, strict=True)])
     return turned(x, tables, pairs("interleaved", None, 3 * half))
 
 
@@ -315,7 +315,7 @@ def mixed_rope(x, positions, weight, pairing, squared_scale=None):
     where = where.reshape(len(where), -1) if isinstance(positions, dict) else where
     if squared_scale:
         where = where * np.sqrt(np.array([float(number(square)) for square in squared_scale]).astype(F))[:, None]
-    angle = sum(axis[None, :, None] * row[:, None] for axis, row in zip(where, weight.astype(F)))
+    angle = sum(axis[None, :, None] * row[:, None] for axis, row in zip(where, weight.astype(F), strict=True))
     table = np.cos(angle), np.sin(angle)
     return turned(x, [table, table], pairs(pairing, None, weight.shape[-1]))
 
@@ -377,7 +377,7 @@ def sines_of_grid(sizes, letters, dim, axis_order, widths=None, extra_tokens=Non
     where = cells(*sizes)
     blocks = [
         sinusoid(where[letters.index(axis)].reshape(-1), share, **ladder)
-        for axis, share in zip(axis_order, widths or [dim // len(letters)] * len(letters))
+        for axis, share in zip(axis_order, widths or [dim // len(letters)] * len(letters), strict=True)
     ]
     rows = np.concatenate(blocks, -1)[:, :dim]
     if extra_tokens is None:

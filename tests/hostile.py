@@ -17,12 +17,13 @@ import tempfile
 import time
 import warnings
 import zlib
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import islice
-from typing import Callable, NamedTuple, Optional
+from typing import NamedTuple
 
 import numpy as np
 
@@ -148,10 +149,17 @@ def _add_inner(found, origin, value):
     for one in inner.values():
         _add_inner(found, origin, one)
     if name == "grid":
-        function, make = grids.grid, lambda: (tuple(run.argument(inner["coordinates"])), {})
+        function = grids.grid
+
+        def make():
+            return tuple(run.argument(inner["coordinates"])), {}
+
     else:
         function = getattr(coordinates, name, None) or catalogue.find(name).function
-        make = lambda: ((), {key: run.argument(one) for key, one in inner.items()})  # noqa: E731
+
+        def make():
+            return (), {key: run.argument(one) for key, one in inner.items()}
+
     found.setdefault(function, []).append(Call(f"{origin} ({name})", len(repr(inner)) + _numbers(inner), make))
 
 
@@ -284,7 +292,7 @@ def whole_things():
     yield Hostile("empty array", np.array([]))
     yield Hostile("empty ints", np.empty((0, 3), np.int64))
     for value in ("8", "", "a\0b", "\ud800", "x" * 100_000, b"8", b"", bytearray(b"8"), memoryview(b"8")):
-        yield Hostile(f"text {type(value).__name__} {ascii(value[:4])}", value)
+        yield Hostile(f"text {type(value).__name__} {value[:4]!a}", value)
     for value in (None, True, False, ..., NotImplemented, float, len, object()):
         yield Hostile(f"{str(value)[:20]}", value)
     yield Hostile("np.True_", np.True_, True)
@@ -534,7 +542,7 @@ class Outcome(NamedTuple):
     """What a call came to: its result or its error, and how long it took."""
 
     result: object
-    error: Optional[BaseException]
+    error: BaseException | None
     seconds: float
 
 
@@ -583,9 +591,10 @@ def same(one, other):
         if one.shape != other.shape:
             return False
         if one.dtype.newbyteorder("=") == other.dtype.newbyteorder("=") and one.dtype.kind != "O":
-            return one.astype(one.dtype.newbyteorder("=")).tobytes() == other.astype(
-                other.dtype.newbyteorder("=")
-            ).tobytes()
+            return (
+                one.astype(one.dtype.newbyteorder("=")).tobytes()
+                == other.astype(other.dtype.newbyteorder("=")).tobytes()
+            )
         return bool((one == other).all())
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(same, one, other))
@@ -599,7 +608,7 @@ def judged(name, argument, base, hostile):
     if isinstance(error, TooLong):
         return f"takes more than {SECONDS} s", done
     if isinstance(error, MemoryError):
-        large = hostile.huge or isinstance(hostile.value, (int, np.integer)) and hostile.value > 10**4
+        large = hostile.huge or (isinstance(hostile.value, (int, np.integer)) and hostile.value > 10**4)
         return None if large and done.seconds < 1 else "raises MemoryError", done
     if isinstance(error, InputError):
         return wrong_message(error), done
@@ -621,7 +630,7 @@ def judged(name, argument, base, hostile):
 def may_be_taken(argument, what):
     """Whether a value that others refuse is one for this argument."""
     odd = any(word in what for word in ("ragged", "mask", "raise", "deeper"))
-    return argument in RAGGED and "ragged" in what or argument in ANY_DTYPE and not odd
+    return (argument in RAGGED and "ragged" in what) or (argument in ANY_DTYPE and not odd)
 
 
 def wrong_message(error):

@@ -86,7 +86,7 @@ def test(folder, compiler, tests, limit):
     command = [sys.executable, "-m", "pytest", "-q", f"--maxfail={limit}", "--capture=sys", "-p", "no:cacheprovider"]
     done = subprocess.run([*command, *shlex.split(tests)], cwd=folder, env=environment, capture_output=True, text=True)
     starts = [found.start() for found in REPORT.finditer(done.stderr)]
-    return done, [done.stderr[start:end] for start, end in zip(starts, [*starts[1:], None])]
+    return done, [done.stderr[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
 
 
 def main():

@@ -3,7 +3,7 @@
     python tests/sweep.py                          10**8 elements of each encoding, long
     python tests/sweep.py --elements 1e6           the same in minutes
     python tests/sweep.py --encodings rope --dtypes float64 --seed 7
-    python tests/sweep.py --hunt                   search for hard cases again, into tests/data/hard.json
+    python tests/sweep.py --search                 search for hard cases again, into tests/data/hard.json
 
 Every batch is drawn at random from the seed and the number of the batch, so a batch that differs can be run again alone
 (--first). NumPy's kernels and the compiled ones, with every instruction set this machine has, run in this process one
@@ -236,10 +236,10 @@ def sweep(options, modules):
 
 def search(path, seed, count):
     """Write the hard cases found, one a line."""
-    from witness import hunt
+    from witness import hard_cases
 
-    found = hunt.hunt(seed, count, keep=1)
-    lines = [f'"how": {json.dumps(f"python tests/sweep.py --hunt --seed {seed} --count {count}")}']
+    found = hard_cases.search(seed, count, keep=1)
+    lines = [f'"how": {json.dumps(f"python tests/sweep.py --search --seed {seed} --count {count}")}']
     for key, rows in found.items():
         body = ",\n".join(json.dumps(row) for row in rows)
         lines.append(f'"{key}": [\n{body}\n]')
@@ -256,10 +256,10 @@ def main(arguments=None):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first batch (0)")
     parser.add_argument("--alone", action="store_true", help="NumPy kernels against the witness, without compiled ones")
-    parser.add_argument("--hunt", action="store_true", help="search for hard cases instead, and write them")
-    parser.add_argument("--count", type=int, default=3000, help="midpoints tried in each search of --hunt (3000)")
+    parser.add_argument("--search", action="store_true", help="search for hard cases instead, and write them")
+    parser.add_argument("--count", type=int, default=3000, help="midpoints tried in each search of --search (3000)")
     options = parser.parse_args(arguments)
-    if options.hunt:
+    if options.search:
         search(HERE / "data" / "hard.json", options.seed, options.count)
         return 0
     try:

@@ -223,7 +223,7 @@ def channels(rng, name, waves, factor_of):
     """Pairs (x, y) as two arrays of float64 values of the format, one for each wave."""
     found = np.zeros((len(waves), 2))
     style = rng.integers(10)
-    for k, (wave, factor) in enumerate(zip(waves, factor_of)):
+    for k, (wave, factor) in enumerate(zip(waves, factor_of, strict=True)):
         found[k] = pair(rng, name, wave, factor, style if rng.random() < 0.7 else rng.integers(10))
     return rounded(found, name)
 
@@ -296,7 +296,7 @@ def near_boundary(rng, name, wave, factor):
     precision, smallest, largest, _ = SHAPES[name]
     ctx.prec = 512
     cosine, sine = (part * factor.ball() for part in wave.balls())
-    sizes = [binary_size(part) if known else None for part, known in zip((cosine, sine), wave.floats())]
+    sizes = [binary_size(part) if known else None for part, known in zip((cosine, sine), wave.floats(), strict=True)]
     if None in sizes or max(map(abs, sizes)) > 2200:
         return rng.standard_normal(2)
     last = smallest - precision + 1
@@ -422,7 +422,7 @@ def with_channels(drawn, rng, columns):
     waves = drawn.waves()
     values = channels(rng, drawn.name, [wave for _, _, wave, _ in waves], [factor for *_, factor in waves])
     x = np.zeros((drawn.positions.shape[-1], max(max(pair) for pair in columns) + 1))
-    for (row, i, *_), pair_ in zip(waves, values):
+    for (row, i, *_), pair_ in zip(waves, values, strict=True):
         x[row, list(columns[i])] = pair_
     drawn.x = with_specials(x, drawn.name)
     drawn.x = drawn.x if drawn.name == "bfloat16" else drawn.x.view(drawn.name)
@@ -508,7 +508,7 @@ def rounded_frequencies(rng, name, size):
 
 
 KINDS = {f.__name__: f for f in (rope, table, xpos, xpos_table, xpos_scale, pope, rounded_frequencies)}
-WEIGHTS = dict(zip(KINDS, (8, 4, 4, 2, 1, 1, 1)))
+WEIGHTS = dict(zip(KINDS, (8, 4, 4, 2, 1, 1, 1), strict=True))
 
 
 # -- what must come out -----------------------------------------------------------------------------------------------
@@ -559,17 +559,17 @@ def judged_rotation(drawn):
         pair_ = x[row, list(columns[i])].tolist()
         if not all(map(math.isfinite, pair_)):
             # the power of xPos is left out: it changes no infinity
-            for result, values in zip(results, factors.by_ieee(*pair_, wave, drawn.ladder.factor, sign)):
+            for result, values in zip(results, factors.by_ieee(*pair_, wave, drawn.ladder.factor, sign), strict=True):
                 result[row, list(columns[i])] = [factors.special(value, drawn.name) for value in values]
             continue
-        for column, (found, zero) in zip(columns[i], factors.turned(*pair_, wave, factor, sign)):
+        for column, (found, zero) in zip(columns[i], factors.turned(*pair_, wave, factor, sign), strict=True):
             entries.append((row, column, zero)), digits.append(found)
     return filled(results, entries, digits, drawn.name)
 
 
 def filled(results, entries, digits, name):
     """Patterns of digits at their places, or of a zero."""
-    for (row, column, zero), pattern in zip(entries, factors.as_patterns(digits, name) if digits else ()):
+    for (row, column, zero), pattern in zip(entries, factors.as_patterns(digits, name) if digits else (), strict=True):
         for result in results:
             result[row, column] = pattern if zero is None else factors.special(zero, name)
     return [results[0]], [results[1]]
@@ -587,7 +587,7 @@ def judged_pope(drawn):
             size = value if not soft or math.isnan(value) else max(value, 0.0)
             if not math.isfinite(value) and (size != 0):
                 both = factors.by_ieee(1.0, 0.0, wave, factor, 1)
-                for result, rounded_ in zip(results, both):
+                for result, rounded_ in zip(results, both, strict=True):
                     with np.errstate(invalid="ignore"):
                         result[row, column] = factors.special(float(size * rounded_[which]), drawn.name)
                 continue
@@ -635,7 +635,7 @@ def compared(drawn):
         rows = drawn.positions.shape[-1]
         return size, 0, 1, [f"{trouble}, {f'in {rows} rows' if row is None else 'in one row'}: {drawn.written(row)}"]
     wrong, said = 0, []
-    for which, (got, one, two) in enumerate(zip(found, wanted, other)):
+    for which, (got, one, two) in enumerate(zip(found, wanted, other, strict=True)):
         assert got.shape == one.shape == two.shape
         places_ = np.argwhere((got != one) & (got != two))
         wrong += len(places_)

@@ -17,10 +17,10 @@ from refpos.encodings.alibi_slopes import alibi_slopes
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 CONVENTIONS = ("recursive", "geometric")
 MODES = ("causal", "symmetric", "linear")
-TELLING = (
-    [0, 1, 2, 10, 255, 256, 257, 2047, 2048, 2049, 2051, 4095, 4096, 4097, 65503, 65504, 65519, 65520, 65535, 65536]
-    + [131071, 131072, 262144, 999983, 2**24 - 1, 2**24 + 1, 2**31 - 1, 2**32 - 1, 2**32, 2**32 + 1, 2**40 + 7, 2**53]
-)
+TELLING = [
+    0, 1, 2, 10, 255, 256, 257, 2047, 2048, 2049, 2051, 4095, 4096, 4097, 65503, 65504, 65519, 65520, 65535, 65536,
+    131071, 131072, 262144, 999983, 2**24 - 1, 2**24 + 1, 2**31 - 1, 2**32 - 1, 2**32, 2**32 + 1, 2**40 + 7, 2**53,
+]  # fmt: skip
 
 
 def bits(array):
@@ -94,7 +94,7 @@ def test_products_at_telling_distances(name, convention):
 @pytest.mark.parametrize("convention, heads, max_bias", [
     ("recursive", 12, 8), ("geometric", 10, 8), ("recursive", 8, 8), ("recursive", 7, Fraction(17, 10)),
     ("geometric", 3, 40),
-])
+])  # fmt: skip
 def test_every_distance_to_4100_and_random_ones_to_the_limit(convention, heads, max_bias):
     # 40 heads in all, times 5001 distances
     exponents = witness.alibi_exponents(heads, convention, max_bias)
@@ -137,7 +137,7 @@ def test_products_are_rounded_from_the_exact_slope():
 @pytest.mark.parametrize("query_len, key_len, query_offset", [
     (5, 5, None), (1, 9, None), (9, 1, None), (3, 8, None), (8, 3, None), (4, 6, 0), (4, 6, 100), (4, 6, -100),
     (2, 3, -2), (6, 2, 3), (1, 1, None), (1, 1, 7), (0, 4, None), (4, 0, None), (0, 0, None),
-])
+])  # fmt: skip
 def test_modes_sizes_and_offsets(mode, query_len, key_len, query_offset, name):
     for heads in (1, 3):
         got = alibi(heads, query_len, key_len, mode=mode, query_offset=query_offset, dtype=name)
@@ -295,7 +295,7 @@ FOLDED = np.lib.stride_tricks.as_strided(np.empty(99), (2, 3, 4), (8, 8, 8))
     ((2, 3, 4), {"out": READ_ONLY}, "E_OUT", "out", "out must be writeable"),
     ((2, 3, 4), {"out": FOLDED}, "E_OUT", "out", "out must not overlap itself"),
     ((2, 3, 4), {"dtype": "float16", "out": np.empty((2, 3, 4), "u2")}, "E_OUT", "out", "out must have dtype float16"),
-])
+])  # fmt: skip
 def test_errors(arguments, options, code, argument, said):
     with pytest.raises(InputError) as caught:
         alibi(*arguments, **options)
@@ -313,7 +313,7 @@ def test_errors(arguments, options, code, argument, said):
     (8, {"max_bias": 1j}, "E_NUMBER", "max_bias", InputTypeError),
     (8, {"dtype": "float8"}, "E_DTYPE", "dtype", InputTypeError),
     (8, {"out": np.empty(7)}, "E_OUT", "out", InputError),
-])
+])  # fmt: skip
 def test_slope_errors(heads, options, code, argument, kind):
     with pytest.raises(kind) as caught:
         alibi_slopes(heads, **options)

@@ -34,10 +34,10 @@ def ladders(widths, base):
 def cells(*axes):
     """The coordinates of the cells of a grid, row-major, as a list for each axis."""
     mesh = np.meshgrid(*(np.arange(len(axis)) for axis in axes), indexing="ij")
-    return [[axis[k] for k in index.reshape(-1).tolist()] for axis, index in zip(axes, mesh)]
+    return [[axis[k] for k in index.reshape(-1).tolist()] for axis, index in zip(axes, mesh, strict=True)]
 
 
-def agree(found, digits, dtype):
+def assert_patterns(found, digits, dtype):
     for array, wanted in zip(found, digits, strict=True):
         np.testing.assert_array_equal(bits(array).reshape(wanted.shape), patterns(wanted, dtype))
 
@@ -54,9 +54,9 @@ def test_tables_of_grids_and_of_ids(dtype):
     wanted = table(positions, (2, 2, 0, 0, 0, 1), ladders(widths, base), rational=1)
     found = refpos.rope_table(places, frequencies, dtype=dtype)
     assert found[0].shape == (5, 7, 3, 6)
-    agree(found, wanted, dtype)
+    assert_patterns(found, wanted, dtype)
     listed = [coordinates.listed(axis) for axis in positions]
-    agree(refpos.rope_table(listed, frequencies, dtype=dtype), wanted, dtype)
+    assert_patterns(refpos.rope_table(listed, frequencies, dtype=dtype), wanted, dtype)
 
 
 def test_large_grids_are_written_as_small_ones_are():
@@ -65,7 +65,7 @@ def test_large_grids_are_written_as_small_ones_are():
     out = tuple(np.empty((9, 65, 64, 64), np.float32) for _ in range(2))
     for threads in (1, 3):
         refpos.rope_table(grid(9, 65, 64), frequencies, dtype="float32", out=out, threads=threads)
-        for array, expected in zip(out, wanted):
+        for array, expected in zip(out, wanted, strict=True):
             np.testing.assert_array_equal(bits(array).reshape(-1, 64), bits(expected))
 
 
@@ -86,7 +86,7 @@ def test_mrope_gives_each_pair_its_axis(arrangement):
     for batch, head in ((0, 0), (1, 3)):
         a, b = x[batch, head, 1:, :10].astype(float), x[batch, head, 1:, 10:20].astype(float)
         wanted = rotate(a, b, ids[:, 1:].tolist(), axes, rule)
-        agree((found[batch, head, 1:, :10], found[batch, head, 1:, 10:20]), wanted, "float32")
+        assert_patterns((found[batch, head, 1:, :10], found[batch, head, 1:, 10:20]), wanted, "float32")
 
 
 def test_position_ids_of_a_batch():
@@ -115,7 +115,7 @@ def test_rotations_of_a_grid(pairing, dtype):
     for head in range(2):
         a, b = (x[head, busy][:, columns].astype(float) for columns in (first, second))
         wanted = rotate(a, b, [axis[3:] for axis in positions], (1, 1, 0, 0, 0, 0), ladders((4, 8), 100))
-        agree([found[head, busy][:, columns] for columns in (first, second)], wanted, dtype)
+        assert_patterns([found[head, busy][:, columns] for columns in (first, second)], wanted, dtype)
     narrow = refpos.inverse_frequencies(4)
     still = refpos.rope(x[:, :3], coordinates.affine(3, start=1), pairing="half", frequencies=narrow)
     assert still.shape == (2, 3, 13)
@@ -145,7 +145,7 @@ def test_fractions_of_a_turn_are_exact(dtype):
         one, tenth = rule()[:2]
         return [2 * arb.pi() * value for value in (one, tenth, one, tenth)]
 
-    agree(found, table(cells(*along), axes, thetas, rational=1), dtype)
+    assert_patterns(found, table(cells(*along), axes, thetas, rational=1), dtype)
     assert not np.signbit(found[1][0][found[1][0] == 0].astype(float)).any()
 
 
@@ -210,14 +210,18 @@ def test_positions_of_many_exponents_on_one_axis():
     along = [0.0, 1e-300, 3.5, 1e17, -2.0], [4, 3, 2, 1, 0]
     found = refpos.rope(x, along, pairing="half", frequencies=frequencies)
     for row in range(5):
-        one = refpos.rope(x[row : row + 1], [along[0][row : row + 1], along[1][row : row + 1]], pairing="half",
-                          frequencies=frequencies)
+        one = refpos.rope(
+            x[row : row + 1],
+            [along[0][row : row + 1], along[1][row : row + 1]],
+            pairing="half",
+            frequencies=frequencies,
+        )
         np.testing.assert_array_equal(found[row : row + 1], one)
 
 
-def with_factor(value, frequencies=refpos.inverse_frequencies(16, base=10000)):
+def with_factor(value, frequencies=None):
     """The frequencies with a factor of their own."""
-    return replace(frequencies, factor=reals.rational(value))
+    return replace(frequencies or refpos.inverse_frequencies(16, base=10000), factor=reals.rational(value))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -230,12 +234,12 @@ def test_a_factor_multiplies_before_anything_is_rounded(value, dtype):
 
     for places in (range(1, 70), [5, 131071, 7, 2**31 - 1]):
         wanted = table([list(places)], (0,) * 8, rule, factor, rational=value)
-        agree(refpos.rope_table(list(places), frequencies, dtype=dtype), wanted, dtype)
+        assert_patterns(refpos.rope_table(list(places), frequencies, dtype=dtype), wanted, dtype)
     x = np.random.default_rng(7).standard_normal((2, 69, 16)).astype(DTYPES[dtype])
     for places in (range(1, 70), [k * k % 1009 + 1 for k in range(69)]):
         found = refpos.rope(x, list(places), pairing="half", frequencies=frequencies)
         a, b = x[1, :, :8].astype(float), x[1, :, 8:].astype(float)
-        agree((found[1, :, :8], found[1, :, 8:]), rotate(a, b, [list(places)], (0,) * 8, rule, factor), dtype)
+        assert_patterns((found[1, :, :8], found[1, :, 8:]), rotate(a, b, [list(places)], (0,) * 8, rule, factor), dtype)
     still = refpos.rope(x[:, :1], [0], pairing="half", frequencies=frequencies)
     exact = [float(v) for v in x[0, 0].astype(float)]
     wanted = [Fraction(v) * value for v in exact]
@@ -252,13 +256,13 @@ def test_mixed_frequencies():
         for head in range(3):
             sums = [
                 [Fraction(float(weight[0, head, i])) * r + Fraction(float(weight[1, head, i])) * c for i in range(4)]
-                for r, c in zip(*positions)
+                for r, c in zip(*positions, strict=True)
             ]
             flat = [value for row in sums for value in row]
             columns = (slice(0, 4), slice(4, 8)) if pairing == "half" else (slice(0, 8, 2), slice(1, 8, 2))
             a, b = (x[1, head][:, part].astype(float).reshape(1, -1) for part in columns)
             wanted = rotate(a, b, [[1]], (0,) * len(flat), lambda: [ball(value) for value in flat])
-            agree([found[1, head][:, part].reshape(1, -1) for part in columns], wanted, "float32")
+            assert_patterns([found[1, head][:, part].reshape(1, -1) for part in columns], wanted, "float32")
 
 
 @pytest.mark.parametrize("scales", [(1, Fraction(36864, 15), Fraction(36864, 15)), (Fraction(9, 4), 3, 12), (2, 8, 50)])
@@ -270,16 +274,24 @@ def test_mixed_frequencies_of_scaled_axes(scales):
     positions = cells(range(1, 3), range(-1, 2), range(2))
     found = refpos.mixed_rope(x, places, weight, pairing="half", squared_scale=scales)
     terms = [
-        [tuple(Fraction(p) * Fraction(w) for p, w in zip(token, column)) for column in weight[:, 0].T.tolist()]
-        for token in zip(*positions)
+        [
+            tuple(Fraction(p) * Fraction(w) for p, w in zip(token, column, strict=True))
+            for column in weight[:, 0].T.tolist()
+        ]
+        for token in zip(*positions, strict=True)
     ]
     flat = [pair for token in terms for pair in token]
-    turned = lambda: [sum((ball(p) * ball(s).sqrt() for p, s in zip(pair, scales)), arb(0)) for pair in flat]
+
+    def turned():
+        return [sum((ball(p) * ball(s).sqrt() for p, s in zip(pair, scales, strict=True)), arb(0)) for pair in flat]
+
     still = [turned()[k].contains(0) for k in range(len(flat))]
     a, b = x[0, :, :3].reshape(1, -1), x[0, :, 3:].reshape(1, -1)
     busy = [k for k, rest in enumerate(still) if not rest]
     wanted = rotate(a[:, busy], b[:, busy], [[1]], (0,) * len(busy), lambda: [turned()[k] for k in busy])
-    agree([found[0, :, :3].reshape(1, -1)[:, busy], found[0, :, 3:].reshape(1, -1)[:, busy]], wanted, "float64")
+    assert_patterns(
+        [found[0, :, :3].reshape(1, -1)[:, busy], found[0, :, 3:].reshape(1, -1)[:, busy]], wanted, "float64"
+    )
     rest = [k for k, it in enumerate(still) if it]
     assert np.array_equal(found[0, :, :3].reshape(-1)[rest], a[0, rest]) and len(busy) + len(rest) == 36
     if scales[1:] == (3, 12):  # sqrt(3) - sqrt(12) / 2 is 0: a rational angle stays beside it
@@ -318,33 +330,42 @@ def test_encodings_that_are_no_rotations():
     found = refpos.vjepa2_rope(x, positions)  # blocks of 6, of 3 pairs
     rule = ladder(3, Fraction(1, 3), 10000)
     axes = (0, 0, 0, 1, 1, 1, 2, 2, 2)
-    of = lambda shift: lambda: [rule()[(2 * i + shift) % 3] for i in range(3)] * 3
+
+    def of(shift):
+        return lambda: [rule()[(2 * i + shift) % 3] for i in range(3)] * 3
+
     wanted = rotate(x[:, :18:2].astype(float), x[:, 1:18:2].astype(float), positions, axes, of(0), other=(axes, of(1)))
-    agree((found[:, :18:2], found[:, 1:18:2]), wanted, "float32")
+    assert_patterns((found[:, :18:2], found[:, 1:18:2]), wanted, "float32")
     np.testing.assert_array_equal(found[:, 18:], x[:, 18:])
 
     ids = rng.integers(1, 900, (3, 24))
     found = refpos.ernie_image_rope(x[:, :18], ids, widths=(2, 6, 8), base=100)  # 8 angles, for channels 0, 1; 2, 3 ...
     one, two, three = (ladder(count, Fraction(1, count), 100) for count in (1, 3, 4))
-    rule = lambda: [*one(), *two(), *three()]
     axes = (0, 1, 1, 1, 2, 2, 2, 2)
     first, second = [0, 0, 1, 1, 2, 2, 3, 3], [4, 4, 5, 5, 6, 6, 7, 7]
-    of = lambda places: lambda: [rule()[k] for k in places]
+
+    def of(places):
+        return lambda: [[*one(), *two(), *three()][k] for k in places]
+
     wanted = rotate(
         x[:, :8].astype(float), x[:, 8:16].astype(float), ids.tolist(), [axes[k] for k in first], of(first),
         other=([axes[k] for k in second], of(second)),
     )  # fmt: skip
-    agree((found[:, :8], found[:, 8:16]), wanted, "float32")
+    assert_patterns((found[:, :8], found[:, 8:16]), wanted, "float32")
     np.testing.assert_array_equal(found[:, 16:], x[:, 16:18])
 
     ids = rng.integers(1, 900, (4, 24))
     found = refpos.xdrope(x[:, :16], ids, sections=(2, 2, 2, 2))
     rule = ladder(8, Fraction(1, 8), 10000)
     wanted = rotate(
-        x[:, :8].astype(float), x[:, 8:16].astype(float), ids.tolist(), (0,) * 4 + (1,) * 4, rule,
+        x[:, :8].astype(float),
+        x[:, 8:16].astype(float),
+        ids.tolist(),
+        (0,) * 4 + (1,) * 4,
+        rule,
         other=((2,) * 4 + (3,) * 4, rule),
     )
-    agree((found[:, :8], found[:, 8:]), wanted, "float32")
+    assert_patterns((found[:, :8], found[:, 8:]), wanted, "float32")
     text = np.broadcast_to(ids[0], (4, 24))
     same = refpos.xdrope(x[:, :16], text, sections=(2, 2, 2, 2))
     np.testing.assert_array_equal(same, refpos.rope(x[:, :16], ids[0], pairing="half"))
@@ -395,23 +416,41 @@ def test_sincos_3d_against_its_axes():
         (lambda: refpos.rope_table(grid(2), refpos.axial_frequencies((2, 2))), "E_SHAPE"),
         (lambda: refpos.rope_table(5, refpos.axial_frequencies((2, 2))), "E_SHAPE"),
         (lambda: refpos.rope_table([[1, 2], [1]], refpos.axial_frequencies((2, 2))), "E_SHAPE"),
-        (lambda: refpos.rope(np.ones((5, 4)), grid(2, 3), pairing="half", frequencies=refpos.axial_frequencies((2, 2))),
-         "E_SHAPE"),
+        (
+            lambda: refpos.rope(
+                np.ones((5, 4)), grid(2, 3), pairing="half", frequencies=refpos.axial_frequencies((2, 2))
+            ),
+            "E_SHAPE",
+        ),
         (lambda: refpos.sincos_3d(2, 2, 2, 8), "E_ODD_DIM"),
         (lambda: refpos.sincos_3d(2, 2, 2, 8, widths=(2, 2, 2)), "E_SHAPE"),
         (lambda: refpos.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 2, 2)), pairing="half"), "E_SHAPE"),
-        (lambda: refpos.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 1, 2)), pairing="half",
-                                   squared_scale=3), "E_SHAPE"),
-        (lambda: refpos.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 1, 2)), pairing="half",
-                                   squared_scale=(1, -3)), "E_NUMBER"),
+        (
+            lambda: refpos.mixed_rope(
+                np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 1, 2)), pairing="half", squared_scale=3
+            ),
+            "E_SHAPE",
+        ),
+        (
+            lambda: refpos.mixed_rope(
+                np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 1, 2)), pairing="half", squared_scale=(1, -3)
+            ),
+            "E_NUMBER",
+        ),
         (lambda: refpos.ernie_image_rope(np.ones((1, 4)), [[1], [1]], widths=(2, 4)), "E_ROTARY_DIM"),
         (lambda: refpos.rope_2d(1.0, 1, 1, pairing="half", axis_order="hw"), "E_ODD_DIM"),
-        (lambda: refpos.mrope(np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=2),
-         "E_SHAPE"),
-        (lambda: refpos.mrope(np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=(1, 1, 0),
-                              frequencies=3), "E_NUMBER"),
+        (
+            lambda: refpos.mrope(np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=2),
+            "E_SHAPE",
+        ),
+        (
+            lambda: refpos.mrope(
+                np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=(1, 1, 0), frequencies=3
+            ),
+            "E_NUMBER",
+        ),
         (lambda: coordinates.listed([2**60, Fraction(1, 3)]), "E_POSITION"),
-        (lambda: grid(), "E_SHAPE"),
+        (grid, "E_SHAPE"),
         (lambda: grid([[1, 2]]), "E_SHAPE"),
     ],
 )

@@ -114,7 +114,7 @@ def test_a_row_for_each_line_and_count_of_threads():
     rows = list(measure.measure(TINY, 1))
     counts = {1, checks.thread_count(None)}
     assert [(row.work, row.threads) for row in rows] == [(work.name, t) for work in WORKS for t in sorted(counts)]
-    for row, work in zip(rows[:: len(counts)], WORKS):
+    for row, work in zip(rows[:: len(counts)], WORKS, strict=True):
         assert row.bytes == math.prod(work.shape) * (2 if work.dtype.endswith("16") else int(work.dtype[5:]) // 8)
     for row in rows:
         assert row.limit in ("fill", "copy") and row.limit_ms > 0 and row.ms > 0

@@ -1,5 +1,7 @@
 """The command line as a person and a script meet it: what it prints, where, and how it ends."""
 
+import contextlib
+import io
 import json
 import os
 import pty
@@ -10,6 +12,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ import pytest
 import refpos
 from refpos import catalogue, cli, golden, tensor_files
 from refpos.conformance import CLASSES
+from refpos.golden.read import DATA
 from refpos.golden.run import outputs_of
 from refpos.steps import tables
 
@@ -25,17 +29,34 @@ PACKAGE = os.path.dirname(os.path.dirname(refpos.__file__))
 COMMANDS = ("list", "show", "config", "generate", "verify", "compare", "bench")
 
 
-def refpos_command(*arguments, folder=None, module=True, **variables):
-    """Run the command; standard output and error as text."""
+def refpos_command(*arguments, folder=None):
+    """Run the command in this process, which spares an import each; standard output and error as text."""
+    output, errors = io.StringIO(), io.StringIO()
+    before = os.getcwd()
+    os.chdir(folder or before)
+    try:
+        with (
+            mock.patch.dict(os.environ, COLUMNS="80"),
+            contextlib.redirect_stdout(output),
+            contextlib.redirect_stderr(errors),
+        ):
+            status = cli.main(list(map(str, arguments)))
+    except SystemExit as end:  # of the parser of arguments
+        status = end.code
+    finally:
+        os.chdir(before)
+    return subprocess.CompletedProcess(arguments, status, output.getvalue(), errors.getvalue())
+
+
+def refpos_process(*arguments, module=True):
+    """Run the command as a program."""
     script = shutil.which("refpos", path=sysconfig.get_path("scripts"))
     assert module or script, "the refpos command must be installed with the package: pip install -e ."
     head = [sys.executable, "-m", "refpos"] if module else [script]
-    environment = {**os.environ, "COLUMNS": "80", **variables}
+    environment = {**os.environ, "COLUMNS": "80"}
     if module:
         environment["PYTHONPATH"] = PACKAGE
-    return subprocess.run(
-        [*head, *map(str, arguments)], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
-    )
+    return subprocess.run([*head, *arguments], env=environment, capture_output=True, text=True, timeout=300)
 
 
 def complaint(done):
@@ -48,13 +69,10 @@ def complaint(done):
     return lines[0]
 
 
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory):
-    """A generated corpus; tests that change it make a copy."""
-    folder = tmp_path_factory.mktemp("corpus") / "golden"
-    done = refpos_command("generate", folder)
-    assert done.returncode == 0, done.stderr
-    return folder
+@pytest.fixture
+def corpus():
+    """The shipped corpus, which is what is generated (tests/test_golden.py); tests that change it make a copy."""
+    return Path(DATA)
 
 
 @pytest.fixture
@@ -74,14 +92,22 @@ def tensors(tmp_path):
 
 
 def test_version():
-    done = refpos_command("--version")
+    done = refpos_process("--version")
     assert (done.returncode, done.stdout) == (0, f"refpos {refpos.__version__}\n")
 
 
 def test_the_console_script_is_the_module():
-    by_script, by_module = refpos_command("list", module=False), refpos_command("list")
+    by_script, by_module = refpos_process("list", module=False), refpos_process("list")
     assert by_script.returncode == 0
-    assert by_script.stdout == by_module.stdout
+    assert by_script.stdout == by_module.stdout == refpos_command("list").stdout
+
+
+def test_the_program_ends_as_the_command_does(tensors):
+    files = [str(tensors / name) for name in ("wrong.npz", "right.npz")]
+    for arguments, status in ((["compare", *files], 1), (["compare", files[0], "nowhere.npz"], 2), (["dance"], 2)):
+        by_process, here = refpos_process(*arguments), refpos_command(*arguments)
+        assert by_process.returncode == here.returncode == status
+        assert (by_process.stdout, by_process.stderr) == (here.stdout, here.stderr)
 
 
 @pytest.mark.parametrize(

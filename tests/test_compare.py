@@ -122,9 +122,9 @@ def test_decimals_are_the_shortest_that_read_back(name):
 def test_absolute_error_is_the_rounded_exact_difference():
     rng = np.random.default_rng(2)
     actual, expected = rng.standard_normal((2, 500)) * 10.0 ** rng.integers(-20, 20, (2, 500))
-    exact = [abs(Fraction(a) - Fraction(e)) for a, e in zip(actual, expected)]
+    exact = [abs(Fraction(a) - Fraction(e)) for a, e in zip(actual, expected, strict=True)]
     assert compare(actual, expected).max_abs_error == float(max(exact))
-    for a, e, difference in zip(actual, expected, exact):
+    for a, e, difference in zip(actual, expected, exact, strict=True):
         assert compare(np.array([a]), np.array([e])).max_abs_error == float(difference)
 
 

@@ -191,7 +191,6 @@ def test_files_that_once_ended_in_a_traceback(name, values):
     assert took < SECONDS and most < 200e6
 
 
-
 def nested(depth):
     values = {}
     for _ in range(depth):

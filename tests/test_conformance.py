@@ -1,6 +1,7 @@
 """Conformance: what pipelines give lies in their class and not in a stricter one, an adversary inside a class stays
 within its bounds and comes near them, and typical mistakes lie in no class."""
 
+import itertools
 import math
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def cosines_and_sines(positions, inv_freq):
 def judged(name, arguments, inputs, actual, dtype="float32", expected=None, where=...):
     """Reports of each output: actual is {output: array}."""
     if expected is None:
-        call = {key: value for key, value in {**arguments, **inputs}.items()}
+        call = {**arguments, **inputs}
         call.update({"dtype": dtype} if name != "rope" else {})
         expected = {"output": getattr(refpos, name)(**call)}
     limits = error_bounds.bounds(name, arguments, inputs, dtype)
@@ -55,7 +56,7 @@ def judged(name, arguments, inputs, actual, dtype="float32", expected=None, wher
 def judged_table(actual, positions, dim, base, dtype="float32", where=...):
     expected = refpos.rope_table(positions, refpos.inverse_frequencies(dim, base=base), dtype=dtype)
     arguments, inputs = {"dim": dim, "base": base}, {"positions": positions}
-    named = [dict(zip(("cos", "sin"), pair)) for pair in (actual, expected)]
+    named = [dict(zip(("cos", "sin"), pair, strict=True)) for pair in (actual, expected)]
     return judged("rope_table", arguments, inputs, named[0], dtype, named[1], where)
 
 
@@ -199,10 +200,10 @@ def test_classes_contain_the_stricter_ones(dtype):
         ["float32-angle", "bfloat16-table"],
     ]
     expected = refpos.rope_table(POSITIONS, refpos.inverse_frequencies(96, base=500000.0), dtype=dtype)
-    for output, values in zip(("cos", "sin"), expected):
+    for output, values in zip(("cos", "sin"), expected, strict=True):
         for chain in chains:
             known = [limits[name][output] for name in chain if name in limits]
-            assert all((a <= b).all() for a, b in zip(known, known[1:]))
+            assert all((a <= b).all() for a, b in itertools.pairwise(known))
         with np.errstate(over="ignore"):
             neighbours = values.view(f"u{values.itemsize}") + np.array([[[1]], [[-1]]]).astype(f"u{values.itemsize}")
         apart = abs(neighbours.view(values.dtype).astype(np.float64) - values.astype(np.float64))
@@ -507,7 +508,7 @@ def test_every_class_has_a_heading_in_the_derivation():
 
 
 def test_what_has_no_classes_is_refused():
-    with pytest.raises(InputError, match="one of .* 'attention_temperature', .*got 'attention'") as caught:
+    with pytest.raises(InputError, match=r"one of .* 'attention_temperature', .*got 'attention'") as caught:
         error_bounds.bounds("attention", {}, {}, "float32")
     assert caught.value.code == "E_CHOICE"
     given = {"frequencies": refpos.inverse_frequencies(8)}

@@ -75,7 +75,7 @@ def test_a_table_in_each_layout(target):
     assert set(WRITTEN) == set(FORMS)
     found = convert_table((C, S), "compact", target)
     assert isinstance(found, tuple) == isinstance(WRITTEN[target], tuple)
-    for array, expected in zip(as_arrays(found), as_arrays(WRITTEN[target])):
+    for array, expected in zip(as_arrays(found), as_arrays(WRITTEN[target]), strict=True):
         assert array.dtype == (complex if target == "complex" else float)
         assert array.tolist() == expected
 
@@ -93,7 +93,7 @@ def test_tables_come_back_bit_for_bit(source, dtype):
     for target in FORMS if np.dtype(dtype).itemsize > 2 else set(FORMS) - {"complex"}:
         there = convert_table(tables, source, target)
         back = convert_table(convert_table(there, target, source), source, "compact")
-        assert all(np.array_equal(bits(a.astype(b.dtype)), bits(b)) for a, b in zip(pair, back))
+        assert all(np.array_equal(bits(a.astype(b.dtype)), bits(b)) for a, b in zip(pair, back, strict=True))
         assert not np.dtype(dtype).isnative or all(map(same, pair, back))
 
 
@@ -334,7 +334,7 @@ def scores(q, k, where, num_heads, num_kv_heads):
         turned.append(rotated(x, where, [3, 8]).tolist())
     share = num_heads // num_kv_heads
     return [
-        sum(Fraction(a) * Fraction(b) for a, b in zip(left, right))
+        sum(Fraction(a) * Fraction(b) for a, b in zip(left, right, strict=True))
         for h in range(num_heads)
         for left in turned[0][h]
         for right in turned[1][h // share]
@@ -353,7 +353,7 @@ def test_proved_weights_have_the_scores(source, target):
     """Exactly those: rotations in float64 are the same numbers in other places."""
     old = weights(12)
     orders = [order(source, target, num_heads=heads) for heads in HEADS.values()]
-    new = [weight[indices] for weight, indices in zip(old, orders)]
+    new = [weight[indices] for weight, indices in zip(old, orders, strict=True)]
     proof = prove_weights(old, new, source, target, **HEADS)
     assert proof and proof.equal and str(proof).startswith("equal: every row") and f"{target}" in str(proof)
     assert prove_orders(*orders, source, target, **HEADS)
@@ -379,7 +379,7 @@ def test_the_proof_is_true_exactly_where_scores_are_equal():
             y = np.empty_like(x)
             y[:, where.written] = rope(x, [3, 8], pairing="half", rotary_dim=4, base=100)
             turned.append(y.tolist())
-        return [sum(Fraction(a) * Fraction(b) for a, b in zip(u, v)) for u in turned[0] for v in turned[1]]
+        return [sum(Fraction(a) * Fraction(b) for a, b in zip(u, v, strict=True)) for u in turned[0] for v in turned[1]]
 
     old, right = exact(q, k, source), order(source, target)
     proved = 0
@@ -401,8 +401,8 @@ NANOCHAT = layout(8, pairing="half", inverse=True)
 NARROW, WIDE = ([layout(dim, pairing=pairing) for pairing in ("interleaved", "half")] for dim in (4, 20))
 WRONG = {
     "un-permuted": (lambda q, k: (np.arange(32), np.arange(16)), META, HF,
-        "q is not re-ordered: it is still interleaved, 8 channels; "
-        "k is not re-ordered: it is still interleaved, 8 channels"),
+        ("q is not re-ordered: it is still interleaved, 8 channels; "
+         "k is not re-ordered: it is still interleaved, 8 channels")),
     "q but not k": (lambda q, k: (q, np.arange(16)), META, HF,
         "k is not re-ordered: it is still interleaved, 8 channels"),
     "the wrong way": (lambda q, k: (order(HF, META, num_heads=4), k), META, HF,
@@ -418,8 +418,8 @@ WRONG = {
     "one pair turned round": (lambda q, k: (q[[4, 1, 2, 3, 0, *range(5, 32)]], k), META, HF,
         "q has pair 0 of head 0 from channels (1, 0) of the source, whose pair 0 is (0, 1)"),
     "direction": (lambda q, k: (np.arange(32), np.arange(16)), NANOCHAT, HF,
-        "q is not re-ordered: it is still half, 8 channels, inverse; "
-        "k is not re-ordered: it is still half, 8 channels, inverse"),
+        ("q is not re-ordered: it is still half, 8 channels, inverse; "
+         "k is not re-ordered: it is still half, 8 channels, inverse")),
     "other direction": (lambda q, k: (order(META, NANOCHAT, num_heads=4), k), META, HF,
         "q is re-ordered for the other direction: half, 8 channels, inverse"),
     "whole heads of partial": (lambda q, k: (order(META, HF, num_heads=4), k),
@@ -471,7 +471,9 @@ def test_copied_channels_keep_company_in_each_group_of_heads():
 
 def test_values_that_differ_are_no_re_ordering():
     old = weights(8)
-    new = [reorder(w.astype("f8"), META, HF, num_heads=heads, axis=0) for w, heads in zip(old, HEADS.values())]
+    new = [
+        reorder(w.astype("f8"), META, HF, num_heads=heads, axis=0) for w, heads in zip(old, HEADS.values(), strict=True)
+    ]
     old = [w.astype("f8") for w in old]
     new[1][3, 2] = np.nextafter(new[1][3, 2], 0)
     proof = prove_weights(old, new, META, HF, **HEADS)
@@ -483,8 +485,8 @@ def test_biases_and_orientation_count():
     q, k = (w.astype(ml_dtypes.bfloat16) for w in weights(8))
     biases = [np.arange(len(w)).astype("f4") for w in (q, k)]
     orders = [order(META, HF, num_heads=heads) for heads in HEADS.values()]
-    old = [(w.T, b) for w, b in zip((q, k), biases)]
-    new = [(w[p].T, b[p]) for w, b, p in zip((q, k), biases, orders)]
+    old = [(w.T, b) for w, b in zip((q, k), biases, strict=True)]
+    new = [(w[p].T, b[p]) for w, b, p in zip((q, k), biases, orders, strict=True)]
     assert prove_weights(old, new, META, HF, **HEADS, axis=1)
     forgotten = [new[0], (new[1][0], biases[1])]
     assert not prove_weights(old, forgotten, META, HF, **HEADS, axis=1)

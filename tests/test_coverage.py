@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import covered
+import evidence
 import numpy as np
 import pages
 import pytest
@@ -29,24 +29,24 @@ PAGES = {"conversion": "layouts.md", "from_config": "configs.md", "grid": "rotar
 
 
 def test_every_preset_has_golden_cases_at_every_level():
-    assert set(covered.NAMED) == set(models.names()) - set(covered.OTHERS)
-    assert set(covered.OTHERS) <= set(models.names())
+    assert set(evidence.NAMED) == set(models.names()) - set(evidence.OTHERS)
+    assert set(evidence.OTHERS) <= set(models.names())
     for name in models.names():
-        for level, ids in covered.cases_of(name).items():
+        for level, ids in evidence.cases_of(name).items():
             assert ids, f"{name} has no golden case of its {level}"
-        for witness in covered.witness_of(name):
-            assert callable(covered.found(witness, "witness")), name
+        for witness in evidence.witness_of(name):
+            assert callable(evidence.resolved(witness, "witness")), name
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", sorted(covered.NAMED))
+@pytest.mark.parametrize("name", sorted(evidence.NAMED))
 def test_the_golden_cases_of_a_preset_are_what_it_gives(name):
-    row = covered.NAMED[name]
+    row = evidence.NAMED[name]
     rotary = row.rotary
     assert (row.pairing, row.inverse) == (rotary.pairing, rotary.inverse)
     inputs, expected = loaded(f"rope_table/{row.slug}")
     where = positions_of(row, inputs)
-    for found, held in zip(rotary.table(where, dtype="float32"), (expected["cos"], expected["sin"])):
+    for found, held in zip(rotary.table(where, dtype="float32"), (expected["cos"], expected["sin"]), strict=True):
         assert np.array_equal(found.reshape(held.shape).view(np.uint32), held.view(np.uint32))
     inputs, expected = loaded(f"rope/{row.slug}")
     found = rotary.rotate(inputs["x"], positions_of(row, inputs))
@@ -60,8 +60,8 @@ def test_the_golden_cases_of_a_preset_are_what_it_gives(name):
 
 @pytest.mark.parametrize("name, where, coordinates", _models.ALONE, ids=[row[0] for row in _models.ALONE])
 def test_positions_of_presets_without_a_row(name, where, coordinates):
-    assert name in covered.OTHERS
-    assert np.array_equal(made_at(name, where), loaded(f"grid_positions/{covered.slug(name)}")[1]["output"])
+    assert name in evidence.OTHERS
+    assert np.array_equal(made_at(name, where), loaded(f"grid_positions/{evidence.slug(name)}")[1]["output"])
 
 
 def made_at(name, where):
@@ -87,7 +87,7 @@ def written_out(positions):
         return np.array([exact(axis) if hasattr(axis, "groups") else axis for axis in positions], np.float64)
     axes = [exact(axis) for axis in positions.axes]
     cells = [index.reshape(-1) for index in np.indices([len(axis) for axis in axes])]
-    return np.array([[float(axis[k]) for k in index] for axis, index in zip(axes, cells)])
+    return np.array([[float(axis[k]) for k in index] for axis, index in zip(axes, cells, strict=True)])
 
 
 def exact(axis):
@@ -102,22 +102,22 @@ def exact(axis):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.id}-{row.what}")
 def test_what_a_row_names_exists(row):
-    assert row.what and row.tests or row.presets
+    assert (row.what and row.tests) or row.presets
     for name in row.calls.split():
-        assert name in catalogue.ENTRIES or covered.found(name, "refpos") is not None
+        assert name in catalogue.ENTRIES or evidence.resolved(name, "refpos") is not None
     for name in row.presets.split():
         models.find(name)
     for pattern in row.cases.split():
-        assert covered.matching(pattern), f"{pattern} names no golden case"
+        assert evidence.matching(pattern), f"{pattern} names no golden case"
     for name in row.witness.split():
-        assert callable(covered.found(name, "witness"))
+        assert callable(evidence.resolved(name, "witness"))
     texts = {file: text_of(file) for file in row.tests.split()}
     for ran in row.ran.split():
         library, _, path = ran.partition(":")
         assert library in VERSIONS
         name = path.rpartition(".")[2]
         run = any(re.search(rf"\b{name}\b", text) for text in texts.values())
-        assert run or "test_config.py" in texts and FOUND.fullmatch(name), f"no test runs {path}"
+        assert run or ("test_config.py" in texts and FOUND.fullmatch(name)), f"no test runs {path}"
     assert bool(row.witness or row.presets) == bool(row.cases or row.presets), "cases have a witness"
 
 
@@ -150,8 +150,8 @@ def test_every_convention_of_the_lists_has_a_row_or_is_named_as_not_covered():
 def test_paths_that_do_not_exist_are_noticed():
     for path in ("conversion.reorders", "scalings.yarns", "nothing"):
         with pytest.raises(ImportError):
-            covered.found(path, "refpos")
-    assert not covered.matching("rope/nothing-*")
+            evidence.resolved(path, "refpos")
+    assert not evidence.matching("rope/nothing-*")
 
 
 # -- the page ---------------------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def with_rows(text):
 def not_covered():
     """The table of what this package does not compute."""
     head = ["## Not covered", "", "| what it is | why it is not here |", "| --- | --- |"]
-    rows = [f"| {covered.escaped(row.what)} | {covered.escaped(row.why)} |" for row in NOT_COVERED]
+    rows = [f"| {evidence.escaped(row.what)} | {evidence.escaped(row.why)} |" for row in NOT_COVERED]
     return "\n".join([*head, *rows, ""])
 
 
@@ -178,11 +178,11 @@ def item(row):
     """A convention as an item of a list: its calls, how many golden cases it has, their witness, what was run."""
     presets = row.presets.split()
     calls = [link(name) for name in row.calls.split()] + [preset_link(name) for name in presets]
-    ids = covered.matching(*row.cases.split())
-    ids |= covered.matching(*(f"*/{covered.slug(name)}" for name in presets))
-    ids |= covered.matching(*(covered.OTHERS[name][0] for name in presets if name in covered.OTHERS))
-    witnesses = [*row.witness.split(), *(covered.witness_of(name)[0] for name in presets)]
-    held = f"Golden cases: {len(ids)}, witness {covered.code(dict.fromkeys(witnesses))}. " if ids else ""
+    ids = evidence.matching(*row.cases.split())
+    ids |= evidence.matching(*(f"*/{evidence.slug(name)}" for name in presets))
+    ids |= evidence.matching(*(evidence.OTHERS[name][0] for name in presets if name in evidence.OTHERS))
+    witnesses = [*row.witness.split(), *(evidence.witness_of(name)[0] for name in presets)]
+    held = f"Golden cases: {len(ids)}, witness {evidence.code(dict.fromkeys(witnesses))}. " if ids else ""
     return pages.wrapped(f"- **{row.what}**: {', '.join(calls)}. {held}Compared with {against(row)}.")
 
 
@@ -204,14 +204,14 @@ def against(row):
         library, _, path = ran.partition(":")
         place = ".".join(f"{library}.{path}".split(".")[-2:])
         run.setdefault(f"{library} {VERSIONS[library]}", []).append(place)
-    said = [f"{what}: {covered.code(names)}" for what, names in run.items()]
+    said = [f"{what}: {evidence.code(names)}" for what, names in run.items()]
     kinds = {}
     for name in row.presets.split():
         kinds.setdefault(models.find(name).checked, []).append(name)
     for kind, names in kinds.items():
         if kind not in run:
             what = kind.replace("formula", "the formula")
-            said.append(f"{what}: {covered.code(names)}" if len(kinds) > 1 else what)
+            said.append(f"{what}: {evidence.code(names)}" if len(kinds) > 1 else what)
     files = dict.fromkeys([*row.tests.split(), *["test_models.py"] * bool(row.presets)])
     return f"{'; '.join(said or ['the formula'])}{f' ({row.note})' * bool(row.note)}; tests: {', '.join(files)}"
 

@@ -12,7 +12,7 @@ FLOAT64, FLOAT32 = formats.FORMATS["float64"], formats.FORMATS["float32"]
 
 
 def worst_error(high, low, truth):
-    return max(abs(mpf(float(h)) + mpf(float(l)) - t) for h, l, t in zip(high, low, truth))
+    return max(abs(mpf(float(a)) + mpf(float(b)) - t) for a, b, t in zip(high, low, truth, strict=True))
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +95,7 @@ def test_a_tighter_radius_goes_wrong_in_float64():
     proved, wrong = 2.0**-75.6, {}
     for halvings in (0, 1, 3, 6, 12):
         found = table(FLOAT64, slow, 0, 60000, proved / 2**halvings)
-        wrong[halvings] = sum(int((a != b).sum()) for a, b in zip(found, truth))
+        wrong[halvings] = sum(int((a != b).sum()) for a, b in zip(found, truth, strict=True))
     assert wrong[0] == 0
     assert wrong[12] > wrong[6] > 0, wrong
 

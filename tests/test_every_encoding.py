@@ -84,7 +84,7 @@ def arrays_of(result):
 def same(found, wanted, what):
     """Equal shapes and bits, whatever the order of the bytes."""
     assert len(found) == len(wanted), what
-    for one, other in zip(found, wanted):
+    for one, other in zip(found, wanted, strict=True):
         assert one.shape == other.shape and one.dtype.newbyteorder("=") == other.dtype.newbyteorder("="), what
         assert bytes_of(one) == bytes_of(other), what
 
@@ -98,6 +98,7 @@ def bytes_of(array):
 
 def outs_like(wanted, fill):
     """Arrays that lie in memory in each way that `out` may."""
+
     def filled(shape, dtype):
         return np.frombuffer(bytearray([fill]) * (int(np.prod(shape)) * dtype.itemsize), dtype).reshape(shape)
 
@@ -109,6 +110,7 @@ def outs_like(wanted, fill):
 
 
 def check_out(name):
+    compared = 0
     for case in cases_of(name):
         function, arrays, arguments = prepared(case)
         wanted = called(function, arrays, arguments)
@@ -119,15 +121,17 @@ def check_out(name):
                 parts = result if isinstance(result, tuple) else (result,)
                 assert all(part is given for part, given in zip(parts, outs, strict=True)), (case.id, how)
                 same(outs, wanted, (case.id, how))
+                compared += 1
                 for given in outs:  # what lies between its elements is left alone
                     if given.base is not None and how == "every second":
                         beside = given.base.reshape(*given.shape[:-1], -1)[..., 0::2]
                         assert set(beside.tobytes()) <= {fill}, (case.id, how)
+    return compared
 
 
 @having("out")
 def test_out_receives_all_of_the_result(name):
-    check_out(name)
+    assert check_out(name)
 
 
 # -- positions of several axes ----------------------------------------------------------------------------------------
@@ -242,7 +246,7 @@ def test_inputs_may_be_lists(name):
 
 def check_threads(name, monkeypatch):
     """Each count gives the same bits, is looked at, and reaches the work that is shared, if there is any."""
-    asked = []
+    asked, compared = [], 0
 
     def recorded(work, size, block, count):
         asked.append(count)
@@ -264,14 +268,17 @@ def check_threads(name, monkeypatch):
             asked.clear()
             same(called(function, arrays, arguments, threads=count), wanted, (case.id, count))
             assert asked and set(asked) == {count}, f"{case.id} with threads={count} shares work among {asked}"
+            compared += 1
+    return compared
 
 
 @having("threads")
 def test_threads_change_nothing_and_are_passed_on(name, monkeypatch):
-    check_threads(name, monkeypatch)
+    assert check_threads(name, monkeypatch)
 
 
 def check_kernels(name, monkeypatch):
+    compared = 0
     for case in cases_of(name):
         function, arrays, arguments = prepared(case)
         wanted = called(function, arrays, arguments)
@@ -279,11 +286,13 @@ def check_kernels(name, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(kernels, "active", numpy_kernels)
             same(called(function, arrays, arguments), wanted, case.id)
+        compared += 1
+    return compared
 
 
 @each
 def test_both_kernels_and_every_call_give_the_same_bits(name, monkeypatch):
-    check_kernels(name, monkeypatch)
+    assert check_kernels(name, monkeypatch)
 
 
 # -- sizes ------------------------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def test_tables_of_tiny_positions_equal_the_slow_path(dtype, monkeypatch):
     positions = np.random.default_rng(1).standard_normal(300) * 10.0 ** -np.arange(0, 300)
     cos, sin = refpos.rope_table(positions, frequencies, dtype=dtype)
     monkeypatch.setattr(small_angles, "LARGEST", -5000)
-    for fast, slow in zip((cos, sin), refpos.rope_table(positions, frequencies, dtype=dtype)):
+    for fast, slow in zip((cos, sin), refpos.rope_table(positions, frequencies, dtype=dtype), strict=True):
         assert fast.tobytes() == slow.tobytes()
 
 

@@ -10,29 +10,15 @@ import ml_dtypes
 import numpy as np
 import pytest
 import witness
-from witness import hunt
+from witness import hard_cases
 
 import refpos
-from refpos import kernels
 from refpos.steps.frequencies import rational_power
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 BASES = (100, 500, 10000.0, 5e5, 10**6, 1e7, 20000.5)
 LEAST = 200_000  # random elements for each format and encoding
 HARD = json.loads((Path(__file__).parent / "data" / "hard.json").read_text(encoding="utf-8"))
-CPUS = kernels.active.cpus() if kernels.name == "compiled" else ["numpy"]
-
-
-@pytest.fixture(params=CPUS)
-def cpu(request):
-    """Once for each instruction set of the compiled kernels that this machine runs."""
-    if kernels.name == "numpy":
-        yield
-        return
-    before = kernels.active.cpu()
-    kernels.active.use_cpu(request.param)
-    yield
-    kernels.active.use_cpu(before)
 
 
 each_cpu = pytest.mark.usefixtures("cpu")
@@ -189,7 +175,7 @@ def test_rope_table(name):
     for positions, dim, base, digits in rotary_tables():
         frequencies = refpos.inverse_frequencies(dim, base=base)
         found = refpos.rope_table(positions, frequencies, dtype=name)
-        for values, exact in zip(found, digits):
+        for values, exact in zip(found, digits, strict=True):
             assert_same(patterns(values, name), witness.patterns(exact, name), (positions.reshape(-1)[:3], dim, base))
     assert len({(dim, base, *positions.reshape(-1)[:2].tolist()) for positions, dim, base, _ in rotary_tables()}) > 40
 
@@ -217,20 +203,23 @@ def test_frequencies_that_are_ties(name):
 ROOT_OF_2, CUBE = ((Fraction(2), Fraction(1, 2)),), (Fraction(27, 8), Fraction(1, 3))
 
 
-@pytest.mark.parametrize("powers, i, value", [
-    (ROOT_OF_2, 0, Fraction(1)),
-    (ROOT_OF_2, 1, None),
-    (ROOT_OF_2, 4, Fraction(1, 4)),
-    ((CUBE,), 2, Fraction(4, 9)),
-    # 6**(1/2) * 24**(1/2) = 12, and with 2**(-1/2) on top it is irrational again
-    (((Fraction(6), Fraction(1, 2)), (Fraction(24), Fraction(1, 2))), 1, Fraction(1, 12)),
-    (((Fraction(6), Fraction(1, 2)), (Fraction(24), Fraction(1, 2)), *ROOT_OF_2), 1, None),
-    (((Fraction(12), Fraction(1, 2)), (Fraction(3), Fraction(-1, 2))), 3, Fraction(1, 8)),
-    # roots of so high a degree that no number can be taken to it
-    (((Fraction(10000), Fraction(2, 10**18 + 9)),), 3, None),
-    (((Fraction(2) ** 4000, Fraction(3, 4000)),), 1, Fraction(1, 8)),
-    (((Fraction(10**400 + 1, 3), Fraction(1, 10**30 + 57)), CUBE), 1, None),
-])
+@pytest.mark.parametrize(
+    "powers, i, value",
+    [
+        (ROOT_OF_2, 0, Fraction(1)),
+        (ROOT_OF_2, 1, None),
+        (ROOT_OF_2, 4, Fraction(1, 4)),
+        ((CUBE,), 2, Fraction(4, 9)),
+        # 6**(1/2) * 24**(1/2) = 12, and with 2**(-1/2) on top it is irrational again
+        (((Fraction(6), Fraction(1, 2)), (Fraction(24), Fraction(1, 2))), 1, Fraction(1, 12)),
+        (((Fraction(6), Fraction(1, 2)), (Fraction(24), Fraction(1, 2)), *ROOT_OF_2), 1, None),
+        (((Fraction(12), Fraction(1, 2)), (Fraction(3), Fraction(-1, 2))), 3, Fraction(1, 8)),
+        # roots of so high a degree that no number can be taken to it
+        (((Fraction(10000), Fraction(2, 10**18 + 9)),), 3, None),
+        (((Fraction(2) ** 4000, Fraction(3, 4000)),), 1, Fraction(1, 8)),
+        (((Fraction(10**400 + 1, 3), Fraction(1, 10**30 + 57)), CUBE), 1, None),
+    ],
+)
 def test_powers_that_are_fractions(powers, i, value):
     assert rational_power(powers, Fraction(5, 7), i) == (None if value is None else Fraction(5, 7) * value)
 
@@ -270,7 +259,7 @@ def as_doubles(x):
         return x.astype(np.float64)
 
 
-def check_rope(x, positions, name, **options):
+def assert_rope(x, positions, name, **options):
     """Rows x (n, dim), a position each."""
     found = patterns(refpos.rope(x, positions, **options), name)
     wanted = witness.rope(as_doubles(x), positions, name, **options)
@@ -299,7 +288,7 @@ def test_rope(name):
         rows = 6 if kind == "any size" else 5000 // (dim + 10)
         positions = random_positions(kind, rng, rows)
         x = channels(kinds[turn % 8 if turn % 3 else 0], rng, (rows, dim), name)
-        check_rope(x, positions, name, **options)
+        assert_rope(x, positions, name, **options)
         seen.add((dim, rows, *options.items()))
         total += rows * (options["rotary_dim"] or dim)
     assert len(seen) > 60
@@ -321,7 +310,7 @@ def test_rope_where_the_two_products_cancel(name, pairing):
     for both in pairs:  # (rows, frequencies, 2)
         x = both.reshape(150, 64) if pairing == "interleaved" else both.transpose(0, 2, 1).reshape(150, 64)
         x = rounded(np.ascontiguousarray(x), name)
-        check_rope(x, positions, name, pairing=pairing, base=500)
+        assert_rope(x, positions, name, pairing=pairing, base=500)
 
 
 @each_cpu
@@ -350,7 +339,7 @@ def test_rope_of_zeros_and_non_finite_values(name):
     for position in (0, 1, 2, 4, -4, 5, 6, 10**6, 2.5, 1e300, -5e-324, 0.0, -0.0):
         positions = np.full(len(x), position)
         for inverse in (False, True):
-            check_rope(x, positions, name, pairing="interleaved", inverse=inverse)
+            assert_rope(x, positions, name, pairing="interleaved", inverse=inverse)
 
 
 @pytest.mark.parametrize("name", FORMATS[1:])
@@ -489,7 +478,11 @@ def test_tables_at_the_hardest_positions_found(name):
     for (base, dim, _), (positions, (cosine, sine)) in hard_tables().items():
         wanted = {"cos": witness.patterns(cosine, name), "sin": witness.patterns(sine, name)}
         both = dict(
-            zip(("cos", "sin"), refpos.rope_table(positions, refpos.inverse_frequencies(dim, base=base), dtype=name))
+            zip(
+                ("cos", "sin"),
+                refpos.rope_table(positions, refpos.inverse_frequencies(dim, base=base), dtype=name),
+                strict=True,
+            )
         )
         for which, found in both.items():
             assert_same(patterns(found, name), wanted[which], (base, dim, which))
@@ -506,11 +499,11 @@ def test_tables_at_the_hardest_positions_found(name):
 
 def test_the_hardest_positions_are_as_hard_as_recorded():
     for base, dim, i, which, position, size in HARD["zeros"]:
-        assert hunt.log2(abs(hunt.value(base, dim, i, position, which))) == size
+        assert hard_cases.log2(abs(hard_cases.value(base, dim, i, position, which))) == size
     deepest = dict.fromkeys(FORMATS, 0)
     for base, dim, i, which, position, name, recorded in HARD["midpoints"]:
         position = float.fromhex(position) if isinstance(position, str) else position
-        distance = hunt.log2(witness.boundary_distance(hunt.value(base, dim, i, position, which), name))
+        distance = hard_cases.log2(witness.boundary_distance(hard_cases.value(base, dim, i, position, which), name))
         assert distance == recorded
         deepest[name] = min(deepest[name], distance)
     # ulps: what random search of 2**26 elements finds is 2**-26
@@ -535,16 +528,16 @@ def test_rotations_that_cancel_or_lie_next_to_a_midpoint(name, pairing):
             first, second = (i, i + dim // 2) if pairing == "half" else (2 * i, 2 * i + 1)
             x[row, first], x[row, second] = a / 2.0**11, b / 2.0**11  # within the range of float16
         x, positions = rounded(x, name), np.array([case[1] for case in cases])
-        check_rope(x, positions, name, pairing=pairing, base=base)
-        check_rope(x, -positions, name, pairing=pairing, base=base, inverse=True)
+        assert_rope(x, positions, name, pairing=pairing, base=base)
+        assert_rope(x, -positions, name, pairing=pairing, base=base, inverse=True)
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_products_next_to_a_midpoint(name):
     for heads, k, distance, fmt, recorded in HARD["slopes"]:
         exponent = Fraction(8 * (k + 1), heads)
-        exact = hunt.exact(lambda e=exponent: witness.formulas.power(Fraction(2), -e)) * distance
-        assert hunt.log2(witness.boundary_distance(exact, fmt)) == recorded
+        exact = hard_cases.exact(lambda e=exponent: witness.formulas.power(Fraction(2), -e)) * distance
+        assert hard_cases.log2(witness.boundary_distance(exact, fmt)) == recorded
         found = refpos.alibi(
             heads, 1, 1, mode="linear", convention="geometric", query_offset=-distance, dtype=name
         )  # one key, `distance` after the query
@@ -574,10 +567,10 @@ def test_sine_of_a_tiny_tie_is_just_below_it(name):
 
 
 def test_one_wrong_bit_is_seen():
-    positions, dim, options, digits = tables()[0]
+    *_, digits = tables()[0]
     wanted = witness.patterns(digits, "float32")
     found = wanted.copy()
     assert_same(found, wanted, "")
     found[-1, -1] ^= 1
-    with pytest.raises(AssertionError, match="1 of .* wrong"):
+    with pytest.raises(AssertionError, match=r"1 of .* wrong"):
         assert_same(found, wanted, "")

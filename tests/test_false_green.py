@@ -4,6 +4,7 @@ documentation red. Folders are edited and sealed again with every digest made an
 import json
 import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pages as generated
@@ -134,7 +135,8 @@ DOCUMENTS = {
     "another order": lambda document, _: document["cases"].reverse(),
     "another id": in_case(lambda entry: entry.update(id=f"{SUITE}/of-my-own")),
     "two ids exchanged": lambda document, _: [
-        entry.update(id=id) for entry, id in zip(document["cases"], [c["id"] for c in document["cases"][1::-1]])
+        entry.update(id=id)
+        for entry, id in zip(document["cases"][:2], [c["id"] for c in document["cases"][1::-1]], strict=True)
     ],
     "a case more": lambda document, _: document["cases"].append({**case_of(document), "id": f"{SUITE}/of-my-own"}),
     "bounds of all classes": widened,
@@ -488,7 +490,7 @@ def test_answers_with_a_mistake_are_red(planted, suffix, prompts, right, tmp_pat
     file = tmp_path / "mine" / f"answers.{suffix}"
     write(file, ANSWERS[planted](right))
     assert is_red(lambda: golden.verify(file, suites=SUITES))
-    assert not by_command("verify", file.parent, *sum((["--suite", suite] for suite in SUITES), []))
+    assert not by_command("verify", file.parent, *(word for suite in SUITES for word in ("--suite", suite)))
     shutil.copytree(prompts, tmp_path / "prompt")
     shutil.copy(file, tmp_path / "prompt")
     assert is_red(lambda: golden.verify(tmp_path / "prompt"))
@@ -578,7 +580,7 @@ def test_what_is_no_answer_is_red(made, right, tmp_path):
     assert is_red(lambda: golden.verify(file, cases=[f"{SUITE}/refused-*"]))
     for nowhere in (tmp_path / "no", file, tmp_path, ""):
         assert is_red(lambda: golden.verify(file, golden=nowhere, suites=SUITES)), nowhere
-    assert is_red(lambda: golden.verify()) and is_red(lambda: golden.verify(tmp_path / "no"))
+    assert is_red(golden.verify) and is_red(lambda: golden.verify(tmp_path / "no"))
 
 
 def test_a_wrong_name_is_said_with_the_right_one_before_what_is_missing(right, tmp_path, capsys):
@@ -738,8 +740,8 @@ ARCHIVES = {
 def test_archives_with_a_mistake_are_red(planted, kinds, tmp_path, capsys):
     *held, status, words = ARCHIVES[planted]
     write = {"npz": tensor_files.write_npz, "safetensors": tensor_files.write_safetensors}
-    paths = [str(tmp_path / f"{side}.{kind}") for side, kind in zip("ab", kinds)]
-    for path, kind, tensors in zip(paths, kinds, held):
+    paths = [str(tmp_path / f"{side}.{kind}") for side, kind in zip("ab", kinds, strict=True)]
+    for path, kind, tensors in zip(paths, kinds, held, strict=True):
         write[kind](path, tensors)
     assert cli.main(["compare", *paths]) == status
     said = capsys.readouterr()
@@ -787,7 +789,7 @@ def test_a_breakdown_is_no_difference(error, monkeypatch, capsys, tmp_path):
     assert cli.main(["verify", "a.npz"]) == 2
     said = capsys.readouterr()
     assert said.out == "" and len(said.err.splitlines()) == 1 and type(error).__name__ in said.err
-    assert said.err.startswith("refpos: a mistake of refpos itself, test_false_green.py line ")
+    assert said.err.startswith(f"refpos: a mistake of refpos itself, {Path(__file__).name} line ")
 
 
 def test_an_interruption_stays_one(monkeypatch):

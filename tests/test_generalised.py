@@ -101,9 +101,10 @@ def test_what_does_not_move_keeps_its_bits():
 
 def test_channels_along_an_axis_stand_still_and_zeros_end():
     """x in the kernel of the sum, a zero among its channels: no enclosure of that zero would ever decide."""
-    cross = lambda a, b, c: np.array([[0.0, -c, b], [c, 0.0, -a], [-b, a, 0.0]])[None, None, None]
-    x = np.array([[[3.0, 0.0, -1.5]]])
-    np.testing.assert_array_equal(refpos.liere(x, [[5]], cross(*x[0, 0])), x)
+    a, b, c = 3.0, 0.0, -1.5
+    x = np.array([[[a, b, c]]])
+    cross = np.array([[0.0, -c, b], [c, 0.0, -a], [-b, a, 0.0]])  # with any vector the cross product of x
+    np.testing.assert_array_equal(refpos.liere(x, [[5]], cross[None, None, None]), x)
     # two planes of four channels, one of which cancels what the other adds: channel 0 comes from zeros alone
     generators = np.zeros((1, 1, 1, 4, 4))
     generators[0, 0, 0, 0, 1], generators[0, 0, 0, 1, 0] = -1, 1
@@ -211,7 +212,7 @@ def test_pope_is_the_witness(magnitude, pairing, dtype):
     rule = ladder(6, Fraction(1, 6), 500000)
     wanted = generalised.pope(x[..., :6].astype(float), [places], rule, (0,) * 6, bias.astype(float), magnitude)
     parts = [slice(0, 6), slice(6, 12)] if pairing == "half" else [slice(0, 12, 2), slice(1, 12, 2)]
-    for part, digits in zip(parts, wanted):
+    for part, digits in zip(parts, wanted, strict=True):
         np.testing.assert_array_equal(bits(found[..., part]), patterns(digits, dtype))
 
 
@@ -322,7 +323,7 @@ def test_pope_at_fractions_of_a_turn():
     given = refpos.pope(x, places, pairing="half", frequencies=frequencies, magnitude="given")[0]
     assert given[0, 1] == given[1, 0] == 1.0 and given[2].tolist() == [0.0, 2.0]
     shifted = refpos.pope(x, places, pairing="half", frequencies=frequencies, bias=[[-0.5]])[0]
-    for place, row in zip(places, shifted.tolist()):
+    for place, row in zip(places, shifted.tolist(), strict=True):
         angle = mp.pi * place / 6 - 0.5
         assert row == [float(one * mp.cos(angle)), float(one * mp.sin(angle))]
 
@@ -371,7 +372,7 @@ def test_path_is_the_witness(kind, dtype):
     found = bits(refpos.path(*given, gate=gate, dtype=dtype))
     wanted = generalised.path(*(array.astype(float) for array in given), gate.astype(float))
     masked = int(bits(np.array([-np.inf], DTYPES[dtype]))[0])
-    for row, scores in zip(found.tolist(), wanted):
+    for row, scores in zip(found.tolist(), wanted, strict=True):
         assert row == [masked if score is None else round_fraction(score, dtype) for score in scores]
 
 
@@ -398,7 +399,7 @@ def test_path_in_heads_into_an_array_and_out_of_range():
 
 
 def test_path_refusals():
-    given = dict(zip(("q", "k", "w", "beta"), householders(3, 2)))
+    given = dict(zip(("q", "k", "w", "beta"), householders(3, 2), strict=True))
     cases = [
         ({"w": given["w"][:2]}, "E_SHAPE", r"w must have shape \(3, 2\) for q \(3, 2\), got \(2, 2\)"),
         ({"gate": np.zeros((3, 1))}, "E_SHAPE", "gate must have shape"),

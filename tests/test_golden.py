@@ -26,7 +26,7 @@ from refpos.conformance import error_bounds
 from refpos.errors import CODES
 from refpos.golden import format as golden_format
 from refpos.golden import lock
-from refpos.golden.case import mixed
+from refpos.golden.case import TIERS, mixed
 from refpos.golden.read import DATA, open_suite
 from refpos.golden.run import argument, inputs_of, outputs_of, refusal_of
 
@@ -251,7 +251,7 @@ def against_witness(entry, inputs, outputs):
 
 def test_every_suite_has_a_witness():
     assert set(suites.WITNESSES) == set(SUITES)
-    with pytest.raises(LookupError, match="spiral must have a witness: .* in tests/witness/suites.py"):
+    with pytest.raises(LookupError, match=r"spiral must have a witness: .* in tests/witness/suites\.py"):
         suites.answer("spiral", {}, {}, "float64")
 
 
@@ -656,15 +656,19 @@ def test_refusals_may_be_answered(tmp_path):
     assert result.exit_code == 1
 
 
-def test_the_blind_exchange(answers, tmp_path):
-    count = golden.generate(tmp_path, prompt=True, tier="extended", suites=["rope", "t5_bias"])
-    wanted = [case for case in golden.cases() if case.suite in ("rope", "t5_bias") and not case.refusal]
+@pytest.mark.parametrize("tier", ["core", pytest.param("extended", marks=pytest.mark.exhaustive)])
+def test_the_blind_exchange(tier, answers, tmp_path):
+    count = golden.generate(tmp_path, prompt=True, tier=tier, suites=["rope", "t5_bias"])
+    tiers = TIERS[: TIERS.index(tier) + 1]
+    wanted = [
+        case for case in golden.cases() if case.suite in ("rope", "t5_bias") and case.tier in tiers and not case.refusal
+    ]
     assert count == len(wanted)
     for name in ("rope", "t5_bias"):
         document = json.loads((tmp_path / f"{name}.json").read_text())
         VALIDATOR.validate(document)
         assert all("outputs" not in entry and "error" not in entry for entry in document["cases"])
-    with pytest.raises(refpos.FileError, match="no answers.npz or answers.safetensors"):
+    with pytest.raises(refpos.FileError, match=r"no answers\.npz or answers\.safetensors"):
         golden.verify(tmp_path)
     tensor_files.write_safetensors(
         tmp_path / "answers.safetensors",
@@ -719,7 +723,7 @@ def test_the_reader_of_the_documentation_reads_every_suite(name):
         for key, found in entry.get(side, {}).items()
         if "sample" not in found
     ]
-    assert len(lines) == len(wanted) and all(line.startswith(start) for line, start in zip(lines, wanted))
+    assert len(lines) == len(wanted) and all(line.startswith(start) for line, start in zip(lines, wanted, strict=True))
 
 
 def test_the_documentation_names_every_field():

@@ -18,7 +18,7 @@ from refpos.errors import InputError, InputTypeError, shown
 
 PACKAGE = Path(refpos.__file__).resolve().parent
 HOSTILE = Path(__file__).with_name("hostile.py")
-SHARE = 11  # one of so many calls in a daily run, and those that are always made
+SHARE, LARGER = 33, 11  # one of so many calls in a fast and in an exhaustive run, and those that are always made
 
 
 def report_of(folder, share, timeout):
@@ -47,6 +47,13 @@ def test_hostile_values_that_are_right_were_compared(report):
     assert report["compared"] > 100 and report["kinds"]["taken"] > 200
 
 
+@pytest.mark.exhaustive
+def test_a_larger_share_of_hostile_values(tmp_path):
+    report = report_of(tmp_path, LARGER, 600)
+    assert {name: wrong for name, wrong in report["wrong"].items() if wrong} == {}
+    assert report["compared"] > 300 and report["kinds"]["taken"] > 600
+
+
 @pytest.mark.long
 def test_every_hostile_value(tmp_path):
     report = report_of(tmp_path, 1, 7200)
@@ -70,7 +77,7 @@ def refuse(sentence):
 WRONG = {
     "raises ValueError": lambda value: [][value],
     "raises KeyError": lambda value: {}[value],
-    "is taken": lambda value: np.asarray(value),
+    "is taken": np.asarray,
     "takes more than": wait,
     "raises MemoryError": lambda value: np.empty(2**58),
     "another result": lambda value: type(value).__name__,
@@ -190,7 +197,7 @@ def test_what_no_memory_holds_is_refused_at_once(size):
     start = time.process_time()
     with pytest.raises((MemoryError, InputError)):
         refpos.sinusoidal(size, 2**20)
-    with pytest.raises(InputError, match="fewer than 2[*][*]63 bytes"):
+    with pytest.raises(InputError, match=r"fewer than 2[*][*]63 bytes"):
         refpos.sinusoidal(size, 2**53)
     assert time.process_time() - start < 1
 

@@ -1,6 +1,7 @@
 """The rooms of the package: imports stay in a room or go to a lower floor, and never round."""
 
 import ast
+import functools
 from pathlib import Path
 
 import refpos
@@ -36,7 +37,7 @@ def imports(name, path, known):
     """Names of the modules of refpos that a module imports, also inside its functions."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     for node in ast.walk(ast.parse(path.read_text())):
-        if not isinstance(node, ast.ImportFrom) or not node.level and not str(node.module).startswith("refpos"):
+        if not isinstance(node, ast.ImportFrom) or (not node.level and not str(node.module).startswith("refpos")):
             continue
         base = package[: len(package) - node.level + 1] if node.level else []
         base = base + (node.module.removeprefix("refpos").strip(".").split(".") if node.module else [])
@@ -45,6 +46,7 @@ def imports(name, path, known):
             yield target if target in known else ".".join(part for part in base if part) or "__init__"
 
 
+@functools.cache
 def graph():
     """{module: the modules it imports}; what the doors of the package import is left out."""
     known = modules()
@@ -63,21 +65,19 @@ def wrong(found):
                 yield f"{pair}: a room may import only from the floors below it, and {floors}"
 
 
-def circles(found):
+def circles(imported):
     """Modules that import each other, by way of others too: sorted, without repetition."""
-    met, reached = set(), {name: set(targets) for name, targets in found.items()}
-    for _ in found:
-        beyond = {
-            name: {far for target in targets for far in reached.get(target, ())} for name, targets in reached.items()
-        }
-        grown = {name: targets | beyond[name] for name, targets in reached.items()}
-        if grown == reached:
-            break
-        reached = grown
-    for name, targets in reached.items():
-        if name in targets:
-            met.add(name)
-    return sorted(met)
+    return sorted(name for name in imported if name in reached(name, imported))
+
+
+def reached(name, imported):
+    """The modules that a module imports, by way of others too."""
+    seen, open_ends = set(), [name]
+    while open_ends:
+        new = imported.get(open_ends.pop(), set()) - seen
+        seen |= new
+        open_ends += new
+    return seen
 
 
 def test_every_room_has_a_floor():

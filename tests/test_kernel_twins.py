@@ -100,7 +100,7 @@ def compare(use, call, shapes, name, what, *, ways=ways, contents=None, referenc
         if turn % 3 == 2:
             outputs = [(None, None)] * len(shapes)
         results = run(call, [out for out, _ in outputs], threads, contents)
-        for array, pattern, (_, memory) in zip(results, expected, outputs):
+        for array, pattern, (_, memory) in zip(results, expected, outputs, strict=True):
             assert array.shape == pattern.shape and np.array_equal(bits(array), pattern), where
             assert memory is None or untouched(memory, array), where
             total += pattern.size
@@ -180,7 +180,7 @@ def test_sinusoidal_of_every_width(use, name):
             positions = POSITIONS[k % len(POSITIONS)]
             odd = "pad" if dim > 1 and k % 2 else "truncate"
             options = {"layout": layout, "dtype": name, "endpoint": k % 5 == 4, "odd": odd}
-            compare(
+            assert compare(
                 use,
                 lambda out, threads: refpos.sinusoidal(positions, dim, out=out, threads=threads, **options),
                 [(*count_of(positions), dim)],
@@ -191,11 +191,12 @@ def test_sinusoidal_of_every_width(use, name):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_rope_table_of_every_width(use, name):
+    compared = 0
     for dim in [*range(2, 68, 2), 128, 258]:
         frequencies = refpos.inverse_frequencies(dim, base=500000)
         positions = POSITIONS[dim // 2 % len(POSITIONS)]
         shape = (*count_of(positions), dim // 2)
-        compare(
+        compared += compare(
             use,
             lambda out, threads: (
                 refpos.rope_table(positions, frequencies, dtype=name, out=out, threads=threads)
@@ -206,6 +207,7 @@ def test_rope_table_of_every_width(use, name):
             name,
             (dim, dim // 2 % len(POSITIONS)),
         )
+    assert compared
 
 
 #: of 4 * 10**9 values (8 bases, 256 frequencies, 2**20 positions) those so near a midpoint of two float32 that the
@@ -220,7 +222,7 @@ def test_values_whose_double_is_on_the_wrong_side_of_a_midpoint(use):
     for base, position, _ in WRONG_SIDE:
         start = position - position % rotation_plan.STEPS
         where, frequencies = np.arange(start, start + rotation_plan.STEPS), refpos.inverse_frequencies(512, base=base)
-        compare(
+        assert compare(
             use,
             lambda out, threads: (
                 refpos.rope_table(where, frequencies, dtype="float32", out=out, threads=threads)
@@ -240,7 +242,7 @@ def test_every_count_of_threads_with_every_block(use, name, layout):
     """The whole product on one table of evenly spaced and one of scattered positions."""
     for positions in (700, RNG.integers(0, 2**31, 40)):
         every = list(itertools.product(CPUS or ["numpy"], STORES, range(1, 9), BLOCKS))
-        compare(
+        assert compare(
             use,
             lambda out, threads: refpos.sinusoidal(positions, 34, layout=layout, dtype=name, out=out, threads=threads),
             [(*count_of(positions), 34)],
@@ -319,7 +321,9 @@ def test_a_narrower_second_radius_goes_wrong(use, monkeypatch):
             use(cpu, STORES[1], None)
             widen(monkeypatch, "float64")
             monkeypatch.setattr(tables, "SEED_RADIUS", 2.0 ** -(77.8 + halvings))
-            wrong[halvings] = sum(int((a != b).sum()) for a, b in zip(refpos.rope_table(15000, slow), truth))
+            wrong[halvings] = sum(
+                int((a != b).sum()) for a, b in zip(refpos.rope_table(15000, slow), truth, strict=True)
+            )
         assert wrong[0] == 0 and wrong[8] > 0, (cpu, wrong)
 
 
@@ -351,7 +355,7 @@ def channels(axis, dim, name, pairing, positions, frequencies):
         cos, sin = refpos.rope_table(positions, frequencies)
         pairs = (slice(0, dim, 2), slice(1, dim, 2)) if pairing == "interleaved" else (
             slice(dim // 2), slice(dim // 2, dim))  # fmt: skip
-        for values, pair in zip((sin, cos), pairs):
+        for values, pair in zip((sin, cos), pairs, strict=True):
             rows[..., 0, pair][..., :5] = (values * 3)[0, :5].astype(kind)
         info = ml_dtypes.finfo(kind)
         extremes = [float(value) for value in (info.smallest_subnormal, info.tiny, info.max)]
@@ -397,9 +401,9 @@ def test_rope_of_pairs_that_nearly_cancel(use, name, pairing):
     sizes = RNG.uniform(2**12, 2**14, (64, *cos.shape))
     first, second = ((sizes * values).astype(x.dtype) for values in (sin, cos))
     nearest = np.abs(first * cos - second * sin).argmin(axis=0)[None]
-    for pair, drawn in zip(pairs, (first, second)):
+    for pair, drawn in zip(pairs, (first, second), strict=True):
         x[pair] = np.take_along_axis(drawn, nearest, axis=0)[0]
-    compare(
+    assert compare(
         use,
         lambda out, threads: refpos.rope(
             x, positions, pairing=pairing, frequencies=frequencies, out=out, threads=threads
@@ -443,9 +447,9 @@ def test_rope_of_every_width(use, name, pairing):
         what = dim, axis, how, options
         if k % 3 == 2:
             what = dim, axis, "in place", options
-            compare(use, in_place, [x.shape], name, what, contents=x, reference=expected)
+            assert compare(use, in_place, [x.shape], name, what, contents=x, reference=expected)
         else:
-            compare(use, call, [x.shape], name, what, reference=expected)
+            assert compare(use, call, [x.shape], name, what, reference=expected)
 
 
 @pytest.mark.exhaustive
@@ -496,7 +500,7 @@ def test_rotations_at_every_scale(use, name):
         with np.errstate(all="ignore"):
             x = (rng.uniform(-1, 1, (400, 36)) * scale).astype(kind)
         for pairing in PAIRINGS:
-            compare(
+            assert compare(
                 use,
                 lambda out, threads: refpos.rope(
                     x, np.arange(400), pairing=pairing, frequencies=frequencies, out=out, threads=threads
@@ -518,7 +522,7 @@ def test_grids(use, name):
             extra = (None, 0, 3)[k % 3]
             shape = (height, width, dim) if extra is None else (extra + height * width, dim)
             options = {"axis_order": order, "layout": LAYOUTS[k % 3], "extra_tokens": extra, "dtype": name}
-            compare(
+            assert compare(
                 use,
                 lambda out, threads: refpos.sincos_2d(height, width, dim, out=out, threads=threads, **options),
                 [shape],
@@ -532,7 +536,7 @@ def test_biases(use, name):
     for heads, queries, keys in [(1, 1, 1), (3, 1, 300), (5, 37, 53), (2, 300, 1), (12, 9, 1030)]:
         for mode in ("causal", "symmetric", "linear"):
             options = {"mode": mode, "dtype": name}
-            compare(
+            assert compare(
                 use,
                 lambda out, threads: refpos.alibi(heads, queries, keys, out=out, threads=threads, **options),
                 [(heads, queries, keys)],
@@ -542,7 +546,7 @@ def test_biases(use, name):
         weight = RNG.integers(0, 256, 32 * heads * dtype_of(name).itemsize, np.uint8).view(dtype_of(name))
         weight = weight.reshape(32, heads)
         for both in (False, True):
-            compare(
+            assert compare(
                 use,
                 lambda out, threads: refpos.t5_bias(
                     weight, queries, keys, bidirectional=both, query_offset=5, out=out, threads=threads
@@ -597,7 +601,7 @@ def test_a_hundred_million_elements(use, name):
         every = [(kernel, store, *next(TURNS)) for kernel in CPUS or ["numpy"] for store in STORES]
         # the smallest blocks would take hours
         every = [(*way[:3], way[3] if way[3] and way[3] > 900 else None) for way in every]
-        compare(
+        assert compare(
             use,
             lambda out, threads: refpos.sinusoidal(
                 positions, dim, base=base, layout=layout, dtype=name, out=out, threads=threads

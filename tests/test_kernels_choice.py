@@ -307,8 +307,7 @@ HEAVY = {"argparse", "asyncio", "concurrent.futures", "email", "http", "importli
 
 def test_import_pulls_nothing_but_the_standard_library_and_numpy():
     done = python(
-        "import sys, numpy\nbefore = set(sys.modules)\nimport refpos\n"
-        "print(*sorted(set(sys.modules) - before))"
+        "import sys, numpy\nbefore = set(sys.modules)\nimport refpos\nprint(*sorted(set(sys.modules) - before))"
     )
     added = set(done.stdout.split())
     assert "refpos.steps.tables" in added

@@ -46,7 +46,7 @@ def dtype_of(name):
     return ml_dtypes.bfloat16 if name == "bfloat16" else np.dtype(name)
 
 
-def same(found, wanted, what=""):
+def assert_same(found, wanted, what=""):
     assert found.shape == wanted.shape and found.dtype == wanted.dtype, (found.shape, wanted.shape, what)
     wrong = np.argwhere(found != wanted)
     if len(wrong):
@@ -112,7 +112,7 @@ def test_xpos_is_the_witness_bit_for_bit(name):
         turn.update(base=chooser.choice([10000, 5e5, 20000.5]), rotary_dim=rotary)
         found = refpos.xpos(x, positions, **turn, **as_asked(given))
         wanted = witness.xpos(x.astype(np.float64), positions, name, **turn, **given)
-        same(bits(found), wanted, (positions[:3], turn, given))
+        assert_same(bits(found), wanted, (positions[:3], turn, given))
         seen += len(np.unique(wanted))
     assert seen > 2000
 
@@ -124,10 +124,10 @@ def test_factors_and_tables_are_the_witness_bit_for_bit(name):
     for _, chooser, positions, given in random_calls(10 + FORMATS.index(name), 2):
         width = chooser.choice([2, 6, 20])
         found = refpos.xpos_scale(positions, width, dtype=name, **as_asked(given))
-        same(bits(found), patterns(witness.xpos_scale(positions, width, **given), name), given)
+        assert_same(bits(found), patterns(witness.xpos_scale(positions, width, **given), name), given)
         tables = refpos.xpos_table(positions, refpos.inverse_frequencies(width), dtype=name, **as_asked(given))
-        for found, digits in zip(tables, witness.xpos_table(positions, width, **given)):
-            same(bits(found), patterns(digits, name), given)
+        for found, digits in zip(tables, witness.xpos_table(positions, width, **given), strict=True):
+            assert_same(bits(found), patterns(digits, name), given)
 
 
 def test_the_witness_of_the_factors_agrees_with_mpmath():
@@ -136,7 +136,7 @@ def test_the_witness_of_the_factors_agrees_with_mpmath():
         digits = witness.xpos_scale(positions, 6, **given)
         first = witness.smallest(
             max(map(Fraction, positions.tolist())) + 1 if given["length"] is None else given["length"],
-            given["centring"]
+            given["centring"],
         )
         for row, place in enumerate(map(Fraction, positions.tolist())):
             raised = (place + first) / Fraction(given["scale_base"]) * (-1 if given["downscale"] else 1)
@@ -154,7 +154,9 @@ def test_what_is_not_finite_or_zero_follows_ieee():
     for positions in (np.arange(4), np.array([0, 0, 2**40, 2**52]), np.array([0, 0, 0, 0])):
         for given in ({"downscale": False}, {"downscale": True}):
             turn = {"pairing": "half", "centring": "ceil", **given}
-            same(bits(refpos.xpos(x, positions, **turn)), witness.xpos(x, positions, "float64", **turn), positions)
+            assert_same(
+                bits(refpos.xpos(x, positions, **turn)), witness.xpos(x, positions, "float64", **turn), positions
+            )
 
 
 def test_the_slow_path_alone_gives_the_same_bits(monkeypatch):
@@ -165,8 +167,8 @@ def test_the_slow_path_alone_gives_the_same_bits(monkeypatch):
     fast = [call() for call in calls]
     monkeypatch.setattr(scaled_rotation, "PAIR_RADIUS", 2.0)
     monkeypatch.setattr(scaled_rotation, "DOUBLE_RADIUS", 2.0)
-    for call, wanted in zip(calls, fast):
-        same(bits(call()), bits(wanted))
+    for call, wanted in zip(calls, fast, strict=True):
+        assert_same(bits(call()), bits(wanted))
 
 
 def test_the_fast_path_errs_by_less_than_its_radius():
@@ -193,7 +195,7 @@ def test_the_fast_path_errs_by_less_than_its_radius():
 
 def score(q, k):
     """(q . k exactly, a bound on what rounding q and k changed)."""
-    products = [Fraction(a) * Fraction(b) for a, b in zip(q.tolist(), k.tolist())]
+    products = [Fraction(a) * Fraction(b) for a, b in zip(q.tolist(), k.tolist(), strict=True)]
     return sum(products), sum(map(abs, products)) * Fraction(2) ** -51
 
 
@@ -206,8 +208,11 @@ def test_scores_depend_on_distances_alone_and_the_centre_cancels(pairing):
         for centring in ("ceil", "floor"):
             for length in (None, 0, 777, 8192):
                 # with no length each would take its own centre
-                shared = {"pairing": pairing, "centring": centring,
-                "length": max(m, n) + 1 if length is None else length}
+                shared = {
+                    "pairing": pairing,
+                    "centring": centring,
+                    "length": max(m, n) + 1 if length is None else length,
+                }
                 known.append(score(refpos.xpos(q, [m], **shared)[0], refpos.xpos(k, [n], downscale=True, **shared)[0]))
     for value, bound in known[1:]:
         assert abs(value - known[0][0]) <= bound + known[0][1]
@@ -233,7 +238,7 @@ def test_the_token_in_the_middle_is_only_rotated():
     for centring, row in (("ceil", 3), ("floor", 2)):
         found = refpos.xpos(x, 5, pairing="half", centring=centring)
         rotated = refpos.rope(x, 5, pairing="half")
-        same(bits(found[row]), bits(rotated[row]))
+        assert_same(bits(found[row]), bits(rotated[row]))
         assert (found != rotated).any(1).sum() == 4
 
 
@@ -243,7 +248,7 @@ def test_decoding_one_token_gives_the_row_of_the_whole():
         whole = refpos.xpos(x, 50, pairing="interleaved", centring=centring)
         for given in ({}, {"length": 50}):
             one = refpos.xpos(x[-1:], [49], pairing="interleaved", centring=centring, **given)
-            same(bits(one[0]), bits(whole[-1]))
+            assert_same(bits(one[0]), bits(whole[-1]))
 
 
 def test_layouts_memory_and_threads_change_no_bit():
@@ -251,21 +256,21 @@ def test_layouts_memory_and_threads_change_no_bit():
     turn = {"centring": "ceil", "rotary_dim": 8}
     wanted = refpos.xpos(x, 40, pairing="half", **turn)
     order = np.r_[np.arange(8).reshape(2, 4).T.reshape(-1), 8, 9]
-    same(bits(refpos.xpos(x[..., order], 40, pairing="interleaved", **turn)), bits(wanted[..., order]))
-    same(bits(refpos.xpos(x.transpose(0, 2, 1, 3), 40, pairing="half", seq_axis=-3, **turn)),
+    assert_same(bits(refpos.xpos(x[..., order], 40, pairing="interleaved", **turn)), bits(wanted[..., order]))
+    assert_same(bits(refpos.xpos(x.transpose(0, 2, 1, 3), 40, pairing="half", seq_axis=-3, **turn)),
          bits(np.ascontiguousarray(wanted.transpose(0, 2, 1, 3))))  # fmt: skip
-    same(bits(refpos.xpos(x.astype(">f4"), 40, pairing="half", **turn)), bits(wanted))
+    assert_same(bits(refpos.xpos(x.astype(">f4"), 40, pairing="half", **turn)), bits(wanted))
     for threads in (1, 3):
-        same(bits(refpos.xpos(x, 40, pairing="half", threads=threads, **turn)), bits(wanted))
+        assert_same(bits(refpos.xpos(x, 40, pairing="half", threads=threads, **turn)), bits(wanted))
     out = np.empty_like(x)
     assert refpos.xpos(x, 40, pairing="half", out=out, **turn) is out
-    same(bits(out), bits(wanted))
+    assert_same(bits(out), bits(wanted))
     copy = x.copy()
     assert refpos.xpos(copy, 40, pairing="half", out=copy, **turn) is copy
-    same(bits(copy), bits(wanted))
+    assert_same(bits(copy), bits(wanted))
     rows = np.broadcast_to(np.arange(40), (2, 40))
-    same(bits(refpos.xpos(x[:, 0], rows, pairing="half", **turn)), bits(np.ascontiguousarray(wanted[:, 0])))
-    same(bits(refpos.xpos(x, 40, pairing="half", dtype=None, **turn)), bits(wanted))
+    assert_same(bits(refpos.xpos(x[:, 0], rows, pairing="half", **turn)), bits(np.ascontiguousarray(wanted[:, 0])))
+    assert_same(bits(refpos.xpos(x, 40, pairing="half", dtype=None, **turn)), bits(wanted))
 
 
 def test_a_scaling_and_its_attention_factor_go_into_the_product():
@@ -275,7 +280,7 @@ def test_a_scaling_and_its_attention_factor_go_into_the_product():
     options = {"pairing": "half", "centring": "floor"}
     for name in FORMATS:
         found = refpos.xpos(x.astype(dtype_of(name)), 6, frequencies=factor, **options)
-        same(bits(found), bits(refpos.xpos((0.75 * x).astype(dtype_of(name)), 6, **options)))
+        assert_same(bits(found), bits(refpos.xpos((0.75 * x).astype(dtype_of(name)), 6, **options)))
     yarn = refpos.yarn(8, factor=4, original_max_position_embeddings=64)
     assert yarn.attention_factor != 1
     found = refpos.xpos(x.astype(np.float64), 6, frequencies=yarn, **options)
@@ -285,7 +290,7 @@ def test_a_scaling_and_its_attention_factor_go_into_the_product():
     assert (np.abs(found - rotated * scale) <= 2.0**-51 * np.abs(found)).all()
     tables = refpos.xpos_table(6, yarn, centring="floor")
     units = np.tile([1.0] * 4 + [0.0] * 4, (6, 1))
-    same(bits(refpos.xpos(units, 6, frequencies=yarn, **options)), bits(np.concatenate(tables, 1)))
+    assert_same(bits(refpos.xpos(units, 6, frequencies=yarn, **options)), bits(np.concatenate(tables, 1)))
 
 
 # -- positions and distances against the witness ----------------------------------------------------------------------
@@ -307,14 +312,14 @@ def test_self_extend_pair_by_pair(group, window, shift):
         rest = max(queries, default=0), group, window, shift
         regions, distances = pairs_of(lambda i, j, rest=rest: witness.self_extend_pair(i, j, *rest), queries, keys)
         if queries:
-            same(refpos.window_regions(list(queries), keys, window=window), np.array(regions, np.int64))
+            assert_same(refpos.window_regions(list(queries), keys, window=window), np.array(regions, np.int64))
         for name in ("int64",) if shift == "floor" else FORMATS:
             wanted = witness.rounded(distances, name) if queries else np.empty((0, len(keys)))
             found = refpos.self_extend_distances(list(queries), keys, **rule, dtype=name) if name != "bfloat16" else (
                 refpos.self_extend_distances(list(queries), keys, **rule, dtype=name,
                                              out=np.empty((len(queries), len(keys)), np.uint16)))  # fmt: skip
             if queries:
-                same(found if name == "int64" else bits(found), wanted)
+                assert_same(found if name == "int64" else bits(found), wanted)
             assert found.shape == wanted.shape
 
 
@@ -324,10 +329,10 @@ def test_rerope_pair_by_pair(window, factor):
     for queries in (range(20), EDGES, [131071]):
         keys = [*range(20), 700, 2000]
         regions, distances = pairs_of(lambda i, j: witness.rerope_pair(i, j, window, factor), queries, keys)
-        same(refpos.window_regions(list(queries), keys, window=window), np.array(regions, np.int64))
+        assert_same(refpos.window_regions(list(queries), keys, window=window), np.array(regions, np.int64))
         for name in ("int64",) if factor in (None, 1) else ("float64", "float32", "float16"):
             found = refpos.rerope_distances(list(queries), keys, window=window, factor=factor, dtype=name)
-            same(found if name == "int64" else bits(found), witness.rounded(distances, name))
+            assert_same(found if name == "int64" else bits(found), witness.rounded(distances, name))
     causal = refpos.rerope_distances(30, 30, window=window)
     apart = np.subtract.outer(np.arange(30), np.arange(30))
     assert (causal[apart >= 0] == np.minimum(apart, window)[apart >= 0]).all()
@@ -340,9 +345,9 @@ def test_dual_chunks_pair_by_pair(chunk, local, version):
     regions, distances = pairs_of(lambda i, j: witness.dual_chunk_pair(i, j, chunk, local, version), queries, keys)
     after = np.less.outer(np.array(queries), np.array(keys))
     size = {"chunk_size": chunk, "local_size": local}
-    same(refpos.dual_chunk_regions(queries, keys, **size), np.where(after, -1, np.array(regions)))
+    assert_same(refpos.dual_chunk_regions(queries, keys, **size), np.where(after, -1, np.array(regions)))
     found = refpos.dual_chunk_distances(queries, keys, **size, version=version)
-    same(found, np.where(after, 0, witness.rounded(distances, "int64")))
+    assert_same(found, np.where(after, 0, witness.rounded(distances, "int64")))
     top = chunk - 1 if version == "paper" else chunk
     assert found.min() >= 0 and found.max() <= top
     # the nearest keys have their own distance
@@ -392,11 +397,13 @@ def test_the_critical_queries_of_vllm():
 def test_dual_chunk_factors_are_the_witness_bit_for_bit(version, slope, name):
     for scale in (0.5, 1, 1 + 2.0**-52, 1.25, 2, 4, Fraction(1010000, 262144), 40, 1e300):
         found = refpos.dual_chunk_mscale(scale, version=version, dtype=name)
-        same(bits(found), patterns(witness.mscale(scale, slope), name))
+        assert_same(bits(found), patterns(witness.mscale(scale, slope), name))
     # the same as YaRN's factor on the softmax scale, before its square
     if version == "vllm":
-        assert abs(float(refpos.dual_chunk_mscale(40,
-        version=version)) ** 2 - float(refpos.yarn_softmax_scale(40))) < 1e-15
+        assert (
+            abs(float(refpos.dual_chunk_mscale(40, version=version)) ** 2 - float(refpos.yarn_softmax_scale(40)))
+            < 1e-15
+        )
 
 
 # -- interpolated positions -------------------------------------------------------------------------------------------
@@ -408,12 +415,13 @@ def test_positions_divided_are_frequencies_divided(name, factor):
     x = np.random.default_rng(14).standard_normal((300, 16)).astype(dtype_of(name))
     positions = coordinates.affine(300, step=1 / Fraction(factor))
     divided = refpos.linear(16, factor=factor)
-    same(bits(refpos.rope(x, positions, pairing="half")),
-    bits(refpos.rope(x, 300, pairing="half", frequencies=divided)))
+    assert_same(
+        bits(refpos.rope(x, positions, pairing="half")), bits(refpos.rope(x, 300, pairing="half", frequencies=divided))
+    )
     ours = refpos.xpos(x, positions, pairing="half", centring="floor", length=0)
     other = refpos.xpos(x, 300, pairing="half", centring="floor", length=0, scale_base=512 * Fraction(factor),
                         frequencies=divided)  # fmt: skip
-    same(bits(ours), bits(other))
+    assert_same(bits(ours), bits(other))
 
 
 def test_in_float32_they_are_not():

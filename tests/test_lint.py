@@ -1,6 +1,7 @@
 """House rules a program can check: no foreign transcendental in a value path, no hidden import, no machine path."""
 
 import ast
+import functools
 import io
 import re
 import subprocess
@@ -35,6 +36,8 @@ def tracked():
     return [path for path in files if "__pycache__" not in path.parts and path.suffix not in (".so", ".pyd")]
 
 
+#: the tree of a source; files are read by several rules
+parsed = functools.cache(ast.parse)
 FILES = tracked()
 PACKAGE = [path for path in FILES if path.suffix == ".py" and ROOT / "refpos" in path.parents]
 SOURCES = [path for path in FILES if ROOT / "ext" in path.parents and path.suffix != ".md"]
@@ -45,10 +48,15 @@ def name_of(path):
     return path.relative_to(ROOT).as_posix()
 
 
+@functools.cache
+def text_of(path):
+    return path.read_text(encoding="utf-8")
+
+
 def broken_in(paths, rule):
     """What a rule finds in the text of each file, behind the name of the file."""
     assert paths
-    return [(name_of(path), found) for path in paths for found in rule(path.read_text(encoding="utf-8"))]
+    return [(name_of(path), found) for path in paths for found in rule(text_of(path))]
 
 
 def test_there_is_something_to_check():
@@ -62,7 +70,7 @@ def test_there_is_something_to_check():
 def foreign_transcendentals(source):
     """Lines of Python that take a transcendental function of NumPy or the standard library, or a power of floats."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in NUMERIC_MODULES:
             if TRANSCENDENTAL.fullmatch(node.attr):
                 found.append((node.lineno, f"{node.value.id}.{node.attr}"))
@@ -108,12 +116,14 @@ PLAIN = (ast.List, ast.Tuple, ast.Starred, ast.BinOp, ast.UnaryOp, ast.Subscript
 def default_integers(source):
     """Lines of Python that leave the dtype of integers to NumPy."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         name, owner = node.func.attr, node.func.value
         of_numpy = isinstance(owner, ast.Name) and owner.id in ("np", "numpy")
-        told = any(word.arg == "dtype" for word in node.keywords) or of_numpy and len(node.args) > INTEGERS.get(name, 0)
+        told = any(word.arg == "dtype" for word in node.keywords) or (
+            of_numpy and len(node.args) > INTEGERS.get(name, 0)
+        )
         takes = name in INTEGERS if of_numpy else name in METHODS and getattr(owner, "id", None) != "math"
         if takes and not told and (name not in ("array", "full") or of_whole_numbers(node.args[-1])):
             found.append((node.lineno, ast.unparse(node)))
@@ -123,7 +133,7 @@ def default_integers(source):
 def of_whole_numbers(node):
     """Whether a list, or a number, is written with whole numbers, names and their sums and products alone."""
     return all(
-        isinstance(part, (*PLAIN, *ARITHMETIC)) or isinstance(part, ast.Constant) and type(part.value) is int
+        isinstance(part, (*PLAIN, *ARITHMETIC)) or (isinstance(part, ast.Constant) and type(part.value) is int)
         for part in ast.walk(node)
     ) and not isinstance(node, (ast.Name, ast.Subscript))
 
@@ -168,7 +178,7 @@ def test_no_libm_in_the_kernels():
 
 def test_the_check_sees_libm():
     assert all(map(LIBM.search, ("from libc.math cimport sin", "y = cosf (x)", "#include <math.h>")))
-    assert not LIBM.search(without_comments("# sin(x)\n/* cos(x) */ turn(x) \"exp(x)\""))
+    assert not LIBM.search(without_comments('# sin(x)\n/* cos(x) */ turn(x) "exp(x)"'))
 
 
 # on Windows it has 32 bits, everywhere else those of a pointer
@@ -193,7 +203,7 @@ EXTRAS = {"ml_dtypes", "onnx", "safetensors", "matplotlib", "scipy", "dask"}
 
 def imports(source):
     """(top-level module, whether it is imported with the file) for each absolute import."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     at_once = {id(node) for node in tree.body}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -303,7 +313,7 @@ NOT_RUN = {"skip", "skipif", "xfail", "importorskip"}
 
 
 def left_out(source):
-    return {node.attr for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)} & NOT_RUN
+    return {node.attr for node in ast.walk(parsed(source)) if isinstance(node, ast.Attribute)} & NOT_RUN
 
 
 def test_no_test_is_left_out():
@@ -311,11 +321,37 @@ def test_no_test_is_left_out():
     assert left_out("@pytest.mark.skip\ndef test(): pass") == {"skip"}
 
 
+def asserts(node):
+    """Whether a piece of a test says what must hold: by itself, or through a function whose name begins with assert."""
+    if isinstance(node, ast.Assert):
+        return True
+    name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    return name in ("pytest.raises", "pytest.fail") or name.rpartition(".")[2].startswith("assert_")
+
+
+def without_assertion(source):
+    """Tests that only call: what they compare, or whether they do, cannot be seen."""
+    for node in ast.walk(parsed(source)):
+        if (
+            isinstance(node, ast.FunctionDef)
+            and node.name.startswith("test_")
+            and not any(map(asserts, ast.walk(node)))
+        ):
+            yield node.name
+
+
+def test_every_test_asserts_in_sight():
+    assert broken_in(TESTS, without_assertion) == []
+    bodies = {"a": "same(1, 2)", "b": "assert_same(1, 2)", "c": "assert same(1, 2)", "d": "expect(1).assert_same(2)"}
+    source = "".join(f"def test_{name}():\n    {body}\n" for name, body in bodies.items())
+    assert list(without_assertion(source)) == ["test_a"]
+
+
 def unfinished(source):
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT and re.search("TO" + r"DO|FIX" + r"ME|XX" + "X", token.string):
             yield token.string
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Raise) and node.exc and "NotImplemented" in ast.unparse(node.exc):
             yield f"NotImplemented at line {node.lineno}"
         if isinstance(node, ast.ExceptHandler) and node.type is None:

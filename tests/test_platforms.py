@@ -30,7 +30,7 @@ INDEXED = {"choose": 0, "put": 1, "repeat": 1}
 
 
 def fits(array):
-    return array.size == 0 or -(2**31) <= array.min() and array.max() < 2**31
+    return array.size == 0 or (-(2**31) <= array.min() and array.max() < 2**31)
 
 
 def wide(value):

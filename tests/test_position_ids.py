@@ -6,7 +6,6 @@ and the class of Qwen-Image 2.1 in diffusers. Not real here, but by the witness'
 those programs printed are written out below.
 """
 
-
 import numpy as np
 import pytest
 from witness import position_ids as witness
@@ -24,7 +23,7 @@ IDS = dict(
 MARKERS = dict(image_start_id=11, image_end_id=12, slice_start_id=13, slice_end_id=14, newline_id=15)
 
 
-def equal(got, expected, dtype=np.int64):
+def assert_equal(got, expected, dtype=np.int64):
     """Whether each array has the expected numbers and the dtype."""
     got = got if isinstance(got, tuple) else (got,)
     expected = expected if isinstance(expected, tuple) else (expected,)
@@ -106,10 +105,10 @@ def test_the_older_algorithm_by_formula():
         for name, framewise in (("qwen2_vl_positions", False), ("qwen3_vl_positions", True), ("glm4v_positions", True)):
             _, types, given = multimodal(rng, 2, framewise=framewise)
             expected = getattr(witness, name)(types, version=OLD, **given)
-            equal(BUILDERS[name](types, version=OLD, **given), expected)
+            assert_equal(BUILDERS[name](types, version=OLD, **given), expected)
         _, types, given, rate = qwen2_5_vl_batch(rng)
         expected = witness.qwen2_5_vl_positions(types, version=OLD, tokens_per_second=rate, **given)
-        equal(BUILDERS["qwen2_5_vl_positions"](types, version=OLD, tokens_per_second=rate, **given), expected)
+        assert_equal(BUILDERS["qwen2_5_vl_positions"](types, version=OLD, tokens_per_second=rate, **given), expected)
 
 
 def test_sglang_by_formula():
@@ -121,7 +120,7 @@ def test_sglang_by_formula():
                 BUILDERS["qwen2_5_vl_positions"](types, attention_mask=mask, **options)
         # padding is text there
         expected = witness.qwen2_5_vl_positions(types, **options)
-        equal(BUILDERS["qwen2_5_vl_positions"](types, **options), expected)
+        assert_equal(BUILDERS["qwen2_5_vl_positions"](types, **options), expected)
 
 
 def test_videorope_by_formula():
@@ -130,7 +129,7 @@ def test_videorope_by_formula():
         scale = rng.choice([0.0, 0.5, 1.0, 2.0, 1 / 3, 1.7, 123456.789])
         expected = witness.videorope_positions(types, scale_factor=scale, **given)
         got = BUILDERS["videorope_positions"](types, scale_factor=scale, **given)
-        equal(got, tuple(np.array(found, np.float32) for found in expected), np.float32)
+        assert_equal(got, tuple(np.array(found, np.float32) for found in expected), np.float32)
 
 
 def test_diffusion_transformers_by_formula():
@@ -144,15 +143,15 @@ def test_diffusion_transformers_by_formula():
         ):
             expected = getattr(witness, name)(height, width, **options)
             if name == "lumina2_positions":
-                equal(BUILDERS[name](height, width, **options), expected)
+                assert_equal(BUILDERS[name](height, width, **options), expected)
             else:
-                equal(BUILDERS[name](height, width, **options), pair(expected, 4 if "2" in name else 3))
+                assert_equal(BUILDERS[name](height, width, **options), pair(expected, 4 if "2" in name else 3))
         sizes = np.array([[1, h, w], *([1, *image] for image in images)])
         sizes[0, 0] = rng.integers(1, 4)
         layered = bool(rng.integers(2)) and sizes[-1, 0] == 1
         options = dict(text_length=length - 1, scale_rope=bool(rng.integers(2)), layered=bool(layered))
         expected = pair(witness.qwen_image_positions(sizes, **options), 3)
-        equal(BUILDERS["qwen_image_positions"](sizes, **options), expected)
+        assert_equal(BUILDERS["qwen_image_positions"](sizes, **options), expected)
 
 
 def pair(expected, axes):
@@ -181,9 +180,7 @@ def test_the_three_qwen2_5_vl_printed(version, seconds, times, delta):
 def test_the_older_qwen2_vl_printed():
     build = BUILDERS["qwen2_vl_positions"]
     types, mask = [[0, 0, 0, 0, 1, 1, 0], [0, 0, 2, 2, 2, 0, 0]], [[0, 0, 1, 1, 1, 1, 1], [1] * 7]
-    found = build(
-        types, version=OLD, attention_mask=mask, image_grid_thw=[[1, 4, 2]], video_grid_thw=[[3, 2, 2]]
-    )
+    found = build(types, version=OLD, attention_mask=mask, image_grid_thw=[[1, 4, 2]], video_grid_thw=[[3, 2, 2]])
     assert found.positions.tolist() == [
         [[1, 1, 0, 1, 2, 2, 4], [0, 1, 2, 3, 4, 5, 6]],
         [[1, 1, 0, 1, 2, 3, 4], [0, 1, 2, 2, 2, 5, 6]],
@@ -361,7 +358,7 @@ def test_refused(name, arguments, options, code, argument, said):
 
 def test_inputs_stay_as_they_are():
     rng = np.random.default_rng(0)
-    input_ids, types, given = multimodal(rng, 2)
+    _, types, given = multimodal(rng, 2)
     copies = {name: None if value is None else value.copy() for name, value in given.items()}
     BUILDERS["qwen2_vl_positions"](types, version=OLD, **given)
     for name, value in given.items():
@@ -373,4 +370,4 @@ def test_any_integer_dtype_and_any_strides(dtype):
     types, sizes = [[0, 1, 1, 0]], [[1, 2, 4]]
     expected = BUILDERS["qwen2_vl_positions"](types, version=NEW, image_grid_thw=sizes)
     wide = np.repeat(np.array(types, dtype), 3, 1)[:, ::3]
-    equal(BUILDERS["qwen2_vl_positions"](wide, version=NEW, image_grid_thw=np.array(sizes, dtype)), expected)
+    assert_equal(BUILDERS["qwen2_vl_positions"](wide, version=NEW, image_grid_thw=np.array(sizes, dtype)), expected)

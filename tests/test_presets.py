@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import covered
+import evidence
 import numpy as np
 import pages
 import pytest
@@ -42,7 +42,7 @@ def cells(height, width):
 
 def blocks(tokens, *ladders):
     """For each token the angles of its pairs: block after block, each the position of one axis times its ladder."""
-    return [[p * theta for p, ladder in zip(token, ladders) for theta in ladder] for token in tokens]
+    return [[p * theta for p, ladder in zip(token, ladders, strict=True) for theta in ladder] for token in tokens]
 
 
 def ladder(base, count, start=0, step=1, of=None):
@@ -108,9 +108,10 @@ FORMULAS = [
      lambda: dinov3_angles(2, 1, 2, 1, [mpf(100) ** (mpf(j) / 4) for j in range(4)])),
     ("genlip", {"head_dim": 16, "sections": (9, 2, 3)}, {"height": 3, "width": 5}, "half",
      # pairs 0 .. 7: time, row, column, time, row, column, time, time
-     lambda: [[p * theta for p, theta in zip((0, r, c, 0, r, c, 0, 0), ladder(10000, 8))] for r, c in cells(3, 5)]),
+     lambda: [[p * theta for p, theta in zip((0, r, c, 0, r, c, 0, 0), ladder(10000, 8), strict=True)]
+              for r, c in cells(3, 5)]),
     ("videorope", {"head_dim": 16, "sections": (3, 3, 2)}, [[0, 4, 9.5], [1, -3, 8], [2, 7, 6]], "half",
-     lambda: [[p * theta for p, theta in zip((r, c) * 3 + (t, t), ladder(1000000, 8))]
+     lambda: [[p * theta for p, theta in zip((r, c) * 3 + (t, t), ladder(1000000, 8), strict=True)]
               for t, r, c in ((0, 1, 2), (4, -3, 7), (mpf(9.5), 8, 6))]),
     ("pe_core", {"head_dim": 16}, {"height": 2, "width": 3}, "interleaved",
      lambda: blocks([(mpf(0), mpf(0)), *((c + 1, r + 1) for r, c in cells(2, 3))], ladder(10000, 4),
@@ -169,7 +170,7 @@ def test_every_preset_that_is_not_run_has_its_formula():
 
 def test_names_are_found_and_unknown_ones_refused():
     assert models.names() == sorted(models.registry.PRESETS) and len(models.names()) > 60
-    with pytest.raises(refpos.InputError, match="flux3.*got 'flux9'") as caught:
+    with pytest.raises(refpos.InputError, match=r"flux3.*got 'flux9'") as caught:
         models.load("flux9")
     assert (caught.value.code, caught.value.argument) == ("E_CHOICE", "name")
     with pytest.raises(refpos.InputError, match="must be new"):
@@ -179,19 +180,20 @@ def test_names_are_found_and_unknown_ones_refused():
 FILM = {"frames": 2, "height": 4, "width": 6}
 WITH_TEXT = {"height": 4, "width": 6, "text_length": 3}
 CROPPED = {"height": 4, "width": 6, "spacing": "open"}
+IMAGE = {"height": 4, "width": 6}
 MEDIA = {"mm_token_type_ids": [[0, 1, 1, 0]], "image_grid_thw": [[1, 2, 4]]}
+VERSIONED_MEDIA = {**MEDIA, "version": "transformers-5.23.0"}
 OMNI = {"input_ids": [[9, 4, 1, 1, 6]], "image_grid_thw": [[1, 2, 4]], "image_token_id": 1, "video_token_id": 2,
         "audio_token_id": 3, "vision_start_token_id": 4, "audio_start_token_id": 5}  # fmt: skip
 #: what the function of the positions of each preset is given by name
 GIVEN = {
     **dict.fromkeys(["image", "resized", "centres", "merge_blocks", "behind_cls", "memory", "flat_image", "neomme"],
-                    {"height": 4, "width": 6}),
+                    IMAGE),
     **dict.fromkeys(["volume", "volume_blocks", "shrunken", "divided", "multiplied", "binned", "timed", "midpoints"],
                     FILM),
     **dict.fromkeys(["flux", "flux2", "lumina2", "image_first", "omnigen2", "z_image_positions", "ideogram4_positions",
                      "ernie_image_positions"], WITH_TEXT),
-    **dict.fromkeys(["qwen2_vl_positions", "qwen3_vl_positions", "glm4v_positions"],
-                    {**MEDIA, "version": "transformers-5.23.0"}),
+    **dict.fromkeys(["qwen2_vl_positions", "qwen3_vl_positions", "glm4v_positions"], VERSIONED_MEDIA),
     "cropped_image": CROPPED, "cropped_video": {**CROPPED, "frames": 2}, "fractions": {**FILM, "scale": (1, 32, 32)},
     "pooled": {**FILM, "compressed": 1}, "cosmos3": {**FILM, "text_length": 3, "fps": 30},
     "audio_midpoints": {"frames": 3}, "text": {"length": 5}, "windows": {"count": 2, "length": 3},
@@ -315,12 +317,12 @@ def entry(preset):
     """What is known of a model: angles, positions, source and evidence, a line each."""
     rotary = preset.rotary()
     source = "{project} {version}, {file}".format(**rotary.source)
-    cases = ", ".join(f"{level} {len(ids)}" for level, ids in covered.cases_of(preset.name).items())
+    cases = ", ".join(f"{level} {len(ids)}" for level, ids in evidence.cases_of(preset.name).items())
     lines = [
         f"- angles: `{preset.angles}`",
         f"- positions: `{preset.positions.__name__}`",
         f"- source: {source}; compared with {preset.checked.replace('formula', 'the formula')}",
-        f"- golden cases: {cases}; witness {covered.code(covered.witness_of(preset.name))}",
+        f"- golden cases: {cases}; witness {evidence.code(evidence.witness_of(preset.name))}",
         *[f"- {pages.escaped(' '.join(rotary.notes))}"] * bool(rotary.notes),
     ]
     summary = pages.wrapped(pages.escaped(preset.summary))
@@ -331,7 +333,7 @@ def places_table():
     functions = {p.positions.__name__: p.positions for p in models.registry.PRESETS.values()}
     rows = ["## Positions", "", "| function | positions |", "| --- | --- |"]
     for name in sorted(functions):
-        rows.append(f"| `{name}` | {covered.escaped(functions[name].__doc__.strip().splitlines()[0])} |")
+        rows.append(f"| `{name}` | {evidence.escaped(functions[name].__doc__.strip().splitlines()[0])} |")
     return "\n".join([*rows, ""])
 
 

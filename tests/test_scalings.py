@@ -116,7 +116,7 @@ def test_the_witness_agrees_on_tables(name):
         positions = np.array([0, 1, 4097, 131071, -5])
         for fmt in ("float64", "bfloat16"):
             digits = scalings.scaled_table(positions, recipe)
-            for mine, exact in zip(refpos.rope_table(positions, found, dtype=fmt), digits):
+            for mine, exact in zip(refpos.rope_table(positions, found, dtype=fmt), digits, strict=True):
                 assert np.array_equal(bits(mine), witness.patterns(exact, fmt)), recipe
 
 
@@ -175,7 +175,7 @@ def test_a_frequency_at_the_edge_of_a_step_may_stand_on_either_side_in_float32()
     with mpmath.workdps(40):
         exact = length * mpmath.mpf(100) ** mpmath.mpf("-0.5") / (2 * mpmath.pi)
         edges = [float(exact * (1 + side * mpmath.mpf(2) ** -26)) for side in (-1, 1)]
-    for edge, kept in zip(edges, (1.0, 0.125)):
+    for edge, kept in zip(edges, (1.0, 0.125), strict=True):
         given = {"dim": 4, "base": 100, "factor": 8, "low_freq_factor": edge, "high_freq_factor": edge}
         given["original_max_position_embeddings"] = length
         found = made(call("llama3", **given)).inv_freq
@@ -404,7 +404,7 @@ NAN, INFINITE = float("nan"), float("inf")
     ],
 )  # fmt: skip
 def test_refusals(name, sizes, given, code, argument):
-    with pytest.raises(refpos.InputError, match=" must .*, got ") as caught:
+    with pytest.raises(refpos.InputError, match=r" must .*, got ") as caught:
         getattr(refpos, name)(*sizes, **given)
     assert (caught.value.code, caught.value.argument) == (code, argument)
 

@@ -122,7 +122,7 @@ CAUSAL = dict(bidirectional=False)
     ([1, 2, 3], BOTH | dict(out=READ_ONLY), "E_OUT", "out", "out must be writeable"),
     (SHARED, BOTH | dict(out=SHARED), "E_OUT", "out", "out must not overlap"),
     ([1, 2, 3], BOTH | dict(out=[0, 0, 0]), "E_OUT", "out", "out must be a NumPy array, got list"),
-])
+])  # fmt: skip
 def test_bucket_errors(relative, options, code, argument, said):
     with pytest.raises(InputError) as caught:
         t5_buckets(relative, **options)
@@ -156,7 +156,7 @@ def gathered(weight, query_len, key_len, query_offset, **options):
 @pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize("query_len, key_len, query_offset", [
     (5, 5, 0), (1, 200, 199), (200, 1, 0), (7, 300, 293), (9, 4, -3), (40, 60, 10**6), (3, 3, -(2**53)), (1, 1, 0),
-])
+])  # fmt: skip
 def test_bias_is_a_gather(name, bidirectional, query_len, key_len, query_offset):
     for rows, heads, max_distance in ((32, 3, 128), (16, 1, 20)):
         weight = random_weight(rows, heads, name, seed=rows)
@@ -239,7 +239,7 @@ LARGE = np.zeros((32, 24))
     ((WEIGHT, 3, 4), BOTH | dict(out=np.empty((2, 3, 5))), "E_OUT", "out", "must have shape (2, 3, 4), got (2, 3, 5)"),
     ((WEIGHT, 3, 4), BOTH | dict(out=np.empty((2, 3, 4), "f4")), "E_OUT", "out", "dtype float64, got float32"),
     ((LARGE, 4, 8), BOTH | dict(out=LARGE.reshape(24, 4, 8)), "E_OUT", "out", "out must not overlap"),
-])
+])  # fmt: skip
 def test_bias_errors(arguments, options, code, argument, said):
     with pytest.raises(InputError) as caught:
         t5_bias(*arguments, **options)

@@ -32,7 +32,7 @@ def test_witness_imports_nothing_of_the_package_under_test():
 
 def test_witness_runs_without_the_package_under_test():
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import witness; from witness import hunt, second;"
+        "import sys; sys.path.insert(0, sys.argv[1]); import witness; from witness import hard_cases, second;"
         "witness.patterns(witness.sinusoidal(3, 4), 'float64'); second.slope_times(1, 1);"
         "witness.alibi(3, 2, 2, 'float32', mode='linear');"
         "assert not [m for m in sys.modules if m.split('.')[0] == 'refpos']; print('alone')"
@@ -145,7 +145,7 @@ def test_tables_agree_with_mpmath():
         table = witness.sinusoidal(np.array([position]), dim, base=base, layout="sin-cos")
         columns = [i] if i >= dim // 2 else [i, (dim + 1) // 2 + i]
         exact = second.sine_cosine(position, i, Fraction(2, dim), base)
-        for column, value in zip(columns, exact):
+        for column, value in zip(columns, exact[: len(columns)], strict=True):
             for name in FORMATS:
                 got = int(witness.patterns(table[0:1, column], name)[0])
                 assert got == witness.round_fraction(value, name), (position, dim, i, base, name)
@@ -166,7 +166,7 @@ def test_columns_of_every_layout(layout, dim, odd, endpoint):
     pairs = [second.sine_cosine(7, i, step, 50, 3) for i in range(sines)]
     s, c = [p[0] for p in pairs], [p[1] for p in pairs[:cosines]]
     if layout == "interleaved":
-        wanted = [v for pair in zip(s, c) for v in pair] + s[cosines:]
+        wanted = [v for pair in zip(s[:cosines], c, strict=True) for v in pair] + s[cosines:]
     else:
         wanted = s + c if layout == "sin-cos" else c + s
     wanted += [Fraction(0)] if padded else []

@@ -30,18 +30,29 @@ def counted(ran):
     return {tier: len(ids) for tier, ids in seen.items()}
 
 
-def fallen(found, required):
+def seconds(reports):
+    """{tier: seconds} of (names of marks, seconds) of all that ran: tests, and what stands up and down around them."""
+    spent = dict.fromkeys(TIERS, 0.0)
+    for marks, duration in reports:
+        spent[tier_of(marks)] += duration
+    return spent
+
+
+def fallen(numbers, required):
     """One sentence for each required tier that has fewer tests than it had; unknown names are refused too."""
     held = least()
     for tier in required:
         if tier not in TIERS:
             yield f"REFPOS_REQUIRE_TIERS must name tiers of {', '.join(TIERS)}, got {tier!r}"
-        elif not found[tier] or found[tier] < held[tier]:
-            least_of = max(held[tier], 1)
-            yield f"the {tier} tier must pass {least_of} tests at least (tests/counts.json), got {found[tier]}"
+        elif not held.get(tier):
+            yield f"tests/counts.json must say how many tests the {tier} tier has, got {held.get(tier)}"
+        elif numbers[tier] < held[tier]:
+            yield f"the {tier} tier must pass {held[tier]} tests at least (tests/counts.json), got {numbers[tier]}"
 
 
-def summary(found):
-    """What ran of each tier, and what did not."""
-    parts = [f"{found[tier]} of {held} {tier}" for tier, held in least().items()]
+def summary(numbers, spent):
+    """What ran of each tier, how long it took in all processes together, and what did not run."""
+    parts = [
+        f"{numbers[tier]} of {held} {tier} ({spent[tier]:.0f} s)" for tier, held in least().items() if tier in numbers
+    ]
     return f"tiers: {', '.join(parts)}"

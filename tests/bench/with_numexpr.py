@@ -19,10 +19,10 @@ def peers(work, job):
 
 def _sinusoidal(work, positions, dim):
     def call():
-        p, theta = positions[:, None], frequencies(dim)
+        angle = {"p": positions[:, None], "theta": frequencies(dim)}
         table = np.empty((len(positions), dim), work.dtype)
-        numexpr.evaluate("sin(p * theta)", out=table[:, 0::2], casting="same_kind")
-        numexpr.evaluate("cos(p * theta)", out=table[:, 1::2], casting="same_kind")
+        numexpr.evaluate("sin(p * theta)", angle, out=table[:, 0::2], casting="same_kind")
+        numexpr.evaluate("cos(p * theta)", angle, out=table[:, 1::2], casting="same_kind")
         return table
 
     return call
@@ -30,10 +30,10 @@ def _sinusoidal(work, positions, dim):
 
 def _rope_table(work, positions, dim):
     def call():
-        p, theta = positions[:, None], frequencies(dim)
+        angle = {"p": positions[:, None], "theta": frequencies(dim)}
         table = np.empty(work.shape, work.dtype)
-        numexpr.evaluate("cos(p * theta)", out=table[0], casting="same_kind")
-        numexpr.evaluate("sin(p * theta)", out=table[1], casting="same_kind")
+        numexpr.evaluate("cos(p * theta)", angle, out=table[0], casting="same_kind")
+        numexpr.evaluate("sin(p * theta)", angle, out=table[1], casting="same_kind")
         return table
 
     return call

@@ -109,7 +109,7 @@ def _alibi(work):
 
 
 def _t5_bias(work, weight):
-    heads, queries, keys = work.shape
+    _, queries, keys = work.shape
 
     def function(weight):
         relative = torch.arange(keys)[None] - torch.arange(queries)[:, None]

@@ -58,7 +58,7 @@ def test_coordinates_of_programs_stay_within_their_bound(program):
             (group,) = exact.groups
             off = [
                 abs(float(Fraction(c) - m * exact.unit))
-                for c, m in zip(computed.tolist(), np.asarray(group.multipliers).tolist())
+                for c, m in zip(computed.tolist(), np.asarray(group.multipliers).tolist(), strict=True)
             ]
             limit = coordinate_error(exact) * U
             assert (off <= limit).all(), (size, parameter, np.argmax(off - limit))

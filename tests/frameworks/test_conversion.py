@@ -66,7 +66,7 @@ def test_falcon_splits_grouped_rows(heads, kv_heads, new):
     for fusion in ("grouped", "concatenated") if kv_heads == 1 else ("grouped",):
         found = qkv_rows(heads, 4, fusion=fusion, num_kv_heads=kv_heads)
         shared = [part[:: heads // kv_heads] if new else part for part in parts[1:]]
-        for rows_found, theirs in zip(found, [parts[0], *shared]):
+        for rows_found, theirs in zip(found, [parts[0], *shared], strict=True):
             assert rows_found.tolist() == theirs.reshape(-1).tolist()
 
 
@@ -89,7 +89,7 @@ def test_gpt_neox_reads_grouped_rows():
     still = torch.ones(1, 24, 2).double(), torch.zeros(1, 24, 2).double()
     with torch.no_grad():
         module(torch.eye(24).double()[None], None, position_embeddings=still)
-    for part, rows in zip(CAPTURED.pop(), qkv_rows(3, 8, fusion="grouped")):
+    for part, rows in zip(CAPTURED.pop(), qkv_rows(3, 8, fusion="grouped"), strict=True):
         assert np.array_equal(part[0].transpose(1, 2).reshape(24, 24).numpy(), weight[rows])
 
 

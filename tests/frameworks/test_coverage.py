@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-import covered
+import evidence
 import pytest
 from test_coverage import ROWS
 
@@ -13,7 +13,7 @@ from refpos import models
 def test_the_code_that_a_row_names_exists(row):
     for ran in row.ran.split():
         library, _, path = ran.partition(":")
-        assert covered.found(path, library) is not None
+        assert evidence.resolved(path, library) is not None
 
 
 def test_versions_are_those_that_presets_name():

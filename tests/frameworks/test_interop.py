@@ -249,7 +249,7 @@ def test_transformers_t5_buckets(bidirectional, num_buckets, max_distance):
     theirs = T5Attention._relative_position_bucket(relative, bidirectional, num_buckets, max_distance).numpy()
     options = {"bidirectional": bidirectional, "num_buckets": num_buckets, "max_distance": max_distance}
     ours = refpos.t5_buckets(relative.numpy(), **options)
-    wrong = {int(p): (int(a), int(b)) for p, a, b in zip(relative, theirs, ours) if a != b}
+    wrong = {int(p): (int(a), int(b)) for p, a, b in zip(relative, theirs, ours, strict=True) if a != b}
     assert wrong == {}
     assert len(set(ours.tolist())) == num_buckets - bidirectional  # "after, at distance 0" does not occur
 

@@ -77,7 +77,7 @@ def cogvideox_crop(id, dtype=None, order=(0, 1, 2)):
     """The frequencies of diffusers at linspaces of torch with their ends."""
     axes = [torch.zeros(1), torch.linspace(4, 26, 4), torch.linspace(0, 33.75, 3)]
     parts = [embeddings.get_1d_rotary_pos_embed(width, axes[axis], use_real=True)
-             for width, axis in zip((16, 24, 24), order)]  # fmt: skip
+             for width, axis in zip((16, 24, 24), order, strict=True)]  # fmt: skip
     tables = []
     for which in (0, 1):
         t, h, w = (part[which][:, ::2] for part in parts)
@@ -115,7 +115,7 @@ def verdict(tmp_path, answers, id, conformance=None):
 
 
 def named(id, pair):
-    return dict(zip((f"{id}/cos", f"{id}/sin"), pair))
+    return dict(zip((f"{id}/cos", f"{id}/sin"), pair, strict=True))
 
 
 @pytest.mark.parametrize("id", TABLES)

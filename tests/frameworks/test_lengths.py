@@ -1,10 +1,9 @@
 """Beyond the trained length, as the projects' code computes it: written again with torch."""
 
-
 import numpy as np
 import pytest
 import torch
-from test_lengths import FORMATS, bits, same
+from test_lengths import FORMATS, assert_same, bits
 from witness import lengths as witness
 from witness.digits import patterns
 
@@ -52,6 +51,7 @@ def test_the_projects_formulas_in_float64(centring, downscale):
 
 def scores(q, k, theta):
     """Scores of rotated (positions given) queries and keys, halves, in float64."""
+
     def turn(x, positions):
         angle = torch.outer(torch.as_tensor(np.asarray(positions, np.float64)), theta)
         c, s = torch.cat([angle.cos()] * 2, -1), torch.cat([angle.sin()] * 2, -1)
@@ -166,7 +166,7 @@ def test_log_n_factors_are_the_witness_bit_for_bit(name):
                                     2 ** np.arange(1, 50) - 1, rng.integers(0, 2**50, 40)])  # fmt: skip
         out = np.empty(positions.shape, np.uint16) if name == "bfloat16" else None
         found = refpos.log_n_scale(positions, training_length=length, dtype=name, out=out)
-        same(bits(found), patterns(witness.log_n_scale(positions.tolist(), length), name))
+        assert_same(bits(found), patterns(witness.log_n_scale(positions.tolist(), length), name))
         if name == "float64":
             theirs = (torch.from_numpy(positions + 1).double().log() / np.log(length)).clip(1).numpy()
             assert np.abs(found / theirs - 1).max() < 1e-14

@@ -396,7 +396,7 @@ def df_z_image(height, width, text_length, x):
     ids = [embedded[3][0], embedded[4][0]]
     lengths = [embedded[0][0].shape[0], embedded[1][0].shape[0]]
     embedder = module.RopeEmbedder(theta=256.0, axes_dims=[32, 48, 48], axes_lens=[1024, 512, 512])
-    freqs = torch.cat([embedder(part)[:length] for part, length in zip(ids, lengths)])
+    freqs = torch.cat([embedder(part)[:length] for part, length in zip(ids, lengths, strict=True)])
     return through_processor("z_image", "ZSingleStreamAttnProcessor", x, freqs_cis=freqs[None])
 
 
@@ -961,7 +961,7 @@ def exactly(positions):
     for axis in map(refpos.steps.positions.read_positions, getattr(positions, "axes", positions)):
         values = [Fraction(0)] * axis.shape[0]
         for index, multipliers, exponent in axis.groups:
-            for row, m in zip(range(len(values)) if index is None else index, multipliers):
+            for row, m in zip(range(len(values)) if index is None else index, multipliers, strict=True):
                 values[row] = int(m) * axis.unit * Fraction(2) ** exponent
         found.append(values)
     return found
@@ -972,7 +972,7 @@ def test_times_of_music_flamingo_are_those_of_the_model():
     assert theirs.shape == (4, 5) and (theirs[3] == theirs[0]).all()
     positions = models.positions("music_flamingo", count=3, length=5)
     ours = [np.array(axis, float).reshape(3, 5) for axis in exactly(positions)]
-    for axis, number in zip(ours, (np.arange(3)[:, None], np.arange(5))):
+    for axis, number in zip(ours, (np.arange(3)[:, None], np.arange(5)), strict=True):
         # the step, its products with window and step, and their sum, in float32
         assert (np.abs(theirs[:3] * number - axis) <= 4 * U * axis).all()
 

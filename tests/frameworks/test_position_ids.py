@@ -20,7 +20,7 @@ from test_position_ids import (
     SGLANG,
     VIDEO,
     VISION_START,
-    equal,
+    assert_equal,
     generators,
     grid_of,
     multimodal,
@@ -89,7 +89,7 @@ def omni(rng, audio_tokens, merge=2):
                 size = t * h * w // merge**2
             if kind == VIDEO:
                 seconds.append(rng.choice([0.5, 1.0, 1.5, 2.0, 4.0, 1 / 3, 0.1, 0.04, 0.08, 9 * rng.random()]))
-            if kind == AUDIO or kind == VIDEO and together:
+            if kind == AUDIO or (kind == VIDEO and together):
                 lengths.append(int(rng.choice([rng.integers(3, 40), rng.integers(40, 700)])))
                 heard = audio_tokens(lengths[-1])
             if kind == VIDEO and together:
@@ -182,7 +182,7 @@ def minicpm(rng, merge):
         kinds.append(types)
     input_ids, mask = padded(rng, rows)
     types = np.zeros_like(input_ids)
-    types[np.ones_like(types, bool) if mask is None else mask == 1] = sum(kinds, [])
+    types[np.ones_like(types, bool) if mask is None else mask == 1] = [kind for row in kinds for kind in row]
     sizes = {kind: np.array(found) if found else None for kind, found in sizes.items()}
     return dict(
         input_ids=input_ids, mm_token_type_ids=types, attention_mask=mask,
@@ -206,9 +206,9 @@ def test_images_and_videos_of_real_models(name, kind):
         config = SimpleNamespace(spatial_merge_size=merge, temporal_merge_size=temporal)
         expected = rope_index(kind, dict(input_ids=input_ids, mm_token_type_ids=types, **given), vision_config=config)
         extra = dict(temporal_merge_size=temporal) if ernie else dict(version=NEW)
-        equal(BUILDERS[name](types, spatial_merge_size=merge, **given, **extra), expected)
+        assert_equal(BUILDERS[name](types, spatial_merge_size=merge, **given, **extra), expected)
         answer = getattr(witness, name)(types, spatial_merge_size=merge, **given, **extra)
-        equal(tuple(map(np.array, answer)), expected)
+        assert_equal(tuple(map(np.array, answer)), expected)
 
 
 def test_times_of_the_real_qwen2_5_vl():
@@ -218,9 +218,9 @@ def test_times_of_the_real_qwen2_5_vl():
         expected = rope_index(
             Qwen2_5_VLModel, dict(input_ids=input_ids, mm_token_type_ids=types, **given), vision_config=config
         )
-        equal(BUILDERS["qwen2_5_vl_positions"](types, version=NEW, tokens_per_second=rate, **given), expected)
+        assert_equal(BUILDERS["qwen2_5_vl_positions"](types, version=NEW, tokens_per_second=rate, **given), expected)
         answer = witness.qwen2_5_vl_positions(types, version=NEW, tokens_per_second=rate, **given)
-        equal(tuple(map(np.array, answer)), expected)
+        assert_equal(tuple(map(np.array, answer)), expected)
 
 
 def omni_config(window=50):
@@ -234,8 +234,8 @@ def test_the_real_qwen2_5_omni():
     for rng in generators(3):
         given = omni(rng, lambda n: ((n - 1) // 2 - 1) // 2 + 1)
         expected = rope_index(Qwen2_5OmniPreTrainedModelForConditionalGeneration, given, **omni_config())
-        equal(BUILDERS["qwen2_5_omni_positions"](**given, **IDS), expected)
-        equal(tuple(map(np.array, witness.qwen2_5_omni_positions(**given, **IDS))), expected)
+        assert_equal(BUILDERS["qwen2_5_omni_positions"](**given, **IDS), expected)
+        assert_equal(tuple(map(np.array, witness.qwen2_5_omni_positions(**given, **IDS))), expected)
 
 
 @pytest.mark.parametrize("window", [50, 30])
@@ -247,9 +247,9 @@ def test_the_real_qwen3_omni(window):
     for rng in generators(4):
         given = omni(rng, audio_tokens)
         expected = rope_index(Qwen3OmniMoePreTrainedModelForConditionalGeneration, given, **omni_config(window))
-        equal(BUILDERS["qwen3_omni_positions"](**given, **IDS, n_window=window), expected, np.float32)
+        assert_equal(BUILDERS["qwen3_omni_positions"](**given, **IDS, n_window=window), expected, np.float32)
         answer = witness.qwen3_omni_positions(**given, **IDS, n_window=window)
-        equal(tuple(np.array(found, np.float32) for found in answer), expected, np.float32)
+        assert_equal(tuple(np.array(found, np.float32) for found in answer), expected, np.float32)
 
 
 def test_the_real_glm_image():
@@ -260,8 +260,8 @@ def test_the_real_glm_image():
         positions, deltas = real.get_rope_index(**tensors(given))
         assert not deltas.any()
         expected = positions.numpy(), real._cached_decode_position_ids.numpy()
-        equal(BUILDERS["glm_image_positions"](**given, **ids), expected)
-        equal(tuple(map(np.array, witness.glm_image_positions(**given, **ids))), expected)
+        assert_equal(BUILDERS["glm_image_positions"](**given, **ids), expected)
+        assert_equal(tuple(map(np.array, witness.glm_image_positions(**given, **ids))), expected)
 
 
 @pytest.mark.parametrize("axes", [3, 4, 5])
@@ -271,8 +271,8 @@ def test_the_real_hunyuan_vl(axes):
     for rng in generators(6):
         given = hunyuan(rng)
         expected = rope_index(HunYuanVLModel, dict(input_ids=given["mm_token_type_ids"], **given), **config)
-        equal(BUILDERS["hunyuan_vl_positions"](**given, num_axes=axes), expected)
-        equal(tuple(map(np.array, witness.hunyuan_vl_positions(**given, num_axes=axes))), expected)
+        assert_equal(BUILDERS["hunyuan_vl_positions"](**given, num_axes=axes), expected)
+        assert_equal(tuple(map(np.array, witness.hunyuan_vl_positions(**given, num_axes=axes))), expected)
 
 
 @pytest.mark.parametrize("mode, merge", [("4x", 2), ("16x", 4)])
@@ -280,9 +280,9 @@ def test_the_real_minicpm_v(mode, merge):
     for rng in generators(7):
         given = minicpm(rng, merge)
         expected = rope_index(MiniCPMV4_7Model, given, **MARKERS, downsample_mode=mode)
-        equal(BUILDERS["minicpm_v_positions"](**given, **MARKERS, downsample_mode=mode), expected)
+        assert_equal(BUILDERS["minicpm_v_positions"](**given, **MARKERS, downsample_mode=mode), expected)
         answer = witness.minicpm_v_positions(**given, **MARKERS, downsample_mode=mode)
-        equal(tuple(map(np.array, answer)), expected)
+        assert_equal(tuple(map(np.array, answer)), expected)
 
 
 def test_the_real_text_positions():
@@ -294,9 +294,9 @@ def test_the_real_text_positions():
         ).numpy()
         past = int(rng.integers(0, mask.shape[1] + 1))
         for given in (mask, mask.astype(bool), mask.tolist()):
-            equal(BUILDERS["attention_mask_positions"](given, masked=0, past_length=past), real[:, past:])
+            assert_equal(BUILDERS["attention_mask_positions"](given, masked=0, past_length=past), real[:, past:])
         older = np.where(mask == 0, 1, real)  # 4.57.1 has another fill
-        equal(BUILDERS["attention_mask_positions"](mask, masked=1), older)
+        assert_equal(BUILDERS["attention_mask_positions"](mask, masked=1), older)
         assert witness.attention_mask_positions(mask, masked=1, past_length=past) == older[:, past:].tolist()
 
 
@@ -306,11 +306,11 @@ def test_the_real_vision_orders():
         merge, window, patch = int(rng.integers(1, 4)), int(rng.integers(1, 5)), int(rng.choice([14, 16]))
         sizes = np.array([grid_of(rng, merge, VIDEO) for _ in range(rng.integers(1, 4))])
         real = get_vision_position_ids(torch.from_numpy(sizes), merge, include_temporal=True).numpy()
-        equal(order_of(sizes, order="merge-blocks", spatial_merge_size=merge), real)
+        assert_equal(order_of(sizes, order="merge-blocks", spatial_merge_size=merge), real)
         index, _ = get_vision_window_index(torch.from_numpy(sizes), merge, window * merge * patch, patch)
         moved = real.reshape(-1, merge**2, 3)[index.numpy()].reshape(-1, 3)
         options = dict(spatial_merge_size=merge, window_size=window * merge * patch, patch_size=patch)
-        equal(order_of(sizes, order="windows", **options), moved)
+        assert_equal(order_of(sizes, order="windows", **options), moved)
         for order in ("row-major", "column-major", "merge-blocks", "windows"):
             found = order_of(sizes, order=order, **options)
             assert found.tolist() == witness.vision_token_order(sizes, order=order, **options)
@@ -336,7 +336,7 @@ def test_the_real_qwen_image21():
         mask, sizes = qwen_image21(rng)
         expected = real(sizes.tolist(), torch.from_numpy(mask).bool(), torch.device("cpu")).T.numpy()
         for given in (mask, mask.astype(bool), mask.tolist()):
-            equal(BUILDERS["qwen_image21_positions"](given, grid_thw=sizes), expected)
+            assert_equal(BUILDERS["qwen_image21_positions"](given, grid_thw=sizes), expected)
         assert witness.qwen_image21_positions(mask, grid_thw=sizes) == expected.tolist()
 
 

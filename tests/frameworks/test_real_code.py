@@ -60,7 +60,7 @@ def test_the_learned_scale_of_mistral_large():
     made = refpos.learned_log_scale(refpos.inverse_frequencies(64), alpha=alpha)
     recipe = {"function": "learned_log_scale", "arguments": {"frequencies": plain, "alpha": alpha}}
     exact = refpos.rope_table(positions, made, dtype="float32")
-    for output, mine, other in zip(("cos", "sin"), exact, theirs):
+    for output, mine, other in zip(("cos", "sin"), exact, theirs, strict=True):
         bounds = bounds_of("rope_table", {"frequencies": recipe}, {"positions": positions}, "float32", output)
         assert compare(other[0, :, :32].numpy(), mine, bounds=bounds).met == "float32-angle"
 

@@ -95,7 +95,7 @@ def test_tables_of_transformers_are_in_the_class_of_float32(name, given):
     recipe = call(name, **given)
     exact = refpos.rope_table(positions, made(recipe), dtype="float32")
     limits = error_bounds.bounds("rope_table", {"frequencies": recipe}, {"positions": positions}, "float32")
-    for output, mine, other in zip(("cos", "sin"), exact, tables):
+    for output, mine, other in zip(("cos", "sin"), exact, tables, strict=True):
         found = other[0, :, : given["dim"] // 2].numpy()
         bounds = {kind: limit[output] for kind, limit in limits.items()}
         report = compare(found, mine, bounds=bounds)

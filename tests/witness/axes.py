@@ -62,7 +62,7 @@ def cells(*axes):
     """The positions of the cells of a grid on each axis, the last axis fastest."""
     sizes = [len(axis) for axis in axes]
     indices = [index.reshape(-1).tolist() for index in np.indices(sizes)]
-    return [[axis[k] for k in index] for axis, index in zip(axes, indices)]
+    return [[axis[k] for k in index] for axis, index in zip(axes, indices, strict=True)]
 
 
 # -- frequencies ------------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def axial(given):
         if given.get("frequencies"):
             return [turning(call).rule() for call in given["frequencies"]]
         if kind == "separate":
-            return [of(half, base) for half, base in zip(halves, bases)]
+            return [of(half, base) for half, base in zip(halves, bases, strict=True)]
         whole = of(sum(halves), bases[0])
         if kind == "strided":
             return [whole[k :: len(halves)] for k in range(len(halves))]
@@ -125,7 +125,7 @@ def axial(given):
         thetas = arranged(blocks())
         return thetas if pi_times is None else [theta * arb.pi() * ball(pi_times) for theta in thetas]
 
-    return rule, _one, Fraction(1), tuple(arranged([[axis] * half for axis, half in zip(axes, halves)]))
+    return rule, _one, Fraction(1), tuple(arranged([[axis] * half for axis, half in zip(axes, halves, strict=True)]))
 
 
 def sections_of(sections, arrangement):
@@ -249,11 +249,11 @@ def _half(value):
 def sincos_3d(frames, height, width, dim, *, axis_order="thw", widths=None, layout="sin-cos", base=10000,
               endpoint=False, extra_tokens=None):  # fmt: skip
     """Digits (frames, height, width, dim), or (extra_tokens + cells, dim)."""
-    along = dict(zip("thw", map(coordinates, (frames, height, width))))
+    along = dict(zip("thw", map(coordinates, (frames, height, width)), strict=True))
     sizes = [len(along[axis]) for axis in "thw"]
-    indices = dict(zip("thw", (index.reshape(-1) for index in np.indices(sizes))))
+    indices = dict(zip("thw", (index.reshape(-1) for index in np.indices(sizes)), strict=True))
     parts = []
-    for axis, share in zip(axis_order, widths or [dim // 3] * 3):
+    for axis, share in zip(axis_order, widths or [dim // 3] * 3, strict=True):
         count = share // 2
         step = Fraction(1, max(count - 1, 1)) if endpoint else Fraction(1, count)
         cos, sin = table([along[axis]], (0,) * count, ladder(count, step, base))

@@ -58,7 +58,11 @@ def _attempt(result, rows, bits, evaluate, expected):
         floors = [(v * factor).floor().unique_fmpz() for row in balls for v in row]
     else:
         factors = {e: arb(2) ** (scale - e) for e in {int(expected[k]) for k in indices}}
-        floors = [(v * factors[int(expected[k])]).floor().unique_fmpz() for k, row in zip(indices, balls) for v in row]
+        floors = [
+            (v * factors[int(expected[k])]).floor().unique_fmpz()
+            for k, row in zip(indices, balls, strict=True)
+            for v in row
+        ]
     floors = [0 if floor is None else int(floor) for floor in floors]
     return (_store_many if bits == FIRST else _store_each)(result, list(indices), floors, scale, expected)
 
@@ -66,7 +70,9 @@ def _attempt(result, rows, bits, evaluate, expected):
 def _store_many(result, indices, floors, scale, expected):
     width = result.head.shape[1]
     good = [1 << 63 <= n < 1 << 127 or -(1 << 127) <= n < -(1 << 63) for n in floors]
-    whole = b"".join([(n if ok else 1 << 100).to_bytes(24, "little", signed=True) for n, ok in zip(floors, good)])
+    whole = b"".join(
+        [(n if ok else 1 << 100).to_bytes(24, "little", signed=True) for n, ok in zip(floors, good, strict=True)]
+    )
     found = from_floors(np.frombuffer(whole, "<u8").astype(np.uint64).reshape(-1, width, 3), scale)
     if expected is not None:
         found = replace(found, exponent=found.exponent + np.asarray(expected, np.int64)[indices, None])

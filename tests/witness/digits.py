@@ -39,7 +39,7 @@ class Digits:
         return Digits(*(array[index] for array in self.arrays))
 
     def __setitem__(self, index, source):
-        for target, part in zip(self.arrays, getattr(source, "arrays", source)):
+        for target, part in zip(self.arrays, getattr(source, "arrays", source), strict=True):
             target[index] = part
 
     def reshape(self, *shape):
@@ -53,12 +53,12 @@ def zeros(shape):
 
 def concatenate(parts, axis):
     """Digits side by side."""
-    return Digits(*(np.concatenate(arrays, axis) for arrays in zip(*(part.arrays for part in parts))))
+    return Digits(*(np.concatenate(arrays, axis) for arrays in zip(*(part.arrays for part in parts), strict=True)))
 
 
 def stack(parts, axis):
     """Digits on a new axis."""
-    return Digits(*(np.stack(arrays, axis) for arrays in zip(*(part.arrays for part in parts))))
+    return Digits(*(np.stack(arrays, axis) for arrays in zip(*(part.arrays for part in parts), strict=True)))
 
 
 def from_fractions(values):
@@ -130,7 +130,7 @@ def patterns(digits, name):
 
 def round_fraction(value, name):
     """Bit pattern of one exact fraction: the other account of rounding, one number at a time."""
-    precision, _, largest, width = SHAPES[name]
+    _, _, largest, width = SHAPES[name]
     unit = last_place(value, name)
     rounded = round(value / unit) * unit  # the built-in rounds fractions half to even
     if abs(rounded) >= Fraction(2) ** (largest + 1):

@@ -9,9 +9,10 @@ degree above 2 lies in no cyclotomic field. An angle that is no fraction of a tu
 """
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
-from typing import Callable, NamedTuple, Optional
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from flint import arb, ctx, fmpq, fmpq_poly, fmpz_poly
@@ -34,7 +35,7 @@ class Factor(NamedTuple):
     """A positive number: a function that gives its ball, and its square where that is a fraction."""
 
     ball: Callable
-    square: Optional[Fraction]
+    square: Fraction | None
 
 
 class Ladder(NamedTuple):
@@ -203,7 +204,7 @@ class Wave:
         return float(self.balls()[which].mid())
 
 
-@lru_cache(maxsize=None)
+@cache
 def _field(turns):
     """(cyclotomic polynomial, cosine and sine of so many turns) in the field of the roots of unity of an order."""
     order = math.lcm(4, turns.denominator)
@@ -277,7 +278,7 @@ def number(u, v, wave, factor):
 
 def _settled(ball, exact):
     if exact is not None:
-        (found,) = zip(*(array.tolist() for array in from_fractions([exact]).arrays))
+        (found,) = zip(*(array.tolist() for array in from_fractions([exact]).arrays), strict=True)
         if not exact:
             return found
         return (_sign(ball), *found[1:])
@@ -323,7 +324,9 @@ def soft(x, which, wave, factor):
 def as_patterns(rows, name):
     """Bit patterns of a list of digits."""
     found = zeros((len(rows),))
-    for target, column, kind in zip(found.arrays, zip(*rows), (bool, np.uint64, np.int64, bool)):
+    for target, column, kind in zip(
+        found.arrays, zip(*rows, strict=True), (bool, np.uint64, np.int64, bool), strict=True
+    ):
         target[...] = np.array(column, kind)
     return patterns(found, name)
 

@@ -136,7 +136,7 @@ def rope(x, positions, name, *, pairing, base=10000.0, rotary_dim=None, inverse=
     result = with_specials(x, name)
     with np.errstate(invalid="ignore", over="ignore"):
         ieee = a * cosine - b * (turn * sine), b * cosine + a * (turn * sine)
-    for columns, value, float64 in zip((first, second), exact, ieee):
+    for columns, value, float64 in zip((first, second), exact, ieee, strict=True):
         special = (still & ((a != 0) | (b != 0))) | ~(np.isfinite(a) & np.isfinite(b))
         result[:, columns] = np.where(special, with_specials(float64, name), patterns(value, name))
     return result

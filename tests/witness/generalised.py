@@ -27,7 +27,10 @@ def liere(x, places, generators, inverse=False):
             own = min(head, generators.shape[1] - 1)
             sums = [
                 [
-                    sum(Fraction(p[token]) * Fraction(g[own, block, i, j].item()) for p, g in zip(places, generators))
+                    sum(
+                        Fraction(p[token]) * Fraction(g[own, block, i, j].item())
+                        for p, g in zip(places, generators, strict=True)
+                    )
                     * (-1 if inverse else 1)
                     for j in range(n)
                 ]
@@ -67,7 +70,7 @@ def kept(bias):
     """A learned bias kept within -2 pi .. 0, as a ball that is exact where it is within."""
     if bias >= 0:
         return arb(0)
-    return -2 * arb.pi() if arb(bias) < -2 * arb.pi() else arb(bias)
+    return max(arb(bias), -2 * arb.pi())
 
 
 def pope(x, places, rule, axes, bias=None, magnitude="softplus", factor=lambda: arb(1)):
@@ -79,7 +82,7 @@ def pope(x, places, rule, axes, bias=None, magnitude="softplus", factor=lambda: 
     options = places, rule, axes, bias, magnitude, factor
     parts = _products(x, *options)
     if magnitude == "given":
-        for part, wave in zip(parts, _products(np.ones_like(x), *options)):
+        for part, wave in zip(parts, _products(np.ones_like(x), *options), strict=True):
             part.negative[...] |= (part.head == 0) & (np.signbit(x) ^ wave.negative)
     return parts
 

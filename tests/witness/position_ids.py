@@ -83,7 +83,7 @@ def _mrope(types, version, images, videos, attention_mask, given):
     """Both published algorithms, from (frame times, height, width); SGLang has no padding and counts as the older."""
     if version != "transformers-5.23.0":
         return _walk(types, attention_mask, {1: images, 2: videos},
-                     lambda times, h, w: max(max(times), h - 1, w - 1) + 1, 1, True, not given)  # fmt: skip
+                     lambda times, h, w: max(*times, h - 1, w - 1) + 1, 1, True, not given)  # fmt: skip
     return _walk(types, attention_mask, {1: images, 2: videos}, lambda times, h, w: max(h, w), 0, False, False)
 
 
@@ -256,7 +256,7 @@ def _omni(input_ids, attention_mask, ids, queue, place_block, fill, shared):
             found += more
             k += len(more)
         assert k == len(line)
-        for place, here in zip(places, found):
+        for place, here in zip(places, found, strict=True):
             for axis in range(3):
                 positions[axis][row][place] = here[axis]
         tops.append((max(max(here) for here in found), len(places)))
@@ -265,7 +265,7 @@ def _omni(input_ids, attention_mask, ids, queue, place_block, fill, shared):
 
 
 def _timed(seconds, grids):
-    return [] if seconds is None else list(zip(lists(seconds), grids))
+    return [] if seconds is None else list(zip(lists(seconds), grids, strict=True))
 
 
 def qwen2_5_omni_positions(
@@ -385,7 +385,7 @@ def glm_image_positions(
                 t, h, w = own[image]
                 here += [(start + f, start + r, start + c) for f in range(t) for r in range(h) for c in range(w)]
                 start, image, k = start + max(h, w), image + 1, k + t * h * w
-            for place, where in zip(places[k - len(here) : k], here):
+            for place, where in zip(places[k - len(here) : k], here, strict=True):
                 for axis in range(3):
                     positions[axis][row][place] = where[axis]
         line = []

@@ -108,7 +108,7 @@ def ntk_by_parts(given):
         else:
             ramp.append(lambda i=i: (i - low()) / (high() - low()))
     rule = plain(given)
-    return lambda: [w * (1 - g()) + w / ball(factor) * g() for w, g in zip(rule(), ramp)], one
+    return lambda: [w * (1 - g()) + w / ball(factor) * g() for w, g in zip(rule(), ramp, strict=True)], one
 
 
 def above(end):
@@ -163,7 +163,9 @@ def longrope(given):
     def root():
         return (1 + ball(factor).log() / ball(trained).log()).sqrt() if factor > 1 else arb(1)
 
-    return lambda: [w / ball(d) for w, d in zip(rule(), divisors)], number(given_factor) if given_factor else root
+    return lambda: [w / ball(d) for w, d in zip(rule(), divisors, strict=True)], number(
+        given_factor
+    ) if given_factor else root
 
 
 def llama3(given):
@@ -183,7 +185,7 @@ def llama3(given):
 
     def scaled():
         found = []
-        for kind, w in zip(kinds, rule()):
+        for kind, w in zip(kinds, rule(), strict=True):
             smooth = (ball(trained) * w / (2 * arb.pi()) - ball(low)) / ball(high - low)
             between = (1 - smooth) * w / ball(factor) + smooth * w
             found.append({"long": w / ball(factor), "short": w, "between": between}[kind])
@@ -202,7 +204,7 @@ def proportional(given):
 
 def learned_log_scale(given):
     rule, factor = scaling(given["frequencies"])
-    return lambda: [w * ball(float(a)).exp() for w, a in zip(rule(), given["alpha"])], factor
+    return lambda: [w * ball(float(a)).exp() for w, a in zip(rule(), given["alpha"], strict=True)], factor
 
 
 def wavelengths(given):

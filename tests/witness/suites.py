@@ -190,7 +190,7 @@ def _yarn_softmax_scale(given, call, dtype):
 
 @witness("rope")
 def _rope(given, call, dtype):
-    if call and call["function"] != "inverse_frequencies" or given["pairing"] == "block-half":
+    if (call and call["function"] != "inverse_frequencies") or given["pairing"] == "block-half":
         found = axes.turning(call)
         several = call["function"] not in scalings.RULES
         return _turned(given, given["positions"], found, dtype, several=several)
@@ -224,7 +224,7 @@ def _turned(given, positions, found, dtype, *, other=None, several=True):
         -1 if given.get("inverse") else 1,
     )  # fmt: skip
     result = patterns(from_floats(flat.astype(np.float64)), dtype)
-    for columns, digits in zip((first, second), made):
+    for columns, digits in zip((first, second), made, strict=True):
         result[:, columns] = patterns(digits, dtype)
     assert len(first) == pairs
     return {"output": result.reshape(x.shape)}
@@ -235,7 +235,7 @@ def channels_of(turned_by, pairing):
     pairs = len(turned_by)
     if pairing == "block-half":  # each block of an axis in halves
         first = [i + turned_by.index(axis) for i, axis in enumerate(turned_by)]
-        return first, [k + turned_by.count(axis) for k, axis in zip(first, turned_by)]
+        return first, [k + turned_by.count(axis) for k, axis in zip(first, turned_by, strict=True)]
     if pairing == "half":
         return list(range(pairs)), list(range(pairs, 2 * pairs))
     return list(range(0, 2 * pairs, 2)), list(range(1, 2 * pairs, 2))
@@ -296,7 +296,7 @@ def _mixed_rope(given, call, dtype):
             terms = [
                 axes.by_root(Fraction(line[token]) * Fraction(learned), square, squares)
                 for column in weight[:, head[-1]].T.tolist()
-                for line, learned, square in zip(places, column, squares)
+                for line, learned, square in zip(places, column, squares, strict=True)
             ]
             sums = [terms[k : k + len(squares)] for k in range(0, len(terms), len(squares))]
             found = axes.Turning(
@@ -327,7 +327,7 @@ def _liere(given, call, dtype):
 def _liere_generators(given, call, dtype):
     rows = np.arange(given["weight"].shape[-1])
     above = np.where(rows[:, None] < rows, given["weight"], 0)
-    entries = [Fraction(a) - Fraction(b) for a, b in zip(above.flat, above.swapaxes(-1, -2).flat)]
+    entries = [Fraction(a) - Fraction(b) for a, b in zip(above.flat, above.swapaxes(-1, -2).flat, strict=True)]
     return {"output": patterns(from_fractions(entries), dtype).reshape(above.shape)}
 
 
@@ -439,7 +439,7 @@ def _xpos_table(given, call, dtype):
     positions, dim = given["positions"], scalings.dim_of(call)
     shape = (*np.shape(np.zeros(positions) if isinstance(positions, int) else positions), dim // 2)
     found = lengths.xpos_table(positions, dim, divide=divisor(call), **options_of(given))
-    return dict(zip(("cos", "sin"), (patterns(digits, dtype).reshape(shape) for digits in found)))
+    return dict(zip(("cos", "sin"), (patterns(digits, dtype).reshape(shape) for digits in found), strict=True))
 
 
 @witness("log_n_scale")

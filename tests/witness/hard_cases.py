@@ -142,7 +142,7 @@ def product_near_midpoint(factor, name, limit):
     return best
 
 
-def hunt(seed=1, count=400, keep=2):
+def search(seed=1, count=400, keep=2):
     """All searches for a spread of bases, widths and formats: a dictionary that json can write."""
     rng = random.Random(seed)
     found = {"zeros": [], "midpoints": [], "cancelling": [], "rotated": [], "slopes": []}

@@ -68,14 +68,14 @@ def cases_of(name):
 def witness_of(name):
     """The functions below tests/witness that confirm the golden cases of a preset."""
     first = OTHERS[name][1] if name in OTHERS else NAMED[name].frequencies["function"]
-    found = [first if name in OTHERS else WITNESS.get(first, f"scalings.{first}")]
+    functions = [first if name in OTHERS else WITNESS.get(first, f"scalings.{first}")]
     builder = position_pattern(name).partition("/")[0]
     if builder != "rope_table":
-        found.append("axes.coordinates" if builder == "grid_positions" else f"position_ids.{builder}")
-    return found
+        functions.append("axes.coordinates" if builder == "grid_positions" else f"position_ids.{builder}")
+    return functions
 
 
-def found(path, package):
+def resolved(path, package):
     """What a dotted path below a package names: a module, or something in one. Raises ImportError."""
     name, _, rest = path.partition(".")
     inner = f"{package}.{name}"
@@ -90,7 +90,7 @@ def found(path, package):
                 raise ImportError(f"{package} has no {path}") from None
             holder = getattr(holder, part)
         return holder
-    return found(rest, inner) if rest else module
+    return resolved(rest, inner) if rest else module
 
 
 def code(names):
