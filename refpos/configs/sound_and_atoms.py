@@ -3,7 +3,7 @@
 from .. import checks
 from ..errors import InputError
 from ..frequencies.linear import linear
-from ..models.measured import of_atoms, twice_timed
+from ..models.continuous import of_atoms, twice_timed
 from ..models.rotary import Rotary
 from . import rope_parameters, rope_types, widths
 from .keys import Keys

@@ -18,9 +18,7 @@ from ..errors import InputError, InputTypeError
 from ..steps.grids import Grid
 from ..steps.positions import Positions
 from ..types import Array
-from .mixed import Mixed
-from .rotary import Rotary
-from .unpaired import Unpaired
+from .rotary import Mixed, Rotary, Unpaired
 
 #: what a model does to queries and keys
 Encoding = Union[Rotary, Mixed, Unpaired]
