@@ -71,7 +71,9 @@ def wait(value):
 
 
 def refuse(sentence):
-    raise InputError("E_CHOICE", "value", sentence)
+    error = InputError("E_CHOICE", "value", sentence)
+    error.args = (sentence,)  # the class itself shortens what is long
+    raise error
 
 
 WRONG = {

@@ -17,7 +17,7 @@ import pytest
 import typed_use
 
 import refpos
-from refpos import conformance, conversion, coordinates, golden, models, types
+from refpos import checks, conformance, conversion, coordinates, golden, models, types
 from refpos.arithmetic import formats
 
 ROOMS = refpos, conformance, conversion, coordinates, golden, models
@@ -228,7 +228,7 @@ def test_a_choice_is_checked_as_it_is_typed(name, parameter, names):
         names = names[:2]  # the others need bounds
     # of the dtypes the message names the formats
     called, names = ("dtype", typing.get_args(types.FloatName)) if "float32" in names else (parameter, names)
-    assert refusal(name, parameter) == f"{called} must be one of {', '.join(map(repr, names))}, got '{WRONG}'"
+    assert refusal(name, parameter) == f"{called} must be {checks.one_of(names, WRONG)}, got '{WRONG}'"
 
 
 def test_the_choices_of_the_package():

@@ -63,7 +63,7 @@ class Result:
     conformance: str | None = None
     unknown: tuple[str, ...] = ()
     absent: int = 0
-    unanswered: list | None = field(default=None, repr=False)
+    unanswered: list[str] | None = field(default=None, repr=False)
 
     @property
     def expected(self) -> int:
