@@ -6,8 +6,9 @@ Exports, the command line, the docs tables, the golden corpus and the generic te
 import importlib
 import inspect
 import pkgutil
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Callable, TypeVar
+from typing import Any, TypeVar
 
 from .errors import InputError
 

@@ -68,7 +68,9 @@ def items(name, values, of, code="E_SHAPE"):
     """The items of a list, tuple, range or array of one axis."""
     if isinstance(values, np.ndarray):
         values = array(name, values, code)
-    if not isinstance(values, (list, tuple, range, np.ndarray)) or isinstance(values, np.ndarray) and values.ndim != 1:
+    if not isinstance(values, (list, tuple, range, np.ndarray)) or (
+        isinstance(values, np.ndarray) and values.ndim != 1
+    ):
         raise InputTypeError(code, name, f"{name} must be a list of {of}, got {shown(values)}")
     if len(values[MOST_ITEMS : MOST_ITEMS + 1]):
         raise InputError(code, name, f"{name} must be at most {MOST_ITEMS} {of}, got {shown(values)}")

@@ -47,7 +47,7 @@ def nearest(value, names, most=SUGGESTED):
         spelled.setdefault(_letters(name), []).append(name)
     same = [text] if text in spelled else []
     longer = sorted((one for one in spelled if one.startswith(text)), key=len) if len(text) > 1 else []
-    within = [one for one in spelled if text in one or len(one) > 3 and one in text] if len(text) > 2 else []
+    within = [one for one in spelled if text in one or (len(one) > 3 and one in text)] if len(text) > 2 else []
     order = dict.fromkeys([*same, *longer, *get_close_matches(text, spelled, most, 0.7), *within])
     return [name for one in order for name in spelled[one]][:most]
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "AnyPath",
     "Array",
     "ArrayLike",
     "AxisOrder2D",
@@ -28,7 +29,6 @@ __all__ = [
     "Number",
     "OneBlockPairing",
     "Pairing",
-    "AnyPath",
     "PositionDType",
     "SinusoidLayout",
     "TransformersVersion",

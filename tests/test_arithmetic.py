@@ -72,7 +72,7 @@ def log_of(value):
 def test_a_product_of_powers_is_off_by_little_more_than_the_cut():
     with mpmath.workdps(400):
         for bits in (64, 160, 1000):
-            for base, other in zip(POSITIVE[1:12], POSITIVE[12:23]):
+            for base, other in zip(POSITIVE[1:12], POSITIVE[12:23], strict=True):
                 factors = [(base, Fraction(-2, 130)), (other, Fraction(int(RNG.integers(-9, 9)), 7))]
                 truth = mpmath.mpf(2) ** bits
                 for number, exponent in factors:

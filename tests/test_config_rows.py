@@ -70,8 +70,8 @@ def test_widths_and_counts_of_rows_are_numbers():
     for name, row in rows().items():
         numbers = [getattr(row, field.name) for field in dataclasses.fields(row) if field.type == "int | None"]
         numbers += [row.num_hidden_layers, row.head_dim, row.hidden_size]
-        assert all(value is None or type(value) is int and value > 0 for value in numbers), name
-        assert row.rope_theta is None or type(row.rope_theta) is float and row.rope_theta > 1, name
+        assert all(value is None or (type(value) is int and value > 0) for value in numbers), name
+        assert row.rope_theta is None or (type(row.rope_theta) is float and row.rope_theta > 1), name
 
 
 def test_a_result_that_is_changed_changes_no_row():

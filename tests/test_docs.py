@@ -288,7 +288,7 @@ def links(page):
 def broken(page):
     """The links of a page that lead nowhere."""
     for file, anchor in links(page):
-        if not file.is_file() or anchor and anchor not in anchors(file):
+        if not file.is_file() or (anchor and anchor not in anchors(file)):
             yield f"{named(page)}: {file.name}#{anchor}"
 
 

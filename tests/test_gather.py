@@ -33,14 +33,14 @@ def offsets(height, width):
     """Row and column differences of the cells of a window, key minus query, from 0: two arrays (cells, cells)."""
     cells = list(product(range(height), range(width)))
     pairs = [[(b[k] - a[k] + (height, width)[k] - 1) for k in (0, 1)] for a in cells for b in cells]
-    return [np.array(part).reshape(len(cells), len(cells)) for part in zip(*pairs)]
+    return [np.array(part).reshape(len(cells), len(cells)) for part in zip(*pairs, strict=True)]
 
 
 @pytest.mark.parametrize("name", FLOATS + ("uint16",))
 def test_a_plane_for_each_head_by_two_indices(name):
     """MaxViT: a table (heads, 2h - 1, 2w - 1), by row and column difference in a window of 2 x 3."""
     weight = random_weight((4, 3, 5), name)
-    rows, columns = (read_index("index", part, size) for part, size in zip(offsets(2, 3), (3, 5)))
+    rows, columns = (read_index("index", part, size) for part, size in zip(offsets(2, 3), (3, 5), strict=True))
     result = gather(table_of(weight), rows, columns, axes=(1, 2))
     assert result.shape == (4, 6, 6) and result.dtype == weight.dtype
     for head, i, j in np.ndindex(4, 6, 6):
@@ -123,14 +123,17 @@ def test_out_of_any_strides_and_every_block_and_thread_count(monkeypatch, others
     np.testing.assert_array_equal(index, index_before)
 
 
-@pytest.mark.parametrize("index, size, said", [
-    ([0, 5, 2], 5, "index must be within 0 .. 4, got 5"),
-    ([0, -1], 5, "index must be within 0 .. 4, got -1"),
-    (np.array([2**64 - 1], np.uint64), 5, "index must be within 0 .. 4, got 18446744073709551615"),
-    ([0], 0, "index must be empty, as the table is, got 0"),
-    ([0.0], 5, "index must be integers of at most 64 bits, got float64"),
-    ([True], 5, "index must be integers of at most 64 bits, got bool"),
-])
+@pytest.mark.parametrize(
+    "index, size, said",
+    [
+        ([0, 5, 2], 5, "index must be within 0 .. 4, got 5"),
+        ([0, -1], 5, "index must be within 0 .. 4, got -1"),
+        (np.array([2**64 - 1], np.uint64), 5, "index must be within 0 .. 4, got 18446744073709551615"),
+        ([0], 0, "index must be empty, as the table is, got 0"),
+        ([0.0], 5, "index must be integers of at most 64 bits, got float64"),
+        ([True], 5, "index must be integers of at most 64 bits, got bool"),
+    ],
+)
 def test_an_index_out_of_range_is_refused(index, size, said):
     with pytest.raises(InputError) as caught:
         read_index("index", index, size)
@@ -141,11 +144,14 @@ def test_a_table_without_entries_has_an_empty_index():
     assert gather(table_of(np.zeros((0, 3))), read_index("index", np.empty((2, 0), int), 0)).shape == (3, 2, 0)
 
 
-@pytest.mark.parametrize("weight, said", [
-    (np.zeros((3, 2), int), "must have one of the dtypes float64, float32, float16, bfloat16, uint16, got int64"),
-    (np.zeros((3, 2), complex), "got complex128"),
-    (np.zeros(3), "weight must have shape (entries, heads), got (3,)"),
-])
+@pytest.mark.parametrize(
+    "weight, said",
+    [
+        (np.zeros((3, 2), int), "must have one of the dtypes float64, float32, float16, bfloat16, uint16, got int64"),
+        (np.zeros((3, 2), complex), "got complex128"),
+        (np.zeros(3), "weight must have shape (entries, heads), got (3,)"),
+    ],
+)
 def test_a_weight_that_is_no_table_is_refused(weight, said):
     with pytest.raises(InputError) as caught:
         read_table("weight", weight, ("entries", "heads"))

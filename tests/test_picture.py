@@ -98,7 +98,7 @@ def test_its_colours_are_the_numbers(picture):
     assert colours.shape == (*values.shape, 4)
     shades = np.minimum((values - values.min()) / (values.max() - values.min()) * 256, 255).astype(int)
     of = {}
-    for shade, colour in zip(shades.ravel(), map(tuple, colours.reshape(-1, 4))):
+    for shade, colour in zip(shades.ravel(), map(tuple, colours.reshape(-1, 4)), strict=True):
         of.setdefault(shade, set()).add(colour)
     assert len(of) > 200 and max(map(len, of.values())) <= 2
     assert len(set.union(*of.values())) > 200

@@ -136,7 +136,7 @@ def fits(value, hint):
         return isinstance(value, type)
     if origin in (dict, list, collections.abc.Sequence, collections.abc.Mapping):
         held = value.items() if isinstance(value, dict) else value
-        pair = typing.Tuple[args] if isinstance(value, dict) else args[0]
+        pair = tuple[args] if isinstance(value, dict) else args[0]
         return isinstance(value, origin) and all(fits(one, pair) for one in held)
     kinds = {None: NoneType, float: (int, float)}
     return isinstance(value, kinds.get(hint, origin or hint))

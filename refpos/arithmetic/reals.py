@@ -4,12 +4,12 @@ A rule is a formula in intervals of decimals that surely contain the number. Whe
 was asked, the rule is evaluated again with more digits; nothing rests on a guess of how many are lost.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from math import isqrt
-from typing import Callable, Optional
 
 import numpy as np
 
@@ -29,9 +29,9 @@ class Real:
     """
 
     fixed: Callable[[int], int]
-    rational: Optional[Fraction] = None
-    root_of: Optional[Fraction] = None
-    relative: Optional[Callable[[int], tuple]] = None
+    rational: Fraction | None = None
+    root_of: Fraction | None = None
+    relative: Callable[[int], tuple] | None = None
 
     @property
     def square(self):
@@ -162,10 +162,12 @@ class Digits:
 
     @cached_property
     def down(self):
+        """The context that rounds down."""
         return Context(self.count, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)
 
     @cached_property
     def up(self):
+        """The context that rounds up."""
         return Context(self.count, ROUND_CEILING, MIN_EMIN, MAX_EMAX)
 
     def of(self, value):

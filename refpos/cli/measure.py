@@ -10,7 +10,9 @@ import os
 import platform
 import statistics
 import time
-from typing import Callable, NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -286,8 +288,8 @@ def measure(divide=1, runs=9, only=None, progress=None):
         bound = limit(job.out, job.inputs.get("x") if work.limit == "copy" else None)
         calls = {}
         for threads in counts:
-            calls["work", threads] = lambda threads=threads: job.call(threads)
-            calls["limit", threads] = lambda threads=threads: bound(threads)
+            calls["work", threads] = partial(job.call, threads)
+            calls["limit", threads] = partial(bound, threads)
         times = {name: statistics.median(taken) for name, taken in interleave(calls, runs).items()}
         for threads in counts:
             yield _row(work, threads, job.out.nbytes, times["work", threads], times["limit", threads])

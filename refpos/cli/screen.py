@@ -78,6 +78,7 @@ class Progress:
         self.cases = set()
 
     def __call__(self, done, total, name=""):
+        """Write the line again: `done` of `total` cases or suites, the last one `name`."""
         if "/" in name:
             self.cases.add(name)
         if self.shown:

@@ -157,8 +157,7 @@ def _rotations(keys, row, seq_len):
     if row.rotated_layers == "layer_rope_theta":
         sets, names = layers.sets_by_base(row, keys, one_set(keys, sets))
     tables = {
-        name: parameters and rotations.rotary(row, keys, name, parameters, seq_len)
-        for name, parameters in sets.items()
+        name: parameters and rotations.rotary(row, keys, name, parameters, seq_len) for name, parameters in sets.items()
     }
     for parameters in filter(None, sets.values()):
         parameters.ignore_rest("no part of the rotation reads it")

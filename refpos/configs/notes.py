@@ -50,7 +50,7 @@ def of_other_projects(row, parameters, rope_type, frequencies):
 def _mscale_rules_differ(parameters):
     """Whether the two rules of mscale give different attention factors."""
     mscales = [parameters.peek(name) for name in ("mscale", "mscale_all_dim")]
-    are_numbers = all(value is None or isinstance(value, (int, float)) and 0 <= value < 2**64 for value in mscales)
+    are_numbers = all(value is None or (isinstance(value, (int, float)) and 0 <= value < 2**64) for value in mscales)
     if not are_numbers or parameters.peek("attention_factor") is not None:
         return False
     mscales = [None if value is None else float(value) for value in mscales]

@@ -87,7 +87,7 @@ def rotary_width(row, parameters, rope_type, width):
     if rope_type == "proportional":
         return width
     default_is_unread = rope_type == "default" and row.partial_rotary_factor is None
-    if default_is_unread or rope_type == "dynamic" and parameters.peek("alpha"):
+    if default_is_unread or (rope_type == "dynamic" and parameters.peek("alpha")):
         parameters.ignore(name, "this model's ladder without a scaling does not read it")
         return width
     if row.head_dim_is_of_head:
@@ -109,7 +109,7 @@ def check_width(row, width, rotated, dim=None):
     name, dim = "partial_rotary_factor", width + width % 2 if dim is None else dim
     if row.rotates_part == "even" and width % 2:
         raise InputError("E_ODD_DIM", name, f"the rotary width of {row.model_type} must be even, got {width}")
-    if dim > rotated or dim < rotated and row.rotates_part == "no":
+    if dim > rotated or (dim < rotated and row.rotates_part == "no"):
         limit = f"that of the rotated vector, {rotated}" if row.rotates_part == "no" else f"at most {rotated}"
         sentence = f"the width of the table of {row.model_type} must be {limit}, got {dim}"
         raise InputError("E_ROTARY_DIM", name, sentence)

@@ -4,9 +4,7 @@ from typing import NamedTuple
 
 from ..arithmetic import formats
 
-FLOAT64, FLOAT32, FLOAT16, BFLOAT16 = (
-    formats.FORMATS[name] for name in ("float64", "float32", "float16", "bfloat16")
-)
+FLOAT64, FLOAT32, FLOAT16, BFLOAT16 = (formats.FORMATS[name] for name in ("float64", "float32", "float16", "bfloat16"))
 
 
 class Class(NamedTuple):

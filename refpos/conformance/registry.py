@@ -34,7 +34,7 @@ def error_bound(name):
 
 def derives(name):
     """Whether there is an error bound for the function of that name, or only equality is right."""
-    return name in ERROR_BOUNDS or name in catalogue.ENTRIES and catalogue.ENTRIES[name].exact
+    return name in ERROR_BOUNDS or (name in catalogue.ENTRIES and catalogue.ENTRIES[name].exact)
 
 
 def reason_for_none(entry):

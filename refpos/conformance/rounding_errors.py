@@ -5,6 +5,7 @@ is k ulp off its correctly rounded value at most (2k + 1) u. And relative errors
 products and quotients amount to at most s / (1 - s), s = s_1 + s_2 + ...
 """
 
+import itertools
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 
 import numpy as np
@@ -67,7 +68,7 @@ def narrows(wide, fmt):
 
 def after_roundings(error, size, path):
     """(error, size) after a rounding to each format of the path that is narrower; size bounds the computed value."""
-    for previous, fmt in zip(path, path[1:]):
+    for previous, fmt in itertools.pairwise(path):
         if narrows(previous, fmt):
             step = unit_roundoff(fmt) * size + underflow_error(fmt)
             error, size = error + step, size + step

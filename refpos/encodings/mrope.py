@@ -57,9 +57,7 @@ def mrope(
             1.00429957])
     """
     dim = 2 * sum(sections_of(sections)) if frequencies is None else checked(frequencies).dim
-    frequencies = mrope_frequencies(
-        dim, sections=sections, arrangement=arrangement, base=base, frequencies=frequencies
-    )
+    frequencies = mrope_frequencies(dim, sections=sections, arrangement=arrangement, base=base, frequencies=frequencies)
     return rope(
         x, position_ids, pairing=pairing, frequencies=frequencies, inverse=inverse, seq_axis=seq_axis,
         dtype=dtype, out=out, threads=threads,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -135,7 +135,7 @@ def _angles(axes, frequencies, shifts):
     """angles(row, head): the `phases.Angle` of each frequency at the flat row of the positions along the axes."""
     axis_of = frequencies.axes or (0,) * len(frequencies)
 
-    @lru_cache(maxsize=None)
+    @cache
     def angles(row, head):
         positions = tuple(axes[axis][row] for axis in axis_of)
         shifted = polar.shifted(frequencies, positions, shifts[head])

@@ -37,7 +37,7 @@ def _only_its_own(directory, manifest):
     suites = suites_of(directory, manifest)
     for name in sorted(os.listdir(directory)):
         stem, suffix = os.path.splitext(name)
-        if suffix in (".npz", ".npy") or suffix == ".safetensors" and stem not in suites:
+        if suffix in (".npz", ".npy") or (suffix == ".safetensors" and stem not in suites):
             expected = "hold answers as answers.npz or answers.safetensors, and no other tensors beside the corpus"
             raise refusal(directory, expected, repr(name))
     if manifest["prompt"]:

@@ -73,7 +73,7 @@ def chosen(members, forms=None, dtype=None):
 
 def dtype_name(dtype):
     """The name of a dtype of outputs, which may be int64."""
-    return dtype if dtype is None or isinstance(dtype, str) and dtype == "int64" else formats.resolve(dtype).name
+    return dtype if dtype is None or (isinstance(dtype, str) and dtype == "int64") else formats.resolve(dtype).name
 
 
 def output_dtype(case):

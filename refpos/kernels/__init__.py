@@ -12,7 +12,7 @@ import os
 import sys
 
 from . import floats
-from .floats import float_state_ok
+from .floats import float_state_ok as float_state_ok
 
 VARIABLE = "REFPOS_KERNELS"
 KNOWN = ("numpy", "compiled")

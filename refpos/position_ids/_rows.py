@@ -1,5 +1,6 @@
 """What the position builders share: checked arrays, rows without padding, runs of a kind, grids, blocks."""
 
+import itertools
 from typing import NamedTuple, get_args
 
 import numpy as np
@@ -48,7 +49,7 @@ def read_integers(name, values, shape, minimum=None, code="E_SIZE"):
     if not fits:
         wanted = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
         raise InputError("E_SHAPE", name, f"{name} must have shape {wanted}, got {array.shape}")
-    if array.size and (array.max() > checks.LARGEST_SIZE or minimum is not None and array.min() < minimum):
+    if array.size and (array.max() > checks.LARGEST_SIZE or (minimum is not None and array.min() < minimum)):
         wrong = array.max() if array.max() > checks.LARGEST_SIZE else array.min()
         limit = f"at most {checks.LARGEST_SIZE}" if wrong > checks.LARGEST_SIZE else f"at least {minimum}"
         raise InputError(code, name, f"{name} must be {limit}, got {wrong}")
@@ -150,7 +151,7 @@ def is_older_version(version):
 def runs(kinds):
     """[(kind, start, stop)] of the maximal runs of equal values in a non-empty row."""
     edges = [0, *(np.flatnonzero(np.diff(kinds)) + 1).tolist(), len(kinds)]
-    return [(int(kinds[start]), start, stop) for start, stop in zip(edges, edges[1:])]
+    return [(int(kinds[start]), start, stop) for start, stop in itertools.pairwise(edges)]
 
 
 def line(start, count, axes=3):

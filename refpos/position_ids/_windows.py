@@ -55,7 +55,7 @@ def round_once(whole_part, numerator, denominator, dtype, out, what):
             sentence = f"dtype must be a float format where {what} leaves a rest, got 'int64'"
             raise InputError("E_DTYPE", "dtype", sentence)
         stored[...] = whole_part
-    elif not rest.any() and not whole_part.size or not rest.any() and abs(whole_part).max() <= LIMIT:
+    elif (not rest.any() and not whole_part.size) or (not rest.any() and abs(whole_part).max() <= LIMIT):
         stored[...] = rounding.narrow(whole_part.astype(np.float64), fmt)
     else:
         pairs, pair_of = np.unique(np.stack([whole_part.reshape(-1), rest.reshape(-1)]), axis=1, return_inverse=True)

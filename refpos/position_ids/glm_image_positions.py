@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -101,7 +102,7 @@ def _shares(grids, images_per_sample, batch):
         sentence = f"images_per_sample must add up to the {len(grids)} grids, got {counts.sum()}"
         raise InputError("E_SHAPE", "images_per_sample", sentence)
     edges = [0, *np.cumsum(counts, dtype=np.int64).tolist()]
-    return [grids[first:last] for first, last in zip(edges, edges[1:])]
+    return [grids[first:last] for first, last in itertools.pairwise(edges)]
 
 
 def _prompt(tokens, starts, ends, grids):

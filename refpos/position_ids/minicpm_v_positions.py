@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -96,8 +97,13 @@ def minicpm_v_positions(
     types = _rows.read_token_types(mm_token_type_ids)
     tokens = _rows.read_integers("input_ids", input_ids, types.shape)
     kept = _rows.read_mask(attention_mask, types.shape)
-    sizes = {kind: _sizes(name, value, merge) for kind, name, value in
-             ((_rows.IMAGE, "target_sizes", target_sizes), (_rows.VIDEO, "target_sizes_videos", target_sizes_videos))}
+    sizes = {
+        kind: _sizes(name, value, merge)
+        for kind, name, value in (
+            (_rows.IMAGE, "target_sizes", target_sizes),
+            (_rows.VIDEO, "target_sizes_videos", target_sizes_videos),
+        )
+    }
     used = dict.fromkeys(sizes, 0)
     positions = np.zeros((3, *types.shape), np.int64)
     deltas = np.empty((len(types), 1), np.int64)
@@ -205,9 +211,7 @@ def _next_size(kind, tokens, sizes, used):
 
 def _slices_per_row(slices):
     """How many slices a row has: those before the first newline, or all where the rows are not full."""
-    count = next(
-        (k + 1 for k, (one, two) in enumerate(zip(slices, slices[1:])) if two[0] - one[1] > 2), len(slices)
-    )
+    count = next((k + 1 for k, (one, two) in enumerate(itertools.pairwise(slices)) if two[0] - one[1] > 2), len(slices))
     return count if count and len(slices) % count == 0 else len(slices)
 
 

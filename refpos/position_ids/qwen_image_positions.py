@@ -51,7 +51,7 @@ def qwen_image_positions(
     sizes = _rows.read_grids("grid_thw", grid_thw, 1)
     centred, layered = checks.flag("scale_rope", scale_rope), checks.flag("layered", layered)
     text_length = checks.integer("text_length", text_length, 0, _rows.MOST_TOKENS)
-    if not sizes or layered and sizes[-1][0] != 1:
+    if not sizes or (layered and sizes[-1][0] != 1):
         wanted = "1 frame in its last grid with layered=True" if sizes else "at least one grid"
         got = sizes[-1] if sizes else "none"
         raise InputError("E_SIZE" if sizes else "E_SHAPE", "grid_thw", f"grid_thw must have {wanted}, got {got}")

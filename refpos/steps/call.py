@@ -1,5 +1,6 @@
 """The rotary call: its channels, sequence axis, frequencies and token positions, checked, and where the result goes."""
 
+import itertools
 import math
 from typing import NamedTuple
 
@@ -122,7 +123,7 @@ def _mergeable(source, stored, start, stop):
     if stop - start < 2:
         return True
     longer = [k for k in range(start, stop) if shape[k] > 1]
-    neighbours = zip(longer, longer[1:])
+    neighbours = itertools.pairwise(longer)
     return len(longer) < 2 or all(
         array.strides[j] == shape[k] * array.strides[k] for j, k in neighbours for array in (source, stored)
     )

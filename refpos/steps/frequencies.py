@@ -6,12 +6,11 @@ needs. Scalings replace the rule and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import gcd, prod
-from typing import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +30,9 @@ def _unknown(i):
     return None
 
 
+NO_FACTOR = reals.rational(1)
+
+
 @dataclass(frozen=True, eq=False)
 class Frequencies:
     """The frequencies of one rotary width, exactly, and the factor by which their cosines and sines are multiplied.
@@ -44,7 +46,7 @@ class Frequencies:
     dim: int
     fixed: Callable[[int], Sequence[int]]
     rational: Callable[[int], Fraction | None]
-    factor: Real = reals.rational(1)
+    factor: Real = NO_FACTOR
     turns: Callable[[int], Fraction | None] = _unknown
     axes: tuple[int, ...] | None = None
 

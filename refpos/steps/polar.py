@@ -6,10 +6,11 @@ is never halfway between two values follows from no theorem, but from Schanuel's
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Callable, NamedTuple
+from typing import NamedTuple
 
 from ..arithmetic import reals, rounding
 from . import phases

@@ -1,5 +1,6 @@
 """Positions: the exact numbers that the caller means, as whole numbers times a power of two."""
 
+import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
@@ -84,7 +85,7 @@ def read_positions(positions):
         return Positions((len(positions),), [Group(None, positions, 0)])
     is_sequence = isinstance(positions, (np.ndarray, list, tuple))
     if not is_sequence and (
-        positions is None or np.isscalar(positions) and not isinstance(positions, (float, np.floating))
+        positions is None or (np.isscalar(positions) and not isinstance(positions, (float, np.floating)))
     ):
         n = checks.integer("positions", positions, 0, LIMIT, code="E_POSITION")
         return Positions((n,), [Group(None, range(n), 0)])
@@ -159,7 +160,7 @@ def _float_groups(values, largest):
     order = np.argsort(exponents, kind="stable")
     exponents, multipliers = exponents[order], multipliers[order]
     cuts = [0, *(np.flatnonzero(np.diff(exponents)) + 1).tolist(), len(order)]
-    return [Group(order[a:b], multipliers[a:b], int(exponents[a]) - 53) for a, b in zip(cuts, cuts[1:])]
+    return [Group(order[a:b], multipliers[a:b], int(exponents[a]) - 53) for a, b in itertools.pairwise(cuts)]
 
 
 def _last_bit(values):

@@ -143,7 +143,9 @@ def rounded_pair(x, y, angle, fmt, backwards):
     sign = -1 if backwards else 1
     if x == y == 0:
         return [0, 0]
-    if not (math.isfinite(x) and math.isfinite(y)) or angle.multiplier == 0 and angle.frequencies.factor.rational == 1:
+    if not (math.isfinite(x) and math.isfinite(y)) or (
+        angle.multiplier == 0 and angle.frequencies.factor.rational == 1
+    ):
         return _by_ieee(x, y, angle, fmt, sign)
     (a, a_shift), (b, b_shift) = (_shifted_integer(value) for value in (x, y))
     shift = max(a_shift, b_shift)

@@ -195,8 +195,8 @@ EVIDENCE = {
     without_rotation.SINES: r"(?i)sinusoid|\.sin\(",
     without_rotation.GRID: r"2d_sin",
     without_rotation.WHISPER: r"def sinusoids\((.|\n)*class WhisperPositionalEmbedding\(nn\.Embedding\)",
-    without_rotation.LEARNED:
-        r"(pos\w*|wpe|embed_positions) *(: [\w.]+)? *= *(nn\.(Embedding|Parameter)|\w*Pos\w*Embedding)",
+    without_rotation.LEARNED: r"(pos\w*|wpe|embed_positions) *(: [\w.]+)? *= *"
+    r"(nn\.(Embedding|Parameter)|\w*Pos\w*Embedding)",
     without_rotation.LEARNED_BUCKETS: r"relative_position_bucket",
     without_rotation.WINDOW: r"relative_position_bias_table",
     without_rotation.WINDOW_NETWORK: r"continuous_position_bias_mlp",

@@ -14,6 +14,8 @@ from ... import models
 from ...models.diffusion import OMNIGEN_SHORT, PHI_3_LONG
 from ..case import call, fraction, grid, listed, scattered
 
+NO_SIZES: dict = {}
+
 
 class Row(NamedTuple):
     """A preset and its frequencies as a call, its pairing, and positions: a grid, or a list for each axis.
@@ -26,7 +28,7 @@ class Row(NamedTuple):
     frequencies: dict
     pairing: str
     at: object
-    sizes: dict = {}
+    sizes: dict = NO_SIZES
     where: object = None
     coordinates: list | None = None
     inverse: bool = False
