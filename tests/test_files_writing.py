@@ -35,7 +35,7 @@ def test_names_that_are_too_long_are_not_written(tmp_path, monkeypatch):
         tensor_files.write_npz(path, {name: np.zeros(2)})
         assert list(tensor_files.read_tensors(path)) == [name]
     tensor_files.write_safetensors(path, {"a" * 70_000: np.zeros(2)})
-    monkeypatch.setattr(tensor_files, "LARGEST_HEADER", 1000)
+    monkeypatch.setattr(tensor_files.safetensors, "LARGEST_HEADER", 1000)
     with pytest.raises(FileError, match=r"header of at most 1000 bytes|at most .* bytes, got 1001"):
         tensor_files.write_safetensors(path, {"a" * 999: np.zeros(2)})
     assert len(path.read_bytes()) > 70_000
@@ -126,7 +126,7 @@ class Full(io.FileIO):
 def test_a_device_that_fills_up_while_writing(tmp_path, monkeypatch):
     path = tmp_path / "out.bin"
     monkeypatch.setattr(
-        tensor_files, "open", lambda path, mode: Full(path, "x" if mode == "xb" else mode), raising=False
+        tensor_files.files, "open", lambda path, mode: Full(path, "x" if mode == "xb" else mode), raising=False
     )
     tensor_files.write_atomically(path, [b"fits"])
     with pytest.raises(FileError, match=r"out\.bin must be written whole, got No space left on device"):

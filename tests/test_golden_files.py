@@ -211,7 +211,7 @@ def opened_on(kind):
 def test_a_full_disk_leaves_no_half_file(tmp_path, monkeypatch, room):
     Full.room = room
     with monkeypatch.context() as patch:
-        patch.setattr(tensor_files, "open", opened_on(Full), raising=False)
+        patch.setattr(tensor_files.files, "open", opened_on(Full), raising=False)
         assert refused(lambda: golden.generate(tmp_path), os.strerror(errno.ENOSPC))
     left = sorted(path.name for path in tmp_path.iterdir())
     assert "MANIFEST.json" not in left and not [name for name in left if name.endswith(".part")]
@@ -227,7 +227,7 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
         return open(path, mode, *arguments, **options)
 
-    monkeypatch.setattr(tensor_files, "open", denied, raising=False)
+    monkeypatch.setattr(tensor_files.files, "open", denied, raising=False)
     assert refused(lambda: golden.generate(tmp_path), os.strerror(errno.EACCES))
     assert list(tmp_path.iterdir()) == []
 

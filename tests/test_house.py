@@ -102,3 +102,11 @@ def test_an_import_that_goes_up_is_named():
     (sentence,) = wrong(found)
     assert "refpos/checks.py imports refpos/steps/grids.py" in sentence and "the floors below it" in sentence
     assert circles(found) == ["checks", "steps.grids"]
+
+
+def test_no_module_is_longer_than_a_reader_can_hold():
+    """400 lines at most; presets and golden cases, which are data, may have more."""
+    data = ("models", "golden.cases")
+    lengths = {name: len(path.read_text().splitlines()) for name, path in modules().items()}
+    assert len(lengths) > 200
+    assert {name: count for name, count in lengths.items() if count > 400 and not name.startswith(data)} == {}
