@@ -34,7 +34,8 @@ def missing(entry):
     if name not in golden.suite_names():
         yield f"{name} has no golden cases: write refpos/golden/cases/{name}.py (see docs/adding-an-encoding.md)"
     elif not any(id.startswith(f"{name}/") for id in lock.read_lock()["cases"]):
-        yield f"{name} has golden cases that are not locked: run python -m refpos.golden.lock --update"
+        command = "python -m refpos.golden.lock --update minor --only-changed"
+        yield f"{name} has golden cases that are not locked: run {command}"
     if name not in suites.WITNESSES:
         place = f'below @witness("{name}") in tests/witness/suites.py'
         place = "to RULES in tests/witness/scalings.py" if entry.family == "frequencies" else place

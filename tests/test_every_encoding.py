@@ -183,8 +183,8 @@ def forms(array):
     still = array.copy()
     still.flags.writeable = False
     yield "read-only", still
-    yield "Fortran", np.asfortranarray(array)
     if array.ndim:
+        yield "Fortran", np.asfortranarray(array)  # which makes one axis of none
         yield "reversed", np.ascontiguousarray(array[::-1])[::-1]
         wide = np.zeros((*array.shape[:-1], 3 * array.shape[-1]), array.dtype)
         wide[..., 1::3] = array

@@ -31,7 +31,7 @@ SCOUT = {"model_type": "llama4_text", "hidden_size": 5120, "num_attention_heads"
 
 
 def test_llama_4_scout_against_transformers():
-    rotary = test_config.frequencies_and_table("llama4_text", SCOUT)
+    rotary = test_config.assert_frequencies_and_table("llama4_text", SCOUT)
     plain = refpos.inverse_frequencies(128, base=5e5).inv_freq
     assert [i for i in range(64) if rotary.inv_freq[i] != plain[i]] == list(range(35, 64))
     whole = from_config({"model_type": "llama4", "text_config": SCOUT, "vision_config": {}})
