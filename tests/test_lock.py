@@ -1,6 +1,7 @@
 """The lock of the corpus: which part of the version a change needs, what a suite's version is, and what an update
 writes."""
 
+import dataclasses
 import json
 import sys
 
@@ -142,8 +143,10 @@ def test_a_partial_update_leaves_what_it_does_not_compute(small, capsys):
 
 def test_words_alone_are_a_patch_of_their_suite(small, capsys, monkeypatch):
     held, cases = small.held(), lock.cases
-    other_words = lambda case: case.__class__(**{**vars(case), "about": "Other words."})  # noqa: E731
-    changed = lambda suite=None: [other_words(c) if c.id == ID else c for c in cases(suite)]  # noqa: E731
+
+    def changed(suite=None):
+        return [dataclasses.replace(c, about="Other words.") if c.id == ID else c for c in cases(suite)]
+
     monkeypatch.setattr(lock, "cases", changed)
     monkeypatch.setattr(sys.modules["refpos.golden.generate"], "all_cases", changed)
     assert lock.main([]) == 1
