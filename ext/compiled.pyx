@@ -61,6 +61,8 @@ cdef extern from "rows.h" nogil:
         void (*add)(const double *, Py_ssize_t, const double *, Py_ssize_t, double, double *, Py_ssize_t,
                     Py_ssize_t) noexcept nogil
         void (*copy)(char *, const char *, Py_ssize_t) noexcept nogil
+        Py_ssize_t (*products)(const double *, const double *, double *, Py_ssize_t, Py_ssize_t,
+                               Py_ssize_t) noexcept nogil
     const refpos_rows *refpos_rows_table
     int refpos_rows_count()
     void refpos_fence()
@@ -189,6 +191,8 @@ cdef inline double to_grid(double value, double anchor) noexcept nogil:
 
 
 include "selftest.pxi"
+
+include "written.pxi"
 
 
 # ---- rounding once to 16 bits, and back ----

@@ -114,6 +114,7 @@ static inline VH NAME(truncate)(VI v) {
 #include "seeds.h"
 #include "narrow.h"
 #include "wide.h"
+#include "written.h"
 
 /* ---- copies past the cache, of what is in the cache ---- */
 

@@ -2,7 +2,7 @@
 
    A row is one position: columns from tables (cos, sin or their pairs) and, for rotations, as many pairs of channels.
    Columns come with unit stride, or interleaved; rows have any stride. lanes.h has what vectors share, seeds.h what is
-   not yet rounded, narrow.h the formats of 32 and 16 bits, wide.h float64. */
+   not yet rounded, narrow.h the formats of 32 and 16 bits, wide.h float64, written.h sums of products. */
 #ifndef REFPOS_ROWS_H
 #define REFPOS_ROWS_H
 
@@ -66,6 +66,8 @@ typedef struct {
     void (*add)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, double sign, double *out,
                 ptrdiff_t out_plane, ptrdiff_t count);
     void (*copy)(char *to, const char *from, ptrdiff_t bytes);
+    ptrdiff_t (*products)(const double *a, const double *b, double *out, ptrdiff_t rows, ptrdiff_t depth,
+                          ptrdiff_t columns);
 } refpos_rows;
 
 #if REFPOS_LANES
@@ -98,7 +100,7 @@ static __attribute__((noinline, cold)) ptrdiff_t list_undecided(unsigned bits, l
 #define ROWS(suffix) {#suffix, W_##suffix, SINGLES_##suffix, \
                       {sum_f64_##suffix, sum_f32_##suffix, sum_f16_##suffix, sum_b16_##suffix}, \
                       {rotate_f64_##suffix, rotate_f32_##suffix, rotate_f16_##suffix, rotate_b16_##suffix}, \
-                      seed_doubles_##suffix, seed_pairs_##suffix, add_##suffix, copy_##suffix}
+                      seed_doubles_##suffix, seed_pairs_##suffix, add_##suffix, copy_##suffix, products_##suffix}
 
 #define W 4
 #define LEVEL 0
@@ -177,7 +179,7 @@ static inline void refpos_fence(void) {
 
 #else /* a compiler without vectors of its own: scalar code does every row */
 
-static const refpos_rows refpos_rows_table[] = {{"baseline", 1L << 30, 0, {0}, {0}, 0, 0, 0, 0}};
+static const refpos_rows refpos_rows_table[] = {{"baseline", 1L << 30, 0, {0}, {0}, 0, 0, 0, 0, 0}};
 static int refpos_rows_count(void) { return 1; }
 static inline void refpos_fence(void) {}
 

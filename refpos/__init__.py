@@ -7,25 +7,72 @@ from .kernels import show_config  # first: kernels check the floating point in w
 
 # isort: split
 from ._version import __version__
+from .encodings.add import add
 from .encodings.alibi import alibi
+from .encodings.alibi_2d import alibi_2d
 from .encodings.alibi_slopes import alibi_slopes
+from .encodings.binary_code import binary_code
+from .encodings.box_relation import box_relation
+from .encodings.centred_points import centred_points
+from .encodings.conv_positions import conv_positions
+from .encodings.coordinate_sine import coordinate_sine
+from .encodings.cosmos_learnable import cosmos_learnable
+from .encodings.decay import decay
+from .encodings.decay_rates import decay_rates
+from .encodings.decomposed_rows import decomposed_rows
+from .encodings.distance_features import distance_features
+from .encodings.equal_earth import equal_earth
 from .encodings.ernie_image_rope import ernie_image_rope
+from .encodings.exponential_modulation import exponential_modulation
+from .encodings.fourier_bands import fourier_bands
+from .encodings.fourier_projection import fourier_projection
+from .encodings.gated_table import gated_table
+from .encodings.hyena_features import hyena_features
+from .encodings.integrated_fourier import integrated_fourier
+from .encodings.irpe_rows import irpe_rows
+from .encodings.joined import joined
+from .encodings.kerple import kerple
+from .encodings.learned import learned
+from .encodings.learned_axes import learned_axes
+from .encodings.learned_boxes import learned_boxes
 from .encodings.liere import liere
 from .encodings.liere_generators import liere_generators
+from .encodings.log_buckets import log_buckets
+from .encodings.log_coordinates import log_coordinates
+from .encodings.masked_sine_2d import masked_sine_2d
+from .encodings.mean_of_rows import mean_of_rows
 from .encodings.mixed_rope import mixed_rope
+from .encodings.mlp_positions import mlp_positions
 from .encodings.mrope import mrope
+from .encodings.normalised_sinusoidal import normalised_sinusoidal
 from .encodings.path import path
 from .encodings.pope import pope
+from .encodings.relative_bias import relative_bias
+from .encodings.relative_rows import relative_rows
+from .encodings.resize_bias import resize_bias
+from .encodings.resize_packed import resize_packed
+from .encodings.resize_table import resize_table
 from .encodings.rope import rope
 from .encodings.rope_2d import rope_2d
 from .encodings.rope_3d import rope_3d
 from .encodings.rope_table import rope_table
+from .encodings.sandwich import sandwich
+from .encodings.shift_matrix import shift_matrix
 from .encodings.sincos_2d import sincos_2d
 from .encodings.sincos_3d import sincos_3d
+from .encodings.sincos_grid import sincos_grid
 from .encodings.sinusoidal import sinusoidal
+from .encodings.soft_grid import soft_grid
+from .encodings.sphere_code import sphere_code
+from .encodings.spherical_harmonics import spherical_harmonics
 from .encodings.t5_bias import t5_bias
 from .encodings.t5_buckets import t5_buckets
+from .encodings.tile_table import tile_table
+from .encodings.timestep_embedding import timestep_embedding
+from .encodings.timestep_fourier import timestep_fourier
 from .encodings.vjepa2_rope import vjepa2_rope
+from .encodings.window_bias import window_bias
+from .encodings.window_rows import window_rows
 from .encodings.xdrope import xdrope
 from .encodings.xpos import xpos
 from .encodings.xpos_scale import xpos_scale
@@ -36,8 +83,10 @@ from .factors.dual_chunk_mscale import dual_chunk_mscale
 from .factors.log_n_scale import log_n_scale
 from .factors.yarn_softmax_scale import yarn_softmax_scale
 from .frequencies.axial_frequencies import axial_frequencies
+from .frequencies.bands import bands
 from .frequencies.dynamic_ntk import dynamic_ntk
 from .frequencies.given_frequencies import given_frequencies
+from .frequencies.high_frequencies import high_frequencies
 from .frequencies.inverse_frequencies import inverse_frequencies
 from .frequencies.learned_log_scale import learned_log_scale
 from .frequencies.linear import linear
@@ -47,10 +96,13 @@ from .frequencies.mrope_frequencies import mrope_frequencies
 from .frequencies.ntk import ntk
 from .frequencies.ntk_alpha import ntk_alpha
 from .frequencies.ntk_by_parts import ntk_by_parts
+from .frequencies.offset_geometric import offset_geometric
 from .frequencies.proportional import proportional
 from .frequencies.resonance import resonance
 from .frequencies.yarn import yarn
 from .position_ids.attention_mask_positions import attention_mask_positions
+from .position_ids.box_rows import box_rows
+from .position_ids.cell_rows import cell_rows
 from .position_ids.dual_chunk_distances import dual_chunk_distances
 from .position_ids.dual_chunk_positions import dual_chunk_positions
 from .position_ids.dual_chunk_regions import dual_chunk_regions
@@ -58,9 +110,12 @@ from .position_ids.ernie4_5_vl_positions import ernie4_5_vl_positions
 from .position_ids.ernie_image_positions import ernie_image_positions
 from .position_ids.flux2_positions import flux2_positions
 from .position_ids.flux_positions import flux_positions
+from .position_ids.fraction_rows import fraction_rows
 from .position_ids.glm4v_positions import glm4v_positions
 from .position_ids.glm_image_positions import glm_image_positions
+from .position_ids.global_block_ids import global_block_ids
 from .position_ids.grid_positions import grid_positions
+from .position_ids.hash_rows import hash_rows
 from .position_ids.hunyuan_vl_positions import hunyuan_vl_positions
 from .position_ids.ideogram4_positions import ideogram4_positions
 from .position_ids.llama4_vision_positions import llama4_vision_positions
@@ -77,6 +132,8 @@ from .position_ids.rerope_distances import rerope_distances
 from .position_ids.rerope_positions import rerope_positions
 from .position_ids.self_extend_distances import self_extend_distances
 from .position_ids.self_extend_positions import self_extend_positions
+from .position_ids.skipped_positions import skipped_positions
+from .position_ids.table_rows import table_rows
 from .position_ids.videorope_positions import videorope_positions
 from .position_ids.vision_token_order import vision_token_order
 from .position_ids.window_regions import window_regions
@@ -96,53 +153,92 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "__version__",
+    "add",
     "alibi",
+    "alibi_2d",
     "alibi_slopes",
     "attention_mask_positions",
     "attention_temperature",
     "axial_frequencies",
+    "bands",
+    "binary_code",
     "blocks",
+    "box_relation",
+    "box_rows",
+    "cell_rows",
+    "centred_points",
     "compare",
     "conformance",
+    "conv_positions",
     "conversion",
+    "coordinate_sine",
     "coordinates",
+    "cosmos_learnable",
+    "decay",
+    "decay_rates",
+    "decomposed_rows",
+    "distance_features",
     "dual_chunk_distances",
     "dual_chunk_mscale",
     "dual_chunk_positions",
     "dual_chunk_regions",
     "dynamic_ntk",
+    "equal_earth",
     "ernie4_5_vl_positions",
     "ernie_image_positions",
     "ernie_image_rope",
+    "exponential_modulation",
     "flux2_positions",
     "flux_positions",
+    "fourier_bands",
+    "fourier_projection",
+    "fraction_rows",
     "from_config",
+    "gated_table",
     "given_frequencies",
     "glm4v_positions",
     "glm_image_positions",
+    "global_block_ids",
     "golden",
     "grid",
     "grid_positions",
+    "hash_rows",
+    "high_frequencies",
     "hunyuan_vl_positions",
+    "hyena_features",
     "ideogram4_positions",
+    "integrated_fourier",
     "inverse_frequencies",
+    "irpe_rows",
+    "joined",
+    "kerple",
+    "learned",
+    "learned_axes",
+    "learned_boxes",
     "learned_log_scale",
     "liere",
     "liere_generators",
     "linear",
     "llama3",
     "llama4_vision_positions",
+    "log_buckets",
+    "log_coordinates",
     "log_n_scale",
     "longrope",
     "lumina2_positions",
+    "masked_sine_2d",
+    "mean_of_rows",
     "minicpm_v_positions",
     "mixed_rope",
+    "mlp_positions",
     "models",
     "mrope",
     "mrope_frequencies",
+    "normalised_sinusoidal",
     "ntk",
     "ntk_alpha",
     "ntk_by_parts",
+    "offset_geometric",
     "path",
     "pope",
     "position_ids",
@@ -154,25 +250,43 @@ __all__ = [
     "qwen3_vl_positions",
     "qwen_image21_positions",
     "qwen_image_positions",
+    "relative_bias",
+    "relative_rows",
     "rerope_distances",
     "rerope_positions",
+    "resize_bias",
+    "resize_packed",
+    "resize_table",
     "resonance",
     "rope",
     "rope_2d",
     "rope_3d",
     "rope_table",
+    "sandwich",
     "self_extend_distances",
     "self_extend_positions",
+    "shift_matrix",
     "show_config",
     "sincos_2d",
     "sincos_3d",
+    "sincos_grid",
     "sinusoidal",
+    "skipped_positions",
+    "soft_grid",
+    "sphere_code",
+    "spherical_harmonics",
     "t5_bias",
     "t5_buckets",
+    "table_rows",
+    "tile_table",
+    "timestep_embedding",
+    "timestep_fourier",
     "videorope_positions",
     "vision_token_order",
     "vjepa2_rope",
+    "window_bias",
     "window_regions",
+    "window_rows",
     "xdrope",
     "xpos",
     "xpos_scale",

@@ -8,6 +8,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 from .errors import InputError
@@ -61,12 +62,12 @@ class Entry:
         """Whether nothing is rounded, so that only equality is right."""
         return self.whole or self.copies is not None
 
-    @property
+    @cached_property
     def parameters(self):
         """The parameters of the function by name, as `inspect` says them."""
         return inspect.signature(self.function).parameters
 
-    @property
+    @cached_property
     def defaults(self):
         """{parameter: its default} of those that have one."""
         parameters = self.parameters.values()

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "AngleFactor",
     "AnyPath",
     "Array",
     "ArrayLike",
@@ -29,6 +30,7 @@ __all__ = [
     "Number",
     "OneBlockPairing",
     "Pairing",
+    "PiFactor",
     "PositionDType",
     "SinusoidLayout",
     "TransformersVersion",
@@ -60,6 +62,9 @@ Pairing = Literal[OneBlockPairing, "block-half"]
 AxisOrder2D = Literal["hw", "wh"]
 AxisOrder3D = Literal["thw", "twh", "htw", "hwt", "wth", "wht"]
 SinusoidLayout = Literal["interleaved", "sin-cos", "cos-sin"]
+PiFactor = Literal["pi", "2pi"]
+#: what multiplies coordinates and frequencies
+AngleFactor = Union[PiFactor, Number]
 TransformersVersion = Literal["transformers-4.57.1", "transformers-5.23.0"]
 
 #: strictest first
@@ -71,9 +76,14 @@ ClassName = Literal[
     "float32-exp-angle",
     "float16-table",
     "bfloat16-table",
+    "rounded-table",
     "float64-power",
     "float32-product",
     "float32-power",
     "float64-logarithm",
     "float32-logarithm",
+    "float64-resize",
+    "float32-resize",
+    "sequence64",
+    "sequence32",
 ]

@@ -10,6 +10,7 @@ import tiers
 
 import refpos
 from refpos import kernels
+from refpos.kernels import numpy_kernels
 
 ROOT = Path(__file__).resolve().parent.parent
 FRAMEWORKS = ROOT / "tests" / "frameworks"
@@ -90,10 +91,23 @@ def pytest_sessionfinish(session):
 @pytest.fixture(params=CPUS)
 def cpu(request):
     """Once for each instruction set of the compiled kernels that this machine runs."""
-    if kernels.name == "numpy":
+    yield from on_kernel(request.param)
+
+
+@pytest.fixture(params=dict.fromkeys(["numpy", *CPUS]))
+def kernel(request, monkeypatch):
+    """Once with the kernels in NumPy, and once for each instruction set of the compiled ones."""
+    if request.param == "numpy":
+        monkeypatch.setattr(kernels, "active", numpy_kernels)
+    yield from on_kernel(request.param)
+
+
+def on_kernel(name):
+    """What stands around a test of one instruction set; of the kernels in NumPy there is none to choose."""
+    if name == "numpy":
         yield
         return
     before = kernels.active.cpu()
-    kernels.active.use_cpu(request.param)
+    kernels.active.use_cpu(name)
     yield
     kernels.active.use_cpu(before)

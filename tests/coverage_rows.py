@@ -36,6 +36,7 @@ class Missing(NamedTuple):
 
 
 INIT = "transformers:modeling_rope_utils.ROPE_INIT_FUNCTIONS"
+DIFFUSERS = "diffusers:models.embeddings"
 TEXT = "transformers:models.{0}.modeling_{0}.{1}".format
 
 SCALINGS = [
@@ -325,6 +326,158 @@ LENGTHS = [
              " the tests, but for its critical queries, which are a role of their own there"),
 ]  # fmt: skip
 
+ABSOLUTE = [
+    Row("D1", "timesteps: shifts 0, 1 and others, flip, scale, odd widths; DDPM, SD, DiT, ADM, Flux, Wan and their kin",
+        "timestep_embedding", cases="timestep_embedding/*", witness="times.embedding",
+        ran="diffusers:models.embeddings.get_timestep_embedding diffusers:models.embeddings.Timesteps "
+            "diffusers:models.transformers.transformer_krea2.Krea2TimestepEmbedding "
+            f"{TEXT('qwen2_5_omni', 'SinusPositionEmbedding')} {TEXT('pocket_tts', 'PocketTTSTimestepEmbedding')}",
+        tests="test_timesteps.py", note="and nine more modules of both; ADM, DDPM, DiT and Wan by formula"),
+    Row("D1", "times between two periods or frequencies: pi0, Stable Audio 3", "timestep_fourier",
+        cases="timestep_fourier/*", witness="times.fourier",
+        ran=f"{TEXT('pi0', 'PI0TimestepEmbeddings')} "
+            "diffusers:models.transformers.transformer_stable_audio3.StableAudio3ExpoFourierFeatures",
+        tests="test_timesteps.py"),
+    Row("", "the sum: prefix, rows, factors and roots on either side (SpeechT5, Marian, CTRL, ScaledSinusoidal)", "add",
+        cases="add/*", witness="sums.add",
+        ran=f"{TEXT('speecht5', 'SpeechT5ScaledPositionalEncoding')} {TEXT('marian', 'MarianEncoder')} "
+            f"{TEXT('ctrl', 'CTRLModel')} x_transformers:x_transformers.ScaledSinusoidalEmbedding",
+        tests="test_adding.py test_add.py", note="x + table of torch in four formats"),
+]  # fmt: skip
+
+GRIDS = [
+    Row("", "grids of any number of axes", "sincos_grid sincos_2d sincos_3d grid coordinates",
+        cases="sincos_grid/* sincos_2d/* sincos_3d/*", witness="axes.sincos_grid formulas.sincos_2d",
+        ran=f"{DIFFUSERS}.get_2d_sincos_pos_embed {DIFFUSERS}.get_3d_sincos_pos_embed",
+        tests="test_properties.py test_axes.py test_grids.py"),
+    Row("", "MAE, ViT-MAE, DiT, I-JEPA, Granite Docling, AIMv2: columns first", "sincos_2d sincos_grid",
+        cases="sincos_2d/mae-* sincos_2d/dit-* sincos_grid/vit-mae-* sincos_grid/ijepa-* sincos_grid/granite-docling-*"
+              " sincos_grid/aimv2-*",
+        witness="axes.sincos_grid formulas.sincos_2d",
+        ran=f"{TEXT('vit_mae', 'build_2d_sinusoidal_position_embedding')} {TEXT('aimv2', 'Aimv2VisionEmbeddings')}"
+            f" {TEXT('granite_docling', 'GraniteDoclingPositionEmbedding')}", tests="test_grids.py",
+        note="the functions of transformers have rows first, and the models turn the halves"),
+    Row("", "DiT, PixArt, Stable Diffusion 3, CogView3 Plus: base size, scale, crops", "sincos_grid coordinates",
+        cases="sincos_grid/dit-* sincos_grid/pixart-* sincos_grid/sd3-* sincos_grid/cogview3-plus-*",
+        witness="axes.sincos_grid axes.coordinates",
+        ran=f"{DIFFUSERS}.PatchEmbed {DIFFUSERS}.CogView3PlusPatchEmbed", tests="test_grids.py"),
+    Row("", "V-JEPA, RT-DETR of transformers: rows first", "sincos_2d sincos_grid",
+        cases="sincos_2d/vjepa-* sincos_2d/rt-detr-* sincos_grid/rt-detr-f32", witness="formulas.sincos_2d",
+        ran=TEXT("rt_detr", "RTDetrSinePositionEmbedding"), tests="test_grids.py"),
+    Row("", "V-JEPA in three dimensions, uniform power too", "sincos_3d sincos_grid",
+        cases="sincos_3d/vjepa-* sincos_grid/vjepa-*", witness="axes.sincos_grid", tests="test_golden.py"),
+    Row("", "CogVideoX: frame, then column and row, behind text", "sincos_3d sincos_grid",
+        cases="sincos_3d/cogvideox-* sincos_grid/cogvideox-*", witness="axes.sincos_grid",
+        ran=f"{DIFFUSERS}.get_3d_sincos_pos_embed {DIFFUSERS}.CogVideoXPatchEmbed", tests="test_grids.py"),
+    Row("", "big_vision, simple ViT: the ladder with its end", "sincos_2d sincos_grid",
+        cases="sincos_2d/big-vision-* sincos_grid/big-vision-*", witness="formulas.sincos_2d", tests="test_golden.py"),
+    Row("", "timm: sines of all axes, then cosines; reverse_coord", "sincos_grid", cases="sincos_grid/timm-*",
+        witness="axes.sincos_grid", ran="timm:layers.pos_embed_sincos.build_sincos2d_pos_embed",
+        tests="test_grids.py test_golden_sources.py"),
+    Row("", "RT-DETR of its authors, OmDet-Turbo, MoCo v3: columns outside", "sincos_grid",
+        cases="sincos_grid/rt-detr-original-* sincos_grid/omdet-turbo-* sincos_grid/moco-v3-*",
+        witness="axes.sincos_grid", ran=TEXT("omdet_turbo", "OmDetTurboHybridEncoder"), tests="test_grids.py"),
+    Row("", "positional-encodings, one to three axes, cut", "sincos_grid", cases="sincos_grid/positional-encodings-*",
+        witness="axes.sincos_grid",
+        ran=" ".join(f"positional_encodings:torch_encodings.PositionalEncoding{axes}D" for axes in (1, 2, 3)),
+        tests="test_golden_sources.py test_grids.py", note="and those of channels first, which are a transpose"),
+    Row("", "VideoMAE: one index for all patches", "sincos_grid", cases="sincos_grid/videomae-*",
+        witness="axes.sincos_grid", ran=TEXT("videomae", "get_sinusoid_encoding_table"), tests="test_grids.py"),
+    Row("", "Scale-MAE: coordinates times the resolution", "sincos_grid", cases="sincos_grid/scale-mae-*",
+        witness="axes.sincos_grid", tests="test_grids.py", note="its formula in torch"),
+    Row("", "Kimi K2.5, time: a row of zeros for single images", "sincos_grid", cases="sincos_grid/kimi-k25-*",
+        witness="axes.sincos_grid", ran=TEXT("kimi_k25", "Kimi_K25VisionPositionEmbeddings"), tests="test_grids.py"),
+    Row("", "SatMAE: places, then year, month and hour", "joined", cases="joined/satmae-* joined/places-and-times-*",
+        witness="axes.sincos_grid formulas.sinusoidal", tests="test_grids.py", note="its formula in torch"),
+    Row("", "Audio-MAE: rectangles, cut and not resized", "sincos_grid", cases="sincos_grid/audio-mae-*",
+        witness="axes.sincos_grid", tests="test_golden.py"),
+]  # fmt: skip
+
+INTERPOLATED = " ".join(
+    TEXT(*pair) for pair in (
+        ("siglip2", "Siglip2VisionEmbeddings"), ("hiera", "HieraEmbeddings"), ("vilt", "ViltEmbeddings"),
+        ("tvp", "TvpVisualInputEmbedding"), ("glm4v", "Glm4vVisionEmbeddings"), ("sam2", "Sam2HieraDetModel"),
+        ("radio", "RadioPatchEmbeddings"), ("dpt", "DPTViTEmbeddings"),
+    )
+)  # fmt: skip
+TABLES = [
+    Row("", "learned tables at another size: nearest, linear, cubic, antialiased, by a scale", "resize_table",
+        cases="resize_table/*", witness="resampling.resized", ran=INTERPOLATED, tests="test_resize_table.py",
+        note="and the method of 36 models by name, and Pillow"),
+    Row("", "by libraries: torch in each mode, timm, jax.image.resize, scipy.ndimage.zoom", "resize_table",
+        presets="torch_resize torch_scale_resize timm_resize jax_image_resize scipy_zoom",
+        tests="test_resize_models.py"),
+    Row("", "cubic, slope -3/4, not antialiased (ViT, CLIP, DINOv2)", "resize_table",
+        presets="vit_resize deit_resize vit_mae_resize clip_resize blip_resize dinov2_resize hiera_resize",
+        tests="test_resize_models.py"),
+    Row("", "cubic, slope -1/2, antialiased (DINOv2 with registers)", "resize_table",
+        presets="dinov2_with_registers_resize rf_detr_resize timm_naflex_resize", tests="test_resize_models.py"),
+    Row("", "linear: middles of patches, antialiased, or corners on corners (TIPSv2, DPT, ViLT)", "resize_table",
+        presets="tipsv2_resize dpt_resize pvt_resize flexivit_resize timm_naflex_factorized_resize vilt_resize"
+                " jax_vit_resize big_vision_resize", tests="test_resize_models.py"),
+    Row("", "by a scale that is not new / old (DINO, TVP, V-JEPA), or to the larger side (RADIO)", "resize_table",
+        presets="dino_resize dinov2_original_resize tvp_resize vjepa_resize vjepa_image_resize radio_resize",
+        tests="test_resize_models.py"),
+    Row("", "the nearest row (TimeSformer)", "resize_table", presets="timesformer_resize timesformer_time_resize",
+        tests="test_resize_models.py"),
+    Row("", "cut in the middle where it shrinks (AST)", "resize_table", presets="ast_resize",
+        cases="resize_table/crop-*", witness="resampling.resized", tests="test_resize_models.py",
+        note="its formula in torch"),
+    Row("", "plus a window that is repeated, one rounding of the sum (SAM 2)", "resize_table", presets="sam2_resize",
+        cases="resize_table/window-*", witness="resampling.with_window", tests="test_resize_models.py"),
+    Row("", "for images of any size: in blocks that are merged (Qwen3-VL), or padded by the first row (SigLIP 2)",
+        "resize_packed", presets="qwen3_vl_resize glm4v_resize kimi_k25_resize paddleocr_vl_resize cosmos3_edge_resize"
+        " siglip2_resize big_vision_naflex_resize", cases="resize_packed/*", witness="suites._resize_packed",
+        tests="test_resize_models.py"),
+    Row("", "rows of a learned table, scaled or not", "learned", cases="learned/*", witness="suites._learned",
+        tests="test_learned.py", note="the rows of Embedding of torch, and tables of transformers"),
+    Row("", "tables of each axis, added or side by side", "learned_axes", cases="learned_axes/*",
+        witness="suites._learned_axes",
+        ran=f"{TEXT('detr', 'DetrLearnedPositionEmbedding')} {TEXT('reformer', 'AxialPositionEmbeddings')}"
+            " diffusers:models.embeddings.ImagePositionalEmbeddings", tests="test_learned.py"),
+    Row("", "means of the rows of a span: entities of LUKE", "mean_of_rows", cases="mean_of_rows/*",
+        witness="suites._mean_of_rows", ran=TEXT("luke", "LukeEntityEmbeddings"), tests="test_index_rows.py"),
+    Row("", "vectors of boxes, added (LayoutLM) or side by side (LayoutLMv2, v3, LiLT)", "learned_boxes",
+        cases="learned_boxes/*", witness="suites._learned_boxes",
+        ran=f"{TEXT('layoutlmv2', 'LayoutLMv2Embeddings')} {TEXT('layoutlmv3', 'LayoutLMv3TextEmbeddings')}",
+        tests="test_index_rows.py", note="and LayoutLM, whose sum is made of its tables"),
+    Row("", "a learned row for each position; behind two rows that no token reads (BART)", "learned table_rows",
+        presets="bert gpt2 clip led blenderbot canine layoutlm layoutlmv2 timesformer_time bart mbart yoso",
+        tests="test_learned_models.py"),
+    Row("", "learned rows counted from the row of padding (RoBERTa)", "learned table_rows",
+        presets="roberta camembert longformer esm mpnet luke layoutlmv3 lilt", tests="test_learned_models.py"),
+    Row("", "learned rows counted in a mask (OPT), clipped (ProphetNet), and in each cell (TAPAS)",
+        "learned table_rows cell_rows", presets="opt biogpt prophetnet tapas", tests="test_learned_models.py"),
+    Row("", "learned rows of class tokens and patches; registers read none", "learned",
+        presets="vit deit dinov2 dinov2_with_registers siglip timesformer vivit", tests="test_learned_models.py"),
+    Row("", "learned cells at the fractions of an image", "learned fraction_rows",
+        presets="idefics2 idefics3 smolvlm phi4_multimodal minicpm_v", tests="test_learned_models.py"),
+    Row("", "learned vectors of boxes, axes and spans", "learned_boxes learned_axes mean_of_rows",
+        presets="layoutlm_boxes layoutlmv2_boxes layoutlmv3_boxes lilt_boxes detr_learned florence2_image vq_diffusion"
+                " gemma4_learned reformer luke_entities", tests="test_learned_models.py test_index_rows.py"),
+    Row("", "learned tables repeated", "tile_table", presets="sam3_resize", cases="tile_table/*",
+        witness="suites._tile_table", ran=TEXT("sam3", "Sam3ViTEmbeddings"), tests="test_learned.py"),
+    Row("", "a learned table times 1 - tanh of a gate, or tanh of it (Mllama)", "gated_table", cases="gated_table/*",
+        witness="suites._gated_table", ran=TEXT("mllama", "MllamaPrecomputedPositionEmbedding"),
+        tests="test_sequences.py"),
+    Row("", "vectors of frame, row and column, added, over the size of the sum (Cosmos)", "cosmos_learnable",
+        cases="cosmos_learnable/*", witness="suites._cosmos_learnable",
+        ran="diffusers:models.transformers.transformer_cosmos.CosmosLearnablePositionalEmbed",
+        tests="test_sequences.py"),
+    Row("", "positions through a perceptron", "mlp_positions", cases="mlp_positions/*",
+        witness="suites._mlp_positions", tests="test_sequences.py", note="nn.Linear of torch with 7 activations"),
+    Row("", "a grouped convolution over frames, with a weight norm or a layer norm", "conv_positions",
+        cases="conv_positions/wav2vec2* conv_positions/hubert* conv_positions/wavlm* conv_positions/data2vec*",
+        witness="suites._conv_positions",
+        ran=f"{TEXT('wav2vec2', 'Wav2Vec2PositionalConvEmbedding')} {TEXT('hubert', 'HubertPositionalConvEmbedding')}"
+            f" {TEXT('wavlm', 'WavLMPositionalConvEmbedding')}"
+            " transformers:models.data2vec.modeling_data2vec_audio.Data2VecAudioPositionalConvLayer",
+        tests="test_sequences.py"),
+    Row("", "a depthwise convolution over cells (CPVT, Twins, CoaT)", "conv_positions",
+        cases="conv_positions/twins* conv_positions/coat* conv_positions/bare-2d-f64", witness="suites._conv_positions",
+        tests="test_sequences.py", note="PosConv and ConvPosEnc of timm 1.0.31"),
+]  # fmt: skip
+
 NOT_COVERED = [
     Missing("G8", "CircleRoPE, TAD-RoPE", "their positions are not built; any positions can be given"),
     Missing("G8", "positions of MHRoPE: rows and columns from 0 again", "not built; any positions can be given"),
@@ -349,10 +502,248 @@ NOT_COVERED = [
     Missing("F9", "the averaged tables of a compressed history in Helios", "no rotation, and of no other model"),
 ]
 
+#: models of transformers that have the sine of coordinates, each a copy of it
+SINES = ("dab_detr", "conditional_detr", "lw_detr", "rf_detr", "grounding_dino", "mm_grounding_dino")
+COORDINATES = [
+    Row("", "counts of masks: DETR, MaskFormer, OneFormer, XCiT (vC1), SAM 2 (vC3)", "masked_sine_2d",
+        cases="masked_sine_2d/detr-* masked_sine_2d/padded-* masked_sine_2d/maskformer-* masked_sine_2d/sam2-*"
+              " masked_sine_2d/xcit-*",
+        witness="fourier.masked_sine_2d",
+        ran=f"{TEXT('detr', 'DetrSinePositionEmbedding')} {TEXT('maskformer', 'MaskFormerSinePositionEmbedding')} "
+            f"{TEXT('oneformer', 'OneFormerSinePositionEmbedding')} {TEXT('sam2', 'Sam2SinePositionEmbedding')} "
+            "timm:models.xcit.PositionalEncodingFourier",
+        tests="test_coordinates.py test_golden_sources.py", note="and six more that copy it"),
+    Row("", "a base for rows and one for columns: DAB-DETR (vC1); Grounding DINO", "masked_sine_2d",
+        cases="masked_sine_2d/dab-*", witness="fourier.masked_sine_2d",
+        ran=f"{TEXT('dab_detr', 'DabDetrSinePositionEmbedding')} "
+            f"{TEXT('grounding_dino', 'GroundingDinoSinePositionEmbedding')}", tests="test_coordinates.py"),
+    Row("", "1/2 is subtracted: Deformable-DETR (vC2)", "masked_sine_2d", cases="masked_sine_2d/deformable-*",
+        witness="fourier.masked_sine_2d",
+        ran=TEXT("deformable_detr", "DeformableDetrSinePositionEmbedding"), tests="test_coordinates.py"),
+    Row("", "sine of coordinates: DAB-DETR, Grounding DINO and PETR (vA17), proposals of Deformable-DETR (vC2)",
+        "coordinate_sine", cases="coordinate_sine/dab-* coordinate_sine/petr-* coordinate_sine/deformable-*"
+        " coordinate_sine/grounding-*", witness="fourier.coordinate_sine",
+        ran=" ".join(TEXT(name, "encode_sinusoidal_position_embedding") for name in SINES)
+            + f" {TEXT('deformable_detr', 'DeformableDetrModel')}", tests="test_coordinates.py",
+        note="PETR by formula"),
+    Row("", "boxes of SAM 2 (vC3), and its object pointers, every frequency twice (vA16)", "coordinate_sine",
+        cases="coordinate_sine/sam2-*", witness="fourier.coordinate_sine",
+        ran=TEXT("sam2_video", "get_1d_sine_pe"), tests="test_coordinates.py"),
+    Row("", "BROS: eight coordinates of a pair of boxes (sD6)", "coordinate_sine", cases="coordinate_sine/bros-*",
+        witness="fourier.coordinate_sine", ran=TEXT("bros", "BrosPositionalEmbedding2D"), tests="test_coordinates.py"),
+    Row("", "relations of boxes: PP-DocLayoutV2, Relation DETR (sG3)", "box_relation", cases="box_relation/*",
+        witness="closed_forms.box_relation", ran=TEXT("pp_doclayout_v2", "PPDocLayoutV2PositionRelationEmbedding"),
+        tests="test_coordinates.py"),
+    Row("", "bands: powers, evenly spaced, in a constant ratio; pixel bands of timm (vD6)", "bands", cases="bands/*",
+        witness="fourier.bands", ran="transformers:models.perceiver.modeling_perceiver.generate_fourier_features "
+        "diffusers:models.embeddings.get_fourier_embeds_from_boundingbox timm:layers.pos_embed_sincos.pixel_freq_bands",
+        tests="test_coordinates.py test_golden_sources.py"),
+    Row("", "NeRF in four orders and three factors (vD3): NeRF, mip-NeRF, nerfstudio, tiny-cuda-nn", "fourier_bands",
+        cases="fourier_bands/nerf-* fourier_bands/mip-* fourier_bands/nerfstudio-* fourier_bands/tiny-*",
+        witness="fourier.fourier_bands", tests="test_golden.py", note="by formula"),
+    Row("", "integrated: mip-NeRF and nerfstudio (vD3)", "integrated_fourier", cases="integrated_fourier/*",
+        witness="closed_forms.integrated_fourier", tests="test_golden.py", note="by formula"),
+    Row("", "GLIGEN and the decoder of Mochi (vD3)", "fourier_bands",
+        cases="fourier_bands/gligen-* fourier_bands/mochi-*", witness="fourier.fourier_bands",
+        ran="diffusers:models.embeddings.get_fourier_embeds_from_boundingbox "
+            "diffusers:models.autoencoders.autoencoder_kl_mochi.FourierFeatures", tests="test_coordinates.py"),
+    Row("", "Perceiver (vD5, sD5)", "fourier_bands", cases="fourier_bands/perceiver-*",
+        witness="fourier.fourier_bands", ran=TEXT("perceiver", "generate_fourier_features"),
+        tests="test_coordinates.py"),
+    Row("", "FourierEmbed of timm (vD6)", "fourier_bands", cases="fourier_bands/timm-*",
+        witness="fourier.fourier_bands", ran="timm:layers.pos_embed_sincos.FourierEmbed",
+        tests="test_coordinates.py test_golden_sources.py"),
+    Row("", "Aurora: wavelengths in a constant ratio (vD7)", "fourier_bands", cases="fourier_bands/aurora-*",
+        witness="fourier.fourier_bands", tests="test_golden.py", note="by formula"),
+    Row("", "Gaussian Fourier features: noise levels, Stable Audio, MiniMax Music 3, phases of ESMFold2 (vD2)",
+        "fourier_projection", cases="fourier_projection/gaussian-* fourier_projection/stable-*"
+        " fourier_projection/esmfold2-* fourier_projection/music3-*", witness="fourier.fourier_projection",
+        ran="diffusers:models.embeddings.GaussianFourierProjection "
+            "diffusers:pipelines.stable_audio.modeling_stable_audio.StableAudioPositionalEmbedding "
+            "diffusers:models.transformers.transformer_minimax_music3.MiniMaxMusic3FourierEmbedding "
+            + TEXT("esmfold2", "EsmFold2FourierEmbedding"),
+        tests="test_coordinates.py"),
+    Row("", "sines of the logarithms of noise levels: score_sde, ESMFold2 (vD2)", "fourier_projection",
+        cases="fourier_projection/score-sde-* fourier_projection/gaussian-log-* fourier_projection/esmfold2-log-*",
+        witness="fourier.of_logarithms",
+        ran=f"diffusers:models.embeddings.GaussianFourierProjection {TEXT('esmfold2', 'EsmFold2FourierEmbedding')}",
+        tests="test_coordinates.py"),
+    Row("", "points and grids of SAM (vC4, vD4)", "fourier_projection", cases="fourier_projection/sam-*",
+        witness="fourier.fourier_projection", ran=TEXT("sam", "SamPositionalEmbedding"), tests="test_coordinates.py"),
+    Row("", "3DETR: the rest of the width goes to the first axes (vA18)", "coordinate_sine",
+        cases="coordinate_sine/3detr-*", witness="fourier.coordinate_sine", tests="test_golden.py", note="by formula"),
+    Row("", "spherical harmonics of directions: tiny-cuda-nn, nerfstudio (vD9)", "spherical_harmonics",
+        cases="spherical_harmonics/tcnn-* spherical_harmonics/nerfstudio-*",
+        witness="closed_forms.spherical_harmonics", tests="test_spheres.py", note="by formula"),
+    Row("", "spherical harmonics of places: SatCLIP, from its table and in closed form (vL4)", "spherical_harmonics",
+        cases="spherical_harmonics/satclip-*", witness="closed_forms.spherical_harmonics", tests="test_spheres.py",
+        note="by formula; order 0 of the table is pi times too large"),
+    Row("", "direct, cartesian, wrap; grid and theory; Sphere2Vec C, M, C+, M+ (vL1, vL2, vL3, vL5)", "sphere_code",
+        cases="sphere_code/*", witness="closed_forms.sphere_code", tests="test_golden.py", note="by formula"),
+    Row("", "Equal Earth and the matrices of GeoCLIP (vL6)", "equal_earth fourier_projection",
+        cases="equal_earth/* fourier_projection/geoclip-*",
+        witness="closed_forms.equal_earth fourier.fourier_projection", tests="test_golden.py", note="by formula"),
+    Row("", "the coordinates that slot attention projects (vD11)", "soft_grid", cases="soft_grid/*",
+        witness="closed_forms.soft_grid", tests="test_golden.py", note="by formula; its linear layer is left out"),
+    Row("", "keypoints from the middle of their image: SuperGlue, LightGlue (vD11)", "centred_points",
+        cases="centred_points/*", witness="closed_forms.centred_points",
+        ran=f"{TEXT('superglue', 'normalize_keypoints')} {TEXT('lightglue', 'normalize_keypoints')}",
+        tests="test_coordinates.py", note="their layers are left out"),
+    Row("", "3DETR, fourier: a Gaussian matrix (vA18)", "fourier_projection", cases="fourier_projection/3detr-*",
+        witness="fourier.fourier_projection", tests="test_golden.py", note="by formula"),
+]  # fmt: skip
+
+ADDED = [
+    Row("", "rows of a table: by count, with offset 0 or 2 (BERT, GPT-2, CLIP; BART, YOSO, XGLM)", "table_rows",
+        cases="table_rows/*", witness="position_ids.table_rows",
+        ran=f"{TEXT('bart', 'BartLearnedPositionalEmbedding')} {TEXT('led', 'LEDLearnedPositionalEmbedding')}",
+        tests="test_table_rows.py", note="and 12 more modules"),
+    Row("", "rows by the ids that pad (RoBERTa, fairseq), with tokens before; FSMT, whose padding moves", "table_rows",
+        cases="table_rows/roberta* table_rows/tokens-* table_rows/fsmt* table_rows/m2m100-*",
+        witness="position_ids.table_rows",
+        ran=f"{TEXT('roberta', 'RobertaEmbeddings')} {TEXT('m2m_100', 'M2M100SinusoidalPositionalEmbedding')}"
+            f" {TEXT('fsmt', 'SinusoidalPositionalEmbedding')}",
+        tests="test_table_rows.py", note="and 14 more modules"),
+    Row("", "rows by a mask (OPT, BioGPT), and clipped to the table (ProphetNet)", "table_rows",
+        cases="table_rows/opt* table_rows/prophetnet*", witness="position_ids.table_rows",
+        ran=f"{TEXT('opt', 'OPTLearnedPositionalEmbedding')}"
+            f" {TEXT('prophetnet', 'ProphetNetPositionalEmbeddings')}", tests="test_table_rows.py"),
+    Row("", "rows drawn from a larger table (randomized positional encodings)", "table_rows",
+        cases="table_rows/sample*", witness="position_ids.table_rows", tests="test_golden.py"),
+    Row("", "the table of the paper, interleaved; any base", "sinusoidal",
+        presets="xlm distilbert florence2 speecht5 animatediff",
+        cases="sinusoidal/telling-interleaved-* sinusoidal/base-* sinusoidal/million-2",
+        tests="test_absolute_models.py"),
+    Row("", "its sines, then its cosines; an odd width has a sine more", "sinusoidal",
+        presets="marian pegasus informer time_series_transformer ctrl canary",
+        cases="sinusoidal/telling-sin-cos-* sinusoidal/odd-truncate-*", tests="test_absolute_models.py"),
+    Row("", "the table over the root of its width: Canary (vA13)", "sinusoidal", cases="sinusoidal/canary-*",
+        witness="formulas.sinusoidal", ran=TEXT("canary", "CanaryPositionalEmbedding"),
+        tests="test_absolute_models.py"),
+    Row("", "sines, then cosines, on the ladder that ends at 1 / base; a zero behind an odd width", "sinusoidal",
+        presets="whisper qwen3_omni_audio tipsv2 fun_asr_nano timesfm gemma4_audio pegasus_x",
+        cases="sinusoidal/endpoint-* sinusoidal/odd-pad-*", tests="test_absolute_models.py"),
+    Row("", "the same, cosines first", "sinusoidal", presets="musicgen musicgen_melody",
+        cases="sinusoidal/musicgen-*", tests="test_absolute_models.py"),
+    Row("", "the same with a row of zeros for padding (fairseq)", "sinusoidal table_rows",
+        presets="m2m_100 nllb_moe kosmos2 speech_to_text xglm fsmt trocr", cases="sinusoidal/zero-row-*",
+        tests="test_absolute_models.py test_table_rows.py"),
+    Row("", "its entries together with mean 0 and deviation 1/10", "normalised_sinusoidal",
+        cases="normalised_sinusoidal/*", witness="suites._normalised_sinusoidal",
+        ran=f"{TEXT('patchtst', 'PatchTSTPositionalEncoding')}"
+            f" {TEXT('patchtsmixer', 'PatchTSMixerPositionalEncoding')}",
+        tests="test_sequences.py"),
+    Row("", "rows of hashed ids (CANINE)", "hash_rows", cases="hash_rows/*", witness="position_ids.hash_rows",
+        ran=TEXT("canine", "CanineEmbeddings"), tests="test_table_rows.py"),
+    Row("", "rows counted from the start of each cell of a table of text (TAPAS)", "cell_rows", cases="cell_rows/*",
+        witness="position_ids.cell_rows", ran=TEXT("tapas", "TapasEmbeddings"), tests="test_index_rows.py"),
+    Row("", "rows of the sides, the height and the width of boxes (LayoutLM, v2, v3, LiLT)", "box_rows",
+        cases="box_rows/*", witness="position_ids.box_rows",
+        ran=f"{TEXT('layoutlm', 'LayoutLMEmbeddings')} {TEXT('layoutlmv3', 'LayoutLMv3TextEmbeddings')}",
+        tests="test_index_rows.py", note="and LayoutLMv2 and LiLT"),
+    Row("", "cells of a square table at the fractions of an image (NaViT, MiniCPM-V; Idefics2 and its kin)",
+        "fraction_rows", cases="fraction_rows/*", witness="position_ids.fraction_rows",
+        ran=TEXT("idefics2", "Idefics2VisionEmbeddings"), tests="test_index_rows.py",
+        note="and Idefics3, SmolVLM, Phi-4 multimodal, and vision_utils of transformers"),
+    Row("", "positions with skips between chunks (PoSE)", "skipped_positions", cases="skipped_positions/*",
+        witness="position_ids.skipped_positions", tests="test_golden.py", note="by formula"),
+    Row("", "the matrix that carries each row of the sinusoidal table to another", "shift_matrix",
+        cases="shift_matrix/*", witness="formulas.shift_matrix", tests="test_absolute.py"),
+    Row("", "the binary digits of positions", "binary_code", cases="binary_code/*", witness="suites._binary_code",
+        tests="test_absolute.py", note="numpy.binary_repr"),
+]  # fmt: skip
+
+RELATIVE = [
+    Row("", "rows of distances: clipped, zero or refused outside, either sign (sF1-sF3, sF5, sF6, sF12, sF14)",
+        "relative_rows", cases="relative_rows/*", witness="distances.relative_rows",
+        ran=f"{TEXT('speecht5', 'SpeechT5RelativePositionalEncoding')} {TEXT('vits', 'VitsAttention')}"
+            f" {TEXT('inkling', 'InklingRelativeLogits')} {TEXT('inkling2', 'Inkling2RelativeLogits')}"
+            " transformers:models.esm.modeling_esmfold.EsmFoldRelativePosition"
+            f" {TEXT('esmfold2', 'EsmFold2RelativePositionEncoding')}",
+        tests="test_relative_rows.py", note="and Wav2Vec2-BERT; BERT, M-CTC-T, Nezha and Transformer-XL by formula"),
+    Row("", "the same without a shift: XLNet, Funnel, Conformer, Gemma 3n, Gemma 4 (sF7-sF11)", "relative_rows",
+        cases="relative_rows/xlnet-* relative_rows/funnel-* relative_rows/conformer-* relative_rows/gemma*",
+        witness="distances.relative_rows",
+        ran=f"{TEXT('xlnet', 'XLNetRelativeAttention')} {TEXT('parakeet', 'ParakeetEncoderAttention')}"
+            f" {TEXT('gemma3n', 'Gemma3nAudioRelativePositionEmbedding')} {TEXT('gemma4', 'Gemma4AudioAttention')}",
+        tests="test_relative_rows.py", note="and Funnel and Wav2Vec2-Conformer"),
+    Row("", "a number for each clipped distance, 2m - 1 or 2m + 1 rows, Phi-4 audio, Mega (sG7, sG8)", "relative_bias",
+        cases="relative_bias/*", witness="distances.relative_bias_rows",
+        ran=TEXT("phi4_multimodal", "Phi4MultimodalAudioRelativeAttentionBias"), tests="test_relative_rows.py",
+        note="and the taught module in torch, both sizes"),
+    Row("", "buckets by a ceiling: DeBERTa v2 and v3, SEW-D (sG5)", "log_buckets", cases="log_buckets/deberta-*",
+        witness="distances.log_buckets",
+        ran="transformers:models.deberta_v2.modeling_deberta_v2.make_log_bucket_position"
+            " transformers:models.sew_d.modeling_sew_d.make_log_bucket_position", tests="test_log_buckets.py"),
+    Row("", "buckets of segments: CPM-Ant (sG6)", "log_buckets", cases="log_buckets/cpm-ant*",
+        witness="distances.log_buckets", ran=TEXT("cpmant", "CpmAntSegmentPositionEmbedding"),
+        tests="test_log_buckets.py"),
+    Row("", "buckets rounded to even, and their rows by four methods: iRPE (vI9)", "log_buckets irpe_rows",
+        cases="log_buckets/irpe-* irpe_rows/*", witness="distances.log_buckets distances.irpe_rows",
+        tests="test_log_buckets.py", note="by formula, and its code of one commit in torch"),
+    Row("", "buckets of T5 elsewhere: WavLM, MPNet, LayoutLM, UDOP, ProphetNet, LongT5 (sG1-sG3, sF13)",
+        "log_buckets t5_buckets t5_bias global_block_ids",
+        cases="log_buckets/t5-* log_buckets/wavlm global_block_ids/*",
+        witness="distances.log_buckets position_ids.global_block_ids",
+        ran=f"{TEXT('wavlm', 'WavLMAttention')} {TEXT('mpnet', 'MPNetEncoder')} "
+            f"{TEXT('layoutlmv3', 'LayoutLMv3Encoder')} {TEXT('udop', 'RelativePositionBiasHorizontal')} "
+            f"{TEXT('longt5', 'LongT5LocalAttention')}", tests="test_log_buckets.py", note="and 3 more modules"),
+    Row("", "offsets in windows: Swin, CLAP, BEiT with class rows, MaxViT, LeViT, TinyViT (vI1, vI2, vI4, vI5)",
+        "window_rows window_bias", cases="window_rows/* window_bias/*", witness="distances.window_rows",
+        ran=f"{TEXT('swin', 'SwinRelativePositionBias')} {TEXT('beit', 'BeitRelativePositionBias')} "
+            f"{TEXT('levit', 'LevitAttentionSubsample')}", tests="test_windows.py", note="and timm 1.0.31"),
+    Row("", "decomposed tables of rows and columns: MViTv2, ViTDet, SAM (vI6)", "decomposed_rows",
+        cases="decomposed_rows/*", witness="distances.decomposed_rows",
+        ran="transformers:models.vitdet.modeling_vitdet.get_rel_pos"
+            f" {TEXT('sam', 'SamVisionAttention')}", tests="test_windows.py", note="and timm 1.0.31"),
+    Row("", "logarithmic coordinates: Swin v2 and timm's cr (vI3)", "log_coordinates", cases="log_coordinates/*",
+        witness="distances.log_coordinates", ran=TEXT("swinv2", "Swinv2SelfAttention"), tests="test_windows.py",
+        note="and timm 1.0.31; the network and its sigmoid are left"),
+    Row("", "tables of windows at another size: Swin, BEiT, LeViT, geometric (vI1, vI2)", "resize_bias",
+        cases="resize_bias/*", witness="distances.resized_bias", ran=TEXT("beit", "BeitRelativePositionBias"),
+        tests="test_windows.py", note="and timm 1.0.31"),
+]  # fmt: skip
+
+#: ALiBi and its kin, decays, and features of distances
+DISTANCES = [
+    Row("", "ALiBi: distances from the first key, tokens counted by a mask (sH2)", "alibi alibi_slopes",
+        cases="alibi/anchor-key-* alibi/mask-* alibi/bloom-*", witness="formulas.alibi",
+        ran=TEXT("bloom", "build_alibi_tensor"), tests="test_distances.py"),
+    Row("", "ALiBi: distances from the last key, alibi_bias_max (sH4)", "alibi", cases="alibi/anchor-last-*",
+        witness="formulas.alibi", ran=TEXT("mpt", "build_mpt_alibi_tensor"), tests="test_distances.py"),
+    Row("", "ALiBi divided with the scores by sqrt(head_dim) (sH3)", "alibi", cases="alibi/falcon-* alibi/head-dim-*",
+        witness="formulas.alibi", ran=TEXT("falcon", "build_alibi_tensor"), tests="test_distances.py",
+        note="the exact bias; its own one is within three roundings to bfloat16"),
+    Row("", "ALiBi without a mask and with slopes 1/2**i, as tutorials have it", "alibi", cases="alibi/clipped-*",
+        witness="formulas.alibi", tests="test_distances.py", note="by formula"),
+    Row("", "ALiBi between keys before and after (symmetric)", "alibi", cases="alibi/symmetric-*",
+        witness="formulas.alibi", tests="test_distances.py",
+        note="AlibiPositionalBias of x-transformers 2.31.10"),
+    Row("", "ALiBi of images: straight distances, class row of zeros (vI12)", "alibi_2d", cases="alibi_2d/*",
+        witness="decays.alibi_2d", tests="test_distances.py", note="CROMA by formula"),
+    Row("", "decay of linear attention: lightning, RetNet (sH5)", "decay decay_rates", cases="decay/* decay_rates/*",
+        witness="decays.decay decays.decay_rates", ran=TEXT("minimax", "MiniMaxLightningAttention"),
+        tests="test_distances.py", note="RetNet by formula"),
+    Row("", "KERPLE: log, power, weight (vM2)", "kerple", cases="kerple/*", witness="decays.kerple",
+        tests="test_distances.py", note="by formula"),
+    Row("", "Sandwich: of NeMo, of the paper (vM4)", "sandwich", cases="sandwich/*", witness="decays.sandwich",
+        tests="test_distances.py", note="NeMo by formula"),
+    Row("", "HoPE of high frequencies (vM13)", "high_frequencies", cases="high_frequencies/*",
+        witness="scalings.high_frequencies", tests="test_scalings.py", note="by formula"),
+    Row("", "features of distances: Enformer (sF15), Borzoi (sF16), AlphaGenome (sF17)", "distance_features",
+        cases="distance_features/*", witness="decays.distance_features", tests="test_distances.py",
+        note="Enformer and AlphaGenome by formula"),
+    Row("", "frequencies of AlphaGenome (sA16)", "offset_geometric", cases="offset_geometric/*",
+        witness="decays.offset_geometric", tests="test_distances.py", note="by formula"),
+    Row("", "Hyena: features and exponential modulation (sF18)", "hyena_features exponential_modulation",
+        cases="hyena_features/* exponential_modulation/*",
+        witness="decays.hyena_features decays.exponential_modulation", tests="test_distances.py", note="by formula"),
+]  # fmt: skip
+
 #: conventions that must have a row or be named as not covered, and how many each letter has
 COUNTS = {"A": 15, "B": 15, "C": 7, "E": 16, "F": 16, "G": 9, "H": 6, "N": 9}
 #: and single ones of other lists
-MORE = {"F0", "M1", "M9", "M10", "M11"}
+MORE = {"D1", "F0", "M1", "M9", "M10", "M11"}
 #: heading and rows
 SECTIONS = [
     ("Frequencies and their scalings", SCALINGS),
@@ -363,4 +754,11 @@ SECTIONS = [
     ("Image and video diffusion", DIFFUSION),
     ("Learned rotations", LEARNED),
     ("Beyond the trained length", LENGTHS),
+    ("Tables for sequences", ADDED),
+    ("Timesteps, and adding", ABSOLUTE),
+    ("Grids added to embeddings", GRIDS),
+    ("Detection and continuous coordinates", COORDINATES),
+    ("Learned tables", TABLES),
+    ("Relative positions", RELATIVE),
+    ("Biases, decays and features of distances", DISTANCES),
 ]

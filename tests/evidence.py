@@ -4,13 +4,23 @@ import importlib
 from fnmatch import fnmatchcase
 from functools import cache
 
+from witness import formulas, suites
+
 from refpos import catalogue, golden, models
-from refpos.golden.cases import _models
+from refpos.golden.cases import _absolute, _models
 from refpos.golden.cases._models import slug
 
 #: positions of models that stand for a suite of another name
 PLACES = {
     "text": "attention_mask_positions/*",
+    **dict.fromkeys(("counted", "behind_two"), "table_rows/*"),
+    "padded": "table_rows/roberta*",
+    "fsmt": "table_rows/fsmt*",
+    "masked": "table_rows/opt*",
+    "clipped": "table_rows/prophetnet*",
+    "cells_of_tables": "cell_rows/*",
+    **dict.fromkeys(("patches", "class_and_patches", "two_and_patches", "class_and_tubelets"), "table_rows/*"),
+    **dict.fromkeys(("fractions_step", "fractions_quotient"), "fraction_rows/*"),
     "merge_blocks": "vision_token_order/merge-blocks-*",
     "volume_blocks": "vision_token_order/merge-blocks-*",
     "flux": "flux_positions/*",
@@ -18,6 +28,10 @@ PLACES = {
     "lumina2": "lumina2_positions/*",
     "qwen_image": "qwen_image_positions/*",
 }
+#: names of the models that add a table to their embeddings, and of those that rotate queries and keys
+ADDED = [name for name in models.names() if isinstance(models.load(name), models.Absolute)]
+ROTATIONS = [name for name in models.names() if name not in ADDED]
+TABLES = {row.name: row for row in _absolute.ROWS}
 NAMED = {row.name: row for row in _models.NAMED}
 #: golden cases and witness of presets without a table of cosines and sines in pairs: no rotations, and learned sums
 OTHERS = {
@@ -50,12 +64,17 @@ def position_pattern(name):
         return PLACES[positions]
     if positions in catalogue.ENTRIES:
         return f"{positions}/*"
+    if name in TABLES:
+        return f"{TABLES[name].encoding.function}/{slug(name)}"
     listed = name in NAMED and not NAMED[name].coordinates
     return f"rope_table/{slug(name)}" if listed else f"grid_positions/{slug(name)}"
 
 
 def cases_of(name):
     """The golden cases of a preset at each level."""
+    if name in TABLES:
+        function = TABLES[name].encoding.function
+        return {"table": matching(f"{function}/{slug(name)}"), "positions": matching(position_pattern(name))}
     if name in OTHERS:
         return {"q and k": matching(OTHERS[name][0]), "positions": matching(position_pattern(name))}
     return {
@@ -67,6 +86,10 @@ def cases_of(name):
 
 def witness_of(name):
     """The functions below tests/witness that confirm the golden cases of a preset."""
+    if name in TABLES:
+        function = TABLES[name].encoding.function
+        found = f"formulas.{function}"
+        return [found if hasattr(formulas, function) else f"suites.{suites.WITNESSES[function].__name__}"]
     first = OTHERS[name][1] if name in OTHERS else NAMED[name].frequencies["function"]
     functions = [first if name in OTHERS else WITNESS.get(first, f"scalings.{first}")]
     builder = position_pattern(name).partition("/")[0]

@@ -161,6 +161,12 @@ def half_pixel(size, span="signed", count=None, offset=0):
     return F(2) * found - F(1) if span == "signed" else found
 
 
+def cropped(coordinates, size, start=None):
+    longer = globals()["coordinates"](coordinates)
+    start = (len(longer) - size) // 2 if start is None else start
+    return longer[start : start + size]
+
+
 def centred(size, rounding):
     middle = {"floor": size // 2, "ceil": -(-size // 2), "middle": (size - 1) // 2}[rounding]
     return (np.arange(size) - middle).astype(F)
@@ -366,19 +372,28 @@ def sinusoid(p, width, base=10000.0, endpoint=False, layout="sin-cos"):
 
 
 def sincos_2d(height, width, dim, axis_order, **given):
-    return sines_of_grid([height, width], "hw", dim, axis_order, **given)
+    return sincos_grid([height, width], dim, axis_order, **given)
 
 
 def sincos_3d(frames, height, width, dim, axis_order="thw", **given):
-    return sines_of_grid([frames, height, width], "thw", dim, axis_order, **given)
+    return sincos_grid([frames, height, width], dim, axis_order, **given)
 
 
-def sines_of_grid(sizes, letters, dim, axis_order, widths=None, extra_tokens=None, **ladder):
-    where = cells(*sizes)
+def sincos_grid(grid, dim, axis_order, widths=None, packing="axes", layout="sin-cos", extra_tokens=None,
+                token_order="row-major", **ladder):  # fmt: skip
+    sizes = grid["arguments"]["coordinates"] if isinstance(grid, dict) else grid
+    where, count = cells(*sizes), len(sizes)
+    order = [{2: "hw", 3: "thw"}[count].index(axis) if isinstance(axis, str) else axis for axis in axis_order]
+    outer = list(range(count))[::-1] if token_order == "reversed" else list(range(count))
+    if token_order == "column-major":
+        outer[-2:] = outer[:-3:-1]
+    where = where.transpose(0, *(axis + 1 for axis in outer))
     blocks = [
-        sinusoid(where[letters.index(axis)].reshape(-1), share, **ladder)
-        for axis, share in zip(axis_order, widths or [dim // len(letters)] * len(letters), strict=True)
+        sinusoid(where[axis].reshape(-1), share, layout=layout, **ladder)
+        for axis, share in zip(order, widths or [dim // count] * count, strict=True)
     ]
+    if packing == "kinds":
+        blocks = [np.split(block, 2, -1)[kind] for kind in (0, 1) for block in blocks]
     rows = np.concatenate(blocks, -1)[:, :dim]
     if extra_tokens is None:
         return rows.reshape(*where.shape[1:], dim)

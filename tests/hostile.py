@@ -44,7 +44,7 @@ COUNTS = ("positions", "position_ids", "query_positions", "key_positions", "*0",
 #: made in every run, however small its share
 ALWAYS = ("ragged list", "masked array", "with a mask", "object that raises")
 #: lists of axes that may have different lengths
-RAGGED = ("coordinates",)
+RAGGED = ("coordinates", "grid", "parts")
 #: arrays whose elements are only moved
 ANY_DTYPE = ("array", "old", "new")
 #: functions of the caller, who hears their own errors
@@ -93,7 +93,7 @@ def load_of(name):
     def load(**sizes):
         return models.load(name, **sizes)
 
-    load.__signature__ = inspect.signature(models.find(name).rotary)
+    load.__signature__ = inspect.signature(models.find(name).encoding)
     return load
 
 
@@ -675,6 +675,11 @@ def run_argument(name, argument, share, report):
         if hostile.value is default or not chosen(name, argument, hostile, share):
             continue
         base = bound(name, call)
+        overlapped = hostile.name.removeprefix("overlapping ")
+        owner = getattr(hostile.value, "base", None)
+        if overlapped in base and getattr(owner, "size", 0) == np.size(base[overlapped]):
+            # the very array, and no other of the same numbers
+            base[overlapped] = owner.reshape(base[overlapped].shape)
         report["now"] = f"{name}({argument} = {hostile.name})"
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         sentence, done = judged(name, argument, base, hostile)

@@ -7,6 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import witness
+from tiers import sampled
 from witness import second
 
 from refpos import InputError, InputTypeError
@@ -274,8 +275,8 @@ FOLDED = np.lib.stride_tricks.as_strided(np.empty(99), (2, 3, 4), (8, 8, 8))
     ((2, 1, 2**60), {}, "E_TOO_LARGE", "out", "got 2 x 1 x 1152921504606846976 of float64"),
     ((2**40, 2**40, 2**40), {}, "E_TOO_LARGE", "out", "the result must have fewer than 2**63 bytes"),
     ((2**40, 2**40, 2**40), {"view": True}, "E_TOO_LARGE", "out", "the result must have fewer than 2**63 bytes"),
-    ((2, 3, 4), {"mode": "future"}, "E_CHOICE", "mode", "one of 'causal', 'symmetric', 'linear', got 'future'"),
-    ((2, 3, 4), {"convention": None}, "E_CHOICE", "convention", "one of 'recursive', 'geometric', got None"),
+    ((2, 3, 4), {"mode": "future"}, "E_CHOICE", "mode", "'symmetric', 'linear', 'clipped', got 'future'"),
+    ((2, 3, 4), {"convention": None}, "E_CHOICE", "convention", "one of 'recursive', 'geometric', 'halving', got None"),
     ((2, 3, 4), {"max_bias": 0}, "E_NUMBER", "max_bias", "max_bias must be greater than 0, got 0"),
     ((2, 3, 4), {"max_bias": -8.0}, "E_NUMBER", "max_bias", "max_bias must be greater than 0, got -8.0"),
     ((2, 3, 4), {"max_bias": float("nan")}, "E_NUMBER", "max_bias", "max_bias must be finite, got nan"),
@@ -318,3 +319,21 @@ def test_slope_errors(heads, options, code, argument, kind):
     with pytest.raises(kind) as caught:
         alibi_slopes(heads, **options)
     assert (caught.value.code, caught.value.argument) == (code, argument)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("head_dim", sampled([80, 1, 2, 9, 18, 64, 128, 2**20 - 1], 4))
+def test_products_divided_by_a_root(head_dim, name):
+    """All distances to 1500, whole, rational and irrational roots."""
+    for convention, heads in (("recursive", 12), ("geometric", 5), ("halving", 3)):
+        exponents = witness.alibi_exponents(heads, convention)
+        exact = witness.formulas.products(exponents, [*range(1501)], head_dim)
+        got = alibi(heads, 1, 1501, anchor="key", mode="linear", convention=convention, head_dim=head_dim, dtype=name)
+        np.testing.assert_array_equal(bits(got)[:, 0], witness.patterns(exact, name))
+
+
+def test_a_view_of_other_anchors_is_the_bias():
+    for mask in (None, [[0, 1, 1, 0], [1, 1, 1, 1]]):
+        one = alibi(3, 5, 4, anchor="key", mode="linear", mask=mask, view=True)
+        np.testing.assert_array_equal(one, alibi(3, 5, 4, anchor="key", mode="linear", mask=mask))
+        assert not one.flags.writeable and one.strides[-2] == 0

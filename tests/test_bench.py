@@ -23,7 +23,7 @@ FOLDER = Path(__file__).resolve().parent
 PAGE = FOLDER.parent / "docs" / "performance.md"
 TINY = 1 << 14  # what divides the axes
 WORKS = list(measure.works(TINY))
-KINDS = {"sinusoidal", "rope_table", "rope", "sincos_2d", "sincos_3d", "alibi", "t5_bias"}
+KINDS = {"sinusoidal", "rope_table", "rope", "sincos_2d", "sincos_3d", "alibi", "t5_bias", "resize_table"}
 
 peers = importlib.import_module("bench") if str(FOLDER) in sys.path else importlib.import_module("tests.bench")
 run = importlib.import_module(f"{peers.__name__}.run")

@@ -190,7 +190,7 @@ def test_defaults_are_those_of_the_signature(monkeypatch):
         ("rope_table", {"positions": 3, "frequencies": {"function": "linear", "arguments": {"dim": 8}}}, "E_MISSING",
          "factor must be given for linear, got none"),
         ("sinusoidal", {"dim": 4}, "E_MISSING", "positions must be given for sinusoidal, got none"),
-        (["rope"], {}, "E_CHOICE", r"function_name must be one of \d+ names, such as 'alibi', "),
+        (["rope"], {}, "E_CHOICE", r"function_name must be one of \d+ names, such as 'add', "),
     ],
 )  # fmt: skip
 def test_calls_that_lack_an_argument_are_refused(name, arguments, code, message):

@@ -280,6 +280,7 @@ def test_generate_one_suite_and_the_prompt(tmp_path):
     assert '"wanted"' in text and '"outputs"' not in text
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("threads", [1, 5])
 def test_generate_gives_the_same_bytes_with_any_number_of_threads(threads, corpus, tmp_path, monkeypatch):
     asked = set()
@@ -422,6 +423,7 @@ def test_verify_missing_answers_end_with_2(tmp_path):
     assert "1 are missing" in done.stdout.splitlines()[-1]
 
 
+@pytest.mark.exhaustive
 def test_verify_answers_of_one_format(tmp_path):
     kept = {name: tensor for name, tensor in answers("rope_table").items() if tensor.dtype == "float32"}
     tensor_files.write_npz(tmp_path / "a.npz", kept)
@@ -583,6 +585,7 @@ def on_a_terminal(arguments, folder, stop_at=None):
     return process.wait(60), output, received.decode()
 
 
+@pytest.mark.exhaustive
 def test_the_bar_is_drawn_on_a_terminal_and_wiped(tmp_path):
     status, output, terminal = on_a_terminal(["generate", "gold", "--suite", "rope_table"], tmp_path)
     assert status == 0 and output.startswith("wrote ")

@@ -223,10 +223,12 @@ def test_a_base_for_each_layer():
 
 def test_switches():
     assert from_config({"model_type": "falcon", "alibi": False}).rotary().rotary_dim == 64
-    for values in ({"model_type": "falcon", "alibi": True}, {"model_type": "esm"}, {"model_type": "zamba2"}):
-        with pytest.raises(InputError) as error:
-            from_config(values)
+    for values in ({"model_type": "falcon", "alibi": True}, {"model_type": "esm", "pad_token_id": 1}):
+        with pytest.raises(InputError, match="which has") as error:
+            from_config(values).rotary()
         assert error.value.code == "E_MISSING"
+    with pytest.raises(InputError, match="recurrence"):
+        from_config({"model_type": "zamba2"})
 
 
 # -- parts and files --------------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """docs/coverage.md: what each row says exists, and every preset, scaling and builder of positions has a row."""
 
+import functools
+import inspect
 import re
 from pathlib import Path
 
@@ -7,10 +9,12 @@ import evidence
 import numpy as np
 import pages
 import pytest
+from coverage_lists import LISTS
 from coverage_rows import COUNTS, MORE, NOT_COVERED, SECTIONS
 
-from refpos import catalogue, golden, models
+from refpos import catalogue, models
 from refpos.golden.cases import _models
+from refpos.golden.read import DATA, Loaded, open_suite
 from refpos.golden.run import argument
 from refpos.steps import grids
 
@@ -19,7 +23,12 @@ PAGE = TESTS.parent / "docs" / "coverage.md"
 ROWS = [row for _, rows in SECTIONS for row in rows]
 FAMILIES = ("frequencies", "rotary", "positions", "factors")
 #: {library: version} of the real code
-VERSIONS = dict(found.split() for found in {models.find(name).checked for name in models.names()} - {"formula"})
+VERSIONS = {
+    **dict(found.split() for found in {models.find(name).checked for name in models.names()} - {"formula"}),
+    "positional_encodings": "6.0.3",
+    "timm": "1.0.31",
+    "x_transformers": "2.31.10",
+}
 #: modules that test_config.py finds by their names and compares, each of them
 FOUND = re.compile(r"\w*(Rotary|Rope|RoPE)\w*Embedding")
 PAGES = {"conversion": "layouts.md", "from_config": "configs.md", "grid": "rotary.md", "coordinates": "rotary.md"}
@@ -29,7 +38,8 @@ PAGES = {"conversion": "layouts.md", "from_config": "configs.md", "grid": "rotar
 
 
 def test_every_preset_has_golden_cases_at_every_level():
-    assert set(evidence.NAMED) == set(models.names()) - set(evidence.OTHERS)
+    assert set(evidence.NAMED) == set(evidence.ROTATIONS) - set(evidence.OTHERS)
+    assert set(evidence.TABLES) == set(evidence.ADDED)
     assert set(evidence.OTHERS) <= set(models.names())
     for name in models.names():
         for level, ids in evidence.cases_of(name).items():
@@ -51,11 +61,23 @@ def test_the_golden_cases_of_a_preset_are_what_it_gives(name):
     inputs, expected = loaded(f"rope/{row.slug}")
     found = rotary.rotate(inputs["x"], positions_of(row, inputs))
     assert len(found) == 2 and np.array_equal(found.view(np.uint32), expected["output"].view(np.uint32))
-    assert golden.load(f"rope/{row.slug}").entry["source"] == rotary.source
+    assert case_of(f"rope/{row.slug}").entry["source"] == rotary.source
     if row.coordinates:
         assert np.array_equal(made_at(name, row.where), loaded(f"grid_positions/{row.slug}")[1]["output"])
     elif row.where is not None:
         assert np.array_equal(made_at(name, row.where), row.at)
+
+
+@pytest.mark.parametrize("name", evidence.TABLES)
+def test_the_golden_case_of_a_table_is_what_its_model_gives(name):
+    row = evidence.TABLES[name]
+    id = f"{row.encoding.function}/{evidence.slug(name)}"
+    inputs, expected = loaded(id)
+    call = inspect.signature(catalogue.find(row.encoding.function).function).parameters
+    options = {"dtype": "float32"} if "dtype" in call else {}  # a copy has the dtype of its weight
+    found = row.encoding.table(**inputs, **row.where, **options)
+    assert found.dtype == np.float32 and np.array_equal(found.view(np.uint32), expected["output"].view(np.uint32))
+    assert case_of(id).entry["source"] == row.encoding.source
 
 
 @pytest.mark.parametrize("name, where, coordinates", _models.ALONE, ids=[row[0] for row in _models.ALONE])
@@ -70,9 +92,22 @@ def made_at(name, where):
     return written_out(models.positions(name, **where) if named else models.positions(name, *where))
 
 
+@functools.cache
+def suite_of(name):
+    """(a suite of the shipped corpus, its cases by id)."""
+    suite = open_suite(DATA, name)
+    return suite, {entry["id"]: entry for entry in suite.document["cases"]}
+
+
+def case_of(id):
+    """`golden.load`, which reads the file of the suite each time."""
+    suite, entries = suite_of(id.partition("/")[0])
+    return Loaded(id, entries[id], **suite.tensors(entries[id]))
+
+
 def loaded(id):
     """The input and output arrays of a golden case."""
-    case = golden.load(id)
+    case = case_of(id)
     return [{name: tensor.values for name, tensor in side.items()} for side in (case.inputs, case.outputs)]
 
 
@@ -154,13 +189,66 @@ def test_paths_that_do_not_exist_are_noticed():
     assert not evidence.matching("rope/nothing-*")
 
 
+# -- the lists --------------------------------------------------------------------------------------------------------
+
+
+def exists(name):
+    """Whether a name is one of the catalogue, of the named models, or a path below refpos."""
+    if name in catalogue.ENTRIES or name in models.names():
+        return True
+    try:
+        return evidence.resolved(name, "refpos") is not None
+    except ImportError:
+        return False
+
+
+def missing(row):
+    """The names of a row that do not exist."""
+    return [name for name in row.names.split() if not exists(name)]
+
+
+def is_done(row):
+    return bool(row.names) and not row.why and not missing(row)
+
+
+def test_the_lists_are_complete():
+    assert {(part, title): count for part, title, count, _ in LISTS} == {
+        (part, title): len(rows) for part, title, _, rows in LISTS
+    }
+    totals = {kind: sum(count for part, _, count, _ in LISTS if part == kind) for kind in ("absolute", "relative")}
+    assert totals == {"absolute": 76, "relative": 52}
+    for _, title, _, rows in LISTS:
+        assert len({(row.ids, row.what) for row in rows}) == len(rows), title
+        for row in rows:
+            assert row.tag in "CMNR-" and row.what and row.ids
+            assert all(re.fullmatch(r"seed|[sv][A-N]\d+", number) for number in row.ids.split())
+            assert row.names or row.why, f"{row.what}: names, or the reason why there are none"
+
+
+def test_what_a_list_names_has_golden_cases():
+    named = {name for *_, rows in LISTS for row in rows for name in row.names.split()}
+    for name in sorted(named & set(catalogue.ENTRIES)):
+        assert evidence.matching(f"{name}/*"), f"{name} has no golden case"
+    for name in sorted(named & set(models.names())):
+        assert all(evidence.cases_of(name).values()), f"{name} has no golden case"
+
+
+def test_a_name_that_does_not_exist_leaves_a_row_open():
+    row = LISTS[0][3][0]
+    assert is_done(row)
+    for other in ({"names": ""}, {"names": "sinusoidals"}, {"names": f"{row.names} sinusoidals"}, {"why": "a part"}):
+        assert not is_done(row._replace(**other))
+    assert "sinusoidals" in standing(row._replace(names="sinusoidals"))
+
+
 # -- the page ---------------------------------------------------------------------------------------------------------
 
 
 def with_rows(text):
     """The page with its lists, after its introduction."""
     head = text.partition("<!-- rows -->\n")[0]
-    return head + "<!-- rows -->\n" + "\n".join([*(section(title, rows) for title, rows in SECTIONS), not_covered()])
+    sections = [section(title, rows) for title, rows in SECTIONS]
+    return head + "<!-- rows -->\n" + "\n".join([*sections, listed(), not_covered()])
 
 
 def not_covered():
@@ -168,6 +256,29 @@ def not_covered():
     head = ["## Not covered", "", "| what it is | why it is not here |", "| --- | --- |"]
     rows = [f"| {evidence.escaped(row.what)} | {evidence.escaped(row.why)} |" for row in NOT_COVERED]
     return "\n".join([*head, *rows, ""])
+
+
+def listed():
+    """The count of each list, and the table of all rows."""
+    lines = ["## Absolute and relative encodings, counted", ""]
+    for kind in ("absolute", "relative"):
+        parts = [(title, count, sum(map(is_done, rows))) for part, title, count, rows in LISTS if part == kind]
+        each = "; ".join(f"{title.lower()} {done} of {count}" for title, count, done in parts)
+        done, of = sum(done for *_, done in parts), sum(count for _, count, _ in parts)
+        lines += [pages.wrapped(f"- **{kind}: {done} of {of}**. {each}."), ""]
+    lines += ["| number | tag | what it is | computed by |", "| --- | --- | --- | --- |"]
+    for _, title, _, rows in LISTS:
+        lines.append(f"| | | **{title}** | |")
+        lines += [f"| {', '.join(row.ids.split())} | {row.tag} | {row.what} | {standing(row)} |" for row in rows]
+    return "\n".join([*lines, ""])
+
+
+def standing(row):
+    """What computes a row, or what it lacks."""
+    if missing(row):
+        return f"open: there is no {evidence.code(missing(row))}"
+    names = [preset_link(name) if name in models.names() else link(name) for name in row.names.split()]
+    return "; ".join([", ".join(names)] * bool(names) + [f"open: {row.why}"] * bool(row.why))
 
 
 def section(title, rows):
@@ -212,7 +323,8 @@ def against(row):
         if kind not in run:
             what = kind.replace("formula", "the formula")
             said.append(f"{what}: {evidence.code(names)}" if len(kinds) > 1 else what)
-    files = dict.fromkeys([*row.tests.split(), *["test_models.py"] * bool(row.presets)])
+    rotations = [name for name in row.presets.split() if name in evidence.ROTATIONS]
+    files = dict.fromkeys([*row.tests.split(), *["test_models.py"] * bool(rotations)])
     return f"{'; '.join(said or ['the formula'])}{f' ({row.note})' * bool(row.note)}; tests: {', '.join(files)}"
 
 

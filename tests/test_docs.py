@@ -2,6 +2,7 @@
 
 import contextlib
 import doctest
+import functools
 import io
 import json
 import os
@@ -203,6 +204,7 @@ def test_every_command_of_a_page_is_in_a_block_that_is_run():
 #: the kinds of blocks of a page, each of which some test runs, compares or reads
 KINDS = {
     "README.md": {"console", "python", "sh", "text"},
+    "docs/absolute.md": {"python", "text"},
     "docs/adding-an-encoding.md": {"py"},  # tests/test_catalogue.py
     "docs/conformance.md": {"python", "text"},
     "docs/configs.md": {"console", "json", "python", "text"},
@@ -215,7 +217,9 @@ KINDS = {
     "docs/numbers.md": {"python", "text"},
     "docs/performance.md": {"sh"},
     "docs/platforms.md": {"sh"},
+    "docs/relative.md": {"python", "text"},
     "docs/rotary.md": {"python", "text"},
+    "docs/tables.md": {"python", "text"},
     "docs/usage.md": {"python", "text"},
     "docs/verify.md": {"console", "python", "sh", "text"},
     **{f"docs/encodings/{family}.md": {"pycon", "text"} for family in catalogue.FAMILIES},
@@ -247,7 +251,7 @@ def test_the_commands_stand_where_a_script_finds_them():
     assert dict(found) == {
         "install": "pip install .\nrefpos generate golden\n",
         "test": 'pip install ".[test]"\npytest -n auto\n',
-        "everything": 'pip install ".[test,frameworks]"\npytest -m "not long"\n',
+        "everything": 'pip install ".[test,frameworks]"\npip install --no-deps timm==1.0.31\npytest -m "not long"\n',
     }
 
 
@@ -268,9 +272,10 @@ def test_the_changelog_begins_with_the_values_of_this_package():
 # -- words and links --------------------------------------------------------------------------------------------------
 
 
-def anchors(page):
-    """What a link may name in a page: its headings, in small letters with hyphens, without marks."""
-    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+@functools.cache
+def anchors(text):
+    """What a link may name in a page of that text: its headings, in small letters with hyphens, without marks."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     plain = (re.sub(r"\]\([^)]*\)", "]", title).lower() for title in titles)
     return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in plain}
@@ -288,7 +293,7 @@ def links(page):
 def broken(page):
     """The links of a page that lead nowhere."""
     for file, anchor in links(page):
-        if not file.is_file() or (anchor and anchor not in anchors(file)):
+        if not file.is_file() or (anchor and anchor not in anchors(file.read_text())):
             yield f"{named(page)}: {file.name}#{anchor}"
 
 

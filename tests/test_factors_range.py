@@ -9,6 +9,7 @@ import sweep_factors
 import witness
 from flint import arb
 from sweep_factors import EDGES, Call, bits_of, call, limited
+from tiers import sampled
 from witness import factors
 from witness.digits import SHAPES
 from witness.formulas import with_specials
@@ -247,7 +248,7 @@ def test_channels_on_both_sides_of_the_limits(size, scale):
 
 
 @pytest.mark.usefixtures("path")
-@pytest.mark.parametrize("edge", EDGES)
+@pytest.mark.parametrize("edge", sampled(EDGES, 3))
 @pytest.mark.parametrize("name", FORMATS)
 def test_factors_at_the_edges_of_every_range(edge, name):
     """Powers of two and their neighbours: tables, rotations and powers."""

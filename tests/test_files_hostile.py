@@ -12,6 +12,7 @@ import zipfile
 import numpy as np
 import pytest
 from test_files import GOOD_NPY, PATTERNS, entry, npy, npy_of, packed, refused, same, zipped
+from tiers import sampled
 
 import refpos
 from refpos import FileError, InputError, tensor_files
@@ -236,7 +237,7 @@ def container(kind):
     return stream.getvalue()
 
 
-@pytest.mark.parametrize("kind", ["npy", "safetensors", "stored", "deflated"])
+@pytest.mark.parametrize("kind", sampled(["npy", "safetensors", "stored", "deflated"], 4))
 def test_a_mutated_file_is_refused_or_read(tmp_path, kind):
     content = container(kind)
     path = tmp_path / ("t.npz" if kind in ("stored", "deflated") else f"t.{kind}")

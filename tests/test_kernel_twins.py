@@ -533,6 +533,25 @@ def test_grids(use, name):
 
 
 @pytest.mark.parametrize("name", FORMATS)
+def test_grids_of_any_number_of_axes(use, name):
+    for k, (sizes, dim) in enumerate([((300,), 12), ((37, 53), 36), ((5, 7, 11), 24), ((3, 2, 40, 9), 16)]):
+        for packing in ("axes", "kinds"):
+            order = tuple(range(len(sizes)))
+            token_order = ("row-major", "column-major", "reversed")[k % 3]
+            extra = (1, 0, 3, 2)[k]
+            options = {"axis_order": order[::-1], "packing": packing, "token_order": token_order, "dtype": name}
+            assert compare(
+                use,
+                lambda out, threads: refpos.sincos_grid(
+                    sizes, dim, extra_tokens=extra, out=out, threads=threads, **options
+                ),
+                [(extra + int(np.prod(sizes)), dim)],
+                name,
+                (sizes, dim, options),
+            )
+
+
+@pytest.mark.parametrize("name", FORMATS)
 def test_biases(use, name):
     for heads, queries, keys in [(1, 1, 1), (3, 1, 300), (5, 37, 53), (2, 300, 1), (12, 9, 1030)]:
         for mode in ("causal", "symmetric", "linear"):

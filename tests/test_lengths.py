@@ -16,26 +16,11 @@ from witness import lengths as witness
 from witness.digits import patterns, round_fraction
 
 import refpos
-from refpos import coordinates, kernels
+from refpos import coordinates
 from refpos.arithmetic import powers, reals
-from refpos.kernels import numpy_kernels
 from refpos.steps import scaled_rotation
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
-CPUS = kernels.active.cpus() if kernels.name == "compiled" else []
-
-
-@pytest.fixture(params=["numpy", *CPUS])
-def cpu(request, monkeypatch):
-    """Once with the kernels in NumPy, and once for each instruction set of the compiled ones."""
-    if request.param == "numpy":
-        monkeypatch.setattr(kernels, "active", numpy_kernels)
-        yield
-        return
-    before = kernels.active.cpu()
-    kernels.active.use_cpu(request.param)
-    yield
-    kernels.active.use_cpu(before)
 
 
 def bits(array):
@@ -99,7 +84,7 @@ def as_asked(given):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.usefixtures("cpu")
+@pytest.mark.usefixtures("kernel")
 @pytest.mark.parametrize("name", FORMATS)
 def test_xpos_is_the_witness_bit_for_bit(name):
     seen = 0
@@ -118,7 +103,7 @@ def test_xpos_is_the_witness_bit_for_bit(name):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.usefixtures("cpu")
+@pytest.mark.usefixtures("kernel")
 @pytest.mark.parametrize("name", FORMATS)
 def test_factors_and_tables_are_the_witness_bit_for_bit(name):
     for _, chooser, positions, given in random_calls(10 + FORMATS.index(name), 2):

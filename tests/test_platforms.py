@@ -34,10 +34,10 @@ def fits(array):
 
 
 def wide(value):
-    """Whether there is a 64-bit integer of NumPy in an argument."""
+    """Whether there is a 64-bit integer of NumPy in an argument, or what says that it is an array of them."""
     if isinstance(value, (list, tuple)):
         return any(map(wide, value))
-    return getattr(value, "dtype", None) in (np.int64, np.uint64)
+    return getattr(value, "__array_interface__", {}).get("typestr", "")[1:] in ("i8", "u8")
 
 
 def narrowed(function, counting):

@@ -185,6 +185,9 @@ MEDIA = {"mm_token_type_ids": [[0, 1, 1, 0]], "image_grid_thw": [[1, 2, 4]]}
 VERSIONED_MEDIA = {**MEDIA, "version": "transformers-5.23.0"}
 OMNI = {"input_ids": [[9, 4, 1, 1, 6]], "image_grid_thw": [[1, 2, 4]], "image_token_id": 1, "video_token_id": 2,
         "audio_token_id": 3, "vision_start_token_id": 4, "audio_start_token_id": 5}  # fmt: skip
+IDS = {"tokens": [[1, 7, 8], [9, 1, 7]]}
+MASKS = {"tokens": [[0, 1, 1], [1, 1, 1]]}
+SQUARE = {"height": 14, "width": 14}
 #: what the function of the positions of each preset is given by name
 GIVEN = {
     **dict.fromkeys(["image", "resized", "centres", "merge_blocks", "behind_cls", "memory", "flat_image", "neomme"],
@@ -196,6 +199,13 @@ GIVEN = {
     **dict.fromkeys(["qwen2_vl_positions", "qwen3_vl_positions", "glm4v_positions"], VERSIONED_MEDIA),
     "cropped_image": CROPPED, "cropped_video": {**CROPPED, "frames": 2}, "fractions": {**FILM, "scale": (1, 32, 32)},
     "pooled": {**FILM, "compressed": 1}, "cosmos3": {**FILM, "text_length": 3, "fps": 30},
+    "from_one": {"length": 5}, "counted": {"length": 5}, "behind_two": {"length": 5}, "descending": {"context_size": 8},
+    "padded": IDS, "fsmt": IDS, "masked": MASKS, "clipped": MASKS,
+    "cells_of_tables": {"columns": [[0, 1, 1]], "rows": [[0, 1, 1]]},
+    "patches": SQUARE, "class_and_patches": SQUARE, "two_and_patches": SQUARE,
+    "class_and_tubelets": {"frames": 2, **SQUARE}, "sizes": {"height": 2, "width": 3},
+    "fractions_step": {"sizes": [[2, 3]], "side": 32}, "fractions_quotient": {"sizes": [[2, 3]], "side": 70},
+    "boxes": {"boxes": [[1, 2, 3, 5]]}, "spans": {"rows": [[1, 2, -1]]},
     "audio_midpoints": {"frames": 3}, "text": {"length": 5}, "windows": {"count": 2, "length": 3},
     "llama4_vision_positions": {"side": 3}, "resampled_image": {"height": 4, "width": 6},
     "atoms": {"ref_pos": [[0.5, 1, 2], [3, 4, 5]], "ref_space_uid": [0, 1]},
@@ -210,7 +220,7 @@ GIVEN = {
 IN_ORDER = {"grid": (4, 6), "corners": (4, 6)}
 
 
-@pytest.mark.parametrize("name", models.names())
+@pytest.mark.parametrize("name", evidence.ROTATIONS)
 def test_every_preset_has_positions_that_its_table_takes(name):
     function = models.find(name).positions.__name__
     positions = models.positions(name, *IN_ORDER.get(function, ()), **GIVEN.get(function, {}))
@@ -222,15 +232,52 @@ def test_every_preset_has_positions_that_its_table_takes(name):
     assert axes is None or set(axes) == set(range(len(tokens)))
     for table in rotary.table(positions):
         assert len(tokens[0]) in (table.size // table.shape[-1], table[0].size // table.shape[-1])
+
+
+@pytest.mark.parametrize("name", [name for name in evidence.ADDED if models.find(name).family != "resizing"])
+def test_every_absolute_preset_has_positions_that_its_table_takes(name):
+    function = models.find(name).positions.__name__
+    positions = models.positions(name, *IN_ORDER.get(function, ()), **GIVEN.get(function, {}))
+    narrow = {"dim": 2} if isinstance(models.load(name), models.Learned) else {}
+    encoding = models.load(name, **narrow)
+    read = [] if name == "reformer" else [positions]  # whose grid is all positions
+    table = encoding.table(*weights_of(encoding), *read, dtype="float32")
+    assert table.dtype == np.float32 and np.ptp(table)
+    if encoding.function in ("sinusoidal", "learned"):
+        assert table.shape[:-1] == positions.shape
+
+
+def weights_of(encoding):
+    """What a model's encoding takes before positions: one table or more, of numbers; nothing for sinusoids."""
+    if isinstance(encoding, models.Learned):
+        return [np.arange(2.0 * encoding.shape[0]).reshape(encoding.shape)]
+    tables = np.arange(2.0**13).reshape(4, 1024, 2)
+    taken = {"learned_axes": tables[:2], "learned_boxes": tables, "mean_of_rows": tables[0]}
+    return [taken[encoding.function]] if encoding.function in taken else []
+
+
+def test_every_function_of_positions_is_tried():
     assert set(GIVEN) | set(IN_ORDER) == {models.find(each).positions.__name__ for each in models.names()}
 
 
 @pytest.mark.parametrize("name", models.names())
 def test_every_preset_says_where_it_is_from(name):
-    rotary = models.load(name)
-    assert set(rotary.source) == {"project", "version", "file"} and all(rotary.source.values())
-    assert rotary.rotary_dim <= rotary.head_dim and all(note.endswith(".") for note in rotary.notes)
-    assert ">>> " in models.find(name).rotary.__doc__ and models.find(name).angles
+    encoding = models.load(name)
+    assert set(encoding.source) == {"project", "version", "file"} and all(encoding.source.values())
+    assert all(note.endswith(".") for note in encoding.notes)
+    assert name in evidence.ADDED or encoding.rotary_dim <= encoding.head_dim
+    assert ">>> " in models.find(name).encoding.__doc__ and models.find(name).angles
+
+
+def test_a_table_takes_what_its_model_leaves_open_and_no_more():
+    whisper = models.load("whisper", dim=4)
+    assert (whisper.table(3, layout="cos-sin") == whisper.table(3)[:, [2, 3, 0, 1]]).all()
+    for wrong in (lambda: whisper.table(), lambda: whisper.table(3, 4), lambda: whisper.table(3, width=4)):
+        with pytest.raises(
+            refpos.InputTypeError, match=r"where must be what the model leaves open of sinusoidal\(pos"
+        ) as e:
+            wrong()
+        assert (e.value.code, e.value.argument) == ("E_CHOICE", "where")
 
 
 @pytest.mark.parametrize("call, code", [
@@ -299,6 +346,9 @@ GROUPS = {
     "multimodal": "Multimodal text models",
     "text": "Text models",
     "continuous": "Models whose positions are measured",
+    "sequences": "Tables added to text, sound and series",
+    "resizing": "Learned tables that are resized",
+    "learned": "Learned tables",
 }
 
 
@@ -309,21 +359,21 @@ def with_models(text):
 
 
 def group(module):
-    presets = [p for p in models.registry.PRESETS.values() if p.rotary.__module__.endswith(f".{module}")]
+    presets = [p for p in models.registry.PRESETS.values() if p.encoding.__module__.endswith(f".{module}")]
     return "\n\n".join([f"## {GROUPS[module]}", *map(entry, presets)]) + "\n"
 
 
 def entry(preset):
     """What is known of a model: angles, positions, source and evidence, a line each."""
-    rotary = preset.rotary()
-    source = "{project} {version}, {file}".format(**rotary.source)
+    encoding = preset.encoding()
+    source = "{project} {version}, {file}".format(**encoding.source)
     cases = ", ".join(f"{level} {len(ids)}" for level, ids in evidence.cases_of(preset.name).items())
     lines = [
-        f"- angles: `{preset.angles}`",
+        f"- {'table' if preset.name in evidence.ADDED else 'angles'}: `{preset.angles}`",
         f"- positions: `{preset.positions.__name__}`",
         f"- source: {source}; compared with {preset.checked.replace('formula', 'the formula')}",
         f"- golden cases: {cases}; witness {evidence.code(evidence.witness_of(preset.name))}",
-        *[f"- {pages.escaped(' '.join(rotary.notes))}"] * bool(rotary.notes),
+        *[f"- {pages.escaped(' '.join(encoding.notes))}"] * bool(encoding.notes),
     ]
     summary = pages.wrapped(pages.escaped(preset.summary))
     return "\n".join([f"### {preset.name}", "", summary, "", *map(pages.wrapped, lines)])

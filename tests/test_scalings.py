@@ -71,6 +71,9 @@ def random_call(name, rng):
         return call(name, frequencies=inner, alpha=[rng.uniform(-1, 1) for _ in range(count)])
     if name == "resonance":
         return call(name, frequencies=random_call(rng.choice(["inverse_frequencies", "yarn", "linear", "ntk"]), rng))
+    if name == "high_frequencies":
+        inner = random_call(rng.choice(["inverse_frequencies", "yarn", "linear", "resonance"]), rng)
+        return call(name, frequencies=inner, length=rng.randint(1, 20000))
     assert name in ("linear", "ntk")
     return call(name, **common, factor=factor)
 

@@ -35,7 +35,7 @@ def public():
     for room in ROOMS:
         prefix = room.__name__.removeprefix("refpos").lstrip(".")
         found |= {".".join(filter(None, (prefix, name))): getattr(room, name) for name in room.__all__}
-    found |= {f"models.{name}": models.find(name).rotary for name in models.names()}
+    found |= {f"models.{name}": models.find(name).encoding for name in models.names()}
     found = {name: value for name, value in found.items() if inspect.isfunction(value) or inspect.isclass(value)}
     while more := {cls for value in found.values() for cls in mentioned(value)} - set(found.values()):
         found |= {cls.__qualname__: cls for cls in more}
@@ -144,7 +144,7 @@ def fits(value, hint):
 
 def typed(name):
     """The function that says the types of one that `hostile` names; of a model that is its preset."""
-    return models.find(name[12:-1]).rotary if name.startswith("models.load(") else hostile.functions()[name]
+    return models.find(name[12:-1]).encoding if name.startswith("models.load(") else hostile.functions()[name]
 
 
 @pytest.mark.parametrize("name", hostile.functions())

@@ -4,11 +4,18 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 COUNTS = Path(__file__).with_name("counts.json")
 TIERS = ("fast", "exhaustive", "frameworks")
 EVERYTHING = "-m 'not long'"
 #: a test of several instruction sets counts once: which there are depends on the machine
 CPU = re.compile(r"(?<=[\[-])(numpy|compiled|baseline|neon|sse\w*|avx\w*)(?=[\]-])")
+
+
+def sampled(values, every):
+    """Parameters of a test: every so many of the values in the fast tier, the others in the exhaustive one."""
+    return [pytest.param(value, marks=[pytest.mark.exhaustive] * bool(k % every)) for k, value in enumerate(values)]
 
 
 def least():

@@ -19,8 +19,9 @@ from refpos.golden import Finding, Result
 def absolute() -> NDArray[Any]:
     table = refpos.sinusoidal(16, 6, base=10000, layout="sin-cos", dtype="float32")
     patches = refpos.sincos_2d(3, 5, 8, axis_order="wh", dtype=np.float32)
+    cells = refpos.sincos_grid([3, coordinates.cropped(9, 5)], 8, axis_order=(1, 0), packing="kinds")
     clip = refpos.sincos_3d(2, 3, coordinates.half_pixel(5), 12, axis_order="thw", dtype=np.dtype("float64"))
-    return np.concatenate([table.ravel(), patches.ravel(), clip.ravel()])
+    return np.concatenate([table.ravel(), patches.ravel(), cells.ravel(), clip.ravel()])
 
 
 def scalings(dim: int) -> list[Frequencies]:
@@ -98,7 +99,7 @@ def named(name: str) -> tuple[NDArray[Any], int]:
     cos, _ = encoding.table(places, dtype="float32")
     if isinstance(encoding, models.Rotary):
         return encoding.rotate(np.ones((7, 64)), places), len(encoding.inv_freq)
-    return cos, encoding.rotary_dim
+    return cos, 0 if isinstance(encoding, models.Absolute) else encoding.rotary_dim
 
 
 def configured() -> float:

@@ -1,4 +1,6 @@
-"""`refpos config`: which rotary encoding a model's configuration means."""
+"""`refpos config`: which encodings a model's configuration means."""
+
+from dataclasses import asdict
 
 from .. import checks
 from ..errors import InputError
@@ -12,17 +14,20 @@ def config(options):
     try:
         model = from_config(options.file, seq_len=options.seq_len, model_type=options.model_type)
     except InputError as error:
-        if error.argument != "model_type" or options.model_type is not None:
+        if (error.code, error.argument) != ("E_CHOICE", "model_type") or options.model_type is not None:
             raise
         sentence = f"{error}; --model-type NAME reads the file as one of that type"
         raise InputError(error.code, error.argument, sentence) from None
     chosen = list(_chosen(model, options.part, options.layer_type))
+    others = [] if options.layer_type else [one for one in model.encodings if options.part in (None, one.part)]
     if options.json:
-        screen.as_json(_plain(model, chosen))
+        screen.as_json(_plain(model, chosen, others))
         return 0
     print(screen.paragraph(f"model_type {model.model_type}"))
     for name, part, label, rotary in chosen:
         print("\n" + "\n".join(_described(name, part, label, rotary)))
+    for encoding in others:
+        print("\n" + "\n".join(_without_rotation(encoding)))
     for title, log in (("used", model.used), ("ignored", model.ignored), ("not in the file", model.assumed)):
         if log:
             print(f"\n{title}:")
@@ -32,8 +37,11 @@ def config(options):
 
 def _chosen(model, part, layer_type):
     """(part's name, part, layer type, Rotary) of those asked for; a name that is not there raises."""
-    parts = model.parts if part is None else {part: model.part(part)}
+    if part is not None:
+        checks.choice("part", part, tuple(dict.fromkeys([*model.parts, *(one.part for one in model.encodings)])))
+    parts = {name: one for name, one in model.parts.items() if part in (None, name)}
     if layer_type is not None:
+        parts = parts or {part: model.part(part)}
         checks.choice("layer_type", layer_type, tuple(dict.fromkeys(t for one in parts.values() for t in one.rotaries)))
     for name, one in parts.items():
         for label, rotary in one.rotaries.items():
@@ -46,6 +54,17 @@ def _described(name, part, label, rotary):
     yield from screen.columns([("  " + key, value) for key, value in facts(rotary)])
     for note in rotary.notes:
         yield screen.paragraph(f"note: {note}", 2, 4)
+
+
+def _without_rotation(encoding):
+    """The lines of an `Encoding`: its name and place, the call, its inputs and its parameters."""
+    yield screen.paragraph(f"{encoding.part}, {encoding.place}: {encoding.name}", 0, 2)
+    for call in filter(None, (encoding.call, encoding.resize)):
+        yield screen.paragraph(call, 2, 4)
+    yield from (screen.paragraph(f"{name}: {what}", 4, 6) for name, what in encoding.inputs.items())
+    rows = [(f"  {name}", str(value)) for name, value in encoding.parameters.items() if name not in ("tensor", "shape")]
+    yield from screen.columns(rows)
+    yield from (screen.paragraph(f"note: {note}", 2, 4) for note in encoding.notes)
 
 
 def _layers(part, label):
@@ -104,7 +123,7 @@ def _axes(axes):
     return " ".join(map(str, axes[:8])) + " ..."
 
 
-def _plain(model, chosen):
+def _plain(model, chosen, others):
     """The same as JSON values; numbers are float64, written so that reading gives them back."""
     parts = {}
     for name, part, label, rotary in chosen:
@@ -125,4 +144,4 @@ def _plain(model, chosen):
             "source": rotary.source,
         }
     logs = {"used": model.used, "ignored": model.ignored, "assumed": model.assumed}
-    return {"model_type": model.model_type, "parts": parts, **logs}
+    return {"model_type": model.model_type, "parts": parts, "encodings": list(map(asdict, others)), **logs}

@@ -84,6 +84,7 @@ def works(divide=1):
         yield Work("sincos_3d", (max(1, 64 // share // divide), 128, 128, 192), dtype)
     yield Work("alibi", (32, keys, keys), "float32")
     yield Work("t5_bias", (16, keys, keys), "float32")
+    yield Work("resize_table", (max(1, 64 // math.isqrt(divide)), 64, 768), "float32", how="cubic, 14x14 to")
     yield Work("sinusoidal", (max(1, 10**6 // divide), 128), "float32", how="scattered")
     yield Work("rope", (1, 32, 1, 128), "float32", "copy", "half, one step,")
 
@@ -103,6 +104,7 @@ def prepare(work):
         "sincos_3d": _sincos_3d,
         "alibi": _alibi,
         "t5_bias": _t5_bias,
+        "resize_table": _resize_table,
     }[work.kind](work, out)
     return Job(call, out, inputs)
 
@@ -194,6 +196,18 @@ def _t5_bias(work, out):
 
     def call(threads, out=out, view=False):
         t5_bias(weight, *work.shape[1:], bidirectional=True, out=out, view=view, threads=threads)
+
+    return call, {"weight": weight}
+
+
+def _resize_table(work, out):
+    from .. import resize_table
+
+    weight = np.random.default_rng(3).standard_normal((14, 14, work.shape[2]), np.float32)
+    options = {"method": "cubic", "align": "half-pixel", "cubic": -0.75}
+
+    def call(threads, out=out):
+        resize_table(weight, work.shape[:2], **options, out=out, threads=threads)
 
     return call, {"weight": weight}
 

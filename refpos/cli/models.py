@@ -35,32 +35,42 @@ def _in_one_line(line):
 def show_model(name, options):
     """What a named model is: its angles, parameters, calls, source and golden cases."""
     preset = models.find(name)
-    rotary, cases = preset.rotary(), _golden_cases(name)
+    encoding, cases = preset.encoding(), _golden_cases(name)
     if options.json:
-        more = {"source": rotary.source, "notes": list(rotary.notes), "kind": type(rotary).__name__}
-        sizes = {"head_dim": rotary.head_dim, "rotary_dim": rotary.rotary_dim, "pairing": rotary.pairing}
-        screen.as_json({**_facts(preset), **more, **sizes, "golden_cases": cases})
+        more = {"source": encoding.source, "notes": list(encoding.notes), "kind": type(encoding).__name__}
+        screen.as_json({**_facts(preset), **more, **_sizes(encoding), "golden_cases": cases})
         return 0
-    print("\n".join(_described(preset, rotary, cases)))
+    print("\n".join(_described(preset, encoding, cases)))
     return 0
 
 
-def _described(preset, rotary, cases):
+def _sizes(encoding):
+    """What a model of its sizes has, as JSON values."""
+    if isinstance(encoding, models.Absolute):
+        arguments = {name: _plain(value) for name, value in encoding.arguments.items()}
+        return {"function": encoding.function, "arguments": arguments}
+    return {"head_dim": encoding.head_dim, "rotary_dim": encoding.rotary_dim, "pairing": encoding.pairing}
+
+
+def _described(preset, encoding, cases):
     yield screen.paragraph(f"{preset.name} (named model, {preset.family}): {preset.summary}", 0, 2)
     yield "\n" + screen.paragraph(preset.angles, 4) + "\n"
-    for paragraph in inspect.getdoc(preset.rotary).split("\n\n")[2:]:
+    for paragraph in inspect.getdoc(preset.encoding).split("\n\n")[2:]:
         if not paragraph.startswith(">>>"):
             yield screen.docstring(paragraph) + "\n"
     yield screen.paragraph(f"call: refpos.models.load({preset.name!r})", 0, 2)
-    yield screen.paragraph(f"parameters: {', '.join(_parameters(preset.rotary))}", 0, 2)
+    yield screen.paragraph(f"parameters: {', '.join(_parameters(preset.encoding))}", 0, 2)
     yield screen.paragraph(f"positions: {_positions_call(preset)}", 0, 2)
     summary = inspect.getdoc(preset.positions).partition("\n\n")[0]
     yield screen.paragraph(" ".join(summary.split()), 2) + "\n"
-    if isinstance(rotary, models.Rotary):
-        yield from screen.columns([("  " + key, value) for key, value in config.facts(rotary)])
-    yield screen.paragraph("source: {project} {version}, {file}".format(**rotary.source), 0, 2)
+    if isinstance(encoding, models.Rotary):
+        yield from screen.columns([("  " + key, value) for key, value in config.facts(encoding)])
+    if isinstance(encoding, models.Absolute):
+        arguments = ", ".join(f"{name}={value!r}" for name, value in encoding.arguments.items())
+        yield screen.paragraph(f"its table: refpos.{encoding.function}(..., {arguments})", 0, 2)
+    yield screen.paragraph("source: {project} {version}, {file}".format(**encoding.source), 0, 2)
     yield screen.paragraph(f"compared with: {preset.checked}", 0, 2)
-    for note in rotary.notes:
+    for note in encoding.notes:
         yield screen.paragraph(f"note: {note}", 0, 2)
     yield screen.paragraph(f"golden cases: {', '.join(cases) or 'none under its name'}", 0, 2)
 
@@ -93,7 +103,7 @@ def _facts(preset):
         "summary": preset.summary,
         "angles": preset.angles,
         "parameters": {
-            name: _plain(parameter.default) for name, parameter in inspect.signature(preset.rotary).parameters.items()
+            name: _plain(parameter.default) for name, parameter in inspect.signature(preset.encoding).parameters.items()
         },
         "positions": _positions_call(preset),
         "compared_with": preset.checked,

@@ -1,7 +1,7 @@
-"""Published configurations: which rotary encoding a config.json means.
+"""Published configurations: which encodings a config.json means.
 
 Read downward: the content of the source, the row of its model type, then for each part of the model its keys, its rope
-parameters, the rotation of each set of them, and the layers that have it.
+parameters, the rotation of each set of them, and the layers that have it; then the encodings that are no rotation.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from .. import checks
 from ..errors import InputError
 from ..types import Integer
-from . import axial, gguf, layers, model_types, notes, rope_parameters, rotations, sound_and_atoms
+from . import axial, encodings, gguf, layers, model_types, notes, rope_parameters, rotations, sound_and_atoms
 from .keys import KeyLog, Keys, check_names
 from .model_defaults import rows
 from .parameter_sets import ALL, SPELLINGS, one_set
@@ -30,7 +30,7 @@ def from_config(
     seq_len: Integer | None = None,
     model_type: str | None = None,
 ) -> ModelConfig:
-    """The rotary encodings that a published model configuration means, exactly.
+    """The encodings that a published model configuration means, exactly.
 
     source: a config.json, a folder that holds one, or its content as a dict. Both spellings of Hugging Face files are
     read, rope_theta with rope_scaling (transformers 4) and rope_parameters (5), flat or for each layer type, with parts
@@ -41,7 +41,8 @@ def from_config(
 
     What a file does not say is taken from the configuration class of its model_type in transformers 5.23.0.
 
-    Returns `ModelConfig`: `parts` with a `Rotary` for each layer type, `rotary(part, layer_type)` for one of them, and
+    Returns `ModelConfig`: `parts` with a `Rotary` for each layer type, `rotary(part, layer_type)` for one of them;
+    `encodings`, all that are no rotation, each an `Encoding` with its name, its place, its parameters and its call; and
     `used`, `ignored` and `assumed`, which say what became of each key.
 
     Raises E_FILE for a file that is missing or no JSON object; E_CHOICE for an unknown model_type or rope_type and for
@@ -54,6 +55,8 @@ def from_config(
     >>> rotary = from_config({"model_type": "gpt_oss", "rope_theta": 150000, "rope_scaling": scaling}).rotary()
     >>> rotary.rotary_dim, rotary.pairing, rotary.attention_factor
     (64, 'half', 1.3465735902799727)
+    >>> from_config({"model_type": "bert", "hidden_size": 1024}).encoding().call
+    'refpos.learned(weight, refpos.table_rows(length, rule="count", num_rows=512))'
     """
     try:
         return _read_model(source, seq_len, model_type)
@@ -72,11 +75,12 @@ def _read_model(source, seq_len, model_type):
         return ModelConfig(architecture, {"text": part}, log.used, log.ignored, log.assumed)
     row = model_types.row_of_file(values, model_type)
     parts = {name: part for name, part in _parts(values, "", row, log, seq_len) if part.rotaries or part.layers}
-    if not parts:
-        raise model_types.no_rotation(values, row)
+    others = tuple(encodings.of_file(values, row.model_type, log))
+    if not parts and not others:
+        raise model_types.no_encoding(values, row)
     if model_type is not None and values.get("model_type") != model_type:
         model_types.check_dropped(values, row, log.used, parts)
-    return ModelConfig(row.model_type, parts, log.used, log.ignored, log.assumed)
+    return ModelConfig(row.model_type, parts, log.used, log.ignored, log.assumed, others)
 
 
 def _short(error):

@@ -153,7 +153,7 @@ class Keys:
 
     def has_no_note(self, name):
         """Whether the log says nothing of a key."""
-        path = self.entries[name][0]
+        path = self.path(name)
         return path not in self.log.used and path not in self.log.ignored
 
     def ignore_rest(self, why):

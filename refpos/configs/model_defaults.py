@@ -157,12 +157,6 @@ def aliases():
     return {alias: name for name, row in rows().items() for alias in row.aliases}
 
 
-@functools.cache
-def known_count():
-    """How many types have a rotation themselves."""
-    return sum(row.has_rotation for row in rows().values())
-
-
 def _row(name, version, folder=None, project="transformers", file=None, **fields):
     folder = (folder or name).replace("-", "_")
     if project == "transformers":

@@ -1,11 +1,17 @@
 """Of which model type a file and each of its parts are, and what is refused because of its type."""
 
 from ..errors import InputError, InputTypeError, shown
-from . import model_defaults, without_rotation
+from . import encoding_rows, model_defaults
 from .keys import check_names
 from .model_defaults import ModelDefaults
-from .without_rotation import ENCODINGS
 
+ORDER = "the order of its recurrence or convolutions alone"
+#: types of transformers that encode no positions
+BY_ORDER = frozenset(
+    "convnext convnextv2 falcon_mamba mamba mamba2 mobilenet_v1 mobilenet_v2 regnet resnet rwkv xlstm".split()
+)
+#: types whose switch leaves no encoding, where it is off
+BY_ORDER_ALONE = ("granitemoehybrid", "zamba2")
 KEYS_OF_ROPE = ("rope_theta", "rope_scaling", "rope_parameters")
 
 #: keys that change the frequencies, and the value that leaves them: a file read as another type must not lose one
@@ -53,21 +59,28 @@ def _is_part(key, value):
 
 
 def _check_type(row, types_of_parts):
-    """Refuse a type without a rotation, unless parts of the file may have one."""
+    """Refuse a type without an encoding, unless parts of the file may have one."""
     name = row.model_type
     if row.not_described and not types_of_parts:
         raise InputError("E_CHOICE", "model_type", f"{name} has no rotation to describe: {row.not_described}")
-    rotary_parts = [part for part in types_of_parts if not (isinstance(part, str) and part in ENCODINGS)]
-    if name in ENCODINGS and not rotary_parts:
-        what = ENCODINGS[name]
-        sentence = f"model_type must be one with a rotary encoding, got {name!r}, which encodes positions by {what}"
+    if name in encoding_rows.rows():
+        return
+    others = [part for part in types_of_parts if not (isinstance(part, str) and part in BY_ORDER)]
+    if name in BY_ORDER and not others:
+        sentence = f"model_type must be one with a position encoding, got {name!r}, whose positions are {ORDER}"
         raise InputError("E_CHOICE", "model_type", sentence)
     if not row.is_known and not types_of_parts:
         sentence = (
-            f"model_type must be one of the {model_defaults.known_count()} known ones, or model_type= (--model-type of"
-            f" the command) name one with the same rotation, got {shown(name)}"
+            f"model_type must be one of the {known_count()} known ones, or model_type= (--model-type of"
+            f" the command) name one with the same encoding, got {shown(name)}"
         )
         raise InputError("E_CHOICE", "model_type", sentence)
+
+
+def known_count():
+    """How many types have an encoding themselves."""
+    rotary = {name for name, row in model_defaults.rows().items() if row.has_rotation}
+    return len(rotary | {name for name, row in encoding_rows.rows().items() if row.encodings})
 
 
 def row_of_part(values, expected, parent, prefix):
@@ -85,24 +98,24 @@ def row_of_part(values, expected, parent, prefix):
     if row is not None and row.is_known:
         return row
     if name is not None and any(values.get(key) for key in KEYS_OF_ROPE):
-        known = model_defaults.known_count()
+        known = known_count()
         sentence = f"{prefix}model_type must be one of the {known} known ones, got {name!r}"
         raise InputError("E_CHOICE", "model_type", sentence)
     return None
 
 
-def no_rotation(values, row):
-    """The error of a known type whose keys leave no rotation."""
-    what = None
+def no_encoding(values, row):
+    """The error of a known type whose keys leave no encoding."""
+    reason = f"{row.model_type} without one"
+    others = encoding_rows.rows().get(row.model_type)
+    if others is not None and others.parts and not {*others.parts} & {*values}:
+        reason = f"{row.model_type} without its parts {', '.join(others.parts)}"
     if row.switch is not None:
         value = values.get(row.switch.key, row.switch.default)
-        if isinstance(value, (str, bool, type(None))):
-            what = without_rotation.SWITCHED_OFF.get((row.model_type, value))
-    if what is not None:
-        reason = f"{row.model_type}, which with {row.switch.key}={value!r} encodes positions by {what}"
-    else:
-        reason = without_rotation.of_parts(values) or f"{row.model_type} without one"
-    return InputError("E_MISSING", "model_type", f"a model must have a rotary encoding, got {reason}")
+        reason = f"{row.model_type} with {row.switch.key}={shown(value)}"
+        if row.model_type in BY_ORDER_ALONE:
+            reason += f", whose positions are {ORDER}"
+    return InputError("E_MISSING", "model_type", f"a model must have a position encoding, got {reason}")
 
 
 def check_dropped(values, row, used, parts):

@@ -4,7 +4,6 @@ Each rule (row, keys, spellings) returns {layer type, or "all": its Keys}; spell
 """
 
 from ..errors import InputError
-from . import without_rotation
 from .keys import Keys
 from .parameter_sets import ALL, FOR_EACH_TYPE, flat_set, for_all_layers, parameter_set
 
@@ -158,8 +157,7 @@ def _baichuan(row, keys, spellings):
     """7B is rotary, 13B of the same name is ALiBi; neither file says which."""
     size = keys.integer("hidden_size", "4096 is 7B, which is rotary, and 5120 is 13B, which is ALiBi")
     if size == 5120:
-        sentence = f"baichuan must have a rotary encoding, got 13B, which encodes positions by {without_rotation.ALIBI}"
-        raise InputError("E_MISSING", "model_type", sentence)
+        return {}
     if size != 4096 and "max_position_embeddings" not in keys:
         sentence = (
             "hidden_size must be 4096 (7B, rotary) or 5120 (13B, ALiBi) where there is no max_position_embeddings, got"

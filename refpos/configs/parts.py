@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from .. import checks
 from ..errors import InputError
 from ..models.rotary import Rotary
+from .encoding import Encoding
 
-__all__ = ["ModelConfig", "Part"]
+__all__ = ["Encoding", "ModelConfig", "Part"]
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,12 @@ class Part:
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """What a configuration means: the parts of a model, and what became of each key.
+    """What a configuration means: the encodings of the parts of a model, and what became of each key.
 
-    parts: `Part` by name. used: what each key of the file decided. ignored: why others decided nothing. assumed: the
+    parts: `Part` by name, those with a rotation. encodings: an `Encoding` for each one that is no rotation. used: what
+    each key of the file decided. ignored: why others decided nothing. assumed: the
     values of keys that the file does not have, as the class of the model fixes them in the project and version that
-    `Rotary.source` names.
+    `Rotary.source` and `Encoding.source` name.
     """
 
     model_type: str
@@ -43,6 +45,19 @@ class ModelConfig:
     used: dict[str, str]
     ignored: dict[str, str]
     assumed: dict[str, str]
+    encodings: tuple[Encoding, ...] = ()
+
+    def encoding(self, part: str | None = None, name: str | None = None) -> Encoding:
+        """The `Encoding` of a part and a name, which is no rotation; either may be left out where there is one."""
+        if not self.encodings:
+            sentence = f"model_type must be one with an encoding that is no rotation, got {self.model_type}"
+            raise InputError("E_MISSING", "model_type", sentence)
+        of_part = _only("part", part, _grouped(self.encodings, "part"))
+        of_name = _only("name", name, _grouped(of_part, "name"))
+        if len(of_name) > 1:
+            sentence = f"part and name must choose one encoding, got {len(of_name)} with the name {of_name[0].name}"
+            raise InputError("E_MISSING", "name", sentence)
+        return of_name[0]
 
     def rotary(self, part: str | None = None, layer_type: str | None = None) -> Rotary:
         """The `Rotary` of a part and a layer type; either may be left out where there is one."""
@@ -50,7 +65,19 @@ class ModelConfig:
 
     def part(self, name: str | None = None) -> Part:
         """The `Part` of that name, which may be left out where there is one."""
+        if not self.parts:
+            what = ", ".join(dict.fromkeys(f"{one.name} ({one.part})" for one in self.encodings))
+            sentence = f"model_type must be one with a rotary encoding, got {self.model_type}, which has {what}"
+            raise InputError("E_MISSING", "model_type", sentence)
         return _only("part", name, self.parts)
+
+
+def _grouped(encodings, attribute):
+    """{value of an attribute: the encodings with it}."""
+    groups = {}
+    for encoding in encodings:
+        groups.setdefault(getattr(encoding, attribute), []).append(encoding)
+    return groups
 
 
 def _only(argument, name, by_name):

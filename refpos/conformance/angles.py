@@ -61,7 +61,8 @@ def coordinate_error(axis):
     first = c.flat[0]
     # the way from the first coordinate, that one, its rounding or a map from 0 .. 1, and the sum
     part = abs(first) + 1 if first % 1 else 0.0
-    return 5 * np.abs(c - first) + abs(first) + part + np.abs(c)
+    with np.errstate(over="ignore"):
+        return 5 * np.abs(c - first) + abs(first) + part + np.abs(c)
 
 
 def is_rounded(p, fmt):

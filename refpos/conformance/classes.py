@@ -25,6 +25,7 @@ CLASSES = {
     "float32-exp-angle": Class("absolute", "float32-angle with frequencies by a float32 exponential of a logarithm"),
     "float16-table": Class("absolute", "float32-angle whose cosines and sines are rounded to float16"),
     "bfloat16-table": Class("absolute", "float32-angle whose cosines and sines are rounded to bfloat16"),
+    "rounded-table": Class("absolute", "a table rounded to the format of x, then products and the sum in that format"),
     "float64-power": Class(
         "absolute", "slopes or factors by a float64 power, products with distances in float64, then one rounding"
     ),
@@ -34,6 +35,10 @@ CLASSES = {
     ),
     "float64-logarithm": Class("absolute", "a logarithm, a product and a sum in float64, then one rounding"),
     "float32-logarithm": Class("absolute", "a logarithm, a product and a sum in float32, then one rounding"),
+    "float64-resize": Class("absolute", "coordinates, weights and sums of rows in float64, then one rounding"),
+    "float32-resize": Class("absolute", "coordinates, weights and sums of rows in float32, then one rounding"),
+    "sequence64": Class("absolute", "the same operations in float64, sums in any order, then one rounding"),
+    "sequence32": Class("absolute", "the same operations in float32, sums in any order, then one rounding"),
 }
 
 
@@ -54,3 +59,4 @@ PIPELINES = {
 }
 ANGLE_CLASSES = ("float64-angle", "float32-angle", "float32-exp-angle")  # those without a table
 LOGARITHM_CLASSES = {"float64-logarithm": FLOAT64, "float32-logarithm": FLOAT32}
+RESIZE_CLASSES = {"float64-resize": FLOAT64, "float32-resize": FLOAT32}

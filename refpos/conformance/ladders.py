@@ -9,7 +9,8 @@ import numpy as np
 from .. import checks
 from ..frequencies.axial_frequencies import pair_sources, widths_and_bases
 from ..frequencies.inverse_frequencies import inverse_frequencies
-from ..steps.frequencies import Frequencies, sinusoid_ladder
+from ..steps import ladders
+from ..steps.frequencies import Frequencies, geometric_ladder, sinusoid_ladder
 from .classes import FLOAT64, Pipeline
 from .registry import computed_frequencies, error_bound
 from .rounding_errors import (
@@ -71,6 +72,40 @@ def sinusoid_frequencies(dim, base, endpoint=False, scale=Fraction(1), roundings
         return power_errors(exponents, log_size(base), base_error, exact, pipeline, more, roundings)
 
     return ComputedFrequencies(exact, errors)
+
+
+def timestep_frequencies(half, shift, max_period, scale):
+    """scale * max_period**(-i / (half - shift)), i < half."""
+    step, base = 1 / (half - checks.real("downscale_freq_shift", shift)), checks.positive("max_period", max_period)
+    exact = geometric_ladder(2 * half, half, step, base, scale)
+    exponents = [abs(i * step) for i in range(half)]
+
+    def errors(pipeline):
+        fmt = pipeline.arithmetic
+        more = 2 * unit_roundoff(fmt) if scale != 1 else 0.0  # the scale and its product
+        # the difference and the quotient of an exponent
+        return power_errors(exponents, log_size(base), conversion_error(base, fmt), exact, pipeline, more, 2)
+
+    return ComputedFrequencies(exact, errors)
+
+
+def frequencies_between(half, ends, first, last):
+    """Geometric frequencies in turns from one end to the other, or those of such periods, times 2 pi."""
+    start, stop = checks.positive("first", first), checks.positive("last", last)
+    exponents = [Fraction(i, max(half - 1, 1)) for i in range(half)]
+    low, high = (1 / start, 1 / stop) if ends == "periods" else (start, stop)
+    exact = geometric_ladder(2 * half, half, exponents[1] if half > 1 else Fraction(1), low / high, low)
+    size = max(log_size(start), log_size(stop))
+
+    def errors(pipeline):
+        fmt = pipeline.arithmetic
+        u = unit_roundoff(fmt)
+        # the first end and its product, pi and its product; or the logarithms of both ends, a difference and a sum
+        more = 4 * u + ((2 * LOGARITHM + 2) * u * size if pipeline.exponential else 0.0)
+        # evenly spaced exponents: the space, a product and a sum. The quotient of the ends and its rounding
+        return power_errors(exponents, log_size(start / stop), 3 * u, exact, pipeline, more, 3)
+
+    return ComputedFrequencies(ladders.times_pi(exact, 2), errors)
 
 
 def unscaled_frequencies(dim, base, exponent_dim=None):

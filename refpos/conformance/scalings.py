@@ -99,6 +99,21 @@ def _resonance(arguments, exact):
     return ComputedFrequencies(exact, errors, behind.factor_error)
 
 
+@error_bound("high_frequencies")
+def _high_frequencies(arguments, exact):
+    behind = computed_frequencies(arguments["frequencies"])
+    edge = 2 * np.pi / arguments["length"]
+    before, kept = np.abs(behind.frequencies.inv_freq), exact.inv_freq != 0
+
+    def errors(pipeline):
+        before_error = behind.errors(pipeline)
+        # a frequency that is off by more than its distance from the edge may fall on the other side of it
+        unsure = np.abs(before - edge) <= before * before_error + 3 * unit_roundoff(pipeline.arithmetic) * edge
+        return np.where(kept, np.where(unsure, 1.0, before_error), 0.0)
+
+    return ComputedFrequencies(exact, errors, behind.factor_error)
+
+
 # -- other bases ------------------------------------------------------------------------------------------------------
 
 

@@ -5,14 +5,22 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import checks
+from ..encodings.add import number_or_root
+from ..encodings.sincos_grid import in_order_of_channels, outer_to_inner
+from ..encodings.sinusoidal import divided
 from ..encodings.xpos_scale import growth_of, xpos_scale
-from ..steps.positions import read_positions
+from ..errors import InputError
+from ..steps.axis_order import read_order
+from ..steps.coordinates import listed
+from ..steps.grids import Grid
+from ..steps.positions import read_positions, read_times, rows_at
+from ..steps.sinusoids import halves
 from ..steps.tables import cos_sin_columns
 from .angles import phases_of, power_errors, times_powers
-from .classes import PIPELINES
-from .inputs import exact_positions
-from .ladders import sinusoid_frequencies
-from .registry import complete, computed_frequencies, error_bound
+from .classes import BFLOAT16, PIPELINES
+from .inputs import exact_channels, exact_positions
+from .ladders import frequencies_between, sinusoid_frequencies, timestep_frequencies
+from .registry import complete, computed_frequencies, derivation_of, error_bound
 from .rounding_errors import (
     SINE,
     after_roundings,
@@ -138,11 +146,45 @@ def _sinusoidal(arguments, fmt):
     padded = dim % 2 if arguments["odd"] == "pad" else 0
     scale = checks.positive("position_scale", arguments["position_scale"])
     computed = sinusoid_frequencies(dim - padded, arguments["base"], arguments["endpoint"], scale)
-    phases = phases_of(exact_positions(arguments["positions"]), computed)
-    return _sines_and_cosines(phases, fmt, dim, arguments["layout"], dim - padded - len(computed.frequencies))
+    frequencies = divided(computed.frequencies, dim, arguments["divisor"])
+    # the root; the quotient is counted as the product with any factor is
+    root_error = _root_error if arguments["divisor"] else computed.factor_error
+    computed = computed._replace(frequencies=frequencies, factor_error=root_error)
+    positions = exact_positions(arguments["positions"])
+    phases = phases_of(positions, computed)
+    limits = sines_and_cosines(phases, fmt, dim, arguments["layout"], dim - padded - len(computed.frequencies))
+    if arguments["zero_row"] is not None:
+        zeros = rows_at(read_positions(positions), arguments["zero_row"])
+        for outputs in limits.values():
+            outputs["output"].reshape(-1, dim)[zeros] = 0.0  # which nobody computes
+    return limits
 
 
-def _sines_and_cosines(phases, fmt, dim, layout, cosines):
+def _root_error(pipeline):
+    return unit_roundoff(pipeline.arithmetic)
+
+
+@error_bound("timestep_embedding")
+def _timestep_embedding(arguments, fmt):
+    dim, scale = arguments["dim"], checks.positive("scale", arguments["scale"])
+    half, shift, base = dim // 2, arguments["downscale_freq_shift"], arguments["max_period"]
+    return _of_times(arguments, fmt, timestep_frequencies(half, shift, base, scale))
+
+
+@error_bound("timestep_fourier")
+def _timestep_fourier(arguments, fmt):
+    ends, first, last = (arguments[name] for name in ("ends", "first", "last"))
+    return _of_times(arguments, fmt, frequencies_between(arguments["dim"] // 2, ends, first, last))
+
+
+def _of_times(arguments, fmt, computed):
+    """Bounds of the sines and cosines of timesteps, a half of each."""
+    phases = phases_of(read_times(exact_positions(arguments["timesteps"])), computed)
+    layout, dim = halves(arguments["flip_sin_to_cos"]), arguments["dim"]
+    return sines_and_cosines(phases, fmt, dim, layout, dim // 2)
+
+
+def sines_and_cosines(phases, fmt, dim, layout, cosines):
     """Bounds of the sines and of so many cosines in one array of width dim."""
     half, limits = phases.cos.shape[-1], {}
     for name, pipeline in table_pipelines(fmt).items():
@@ -154,44 +196,114 @@ def _sines_and_cosines(phases, fmt, dim, layout, cosines):
     return limits
 
 
+@error_bound("add")
+def _add(arguments, fmt):
+    """The table rounded to the format of x, a product for each factor that is not 1, and the sum, in that format."""
+    x, table = exact_channels(arguments["x"], fmt), exact_channels(arguments["table"], BFLOAT16)
+    tokens, prefix, at = x.shape[-2], checks.integer("prefix", arguments["prefix"]), arguments["at"]
+    behind, rows = x[..., prefix:, :], table[: tokens - prefix] if at is None else table[np.asarray(at)]
+    u, tiny = unit_roundoff(fmt), underflow_error(fmt)
+    exact, sizes, error = 0.0, 0.0, 0.0
+    with np.errstate(invalid="ignore", over="ignore"):
+        for values, name in ((behind, "x_scale"), (rows, "scale")):
+            factor = number_or_root(name, arguments[name], arguments[f"squared_{name}"])
+            steps = 2 if factor.rational != 1 else 0  # the factor and its product
+            product = values * float(factor)
+            # of the table, its rounding; and what both may lose below the normal range
+            off = np.abs(product) * compound((steps + 1) * u) + 2 * tiny * max(1.0, abs(float(factor)))
+            exact, sizes, error = exact + product, sizes + np.abs(product) + off, error + off
+        limit = np.where(np.isfinite(sizes), against_rounded(error + u * sizes + tiny, sizes, fmt), 0.0)
+    limits = np.zeros(x.shape)
+    limits[..., prefix:, :] = limit
+    return {"rounded-table": {"output": limits}}
+
+
+@error_bound("shift_matrix")
+def _shift_matrix(arguments, fmt):
+    dim, layout = arguments["dim"], arguments["layout"]
+    computed = sinusoid_frequencies(dim, arguments["base"], arguments["endpoint"])
+    phases = phases_of(listed([arguments["offset"]]), computed)
+    c, s = (part[0] for part in cos_sin_columns(np.arange(dim, dtype=np.int64)[None, :], layout, dim // 2, dim // 2))
+    limits = {}
+    for name, pipeline in table_pipelines(fmt).items():
+        cos, sin = (part[0] for part in rounded_tables(phases, fmt, pipeline))
+        matrix = np.zeros((dim, dim))  # where 0 stands every program has 0
+        matrix[s, s] = matrix[c, c] = cos
+        matrix[s, c] = matrix[c, s] = sin
+        limits[name] = {"output": matrix}
+    return limits
+
+
 @error_bound("sincos_2d")
 def _sincos_2d(arguments, fmt):
-    return _sines_of_grid(arguments, fmt, "hw", [arguments["dim"] // 2] * 2)
+    sizes = list(axis_sizes(arguments, "hw").values())
+    return _sincos_grid(complete("sincos_grid", {**_without(arguments, "height", "width"), "grid": sizes}), fmt)
 
 
 @error_bound("sincos_3d")
 def _sincos_3d(arguments, fmt):
-    return _sines_of_grid(arguments, fmt, "thw", arguments["widths"] or [arguments["dim"] // 3] * 3)
+    sizes = list(axis_sizes(arguments, "thw").values())
+    given = _without(arguments, "frames", "height", "width")
+    return _sincos_grid(complete("sincos_grid", {**given, "grid": sizes}), fmt)
 
 
-def _sines_of_grid(arguments, fmt, letters, widths):
-    axis_order, dim, extra = (arguments[name] for name in ("axis_order", "dim", "extra_tokens"))
-    sizes = axis_sizes(arguments, letters)
+def _without(arguments, *names):
+    return {name: value for name, value in arguments.items() if name not in names}
+
+
+@error_bound("sincos_grid")
+def _sincos_grid(arguments, fmt):
+    grid, dim, extra, widths = (arguments[name] for name in ("grid", "dim", "extra_tokens", "widths"))
+    axes = list(grid.axes if isinstance(grid, Grid) else grid)
+    order = read_order(arguments["axis_order"], len(axes))
+    outer = outer_to_inner(arguments["token_order"], len(axes))
     options = {name: arguments[name] for name in ("base", "endpoint", "layout")}
     blocks = [
-        _sinusoidal(complete("sinusoidal", {**options, "dim": width, "positions": sizes[letter]}), fmt)
-        for letter, width in zip(axis_order, widths)
+        _sinusoidal(complete("sinusoidal", {**options, "dim": width, "positions": axes[axis]}), fmt)
+        for axis, width in zip(order, widths or [dim // len(axes)] * len(axes))
     ]
     limits = {}
     for name in blocks[0]:
-        cells = _over_grid([block[name]["output"] for block in blocks], letters, axis_order)[..., :dim]
-        if extra is not None:
-            cells = np.concatenate([np.zeros((extra, dim)), cells.reshape(-1, dim)])
-        limits[name] = {"output": cells}
+        pieces = in_order_of_channels([block[name]["output"] for block in blocks], arguments["packing"])
+        numbered = [(outer.index(order[block]), piece) for block, piece in pieces]
+        cells = _over_grid(numbered, len(axes))[..., :dim]
+        limits[name] = {"output": cells if extra is None else _behind_zeros(cells, extra)}
     return limits
 
 
-def _over_grid(blocks, letters, axis_order):
-    """The blocks of channels of all axes side by side, each repeated along the other axes."""
-    counts = [len(blocks[axis_order.index(letter)]) for letter in letters]
+def _over_grid(pieces, count):
+    """Tables (n, channels) of the axes of a grid side by side, each repeated along the other axes."""
+    sizes = {axis: len(piece) for axis, piece in pieces}
+    shape = tuple(sizes[axis] for axis in range(count))
     repeated = [
         np.broadcast_to(
-            block.reshape([-1 if axis == letter else 1 for axis in letters] + [block.shape[1]]),
-            (*counts, block.shape[1]),
+            piece.reshape([-1 if k == axis else 1 for k in range(count)] + [piece.shape[1]]), (*shape, piece.shape[1])
         )
-        for letter, block in zip(axis_order, blocks)
+        for axis, piece in pieces
     ]
     return np.concatenate(repeated, -1)
+
+
+@error_bound("joined")
+def _joined(arguments, fmt):
+    """Of parts that are the calls that make them."""
+    parts, extra = arguments["parts"], arguments["extra_tokens"]
+    for part in parts if isinstance(parts, (list, tuple)) else [parts]:
+        if not (isinstance(part, dict) and set(part) == {"function", "arguments"}):
+            sentence = f"parts must be given as the calls that make them, got {type(part).__name__}"
+            raise InputError("E_CHOICE", "parts", sentence)
+    blocks = [derivation_of(part["function"])(complete(part["function"], part["arguments"]), fmt) for part in parts]
+    limits = {}
+    for name in blocks[0]:
+        pieces = [block[name]["output"] for block in blocks]
+        shape = np.broadcast_shapes(*(piece.shape[:-1] for piece in pieces))
+        cells = np.concatenate([np.broadcast_to(piece, (*shape, piece.shape[-1])) for piece in pieces], -1)
+        limits[name] = {"output": cells if extra is None else _behind_zeros(cells, extra)}
+    return limits
+
+
+def _behind_zeros(cells, extra):
+    return np.concatenate([np.zeros((extra, cells.shape[-1])), cells.reshape(-1, cells.shape[-1])])
 
 
 def axis_sizes(arguments, letters):

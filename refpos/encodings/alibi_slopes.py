@@ -7,11 +7,12 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from .. import checks
-from ..arithmetic import formats, powers, rounding
+from ..arithmetic import formats, powers, reals, rounding
 from ..catalogue import register
+from ..errors import InputError, shown
 from ..types import Array, DType, Integer, Number
 
-Convention = Literal["recursive", "geometric"]
+Convention = Literal["recursive", "geometric", "halving"]
 CONVENTIONS = get_args(Convention)
 
 # 2**-UNDERFLOW times any distance below 2**64 is less than half the smallest float64: larger exponents change nothing
@@ -21,7 +22,8 @@ UNDERFLOW = 1200
 @register(
     family="relative",
     paper="Press et al. 2022, Train Short, Test Long, arXiv:2108.12409, section 3",
-    conventions="recursive (code of the authors, BLOOM, MPT), geometric (formula of the paper for every head count)",
+    conventions="recursive (code of the authors, BLOOM, MPT), geometric (formula of the paper for every head count), "
+    "halving (tutorials)",
 )
 def alibi_slopes(
     num_heads: Integer,
@@ -36,10 +38,12 @@ def alibi_slopes(
         geometric: s_k = 2**(-max_bias k / n),  k = 1 .. n
         recursive: s_k = 2**(-max_bias k / c),  k = 1 .. c,  c the largest power of two <= n;
                    then 2**(-max_bias (2j - 1) / (2c)),  j = 1 .. n - c
+        halving:   s_k = 2**-(k - 1),  k = 1 .. n, a simplification of tutorials
 
-    num_heads: n, at least 1. max_bias: a number greater than 0, taken as exactly what it is. Returns (n,) of `dtype`,
-    each slope rounded once. The conventions agree where n is a power of two; elsewhere recursive is not monotonic.
-    `out` receives the result (for bfloat16 also a uint16 array, as bit patterns).
+    num_heads: n, at least 1. max_bias: a number greater than 0, taken as exactly what it is; halving has none. Returns
+    (n,) of `dtype`, each slope rounded once. Recursive and geometric agree where n is a power of two; elsewhere
+    recursive is not monotonic. With 8 heads halving is twice the others. `out` receives the result (for bfloat16 also a
+    uint16 array, as bit patterns).
 
     Raises E_SIZE (num_heads), E_CHOICE (convention), E_NUMBER (max_bias), E_DTYPE (dtype), E_OUT (out).
 
@@ -52,15 +56,25 @@ def alibi_slopes(
     """
     num_heads = checks.integer("num_heads", num_heads, 1)
     checks.choice("convention", convention, CONVENTIONS)
-    max_bias = checks.positive("max_bias", max_bias)
+    max_bias = read_max_bias(max_bias, convention)
     fmt = formats.resolve(dtype)
     array, stored = checks.output(out, (num_heads,), fmt)
     formats.bits(stored)[:] = [product(e, 1, fmt) for e in exponents(num_heads, convention, max_bias)]
     return array
 
 
+def read_max_bias(max_bias, convention):
+    """The argument `max_bias` as a fraction; the slopes of "halving" have none of their own."""
+    value = checks.positive("max_bias", max_bias)
+    if convention == "halving" and value != 8:
+        raise InputError("E_NUMBER", "max_bias", f"max_bias must be left out with halving, got {shown(max_bias)}")
+    return value
+
+
 def exponents(num_heads, convention, max_bias):
     """The fractions e_k of the slopes 2**-e_k, in the order of the heads."""
+    if convention == "halving":
+        return [Fraction(min(k, UNDERFLOW)) for k in range(num_heads)]
     if convention == "geometric":
         steps = [Fraction(k, num_heads) for k in range(1, num_heads + 1)]
     else:
@@ -70,19 +84,32 @@ def exponents(num_heads, convention, max_bias):
     return [min(max_bias * step, Fraction(UNDERFLOW)) for step in steps]
 
 
-def product(exponent, distance, fmt):
-    """Bit pattern of distance * 2**-exponent rounded once; the distance is a whole number."""
-    shift, part = divmod(exponent, 1)
-    if not part or not distance:
+def without_twos(square):
+    """(t, o): the fraction is 4**t o, its numerator and denominator odd; t has halves."""
+    up, down = ((part & -part).bit_length() - 1 for part in (square.numerator, square.denominator))
+    return Fraction(up - down, 2), Fraction(square.numerator >> up, square.denominator >> down)
+
+
+def product(exponent, distance, fmt, square=Fraction(1)):
+    """Bit pattern of distance * 2**-exponent * sqrt(square), rounded once; the distance is a whole number."""
+    twos, odd = without_twos(square)
+    shift, part = divmod(exponent - twos, 1)
+    if not distance or (not part and odd == 1):
         return rounding.nearest(distance, shift, fmt)
+    root = reals.root(odd)
+    if not part and root is not None:
+        return rounding.nearest_fraction(distance * root * Fraction(2) ** -shift, fmt)
 
     def enclosure(bits):
-        return distance * significand(part, bits) >> shift, (2 * abs(distance) >> shift) + 2
+        n = distance * significand(part, bits, odd)
+        return (
+            (n >> shift, (2 * abs(distance) >> shift) + 2) if shift >= 0 else (n << -shift, 2 * abs(distance) << -shift)
+        )
 
     return rounding.round_exactly(enclosure, fmt)  # ends: an irrational number is no midpoint
 
 
 @lru_cache(maxsize=64)
-def significand(part, bits):
-    """2**-part * 2**bits for a fraction 0 < part < 1, off by less than 2."""
-    return powers.fixed_product([(Fraction(2), -part)], bits)
+def significand(part, bits, odd=Fraction(1)):
+    """2**-part sqrt(odd) * 2**bits for a fraction 0 <= part < 1, off by less than 2 (odd below 2**90)."""
+    return powers.fixed_product([(Fraction(2), -part), (odd, Fraction(1, 2))], bits)

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import get_args
 
-import numpy as np
-
 from .. import checks
-from ..arithmetic import formats
 from ..catalogue import register
-from ..steps import grids, tables
-from ..steps.frequencies import sinusoid_ladder
-from ..steps.positions import read_positions
-from ..steps.tables import LAYOUTS, cos_sin_columns
 from ..types import Array, AxisOrder2D, DType, Integer, Number, SinusoidLayout
+from .sincos_grid import sincos_grid
 
 __all__ = ["sincos_2d"]
 
@@ -59,24 +53,9 @@ def sincos_2d(
     >>> sincos_2d(2, 3, 4, axis_order="hw", dtype="float32")[1, 2]
     array([ 0.84147096,  0.5403023 ,  0.9092974 , -0.41614684], dtype=float32)
     """
-    height, width = checks.integer("height", height), checks.integer("width", width)
-    dim = checks.multiple("dim", dim, 4)
-    fmt = formats.resolve(dtype)
+    sizes = checks.integer("height", height), checks.integer("width", width)
     checks.choice("axis_order", axis_order, AXIS_ORDERS)
-    checks.choice("layout", layout, LAYOUTS)
-    leading = None if extra_tokens is None else checks.integer("extra_tokens", extra_tokens)
-    shape = (height, width, dim) if leading is None else (leading + height * width, dim)
-    frequencies = sinusoid_ladder(dim // 2, checks.positive("base", base, "E_BASE"), checks.flag("endpoint", endpoint))
-    result, stored = checks.output(out, shape, fmt)
-    # one table is enough: that of the shorter axis is its beginning
-    table = np.empty((max(height, width), dim // 2), fmt.storage)
-    cos_sin = cos_sin_columns(table, layout, dim // 4, dim // 4)
-    tables.fill(*cos_sin, read_positions(len(table)), frequencies, fmt, threads)
-    if leading is not None:
-        stored[:leading] = 0
-        stored = stored[leading:].reshape(height, width, dim)
-    first, second = slice(0, dim // 2), slice(dim // 2, dim)
-    by_row, by_column = (first, second) if axis_order == "hw" else (second, first)
-    parts = grids.Part(0, by_row, table[:height]), grids.Part(1, by_column, table[:width])
-    grids.fill_cells(stored, parts, threads)
-    return result
+    return sincos_grid(
+        sizes, checks.multiple("dim", dim, 4), axis_order=axis_order, layout=layout, base=base, endpoint=endpoint,
+        extra_tokens=extra_tokens, dtype=dtype, out=out, threads=threads,
+    )  # fmt: skip

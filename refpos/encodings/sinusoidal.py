@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from typing import Literal, get_args
 
 from .. import checks
-from ..arithmetic import formats
+from ..arithmetic import formats, reals
 from ..catalogue import register
 from ..errors import InputError
-from ..steps import tables
+from ..steps import sinusoids
 from ..steps.frequencies import sinusoid_ladder
-from ..steps.positions import PositionsLike, read_positions
+from ..steps.positions import LIMIT, PositionsLike, read_positions, rows_at
 from ..steps.tables import LAYOUTS
 from ..types import Array, DType, Integer, Number, SinusoidLayout
 
 __all__ = ["sinusoidal"]
 
 OddRule = Literal["truncate", "pad"]
-ODD_RULES = get_args(OddRule)
+Divisor = Literal["sqrt-dim"]
+ODD_RULES, DIVISORS = get_args(OddRule), get_args(Divisor)
 
 
 @register(
@@ -34,6 +37,8 @@ def sinusoidal(
     endpoint: bool = False,
     odd: OddRule = "truncate",
     position_scale: Number = 1,
+    zero_row: Integer | None = None,
+    divisor: Divisor | None = None,
     dtype: DType = "float64",
     out: Array | None = None,
     threads: Integer | None = None,
@@ -48,6 +53,8 @@ def sinusoidal(
     endpoint: the ladder base**(-i / (half - 1)) whose last frequency is 1/base (half = number of frequencies; 1 if
     half is 1). odd, for an odd dim: "truncate" takes (dim+1)/2 frequencies base**(-2i / dim) and drops the last
     cosine; "pad" takes (dim-1)/2 frequencies of the width dim-1 and adds a zero as last channel.
+    zero_row: None, or the whole position, from 0 to 2**53, at which all channels are zeros, as that of padding.
+    divisor: None, or "sqrt-dim" for the exact quotient of every channel and the root of dim.
 
     Returns (*positions.shape, dim), every element the exact value rounded once to `dtype` (float64, float32, float16,
     bfloat16). `out` receives the result; the number of `threads` never changes it.
@@ -55,7 +62,9 @@ def sinusoidal(
     Raises E_SIZE, E_ODD_DIM (dim 1 padded), E_BASE, E_NUMBER, E_POSITION, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
     Source: Vaswani et al. 2017, section 3.5; the endpoint ladder: tensor2tensor, layers/common_attention.py,
-    get_timing_signal_1d (which pads odd widths); truncation: transformers, models/informer/modeling_informer.py.
+    get_timing_signal_1d (which pads odd widths); truncation: transformers, models/informer/modeling_informer.py;
+    zero_row: fairseq, modules/sinusoidal_positional_embedding.py, and transformers, models/m2m_100/modeling_m2m_100.py;
+    divisor: transformers, models/canary/modeling_canary.py, CanaryPositionalEmbedding.
 
     >>> sinusoidal([0, 1], 4, base=10000, dtype="float32")
     array([[0.        , 1.        , 0.        , 1.        ],
@@ -64,17 +73,19 @@ def sinusoidal(
     dim = checks.integer("dim", dim, 1)
     fmt = formats.resolve(dtype)
     checks.choice("layout", layout, LAYOUTS)
-    frequencies = _frequencies(dim, base, endpoint, odd, position_scale)
+    frequencies = divided(_frequencies(dim, base, endpoint, odd, position_scale), dim, divisor)
+    cosines = len(frequencies) if odd == "pad" else dim - len(frequencies)
     positions = read_positions(positions)
-    result, stored = checks.output(out, (*positions.shape, dim), fmt)
-    rows, bring_back = tables.as_rows(stored)
-    half = len(frequencies)
-    cosines = half if odd == "pad" else dim - half
-    cos, sin = tables.cos_sin_columns(rows, layout, half, cosines)
-    tables.fill(cos, sin, positions, frequencies, fmt, threads)
-    rows[:, half + cosines :] = 0
-    bring_back()
-    return result
+    zeros = () if zero_row is None else rows_at(positions, checks.integer("zero_row", zero_row, 0, LIMIT))
+    return sinusoids.filled(positions, frequencies, dim, layout, cosines, fmt, out, threads, zeros)
+
+
+def divided(frequencies, dim, divisor):
+    """The frequencies with the factor that the divisor means."""
+    if divisor is None:
+        return frequencies
+    checks.choice("divisor", divisor, DIVISORS)
+    return replace(frequencies, factor=reals.square_root(Fraction(1, dim)))
 
 
 def _frequencies(dim, base, endpoint, odd, position_scale):

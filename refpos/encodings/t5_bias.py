@@ -5,9 +5,9 @@ from __future__ import annotations
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from ..steps import bias, gather
+from ..steps import bias, gather, log_edges
 from ..types import Array, ArrayLike, Integer
-from .t5_buckets import bucket_edges, buckets
+from .t5_buckets import bucket_edges, rule
 
 
 @register(
@@ -60,7 +60,7 @@ def t5_bias(
     checks.thread_count(threads)
 
     def fill(values):
-        index = buckets(bias.relative_positions(*shape[1:], query_offset), edges, upper)
+        index = log_edges.apply(bias.relative_positions(*shape[1:], query_offset), *rule(edges, upper))
         gather.fill(values, table, index, threads=threads)
 
     return bias.toeplitz(fill, shape, table.fmt, out=out, view=view, apart_from=(table.patterns,), threads=threads)

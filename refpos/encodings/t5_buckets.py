@@ -9,9 +9,9 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..steps import log_edges
 from ..types import ArrayLike, Integer, Integers
 
-BLOCK = 2**18  # so many at a time, so that an interruption comes between two blocks
 MOST_BUCKETS = 2**11  # the edges come from powers as high as this
 
 
@@ -52,15 +52,8 @@ def t5_buckets(
     relative = checks.integers("relative_positions", relative_positions)
     edges, upper = bucket_edges(num_buckets, max_distance, bidirectional)
     array, stored = checks.output(out, relative.shape, checks.INT64, apart_from=(relative,))
-    source, target = _in_order(relative), _in_order(stored)
-    for start in range(0, relative.size, BLOCK):
-        target[start : start + BLOCK] = buckets(source[start : start + BLOCK], edges, upper)
+    log_edges.fill(stored, relative, *rule(edges, upper))
     return array
-
-
-def _in_order(array):
-    """The elements one after the other, for slices of them; without copying the rest."""
-    return array.reshape(-1) if array.flags.c_contiguous else array.flat
 
 
 def bucket_edges(num_buckets, max_distance, bidirectional):
@@ -78,31 +71,16 @@ def bucket_edges(num_buckets, max_distance, bidirectional):
     max_distance = checks.integer("max_distance", max_distance, exact + 1)
     edges = list(range(1, exact + 1))
     for k in range(1, half - exact):
-        edges.append(_edge(exact, max_distance, Fraction(k, half - exact), edges[-1]))
+        edges.append(log_edges.first(exact, max_distance, Fraction(k, half - exact), edges[-1]))
     return np.array(edges, np.int64), half if bidirectional else None
 
 
-def _edge(exact, most, share, low):
-    """The smallest n with log(n / exact) / log(most / exact) >= share, which is at least low."""
-    p, q = share.numerator, share.denominator
-    # with share = p/q: n**q >= most**p * exact**(q - p)
-    bound, high = most**p * exact ** (q - p), most
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if middle**q >= bound else (middle + 1, high)
-    return low
+def rule(edges, upper):
+    """What `log_edges.apply` needs: the bucket of relative positions, and the distance beyond which all have one."""
 
+    def buckets(relative):
+        if upper is None:
+            return log_edges.number(-np.minimum(relative, 0), edges)
+        return log_edges.number(abs(relative), edges) + upper * (relative > 0)
 
-def buckets(relative, edges, upper):
-    """The bucket of each relative position, as int64."""
-    # beyond the last edge nothing changes; inside, negation cannot wrap
-    last = int(edges[-1])
-    if relative.dtype.kind == "u":
-        relative = np.minimum(relative.astype(np.uint64), np.uint64(last)).astype(np.int64)
-    else:
-        relative = np.clip(relative.astype(np.int64), -last, last)
-    if relative.size > 2 * last + 1:
-        return buckets(np.arange(-last, last + 1, dtype=np.int64), edges, upper)[relative + last]
-    distance = -np.minimum(relative, 0) if upper is None else abs(relative)
-    bucket = np.searchsorted(edges, distance, side="right").astype(np.int64)
-    return bucket if upper is None else bucket + upper * (relative > 0)
+    return buckets, int(edges[-1])

@@ -13,13 +13,21 @@ def bounds_of(suite, arguments, tensors, outputs):
     documents say them; where no bound is derived `correct` and, of numbers that are rounded, `faithful`."""
     if not error_bounds.derives(suite):
         return _counted(outputs)
-    call_arguments = {name: argument(value) for name, value in arguments.items() if name != "frequencies"}
-    if "frequencies" in arguments:
+    made = {"frequencies", "parts"} & set(arguments)  # given as the calls that make them
+    call_arguments = {name: argument(value) for name, value in arguments.items() if name not in made}
+    if "frequencies" in made:
         call_arguments["frequencies"] = call(arguments["frequencies"])
+    if "parts" in made:
+        call_arguments["parts"] = [{**part, "arguments": argument_of_each(part)} for part in arguments["parts"]]
     # bfloat16 stays tagged, so that patterns are not taken for numbers
     arrays = {name: tensor if tensor.dtype == "bfloat16" else tensor.values for name, tensor in tensors.items()}
     fmt = formats.FORMATS.get(next(iter(outputs.values())).dtype)
     return error_bounds.bounds(suite, call_arguments, arrays, fmt)
+
+
+def argument_of_each(part):
+    """The arguments of a call as Python takes them; the call is not made."""
+    return {name: argument(value) for name, value in part["arguments"].items()}
 
 
 def _counted(outputs):

@@ -208,6 +208,14 @@ FLAGS = {
         " sequence so far or for the wrong axis.",
         _threads("huggingface/transformers#25104", "vllm-project/vllm#5093", "apache/tvm#18422"),
     ),
+    "Resampling": Flag(
+        "convention",
+        "A learned table resized by another rule: corners aligned or centres of pixels, a cubic of -1/2 or -3/4,"
+        " antialiased or not, the scale as given or new / old, borders clamped or renormalised.",
+        _threads(
+            "ggml-org/llama.cpp#25781", "facebookresearch/dinov2#468", "jax-ml/jax#11206", "facebookresearch/dino#8"
+        ),
+    ),
     "EndianSwap": Flag(
         "file",
         "Bytes in the order of another machine: numbers whose two ends differ show it.",

@@ -13,6 +13,7 @@ import numpy as np
 from .. import catalogue
 from ..arithmetic import formats, reals
 from ..encodings.alibi_slopes import exponents, significand
+from ..encodings.sinusoidal import divided
 from ..frequencies.yarn import softmax_scale
 from ..steps import axis_runs, bias, phases
 from ..steps.call import read_token_positions
@@ -100,7 +101,8 @@ def _cosines_and_sines(axis, frequencies):
     for row in range(_count(axis)):
         multiplier, exponent = axis.at(row)
         for i in range(len(frequencies) if multiplier else 0):
-            cos, sin, error = phases.cos_sin(Angle(frequencies, i, multiplier, exponent), BITS)
+            cos_and_sin = phases.cos_sin(Angle(frequencies, i, multiplier, exponent), BITS)
+            cos, sin, error = _times_factor(frequencies.factor, *cos_and_sin)
             yield "output", cos, error, BITS
             yield "output", sin, error, BITS
 
@@ -120,6 +122,7 @@ def _sinusoidal(case, tensors):
     dim = arguments["dim"] - (arguments["dim"] % 2 if arguments["odd"] == "pad" else 0)
     base, scale = (Fraction(argument(arguments[name])) for name in ("base", "position_scale"))
     ladder = sinusoid_ladder(dim, base, arguments["endpoint"], scale)
+    ladder = divided(ladder, arguments["dim"], arguments.get("divisor"))
     return _cosines_and_sines(read_positions(_positions(case, tensors)), ladder)
 
 

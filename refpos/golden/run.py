@@ -55,7 +55,7 @@ def outputs_of(case, dtype=None, threads=None):
         arguments["out"] = _patterns(entry.function(**arrays, **{**arguments, "dtype": "float16"}))
     # without a dtype in the call the result has that of the array that is rotated or copied
     main = tensors.get(entry.copies or "x")
-    if "x" in tensors and main.dtype == "bfloat16":
+    if kind is None and "x" in tensors and main.dtype == "bfloat16":
         arguments["dtype"] = "bfloat16"
     kind = kind or (main.dtype if main else None)
     result = entry.function(**arrays, **arguments)
@@ -130,7 +130,7 @@ def _frequencies(name, arguments):
 
 
 def _array(name, tensor):
-    if name == "positions" and tensor.dtype == "bfloat16":
+    if name in ("positions", "timesteps") and tensor.dtype == "bfloat16":
         # the same numbers under a dtype NumPy has
         return rounding.widen(tensor.values, formats.FORMATS["bfloat16"]).astype(np.float32)
     return tensor.values

@@ -8,6 +8,7 @@ decided here: their flat indices are reported, and the caller rounds them exactl
 import numpy as np
 
 from ..arithmetic import rounding
+from .numpy_products import products as products
 
 LOW32 = np.uint64(0xFFFFFFFF)
 SHIFT32 = np.uint64(32)

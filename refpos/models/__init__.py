@@ -1,10 +1,13 @@
-"""Named models and published configurations: which rotary encoding each of them means."""
+"""Named models and published configurations: which encoding each of them means."""
 
-from . import continuous, diffusion, multimodal, text, vision
+from . import continuous, diffusion, learned, multimodal, resizing, sequences, text, vision
+from .absolute import Absolute, Learned
 from .registry import Preset, families, find, load, names, positions
 from .rotary import Mixed, Rotary, Unpaired
 
 __all__ = [
+    "Absolute",
+    "Learned",
     "Mixed",
     "Preset",
     "Rotary",
@@ -13,10 +16,13 @@ __all__ = [
     "diffusion",
     "families",
     "find",
+    "learned",
     "load",
     "multimodal",
     "names",
     "positions",
+    "resizing",
+    "sequences",
     "text",
     "vision",
 ]

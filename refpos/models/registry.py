@@ -18,10 +18,11 @@ from ..errors import InputError, InputTypeError
 from ..steps.grids import Grid
 from ..steps.positions import Positions
 from ..types import Array
+from .absolute import Absolute
 from .rotary import Mixed, Rotary, Unpaired
 
-#: what a model does to queries and keys
-Encoding = Union[Rotary, Mixed, Unpaired]
+#: what a model does to queries and keys, or adds to embeddings
+Encoding = Union[Rotary, Mixed, Unpaired, Absolute]
 #: those of tokens on one axis, on each axis, or of the cells of a grid
 ModelPositions = Union[Array, Positions, list[Array], list[Positions], Grid]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,30 +30,31 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Preset:
-    """A named model: `rotary(**sizes)` gives its `Rotary`, `positions(*sizes, **options)` where its tokens are.
+    """A named model: `encoding(**sizes)` gives its `Rotary` or `Absolute`, `positions(*sizes, **options)` where its
+    tokens are.
 
     checked: the code whose tables and rotations the tests compare, or "formula" where none could be run.
     """
 
     name: str
-    rotary: Callable[..., Encoding]
+    encoding: Callable[..., Encoding]
     positions: Callable[..., ModelPositions]
     checked: str
 
     @property
     def family(self) -> str:
         """What kind of model it is: the name of the module that defines it, as vision."""
-        return self.rotary.__module__.rpartition(".")[2]
+        return self.encoding.__module__.rpartition(".")[2]
 
     @property
     def summary(self) -> str:
         """First line of the docstring."""
-        return self.rotary.__doc__.strip().splitlines()[0]
+        return self.encoding.__doc__.strip().splitlines()[0]
 
     @property
     def angles(self) -> str:
-        """Second paragraph of the docstring: which angle each pair of channels turns by, on one line."""
-        return " ".join(self.rotary.__doc__.split("\n\n")[1].split())
+        """Second paragraph of the docstring, on one line: which angle each pair turns by, or what the table holds."""
+        return " ".join(self.encoding.__doc__.split("\n\n")[1].split())
 
 
 PRESETS: dict[str, Preset] = {}
@@ -67,7 +69,7 @@ def preset(
     checked: str = "formula",
     notes: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
-    """Enter the decorated function, which returns a `Rotary`, under its own name; source and notes are added to it."""
+    """Enter the decorated function, which returns an `Encoding`, under its own name; it gets source and notes."""
 
     def enter(function: F) -> F:
         name = function.__name__
@@ -76,11 +78,11 @@ def preset(
         source = {"project": project, "version": version, "file": file}
 
         @wraps(function)
-        def rotary(*args, **sizes):
+        def encoding(*args, **sizes):
             return replace(function(*args, **sizes), source=dict(source), notes=notes)
 
-        PRESETS[name] = Preset(name, rotary, positions, checked)
-        return rotary
+        PRESETS[name] = Preset(name, encoding, positions, checked)
+        return encoding
 
     return enter
 
@@ -110,7 +112,7 @@ def families() -> dict[str, str]:
     """{family: what its models are}, in alphabetical order.
 
     >>> list(families())
-    ['continuous', 'diffusion', 'multimodal', 'text', 'vision']
+    ['continuous', 'diffusion', 'learned', 'multimodal', 'resizing', 'sequences', 'text', 'vision']
     """
     known = sorted({preset.family for preset in PRESETS.values()})
     modules = {name: sys.modules[f"{__package__}.{name}"] for name in known}
@@ -127,21 +129,23 @@ def find(name: str) -> Preset:
 
 
 def load(name: str, **sizes: Any) -> Encoding:
-    """The `Rotary` of a named model.
+    """The `Rotary` of a named model, or the `Absolute` of one that adds its positions.
 
     sizes: the arguments of the preset, as head_dim; what is left out is what the released model has. Raises E_CHOICE
     for a name that is not known, and what the preset raises.
 
     >>> load("flux").pairing, load("flux", head_dim=64, widths=(8, 28, 28)).rotary_dim
     ('interleaved', 64)
+    >>> load("whisper").table(1500, dtype="float32").shape
+    (1500, 384)
     """
     preset = find(name)
-    in_order, by_name = _checked(name, preset.rotary, (), sizes)
-    return preset.rotary(*in_order, **by_name)
+    in_order, by_name = _checked(name, preset.encoding, (), sizes)
+    return preset.encoding(*in_order, **by_name)
 
 
 def positions(name: str, *sizes: Any, **options: Any) -> ModelPositions:
-    """Where the tokens of a named model are: what `Rotary.table` and `Rotary.rotate` take as positions.
+    """Where the tokens of a named model are: what `table` and `rotate` of its encoding take as positions.
 
     sizes, options: of the input, as frames, height, width, all in tokens, in the order of the function of the model or
     by their names; a model of any number of axes (`rotary_embedding_torch`) takes them in order. Returns a `grid` where
@@ -166,7 +170,7 @@ def _checked(name, function, sizes, options):
     try:
         bound = signature.bind(*sizes, **options)
     except TypeError as error:
-        sentence = f"sizes must be those of {name}{signature_text(function)}, got {error.args[0]}"
+        sentence = f"sizes must be those of {name}{signature_text(function)}, got {error.args[0].removeprefix('got ')}"
         raise InputTypeError("E_CHOICE", "sizes", sentence) from None
     for key, parameter in signature.parameters.items():
         if key in bound.arguments and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):

@@ -10,6 +10,7 @@ from ..position_ids.flux2_positions import flux2_positions
 from ..position_ids.flux_positions import flux_positions
 from ..position_ids.lumina2_positions import lumina2_positions
 from ..position_ids.qwen_image_positions import qwen_image_positions
+from ..position_ids.table_rows import table_rows
 from ..position_ids.vision_token_order import vision_token_order
 from ..steps.coordinates import affine, half_pixel, linspace, listed, resampled
 from ..steps.grids import grid
@@ -335,6 +336,36 @@ def atoms(ref_pos, ref_space_uid):
 def text(length, *, start=0):
     """start .. start + length - 1."""
     return affine(length, start=start)
+
+
+def from_one(length):
+    """1 .. length."""
+    return text(length, start=1)
+
+
+def descending(context_size):
+    """context_size // 2 .. 0: distances to the tokens before."""
+    return affine(checks.integer("context_size", context_size) // 2 + 1, start=context_size // 2, step=-1)
+
+
+def counted(length, *, past=0):
+    """past .. past + length - 1."""
+    return table_rows(length, rule="count", past=past)
+
+
+def behind_two(length, *, past=0):
+    """past + 2 .. past + length + 1: behind two rows that no token reads."""
+    return table_rows(length, rule="count", offset=2, past=past)
+
+
+def padded(tokens, *, padding_idx=1, past=0):
+    """padding_idx + 1, + 2 ... of the ids that do not pad, behind `past` tokens; padding_idx of those that do."""
+    return table_rows(tokens, rule="tokens", padding_idx=padding_idx, past=past)
+
+
+def fsmt(tokens, *, padding_idx=1, past=0):
+    """padding_idx + past + 1, + 2 ... of the ids that do not pad; padding_idx + past of those that do."""
+    return table_rows(tokens, rule="fsmt", padding_idx=padding_idx, past=past)
 
 
 def by_axis(function):

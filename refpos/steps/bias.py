@@ -9,7 +9,8 @@ import math
 import numpy as np
 
 from .. import checks
-from ..errors import InputError
+from ..arithmetic import formats
+from ..errors import InputError, shown
 from . import tables
 
 LARGEST_OFFSET = 2**53
@@ -35,9 +36,7 @@ def toeplitz(fill, shape, fmt, *, out=None, view=False, apart_from=(), threads=N
     heads, query_len, key_len = shape
     rows = (heads, query_len + key_len - 1 if query_len and key_len else 0)
     if checks.flag("view", view):
-        if out is not None:
-            raise InputError("E_OUT", "out", f"out must be None with view=True, got {type(out).__name__}")
-        _check_size(shape, fmt)
+        _check_view(out, shape, fmt)
         array, values = checks.output(None, rows, fmt)
         fill(values)
         return strided(array, query_len, key_len)
@@ -50,6 +49,42 @@ def toeplitz(fill, shape, fmt, *, out=None, view=False, apart_from=(), threads=N
     fill(values)
     expand(values, stored, threads)
     return array
+
+
+def repeated(rows, query_len, first_query, fmt, *, out=None, view=False, threads=None):
+    """The bias (..., heads, query_len, keys) that repeats rows (..., heads, keys), of the storage of the format.
+
+    first_query: the position of the first query where keys after a query get minus infinity, else None.
+    """
+    *batch, heads, keys = rows.shape
+    shape = (*batch, heads, query_len, keys)
+    if view:
+        _check_view(out, shape, fmt)
+        array, values = checks.output(None, rows.shape, fmt)
+        values[...] = rows
+        return np.broadcast_to(array[..., None, :], shape)
+    array, stored = checks.output(out, shape, fmt)
+    for index in np.ndindex(*batch):
+        source = np.broadcast_to(rows[index][:, None], shape[-3:])
+        tables.copy_repeated(source, stored[index], threads)
+    if first_query is not None:
+        for query in range(query_len):
+            formats.bits(stored)[..., query, max(0, first_query + query + 1) :] = minus_infinity(fmt)
+    return array
+
+
+def minus_infinity(fmt):
+    """The bit pattern of minus infinity."""
+    return (1 << fmt.width) - (1 << fmt.precision - 1)
+
+
+def read_mask(mask, key_len):
+    """The argument `mask`, (..., key_len), as an array of 0 and 1."""
+    array = checks.array("mask", mask)
+    is_row = array.ndim and array.shape[-1] == key_len and array.dtype.kind in "biu"
+    if not is_row or not np.isin(array, (0, 1)).all():
+        raise InputError("E_SHAPE", "mask", f"mask must be (..., {key_len}) of 0 and 1, got {shown(mask)}")
+    return array.astype(np.int64)
 
 
 def strided(values, query_len, key_len):
@@ -70,7 +105,14 @@ def expand(values, stored, threads):
     tables.copy_repeated(strided(values, *stored.shape[1:]), stored, threads)
 
 
-def _check_size(shape, fmt):
+def _check_view(out, shape, fmt):
+    if out is not None:
+        raise InputError("E_OUT", "out", f"out must be None with view=True, got {type(out).__name__}")
+    check_size(shape, fmt)
+
+
+def check_size(shape, fmt):
+    """Refuse a result that no array can hold."""
     if math.prod(shape) * (fmt.width // 8) > checks.LARGEST_SIZE:
         dims = " x ".join(map(str, shape))
         raise InputError("E_TOO_LARGE", "out", f"the result must have fewer than 2**63 bytes, got {dims} of {fmt.name}")

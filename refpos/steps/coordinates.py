@@ -16,9 +16,9 @@ import numpy as np
 from .. import checks
 from ..errors import InputError
 from ..types import Array, Integer, Number
-from .positions import LIMIT, Group, Positions
+from .positions import LIMIT, Group, Positions, PositionsLike, read_positions
 
-__all__ = ["affine", "centred", "half_pixel", "linspace", "listed", "resampled"]
+__all__ = ["affine", "centred", "cropped", "half_pixel", "linspace", "listed", "resampled"]
 
 Rounding = Literal["floor", "ceil", "middle"]
 CENTRINGS = get_args(Rounding)
@@ -100,6 +100,30 @@ def centred(size: Integer, *, rounding: Rounding) -> Positions:
     checks.choice("rounding", rounding, CENTRINGS)
     middle = {"floor": size // 2, "ceil": -(-size // 2), "middle": (size - 1) // 2}[rounding]
     return _exact(size, Fraction(-middle), Fraction(1))
+
+
+def cropped(coordinates: PositionsLike, size: Integer, *, start: Integer | None = None) -> Positions:
+    """Some steps of a longer axis, by default those in its middle: what is left of a grid that is cropped.
+
+        coordinates[start + i], i = 0 .. size - 1;   start = floor((n - size) / 2) by default, n = len(coordinates)
+
+    coordinates: an int n (meaning 0 .. n-1), a list of numbers, or what another function here returns. Stable Diffusion
+    3 crops the middle, Audio-MAE from start=0.
+
+    Returns exact positions of shape (size,). Raises E_SIZE (more than there are), E_SHAPE, E_POSITION.
+
+    Source: huggingface/diffusers, models/embeddings.py, PatchEmbed.cropped_pos_embed.
+
+    >>> cropped(affine(8, step=2), 3).groups[0].multipliers
+    range(2, 5)
+    """
+    along = read_positions(coordinates)
+    if len(along.shape) != 1:
+        raise InputError("E_SHAPE", "coordinates", f"coordinates must have one axis, got shape {along.shape}")
+    size = checks.integer("size", size, 0, along.shape[0])
+    left = along.shape[0] - size
+    start = left // 2 if start is None else checks.integer("start", start, 0, left)
+    return along.part(start, start + size)
 
 
 def linspace(start: Number, stop: Number, size: Integer, *, endpoint: bool = False) -> Positions:

@@ -181,18 +181,18 @@ def _coprime(powers):
 
 
 @lru_cache(maxsize=64)
-def geometric_ladder(dim, count, step, base, scale=Fraction(1)):
-    """The geometric frequencies scale * base**(-i * step), i < count."""
-    return ladder_of_powers(dim, count, ((base, step),), scale)
+def geometric_ladder(dim, count, step, base, scale=Fraction(1), name="base"):
+    """The geometric frequencies scale * base**(-i * step), i < count; name: the argument that the base is."""
+    return ladder_of_powers(dim, count, ((base, step),), scale, name)
 
 
 @lru_cache(maxsize=64)
-def ladder_of_powers(dim, count, powers, scale=Fraction(1)):
+def ladder_of_powers(dim, count, powers, scale=Fraction(1), name="base"):
     """The geometric frequencies scale * (product of base**-step)**i, i < count, of a tuple of (base, step)."""
     size = _slope(powers) * (1 - count) / LOG_2
     if abs(size) > LARGEST_EXPONENT:
-        sentence = f"base must give frequencies from 2**-4096 to 2**4096, got about 2**{size:.0f}"
-        raise InputError("E_BASE", "base", sentence)
+        sentence = f"{name} must give frequencies from 2**-4096 to 2**4096, got about 2**{size:.0f}"
+        raise InputError("E_BASE", name, sentence)
     return Frequencies(dim, partial(geometric, powers, count, scale), partial(rational_power, powers, scale))
 
 

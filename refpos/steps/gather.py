@@ -33,6 +33,11 @@ class Table(NamedTuple):
         """The shape of the weight."""
         return self.patterns.shape
 
+    def part(self, rows, axes=None):
+        """Some of its rows; axes: sizes of the axes that these rows are then cut into."""
+        patterns = self.patterns[rows]
+        return Table(patterns if axes is None else patterns.reshape(*axes, *patterns.shape[1:]), self.fmt)
+
 
 def read_table(name, weight, axes):
     """A weight of float64, float32, float16, bfloat16 or uint16 bit patterns, in any strides and byte order.

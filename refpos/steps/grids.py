@@ -1,12 +1,13 @@
 """Grids: cells in row-major order, whose positions along each axis are independent: tables of one axis suffice."""
 
+import math
 from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple, Union
 
 import numpy as np
 
-from .. import kernels
+from .. import checks, kernels
 from ..errors import InputError
 from ..kernels.mapped_memory import give_back
 from ..kernels.threads import for_blocks
@@ -64,6 +65,17 @@ def cells(grid, axis):
     # a copy, since reshape may return a view with strides of 0
     values = np.ascontiguousarray(np.broadcast_to(as_int64(group.multipliers).reshape(ones), shape).reshape(-1))
     return Positions((values.size,), [Group(None, values, group.exponent)], along.unit)
+
+
+def output_of_cells(out, shape, width, extra_tokens, fmt, apart_from=()):
+    """(The result, its cells (*shape, width)), where a count of extra tokens makes the result the rows of a sequence:
+    so many of zeros, and then the cells."""
+    if extra_tokens is None:
+        return checks.output(out, (*shape, width), fmt, apart_from=apart_from)
+    leading = checks.integer("extra_tokens", extra_tokens)
+    result, stored = checks.output(out, (leading + math.prod(shape), width), fmt, apart_from=apart_from)
+    stored[:leading] = 0
+    return result, stored[leading:].reshape(*shape, width)
 
 
 class Part(NamedTuple):

@@ -62,6 +62,74 @@ def from_fractions(values):
     return Frequencies(2 * len(values), partial(_fixed_of_fractions, values), values.__getitem__)
 
 
+def from_quotients(numerators, denominator):
+    """Frequencies that are listed as whole numbers over one denominator."""
+    fixed, rational = partial(_fixed_of_quotients, numerators, denominator), partial(_quotient, numerators, denominator)
+    return Frequencies(2 * len(numerators), fixed, rational)
+
+
+def _fixed_of_quotients(numerators, denominator, bits):
+    return tuple((value << bits) // denominator for value in numerators)
+
+
+def _quotient(numerators, denominator, i):
+    return Fraction(numerators[i], denominator)
+
+
+def of_logarithms(numbers, weights, phases, shift):
+    """For each fraction x greater than 0, and then for each whole weight and phase, (weight ln x + phase) / 2**shift.
+
+    As x is a fraction, this is one only where x is 1 or the weight is 0.
+    """
+    logs = [reals.rational(0) if x == 1 else reals.evaluated(partial(_logarithm, x)) for x in numbers]
+    fixed = partial(_fixed_of_logarithms, logs, weights, phases, shift)
+    return Frequencies(2 * len(numbers) * len(weights), fixed, partial(_rational_sum, logs, weights, phases, shift))
+
+
+def _logarithm(number, digits):
+    return digits.log(number)
+
+
+def _fixed_of_logarithms(logs, weights, phases, shift, bits):
+    # a logarithm is off by 1 unit of 2**-(bits + guard), its product by less than 1/4 of 2**-bits
+    guard = 2 + max(abs(weight) for weight in weights).bit_length()
+    drop = shift + guard
+    return tuple(
+        log * weight + (phase << bits + guard) + (1 << drop - 1) >> drop
+        for log in [log.fixed(bits + guard) for log in logs]
+        for weight, phase in zip(weights, phases)
+    )
+
+
+def times_logarithms(frequencies, numbers):
+    """For each fraction greater than 0 its logarithm times each frequency; a fraction only where the number is 1.
+
+    With an algebraic frequency the angle's sine and cosine are transcendental then (Gelfond and Schneider).
+    """
+    logs = [reals.rational(0) if x == 1 else reals.evaluated(partial(_logarithm, x)) for x in numbers]
+    fixed = partial(_fixed_products, logs, frequencies)
+    return Frequencies(len(numbers) * frequencies.dim, fixed, partial(_zero_at_one, logs, len(frequencies)))
+
+
+def _fixed_products(logs, frequencies, bits):
+    # both are off by 1 unit of 2**-work, their product by less than a quarter of 2**-bits
+    sizes = [n.bit_length() - 8 for n in (*frequencies.fixed(8), *(log.fixed(8) for log in logs))]
+    work = bits + max(0, *sizes) + 4
+    drop = 2 * work - bits
+    thetas = frequencies.fixed(work)
+    return tuple(log * theta + (1 << drop - 1) >> drop for log in [log.fixed(work) for log in logs] for theta in thetas)
+
+
+def _zero_at_one(logs, count, i):
+    return logs[i // count].rational
+
+
+def _rational_sum(logs, weights, phases, shift, i):
+    row, column = divmod(i, len(weights))
+    is_known = logs[row].rational == 0 or not weights[column]
+    return Fraction(phases[column], 1 << shift) if is_known else None
+
+
 def from_reals(values):
     """Frequencies that are listed as `Real` numbers."""
     values = tuple(values)

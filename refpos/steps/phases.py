@@ -102,6 +102,23 @@ def exact_cosine(turns):
     return {0: Fraction(1), 2: Fraction(1, 2), 3: Fraction(0), 4: Fraction(-1, 2), 6: Fraction(-1)}.get(turns * 12)
 
 
+def exact_cosine_product(one, other):
+    """The product of the cosines of two fractions of a turn where it is rational, else None.
+
+    Twice the product is cos(one + other) + cos(one - other). Two cosines of rational angles have a rational sum where
+    both are rational, where they cancel, and as +-(cos 36 - cos 72 degrees) = +-1/2 (Conway and Jones 1976, theorem 7).
+    """
+    angles = one + other, one - other
+    cosines = [exact_cosine(angle) for angle in angles]
+    if None not in cosines:
+        return sum(cosines) / 2
+    if exact_cosine(one) == 0 or exact_cosine(other) == 0:
+        return Fraction(0)
+    folded = sorted(min(angle % 1, -angle % 1) for angle in angles)
+    tenths = {(1, 3): Fraction(1, 4), (2, 4): Fraction(-1, 4)}  # 36 and 108 degrees, 72 and 144 degrees
+    return tenths.get(tuple(angle * 10 for angle in folded))
+
+
 def exact_sum(of_cos, of_sin, turns):
     """of_cos cosine + of_sin sine of so many turns where it is rational, for fractions; else None.
 

@@ -76,29 +76,55 @@ def zeros(count):
     return Positions((count,), [Group(None, np.zeros(count, np.int64), 0)])
 
 
-def read_positions(positions):
+def rows_at(positions, number):
+    """The flat rows of those positions that are equal to a number."""
+    rows_of_groups = [np.empty(0, np.int64)]
+    for index, multipliers, exponent in positions.groups:
+        wanted = Fraction(number) / positions.unit / Fraction(2) ** exponent
+        if wanted.denominator != 1 or abs(wanted) > LIMIT:
+            continue
+        if isinstance(multipliers, range):
+            rows = [multipliers.index(int(wanted))] if int(wanted) in multipliers else []
+        else:
+            rows = np.flatnonzero(multipliers == int(wanted))
+        rows_of_groups.append(np.array(rows, np.int64) if index is None else index[rows])
+    return np.concatenate(rows_of_groups)
+
+
+def read_positions(positions, name="positions"):
     """The argument `positions` as exact numbers: an int n for 0 .. n-1, integers to 2**53 in size, or finite floats."""
     if isinstance(positions, Positions):
         return positions
     if isinstance(positions, range):
-        _check_size(*_extremes(positions))
+        _check_size(name, *_extremes(positions))
         return Positions((len(positions),), [Group(None, positions, 0)])
-    is_sequence = isinstance(positions, (np.ndarray, list, tuple))
-    if not is_sequence and (
-        positions is None or (np.isscalar(positions) and not isinstance(positions, (float, np.floating)))
-    ):
-        n = checks.integer("positions", positions, 0, LIMIT, code="E_POSITION")
+    if _is_whole(positions):
+        n = checks.integer(name, positions, 0, LIMIT, code="E_POSITION")
         return Positions((n,), [Group(None, range(n), 0)])
-    array = _as_array(positions)
+    array = _as_array(name, positions)
     flat = array.reshape(-1)
     low, high = _extremes(flat)
     if array.dtype.kind in "iu":
-        _check_size(low, high)
+        _check_size(name, low, high)
         return Positions(array.shape, [Group(None, _as_range(flat.astype(np.int64)), 0)])
     if not (math.isfinite(low) and math.isfinite(high)):
         wrong = flat[~np.isfinite(flat)][0]
-        raise InputError("E_POSITION", "positions", f"positions must be finite, got {float(wrong)}")
+        raise InputError("E_POSITION", name, f"{name} must be finite, got {float(wrong)}")
     return Positions(array.shape, _float_groups(flat, max(high, -low)))
+
+
+def read_times(timesteps):
+    """The argument `timesteps` as exact numbers: like positions, but a whole number is one timestep and no count."""
+    if _is_whole(timesteps):
+        timesteps = np.array(checks.integer("timesteps", timesteps, -LIMIT, LIMIT, code="E_POSITION"), np.int64)
+    return read_positions(timesteps, "timesteps")
+
+
+def _is_whole(value):
+    """Whether the value must be a single whole number: it is no sequence and no float."""
+    is_sequence = isinstance(value, (np.ndarray, list, tuple, range, Positions))
+    is_scalar = np.isscalar(value) and not isinstance(value, (float, np.floating))
+    return not is_sequence and (value is None or is_scalar)
 
 
 def read_whole_positions(name, positions):
@@ -123,15 +149,15 @@ def _extremes(values):
     return values.min().item(), values.max().item()
 
 
-def _check_size(low, high):
+def _check_size(name, low, high):
     if high > LIMIT or low < -LIMIT:
         worst = max(high, low, key=abs)
-        sentence = f"integer positions must lie within -2**53 .. 2**53, got {shown(worst)}"
-        raise InputError("E_POSITION", "positions", sentence)
+        sentence = f"integer {name} must lie within -2**53 .. 2**53, got {shown(worst)}"
+        raise InputError("E_POSITION", name, sentence)
 
 
-def _as_array(positions):
-    array = checks.array("positions", positions)
+def _as_array(name, positions):
+    array = checks.array(name, positions)
     if array.size == 0 and not isinstance(positions, np.ndarray):
         array = array.astype(np.int64)
     if array.dtype.kind in "iuf" and array.itemsize <= 8:
@@ -140,8 +166,8 @@ def _as_array(positions):
         return array.astype(np.float32)
     raise InputTypeError(
         "E_POSITION",
-        "positions",
-        f"positions must be integers or floats of at most 64 bits, got dtype {array.dtype}",
+        name,
+        f"{name} must be integers or floats of at most 64 bits, got dtype {array.dtype}",
     )
 
 

@@ -121,9 +121,9 @@ def _round_entries_exactly(block, undecided, multipliers, frequencies, exponent,
     cos, sin = block
     rows, columns = np.divmod(undecided, sin.shape[1])
     chosen = multipliers[rows]
-    for row in set(rows[chosen == 0].tolist()):  # at position 0 every sine is undecided, and all columns are alike
-        _round_exactly(cos, sin, row, Angle(frequencies, 0, 0, exponent), fmt)
-        cos[row], sin[row] = cos[row, :1], sin[row, :1]
+    start = rows[chosen == 0]
+    if start.size:  # at position 0 every sine is undecided: it is 0, and every cosine 1
+        formats.bits(cos)[start], sin[start] = frequencies.factor.pattern(fmt), 0
     rows, columns, chosen = (part[chosen != 0] for part in (rows, columns, chosen))
     if not rows.size:
         return

@@ -18,6 +18,7 @@ def peers(work, job):
         "sincos_3d": _sincos_grid,
         "alibi": _alibi,
         "t5_bias": _t5_bias,
+        "resize_table": _resize_table,
     }[work.kind]
     yield from make(work, **job.inputs)
 
@@ -119,5 +120,24 @@ def _t5_bias(work, weight):
     def call():
         relative = np.arange(work.shape[2]) - np.arange(work.shape[1])[:, None]
         return weight[buckets(relative)].transpose(2, 0, 1)
+
+    yield "numpy textbook", call
+
+
+def _resize_table(work, weight):
+    """The matrix of weights of each axis, in float32."""
+
+    def matrix(new, old):
+        x = (np.arange(new, dtype=np.float32) + np.float32(0.5)) * np.float32(old / new) - np.float32(0.5)
+        rows = np.floor(x).astype(int)[:, None] + np.arange(-1, 3)
+        d, a = np.abs(rows - x[:, None]), np.float32(-0.75)
+        near, far = ((a + 2) * d - (a + 3)) * d * d + 1, a * (((d - 5) * d + 8) * d - 4)
+        made = np.zeros((new, old), np.float32)
+        np.add.at(made, (np.arange(new)[:, None], rows.clip(0, old - 1)), np.where(d < 1, near, far))
+        return made
+
+    def call():
+        rows, columns = (matrix(new, old) for new, old in zip(work.shape[:2], weight.shape[:2], strict=True))
+        return np.matmul(columns, np.tensordot(rows, weight, 1))
 
     yield "numpy textbook", call

@@ -19,6 +19,7 @@ def peers(work, job):
         "sincos_3d": _sincos_grid,
         "alibi": _alibi,
         "t5_bias": _t5_bias,
+        "resize_table": _resize_table,
     }[work.kind](work, **job.inputs)
     ready = ", ready cache" if work.kind == "rope" else ""
     yield f"torch eager{ready}", lambda: as_numpy(function(*given))
@@ -117,5 +118,16 @@ def _t5_bias(work, weight):
         far = 8 + (torch.log(size.float().clamp(min=1) / 8) / math.log(128 / 8) * 8).long()
         bucket = (relative > 0).long() * 16 + torch.where(size < 8, size, far.clamp(max=15))
         return torch.nn.functional.embedding(bucket, weight).permute(2, 0, 1)
+
+    return function, [torch.from_numpy(weight)]
+
+
+def _resize_table(work, weight):
+    """As models of transformers resize it: channels first, and back."""
+
+    def function(weight):
+        planes = weight.permute(2, 0, 1)[None]
+        made = torch.nn.functional.interpolate(planes, size=work.shape[:2], mode="bicubic", align_corners=False)
+        return made[0].permute(1, 2, 0).contiguous()
 
     return function, [torch.from_numpy(weight)]

@@ -17,7 +17,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES, mo
 
 import refpos
 from refpos import InputError, from_config
-from refpos.configs import without_rotation
+from refpos.configs import encoding_rows, model_types
 from refpos.configs.model_defaults import rows
 
 from . import test_config
@@ -124,7 +124,6 @@ def test_layers_of_minimax_text():
 @pytest.mark.parametrize(
     "values, code, argument, words",
     [
-        ({"model_type": "baichuan", "hidden_size": 5120, "model_max_length": 4096}, "E_MISSING", "model_type", "alibi"),
         ({"model_type": "baichuan"}, "E_MISSING", "hidden_size", "5120"),
         ({**GLM, "position_encoding_2d": True}, "E_CHOICE", "position_encoding_2d", "ChatGLM-6B"),
         ({**NOMIC}, "E_NUMBER", "rotary_emb_base", "must be given"),
@@ -188,62 +187,56 @@ def test_a_file_may_be_read_as_another_type_where_nothing_is_lost(values, kind):
 # -- models without a rotation ----------------------------------------------------------------------------------------
 
 MODELS = Path(transformers.__file__).parent / "models"
-# what the model file of a type must hold for its row to be true
-EVIDENCE = {
-    without_rotation.ALIBI: r"build_\w*alibi",
-    without_rotation.BUCKETS: r"def _relative_position_bucket",
-    without_rotation.SINES: r"(?i)sinusoid|\.sin\(",
-    without_rotation.GRID: r"2d_sin",
-    without_rotation.WHISPER: r"def sinusoids\((.|\n)*class WhisperPositionalEmbedding\(nn\.Embedding\)",
-    without_rotation.LEARNED: r"(pos\w*|wpe|embed_positions) *(: [\w.]+)? *= *"
-    r"(nn\.(Embedding|Parameter)|\w*Pos\w*Embedding)",
-    without_rotation.LEARNED_BUCKETS: r"relative_position_bucket",
-    without_rotation.WINDOW: r"relative_position_bias_table",
-    without_rotation.WINDOW_NETWORK: r"continuous_position_bias_mlp",
-    without_rotation.RELATIVE: r"rel_embeddings",
-    without_rotation.RELATIVE_SINES: r"rel\w*_shift",
-    without_rotation.CONVOLUTION: r"PositionalConvEmbedding",
-    without_rotation.FREQUENCIES: r"projector = nn\.Linear\(2,",
+
+
+@pytest.mark.parametrize("kind", sorted(model_types.BY_ORDER))
+def test_types_that_encode_no_positions(kind):
+    text = "".join(path.read_text() for path in (MODELS / model_type_to_module_name(kind)).glob("modeling_*.py"))
+    assert kind in CONFIG_MAPPING_NAMES and text and not re.search(r"(?i)position_embed|rotary|positional", text)
+    with pytest.raises(InputError) as error:
+        from_config({"model_type": kind, "hidden_size": 64})
+    sentence = f"model_type must be one with a position encoding, got {kind!r}, whose positions are {model_types.ORDER}"
+    assert str(error.value) == sentence and error.value.argument == "model_type"
+    assert kind not in rows() and kind not in encoding_rows.rows()
+
+
+#: what there is where the key of a type switches its rotation off
+SWITCHED_OFF = {
+    ("falcon", True): "alibi",
+    ("esm", "absolute"): "learned",
+    ("evolla_protein_encoder", "absolute"): "learned",
+    ("wav2vec2-bert", "relative_key"): "learned embeddings of relative positions, times the queries (Shaw)",
+    ("wav2vec2-bert", "relative"): "sines of relative positions",
+    ("wav2vec2-conformer", "relative"): "sines of relative positions",
+    ("seamless_m4t", "relative"): "sines of relative positions",
 }
 
 
-@pytest.mark.parametrize("kind", without_rotation.ENCODINGS)
-def test_what_models_without_a_rotation_have_is_what_their_file_says(kind):
-    what, folder = without_rotation.ENCODINGS[kind], MODELS / model_type_to_module_name(kind)
-    text = "".join(path.read_text() for path in folder.glob("modeling_*.py"))
-    assert kind in CONFIG_MAPPING_NAMES and text
-    if what == without_rotation.ORDER:
-        assert not re.search(r"(?i)position_embed|rotary|positional", text)
-    else:
-        assert re.search(EVIDENCE[what], text)
-    with pytest.raises(InputError) as error:
-        from_config({"model_type": kind, "hidden_size": 64})
-    sentence = f"model_type must be one with a rotary encoding, got {kind!r}, which encodes positions by {what}"
-    assert str(error.value) == sentence and error.value.argument == "model_type"
-
-
-def test_the_functions_that_are_named_are_there():
-    for what in {*without_rotation.ENCODINGS.values()}:
-        for name in re.findall(r"refpos\.(\w+)", what):
-            assert callable(getattr(refpos, name))
-    assert len(without_rotation.ENCODINGS) > 130 and not {*without_rotation.ENCODINGS} & {*rows()}
-
-
-@pytest.mark.parametrize("kind, value", without_rotation.SWITCHED_OFF, ids=str)
+@pytest.mark.parametrize("kind, value", SWITCHED_OFF, ids=str)
 def test_a_rotation_that_is_switched_off(kind, value):
-    with pytest.raises(InputError) as error:
+    model = from_config({"model_type": kind, rows()[kind].switch.key: value, "pad_token_id": 1})
+    assert not model.parts and any(one.name.startswith(SWITCHED_OFF[kind, value]) for one in model.encodings)
+    with pytest.raises(InputError, match=f"must be one with a rotary encoding, got {kind}, which has") as error:
+        model.rotary()
+    assert error.value.code == "E_MISSING"
+
+
+@pytest.mark.parametrize("kind, value", [("granitemoehybrid", None), ("zamba2", False)])
+def test_types_without_an_encoding_where_the_rotation_is_off(kind, value):
+    with pytest.raises(InputError, match="the order of its recurrence") as error:
         from_config({"model_type": kind, rows()[kind].switch.key: value})
-    assert without_rotation.SWITCHED_OFF[kind, value] in str(error.value) and error.value.code == "E_MISSING"
+    assert error.value.code == "E_MISSING"
 
 
 def test_parts_without_a_rotation():
     values = {"model_type": "own", "text_config": {"model_type": "opt"}, "vision_config": {"model_type": "swin"}}
-    with pytest.raises(InputError, match=r"text_config \(opt\) by learned positions.*vision_config \(swin\) by"):
-        from_config(values)
-    # one rotary part is enough
+    model = from_config(values)
+    assert [(one.part, one.name.split()[0]) for one in model.encodings] == [("text", "learned"), ("vision", "learned")]
+    assert not model.parts
     values["text_config"] = {"model_type": "llama"}
-    assert list(from_config(values).parts) == ["text"]
-    assert list(from_config({**values, "model_type": "clip"}).parts) == ["text"]
+    for kind in ("own", "clip"):
+        model = from_config({**values, "model_type": kind})
+        assert list(model.parts) == ["text"] and [one.place for one in model.encodings] == ["scores"]
 
 
 # -- notes ------------------------------------------------------------------------------------------------------------

@@ -4,9 +4,9 @@ from importlib.metadata import version
 
 import evidence
 import pytest
-from test_coverage import ROWS
+from test_coverage import ROWS, VERSIONS
 
-from refpos import models
+from frameworks import _timm
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.ran], ids=lambda row: f"{row.id}-{row.what}")
@@ -16,6 +16,6 @@ def test_the_code_that_a_row_names_exists(row):
         assert evidence.resolved(path, library) is not None
 
 
-def test_versions_are_those_that_presets_name():
-    checked = {models.find(name).checked for name in models.names()} - {"formula"}
-    assert checked == {f"{library} {version(library)}" for library in ("diffusers", "transformers")}
+def test_versions_are_those_that_rows_name():
+    assert {library: version(library).partition("+")[0] for library in VERSIONS} == VERSIONS  # torch 2.13.0+cpu
+    assert VERSIONS["timm"] == _timm.VERSION

@@ -20,6 +20,7 @@ from importlib import import_module
 from itertools import pairwise
 from types import SimpleNamespace
 
+import evidence
 import numpy as np
 import pytest
 import torch
@@ -943,9 +944,9 @@ def test_mochi_is_what_the_real_code_does(frames, height, width):
 
 
 def test_every_preset_with_real_code_has_a_row():
-    run = {name for name, found in models.registry.PRESETS.items() if found.checked != "formula"}
+    run = {name for name in evidence.ROTATIONS if models.find(name).checked != "formula"}
     assert {row.name for row in [*ROWS, *UNPAIRED]} | {"mochi"} == run
-    assert {found.checked for found in models.registry.PRESETS.values()} == {
+    assert {models.find(name).checked for name in evidence.ROTATIONS} == {
         "formula", "diffusers 0.42.1", "transformers 5.23.0",
     }  # fmt: skip
 

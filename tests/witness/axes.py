@@ -32,13 +32,20 @@ def _one():
 
 
 def coordinates(given):
-    """The positions along one axis of a grid: of a size, or of a call."""
+    """The positions along one axis of a grid: of a size, of numbers one by one, or of a call."""
     if isinstance(given, int):
         return [Fraction(i) for i in range(given)]
+    if isinstance(given, list):
+        return [Fraction(value) for value in given]
     options = given["arguments"]
     if given["function"] == "listed":
         return [Fraction(value) for value in options["values"]]
     steps = range(options["size"])
+    if given["function"] == "cropped":
+        longer = coordinates(options["coordinates"])
+        start = options.get("start", (len(longer) - len(steps)) // 2)
+        assert 0 <= start <= start + len(steps) <= len(longer)
+        return [longer[start + i] for i in steps]
     return {
         "affine": lambda: [options.get("start", 0) + i * Fraction(options.get("step", 1)) for i in steps],
         "half_pixel": lambda: [Fraction(2 * i + 1, options.get("count") or len(steps)) - 1 for i in steps],
@@ -246,21 +253,41 @@ def _half(value):
 # -- encodings --------------------------------------------------------------------------------------------------------
 
 
-def sincos_3d(frames, height, width, dim, *, axis_order="thw", widths=None, layout="sin-cos", base=10000,
-              endpoint=False, extra_tokens=None):  # fmt: skip
+def sincos_3d(frames, height, width, dim, *, axis_order="thw", **options):
     """Digits (frames, height, width, dim), or (extra_tokens + cells, dim)."""
-    along = dict(zip("thw", map(coordinates, (frames, height, width)), strict=True))
-    sizes = [len(along[axis]) for axis in "thw"]
-    indices = dict(zip("thw", (index.reshape(-1) for index in np.indices(sizes)), strict=True))
-    parts = []
-    for axis, share in zip(axis_order, widths or [dim // 3] * 3, strict=True):
-        count = share // 2
-        step = Fraction(1, max(count - 1, 1)) if endpoint else Fraction(1, count)
-        cos, sin = table([along[axis]], (0,) * count, ladder(count, step, base))
-        row = concatenate([cos, sin] if layout == "cos-sin" else [sin, cos], 1)
+    return sincos_grid([frames, height, width], dim, axis_order=axis_order, **options)
+
+
+def sincos_grid(grid, dim, *, axis_order, widths=None, layout="sin-cos", packing="axes", base=10000, endpoint=False,
+                extra_tokens=None, token_order="row-major"):  # fmt: skip
+    """Digits (*sizes, dim), or (extra_tokens + cells, dim), the cells in the order of the tokens."""
+    along = [coordinates(given) for given in (grid if isinstance(grid, list) else grid["arguments"]["coordinates"])]
+    count = len(along)
+    letters = {2: "hw", 3: "thw"}.get(count)
+    order = [letters.index(axis) for axis in axis_order] if isinstance(axis_order, str) else axis_order
+    # the index of every cell along each axis, in the order of the tokens
+    fastest_last = list(range(count))
+    if token_order == "reversed":
+        fastest_last.reverse()
+    if token_order == "column-major":
+        fastest_last[count - 2 :] = fastest_last[: count - 3 : -1] if count > 2 else fastest_last[::-1]
+    sizes = [len(along[axis]) for axis in fastest_last]
+    indices = dict(zip(fastest_last, (index.reshape(-1) for index in np.indices(sizes)), strict=True))
+    sines, cosines = [], []
+    for axis, share in zip(order, widths or [dim // count] * count, strict=True):
+        half = share // 2
+        step = Fraction(1, max(half - 1, 1)) if endpoint else Fraction(1, half)
+        cos, sin = table([along[axis]], (0,) * half, ladder(half, step, base))
+        sines.append(sin[indices[axis]])
+        cosines.append(cos[indices[axis]])
+    kinds = [cosines, sines] if layout == "cos-sin" else [sines, cosines]
+    if packing == "kinds":
+        parts = kinds[0] + kinds[1]
+    else:
+        parts = [concatenate(pair, 1) for pair in zip(*kinds, strict=True)]
         if layout == "interleaved":
-            row = row[:, [part + j for j in range(count) for part in (0, count)]]
-        parts.append(row[indices[axis]])
+            parts = [part[:, [k for j in range(n) for k in (j, n + j)]] for part in parts
+                     for n in [part.shape[1] // 2]]  # fmt: skip
     cells_of = concatenate(parts, 1)[:, :dim]
     if extra_tokens is None:
         return cells_of.reshape(*sizes, dim)

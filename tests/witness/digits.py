@@ -51,6 +51,11 @@ def zeros(shape):
     return Digits(np.zeros(shape, bool), np.zeros(shape, np.uint64), np.zeros(shape, np.int64), np.zeros(shape, bool))
 
 
+def negated(digits):
+    """Digits of the numbers with the other sign; zeros stay +0."""
+    return Digits((digits.head != 0) & ~digits.negative, digits.head, digits.exponent, digits.more)
+
+
 def concatenate(parts, axis):
     """Digits side by side."""
     return Digits(*(np.concatenate(arrays, axis) for arrays in zip(*(part.arrays for part in parts), strict=True)))

@@ -3,13 +3,15 @@
 Positions come as an int n (meaning 0 .. n-1) or as an array of ints or floats; floats mean their exact binary value.
 """
 
+import math
 from fractions import Fraction
+from math import isqrt
 
 import numpy as np
 from flint import arb, ctx, fmpq
 
 from .balls import leading
-from .digits import SHAPES, concatenate, from_floats, from_fractions, patterns, stack, zeros
+from .digits import SHAPES, concatenate, from_floats, from_fractions, negated, patterns, stack, zeros
 
 
 def power(base, exponent):
@@ -59,24 +61,47 @@ def flatten(positions):
     return array.shape, array.reshape(-1).tolist()
 
 
-def sine_cosine(places, rule, count):
-    """Digits of sine and cosine of position * frequency, each (len(places), count); exact at angle 0."""
+def root_of_a_fraction(square):
+    """(rule that gives the root as a ball, its digits)."""
+    numerator, denominator = isqrt(square.numerator), isqrt(square.denominator)
+
+    def rule():
+        return _ball(square).sqrt()
+
+    if Fraction(numerator, denominator) ** 2 == square:
+        return rule, from_fractions([Fraction(numerator, denominator)])
+    return rule, leading(1, 1, lambda rows, bits: [(rule(),)]).reshape(1)
+
+
+def sine_cosine(places, rule, count, factor=None):
+    """Digits of sine and cosine of position * frequency, each (len(places), count); exact at angle 0.
+
+    factor: what multiplies them, as `root_of_a_fraction` gives it.
+    """
     rows = [k for k, p in enumerate(places) if p != 0]
+
+    def times_factor(pair):
+        return pair if factor is None else tuple(value * factor[0]() for value in pair)
 
     def evaluate(chosen, bits):
         thetas = rule()
         if chosen is None:
-            return [(t * places[row]).sin_cos() for row in rows for t in thetas]
-        return [(thetas[k % count] * places[rows[k // count]]).sin_cos() for k in chosen]
+            return [times_factor((t * places[row]).sin_cos()) for row in rows for t in thetas]
+        return [times_factor((thetas[k % count] * places[rows[k // count]]).sin_cos()) for k in chosen]
 
     both = from_floats(np.tile([0.0, 1.0], (len(places), count, 1)))
+    if factor is not None:
+        for k in np.ndindex(len(places), count):
+            both[(*k, 1)] = factor[1][0]
     both[rows] = leading(len(rows) * count, 2, evaluate).reshape(len(rows), count, 2)
     return both[..., 0], both[..., 1]
 
 
-def sinusoidal(positions, dim, *, base=10000.0, layout="interleaved", endpoint=False, odd="truncate", position_scale=1):
+def sinusoidal(positions, dim, *, base=10000.0, layout="interleaved", endpoint=False, odd="truncate", position_scale=1,
+               zero_row=None, divisor=None):  # fmt: skip
     """Digits of the sinusoidal table of Vaswani et al. 2017, section 3.5, (*positions.shape, dim)."""
     shape, places = flatten(positions)
+    factor = root_of_a_fraction(Fraction(1, dim)) if divisor else None
     pad = odd == "pad" and dim % 2 == 1
     sines = dim // 2 if pad else dim - dim // 2
     cosines = dim // 2
@@ -84,7 +109,7 @@ def sinusoidal(positions, dim, *, base=10000.0, layout="interleaved", endpoint=F
         step = Fraction(1, sines - 1) if sines > 1 else Fraction(0)
     else:
         step = Fraction(1, sines) if pad else Fraction(2, dim)
-    sine, cosine = sine_cosine(places, ladder(sines, step, base, position_scale), sines)
+    sine, cosine = sine_cosine(places, ladder(sines, step, base, position_scale), sines, factor)
     cosine = cosine[:, :cosines]
     if layout == "interleaved":
         paired = stack([sine[:, :cosines], cosine], 2).reshape(len(places), 2 * cosines)
@@ -93,7 +118,26 @@ def sinusoidal(positions, dim, *, base=10000.0, layout="interleaved", endpoint=F
         blocks = [sine, cosine] if layout == "sin-cos" else [cosine, sine]
     if pad:
         blocks.append(zeros((len(places), 1)))
-    return concatenate(blocks, 1).reshape(*shape, dim)
+    rows = concatenate(blocks, 1)
+    for k in (k for k, place in enumerate(places) if place == zero_row):
+        rows[k] = zeros((dim,))
+    return rows.reshape(*shape, dim)
+
+
+def shift_matrix(offset, dim, *, base=10000.0, layout="interleaved", endpoint=False):
+    """Digits of the matrix (dim, dim) that carries sin(p t) and cos(p t) to p + offset, by the addition theorems."""
+    half, offset = dim // 2, Fraction(offset)
+    step = Fraction(1, max(half - 1, 1)) if endpoint else Fraction(1, half)
+    # sin((p + k) t) = cos(k t) sin(p t) + sin(k t) cos(p t); cos((p + k) t) = cos(k t) cos(p t) - sin(k t) sin(p t)
+    sine, cosine = sine_cosine([offset and 1], ladder(half, step, base, abs(offset) or 1), half)
+    places = {"interleaved": (0, 1, 2), "sin-cos": (0, half, 1), "cos-sin": (half, 0, 1)}[layout]
+    result = zeros((dim, dim))
+    for i in range(half):
+        s, c = (first + i * places[2] for first in places[:2])
+        result[s, s] = result[c, c] = cosine[0, i]
+        forward, backward = sine[0, i], negated(sine[0, i])
+        result[s, c], result[c, s] = (forward, backward) if offset > 0 else (backward, forward)
+    return result
 
 
 def sincos_2d(height, width, dim, *, axis_order, layout="sin-cos", base=10000.0, endpoint=False, extra_tokens=None):
@@ -185,6 +229,8 @@ def with_specials(values, name):
 def alibi_exponents(heads, convention, max_bias=8):
     """Fractions e_k with slope_k = 2**-e_k."""
     max_bias = Fraction(max_bias)
+    if convention == "halving":
+        return [Fraction(k) for k in range(heads)]
     if convention == "geometric":
         return [max_bias * k / heads for k in range(1, heads + 1)]
     whole = 2 ** (heads.bit_length() - 1)
@@ -199,19 +245,22 @@ def alibi_slopes(heads, *, convention="recursive", max_bias=8):
     return products(alibi_exponents(heads, convention, max_bias), [1])[:, 0]
 
 
-def products(exponents, distances):
-    """Digits of 2**-e * d for whole distances d, (len(exponents), len(distances))."""
+def products(exponents, distances, divisor=1):
+    """Digits of 2**-e * d / sqrt(divisor) for whole distances d, (len(exponents), len(distances))."""
     result = zeros((len(exponents), len(distances)))
+    roots = []
     for k, e in enumerate(exponents):
-        if e.denominator == 1:  # the only rational powers of two are the whole ones
-            result[k] = from_fractions([Fraction(2) ** -e * d for d in distances])
-    roots = [k for k, e in enumerate(exponents) if e.denominator != 1]
+        known = _square_root(Fraction(2) ** int(-2 * e) / divisor) if (2 * e).denominator == 1 else None
+        if known is None:  # only the square of a fraction is a fraction
+            roots.append(k)
+        else:
+            result[k] = from_fractions([known * d for d in distances])
     columns = [k for k, d in enumerate(distances) if d != 0]
     pairs = [(k, c) for k in roots for c in columns]
-    size = [distances[c].bit_length() - int(exponents[k]) for k, c in pairs]
+    size = [distances[c].bit_length() - int(exponents[k]) - int(divisor).bit_length() // 2 for k, c in pairs]
 
     def evaluate(rows, bits):
-        slopes = {k: power(Fraction(2), -exponents[k]) for k in roots}
+        slopes = {k: power(Fraction(2), -exponents[k]) / arb(divisor).sqrt() for k in roots}
         chosen = pairs if rows is None else [pairs[row] for row in rows]
         return [(slopes[k] * distances[c],) for k, c in chosen]
 
@@ -221,18 +270,37 @@ def products(exponents, distances):
     return result
 
 
-def alibi(heads, query_len, key_len, name, *, mode, convention="recursive", max_bias=8, query_offset=None):
-    """Bit patterns (heads, query_len, key_len) of the bias."""
+def _square_root(value):
+    roots = math.isqrt(value.numerator), math.isqrt(value.denominator)
+    return Fraction(*roots) if Fraction(*roots) ** 2 == value else None
+
+
+def alibi(heads, query_len, key_len, name, *, mode, convention="recursive", max_bias=8, query_offset=None,
+          anchor="query", mask=None, head_dim=1):  # fmt: skip
+    """Bit patterns (heads, query_len, key_len) of the bias, or (*batch, heads, query_len, key_len) with a mask."""
+    if mask is not None:
+        tokens = [_tokens_before(row) for row in mask.reshape(-1, key_len).tolist()]
+    else:
+        tokens = [list(range(key_len))]
     offset = key_len - query_len if query_offset is None else query_offset
     distance = np.arange(key_len)[None, :] - (offset + np.arange(query_len))[:, None]  # key minus query
-    signed = -np.abs(distance) if mode == "symmetric" else distance
+    signed = {"symmetric": -np.abs(distance), "clipped": np.minimum(distance, 0)}.get(mode, distance)[None]
+    if anchor != "query":
+        start = key_len - 1 if anchor == "last" else 0
+        signed = np.array([[[token - start for token in row]] * query_len for row in tokens], np.int64)
+        signed = signed.reshape(len(tokens), query_len, key_len)
     distinct, where = np.unique(signed, return_inverse=True)
-    digits = products(alibi_exponents(heads, convention, max_bias), distinct.tolist())
-    bits = patterns(digits, name)[:, where.reshape(query_len, key_len)]
+    digits = products(alibi_exponents(heads, convention, max_bias), distinct.tolist(), head_dim)
+    bits = np.moveaxis(patterns(digits, name)[:, where.reshape(signed.shape)], 0, 1)
     if mode == "causal":
         minus = patterns(from_fractions([-(Fraction(2) ** 2000)]), name)[0]
-        bits[:, distance > 0] = minus
-    return bits
+        bits[:, :, distance > 0] = minus
+    return bits[0] if mask is None else bits.reshape(*mask.shape[:-1], *bits.shape[1:])
+
+
+def _tokens_before(mask):
+    """For each token the number of tokens before it, 0 for a pad."""
+    return [sum(mask[:k]) if here else 0 for k, here in enumerate(mask)]
 
 
 def t5_bucket(distance, *, bidirectional, num_buckets, max_distance):

@@ -37,6 +37,89 @@ def attention_mask_positions(attention_mask, *, masked, past_length=0):
     return result
 
 
+def table_rows(tokens, *, rule, padding_idx=None, offset=0, past=0, num_rows=None):
+    if rule == "count":
+        return [offset + past + k for k in range(tokens)]
+    if rule == "sample":
+        return nested(tokens, lambda line: [offset + row for row in line])
+    masked = {"mask": 0, "clipped": 0}.get(rule, padding_idx)  # what is left out: a 0, or the id that pads
+
+    def of_line(line):
+        rows, seen = [], 0
+        for one in line:
+            kept = one != masked
+            seen += kept
+            if rule == "tokens":
+                rows.append(padding_idx + past + seen if kept else padding_idx)
+            elif rule == "fsmt":
+                rows.append(padding_idx + past + (seen if kept else 0))
+            elif rule == "mask":
+                rows.append(offset + seen - 1 if kept else offset - 1)
+            elif past:
+                rows.append(padding_idx + past + len(line))
+            else:
+                rows.append(min(padding_idx + (seen if kept else 0), num_rows - 1))
+        return rows[past:] if rule == "mask" else rows
+
+    return nested(tokens, of_line)
+
+
+def hash_rows(ids, primes, buckets):
+    return [nested(ids, lambda line, prime=prime: [(one + 1) * prime % buckets for one in line]) for prime in primes]
+
+
+def cell_rows(columns, rows, *, num_rows=None):
+    columns, rows = lists(columns), lists(rows)
+    if columns and isinstance(columns[0], list):
+        return [cell_rows(*pair, num_rows=num_rows) for pair in zip(columns, rows, strict=True)]
+    cells, positions = list(zip(columns, rows, strict=True)), []
+    for k, cell in enumerate(cells):
+        inside = k - cells.index(cell)
+        positions.append(inside if num_rows is None or inside < num_rows else num_rows - 1)
+    return positions
+
+
+def fraction_rows(sizes, side, *, rule):
+    def cell(i, n):
+        if rule == "quotient":
+            return max(k for k in range(side) if k * n <= i * side)
+        x = min(float32(i * float32(1 / n)), float32(1 - 1e-6))
+        return sum(float32(k / side) <= x for k in range(1, side))
+
+    found = []
+    for height, width in lists(sizes):
+        rows, columns = ([cell(i, n) for i in range(n)] for n in (height, width))
+        found += [row * side + column for row in rows for column in columns]
+    return found
+
+
+def skipped_positions(chunks, skips, *, target=None):
+    positions = []
+    for length, skip in zip(chunks, skips, strict=True):
+        positions += [len(positions) + k + skip for k in range(length)]
+    assert target is None or all(position < target for position in positions)
+    return positions
+
+
+def box_rows(boxes, *, clip, num_rows=None):
+    def of_box(box):
+        if not box:
+            return []
+        left, upper, right, lower = box
+        sizes = [lower - upper, right - left]
+        return [*box, *(sizes if clip is None else [min(max(size, 0), clip) for size in sizes])]
+
+    return nested(boxes, of_box)
+
+
+def nested(values, function):
+    """A function of lists of numbers, of each innermost one."""
+    values = lists(values)
+    if values and isinstance(values[0], list):
+        return [nested(one, function) for one in values]
+    return function(values)
+
+
 # -- rows of text, images and videos ----------------------------------------------------------------------------------
 
 
@@ -595,3 +678,13 @@ def ernie_image_positions(height, width, *, text_length):
     tokens = [[text_length, r, c] for r in range(height) for c in range(width)]
     tokens += [[k, 0, 0] for k in range(text_length)]
     return [[token[axis] for token in tokens] for axis in range(3)]
+
+
+def global_block_ids(mask, block_size):
+    """Blocks that end with a token, counted; later tokens belong to the last of them."""
+    *batch, length = mask.shape
+    result = []
+    for line in mask.reshape(-1, length).tolist():
+        ends = [token for token in range(block_size - 1, length, block_size) if line[token]]
+        result.append([min(token // block_size, len(ends) - 1) if line[token] else -1 for token in range(length)])
+    return result if batch else result[0]

@@ -220,11 +220,22 @@ def resonance(given):
     return lambda: [2 * arb.pi() / n if n else arb(0) for n in lengths], scaling(given["frequencies"])[1]
 
 
+def high_frequencies(given):
+    rule, factor = scaling(given["frequencies"])
+    length, count = given["length"], dim_of(given["frequencies"]) // 2
+    if given["frequencies"]["function"] == "resonance":  # whole wavelengths are compared as they are
+        kept = [0 < n <= length for n in wavelengths(given["frequencies"]["arguments"])]
+    else:
+        kept = [not less(lambda i=i: rule()[i] * length, lambda: 2 * arb.pi()) for i in range(count)]
+    return lambda: [w if keep else arb(0) for w, keep in zip(rule(), kept, strict=True)], factor
+
+
 def inverse_frequencies(given):
     return plain(given), one
 
 
 RULES = {
+    "high_frequencies": high_frequencies,
     "inverse_frequencies": inverse_frequencies,
     "linear": linear,
     "ntk": ntk,

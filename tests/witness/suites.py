@@ -11,7 +11,30 @@ from fractions import Fraction
 import ml_dtypes
 import numpy as np
 
-from . import axes, formulas, generalised, lengths, position_ids, scalings
+from . import (
+    axes,
+    decays,
+    distances,
+    formulas,
+    fourier,
+    generalised,
+    lengths,
+    position_ids,
+    resampling,
+    scalings,
+    sequences,
+    sums,
+    times,
+)
+from .closed_forms import (
+    box_relation,
+    centred_points,
+    equal_earth,
+    integrated_fourier,
+    soft_grid,
+    sphere_code,
+    spherical_harmonics,
+)
 from .digits import SHAPES, from_floats, from_fractions, patterns, round_fraction
 
 WITNESSES = {}
@@ -86,7 +109,7 @@ def _position_ids(suite):
 
 
 for _suite in vars(position_ids):
-    if _suite.endswith(("_positions", "_order")):
+    if _suite.endswith(("_positions", "_order", "_rows", "_block_ids")):
         witness(_suite)(_position_ids(_suite))
 
 
@@ -104,10 +127,39 @@ def _sinusoidal(given, call, dtype):
     return {"output": patterns(formulas.sinusoidal(given.pop("positions"), given.pop("dim"), **given), dtype)}
 
 
+@witness("shift_matrix")
+def _shift_matrix(given, call, dtype):
+    return {"output": patterns(formulas.shift_matrix(given.pop("offset"), given.pop("dim"), **given), dtype)}
+
+
+@witness("binary_code")
+def _binary_code(given, call, dtype):
+    shape, places = formulas.flatten(given["positions"])
+    written = [format(place, f"0{given['bits']}b") for place in places]
+    digits = [[int(digit) for digit in (text[::-1] if given["lowest_first"] else text)] for text in written]
+    return {"output": unsigned(np.array(digits, np.int64).reshape(*shape, given["bits"]))}
+
+
 @witness("sincos_2d")
 def _sincos_2d(given, call, dtype):
     sizes = [given.pop(name) for name in ("height", "width", "dim")]
     return {"output": patterns(formulas.sincos_2d(*sizes, **given), dtype)}
+
+
+@witness("timestep_embedding")
+def _timestep_embedding(given, call, dtype):
+    return {"output": patterns(times.embedding(given.pop("timesteps"), given.pop("dim"), **given), dtype)}
+
+
+@witness("timestep_fourier")
+def _timestep_fourier(given, call, dtype):
+    return {"output": patterns(times.fourier(given.pop("timesteps"), given.pop("dim"), **given), dtype)}
+
+
+@witness("add")
+def _add(given, call, dtype):
+    """x a + t b in fractions, or in IEEE arithmetic where an operand is no finite number; the prefix is left alone."""
+    return {"output": sums.add(dtype=dtype, **given)}
 
 
 def _scaling(suite):
@@ -369,6 +421,85 @@ def _sincos_3d(given, call, dtype):
     return {"output": patterns(axes.sincos_3d(**given), dtype)}
 
 
+@witness("sincos_grid")
+def _sincos_grid(given, call, dtype):
+    return {"output": patterns(axes.sincos_grid(**given), dtype)}
+
+
+@witness("joined")
+def _joined(given, call, dtype):
+    found = [answer(part["function"], part["arguments"], {}, dtype)["output"] for part in given["parts"]]
+    shape = np.broadcast_shapes(*(part.shape[:-1] for part in found))
+    cells = np.concatenate([np.broadcast_to(part, (*shape, part.shape[-1])) for part in found], -1)
+    if given.get("extra_tokens") is not None:
+        cells = cells.reshape(-1, cells.shape[-1])
+        cells = np.concatenate([np.zeros((given["extra_tokens"], cells.shape[-1]), cells.dtype), cells])
+    return {"output": cells}
+
+
+@witness("coordinate_sine")
+def _coordinate_sine(given, call, dtype):
+    return {"output": patterns(fourier.coordinate_sine(given.pop("coordinates"), given.pop("dim"), **given), dtype)}
+
+
+@witness("masked_sine_2d")
+def _masked_sine_2d(given, call, dtype):
+    return {"output": patterns(fourier.masked_sine_2d(given.pop("mask"), given.pop("dim"), **given), dtype)}
+
+
+@witness("bands")
+def _bands(given, call, dtype):
+    return {"output": patterns(fourier.bands(**given), dtype)}
+
+
+@witness("fourier_bands")
+def _fourier_bands(given, call, dtype):
+    return {"output": patterns(fourier.fourier_bands(given.pop("coordinates"), call, **given), dtype)}
+
+
+@witness("fourier_projection")
+def _fourier_projection(given, call, dtype):
+    return {
+        "output": patterns(fourier.fourier_projection(given.pop("coordinates"), given.pop("weight"), **given), dtype)
+    }
+
+
+@witness("integrated_fourier")
+def _integrated_fourier(given, call, dtype):
+    mean, variance = given.pop("mean"), given.pop("variance")
+    return {"output": patterns(integrated_fourier(mean, variance, call, **given), dtype)}
+
+
+@witness("spherical_harmonics")
+def _spherical_harmonics(given, call, dtype):
+    return {"output": patterns(spherical_harmonics(given.pop("x"), given.pop("degree"), **given), dtype)}
+
+
+@witness("sphere_code")
+def _sphere_code(given, call, dtype):
+    return {"output": patterns(sphere_code(given.pop("coordinates"), call, **given), dtype)}
+
+
+@witness("equal_earth")
+def _equal_earth(given, call, dtype):
+    return {"output": patterns(equal_earth(given.pop("coordinates"), **given), dtype)}
+
+
+@witness("box_relation")
+def _box_relation(given, call, dtype):
+    return {"output": patterns(box_relation(given.pop("boxes"), given.pop("dim"), **given), dtype)}
+
+
+@witness("soft_grid")
+def _soft_grid(given, call, dtype):
+    return {"output": patterns(soft_grid(**given), dtype)}
+
+
+@witness("centred_points")
+def _centred_points(given, call, dtype):
+    return {"output": patterns(centred_points(given.pop("points"), **given), dtype)}
+
+
 @witness("alibi_slopes")
 def _alibi_slopes(given, call, dtype):
     return {"output": patterns(formulas.alibi_slopes(given.pop("num_heads"), **given), dtype)}
@@ -380,9 +511,99 @@ def _alibi(given, call, dtype):
     return {"output": formulas.alibi(*sizes, dtype, **given)}
 
 
+def _of_distances(suite):
+    """Biases and features of distances: the sizes first, in the order of the call."""
+
+    def confirm(given, call, dtype):
+        sizes = [given.pop(name) for name in SIZES[suite]]
+        return {"output": getattr(decays, suite)(*sizes, dtype, **given)}
+
+    return confirm
+
+
+#: the arguments of each function in decays.py that come first
+SIZES = {
+    "alibi_2d": ("num_heads", "height", "width"),
+    "decay": ("num_heads", "query_len", "key_len"),
+    "decay_rates": ("num_heads",),
+    "distance_features": ("query_len", "key_len", "features"),
+    "exponential_modulation": ("length", "channels"),
+    "hyena_features": ("length", "dim"),
+    "kerple": ("query_len", "key_len"),
+    "offset_geometric": ("dim",),
+    "sandwich": ("num_heads", "query_len", "key_len"),
+}
+for _suite in SIZES:
+    witness(_suite)(_of_distances(_suite))
+
+
 @witness("t5_buckets")
 def _t5_buckets(given, call, dtype):
     return {"output": formulas.t5_buckets(given.pop("relative_positions"), **given).view(np.uint64)}
+
+
+@witness("relative_rows")
+def _relative_rows(given, call, dtype):
+    return {"output": distances.relative_rows(given.pop("query_len"), given.pop("key_len"), **given).view(np.uint64)}
+
+
+@witness("relative_bias", as_patterns=True)
+def _relative_bias(given, call, dtype):
+    weight, view = given.pop("weight"), given.pop("view", False)
+    assert not view
+    return {"output": heads_first(weight, distances.relative_bias_rows(len(weight), **given))}
+
+
+def heads_first(weight, rows):
+    """(heads, query, key) of weights (rows, heads); -1 is not among these rows."""
+    assert rows.size == 0 or rows.min() >= 0
+    gathered = weight[rows] if rows.size else np.empty((*rows.shape, weight.shape[1]), weight.dtype)
+    return np.ascontiguousarray(np.moveaxis(gathered, -1, 0))
+
+
+@witness("log_buckets")
+def _log_buckets(given, call, dtype):
+    return {"output": distances.log_buckets(given.pop("relative_positions"), **given).view(np.uint64)}
+
+
+@witness("window_rows")
+def _window_rows(given, call, dtype):
+    return {"output": distances.window_rows(given.pop("height"), given.pop("width"), **given).view(np.uint64)}
+
+
+@witness("window_bias", as_patterns=True)
+def _window_bias(given, call, dtype):
+    weight = given.pop("weight")
+    return {"output": heads_first(weight, distances.window_rows(given.pop("height"), given.pop("width"), **given))}
+
+
+@witness("decomposed_rows")
+def _decomposed_rows(given, call, dtype):
+    return {"output": distances.decomposed_rows(**given).view(np.uint64)}
+
+
+@witness("resize_bias")
+def _resize_bias(given, call, dtype):
+    weight, sizes = given["weight"], (given["old"], given["new"])
+    if sizes[0] == sizes[1]:
+        kept, made = weight, []
+    else:
+        count = len(weight) - 3 * given.get("class_token", False)
+        kept, made = weight[count:], distances.resized_bias(weight[:count], *sizes, given["method"])
+    copied = patterns(from_floats(kept.reshape(-1)), dtype)
+    copied |= np.signbit(kept).reshape(-1).astype(copied.dtype) << (8 * copied.itemsize - 1)
+    return {"output": np.concatenate([patterns(from_fractions(made), dtype), copied]).reshape(-1, weight.shape[1])}
+
+
+@witness("irpe_rows")
+def _irpe_rows(given, call, dtype):
+    return {"output": distances.irpe_rows(given.pop("height"), given.pop("width"), **given).view(np.uint64)}
+
+
+@witness("log_coordinates")
+def _log_coordinates(given, call, dtype):
+    made = distances.log_coordinates(given.pop("height"), given.pop("width"), dtype, **given)
+    return {"output": np.array(made, f"u{SHAPES[dtype][-1] // 8}")}
 
 
 @witness("t5_bias", as_patterns=True)
@@ -394,6 +615,204 @@ def _t5_bias(given, call, dtype):
     )
     gathered = weight[rows.reshape(relative.shape)] if relative.size else np.empty((queries, keys, weight.shape[1]))
     return {"output": gathered.astype(weight.dtype).transpose(2, 0, 1)}
+
+
+# -- learned tables ---------------------------------------------------------------------------------------------------
+
+
+@witness("resize_table")
+def _resize_table(given, call, dtype):
+    weight, prefix, size = given["weight"], given["prefix"], given["size"]
+    size = [size] if isinstance(size, int) else size
+    names = ("method", "align", "cubic", "antialias", "border", "scale")
+    options = {name: given.get(name) for name in names}
+    options["border"] = options["border"] or "clamp"
+    old = given.get("grid", weight.shape[:-1])
+    grid = weight[prefix:].reshape(*old, weight.shape[-1])
+    for axis, (start, stop) in enumerate(given.get("crop", ())):
+        grid = grid.take(range(start, stop), axis)
+    made = resampling.resized(grid, size, **options)
+    if "window" in given:
+        made = resampling.with_window(made, size, given["window"])
+    found = patterns(from_fractions(made), dtype)
+    if "grid" not in given:
+        return {"output": found.reshape(*size, weight.shape[-1])}
+    kept = patterns(from_floats(weight[:prefix]), dtype)
+    return {"output": np.concatenate([kept, found.reshape(-1, weight.shape[-1])])}
+
+
+@witness("learned")
+def _learned(given, call, dtype):
+    weight, rows = given["weight"], given["rows"]
+    rows = np.arange(rows) if isinstance(rows, int) else rows
+    kept = weight[rows.reshape(-1)].reshape(-1)
+    digits = from_floats(kept)
+    if "scale" in given:
+        digits = from_fractions([Fraction(value) * Fraction(given["scale"]) for value in kept.tolist()])
+    found = patterns(digits, dtype)
+    if "scale" not in given:  # a zero that is copied keeps its sign
+        found |= np.signbit(kept).astype(found.dtype) << (8 * found.itemsize - 1)
+    return {"output": found.reshape(*rows.shape, weight.shape[1])}
+
+
+@witness("resize_packed")
+def _resize_packed(given, call, dtype):
+    weight, merge, images = given["weight"], given.get("merge_size", 1), []
+    options = {name: given.get(name) for name in ("method", "align", "cubic", "antialias", "border", "scale")}
+    options["border"] = options["border"] or "clamp"
+    for frames, height, width in given["grid_thw"].tolist():
+        made = patterns(from_fractions(resampling.resized(weight, (height, width), **options)), dtype)
+        made = made.reshape(height // merge, merge, width // merge, merge, -1).swapaxes(1, 2)
+        images.append(np.tile(made.reshape(height * width, -1), (frames, 1)))
+    none = patterns(from_fractions([]), dtype).reshape(0, weight.shape[-1])
+    if "length" in given:
+        filled = [np.concatenate([rows, rows[:1].repeat(given["length"] - len(rows), 0)]) for rows in images]
+        return {"output": np.concatenate([none, *filled]).reshape(len(images), given["length"], weight.shape[-1])}
+    return {"output": np.concatenate([none, *images])}
+
+
+@witness("tile_table", as_patterns=True)
+def _tile_table(given, call, dtype):
+    weight, size = given["weight"], given["size"]
+    for axis, new in enumerate([size] if isinstance(size, int) else size):
+        weight = np.concatenate([weight] * (new // weight.shape[axis] + 1), axis).take(range(new), axis)
+    return {"output": weight}
+
+
+@witness("learned_axes")
+def _learned_axes(given, call, dtype):
+    weights, grid = given["weights"], given["grid"]
+    order = ["thw"[3 - len(grid) :].index(axis) for axis in given.get("axis_order", "")]
+    cells = []
+    for cell in np.ndindex(*grid):
+        if order:
+            cells += [from_floats(np.concatenate([weights[axis][cell[axis]] for axis in order]))]
+        else:
+            rows = [weights[axis][place].tolist() for axis, place in enumerate(cell)]
+            cells += [from_fractions([sum(map(Fraction, values)) for values in zip(*rows, strict=True)])]
+    width = sum(weights[axis].shape[1] for axis in order) or weights.shape[2]
+    found = [patterns(from_fractions([]), dtype), *(patterns(cell, dtype) for cell in cells)]
+    return {"output": np.concatenate(found).reshape(*grid, width)}
+
+
+@witness("mean_of_rows")
+def _mean_of_rows(given, call, dtype):
+    weight, spans = given["weight"], given["rows"]
+    means = []
+    for span in spans.reshape(int(np.prod(spans.shape[:-1])), spans.shape[-1]).tolist():
+        read = [weight[row].tolist() for row in span if row != -1] or [[0.0] * weight.shape[1]]
+        means += [sum(map(Fraction, values)) / len(read) for values in zip(*read, strict=True)]
+    return {"output": patterns(from_fractions(means), dtype).reshape(*spans.shape[:-1], weight.shape[1])}
+
+
+@witness("learned_boxes")
+def _learned_boxes(given, call, dtype):
+    (x, y, h, w), boxes, clip = given["weights"], given["boxes"], given["clip"]
+    size = abs if clip is None else lambda n: sorted((0, n, clip))[1]
+    found = [patterns(from_fractions([]), dtype)]
+    for left, upper, right, lower in boxes.reshape(-1, 4).tolist():
+        rows = x[left], y[upper], x[right], y[lower], h[size(lower - upper)], w[size(right - left)]
+        if given["combine"] == "concat":
+            found += [patterns(from_floats(np.concatenate(rows)), dtype)]
+        else:
+            rows = zip(*(row.tolist() for row in rows), strict=True)
+            found += [patterns(from_fractions([sum(map(Fraction, values)) for values in rows]), dtype)]
+    width = x.shape[1] * (6 if given["combine"] == "concat" else 1)
+    return {"output": np.concatenate(found).reshape(*boxes.shape[:-1], width)}
+
+
+# -- learned weights, in the written order ----------------------------------------------------------------------------
+
+
+def of_doubles(values, shape, dtype):
+    """Bit patterns of float64 values rounded once; of NaN the positive quiet one."""
+    values = np.array(values, np.float64).reshape(-1)
+    finite = np.isfinite(values)
+    result = patterns(from_floats(np.where(finite, values, 0.0)), dtype)
+    precision, width = SHAPES[dtype][0], 8 * result.itemsize
+    infinity = (1 << width - 1) - (1 << precision - 1)
+    result |= np.signbit(values).astype(result.dtype) << np.array(width - 1, result.dtype) & np.where(
+        np.isnan(values), 0, ~np.array(0, result.dtype)
+    ).astype(result.dtype)
+    result = np.where(np.isinf(values), result | infinity, result)
+    return np.where(np.isnan(values), infinity | 1 << precision - 2, result).astype(result.dtype).reshape(shape)
+
+
+@witness("mlp_positions")
+def _mlp_positions(given, call, dtype):
+    positions = given["positions"]
+    positions = np.arange(positions) if isinstance(positions, int) else positions
+    divisor = Fraction(given.get("divisor", 1))
+    first, last = given["weight_in"].reshape(-1, 1).tolist(), given["weight_out"].tolist()
+    rows = []
+    for position in positions.reshape(-1).tolist():
+        hidden = sequences.linear([float(Fraction(position) / divisor)], first, given["bias_in"])
+        hidden = [sequences.activation(given["activation"], float(value)) for value in hidden]
+        rows.append(sequences.linear(hidden, last, given["bias_out"]))
+    return {"output": of_doubles(rows, (*positions.shape, len(last)), dtype)}
+
+
+@witness("conv_positions")
+def _conv_positions(given, call, dtype):
+    x, weight = given["x"], given["weight"]
+    if "magnitude" in given:
+        weight = sequences.weight_norm(weight, given["magnitude"].tolist())
+    axes_of_taps = weight.ndim - 2
+    around = [(n - 1, 0) if given["padding"] == "causal" else (n // 2, (n - 1) // 2) for n in weight.shape[2:]]
+    wide = np.pad(x, [(0, 0)] * (x.ndim - axes_of_taps - 1) + around + [(0, 0)])
+    shape = (*x.shape[:-1], len(weight))
+    taken, made = weight.shape[1], len(weight) // given["groups"]
+    result = np.zeros(shape)
+    for cell in np.ndindex(*shape[:-1]):
+        lead, start = cell[: len(cell) - axes_of_taps], cell[len(cell) - axes_of_taps :]
+        window = wide[(*lead, *(slice(i, i + n) for i, n in zip(start, weight.shape[2:], strict=True)))]
+        for o in range(len(weight)):
+            part = np.moveaxis(window, -1, 0)[o // made * taken : (o // made + 1) * taken]
+            result[(*cell, o)] = sequences.dot(part.reshape(-1).tolist(), weight[o].reshape(-1).tolist())
+            if given.get("bias") is not None:
+                result[(*cell, o)] += given["bias"][o]
+        row = result[cell].tolist()
+        if given.get("norm_eps") is not None:
+            ones, zeros = [1.0] * len(row), [0.0] * len(row)
+            row = sequences.layer_norm(row, ones, zeros, float(given["norm_eps"]))
+        row = [sequences.activation(given["activation"], value) for value in row]
+        if given.get("residual"):
+            row = [value + other for value, other in zip(row, x[cell].tolist(), strict=True)]
+        result[cell] = row
+    return {"output": of_doubles(result, shape, dtype)}
+
+
+@witness("normalised_sinusoidal")
+def _normalised_sinusoidal(given, call, dtype):
+    table = _sinusoidal({"layout": "interleaved", **given}, call, "float64")["output"].view(np.float64)
+    entries = table.reshape(-1).tolist()
+    middle = sequences.mean(entries) if entries else 0.0
+    entries = [value - middle for value in entries]
+    size = 10.0 * math.sqrt(sequences.variance(entries, True)) if entries else 0.0
+    return {"output": of_doubles([sequences.divided(value, size) for value in entries], table.shape, dtype)}
+
+
+@witness("gated_table")
+def _gated_table(given, call, dtype):
+    gate = given["gate"]
+    gate = float(gate if isinstance(gate, Fraction) else gate.reshape(-1)[0])
+    factor = sequences.activation("tanh", gate)
+    factor = 1.0 - factor if given["complement"] else factor
+    weight = given["weight"]
+    return {"output": of_doubles([factor * value for value in weight.reshape(-1).tolist()], weight.shape, dtype)}
+
+
+@witness("cosmos_learnable")
+def _cosmos_learnable(given, call, dtype):
+    weights, grid = given["weights"], given["grid"]
+    eps, n = float(given.get("eps", 1e-6)), weights.shape[2]
+    rows = []
+    for t, r, c in np.ndindex(*grid):
+        vectors = (part[index].tolist() for part, index in zip(weights, (t, r, c), strict=True))
+        cell = [a + b + d for a, b, d in zip(*vectors, strict=True)]
+        size = eps + math.sqrt(1.0 / n) * math.sqrt(sequences.total([value * value for value in cell]))
+        rows.append([sequences.divided(value, size) for value in cell])
+    return {"output": of_doubles(rows, (*grid, n), dtype)}
 
 
 # -- beyond the trained length ----------------------------------------------------------------------------------------

@@ -1,9 +1,14 @@
 """Golden cases of the ALiBi bias."""
 
-from ..case import paper, project, suite
+from ..case import listed, paper, project, suite
 from ..probes import SHORT, narrow
 
 value, refused = suite("alibi", paper("Press et al. 2022, Train Short, Test Long, arXiv:2108.12409"))
+BLOOM = project("transformers", "5.23.0", "models/bloom/modeling_bloom.py", "build_alibi_tensor")
+MPT = project("transformers", "5.23.0", "models/mpt/modeling_mpt.py", "build_mpt_alibi_tensor")
+FALCON = project("transformers", "5.23.0", "models/falcon/modeling_falcon.py", "build_alibi_tensor")
+LEFT_PADS = {"mask": listed([0, 0, 1, 1, 1])}
+PADS = {"mask": listed([1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0], shape=(3, 5))}
 
 
 def _case(slug, about, heads, queries, keys, dtype="float64", flags=(), **more):
@@ -54,6 +59,53 @@ CASES = [
     _case("one-head", "one head", 1, 2, 2),
     _case("no-queries", "no queries", 2, 0, 4),
     _case("no-keys", "no keys", 2, 3, 0),
+    *[
+        _case(f"anchor-{anchor}-{mode}-{heads}-{SHORT[dtype]}", f"distances from the {anchor}, {heads} heads, {dtype}",
+              heads, 3, 5, dtype, anchor=anchor, mode=mode, flags=("OffByOne",), source=source)
+        for anchor, mode, heads, dtype, source in (
+            ("key", "linear", 12, "float64", BLOOM), ("key", "linear", 4, "bfloat16", BLOOM),
+            ("key", "causal", 6, "float32", BLOOM), ("last", "linear", 12, "float32", MPT),
+            ("last", "linear", 5, "float16", MPT), ("last", "causal", 6, "float64", MPT),
+        )
+    ],
+    _case("anchor-last-max-bias-5.5", "MPT with alibi_bias_max 5.5", 20, 1, 9, anchor="last", mode="linear",
+          max_bias=5.5, source=MPT),
+    _case("mask-left-pads", "BLOOM, pads before the tokens: 0, 0, 0, 1, 2", 3, 2, 5, anchor="key", mode="linear",
+          flags=("OffByOne",), inputs=LEFT_PADS, source=BLOOM),
+    _case("mask-pads-f32", "BLOOM, pads between and after the tokens, and nothing but pads", 6, 1, 5, "float32",
+          anchor="key", mode="linear", flags=("OffByOne",), inputs=PADS, source=BLOOM),
+    _case("mask-causal-bf16", "pads, and minus infinity after the query", 5, 4, 5, "bfloat16", anchor="key",
+          flags=("OffByOne",), inputs=PADS, source=BLOOM),
+    _case("falcon-rw-1b", "Falcon RW 1B: 32 heads of width 64, everything divided by 8", 32, 1, 9, head_dim=64,
+          anchor="key", mode="linear", source=FALCON),
+    _case("falcon-rw-7.5b-f32", "Falcon RW 7.5B: 64 heads of width 64", 64, 1, 7, "float32", head_dim=64,
+          anchor="key", mode="linear", inputs={"mask": listed([0, 1, 1, 1, 0, 1, 1])}, source=FALCON),
+    _case("head-dim-80", "divided by the square root of 80, which is irrational", 6, 3, 7, head_dim=80),
+    _case("head-dim-9", "divided by 3", 3, 3, 4, head_dim=9, mode="symmetric"),
+    _case("head-dim-32-f16", "divided by the square root of 2**5, where slopes are 2**-(k/2)", 12, 2, 6, "float16",
+          head_dim=32, mode="linear"),
+    _case("head-dim-72-bf16", "divided by the square root of 72, anchor last", 16, 2, 6, "bfloat16", head_dim=72,
+          mode="linear", anchor="last"),
+    _case("clipped-halving", "slopes 1, 1/2, 1/4 and 0 after the query, as tutorials simplify it", 8, 4, 4,
+          mode="clipped", convention="halving"),
+    _case("clipped-halving-f32", "the same of 12 heads, unequal lengths", 12, 3, 5, "float32", mode="clipped",
+          convention="halving"),
+    _case("clipped-recursive-f16", "0 after the query, slopes of the paper", 6, 5, 3, "float16", mode="clipped"),
+    refused("anchor", "an unknown anchor", "E_CHOICE", "anchor", num_heads=2, query_len=2, key_len=2, anchor="first"),
+    refused("anchor-symmetric", "no key can be before or after the first one", "E_CHOICE", "mode", num_heads=2,
+            query_len=2, key_len=2, anchor="key", mode="symmetric"),
+    refused("anchor-view", "a view that would need minus infinity", "E_CHOICE", "view", num_heads=2,
+            query_len=2, key_len=2, anchor="last", view=True),
+    refused("mask-query", "a mask where distances are from the query", "E_CHOICE", "mask", num_heads=2, query_len=2,
+            key_len=5, inputs=LEFT_PADS),
+    refused("mask-length", "a mask of another length", "E_SHAPE", "mask", num_heads=2, query_len=2,
+            key_len=4, anchor="key", mode="linear", inputs=LEFT_PADS),
+    refused("mask-values", "a mask that counts", "E_SHAPE", "mask", num_heads=2, query_len=2, key_len=3,
+            anchor="key", mode="linear", inputs={"mask": listed([0, 1, 2])}),
+    refused("head-dim-zero", "heads without channels", "E_SIZE", "head_dim", num_heads=2, query_len=2, key_len=2,
+            head_dim=0),
+    refused("halving-max-bias", "slopes 1/2**i with a largest exponent", "E_NUMBER", "max_bias", num_heads=2,
+            query_len=2, key_len=2, convention="halving", max_bias=4),
     refused("heads-zero", "no heads", "E_SIZE", "num_heads", num_heads=0, query_len=2, key_len=2),
     refused("queries-negative", "a negative number of queries", "E_SIZE", "query_len", num_heads=2, query_len=-1,
             key_len=2),

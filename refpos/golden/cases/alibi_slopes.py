@@ -42,6 +42,13 @@ CASES = [
     value("max-bias-fraction", "max_bias 7.5", num_heads=10, max_bias=7.5, flags=_flags(10)),
     value("max-bias-large-f16", "max_bias 40 in float16: subnormal numbers and zero", num_heads=8, max_bias=40,
           dtype="float16", flags=("Subnormal",)),
+    *[
+        value(f"halving-{heads}-{SHORT[dtype]}", f"{heads} heads, slopes 1, 1/2, 1/4, ..., {dtype}", num_heads=heads,
+              convention="halving", dtype=dtype, flags=(*_flags(heads, dtype), *more))
+        for heads, dtype, more in ((8, "float64", ()), (6, "float32", ()), (30, "float16", ("Subnormal",)))
+    ],
+    refused("halving-max-bias", "slopes 1/2**i with a largest exponent", "E_NUMBER", "max_bias", num_heads=8,
+            max_bias=16, convention="halving"),
     refused("heads-zero", "no heads", "E_SIZE", "num_heads", num_heads=0),
     refused("heads-negative", "a negative number of heads", "E_SIZE", "num_heads", num_heads=-8),
     refused("heads-float", "a number of heads that is no whole number", "E_SIZE", "num_heads", num_heads=2.5),

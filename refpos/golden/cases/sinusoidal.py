@@ -2,6 +2,7 @@
 
 from ..case import counting, listed, paper, project, suite
 from ..probes import DTYPES, FEW, LONG, POSITIONS, SHORT, narrow
+from ._absolute import tables
 
 PAPER = paper("Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5")
 LAYOUTS = {"interleaved": "InterleavedVsHalf", "sin-cos": "InterleavedVsHalf", "cos-sin": "SineCosineOrder"}
@@ -142,7 +143,40 @@ CASES = [
     value("dim-2", "the narrowest even width", dim=2, inputs=at(POSITIONS), flags=LONG),
     value("base-1", "base 1: all channels alike", dim=4, base=1, inputs=at(FEW), flags=("Base",)),
     value("base-below-1", "base 1/2", dim=4, base=0.5, inputs=at(FEW), flags=("Base",)),
+    # a row of zeros
+    *[
+        value(f"zero-row-{slug}", about, dim=dim, zero_row=row, layout=layout, endpoint=endpoint, odd="pad",
+              dtype=dtype, inputs=at(values, kind, shape), flags=("OffByOne", "Ladder", *narrow(dtype)))
+        for slug, about, dim, row, layout, endpoint, dtype, values, kind, shape in (
+            ("0", "position 0: no cosines of 0", 3, 0, "sin-cos", True, "float64", (0, 1, 2), "int64", None),
+            ("1", "position 1, an odd width", 5, 1, "sin-cos", True, "float32", (1, 1, 2, 3, 1, 0), "int64", (2, 3)),
+            ("interleaved", "the ladder of the paper, interleaved", 6, 2, "interleaved", False, "bfloat16",
+             (2, 3, -2), "int64", None),
+            ("fractional", "among positions that are no whole numbers", 4, 1, "cos-sin", False, "float16",
+             (0.5, 1.0, 1.5, 1.0009765625), "float64", None),
+            ("far", "the largest position, among those of many exponents", 4, 2**53, "sin-cos", False, "float64",
+             (2.0**53, 2.0**53 - 1, 1e300, 0.1), "float64", None),
+            ("absent", "no position has it", 4, 7, "sin-cos", True, "float64", (0, 1, 2), "int64", None),
+        )
+    ],
+    value("zero-row-range", "the second of 5 positions", positions=5, dim=4, zero_row=1, flags=("OffByOne",)),
+    value("million-2", "base 1000000, width 2, past 2**24", dim=2, base=1000000, inputs=at((2**24 + 1, 2**24)),
+          dtype="float32", flags=LONG),
     # refusals
+    refused("zero-row-negative", "a row before the first", "E_SIZE", "zero_row", positions=4, dim=4, zero_row=-1),
+    refused("zero-row-fraction", "a row between two others", "E_SIZE", "zero_row", positions=4, dim=4, zero_row=1.5),
+    # over the root of the width
+    *[
+        value(f"canary-{dim}-{SHORT[dtype]}", f"Canary: over sqrt({dim}), {dtype}", dim=dim, layout="sin-cos",
+              divisor="sqrt-dim", dtype=dtype, inputs=at((0, 1, 2, 511, 1023)),
+              flags=("AttentionFactor", "InterleavedVsHalf", "NarrowAngle", *narrow(dtype)),
+              source=project("transformers", "5.23.0", "models/canary/modeling_canary.py",
+                             "CanaryPositionalEmbedding"))
+        for dim, dtype in ((4, "float64"), (6, "float64"), (64, "float32"), (10, "float16"), (12, "bfloat16"))
+    ],
+    value("canary-odd", "an odd width, and a row of zeros", positions=4, dim=5, odd="pad", zero_row=2,
+          divisor="sqrt-dim", flags=("AttentionFactor", "OddDimension", "OffByOne")),
+    refused("divisor", "a divisor that is not known", "E_CHOICE", "divisor", positions=4, dim=4, divisor="dim"),
     refused("dim-zero", "no width", "E_SIZE", "dim", positions=4, dim=0),
     refused("dim-negative", "a negative width", "E_SIZE", "dim", positions=4, dim=-4),
     refused("dim-1-pad", "width 1 padded leaves no frequency", "E_ODD_DIM", "dim", positions=4, dim=1, odd="pad"),
@@ -160,6 +194,7 @@ CASES = [
             inputs=at((0.0, float("inf")), "float32")),
     refused("positions-beyond", "a whole position beyond 2**53", "E_POSITION", "positions", dim=4,
             inputs=at((2**53 + 1,))),
+    *tables("sinusoidal", value),
     # larger
     *[
         value(f"extended-{layout}-{SHORT[dtype]}", f"4096 positions of width 256, layout {layout}, {dtype}",

@@ -1,0 +1,33 @@
+"""An encoding of a model that is no rotation: which one, where it enters, and the call that gives it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+__all__ = ["Encoding", "Place"]
+
+Place = Literal["embeddings", "scores", "queries and keys"]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """One encoding of one part of a model, as its configuration describes it.
+
+    part: "text", "vision", "encoder" and so on. name: the function of refpos, or the name of an encoding for which
+    refpos has none. place: what it enters, "embeddings", "scores" or "queries and keys". call: a Python expression that
+    gives it, or None where no call gives all of it yet. inputs: what each name in the call stands for. parameters: what
+    the configuration decides, with `tensor`, the name of the weight in the state of the base model, and its `shape`.
+    resize: the expression for an image of another size, or None. notes: what else a porter must know, a sentence each.
+    source: project, version and file.
+    """
+
+    part: str
+    name: str
+    place: Place
+    call: str | None
+    inputs: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
+    resize: str | None = None
+    notes: tuple[str, ...] = ()
+    source: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,68 @@
+"""Every encoding of a configuration that is no rotation, part by part."""
+
+from . import encoding_calls
+from .encoding import Encoding
+from .encoding_rows import rows
+from .keys import Keys
+from .model_defaults import aliases
+from .values_of_row import Values
+
+#: the part that a kind of entry belongs to, where neither it nor the file names one
+PARTS = {"image_table": "vision", "sincos_2d": "vision", "masked_sine_2d": "vision", "learned_axes": "vision",
+         "window_bias": "vision"}  # fmt: skip
+
+
+def of_file(values, model_type, log):
+    """The encodings of an object of a file and of the parts inside it, in the order of the file."""
+    yield from _of_object(values, rows().get(model_type), "", log)
+
+
+def _of_object(values, row, prefix, log):
+    for name, inner in values.items():
+        inner_row = _row_of_part(name, inner, row)
+        if inner_row is not False:
+            yield from _of_object(inner, inner_row, f"{prefix}{name}.", log)
+    if row is not None:
+        yield from _of_row(Values(Keys(values, prefix, log, row.other_names), row))
+
+
+def _row_of_part(name, inner, row):
+    """The row of a nested object, None for one of a type without a row, False for what is no part of a model."""
+    if not isinstance(inner, dict):
+        return False
+    expected = row and row.parts.get(name)
+    kind = inner.get("model_type") or expected
+    if not isinstance(kind, str):
+        return None if name.endswith("_config") else False
+    if expected and row is not None and kind == row.model_type:
+        kind = expected
+    return rows().get(aliases().get(kind, kind), None if name.endswith("_config") or expected else False)
+
+
+def _of_row(values):
+    """The encodings of one part."""
+    keys, row = values
+    meant = [entry for entry in row.encodings if _is_meant(entry, values)]
+    if meant and keys.has_no_note("model_type"):
+        keys.take("model_type", f"read as {row.model_type}, {row.code}")
+    for name, why in row.unread.items():
+        inner_keys, inner = values.at(name)
+        inner_keys.ignore(inner, why)
+    for entry in meant:
+        fields = {"place": entry.get("place", "embeddings"), **encoding_calls.KINDS[entry["kind"]](entry, values)}
+        notes = (*fields.pop("notes", ()), *([entry["note"]] if "note" in entry else []))
+        yield Encoding(_part(entry, keys.prefix), source=row.source, notes=notes, **fields)
+
+
+def _is_meant(entry, values):
+    """Whether the keys of the file choose an entry."""
+    return all(values.choice(name) in wanted for name, wanted in entry.get("when", {}).items())
+
+
+def _part(entry, prefix):
+    """The name of the part: the path of its object, and what the entry adds to it."""
+    path = ".".join(name.removesuffix("_config") for name in prefix.split(".") if name)
+    own = entry.get("part") or PARTS.get(entry["kind"], "text")
+    if path and own in ("text", "vision"):
+        return path
+    return f"{path}.{own}".strip(".")

@@ -1,0 +1,74 @@
+"""ALiBi of images: a bias that falls with the straight distance between two patches."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..types import Array, DType, Integer, Number
+from .alibi import multiply
+from .alibi_slopes import CONVENTIONS, Convention, exponents, read_max_bias
+
+
+@register(
+    family="relative",
+    paper="Fuller et al. 2023, CROMA, arXiv:2311.00566, section 3",
+    conventions="straight (Euclidean) distances; slopes recursive, geometric or halving; class token in row 0",
+)
+def alibi_2d(
+    num_heads: Integer,
+    height: Integer,
+    width: Integer,
+    *,
+    class_token: bool = False,
+    convention: Convention = "recursive",
+    max_bias: Number = 8,
+    dtype: DType = "float64",
+    out: Array | None = None,
+) -> Array:
+    """The ALiBi bias between the patches of an image, added to attention scores before the softmax.
+
+        B[h, p, q] = -slope_h sqrt((y_p - y_q)**2 + (x_p - x_q)**2)
+
+    for patches p = y width + x, row by row, with the slopes of `alibi_slopes`. Returns (num_heads, n, n) of `dtype`, n
+    = height * width: the exact product rounded once. class_token: a token before the patches, whose row and column
+    are 0; n is then one more. `out` receives the result.
+
+    Raises E_SIZE (num_heads, height, width), E_CHOICE (class_token, convention), E_NUMBER (max_bias), E_DTYPE,
+    E_TOO_LARGE, E_OUT.
+
+    Source: antofuller/CROMA at c66df8f, pretrain_croma.py, get_alibi (square images, no class token).
+
+    >>> alibi_2d(1, 1, 3, class_token=True, max_bias=1)[0]
+    array([[ 0. ,  0. ,  0. ,  0. ],
+           [ 0. ,  0. , -0.5, -1. ],
+           [ 0. , -0.5,  0. , -0.5],
+           [ 0. , -1. , -0.5,  0. ]])
+    """
+    num_heads = checks.integer("num_heads", num_heads, 1)
+    height, width = checks.integer("height", height), checks.integer("width", width)
+    first = int(checks.flag("class_token", class_token))
+    checks.choice("convention", convention, CONVENTIONS)
+    max_bias, fmt = read_max_bias(max_bias, convention), formats.resolve(dtype)
+    size = first + height * width
+    result, stored = checks.output(out, (num_heads, size, size), fmt)
+    formats.bits(stored)[:, :first] = 0
+    formats.bits(stored)[:, :, :first] = 0
+    distinct, which = np.unique(squares(height, width), return_inverse=True)
+    values, powers = np.empty((num_heads, len(distinct)), fmt.storage), exponents(num_heads, convention, max_bias)
+    one = np.array([-1], np.int64)
+    for k, square in enumerate(distinct.tolist()):
+        multiply(powers, one if square else one - one, values[:, k : k + 1], fmt, Fraction(max(square, 1)))
+    for head, row in zip(stored, values):
+        head[first:, first:] = row[which.reshape(size - first, size - first)]
+    return result
+
+
+def squares(height, width):
+    """The squared distances between all patches, int64 (height * width, height * width)."""
+    y, x = (one.reshape(-1) for one in np.indices((height, width), np.int64))
+    return (y[:, None] - y) ** 2 + (x[:, None] - x) ** 2

@@ -1,0 +1,55 @@
+"""Frequencies of AlphaGenome: reciprocals of whole numbers and powers added together."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+from .. import checks
+from ..arithmetic import powers, reals
+from ..catalogue import register
+from ..steps import ladders
+from ..steps.frequencies import Frequencies
+from ..types import Integer
+
+__all__ = ["offset_geometric"]
+
+
+@register(
+    family="frequencies",
+    paper="Avsec et al. 2026, AlphaGenome, doi:10.1038/s41586-025-10014-0, methods",
+    conventions="the last power is max_position - dim/2 + 1",
+    outputs=("output",),
+)
+def offset_geometric(dim: Integer, *, max_position: Integer = 8192) -> Frequencies:
+    """Frequencies whose periods are a whole number and a power added together.
+
+        theta_i = 1 / (i + (max_position - n + 1)**(i / (n - 1))),  i = 0 .. n - 1,  n = dim / 2
+
+    dim: even. max_position: n or more; the longest period is 2 pi max_position. One frequency is 1. Returns
+    `Frequencies`, for interleaved pairs (`rope` with pairing="interleaved").
+
+    Raises E_ODD_DIM, E_SIZE.
+
+    Source: google-deepmind/alphagenome_research at 0072ba8, src/alphagenome_research/model/attention.py, apply_rope,
+    which rounds the frequencies to the dtype of x: of bfloat16 that is another rotation.
+
+    >>> offset_geometric(6, max_position=11).inv_freq
+    array([1.        , 0.25      , 0.09090909])
+    """
+    count = checks.width("dim", dim) // 2
+    last = checks.integer("max_position", max_position, count, checks.LARGEST_SIZE) - count + 1
+    return ladders.from_reals(_reciprocal(i, Fraction(last), Fraction(i, max(count - 1, 1))) for i in range(count))
+
+
+def _reciprocal(i, base, exponent):
+    power = powers.real(base, exponent)
+    return (
+        reals.evaluated(partial(_interval, i, power))
+        if power.rational is None
+        else reals.rational(1 / (i + power.rational))
+    )
+
+
+def _interval(i, power, digits):
+    return 1 / (digits.of(power) + i)

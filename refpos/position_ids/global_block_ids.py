@@ -1,0 +1,47 @@
+"""The blocks of LongT5, whose summaries all tokens attend to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import checks
+from ..catalogue import register
+from ..errors import InputTypeError
+from ..types import ArrayLike, Integer, Integers
+from . import _rows
+
+__all__ = ["global_block_ids"]
+
+
+@register(
+    family="positions",
+    paper="Guo et al. 2022, LongT5, arXiv:2112.07916, section 3.1.2",
+    conventions="orphans join the last full block; padding is -1",
+)
+def global_block_ids(mask: ArrayLike, *, block_size: Integer) -> Integers:
+    """The number of the block that each token belongs to, as LongT5 sums them up for its transient global attention.
+
+        id[i] = min(floor(i / block_size), full - 1), -1 for padding
+
+    mask: 0 and 1 or booleans (..., tokens); 0 pads. full: how many blocks end with a token that is not padding, so that
+    without one every id is -1. Tokens behind the last full block, the orphans, belong to it. block_size: at least 1.
+
+    Returns int64 of the shape of mask. The bias of LongT5 towards its blocks is a table read at
+    `t5_buckets(np.arange(tokens // block_size) - ids[..., None], bidirectional=True)`.
+
+    Raises E_SHAPE, E_CHOICE (mask), E_SIZE (block_size).
+
+    Source: _make_global_fixed_block_ids in models/longt5/modeling_longt5.py (transformers 5.23.0), where a running
+    sum of 1 / block_size is rounded.
+
+    >>> global_block_ids([1, 1, 1, 1, 1, 1, 1], block_size=3)
+    array([0, 0, 0, 1, 1, 1, 1])
+    """
+    size = checks.integer("block_size", block_size, 1)
+    array = checks.array("mask", mask)
+    if not array.ndim:
+        raise InputTypeError("E_SHAPE", "mask", f"mask must have at least one axis, got {array}")
+    kept = _rows.read_flags("mask", mask, array.shape)
+    places = np.arange(array.shape[-1], dtype=np.int64)
+    full = (kept & (places % size == size - 1)).sum(-1, keepdims=True, dtype=np.int64)
+    return np.minimum(np.where(kept, places // size, -1), full - 1)

@@ -1,0 +1,47 @@
+"""Convolutions of the class `sequence64`: over (input channel, tap) ascending, taps in the order of their axes."""
+
+import math
+
+import numpy as np
+
+from . import written
+
+
+def convolution(x, weight, bias=None, *, groups, padding, threads=None):
+    """Slide weight (out, in / groups, *taps) over x (..., *sizes, in), surrounded by zeros: (..., *new sizes, out).
+
+    padding: (before, after) of each axis of taps. A new size is size + before + after - taps + 1, or 0. What the
+    programs call a convolution: taps are not reversed. Zeros outside are multiplied as all others are.
+    """
+    axes = weight.ndim - 2
+    lead = x.shape[: x.ndim - axes - 1]
+    x = np.pad(x, [(0, 0)] * len(lead) + list(padding) + [(0, 0)])
+    sizes = [max(0, size - taps + 1) for size, taps in zip(x.shape[len(lead) : -1], weight.shape[2:])]
+    result = np.zeros((*lead, *sizes, len(weight)))
+    if not result.size:
+        return result
+    # (..., *new sizes, in, *taps), no copy
+    windows = np.lib.stride_tricks.sliding_window_view(x, weight.shape[2:], tuple(range(len(lead), x.ndim - 1)))
+    taken, made = weight.shape[1], len(weight) // groups
+    depth = taken * math.prod(weight.shape[2:])
+    for k in range(groups):
+        part = windows[(..., slice(k * taken, (k + 1) * taken), *[slice(None)] * axes)]
+        kernel = weight[k * made : (k + 1) * made].reshape(made, depth)
+        result[..., k * made : (k + 1) * made] = written.linear(
+            part.reshape(*lead, *sizes, depth), kernel, threads=threads
+        )
+    if bias is None:
+        return result
+    with np.errstate(all="ignore"):
+        return written.canonical(result + bias)
+
+
+def weight_norm(direction, size, axis, threads=None):
+    """size * direction / |direction|, the norm over all axes but one: direction * (size / norm), two roundings.
+
+    direction: (out, in, *taps); size: its shape with 1 for every axis but `axis`. Squares are summed in C order.
+    """
+    rows = np.moveaxis(direction, axis, 0).reshape(direction.shape[axis], -1)
+    with np.errstate(all="ignore"):
+        norm = np.sqrt(written.total(rows * rows, threads))
+        return written.canonical(direction * (size / norm.reshape(size.shape)))

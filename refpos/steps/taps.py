@@ -1,0 +1,63 @@
+"""Taps: which rows of a grid each row of its resized form is made of, and with which weights, as exact fractions.
+
+One axis at a time; the weight of a cell is the product over its axes. Coordinates count rows from 0, so that the centre
+of row i is i, and the grid covers -1/2 .. size - 1/2.
+"""
+
+from fractions import Fraction
+from math import ceil, floor
+
+NEAREST = ("nearest", "nearest-exact")
+#: half the width of each filter, in rows
+SUPPORT = {"linear": 1, "cubic": 2}
+
+
+def of_axis(size, new, *, method, align, cubic, antialias, border, scale):
+    """The taps of each of the `new` rows: {row of the grid: weight}, the weights being fractions other than 0."""
+    step = _step(size, new, align, scale)
+    if method in NEAREST:
+        shift = Fraction(1, 2) if method == "nearest-exact" else 0
+        return [{min(floor((j + shift) * step), size - 1): Fraction(1)} for j in range(new)]
+    stretch = max(step, Fraction(1)) if antialias else Fraction(1)
+    weight = _linear if method == "linear" else lambda x: _keys(x, cubic)
+    at = [_coordinate(j, step, align) for j in range(new)]
+    return [_taps(x, size, weight, SUPPORT[method], stretch, border, antialias) for x in at]
+
+
+def _step(size, new, align, scale):
+    """Rows of the grid from one new row to the next."""
+    if scale is not None:
+        return 1 / scale
+    if align == "corners":
+        return Fraction(size - 1, new - 1) if new > 1 else Fraction(0)
+    return Fraction(size, new) if new else Fraction(0)
+
+
+def _coordinate(j, step, align):
+    """Where the new row j lies in the grid."""
+    return j * step if align == "corners" else (j + Fraction(1, 2)) * step - Fraction(1, 2)
+
+
+def _taps(at, size, weight, support, stretch, border, antialias):
+    """The filter at a coordinate: rows within its support; what lies outside the grid as `border` says."""
+    taps = {}
+    for row in range(floor(at - support * stretch) + 1, ceil(at + support * stretch)):
+        value = weight(abs(row - at) / stretch)
+        inside = min(max(row, 0), size - 1)
+        if value and (row == inside or border == "clamp"):
+            taps[inside] = taps.get(inside, 0) + value
+    # a filter between rows adds up to 1, but one that is stretched, or cut, does not
+    total = sum(taps.values()) if antialias or border == "renormalise" else 1
+    return {row: value / total for row, value in taps.items() if value}
+
+
+def _linear(x):
+    """The triangle 1 - x, for x from 0 on."""
+    return 1 - x if x < 1 else 0
+
+
+def _keys(x, a):
+    """The cubic of Keys 1981 for x from 0 on: 1 at 0, 0 at 1 and from 2 on, with slope a at 1."""
+    if x < 1:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+    return a * (((x - 5) * x + 8) * x - 4) if x < 2 else 0

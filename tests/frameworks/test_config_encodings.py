@@ -1,0 +1,524 @@
+"""Configurations of models without a rotation against their code: every row beside the class and the model it names.
+
+Models are built from their configuration classes on torch's meta device, where weights have a shape and no values, or
+with random weights; the call that a configuration names is run on the same input as the module.
+"""
+
+import importlib
+import inspect
+import itertools
+import json
+import re
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from transformers import CONFIG_MAPPING, AutoModel, FunnelConfig, ProphetNetConfig
+from transformers.models.evolla.configuration_evolla import SaProtConfig
+
+import refpos
+from refpos import InputError, conformance, from_config
+from refpos.configs.encoding_rows import rows
+
+transformers.logging.set_verbosity_error()
+
+LAYERS = ("num_hidden_layers", "n_layer", "encoder_layers", "decoder_layers", "num_layers", "num_decoder_layers")
+BLOCKED = (FunnelConfig, ProphetNetConfig)  # their number of layers is another key
+OWN = [kind for kind, row in rows().items() if row.source["project"] == "transformers"]
+SINGLE = [kind for kind in OWN if rows()[kind].encodings]
+
+
+def config_class(kind):
+    return SaProtConfig if kind == "evolla_protein_encoder" else CONFIG_MAPPING[kind]
+
+
+def configuration(kind, **changes):
+    """The configuration of a type with one layer of each kind."""
+    config = config_class(kind)(**changes)
+    for name in LAYERS:
+        if isinstance(getattr(config, name, None), int) and not isinstance(config, BLOCKED):
+            setattr(config, name, 1)
+    return config
+
+
+def of(config, name):
+    """The value of a key, which may lie in an inner object, as JSON has it."""
+    for part in name.split("."):
+        config = getattr(config, part)
+    return json.loads(json.dumps(config))
+
+
+# -- rows -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", SINGLE)
+def test_defaults_are_those_of_the_class(kind):
+    config, row = config_class(kind)(), rows()[kind]
+    absent = {"deberta-v2": {"position_buckets", "share_att_key"}}.get(kind, set())  # read by getattr with a default
+    for name, value in row.defaults.items():
+        assert name in absent or of(config, name) == value, name
+        assert type(value) is not int or name in absent or type(of(config, name)) is int
+    names = config_class(kind).attribute_map
+    assert all(names.get(name) == other or names.get(other) == name for name, other in row.other_names.items())
+    read = {value for entry in row.encodings for value in entry.values() if isinstance(value, str)}
+    assert {**names}.keys() & read <= {*row.other_names} | {*row.other_names.values()} | {"text"}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in OWN if rows()[kind].parts])
+def test_parts_are_those_of_the_class(kind):
+    config = config_class(kind)()
+    assert {name: getattr(config, name).model_type for name in rows()[kind].parts} == rows()[kind].parts
+
+
+@pytest.mark.parametrize("kind", SINGLE)
+def test_the_file_of_a_row_is_there(kind):
+    text = (Path(transformers.__file__).parent / rows()[kind].source["file"]).read_text()
+    assert "pos" in text.lower() and config_class(kind).__name__ in text
+
+
+def read(values):
+    """The encodings of a configuration, none where it is refused for having none."""
+    try:
+        return from_config(values).encodings
+    except InputError as error:
+        assert error.code == "E_MISSING"
+        return ()
+
+
+# -- shapes -----------------------------------------------------------------------------------------------------------
+
+
+def model_class(config):
+    """The largest class of a model file that is built of a configuration, which AutoModel does not know."""
+    folder = type(config).__module__.split(".")[-2]
+    place = importlib.import_module(f"transformers.models.{folder}.modeling_{folder}")
+    classes = [cls for name, cls in vars(place).items() if isinstance(cls, type) and "PreTrained" not in name
+               and re.search(r"(Model|Transformer|Generation|ForCausalLM|SaProtProteinEncoder)$", name)]  # fmt: skip
+    wanted = (type(config), type(config).__name__)
+    arguments = {cls: next(iter(inspect.signature(cls).parameters.values()), None) for cls in classes}
+    built = [cls for cls, first in arguments.items() if first is not None and first.annotation in wanted]
+    return max(built, key=lambda cls: sum(p.numel() for p in cls(config).parameters()))
+
+
+def made(config):
+    """The model of a configuration without memory for its values."""
+    config.architectures = config.architectures or []  # AutoModel takes a list where a type has several classes
+    with torch.device("meta"):
+        try:
+            return AutoModel.from_config(config)
+        except ValueError:
+            return model_class(config)(config)
+
+
+def own_name(model, tensor):
+    """The name of a tensor of a base model in this one, which may be a part of it or hold it."""
+    names = [name for name, _ in itertools.chain(model.named_parameters(), model.named_buffers())]
+    (name,) = [name for name in names if f".{name}".endswith(f".{tensor}") or f".{tensor}".endswith(f".{name}")]
+    return name
+
+
+def tensor_of(model, name):
+    return dict(itertools.chain(model.named_parameters(), model.named_buffers()))[name]
+
+
+def changes(kind):
+    """Values of the keys that decide the rows of a table, other than those of the class."""
+    row, changed = rows()[kind], {}
+    for entry in row.encodings:
+        for field in ("rows", "buckets"):
+            name = entry.get(field)
+            if isinstance(name, str) and field in ("rows", "buckets"):
+                changed[name] = row.defaults[name] + (3 if field == "rows" else 4)
+        if isinstance(entry.get("image"), str):
+            size = row.defaults[entry["patch"]]
+            size = max(size) if isinstance(size, list) else size
+            changed[entry["image"]] = 3 * size + 1
+    return changed
+
+
+def variants(kind):
+    """The class's own configuration, another size of each table, and each value of a key that chooses."""
+    yield {}
+    if changes(kind):
+        yield changes(kind)
+    for entry in rows()[kind].encodings:
+        for name, values in entry.get("when", {}).items():
+            yield from ({name: value} for value in values if value != rows()[kind].defaults.get(name))
+
+
+SERIES = {kind: {"prediction_length": 24} for kind in ("autoformer", "informer", "time_series_transformer")}
+NEEDED = {"esm": {"pad_token_id": 1, "vocab_size": 33}, **SERIES}
+#: types whose table is not compared, and why
+LEFT_OUT = {
+    "layoutlmv2": "detectron2 is not installed",
+    "blip_2_qformer": "the table belongs to the model around it, which reads it as BERT",
+    "evolla_protein_encoder": "its class has rotary positions alone in a default configuration",
+    "tvp": "its own forward fails with the grid of its default configuration",
+}
+TIMM = ("conditional_detr", "deformable_detr", "detr", "table-transformer")  # their default backbone is timm's
+
+
+@pytest.mark.parametrize("kind", [kind for kind in SINGLE if kind not in TIMM and kind not in LEFT_OUT])
+def test_shapes_are_those_of_the_model(kind):
+    compared = 0
+    for more in variants(kind):
+        more = {**NEEDED.get(kind, {}), **more}
+        model = made(configuration(kind, **more))
+        for one in read({"model_type": kind, **more}):
+            if "shape" in one.parameters:
+                expected = list(tensor_of(model, own_name(model, one.parameters["tensor"])).shape)
+                assert one.parameters["shape"] in (expected, expected[1:], expected[::-1]), (more, one, expected)
+                compared += 1
+    assert compared or not any("tensor" in entry for entry in rows()[kind].encodings)
+
+
+# -- what modules add -------------------------------------------------------------------------------------------------
+
+TOKENS = np.array([[7, 5, 9, 1, 1, 1, 1], [5, 9, 8, 7, 6, 5, 4]])
+MASK = (TOKENS != 1).astype(np.int64)
+LENGTH = TOKENS.shape[1]
+
+
+def run(call, **inputs):
+    """What the text of a call gives."""
+    return eval(call, {"refpos": refpos}, inputs)  # as a user would type it
+
+
+def outputs_of(model, name, forward):
+    """What the module that holds a tensor returns while a model runs."""
+    seen = []
+    module = model.get_submodule(name.rpartition(".")[0])
+    hook = module.register_forward_hook(lambda module, arguments, output: seen.append(output))
+    with torch.no_grad():
+        forward(model)
+    hook.remove()
+    return [one[0] if isinstance(one, tuple) else one for one in seen]
+
+
+def weight_of(model, name):
+    """The values of a tensor, of that rank that a table has."""
+    tensor = tensor_of(model, name).detach()
+    return (tensor[0] if tensor.ndim == 3 else tensor).numpy()
+
+
+SMALL = {"vocab_size": 50, "pad_token_id": 1}
+TEXT = [kind for kind in SINGLE if kind not in LEFT_OUT and any(
+    entry["kind"] == "learned" and "index" not in entry for entry in rows()[kind].encodings)]  # fmt: skip
+
+
+def small(kind, **more):
+    """The configuration of a type, of few tokens and layers, and its model with random weights."""
+    own = {name: value for name, value in SMALL.items() if hasattr(config_class(kind)(), name)}
+    config = configuration(kind, **own, **more)
+    torch.manual_seed(0)
+    try:
+        return config, AutoModel.from_config(config).eval()
+    except ValueError:
+        return config, model_class(config)(config).eval()
+
+
+#: what a model needs beside its tokens
+MORE = {
+    "bros": {"bbox": torch.zeros(2, LENGTH, 4)},
+    "lxmert": {"visual_feats": torch.zeros(2, 1, 2048), "visual_pos": torch.zeros(2, 1, 4)},
+    "tvp": {"pixel_values": torch.zeros(2, 1, 3, 448, 448)},
+    "vilt": {"pixel_values": torch.zeros(2, 3, 384, 384)},
+    "whisper": {"input_features": torch.zeros(2, 80, 3000)},
+}
+
+
+def forward_text(kind, model):
+    """Run a model on two sequences, of which one ends with padding."""
+    ids, mask = torch.from_numpy(TOKENS), torch.from_numpy(MASK)
+    names = inspect.signature(model.forward).parameters
+    known = {"input_ids": ids, "attention_mask": mask, "decoder_input_ids": ids, "decoder_attention_mask": mask}
+    arguments = {name: value for name, value in known.items() if name in names} | MORE.get(kind, {})
+    if kind == "xmod":
+        model.set_default_language("en_XX")
+    if kind == "whisper":
+        del arguments["attention_mask"]
+    model(**arguments)
+
+
+@pytest.mark.parametrize("kind", TEXT)
+def test_rows_of_learned_tables_are_those_that_the_model_reads(kind):
+    config, model = small(kind)
+    values = {**config.to_dict(), "model_type": kind}
+    compared = 0
+    for one in read(values):
+        if one.name != "learned" or "rule" not in one.parameters:
+            continue
+        tensor = own_name(model, one.parameters["tensor"])
+        (theirs,) = outputs_of(model, tensor, lambda model: forward_text(kind, model))
+        mask = np.ones_like(MASK) if any("all ones" in note for note in one.notes) else MASK
+        ours = run(one.call, weight=weight_of(model, tensor), length=LENGTH, tokens=TOKENS, mask=mask)
+        # models with windows pad the sequence to a multiple of them
+        theirs = theirs.numpy().reshape(-1, theirs.shape[-2], ours.shape[-1])[:, :LENGTH]
+        assert ours.dtype == theirs.dtype == np.float32
+        both = np.broadcast_arrays(ours, theirs)
+        np.testing.assert_array_equal(*both)
+        assert both[0].shape in ((2, LENGTH, ours.shape[-1]), (1, LENGTH, ours.shape[-1]))
+        compared += 1
+    assert compared
+
+
+# -- tables of images -------------------------------------------------------------------------------------------------
+
+IMAGES = [kind for kind in SINGLE if kind not in LEFT_OUT and any(
+    entry["kind"] == "image_table" for entry in rows()[kind].encodings)]  # fmt: skip
+#: their forward needs more than an image
+FIRST = {
+    "layoutlmv3": "the sequence of words stands before the image",
+    "siglip2_vision_model": "it takes patches; test_resize_table runs it",
+    "vilt": "words stand before the image",
+}
+
+
+def alone(model, name):
+    """The module that holds a table, all its other weights set to 0: what it returns for any image is the table."""
+    holder = name.removesuffix(".weight").rpartition(".")[0]
+    module = model.get_submodule(holder) if holder else model
+    with torch.no_grad():
+        for other, tensor in module.named_parameters():
+            if f"{holder}.{other}".strip(".") != name:
+                tensor.zero_()
+    return module
+
+
+@pytest.mark.parametrize("kind", [kind for kind in IMAGES if kind not in FIRST])
+def test_tables_of_images_are_what_the_model_adds(kind):
+    entry = next(entry for entry in rows()[kind].encodings if entry["kind"] == "image_table")
+    more = {name: values[0] for name, values in entry.get("when", {}).items()}
+    config, model = small(kind, **more)
+    (one,) = [one for one in read({**config.to_dict(), "model_type": kind}) if "grid" in one.parameters]
+    name = own_name(model, one.parameters["tensor"])
+    with torch.no_grad():
+        tensor_of(model, name).copy_(torch.randn(tensor_of(model, name).shape))
+    weight, module = weight_of(model, name), alone(model, name)
+    theirs = module_on_image(kind, module, config, [size * side_of(config) for size in one.parameters["grid"]])
+    ours = run(one.call, weight=weight)
+    prefix = one.parameters["prefix"]
+    extra = len(theirs) - len(ours)  # registers, which have no row
+    theirs = np.concatenate([theirs[:prefix], theirs[prefix + extra :]])
+    np.testing.assert_array_equal(ours, theirs)
+    if one.resize:
+        height, width = 5, 9
+        size = height * side_of(config), width * side_of(config)
+        theirs = module_on_image(kind, module, config, size, resized=True)
+        ours = run(one.resize, weight=weight, height=height, width=width)
+        theirs = np.concatenate([theirs[:prefix], theirs[prefix + extra :]])
+        # float32 coordinates to 32 are off by 2**-19, slopes of weights are below 2, and 4 x 4 values below 8 are added
+        np.testing.assert_allclose(theirs, ours, rtol=0, atol=2.0**-19 * 2 * 16 * 8)
+
+
+def side_of(config):
+    return config.patch_size[0] if isinstance(config.patch_size, (list, tuple)) else config.patch_size
+
+
+def module_on_image(kind, module, config, size, resized=False):
+    """What a module of embeddings returns for a black image of some size in pixels."""
+    names = inspect.signature(module.forward).parameters
+    channels = getattr(config, "num_channels", 3)
+    more = {"interpolate_pos_encoding": True} if resized and "interpolate_pos_encoding" in names else {}
+    if "patch_attention_mask" in names:
+        more["patch_attention_mask"] = torch.ones(1, *(one // side_of(config) for one in size), dtype=torch.bool)
+    with torch.no_grad():
+        output = module(torch.zeros(1, channels, *size), **more)
+    if not isinstance(output, torch.Tensor):
+        output = output[0] if isinstance(output, tuple) else output.last_hidden_states
+    return output[0].reshape(-1, output.shape[-1]).numpy()
+
+
+# -- sines ------------------------------------------------------------------------------------------------------------
+
+PAIR = ("encoder.embed_positions", "decoder.embed_positions")
+FLAG = {"sinusoidal_embeddings": True}
+#: {type: (the modules that add a table, in the order of the parts, or its buffers; keys of the file)}
+SINES = {
+    "ctrl": (("pos_encoding",), {}),
+    "distilbert": (("embeddings.position_embeddings.weight",), {"sinusoidal_pos_embds": True}),
+    "flaubert": (("position_embeddings.weight",), FLAG),
+    "fsmt": (PAIR, {"max_position_embeddings": 9}),
+    "autoformer": (("encoder.embed_positions.weight", "decoder.embed_positions.weight"), {"prediction_length": 24}),
+    "informer": (("encoder.embed_positions.weight", "decoder.embed_positions.weight"), {"prediction_length": 24}),
+    "kosmos_2_text_model": (("embed_positions",), {}),
+    "m2m_100": (PAIR, {}),
+    "marian": (PAIR, {}),
+    "musicgen_decoder": (("embed_positions.weights",), {}),
+    "musicgen_melody_decoder": (("embed_positions.weights",), {}),
+    "nllb-moe": (PAIR, {}),
+    "pegasus": (PAIR, {}),
+    "pegasus_x": (PAIR, {}),
+    "seamless_m4t": (("text_encoder.embed_positions.weights", "text_decoder.embed_positions.weights"), {}),
+    "speech_to_text": (("encoder.embed_positions.weights", "decoder.embed_positions.weights"), {}),
+    "time_series_transformer": (("encoder.embed_positions.weight", "decoder.embed_positions.weight"),
+                                {"prediction_length": 24}),
+    "timesfm": ((), {"use_positional_embedding": True}),
+    "trocr": (("model.decoder.embed_positions",), {"use_learned_position_embeddings": False}),
+    "whisper": (("encoder.embed_positions.weight",), {}),
+    "xglm": (("embed_positions",), {}),
+    "xlm": (("position_embeddings.weight",), FLAG),
+}  # fmt: skip
+
+
+class Recorded:
+    """refpos, but for `sinusoidal`, which returns its arguments."""
+
+    table_rows = staticmethod(refpos.table_rows)
+
+    @staticmethod
+    def sinusoidal(positions, dim, **options):
+        return positions, {"dim": dim, **options}
+
+
+def is_sinusoidal(theirs, positions, arguments):
+    """Whether a table is float32 sines within what one of the usual pipelines explains."""
+    positions = np.broadcast_to(np.arange(positions) if isinstance(positions, int) else positions, theirs.shape[:-1])
+    limits = conformance.bounds("sinusoidal", arguments, {"positions": positions}, "float32")
+    ours = refpos.sinusoidal(positions, **arguments, dtype="float32")
+    report = refpos.compare(theirs, ours, bounds={name: limit["output"] for name, limit in limits.items()})
+    return any(report.classes[name].met for name in ("float64-angle", "float32-angle", "float32-exp-angle"))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in SINES if SINES[kind][0]])
+def test_sines_are_those_that_the_model_adds(kind):
+    names, more = SINES[kind]
+    config, model = small(kind, **more)
+    encodings = [one for one in read({**config.to_dict(), "model_type": kind}) if one.name == "sinusoidal"]
+    assert len(encodings) == len(names)
+    for one, name in zip(encodings, names, strict=True):
+        inputs = {"length": LENGTH, "tokens": TOKENS, "mask": MASK}
+        positions, arguments = eval(one.call, {"refpos": Recorded}, inputs)
+        buffers = dict(itertools.chain(model.named_parameters(), model.named_buffers()))
+        if name.rpartition(".")[2] in ("weight", "weights", "pos_encoding"):
+            table = next(tensor for full, tensor in buffers.items() if f".{full}".endswith(f".{name}")).detach().numpy()
+            assert len(table) == one.parameters.get("rows", len(table))
+            assert is_sinusoidal(table, len(table), arguments)
+            continue
+        name = next(full for full, _ in model.named_modules() if f".{full}".endswith(f".{name}"))
+        (theirs,) = outputs_of(model, f"{name}.weight", lambda model: forward_text(kind, model))
+        theirs = theirs.numpy().reshape(-1, LENGTH, arguments["dim"])
+        assert is_sinusoidal(theirs, positions, arguments)
+
+
+def test_every_sinusoidal_row_is_run():
+    assert {kind for kind in SINGLE for entry in rows()[kind].encodings if entry["kind"] == "sinusoidal"} == {*SINES}
+
+
+@pytest.mark.parametrize("ends", [(1, 10000), (2, 30000)])
+def test_timesfm_adds_its_table(ends):
+    more = {"use_positional_embedding": True, "min_timescale": ends[0], "max_timescale": ends[1]}
+    config, model = small("timesfm", **more)
+    (one,) = read({**config.to_dict(), "model_type": "timesfm"})
+    length, arguments = eval(one.call, {"refpos": Recorded}, {"length": 9})
+    assert is_sinusoidal(model.position_emb(length)[0].numpy(), length, arguments)
+
+
+def test_vit_mae_adds_row_and_column():
+    """What both parts copy into their tables, which are zeros in a model that was not read from a checkpoint."""
+    config, model = small("vit_mae")
+    encodings = read({**config.to_dict(), "model_type": "vit_mae"})
+    whole, copied = transformers.ViTMAEForPreTraining(config), []
+    place = importlib.import_module(type(model).__module__)
+    model.embeddings.patch_embeddings.projection._is_hf_initialized = False  # else it returns at once
+    with mock.patch.object(place.init, "copy_", lambda tensor, values: copied.append(values)):
+        model.embeddings.initialize_weights()
+        whole.decoder.initialize_weights(14 * 14)
+    for one, theirs in zip(encodings, copied, strict=True):
+        error = np.abs(theirs[0].numpy() - run(one.call))
+        assert error.max() <= 14 * 2.0**-22  # an angle of at most 14 in float32
+
+
+# -- scores -----------------------------------------------------------------------------------------------------------
+
+T5 = ["longt5", "mt5", "pop2piano", "switch_transformers", "t5", "umt5"]
+
+
+@pytest.mark.parametrize("kind", T5)
+def test_t5_biases_are_those_of_the_model(kind):
+    more = {"pad_token_id": 0, "vocab_size": 50, "num_heads": 3, "d_kv": 4, "d_model": 12, "d_ff": 8}
+    values = {"num_buckets": 14, "max_distance": 21}
+    config = configuration(kind, **more, **{f"relative_attention_{key}": value for key, value in values.items()})
+    try:
+        model = AutoModel.from_config(config)
+    except ValueError:
+        model = model_class(config)(config)
+    encodings = read({**config.to_dict(), "model_type": kind})
+    assert len(encodings) == 2
+    for one in encodings:
+        name = own_name(model, one.parameters["tensor"])
+        attention = model.get_submodule(name.removesuffix(".relative_attention_bias.weight"))
+        ours = run(one.call, weight=weight_of(model, name), query_len=31, key_len=31)
+        if "local" in type(attention).__name__.lower():  # block by block: the middle of three blocks of 31
+            theirs = attention.compute_bias(31).detach()[0, 0]
+            span = refpos.t5_bias(weight_of(model, name), 31, 93, query_offset=31, bidirectional=True, max_distance=21)
+            np.testing.assert_array_equal(span, theirs.numpy())
+            theirs = theirs[..., 31:62]
+        else:
+            theirs = attention.compute_bias(31, 31).detach()[0]
+        np.testing.assert_array_equal(ours, theirs.numpy())
+
+
+def test_mpnet_adds_a_t5_bias():
+    config, model = small("mpnet")
+    (one,) = [one for one in read({**config.to_dict(), "model_type": "mpnet"}) if one.name == "t5_bias"]
+    ours = run(one.call, weight=weight_of(model, one.parameters["tensor"]), query_len=40, key_len=40)
+    theirs = model.encoder.compute_position_bias(torch.zeros(1, 40, 1))[0].detach()
+    assert ours.shape == (12, 40, 40) and np.array_equal(ours, theirs.numpy())
+
+
+def alibi_of(kind, heads, length):
+    """What the model adds, as its own function makes it."""
+    place = importlib.import_module(f"transformers.models.{kind}.modeling_{kind}")
+    if kind == "mpt":
+        return place.build_mpt_alibi_tensor(heads, length, 5)
+    return place.build_alibi_tensor(torch.ones(1, length, dtype=torch.long), heads, torch.float32)
+
+
+HEADS = {"bloom": "n_head", "mpt": "n_heads", "falcon": "num_attention_heads"}
+
+
+@pytest.mark.parametrize("kind, heads", itertools.product(HEADS, [1, 8, 12, 71, 112]))
+def test_alibi_is_that_of_the_model(kind, heads):
+    (one,) = read({"model_type": kind, HEADS[kind]: heads, "alibi": True, "attn_config": {"alibi_bias_max": 5}})
+    ours, theirs = run(one.call, key_len=64), alibi_of(kind, heads, 64).numpy()
+    assert ours.shape == theirs.shape == (heads, 1, 64)
+    # a slope of two powers in float32; Falcon rounds it and the product to 8 bits
+    error = 2.0**-8 + 2.0**-8 if kind == "falcon" else 64 * 2.0**-23
+    np.testing.assert_allclose(theirs, ours, rtol=error, atol=0)
+    assert np.abs(theirs - np.roll(ours, 1, -1)).max() > 1e-3
+
+
+# -- DETR -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", TIMM)
+def test_detr_adds_sines_or_learned_vectors(kind):
+    folder = kind.replace("-", "_")
+    place = importlib.import_module(f"transformers.models.{folder}.modeling_{folder}")
+    prefix = "".join(word.capitalize() for word in folder.split("_"))
+    (sine,), (learned,) = (read({"model_type": kind, "d_model": 64, "position_embedding_type": name})
+                           for name in ("sine", "learned"))  # fmt: skip
+    mask = np.ones((2, 5, 7), np.int64)
+    mask[1, 3:] = mask[1, :, 6:] = 0
+    mask[1, 3:, 0] = mask[1, 0, 6:] = 1
+    module = getattr(place, f"{prefix}SinePositionEmbedding")(32, normalize=True)
+    if kind == "table-transformer":
+        theirs = module(torch.zeros(2, 1, 5, 7), torch.from_numpy(mask))
+    else:
+        theirs = module(torch.Size([2, 1, 5, 7]), "cpu", torch.float32, torch.from_numpy(mask).bool())
+    error = np.abs(theirs.permute(0, 2, 3, 1).numpy() - run(sine.call, mask=mask))
+    assert error.max() <= 16 * 2.0**-22  # a few roundings in float32 of angles to 2 pi
+    module = getattr(place, f"{prefix}LearnedPositionEmbedding")(32)
+    if kind == "table-transformer":
+        theirs = module(torch.zeros(1, 1, 5, 7))[0]
+    else:
+        theirs = module(torch.Size([1, 1, 5, 7]), "cpu", torch.float32)[0]
+    weights = {"row_weight": module.row_embeddings.weight.detach().numpy(),
+               "column_weight": module.column_embeddings.weight.detach().numpy()}  # fmt: skip
+    assert list(weights["row_weight"].shape) == learned.parameters["shape"]
+    ours = run(learned.call, **weights, height=5, width=7)
+    assert np.array_equal(ours, theirs.permute(1, 2, 0).detach().numpy())
