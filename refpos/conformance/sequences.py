@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic import rounding
+from ..arithmetic import elementary, rounding
 from ..steps import convolution as convolutions
 from ..steps import written
 from ..steps.activations import ACTIVATIONS
@@ -126,8 +126,55 @@ def activate(name, x):
     if name == "identity":
         return x
     size = np.maximum(np.abs(values), np.abs(x.values)) if name in ("gelu", "gelu_tanh", "silu") else np.abs(values)
-    own = 0.0 if name == "relu" else LIBRARY * unit_roundoff(x.fmt) * size + underflow_error(x.fmt)
+    own = 0.0 if name == "relu" else _library(x, size)
     return Off(values, (STEEPEST.get(name, 1.0) * x.error + own) * INFLATE, x.fmt)
+
+
+def _library(x, size):
+    """How far a library's function may be off a value of this size."""
+    return LIBRARY * unit_roundoff(x.fmt) * size + underflow_error(x.fmt)
+
+
+def scores(q, k):
+    """q . k of queries (..., queries, dim) and keys (..., keys, dim)."""
+    return matmul(q, Off(k.values.swapaxes(-1, -2), k.error.swapaxes(-1, -2), k.fmt))
+
+
+def exp(x):
+    """e**x: the error of x is one of the exponent."""
+    values = elementary.exp(x.values)
+    inherited = elementary.exp(x.values + x.error) - values
+    return Off(values, (inherited + _library(x, values + inherited)) * INFLATE, x.fmt)
+
+
+def softmax(x, mask=None):
+    """exp(x - maximum) / sum over the last axis, whatever maximum a program finds; mask: True where an entry counts.
+
+    Differences d from the maximum are off by e = error + units of |d|; the factor that all entries of a row share
+    cancels. So each weight lies between exp(d - e) and exp(d + e), divided by the most and the least sum of these.
+    """
+    mask = np.ones(x.values.shape, bool) if mask is None else np.broadcast_to(mask, x.values.shape)
+    values = written.softmax(x.values, mask)
+    counted = np.where(mask, x.values, -np.inf)
+    most = np.max(counted, axis=-1, keepdims=True, initial=-np.inf)
+    d = counted - np.where(np.isfinite(most), most, 0.0)
+    shift = np.max(np.where(d == 0, x.error, 0.0), axis=-1, keepdims=True, initial=0.0)
+    # what a program takes for the maximum is off by no more than the largest error of those that may be it
+    near = np.where(mask & (d + x.error >= -shift), x.error, 0.0)
+    shift = np.max(near, axis=-1, keepdims=True, initial=0.0)
+    e = np.where(np.isfinite(d), x.error + unit_roundoff(x.fmt) * (np.abs(d) + x.error + shift), 0.0)
+    low, high = elementary.exp(d - e), elementary.exp(d + e)
+    # each exponential, the sum of n and the quotient are rounded: relative errors, and underflow of the first and last
+    n = x.values.shape[-1]
+    relative = (2 * LIBRARY + n + 3) * unit_roundoff(x.fmt)
+    relative = relative / (1 - relative) if relative < 1 else np.inf
+    least, whole = (written.total(part)[..., None] for part in (low, high))
+    above = high / np.where(least > 0, least, 1.0) * (1 + relative) - values
+    below = values - low / np.where(whole > 0, whole, 1.0) * (1 - relative)
+    # a sum is at least about 1, exp 0, so that n lost exponentials and one lost quotient are absolute errors
+    error = np.maximum(above, below) + 4 * (n + 2) * underflow_error(x.fmt)
+    error = np.minimum(np.where(least > 0, error * INFLATE, np.inf), 2.0)  # weights are from 0 to a little above 1
+    return Off(values, np.where(mask & (whole > 0), error, 0.0), x.fmt)
 
 
 def last_axis(x):
