@@ -231,7 +231,10 @@ def test_types_without_an_encoding_where_the_rotation_is_off(kind, value):
 def test_parts_without_a_rotation():
     values = {"model_type": "own", "text_config": {"model_type": "opt"}, "vision_config": {"model_type": "swin"}}
     model = from_config(values)
-    assert [(one.part, one.name.split()[0]) for one in model.encodings] == [("text", "learned"), ("vision", "window_bias")]
+    assert [(one.part, one.name.split()[0]) for one in model.encodings] == [
+        ("text", "learned"),
+        ("vision", "window_bias"),
+    ]
     assert not model.parts
     values["text_config"] = {"model_type": "llama"}
     for kind in ("own", "clip"):
