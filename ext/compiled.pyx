@@ -11,7 +11,8 @@
 5. Only IEEE + - * and integers: nothing here may be contracted, reordered or replaced by a library call.
 """
 
-from cpython.buffer cimport PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport (
+    PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_IsContiguous, PyBuffer_Release, PyObject_GetBuffer)
 from libc.stdlib cimport free, llabs, malloc
 from libc.string cimport memcpy, memset
 
@@ -656,28 +657,24 @@ cdef double *aligned(void *memory) noexcept nogil:
     return <double *> (<size_t> memory + (-(<size_t> memory) & 63))
 
 
-def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
-          const double[:, :, ::1] steps, cos, sin, fmt, double radius, double seed_radius, bint stream,
-          i64[::1] undecided):
-    """Fill rows of cos (n, <= half) and sin (n, half) by angle addition: (indices in `undecided`, rows filled)."""
-    cdef task t = new_task(multipliers, phases, knots, steps, fmt, radius, seed_radius, stream, undecided)
-    cdef Py_buffer buffers[2]
-    cdef target to
-    cdef Py_ssize_t count, staging, singles, done = 0
-    cdef void *memory = NULL
-    memset(buffers, 0, sizeof(buffers))
-    try:
-        to.cos, to.sin = view_of(cos, &buffers[0], True), view_of(sin, &buffers[1], True)
-        to.item, to.cosines, to.half = buffers[1].itemsize, to.cos.shape[1], to.sin.shape[1]
-        to.interleaved = to.sin.strides[1] == 2 * to.item and to.cos.at - to.sin.at == to.item
-        to.vectorised = active.sum[0] != NULL and to.cos.strides[1] == to.sin.strides[1] and (
-            to.interleaved or to.sin.strides[1] == to.item)
-        to.tile = min(to.half, max(64, STEPS_SIZE // (8 * t.planes * t.rows_per_anchor) & ~63))
-        staging = max(RUN, 2 * to.item * to.tile) if t.stream else 0  # of sines, and as much of cosines
-        singles = 2 * t.rows_per_anchor * t.half if t.format == BFLOAT16 and in_single(&t) else 0
-        memory = malloc(8 * t.planes * to.tile + 2 * staging + (4 * (2 * to.tile + singles) if singles else 0) + 256)
-        if memory == NULL:
-            raise MemoryError
+cdef void lay_out_table(target *to, cos, sin, Py_buffer *buffers) except *:
+    """Where the entries of a table go; the buffers are to be released."""
+    to.cos, to.sin = view_of(cos, &buffers[0], True), view_of(sin, &buffers[1], True)
+    to.item, to.cosines, to.half = buffers[1].itemsize, to.cos.shape[1], to.sin.shape[1]
+    to.interleaved = to.sin.strides[1] == 2 * to.item and to.cos.at - to.sin.at == to.item
+    to.vectorised = active.sum[0] != NULL and to.cos.strides[1] == to.sin.strides[1] and (
+        to.interleaved or to.sin.strides[1] == to.item)
+
+
+cdef void *make_table_room(const task *t, target *to) noexcept nogil:
+    """Memory for the anchors of a tile of columns, to be freed; NULL where there is none."""
+    cdef Py_ssize_t staging, singles
+    cdef void *memory
+    to.tile = min(to.half, max(64, STEPS_SIZE // (8 * t.planes * t.rows_per_anchor) & ~63))
+    staging = max(RUN, 2 * to.item * to.tile) if t.stream else 0  # of sines, and as much of cosines
+    singles = 2 * t.rows_per_anchor * t.half if t.format == BFLOAT16 and in_single(t) else 0
+    memory = malloc(8 * t.planes * to.tile + 2 * staging + (4 * (2 * to.tile + singles) if singles else 0) + 256)
+    if memory != NULL:
         to.anchor = aligned(memory)
         to.staging = <char *> aligned(to.anchor + t.planes * to.tile)
         to.anchor_singles = to.step_singles = NULL
@@ -685,6 +682,24 @@ def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, 
             to.anchor_singles = <float *> aligned(to.staging + 2 * staging)
             to.step_singles = <float *> aligned(to.anchor_singles + 2 * to.tile)
             to_singles(t.steps, to.step_singles, singles)
+    return memory
+
+
+def table(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:, ::1] knots,
+          const double[:, :, ::1] steps, cos, sin, fmt, double radius, double seed_radius, bint stream,
+          i64[::1] undecided):
+    """Fill rows of cos (n, <= half) and sin (n, half) by angle addition: (indices in `undecided`, rows filled)."""
+    cdef task t = new_task(multipliers, phases, knots, steps, fmt, radius, seed_radius, stream, undecided)
+    cdef Py_buffer buffers[2]
+    cdef target to
+    cdef Py_ssize_t count, done = 0
+    cdef void *memory = NULL
+    memset(buffers, 0, sizeof(buffers))
+    try:
+        lay_out_table(&to, cos, sin, buffers)
+        memory = make_table_room(&t, &to)
+        if memory == NULL:
+            raise MemoryError
         with nogil:
             count = fill_rows(&t, &to, &done)
             if t.seed_radius > 0:
@@ -927,6 +942,23 @@ cdef Py_ssize_t retest_rotations(const task *t, const channels *x, double sign, 
     return left
 
 
+cdef void *make_room(const task *t, channels *x) noexcept nogil:
+    """Memory for the tables of a tile of rows, to be freed; NULL where there is none."""
+    cdef Py_ssize_t tile, staging, singles
+    cdef void *memory
+    x.tile = min(x.rows, max(1, min(TILE_ROWS, TILE_SIZE // (8 * t.planes * x.half))))
+    tile = t.planes * x.tile * x.half
+    staging = max(RUN, 2 * x.half * x.item) if x.stream else 0
+    singles = 8 * tile if x.vectorised and in_single(t) else 0
+    memory = malloc(8 * (2 * t.planes * x.half + tile) + staging + singles + 256)
+    if memory != NULL:
+        x.table = aligned(memory)
+        x.anchor = aligned(x.table + tile)
+        x.staging = <char *> aligned(x.anchor + 2 * t.planes * x.half)
+        x.singles = <float *> aligned(x.staging + staging) if singles else NULL
+    return memory
+
+
 cdef bint same_strides(const view *a, const view *b) noexcept nogil:
     return a.strides[0] == b.strides[0] and a.strides[1] == b.strides[1] and a.strides[2] == b.strides[2]
 
@@ -938,7 +970,7 @@ def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:,
     cdef task t = new_task(multipliers, phases, knots, steps, fmt, radius, seed_radius, stream, undecided)
     cdef Py_buffer buffers[4]
     cdef channels x
-    cdef Py_ssize_t count, done = 0, tile, staging, singles, gap, to_gap
+    cdef Py_ssize_t count, done = 0, gap, to_gap
     cdef int k
     cdef void *memory = NULL
     memset(buffers, 0, sizeof(buffers))
@@ -958,17 +990,9 @@ def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:,
             t.rows = multipliers.shape[0] // t.axes
         if order is not None:
             t.order = &order[0]
-        x.tile = min(x.rows, max(1, min(TILE_ROWS, TILE_SIZE // (8 * t.planes * x.half))))
-        tile = t.planes * x.tile * x.half
-        staging = max(RUN, 2 * x.half * x.item) if x.stream else 0
-        singles = 8 * tile if x.vectorised and in_single(&t) else 0
-        memory = malloc(8 * (2 * t.planes * x.half + tile) + staging + singles + 256)
+        memory = make_room(&t, &x)
         if memory == NULL:
             raise MemoryError
-        x.table = aligned(memory)
-        x.anchor = aligned(x.table + tile)
-        x.staging = <char *> aligned(x.anchor + 2 * t.planes * x.half)
-        x.singles = <float *> aligned(x.staging + staging) if singles else NULL
         with nogil:
             count = rotate_rows(&t, &x, -1.0 if backwards else 1.0, &done)
             if t.seed_radius > 0:
@@ -978,6 +1002,9 @@ def rotate(const i64[::1] multipliers, const u64[:, ::1] phases, const double[:,
             PyBuffer_Release(&buffers[k])
         free(memory)
     return count, done
+
+
+include "small.pxi"
 
 
 # ---- copies ----

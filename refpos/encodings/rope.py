@@ -7,7 +7,7 @@ from typing import get_args
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
-from ..steps import call
+from ..steps import call, small_calls
 from ..steps.frequencies import Frequencies
 from ..steps.grids import PositionsOfAxes
 from ..steps.rotation import rotate
@@ -69,6 +69,10 @@ def rope(
     array([[-0.30116868,  0.        ,  1.3817732 ,  0.        ]],
           dtype=float32)
     """
+    if rotary_dim is None and threads is None and type(base) is float:
+        rotated = small_calls.rotate(x, positions, pairing, frequencies, base, inverse, seq_axis, dtype, out)
+        if rotated is not None:
+            return rotated
     x, fmt = call.read_channels(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS)
     axis = call.sequence_axis(x, seq_axis)

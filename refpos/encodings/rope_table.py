@@ -6,6 +6,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputTypeError
+from ..steps import small_calls
 from ..steps.axis_tables import fill_table
 from ..steps.call import read_token_positions
 from ..steps.frequencies import Frequencies, checked
@@ -53,6 +54,10 @@ def rope_table(
            [ 0.5403023 ,  0.99995   ],
            [-0.41614684,  0.9998    ]], dtype=float32)
     """
+    if out is None and threads is None:
+        rows = small_calls.table(positions, frequencies, dtype)
+        if rows is not None:
+            return rows
     checked(frequencies), checks.thread_count(threads)
     fmt = formats.resolve(dtype)
     tokens = read_token_positions(positions, frequencies)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, get_args
 
 from .. import checks
 from ..arithmetic import formats, reals
 from ..catalogue import register
 from ..errors import InputError
-from ..steps import sinusoids
+from ..steps import sinusoids, small_calls
 from ..steps.frequencies import sinusoid_ladder
 from ..steps.positions import LIMIT, PositionsLike, read_positions, rows_at
 from ..steps.tables import LAYOUTS
@@ -21,6 +22,7 @@ __all__ = ["sinusoidal"]
 OddRule = Literal["truncate", "pad"]
 Divisor = Literal["sqrt-dim"]
 ODD_RULES, DIVISORS = get_args(OddRule), get_args(Divisor)
+PLAIN = frozenset([int, float, bool, str, type(None)])  # types of options whose frequencies are kept
 
 
 @register(
@@ -73,8 +75,13 @@ def sinusoidal(
     dim = checks.integer("dim", dim, 1)
     fmt = formats.resolve(dtype)
     checks.choice("layout", layout, LAYOUTS)
-    frequencies = divided(_frequencies(dim, base, endpoint, odd, position_scale), dim, divisor)
+    options = dim, base, endpoint, odd, position_scale, divisor
+    frequencies = (_known_frequencies if PLAIN.issuperset(map(type, options)) else _frequencies)(*options)
     cosines = len(frequencies) if odd == "pad" else dim - len(frequencies)
+    if out is None and threads is None and zero_row is None:
+        rows = small_calls.sinusoids(positions, frequencies, dim, layout, cosines, fmt)
+        if rows is not None:
+            return rows
     positions = read_positions(positions)
     zeros = () if zero_row is None else rows_at(positions, checks.integer("zero_row", zero_row, 0, LIMIT))
     return sinusoids.filled(positions, frequencies, dim, layout, cosines, fmt, out, threads, zeros)
@@ -88,10 +95,13 @@ def divided(frequencies, dim, divisor):
     return replace(frequencies, factor=reals.square_root(Fraction(1, dim)))
 
 
-def _frequencies(dim, base, endpoint, odd, position_scale):
+def _frequencies(dim, base, endpoint, odd, position_scale, divisor):
     checks.choice("odd", odd, ODD_RULES)
     padded = dim % 2 if odd == "pad" else 0
     if dim == padded:
         raise InputError("E_ODD_DIM", "dim", 'dim must be at least 2 when odd="pad", got 1')
     base, scale = checks.positive("base", base, "E_BASE"), checks.positive("position_scale", position_scale)
-    return sinusoid_ladder(dim - padded, base, checks.flag("endpoint", endpoint), scale)
+    return divided(sinusoid_ladder(dim - padded, base, checks.flag("endpoint", endpoint), scale), dim, divisor)
+
+
+_known_frequencies = lru_cache(maxsize=64, typed=True)(_frequencies)

@@ -7,7 +7,7 @@ needs. Scalings replace the rule and nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import gcd, prod
@@ -49,6 +49,11 @@ class Frequencies:
     factor: Real = NO_FACTOR
     turns: Callable[[int], Fraction | None] = _unknown
     axes: tuple[int, ...] | None = None
+    #: what kernels make of the frequencies for small calls: constants of them, no results
+    prepared: dict[object, object] = field(default_factory=dict, init=False)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "prepared": {}}  # holds addresses of this process
 
     def __len__(self) -> int:
         return self.dim // 2

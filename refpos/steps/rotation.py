@@ -22,6 +22,12 @@ DOUBLE_RADIUS = 2.0**-48
 CLOSER_RADIUS = 2.0**-75
 
 
+def radii(fmt, factor):
+    """The error radii of the first and the second rounding test."""
+    radius = PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS
+    return radius * attention_factor.scale(factor), tables.second_radius(CLOSER_RADIUS, factor)
+
+
 def pair_views(array, pairing, rotary_dim):
     """The views of first and second channels of each pair."""
     if pairing == "interleaved":
@@ -91,8 +97,7 @@ def _rotate_rows(source, stored, index, plan, views_of, fmt, backwards, threads)
     factor = plan.frequencies.factor
     if not attention_factor.is_near_one(factor):
         return _round_rows_exactly(source, stored, index, plan, views_of, fmt, backwards)
-    radius = (PAIR_RADIUS if fmt.width == 64 else DOUBLE_RADIUS) * attention_factor.scale(factor)
-    radii = radius, tables.second_radius(CLOSER_RADIUS, factor)
+    both_radii = radii(fmt, factor)
 
     def work(start, stop):
         rows = slice(start, stop) if index is None else index[start:stop]
@@ -105,7 +110,7 @@ def _rotate_rows(source, stored, index, plan, views_of, fmt, backwards, threads)
             rest = views if first == start else [view[first - start :] for view in views]
             undecided = tables.room_for_undecided(rest[0], kernels.active.TILE)
             count, done = kernels.active.rotate(
-                *plan.kernel_arguments(first, stop), *rest, fmt, *radii, backwards, stream, undecided,
+                *plan.kernel_arguments(first, stop), *rest, fmt, *both_radii, backwards, stream, undecided,
                 *plan.axis_columns,
             )  # fmt: skip
             for flat in undecided[:count].tolist():

@@ -59,15 +59,15 @@ class RotationPlan(NamedTuple):
 def by_one_position(frequencies, group, fmt, most=STEPS):
     """The plan of a group of rows with one position each, `most` of them to one anchor at most."""
     per_position = phases.per_position(frequencies, group.exponent)
-    planes, rows = _planes(fmt), len(group.multipliers)
+    count, rows = planes(fmt), len(group.multipliers)
     rows_per_anchor = 1
     if isinstance(group.multipliers, range) and rows * len(frequencies) > DIRECT:
         rows_per_anchor = min(most, math.isqrt(rows - 1) + 1)  # fewest seeds: as many anchors as rows to one
     if rows_per_anchor > 1:
         steps = np.arange(rows_per_anchor, dtype=np.int64) * group.multipliers.step
-        steps = make_seeds(steps, per_position, planes)
+        steps = make_seeds(steps, per_position, count)
     else:
-        steps = step_zero(planes, per_position.shape[1])
+        steps = step_zero(count, per_position.shape[1])
     steps = attention_factor.multiply_seeds(steps, frequencies.factor)
     return RotationPlan(frequencies, (group,), per_position, steps)
 
@@ -81,11 +81,11 @@ def by_position_of_each_axis(frequencies, axes, fmt):
         frequencies, tuple((k, axes[k].groups[0].exponent, axes[k].unit) for k in used)
     )
     groups = tuple(axes[k].groups[0] for k in ranks)
-    steps = attention_factor.multiply_seeds(step_zero(_planes(fmt), len(frequencies)), frequencies.factor)
+    steps = attention_factor.multiply_seeds(step_zero(planes(fmt), len(frequencies)), frequencies.factor)
     return RotationPlan(frequencies, groups, per_position, steps, (starts, order), columns)
 
 
-def _planes(fmt):
+def planes(fmt):
     """How many planes seeds have: float64 needs pairs of doubles, cosine and sine each."""
     return 4 if fmt.width == 64 else 2
 

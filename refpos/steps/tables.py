@@ -43,6 +43,11 @@ def second_radius(radius, factor):
     return radius if factor.rational == 1 else 0.0
 
 
+def radii(fmt, factor, radius=radius):
+    """The error radii of the first and the second rounding test."""
+    return radius(fmt) * attention_factor.scale(factor), second_radius(SEED_RADIUS, factor)
+
+
 # -- layouts ----------------------------------------------------------------------------------------------------------
 
 
@@ -73,10 +78,9 @@ def fill(cos, sin, positions, frequencies, fmt, threads, radius=radius):
         return
     if not attention_factor.is_near_one(frequencies.factor):
         return _round_groups_exactly(cos, sin, positions.groups, frequencies, fmt)
-    factor = frequencies.factor
-    radii = radius(fmt) * attention_factor.scale(factor), second_radius(SEED_RADIUS, factor)
+    both_radii = radii(fmt, frequencies.factor, radius)
     for group in positions.groups:
-        _fill_group(cos, sin, group, frequencies, fmt, threads, radii)
+        _fill_group(cos, sin, group, frequencies, fmt, threads, both_radii)
 
 
 def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
