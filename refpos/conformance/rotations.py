@@ -73,7 +73,7 @@ def _pairs(pairing, frequencies):
     """The channels that come first and second in each pair: two rows of numbers."""
     channels, pairs = np.arange(frequencies.dim, dtype=np.int64), np.empty((2, len(frequencies)), np.int64)
     for run in axis_runs.runs(frequencies):
-        pairs[:, run.pairs] = run_views(channels, pairing, frequencies.dim, run.pairs)
+        pairs[:, run.pairs] = run_views(channels, pairing, frequencies, run.pairs)
     return pairs
 
 

@@ -252,10 +252,10 @@ def _row_of_each_token(positions_shape, x_shape, seq_axis):
 def _pairs(frequencies, pairing):
     """(i, its two channels) for each pair."""
     for run in axis_runs.runs(frequencies):
-        start, stop = run.pairs.start, run.pairs.stop
+        block = axis_runs.block(frequencies, run.pairs) if pairing == "block-half" else None
         for i in range(len(frequencies))[run.pairs]:
-            if pairing == "block-half":
-                yield i, (start + i, start + i + stop - start)
+            if block is not None:
+                yield i, (block.start + i, block.stop + i)
             else:
                 yield i, (2 * i, 2 * i + 1) if pairing == "interleaved" else (i, i + len(frequencies))
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..conformance import CLASSES
 from ..conformance.compare import Report
+from .explain import Explanation
 from .flags import FLAGS
 
 SHOWN = 10
@@ -15,7 +17,8 @@ SHOWN = 10
 @dataclass(frozen=True)
 class Finding:
     """One case: `state` is "met", "differs", "missing" or "unusable"; `report` is that of the output that is worst, and
-    `classes` are those that all outputs meet, of which `met` is the strictest."""
+    `classes` are those that all outputs meet, of which `met` is the strictest. `explanations` are the wrong calls whose
+    numbers these are, the likeliest first; None where none were tried."""
 
     id: str
     state: str
@@ -25,6 +28,7 @@ class Finding:
     report: Report | None = None
     flags: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
+    explanations: tuple[Explanation, ...] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The finding as plain JSON values."""
@@ -37,6 +41,7 @@ class Finding:
             "sentence": self.sentence,
             "flags": list(self.flags),
             "report": report,
+            "explanations": None if self.explanations is None else [one._asdict() for one in self.explanations],
         }
 
     def __str__(self) -> str:
@@ -108,6 +113,32 @@ class Result:
         return {name: counts[name] for name in sorted(fit, key=lambda name: (-fit[name], name))}
 
     @property
+    def tried(self) -> list[Finding]:
+        """The failing cases for which wrong calls were tried."""
+        return [finding for finding in self.findings if finding.explanations is not None]
+
+    @property
+    def explanations(self) -> list[tuple[str, str, dict[str, list[str]]]]:
+        """[(mistake, what was computed, {what is asked for: ids of failing cases})], those of most cases first.
+
+        Every case stands once, with the wrong call that gives every element of its answer and of most other answers.
+        """
+        left = {finding.id: finding.explanations or () for finding in self.tried}
+        found = []
+        while True:
+            counts = Counter((one.mistake, one.computed) for explained in left.values() for one in explained)
+            if not counts:
+                return found
+            best = max(counts, key=lambda key: counts[key])  # the first of equals, which is the likeliest
+            asked: dict[str, list[str]] = {}
+            for id, explained in list(left.items()):
+                fits = [one for one in explained if (one.mistake, one.computed) == best]
+                if fits:
+                    asked.setdefault(fits[0].asked, []).append(id)
+                    del left[id]
+            found.append((*best, asked))
+
+    @property
     def shared_flags(self) -> list[str]:
         """The flags that every failing case has."""
         failing = len(self.of("differs"))
@@ -141,6 +172,12 @@ class Result:
             "class_met": self.met,
             "required": self.conformance,
             **states,
+            "explanations": [
+                {"mistake": mistake, "computed": computed, "asked": wanted, "cases": ids}
+                for mistake, computed, asked in self.explanations
+                for wanted, ids in asked.items()
+            ],
+            "tried": len(self.tried),
             "flags": flags,
             "shared_flags": self.shared_flags,
             "unknown": list(self.unknown),
@@ -182,13 +219,34 @@ class Result:
         return f"every case meets {self.met}" if self.met else f"every case meets a class: {named(self.counts)}"
 
     def _meaning(self):
+        unexplained = [finding for finding in self.tried if not finding.explanations]
+        lines = self._explained()
+        if self.tried and not unexplained:
+            return lines
+        if unexplained:
+            lines.append(f"no wrong call that was tried gives the numbers of {len(unexplained)} of these cases")
         failing = len(self.of("differs"))
-        lines = []
-        for name, (bad, run) in list(self.flags.items())[:4]:
+        flags = [(name, bad, run) for name, (bad, run) in self.flags.items() if 2 * bad >= run]
+        for name, bad, run in flags[:4]:
             flag = FLAGS[name]
             counts = f"{bad} of {failing} failing cases, {bad} of {run} compared with it fail"
             lines.append(f"{name} ({flag.kind}): {counts}. {flag.description}")
             lines.append("  " + " ".join(flag.links))
+        return lines
+
+    def _explained(self):
+        """Which wrong calls give the numbers of the answers."""
+        found, lines = self.explanations, []
+        if not found:
+            return lines
+        failing = len([one for one in self.of("differs") if not one.classes])
+        looked = f"{len(self.tried)} of them" if len(self.tried) < failing else "all of them"
+        lines.append(
+            f"{failing} cases meet no class; wrong calls were tried for {looked}, and compared on every element:"
+        )
+        for _, computed, asked in found[:SHOWN]:
+            for wanted, ids in list(asked.items())[:SHOWN]:
+                lines.append(f"  {len(ids)}: your numbers are those of {computed}, where {wanted} is asked for")
         return lines
 
     def _verdict(self):

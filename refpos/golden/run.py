@@ -39,14 +39,18 @@ def inputs_of(case):
 
 def outputs_of(case, dtype=None, threads=None):
     """The output tensors of a case, by name; `dtype` asks for another format than the case does."""
-    tensors = inputs_of(case)
-    arguments = {name: argument(value) for name, value in arguments_of(case).items()}
+    return results(case.suite, arguments_of(case), inputs_of(case), dtype, threads)
+
+
+def results(suite, arguments, tensors, dtype=None, threads=None):
+    """The output tensors, by name, of a call of a function of the catalogue."""
+    arguments = {name: argument(value) for name, value in arguments.items()}
     if dtype is not None:
         arguments, tensors = _in_format(arguments, tensors, dtype)
     arrays = {name: _array(name, tensor) for name, tensor in tensors.items()}
-    if _makes_frequencies(case):
-        return _frequencies(case.suite, {**arrays, **arguments})
-    entry = catalogue.find(case.suite)
+    entry = catalogue.find(suite)
+    if entry.family == "frequencies":
+        return _frequencies(suite, {**arrays, **arguments})
     if threads is not None and "threads" in entry.parameters:
         arguments["threads"] = threads
     kind = arguments.get("dtype")
@@ -59,8 +63,8 @@ def outputs_of(case, dtype=None, threads=None):
         arguments["dtype"] = "bfloat16"
     kind = kind or (main.dtype if main else None)
     result = entry.function(**arrays, **arguments)
-    results = result if isinstance(result, tuple) else (result,)
-    return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(entry.outputs, results, strict=True)}
+    made = result if isinstance(result, tuple) else (result,)
+    return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(entry.outputs, made, strict=True)}
 
 
 def _patterns(results):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from .. import checks, tensor_files
-from ..arithmetic import formats
 from ..conformance import CLASSES
-from ..conformance.compare import compare
 from ..errors import InputError
 from ..types import AnyPath, ClassName
-from .bounds import bounds_of
+from . import explain, judge, mistakes
 from .directory import verify_directory
 from .discover import cases as all_cases
 from .discover import names_of
@@ -160,7 +159,7 @@ def _is_answered(entry, answers):
 
 def _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered):
     """The Result; unanswered: ids of the cases to leave out, or None."""
-    findings, used, left_out = [], set(), set(unanswered or ())
+    findings, used, left_out, failing = [], set(), set(unanswered or ()), {}
     for done, (entry, tensors) in enumerate(expected):
         if progress:
             progress(done, len(expected), entry["id"])
@@ -170,7 +169,12 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases, un
         if "error" in entry:
             findings += _refusal_finding(entry, answers, entry["id"] in (cases or ()))
         else:
-            findings.append(_finding(entry, tensors, answers, conformance))
+            finding, trial = _finding(entry, tensors, answers, conformance)
+            findings.append(finding)
+            if trial is not None:
+                failing[entry["id"]] = trial
+    tried = explain.explained(failing)
+    findings = [replace(one, explanations=tried[one.id]) if one.id in tried else one for one in findings]
     if progress:
         progress(len(expected), len(expected), "")
     # answers to cases that were not asked for are no mistake
@@ -202,17 +206,21 @@ def _refusal_finding(entry, answers, named):
 
 
 def _finding(entry, tensors, answers, conformance):
+    """(Finding of a case, `Trial` where its numbers meet no class, else None)."""
     id, flags = entry["id"], tuple(entry["flags"])
     names = list(entry.get("outputs") or entry["wanted"])
     answered = {name: answers.get(f"{id}/{name}", answers.get(id) if len(names) == 1 else None) for name in names}
     if None in answered.values():
-        return _absent(entry, answered, answers)
-    outputs = _outputs(entry, tensors)
+        return _absent(entry, answered, answers), None
+    inputs, outputs = tensors["inputs"], _outputs(entry, tensors)
     for name in names:
-        sentence = _unusable(answered[name], outputs[name])
+        sentence = judge.unusable(answered[name], outputs[name])
         if sentence:
-            return Finding(id, "unusable", output=name, sentence=sentence, flags=flags)
-    return _judged(entry, _compare(entry, tensors["inputs"], outputs, answered), conformance)
+            return Finding(id, "unusable", output=name, sentence=sentence, flags=flags), None
+    finding = _judged(
+        entry, judge.reports_of(_suite(entry), entry["arguments"], inputs, outputs, answered), conformance
+    )
+    return finding, None if finding.classes else explain.Trial(mistakes.call_of(entry, inputs), outputs, answered)
 
 
 def _absent(entry, answered, answers):
@@ -229,14 +237,11 @@ def _absent(entry, answered, answers):
 def _judged(entry, reports, conformance):
     """The finding of a case from {output: ({class: met}, report)}: a class is met when every output meets it."""
     id, order = entry["id"], list(CLASSES)
-    verdicts = {name: classes for name, (classes, _) in reports.items()}
-    first = {name: next((kind for kind in order if met.get(kind)), None) for name, met in verdicts.items()}
+    first = {name: next((kind for kind in order if met.get(kind)), None) for name, (met, _) in reports.items()}
     # the weakest class of all outputs, none of them at the end; among equals the largest error
     rank = {name: len(order) if kind is None else order.index(kind) for name, kind in first.items()}
     worst = max(reports, key=lambda name: (rank[name], reports[name][1].max_abs_error))
-    judged = [kind for kind in order if any(kind in classes for classes in verdicts.values())]
-    # what is correct is in every class; whole numbers have no other
-    met = tuple(k for k in judged if all(classes.get(k) or classes.get("correct") for classes in verdicts.values()))
+    met = judge.met_by_all(reports)
     enough = {None, *met} | (set(order[order.index(met[0]) :]) if met and met[0] in UNIVERSAL else set())
     passed = met and conformance in enough
     sentence = "" if passed else f"meets {met[0]}, not {conformance}" if met else "meets no class"
@@ -268,35 +273,3 @@ def _digests_agree(entry, side, made):
         if name not in made or digest(made[name]) != held["sha256"]:
             received = digest(made[name]) if name in made else "none"
             raise refusal(f"{entry['id']}/{name}", f"have the digest {held['sha256']} when computed here", received)
-
-
-def _unusable(answer, expected):
-    """Why an answer cannot be compared, or nothing."""
-    if answer.values.shape != expected.values.shape:
-        return f"E_SHAPE: expected the shape {expected.values.shape}, got {answer.values.shape}"
-    have, want = formats.FORMATS.get(answer.dtype), formats.FORMATS.get(expected.dtype)
-    patterns = answer.dtype == "uint16" and want is not None and want.width == 16
-    integers = want is None and answer.values.dtype.kind in "iu" and answer.dtype != "bfloat16"
-    if not (patterns or integers or _holds(have, want)):
-        return f"E_DTYPE: expected {expected.dtype} or a format that holds its values, got {answer.dtype}"
-    return ""
-
-
-def _holds(have, want):
-    """Whether a format holds all values of another and is no other of the same width."""
-    if have is None or want is None:
-        return False
-    wider = have.precision > want.precision and have.lowest <= want.lowest and have.largest >= want.largest
-    return have is want or wider
-
-
-def _compare(entry, inputs, outputs, answered):
-    """{output: ({class: met}, report)}."""
-    limits = bounds_of(_suite(entry), entry["arguments"], inputs, outputs)
-    reports = {}
-    for name, expected in outputs.items():
-        dtype = expected.dtype if answered[name].dtype == "uint16" and expected.dtype in formats.FORMATS else None
-        allowed = {kind: limit[name] for kind, limit in limits.items()}
-        report = compare(answered[name], expected, bounds=allowed, dtype=dtype)
-        reports[name] = {kind: verdict.met for kind, verdict in report.classes.items() if kind in limits}, report
-    return reports

@@ -5,6 +5,7 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from ..arithmetic import reals
+from ..errors import InputError
 from .frequencies import Frequencies, scaled
 
 
@@ -28,6 +29,20 @@ def runs(frequencies):
         for axis, is_zero in dict.fromkeys(keys)
         for pairs in _evenly_spaced([i for i in range(half) if keys[i] == (axis, is_zero)])
     )
+
+
+def block(frequencies, pairs):
+    """The range of neighbouring pairs of one axis that holds some pairs; refused where other axes stand between."""
+    axes = frequencies.axes or (0,) * len(frequencies)
+    if pairs.step != 1:
+        sentence = "pairing must be 'interleaved' or 'half' where the axes of frequencies alternate, got 'block-half'"
+        raise InputError("E_CHOICE", "pairing", sentence)
+    start, stop, axis = pairs.start, pairs.stop, axes[pairs.start]
+    while start and axes[start - 1] == axis:
+        start -= 1
+    while stop < len(axes) and axes[stop] == axis:
+        stop += 1
+    return range(start, stop)
 
 
 def _evenly_spaced(indices):

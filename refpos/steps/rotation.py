@@ -35,13 +35,14 @@ def pair_views(array, pairing, rotary_dim):
     return array[..., : rotary_dim // 2], array[..., rotary_dim // 2 : rotary_dim]
 
 
-def run_views(array, pairing, rotary_dim, pairs):
-    """The views of first and second channels of some pairs; in "block-half" they are a block of their own."""
-    if pairing == "block-half":
-        block = array[..., 2 * pairs.start : 2 * pairs.stop]
-        return pair_views(block, "half", block.shape[-1])
-    views = pair_views(array, pairing, rotary_dim)
-    return views if pairs == slice(0, rotary_dim // 2, 1) else [view[..., pairs] for view in views]
+def run_views(array, pairing, frequencies, pairs):
+    """The views of first and second channels of some pairs; in "block-half" the pairs of each axis are a block."""
+    if pairing != "block-half":
+        views = pair_views(array, pairing, frequencies.dim)
+        return views if pairs == slice(0, len(frequencies), 1) else [view[..., pairs] for view in views]
+    block = axis_runs.block(frequencies, pairs)
+    views = pair_views(array[..., 2 * block.start : 2 * block.stop], "half", 2 * len(block))
+    return [view[..., pairs.start - block.start : pairs.stop - block.start] for view in views]
 
 
 def rotate(source, stored, axes, pairing, frequencies, fmt, backwards, threads):
@@ -57,7 +58,7 @@ def rotate(source, stored, axes, pairing, frequencies, fmt, backwards, threads):
             unrotated, target = (array[..., frequencies.dim :] for array in part)
             tables.copy_repeated(unrotated, target, threads)
     for pairs, index, plan in _plans(axes, pairing, frequencies, fmt, len(source)):
-        views_of = partial(run_views, pairing=pairing, rotary_dim=frequencies.dim, pairs=pairs)
+        views_of = partial(run_views, pairing=pairing, frequencies=frequencies, pairs=pairs)
         for part in parts:
             _rotate_rows(*part, index, plan, views_of, fmt, backwards, threads)
 

@@ -1,0 +1,46 @@
+"""Judging one case: its outputs compared with an answer, and the classes that all of them meet."""
+
+from ..arithmetic import formats
+from ..conformance import CLASSES
+from ..conformance.compare import compare
+from .bounds import bounds_of
+
+
+def reports_of(suite, arguments, inputs, outputs, answered):
+    """{output: ({class: met}, report)} of answers, by the bounds of a call."""
+    limits = bounds_of(suite, arguments, inputs, outputs)
+    reports = {}
+    for name, expected in outputs.items():
+        dtype = expected.dtype if answered[name].dtype == "uint16" and expected.dtype in formats.FORMATS else None
+        allowed = {kind: limit[name] for kind, limit in limits.items()}
+        report = compare(answered[name], expected, bounds=allowed, dtype=dtype)
+        reports[name] = {kind: verdict.met for kind, verdict in report.classes.items() if kind in limits}, report
+    return reports
+
+
+def met_by_all(reports):
+    """The classes that every output meets, strictest first."""
+    verdicts = [classes for classes, _ in reports.values()]
+    judged = [kind for kind in CLASSES if any(kind in classes for classes in verdicts)]
+    # what is correct is in every class; whole numbers have no other
+    return tuple(kind for kind in judged if all(one.get(kind) or one.get("correct") for one in verdicts))
+
+
+def unusable(answer, expected):
+    """Why an answer cannot be compared, or nothing."""
+    if answer.values.shape != expected.values.shape:
+        return f"E_SHAPE: expected the shape {expected.values.shape}, got {answer.values.shape}"
+    have, want = formats.FORMATS.get(answer.dtype), formats.FORMATS.get(expected.dtype)
+    patterns = answer.dtype == "uint16" and want is not None and want.width == 16
+    integers = want is None and answer.values.dtype.kind in "iu" and answer.dtype != "bfloat16"
+    if not (patterns or integers or _holds(have, want)):
+        return f"E_DTYPE: expected {expected.dtype} or a format that holds its values, got {answer.dtype}"
+    return ""
+
+
+def _holds(have, want):
+    """Whether a format holds all values of another and is no other of the same width."""
+    if have is None or want is None:
+        return False
+    wider = have.precision > want.precision and have.lowest <= want.lowest and have.largest >= want.largest
+    return have is want or wider
