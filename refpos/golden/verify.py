@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from .. import checks, tensor_files
 from ..arithmetic import formats
 from ..conformance import CLASSES
@@ -290,9 +292,21 @@ def _holds(have, want):
     return have is want or wider
 
 
+def _identical(answer, expected):
+    """Whether the bits of both are the same; arrays of another byte order are told apart, which costs only time."""
+    one, other = answer.values, expected.values
+    same = answer.dtype == expected.dtype and (one.dtype, one.shape) == (other.dtype, other.shape)
+    return same and np.ascontiguousarray(one).tobytes() == np.ascontiguousarray(other).tobytes()
+
+
 def _compare(entry, inputs, outputs, answered):
     """{output: ({class: met}, report)}."""
-    limits = bounds_of(_suite(entry), entry["arguments"], inputs, outputs)
+    if "classes" in entry and all(_identical(answered[name], expected) for name, expected in outputs.items()):
+        # within every bound, so that none has to be derived
+        zeros = {name: np.zeros(expected.values.shape) for name, expected in outputs.items()}
+        limits = dict.fromkeys(entry["classes"], zeros)
+    else:
+        limits = bounds_of(_suite(entry), entry["arguments"], inputs, outputs)
     reports = {}
     for name, expected in outputs.items():
         dtype = expected.dtype if answered[name].dtype == "uint16" and expected.dtype in formats.FORMATS else None
