@@ -141,7 +141,7 @@ from .position_ids.z_image_positions import z_image_positions
 from .steps.frequencies import Frequencies
 
 if TYPE_CHECKING:
-    from . import conformance, conversion, coordinates, golden, models, position_ids
+    from . import claims, conformance, conversion, coordinates, golden, models, position_ids
     from .configs.config import from_config
     from .conformance.compare import compare
     from .steps.blocks import blocks
@@ -167,6 +167,7 @@ __all__ = [
     "box_rows",
     "cell_rows",
     "centred_points",
+    "claims",
     "compare",
     "conformance",
     "conv_positions",
@@ -298,6 +299,7 @@ __all__ = [
 
 #: imported on first use, from the module named (None: it is the module)
 _LATER = {
+    "claims": None,
     "conformance": None,
     "conversion": None,
     "coordinates": None,

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 import refpos
-from refpos import catalogue, conformance, conversion, coordinates, golden, models
+from refpos import catalogue, claims, conformance, conversion, coordinates, golden, models
 from refpos.errors import InputError
 from refpos.golden import run
 from refpos.steps import grids
@@ -49,7 +49,7 @@ RAGGED = ("coordinates", "grid", "parts")
 ANY_DTYPE = ("array", "old", "new")
 #: functions of the caller, who hears their own errors
 CALLED = ("table", "progress")
-MODULES = (golden, models, conversion, coordinates, conformance)
+MODULES = (golden, models, conversion, coordinates, conformance, claims)
 
 
 class Call(NamedTuple):

@@ -31,7 +31,13 @@ VERSIONS = {
 }
 #: modules that test_config.py finds by their names and compares, each of them
 FOUND = re.compile(r"\w*(Rotary|Rope|RoPE)\w*Embedding")
-PAGES = {"conversion": "layouts.md", "from_config": "configs.md", "grid": "rotary.md", "coordinates": "rotary.md"}
+PAGES = {
+    "claims": "claims.md",
+    "conversion": "layouts.md",
+    "from_config": "configs.md",
+    "grid": "rotary.md",
+    "coordinates": "rotary.md",
+}
 
 
 # -- every preset has golden cases ------------------------------------------------------------------------------------

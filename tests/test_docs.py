@@ -206,6 +206,7 @@ KINDS = {
     "README.md": {"console", "python", "sh", "text"},
     "docs/absolute.md": {"python", "text"},
     "docs/adding-an-encoding.md": {"py"},  # tests/test_catalogue.py
+    "docs/claims.md": {"python", "text"},
     "docs/conformance.md": {"python", "text"},
     "docs/configs.md": {"console", "json", "python", "text"},
     "docs/contributing.md": {"sh"},

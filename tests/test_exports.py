@@ -15,8 +15,9 @@ from refpos import catalogue
 INIT = Path(refpos.__file__).resolve()
 #: everything public that no entry of the catalogue is
 OTHERS = (
-    "FileError", "Frequencies", "InputError", "InputTypeError", "__version__", "blocks", "compare", "conformance",
-    "conversion", "coordinates", "from_config", "golden", "grid", "models", "position_ids", "show_config",
+    "FileError", "Frequencies", "InputError", "InputTypeError", "__version__", "blocks", "claims", "compare",
+    "conformance", "conversion", "coordinates", "from_config", "golden", "grid", "models", "position_ids",
+    "show_config",
 )  # fmt: skip
 
 IMPORTS = re.compile(r"(?<=^# isort: split\n).*?(?=\n\n)", re.MULTILINE | re.DOTALL)

@@ -1,6 +1,7 @@
 """Checks that must not pass by mistake: each mistake planted here has to turn `verify`, `compare` or the tests of the
 documentation red. Folders are edited and sealed again with every digest made anew, as somebody careful would."""
 
+import importlib
 import json
 import shutil
 
@@ -34,6 +35,29 @@ def by_command(*arguments):
     status = cli.main([str(argument) for argument in arguments])
     assert status in (0, 1, 2)
     return status == 0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def derived_once():
+    """What verification derives of a case, its bounds and its outputs, is derived once for each call and its arrays."""
+    module = importlib.import_module("refpos.golden.verify")
+    bounds, outputs, held = module.bounds_of, module.outputs_of, {}
+
+    def bounds_of(suite, arguments, tensors, expected):
+        arrays = [
+            (name, tensor.dtype, tensor.values.shape, tensor.values.tobytes()) for name, tensor in tensors.items()
+        ]
+        shapes = [(name, tensor.dtype, tensor.values.shape) for name, tensor in expected.items()]
+        key = repr((suite, arguments, arrays, shapes))
+        return held[key] if key in held else held.setdefault(key, bounds(suite, arguments, tensors, expected))
+
+    def computed(case):
+        return held[case.id] if case.id in held else held.setdefault(case.id, outputs(case))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "bounds_of", bounds_of)
+        patch.setattr(module, "outputs_of", computed)
+        yield
 
 
 # -- golden folders ---------------------------------------------------------------------------------------------------

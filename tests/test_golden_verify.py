@@ -75,6 +75,21 @@ def test_one_wrong_bit_is_found_and_shown(answers, tmp_path):
     assert found["exit_code"] == 1 and found["differs"] == 1 and found["ran"] == found["expected"]
 
 
+def test_bounds_are_derived_where_an_answer_differs(answers, tmp_path, monkeypatch):
+    module, asked = sys.modules["refpos.golden.verify"], []
+    derive = module.bounds_of
+    monkeypatch.setattr(module, "bounds_of", lambda *call: asked.append(call[0]) or derive(*call))
+    mine = of(answers, "alibi_slopes")
+    tensor_files.write_npz(tmp_path / "right.npz", mine)
+    right = golden.verify(tmp_path / "right.npz", suites=["alibi_slopes"])
+    assert right and not asked and right.met == "correct" and "float64-power" in right.findings[0].classes
+    name = "alibi_slopes/recursive-5-f64/output"
+    mine[name] = tensor_files.Tensor("float64", np.nextafter(mine[name].values, 1))
+    tensor_files.write_npz(tmp_path / "near.npz", mine)
+    near = golden.verify(tmp_path / "near.npz", suites=["alibi_slopes"])
+    assert asked == ["alibi_slopes"] and near.met == "faithful"
+
+
 #: the cases of rope_table along one axis; those along several are in test_float32_answers.py
 ACCOUNTED = [
     id

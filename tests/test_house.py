@@ -19,7 +19,7 @@ FLOORS = (
     ("conversion",),
     ("factors", "models"),
     ("configs", "conformance"),
-    ("golden",),
+    ("golden", "claims"),
     ("cli",),
 )
 #: the doors of the package stand above the house

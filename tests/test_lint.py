@@ -106,6 +106,26 @@ def test_the_check_sees(line):
     assert len(foreign_transcendentals("import numpy as np, numpy, math\n" + line)) == 1
 
 
+PRODUCTS = {"matmul", "dot", "vdot", "inner", "tensordot", "einsum"}
+
+
+def products_of_a_library(source):
+    """Lines of Python that multiply matrices by NumPy's library, which sums in an order of its own on each machine."""
+    for node in ast.walk(parsed(source)):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            yield node.lineno, ast.unparse(node)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in NUMERIC_MODULES:
+            if node.attr in PRODUCTS:
+                yield node.lineno, f"{node.value.id}.{node.attr}"
+
+
+def test_bounds_are_the_same_on_all_machines():
+    """Golden documents hold them, bit by bit: sums of products are those of `steps.written`."""
+    bounds = [path for path in PACKAGE if path.parent.name == "conformance"]
+    assert len(bounds) > 15 and broken_in(bounds, products_of_a_library) == []
+    assert len(list(products_of_a_library("a @ b\nnp.dot(a, b)\nwritten.matmul(a, b)\nnp.einsum('ij', a)"))) == 3
+
+
 # each takes NumPy's default integer, of 32 bits on some platforms, unless it is told a dtype: by name, or at this place
 INTEGERS = {"arange": 3, "indices": 1, "cumsum": 2, "cumprod": 2, "prod": 2, "array": 1, "full": 2}
 METHODS = {"cumsum", "cumprod", "prod"}

@@ -17,10 +17,10 @@ import pytest
 import typed_use
 
 import refpos
-from refpos import checks, conformance, conversion, coordinates, golden, models, types
+from refpos import checks, claims, conformance, conversion, coordinates, golden, models, types
 from refpos.arithmetic import formats
 
-ROOMS = refpos, conformance, conversion, coordinates, golden, models
+ROOMS = refpos, claims, conformance, conversion, coordinates, golden, models
 #: what Python itself calls
 SPECIAL = ("__init__", "__bool__", "__len__", "__str__", "__getitem__")
 WRONG = "no such choice"

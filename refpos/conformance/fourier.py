@@ -13,7 +13,7 @@ from ..encodings.fourier_projection import fourier_projection
 from ..encodings.masked_sine_2d import counted, read_bases, read_mask, read_rule
 from ..encodings.soft_grid import soft_grid
 from ..frequencies.bands import octaves, read_end
-from ..steps import axis_runs, fourier
+from ..steps import axis_runs, fourier, written
 from ..steps.frequencies import sinusoid_ladder
 from ..steps.points import read_points
 from .angles import Phases, as_floats, coordinate_error, is_rounded, phases_of
@@ -203,19 +203,21 @@ def _sums(along, weight, phase, factor):
     x, off = (np.stack([axis[k] for axis in along], -1) for k in (0, 1))
     more = np.zeros(weight.shape[1]) if phase is None else np.abs(phase)
     size = float(factor.fraction) * (np.pi if factor.pi else 1)
-    reach = np.abs(x) @ np.abs(weight) + more
+    reach = written.matmul(np.abs(x), np.abs(weight)) + more
 
     def error(pipeline):
         fmt = pipeline.arithmetic
         u = unit_roundoff(fmt)
         # numbers that the format does not hold, a product and the sums; a factor, and its product
         loses = np.stack([axis[2](fmt) for axis in along], -1)
-        lost = np.abs(x * loses) @ np.abs(weight) + np.abs(x) @ np.abs(weight * is_rounded(weight, fmt))
-        total = u * (lost + off @ np.abs(weight) + more * (more > 0) + (len(along) + (phase is not None)) * reach)
+        lost = written.matmul(np.abs(x * loses), np.abs(weight))
+        lost = lost + written.matmul(np.abs(x), np.abs(weight * is_rounded(weight, fmt)))
+        lost = lost + written.matmul(off, np.abs(weight))
+        total = u * (lost + more * (more > 0) + (len(along) + (phase is not None)) * reach)
         total = total + 2 * u * reach * (factor != (1, False))
         return np.minimum(size * compound(total / np.maximum(reach, 2.0**-1000)) * reach + underflow_error(fmt), 2.0)
 
-    return error, (np.abs(x) + off) @ np.abs(weight) + more == 0
+    return error, written.matmul(np.abs(x) + off, np.abs(weight)) + more == 0
 
 
 @error_bound("box_relation")

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import checks
 from ..position_ids.vision_token_order import vision_token_order
+from ..steps import written
 from ..steps.learned_tables import read_size
 from ..steps.taps import NEAREST, SUPPORT
 from .classes import BFLOAT16, RESIZE_CLASSES
@@ -110,9 +111,11 @@ def _filter(x, method, cubic):
 
 
 def _along(matrices, values):
-    """A matrix (new, old) applied along each axis."""
+    """A matrix (new, old) applied along each axis; by a library of matrices bounds would differ between machines."""
     for k, matrix in enumerate(matrices):
-        values = np.moveaxis(np.tensordot(matrix, values, (1, k)), 0, k)
+        front = np.moveaxis(values, k, 0)
+        rows = written.matmul(matrix, front.reshape(len(front), -1))
+        values = np.moveaxis(rows.reshape(len(matrix), *front.shape[1:]), 0, k)
     return values
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from fnmatch import fnmatchcase
+from functools import cache
 
 from .. import checks
 from ..arithmetic import formats
@@ -21,6 +22,12 @@ def suite_names() -> list[str]:
     >>> "rope" in suite_names()
     True
     """
+    return list(_files())
+
+
+@cache
+def _files():
+    """The public modules of the folder, which is read once: `cases` is called for single cases, often."""
     modules = (module.name for module in pkgutil.iter_modules(SUITES))
     return sorted(name for name in modules if not name.startswith("_"))  # _models and _multimodal serve several suites
 

@@ -1,14 +1,21 @@
 """Judging one case: its outputs compared with an answer, and the classes that all of them meet."""
 
+import numpy as np
+
 from ..arithmetic import formats
 from ..conformance import CLASSES
 from ..conformance.compare import compare
 from .bounds import bounds_of
 
 
-def reports_of(suite, arguments, inputs, outputs, answered):
-    """{output: ({class: met}, report)} of answers, by the bounds of a call."""
-    limits = bounds_of(suite, arguments, inputs, outputs)
+def reports_of(suite, arguments, inputs, outputs, answered, classes=None):
+    """{output: ({class: met}, report)} of answers, by the bounds of a call; classes: the names of them, where known."""
+    if classes and all(_identical(answered[name], expected) for name, expected in outputs.items()):
+        # within every bound, so that none has to be derived
+        zeros = {name: np.zeros(expected.values.shape) for name, expected in outputs.items()}
+        limits = dict.fromkeys(classes, zeros)
+    else:
+        limits = bounds_of(suite, arguments, inputs, outputs)
     reports = {}
     for name, expected in outputs.items():
         dtype = expected.dtype if answered[name].dtype == "uint16" and expected.dtype in formats.FORMATS else None
@@ -16,6 +23,13 @@ def reports_of(suite, arguments, inputs, outputs, answered):
         report = compare(answered[name], expected, bounds=allowed, dtype=dtype)
         reports[name] = {kind: verdict.met for kind, verdict in report.classes.items() if kind in limits}, report
     return reports
+
+
+def _identical(answer, expected):
+    """Whether the bits of both are the same; arrays of another byte order are told apart, which costs only time."""
+    one, other = answer.values, expected.values
+    same = answer.dtype == expected.dtype and (one.dtype, one.shape) == (other.dtype, other.shape)
+    return same and np.ascontiguousarray(one).tobytes() == np.ascontiguousarray(other).tobytes()
 
 
 def met_by_all(reports):

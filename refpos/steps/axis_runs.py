@@ -23,7 +23,9 @@ def runs(frequencies):
     """The runs of all pairs, each of one axis; frequencies of 0 are apart, since no rounding test accepts a 0."""
     half = len(frequencies)
     axes = frequencies.axes or (0,) * half
-    keys = [(axes[i], frequencies.rational(i) == 0) for i in range(half)]
+    # to say whether a frequency is a fraction takes long, and one that is seen to be more than 0 is not 0
+    near = [abs(n) <= 1 for n in frequencies.fixed(64)]
+    keys = [(axes[i], near[i] and frequencies.rational(i) == 0) for i in range(half)]
     return tuple(
         Run(pairs, axis, select(frequencies, pairs), is_zero)
         for axis, is_zero in dict.fromkeys(keys)

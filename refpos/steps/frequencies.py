@@ -82,9 +82,15 @@ class Frequencies:
 
     def fill(self, stored: Array, fmt: formats.Format) -> None:
         """Write the rounded frequencies into an array of the storage dtype."""
-        patterns = formats.bits(stored)
-        for i in range(len(self)):
-            patterns[i] = _round_frequency(self, i, fmt)
+        formats.bits(stored)[...] = _patterns(self, fmt)
+
+
+@lru_cache(maxsize=64)
+def _patterns(frequencies, fmt):
+    """The bit patterns of all frequencies, of the dtype of their format."""
+    patterns = np.array([_round_frequency(frequencies, i, fmt) for i in range(len(frequencies))], f"u{fmt.width // 8}")
+    patterns.flags.writeable = False
+    return patterns
 
 
 def _round_frequency(frequencies, i, fmt):

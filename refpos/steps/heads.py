@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .. import checks
-from ..errors import InputError
+from ..errors import InputError, shown
 from . import doubles, written
 
 
@@ -41,7 +41,11 @@ def repeated(name, keys, lead):
 def read_scale(scale, dim):
     """The factor of the scores as float64: a number, or 1 / sqrt(dim), a root and a quotient, each rounded."""
     if scale is not None:
-        return float(checks.real("scale", scale))
+        number = checks.real("scale", scale)
+        try:
+            return float(number)
+        except OverflowError:
+            raise InputError("E_NUMBER", "scale", f"scale must be within float64, got {shown(scale)}") from None
     return 1.0 / math.sqrt(dim) if dim else 1.0
 
 
