@@ -60,7 +60,8 @@ def outputs_of(case, dtype=None, threads=None):
     kind = kind or (main.dtype if main else None)
     result = entry.function(**arrays, **arguments)
     results = result if isinstance(result, tuple) else (result,)
-    return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(entry.outputs, results, strict=True)}
+    names = entry.outputs_of(arguments)
+    return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(names, results, strict=True)}
 
 
 def _patterns(results):
