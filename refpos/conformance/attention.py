@@ -7,7 +7,6 @@ from ..encodings import attention as encoding
 from ..steps import attention as steps
 from ..steps import heads, learned_tables, written
 from . import sequences
-from .classes import FLOAT64
 from .registry import error_bound
 from .rounding_errors import INFLATE, underflow_error, unit_roundoff
 from .sequences import Off
@@ -27,14 +26,13 @@ def _attention(arguments, fmt):
     options = [arguments[name] for name in ("causal", "scale", "softcap", "cosine")]
     call = encoding.read_call(*map(_bare, arrays), *options[:3], _bare(options[3]))
     names, _ = encoding.read_outputs(arguments["outputs"])
-    limits = {name: {} for name in sequences.SEQUENCES}
     with np.errstate(all="ignore"):
-        exact = _program(call, FLOAT64)
-        for name, arithmetic in sequences.SEQUENCES.items():
-            program = _program(call, arithmetic)
-            for output in names:
-                limits[name][output] = sequences.bound(program[output], exact[output], fmt)
-    return limits
+        programs = {name: _program(call, arithmetic) for name, arithmetic in sequences.SEQUENCES.items()}
+        exact = programs["sequence64"]
+        return {
+            name: {output: sequences.bound(program[output], exact[output], fmt) for output in names}
+            for name, program in programs.items()
+        }
 
 
 def _bare(array):
