@@ -17,7 +17,7 @@ SCALING = 6
 BLOCK = 16
 #: units of a scale: a root and a quotient here and there
 SCALE = 4
-EVERY = slice(0, None)  # query
+EVERY = slice(None)  # query
 
 
 @error_bound("attention")

@@ -83,8 +83,9 @@ def scores(call, index, rows):
             counts = counts & (bias != -np.inf)
             values = values + bias
     if call.offset is not None:
-        last = np.arange(rows.start, rows.start + len(q))[:, None] + call.offset
-        counts = counts & (np.arange(len(k)) <= last)
+        first = (rows.start or 0) + call.offset
+        last = np.arange(first, first + len(q), dtype=np.int64)[:, None]
+        counts = counts & (np.arange(len(k), dtype=np.int64) <= last)
     return written.canonical(np.where(counts, values, -np.inf)), counts
 
 
