@@ -11,6 +11,7 @@ from .encodings.add import add
 from .encodings.alibi import alibi
 from .encodings.alibi_2d import alibi_2d
 from .encodings.alibi_slopes import alibi_slopes
+from .encodings.attention import attention
 from .encodings.binary_code import binary_code
 from .encodings.box_relation import box_relation
 from .encodings.centred_points import centred_points
@@ -157,6 +158,7 @@ __all__ = [
     "alibi",
     "alibi_2d",
     "alibi_slopes",
+    "attention",
     "attention_mask_positions",
     "attention_temperature",
     "axial_frequencies",

@@ -20,6 +20,7 @@ FAMILIES = {
     "frequencies": "angles per position, before any encoding",
     "factors": "multiplies queries, keys or scores",
     "positions": "which position each token has",
+    "attention": "scores, weights and sums, where encodings do their work",
 }
 #: the folder in which the functions of each family lie
 FOLDERS = {
@@ -29,6 +30,7 @@ FOLDERS = {
     "rotary": "encodings",
     "relative": "encodings",
     "factors": "factors",
+    "attention": "encodings",
 }
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -72,6 +74,13 @@ class Entry:
         """{parameter: its default} of those that have one."""
         parameters = self.parameters.values()
         return {one.name: one.default for one in parameters if one.default is not inspect.Parameter.empty}
+
+    def outputs_of(self, arguments):
+        """Names of what a call returns: those that its argument `outputs` asks for, where the function has one."""
+        if "outputs" not in self.parameters:
+            return self.outputs
+        asked = arguments.get("outputs", self.defaults["outputs"])
+        return (asked,) if isinstance(asked, str) else tuple(asked)
 
     @property
     def required(self):

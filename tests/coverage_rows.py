@@ -740,6 +740,21 @@ DISTANCES = [
         witness="decays.hyena_features decays.exponential_modulation", tests="test_distances.py", note="by formula"),
 ]  # fmt: skip
 
+#: where encodings do their work
+ATTENTION = [
+    Row("", "scaled dot product attention: scale, grouped heads, masks, biases", "attention",
+        cases="attention/plain-* attention/inputs-* attention/two-axes attention/batch-* attention/grouped-*"
+        " attention/scale-* attention/bias-* attention/mask-* attention/causal-*", witness="attention.of_query",
+        ran=f"torch:nn.functional.scaled_dot_product_attention {TEXT('bloom', 'BloomAttention')}"
+        f" {TEXT('mpt', 'MptAttention')} {TEXT('t5', 'T5Attention')} {TEXT('llama', 'LlamaAttention')}"
+        f" {TEXT('beit', 'BeitAttention')}", tests="test_attention.py",
+        note="240 calls of torch, and Attention of opset 23 in onnxruntime 1.32.0"),
+    Row("", "a soft cap of scores", "attention", cases="attention/softcap-*", witness="attention.of_query",
+        ran=TEXT("gemma2", "Gemma2Attention"), tests="test_attention.py", note="onnxruntime 1.32.0 too"),
+    Row("", "cosine attention (vI3)", "attention", cases="attention/cosine-*", witness="attention.of_query",
+        ran=TEXT("swinv2", "Swinv2SelfAttention"), tests="test_attention.py"),
+]  # fmt: skip
+
 #: conventions that must have a row or be named as not covered, and how many each letter has
 COUNTS = {"A": 15, "B": 15, "C": 7, "E": 16, "F": 16, "G": 9, "H": 6, "N": 9}
 #: and single ones of other lists
@@ -761,4 +776,5 @@ SECTIONS = [
     ("Learned tables", TABLES),
     ("Relative positions", RELATIVE),
     ("Biases, decays and features of distances", DISTANCES),
+    ("Attention", ATTENTION),
 ]

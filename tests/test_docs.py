@@ -205,6 +205,7 @@ def test_every_command_of_a_page_is_in_a_block_that_is_run():
 KINDS = {
     "README.md": {"console", "python", "sh", "text"},
     "docs/absolute.md": {"python", "text"},
+    "docs/attention.md": {"python", "text"},
     "docs/adding-an-encoding.md": {"py"},  # tests/test_catalogue.py
     "docs/claims.md": {"python", "text"},
     "docs/conformance.md": {"python", "text"},

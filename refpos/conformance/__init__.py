@@ -1,6 +1,7 @@
 """How far numbers may be from the truth: classes with derived bounds, and the comparison of tensors."""
 
 from . import (
+    attention,
     biases,
     factors,
     fourier,
@@ -19,5 +20,6 @@ __all__ = ["CLASSES", "bounds", "derives"]
 
 #: each enters its error bounds when it is imported
 WITH_ERROR_BOUNDS = (
-    biases, factors, fourier, kernels_of_distance, ladders, learned, resizing, rotations, scalings, sums, tables,
+    attention, biases, factors, fourier, kernels_of_distance, ladders, learned, resizing, rotations, scalings, sums,
+    tables,
 )  # fmt: skip

@@ -13,6 +13,7 @@ FILE_OF_FAMILY = {
     "rotary": ("rotations.py", "rope"),
     "relative": ("biases.py", "alibi"),
     "factors": ("factors.py", "log_n_scale"),
+    "attention": ("attention.py", "attention"),
 }
 #: families whose functions need none
 NO_BOUND = {"positions": "positions are whole numbers or rounded once"}

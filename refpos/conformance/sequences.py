@@ -13,7 +13,7 @@ from ..steps import convolution as convolutions
 from ..steps import written
 from ..steps.activations import ACTIVATIONS
 from .classes import FLOAT32, FLOAT64
-from .rounding_errors import INFLATE, rounded_bound, underflow_error, unit_roundoff
+from .rounding_errors import DERIVATION, INFLATE, rounded_bound, underflow_error, unit_roundoff
 
 SEQUENCES = {"sequence64": FLOAT64, "sequence32": FLOAT32}
 LIBRARY = 16  # what a program may be off in an activation, in units of 2**-precision: 8 ulp
@@ -147,34 +147,42 @@ def exp(x):
     return Off(values, (inherited + _library(x, values + inherited)) * INFLATE, x.fmt)
 
 
-def softmax(x, mask=None):
+def softmax(x, mask=None, rescalings=0):
     """exp(x - maximum) / sum over the last axis, whatever maximum a program finds; mask: True where an entry counts.
 
     Differences d from the maximum are off by e = error + units of |d|; the factor that all entries of a row share
     cancels. So each weight lies between exp(d - e) and exp(d + e), divided by the most and the least sum of these.
+    rescalings: how often a program that reads a row in blocks multiplies what it has by exp(old - new maximum).
     """
     mask = np.ones(x.values.shape, bool) if mask is None else np.broadcast_to(mask, x.values.shape)
     values = written.softmax(x.values, mask)
     counted = np.where(mask, x.values, -np.inf)
     most = np.max(counted, axis=-1, keepdims=True, initial=-np.inf)
     d = counted - np.where(np.isfinite(most), most, 0.0)
-    shift = np.max(np.where(d == 0, x.error, 0.0), axis=-1, keepdims=True, initial=0.0)
-    # what a program takes for the maximum is off by no more than the largest error of those that may be it
-    near = np.where(mask & (d + x.error >= -shift), x.error, 0.0)
-    shift = np.max(near, axis=-1, keepdims=True, initial=0.0)
-    e = np.where(np.isfinite(d), x.error + unit_roundoff(x.fmt) * (np.abs(d) + x.error + shift), 0.0)
+    e = _exponent_errors(x, d, mask)
     low, high = elementary.exp(d - e), elementary.exp(d + e)
     # each exponential, the sum of n and the quotient are rounded: relative errors, and underflow of the first and last
     n = x.values.shape[-1]
-    relative = (2 * LIBRARY + n + 3) * unit_roundoff(x.fmt)
+    relative = (2 * LIBRARY + n + 3 + 2 * rescalings * (LIBRARY + 1)) * unit_roundoff(x.fmt)
+    relative += (n + 8) * 2.0**-53  # the sums and quotients here
     relative = relative / (1 - relative) if relative < 1 else np.inf
     least, whole = (written.total(part)[..., None] for part in (low, high))
     above = high / np.where(least > 0, least, 1.0) * (1 + relative) - values
     below = values - low / np.where(whole > 0, whole, 1.0) * (1 - relative)
-    # a sum is at least about 1, exp 0, so that n lost exponentials and one lost quotient are absolute errors
-    error = np.maximum(above, below) + 4 * (n + 2) * underflow_error(x.fmt)
-    error = np.minimum(np.where(least > 0, error * INFLATE, np.inf), 2.0)  # weights are from 0 to a little above 1
+    # the largest exponential of a program is 1, so that n lost ones and one lost quotient are absolute errors
+    error = np.maximum(above, below) + 4 * (n + 2 + rescalings) * underflow_error(x.fmt)
+    error = np.where(least > 0, np.minimum(error * INFLATE, 2.0), 2.0)  # weights are from 0 to a little above 1
     return Off(values, np.where(mask & (whole > 0), error, 0.0), x.fmt)
+
+
+def _exponent_errors(x, d, mask):
+    """How far the exponents of a program are from d, but for what all of a row share."""
+    shift = np.max(np.where(d == 0, x.error, 0.0), axis=-1, keepdims=True, initial=0.0)
+    # what a program takes for the maximum is off by no more than the largest error of those that may be it
+    near = np.where(mask & (d + x.error >= -shift), x.error, 0.0)
+    shift = np.max(near, axis=-1, keepdims=True, initial=0.0)
+    e = x.error + unit_roundoff(x.fmt) * (np.abs(d) + x.error + shift)
+    return np.where(np.isfinite(d), e + DERIVATION * np.abs(d), 0.0)
 
 
 def last_axis(x):

@@ -202,6 +202,29 @@ FLAGS = {
         " factor of the scores on the rotated channels only.",
         _threads("vllm-project/vllm#36880", "DAMO-NLP-SG/CLEX#1", "onnxruntime/mobius#548"),
     ),
+    "AttentionScale": Flag(
+        "convention",
+        "Scores divided by the root of the model's width and not of a head's, not at all or twice; a bias that is"
+        " scaled with them.",
+        _threads(
+            "aladdinpersson/Machine-Learning-Collection#65",
+            "FrancescoSaverioZuppichini/ViT#1",
+            "tenstorrent/tt-metal#56406",
+            "mlc-ai/mlc-llm#3426",
+        ),
+    ),
+    "AttentionMask": Flag(
+        "convention",
+        "A key that does not count takes part: NaN or infinity leaks through a weight of 0, a soft cap comes after the"
+        " mask, a causal mask starts at the other corner; or a query without keys is NaN and not 0.",
+        _threads(
+            "pytorch/pytorch#101967",
+            "pytorch/pytorch#103963",
+            "onnx/onnx#7865",
+            "ml-explore/mlx#2835",
+            "Dao-AILab/flash-attention#517",
+        ),
+    ),
     "SequenceLength": Flag(
         "index",
         "A scaling that depends on the length of the sequence, computed for the model's length, for the longest"

@@ -64,7 +64,8 @@ def results(suite, arguments, tensors, dtype=None, threads=None):
     kind = kind or (main.dtype if main else None)
     result = entry.function(**arrays, **arguments)
     made = result if isinstance(result, tuple) else (result,)
-    return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(entry.outputs, made, strict=True)}
+    names = entry.outputs_of(arguments)
+    return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(names, made, strict=True)}
 
 
 def _patterns(results):

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError, shown
-from . import doubles, written
+from . import doubles, gather, written
 
 
 def read(name, values):
@@ -15,6 +15,14 @@ def read(name, values):
     if numbers.ndim < 2:
         raise InputError("E_SHAPE", name, f"{name} must be (..., length, dim), got shape {numbers.shape}")
     return numbers
+
+
+def read_table(name, values):
+    """A `Table` (..., length, dim) in its own format, at least two axes."""
+    array = checks.array(name, values, "E_DTYPE", "an array of floats")
+    if array.ndim < 2:
+        raise InputError("E_SHAPE", name, f"{name} must be (..., length, dim), got shape {array.shape}")
+    return gather.read_table(name, array, ("axis",) * array.ndim)
 
 
 def read_queries_keys(q, k):
@@ -27,26 +35,35 @@ def read_queries_keys(q, k):
 
 
 def repeated(name, keys, lead):
-    """Keys (..., key heads, keys, dim) with the leading axes of queries: query head h reads head h // group."""
-    own = keys.shape[:-2]
+    """Keys (..., key heads, keys, dim) with the leading axes of queries: query head h reads key head h // group."""
+    group = group_of(name, keys.shape[:-2], lead)
+    return keys if group == 1 else np.repeat(keys, group, axis=-3)
+
+
+def group_of(name, own, lead):
+    """How many heads share one of the keys, from the leading axes of keys and of queries."""
     if own == lead:
-        return keys
+        return 1
     same = len(own) == len(lead) > 0 and own[:-1] == lead[:-1]
     if not same or own[-1] == 0 or lead[-1] % own[-1]:
         sentence = f"{name} must have the leading axes {lead} of q, or heads that divide its heads"
         raise InputError("E_SHAPE", name, f"{sentence}, got {own}")
-    return np.repeat(keys, lead[-1] // own[-1], axis=-3)
+    return lead[-1] // own[-1]
 
 
 def read_scale(scale, dim):
     """The factor of the scores as float64: a number, or 1 / sqrt(dim), a root and a quotient, each rounded."""
-    if scale is not None:
-        number = checks.real("scale", scale)
-        try:
-            return float(number)
-        except OverflowError:
-            raise InputError("E_NUMBER", "scale", f"scale must be within float64, got {shown(scale)}") from None
-    return 1.0 / math.sqrt(dim) if dim else 1.0
+    if scale is None:
+        return 1.0 / math.sqrt(dim) if dim else 1.0
+    return read_float("scale", scale)
+
+
+def read_float(name, value):
+    """A number as the nearest float64, which must be finite."""
+    try:
+        return float(checks.real(name, value))
+    except OverflowError:
+        raise InputError("E_NUMBER", name, f"{name} must be below 2**1024, got {shown(value)}") from None
 
 
 def scores(q, k, threads=None):

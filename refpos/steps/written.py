@@ -42,13 +42,15 @@ def _product(a, b, threads):
     result = np.empty((len(a), b.shape[1]))
     step = max(1, WORK // max(1, b.size))
 
-    def work(start, stop):
-        part = result[start:stop]
-        with np.errstate(all="ignore"):
-            kernels.active.products(a[start:stop], b, part)
-        part[np.isnan(part)] = np.nan
+    threading.for_blocks(lambda start, stop: product(a[start:stop], b, result[start:stop]), len(a), step, threads)
+    return result
 
-    threading.for_blocks(work, len(a), step, threads)
+
+def product(a, b, result):
+    """Fill `result` (n, m) with (n, k) times (k, m), all of them contiguous, on this thread."""
+    with np.errstate(all="ignore"):
+        kernels.active.products(a, b, result)
+    result[np.isnan(result)] = np.nan
     return result
 
 
