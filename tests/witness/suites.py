@@ -20,6 +20,7 @@ from . import (
     generalised,
     lengths,
     position_ids,
+    relative_vectors,
     resampling,
     scalings,
     sequences,
@@ -948,3 +949,25 @@ def _regions(given, call, dtype):
 @witness("self_extend_distances", "rerope_distances", "dual_chunk_distances")
 def _distances(given, call, dtype):
     return {"output": each_pair(given, dtype, (-1, 0) if "chunk_size" in given else None)[1]}
+
+
+# -- a vector for each distance ---------------------------------------------------------------------------------------
+
+
+@witness("relative_scores")
+def _relative_scores(given, call, dtype):
+    scale = None if given.get("scale") is None else float(given["scale"])
+    found = relative_vectors.scores(given["x"], given["weight"], given["rows"], given["by"], scale)
+    return {"output": of_doubles(found, found.shape, dtype)}
+
+
+@witness("relative_values")
+def _relative_values(given, call, dtype):
+    found = relative_vectors.values(given["probabilities"], given["weight"], given["rows"])
+    return {"output": of_doubles(found, found.shape, dtype)}
+
+
+@witness("bucket_scores")
+def _bucket_scores(given, call, dtype):
+    found = relative_vectors.bucket_scores(*(given[name] for name in ("x", "weight", "bias", "rows", "heads")))
+    return {"output": of_doubles(found, found.shape, dtype)}
