@@ -64,7 +64,7 @@ def bucket_scores(
         raise InputError("E_SHAPE", "weight", sentence)
     buckets = table.shape[1]
     added = doubles.read_shaped("bias", bias, (buckets * count,), "a number for each row of weight")
-    index = vectors.read_rows("rows", rows, buckets, f"weight for {count} heads")
+    index = vectors.read_rows("rows", rows, buckets, f"bucket of weight for {count} heads", count)
     if index.shape[-2] != states.shape[-2]:
         sentence = f"rows must be (..., queries, keys) with {states.shape[-2]} queries, as x has"
         raise InputError("E_SHAPE", "rows", f"{sentence}, got {index.shape[-2]}")

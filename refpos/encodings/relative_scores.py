@@ -64,7 +64,7 @@ def relative_scores(
     length, dim = numbers.shape[-2:]
     if table.shape[-1] != dim:
         raise InputError("E_SHAPE", "weight", f"weight must have {dim} channels, as x has, got shape {table.shape}")
-    index = vectors.read_rows("rows", rows, table.shape[-2], "weight")
+    index = vectors.read_rows("rows", rows, table.shape[-2])
     index = index if by == "query" else index.swapaxes(-1, -2)
     if index.shape[-2] != length:
         named = "queries" if by == "query" else "keys"

@@ -50,7 +50,7 @@ def relative_values(
     """
     fmt, shares = formats.resolve(dtype), heads.read("probabilities", probabilities)
     table = vectors.read_table("weight", weight)
-    index = vectors.read_rows("rows", rows, table.shape[-2], "weight")
+    index = vectors.read_rows("rows", rows, table.shape[-2])
     if index.shape[-2:] != shares.shape[-2:]:
         sentence = f"rows must be (..., queries, keys) with {shares.shape[-2:]}, as probabilities"
         raise InputError("E_SHAPE", "rows", f"{sentence}, got {index.shape[-2:]}")

@@ -1,9 +1,9 @@
 """Vectors of a table, one for each pair of a query and a key: products with them, and sums of them.
 
 Whole numbers say which vector a pair reads, rows (..., queries, keys); row -1 reads zeros. A table is (rows, dim) for
-all heads or (heads, rows, dim), each for as many heads of the rest. Products are made once for each query and row of the
-table, then gathered; for sums the vectors of one query at a time are gathered. So no array has an entry for each query,
-key and channel.
+all heads or (heads, rows, dim), each for as many heads of the rest. Products are made once for each query and row of
+the table, then gathered; for sums the vectors of one query at a time are gathered. So no array has an entry for each
+query, key and channel.
 """
 
 import math
@@ -27,15 +27,18 @@ def read_table(name, weight):
     return table
 
 
-def read_rows(name, rows, count, table):
-    """int64 rows (..., queries, keys) of a table of `count` rows, or -1; table: what it is called."""
+def read_rows(name, rows, count, entry="row of weight", each=1):
+    """int64 rows (..., queries, keys) of a table of `count` rows, or -1.
+
+    entry: what one of them is called; each: how many rows of the argument there are for one.
+    """
     rows = checks.integers(name, rows)
     if rows.ndim < 2:
         raise InputError("E_SHAPE", name, f"{name} must be (..., queries, keys), got shape {rows.shape}")
     low, high = (int(rows.min()), int(rows.max())) if rows.size else (-1, -1)
     if low < -1 or high >= count:
-        limits = f"from -1, which reads zeros, to {count - 1}, the last row of {table}"
-        why = f"; a table that holds row {high} has at least {high + 1} rows" if low >= -1 else ""
+        limits = f"from -1, which reads zeros, to {count - 1}, the last {entry}"
+        why = f"; one that holds {high} has at least {(high + 1) * each} rows" if low >= -1 else ""
         raise InputError("E_NUMBER", name, f"{name} must be {limits}{why}, got {low if low < -1 else high}")
     return rows.astype(np.int64, copy=False)
 
@@ -68,11 +71,11 @@ def fill_scores(stored, x, table, rows, fmt, *, bias=None, scale=None, threads=N
     """
     for vectors, part, which, target in _parts(stored, x, rows, table):
         low, count, index = _from_lowest(part)
-        columns = _zero_after(table[which][low : low + count]).T
+        columns = np.ascontiguousarray(_zero_after(table[which][low : low + count]).T)
         added = None if bias is None else _zero_after(bias[which][low : low + count])
 
         def work(start, stop, vectors=vectors, columns=columns, added=added, index=index, target=target):
-            made = written.matmul(vectors[..., start:stop, :], columns, 1)
+            made = _product(vectors[..., start:stop, :], columns)
             with np.errstate(all="ignore"):
                 made = made if added is None else made + added
                 made = written.canonical(made if scale is None else scale * made)
@@ -98,7 +101,7 @@ def fill_sums(stored, shares, table, rows, fmt, threads=None):
             made = np.empty((*weights.shape[:-2], stop - start, vectors.shape[1]))
             for i in range(start, stop):
                 kept = np.where(index[i] == len(vectors) - 1, 0.0, weights[..., i, :])
-                made[..., i - start, :] = written.matmul(kept[..., None, :], vectors[index[i]], 1)[..., 0, :]
+                made[..., i - start, :] = _product(kept, vectors[index[i]])
             doubles.store(target[..., start:stop, :], made, fmt)
 
         size = math.prod(weights.shape[:-2]) * max(1, part.shape[1]) * vectors.shape[1]
@@ -124,6 +127,14 @@ def _parts(stored, x, rows, table):
         which = place[-1] * len(table) // lead[last] if table.ndim == 3 else ()
         shared = (0,) * (len(lead) - len(own))
         yield x[place], rows[(*at, *shared)], which, stored[place]
+
+
+def _product(x, columns):
+    """x (..., n) times a matrix (n, m), on this thread."""
+    count, (terms, width) = math.prod(x.shape[:-1]), columns.shape
+    made = np.empty((count, width))
+    written.fill_product(np.ascontiguousarray(x.reshape(count, terms)), columns, made)
+    return made.reshape(*x.shape[:-1], width)
 
 
 def _from_lowest(rows):

@@ -43,13 +43,17 @@ def _product(a, b, threads):
     step = max(1, WORK // max(1, b.size))
 
     def work(start, stop):
-        part = result[start:stop]
-        with np.errstate(all="ignore"):
-            kernels.active.products(a[start:stop], b, part)
-        part[np.isnan(part)] = np.nan
+        fill_product(a[start:stop], b, result[start:stop])
 
     threading.for_blocks(work, len(a), step, threads)
     return result
+
+
+def fill_product(a, b, out):
+    """Fill `out` with the product of two matrices on this thread; all three are contiguous."""
+    with np.errstate(all="ignore"):
+        kernels.active.products(a, b, out)
+    out[np.isnan(out)] = np.nan
 
 
 def linear(x, weight, bias=None, threads=None):
