@@ -80,7 +80,7 @@ def fill_scores(stored, x, table, rows, fmt, *, bias=None, scale=None, threads=N
                 made = made if added is None else made + added
                 made = written.canonical(made if scale is None else scale * made)
             made[..., -1] = 0  # the sums of row -1, also of channels that are not finite
-            numbered = index[start:stop] + made.shape[-1] * np.arange(stop - start)[:, None]
+            numbered = index[start:stop] + made.shape[-1] * np.arange(stop - start, dtype=np.int64)[:, None]
             made = made.reshape(*made.shape[:-2], made.shape[-2] * made.shape[-1])
             doubles.store(target[..., start:stop, :], np.take(made, numbered, axis=-1, mode="clip"), fmt)
 

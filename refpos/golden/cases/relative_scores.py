@@ -17,7 +17,7 @@ def hf(model, function, version="5.23.0"):
 
 def distances(queries, keys, *, direction=1, low, high, outside="clip", start=0):
     """Rows of key minus query, or of query minus key where direction is -1, as an input tensor."""
-    d = direction * (np.arange(keys) - start - np.arange(queries)[:, None])
+    d = direction * (np.arange(keys, dtype=np.int64) - start - np.arange(queries, dtype=np.int64)[:, None])
     rows = np.clip(d, low, high) - low
     rows = np.where((d < low) | (d > high), -1, rows) if outside == "zero" else rows
     return listed(rows.reshape(-1).tolist(), shape=rows.shape)
