@@ -14,6 +14,7 @@ from .encodings.alibi_slopes import alibi_slopes
 from .encodings.attention import attention
 from .encodings.binary_code import binary_code
 from .encodings.box_relation import box_relation
+from .encodings.bucket_scores import bucket_scores
 from .encodings.centred_points import centred_points
 from .encodings.conv_positions import conv_positions
 from .encodings.coordinate_sine import coordinate_sine
@@ -50,6 +51,8 @@ from .encodings.path import path
 from .encodings.pope import pope
 from .encodings.relative_bias import relative_bias
 from .encodings.relative_rows import relative_rows
+from .encodings.relative_scores import relative_scores
+from .encodings.relative_values import relative_values
 from .encodings.resize_bias import resize_bias
 from .encodings.resize_packed import resize_packed
 from .encodings.resize_table import resize_table
@@ -167,6 +170,7 @@ __all__ = [
     "blocks",
     "box_relation",
     "box_rows",
+    "bucket_scores",
     "cell_rows",
     "centred_points",
     "claims",
@@ -255,6 +259,8 @@ __all__ = [
     "qwen_image_positions",
     "relative_bias",
     "relative_rows",
+    "relative_scores",
+    "relative_values",
     "rerope_distances",
     "rerope_positions",
     "resize_bias",

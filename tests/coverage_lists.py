@@ -132,7 +132,7 @@ DISTANCES = [
     Listed("sF9", "N", "Funnel Transformer", "xl_scores"),
     Listed("sF10 vI13", "C", "Conformer", "xl_scores"),
     Listed("sF11", "M", "audio of Gemma 3n and Gemma 4", "xl_scores"),
-    Listed("sF12", "N", "Inkling", "relative_scores"),
+    Listed("sF12", "N", "Inkling", "relative_rows relative_scores"),
     Listed("sF14", "N", "residues of ESMFold", "relative_rows"),
 ]  # fmt: skip
 
@@ -146,7 +146,7 @@ BUCKETS = [
     Listed("sG5", "C", "DeBERTa v2 and v3, SEW-D", "log_buckets deberta_scores"),
     Listed("sG6", "N", "CPM-Ant", "log_buckets"),
     Listed("sG7 sG8", "N", "audio of Phi-4; Mega", "relative_bias", "the rotary bias of Mega"),
-    Listed("sF13", "N", "ProphetNet", "log_buckets", "the bias of the hidden state, in two streams"),
+    Listed("sF13", "N", "ProphetNet: a bias of the hidden state, in two streams", "t5_buckets bucket_scores"),
 ]  # fmt: skip
 
 DECAYS = [
@@ -173,7 +173,7 @@ WINDOWS = [
     Listed("vI6", "C", "decomposed: MViT v2, ViTDet, SAM", "decomposed_rows decomposed_scores"),
     Listed("vI7", "N", "BoTNet, HaloNet, lambda layers", "decomposed_rows decomposed_scores"),
     Listed("vI8", "N", "ConViT", "convit_attention"),
-    Listed("vI9", "N", "iRPE", "irpe_rows"),
+    Listed("vI9", "N", "iRPE on queries, keys and values", "irpe_rows relative_scores relative_values"),
     Listed("vI10", "N", "CrossFormer", "distance_mlp"),
 ]
 

@@ -661,6 +661,20 @@ RELATIVE = [
             " transformers:models.esm.modeling_esmfold.EsmFoldRelativePosition"
             f" {TEXT('esmfold2', 'EsmFold2RelativePositionEncoding')}",
         tests="test_relative_rows.py", note="and Wav2Vec2-BERT; BERT, M-CTC-T, Nezha and Transformer-XL by formula"),
+    Row("", "scores with vectors of distances, by query and by key (sF1-sF6, sF12), Music Transformer; iRPE (vI9)",
+        "relative_scores", cases="relative_scores/*", witness="relative_vectors.scores",
+        ran=f"{TEXT('wav2vec2_bert', 'Wav2Vec2BertSelfAttention')}"
+            f" {TEXT('seamless_m4t_v2', 'SeamlessM4Tv2ConformerSelfAttention')} {TEXT('speecht5', 'SpeechT5Attention')}"
+            f" {TEXT('vits', 'VitsAttention')} {TEXT('inkling', 'InklingRelativeLogits')}"
+            f" {TEXT('inkling2', 'Inkling2RelativeLogits')}",
+        tests="test_relative_vectors.py",
+        note="Shaw, Music Transformer, BERT, M-CTC-T, Nezha and iRPE by formula"),
+    Row("", "values with vectors of distances: Shaw, Nezha (sF4), VITS (sF6), iRPE (vI9)", "relative_values",
+        cases="relative_values/*", witness="relative_vectors.values", ran=TEXT("vits", "VitsAttention"),
+        tests="test_relative_vectors.py", note="Shaw, Nezha and iRPE by formula"),
+    Row("", "the bias of a hidden state for each bucket: ProphetNet (sF13)", "bucket_scores", cases="bucket_scores/*",
+        witness="relative_vectors.bucket_scores", ran=TEXT("prophetnet", "ProphetNetNgramSelfAttention"),
+        tests="test_relative_vectors.py", note="its predicting streams read rows in another order"),
     Row("", "the same without a shift: XLNet, Funnel, Conformer, Gemma 3n, Gemma 4 (sF7-sF11)", "relative_rows",
         cases="relative_rows/xlnet-* relative_rows/funnel-* relative_rows/conformer-* relative_rows/gemma*",
         witness="distances.relative_rows",

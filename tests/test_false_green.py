@@ -40,8 +40,8 @@ def by_command(*arguments):
 @pytest.fixture(scope="module", autouse=True)
 def derived_once():
     """What verification derives of a case, its bounds and its outputs, is derived once for each call and its arrays."""
-    module = importlib.import_module("refpos.golden.verify")
-    bounds, outputs, held = module.bounds_of, module.outputs_of, {}
+    judge, verify = (importlib.import_module(f"refpos.golden.{name}") for name in ("judge", "verify"))
+    bounds, outputs, held = judge.bounds_of, verify.outputs_of, {}
 
     def bounds_of(suite, arguments, tensors, expected):
         arrays = [
@@ -55,8 +55,8 @@ def derived_once():
         return held[case.id] if case.id in held else held.setdefault(case.id, outputs(case))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "bounds_of", bounds_of)
-        patch.setattr(module, "outputs_of", computed)
+        patch.setattr(judge, "bounds_of", bounds_of)
+        patch.setattr(verify, "outputs_of", computed)
         yield
 
 

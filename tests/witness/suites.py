@@ -21,6 +21,7 @@ from . import (
     generalised,
     lengths,
     position_ids,
+    relative_vectors,
     resampling,
     scalings,
     sequences,
@@ -982,3 +983,25 @@ def _attention(given, call, dtype):
     shapes = {"scores": counts, "weights": counts, "output": (*q.shape[:-1], channels)}
     asked = [outputs] if isinstance(outputs, str) else outputs
     return {name: of_doubles(found[name], shapes[name], dtype) for name in asked}
+
+
+# -- a vector for each distance ---------------------------------------------------------------------------------------
+
+
+@witness("relative_scores")
+def _relative_scores(given, call, dtype):
+    scale = None if given.get("scale") is None else float(given["scale"])
+    found = relative_vectors.scores(given["x"], given["weight"], given["rows"], given["by"], scale)
+    return {"output": of_doubles(found, found.shape, dtype)}
+
+
+@witness("relative_values")
+def _relative_values(given, call, dtype):
+    found = relative_vectors.values(given["probabilities"], given["weight"], given["rows"])
+    return {"output": of_doubles(found, found.shape, dtype)}
+
+
+@witness("bucket_scores")
+def _bucket_scores(given, call, dtype):
+    found = relative_vectors.bucket_scores(*(given[name] for name in ("x", "weight", "bias", "rows", "heads")))
+    return {"output": of_doubles(found, found.shape, dtype)}

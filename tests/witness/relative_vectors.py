@@ -1,0 +1,63 @@
+"""Scores and sums with the vector of each pair of a query and a key, in plain Python floats, pair by pair."""
+
+import numpy as np
+
+from . import sequences
+
+
+def broadcast(x, rows, weight):
+    """(x, rows) with the same leading axes, and the function from such an index to its table, row -1 being None."""
+    lead = np.broadcast_shapes(x.shape[:-2], rows.shape[:-2])
+    x, rows = (np.broadcast_to(part, (*lead, *part.shape[-2:])) for part in (x, rows))
+
+    def table(place):
+        own = weight if weight.ndim == 2 else weight[place[-1] // (lead[-1] // len(weight))]
+        return [*own.tolist(), None]
+
+    return lead, x, rows, table
+
+
+def scores(x, weight, rows, by, scale):
+    """scale * (the vector of a query, or of a key, . the vector of the pair)."""
+    lead, x, rows, table = broadcast(x, rows, weight)
+    result = np.zeros(rows.shape)
+    for place in np.ndindex(*lead):
+        vectors, entries = x[place].tolist(), table(place)
+        for i, j in np.ndindex(*rows.shape[-2:]):
+            vector = entries[rows[(*place, i, j)]]
+            if vector is not None:
+                value = sequences.dot(vectors[i if by == "query" else j], vector)
+                result[(*place, i, j)] = value if scale is None else value * scale
+    return result
+
+
+def values(probabilities, weight, rows):
+    """For each query the sum over keys, the first one first, of probability times the vector of the pair."""
+    lead, shares, rows, table = broadcast(probabilities, rows, weight)
+    result = np.zeros((*rows.shape[:-1], weight.shape[-1]))
+    for place in np.ndindex(*lead):
+        entries = table(place)
+        for i in range(rows.shape[-2]):
+            kept = [
+                (share, entries[row])
+                for share, row in zip(shares[(*place, i)].tolist(), rows[(*place, i)].tolist(), strict=True)
+                if row >= 0
+            ]
+            for c in range(weight.shape[-1]):
+                result[(*place, i, c)] = sequences.dot([one for one, _ in kept], [vector[c] for _, vector in kept])
+    return result
+
+
+def bucket_scores(x, weight, bias, rows, heads):
+    """The number that a linear map gives for the bucket of each pair and each head: row bucket * heads + head."""
+    lead = np.broadcast_shapes(x.shape[:-2], rows.shape[:-2])
+    x, rows = (np.broadcast_to(part, (*lead, *part.shape[-2:])) for part in (x, rows))
+    result = np.zeros((*lead, heads, *rows.shape[-2:]))
+    for place in np.ndindex(*result.shape):
+        *before, head, i, j = place
+        bucket = rows[(*before, i, j)]
+        if bucket >= 0:
+            line = bucket * heads + head
+            value = sequences.dot(x[(*before, i)].tolist(), weight[line].tolist())
+            result[place] = value if bias is None else value + float(bias[line])
+    return result
