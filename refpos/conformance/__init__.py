@@ -12,6 +12,7 @@ from . import (
     scalings,
     sums,
     tables,
+    transformer_xl,
 )
 from .error_bounds import CLASSES, bounds, derives
 
@@ -20,4 +21,5 @@ __all__ = ["CLASSES", "bounds", "derives"]
 #: each enters its error bounds when it is imported
 WITH_ERROR_BOUNDS = (
     biases, factors, fourier, kernels_of_distance, ladders, learned, resizing, rotations, scalings, sums, tables,
+    transformer_xl,
 )  # fmt: skip
