@@ -42,6 +42,7 @@ def segments(queries, keys, seed, heads=2, dim=3, dtype="float64"):
 
 
 NO_TERMS = {"u": None, "v": None}
+AFTER_POOLING = listed([-1] * 5 + [3, 4, 5, -1, 2, 3, 4, -1, 1, 2, 3], shape=(4, 4))
 SMALL = arrays(2, 3, 4, below(2, 3, 2, -1), 90)
 
 CASES = [
@@ -65,9 +66,8 @@ CASES = [
           "q": scattered("float64", (2, 2, 2, 3), 51, 1), "k": scattered("float64", (2, 2, 2, 3), 52, 1)},
           flags=FLAGS, source=_hf("xlnet", "XLNetModel.relative_positional_encoding")),
     value("funnel-1", "Funnel: 4 tokens after one pooling, two apart; the class token has content only",
-          scaled="queries", inputs={**arrays(4, 4, 7, listed([-1] * 5 + [3, 4, 5, -1, 2, 3, 4, -1, 1, 2, 3], shape=(4, 4)), 60),
-                                    **segments(4, 4, 66)}, flags=(*FLAGS, "QueryKeyScale"),
-          source=_hf("funnel", "FunnelRelMultiheadAttention")),
+          scaled="queries", inputs={**arrays(4, 4, 7, AFTER_POOLING, 60), **segments(4, 4, 66)},
+          flags=(*FLAGS, "QueryKeyScale"), source=_hf("funnel", "FunnelRelMultiheadAttention")),
     value("funnel-pooled", "Funnel: 3 pooled queries of 6 keys", scaled="queries", inputs=arrays(
           3, 6, 10, below(3, 6, 4, -5, 0, 2), 70), flags=(*FLAGS, "QueryKeyScale"),
           source=_hf("funnel", "FunnelRelMultiheadAttention")),
