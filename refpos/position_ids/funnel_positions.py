@@ -52,11 +52,11 @@ def funnel_positions(length: Integer, *, block: Integer, separate_cls: bool, tru
         checks.flag(name, value) for name, value in (("separate_cls", separate_cls), ("truncate_seq", truncate_seq))
     )
     array, positions = checks.output(None, (length,), checks.INT64)
-    positions[...] = np.arange(length)
+    positions[...] = np.arange(length, dtype=np.int64)
     for pooled in range(1, block + 1):
         if separate_cls and len(positions):
             rest = positions[1:-1] if truncate_seq else positions[1:]
-            positions = np.concatenate(([1 - 2**pooled], rest[::2]))
+            positions = np.concatenate((np.array([1 - 2**pooled], np.int64), rest[::2]))
         else:
             positions = positions[::2]
     return array if not block else np.ascontiguousarray(positions)
