@@ -49,6 +49,7 @@ from .encodings.mrope import mrope
 from .encodings.normalised_sinusoidal import normalised_sinusoidal
 from .encodings.path import path
 from .encodings.pope import pope
+from .encodings.project_table import project_table
 from .encodings.relative_bias import relative_bias
 from .encodings.relative_rows import relative_rows
 from .encodings.relative_scores import relative_scores
@@ -61,6 +62,7 @@ from .encodings.rope_2d import rope_2d
 from .encodings.rope_3d import rope_3d
 from .encodings.rope_table import rope_table
 from .encodings.sandwich import sandwich
+from .encodings.segment_rows import segment_rows
 from .encodings.shift_matrix import shift_matrix
 from .encodings.sincos_2d import sincos_2d
 from .encodings.sincos_3d import sincos_3d
@@ -78,6 +80,7 @@ from .encodings.vjepa2_rope import vjepa2_rope
 from .encodings.window_bias import window_bias
 from .encodings.window_rows import window_rows
 from .encodings.xdrope import xdrope
+from .encodings.xl_scores import xl_scores
 from .encodings.xpos import xpos
 from .encodings.xpos_scale import xpos_scale
 from .encodings.xpos_table import xpos_table
@@ -85,6 +88,7 @@ from .errors import FileError, InputError, InputTypeError
 from .factors.attention_temperature import attention_temperature
 from .factors.dual_chunk_mscale import dual_chunk_mscale
 from .factors.log_n_scale import log_n_scale
+from .factors.per_dim_scale import per_dim_scale
 from .factors.yarn_softmax_scale import yarn_softmax_scale
 from .frequencies.axial_frequencies import axial_frequencies
 from .frequencies.bands import bands
@@ -107,6 +111,7 @@ from .frequencies.yarn import yarn
 from .position_ids.attention_mask_positions import attention_mask_positions
 from .position_ids.box_rows import box_rows
 from .position_ids.cell_rows import cell_rows
+from .position_ids.context_rows import context_rows
 from .position_ids.dual_chunk_distances import dual_chunk_distances
 from .position_ids.dual_chunk_positions import dual_chunk_positions
 from .position_ids.dual_chunk_regions import dual_chunk_regions
@@ -115,6 +120,7 @@ from .position_ids.ernie_image_positions import ernie_image_positions
 from .position_ids.flux2_positions import flux2_positions
 from .position_ids.flux_positions import flux_positions
 from .position_ids.fraction_rows import fraction_rows
+from .position_ids.funnel_positions import funnel_positions
 from .position_ids.glm4v_positions import glm4v_positions
 from .position_ids.glm_image_positions import glm_image_positions
 from .position_ids.global_block_ids import global_block_ids
@@ -176,6 +182,7 @@ __all__ = [
     "claims",
     "compare",
     "conformance",
+    "context_rows",
     "conv_positions",
     "conversion",
     "coordinate_sine",
@@ -201,6 +208,7 @@ __all__ = [
     "fourier_projection",
     "fraction_rows",
     "from_config",
+    "funnel_positions",
     "gated_table",
     "given_frequencies",
     "glm4v_positions",
@@ -247,8 +255,10 @@ __all__ = [
     "ntk_by_parts",
     "offset_geometric",
     "path",
+    "per_dim_scale",
     "pope",
     "position_ids",
+    "project_table",
     "proportional",
     "qwen2_5_omni_positions",
     "qwen2_5_vl_positions",
@@ -272,6 +282,7 @@ __all__ = [
     "rope_3d",
     "rope_table",
     "sandwich",
+    "segment_rows",
     "self_extend_distances",
     "self_extend_positions",
     "shift_matrix",
@@ -297,6 +308,7 @@ __all__ = [
     "window_regions",
     "window_rows",
     "xdrope",
+    "xl_scores",
     "xpos",
     "xpos_scale",
     "xpos_table",

@@ -681,6 +681,27 @@ RELATIVE = [
         ran=f"{TEXT('xlnet', 'XLNetRelativeAttention')} {TEXT('parakeet', 'ParakeetEncoderAttention')}"
             f" {TEXT('gemma3n', 'Gemma3nAudioRelativePositionEmbedding')} {TEXT('gemma4', 'Gemma4AudioAttention')}",
         tests="test_relative_rows.py", note="and Funnel and Wav2Vec2-Conformer"),
+    Row("", "scores of content, position and segment: Transformer-XL, XLNet, Funnel, Conformer, Gemma (sF7-sF11)",
+        "xl_scores project_table segment_rows", cases="xl_scores/* project_table/* segment_rows/*",
+        witness="transformer_xl.score transformer_xl.same_segment sequences.dot",
+        ran=f"{TEXT('xlnet', 'XLNetModel')} {TEXT('funnel', 'FunnelEncoder')}"
+            f" {TEXT('wav2vec2_conformer', 'Wav2Vec2ConformerSelfAttention')}"
+            f" {TEXT('seamless_m4t', 'SeamlessM4TConformerSelfAttention')}"
+            f" {TEXT('fastspeech2_conformer', 'FastSpeech2ConformerAttention')}"
+            f" {TEXT('parakeet', 'ParakeetEncoderAttention')}"
+            f" {TEXT('nemotron_asr_streaming', 'NemotronAsrStreamingEncoderAttention')}"
+            f" {TEXT('gemma3n', 'Gemma3nAudioRelativePositionEmbedding')} {TEXT('gemma4', 'Gemma4AudioAttention')}",
+        tests="test_transformer_xl_scores.py test_transformer_xl_rows.py",
+        note="Transformer-XL by the steps of transformers 4.40.2, which 5 no longer has"),
+    Row("", "places of pooled tokens of Funnel, contexts of blocks of Gemma (sF9, sF11)",
+        "funnel_positions context_rows", cases="funnel_positions/* context_rows/*",
+        witness="transformer_xl.funnel_positions transformer_xl.context_rows",
+        ran=f"{TEXT('funnel', 'FunnelAttentionStructure')} {TEXT('gemma3n', 'Gemma3nAudioAttention')}",
+        tests="test_transformer_xl_rows.py", note="and Gemma 4"),
+    Row("", "the learned scale of each channel of the queries: Gemma audio, TimesFM (sF11)", "per_dim_scale",
+        cases="per_dim_scale/*", witness="transformer_xl.per_dim_scale",
+        ran=f"{TEXT('gemma3n', 'Gemma3nAudioAttention')} {TEXT('timesfm', 'TimesFmAttention')}",
+        tests="test_transformer_xl_scores.py", note="and Gemma 4"),
     Row("", "a number for each clipped distance, 2m - 1 or 2m + 1 rows, Phi-4 audio, Mega (sG7, sG8)", "relative_bias",
         cases="relative_bias/*", witness="distances.relative_bias_rows",
         ran=TEXT("phi4_multimodal", "Phi4MultimodalAudioRelativeAttentionBias"), tests="test_relative_rows.py",

@@ -14,6 +14,7 @@ from . import (
     scalings,
     sums,
     tables,
+    transformer_xl,
 )
 from .error_bounds import CLASSES, bounds, derives
 
@@ -22,5 +23,5 @@ __all__ = ["CLASSES", "bounds", "derives"]
 #: each enters its error bounds when it is imported
 WITH_ERROR_BOUNDS = (
     attention, biases, factors, fourier, kernels_of_distance, ladders, learned, relative_vectors, resizing, rotations,
-    scalings, sums, tables,
+    scalings, sums, tables, transformer_xl,
 )  # fmt: skip

@@ -27,6 +27,7 @@ from . import (
     sequences,
     sums,
     times,
+    transformer_xl,
 )
 from .closed_forms import (
     box_relation,
@@ -1005,3 +1006,75 @@ def _relative_values(given, call, dtype):
 def _bucket_scores(given, call, dtype):
     found = relative_vectors.bucket_scores(*(given[name] for name in ("x", "weight", "bias", "rows", "heads")))
     return {"output": of_doubles(found, found.shape, dtype)}
+
+
+# -- Transformer-XL and its kin ---------------------------------------------------------------------------------------
+
+
+@witness("xl_scores")
+def _xl_scores(given, call, dtype):
+    q, k = given["q"], given["k"]
+    shape = (*q.shape[:-1], k.shape[-2])
+    group = q.shape[-3] // k.shape[-3] if q.ndim > 2 and k.shape[-3] else 1
+    scale = given.get("scale")
+    scale = transformer_xl.inverse_root(q.shape[-1]) if scale is None else float(scale)
+    names = [("projected", "rows", "v")] + [("segments", "segment_rows", "s")] * ("segments" in given)
+    result = np.zeros(shape)
+    for cell in np.ndindex(*shape):
+        *lead, i, j = cell
+        own = [*lead[:-1], lead[-1] // group] if lead else []
+
+        def of_head(name, axes, row, lead=lead):
+            array = given.get(name)
+            if array is None or row is None:
+                return None
+            return (array[(*lead[-1:], *row)] if array.ndim == axes + bool(lead) else array[tuple(row)]).tolist()
+
+        terms = []
+        for table, index, bias in names:
+            row = int(np.broadcast_to(given[index], shape)[cell])
+            terms.append((of_head(table, 2, None if row < 0 else [row]), of_head(bias, 1, [])))
+        query, key = q[(*lead, i)].tolist(), k[(*own, j)].tolist()
+        how = given.get("scaled", "sum")
+        result[cell] = transformer_xl.score(query, key, of_head("u", 1, []), terms, scale, how)
+    return {"output": of_doubles(result, shape, dtype)}
+
+
+@witness("project_table")
+def _project_table(given, call, dtype):
+    table, weight = given["table"], given["weight"]
+    matrices = weight.reshape(-1, *weight.shape[-2:])
+    rows = [[[sequences.dot(line, row) for line in one] for row in table.tolist()] for one in matrices.tolist()]
+    return {"output": of_doubles(rows, (*weight.shape[:-2], len(table), weight.shape[-2]), dtype)}
+
+
+@witness("per_dim_scale")
+def _per_dim_scale(given, call, dtype):
+    weight = given["weight"]
+    found = [transformer_xl.per_dim_scale(value, given["dim"]) for value in weight.reshape(-1).tolist()]
+    return {"output": of_doubles(found, weight.shape, dtype)}
+
+
+@witness("segment_rows")
+def _segment_rows(given, call, dtype):
+    queries, keys = given["query_segments"], given["key_segments"]
+    lead = np.broadcast_shapes(queries.shape[:-1], keys.shape[:-1])
+    queries, keys = (np.broadcast_to(part, (*lead, part.shape[-1])) for part in (queries, keys))
+    names = given["order"].split("-")
+    result = np.zeros((*lead, queries.shape[-1], keys.shape[-1]), np.int64)
+    for *where, i, j in np.ndindex(*result.shape):
+        pair = queries[(*where, i)], keys[(*where, j)]
+        same = transformer_xl.same_segment(*map(int, pair), given.get("shared"))
+        result[(*where, i, j)] = names.index("same" if same else "different")
+    return {"output": unsigned(result)}
+
+
+@witness("funnel_positions")
+def _funnel_positions(given, call, dtype):
+    return {"output": unsigned(np.array(transformer_xl.funnel_positions(**given), np.int64))}
+
+
+@witness("context_rows")
+def _context_rows(given, call, dtype):
+    width = given["left"] + given["block"] + given["right"]
+    return {"output": unsigned(np.array(transformer_xl.context_rows(**given), np.int64).reshape(-1, width))}

@@ -1,0 +1,80 @@
+"""The row of a table of two that each query and key read: whether they are in one segment."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from .. import checks
+from ..catalogue import register
+from ..errors import InputError
+from ..types import ArrayLike, Integer, Integers
+
+__all__ = ["segment_rows"]
+
+Order = Literal["same-different", "different-same"]
+ORDERS = get_args(Order)
+
+
+@register(
+    family="relative",
+    paper="Yang et al. 2019, XLNet, arXiv:1906.08237, section 2.5",
+    conventions="order of the two rows, same-different or different-same (no default); an id that is in every segment",
+    whole=True,
+)
+def segment_rows(
+    query_segments: ArrayLike,
+    key_segments: ArrayLike,
+    *,
+    order: Order,
+    shared: Integer | None = None,
+    out: Integers | None = None,
+) -> Integers:
+    """Which of two learned vectors each query and key read: that of one segment or that of different ones.
+
+        row[i, j] = order.index("same")  where query_segments[i] = key_segments[j] or one of them is `shared`
+
+    query_segments, key_segments: the segment of each token, whole numbers (..., queries) and (..., keys) with leading
+    axes that broadcast. order: "same-different" of a table whose row 0 is for one segment (XLNet), "different-same" for
+    the other way round (Funnel). shared: a segment that is the same as every other, in Funnel 2, of its class token;
+    None if there is none. XLNet gives the tokens of its memory segment 0.
+
+    Returns int64 (..., queries, keys), for `xl_scores(..., segments=, segment_rows=, s=)`. `out` receives it.
+
+    Raises E_DTYPE and E_SHAPE (query_segments, key_segments), E_CHOICE (order), E_POSITION (shared), E_OUT,
+    E_TOO_LARGE.
+
+    Source: transformers 5.23.0, models/xlnet/modeling_xlnet.py, seg_mat in XLNetModel.forward; models/funnel,
+    FunnelAttentionStructure.token_type_ids_to_mat.
+
+    >>> segment_rows([0, 1], [0, 1, 1], order="same-different")
+    array([[0, 1, 1],
+           [1, 0, 0]])
+    """
+    checks.choice("order", order, ORDERS)
+    queries, keys = _read("query_segments", query_segments), _read("key_segments", key_segments)
+    if shared is not None:
+        shared = checks.integer("shared", shared, -checks.LARGEST_SIZE, checks.LARGEST_SIZE, "E_POSITION")
+    try:
+        lead = np.broadcast_shapes(queries.shape[:-1], keys.shape[:-1])
+    except ValueError:
+        sentence = f"key_segments must have leading axes that broadcast with {queries.shape}, got {keys.shape}"
+        raise InputError("E_SHAPE", "key_segments", sentence) from None
+    apart = [values for values in (query_segments, key_segments) if isinstance(values, np.ndarray)]
+    array, stored = checks.output(out, (*lead, queries.shape[-1], keys.shape[-1]), checks.INT64, apart_from=apart)
+    queries, keys = queries[..., :, None], keys[..., None, :]
+    same = queries == keys
+    if shared is not None:
+        same = same | (queries == shared) | (keys == shared)
+    stored[...] = same if order == "different-same" else ~same
+    return array
+
+
+def _read(name, values):
+    """Segments of tokens, along the last axis."""
+    segments = checks.integers(name, values)
+    if not 1 <= segments.ndim < checks.MOST_AXES:
+        sentence = f"{name} must have from 1 to {checks.MOST_AXES - 1} axes"
+        raise InputError("E_SHAPE", name, f"{sentence}, got {segments.ndim}")
+    return segments
