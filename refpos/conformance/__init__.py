@@ -7,6 +7,7 @@ from . import (
     kernels_of_distance,
     ladders,
     learned,
+    learned_biases,
     resizing,
     rotations,
     scalings,
@@ -19,5 +20,6 @@ __all__ = ["CLASSES", "bounds", "derives"]
 
 #: each enters its error bounds when it is imported
 WITH_ERROR_BOUNDS = (
-    biases, factors, fourier, kernels_of_distance, ladders, learned, resizing, rotations, scalings, sums, tables,
+    biases, factors, fourier, kernels_of_distance, ladders, learned, learned_biases, resizing, rotations, scalings,
+    sums, tables,
 )  # fmt: skip
