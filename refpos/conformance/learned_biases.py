@@ -86,7 +86,7 @@ def _gated_bias(arguments, fmt):
 def _layout_bias(arguments, fmt):
     """One or two sums, a root and a quotient."""
     tables = _exact(arguments, "weight", "x_weight", "y_weight")
-    others = (arguments[name] for name in ("positions", "boxes", "max_distance", "max_box_distance"))
+    others = (arguments[name] for name in ("position_ids", "boxes", "max_distance", "max_box_distance"))
     parts, _ = layout_bias.read(*tables, *others)
     head_dim = arguments["head_dim"]
 

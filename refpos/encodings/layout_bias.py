@@ -29,7 +29,7 @@ def layout_bias(
     weight: ArrayLike | None,
     x_weight: ArrayLike | None,
     y_weight: ArrayLike | None,
-    positions: Integers | None,
+    position_ids: Integers | None,
     boxes: Integers | None,
     *,
     head_dim: Integer | None,
@@ -47,8 +47,8 @@ def layout_bias(
     s = sqrt(head_dim), as LayoutLMv3 divides the bias too; head_dim=None, LayoutLMv2, leaves it out.
 
     weight: (buckets, heads), of LayoutLM rel_pos_bias.weight.T. x_weight, y_weight: (buckets, heads), rel_pos_x_bias
-    and rel_pos_y_bias. positions: whole numbers (..., tokens). boxes: whole numbers (..., tokens, 4), left, upper,
-    right and lower side, of which the left and the lower are read. weight and positions, or both others and boxes, are
+    and rel_pos_y_bias. position_ids: whole numbers (..., tokens). boxes: whole numbers (..., tokens, 4), left, upper,
+    right and lower side, of which the left and the lower are read. weight and position_ids, or both others and boxes, are
     None where a model lacks them.
 
     Returns (..., heads, tokens, tokens) of class `sequence64`: each sum, the root and the quotient are rounded to
@@ -70,8 +70,8 @@ def layout_bias(
     """
     fmt, _ = formats.resolve(dtype), checks.thread_count(threads)
     divisor = None if head_dim is None else math.sqrt(checks.integer("head_dim", head_dim, 1))
-    parts, shape = read(weight, x_weight, y_weight, positions, boxes, max_distance, max_box_distance)
-    apart_from = doubles.arrays(weight, x_weight, y_weight, positions, boxes)
+    parts, shape = read(weight, x_weight, y_weight, position_ids, boxes, max_distance, max_box_distance)
+    apart_from = doubles.arrays(weight, x_weight, y_weight, position_ids, boxes)
     result, stored = checks.output(out, shape, fmt, apart_from=apart_from)
     if stored.size:
         with np.errstate(all="ignore"):
@@ -80,14 +80,14 @@ def layout_bias(
     return result
 
 
-def read(weight, x_weight, y_weight, positions, boxes, max_distance, max_box_distance):
+def read(weight, x_weight, y_weight, position_ids, boxes, max_distance, max_box_distance):
     """[(table, rows)] of each bias, float64 (buckets, heads) and int64 (..., tokens, tokens), and the shape of all."""
-    _check_given(weight, x_weight, y_weight, positions, boxes)
+    _check_given(weight, x_weight, y_weight, position_ids, boxes)
     parts = []
     if weight is not None:
-        places = _whole("positions", positions)
+        places = _whole("position_ids", position_ids)
         if not places.ndim:
-            raise InputError("E_SHAPE", "positions", "positions must be (..., tokens), got a single number")
+            raise InputError("E_SHAPE", "position_ids", "position_ids must be (..., tokens), got a single number")
         parts.append(("weight", weight, places, "max_distance", max_distance))
     if x_weight is not None:
         sides = _whole("boxes", boxes)
@@ -109,16 +109,16 @@ def read(weight, x_weight, y_weight, positions, boxes, max_distance, max_box_dis
     except ValueError:
         tokens = None
     if tokens is None or any(rows.shape[-1] != tokens for _, rows in made):
-        wanted = f"boxes must have as many tokens as positions, {made[0][1].shape[:-1]}"
+        wanted = f"boxes must have as many tokens as position_ids, {made[0][1].shape[:-1]}"
         sentence = f"{wanted}, and leading axes that broadcast"
         raise InputError("E_SHAPE", "boxes", f"{sentence}, got {made[-1][1].shape[:-1]}")
     return made, (*lead, heads, tokens, tokens)
 
 
-def _check_given(weight, x_weight, y_weight, positions, boxes):
+def _check_given(weight, x_weight, y_weight, position_ids, boxes):
     if weight is None and x_weight is None:
         raise InputError("E_CHOICE", "weight", "weight must be given where x_weight is None, got None")
-    pairs = (("positions", positions, "weight", weight), ("y_weight", y_weight, "x_weight", x_weight),
+    pairs = (("position_ids", position_ids, "weight", weight), ("y_weight", y_weight, "x_weight", x_weight),
              ("boxes", boxes, "x_weight", x_weight))  # fmt: skip
     for name, value, other, partner in pairs:
         if (value is None) != (partner is None):

@@ -93,7 +93,13 @@ def rotary_bias(alpha, beta, query_len, key_len, name, *, base, query_offset=Non
             if not distance:
                 return sum(x * y for x, y in zip(a, b, strict=True))
             used = [pair for pair in pairs if any(pair[0]) and any(pair[1])]  # others add nothing
+            if base == 1 and not any(map(sum, zip(*(both(*pair) for pair in used), strict=True))):
+                return Fraction(0)  # all turn alike, and what they add cancels
             return (lambda: sum(turned(*pair, distance) for pair in used)) if used else Fraction(0)
+
+        def both(first, second, _):
+            """The product, and that with the second a quarter of a turn further."""
+            return first[0] * second[0] + first[1] * second[1], first[1] * second[0] - first[0] * second[1]
 
         def turned(first, second, exponent, distance):
             angle = power(Fraction(base), exponent) * distance

@@ -990,7 +990,7 @@ def _gated_bias(given, call, dtype):
 def _layout_bias(given, call, dtype):
     tables = [given[name] for name in ("weight", "x_weight", "y_weight")]
     heads = next(table for table in tables if table is not None).shape[1]
-    positions, boxes = given["positions"], given["boxes"]
+    positions, boxes = given["position_ids"], given["boxes"]
     tokens = len(positions[..., :].T) if boxes is None else boxes.shape[-2]
     lead = np.broadcast_shapes(*(part.shape[:end] for part, end in ((positions, -1), (boxes, -2)) if part is not None))
     places = None if positions is None else np.broadcast_to(positions, (*lead, tokens))

@@ -17,10 +17,10 @@ def tables(dtype, heads, buckets, box_buckets, seed):
     return {name: scattered(dtype, (size, heads), seed + k, 1) for k, (name, size) in enumerate(sizes.items())}
 
 
-def places(boxes=PAGE, positions=None):
-    """Boxes, and positions in their order."""
+def places(boxes=PAGE, position_ids=None):
+    """Boxes, and position_ids in their order."""
     flat = [side for box in boxes for side in box]
-    return {"positions": counting(0, len(boxes)) if positions is None else listed(positions),
+    return {"position_ids": counting(0, len(boxes)) if position_ids is None else listed(position_ids),
             "boxes": listed(flat, shape=(len(boxes), 4))}  # fmt: skip
 
 
@@ -44,14 +44,14 @@ CASES = [
           inputs={**tables("float64", 1, 32, 64, 550),
                   **places([(x, 0, 1000, 7) for x in (0, 15, 16, 17, 18, 240, 255, 256, 257)])}),
     value("image", "patches after the words: their places begin again", head_dim=16, dtype="float64", source=V3,
-          inputs={**tables("float64", 2, 32, 64, 560), **places(positions=(0, 1, 2, 0, 1))}, flags=FLAGS),
+          inputs={**tables("float64", 2, 32, 64, 560), **places(position_ids=(0, 1, 2, 0, 1))}, flags=FLAGS),
     value("batch", "two pages, one order of tokens", head_dim=None, dtype="float64", source=V2, flags=("HeadAxis",),
-          inputs={**tables("float64", 2, 8, 16, 570), "positions": counting(0, 2),
+          inputs={**tables("float64", 2, 8, 16, 570), "position_ids": counting(0, 2),
                   "boxes": listed((0, 0, 9, 9, 5, 3, 9, 8, 7, 7, 8, 8, 700, 1, 800, 90), shape=(2, 2, 4))}),
     value("text-only", "LayoutLMv3 without boxes", head_dim=16, dtype="float64", x_weight=None, y_weight=None,
           boxes=None, source=V3, flags=FLAGS,
-          inputs={"weight": scattered("float64", (32, 2), 580), "positions": listed((0, 1, 9, 140))}),
-    value("boxes-only", "LayoutLMv2 without places", head_dim=None, dtype="float64", weight=None, positions=None,
+          inputs={"weight": scattered("float64", (32, 2), 580), "position_ids": listed((0, 1, 9, 140))}),
+    value("boxes-only", "LayoutLMv2 without places", head_dim=None, dtype="float64", weight=None, position_ids=None,
           source=V2, flags=FLAGS,
           inputs={name: one for name, one in {**tables("float64", 2, 8, 64, 590), **places()}.items()
                   if name in BOXES}),
@@ -66,17 +66,17 @@ CASES = [
           inputs={**tables("bfloat16", 2, 32, 64, 610), **places()}, flags=(*FLAGS, *narrow("bfloat16"))),
     value("extreme", "the largest numbers", head_dim=4, dtype="float32",
           inputs={**BASE, "weight": extreme("float32", (8, 2))}),
-    value("far", "positions past 2^24", head_dim=None, dtype="float64", flags=("LongContextInteger",),
+    value("far", "position_ids past 2^24", head_dim=None, dtype="float64", flags=("LongContextInteger",),
           inputs={**tables("float64", 1, 32, 64, 620), **places(PAGE[:3], (2**24, 2**24 + 1, 2**31 - 1))}),
     value("no-tokens", "no tokens", head_dim=None, dtype="float32",
-          inputs={**tables("float32", 2, 8, 8, 630), "positions": listed(()), "boxes": listed((), shape=(0, 4))}),
+          inputs={**tables("float32", 2, 8, 8, 630), "position_ids": listed(()), "boxes": listed((), shape=(0, 4))}),
     refused("head-dim", "heads of no width", "E_SIZE", "head_dim", head_dim=0, inputs=BASE),
     refused("rows", "an odd number of buckets", "E_SHAPE", "x_weight", head_dim=None,
             inputs={**BASE, "x_weight": scattered("float32", (7, 2), 1)}),
     refused("heads", "a table of other heads", "E_SHAPE", "y_weight", head_dim=None,
             inputs={**BASE, "y_weight": scattered("float32", (8, 3), 1)}),
-    refused("tokens", "fewer positions than boxes", "E_SHAPE", "boxes", head_dim=None,
-            inputs={**BASE, "positions": counting(0, 4)}),
+    refused("tokens", "fewer position_ids than boxes", "E_SHAPE", "boxes", head_dim=None,
+            inputs={**BASE, "position_ids": counting(0, 4)}),
     refused("sides", "boxes of two sides", "E_SHAPE", "boxes", head_dim=None,
             inputs={**BASE, "boxes": listed((0, 1) * 5, shape=(5, 2))}),
     refused("half", "one of the two tables of boxes", "E_CHOICE", "y_weight", head_dim=None, y_weight=None,
