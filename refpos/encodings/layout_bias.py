@@ -48,8 +48,8 @@ def layout_bias(
 
     weight: (buckets, heads), of LayoutLM rel_pos_bias.weight.T. x_weight, y_weight: (buckets, heads), rel_pos_x_bias
     and rel_pos_y_bias. position_ids: whole numbers (..., tokens). boxes: whole numbers (..., tokens, 4), left, upper,
-    right and lower side, of which the left and the lower are read. weight and position_ids, or both others and boxes, are
-    None where a model lacks them.
+    right and lower side, of which the left and the lower are read. What a model lacks is None: weight and position_ids,
+    or both others and boxes.
 
     Returns (..., heads, tokens, tokens) of class `sequence64`: each sum, the root and the quotient are rounded to
     float64, then the result once to `dtype`. LayoutLMv2 adds weight and the two others to its scores one after the

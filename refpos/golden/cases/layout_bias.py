@@ -18,7 +18,7 @@ def tables(dtype, heads, buckets, box_buckets, seed):
 
 
 def places(boxes=PAGE, position_ids=None):
-    """Boxes, and position_ids in their order."""
+    """Boxes, and positions in their order."""
     flat = [side for box in boxes for side in box]
     return {"position_ids": counting(0, len(boxes)) if position_ids is None else listed(position_ids),
             "boxes": listed(flat, shape=(len(boxes), 4))}  # fmt: skip
@@ -66,7 +66,7 @@ CASES = [
           inputs={**tables("bfloat16", 2, 32, 64, 610), **places()}, flags=(*FLAGS, *narrow("bfloat16"))),
     value("extreme", "the largest numbers", head_dim=4, dtype="float32",
           inputs={**BASE, "weight": extreme("float32", (8, 2))}),
-    value("far", "position_ids past 2^24", head_dim=None, dtype="float64", flags=("LongContextInteger",),
+    value("far", "positions past 2^24", head_dim=None, dtype="float64", flags=("LongContextInteger",),
           inputs={**tables("float64", 1, 32, 64, 620), **places(PAGE[:3], (2**24, 2**24 + 1, 2**31 - 1))}),
     value("no-tokens", "no tokens", head_dim=None, dtype="float32",
           inputs={**tables("float32", 2, 8, 8, 630), "position_ids": listed(()), "boxes": listed((), shape=(0, 4))}),
@@ -75,7 +75,7 @@ CASES = [
             inputs={**BASE, "x_weight": scattered("float32", (7, 2), 1)}),
     refused("heads", "a table of other heads", "E_SHAPE", "y_weight", head_dim=None,
             inputs={**BASE, "y_weight": scattered("float32", (8, 3), 1)}),
-    refused("tokens", "fewer position_ids than boxes", "E_SHAPE", "boxes", head_dim=None,
+    refused("tokens", "fewer positions than boxes", "E_SHAPE", "boxes", head_dim=None,
             inputs={**BASE, "position_ids": counting(0, 4)}),
     refused("sides", "boxes of two sides", "E_SHAPE", "boxes", head_dim=None,
             inputs={**BASE, "boxes": listed((0, 1) * 5, shape=(5, 2))}),
