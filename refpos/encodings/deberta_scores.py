@@ -118,7 +118,7 @@ def _table(name, values, queries):
         return None
     table, lead = heads.read(name, values), queries.shape[:-2]
     if table.shape[-1] != queries.shape[-1] or not _fits(table.shape[:-2], lead):
-        wanted = f"(*{lead}, rows, {queries.shape[-1]})"
+        wanted = f"({', '.join(map(str, (*lead, 'rows', queries.shape[-1])))})"
         raise InputError("E_SHAPE", name, f"{name} must be {wanted} or with fewer leading axes, got {table.shape}")
     return table
 

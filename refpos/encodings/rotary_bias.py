@@ -53,7 +53,7 @@ def rotary_bias(
     Raises E_SHAPE and E_NUMBER (alpha, beta), E_DTYPE, E_ODD_DIM (alpha), E_SIZE, E_BASE, E_POSITION (query_offset,
     beyond +-2**53), E_CHOICE (view), E_TOO_LARGE, E_OUT.
 
-    Source: transformers 4.40.2, models/deprecated/mega/modeling_mega.py, MegaRotaryRelativePositionalBias.
+    Source: transformers 4.40.2, models/mega/modeling_mega.py, MegaRotaryRelativePositionalBias.
 
     >>> rotary_bias([[1.0, 0.0]], [[2.0, 0.0]], 2, 2)
     array([[[2.        , 1.08060461],

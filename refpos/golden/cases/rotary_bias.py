@@ -5,7 +5,7 @@ from ..probes import SHORT, narrow
 
 PAPER = paper("Ma et al. 2023, Mega: Moving Average Equipped Gated Attention, arXiv:2209.10655, appendix B")
 value, refused = suite("rotary_bias", PAPER)
-MEGA = project("transformers", "4.40.2", "models/deprecated/mega/modeling_mega.py", "MegaRotaryRelativePositionalBias")
+MEGA = project("transformers", "4.40.2", "models/mega/modeling_mega.py", "MegaRotaryRelativePositionalBias")
 FLAGS = ("InterleavedVsHalf", "Inverse", "Ladder")
 
 
