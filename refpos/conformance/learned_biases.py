@@ -7,6 +7,7 @@ import numpy as np
 from .. import checks
 from ..encodings import deberta_scores, gated_bias, layout_bias
 from ..encodings.rotary_bias import rotary_bias
+from ..steps import written
 from ..steps.frequencies import geometric_ladder
 from . import sequences
 from .classes import BFLOAT16
@@ -100,6 +101,11 @@ def _layout_bias(arguments, fmt):
     return sequences.limits(sequence, fmt)
 
 
+def _products(queries, keys):
+    """Products of all rows in the written order, the same on every machine."""
+    return written.matmul(queries, keys.swapaxes(1, 2))
+
+
 @error_bound("rotary_bias")
 def _rotary_bias(arguments, fmt):
     """Both vectors turned by their own positions, as Mega does, or by the distance, and their product in any order."""
@@ -124,8 +130,8 @@ def _rotary_bias(arguments, fmt):
             size * (wave + compound(4 * u) * (1 + wave)) + 4 * least for size, wave in zip((a, b), waves)
         )  # (heads, positions, half)
         a, b = (np.broadcast_to(size, part.shape) for size, part in ((a, first), (b, second)))
-        moved = a @ second.swapaxes(1, 2) + first @ b.swapaxes(1, 2) + first @ second.swapaxes(1, 2)
-        whole = (a + first) @ (b + second).swapaxes(1, 2)
+        moved = _products(a, second) + _products(first, b + second)
+        whole = _products(a + first, b + second)
         count = 2 * half + 2
         error = 2 * (moved + compound(count * u) * whole) + count * least
         limits[name] = {"output": rounded_bound(error, exact, arithmetic, fmt)}

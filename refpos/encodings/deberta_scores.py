@@ -12,7 +12,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps import doubles, gather, heads, written
-from ..types import Array, ArrayLike, DType, Integer, Integers
+from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["deberta_scores"]
 
@@ -47,10 +47,10 @@ def deberta_scores(
     k: ArrayLike,
     key_table: ArrayLike | None,
     query_table: ArrayLike | None,
-    rows: Integers,
+    rows: ArrayLike,
     *,
     scaling: Scaling,
-    query_rows: Integers | None = None,
+    query_rows: ArrayLike | None = None,
     dtype: DType = "float64",
     out: Array | None = None,
     threads: Integer | None = None,

@@ -12,7 +12,7 @@ from ..catalogue import register
 from ..errors import InputError
 from ..steps import doubles, log_edges, written
 from ..steps.bias import LARGEST_OFFSET
-from ..types import Array, ArrayLike, DType, Integer, Integers
+from ..types import Array, ArrayLike, DType, Integer
 from .t5_buckets import MOST_BUCKETS, bucket_edges, rule
 
 __all__ = ["layout_bias"]
@@ -29,8 +29,8 @@ def layout_bias(
     weight: ArrayLike | None,
     x_weight: ArrayLike | None,
     y_weight: ArrayLike | None,
-    position_ids: Integers | None,
-    boxes: Integers | None,
+    position_ids: ArrayLike | None,
+    boxes: ArrayLike | None,
     *,
     head_dim: Integer | None,
     max_distance: Integer = 128,

@@ -285,6 +285,12 @@ def test_gates_of_wavlm(monkeypatch):
 # -- LayoutLM ---------------------------------------------------------------------------------------------------------
 
 
+LAYOUT = {
+    "layoutlmv2": ("LayoutLMv2Encoder", "LayoutLMv2SelfAttention"),
+    "layoutlmv3": ("LayoutLMv3Encoder", "LayoutLMv3SelfAttention"),
+}
+
+
 def layout(rng, name, dtype, monkeypatch, whole=False):
     """(the bias that the attention of LayoutLM v2 or v3 adds, the arrays and arguments of the call of layout_bias)."""
     heads, tokens, batch, width = (int(one) for one in rng.integers(1, (4, 9, 3, 20)))
@@ -294,8 +300,8 @@ def layout(rng, name, dtype, monkeypatch, whole=False):
         num_attention_heads=heads, hidden_size=heads * width, has_relative_attention_bias=True,
         has_spatial_attention_bias=True, num_hidden_layers=0, attention_probs_dropout_prob=0.0, fast_qkv=False,
     )  # fmt: skip
-    part, short = ("LayoutLMv2", False) if name == "layoutlmv2" else ("LayoutLMv3", True)
-    encoder = getattr(hf(name), part + "Encoder")(config).to(KINDS[dtype])
+    short, parts = name == "layoutlmv3", [getattr(hf(name), part) for part in LAYOUT[name]]
+    encoder = parts[0](config).to(KINDS[dtype])
     tables = [encoder.rel_pos_bias, encoder.rel_pos_x_bias, encoder.rel_pos_y_bias]
     for k, table in enumerate(tables):
         values = rng.integers(0, 100, table.weight.shape) * 100**k if whole else rng.standard_normal(table.weight.shape)
@@ -305,7 +311,7 @@ def layout(rng, name, dtype, monkeypatch, whole=False):
     line, page = ("_cal_1d_pos_emb", "_cal_2d_pos_emb") if short else (
         "_calculate_1d_position_embeddings", "_calculate_2d_position_embeddings")  # fmt: skip
     biases = getattr(encoder, line)(torch.from_numpy(places)), getattr(encoder, page)(torch.from_numpy(boxes))
-    module = getattr(hf(name), part + "SelfAttention")(config).to(KINDS[dtype])
+    module = parts[1](config).to(KINDS[dtype])
     for parameter in module.parameters():
         parameter.data.zero_()  # so that the scores are the bias
 
