@@ -19,6 +19,7 @@ from .encodings.centred_points import centred_points
 from .encodings.conv_positions import conv_positions
 from .encodings.coordinate_sine import coordinate_sine
 from .encodings.cosmos_learnable import cosmos_learnable
+from .encodings.deberta_scores import deberta_scores
 from .encodings.decay import decay
 from .encodings.decay_rates import decay_rates
 from .encodings.decomposed_rows import decomposed_rows
@@ -28,12 +29,14 @@ from .encodings.ernie_image_rope import ernie_image_rope
 from .encodings.exponential_modulation import exponential_modulation
 from .encodings.fourier_bands import fourier_bands
 from .encodings.fourier_projection import fourier_projection
+from .encodings.gated_bias import gated_bias
 from .encodings.gated_table import gated_table
 from .encodings.hyena_features import hyena_features
 from .encodings.integrated_fourier import integrated_fourier
 from .encodings.irpe_rows import irpe_rows
 from .encodings.joined import joined
 from .encodings.kerple import kerple
+from .encodings.layout_bias import layout_bias
 from .encodings.learned import learned
 from .encodings.learned_axes import learned_axes
 from .encodings.learned_boxes import learned_boxes
@@ -61,6 +64,7 @@ from .encodings.rope import rope
 from .encodings.rope_2d import rope_2d
 from .encodings.rope_3d import rope_3d
 from .encodings.rope_table import rope_table
+from .encodings.rotary_bias import rotary_bias
 from .encodings.sandwich import sandwich
 from .encodings.segment_rows import segment_rows
 from .encodings.shift_matrix import shift_matrix
@@ -188,6 +192,7 @@ __all__ = [
     "coordinate_sine",
     "coordinates",
     "cosmos_learnable",
+    "deberta_scores",
     "decay",
     "decay_rates",
     "decomposed_rows",
@@ -209,6 +214,7 @@ __all__ = [
     "fraction_rows",
     "from_config",
     "funnel_positions",
+    "gated_bias",
     "gated_table",
     "given_frequencies",
     "glm4v_positions",
@@ -227,6 +233,7 @@ __all__ = [
     "irpe_rows",
     "joined",
     "kerple",
+    "layout_bias",
     "learned",
     "learned_axes",
     "learned_boxes",
@@ -281,6 +288,7 @@ __all__ = [
     "rope_2d",
     "rope_3d",
     "rope_table",
+    "rotary_bias",
     "sandwich",
     "segment_rows",
     "self_extend_distances",

@@ -140,12 +140,11 @@ BUCKETS = [
     Listed("sG1", "M", "LongT5, local and global; UDOP", "log_buckets global_block_ids"),
     Listed("sG1", "C", "T5 and its kin", "t5_buckets t5_bias"),
     Listed("sG2", "M", "WavLM, gated", "gated_bias"),
-    Listed("sG3 vI11", "M", "LayoutLM v2 and v3, one and two dimensions", "log_buckets",
-           "the sum of three biases, which v3 divides by sqrt(dim)"),
+    Listed("sG3 vI11", "M", "LayoutLM v2 and v3, one and two dimensions", "log_buckets layout_bias"),
     Listed("sG4", "C", "DeBERTa", "deberta_scores"),
     Listed("sG5", "C", "DeBERTa v2 and v3, SEW-D", "log_buckets deberta_scores"),
     Listed("sG6", "N", "CPM-Ant", "log_buckets"),
-    Listed("sG7 sG8", "N", "audio of Phi-4; Mega", "relative_bias", "the rotary bias of Mega"),
+    Listed("sG7 sG8", "N", "audio of Phi-4; Mega", "relative_bias rotary_bias"),
     Listed("sF13", "N", "ProphetNet: a bias of the hidden state, in two streams", "t5_buckets bucket_scores"),
 ]  # fmt: skip
 

@@ -48,6 +48,25 @@ def test_deberta_at_every_distance(buckets, most):
     np.testing.assert_array_equal(ours[FAR::-1], -expected)
 
 
+@pytest.mark.parametrize("buckets, most", [(256, 512), (32, 128), (64, 256), (6, 7), (256, 300), (4, 9), (16, 65)])
+def test_deberta_exchanged_at_every_distance(buckets, most):
+    """Two numbers in each other's place: down from the middle where the base of the logarithm is below 1, or up."""
+    middle, end = most // 2, buckets - 1
+    edges, down = [], end < middle
+    for k in range(middle + buckets + 1 if down else end - middle + 1):
+        high = Fraction(middle * middle, end) if down else end
+        whole, exact = floor_and_whole(middle, high, Fraction(k, middle - 1))
+        # the first distance of step k: the number itself going down, as a ceiling of its negative; beyond it going up
+        edges.append(whole + (not exact if down else 1))
+    distances = np.arange(FAR + 1)
+    steps = np.searchsorted(edges, distances, side="right")
+    expected = np.where(distances <= middle, distances, middle - (steps - 1) if down else middle + steps)
+    expected = np.clip(expected, -buckets, buckets)
+    ours = log_buckets(np.arange(-FAR, FAR + 1), rule="deberta_exchanged", num_buckets=buckets, max_distance=most)
+    np.testing.assert_array_equal(ours[FAR:], expected)
+    np.testing.assert_array_equal(ours[FAR::-1], -expected)
+
+
 @pytest.mark.parametrize("buckets, most", [(32, 128), (64, 256), (320, 800), (32, 100), (512, 2048), (34, 999983)])
 def test_t5_at_every_distance(buckets, most):
     half = buckets // 2

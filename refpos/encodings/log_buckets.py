@@ -19,16 +19,18 @@ from .t5_buckets import rule as t5_rule
 
 __all__ = ["log_buckets"]
 
-BucketRule = Literal["t5", "deberta", "irpe", "cpm_ant"]
+BucketRule = Literal["t5", "deberta", "deberta_exchanged", "irpe", "cpm_ant"]
 RULES = get_args(BucketRule)
 #: what each rule needs; it refuses the rest
 READS = {
     "t5": ("bidirectional", "num_buckets", "max_distance"),
     "deberta": ("num_buckets", "max_distance"),
+    "deberta_exchanged": ("num_buckets", "max_distance"),
     "irpe": ("alpha", "beta", "gamma"),
     "cpm_ant": ("num_buckets", "max_distance", "query_segments", "key_segments", "num_segments"),
 }
 MOST_BUCKETS = 512  # of deberta, whose buckets go on beyond max_distance
+MOST_EXCHANGED = 2048  # the largest max_distance of deberta_exchanged, where half of it is an exponent
 LARGEST_PARTS = 1000, 10  # of alpha, beta and gamma as fractions: their parts are exponents
 
 
@@ -36,7 +38,7 @@ LARGEST_PARTS = 1000, 10  # of alpha, beta and gamma as fractions: their parts a
     family="relative",
     paper="Raffel et al. 2020, arXiv:1910.10683 (t5); He et al. 2021, DeBERTa, arXiv:2006.03654; Wu et al. 2021, iRPE,"
     " arXiv:2107.14222, equation 18",
-    conventions="rule t5, deberta, irpe or cpm_ant (no default)",
+    conventions="rule t5, deberta, deberta_exchanged, irpe or cpm_ant (no default)",
     whole=True,
 )
 def log_buckets(
@@ -59,6 +61,8 @@ def log_buckets(
         t5:       what `t5_buckets` does                                                    r is key minus query
         deberta:  r for |r| <= m, else sign(r) (m + ceil((m-1) log(|r|/m) / log((max_distance-1)/m))),
                   m = num_buckets / 2; r is query minus key
+        deberta_exchanged:  the same with num_buckets and max_distance in each other's place, as p2c of DeBERTa v2 in
+                  transformers has it where queries and keys differ in number; within +-num_buckets
         irpe:     r for |r| <= alpha, else sign(r) min(round(alpha + (beta-alpha) log(|r|/alpha) / log(gamma/alpha)),
                   floor(beta)), halves to even; r is query minus key
         cpm_ant:  `t5_buckets` of both directions within a segment, else num_buckets + num_segments q + k
@@ -93,6 +97,9 @@ def log_buckets(
         if rule == "cpm_ant":
             _fill_segments(stored, query_segments, key_segments, num_segments, num_buckets)
         return array
+    if rule == "deberta_exchanged":
+        log_edges.fill(stored, relative, *_exchanged(num_buckets, max_distance))
+        return array
     edges = _deberta(relative, num_buckets, max_distance) if rule == "deberta" else _irpe(alpha, beta, gamma)
     log_edges.fill(stored, relative, lambda part: np.sign(part) * log_edges.number(abs(part), edges), int(edges[-1]))
     return array
@@ -106,12 +113,45 @@ def _check_reads(rule, **arguments):
             raise InputError("E_CHOICE", name, f"{name} must be {wanted} with rule={rule!r}, got {shown(value)}")
 
 
-def _deberta(relative, num_buckets, max_distance):
-    """Where buckets begin, as far as the relative positions go."""
+def _read_deberta(num_buckets, max_distance, most):
+    """Both arguments of DeBERTa."""
     num_buckets = checks.integer("num_buckets", num_buckets, 4, MOST_BUCKETS)
     if num_buckets % 2:
         raise InputError("E_SIZE", "num_buckets", f"num_buckets must be even, got {num_buckets}")
-    max_distance = checks.integer("max_distance", max_distance, num_buckets)
+    return num_buckets, checks.integer("max_distance", max_distance, num_buckets, most)
+
+
+def _exchanged(num_buckets, max_distance):
+    """What `log_edges.fill` needs: the rule, and the distance beyond which nothing changes.
+
+    Beyond the middle max_distance / 2 a bucket is the middle plus the ceiling of (middle - 1) times a logarithm of
+    |r| / middle, whose base is (num_buckets - 1) / middle: where that is below 1, buckets go down from the middle.
+    """
+    num_buckets, max_distance = _read_deberta(num_buckets, max_distance, MOST_EXCHANGED)
+    middle, end = max_distance // 2, num_buckets - 1
+    if end == middle:
+        sentence = f"max_distance must be other than {2 * end} and {2 * end + 1} with num_buckets={num_buckets}"
+        raise InputError("E_SIZE", "max_distance", f"{sentence}, a logarithm to base 1, got {max_distance}")
+    down, edges = end < middle, []
+    # downwards a step is at (middle / end)**(k / (middle - 1)) itself, as a ceiling of less is a floor
+    last, first, high = (middle + num_buckets, 1, Fraction(middle * middle, end)) if down else (end - middle, 0, end)
+    for k in range(first, last + 1):
+        start = edges[-1] if edges else middle + 1
+        edges.append(log_edges.first(middle, high, Fraction(k, middle - 1), start, above=not down))
+    edges = np.array(edges, np.int64)
+
+    def rule(relative):
+        steps = log_edges.number(abs(relative), edges)
+        beyond = middle - steps if down else middle + steps
+        bucket = np.clip(np.where(abs(relative) <= middle, abs(relative), beyond), -num_buckets, num_buckets)
+        return np.sign(relative) * bucket
+
+    return rule, max(int(edges[-1]), middle + 1)
+
+
+def _deberta(relative, num_buckets, max_distance):
+    """Where buckets begin, as far as the relative positions go."""
+    num_buckets, max_distance = _read_deberta(num_buckets, max_distance, checks.LARGEST_SIZE)
     ends = (int(relative.min()), int(relative.max())) if relative.size else (0, 0)
     for end in ends:
         if abs(end) > LARGEST_OFFSET:

@@ -83,6 +83,18 @@ def deberta_bucket(r, num_buckets, max_distance):
     return (1 if r > 0 else -1) * (middle + beyond)
 
 
+def deberta_exchanged_bucket(r, num_buckets, max_distance):
+    """The rule of DeBERTa with its numbers exchanged; the logarithm may have a base below 1, and turns its sign."""
+    middle, distance, end = max_distance // 2, abs(r), num_buckets - 1
+    if distance <= middle:
+        beyond = distance
+    elif end > middle:
+        beyond = middle + with_exact(distance, middle, end, middle - 1, 0, math.ceil)
+    else:  # log(x) / log(1/y) is -log(x) / log(y), and ceil(-x) is -floor(x)
+        beyond = middle - with_exact(distance, middle, Fraction(middle * middle, end), middle - 1, 0, math.floor)
+    return (1 if r > 0 else -1) * max(-num_buckets, min(beyond, num_buckets))
+
+
 def irpe_bucket(r, alpha, beta, gamma):
     if abs(r) <= alpha:
         return r
@@ -101,7 +113,7 @@ def log_buckets(relative, *, rule, query_segments=None, key_segments=None, num_s
             if query != key:
                 made[(*batch, i, j)] = options["num_buckets"] + num_segments * query + key
         return made
-    bucket = {"deberta": deberta_bucket, "irpe": irpe_bucket}[rule]
+    bucket = {"deberta": deberta_bucket, "deberta_exchanged": deberta_exchanged_bucket, "irpe": irpe_bucket}[rule]
     options = {name: value if isinstance(value, int) else Fraction(value) for name, value in options.items()}
     known = {r: bucket(r, **options) for r in set(relative.reshape(-1).tolist())}
     return np.array([known[r] for r in relative.reshape(-1).tolist()], np.int64).reshape(relative.shape)

@@ -19,6 +19,7 @@ from . import (
     formulas,
     fourier,
     generalised,
+    learned_biases,
     lengths,
     position_ids,
     relative_vectors,
@@ -1078,3 +1079,62 @@ def _funnel_positions(given, call, dtype):
 def _context_rows(given, call, dtype):
     width = given["left"] + given["block"] + given["right"]
     return {"output": unsigned(np.array(transformer_xl.context_rows(**given), np.int64).reshape(-1, width))}
+
+
+# -- DeBERTa, WavLM, LayoutLM, Mega -----------------------------------------------------------------------------------
+
+
+def at(array, index):
+    """The entry of an array at the last numbers of an index, the array's own 0 where it has one entry."""
+    sizes = array.shape[:-2]
+    index = index[len(index) - len(sizes) :]
+    return array[tuple(0 if size == 1 else k for size, k in zip(sizes, index, strict=True))].tolist()
+
+
+@witness("deberta_scores")
+def _deberta_scores(given, call, dtype):
+    q, k = given["q"], given["k"]
+    group = q.shape[-3] // k.shape[-3] if q.ndim > 2 and k.shape[-3] else 1
+    names = ("key_table", "query_table", "rows", "query_rows")
+    made = []
+    for index in np.ndindex(q.shape[:-2]):
+        own = (*index[:-1], index[-1] // group) if index else ()
+        parts = [None if given.get(name) is None else at(given[name], index) for name in names]
+        made.append(learned_biases.deberta_scores(q[index].tolist(), k[own].tolist(), *parts, given["scaling"]))
+    return {"output": of_doubles(made, (*q.shape[:-1], k.shape[-2]), dtype)}
+
+
+@witness("gated_bias")
+def _gated_bias(given, call, dtype):
+    bias, hidden, weight = given["bias"], given["hidden"], given["weight"].tolist()
+    offsets = None if given["weight_bias"] is None else given["weight_bias"].tolist()
+    shape = (*hidden.shape[:-1], bias.shape[-1])
+    bias, made = np.broadcast_to(bias, shape), []
+    for index in np.ndindex(hidden.shape[:-1]):
+        gate = learned_biases.gate(hidden[index].tolist(), weight, offsets, float(given["constant"][index[-2]]))
+        made.append([gate * value for value in bias[index].tolist()])
+    return {"output": of_doubles(made, shape, dtype)}
+
+
+@witness("layout_bias")
+def _layout_bias(given, call, dtype):
+    tables = [given[name] for name in ("weight", "x_weight", "y_weight")]
+    heads = next(table for table in tables if table is not None).shape[1]
+    positions, boxes = given["position_ids"], given["boxes"]
+    tokens = len(positions[..., :].T) if boxes is None else boxes.shape[-2]
+    lead = np.broadcast_shapes(*(part.shape[:end] for part, end in ((positions, -1), (boxes, -2)) if part is not None))
+    places = None if positions is None else np.broadcast_to(positions, (*lead, tokens))
+    sides = None if boxes is None else np.broadcast_to(boxes, (*lead, tokens, 4))
+    most = given.get("max_distance", 128), given.get("max_box_distance", 256)
+    made = [
+        learned_biases.layout_bias(*tables, *(None if one is None else one[index].tolist() for one in (places, sides)),
+                                   given["head_dim"], *most)
+        for index in np.ndindex(lead)
+    ]  # fmt: skip
+    return {"output": of_doubles(made, (*lead, heads, tokens, tokens), dtype)}
+
+
+@witness("rotary_bias")
+def _rotary_bias(given, call, dtype):
+    first = [given.pop(name) for name in ("alpha", "beta", "query_len", "key_len")]
+    return {"output": learned_biases.rotary_bias(*first, dtype, **given)}

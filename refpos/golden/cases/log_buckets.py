@@ -5,6 +5,7 @@ from ..case import counting, fraction, listed, paper, project, suite
 DEBERTA = project("transformers", "5.23.0", "models/deberta_v2/modeling_deberta_v2.py", "make_log_bucket_position")
 SEW_D = project("transformers", "5.23.0", "models/sew_d/modeling_sew_d.py", "make_log_bucket_position")
 CPM_ANT = project("transformers", "5.23.0", "models/cpmant/modeling_cpmant.py", "CpmAntSegmentPositionEmbedding")
+EXCHANGED = project("transformers", "5.23.0", "models/deberta_v2/modeling_deberta_v2.py", "build_rpos")
 WAVLM = project("transformers", "5.23.0", "models/wavlm/modeling_wavlm.py", "_relative_positions_bucket")
 IRPE = project("microsoft/Cream", "12aed81bb10a7b678c700dabd28d71b27f1d8830", "iRPE/DeiT-with-iRPE/irpe.py",
                "piecewise_index")  # fmt: skip
@@ -50,6 +51,17 @@ CASES = [
           inputs=_at((-(2**53), -(10**6), -1000, 999, 10**6, 2**53)), flags=(*FLAGS, "LongContextInteger")),
     value("deberta-matrix", "query minus key of 5 queries and 8 keys", rule="deberta", num_buckets=4, max_distance=6,
           inputs=_at([i - j for i in range(5) for j in range(8)], (5, 8)), flags=FLAGS, source=DEBERTA),
+    *[
+        value(f"exchanged-{buckets}-{most}", f"DeBERTa v2 of transformers, exchanged: {buckets} and {most}",
+              rule="deberta_exchanged", num_buckets=buckets, max_distance=most, inputs=_at(values), flags=FLAGS,
+              source=EXCHANGED)
+        for buckets, most, values in (
+            (256, 512, [sign * n for n in (0, 1, 128, 255, 256, 257, 258, 259, 300, 2000) for sign in (1, -1)]),
+            (32, 128, [sign * n for n in range(60, 140) for sign in (1, -1)]), (4, 9, list(range(-12, 13))),
+            (256, 300, [sign * n for n in range(148, 160) for sign in (1, -1)]), (6, 7, list(range(-9, 10))),
+            (16, 65, [2**53, -(2**63), 1000, 511, 63, 0]),
+        )
+    ],
     value("irpe-19", "iRPE: ratio 1.9, buckets -3 .. 3", rule="irpe", inputs=_range(30), flags=FLAGS, source=IRPE,
           **_irpe(19)),
     value("irpe-quant", "iRPE: squared distances", rule="irpe", inputs=_at([i * i + j * j for i in range(7)
@@ -85,6 +97,10 @@ CASES = [
             num_buckets=32, max_distance=128, bidirectional=True, inputs=_at((1,))),
     refused("exchanged", "buckets and distance exchanged", "E_SIZE", "max_distance", rule="deberta", num_buckets=512,
             max_distance=256, inputs=_at((1,))),
+    refused("exchanged-base-1", "a logarithm to base 1", "E_SIZE", "max_distance", rule="deberta_exchanged",
+            num_buckets=32, max_distance=62, inputs=_at((1,))),
+    refused("exchanged-far", "a distance whose half is too large an exponent", "E_SIZE", "max_distance",
+            rule="deberta_exchanged", num_buckets=32, max_distance=2049, inputs=_at((1,))),
     refused("odd", "an odd number of buckets", "E_SIZE", "num_buckets", rule="deberta", num_buckets=33,
             max_distance=128, inputs=_at((1,))),
     refused("float-ratio", "a float that is no short fraction", "E_NUMBER", "alpha", rule="irpe", alpha=1.9, beta=4,

@@ -6,7 +6,7 @@ from ..probes import DTYPES, SHORT
 PAPER = paper("Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, section 3.2")
 PHI4 = project("transformers", "5.23.0", "models/phi4_multimodal/modeling_phi4_multimodal.py",
                "Phi4MultimodalAudioRelativeAttentionBias")  # fmt: skip
-MEGA = project("transformers", "4.40.2", "models/deprecated/mega/modeling_mega.py", "MegaSimpleRelativePositionalBias")
+MEGA = project("transformers", "4.40.2", "models/mega/modeling_mega.py", "MegaSimpleRelativePositionalBias")
 value, refused = suite("relative_bias", PAPER)
 FLAGS = ("BucketDirection", "OffByOne")
 
