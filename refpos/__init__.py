@@ -15,12 +15,16 @@ from .encodings.binary_code import binary_code
 from .encodings.box_relation import box_relation
 from .encodings.centred_points import centred_points
 from .encodings.conv_positions import conv_positions
+from .encodings.convit_attention import convit_attention
+from .encodings.convit_start import convit_start
 from .encodings.coordinate_sine import coordinate_sine
 from .encodings.cosmos_learnable import cosmos_learnable
 from .encodings.decay import decay
 from .encodings.decay_rates import decay_rates
 from .encodings.decomposed_rows import decomposed_rows
+from .encodings.decomposed_scores import decomposed_scores
 from .encodings.distance_features import distance_features
+from .encodings.distance_mlp import distance_mlp
 from .encodings.equal_earth import equal_earth
 from .encodings.ernie_image_rope import ernie_image_rope
 from .encodings.exponential_modulation import exponential_modulation
@@ -171,13 +175,17 @@ __all__ = [
     "conformance",
     "conv_positions",
     "conversion",
+    "convit_attention",
+    "convit_start",
     "coordinate_sine",
     "coordinates",
     "cosmos_learnable",
     "decay",
     "decay_rates",
     "decomposed_rows",
+    "decomposed_scores",
     "distance_features",
+    "distance_mlp",
     "dual_chunk_distances",
     "dual_chunk_mscale",
     "dual_chunk_positions",
