@@ -14,7 +14,7 @@ from refpos import conformance
 
 from ._timm import timm_module
 
-NUMBER = 200
+NUMBER, EACH = 200, 10  # configurations, and those of one network
 KINDS = {"float32": torch.float32, "float64": torch.float64}
 #: the class of programs that compute in each format
 CLASS = {"float32": "sequence32", "float64": "sequence64"}
@@ -23,13 +23,31 @@ layers, cr = timm_module("layers.pos_embed_rel"), timm_module("models.swin_trans
 WINDOW, ROW = {"sign": "query-key"}, {"sign": "query-key", "outside": "refuse"}
 
 
-def met(theirs, dtype, inputs, gather, **arguments):
+def limits_of(dtype, inputs, **arguments):
+    """{class: bounds} of a table."""
+    limits = conformance.bounds("distance_mlp", arguments, inputs, dtype)
+    return {name: limit["output"] for name, limit in limits.items()}
+
+
+def middle(limits, sizes):
+    """Bounds of a smaller table, whose offsets are the middle ones of a larger: coordinates do not know the size."""
+    return {
+        name: limit[
+            tuple(
+                slice((n + 1) // 2 - size, (n + 1) // 2 + size - 1) for n, size in zip(limit.shape, sizes, strict=False)
+            )
+        ]
+        for name, limit in limits.items()
+    }
+
+
+def met(theirs, dtype, inputs, gather, limits=None, **arguments):
     """Whether biases of torch are those of their class. gather: the biases (heads, queries, keys) of a table."""
     theirs = theirs.detach().numpy()
     exact = gather(refpos.distance_mlp(**inputs, **arguments, dtype=dtype))
-    limits = conformance.bounds("distance_mlp", arguments, inputs, dtype)
+    limits = limits_of(dtype, inputs, **arguments) if limits is None else limits
     assert theirs.shape == exact.shape and theirs.dtype == exact.dtype and theirs.size
-    bounds = {name: np.ascontiguousarray(gather(limit["output"])) for name, limit in limits.items()}
+    bounds = {name: np.ascontiguousarray(gather(limit)) for name, limit in limits.items()}
     return refpos.compare(theirs, exact, bounds=bounds).classes[CLASS[dtype]].met
 
 
@@ -83,17 +101,19 @@ def test_x_transformers(norm, monkeypatch):
     monkeypatch.setattr(torch.Tensor, "float", lambda x: x.to(torch.get_default_dtype()))
     equal, rng = 0, np.random.default_rng(20 + norm)
     for n in range(NUMBER):
-        dtype, log = list(KINDS)[n % 2], bool(rng.integers(0, 2))
-        keys = int(rng.integers(1, 12))
+        if n % EACH == 0:
+            dtype, log = list(KINDS)[n // EACH % 2], bool(rng.integers(0, 2))
+            module, inputs, options = dynamic(rng, dtype, log, norm)
+            limits = limits_of(dtype, inputs, size=12, **options)
+            monkeypatch.setattr(torch, "get_default_dtype", lambda dtype=dtype: KINDS[dtype])
+        keys = int(rng.integers(1, 13))
         queries = int(rng.integers(1, keys + 1))
-        module, inputs, options = dynamic(rng, dtype, log, norm)
-        monkeypatch.setattr(torch, "get_default_dtype", lambda dtype=dtype: KINDS[dtype])
         made = module(queries, keys)
 
         def gather(table, queries=queries, keys=keys, offset=0):
             return refpos.relative_bias(table, queries, keys, query_offset=keys - queries - offset, **ROW)
 
-        equal += met(made, dtype, inputs, gather, size=keys, **options)
+        equal += met(made, dtype, inputs, gather, middle(limits, [keys]), size=keys, **options)
     assert_all(f"x-transformers, norm {norm}", equal)
 
 
@@ -151,8 +171,8 @@ def test_swinv2_of_transformers(size, pretrained, dtype, monkeypatch):
 
 @pytest.mark.parametrize("mode", ["swin", "cr"])
 def test_rel_pos_mlp_of_timm(mode):
-    equal, rng = 0, np.random.default_rng(23)
-    for n in range(NUMBER):
+    equal, rng, number = 0, np.random.default_rng(23), NUMBER // 5
+    for n in range(number):
         dtype, size = list(KINDS)[n % 2], [int(one) for one in rng.integers(2, 7, 2)]
         heads, hidden = (int(one) for one in rng.integers(1, 7, 2))
         module = drawn(layers.RelPosMlp(size, heads, hidden, mode=mode)).to(KINDS[dtype]).eval()
@@ -163,7 +183,7 @@ def test_rel_pos_mlp_of_timm(mode):
         inputs = weights_of([module.mlp.fc1, module.mlp.fc2])
         arguments = {"size": size, "activation": "relu", **options}
         equal += met(module.get_bias()[0], dtype, inputs, of_window(*size), **arguments)
-    assert_all(f"timm, {mode}", equal)
+    assert_all(f"timm, {mode}", equal, number)
 
 
 @pytest.mark.parametrize("size", [(3, 5), (1, 1), (1, 4)])
@@ -197,17 +217,20 @@ def crossformer(dim, heads):
 def test_crossformer():
     equal, rng = 0, np.random.default_rng(24)
     for n in range(NUMBER):
-        dtype, heads = list(KINDS)[n % 2], int(rng.integers(1, 5))
-        height, width = (int(one) for one in rng.integers(1, 6, 2))
-        module = drawn(crossformer(16 * int(rng.integers(1, 5)), heads)).to(KINDS[dtype])
+        if n % EACH == 0:
+            dtype, heads = list(KINDS)[n // EACH % 2], int(rng.integers(1, 5))
+            module = drawn(crossformer(16 * int(rng.integers(1, 5)), heads)).to(KINDS[dtype])
+            lines = [one for one in module.modules() if isinstance(one, nn.Linear)]
+            norms = [one for one in module.modules() if isinstance(one, nn.LayerNorm)]
+            options = {"coordinates": "offset", "activation": "relu", "norm_eps": 1e-5}
+            inputs = weights_of(lines, norms)
+            limits = limits_of(dtype, inputs, size=[5, 6], **options)
+        height, width = int(rng.integers(1, 6)), int(rng.integers(1, 7))
         axes = [torch.arange(1 - one, one, dtype=KINDS[dtype]) for one in (height, width)]
         table = module(torch.cartesian_prod(*axes))
         rows = refpos.window_rows(height, width, sign="query-key")
-        lines = [one for one in module.modules() if isinstance(one, nn.Linear)]
-        norms = [one for one in module.modules() if isinstance(one, nn.LayerNorm)]
-        options = {"coordinates": "offset", "activation": "relu", "norm_eps": 1e-5}
-        inputs = weights_of(lines, norms)
         made = table.T[:, torch.tensor(rows)]
-        equal += met(made, dtype, inputs, of_window(height, width), size=[height, width], **options)
+        size = [height, width]
+        equal += met(made, dtype, inputs, of_window(*size), middle(limits, size), size=size, **options)
     assert_all("crossformer", equal)
     assert inputs["weight_in"].shape[0] * 16 in (16, 32, 48, 64)
