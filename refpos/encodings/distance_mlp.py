@@ -81,7 +81,7 @@ def distance_mlp(
     lines = read_lines(sizes, coordinates, pretrained)
     layers = read_layers(len(sizes), weight_in, bias_in, weights, biases, weight_out, bias_out)
     norms = read_norms(norm_eps, norm_weights, norm_biases, len(layers) - 1, len(layers[0][0]))
-    factor = None if sigmoid is None else float(checks.real("sigmoid", sigmoid))
+    factor = None if sigmoid is None else doubles.number("sigmoid", sigmoid)
     given = (weight_in, bias_in, weight_out, bias_out, weights, biases, norm_weights, norm_biases)
     shape, fmt = (*(2 * n - 1 for n in sizes), len(layers[-1][0])), formats.resolve(dtype)
     result, stored = checks.output(out, shape, fmt, apart_from=doubles.arrays(*given))
@@ -161,7 +161,7 @@ def read_norms(norm_eps, norm_weights, norm_biases, count, hidden):
             if values is not None:
                 raise InputError("E_CHOICE", name, f"{name} must be None where norm_eps is, got {shown(values)}")
         return [None] * count
-    eps = float(checks.positive("norm_eps", norm_eps))
+    eps = doubles.number("norm_eps", checks.positive("norm_eps", norm_eps))
     what = "a row for each activation"
     pairs = [doubles.read_shaped(name, values, (count, hidden), what) for name, values in given.items()]
     return [(eps, *(None if part is None else part[n] for part in pairs)) for n in range(count)]

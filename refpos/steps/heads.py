@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from .. import checks
 from ..errors import InputError
 from . import doubles, written
 
@@ -41,7 +40,7 @@ def repeated(name, keys, lead):
 def read_scale(scale, dim):
     """The factor of the scores as float64: a number, or 1 / sqrt(dim), a root and a quotient, each rounded."""
     if scale is not None:
-        return float(checks.real("scale", scale))
+        return doubles.number("scale", scale)
     return 1.0 / math.sqrt(dim) if dim else 1.0
 
 
