@@ -17,13 +17,17 @@ from .encodings.box_relation import box_relation
 from .encodings.bucket_scores import bucket_scores
 from .encodings.centred_points import centred_points
 from .encodings.conv_positions import conv_positions
+from .encodings.convit_attention import convit_attention
+from .encodings.convit_start import convit_start
 from .encodings.coordinate_sine import coordinate_sine
 from .encodings.cosmos_learnable import cosmos_learnable
 from .encodings.deberta_scores import deberta_scores
 from .encodings.decay import decay
 from .encodings.decay_rates import decay_rates
 from .encodings.decomposed_rows import decomposed_rows
+from .encodings.decomposed_scores import decomposed_scores
 from .encodings.distance_features import distance_features
+from .encodings.distance_mlp import distance_mlp
 from .encodings.equal_earth import equal_earth
 from .encodings.ernie_image_rope import ernie_image_rope
 from .encodings.exponential_modulation import exponential_modulation
@@ -189,6 +193,8 @@ __all__ = [
     "context_rows",
     "conv_positions",
     "conversion",
+    "convit_attention",
+    "convit_start",
     "coordinate_sine",
     "coordinates",
     "cosmos_learnable",
@@ -196,7 +202,9 @@ __all__ = [
     "decay",
     "decay_rates",
     "decomposed_rows",
+    "decomposed_scores",
     "distance_features",
+    "distance_mlp",
     "dual_chunk_distances",
     "dual_chunk_mscale",
     "dual_chunk_positions",

@@ -167,13 +167,13 @@ WINDOWS = [
     Listed("vI1", "C", "Swin, CLAP, Donut, MaskFormer", "window_rows window_bias"),
     Listed("vI2", "C", "BEiT, Data2Vec: three class rows", "window_rows window_bias"),
     Listed("vI1 vI2", "M", "their tables at another size", "resize_bias"),
-    Listed("vI3", "C", "Swin v2: coordinates as logarithms", "log_coordinates"),
+    Listed("vI3", "C", "Swin v2: coordinates as logarithms, and their network", "log_coordinates distance_mlp"),
     Listed("vI4 vI5", "M", "MaxViT, CoAtNet, LeViT, TinyViT", "window_rows window_bias"),
     Listed("vI6", "C", "decomposed: MViT v2, ViTDet, SAM", "decomposed_rows decomposed_scores"),
-    Listed("vI7", "N", "BoTNet, HaloNet, lambda layers", "decomposed_rows decomposed_scores"),
-    Listed("vI8", "N", "ConViT", "convit_attention"),
+    Listed("vI7", "N", "BoTNet, HaloNet, lambda layers", "relative_rows decomposed_scores window_rows"),
+    Listed("vI8", "N", "ConViT", "convit_attention convit_start"),
     Listed("vI9", "N", "iRPE on queries, keys and values", "irpe_rows relative_scores relative_values"),
-    Listed("vI10", "N", "CrossFormer", "distance_mlp"),
+    Listed("vI10", "N", "CrossFormer", "distance_mlp window_bias"),
 ]
 
 ATTENTION = [

@@ -147,6 +147,13 @@ def exp(x):
     return Off(values, (inherited + _library(x, values + inherited)) * INFLATE, x.fmt)
 
 
+def log(x):
+    """The logarithm of numbers from 1 on: an error e of x is one of at most -log(1 - e / x)."""
+    values = elementary.log(x.values)
+    inherited = -elementary.log1p(-np.minimum(x.error / x.values, 0.5))
+    return Off(values, (np.where(x.error < x.values / 2, inherited, np.inf) + _library(x, values)) * INFLATE, x.fmt)
+
+
 def softmax(x, mask=None, rescalings=0):
     """exp(x - maximum) / sum over the last axis, whatever maximum a program finds; mask: True where an entry counts.
 

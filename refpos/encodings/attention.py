@@ -128,7 +128,7 @@ def read_call(q, k, v, bias, mask, causal, scale, softcap, cosine):
     if causal is not None:
         lower = checks.choice("causal", causal, get_args(Causal)) == "lower-right"
         offset = k.shape[-2] - q.shape[-2] if lower else 0
-    cap = None if softcap is None else heads.read_float("softcap", checks.positive("softcap", softcap))
+    cap = None if softcap is None else doubles.number("softcap", checks.positive("softcap", softcap))
     if cap == 0:
         raise InputError("E_NUMBER", "softcap", "softcap must be a number of float64, got one that rounds to 0")
     return steps.Call(
@@ -145,7 +145,7 @@ def read_factors(scale, cosine, shape):
     if scale is not None:
         raise InputError("E_CHOICE", "scale", f"scale must be left out beside cosine, which is one, got {shown(scale)}")
     if np.isscalar(cosine):
-        logits = np.array(heads.read_float("cosine", cosine))
+        logits = np.array(doubles.number("cosine", cosine))
     else:
         logits, _ = doubles.read("cosine", cosine)
         count = lead[-1] if lead else 1

@@ -62,7 +62,7 @@ def gated_table(
 def read_gate(gate):
     """The one number of the argument `gate`, as float64."""
     if np.isscalar(gate):
-        return float(checks.real("gate", gate))
+        return doubles.number("gate", gate)
     values, _ = doubles.read("gate", gate)
     if values.size != 1:
         raise InputError("E_SHAPE", "gate", f"gate must have one entry, got shape {values.shape}")

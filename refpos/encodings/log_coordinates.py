@@ -59,19 +59,25 @@ def log_coordinates(
     """
     sides = [checks.integer(name, one, 1, LARGEST) for name, one in (("height", height), ("width", width))]
     fmt = formats.resolve(dtype)
-    spans = _read_spans(sides, checks.choice("rule", rule, RULES), pretrained)
+    spans = read_spans(sides, checks.choice("rule", rule, RULES), pretrained)
     array, stored = checks.output(out, (2 * sides[0] - 1, 2 * sides[1] - 1, 2), fmt)
     for axis, (side, span) in enumerate(zip(sides, spans)):
-        line = formats.bits(np.empty(2 * side - 1, fmt.storage))
-        for distance in range(side):
-            pattern = _pattern(distance, span, fmt)
-            line[side - 1 + distance] = pattern
-            line[side - 1 - distance] = pattern | (1 << fmt.width - 1 if distance else 0)
+        line = formats.bits(line_of(side, span, fmt))
         formats.bits(stored)[..., axis] = line[:, None] if axis == 0 else line
     return array
 
 
-def _read_spans(sides, rule, pretrained):
+def line_of(side, span, fmt):
+    """The coordinates of the offsets 1 - side to side - 1 of one axis, in the storage of the format."""
+    line = formats.bits(np.empty(2 * side - 1, fmt.storage))
+    for distance in range(side):
+        pattern = _pattern(distance, span, fmt)
+        line[side - 1 + distance] = pattern
+        line[side - 1 - distance] = pattern | (1 << fmt.width - 1 if distance else 0)
+    return line.view(fmt.storage)
+
+
+def read_spans(sides, rule, pretrained):
     """n - 1 of both axes; None for the rule that divides by nothing."""
     if rule == "cr":
         if pretrained is not None:

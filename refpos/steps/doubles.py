@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import formats, rounding
-from ..errors import InputError
+from ..errors import InputError, shown
 from . import gather, learned_tables
 
 
@@ -26,6 +26,14 @@ def read_shaped(name, values, shape, what):
     if numbers.shape != shape:
         raise InputError("E_SHAPE", name, f"{name} must be {shape}, {what}, got shape {numbers.shape}")
     return numbers
+
+
+def number(name, value):
+    """A real number rounded once to float64; what is beyond its range is refused."""
+    try:
+        return float(checks.real(name, value))
+    except OverflowError:
+        raise InputError("E_NUMBER", name, f"{name} must be within float64, got {shown(value)}") from None
 
 
 def arrays(*values):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .. import checks
-from ..errors import InputError, shown
+from ..errors import InputError
 from . import doubles, gather, written
 
 
@@ -53,17 +53,9 @@ def group_of(name, own, lead):
 
 def read_scale(scale, dim):
     """The factor of the scores as float64: a number, or 1 / sqrt(dim), a root and a quotient, each rounded."""
-    if scale is None:
-        return 1.0 / math.sqrt(dim) if dim else 1.0
-    return read_float("scale", scale)
-
-
-def read_float(name, value):
-    """A number as the nearest float64, which must be finite."""
-    try:
-        return float(checks.real(name, value))
-    except OverflowError:
-        raise InputError("E_NUMBER", name, f"{name} must be below 2**1024, got {shown(value)}") from None
+    if scale is not None:
+        return doubles.number("scale", scale)
+    return 1.0 / math.sqrt(dim) if dim else 1.0
 
 
 def scores(q, k, threads=None):

@@ -19,6 +19,7 @@ from . import (
     formulas,
     fourier,
     generalised,
+    image_scores,
     learned_biases,
     lengths,
     position_ids,
@@ -1138,3 +1139,79 @@ def _layout_bias(given, call, dtype):
 def _rotary_bias(given, call, dtype):
     first = [given.pop(name) for name in ("alpha", "beta", "query_len", "key_len")]
     return {"output": learned_biases.rotary_bias(*first, dtype, **given)}
+
+
+# -- scores of places in images, networks of offsets ------------------------------------------------------------------
+
+
+@witness("decomposed_scores")
+def _decomposed_scores(given, call, dtype):
+    q, grids, first = given["q"], (given["query_grid"], given["key_grid"]), int(given["class_token"])
+    counts = [2 * (max(pair) if given["sign"] == "query-key" else pair[1]) - 1 for pair in zip(*grids, strict=True)]
+    tables = [given["weight_h"].tolist(), given["weight_w"].tolist()]
+    tables = [
+        table if len(table) == count else image_scores.resized(table, count)
+        for table, count in zip(tables, counts, strict=True)
+    ]
+    images = [
+        image_scores.decomposed(image.tolist(), tables, *grids, given["sign"], first)
+        for image in q.reshape(-1, *q.shape[-2:])
+    ]
+    shape = (*q.shape[:-1], math.prod(grids[1]) + first)
+    return {"output": of_doubles(images, shape, dtype)}
+
+
+@witness("convit_attention")
+def _convit_attention(given, call, dtype):
+    q, k, grid = given["q"], given["k"], (given["height"], given["width"])
+    group, bias, scale = q.shape[-3] // k.shape[-3], given.get("bias"), given.get("scale")
+    scale = 1.0 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
+    found = []
+    for index in np.ndindex(q.shape[:-2]):
+        head, keys = index[-1], k[(*index[:-1], index[-1] // group)]
+        options = given["weight"][head].tolist(), None if bias is None else float(bias[head])
+        gate = float(given["gate"][head])
+        found.append(image_scores.convit(q[index].tolist(), keys.tolist(), grid, *options, gate, scale))
+    return {"output": of_doubles(found, (*q.shape[:-1], k.shape[-2]), dtype)}
+
+
+@witness("convit_start")
+def _convit_start(given, call, dtype):
+    side, strength = math.isqrt(given["num_heads"]), Fraction(given["strength"])
+    middle = Fraction(side - 1, 2)
+    rows = [(2 * (x - middle) * strength, 2 * (y - middle) * strength, -strength)
+            for x in range(side) for y in range(side)]  # fmt: skip
+    return {"output": patterns(from_fractions([one for row in rows for one in row]), dtype).reshape(len(rows), 3)}
+
+
+@witness("distance_mlp")
+def _distance_mlp(given, call, dtype):
+    sizes = given["size"] if isinstance(given["size"], list) else [given["size"]]
+    spans = [n - 1 for n in given.get("pretrained") or sizes]
+    lines = [[image_scores.coordinate(d, given["coordinates"], span) for d in range(1 - n, n)]
+             for n, span in zip(sizes, spans, strict=True)]  # fmt: skip
+    layers, norms = layers_of(given, len(sizes))
+    factor = None if given.get("sigmoid") is None else float(given["sigmoid"])
+    rows = [
+        image_scores.network([line[n] for line, n in zip(lines, place, strict=True)], layers, norms,
+                             given["activation"], factor)
+        for place in np.ndindex(*(len(line) for line in lines))
+    ]  # fmt: skip
+    return {"output": of_doubles(rows, (*map(len, lines), len(layers[-1][0])), dtype)}
+
+
+def layers_of(given, inputs):
+    """[(weight, bias)] of a network of offsets, and what is normalised before every activation."""
+
+    def listed(name):
+        return None if given.get(name) is None else given[name].tolist()
+
+    first = given["weight_in"].reshape(-1, inputs).tolist()
+    middle = listed("weights") or []
+    between = zip(middle, listed("biases") or [None] * len(middle), strict=True)
+    layers = [(first, listed("bias_in")), *between, (given["weight_out"].tolist(), listed("bias_out"))]
+    count = len(layers) - 1
+    if given.get("norm_eps") is None:
+        return layers, [None] * count
+    parts = (listed(name) or [None] * count for name in ("norm_weights", "norm_biases"))
+    return layers, [(float(given["norm_eps"]), *both) for both in zip(*parts, strict=True)]
