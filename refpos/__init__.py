@@ -16,7 +16,9 @@ from .encodings.box_relation import box_relation
 from .encodings.centred_points import centred_points
 from .encodings.conv_positions import conv_positions
 from .encodings.coordinate_sine import coordinate_sine
+from .encodings.cope import cope
 from .encodings.cosmos_learnable import cosmos_learnable
+from .encodings.dape import dape
 from .encodings.decay import decay
 from .encodings.decay_rates import decay_rates
 from .encodings.decomposed_rows import decomposed_rows
@@ -24,6 +26,8 @@ from .encodings.distance_features import distance_features
 from .encodings.equal_earth import equal_earth
 from .encodings.ernie_image_rope import ernie_image_rope
 from .encodings.exponential_modulation import exponential_modulation
+from .encodings.fire import fire
+from .encodings.forget_gate import forget_gate
 from .encodings.fourier_bands import fourier_bands
 from .encodings.fourier_projection import fourier_projection
 from .encodings.gated_table import gated_table
@@ -41,6 +45,8 @@ from .encodings.log_buckets import log_buckets
 from .encodings.log_coordinates import log_coordinates
 from .encodings.masked_sine_2d import masked_sine_2d
 from .encodings.mean_of_rows import mean_of_rows
+from .encodings.merge_outputs import merge_outputs
+from .encodings.merge_scores import merge_scores
 from .encodings.mixed_rope import mixed_rope
 from .encodings.mlp_positions import mlp_positions
 from .encodings.mrope import mrope
@@ -100,6 +106,7 @@ from .frequencies.offset_geometric import offset_geometric
 from .frequencies.proportional import proportional
 from .frequencies.resonance import resonance
 from .frequencies.yarn import yarn
+from .position_ids.abacus_positions import abacus_positions
 from .position_ids.attention_mask_positions import attention_mask_positions
 from .position_ids.box_rows import box_rows
 from .position_ids.cell_rows import cell_rows
@@ -153,6 +160,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "__version__",
+    "abacus_positions",
     "add",
     "alibi",
     "alibi_2d",
@@ -173,7 +181,9 @@ __all__ = [
     "conversion",
     "coordinate_sine",
     "coordinates",
+    "cope",
     "cosmos_learnable",
+    "dape",
     "decay",
     "decay_rates",
     "decomposed_rows",
@@ -188,8 +198,10 @@ __all__ = [
     "ernie_image_positions",
     "ernie_image_rope",
     "exponential_modulation",
+    "fire",
     "flux2_positions",
     "flux_positions",
+    "forget_gate",
     "fourier_bands",
     "fourier_projection",
     "fraction_rows",
@@ -228,6 +240,8 @@ __all__ = [
     "lumina2_positions",
     "masked_sine_2d",
     "mean_of_rows",
+    "merge_outputs",
+    "merge_scores",
     "minicpm_v_positions",
     "mixed_rope",
     "mlp_positions",

@@ -4,6 +4,7 @@ from . import (
     biases,
     factors,
     fourier,
+    gates,
     kernels_of_distance,
     ladders,
     learned,
@@ -19,5 +20,5 @@ __all__ = ["CLASSES", "bounds", "derives"]
 
 #: each enters its error bounds when it is imported
 WITH_ERROR_BOUNDS = (
-    biases, factors, fourier, kernels_of_distance, ladders, learned, resizing, rotations, scalings, sums, tables,
+    biases, factors, fourier, gates, kernels_of_distance, ladders, learned, resizing, rotations, scalings, sums, tables,
 )  # fmt: skip
