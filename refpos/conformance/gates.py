@@ -10,7 +10,6 @@ from ..encodings.mlp_positions import read_layers
 from ..position_ids._windows import read_queries_and_keys
 from ..steps import heads
 from . import sequences
-from .inputs import exact_positions
 from .learned import _exact, _floats
 from .registry import error_bound
 from .rounding_errors import INFLATE, unit_roundoff
@@ -61,8 +60,7 @@ def running(x, reverse=False):
 def _fire(arguments, fmt):
     layers = read_layers(*_floats(arguments, "weight_in", "bias_in", "weight_out", "bias_out"))
     c, length, eps = fire.read_numbers(*(arguments[name] for name in ("c", "length", "eps")))
-    places = (exact_positions(arguments[name]) for name in ("query_positions", "key_positions"))
-    query, key = read_queries_and_keys(*places)
+    query, key = read_queries_and_keys(arguments["query_positions"], arguments["key_positions"])
     distances = fire.distances_of(query - key, arguments["mode"])
 
     def psi(n):
