@@ -10,7 +10,7 @@ from ..encodings.mlp_positions import read_layers
 from ..position_ids._windows import read_queries_and_keys
 from ..steps import heads
 from . import sequences
-from .learned import _exact, _floats
+from .learned import _floats
 from .registry import error_bound
 from .rounding_errors import INFLATE, unit_roundoff
 from .sequences import Off
@@ -128,7 +128,7 @@ def _forget_gate(arguments, fmt):
     gates = forget_gate.read_gates(*_floats(arguments, "logits", "backward"), mode)
     length = gates[0].shape[-1]
     queries = length if arguments["query_len"] is None else arguments["query_len"]
-    ahead = np.arange(length)[None, :] - np.arange(length - queries, length)[:, None]
+    ahead = forget_gate.ahead(queries, length)
 
     def between(logits, arithmetic):
         gate = sequences.activate("softplus", given(-logits, arithmetic))

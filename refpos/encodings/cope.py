@@ -34,7 +34,8 @@ def cope(
     """The CoPE bias, added to attention scores: query times the learned vector of a position that is counted by gates.
 
         p[i, j] = min(g[i, j] + g[i, j+1] + .. + g[i, keys-1], positions - 1),   g = sigmoid(scores), 0 where masked
-        B[i, j] = (z[i, c] (p - f) + z[i, f] (1 - (p - f))) scale,   f = floor(p), c = ceil(p), z[i, n] = q[i] . weight[n]
+        B[i, j] = (z[i, c] w + z[i, f] (1 - w)) scale,
+        f = floor(p), c = ceil(p), w = p - f,   z[i, n] = q[i] . weight[n]
 
     scores: (..., queries, keys), the scores the gates are made of, divided by the root of their width where the model
     does so. q: (..., queries, dim), its leading axes those of scores. weight: (positions, dim), a row for each whole

@@ -74,7 +74,7 @@ def forget_gate(
     shape = (*gates[0].shape[:-1], queries, length)
     result, stored = checks.output(out, shape, fmt, apart_from=doubles.arrays(logits, backward))
     before, after = [sums(gate, factor) for gate in gates] + [None] * (2 - len(gates))
-    future = np.arange(length)[None, :] > np.arange(length - queries, length)[:, None]
+    future = ahead(queries, length) > 0
     for index in np.ndindex(shape[:-2]):
         values = differences(before[index], queries)
         if mode != "linear":
@@ -94,6 +94,12 @@ def read_gates(logits, backward, mode):
         raise InputError("E_CHOICE", "backward", f"backward must be {wanted} with mode {mode!r}, got {got}")
     other = doubles.read_shaped("backward", backward, values.shape, "the shape of logits")
     return [values] if other is None else [values, other]
+
+
+def ahead(queries, length):
+    """Each token minus the token of each of the last queries."""
+    places = np.arange(length, dtype=np.int64)
+    return places[None, :] - places[length - queries :, None]
 
 
 def sums(logits, factor):

@@ -21,7 +21,7 @@ __all__ = ["merge_scores"]
     paper="Su 2023, ReRoPE, github.com/bojone/rerope; Jin et al. 2024, Self-Extend, arXiv:2401.01325; An et al. 2024, "
     "Dual Chunk Attention, arXiv:2402.17463",
     conventions="regions number the scores from 0; -1 is masked with -inf",
-    copies="scores",
+    no_error_bound="scores are copied, and what no region has is minus infinity",
 )
 def merge_scores(scores: ArrayLike | Sequence[ArrayLike], regions: ArrayLike, *, out: Array | None = None) -> Array:
     """Attention scores of which each pair counts one: what a single softmax is taken of.
@@ -29,9 +29,10 @@ def merge_scores(scores: ArrayLike | Sequence[ArrayLike], regions: ArrayLike, *,
         S[..., i, j] = scores[regions[i, j]][..., i, j],   -inf where regions is -1
 
     scores: the scores of each rotation, one array (rotations, ..., queries, keys), or a list of arrays (..., queries,
-    keys) of one shape and dtype; uint16 are bit patterns of bfloat16. regions: integers that broadcast to (..., queries,
-    keys), from `window_regions` (ReRoPE and Self-Extend: the plain rotation first) or `dual_chunk_regions` (intra,
-    successive, inter), or any others. What the causal mask hides is -1 in the latter and must be masked in the former.
+    keys) of one shape and dtype; uint16 are bit patterns of bfloat16. regions: integers that broadcast to (...,
+    queries, keys), from `window_regions` (ReRoPE and Self-Extend: the plain rotation first) or `dual_chunk_regions`
+    (intra, successive, inter), or any others. What a causal mask hides is -1 in the latter; of the former it is masked
+    afterwards.
 
     Returns (..., queries, keys) of the dtype of scores: bits are copied. `out` receives the result. Parts of attention
     that have been through a softmax of their own are joined by `merge_outputs`.
