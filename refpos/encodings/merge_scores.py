@@ -11,7 +11,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps import bias, doubles, gather, learned_tables
-from ..types import Array, ArrayLike
+from ..types import Array, ArrayLike, DType
 
 __all__ = ["merge_scores"]
 
@@ -21,9 +21,15 @@ __all__ = ["merge_scores"]
     paper="Su 2023, ReRoPE, github.com/bojone/rerope; Jin et al. 2024, Self-Extend, arXiv:2401.01325; An et al. 2024, "
     "Dual Chunk Attention, arXiv:2402.17463",
     conventions="regions number the scores from 0; -1 is masked with -inf",
-    no_error_bound="scores are copied, and what no region has is minus infinity",
+    no_error_bound="scores are copied, or rounded once by all programs alike, and others are minus infinity",
 )
-def merge_scores(scores: ArrayLike | Sequence[ArrayLike], regions: ArrayLike, *, out: Array | None = None) -> Array:
+def merge_scores(
+    scores: ArrayLike | Sequence[ArrayLike],
+    regions: ArrayLike,
+    *,
+    dtype: DType | None = None,
+    out: Array | None = None,
+) -> Array:
     """Attention scores of which each pair counts one: what a single softmax is taken of.
 
         S[..., i, j] = scores[regions[i, j]][..., i, j],   -inf where regions is -1
@@ -34,8 +40,9 @@ def merge_scores(scores: ArrayLike | Sequence[ArrayLike], regions: ArrayLike, *,
     (intra, successive, inter), or any others. What a causal mask hides is -1 in the latter; of the former it is masked
     afterwards.
 
-    Returns (..., queries, keys) of the dtype of scores: bits are copied. `out` receives the result. Parts of attention
-    that have been through a softmax of their own are joined by `merge_outputs`.
+    Returns (..., queries, keys) in `dtype` or that of scores: bits are copied where dtype changes nothing, else each
+    score is rounded once. `out` receives the result. Parts of attention that have been through a softmax of their own
+    are joined by `merge_outputs`.
 
     Raises E_DTYPE and E_SHAPE (scores, regions), E_NUMBER (a region without scores), E_OUT, E_TOO_LARGE.
 
@@ -48,19 +55,21 @@ def merge_scores(scores: ArrayLike | Sequence[ArrayLike], regions: ArrayLike, *,
            [0., 0., 0.],
            [1., 0., 0.]])
     """
-    parts, fmt = read_parts(scores)
-    shape = parts[0].shape
-    index = read_regions(regions, len(parts), shape)
-    array, stored = checks.output(out, shape, fmt, apart_from=[*parts, *doubles.arrays(regions)])
+    tables = read_parts(scores)
+    shape, fmt = tables[0].shape, learned_tables.result_format(tables[0], dtype)
+    index = read_regions(regions, len(tables), shape)
+    array, stored = checks.output(
+        out, shape, fmt, apart_from=[*(table.patterns for table in tables), *doubles.arrays(regions)]
+    )
     patterns = formats.bits(stored)
     patterns[...] = bias.minus_infinity(learned_tables.floats(fmt))
-    for region, part in enumerate(parts):
-        np.copyto(patterns, part, where=index == region)
+    for region, table in enumerate(tables):
+        np.copyto(patterns, learned_tables.in_format(table, fmt).patterns, where=index == region)
     return array
 
 
 def read_parts(scores):
-    """([the bits of the scores of each rotation], their format)."""
+    """The scores of each rotation as a `Table`, of one shape and format."""
     words = "an array of floats"
     given = scores if isinstance(scores, (list, tuple)) else checks.array("scores", scores, "E_DTYPE", words)
     if getattr(given, "ndim", 1) == 0 or not len(given):
@@ -76,7 +85,7 @@ def read_parts(scores):
     names = sorted({part.fmt.name for part in parts})
     if len(names) > 1:
         raise InputError("E_DTYPE", "scores", f"scores must have one dtype, got {', '.join(names)}")
-    return [part.patterns for part in parts], parts[0].fmt
+    return parts
 
 
 def read_regions(regions, count, shape):

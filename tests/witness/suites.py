@@ -1000,15 +1000,15 @@ def _merge_outputs(given, call, dtype):
     return {"output": of_doubles(found, found.shape, dtype)}
 
 
-@witness("merge_scores", as_patterns=True)
+@witness("merge_scores")
 def _merge_scores(given, call, dtype):
-    scores, regions = given["scores"], given["regions"].view(np.int64)
-    infinity = {64: 0xFFF << 52, 32: 0x1FF << 23}.get(8 * scores.itemsize) or (0xFC00 if dtype == "float16" else 0xFF80)
-    result = np.full(scores.shape[1:], infinity, scores.dtype)
+    scores, regions = given["scores"], given["regions"]
+    result = np.full(scores.shape[1:], -math.inf)
+    regions = np.broadcast_to(regions, result.shape)
     for cell in np.ndindex(result.shape):
-        region = np.broadcast_to(regions, result.shape)[cell]
-        result[cell] = scores[(region, *cell)] if region >= 0 else infinity
-    return {"output": result}
+        if regions[cell] >= 0:
+            result[cell] = scores[(regions[cell], *cell)]
+    return {"output": of_doubles(result, result.shape, dtype)}
 
 
 @witness("abacus_positions")

@@ -20,12 +20,12 @@ CHUNKS = ("0xxxxx", "00xxxx", "110xxx", "1100xx", "22110x", "221100")
 
 CASES = [
     *[
-        value(f"window-{SHORT[dtype]}", f"ReRoPE: two rotations, a window of 2, {dtype}", source=REROPE,
+        value(f"window-{SHORT[dtype]}", f"ReRoPE: two rotations, a window of 2, {dtype}", source=REROPE, dtype=dtype,
               inputs={"scores": scattered(dtype, (2, 2, 5, 5), 10 + k), **regions(*NEAR)})
         for k, dtype in enumerate(DTYPES)
     ],
     *[
-        value(f"chunks-{SHORT[dtype]}", f"dual chunks: three rotations, later keys masked, {dtype}",
+        value(f"chunks-{SHORT[dtype]}", f"dual chunks: three rotations, later keys masked, {dtype}", dtype=dtype,
               inputs={"scores": scattered(dtype, (3, 3, 6, 6), 20 + k), **regions(*CHUNKS)})
         for k, dtype in enumerate(DTYPES)
     ],
@@ -38,7 +38,11 @@ CASES = [
                   "regions": listed((0, 1, 1, 0, 1, -1, 0, 0), shape=(2, 1, 2, 2))}),
     value("one-rotation", "one rotation, and what it masks",
           inputs={"scores": scattered("float32", (1, 2, 2, 2), 33), **regions("0x", "00")}),
-    value("all-masked", "nothing counts", inputs={"scores": scattered("bfloat16", (2, 1, 2, 2), 34),
+    value("narrowed", "scores of float64 in bfloat16, each rounded once", dtype="bfloat16", flags=("DoubleRounding",),
+          inputs={"scores": scattered("float64", (2, 3, 2, 2), 37), **regions("01", "1x")}),
+    value("overflow", "scores beyond the largest float16", dtype="float16",
+          inputs={"scores": scattered("float32", (2, 2, 2), 38, 18), **regions("01", "10")}),
+    value("all-masked", "nothing counts", dtype="bfloat16", inputs={"scores": scattered("bfloat16", (2, 1, 2, 2), 34),
           **regions("xx", "xx")}),
     value("four", "four rotations", inputs={"scores": scattered("float64", (4, 2, 2, 4), 35),
           **regions("0123", "3210")}),
