@@ -49,11 +49,10 @@ def merge_scores(
     Source: bojone/rerope at 2cbd019, rerope_patch.py (torch.where over rectified_mask); datamllab/LongLM,
     self_extend_patch/Llama.py (its merge by neighbor_attention_mask); An et al. 2024, section 3, equation 8.
 
-    >>> near, far = np.zeros((3, 3)), np.ones((3, 3))
-    >>> merge_scores([near, far], window_regions(3, 3, window=2))
-    array([[0., 0., 1.],
-           [0., 0., 0.],
-           [1., 0., 0.]])
+    >>> import numpy as np
+    >>> merge_scores([np.zeros((2, 3)), np.ones((2, 3))], [[1, 0, -1], [1, 1, 0]])
+    array([[  1.,   0., -inf],
+           [  1.,   1.,   0.]])
     """
     tables = read_parts(scores)
     shape, fmt = tables[0].shape, learned_tables.result_format(tables[0], dtype)
