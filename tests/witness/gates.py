@@ -10,9 +10,7 @@ from .sequences import activation, divided, dot, linear, softmax, total
 
 def through(row, first, first_bias, last, last_bias, name):
     """A row through a line, an activation and a line."""
-    hidden = linear(row, first, first_bias)
-    hidden = [(x * 0.01 if x < 0 else x) if name == "leaky_relu" else activation(name, x) for x in hidden]
-    return linear(hidden, last, last_bias)
+    return linear([activation(name, x) for x in linear(row, first, first_bias)], last, last_bias)
 
 
 def psi(n, c):
