@@ -20,7 +20,9 @@ from .encodings.conv_positions import conv_positions
 from .encodings.convit_attention import convit_attention
 from .encodings.convit_start import convit_start
 from .encodings.coordinate_sine import coordinate_sine
+from .encodings.cope import cope
 from .encodings.cosmos_learnable import cosmos_learnable
+from .encodings.dape import dape
 from .encodings.deberta_scores import deberta_scores
 from .encodings.decay import decay
 from .encodings.decay_rates import decay_rates
@@ -31,6 +33,8 @@ from .encodings.distance_mlp import distance_mlp
 from .encodings.equal_earth import equal_earth
 from .encodings.ernie_image_rope import ernie_image_rope
 from .encodings.exponential_modulation import exponential_modulation
+from .encodings.fire import fire
+from .encodings.forget_gate import forget_gate
 from .encodings.fourier_bands import fourier_bands
 from .encodings.fourier_projection import fourier_projection
 from .encodings.gated_bias import gated_bias
@@ -50,6 +54,8 @@ from .encodings.log_buckets import log_buckets
 from .encodings.log_coordinates import log_coordinates
 from .encodings.masked_sine_2d import masked_sine_2d
 from .encodings.mean_of_rows import mean_of_rows
+from .encodings.merge_outputs import merge_outputs
+from .encodings.merge_scores import merge_scores
 from .encodings.mixed_rope import mixed_rope
 from .encodings.mlp_positions import mlp_positions
 from .encodings.mrope import mrope
@@ -116,6 +122,7 @@ from .frequencies.offset_geometric import offset_geometric
 from .frequencies.proportional import proportional
 from .frequencies.resonance import resonance
 from .frequencies.yarn import yarn
+from .position_ids.abacus_positions import abacus_positions
 from .position_ids.attention_mask_positions import attention_mask_positions
 from .position_ids.box_rows import box_rows
 from .position_ids.cell_rows import cell_rows
@@ -171,6 +178,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "__version__",
+    "abacus_positions",
     "add",
     "alibi",
     "alibi_2d",
@@ -197,7 +205,9 @@ __all__ = [
     "convit_start",
     "coordinate_sine",
     "coordinates",
+    "cope",
     "cosmos_learnable",
+    "dape",
     "deberta_scores",
     "decay",
     "decay_rates",
@@ -215,8 +225,10 @@ __all__ = [
     "ernie_image_positions",
     "ernie_image_rope",
     "exponential_modulation",
+    "fire",
     "flux2_positions",
     "flux_positions",
+    "forget_gate",
     "fourier_bands",
     "fourier_projection",
     "fraction_rows",
@@ -258,6 +270,8 @@ __all__ = [
     "lumina2_positions",
     "masked_sine_2d",
     "mean_of_rows",
+    "merge_outputs",
+    "merge_scores",
     "minicpm_v_positions",
     "mixed_rope",
     "mlp_positions",

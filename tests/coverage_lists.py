@@ -159,7 +159,7 @@ DECAYS = [
     Listed("vM3", "R", "FIRE", "fire"),
     Listed("vM5", "R", "CoPE", "cope"),
     Listed("vM15", "N", "MLPs of distances", "distance_mlp"),
-    Listed("vM14", "R", "decays by the data: ALiBi, FoX, Cable; DAPE; Abacus", "forget_gate"),
+    Listed("vM14", "R", "decays by the data: ALiBi, FoX, Cable; DAPE; Abacus", "forget_gate dape abacus_positions"),
     Listed("vM13", "R", "HoPE: high frequencies alone", "high_frequencies"),
 ]
 
@@ -181,7 +181,7 @@ ATTENTION = [
     Listed("seed", "-", "what papers claim", "claims"),
     Listed("seed", "-", "pictures of it", "plots"),
     Listed("vM10 vM11", "M", "two or three scores in one: ReRoPE, self-extend, dual chunks",
-           "rerope_positions self_extend_positions dual_chunk_positions attention"),
+           "rerope_positions self_extend_positions dual_chunk_positions merge_scores merge_outputs"),
 ]  # fmt: skip
 
 GENOMICS = [

@@ -5,6 +5,7 @@ from . import (
     biases,
     factors,
     fourier,
+    gates,
     image_scores,
     kernels_of_distance,
     ladders,
@@ -24,6 +25,6 @@ __all__ = ["CLASSES", "bounds", "derives"]
 
 #: each enters its error bounds when it is imported
 WITH_ERROR_BOUNDS = (
-    attention, biases, factors, fourier, image_scores, kernels_of_distance, ladders, learned, learned_biases,
+    attention, biases, factors, fourier, gates, image_scores, kernels_of_distance, ladders, learned, learned_biases,
     relative_vectors, resizing, rotations, scalings, sums, tables, transformer_xl,
 )  # fmt: skip

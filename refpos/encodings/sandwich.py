@@ -51,8 +51,9 @@ def sandwich(
     Raises E_SIZE (num_heads, query_len, key_len, first, threads), E_ODD_DIM (dim), E_CHOICE (subtract, mode, view),
     E_BASE (base), E_POSITION (query_offset, beyond +-2**53), E_DTYPE, E_TOO_LARGE, E_OUT.
 
-    Source: NVIDIA/NeMo, nlp/modules/common/megatron/position_embedding/sandwich_relative_position_embedding.py (first
-    1, subtract, clipped unless bidirectional); the paper has first 0 and subtracts nothing.
+    Source: NVIDIA/NeMo 1.23.0, nlp/modules/common/megatron/position_embedding/sandwich_relative_position_embedding.py
+    (first 1, subtract, clipped unless bidirectional), for as many queries as keys: with fewer, it clips as if the first
+    query stood at key 0. The paper has first 0 and subtracts nothing.
 
     >>> sandwich(1, 1, 2, dim=2, first=0, subtract=False)
     array([[[0.06753779, 0.125     ]]])

@@ -4,6 +4,7 @@ silu, swish      x * sigmoid(x)
 gelu             (x * 1/2) * (1 + erf(x * s)),                    s = 2**-0.5 rounded to float64
 gelu_tanh        (x * 1/2) * (1 + tanh(t * (x + 0.044715 * ((x * x) * x)))),  t = sqrt(2 / pi) rounded to float64
 relu             max(x, 0)
+leaky_relu       x, and x * 0.01 below 0
 identity         x
 """
 
@@ -43,9 +44,16 @@ def relu(x):
     return canonical(np.where(x < 0, 0.0, x) + 0.0)
 
 
+def leaky_relu(x):
+    """x, and a hundredth of it below 0."""
+    with np.errstate(all="ignore"):
+        return canonical(np.where(x < 0, x * 0.01, x))
+
+
 ACTIVATIONS = {
     "identity": canonical,
     "relu": relu,
+    "leaky_relu": leaky_relu,
     "gelu": gelu,
     "gelu_tanh": gelu_tanh,
     "silu": silu,

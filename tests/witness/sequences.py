@@ -71,6 +71,8 @@ def activation(name, x):
     """An activation of one float."""
     if name == "relu":
         return x if x > 0 else 0.0
+    if name == "leaky_relu":
+        return x * 0.01 if x < 0 else x
     if name == "silu":
         return x * rounded("sigmoid", x)
     if name == "gelu":

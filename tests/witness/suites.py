@@ -18,6 +18,7 @@ from . import (
     distances,
     formulas,
     fourier,
+    gates,
     generalised,
     image_scores,
     learned_biases,
@@ -1215,3 +1216,69 @@ def layers_of(given, inputs):
         return layers, [None] * count
     parts = (listed(name) or [None] * count for name in ("norm_weights", "norm_biases"))
     return layers, [(float(given["norm_eps"]), *both) for both in zip(*parts, strict=True)]
+
+
+# -- perceptrons and gates of distances, and scores merged ------------------------------------------------------------
+
+LINES = ("weight_in", "bias_in", "weight_out", "bias_out")
+
+
+def lines_of(given):
+    """The arrays of both lines as lists, None for a bias that is left out; one number for each is a column."""
+    first = given["weight_in"]
+    arrays = {**given, "weight_in": first.reshape(-1, 1) if first.ndim == 1 else first}
+    return [None if arrays.get(name) is None else arrays[name].tolist() for name in LINES]
+
+
+@witness("fire")
+def _fire(given, call, dtype):
+    queries, keys = line(given, "query_positions"), line(given, "key_positions")
+    numbers = {name: float(given[name]) for name in ("c", "length", "eps")}
+    found = gates.fire(queries, keys, lines_of(given), mode=given["mode"], activation=given["activation"], **numbers)
+    return {"output": of_doubles(found, found.shape, dtype)}
+
+
+@witness("dape")
+def _dape(given, call, dtype):
+    found = gates.dape(given["scores"], given["bias"], lines_of(given), given.get("activation", "leaky_relu"))
+    return {"output": of_doubles(found, found.shape, dtype)}
+
+
+@witness("cope")
+def _cope(given, call, dtype):
+    scale = None if given["scale"] is None else float(given["scale"])
+    found = gates.cope(given["scores"], given["q"], given["weight"], given.get("mask"), scale)
+    return {"output": of_doubles(found, found.shape, dtype)}
+
+
+@witness("forget_gate")
+def _forget_gate(given, call, dtype):
+    logits = given["logits"]
+    queries = given.get("query_len")
+    options = {"mode": given["mode"], "scale": float(given.get("scale", 1))}
+    options["queries"] = logits.shape[-1] if queries is None else queries
+    found = gates.forget_gate(logits, given.get("backward"), **options)
+    return {"output": of_doubles(found, found.shape, dtype)}
+
+
+@witness("merge_outputs")
+def _merge_outputs(given, call, dtype):
+    found = gates.merge_outputs(given["outputs"], given["log_sums"])
+    return {"output": of_doubles(found, found.shape, dtype)}
+
+
+@witness("merge_scores")
+def _merge_scores(given, call, dtype):
+    scores, regions = given["scores"], given["regions"]
+    result = np.full(scores.shape[1:], -math.inf)
+    regions = np.broadcast_to(regions, result.shape)
+    for cell in np.ndindex(result.shape):
+        if regions[cell] >= 0:
+            result[cell] = scores[(regions[cell], *cell)]
+    return {"output": of_doubles(result, result.shape, dtype)}
+
+
+@witness("abacus_positions")
+def _abacus_positions(given, call, dtype):
+    found = gates.abacus_positions(given["tokens"], given["digits"].tolist(), given.get("offset", 0))
+    return {"output": unsigned(found)}
