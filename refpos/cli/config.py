@@ -59,8 +59,12 @@ def _described(name, part, label, rotary):
 def _without_rotation(encoding):
     """The lines of an `Encoding`: its name and place, the call, its inputs and its parameters."""
     yield screen.paragraph(f"{encoding.part}, {encoding.place}: {encoding.name}", 0, 2)
-    for call in filter(None, (encoding.call, encoding.resize)):
-        yield screen.paragraph(call, 2, 4)
+    called = encoding.call and f"refpos.{encoding.name}(" in encoding.call
+    calls = {"" if called else "the rows it reads: ": encoding.call, "their table: ": encoding.table,
+             "for another size: ": encoding.resize}  # fmt: skip
+    for what, call in calls.items():
+        if call:
+            yield screen.paragraph(what + call, 2, 4)
     yield from (screen.paragraph(f"{name}: {what}", 4, 6) for name, what in encoding.inputs.items())
     rows = [(f"  {name}", str(value)) for name, value in encoding.parameters.items() if name not in ("tensor", "shape")]
     yield from screen.columns(rows)
