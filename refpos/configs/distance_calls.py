@@ -5,7 +5,7 @@ relative_values, xl_scores, deberta_scores, decomposed_scores. Its call gives th
 the table where it is no weight.
 """
 
-from ..errors import InputError
+from ..errors import InputError, InputTypeError, shown
 from .call_text import arguments, head_width, named, weight
 from .image_calls import read_grid
 
@@ -70,8 +70,7 @@ def deberta_scores(entry, values):
     if distance < 1:
         distance = values.integer(entry["length"], f"the largest distance, as {entry['distance']} is {distance}")
     buckets = values.integer(entry["buckets"], "how many distances have rows", -1) if "buckets" in entry else -1
-    terms = values.keys.take(entry["terms"], "which terms there are", values.row.defaults.get(entry["terms"]))
-    options = {"terms": terms.split("|") if isinstance(terms, str) else list(terms or ())}
+    options = {"terms": _terms(values, entry["terms"])}
     if buckets > 0:
         _check_log_buckets(entry, values, buckets, distance)
         rule = {"num_buckets": buckets, "max_distance": distance}
@@ -85,6 +84,16 @@ def deberta_scores(entry, values):
         options[name] = values.keys.take(name, "a parameter of the encoding", values.row.defaults.get(name))
     return {"name": "deberta_scores", "place": "scores", "call": call, "inputs": {**inputs, **learned},
             "parameters": {**rule, **options, **parameters}}  # fmt: skip
+
+
+def _terms(values, name):
+    """The names of a list, which may stand in one string with | between them."""
+    terms = values.keys.take(name, "which terms there are", values.row.defaults.get(name))
+    terms = terms.split("|") if isinstance(terms, str) else () if terms is None else terms
+    if not isinstance(terms, (list, tuple)) or not all(isinstance(one, str) for one in terms):
+        sentence = f"{values.keys.path(name)} must be a list of names, got {shown(terms)}"
+        raise InputTypeError("E_CHOICE", name, sentence)
+    return [one.strip().lower() for one in terms]
 
 
 def _check_log_buckets(entry, values, buckets, distance):

@@ -70,6 +70,39 @@ def _ratio(values, over, under):
     return float(high / low)
 
 
+def axial_sequence(entry, values):
+    """Tables of two axes of a sequence that is read row by row, beside one another in the channels."""
+    sizes, widths = (values.whole_numbers(entry[name], what) for name, what in (
+        ("shape", "the two axes"), ("dims", "the widths of both tables")))  # fmt: skip
+    for name, pair in (("shape", sizes), ("dims", widths)):
+        if len(pair) != 2:
+            path = values.keys.path(entry[name])
+            raise InputError("E_SHAPE", entry[name], f"{path} must be two numbers, got {len(pair)}")
+    names = ("row_weight", "column_weight")
+    inputs = {name: f"({size}, {width}), the tensor {tensor}"
+              for name, size, width, tensor in zip(names, sizes, widths, entry["tensors"])}  # fmt: skip
+    options = {"combine": "concat", "axis_order": "hw"}
+    call = f"refpos.learned_axes([row_weight, column_weight], {sizes}{arguments(**options)})"
+    return {"name": "learned_axes", "call": f"{call}.reshape(-1, {sum(widths)})[:length]",
+            "inputs": {**inputs, **named(["length"])},
+            "parameters": {"grid": list(sizes), **options, "tensors": entry["tensors"]}}  # fmt: skip
+
+
+def patches_of_series(entry, values):
+    """A table with a row for each patch of a time series: fixed sines, normalised, or learned."""
+    length, patch = (values.integer(entry[name], f"the {name}") for name in ("length", "patch"))
+    count = (max(length, patch) - patch) // values.integer(entry["stride"], "from one patch to the next") + 1
+    count, dim = (
+        count + bool("class_token" in entry and values.choice(entry["class_token"])),
+        values.width(entry["dim"]),
+    )
+    if entry["fixed"]:
+        call = f"refpos.normalised_sinusoidal({count}, {dim})"
+        return {"name": "normalised_sinusoidal", "call": call, "parameters": {"rows": count, "dim": dim}}
+    inputs, parameters = weight((count, dim), entry["tensor"])
+    return {"name": "learned", "call": f"refpos.learned(weight, {count})", "inputs": inputs, "parameters": parameters}
+
+
 ACTIVATIONS = {"gelu": "gelu", "relu": "relu", "silu": "silu", "swish": "silu", "gelu_new": "gelu_tanh",
                "gelu_pytorch_tanh": "gelu_tanh", "tanh": "tanh", "sigmoid": "sigmoid"}  # fmt: skip
 
@@ -104,8 +137,8 @@ def conv_positions(entry, values):
     return {"name": "conv_positions", "call": call, "inputs": inputs, "parameters": {**options, **parameters}}
 
 
+FUNCTIONS = (axial_sequence, conv_positions, learned, patches_of_series, sinusoidal, without_function)
 KINDS = {
     function.__name__: function
-    for function in (conv_positions, learned, sinusoidal, without_function, *image_calls.KINDS, *score_calls.KINDS,
-                     *distance_calls.KINDS)
-}  # fmt: skip
+    for function in (*FUNCTIONS, *image_calls.KINDS, *score_calls.KINDS, *distance_calls.KINDS)
+}

@@ -24,6 +24,11 @@ def read_grid(entry, values):
         if entry.get("squared") and root * root != side:
             raise InputError("E_SHAPE", entry["side"], f"{entry['side']} must be a square number, got {side}")
         return root, root
+    if "stages" in entry:  # the first of several tables
+        side = values.whole_numbers(entry["stages"], "the size of a patch in each stage")[0]
+        return tuple(max(size // side, 1) for size in values.pair(entry["image"], "the size of an image in pixels"))
+    if "windows" in entry:
+        return (values.whole_numbers(entry["windows"], "the side of the windows of each stage")[0],) * 2
     if "axes" in entry:  # patches that overlap
         return tuple(_patches(values, *names) for names in entry["axes"])
     image = values.pair(entry["image"], "the size of an image in pixels")
@@ -64,7 +69,8 @@ def image_table(entry, values):
         suffix = values.integer(suffix, "the rows behind those of patches")
     frames = _frames(entry, values)
     count = prefix + frames * grid[0] * grid[1] + suffix
-    inputs, parameters = weight((count, values.width(entry["dim"])), entry["tensor"])
+    width = values.whole_numbers(entry["dims"], "the widths of the stages")[0] if "dims" in entry else None
+    inputs, parameters = weight((count, width or values.width(entry["dim"])), entry["tensor"])
     parameters |= {"grid": list(grid) if frames == 1 else [frames, *grid], "prefix": prefix}
     if suffix:
         parameters["suffix"] = suffix

@@ -18,7 +18,8 @@ def t5_bias(entry, values):
     _check_buckets(entry, values, buckets, **options)
     inputs, parameters = weight((buckets, heads), entry["tensor"])
     call = f"refpos.t5_bias(weight, query_len, key_len{arguments(**options)})"
-    return {"name": entry.get("name", "t5_bias"), "place": "scores", "call": call, "inputs": inputs | named(["query_len", "key_len"]),
+    inputs |= named(["query_len", "key_len"])
+    return {"name": entry.get("name", "t5_bias"), "place": "scores", "call": call, "inputs": inputs,
             "parameters": {"num_buckets": buckets, **options, **parameters}}  # fmt: skip
 
 

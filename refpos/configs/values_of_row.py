@@ -58,13 +58,13 @@ class Values(NamedTuple):
         keys, inner = self.at(name)
         _refuse_null(keys, inner)
         value = keys.take(inner, decides, self.row.defaults.get(name))
-        if not isinstance(value, (list, tuple)) or not value:
+        if (
+            not isinstance(value, (list, tuple))
+            or not value
+            or not all(isinstance(one, int) and not isinstance(one, bool) and minimum <= one < 2**31 for one in value)
+        ):
             sentence = f"{keys.path(inner)} must be a list of whole numbers from {minimum}, got {shown(value)}"
             raise InputTypeError("E_SIZE", inner, sentence)
-        for one in value:
-            if isinstance(one, bool) or not isinstance(one, int) or not minimum <= one < 2**31:
-                sentence = f"{keys.path(inner)} must hold whole numbers from {minimum}, got {shown(one)}"
-                raise InputTypeError("E_SIZE", inner, sentence)
         return tuple(value)
 
     def choice(self, name):
