@@ -438,3 +438,20 @@ def test_convolutions(kind):
     limit = limit[:, ::2] if kind == "sew" else limit
     assert ours.shape == theirs.shape and (np.abs(ours - theirs) <= limit).all()
     assert (np.abs(run(one.call, **{**inputs, "bias": -inputs["bias"]}) - theirs) > limit).any()
+
+
+def test_sines_of_other_modules():
+    """Tables of classes that only their own models have."""
+    keys = {"hidden_size": 16, "max_position_embeddings": 9}
+    one, config = one_of("videoprism_text_model", **keys)
+    theirs = [(one, place("videoprism").create_sinusoidal_positions(9, 16))]
+    one, config = one_of("tipsv2_text_model", **keys)
+    theirs.append((one, place("tipsv2").Tipsv2SinusoidalPositionalEmbedding(config).weights))
+    one, _ = one_of("speecht5", "encoder.text", hidden_size=16, encoder_attention_heads=2)
+    theirs.append((one, place("speecht5").SpeechT5ScaledPositionalEncoding(0.0, 16, 9).pe[0]))
+    one, _ = one_of("qwen3_asr_encoder", d_model=16)
+    theirs.append((one, place("qwen3_asr").SinusoidsPositionEmbedding(9, 16).positional_embedding))
+    one, _ = one_of("qwen2_5_omni_audio_encoder", d_model=16)
+    theirs.append((one, place("qwen2_5_omni").SinusoidsPositionEmbedding(9, 16).positional_embedding))
+    for one, table in theirs:
+        np.testing.assert_allclose(table.numpy(), run(one.call, length=9), rtol=0, atol=9 * 2.0**-22)
