@@ -447,9 +447,8 @@ def test_sines_of_other_modules():
     theirs = [(one, place("videoprism").create_sinusoidal_positions(9, 16))]
     one, config = one_of("tipsv2_text_model", **keys)
     theirs.append((one, place("tipsv2").Tipsv2SinusoidalPositionalEmbedding(config).weights))
-    one, _ = one_of("speecht5", "encoder.text", hidden_size=16, encoder_attention_heads=2,
-                     decoder_attention_heads=2)  # fmt: skip
-    theirs.append((one, place("speecht5").SpeechT5ScaledPositionalEncoding(0.0, 16, 9).pe[0]))
+    one, _ = one_of("speecht5", "encoder.text", hidden_size=48)
+    theirs.append((one, place("speecht5").SpeechT5ScaledPositionalEncoding(0.0, 48, 9).pe[0]))
     one, _ = one_of("qwen3_asr_encoder", d_model=16)
     theirs.append((one, place("qwen3_asr").SinusoidsPositionEmbedding(9, 16).positional_embedding))
     one, _ = one_of("qwen2_5_omni_audio_encoder", d_model=16)
