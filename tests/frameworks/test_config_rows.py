@@ -442,9 +442,9 @@ def test_convolutions(kind):
 
 def test_sines_of_other_modules():
     """Tables of classes that only their own models have."""
-    keys = {"hidden_size": 16, "max_position_embeddings": 9}
+    keys = {"hidden_size": 24, "max_position_embeddings": 9}
     one, config = one_of("videoprism_text_model", **keys)
-    theirs = [(one, place("videoprism").create_sinusoidal_positions(9, 16))]
+    theirs = [(one, place("videoprism").create_sinusoidal_positions(9, 24))]
     one, config = one_of("tipsv2_text_model", **keys)
     theirs.append((one, place("tipsv2").Tipsv2SinusoidalPositionalEmbedding(config).weights))
     one, _ = one_of("speecht5", "encoder.text", hidden_size=48)
