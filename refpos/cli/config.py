@@ -6,6 +6,8 @@ from .. import checks
 from ..errors import InputError
 from . import screen
 
+TENSORS = ("tensor", "tensors", "shape")  # which the inputs name
+
 
 def config(options):
     """Every part and layer type of a configuration, or those asked for."""
@@ -59,10 +61,17 @@ def _described(name, part, label, rotary):
 def _without_rotation(encoding):
     """The lines of an `Encoding`: its name and place, the call, its inputs and its parameters."""
     yield screen.paragraph(f"{encoding.part}, {encoding.place}: {encoding.name}", 0, 2)
-    for call in filter(None, (encoding.call, encoding.resize)):
-        yield screen.paragraph(call, 2, 4)
+    called = encoding.call and f"refpos.{encoding.name}(" in encoding.call
+    calls = {"" if called else "the rows it reads: ": encoding.call, "their table: ": encoding.table,
+             "for another size: ": encoding.resize}  # fmt: skip
+    for what, call in calls.items():
+        if call:
+            yield screen.paragraph(what + call, 2, 4)
     yield from (screen.paragraph(f"{name}: {what}", 4, 6) for name, what in encoding.inputs.items())
-    rows = [(f"  {name}", str(value)) for name, value in encoding.parameters.items() if name not in ("tensor", "shape")]
+    tensors = encoding.parameters.get("tensors")
+    if isinstance(tensors, dict):  # of a function that is not called here
+        yield from (screen.paragraph(f"{name}: the tensor {tensor}", 4, 6) for name, tensor in tensors.items())
+    rows = [(f"  {name}", str(value)) for name, value in encoding.parameters.items() if name not in TENSORS]
     yield from screen.columns(rows)
     yield from (screen.paragraph(f"note: {note}", 2, 4) for note in encoding.notes)
 

@@ -16,10 +16,12 @@ class Encoding:
 
     part: "text", "vision", "encoder" and so on. name: the function of refpos, or the name of an encoding for which
     refpos has none. place: what it enters, "embeddings", "scores" or "queries and keys". call: a Python expression that
-    gives it, or None where no call gives all of it yet. inputs: what each name in the call stands for. parameters: what
-    the configuration decides, with `tensor`, the name of the weight in the state of the base model, and its `shape`.
-    resize: the expression for an image of another size, or None. notes: what else a porter must know, a sentence each.
-    source: project, version and file.
+    gives it, or None where no call gives all of it yet. A name that takes queries (relative_scores, relative_values,
+    xl_scores, deberta_scores, decomposed_scores) has as its call the rows that it reads, gated_bias the bias before the
+    gate; table: the expression for the table of these rows where that is no weight, else None. inputs: what each name
+    in them stands for. parameters: what the configuration decides, with `tensor`, the name of the weight in the state
+    of the base model, and its `shape`. resize: the expression for an image of another size, or None. notes: what else a
+    porter must know, a sentence each. source: project, version and file.
     """
 
     part: str
@@ -28,6 +30,7 @@ class Encoding:
     call: str | None
     inputs: dict[str, str] = field(default_factory=dict)
     parameters: dict[str, Any] = field(default_factory=dict)
+    table: str | None = None
     resize: str | None = None
     notes: tuple[str, ...] = ()
     source: dict[str, str] = field(default_factory=dict)

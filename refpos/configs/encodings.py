@@ -9,7 +9,8 @@ from .values_of_row import Values
 
 #: the part that a kind of entry belongs to, where neither it nor the file names one
 PARTS = {"image_table": "vision", "sincos_2d": "vision", "masked_sine_2d": "vision", "learned_axes": "vision",
-         "window_bias": "vision"}  # fmt: skip
+         "window_bias": "vision", "log_coordinates": "vision", "decomposed_scores": "vision",
+         "video_sinusoidal": "vision", "tile_table": "vision"}  # fmt: skip
 
 
 def of_file(values, model_type, log):
@@ -49,7 +50,10 @@ def _of_row(values):
         inner_keys, inner = values.at(name)
         inner_keys.ignore(inner, why)
     for entry in meant:
-        fields = {"place": entry.get("place", "embeddings"), **encoding_calls.KINDS[entry["kind"]](entry, values)}
+        fields = encoding_calls.KINDS[entry["kind"]](entry, values)
+        if fields is None:
+            continue
+        fields = {"place": entry.get("place", "embeddings"), **fields}
         notes = (*fields.pop("notes", ()), *([entry["note"]] if "note" in entry else []))
         yield Encoding(_part(entry, keys.prefix), source=row.source, notes=notes, **fields)
 

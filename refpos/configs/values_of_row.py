@@ -51,11 +51,20 @@ class Values(NamedTuple):
             return (self.integer(name, decides),) * 2
         if len(value) != 2:
             raise InputError("E_SHAPE", inner, f"{keys.path(inner)} must be one number or two, got {shown(value)}")
-        keys.take(inner, decides, value)
-        for one in value:
-            if isinstance(one, bool) or not isinstance(one, int) or not 1 <= one < 2**31:
-                sentence = f"{keys.path(inner)} must hold whole numbers from 1, got {shown(one)}"
-                raise InputTypeError("E_SIZE", inner, sentence)
+        return self.whole_numbers(name, decides)
+
+    def whole_numbers(self, name, decides, minimum=1):
+        """A list of whole numbers, at least one."""
+        keys, inner = self.at(name)
+        _refuse_null(keys, inner)
+        value = keys.take(inner, decides, self.row.defaults.get(name))
+        if (
+            not isinstance(value, (list, tuple))
+            or not value
+            or not all(isinstance(one, int) and not isinstance(one, bool) and minimum <= one < 2**31 for one in value)
+        ):
+            sentence = f"{keys.path(inner)} must be a list of whole numbers from {minimum}, got {shown(value)}"
+            raise InputTypeError("E_SIZE", inner, sentence)
         return tuple(value)
 
     def choice(self, name):
