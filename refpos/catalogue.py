@@ -77,7 +77,7 @@ class Entry:
 
     def outputs_of(self, arguments):
         """Names of what a call returns: those that its argument `outputs` asks for, where the function has one."""
-        if "outputs" not in self.parameters:
+        if "outputs" not in self.defaults:  # merge_outputs takes some
             return self.outputs
         asked = arguments.get("outputs", self.defaults["outputs"])
         return (asked,) if isinstance(asked, str) else tuple(asked)

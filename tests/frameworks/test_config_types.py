@@ -205,10 +205,10 @@ SWITCHED_OFF = {
     ("falcon", True): "alibi",
     ("esm", "absolute"): "learned",
     ("evolla_protein_encoder", "absolute"): "learned",
-    ("wav2vec2-bert", "relative_key"): "learned embeddings of relative positions, times the queries (Shaw)",
-    ("wav2vec2-bert", "relative"): "sines of relative positions",
-    ("wav2vec2-conformer", "relative"): "sines of relative positions",
-    ("seamless_m4t", "relative"): "sines of relative positions",
+    ("wav2vec2-bert", "relative_key"): "relative_scores",
+    ("wav2vec2-bert", "relative"): "xl_scores",
+    ("wav2vec2-conformer", "relative"): "xl_scores",
+    ("seamless_m4t", "relative"): "xl_scores",
 }
 
 
