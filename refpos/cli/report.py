@@ -9,7 +9,7 @@ DETAILED, ABSENT, SHOWN = 3, 5, 20  # failing cases with their worst element; na
 
 def described(result):
     """The report."""
-    parts = _counts(result), _failing(result), _absent(result), _flags(result), _verdict(result)
+    parts = _counts(result), _failing(result), _absent(result), _wrong_calls(result), _flags(result), _verdict(result)
     return "\n\n".join(filter(None, ("\n".join(part) for part in parts)))
 
 
@@ -68,18 +68,26 @@ def _absent(result):
     yield from _names("tensors without a case", result.unknown)
 
 
+def _wrong_calls(result):
+    """The wrong calls that were tried and give the numbers of the answers."""
+    lines = result.wrong_calls
+    if lines:
+        yield screen.paragraph("Wrong calls were tried for cases that meet no class, and compared on every element:")
+        yield from (screen.paragraph(line, 2, 4) for line in lines)
+
+
 def _flags(result):
     """The flags that all failing cases share, or the one that fits best, with meaning and links; others in a line."""
     from ..golden import FLAGS
 
-    failing = len(result.of("differs"))
-    shared = result.shared_flags or list(result.flags)[:1]
+    failing, likely = len(result.of("differs")), result.likely_flags
+    shared = [name for name in result.shared_flags if name in likely] or list(likely)[:1]
     for name in shared:
-        bad, compared = result.flags[name]
+        bad, compared = likely[name]
         yield f"{name}: in {bad} of {failing} failing cases, and {bad} of {compared} cases that have it fail"
         yield screen.paragraph(FLAGS[name].description, 2)
         yield from (f"  {link}" for link in FLAGS[name].links)
-    others = [f"{name} {bad} of {failing}" for name, (bad, _) in result.flags.items() if name not in shared]
+    others = [f"{name} {bad} of {failing}" for name, (bad, _) in likely.items() if name not in shared]
     if others:
         yield screen.paragraph(f"other flags of the failing cases: {', '.join(others)}", 0, 2)
 

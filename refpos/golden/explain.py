@@ -16,7 +16,7 @@ from .mistakes import Call, mistakes
 PER_SUITE = 8  # failing cases of a suite that wrong calls are tried for
 MOST = 64  # and of all suites
 LARGEST = 1 << 18  # elements of a case that they are tried for
-NEARER = 0.5  # of the elements that a wrong call changes, how many must be nearer to the answer than those asked for
+NEARER = 0.5  # of the elements that a wrong call moves, how many must come nearer to the answer
 
 
 class Trial(NamedTuple):
@@ -90,17 +90,17 @@ def _met(mistake, trial):
 
 
 def _is_nearer(before, after):
-    """Whether nearly all elements that differ from what is asked for are nearer to the wrong call: a quick look."""
+    """Whether most elements that a wrong call moves are nearer to the answer than those asked for: a quick look."""
     nearer, others = 0, 0
     for (answer, expected), (again, wrong) in zip(before, after, strict=True):
         with np.errstate(all="ignore"):
             old = np.abs(_numbers(answer, expected) - _numbers(expected, expected))
             new = np.abs(_numbers(again, wrong) - _numbers(wrong, wrong))
-        changed = ~((old == 0) & (new == 0))
         if old.shape != new.shape:
             return False
-        others += int(changed.sum())
-        nearer += int((changed & ((new < old) | (new == 0) | np.isnan(old))).sum())
+        moved = ~((old == new) | (np.isnan(old) & np.isnan(new)))
+        others += int(moved.sum())
+        nearer += int((moved & ((new < old) | np.isnan(old))).sum())
     return others > 0 and nearer >= NEARER * others
 
 

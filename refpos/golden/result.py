@@ -218,35 +218,39 @@ class Result:
         """What is true of the cases when all of them pass."""
         return f"every case meets {self.met}" if self.met else f"every case meets a class: {named(self.counts)}"
 
-    def _meaning(self):
-        unexplained = [finding for finding in self.tried if not finding.explanations]
-        lines = self._explained()
-        if self.tried and not unexplained:
-            return lines
+    @property
+    def wrong_calls(self) -> list[str]:
+        """Sentences on the wrong calls whose numbers the answers are; none where nothing was tried."""
+        if not self.tried:
+            return []
+        failing = sum(not finding.classes for finding in self.of("differs"))
+        lines = []
+        for _, computed, asked in self.explanations[:SHOWN]:
+            for wanted, ids in list(asked.items())[:SHOWN]:
+                lines.append(f"{_cases(len(ids))}: your numbers are those of {computed}, where {wanted} is asked for")
+        unexplained = sum(not finding.explanations for finding in self.tried)
         if unexplained:
-            lines.append(f"no wrong call that was tried gives the numbers of {len(unexplained)} of these cases")
+            lines.append(f"{_cases(unexplained)}: the numbers of no call that was tried")
+        if len(self.tried) < failing:
+            lines.append(f"{_cases(failing - len(self.tried))}: not tried")
+        return lines
+
+    @property
+    def likely_flags(self) -> dict[str, tuple[int, int]]:
+        """The flags that may say what is wrong: none where a wrong call explains every case that was tried, and none
+        most of whose cases pass."""
+        if self.tried and all(finding.explanations for finding in self.tried):
+            return {}
+        return {name: (bad, run) for name, (bad, run) in self.flags.items() if 2 * bad >= run}
+
+    def _meaning(self):
         failing = len(self.of("differs"))
-        flags = [(name, bad, run) for name, (bad, run) in self.flags.items() if 2 * bad >= run]
-        for name, bad, run in flags[:4]:
+        lines = [f"wrong calls were tried, and compared on every element: {line}" for line in self.wrong_calls]
+        for name, (bad, run) in list(self.likely_flags.items())[:4]:
             flag = FLAGS[name]
             counts = f"{bad} of {failing} failing cases, {bad} of {run} compared with it fail"
             lines.append(f"{name} ({flag.kind}): {counts}. {flag.description}")
             lines.append("  " + " ".join(flag.links))
-        return lines
-
-    def _explained(self):
-        """Which wrong calls give the numbers of the answers."""
-        found, lines = self.explanations, []
-        if not found:
-            return lines
-        failing = len([one for one in self.of("differs") if not one.classes])
-        looked = f"{len(self.tried)} of them" if len(self.tried) < failing else "all of them"
-        lines.append(
-            f"{failing} cases meet no class; wrong calls were tried for {looked}, and compared on every element:"
-        )
-        for _, computed, asked in found[:SHOWN]:
-            for wanted, ids in list(asked.items())[:SHOWN]:
-                lines.append(f"  {len(ids)}: your numbers are those of {computed}, where {wanted} is asked for")
         return lines
 
     def _verdict(self):
@@ -255,6 +259,10 @@ class Result:
         counts = [(len(self.of(state)), state) for state in ("differs", "missing", "unusable")]
         counts += [(len(self.unknown), "without a case")] if self.unanswered is not None else []
         return "not passed: " + (", ".join(f"{n} {state}" for n, state in counts if n) or "nothing to verify")
+
+
+def _cases(count):
+    return "1 case" if count == 1 else f"{count} cases"
 
 
 def named(counts):

@@ -1046,7 +1046,7 @@ def _xl_scores(given, call, dtype):
 @witness("project_table")
 def _project_table(given, call, dtype):
     table, weight = given["table"], given["weight"]
-    matrices = weight.reshape(-1, *weight.shape[-2:])
+    matrices = weight.reshape(math.prod(weight.shape[:-2]), *weight.shape[-2:])
     rows = [[[sequences.dot(line, row) for line in one] for row in table.tolist()] for one in matrices.tolist()]
     return {"output": of_doubles(rows, (*weight.shape[:-2], len(table), weight.shape[-2]), dtype)}
 

@@ -154,6 +154,9 @@ CASES = [
     # refusals
     refused("pairing", "an unknown pairing", "E_CHOICE", "pairing", pairing="neox", positions=2,
             inputs=tensors(scattered("float32", (2, 4), 1))),
+    refused("block-half-alternating", "blocks where two axes alternate", "E_CHOICE", "pairing", pairing="block-half",
+            frequencies=call("axial_frequencies", widths=[4, 4], arrangement="interleaved"), positions=grid(2, 2),
+            inputs=tensors(scattered("float64", (4, 8), 120))),
     refused("pairing-null", "no pairing", "E_CHOICE", "pairing", pairing=None, positions=2,
             inputs=tensors(scattered("float32", (2, 4), 1))),
     refused("width-odd", "an odd width", "E_ODD_DIM", "dim", pairing="half", positions=2,
@@ -214,6 +217,10 @@ CASES = [
     value("block-half-2x2", "the blocks of two axes, each in halves", pairing="block-half",
           frequencies=call("axial_frequencies", widths=[4, 4]), positions=grid(2, 2),
           inputs=tensors(scattered("float64", (4, 8), 119)), flags=("AxisOrder", *LAYOUT)),
+    value("block-half-2x3-zeros", "blocks of two axes of which one frequency is 0", pairing="block-half",
+          frequencies=call("axial_frequencies", widths=[4, 6], frequencies=[
+              call("given_frequencies", inv_freq=[1, 0]), call("given_frequencies", inv_freq=[0.5, 0, 0.25]),
+          ]), positions=grid(2, 3), inputs=tensors(scattered("float64", (6, 12), 121)), flags=("AxisOrder", *LAYOUT)),
     # larger
     *[
         value(f"extended-{pairing}-{SHORT[dtype]}", f"x (1, 2, 512, 64), pairing {pairing}, {dtype}", pairing=pairing,
