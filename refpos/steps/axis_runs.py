@@ -36,14 +36,14 @@ def runs(frequencies):
 def block(frequencies, pairs):
     """The range of neighbouring pairs of one axis that holds some pairs; refused where other axes stand between."""
     axes = frequencies.axes or (0,) * len(frequencies)
-    if pairs.step != 1:
-        sentence = "pairing must be 'interleaved' or 'half' where the axes of frequencies alternate, got 'block-half'"
-        raise InputError("E_CHOICE", "pairing", sentence)
-    start, stop, axis = pairs.start, pairs.stop, axes[pairs.start]
+    start, stop, axis = pairs.start, pairs.start, axes[pairs.start]
     while start and axes[start - 1] == axis:
         start -= 1
     while stop < len(axes) and axes[stop] == axis:
         stop += 1
+    if stop < pairs.stop:
+        sentence = "pairing must be 'interleaved' or 'half' where the axes of frequencies alternate, got 'block-half'"
+        raise InputError("E_CHOICE", "pairing", sentence)
     return range(start, stop)
 
 

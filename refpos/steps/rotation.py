@@ -42,7 +42,7 @@ def run_views(array, pairing, frequencies, pairs):
         return views if pairs == slice(0, len(frequencies), 1) else [view[..., pairs] for view in views]
     block = axis_runs.block(frequencies, pairs)
     views = pair_views(array[..., 2 * block.start : 2 * block.stop], "half", 2 * len(block))
-    return [view[..., pairs.start - block.start : pairs.stop - block.start] for view in views]
+    return [view[..., pairs.start - block.start : pairs.stop - block.start : pairs.step] for view in views]
 
 
 def rotate(source, stored, axes, pairing, frequencies, fmt, backwards, threads):
