@@ -26,7 +26,8 @@ CASES = [
         value(f"{rows}-{width}-{heads}-{dim}", f"{rows} rows of {width}, {heads} heads of {dim}", flags=FLAGS,
               inputs=arrays(rows, width, heads, dim, 20 + rows, "float32"), dtype=dtype)
         for rows, width, heads, dim, dtype in (
-            (1, 8, 3, 2, "float32"), (3, 1, 1, 5, "float64"), (7, 17, 3, 5, "float32"), (9, 32, 2, 4, "bfloat16"))
+            (1, 8, 3, 2, "float32"), (3, 1, 1, 5, "float64"), (7, 17, 3, 5, "float32"), (9, 32, 2, 4, "bfloat16"),
+            (2, 12, 5, 1, "float16"))
     ],
     value("one-matrix", "one matrix for all heads", flags=FLAGS, inputs={
           "table": scattered("float64", (4, 5), 40, 0), "weight": scattered("float64", (3, 5), 41, 0)}),
