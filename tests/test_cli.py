@@ -399,11 +399,25 @@ def test_verify_one_wrong_bit(tmp_path):
     assert (found["passed"], found["differs"], found["ran"]) == (False, 1, found["expected"])
 
 
-def test_verify_says_which_flag_the_failing_cases_share(tmp_path):
+def test_verify_says_which_call_gives_the_numbers(tmp_path):
     def swap(id, name, tensor):
         turned = "-wh" in id or "-hw" in id
         half = tensor.values.shape[-1] // 2
         return tensor_files.Tensor(tensor.dtype, np.roll(tensor.values, half, -1)) if turned else tensor
+
+    tensor_files.write_npz(tmp_path / "a.npz", answers("sincos_2d", swap))
+    done = refpos_command("verify", "a.npz", "--suite", "sincos_2d", folder=tmp_path)
+    assert done.returncode == 1
+    said = " ".join(done.stdout.split())
+    for one, other in (("wh", "hw"), ("hw", "wh")):
+        assert f"4 cases: your numbers are those of axis_order='{one}', where axis_order='{other}' is asked for" in said
+    assert "4 cases: not tried" in said and "AxisOrder" not in said
+
+
+def test_verify_says_which_flag_the_failing_cases_share(tmp_path):
+    def swap(id, name, tensor):
+        turned = "-wh" in id or "-hw" in id
+        return tensor_files.Tensor(tensor.dtype, np.roll(tensor.values, 1, -1)) if turned else tensor
 
     tensor_files.write_npz(tmp_path / "a.npz", answers("sincos_2d", swap))
     done = refpos_command("verify", "a.npz", "--suite", "sincos_2d", folder=tmp_path)

@@ -404,7 +404,8 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "configs.md"
 
 
 def test_the_page_shows_what_the_command_prints(tmp_path):
-    (file,) = test_docs.blocks(PAGE, "json")
-    (tmp_path / "config.json").write_text(file)
-    ((words, expected, _),) = test_docs.transcripts(PAGE.read_text())
-    assert test_docs.run(words, tmp_path) == expected
+    files, shown = test_docs.blocks(PAGE, "json"), list(test_docs.transcripts(PAGE.read_text()))
+    assert len(files) == len(shown) >= 3
+    for file, (words, expected, _) in zip(files, shown, strict=True):
+        (tmp_path / "config.json").write_text(file)
+        assert test_docs.run(words, tmp_path) == expected

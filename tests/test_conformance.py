@@ -508,8 +508,8 @@ def test_every_class_has_a_heading_in_the_derivation():
 
 
 def test_what_has_no_classes_is_refused():
-    with pytest.raises(InputError, match=r"one of .* 'attention_temperature', .*got 'attention'") as caught:
-        error_bounds.bounds("attention", {}, {}, "float32")
+    with pytest.raises(InputError, match=r"one of .* 'attention_temperature', .*got 'attentions'") as caught:
+        error_bounds.bounds("attentions", {}, {}, "float32")
     assert caught.value.code == "E_CHOICE"
     given = {"frequencies": refpos.inverse_frequencies(8)}
     with pytest.raises(InputError, match="frequencies must be given as the call that makes them, got Frequencies"):

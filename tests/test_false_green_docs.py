@@ -10,7 +10,7 @@ from tiers import sampled
 
 STRUCTURAL = (
     test_docs.test_the_generated_pages_are_those_of_the_catalogue,
-    test_docs.test_the_transcripts_show_a_whole_corpus_and_one_flag,
+    test_docs.test_the_transcripts_show_a_whole_corpus_and_one_wrong_call,
     test_docs.test_every_command_of_a_page_is_in_a_block_that_is_run,
     test_docs.test_every_block_is_of_a_kind_that_a_test_reads,
     test_docs.test_the_commands_stand_where_a_script_finds_them,

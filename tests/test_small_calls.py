@@ -3,6 +3,7 @@
 import copy
 import pickle
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -113,6 +114,7 @@ OTHERS = {
     "positions as a tuple": _call(positions=(5,)),
     "positions of floats": _call(positions=np.array([5.0])),
     "positions of int32": _call(positions=np.array([5], np.int32)),
+    "positions of bfloat16": _call(positions=np.array([5.0], ml_dtypes.bfloat16)),
     "big-endian positions": _call(positions=np.array([5], ">i8")),
     "numbers of NumPy": _call(positions=[np.int64(5)]),
     "positions for each batch": _call(positions=np.array([[5], [6]])),

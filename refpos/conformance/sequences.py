@@ -237,4 +237,5 @@ def bound(program, exact, fmt, largest=np.inf):
     """Bounds of what a program rounds to fmt, from the expected values, which have the error of float64."""
     sizes = np.abs(exact.values)
     error = np.minimum(program.error + exact.error, sizes + largest)
-    return np.where(np.isfinite(sizes), rounded_bound(error, sizes, program.fmt, fmt), 0.0)
+    limit = rounded_bound(error, sizes, program.fmt, fmt)
+    return np.where(np.isfinite(sizes), np.where(np.isnan(limit), np.inf, limit), 0.0)

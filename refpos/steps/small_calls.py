@@ -26,7 +26,7 @@ def rotate(x, positions, pairing, frequencies, base, backwards, seq_axis, dtype,
         return None
     if type(pairing) is not str or type(backwards) is not bool or type(seq_axis) is not int:
         return None
-    if pairing not in ("half", "interleaved") or type(positions) not in (list, np.ndarray):
+    if pairing not in ("half", "interleaved") or _count(positions) is None:
         return None
     fmt = _format(x.dtype, dtype) if dtype is None or type(dtype) is str else None
     frequencies = _frequencies(frequencies, base, x)
@@ -44,7 +44,7 @@ def rotate(x, positions, pairing, frequencies, base, backwards, seq_axis, dtype,
 
 def table(positions, frequencies, dtype):
     """(cos, sin) as `refpos.rope_table` returns them; None where the call is not of this kind."""
-    count = _count(positions)
+    count = _count(positions) if hasattr(kernels.active, "table_small") else None
     if count is None or type(frequencies) is not Frequencies or type(dtype) is not str or dtype not in formats.FORMATS:
         return None
     fmt, shape = formats.FORMATS[dtype], (count, len(frequencies))
@@ -57,7 +57,7 @@ def table(positions, frequencies, dtype):
 
 def sinusoids(positions, frequencies, dim, layout, cosines, fmt):
     """The table (positions, dim) of `sinusoids.filled`; None where the call is not of this kind."""
-    count = _count(positions)
+    count = _count(positions) if hasattr(kernels.active, "table_small") else None
     if count is None or not 0 < count * dim <= MOST or dim != len(frequencies) + cosines:
         return None
     result = np.empty((count, dim), formats.array_dtype(fmt))
@@ -66,12 +66,12 @@ def sinusoids(positions, frequencies, dim, layout, cosines, fmt):
 
 
 def _count(positions):
-    """How many positions a list or an array has that a small kernel reads; None of all else, and with NumPy kernels."""
-    if not hasattr(kernels.active, "table_small"):
-        return None
+    """How many positions a list or an array of int64 has, which small kernels read; None of all else."""
     if type(positions) is list:
         return len(positions)
-    return len(positions) if type(positions) is np.ndarray and positions.ndim == 1 else None
+    if type(positions) is np.ndarray and positions.ndim == 1 and positions.dtype == np.int64:
+        return len(positions)
+    return None
 
 
 def _fill(cos, sin, positions, frequencies, fmt):

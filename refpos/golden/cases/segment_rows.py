@@ -45,6 +45,9 @@ CASES = [
           inputs=arrays((0, 3, 1), (3, 0, 1, 1)), flags=FLAGS),
     value("broadcast", "two sequences of queries, one of keys", order="different-same", flags=FLAGS,
           inputs=arrays((0, 1, 1, 0), (0, 1, 0), (2,), ())),
+    value("one-query", "one token behind a memory", order="same-different", inputs=arrays((3,), (0, 3, 1, 3))),
+    value("three-axes", "queries and keys of two batches of two", order="different-same", flags=FLAGS,
+          inputs=arrays((0, 1, 1, 0), (0, 0, 1, 1, 0, 1, 2, 2), (2, 2))),
     value("no-queries", "no queries", order="same-different", inputs=arrays((), (0, 1))),
     refused("order", "no such order", "E_CHOICE", "order", order="same", inputs=arrays((0,), (1,))),
     refused("floats", "segments that are floats", "E_DTYPE", "key_segments", order="same-different", inputs={
