@@ -422,8 +422,8 @@ def test_verify_says_which_flag_the_failing_cases_share(tmp_path):
     tensor_files.write_npz(tmp_path / "a.npz", answers("sincos_2d", swap))
     done = refpos_command("verify", "a.npz", "--suite", "sincos_2d", folder=tmp_path)
     assert done.returncode == 1
-    assert re.search(r"^AxisOrder: in (\d+) of \1 failing cases", done.stdout, re.MULTILINE), done.stdout
-    assert golden.FLAGS["AxisOrder"].links[0] in done.stdout
+    assert re.search(r"^NonSquare: in (\d+) of \1 failing cases", done.stdout, re.MULTILINE), done.stdout
+    assert golden.FLAGS["NonSquare"].links[0] in done.stdout
 
 
 def test_verify_missing_answers_end_with_2(tmp_path):

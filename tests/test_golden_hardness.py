@@ -1,7 +1,6 @@
-import math
-
 """How hard the golden cases are, their error bounds, and how their inputs are made."""
 
+import math
 from fractions import Fraction
 
 import mpmath

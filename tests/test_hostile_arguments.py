@@ -18,7 +18,7 @@ from refpos.errors import InputError, InputTypeError, shown
 
 PACKAGE = Path(refpos.__file__).resolve().parent
 HOSTILE = Path(__file__).with_name("hostile.py")
-SHARE, LARGER = 121, 11  # one of so many calls in a fast and in an exhaustive run, and those that are always made
+SHARE, LARGER = 61, 11  # one of so many calls in a fast and in an exhaustive run, and those that are always made
 
 
 def report_of(folder, share, timeout):

@@ -218,7 +218,9 @@ def _finding(entry, tensors, answers, conformance):
         if sentence:
             return Finding(id, "unusable", output=name, sentence=sentence, flags=flags), None
     finding = _judged(
-        entry, judge.reports_of(_suite(entry), entry["arguments"], inputs, outputs, answered), conformance
+        entry,
+        judge.reports_of(_suite(entry), entry["arguments"], inputs, outputs, answered, entry.get("classes")),
+        conformance,
     )
     return finding, None if finding.classes else explain.Trial(mistakes.call_of(entry, inputs), outputs, answered)
 
