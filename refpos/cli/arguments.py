@@ -51,7 +51,7 @@ def _show(commands):
 
 
 def _config(commands):
-    command = _command(commands, "config", config.config, "say which rotary encoding a model's config.json means")
+    command = _command(commands, "config", config.config, "say which encoding a model's config.json means")
     command.add_argument("file", metavar="FILE", help="a config.json, or a folder that holds one")
     command.add_argument("--seq-len", metavar="N", type=int, help="length of the sequence, where scalings depend on it")
     command.add_argument("--part", metavar="NAME", help="only this part, such as text or vision")
