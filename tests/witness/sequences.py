@@ -70,7 +70,7 @@ def softmax(x, kept):
 def activation(name, x):
     """An activation of one float."""
     if name == "relu":
-        return x if x > 0 else 0.0
+        return x if x > 0 or x != x else 0.0
     if name == "leaky_relu":
         return x * 0.01 if x < 0 else x
     if name == "silu":

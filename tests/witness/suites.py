@@ -1156,7 +1156,7 @@ def _decomposed_scores(given, call, dtype):
     ]
     images = [
         image_scores.decomposed(image.tolist(), tables, *grids, given["sign"], first)
-        for image in q.reshape(-1, *q.shape[-2:])
+        for image in q.reshape(math.prod(q.shape[:-2]), *q.shape[-2:])
     ]
     shape = (*q.shape[:-1], math.prod(grids[1]) + first)
     return {"output": of_doubles(images, shape, dtype)}
@@ -1166,7 +1166,7 @@ def _decomposed_scores(given, call, dtype):
 def _convit_attention(given, call, dtype):
     q, k, grid = given["q"], given["k"], (given["height"], given["width"])
     group, bias, scale = q.shape[-3] // k.shape[-3], given.get("bias"), given.get("scale")
-    scale = 1.0 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
+    scale = 1.0 / math.sqrt(q.shape[-1] or 1) if scale is None else float(scale)
     found = []
     for index in np.ndindex(q.shape[:-2]):
         head, keys = index[-1], k[(*index[:-1], index[-1] // group)]
