@@ -9,7 +9,8 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .errors import InputError
 
@@ -88,8 +89,31 @@ class Entry:
         return [name for name in self.parameters if name not in self.defaults]
 
 
-ENTRIES: dict[str, Entry] = {}
 FREQUENCY_OUTPUTS = ("inv_freq", "attention_factor")
+_entered: dict[str, Entry] = {}  # by those functions whose modules are imported
+
+if TYPE_CHECKING:
+    #: {name: its entry} of every function, by room and name; the first use imports the modules of all rooms
+    ENTRIES: dict[str, Entry]
+else:
+
+    def __getattr__(name):
+        if name != "ENTRIES":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return _all_entries()
+
+
+def _all_entries():
+    if "ENTRIES" not in globals():
+        for room in sorted(set(FOLDERS.values())):
+            path = str(Path(__file__).with_name(room))
+            for module in sorted(info.name for info in pkgutil.iter_modules([path])):
+                importlib.import_module(f"{__package__}.{room}.{module}")
+        ordered = sorted(_entered.values(), key=lambda entry: (entry.function.__module__, entry.name))
+        _entered.clear()
+        _entered.update({entry.name: entry for entry in ordered})
+        globals()["ENTRIES"] = _entered
+    return _entered
 
 
 def register(
@@ -104,10 +128,10 @@ def register(
         name = function.__name__
         if family not in FAMILIES:
             raise InputError("E_CHOICE", "family", f"family must be one of {', '.join(FAMILIES)}, got {family!r}")
-        if name in ENTRIES:
+        if name in _entered:
             raise InputError("E_CHOICE", "name", f"a catalogue name must be new, got {name!r} twice")
         named = outputs or (FREQUENCY_OUTPUTS if family == "frequencies" else ("output",))
-        ENTRIES[name] = Entry(name, family, paper, conventions, function, named, **more)
+        _entered[name] = Entry(name, family, paper, conventions, function, named, **more)
         return function
 
     return enter
@@ -115,9 +139,10 @@ def register(
 
 def find(name: str) -> Entry:
     """The entry of that name; an unknown name lists the known ones."""
-    if name not in ENTRIES:
-        raise InputError("E_CHOICE", "name", f"name must be one of {', '.join(ENTRIES)}, got {name!r}")
-    return ENTRIES[name]
+    entries = _all_entries()
+    if name not in entries:
+        raise InputError("E_CHOICE", "name", f"name must be one of {', '.join(entries)}, got {name!r}")
+    return entries[name]
 
 
 def signature_text(function):
@@ -125,9 +150,3 @@ def signature_text(function):
     signature = inspect.signature(function)
     bare = [parameter.replace(annotation=parameter.empty) for parameter in signature.parameters.values()]
     return str(signature.replace(parameters=bare, return_annotation=signature.empty))
-
-
-def import_all(name, path):
-    """Import every module of a package, so that each function in it enters itself."""
-    for module in sorted(info.name for info in pkgutil.iter_modules(path)):
-        importlib.import_module(f"{name}.{module}")

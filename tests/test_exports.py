@@ -1,5 +1,5 @@
-"""What `import refpos` shows: the names that the catalogue lists, written out so that editors and type checkers see
-them, `dir(refpos)`, and what is imported on first use only. `python tests/test_exports.py` writes the names anew."""
+"""What `import refpos` shows: the names that the catalogue lists, each imported on first use, and written out for
+editors and type checkers in refpos/__init__.pyi. `python tests/test_exports.py` adds the lines that are missing."""
 
 import ast
 import re
@@ -13,15 +13,15 @@ import refpos
 from refpos import catalogue
 
 INIT = Path(refpos.__file__).resolve()
+STUB = INIT.with_suffix(".pyi")
 #: everything public that no entry of the catalogue is
 OTHERS = (
     "FileError", "Frequencies", "InputError", "InputTypeError", "__version__", "blocks", "claims", "compare",
-    "conformance", "conversion", "coordinates", "from_config", "golden", "grid", "models", "position_ids",
-    "show_config",
+    "conformance", "conversion", "coordinates", "from_config", "golden", "grid", "models", "show_config",
 )  # fmt: skip
 
-IMPORTS = re.compile(r"(?<=^# isort: split\n).*?(?=\n\n)", re.MULTILINE | re.DOTALL)
-EXPORTS = re.compile(r"(?<=^__all__ = \[\n).*?(?=\n\]$)", re.MULTILINE | re.DOTALL)
+LATER = re.compile(r"(?<=^_LATER = \{\n).*?(?=\n\}$)", re.MULTILINE | re.DOTALL)
+IMPORTS = re.compile(r"(?<=\n\n)from .*(?=\n)", re.DOTALL)
 
 
 def listed():
@@ -29,49 +29,37 @@ def listed():
     return {name: entry.function.__module__.removeprefix("refpos.") for name, entry in catalogue.ENTRIES.items()}
 
 
-def lacking(text, entries):
-    """One sentence for each entry that the text of refpos/__init__.py does not import or does not export."""
-    lines = text.splitlines()
-    for name, module in sorted(entries.items()):
-        for line in (f"from .{module} import {name}", f'    "{name}",'):
-            if line not in lines:
-                place = "its imports" if line.startswith("from") else "__all__"
-                yield f"refpos/__init__.py must name {name} in {place}: add {line.strip()!r}, got no such line"
+def completed(init, stub, entries):
+    """The texts of refpos/__init__.py and its stub, in alphabetical order, with a line for each of the entries."""
+    later = {*LATER.search(init)[0].splitlines(), *(f'    "{name}": "{module}",' for name, module in entries.items())}
+    imports = {f"from .{module} import {name} as {name}" for name, module in entries.items()}
+    imports |= set(IMPORTS.search(stub)[0].splitlines())
+    return LATER.sub("\n".join(sorted(later)), init), IMPORTS.sub("\n".join(sorted(imports)), stub)
 
 
-def completed(text, entries):
-    """The text of refpos/__init__.py with the imports and `__all__` that the entries ask for."""
-    block = IMPORTS.search(text)[0].splitlines()
-    imports = sorted({*block, *(f"from .{module} import {name}" for name, module in entries.items())})
-    names = [f'    "{name}",' for name in sorted({*OTHERS, *entries})]
-    text, blocks = IMPORTS.subn("\n".join(imports), text)
-    text, exports = EXPORTS.subn("\n".join(names), text)
-    assert blocks == exports == 1
-    return text
+def imported(stub):
+    """{name: the module it comes from, below refpos (None: it is a module)} of the stub's imports."""
+    imports = [node for node in ast.parse(stub).body if isinstance(node, ast.ImportFrom)]
+    assert all(name.asname == name.name for node in imports for name in node.names), "without `as` it is private"
+    return {name.name: node.module for node in imports for name in node.names}
 
 
-def later(text):
-    """{name: module} that the text imports for type checkers alone."""
-    (block,) = [node for node in ast.parse(text).body if isinstance(node, ast.If) and isinstance(node.test, ast.Name)]
-    return {name.name: node.module for node in block.body for name in node.names}
+def test_every_entry_has_its_lines():
+    init, stub = INIT.read_text(), STUB.read_text()
+    assert completed(init, stub, listed()) == (init, stub), "run: python tests/test_exports.py"
+    assert {*refpos.__all__} == {*OTHERS, *listed()}
 
 
-def test_every_entry_is_imported_and_exported():
-    text = INIT.read_text()
-    assert list(lacking(text, listed())) == []
-    assert completed(text, listed()) == text, "run: python tests/test_exports.py"
-
-
-def test_an_entry_that_is_not_exported_is_named():
-    entries = {**listed(), "octaves": "encodings.octaves"}
-    first, second = lacking(INIT.read_text(), entries)
-    assert "add 'from .encodings.octaves import octaves'" in first and "in __all__: add '\"octaves\",'" in second
-    assert list(lacking(completed(INIT.read_text(), entries), entries)) == []
+def test_an_entry_without_lines_gets_them():
+    init, stub = completed(INIT.read_text(), STUB.read_text(), {**listed(), "octaves": "encodings.octaves"})
+    assert {*init.splitlines()} - {*INIT.read_text().splitlines()} == {'    "octaves": "encodings.octaves",'}
+    line = "from .encodings.octaves import octaves as octaves"
+    assert {*stub.splitlines()} - {*STUB.read_text().splitlines()} == {line}
 
 
 def test_the_catalogue_is_in_the_order_of_its_rooms():
     rooms = [module.partition(".")[0] for module in listed().values()]
-    assert set(rooms) == {"encodings", "factors", "frequencies", "position_ids"}
+    assert set(rooms) == {"encodings", "factors", "frequencies", "position_ids"} and rooms == sorted(rooms)
 
 
 def test_dir_is_all():
@@ -86,10 +74,12 @@ def test_every_exported_entry_is_that_of_the_catalogue():
         assert getattr(refpos, name) is entry.function
 
 
-def test_type_checkers_see_what_is_imported_on_first_use():
-    assert later(INIT.read_text()) == dict(refpos._LATER.items())
-    with pytest.raises(ValueError):  # no such block
-        later("import os\n")
+def test_type_checkers_see_every_name_from_its_module():
+    names = imported(STUB.read_text())
+    assert {name: module for name, module in names.items() if name in refpos._LATER} == refpos._LATER
+    assert names.keys() == set(refpos.__all__)
+    with pytest.raises(AssertionError, match="private"):
+        imported("from .encodings.rope import rope")
 
 
 def python(code):
@@ -97,12 +87,20 @@ def python(code):
 
 
 def test_what_is_imported_on_first_use_is_there_then():
-    steps = {"blocks", "grid", "position_ids"}  # encodings need these anyway
-    modules = [f"refpos.{module or name}" for name, module in refpos._LATER.items() if name not in steps]
+    modules = {f"refpos.{module or name}" for name, module in refpos._LATER.items()}
     uses = "; ".join(f"refpos.{name}" for name in refpos._LATER)
-    loaded = f"print(len({set(modules)} & sys.modules.keys()))"
+    loaded = f"print(len({modules} & sys.modules.keys()))"
     done = python(f"import sys, refpos; {loaded}; {uses}; {loaded}")
-    assert len(modules) > 5 and done.stdout == f"0\n{len(modules)}\n", done.stderr
+    assert len(modules) > 150 and done.stdout == f"0\n{len(modules)}\n", done.stderr
+
+
+def test_a_function_is_in_the_catalogue_before_and_after_the_rest():
+    done = python(
+        "import sys, refpos; from refpos import catalogue; refpos.rope; few = dict(catalogue._entered);"
+        "print(list(few), 'refpos.encodings.alibi' in sys.modules);"
+        "print(catalogue.find('rope') is few['rope'], len(catalogue.ENTRIES) > 150)"
+    )
+    assert done.stdout.splitlines() == ["['rope'] False", "True True"], done.stderr
 
 
 @pytest.mark.parametrize("first", ["refpos.golden.cases.rope", "refpos.golden.discover", "refpos.golden"])
@@ -125,4 +123,5 @@ def test_no_rule_of_the_linter_is_silenced_in_a_line():
 
 
 if __name__ == "__main__":
-    INIT.write_text(completed(INIT.read_text(), listed()))
+    for path, text in zip((INIT, STUB), completed(INIT.read_text(), STUB.read_text(), listed()), strict=True):
+        path.write_text(text)

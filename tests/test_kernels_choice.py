@@ -318,7 +318,7 @@ def test_import_pulls_nothing_but_the_standard_library_and_numpy():
 
 
 def test_import_adds_less_than_numpy_itself_costs():
-    """Half a millisecond for each function, about 80 ms where NumPy takes 100: a share, so that slow machines agree."""
+    """About 25 ms where NumPy takes 100, since functions are imported on first use: a share, so that slow machines agree."""
     numpy_alone, more = [], []
     for _ in range(5):
         lines = python("import numpy, refpos", arguments=("-X", "importtime", "-c")).stderr.splitlines()
@@ -326,4 +326,4 @@ def test_import_adds_less_than_numpy_itself_costs():
         cost = {name.strip(): int(cumulative) for _, cumulative, name in rows}
         numpy_alone.append(cost["numpy"])
         more.append(cost["refpos"])
-    assert sorted(more)[2] < 0.8 * sorted(numpy_alone)[2]
+    assert sorted(more)[2] < 0.35 * sorted(numpy_alone)[2]

@@ -133,7 +133,8 @@ def test_wheel_holds_the_package_and_nothing_else(wheel):
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     (kernels,) = [name for name in names if name.startswith("refpos/kernels/compiled.")]
     assert names - {kernels} == {name for name in sources() if name.startswith("refpos/")}
-    assert "refpos/py.typed" in names and any(name.startswith("refpos/golden/data/") for name in names)
+    assert {"refpos/py.typed", "refpos/__init__.pyi"} <= set(names)
+    assert any(name.startswith("refpos/golden/data/") for name in names)
     assert (".abi3." in kernels) == ABI3
 
 

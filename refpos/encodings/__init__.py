@@ -1,5 +1,1 @@
-"""One file for each encoding; importing this package enters all of them into the catalogue."""
-
-from ..catalogue import import_all
-
-import_all(__name__, __path__)
+"""One file for each encoding; the function in it enters itself into the catalogue."""
