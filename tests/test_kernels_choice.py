@@ -318,7 +318,7 @@ def test_import_pulls_nothing_but_the_standard_library_and_numpy():
 
 
 def test_import_adds_less_than_numpy_itself_costs():
-    """About 25 ms where NumPy takes 100, since functions are imported on first use: a share, so that slow machines agree."""
+    """About 25 ms where NumPy takes 125, functions are imported on first use: a share, so that slow machines agree."""
     numpy_alone, more = [], []
     for _ in range(5):
         lines = python("import numpy, refpos", arguments=("-X", "importtime", "-c")).stderr.splitlines()

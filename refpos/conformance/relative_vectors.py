@@ -8,7 +8,6 @@ from . import sequences
 from .classes import BFLOAT16, FLOAT64
 from .inputs import exact_channels
 from .registry import error_bound
-from .rounding_errors import INFLATE, underflow_error, unit_roundoff
 from .sequences import Off
 
 
@@ -47,18 +46,11 @@ def _relative_values(arguments, fmt):
         relative_vectors.fill_sums(result, a, b, rows.astype(np.int64), FLOAT64)
         return result
 
-    return sequences.limits(lambda arithmetic: _sums(summed, shares, table, rows.shape[-1], arithmetic), fmt)
+    def formula(arithmetic):
+        probabilities, vectors = sequences.given(shares, arithmetic), sequences.given(table, arithmetic)
+        return sequences.sums(summed, probabilities, vectors, rows.shape[-1])
 
-
-def _sums(summed, shares, table, terms, arithmetic):
-    """Sums of products in any order, or of shares of a row first: (n + 2) units of the sum of sizes for n keys."""
-    a, b = sequences.given(shares, arithmetic), sequences.given(table, arithmetic)
-    largest = np.abs(b.values) + b.error
-    inherited = summed(np.abs(a.values), b.error) + summed(a.error, largest)
-    units = (terms + 2) * unit_roundoff(arithmetic)
-    error = inherited + units / (1 - units) * summed(np.abs(a.values) + a.error, largest)
-    error = (error + (terms + 2) * underflow_error(arithmetic)) * INFLATE
-    return Off(summed(a.values, b.values), error, arithmetic)
+    return sequences.limits(formula, fmt)
 
 
 def _score_limits(x, table, rows, fmt, *, bias=None, scale=None):

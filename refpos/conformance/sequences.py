@@ -73,15 +73,19 @@ def root(a):
     return rounded(value, np.minimum(steep, np.sqrt(a.error)), a.fmt)
 
 
-def matmul(a, b):
-    """Products of matrices, summed in any order: (n + 2) units of the sum of sizes for n terms."""
+def sums(summed, a, b, terms):
+    """Sums of products that `summed(a, b)` takes, in any order: (n + 2) units of the sum of sizes for n terms."""
     sizes, others = np.abs(a.values) + a.error, np.abs(b.values) + b.error
-    whole = written.matmul(sizes, others)
-    inherited = written.matmul(np.abs(a.values), b.error) + written.matmul(a.error, others)
-    n = a.values.shape[-1] + 2
+    inherited = summed(np.abs(a.values), b.error) + summed(a.error, others)
+    n = terms + 2
     units = n * unit_roundoff(a.fmt)
-    error = inherited + units / (1 - units) * whole + n * underflow_error(a.fmt)
-    return Off(written.matmul(a.values, b.values), error * INFLATE, a.fmt)
+    error = inherited + units / (1 - units) * summed(sizes, others) + n * underflow_error(a.fmt)
+    return Off(summed(a.values, b.values), error * INFLATE, a.fmt)
+
+
+def matmul(a, b):
+    """Products of matrices, summed in any order."""
+    return sums(written.matmul, a, b, a.values.shape[-1])
 
 
 def linear(x, weight, bias=None):
