@@ -109,4 +109,4 @@ def signature(entry):
     names = [parameter.replace(annotation=parameter.empty) for parameter in call.parameters.values()]
     bare = call.replace(parameters=names, return_annotation=call.empty)
     text = f"refpos.{entry.name}{bare}"
-    return textwrap.fill(text, 100, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(text, 88, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)

@@ -1,0 +1,74 @@
+"""How Sphinx makes a site of these pages: `python -m sphinx -W docs site`. The pages are those that GitHub shows."""
+
+import re
+from pathlib import Path
+
+import docutils.nodes
+from latex2mathml import converter
+from sphinx.addnodes import pending_xref
+
+HERE = Path(__file__).resolve().parent
+VERSION = re.search(r'"(.+)"', (HERE.parent / "refpos" / "_version.py").read_text())[1]
+
+project = "refpos"
+author = "The refpos authors"
+version = release = VERSION
+copyright = "the refpos authors"
+
+extensions = ["myst_parser"]
+source_suffix = {".md": "markdown", ".myst": "markdown"}  # .myst: pages of the site alone, which include others
+exclude_patterns = ["README.md", "site"]  # index.myst includes it
+root_doc = "index"
+
+myst_heading_anchors = 4
+myst_enable_extensions = ["dollarmath"]
+myst_fence_as_directive = ["math"]  # as GitHub reads it
+suppress_warnings = ["myst.header"]  # pages of families have sections that begin at the level of the index
+
+html_theme = "pydata_sphinx_theme"
+html_title = "refpos"
+html_static_path = ["site/site.css"]
+templates_path = ["site"]
+html_css_files = ["site.css"]
+html_sidebars = {"**": ["contents.html"]}
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {
+    "navigation_with_keys": False,
+    "navbar_center": [],  # the pages stand at the left, all of them
+    "show_prev_next": True,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "navbar_end": ["theme-switcher"],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+
+
+def setup(app):
+    """Formulas as MathML, which browsers show by themselves: no script and no network."""
+    app.add_html_math_renderer("mathml", (inline, None), (block, None))
+    app.connect("doctree-read", to_first_page)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def to_first_page(app, doctree):
+    """A link to docs/README.md leads to the page that includes it."""
+    for link in doctree.findall(pending_xref):
+        if link["reftarget"] == "README":
+            link["reftarget"] = root_doc
+
+
+html_math_renderer = "mathml"
+
+
+def inline(translator, node):
+    translator.body.append(converter.convert(node.astext()))
+    raise docutils.nodes.SkipNode
+
+
+def block(translator, node):
+    formula = converter.convert(node.astext(), display="block")
+    translator.body.append(f'<div class="formula">{formula}</div>\n')
+    raise docutils.nodes.SkipNode
