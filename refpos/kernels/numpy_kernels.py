@@ -9,8 +9,10 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..arithmetic import rounding
+from .floats import float_state_ok
 from .numpy_products import products as products
-from .numpy_waves import BELOW_KNOT, HALF_KNOT, KNOT_SHIFT, SIGN, scattered, waves
+from .numpy_waves import BELOW_KNOT, HALF_KNOT, KEPT, KNOT_SHIFT, SIGN, scattered, waves
+from .numpy_waves import Turns as Turns
 
 LOW32 = np.uint64(0xFFFFFFFF)
 SHIFT32 = np.uint64(32)
@@ -60,6 +62,7 @@ LONG_RUN = 1 << 20  # bytes of a run from which on `copy_runs` is as fast as it 
 TEMPLATE_BYTES = 1 << 20  # bytes of a block of a grid that is laid out in the cache before it is copied
 CACHED_BYTES = 1 << 24  # bytes of output up to which what is written stays in a cache
 PART = 1 << 15  # doubles done at a time, one of each plane: temporaries stay in the cache
+SMALL = 1 << 17  # entries of a table that `table_small` fills
 SCATTERED_BLOCKS = 8  # blocks of rows that are not evenly spaced which are done together: they share their digits
 
 
@@ -143,17 +146,46 @@ def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, seed_radius,
         part = slice(part.start * rows_per_anchor, min(part.stop * rows_per_anchor, rows))
         # in memory each sine stands before its cosine
         values = [waves[: part.stop - part.start].view(np.float64) for waves in make(part)]
-        lower, upper = _ends(error * radius, fmt, *values, out=None if both is None else both[part])
-        if both is None:
-            sin[part], cos[part] = upper[:, ::2], upper[:, 1 : 2 * cos.shape[1] : 2]
-        different = lower != upper
-        if different.any():
-            at_zero = _at_position_zero(multipliers[part], steps)
-            sin[part][at_zero] = 0
-            different[at_zero] = False
-            different[:, 2 * cos.shape[1] + 1 :: 2] = False
-            indices.append(np.flatnonzero(different[:, ::2] | different[:, 1::2]) + part.start * half)
+        block = cos[part], sin[part], None if both is None else both[part]
+        different = _stored(error * radius, fmt, values, *block, multipliers[part], steps)
+        if different is not None:
+            indices.append(np.flatnonzero(different) + part.start * half)
     return _report(np.concatenate([*indices, np.empty(0, np.int64)]), undecided, rows, half)
+
+
+def table_small(cos, sin, multipliers, turns):
+    """Fill a small table as `table` does, at an array of whole positions; False where something is not certain, or
+    where the kept waves do not reach."""
+    if type(multipliers) is list:
+        multipliers = np.array(multipliers if {*map(type, multipliers)} == {int} else [-1])
+    fmt, steps = turns.fmt, turns.given[2]
+    if fmt.width == 64 or sin.shape[1] > KEPT or not float_state_ok() or not turns.reach(multipliers):
+        return False
+    both = _side_by_side(cos, sin)
+    for part in _parts(*sin.shape, 2):
+        values, block = turns.waves(multipliers[part]).view(np.float64), both if both is None else both[part]
+        # four waves and three products at most: off by less than 2**-48.7
+        different = _stored(
+            2 * turns.radius, turns.fmt, [values], cos[part], sin[part], block, multipliers[part], steps
+        )
+        if different is not None and different.any():
+            return False
+    return True
+
+
+def _stored(radius, fmt, values, cos, sin, both, multipliers, steps):
+    """Round sines and cosines in turns into cos and sin; returns where they are not certain, None for nowhere."""
+    lower, upper = _ends(radius, fmt, *values, out=both)
+    if both is None:
+        sin[...], cos[...] = upper[:, ::2], upper[:, 1 : 2 * cos.shape[1] : 2]
+    different = lower != upper
+    if not different.any():
+        return None
+    at_zero = _at_position_zero(multipliers, steps)
+    sin[at_zero] = 0
+    different[at_zero] = False
+    different[:, 2 * cos.shape[1] + 1 :: 2] = False
+    return different[:, ::2] | different[:, 1::2]
 
 
 def _side_by_side(cos, sin):

@@ -15,6 +15,8 @@ SIGN = np.uint64(1 << 63)
 UNIT = 6.283185307179586 * 2.0**-75  # of the distance from a knot, in radians
 PART = 1 << 14  # entries done at a time: temporaries stay in the cache
 
+KEPT = 256  # frequencies whose first waves are kept, at most
+KEPT_BITS, KEPT_DIGITS = 5, 4  # positions below 2**20
 MOST_DIGITS = 5
 DIGIT_ENTRIES = 1 << 17  # of the waves of all values of all digits, at most
 # what an entry takes, in the time of a product of two waves: one made from its position, one that is looked up
@@ -100,3 +102,35 @@ def _digit_tables(values, shifts, phases, knots):
         parts += [np.array(digits[::step]) << shift, np.arange(step) << shift]
     made = np.split(waves(np.concatenate(parts), phases, knots), np.cumsum([len(part) for part in parts])[:-1])
     return [(coarse[:, None] * fine).reshape(-1, phases.shape[1]) for coarse, fine in zip(made[::2], made[1::2])]
+
+
+class Turns:
+    """What small tables share: the waves of the digits to base 32 of positions, each made when it is first needed.
+
+    They take half a kilobyte for each frequency and digit. The arguments are those of the compiled twin.
+    """
+
+    def __init__(self, phases, knots, steps, fmt, radius, seed_radius, nothing):
+        self.given, self.fmt, self.radius, self._tables = (phases, knots, steps), fmt, radius, ()
+
+    def reach(self, multipliers):
+        """Whether the digits of those positions are kept; makes them."""
+        high = int(multipliers.max())
+        count = -(-high.bit_length() // KEPT_BITS)
+        if high < 0 or count > KEPT_DIGITS or multipliers.min() < 0:
+            return False
+        phases, knots, steps = self.given
+        made = list(self._tables)
+        while len(made) < max(count, 1):
+            digits = np.arange(1 << KEPT_BITS) << KEPT_BITS * len(made)
+            made.append(waves(digits, phases, knots) if made else waves(digits, phases, knots, 1j) * steps[0, 0, 0])
+        self._tables = made
+        return True
+
+    def waves(self, multipliers):
+        """sin + i cos of multipliers (n,)."""
+        high = int(multipliers.max())
+        made = self._tables[0].take(multipliers & (1 << KEPT_BITS) - 1 if high >> KEPT_BITS else multipliers, 0)
+        for k in range(1, -(-high.bit_length() // KEPT_BITS)):
+            made *= self._tables[k].take(multipliers >> KEPT_BITS * k & (1 << KEPT_BITS) - 1, 0)
+        return made
