@@ -76,7 +76,7 @@ def seeds(multipliers, phases, knots, out):
     """Cosine and sine at multipliers (n,) times phases (5, half), as pairs or in plain double.
 
     out (4, n, half) gets cos high, cos low, sin high, sin low; out (2, n, half) gets cos, sin. knots (4, 2048) are the
-    pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51.8 in plain double (docs/numbers.md).
+    pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51.9 in plain double (docs/numbers.md).
     """
     if len(out) == 2:
         made = waves(multipliers, phases, knots)
@@ -157,7 +157,9 @@ def table_small(cos, sin, multipliers, turns):
     """Fill a small table as `table` does, at an array of whole positions; False where something is not certain, or
     where the kept waves do not reach."""
     if type(multipliers) is list:
-        multipliers = np.array(multipliers if {*map(type, multipliers)} == {int} else [-1])
+        if {*map(type, multipliers)} != {int} or max(map(abs, multipliers)) > 1 << 20:
+            return False
+        multipliers = np.array(multipliers, np.int64)
     fmt, steps = turns.fmt, turns.given[2]
     if fmt.width == 64 or sin.shape[1] > KEPT or not float_state_ok() or not turns.reach(multipliers):
         return False

@@ -24,7 +24,7 @@ MADE, LOOKED_UP = 9, 0.5
 
 
 def waves(multipliers, phases, knots, turn=1):
-    """cos - i sin at multipliers (n,) times phases (5, half): complex (n, half), each part off by less than 2**-51.8.
+    """cos - i sin at multipliers (n,) times phases (5, half): complex (n, half), each part off by less than 2**-51.9.
 
     knots (4, 2048) are cosine and sine at j/2048 turns as pairs. turn: 1, or 1j for sin + i cos.
     """
@@ -99,8 +99,10 @@ def _digit_tables(values, shifts, phases, knots):
     parts = []
     for digits, shift in zip(values, shifts):
         step = isqrt(len(digits) - 1) + 1
-        parts += [np.array(digits[::step]) << shift, np.arange(step) << shift]
-    made = np.split(waves(np.concatenate(parts), phases, knots), np.cumsum([len(part) for part in parts])[:-1])
+        parts += [np.array(steps, np.int64) << shift for steps in (digits[::step], range(step))]
+    made = np.split(
+        waves(np.concatenate(parts), phases, knots), np.cumsum([len(part) for part in parts], dtype=np.int64)[:-1]
+    )
     return [(coarse[:, None] * fine).reshape(-1, phases.shape[1]) for coarse, fine in zip(made[::2], made[1::2])]
 
 
@@ -122,7 +124,7 @@ class Turns:
         phases, knots, steps = self.given
         made = list(self._tables)
         while len(made) < max(count, 1):
-            digits = np.arange(1 << KEPT_BITS) << KEPT_BITS * len(made)
+            digits = np.arange(1 << KEPT_BITS, dtype=np.int64) << KEPT_BITS * len(made)
             made.append(waves(digits, phases, knots) if made else waves(digits, phases, knots, 1j) * steps[0, 0, 0])
         self._tables = made
         return True

@@ -15,7 +15,7 @@ from . import tables
 from .coordinates import listed
 from .positions import Group, Positions, PositionsLike, as_int64, read_positions
 
-SMALL = 1 << 20  # bytes of a grid that NumPy copies before a copy with threads has begun
+SMALL = 1 << 22  # bytes of a grid that NumPy copies before a copy with threads has begun
 
 
 class Grid(NamedTuple):
