@@ -63,7 +63,7 @@ TEMPLATE_BYTES = 1 << 20  # bytes of a block of a grid that is laid out in the c
 CACHED_BYTES = 1 << 24  # bytes of output up to which what is written stays in a cache
 PART = 1 << 15  # doubles done at a time, one of each plane: temporaries stay in the cache
 SMALL = 1 << 17  # entries of a table that `table_small` fills
-SCATTERED_BLOCKS = 8  # blocks of rows that are not evenly spaced which are done together: they share their digits
+SCATTERED_BLOCKS = 8  # blocks of rows not evenly spaced, of narrower formats, done together: they share their digits
 
 
 def _parts(rows, entries, planes):

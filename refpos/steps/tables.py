@@ -109,7 +109,7 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
             give_back_rows(cos, rows), give_back_rows(sin, rows)
 
     rows_at_once = block_rows(plan.rows_per_anchor, half, index is not None)
-    if plan.rows_per_anchor == 1:
+    if plan.rows_per_anchor == 1 and fmt.width < 64:
         rows_at_once *= getattr(kernels.active, "SCATTERED_BLOCKS", 1)
     for_blocks(work, len(multipliers), rows_at_once, threads)
 
