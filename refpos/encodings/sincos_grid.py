@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -11,7 +12,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps import grids, tables
+from ..steps import grids, small_calls, tables
 from ..steps.axis_order import AxisOrder, read_order
 from ..steps.frequencies import sinusoid_ladder
 from ..steps.grids import Grid
@@ -23,6 +24,7 @@ __all__ = ["sincos_grid"]
 
 Packing = Literal["axes", "kinds"]
 TokenOrder = Literal["row-major", "column-major", "reversed"]
+PLAIN = frozenset([int, float, bool, str])  # types of arguments that are read once
 PACKINGS, TOKEN_ORDERS = get_args(Packing), get_args(TokenOrder)
 
 
@@ -75,31 +77,44 @@ def sincos_grid(
     >>> sincos_grid((2, 3), 4, axis_order="hw", packing="kinds", dtype="float32")[1, 2]
     array([ 0.84147096,  0.9092974 ,  0.5403023 , -0.41614684], dtype=float32)
     """
+    fmt = formats.resolve(dtype)
+    options = dim, layout, packing, base, endpoint, token_order
+    known = type(grid) is tuple and type(axis_order) is str and widths is None and PLAIN.issuperset(map(type, options))
+    read = _known_arguments if known and {int}.issuperset(map(type, grid)) else _read_arguments
+    blocks, dim, axes_of_blocks, sizes = read(grid, axis_order, widths, *options)
+    result, cells = grids.output_of_cells(out, sizes, dim, extra_tokens, fmt)
+
+    def fill_table(table, along, ladder):
+        cos_sin = tables.cos_sin_columns(table, layout, len(ladder), len(ladder))
+        if threads is not None or not small_calls.rows(*cos_sin, along, ladder, fmt):
+            tables.fill(*cos_sin, along, ladder, fmt, threads)
+
+    if len(blocks) == 1 and blocks[0][1] == dim:
+        fill_table(cells, blocks[0][0], blocks[0][2])
+        return result
+    pieces = in_order_of_channels(_tables(blocks, fill_table, fmt), packing)
+    grids.fill_cells(cells, _parts(pieces, axes_of_blocks, dim), threads)
+    return result
+
+
+def _read_arguments(grid, axis_order, widths, dim, layout, packing, base, endpoint, token_order):
+    """(blocks, dim, the axes of the blocks among those of the cells, the shape of the cells); of each block the
+    coordinates, the width and the frequencies."""
     axes = _read_grid(grid)
     order = read_order(axis_order, len(axes))
     dim, widths = _read_widths(dim, widths, len(axes))
-    fmt = formats.resolve(dtype)
     checks.choice("layout", layout, LAYOUTS)
     if checks.choice("packing", packing, PACKINGS) == "kinds" and layout == "interleaved":
         sentence = "layout must be 'sin-cos' or 'cos-sin' where packing is 'kinds', got 'interleaved'"
         raise InputError("E_CHOICE", "layout", sentence)
     base, endpoint = checks.positive("base", base, "E_BASE"), checks.flag("endpoint", endpoint)
     outer = outer_to_inner(token_order, len(axes))
-    sizes = tuple(axes[k].shape[0] for k in outer)
-    result, cells = grids.output_of_cells(out, sizes, dim, extra_tokens, fmt)
-    blocks = [(axes[axis], width) for axis, width in zip(order, widths)]
+    ladders = (sinusoid_ladder(width, base, endpoint) for width in widths)
+    blocks = [(axes[axis], width, ladder) for axis, width, ladder in zip(order, widths, ladders)]
+    return blocks, dim, [outer.index(axis) for axis in order], tuple(axes[k].shape[0] for k in outer)
 
-    def fill_table(table, along):
-        half = table.shape[1] // 2
-        cos_sin = tables.cos_sin_columns(table, layout, half, half)
-        tables.fill(*cos_sin, along, sinusoid_ladder(2 * half, base, endpoint), fmt, threads)
 
-    if widths == (dim,):  # of a single axis
-        fill_table(cells, axes[0])
-        return result
-    pieces = in_order_of_channels(_tables(blocks, fill_table, fmt), packing)
-    grids.fill_cells(cells, _parts(pieces, [outer.index(axis) for axis in order], dim), threads)
-    return result
+_known_arguments = lru_cache(maxsize=64, typed=True)(_read_arguments)
 
 
 def outer_to_inner(token_order, count):
@@ -113,12 +128,12 @@ def outer_to_inner(token_order, count):
 def _tables(blocks, fill_table, fmt):
     """The table (n, width) of each block; evenly spaced coordinates share that of the longest axis, which begins with
     the others."""
-    keys, made = [_key(along, width) for along, width in blocks], {}
-    for key, (along, width) in sorted(zip(keys, blocks), key=lambda pair: -pair[1][0].shape[0]):
+    keys, made = [_key(along, width) for along, width, _ in blocks], {}
+    for key, (along, width, ladder) in sorted(zip(keys, blocks), key=lambda pair: -pair[1][0].shape[0]):
         if key not in made:
             made[key] = np.empty((along.shape[0], width), fmt.storage)
-            fill_table(made[key], along)
-    return [made[key][: along.shape[0]] for key, (along, _) in zip(keys, blocks)]
+            fill_table(made[key], along, ladder)
+    return [made[key][: along.shape[0]] for key, (along, *_) in zip(keys, blocks)]
 
 
 def _key(along, width):

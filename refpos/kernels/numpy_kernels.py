@@ -6,18 +6,16 @@ decided here: their flat indices are reported, and the caller rounds them exactl
 """
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ..arithmetic import rounding
+from .floats import float_state_ok
 from .numpy_products import products as products
+from .numpy_waves import BELOW_KNOT, HALF_KNOT, KEPT, KNOT_SHIFT, SIGN, scattered, waves
+from .numpy_waves import Turns as Turns
 
 LOW32 = np.uint64(0xFFFFFFFF)
 SHIFT32 = np.uint64(32)
-
-# of 2048 knots in 64 bits of a turn: half the way from one to the next, the bits below one, the bits of its number
-HALF_KNOT = np.uint64(1 << 52)
-KNOT_SHIFT = np.uint64(53)
-BELOW_KNOT = np.uint64(11)
-SIGN = np.uint64(1 << 63)
 
 # 2 pi to 26 bits, and the rest
 TWO_PI_HIGH = 52707179 * 2.0**-23
@@ -63,7 +61,9 @@ TILE = 1  # rows of a rotation that are done together, and for which `undecided`
 LONG_RUN = 1 << 20  # bytes of a run from which on `copy_runs` is as fast as it can be
 TEMPLATE_BYTES = 1 << 20  # bytes of a block of a grid that is laid out in the cache before it is copied
 CACHED_BYTES = 1 << 24  # bytes of output up to which what is written stays in a cache
-PART = 1 << 14  # doubles done at a time, one of each plane: temporaries stay in the cache
+PART = 1 << 15  # doubles done at a time, one of each plane: temporaries stay in the cache
+SMALL = 1 << 17  # entries of a table that `table_small` fills
+SCATTERED_BLOCKS = 8  # blocks of rows not evenly spaced, of narrower formats, done together: they share their digits
 
 
 def _parts(rows, entries, planes):
@@ -76,12 +76,15 @@ def seeds(multipliers, phases, knots, out):
     """Cosine and sine at multipliers (n,) times phases (5, half), as pairs or in plain double.
 
     out (4, n, half) gets cos high, cos low, sin high, sin low; out (2, n, half) gets cos, sin. knots (4, 2048) are the
-    pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-52.9 in plain double (docs/numbers.md).
+    pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51.9 in plain double (docs/numbers.md).
     """
     if len(out) == 2:
-        knots = knots[::2] + knots[1::2]
+        made = waves(multipliers, phases, knots)
+        out[0] = made.real
+        np.subtract(0, made.imag, out=out[1])
+        return
     for part in _parts(len(multipliers), phases.shape[1], len(out)):
-        (_doubles if len(out) == 2 else _pairs)(*_knot_and_distance(multipliers[part], phases), knots, out[:, part])
+        _pairs(*_knot_and_distance(multipliers[part], phases), knots, out[:, part])
 
 
 def _knot_and_distance(multipliers, phases):
@@ -90,17 +93,6 @@ def _knot_and_distance(multipliers, phases):
     top, rest = turns(multipliers, phases)
     top += HALF_KNOT  # so that the upper 11 bits are the knot, and those below the distance, more by 2**52
     return (top >> KNOT_SHIFT).view(np.int64), (top << BELOW_KNOT ^ SIGN).view(np.int64), rest.view(np.int64)
-
-
-def _doubles(knot, distance, rest, knots, out):
-    """The seeds in plain double."""
-    x = distance * (TWO_PI * 2.0**-75)
-    square = x * x
-    sine = x + x * square * (square * (1 / 120) - 1 / 6)
-    cosine = square * (square * (1 / 24) - 0.5)  # less 1
-    c, s = (plane.take(knot) for plane in knots)
-    np.add(c, c * cosine - s * sine, out=out[0])
-    np.add(s, s * cosine + c * sine, out=out[1])
 
 
 def _pairs(knot, distance, rest, knots, out):
@@ -137,12 +129,6 @@ def _rotate_knot(a1, a0, b1, b0, x1, s0, k1, k0, k, c0):
     return ((a1 + first_high) - second_high) + carry, fine - carry
 
 
-def _anchors(multipliers, phases, knots, steps):
-    out = np.empty((len(steps), len(multipliers), phases.shape[1]))
-    seeds(multipliers, phases, knots, out)
-    return out
-
-
 def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, seed_radius, stream, undecided):
     """Fill cos (n, <= half) and sin (n, half) by angle addition; returns (entries of `undecided`, rows filled).
 
@@ -153,16 +139,71 @@ def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, seed_radius,
     seed_radius, the radius of a second rounding test with seeds of the entry's own, and stream, which asks for stores
     past the cache, are for the compiled kernels alone.
     """
-    rows, (rows_per_anchor, half) = len(sin), steps.shape[1:]
-    anchors, indices = _anchors(multipliers[::rows_per_anchor], phases, knots, steps), []
-    for part in _parts(anchors.shape[1], rows_per_anchor * half, len(steps)):
-        these = slice(part.start * rows_per_anchor, min(part.stop * rows_per_anchor, rows))
-        cosines, sines = _added(anchors[:, part], steps, fmt)
-        cos_undecided = _store(*cosines, cos[these], fmt, radius)
-        either_undecided = _store(*sines, sin[these], fmt, radius)
-        either_undecided[:, : cos.shape[1]] |= cos_undecided
-        indices.append(np.flatnonzero(either_undecided) + these.start * sin.shape[1])
-    return _report(np.concatenate(indices), undecided, rows, sin.shape[1])
+    (rows, half), rows_per_anchor = sin.shape, steps.shape[1]
+    make, error = _row_waves(multipliers, phases, knots, steps)
+    both, indices = _side_by_side(cos, sin), []
+    for part in _parts(-(-rows // rows_per_anchor), rows_per_anchor * half, len(steps)):
+        part = slice(part.start * rows_per_anchor, min(part.stop * rows_per_anchor, rows))
+        # in memory each sine stands before its cosine
+        values = [waves[: part.stop - part.start].view(np.float64) for waves in make(part)]
+        block = cos[part], sin[part], None if both is None else both[part]
+        different = _stored(error * radius, fmt, values, *block, multipliers[part], steps)
+        if different is not None:
+            indices.append(np.flatnonzero(different) + part.start * half)
+    return _report(np.concatenate([*indices, np.empty(0, np.int64)]), undecided, rows, half)
+
+
+def table_small(cos, sin, multipliers, turns):
+    """Fill a small table as `table` does, at an array of whole positions; False where something is not certain, or
+    where the kept waves do not reach."""
+    if type(multipliers) is list:
+        if {*map(type, multipliers)} != {int} or max(map(abs, multipliers)) > 1 << 20:
+            return False
+        multipliers = np.array(multipliers, np.int64)
+    fmt, steps = turns.fmt, turns.given[2]
+    if fmt.width == 64 or sin.shape[1] > KEPT or not float_state_ok() or not turns.reach(multipliers):
+        return False
+    both = _side_by_side(cos, sin)
+    for part in _parts(*sin.shape, 2):
+        values, block = turns.waves(multipliers[part]).view(np.float64), both if both is None else both[part]
+        # four waves and three products at most: off by less than 2**-48.7
+        different = _stored(
+            2 * turns.radius, turns.fmt, [values], cos[part], sin[part], block, multipliers[part], steps
+        )
+        if different is not None and different.any():
+            return False
+    return True
+
+
+def _stored(radius, fmt, values, cos, sin, both, multipliers, steps):
+    """Round sines and cosines in turns into cos and sin; returns where they are not certain, None for nowhere."""
+    lower, upper = _ends(radius, fmt, *values, out=both)
+    if both is None:
+        sin[...], cos[...] = upper[:, ::2], upper[:, 1 : 2 * cos.shape[1] : 2]
+    different = lower != upper
+    if not different.any():
+        return None
+    at_zero = _at_position_zero(multipliers, steps)
+    sin[at_zero] = 0
+    different[at_zero] = False
+    different[:, 2 * cos.shape[1] + 1 :: 2] = False
+    return different[:, ::2] | different[:, 1::2]
+
+
+def _side_by_side(cos, sin):
+    """Sine and cosine in turns (n, 2 half) as one array, where the memory has them so; else None."""
+    size = sin.itemsize
+    if cos.shape != sin.shape or not cos.strides == sin.strides == (sin.strides[0], 2 * size):
+        return None
+    first, second = (array.__array_interface__["data"][0] for array in (sin, cos))
+    shape = len(sin), 2 * sin.shape[1]
+    return as_strided(sin, shape, (sin.strides[0], size)) if second - first == size else None
+
+
+def _at_position_zero(multipliers, steps):
+    """The rows whose sines are 0 and whose cosines are 1, as computed; none where a factor multiplies them."""
+    unit = steps[0, 0, 0] == 1 and (len(steps) == 2 or steps[1, 0, 0] == 0)
+    return np.flatnonzero(multipliers == 0) if unit else []
 
 
 def _report(indices, undecided, rows, entries):
@@ -175,14 +216,47 @@ def _report(indices, undecided, rows, entries):
     return len(indices), rows
 
 
-def _added(anchors, steps, fmt):
-    """Cosine and sine at every step from every anchor, each as the leading part and the rest: (rows, half)."""
-    pairs = fmt.width == 64
+def _row_waves(multipliers, phases, knots, steps):
+    """(make, error): make(part), of a slice of rows from an anchor on, gives sin + i cos of them and some rows more, as
+    `_added` does, off by error times as much."""
+    rows_per_anchor = steps.shape[1]
+    if len(steps) == 2 and rows_per_anchor == 1:
+        make, error = scattered(multipliers, phases, knots)
+        factor = steps[0, 0, 0]
+        return lambda part: [make(part) if factor == 1 else make(part) * factor], error
+    anchors = _anchors(multipliers[::rows_per_anchor], phases, knots, steps)
+    return lambda part: _added(anchors[:, part.start // rows_per_anchor : -(-part.stop // rows_per_anchor)], steps), 1
+
+
+def _anchors(multipliers, phases, knots, steps):
+    out = np.empty((len(steps), len(multipliers), phases.shape[1]))
+    seeds(multipliers, phases, knots, out)
+    return out
+
+
+def _added(anchors, steps):
+    """sin + i cos at every step from every anchor, (rows, half): the leading part and, of pairs, the rest.
+
+    A product with cos - i sin adds an angle. Of pairs the leading part is exact and the rest off by 2**-75.6, with the
+    errors of both; doubles are off by less than 2**-49.6.
+    """
+    anchors = _complex(anchors[len(anchors) // 2 :], anchors[: len(anchors) // 2])
     if _is_no_step(steps):
-        return (anchors[:2], anchors[2:]) if pairs else [(values, 0.0) for values in anchors]
-    add, rows = _add_pairs if pairs else _add_doubles, (-1, anchors.shape[-1])
-    sums = [add(anchors[:, :, None], steps[:, None], sine) for sine in (False, True)]
-    return [(leading.reshape(rows), rest.reshape(rows) if pairs else rest) for leading, rest in sums]
+        return anchors
+    steps = _complex(steps[: len(steps) // 2], -steps[len(steps) // 2 :])
+    anchors, steps = anchors[:, :, None], steps[:, None]
+    parts = [anchors[0] * steps[0]]
+    if len(steps) == 2:
+        rest = (anchors[0] + anchors[1]) * steps[1]
+        rest += anchors[1] * steps[0]
+        parts.append(rest)
+    return [part.reshape(-1, steps.shape[-1]) for part in parts]
+
+
+def _complex(real, imaginary):
+    out = np.empty(real.shape, np.complex128)
+    out.real, out.imag = real, imaginary
+    return out
 
 
 def _is_no_step(steps):
@@ -190,34 +264,16 @@ def _is_no_step(steps):
     return steps.shape[1] == 1 and (steps[0] == 1).all() and not steps[1:].any()
 
 
-def _add_pairs(a, b, sine):
-    """cos or sin of a sum of angles: the exact leading part and the rest, to 2**-75.6 with both inputs' own errors."""
-    (c1, c0, s1, s0), (d1, d0, t1, t0) = a, b
-    if sine:
-        return s1 * d1 + c1 * t1, ((s1 + s0) * d0 + s0 * d1) + ((c1 + c0) * t0 + c0 * t1)
-    return c1 * d1 - s1 * t1, ((c1 + c0) * d0 + c0 * d1) - ((s1 + s0) * t0 + s0 * t1)
-
-
-def _add_doubles(a, b, sine):
-    """cos or sin of a sum of angles in plain double, off by less than 2**-49.6; nothing below."""
-    (c, s), (d, t) = a, b
-    return (s * d + c * t if sine else c * d - s * t), 0.0
-
-
-def _store(leading, rest, out, fmt, radius):
-    """Round leading + rest into out; returns where the rounding is not certain: bool (rows, columns)."""
-    rows, columns = out.shape
-    rest = rest[:rows, :columns] if fmt.width == 64 else rest
-    lower, upper = _ends(leading[:rows, :columns], rest, radius, fmt)
-    out[...] = upper
-    return lower != upper
-
-
-def _ends(leading, rest, radius, fmt):
-    """leading + rest, less and plus the radius, rounded to the format; doubles have no rest."""
+def _ends(radius, fmt, leading, rest=None, out=None):
+    """leading + rest, less and plus the radius, rounded to the format, the larger in out; doubles have no rest."""
+    out = np.empty(leading.shape, fmt.storage) if out is None else out
     if fmt.width == 64:
-        return leading + (rest - radius), leading + (rest + radius)
-    return rounding.narrow(leading - radius, fmt), rounding.narrow(leading + radius, fmt)
+        return leading + (rest - radius), np.add(leading, rest + radius, out=out)
+    if fmt.width == 32:  # rounded to double, and then to the format, some thousands at a time
+        lower = np.subtract(leading, radius, out=np.empty(leading.shape, np.float32), casting="same_kind")
+        return lower, np.add(leading, radius, out=out, casting="same_kind")
+    out[...] = rounding.narrow(leading + radius, fmt)
+    return rounding.narrow(leading - radius, fmt), out
 
 
 def rotate(
@@ -274,7 +330,7 @@ def _rotated(x, y, waves, fmt, radius, backwards):
         certain = (error_radius >= SMALLEST_ERROR_RADIUS) & (error_radius <= LARGEST_ERROR_RADIUS)
         rounded = []
         for sum_ in (combine(x, y, cos, -sin), combine(y, x, cos, sin)):
-            lower, upper = _ends(*sum_, error_radius, fmt)
+            lower, upper = _ends(error_radius, fmt, *sum_)
             certain &= _patterns(lower) == _patterns(upper)
             rounded.append(upper)  # where both channels are 0 or -0 the result is 0
     return rounded, certain | (size == 0)
@@ -293,8 +349,8 @@ def _sums(multipliers, phases, knots, steps, rows, starts, order):
         return anchors
     if len(steps) == 4:
         return _times_factor(anchors, *steps[:2, 0])
-    both = [_add_doubles(anchors[:, :, None], steps[:, None], sine)[0] for sine in (False, True)]
-    return np.stack(both).reshape(2, -1, steps.shape[2])[:, :rows]
+    (waves,) = _added(anchors, steps)
+    return np.stack([waves.imag[:rows], waves.real[:rows]])
 
 
 def _times_factor(pairs, high, low):

@@ -15,6 +15,8 @@ from . import tables
 from .coordinates import listed
 from .positions import Group, Positions, PositionsLike, as_int64, read_positions
 
+SMALL = 1 << 22  # bytes of a grid that NumPy copies before a copy with threads has begun
+
 
 class Grid(NamedTuple):
     """The cells of a grid, row-major; `axes` holds the positions along each axis, each of shape (n,)."""
@@ -90,6 +92,10 @@ def fill_cells(stored, parts, threads):
     """Fill stored (*shape, width) with the tables of its axes, each repeated along the others."""
     parts = [part for part in parts if part.table.size]
     if not stored.size:
+        return
+    if stored.nbytes <= SMALL:
+        for part in parts:
+            stored[..., part.columns] = _along(part.table, part.axis, stored.ndim)
         return
     small = stored.nbytes < max(tables.STREAM, kernels.active.CACHED_BYTES) or not stored.flags.c_contiguous
     if stored.ndim == 3 and (small or _shortest_run(stored, parts) >= kernels.active.LONG_RUN):

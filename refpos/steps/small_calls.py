@@ -12,6 +12,7 @@ from .. import kernels
 from ..arithmetic import formats
 from . import attention_factor, phases, rotation, rotation_plan, seeds, tables
 from .frequencies import Frequencies, rotary_ladder
+from .positions import as_int64
 
 MOST = 1 << 13  # channels of a rotation, entries of a table
 LEAST_BASE, LARGEST_BASE = 1.0, 2.0**64  # beyond them a ladder may be refused
@@ -48,7 +49,7 @@ def table(positions, frequencies, dtype):
     if count is None or type(frequencies) is not Frequencies or type(dtype) is not str or dtype not in formats.FORMATS:
         return None
     fmt, shape = formats.FORMATS[dtype], (count, len(frequencies))
-    if not 0 < shape[0] * shape[1] <= MOST:
+    if not 0 < shape[0] * shape[1] <= _most():
         return None
     results = np.empty(shape, formats.array_dtype(fmt)), np.empty(shape, formats.array_dtype(fmt))
     cos, sin = (formats.storage(array, fmt) for array in results)
@@ -58,11 +59,26 @@ def table(positions, frequencies, dtype):
 def sinusoids(positions, frequencies, dim, layout, cosines, fmt):
     """The table (positions, dim) of `sinusoids.filled`; None where the call is not of this kind."""
     count = _count(positions) if hasattr(kernels.active, "table_small") else None
-    if count is None or not 0 < count * dim <= MOST or dim != len(frequencies) + cosines:
+    if count is None or not 0 < count * dim <= _most() or dim != len(frequencies) + cosines:
         return None
     result = np.empty((count, dim), formats.array_dtype(fmt))
     columns = tables.cos_sin_columns(formats.storage(result, fmt), layout, len(frequencies), cosines)
     return result if _fill(*columns, positions, frequencies, fmt) else None
+
+
+def rows(cos, sin, positions, frequencies, fmt):
+    """Fill cos and sin (n, half) at `positions.Positions`; whether the call was of this kind and nothing was open."""
+    if not 0 < sin.size <= _most() or not hasattr(kernels.active, "table_small") or len(positions.groups) != 1:
+        return False
+    index, multipliers, exponent = positions.groups[0]
+    if index is not None or exponent or positions.unit != 1:
+        return False
+    return _fill(cos, sin, as_int64(multipliers), frequencies, fmt)
+
+
+def _most():
+    """Entries of a small table."""
+    return getattr(kernels.active, "SMALL", MOST)
 
 
 def _count(positions):

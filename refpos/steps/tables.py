@@ -108,7 +108,10 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
         if large:
             give_back_rows(cos, rows), give_back_rows(sin, rows)
 
-    for_blocks(work, len(multipliers), block_rows(plan.rows_per_anchor, half, index is not None), threads)
+    rows_at_once = block_rows(plan.rows_per_anchor, half, index is not None)
+    if plan.rows_per_anchor == 1 and fmt.width < 64:
+        rows_at_once *= getattr(kernels.active, "SCATTERED_BLOCKS", 1)
+    for_blocks(work, len(multipliers), rows_at_once, threads)
 
 
 def _round_groups_exactly(cos, sin, groups, frequencies, fmt):
