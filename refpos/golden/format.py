@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import FileError, InputError, shortened, shown
 from ..tensor_files import Tensor
-from .case import TIERS
+from .case import TIER_NAMES, TIERS
 
 FORMAT_VERSION = "1.0"
 LICENCE = "CC0-1.0"
@@ -221,7 +221,7 @@ def check(document, where):
     _text(document["suite"], _NAME, where, "suite")
     _text(document["values_version"], r"[0-9]+\.[0-9]+\.[0-9]+", where, "values_version")
     _that(isinstance(document["prompt"], bool), where, "have true or false as prompt", document["prompt"])
-    _list(document["tiers"], _tier, where, "tiers")
+    _list(document["tiers"], lambda tier, place: _tier(tier, place, known=TIER_NAMES), where, "tiers")
     _that(document["tiers"] != [], where, "have at least one tier", document["tiers"])
     _list(document["cases"], lambda case, place: _check_case(case, place, document), where, "cases")
     ids = set()
@@ -235,10 +235,13 @@ def _check_case(case, where, document):
     _text(case["id"], f"{document['suite']}/[a-z0-9.-]+", where, "id")
     where = f"{where}: {case['id']}"
     body = set(case) - _ALWAYS
+    if document["tiers"] == ["starter"]:
+        _that("evaluated" in body, where, "have evaluated tensors, being of the starter tier", sorted(body))
+        body -= {"evaluated"}
     _that(body in (_VALUE, _ERROR, _PROMPT), where, "have outputs, hardness and classes, or error, or wanted", [*body])
     as_said = document["prompt"] == (body == _PROMPT)
     _that(as_said, where, f"have wanted if prompt is true, which is {document['prompt']}", sorted(body))
-    _fields(case, _ALWAYS | body, where, "case")
+    _fields(case, _ALWAYS | body | (set(case) & {"evaluated"}), where, "case")
     for field, one in _PARTS.items():
         if field in case:
             one(case[field], where, field)
@@ -333,8 +336,8 @@ def _check_flags(flags, where, what):
     _that(len(set(flags)) == len(flags), where, "name each flag once", flags)
 
 
-def _tier(tier, where, what="tier"):
-    _that(isinstance(tier, str) and tier in TIERS, where, f"have one of the tiers {', '.join(TIERS)}", tier)
+def _tier(tier, where, what="tier", known=TIERS):
+    _that(isinstance(tier, str) and tier in known, where, f"have one of the tiers {', '.join(known)}", tier)
 
 
 def _each(one, least=0, names=_NAME):
@@ -348,6 +351,7 @@ _PARTS = {
     "arguments": _each(_check_argument),
     "classes": _each(_check_limits, names="[a-z][a-z0-9-]*"),
     "error": _check_error,
+    "evaluated": _each(_check_input),
     "flags": _check_flags,
     "hardness": _each(_check_hardness),
     "inputs": _each(_check_input),
