@@ -166,7 +166,7 @@ from .position_ids.z_image_positions import z_image_positions
 from .steps.frequencies import Frequencies
 
 if TYPE_CHECKING:
-    from . import claims, conformance, conversion, coordinates, golden, models, position_ids
+    from . import claims, conformance, conversion, coordinates, golden, models, position_ids, testing
     from .configs.config import from_config
     from .conformance.compare import compare
     from .steps.blocks import blocks
@@ -328,6 +328,7 @@ __all__ = [
     "t5_bias",
     "t5_buckets",
     "table_rows",
+    "testing",
     "tile_table",
     "timestep_embedding",
     "timestep_fourier",
@@ -356,6 +357,7 @@ _LATER = {
     "golden": None,
     "models": None,
     "position_ids": None,
+    "testing": None,
     "from_config": "configs.config",
     "compare": "conformance.compare",
     "blocks": "steps.blocks",

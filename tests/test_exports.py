@@ -17,7 +17,7 @@ INIT = Path(refpos.__file__).resolve()
 OTHERS = (
     "FileError", "Frequencies", "InputError", "InputTypeError", "__version__", "blocks", "claims", "compare",
     "conformance", "conversion", "coordinates", "from_config", "golden", "grid", "models", "position_ids",
-    "show_config",
+    "show_config", "testing",
 )  # fmt: skip
 
 IMPORTS = re.compile(r"(?<=^# isort: split\n).*?(?=\n\n)", re.MULTILINE | re.DOTALL)

@@ -20,7 +20,7 @@ FLOORS = (
     ("factors", "models"),
     ("configs", "conformance"),
     ("golden", "claims"),
-    ("cli",),
+    ("cli", "testing"),
 )
 #: the doors of the package stand above the house
 DOORS = ("__init__", "__main__")

@@ -14,6 +14,7 @@ from ..tensor_files import Tensor, tensor
 
 def as_tensor(name: str, array: Any) -> Tensor:
     """The array as a Tensor: by `__array__`, else by DLPack; an array that needs a step before says which."""
+    __tracebackhide__ = True
     if isinstance(array, Tensor):
         return tensor(array)
     if getattr(array, "requires_grad", False) is True:
@@ -22,10 +23,8 @@ def as_tensor(name: str, array: Any) -> Tensor:
     if kind == "torch.bfloat16":  # which NumPy has not; whoever made the tensor has imported torch
         array = array.contiguous().view(sys.modules["torch"].uint16)
     try:
-        values = np.asarray(array) if hasattr(array, "__array__") or not hasattr(array, "__dlpack__") else (
-            np.from_dlpack(array)
-        )
-        made = tensor(values)
+        by_dlpack = hasattr(array, "__dlpack__") and not hasattr(array, "__array__")
+        made = tensor(np.from_dlpack(array) if by_dlpack else np.asarray(array))
     except InputError as error:
         raise InputTypeError("E_DTYPE", name, f"{name}: {error}") from None
     except Exception as error:  # whatever an object raises that is asked to be an array
@@ -37,6 +36,7 @@ def as_tensor(name: str, array: Any) -> Tensor:
 
 def by_output(actual: Any, names: tuple[str, ...]) -> dict[str, Tensor]:
     """{output: Tensor} of an array, or of as many arrays as there are outputs, in their order or by their names."""
+    __tracebackhide__ = True
     if isinstance(actual, Mapping):
         if set(actual) != set(names):
             sentence = f"actual must have the outputs {', '.join(names)}, got {shown(sorted(map(str, actual)))}"

@@ -35,8 +35,10 @@ def hold(
     finding = judged({"id": subject, "flags": ()}, reports, at_least)
     if finding.state != "met" or finding.met is None:
         function, arguments, tensors = of
-        trial = explain.Trial(Call(function, {name: call(one) for name, one in arguments.items()}, tensors), outputs, answered)
-        raise AssertionError("\n".join([str(finding), *_explained(finding, trial)]))
+        meant = Call(function, {name: call(one) for name, one in arguments.items()}, tensors)
+        trial = explain.Trial(meant, outputs, answered)
+        first, *rest = str(finding).splitlines()
+        raise AssertionError("\n".join([first, *_explained(finding, trial), *rest]))
     notice(subject, finding.met, finding.classes)
     return finding.met
 

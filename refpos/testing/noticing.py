@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import NamedTuple
 
 
@@ -16,22 +15,22 @@ class Comparison(NamedTuple):
     classes: tuple[str, ...]
 
 
-_LISTENER: ContextVar[list[Comparison] | None] = ContextVar("refpos_comparisons", default=None)
+#: the listeners, the innermost last; of the process and not of a thread, since a test may compare in threads of its own
+_LISTENERS: list[list[Comparison]] = []
 
 
 def notice(subject: str, met: str, classes: tuple[str, ...] = ()) -> None:
-    """Tell the listener, if there is one, of a comparison that passed."""
-    heard = _LISTENER.get()
-    if heard is not None:
-        heard.append(Comparison(subject, met, (met, *classes)))
+    """Tell the innermost listener, if there is one, of a comparison that passed."""
+    if _LISTENERS:
+        _LISTENERS[-1].append(Comparison(subject, met, (met, *classes)))
 
 
 @contextmanager
 def noticed() -> Iterator[list[Comparison]]:
     """The comparisons that pass within a `with` block."""
     heard: list[Comparison] = []
-    token = _LISTENER.set(heard)
+    _LISTENERS.append(heard)
     try:
         yield heard
     finally:
-        _LISTENER.reset(token)
+        _LISTENERS.pop()
