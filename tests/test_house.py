@@ -21,6 +21,7 @@ FLOORS = (
     ("configs", "conformance"),
     ("golden", "claims"),
     ("cli", "testing"),
+    ("pytest_plugin",),
 )
 #: the doors of the package stand above the house
 DOORS = ("__init__", "__main__")

@@ -63,7 +63,9 @@ def _config(commands):
 def _generate(commands):
     command = _command(commands, "generate", corpus.generate, "write the golden corpus into a folder")
     command.add_argument("folder", metavar="DIR", help="where to write; files that are complete are kept")
-    command.add_argument("--tier", choices=TIERS, default="core", help="how many cases (default: core); starter has some twenty")
+    command.add_argument(
+        "--tier", choices=TIERS, default="core", help="how many cases (default: core); starter has some twenty"
+    )
     command.add_argument("--suite", metavar="NAME", action="append", help="only this encoding (repeatable)")
     only = "only this case, or those of a form, as 'rope/gpt-*' (repeatable)"
     command.add_argument("--case", metavar="ID", action="append", help=only)

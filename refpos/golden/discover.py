@@ -87,6 +87,8 @@ def chosen(members, forms=None, dtype=None):
             sentence = f"cases must be ids of cases to write ({known}), or patterns of them, got {shown(form, 60)}"
             raise InputError("E_CHOICE", "cases", sentence)
     left = matching(members, forms, kind)
+    if forms == []:
+        raise InputError("E_CHOICE", "cases", "cases must hold an id or a form of ids, got an empty list")
     if not left:
         raise InputError("E_CHOICE", "dtype", f"dtype must be that of a case that is chosen, got {shown(dtype)}")
     return left

@@ -41,7 +41,8 @@ def generate(
     twenty small cases of the core, whose frequencies and positions stand beside them evaluated. cases: only those ids,
     or forms such as "rope/gpt-*". dtype: only cases whose outputs have that dtype. prompt: write the inputs and the
     dtype and shape of the wanted outputs, but no values and no error cases: the blind exchange. progress: called with
-    (cases done, cases in all, id). resume: keep the suites in the directory that are complete and as locked. threads: how many may share a large table (None: one for each core).
+    (cases done, cases in all, id). resume: keep the suites in the directory that are complete and as locked.
+    threads: how many may share a large table (None: one for each core).
 
     The same bytes on every platform, with every kernel. Files appear complete or not at all; MANIFEST.json, with the
     sha256 of each file, is written last. Returns the number of cases in the directory.
@@ -304,8 +305,9 @@ def export_npz(
     """Write each suite as <suite>.npz for NumPy users, inputs and outputs alike.
 
     Tensors are named "<case id>/<tensor name>"; those that are evaluated of the starter tier are among them. Outputs
-    that the corpus holds as digests are left out. bfloat16 is stored as two-byte void elements. cases: only those ids, or forms such as "rope/gpt-*". dtype: only cases whose
-    outputs have that dtype. Returns the number of cases. threads as in `generate`.
+    that the corpus holds as digests are left out. bfloat16 is stored as two-byte void elements. cases: only those ids,
+    or forms such as "rope/gpt-*". dtype: only cases whose outputs have that dtype. Returns the number of cases. threads
+    as in `generate`.
 
     Raises E_CHOICE (suites, tier, cases), E_DTYPE, E_SIZE (threads), E_FILE when the directory cannot be written or is
     full.

@@ -176,6 +176,8 @@ def check_locked(suite, lock, manifest):
     """Refuse, with FileError, a document that is not the published one, whatever its own digests say."""
     name, received = lock_name(suite.document), suite.document["digest"]
     if manifest["tiers"] == ["starter"] or "choice" in manifest:
+        if not members_of(manifest, suite.document["suite"]):
+            raise refusal(suite.path, f"be of the cases that {MANIFEST} chooses", "a suite that has none of them")
         wanted, whose = _chosen_document(suite.document["suite"], lock, manifest)["digest"], "refpos writes for"
     else:
         wanted, whose = lock["documents"].get(name, "none"), "the lock of refpos has for"

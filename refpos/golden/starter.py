@@ -39,7 +39,9 @@ def evaluated(case):
     arguments = {name: run.argument(value) for name, value in run.arguments_of(case).items()}
     inputs = run.inputs_of(case)
     made = _FIRST[case.suite](arguments, inputs) if case.suite in _FIRST else {}
-    return {name: value if isinstance(value, Tensor) else Tensor(value.dtype.name, value) for name, value in made.items()}
+    return {
+        name: value if isinstance(value, Tensor) else Tensor(value.dtype.name, value) for name, value in made.items()
+    }
 
 
 def _called(name, *sizes, **arguments):

@@ -295,6 +295,7 @@ def _suite(entry):
 
 
 def digests_agree(entry, side, made):
+    """Refuse tensors of one side of a case that have other digests than its entry in the document says."""
     for name, held in entry.get(side, {}).items():
         if name not in made or digest(made[name]) != held["sha256"]:
             received = digest(made[name]) if name in made else "none"

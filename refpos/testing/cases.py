@@ -54,7 +54,7 @@ class TestCase:
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments of the call, its arrays among them; of bfloat16 their bit patterns, as uint16.
 
-        What another function makes is made: `frequencies` is a `refpos.Frequencies`, with inv_freq and attention_factor.
+        What another function makes is made: `frequencies` is a `refpos.Frequencies`, which has inv_freq.
         """
         plain = {name: run.argument(value) for name, value in run.arguments_of(self.golden).items()}
         tensors = self._inputs
@@ -97,7 +97,7 @@ class TestCase:
 
     @contextmanager
     def raises(self, *errors: type[BaseException]) -> Iterator[None]:
-        """A `with` block in which other code must refuse the call, by one of the errors; AssertionError where it does not.
+        """A `with` block in which other code must refuse the call, by one of the errors; else AssertionError.
 
         The errors are yours to name: with `Exception` a misspelt argument would pass for a refusal.
         """
@@ -138,12 +138,14 @@ def cases(
         raise InputError("E_CHOICE", "dtype", f"dtype must be None for refused calls, got {shown(dtype)}")
     members = [case for case in golden.cases(tier=tier) if bool(case.refusal) == refused]
     left, kept = [case for case in members if kind in (None, output_dtype(case))], {}
-    for form in names or ["*"]:
+    for form in ["*/*"] if names is None else names:
         form = form if "/" in form else f"{form}/*"
         found = [case for case in left if fnmatchcase(case.id, form)]
         if not found:
             raise InputError("E_CHOICE", "names", _none(form.removesuffix("/*"), members, left, tier, dtype))
         kept.update((case.id, TestCase(case.id, case)) for case in found)
+    if not kept:
+        raise InputError("E_CHOICE", "names", "names must hold a suite or a case, got an empty list")
     return list(kept.values())
 
 

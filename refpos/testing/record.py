@@ -47,7 +47,9 @@ def read_record(path: AnyPath) -> Record:
     except (ValueError, RecursionError) as error:
         raise refusal(path, "be a complete JSON document in ASCII", f"one that says: {error}") from None
     fits = isinstance(record, dict) and all(isinstance(held, dict) and held for held in record.values())
-    if not fits or not all(isinstance(kind, str) and kind in CLASSES for held in record.values() for kind in held.values()):
+    if not fits or not all(
+        isinstance(kind, str) and kind in CLASSES for held in record.values() for kind in held.values()
+    ):
         expected = "map tests to what they compared, and that to the class it met, as --refpos-write-record does"
         raise refusal(path, expected, "something else")
     return record
