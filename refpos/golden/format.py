@@ -217,9 +217,8 @@ def check(document, where):
     _fields(document, _DOCUMENT, where, "document")
     for field, known in ("format_version", FORMAT_VERSION), ("licence", LICENCE):
         _that(document[field] == known, where, f"have {field} {known!r}", document[field])
-    _text(document["digest"], _SHA256, where, "digest")
-    _text(document["suite"], _NAME, where, "suite")
-    _text(document["values_version"], r"[0-9]+\.[0-9]+\.[0-9]+", where, "values_version")
+    for field, pattern in ("digest", _SHA256), ("suite", _NAME), ("values_version", r"[0-9]+\.[0-9]+\.[0-9]+"):
+        _text(document[field], pattern, where, field)
     _that(isinstance(document["prompt"], bool), where, "have true or false as prompt", document["prompt"])
     _list(document["tiers"], lambda tier, place: _tier(tier, place, known=TIER_NAMES), where, "tiers")
     _that(document["tiers"] != [], where, "have at least one tier", document["tiers"])
@@ -234,14 +233,12 @@ def _check_case(case, where, document):
     _that(isinstance(case, dict) and "id" in case, where, "have an id in every case", case)
     _text(case["id"], f"{document['suite']}/[a-z0-9.-]+", where, "id")
     where = f"{where}: {case['id']}"
-    body = set(case) - _ALWAYS
-    if document["tiers"] == ["starter"]:
-        _that("evaluated" in body, where, "have evaluated tensors, being of the starter tier", sorted(body))
-        body -= {"evaluated"}
+    more = {"evaluated"} if document["tiers"] == ["starter"] else set()
+    body = set(case) - _ALWAYS - more
     _that(body in (_VALUE, _ERROR, _PROMPT), where, "have outputs, hardness and classes, or error, or wanted", [*body])
     as_said = document["prompt"] == (body == _PROMPT)
     _that(as_said, where, f"have wanted if prompt is true, which is {document['prompt']}", sorted(body))
-    _fields(case, _ALWAYS | body | (set(case) & {"evaluated"}), where, "case")
+    _fields(case, _ALWAYS | more | body, where, "case")
     for field, one in _PARTS.items():
         if field in case:
             one(case[field], where, field)
