@@ -49,9 +49,11 @@ def test_every_format_of_torch_goes_in(dtype):
         right = torch.from_numpy(refpos.rope(x.numpy(), 5, pairing="half"))
     assert testing.assert_rope(right, x, torch.arange(5), pairing="half") == "correct"
     # not contiguous, as heads that were transposed are
-    assert testing.assert_rope(right.T.contiguous().T, x, 5, pairing="half", dtype=getattr(torch, dtype)) == "correct"
+    assert testing.assert_rope(right.T.contiguous().T, x, 5, pairing="half") == "correct"
     with pytest.raises(AssertionError, match="meets no class"):
         testing.assert_rope(right, x, 5, pairing="half", inverse=True)
+    table = torch.from_numpy(refpos.sinusoidal(5, 8, dtype="float32"))
+    assert testing.assert_matches(table, refpos.sinusoidal, torch.arange(5), 8, dtype=torch.float32) == "correct"
     with pytest.raises(refpos.InputError, match=r"call [.]detach"):
         testing.assert_rope(right.requires_grad_(), x, 5, pairing="half")
     with pytest.raises(refpos.InputError, match="on the CPU, got Tensor that says"):
