@@ -159,6 +159,7 @@ _LATER = {
     "t5_bias": "encodings.t5_bias",
     "t5_buckets": "encodings.t5_buckets",
     "table_rows": "position_ids.table_rows",
+    "testing": None,
     "tile_table": "encodings.tile_table",
     "timestep_embedding": "encodings.timestep_embedding",
     "timestep_fourier": "encodings.timestep_fourier",

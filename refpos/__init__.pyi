@@ -6,6 +6,7 @@ from . import conversion as conversion
 from . import coordinates as coordinates
 from . import golden as golden
 from . import models as models
+from . import testing as testing
 from ._version import __version__ as __version__
 from .configs.config import from_config as from_config
 from .conformance.compare import compare as compare

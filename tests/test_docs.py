@@ -230,6 +230,7 @@ KINDS = {
     "docs/relative.md": {"python", "text"},
     "docs/rotary.md": {"python", "text"},
     "docs/tables.md": {"python", "text"},
+    "docs/testing.md": {"py", "python", "text", "yaml"},  # tests/test_testing.py, tests/frameworks/test_testing.py
     "docs/usage.md": {"python", "text"},
     "docs/verify.md": {"console", "python", "sh", "text"},
     **{f"docs/encodings/{family}.md": {"pycon", "text"} for family in catalogue.FAMILIES},

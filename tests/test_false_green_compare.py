@@ -15,7 +15,7 @@ from refpos.conformance.compare import compare
 
 def verdict_on(expected, **outputs):
     """The finding of a case whose outputs have these errors and these bounds: {class: bound} and an error each."""
-    from refpos.golden.verify import _judged
+    from refpos.golden.verify import judged
 
     reports = {}
     for name, (error, limits) in outputs.items():
@@ -23,7 +23,7 @@ def verdict_on(expected, **outputs):
         report = compare(np.array([1.0 + error]), np.ones(1), bounds=bounds)
         kinds = {"correct", "faithful", *limits}
         reports[name] = {kind: held.met for kind, held in report.classes.items() if kind in kinds}, report
-    return _judged({"id": "suite/case", "flags": []}, reports, expected)
+    return judged({"id": "suite/case", "flags": []}, reports, expected)
 
 
 def test_a_case_meets_the_classes_that_all_its_outputs_meet():

@@ -20,7 +20,8 @@ FLOORS = (
     ("factors", "models"),
     ("configs", "conformance"),
     ("golden", "claims"),
-    ("cli",),
+    ("cli", "testing"),
+    ("pytest_plugin",),
 )
 #: the doors of the package stand above the house
 DOORS = ("__init__", "__main__")

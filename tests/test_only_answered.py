@@ -1,4 +1,4 @@
-"""A part of the corpus: `generate --format npz` for some cases, and `verify --only-answered`."""
+"""A part of the corpus: `generate` for some cases or the starter tier, and `verify --only-answered`."""
 
 import json
 
@@ -97,8 +97,12 @@ def test_export_some_cases_for_a_port(tmp_path, capsys):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (["--case", "rope/*"], "--format must be npz with --case or --dtype"),
-        (["--dtype", "float32"], "--format must be npz with --case or --dtype"),
+        (["--case", "rope/lama-3-128-f32"], "such as rope/llama-3-128-f32"),
+        (["--case", "rope/*", "--case", "rop/*"], "got 'rop/*'"),
+        (["--case", "rope/extended-f32"], "cases must be ids of cases to write"),
+        (["--case", "rope/*", "--dtype", "int64"], "dtype must be that of a case that is chosen"),
+        (["--tier", "starter", "--suite", "xpos"], "suites must have cases of tier starter, got ['xpos']"),
+        (["--tier", "starter", "--case", "xpos/*"], "cases must be ids of cases to write"),
         (["--format", "npz", "--case", "rope/lama-3-128-f32"], "such as rope/llama-3-128-f32"),
         (["--format", "npz", "--suite", "rope", "--dtype", "int64"], "dtype must be that of a case that is chosen"),
         (["--format", "npz", "--dtype", "float8"], "dtype must be one of"),

@@ -154,6 +154,7 @@ def test_metadata(wheel):
     extras = {"plot", "graph", "interop", "dask", "test", "frameworks", "docs", "lint", "bench"}
     assert extras == set(metadata.get_all("Provides-Extra"))
     assert b"refpos = refpos.cli:main" in read["entry_points.txt"]
+    assert b"[pytest11]\nrefpos = refpos.pytest_plugin" in read["entry_points.txt"]
     assert b"BSD 3-Clause" in read["LICENSE"] and b"CC0 1.0 Universal" in read["LICENSE"]
 
 

@@ -5,7 +5,7 @@ import argparse
 from .._version import __version__
 from . import bench, config, corpus, listing, show, tensors
 
-TIERS = ("core", "extended", "full")
+TIERS = ("starter", "core", "extended", "full")
 ENDS = "exit status: 0 all is well; 1 numbers differ; 2 something is missing or cannot be used"
 ENDS_WITHOUT_NUMBERS = ENDS.replace(" 1 numbers differ;", "")
 
@@ -63,12 +63,13 @@ def _config(commands):
 def _generate(commands):
     command = _command(commands, "generate", corpus.generate, "write the golden corpus into a folder")
     command.add_argument("folder", metavar="DIR", help="where to write; files that are complete are kept")
-    command.add_argument("--tier", choices=TIERS, default="core", help="how many cases (default: core)")
+    command.add_argument(
+        "--tier", choices=TIERS, default="core", help="how many cases (default: core); starter has some twenty"
+    )
     command.add_argument("--suite", metavar="NAME", action="append", help="only this encoding (repeatable)")
-    only = "with --format npz: only this case, or those of a form, as 'rope/gpt-*' (repeatable)"
+    only = "only this case, or those of a form, as 'rope/gpt-*' (repeatable)"
     command.add_argument("--case", metavar="ID", action="append", help=only)
-    only = "with --format npz: only outputs of this format, such as float32"
-    command.add_argument("--dtype", metavar="NAME", help=only)
+    command.add_argument("--dtype", metavar="NAME", help="only outputs of this format, such as float32")
     command.add_argument("--prompt", action="store_true", help="leave the outputs out: a blind exchange")
     command.add_argument("--format", choices=("json", "npz"), default="json", help="container (default: json)")
     command.add_argument("--threads", metavar="N", type=int, help="how many threads (default: every core)")
@@ -87,6 +88,7 @@ def _verify(commands):
     only = "expect only this case, or those of a form, as 'rope/gpt-*' (repeatable)"
     command.add_argument("--case", metavar="ID", action="append", help=only)
     command.add_argument("--dtype", metavar="NAME", help="expect only outputs of this format, such as float32")
+    command.add_argument("--tier", choices=TIERS, help="expect only the cases up to this tier (default: all there are)")
     command.add_argument(
         "--conformance",
         metavar="CLASS",

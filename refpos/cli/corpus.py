@@ -14,14 +14,11 @@ def generate(options):
 
     if options.prompt and options.format == "npz":
         raise InputError("E_CHOICE", "format", "--format must be json with --prompt, got 'npz'")
-    if (options.case or options.dtype) and options.format != "npz":
-        sentence = "--format must be npz with --case or --dtype, since documents hold whole suites, got 'json'"
-        raise InputError("E_CHOICE", "format", sentence)
     _say_which_kernels()
     with screen.Progress() as progress:
-        chosen = {"suites": options.suite, "tier": options.tier, "threads": options.threads, "progress": progress}
+        chosen = {"suites": options.suite, "tier": options.tier, "cases": options.case, "dtype": options.dtype}
+        chosen |= {"threads": options.threads, "progress": progress}
         if options.format == "npz":
-            chosen |= {"cases": options.case, "dtype": options.dtype}
             count = golden.export_npz(options.folder, **chosen)
         else:
             count = golden.generate(options.folder, prompt=options.prompt, **chosen)
@@ -49,6 +46,7 @@ def verify(options):
             golden=options.golden,
             suites=options.suite,
             cases=options.case,
+            tier=options.tier,
             conformance=options.conformance,
             only_answered=options.only_answered,
             progress=progress,

@@ -14,6 +14,9 @@ from ..tensor_files import Tensor
 
 Tier = Literal["core", "extended", "full"]
 TIERS = get_args(Tier)
+#: what may be asked for: a tier, or the choice of core cases in `starter`
+TierName = Literal["starter", Tier]
+TIER_NAMES = get_args(TierName)
 
 
 class Values(NamedTuple):

@@ -2,11 +2,10 @@
 
 import os
 
-from .discover import cases as all_cases
 from .format import case_digest, refusal
 from .generate import lock_name
-from .manifest import check_locked, open_suites, read_manifest, suites_of
-from .read import read_lock
+from .manifest import check_locked, members_of, open_suites, read_manifest, suites_of
+from .read import SIDES, read_lock
 from .result import Finding, Result
 
 
@@ -21,11 +20,11 @@ def verify_directory(directory, suites=None, cases=None, conformance=None, progr
             progress(done, len(opened), name)
         chosen = [_finding(entry, lock["cases"].get(entry["id"])) for entry in entries]
         if cases is None:
-            chosen += _gone(suite)
+            chosen += _gone(suite, manifest)
         if all(finding.state == "met" for finding in chosen):
-            check_locked(suite, lock)
+            check_locked(suite, lock, manifest)
         for entry in entries:
-            suite.tensors(entry)
+            suite.tensors(entry, SIDES)
         findings += chosen
     everything = suites is None and cases is None
     absent = len(set(lock["cases"]) - {finding.id for finding in findings}) if everything else 0
@@ -57,12 +56,12 @@ def _finding(entry, locked):
     return Finding(entry["id"], "met", "correct")
 
 
-def _gone(suite):
+def _gone(suite, manifest):
     """A finding for each case that the document should hold and does not."""
     document = suite.document
     held, name = {entry["id"] for entry in document["cases"]}, lock_name(document)
     return [
         Finding(case.id, "missing", sentence=f"E_MISSING: expected this case in {suite.path} ({name}), got none")
-        for case in all_cases(document["suite"])
-        if case.tier in document["tiers"] and case.id not in held
+        for case in members_of(manifest, document["suite"])
+        if case.id not in held
     ]

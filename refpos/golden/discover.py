@@ -10,10 +10,11 @@ from functools import cache
 from .. import checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, nearest, shown
-from .case import TIERS, Case, Tier
+from .case import TIER_NAMES, Case, TierName
 from .cases import __path__ as SUITES
 from .flags import FLAGS
 from .run import arguments_of
+from .starter import STARTER
 
 
 def suite_names() -> list[str]:
@@ -32,8 +33,10 @@ def _files():
     return sorted(name for name in modules if not name.startswith("_"))  # _models and _multimodal serve several suites
 
 
-def cases(suite: str | None = None, tier: Tier | None = None, flag: str | None = None) -> list[Case]:
+def cases(suite: str | None = None, tier: TierName | None = None, flag: str | None = None) -> list[Case]:
     """The golden cases as records, in the order of their suites; each filter may be left out.
+
+    tier: "core", "extended" or "full", or "starter": some twenty small cases of the core tier, to begin with.
 
     A record has id, suite, about, arguments, inputs, flags, tier, source and refusal (None, or code and argument of the
     error that is expected). `load(id)` gives the arrays.
@@ -46,7 +49,7 @@ def cases(suite: str | None = None, tier: Tier | None = None, flag: str | None =
     names = suite_names()
     if suite is not None:
         checks.choice("suite", suite, names, "refpos list")
-    for name, value, known in (("tier", tier, TIERS), ("flag", flag, sorted(FLAGS))):
+    for name, value, known in (("tier", tier, TIER_NAMES), ("flag", flag, sorted(FLAGS))):
         if value is not None:
             checks.choice(name, value, known)
     return [
@@ -54,7 +57,22 @@ def cases(suite: str | None = None, tier: Tier | None = None, flag: str | None =
         for name in names
         if suite in (None, name)
         for case in importlib.import_module(f"{__package__}.cases.{name}").CASES
-        if tier in (None, case.tier) and (flag is None or flag in case.flags)
+        if (tier is None or is_of(case, (tier,))) and (flag is None or flag in case.flags)
+    ]
+
+
+def is_of(case, tiers):
+    """Whether a case is of one of the tiers."""
+    return case.tier in tiers or ("starter" in tiers and case.id in STARTER)
+
+
+def matching(members, forms=None, dtype=None):
+    """Those of the cases whose id is one of the forms, and whose outputs are of the dtype, each where it is given."""
+    return [
+        case
+        for case in members
+        if (forms is None or any(fnmatchcase(case.id, form) for form in forms))
+        and (dtype is None or (not case.refusal and output_dtype(case) == dtype))
     ]
 
 
@@ -68,11 +86,9 @@ def chosen(members, forms=None, dtype=None):
             known = f"such as {', '.join(like)}" if like else "`refpos list` names the suites"
             sentence = f"cases must be ids of cases to write ({known}), or patterns of them, got {shown(form, 60)}"
             raise InputError("E_CHOICE", "cases", sentence)
-    left = [
-        case
-        for case in members
-        if (forms is None or any(fnmatchcase(case.id, form) for form in forms)) and kind in (None, output_dtype(case))
-    ]
+    left = matching(members, forms, kind)
+    if forms == []:
+        raise InputError("E_CHOICE", "cases", "cases must hold an id or a form of ids, got an empty list")
     if not left:
         raise InputError("E_CHOICE", "dtype", f"dtype must be that of a case that is chosen, got {shown(dtype)}")
     return left

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import FileError, InputError, shortened, shown
 from ..tensor_files import Tensor
-from .case import TIERS
+from .case import TIER_NAMES, TIERS
 
 FORMAT_VERSION = "1.0"
 LICENCE = "CC0-1.0"
@@ -217,11 +217,10 @@ def check(document, where):
     _fields(document, _DOCUMENT, where, "document")
     for field, known in ("format_version", FORMAT_VERSION), ("licence", LICENCE):
         _that(document[field] == known, where, f"have {field} {known!r}", document[field])
-    _text(document["digest"], _SHA256, where, "digest")
-    _text(document["suite"], _NAME, where, "suite")
-    _text(document["values_version"], r"[0-9]+\.[0-9]+\.[0-9]+", where, "values_version")
+    for field, pattern in ("digest", _SHA256), ("suite", _NAME), ("values_version", r"[0-9]+\.[0-9]+\.[0-9]+"):
+        _text(document[field], pattern, where, field)
     _that(isinstance(document["prompt"], bool), where, "have true or false as prompt", document["prompt"])
-    _list(document["tiers"], _tier, where, "tiers")
+    _list(document["tiers"], lambda tier, place: _tier(tier, place, known=TIER_NAMES), where, "tiers")
     _that(document["tiers"] != [], where, "have at least one tier", document["tiers"])
     _list(document["cases"], lambda case, place: _check_case(case, place, document), where, "cases")
     ids = set()
@@ -234,11 +233,12 @@ def _check_case(case, where, document):
     _that(isinstance(case, dict) and "id" in case, where, "have an id in every case", case)
     _text(case["id"], f"{document['suite']}/[a-z0-9.-]+", where, "id")
     where = f"{where}: {case['id']}"
-    body = set(case) - _ALWAYS
+    more = {"evaluated"} if document["tiers"] == ["starter"] else set()
+    body = set(case) - _ALWAYS - more
     _that(body in (_VALUE, _ERROR, _PROMPT), where, "have outputs, hardness and classes, or error, or wanted", [*body])
     as_said = document["prompt"] == (body == _PROMPT)
     _that(as_said, where, f"have wanted if prompt is true, which is {document['prompt']}", sorted(body))
-    _fields(case, _ALWAYS | body, where, "case")
+    _fields(case, _ALWAYS | more | body, where, "case")
     for field, one in _PARTS.items():
         if field in case:
             one(case[field], where, field)
@@ -333,8 +333,8 @@ def _check_flags(flags, where, what):
     _that(len(set(flags)) == len(flags), where, "name each flag once", flags)
 
 
-def _tier(tier, where, what="tier"):
-    _that(isinstance(tier, str) and tier in TIERS, where, f"have one of the tiers {', '.join(TIERS)}", tier)
+def _tier(tier, where, what="tier", known=TIERS):
+    _that(isinstance(tier, str) and tier in known, where, f"have one of the tiers {', '.join(known)}", tier)
 
 
 def _each(one, least=0, names=_NAME):
@@ -348,6 +348,7 @@ _PARTS = {
     "arguments": _each(_check_argument),
     "classes": _each(_check_limits, names="[a-z][a-z0-9-]*"),
     "error": _check_error,
+    "evaluated": _each(_check_input),
     "flags": _check_flags,
     "hardness": _each(_check_hardness),
     "inputs": _each(_check_input),

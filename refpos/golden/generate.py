@@ -7,17 +7,18 @@ import os
 from collections.abc import Callable, Sequence
 
 from .. import checks, tensor_files
-from ..errors import FileError
+from ..errors import FileError, InputError, shown
 from ..types import AnyPath, FloatName, Integer
 from . import format as golden_format
 from .bounds import bounds_of, largest
-from .case import TIERS, Tier
+from .case import TIER_NAMES, TIERS, TierName
 from .discover import cases as all_cases
-from .discover import chosen, names_of, suite_names
+from .discover import chosen, dtype_name, is_of, names_of, suite_names
 from .format import FORMAT_VERSION, LICENCE, SAMPLED, entry, sampled_entry, seal, serialise
 from .hardness import hardness
 from .read import open_suite, read_lock, suite_version
 from .run import arguments_of, inputs_of, outputs_of
+from .starter import evaluated
 
 MANIFEST = "MANIFEST.json"
 
@@ -26,7 +27,9 @@ def generate(
     directory: AnyPath,
     *,
     suites: str | Sequence[str] | None = None,
-    tier: Tier = "core",
+    tier: TierName = "core",
+    cases: str | Sequence[str] | None = None,
+    dtype: FloatName | None = None,
     prompt: bool = False,
     progress: Callable[[int, int, str], object] | None = None,
     resume: bool = True,
@@ -34,30 +37,32 @@ def generate(
 ) -> int:
     """Write the golden corpus to a directory: per suite a JSON document and, where needed, a safetensors payload.
 
-    suites: names of suites (None: all). tier: "core", "extended" (core too) or "full" (all three). prompt: write the
-    inputs and the dtype and shape of the wanted outputs, but no values and no error cases: the blind exchange.
-    progress: called with (cases done, cases in all, id). resume: keep the suites in the directory that are complete and
-    as locked. threads: how many may share a large table (None: one for each core).
+    suites: names of suites (None: all). tier: "core", "extended" (core too), "full" (all three), or "starter": some
+    twenty small cases of the core, whose frequencies and positions stand beside them evaluated. cases: only those ids,
+    or forms such as "rope/gpt-*". dtype: only cases whose outputs have that dtype. prompt: write the inputs and the
+    dtype and shape of the wanted outputs, but no values and no error cases: the blind exchange. progress: called with
+    (cases done, cases in all, id). resume: keep the suites in the directory that are complete and as locked.
+    threads: how many may share a large table (None: one for each core).
 
     The same bytes on every platform, with every kernel. Files appear complete or not at all; MANIFEST.json, with the
     sha256 of each file, is written last. Returns the number of cases in the directory.
 
-    Raises E_CHOICE (suites, tier), E_SIZE (threads), E_FILE when the directory cannot be written or is full.
+    Raises E_CHOICE (suites, tier, and cases or dtype that no case has), E_DTYPE, E_SIZE (threads), E_FILE when the
+    directory cannot be written or is full.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     generate(folder, suites=["inverse_frequencies"]) > 10
     True
     """
-    names, tiers, lock = _suites(suites), _tiers(tier), read_lock()
+    names, tiers, lock = _suites(suites), tiers_of(tier), read_lock()
     checks.thread_count(threads)
     prompt, resume = checks.flag("prompt", prompt), checks.flag("resume", resume)
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
+    choice = _choice(names_of("cases", cases), dtype_name(dtype))
+    wanted = _wanted(names, tiers, prompt, choice)
     _make(directory)
-    wanted = {name: [case for case in all_cases(name) if case.tier in tiers] for name in names}
-    if prompt:
-        wanted = {name: [case for case in members if not case.refusal] for name, members in wanted.items()}
     total = sum(map(len, wanted.values()))
     done, held = 0, {}
     for name, members in wanted.items():
@@ -80,9 +85,29 @@ def generate(
             "prompt": prompt,
             "tiers": list(tiers),
             "values_version": lock["values_version"],
+            **choice,
         },
     )
     return total
+
+
+def _choice(forms, dtype):
+    """What the manifest says of a choice among the cases; nothing where there is none."""
+    return {} if forms is None and dtype is None else {"choice": {"cases": forms, "dtype": dtype}}
+
+
+def _wanted(names, tiers, prompt, choice):
+    """{suite: its cases to write}; a choice, of which each part must be that of a case, may leave suites out."""
+    members = [case for name in names for case in all_cases(name) if is_of(case, tiers)]
+    members = [case for case in members if not (prompt and case.refusal)]
+    if choice:
+        members = chosen(members, *choice["choice"].values())
+    if not members:
+        sentence = f"suites must have cases of tier {tiers[-1]}, got {shown(names)}"
+        raise InputError("E_CHOICE", "suites", sentence)
+    wanted = {name: [case for case in members if case.suite == name] for name in names}
+    partial = choice or "starter" in tiers
+    return {name: members for name, members in wanted.items() if members or not partial}
 
 
 class _Step:
@@ -102,8 +127,10 @@ def _suites(suites):
     return [name for name in known if name in chosen]
 
 
-def _tiers(tier):
-    return TIERS[: TIERS.index(checks.choice("tier", tier, TIERS)) + 1]
+def tiers_of(tier):
+    """The tiers that the name of one stands for: core is part of extended, and starter stands alone."""
+    checks.choice("tier", tier, TIER_NAMES)
+    return (tier,) if tier == "starter" else TIERS[: TIERS.index(tier) + 1]
 
 
 # -- documents --------------------------------------------------------------------------------------------------------
@@ -115,6 +142,8 @@ def document(name, members, tiers, version, prompt=False, step=lambda done, name
     for done, case in enumerate(members):
         step(done, case.id)
         entries.append(case_entry(case, payload, prompt, threads))
+        if "starter" in tiers:
+            entries[-1] = with_evaluated(entries[-1], case, payload)
     return sealed(name, entries, tiers, version, prompt), payload
 
 
@@ -156,6 +185,19 @@ def case_entry(case, payload, prompt=False, threads=None):
         "hardness": hardness(case, tensors, outputs),
         "outputs": {name: _output_entry(tensor, f"{case.id}/{name}", payload) for name, tensor in outputs.items()},
     }
+
+
+def as_prompt(entry):
+    """The entry of a case without what it answers: of each output only the dtype and the shape."""
+    rest = {name: value for name, value in entry.items() if name not in ("classes", "hardness", "outputs")}
+    wanted = {name: {"dtype": held["dtype"], "shape": held["shape"]} for name, held in entry["outputs"].items()}
+    return {**rest, "wanted": wanted}
+
+
+def with_evaluated(held, case, payload):
+    """The entry of a case with what stands between its arguments and its outputs."""
+    tensors = evaluated(case)
+    return {**held, "evaluated": {name: entry(one, f"{case.id}/{name}", payload) for name, one in tensors.items()}}
 
 
 def _output_entry(tensor, name, payload):
@@ -254,7 +296,7 @@ def export_npz(
     directory: AnyPath,
     *,
     suites: str | Sequence[str] | None = None,
-    tier: Tier = "core",
+    tier: TierName = "core",
     cases: str | Sequence[str] | None = None,
     dtype: FloatName | None = None,
     progress: Callable[[int, int, str], object] | None = None,
@@ -262,9 +304,10 @@ def export_npz(
 ) -> int:
     """Write each suite as <suite>.npz for NumPy users, inputs and outputs alike.
 
-    Tensors are named "<case id>/<tensor name>". Outputs that the corpus holds as digests are left out. bfloat16 is
-    stored as two-byte void elements. cases: only those ids, or forms such as "rope/gpt-*". dtype: only cases whose
-    outputs have that dtype. Returns the number of cases. threads as in `generate`.
+    Tensors are named "<case id>/<tensor name>"; those that are evaluated of the starter tier are among them. Outputs
+    that the corpus holds as digests are left out. bfloat16 is stored as two-byte void elements. cases: only those ids,
+    or forms such as "rope/gpt-*". dtype: only cases whose outputs have that dtype. Returns the number of cases. threads
+    as in `generate`.
 
     Raises E_CHOICE (suites, tier, cases), E_DTYPE, E_SIZE (threads), E_FILE when the directory cannot be written or is
     full.
@@ -274,22 +317,22 @@ def export_npz(
     ...     export_npz(folder, suites=["inverse_frequencies"]) > 10
     True
     """
-    names, tiers = _suites(suites), _tiers(tier)
+    names, tiers = _suites(suites), tiers_of(tier)
     checks.thread_count(threads)
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
-    members = [case for name in names for case in all_cases(name) if case.tier in tiers and not case.refusal]
-    members = chosen(members, names_of("cases", cases), dtype)
-    _make(directory)
-    wanted = {name: [case for case in members if case.suite == name] for name in names}
+    forms = names_of("cases", cases)
+    wanted = _wanted(names, tiers, True, {"choice": {"cases": forms, "dtype": dtype}})
     wanted = {name: members for name, members in wanted.items() if members}
+    _make(directory)
     done, total = 0, sum(map(len, wanted.values()))
     for name, members in wanted.items():
         tensors = {}
         for case in members:
             _Step(progress, done, total)(0, case.id)
             done += 1
-            for side in inputs_of(case), outputs_of(case, threads=threads):
+            beside = evaluated(case) if "starter" in tiers else {}
+            for side in inputs_of(case), beside, outputs_of(case, threads=threads):
                 tensors.update(
                     {f"{case.id}/{key}": tensor for key, tensor in side.items() if tensor.values.size <= SAMPLED}
                 )

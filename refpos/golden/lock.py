@@ -16,7 +16,7 @@ from . import read
 from .case import TIERS
 from .discover import cases, suite_names
 from .format import case_digest, serialise, version_numbers
-from .generate import case_entry, generate, lock_name, sealed
+from .generate import as_prompt, case_entry, generate, lock_name, sealed
 from .read import open_suite, read_lock, suite_version
 from .run import arguments_of
 
@@ -52,7 +52,7 @@ def document_digests(suite, entries, version, tiers=TIERS):
     digests = {}
     for count in range(1, len(tiers) + 1):
         held = [entry for entry in entries if entry["tier"] in tiers[:count]]
-        prompts = [_prompt(entry) for entry in held if "error" not in entry]
+        prompts = [as_prompt(entry) for entry in held if "error" not in entry]
         for prompt, members in ((False, held), (True, prompts)):
             document = sealed(suite, members, tiers[:count], version, prompt)
             digests[lock_name(document)] = document["digest"]
@@ -65,13 +65,6 @@ def current(lock, tiers=TIERS):
     for suite, entries in computed.items():
         documents.update(document_digests(suite, entries, suite_version(lock, suite), tiers))
     return case_digests(computed), documents
-
-
-def _prompt(entry):
-    """The entry without what it answers: of each output only the dtype and the shape."""
-    rest = {name: value for name, value in entry.items() if name not in ("classes", "hardness", "outputs")}
-    wanted = {name: {"dtype": held["dtype"], "shape": held["shape"]} for name, held in entry["outputs"].items()}
-    return {**rest, "wanted": wanted}
 
 
 # -- what differs -----------------------------------------------------------------------------------------------------

@@ -8,10 +8,11 @@ from fnmatch import fnmatchcase
 from .. import checks
 from ..errors import InputError, nearest, shortened, shown
 from .case import TIERS
-from .discover import suite_names
+from .discover import cases as all_cases
+from .discover import is_of, matching, suite_names
 from .format import FORMAT_VERSION, LICENCE, refusal, serialise
-from .generate import MANIFEST, lock_name, sha256
-from .read import open_suite, read_lock
+from .generate import MANIFEST, as_prompt, case_entry, lock_name, sealed, sha256, with_evaluated
+from .read import DATA, open_suite, read_lock, suite_version
 
 FEW, LIKE = 5, 2  # names in a message: of suites, of cases
 START = b'{\n "cases":'  # of every document of a suite
@@ -49,7 +50,8 @@ def read_manifest(directory):
     except (ValueError, RecursionError) as error:
         raise refusal(path, "be a complete JSON document in ASCII", f"one that says: {error}") from None
     fields = {"files", "values_version", *SAID_TWICE}
-    is_object = isinstance(manifest, dict) and set(manifest) == fields and isinstance(manifest["files"], dict)
+    held = set(manifest) - {"choice"} if isinstance(manifest, dict) else None
+    is_object = held == fields and isinstance(manifest["files"], dict)
     if not is_object or not all(re.fullmatch(r"[a-z0-9_]+\.(json|safetensors)", name) for name in manifest["files"]):
         raise refusal(path, f"have the fields {', '.join(sorted(fields))}", f"{manifest!r:.80}")
     if serialise(manifest) != data:
@@ -62,9 +64,28 @@ def read_manifest(directory):
             expected = f"have the {field} {here!r} of this refpos, whose `refpos generate` writes the folder anew"
             raise refusal(path, expected, f"{manifest[field]!r:.80}")
     prompt, tiers = manifest["prompt"], manifest["tiers"]
-    if type(prompt) is not bool or tiers not in [list(TIERS[: n + 1]) for n in range(len(TIERS))]:
+    if type(prompt) is not bool or tiers not in [["starter"], *(list(TIERS[: n + 1]) for n in range(len(TIERS)))]:
         raise refusal(path, "say prompt and tiers as generate does", f"{prompt!r:.40}, {tiers!r:.40}")
+    if "choice" in manifest and not _is_choice(manifest["choice"]):
+        raise refusal(path, "say its choice as generate does", f"{manifest['choice']!r:.80}")
     return manifest
+
+
+def _is_choice(choice):
+    """Whether it is that of `generate`: forms of ids or null, and a dtype or null."""
+    if not isinstance(choice, dict) or set(choice) != {"cases", "dtype"}:
+        return False
+    forms, dtype = choice["cases"], choice["dtype"]
+    forms_fit = forms is None or (isinstance(forms, list) and all(isinstance(form, str) for form in forms))
+    return forms_fit and (dtype is None or isinstance(dtype, str)) and (forms, dtype) != (None, None)
+
+
+def members_of(manifest, name):
+    """The cases that the document of a suite must hold, as its manifest says."""
+    choice = manifest.get("choice", {"cases": None, "dtype": None})
+    members = [case for case in all_cases(name) if is_of(case, manifest["tiers"])]
+    members = [case for case in members if not (manifest["prompt"] and case.refusal)]
+    return matching(members, choice["cases"], choice["dtype"])
 
 
 def suites_of(directory, manifest):
@@ -151,9 +172,27 @@ def _opened(directory, name, manifest):
     return suite
 
 
-def check_locked(suite, lock):
+def check_locked(suite, lock, manifest):
     """Refuse, with FileError, a document that is not the published one, whatever its own digests say."""
     name, received = lock_name(suite.document), suite.document["digest"]
-    wanted = lock["documents"].get(name, "none")
+    if manifest["tiers"] == ["starter"] or "choice" in manifest:
+        if not members_of(manifest, suite.document["suite"]):
+            raise refusal(suite.path, f"be of the cases that {MANIFEST} chooses", "a suite that has none of them")
+        wanted, whose = _chosen_document(suite.document["suite"], lock, manifest)["digest"], "refpos writes for"
+    else:
+        wanted, whose = lock["documents"].get(name, "none"), "the lock of refpos has for"
     if received != wanted:
-        raise refusal(suite.path, f"have the digest {wanted} that the lock of refpos has for {name}", received)
+        raise refusal(suite.path, f"have the digest {wanted} that {whose} {name}", received)
+
+
+def _chosen_document(name, lock, manifest):
+    """The document of some cases of a suite: the published entries of the core, and those that are computed."""
+    document = open_suite(DATA, name).document
+    if document["digest"] != lock["documents"].get(lock_name(document)):
+        raise refusal(DATA, f"hold {lock_name(document)} as the lock of refpos has it", document["digest"])
+    shipped, entries = {entry["id"]: entry for entry in document["cases"]}, []
+    for case in members_of(manifest, name):
+        held = shipped[case.id] if case.id in shipped else case_entry(case, {})
+        held = as_prompt(held) if manifest["prompt"] else held
+        entries.append(with_evaluated(held, case, {}) if manifest["tiers"] == ["starter"] else held)
+    return sealed(name, entries, manifest["tiers"], suite_version(lock, name), manifest["prompt"])

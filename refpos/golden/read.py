@@ -15,6 +15,8 @@ from .format import case_digest, parse, parse_json, refusal, tensor_of
 DATA = os.path.join(os.path.dirname(__file__), "data")
 #: the digests of what is published
 LOCK = os.path.join(os.path.dirname(__file__), "lock.json")
+#: the tensors of a case; those that are evaluated stand in the starter tier alone
+SIDES = ("inputs", "evaluated", "outputs")
 LONGEST_NAME = 100  # characters of the name of a suite
 LARGEST_DOCUMENT = 1 << 25  # bytes; the largest that `generate` writes has a hundredth of that
 
@@ -56,7 +58,7 @@ def open_suite(directory, name):
     named = {
         entry["payload"]
         for case in document["cases"]
-        for side in ("inputs", "outputs")
+        for side in SIDES
         for entry in case.get(side, {}).values()
         if "payload" in entry
     }

@@ -11,15 +11,17 @@ from ..conformance import CLASSES
 from ..errors import InputError
 from ..types import AnyPath, ClassName
 from . import explain, judge, mistakes
+from .case import TierName
 from .directory import verify_directory
 from .discover import cases as all_cases
 from .discover import names_of
 from .format import digest, refusal
-from .generate import MANIFEST
+from .generate import MANIFEST, tiers_of
 from .manifest import check_locked, is_generated, open_suites, read_manifest
 from .read import DATA, read_lock
 from .result import Finding, Result
 from .run import inputs_of, outputs_of
+from .starter import EVALUATED, STARTER
 
 ANSWERS = ("answers.npz", "answers.safetensors")
 UNIVERSAL = ("correct", "faithful")  # the classes that no pipeline is needed for
@@ -31,6 +33,7 @@ def verify(
     golden: AnyPath | None = None,
     suites: str | Sequence[str] | None = None,
     cases: str | Sequence[str] | None = None,
+    tier: TierName | None = None,
     conformance: ClassName | None = None,
     only_answered: bool = False,
     progress: Callable[[int, int, str], object] | None = None,
@@ -46,6 +49,7 @@ def verify(
 
     golden: a directory that `generate` wrote (default: the core tier of the package). suites, cases: names of the
     suites, or ids of the cases, to expect (default: all); "rope_table/telling-*" stands for all cases of that form.
+    tier: expect only the cases up to that tier, or the starter cases (default: all).
     conformance: the class that all outputs of each case must meet, or correct or faithful if those are stricter
     (default: any class of the case). only_answered: leave out the cases of which nothing is answered, and count them;
     at least one case must be answered, and each answer must belong to a case. progress: called with (cases done, cases
@@ -68,6 +72,7 @@ def verify(
     if not paths:
         raise InputError("E_FILE", "path", "path must name at least one file or directory, got none")
     paths = [checks.path("path", path) for path in paths]
+    tiers = None if tier is None else tiers_of(tier)
     if conformance is not None:
         checks.choice("conformance", conformance, tuple(CLASSES))
     only_answered = checks.flag("only_answered", only_answered)
@@ -88,10 +93,13 @@ def verify(
         if not paths and only_answered:
             sentence = "only_answered must be False for a golden directory without answers, got True"
             raise InputError("E_CHOICE", "only_answered", sentence)
+        if not paths and tier is not None:
+            sentence = f"tier must be left out for a golden directory without answers, got {tier!r}"
+            raise InputError("E_CHOICE", "tier", sentence)
         if not paths:
             return verify_directory(subject, suites, cases, conformance, progress)
         golden = subject if golden is None else golden
-    expected = _expected(DATA if golden is None else golden, suites, cases)
+    expected = _expected(DATA if golden is None else golden, suites, cases, tiers)
     answers = _read_answers(paths)
     unanswered = _unanswered(expected, answers, cases or ()) if only_answered else None
     return _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered)
@@ -135,14 +143,20 @@ def _folder(path):
     return answers
 
 
-def _expected(directory, suites, cases):
+def _expected(directory, suites, cases, tiers):
     """[(entry, tensors by side)] of the cases to expect; outputs are None where a prompt holds no values."""
     is_generated(directory)  # an interrupted one is refused by that name
-    lock, expected = read_lock(), []
-    for suite, entries in open_suites(directory, read_manifest(directory), suites, cases):
-        check_locked(suite, lock)
-        expected += [(entry, suite.tensors(entry)) for entry in entries]
+    lock, manifest, expected = read_lock(), read_manifest(directory), []
+    for suite, entries in open_suites(directory, manifest, suites, cases):
+        check_locked(suite, lock, manifest)
+        expected += [(entry, suite.tensors(entry)) for entry in entries if tiers is None or _is_of(entry, tiers)]
+    if not expected:
+        raise InputError("E_CHOICE", "tier", f"tier must be that of a case that is expected, got {tiers[-1]!r}")
     return expected
+
+
+def _is_of(entry, tiers):
+    return entry["tier"] in tiers or ("starter" in tiers and entry["id"] in STARTER)
 
 
 def _unanswered(expected, answers, named):
@@ -152,8 +166,8 @@ def _unanswered(expected, answers, named):
 
 
 def _is_answered(entry, answers):
-    """Whether a tensor has the id of the case in its name and is no input of it."""
-    beside = {f"{entry['id']}/{name}" for name in entry["inputs"]}
+    """Whether a tensor has the id of the case in its name and is not given by it."""
+    beside = {f"{entry['id']}/{name}" for name in _beside(entry)}
     return any(name == entry["id"] or name.startswith(f"{entry['id']}/") for name in set(answers) - beside)
 
 
@@ -177,16 +191,26 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases, un
     findings = [replace(one, explanations=tried[one.id]) if one.id in tried else one for one in findings]
     if progress:
         progress(len(expected), len(expected), "")
-    # answers to cases that were not asked for are no mistake
-    known = {case.id for case in all_cases()}
+    # answers to cases that were not asked for are no mistake; another name of one that was may be
+    known = {case.id for case in all_cases()} - {entry["id"] for entry, _ in expected}
     unknown = [name for name in sorted(set(answers) - used) if not {name, name.rpartition("/")[0]} & known]
     return Result(subject, tuple(findings), conformance, tuple(unknown), unanswered=unanswered)
 
 
 def _names(entry):
-    """The names of tensors that belong to a case; its inputs may stand beside the answers."""
-    sides = {**entry["inputs"], **entry.get("outputs", {}), **entry.get("wanted", {}), "error": None}
+    """The names of tensors that belong to a case; what it gives may stand beside the answers."""
+    sides = (*_beside(entry), *_outputs_named(entry), "error")
     return {entry["id"], *(f"{entry['id']}/{name}" for name in sides)}
+
+
+def _outputs_named(entry):
+    return list(entry.get("outputs") or entry.get("wanted") or ())
+
+
+def _beside(entry):
+    """Names of the tensors that a case gives: its inputs, and of a starter case what is evaluated."""
+    given = EVALUATED if entry["id"] in STARTER else ()
+    return {*entry["inputs"], *given} - set(_outputs_named(entry))
 
 
 def _refusal_finding(entry, answers, named):
@@ -208,7 +232,7 @@ def _refusal_finding(entry, answers, named):
 def _finding(entry, tensors, answers, conformance):
     """(Finding of a case, `Trial` where its numbers meet no class, else None)."""
     id, flags = entry["id"], tuple(entry["flags"])
-    names = list(entry.get("outputs") or entry["wanted"])
+    names = _outputs_named(entry)
     answered = {name: answers.get(f"{id}/{name}", answers.get(id) if len(names) == 1 else None) for name in names}
     if None in answered.values():
         return _absent(entry, answered, answers), None
@@ -217,7 +241,7 @@ def _finding(entry, tensors, answers, conformance):
         sentence = judge.unusable(answered[name], outputs[name])
         if sentence:
             return Finding(id, "unusable", output=name, sentence=sentence, flags=flags), None
-    finding = _judged(
+    finding = judged(
         entry,
         judge.reports_of(_suite(entry), entry["arguments"], inputs, outputs, answered, entry.get("classes")),
         conformance,
@@ -229,14 +253,14 @@ def _absent(entry, answered, answers):
     """The finding of a case that lacks an output: missing, or unusable where tensors of its id have other names."""
     id = entry["id"]
     absent = [f"{id}/{name}" for name in answered if answered[name] is None]
-    known = {f"{id}/{name}" for name in (*entry["inputs"], *answered)}
+    known = {f"{id}/{name}" for name in (*_beside(entry), *answered)}
     others = [name for name in sorted(answers) if (name == id or name.startswith(f"{id}/")) and name not in known]
     received = ", ".join(map(ascii, others[:SHOWN])) + (" and more" if len(others) > SHOWN else "") or "none"
     sentence = f"E_MISSING: expected the tensors {', '.join(absent)}, got {received}"
     return Finding(id, "unusable" if others else "missing", sentence=sentence, flags=tuple(entry["flags"]))
 
 
-def _judged(entry, reports, conformance):
+def judged(entry, reports, conformance):
     """The finding of a case from {output: ({class: met}, report)}: a class is met when every output meets it."""
     id, order = entry["id"], list(CLASSES)
     first = {name: next((kind for kind in order if met.get(kind)), None) for name, (met, _) in reports.items()}
@@ -260,9 +284,9 @@ def _outputs(entry, tensors):
     case = next((case for case in all_cases(_suite(entry)) if case.id == entry["id"]), None)
     if case is None:
         raise refusal(entry["id"], "be a case that this version of refpos can compute", "an unknown id")
-    _digests_agree(entry, "inputs", inputs_of(case))
+    digests_agree(entry, "inputs", inputs_of(case))
     made = outputs_of(case)
-    _digests_agree(entry, "outputs", made)
+    digests_agree(entry, "outputs", made)
     return made
 
 
@@ -270,7 +294,8 @@ def _suite(entry):
     return entry["id"].partition("/")[0]
 
 
-def _digests_agree(entry, side, made):
+def digests_agree(entry, side, made):
+    """Refuse tensors of one side of a case that have other digests than its entry in the document says."""
     for name, held in entry.get(side, {}).items():
         if name not in made or digest(made[name]) != held["sha256"]:
             received = digest(made[name]) if name in made else "none"

@@ -1,0 +1,56 @@
+"""The judgement of one comparison: nothing where the class is met, and otherwise an AssertionError that says why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import checks
+from ..conformance import CLASSES
+from ..golden import explain, judge
+from ..golden.mistakes import Call
+from ..golden.run import call
+from ..golden.verify import judged
+from ..tensor_files import Tensor
+from .arrays import by_output
+from .noticing import notice
+
+
+def hold(
+    subject: str,
+    of: tuple[str, dict[str, Any], dict[str, Tensor]],
+    outputs: dict[str, Tensor],
+    actual: Any,
+    at_least: str | None,
+) -> str:
+    """The strictest class in which `actual` is the outputs of a call (function, its arguments, its tensors)."""
+    __tracebackhide__ = True
+    if at_least is not None:
+        checks.choice("at_least", at_least, tuple(CLASSES))
+    answered = by_output(actual, tuple(outputs))
+    for name, expected in outputs.items():
+        sentence = judge.unusable(answered[name], expected)
+        if sentence:
+            raise AssertionError(f"{subject}/{name}: {sentence}")
+    reports = judge.reports_of(*of, outputs, answered)
+    finding = judged({"id": subject, "flags": ()}, reports, at_least)
+    if finding.state != "met" or finding.met is None:
+        function, arguments, tensors = of
+        meant = Call(function, {name: call(one) for name, one in arguments.items()}, tensors)
+        trial = explain.Trial(meant, outputs, answered)
+        first, *rest = str(finding).splitlines()
+        raise AssertionError("\n".join([first, *_explained(finding, trial), *rest]))
+    notice(subject, finding.met, finding.classes)
+    return finding.met
+
+
+def _explained(finding, trial):
+    """Lines on the wrong calls whose numbers these are; none where a class is met, only not the one asked for."""
+    if finding.classes:
+        return [f"it meets {', '.join(finding.classes)}"]
+    size = sum(tensor.values.size for tensor in trial.outputs.values())
+    if size > explain.LARGEST:
+        return [f"wrong calls are tried for up to {explain.LARGEST} elements, and not for these {size}"]
+    found = explain.explanations(trial)
+    if not found:
+        return ["wrong calls were tried, and compared on every element: none gives these numbers"]
+    return [f"your numbers are those of {one.computed}, where {one.asked} is asked for" for one in found]

@@ -1,0 +1,94 @@
+"""Comparison of what other code computed with what a function of refpos gives for the same arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import catalogue
+from ..errors import InputError, InputTypeError, shown
+from ..golden import run
+from ..golden.case import Case
+from ..steps.frequencies import Frequencies
+from ..tensor_files import Tensor
+from ..types import ClassName, Pairing
+from .arrays import as_tensor
+from .judging import hold
+
+_WHERE_ONLY = ("out", "threads", "view")  # say where and how a result is made, not what it is
+_ARRAYS = ("ArrayLike", "PositionsLike")  # annotations of arguments for which a list is an array
+
+
+def assert_matches(
+    actual: Any, function: Callable[..., Any], /, *args: Any, at_least: ClassName | None = None, **arguments: Any
+) -> str:
+    """Compare what other code computed with function(*args, **arguments); the strictest class that it meets.
+
+    actual: as in `TestCase.check`. function: one of refpos, such as `refpos.rope`. args, arguments: those of the call,
+    arrays of other libraries among them. Frequencies are given as the call that makes them, {"function": "llama3",
+    "arguments": {...}}, since error bounds start from its arguments. at_least: the class that must be met, or a
+    stricter one; None: any of the call.
+
+    Raises AssertionError, which says how far off the numbers are and which wrong call gives them; InputError for what
+    cannot be read and for arguments that the function refuses.
+
+    >>> import numpy as np, refpos
+    >>> assert_matches(np.float32([[1, 0], [0.5403023, 0.84147096]]), refpos.rope, np.float32([[1, 0]] * 2), 2,
+    ...     pairing="half")
+    'correct'
+    """
+    __tracebackhide__ = True
+    entry = _entry_of(function)
+    bound = inspect.signature(function).bind(*args, **arguments)
+    tensors, plain = {}, {}
+    for name, value in bound.arguments.items():
+        if name in _WHERE_ONLY or value is None:
+            continue
+        listed = any(kind in str(entry.parameters[name].annotation) for kind in _ARRAYS)
+        if _is_array(value) or (listed and isinstance(value, (list, tuple))):
+            tensors[name] = as_tensor(name, value if _is_array(value) else np.asarray(value))
+        else:
+            plain[name] = _plain(name, value)
+    if plain.get("dtype") == "bfloat16" and "x" in tensors:
+        del plain["dtype"]  # which says that x holds bit patterns, and the tensor says so itself
+    call = Case(f"{entry.name}/call", "", plain, dict(tensors), (), "core", {})  # its defaults are those of any case
+    of = entry.name, run.arguments_of(call), tensors
+    return hold(entry.name, of, run.results(*of), actual, at_least)
+
+
+def assert_rope(
+    actual: Any, x: Any, positions: Any, *, pairing: Pairing, at_least: ClassName | None = None, **arguments: Any
+) -> str:
+    """Compare what other code made of x with `refpos.rope(x, positions, pairing=..., **arguments)`; as
+    `assert_matches`."""
+    __tracebackhide__ = True
+    rope = catalogue.find("rope").function
+    return assert_matches(actual, rope, x, positions, pairing=pairing, at_least=at_least, **arguments)
+
+
+def _entry_of(function):
+    entry = catalogue.ENTRIES.get(getattr(function, "__name__", ""))
+    if entry is None or entry.function is not function:
+        sentence = f"function must be one of the catalogue of refpos, such as refpos.rope, got {shown(function)}"
+        raise InputTypeError("E_CHOICE", "function", sentence)
+    return entry
+
+
+def _is_array(value):
+    if isinstance(value, (np.generic, str, bytes)):
+        return False
+    return isinstance(value, Tensor) or hasattr(value, "__array__") or hasattr(value, "__dlpack__")
+
+
+def _plain(name, value):
+    """An argument that is no array; of dtypes of torch their names."""
+    if isinstance(value, Frequencies):
+        example = '{"function": "llama3", "arguments": {"dim": 128, ...}}'
+        sentence = f"{name} must be the call that makes them, as {example}, got Frequencies, which do not say theirs"
+        raise InputError("E_CHOICE", name, sentence)
+    if name == "dtype":
+        return str(value).removeprefix("torch.") if "torch" in str(value) else value
+    return value
