@@ -95,7 +95,7 @@ def _verify(commands):
     only = "leave out the cases that nothing answers, and say how many; one must be answered"
     command.add_argument("--only-answered", action="store_true", help=only)
     command.add_argument("--golden", metavar="DIR", help="corpus that generate wrote (default: the one in the package)")
-    return command
+    return _reports(command)
 
 
 def _compare(commands):
@@ -103,6 +103,14 @@ def _compare(commands):
     command.add_argument("actual", metavar="A", help="what was computed: npz, npy or safetensors")
     command.add_argument("expected", metavar="B", help="what it should be")
     command.add_argument("--dtype", metavar="NAME", help="format to compare in: float64, float32, float16 or bfloat16")
+    return _reports(command)
+
+
+def _reports(command):
+    formats = {"html": "one page with maps of the errors", "junit": "JUnit XML", "markdown": "a summary in Markdown"}
+    group = command.add_argument_group("reports, written beside what is printed")
+    for name, what in formats.items():
+        group.add_argument(f"--{name}", metavar="FILE", help=f"write the report as {what}")
     return command
 
 

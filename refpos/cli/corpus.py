@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 
 from ..errors import InputError
-from . import report, screen
+from . import files, report, screen
 
 
 def generate(options):
@@ -41,20 +41,23 @@ def verify(options):
     from .. import golden
     from ..golden.discover import dtype_name
 
-    kind = dtype_name(options.dtype)
     _say_which_kernels()
-    with screen.Progress() as progress:
-        result = golden.verify(
-            *options.paths,
-            golden=options.golden,
-            suites=options.suite,
-            cases=options.case,
-            conformance=options.conformance,
-            only_answered=options.only_answered,
-            progress=progress,
-        )
-    if kind:
-        result = _of_format(result, kind, options.dtype)
+    with files.Reports(options, "verify", options.paths) as reports:
+        kind = dtype_name(options.dtype)
+        with screen.Progress() as progress:
+            result = golden.verify(
+                *options.paths,
+                golden=options.golden,
+                suites=options.suite,
+                cases=options.case,
+                conformance=options.conformance,
+                only_answered=options.only_answered,
+                error_maps=bool(options.html),
+                progress=progress,
+            )
+        if kind:
+            result = _of_format(result, kind, options.dtype)
+        reports.of_result(result)
     if options.json:
         screen.as_json(result.to_json())
     else:
