@@ -26,14 +26,16 @@ ALLOWED, APART = 1, len(LEVELS) - 1
 class ErrorMap(NamedTuple):
     """Levels of the errors of a tensor: a row for each index of all axes but the last, a column for each of the last.
 
-    shape: of the tensor. levels: uint8 array, at most 128 x 192, of the largest level in each block. counts: elements of
-    each level. places: for each axis, at which of its indices something is wrong.
+    shape: of the tensor. levels: uint8 array, at most 128 x 192, of the largest level in each block. counts:
+    elements of each level. places: for each axis, at which indices of it something is wrong. worst: the index of the
+    largest error beyond what is allowed, or None.
     """
 
     shape: tuple[int, ...]
     levels: np.ndarray
     counts: tuple[int, ...]
     places: tuple[str, ...]
+    worst: tuple[int, ...] | None
 
     @property
     def wrong(self):
@@ -57,8 +59,11 @@ def error_map(actual, expected, limits=(), *, dtype=None):
     counts = tuple(np.bincount(levels, minlength=len(LEVELS)).tolist())
     wrong = (levels > ALLOWED).reshape(shape)
     places = tuple(_indices(_along(wrong, axis)) for axis in range(wrong.ndim))
+    # among those that are not a number or infinitely far, the first
+    beyond = np.where(wrong.reshape(-1), np.where(levels == APART, np.inf, error), -1.0)
+    worst = tuple(map(int, np.unravel_index(int(beyond.argmax()), shape))) if wrong.any() else None
     columns = shape[-1] if shape else 1
-    return ErrorMap(shape, _blocks(levels.reshape(levels.size // max(columns, 1), columns)), counts, places)
+    return ErrorMap(shape, _blocks(levels.reshape(levels.size // max(columns, 1), columns)), counts, places, worst)
 
 
 def _largest(expected):

@@ -19,8 +19,8 @@ SHOWN = 10
 class Finding:
     """One case: `state` is "met", "differs", "missing" or "unusable"; `report` is that of the output that is worst, and
     `classes` are those that all outputs meet, of which `met` is the strictest. `explanations` are the wrong calls whose
-    numbers these are, the likeliest first; None where none were tried. `errors` is a picture of that output, where one was
-    asked for."""
+    numbers these are, the likeliest first; None where none were tried. `errors` is a picture of that output, where one
+    was asked for."""
 
     id: str
     state: str

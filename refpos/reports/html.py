@@ -61,9 +61,13 @@ def _causes(outcome):
         yield f"<p>{_text(failed[0].full_name)}: {_text(failed[0].sentence)}</p>"
     if outcome.hints:
         inside = "".join(_hint(*hint) for hint in outcome.hints)
-        is_open = "" if outcome.causes else " open"
-        head = "<summary><h3>What the failing cases have in common</h3></summary>"
-        yield f'<details class="item"{is_open}>{head}<div class="inside"><div class="words">{inside}</div></div></details>'
+        is_open = not outcome.causes
+        yield _folded("What the failing cases have in common", f'<div class="words">{inside}</div>', is_open)
+
+
+def _folded(title, inside, is_open):
+    head = f"<summary><h3>{_text(title)}</h3></summary>"
+    return f'<details class="item"{" open" if is_open else ""}>{head}<div class="inside">{inside}</div></details>'
 
 
 def _cause(line):
@@ -100,20 +104,20 @@ def _telling_first(items):
 
 def _legend():
     items = "".join(f'<li><span class="level{k}"></span>{_text(label)}</li>' for k, label in enumerate(LEVELS))
-    words = "Each point of a map is an element; shares are of the largest number expected; a ring is the worst element."
+    words = "Each point is an element, and shares are of the largest number expected. What a class of the case bounds"
+    words += " is allowed; a ring marks the largest error beyond that."
     return f'<ul class="legend" aria-label="colours of the maps">{items}</ul><p class="soft">{words}</p>'
 
 
 def _card(item, is_open):
     words = [f"<p>{_text(_sentence(cause))}</p>" for cause in item.causes[:1]] or [f"<p>{_text(item.sentence)}</p>"]
     if item.errors is not None and item.errors.wrong:
-        words.append(f"<p><strong>Wrong at</strong> {_text(places(item.errors))}</p>")
+        at = f"largest at [{', '.join(map(str, item.errors.worst))}]"
+        words.append(f"<p><strong>Wrong at</strong> {_text(places(item.errors))}; {_text(at)}</p>")
     if item.report is not None:
         words.append(_numbers(item.report, item.worst))
     picture = _figure(item) if item.errors is not None and item.errors.levels.size else ""
-    inside = f'<div class="inside">{picture}<div class="words">{"".join(words)}</div></div>'
-    head = f"<summary><h3>{_text(item.full_name)}</h3></summary>"
-    return f'<details class="item"{" open" if is_open else ""}>{head}{inside}</details>'
+    return _folded(item.full_name, f'{picture}<div class="words">{"".join(words)}</div>', is_open)
 
 
 def _numbers(report, worst):
@@ -123,10 +127,10 @@ def _numbers(report, worst):
     far = f"{worst.ulp:,} ulp, {worst.abs_error:.3g}" if worst.ulp != float("inf") else "not a number"
     caption = f"worst at [{', '.join(map(str, worst.index))}]: off by {far}"
     rows = "".join(
-        f'<tr><th scope="row">{label}</th><td class="bits">{_text(value)}</td><td class="bits">0x{_text(bits)}</td></tr>'
+        f'<tr><th scope="row">{label}</th><td class="bits">{_text(value)}</td><td class="bits">{_text(bits)}</td></tr>'
         for label, value, bits in (
-            ("got", worst.actual, worst.actual_bits),
-            ("expected", worst.expected, worst.expected_bits),
+            ("got", worst.actual, f"0x{worst.actual_bits}"),
+            ("expected", worst.expected, f"0x{worst.expected_bits}"),
         )
     )
     return f"<p>{_text(off)}</p><table><caption>{_text(caption)}</caption>{rows}</table>"
@@ -151,8 +155,9 @@ def _figure(item):
     return (
         f'<figure><div class="map"><div class="rows"><span>0</span><span>{count - 1 if count > 1 else ""}</span></div>'
         f'<div class="picture"><picture><source media="(prefers-color-scheme: dark)" srcset="{dark}">{image}</picture>'
-        f'{_ring(item, count, last)}</div><div class="columns"><span>0</span><span>{last - 1 if last > 1 else ""}</span>'
-        f"</div></div><figcaption>{_text(names)}, last axis across: {_text(_shares(errors))}</figcaption></figure>"
+        f"{_ring(errors, count, last)}</div>"
+        f'<div class="columns"><span>0</span><span>{last - 1 if last > 1 else ""}</span></div>'
+        f"</div><figcaption>{_text(names)}, last axis across: {_text(_shares(errors))}</figcaption></figure>"
     )
 
 
@@ -161,15 +166,14 @@ def _shares(errors):
     return ", ".join(reversed(counts))
 
 
-def _ring(item, count, columns):
-    """A ring around the worst element."""
-    worst = item.worst
-    if worst is None or count * columns < 2:
+def _ring(errors, count, columns):
+    """A ring around the largest error beyond what is allowed."""
+    if errors.worst is None or count * columns < 2:
         return ""
     row = 0
-    for index, size in zip(worst.index[:-1], item.errors.shape):
+    for index, size in zip(errors.worst[:-1], errors.shape):
         row = row * size + index
-    down, across = (100 * (at + 0.5) / size for at, size in ((row, count), (worst.index[-1], columns)))
+    down, across = (100 * (at + 0.5) / size for at, size in ((row, count), (errors.worst[-1], columns)))
     return f'<span class="worst" style="top:{down:.2f}%;left:{across:.2f}%"></span>'
 
 
@@ -192,12 +196,13 @@ def _list(title, items):
             for item in items[:LISTED]
         )
         more = f"<p>and {len(items) - LISTED:,} more</p>" if len(items) > LISTED else ""
-        count = f"<summary><h3>{_text(title)}: {len(items):,}</h3></summary>"
-        is_open = " open" if items[0].state == "unusable" else ""
-        table = (
-            f'<div class="scroll" role="region" tabindex="0" aria-label="{_text(title)}"><table>{rows}</table></div>'
-        )
-        yield f'<details class="item"{is_open}>{count}<div class="inside"><div class="words">{table}{more}</div></div></details>'
+        table = f'<div class="words">{_scrolling(title, rows)}{more}</div>'
+        yield _folded(f"{title}: {len(items):,}", table, items[0].state == "unusable")
+
+
+def _scrolling(title, rows):
+    """A table that a narrow screen scrolls, also by the keys."""
+    return f'<div class="scroll" role="region" tabindex="0" aria-label="{_text(title)}"><table>{rows}</table></div>'
 
 
 def _counts(outcome):

@@ -115,8 +115,8 @@ _TROUBLE = {"differs": "wrong", "missing": "missing", "unusable": "unusable"}
 
 
 def of_comparison(reports, unused, missing, files, errors):
-    """The Outcome of two files. reports: {name: Report}; unused, missing: names that one of the files (actual, expected)
-    alone has; errors: {name: ErrorMap}."""
+    """The Outcome of two files, actual and expected. reports: {name: Report}; unused, missing: names that only one of
+    the files has; errors: {name: ErrorMap}."""
     items = [
         Item("tensors", name, "passed" if report else "failed", str(report).splitlines()[0], "", (), report,
              errors.get(name))

@@ -31,8 +31,8 @@ summary h3 { display: inline; }
 .inside { display: flex; flex-wrap: wrap; gap: 1rem 2rem; padding: 0 .9rem .9rem; align-items: flex-start; }
 .words { flex: 1 1 20rem; min-width: 0; }
 .words p:first-child { margin-top: 0; }
-figure { margin: 0; max-width: 100%; width: min-content; min-width: min(15rem, 100%); }
-figcaption { color: var(--soft); font-size: .85rem; margin-top: .3rem; }
+figure { margin: 0; max-width: 100%; width: fit-content; min-width: min(15rem, 100%); }
+figcaption { width: 0; min-width: 100%; color: var(--soft); font-size: .85rem; margin-top: .3rem; }
 .map { display: inline-grid; grid-template-columns: auto minmax(0, 1fr); gap: .15rem .4rem; max-width: 100%;
   font-size: .8rem; color: var(--soft); }
 .map .rows { display: flex; flex-direction: column; justify-content: space-between; text-align: right; }
