@@ -81,8 +81,14 @@ def _verify(commands):
         "paths",
         metavar="PATH",
         nargs="+",
-        help="a folder that generate wrote, or answers: npz, npy or safetensors, or folders of them",
+        help="a folder that generate wrote, or answers: npz, npy or safetensors, or folders of them; with --live the"
+        " words of a command, best after --",
     )
+    live = (
+        "start PATH as a command, and verify its answers: a case a line of JSON on its input, an answer on its output"
+    )
+    command.add_argument("--live", action="store_true", help=live)
+    command.add_argument("--timeout", metavar="S", type=float, help="with --live: seconds for an answer (default: 30)")
     command.add_argument("--suite", metavar="NAME", action="append", help="expect only this encoding (repeatable)")
     only = "expect only this case, or those of a form, as 'rope/gpt-*' (repeatable)"
     command.add_argument("--case", metavar="ID", action="append", help=only)

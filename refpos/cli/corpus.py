@@ -44,17 +44,23 @@ def verify(options):
     _say_which_kernels()
     with files.Reports(options, "verify", options.paths) as reports:
         kind = dtype_name(options.dtype)
+        chosen = {
+            "golden": options.golden,
+            "suites": options.suite,
+            "cases": options.case,
+            "conformance": options.conformance,
+            "only_answered": options.only_answered,
+            "error_maps": bool(options.html),
+        }
+        if options.timeout is not None:
+            if not options.live:
+                raise InputError("E_CHOICE", "timeout", "--timeout must stand with --live, got it alone")
+            chosen["timeout"] = options.timeout
         with screen.Progress() as progress:
-            result = golden.verify(
-                *options.paths,
-                golden=options.golden,
-                suites=options.suite,
-                cases=options.case,
-                conformance=options.conformance,
-                only_answered=options.only_answered,
-                error_maps=bool(options.html),
-                progress=progress,
-            )
+            if options.live:
+                result = golden.verify_live(options.paths, dtype=options.dtype, progress=progress, **chosen)
+            else:
+                result = golden.verify(*options.paths, progress=progress, **chosen)
         if kind:
             result = _of_format(result, kind, options.dtype)
         reports.of_result(result)

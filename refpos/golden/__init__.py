@@ -5,6 +5,7 @@ from .discover import cases, suite_names
 from .flags import FLAGS
 from .format import FORMAT_VERSION
 from .generate import export_npz, generate
+from .live import verify_live
 from .read import load, read_lock
 from .result import Finding, Result
 from .verify import verify
@@ -25,4 +26,5 @@ __all__ = [
     "load",
     "suite_names",
     "verify",
+    "verify_live",
 ]
