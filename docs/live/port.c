@@ -16,11 +16,11 @@ int main(void) {
     while (fgets(line, sizeof line, stdin)) {
         char id[200];
         if (sscanf(line, "{\"id\": \"%199[^\"]\"", id) != 1) return 1;
-        const char *form = "\"arguments\": {\"base\": %ld, \"dim\": %ld, \"dtype\": \"float64%c}";
+        const char *form = "\"arguments\": {\"base\": %ld, \"dim\": %ld, \"dtype\": \"float64\"}%n";
         const char *at = strstr(line, "\"arguments\"");
         long dim, base;
-        char quote;
-        if (!at || sscanf(at, form, &base, &dim, &quote) != 3 || quote != '"') {
+        int whole = 0; /* stays 0 where another argument follows */
+        if (!at || sscanf(at, form, &base, &dim, &whole) != 2 || !whole) {
             printf("{\"id\": \"%s\", \"unsupported\": \"only float64, whole bases, no other argument\"}\n", id);
             fflush(stdout);
             continue;
