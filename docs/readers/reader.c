@@ -115,7 +115,8 @@ static void block(uint32_t state[8], const unsigned char *data) {
         w[i] = (uint32_t)data[0] << 24 | (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 | data[3];
     for (int i = 16; i < 64; i++) {
         uint32_t a = w[i - 15], b = w[i - 2];
-        w[i] = w[i - 16] + (turned(a, 7) ^ turned(a, 18) ^ a >> 3) + w[i - 7] + (turned(b, 17) ^ turned(b, 19) ^ b >> 10);
+        w[i] = w[i - 16] + (turned(a, 7) ^ turned(a, 18) ^ a >> 3)
+             + w[i - 7] + (turned(b, 17) ^ turned(b, 19) ^ b >> 10);
     }
     memcpy(s, state, sizeof s);
     for (int i = 0; i < 64; i++) {

@@ -121,7 +121,8 @@ static void block(uint32_t *state, const unsigned char *data) {
         w[i] = uint32_t(data[0]) << 24 | uint32_t(data[1]) << 16 | uint32_t(data[2]) << 8 | data[3];
     for (int i = 16; i < 64; i++) {
         uint32_t a = w[i - 15], b = w[i - 2];
-        w[i] = w[i - 16] + (turned(a, 7) ^ turned(a, 18) ^ a >> 3) + w[i - 7] + (turned(b, 17) ^ turned(b, 19) ^ b >> 10);
+        w[i] = w[i - 16] + (turned(a, 7) ^ turned(a, 18) ^ a >> 3)
+             + w[i - 7] + (turned(b, 17) ^ turned(b, 19) ^ b >> 10);
     }
     std::memcpy(s, state, sizeof s);
     for (int i = 0; i < 64; i++) {
@@ -214,9 +215,10 @@ static std::string last_element(const std::string &dtype, const Bytes &data) {
 
 static int run(const std::string &folder, const std::string &suite) {
     auto payload = payloads(folder + "/" + suite + ".safetensors");
-    Bytes document = read_all(folder + "/" + suite + ".json");
+    Bytes json = read_all(folder + "/" + suite + ".json");
+    const Value document = parse(std::string(json.begin(), json.end()));
     long agree = 0, differ = 0, sampled = 0;
-    for (const Value &one : parse(std::string(document.begin(), document.end()))["cases"].items)
+    for (const Value &one : document["cases"].items)
         for (const char *side : {"inputs", "outputs"}) {
             if (!one.has(side)) continue;
             for (const auto &[name, tensor] : one[side].members) {
