@@ -65,12 +65,14 @@ def _generate(commands):
     command.add_argument("folder", metavar="DIR", help="where to write; files that are complete are kept")
     command.add_argument("--tier", choices=TIERS, default="core", help="how many cases (default: core)")
     command.add_argument("--suite", metavar="NAME", action="append", help="only this encoding (repeatable)")
-    only = "with --format npz: only this case, or those of a form, as 'rope/gpt-*' (repeatable)"
+    only = "except with --format json: only this case, or those of a form, as 'rope/gpt-*' (repeatable)"
     command.add_argument("--case", metavar="ID", action="append", help=only)
-    only = "with --format npz: only outputs of this format, such as float32"
+    only = "except with --format json: only outputs of this format, such as float32"
     command.add_argument("--dtype", metavar="NAME", help=only)
     command.add_argument("--prompt", action="store_true", help="leave the outputs out: a blind exchange")
-    command.add_argument("--format", choices=("json", "npz"), default="json", help="container (default: json)")
+    what = "json (default), npz, csv, c (a header), or onnx (a model and its test data for each rotation)"
+    formats = ("json", "npz", "csv", "c", "onnx")
+    command.add_argument("--format", choices=formats, default="json", metavar="NAME", help=what)
     command.add_argument("--threads", metavar="N", type=int, help="how many threads (default: every core)")
     return command
 

@@ -12,19 +12,22 @@ def generate(options):
     """Write the corpus, or what is missing of it."""
     from .. import golden
 
-    if options.prompt and options.format == "npz":
-        raise InputError("E_CHOICE", "format", "--format must be json with --prompt, got 'npz'")
-    if (options.case or options.dtype) and options.format != "npz":
-        sentence = "--format must be npz with --case or --dtype, since documents hold whole suites, got 'json'"
+    if options.prompt and options.format != "json":
+        raise InputError("E_CHOICE", "format", f"--format must be json with --prompt, got {options.format!r}")
+    if (options.case or options.dtype) and options.format == "json":
+        sentence = "--format must not be json with --case or --dtype, since documents hold whole suites, got 'json'"
         raise InputError("E_CHOICE", "format", sentence)
     _say_which_kernels()
     with screen.Progress() as progress:
-        chosen = {"suites": options.suite, "tier": options.tier, "threads": options.threads, "progress": progress}
-        if options.format == "npz":
-            chosen |= {"cases": options.case, "dtype": options.dtype}
+        chosen = {"suites": options.suite, "tier": options.tier, "progress": progress}
+        if options.format == "json":
+            count = golden.generate(options.folder, prompt=options.prompt, threads=options.threads, **chosen)
+        elif options.format == "npz":
+            chosen |= {"cases": options.case, "dtype": options.dtype, "threads": options.threads}
             count = golden.export_npz(options.folder, **chosen)
         else:
-            count = golden.generate(options.folder, prompt=options.prompt, **chosen)
+            chosen |= {"cases": options.case, "dtype": options.dtype, "format": options.format}
+            count = golden.export(options.folder, **chosen)
     where, written = os.path.abspath(options.folder), len(progress.cases)
     if options.json:
         asked = {"tier": options.tier, "prompt": options.prompt, "format": options.format}

@@ -2,6 +2,7 @@
 
 from .case import TIERS
 from .discover import cases, suite_names
+from .exports import export
 from .flags import FLAGS
 from .format import FORMAT_VERSION
 from .generate import export_npz, generate
@@ -21,6 +22,7 @@ __all__ = [
     "Finding",
     "Result",
     "cases",
+    "export",
     "export_npz",
     "generate",
     "load",

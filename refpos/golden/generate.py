@@ -250,6 +250,13 @@ def _write_manifest(directory, manifest):
 # -- export -----------------------------------------------------------------------------------------------------------
 
 
+def selected(suites, tier, cases, dtype):
+    """The cases to export, of which there is at least one; refusals have nothing to export."""
+    names, tiers = _suites(suites), _tiers(tier)
+    members = [case for name in names for case in all_cases(name) if case.tier in tiers and not case.refusal]
+    return chosen(members, names_of("cases", cases), dtype)
+
+
 def export_npz(
     directory: AnyPath,
     *,
@@ -274,16 +281,15 @@ def export_npz(
     ...     export_npz(folder, suites=["inverse_frequencies"]) > 10
     True
     """
-    names, tiers = _suites(suites), _tiers(tier)
     checks.thread_count(threads)
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
-    members = [case for name in names for case in all_cases(name) if case.tier in tiers and not case.refusal]
-    members = chosen(members, names_of("cases", cases), dtype)
+    members = selected(suites, tier, cases, dtype)
     _make(directory)
-    wanted = {name: [case for case in members if case.suite == name] for name in names}
-    wanted = {name: members for name, members in wanted.items() if members}
-    done, total = 0, sum(map(len, wanted.values()))
+    wanted = {}
+    for case in members:
+        wanted.setdefault(case.suite, []).append(case)
+    done, total = 0, len(members)
     for name, members in wanted.items():
         tensors = {}
         for case in members:
