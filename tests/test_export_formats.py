@@ -125,7 +125,8 @@ def test_the_same_bytes_every_time(format, tmp_path):
     assert files == ["alibi.cases.csv", "alibi.csv"] if format == "csv" else ["alibi.h"]
     for name in files:
         data = (tmp_path / "one" / name).read_bytes()
-        assert data == (tmp_path / "two" / name).read_bytes() and data.isascii() and b"float16" not in data
+        assert data == (tmp_path / "two" / name).read_bytes() and data.isascii()
+        assert b"float16" not in data.replace(b"(float16, bfloat16)", b"")
 
 
 def test_without_onnx_one_sentence_and_nothing_written(tmp_path, monkeypatch, capsys):
@@ -146,7 +147,7 @@ def test_without_onnx_one_sentence_and_nothing_written(tmp_path, monkeypatch, ca
 
 
 BAD = [
-    ({"format": "pdf"}, "format must be 'csv', 'c' or 'onnx', got 'pdf'|format must be one of"),
+    ({"format": "pdf"}, "format must be .*, got 'pdf'"),
     ({"format": "csv", "cases": "alibi/none"}, "cases must be ids of cases to write"),
     ({"format": "csv", "suites": "alibi", "dtype": "int64"}, "dtype must be that of a case that is chosen"),
     ({"format": "csv", "tier": "some"}, "tier must be"),
@@ -163,7 +164,7 @@ def test_what_cannot_be_exported_is_refused(options, sentence, tmp_path):
 
 def test_a_file_in_the_way_is_an_error(tmp_path):
     (tmp_path / "alibi.csv").mkdir()
-    with pytest.raises(InputError, match="E_FILE|must be written whole|alibi.csv"):
+    with pytest.raises(InputError, match="must be written whole"):
         golden.export(tmp_path, format="csv", cases="alibi/causal-geometric-3x7-f32")
     assert [path.name for path in tmp_path.iterdir()] == ["alibi.csv"]
     (tmp_path / "file").write_text("")
