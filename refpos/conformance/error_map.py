@@ -1,10 +1,13 @@
 """Where a tensor is wrong, and how far: a small picture of its errors, and the indices that they stand at."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
 
 from ..arithmetic import formats, rounding
+from ..types import Array
 from .compare import _as_tensor, element_errors
 
 ROWS, COLUMNS = 128, 192  # of a picture; of a larger tensor each point stands for a block, and shows its largest error
@@ -32,13 +35,13 @@ class ErrorMap(NamedTuple):
     """
 
     shape: tuple[int, ...]
-    levels: np.ndarray
+    levels: Array
     counts: tuple[int, ...]
     places: tuple[str, ...]
     worst: tuple[int, ...] | None
 
     @property
-    def wrong(self):
+    def wrong(self) -> int:
         """How many elements are off by more than is allowed."""
         return sum(self.counts[ALLOWED + 1 :])
 

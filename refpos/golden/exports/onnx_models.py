@@ -1,5 +1,6 @@
 """Golden rotations as models of ONNX with their test data: RotaryEmbedding of opset 23 with real caches."""
 
+import importlib.util
 import os
 
 import numpy as np
@@ -19,11 +20,9 @@ CODES = {"float32": 1, "float16": 10, "bfloat16": 16, "int64": 7}
 
 def prepare():
     """Refuse before anything is written where the package is absent."""
-    try:
-        import onnx  # noqa: F401
-    except ImportError:
+    if importlib.util.find_spec("onnx") is None:
         sentence = 'format "onnx" needs onnx, got an installation without it: pip install "refpos[interop]"'
-        raise InputError("E_MISSING", "format", sentence) from None
+        raise InputError("E_MISSING", "format", sentence)
 
 
 def holds(case):
