@@ -97,8 +97,8 @@ def test_export_some_cases_for_a_port(tmp_path, capsys):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (["--case", "rope/*"], "--format must be npz with --case or --dtype, or csv, c or onnx"),
-        (["--dtype", "float32"], "--format must be npz with --case or --dtype, or csv, c or onnx"),
+        (["--case", "rope/*"], "--format must be npz with --case or --dtype, csv, c or onnx"),
+        (["--dtype", "float32"], "--format must be npz with --case or --dtype, csv, c or onnx"),
         (["--format", "npz", "--case", "rope/lama-3-128-f32"], "such as rope/llama-3-128-f32"),
         (["--format", "npz", "--suite", "rope", "--dtype", "int64"], "dtype must be that of a case that is chosen"),
         (["--format", "npz", "--dtype", "float8"], "dtype must be one of"),

@@ -15,7 +15,7 @@ def generate(options):
     if options.prompt and options.format != "json":
         raise InputError("E_CHOICE", "format", f"--format must be json with --prompt, got {options.format!r}")
     if (options.case or options.dtype) and options.format == "json":
-        sentence = "--format must be npz with --case or --dtype, or csv, c or onnx, as documents hold whole suites, got 'json'"
+        sentence = "--format must be npz with --case or --dtype, csv, c or onnx: documents hold whole suites, got json"
         raise InputError("E_CHOICE", "format", sentence)
     _say_which_kernels()
     with screen.Progress() as progress:
