@@ -227,7 +227,9 @@ KINDS = {
     "docs/numbers.md": {"python", "text"},
     "docs/performance.md": {"sh"},
     "docs/platforms.md": {"sh"},
+    "docs/readers.md": {"c", "python", "sh", "text"},  # tests/frameworks/test_readers.py
     "docs/relative.md": {"python", "text"},
+    "docs/reports.md": {"json", "python", "sh", "text", "yaml"},  # tests/test_report_commands.py
     "docs/rotary.md": {"python", "text"},
     "docs/tables.md": {"python", "text"},
     "docs/testing.md": {"py", "python", "text", "yaml"},  # tests/test_testing.py, tests/frameworks/test_testing.py

@@ -20,6 +20,7 @@ FLOORS = (
     ("factors", "models"),
     ("configs", "conformance"),
     ("golden", "claims"),
+    ("reports",),
     ("cli", "testing"),
     ("pytest_plugin",),
 )

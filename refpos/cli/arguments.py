@@ -71,7 +71,9 @@ def _generate(commands):
     command.add_argument("--case", metavar="ID", action="append", help=only)
     command.add_argument("--dtype", metavar="NAME", help="only outputs of this format, such as float32")
     command.add_argument("--prompt", action="store_true", help="leave the outputs out: a blind exchange")
-    command.add_argument("--format", choices=("json", "npz"), default="json", help="container (default: json)")
+    what = "json (default), npz, csv, c (a header), or onnx (a model and its test data for each rotation)"
+    formats = ("json", "npz", "csv", "c", "onnx")
+    command.add_argument("--format", choices=formats, default="json", metavar="NAME", help=what)
     command.add_argument("--threads", metavar="N", type=int, help="how many threads (default: every core)")
     return command
 
@@ -82,8 +84,14 @@ def _verify(commands):
         "paths",
         metavar="PATH",
         nargs="+",
-        help="a folder that generate wrote, or answers: npz, npy or safetensors, or folders of them",
+        help="a folder that generate wrote, or answers: npz, npy or safetensors, or folders of them; with --live the"
+        " words of a command, best after --",
     )
+    live = (
+        "start PATH as a command, and verify its answers: a case a line of JSON on its input, an answer on its output"
+    )
+    command.add_argument("--live", action="store_true", help=live)
+    command.add_argument("--timeout", metavar="S", type=float, help="with --live: seconds for an answer (default: 30)")
     command.add_argument("--suite", metavar="NAME", action="append", help="expect only this encoding (repeatable)")
     only = "expect only this case, or those of a form, as 'rope/gpt-*' (repeatable)"
     command.add_argument("--case", metavar="ID", action="append", help=only)
@@ -97,7 +105,7 @@ def _verify(commands):
     only = "leave out the cases that nothing answers, and say how many; one must be answered"
     command.add_argument("--only-answered", action="store_true", help=only)
     command.add_argument("--golden", metavar="DIR", help="corpus that generate wrote (default: the one in the package)")
-    return command
+    return _reports(command)
 
 
 def _compare(commands):
@@ -105,6 +113,14 @@ def _compare(commands):
     command.add_argument("actual", metavar="A", help="what was computed: npz, npy or safetensors")
     command.add_argument("expected", metavar="B", help="what it should be")
     command.add_argument("--dtype", metavar="NAME", help="format to compare in: float64, float32, float16 or bfloat16")
+    return _reports(command)
+
+
+def _reports(command):
+    formats = {"html": "one page with maps of the errors", "junit": "JUnit XML", "markdown": "a summary in Markdown"}
+    group = command.add_argument_group("reports, written beside what is printed")
+    for name, what in formats.items():
+        group.add_argument(f"--{name}", metavar="FILE", help=f"write the report as {what}")
     return command
 
 

@@ -5,23 +5,27 @@ import sys
 from dataclasses import replace
 
 from ..errors import InputError
-from . import report, screen
+from . import files, report, screen
 
 
 def generate(options):
     """Write the corpus, or what is missing of it."""
     from .. import golden
 
-    if options.prompt and options.format == "npz":
-        raise InputError("E_CHOICE", "format", "--format must be json with --prompt, got 'npz'")
+    if options.prompt and options.format != "json":
+        raise InputError("E_CHOICE", "format", f"--format must be json with --prompt, got {options.format!r}")
     _say_which_kernels()
     with screen.Progress() as progress:
         chosen = {"suites": options.suite, "tier": options.tier, "cases": options.case, "dtype": options.dtype}
-        chosen |= {"threads": options.threads, "progress": progress}
-        if options.format == "npz":
+        chosen |= {"progress": progress}
+        if options.format == "json":
+            count = golden.generate(options.folder, prompt=options.prompt, threads=options.threads, **chosen)
+        elif options.format == "npz":
+            chosen |= {"threads": options.threads}
             count = golden.export_npz(options.folder, **chosen)
         else:
-            count = golden.generate(options.folder, prompt=options.prompt, **chosen)
+            chosen |= {"format": options.format}
+            count = golden.export(options.folder, **chosen)
     where, written = os.path.abspath(options.folder), len(progress.cases)
     if options.json:
         asked = {"tier": options.tier, "prompt": options.prompt, "format": options.format}
@@ -38,21 +42,30 @@ def verify(options):
     from .. import golden
     from ..golden.discover import dtype_name
 
-    kind = dtype_name(options.dtype)
     _say_which_kernels()
-    with screen.Progress() as progress:
-        result = golden.verify(
-            *options.paths,
-            golden=options.golden,
-            suites=options.suite,
-            cases=options.case,
-            tier=options.tier,
-            conformance=options.conformance,
-            only_answered=options.only_answered,
-            progress=progress,
-        )
-    if kind:
-        result = _of_format(result, kind, options.dtype)
+    with files.Reports(options, "verify", options.paths) as reports:
+        kind = dtype_name(options.dtype)
+        chosen = {
+            "golden": options.golden,
+            "suites": options.suite,
+            "cases": options.case,
+            "tier": options.tier,
+            "conformance": options.conformance,
+            "only_answered": options.only_answered,
+            "error_maps": bool(options.html),
+        }
+        if options.timeout is not None:
+            if not options.live:
+                raise InputError("E_CHOICE", "timeout", "--timeout must stand with --live, got it alone")
+            chosen["timeout"] = options.timeout
+        with screen.Progress() as progress:
+            if options.live:
+                result = golden.verify_live(options.paths, dtype=options.dtype, progress=progress, **chosen)
+            else:
+                result = golden.verify(*options.paths, progress=progress, **chosen)
+        if kind:
+            result = _of_format(result, kind, options.dtype)
+        reports.of_result(result)
     if options.json:
         screen.as_json(result.to_json())
     else:

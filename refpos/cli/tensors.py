@@ -2,9 +2,10 @@
 
 from ..arithmetic import formats
 from ..errors import FileError, InputError
-from . import screen
+from . import files, screen
 
 SHOWN = 4  # names in a message
+MAPS = 40  # tensors of a report that get a map of their errors
 
 
 def compare(options):
@@ -13,13 +14,16 @@ def compare(options):
 
     if options.dtype is not None:
         formats.resolve(options.dtype)
-    actual, expected = read_tensors(options.actual), read_tensors(options.expected)
-    pairs = _paired(actual, expected, options)
-    reports = {name: _report(name, *pair, options.dtype) for name, pair in pairs.items()}
-    if not any(report.count for report in reports.values()):
-        raise FileError("E_MISSING", "expected", f"{options.expected} must hold at least one number, got none")
-    nameless = len(actual) == len(expected) == 1
-    unused, missing = ([] if nameless else sorted(set(held) - set(pairs)) for held in (actual, expected))
+    names = options.actual, options.expected
+    with files.Reports(options, "compare", names) as written:
+        actual, expected = map(read_tensors, names)
+        pairs = _paired(actual, expected, options)
+        reports = {name: _report(name, *pair, options.dtype) for name, pair in pairs.items()}
+        if not any(report.count for report in reports.values()):
+            raise FileError("E_MISSING", "expected", f"{options.expected} must hold at least one number, got none")
+        nameless = len(actual) == len(expected) == 1
+        unused, missing = ([] if nameless else sorted(set(held) - set(pairs)) for held in (actual, expected))
+        written.of_comparison(reports, unused, missing, names, _maps(pairs, reports, options))
     equal = sum(map(bool, reports.values()))
     passed = equal == len(reports) and not unused and not missing
     if options.json:
@@ -71,6 +75,14 @@ def _report(name, actual, expected, dtype):
         return compare_tensors(actual, expected, dtype=dtype)
     except InputError as error:
         raise type(error)(error.code, error.argument, f"{name}: {error}") from None
+
+
+def _maps(pairs, reports, options):
+    """{name: map of the errors} of the first tensors that differ, where a report shows them."""
+    from ..conformance.error_map import error_map
+
+    off = [name for name, report in reports.items() if not report] if options.html else []
+    return {name: error_map(*pairs[name], [("ulp", 1)], dtype=options.dtype) for name in off[:MAPS]}
 
 
 def _described(name, report):

@@ -78,6 +78,15 @@ def compare(
     return tally.report(conformance)
 
 
+def element_errors(actual, expected, *, dtype=None):
+    """(units in the last place apart, absolute error) of every element in C order, as `compare` takes them; NaN against
+    a number is infinitely far."""
+    pair = _as_tensor("actual", actual, dtype), _as_tensor("expected", expected, dtype)
+    tally = _Tally(_common_format(pair[0].dtype, pair[1].dtype, dtype), pair, {})
+    chunks = [tally.errors(start) for start in range(0, pair[0].values.size, CHUNK)]
+    return tuple(np.concatenate(parts) if parts else np.empty(0) for parts in (zip(*chunks) if chunks else ((), ())))
+
+
 def _check_class(conformance, limits):
     if isinstance(conformance, str) and conformance in CLASSES and conformance not in limits:
         judged = ", ".join(map(repr, limits))
@@ -176,6 +185,13 @@ class _Tally:
                 setattr(self, top, (values[at].item(), self._worst(start + at, a[at], e[at], distance[at], error[at])))
         for name in self.limits:
             self._judge(name, start, distance, error)
+
+    def errors(self, start):
+        """(distance as float64, absolute error) of one chunk."""
+        a, e, distance, _ = self._pair(start)
+        return np.where(distance == APART, np.inf, distance.astype(np.float64)), absolute_error(
+            a, e, distance, self.fmt
+        )
 
     def _pair(self, start):
         """(patterns of actual, of expected, distance, number of ties) for one chunk, in the common format."""

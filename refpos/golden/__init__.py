@@ -2,9 +2,11 @@
 
 from .case import TIERS
 from .discover import cases, suite_names
+from .exports import export
 from .flags import FLAGS
 from .format import FORMAT_VERSION
 from .generate import export_npz, generate
+from .live import verify_live
 from .read import load, read_lock
 from .result import Finding, Result
 from .verify import verify
@@ -20,9 +22,11 @@ __all__ = [
     "Finding",
     "Result",
     "cases",
+    "export",
     "export_npz",
     "generate",
     "load",
     "suite_names",
     "verify",
+    "verify_live",
 ]

@@ -292,6 +292,12 @@ def _write_manifest(directory, manifest):
 # -- export -----------------------------------------------------------------------------------------------------------
 
 
+def selected(suites, tier, cases, dtype):
+    """The cases to export, of which there is at least one; refusals have nothing to export."""
+    choice = {"choice": {"cases": names_of("cases", cases), "dtype": dtype}}
+    return [case for members in _wanted(_suites(suites), tiers_of(tier), True, choice).values() for case in members]
+
+
 def export_npz(
     directory: AnyPath,
     *,
@@ -317,21 +323,21 @@ def export_npz(
     ...     export_npz(folder, suites=["inverse_frequencies"]) > 10
     True
     """
-    names, tiers = _suites(suites), tiers_of(tier)
     checks.thread_count(threads)
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
-    forms = names_of("cases", cases)
-    wanted = _wanted(names, tiers, True, {"choice": {"cases": forms, "dtype": dtype}})
-    wanted = {name: members for name, members in wanted.items() if members}
+    members = selected(suites, tier, cases, dtype)
     _make(directory)
-    done, total = 0, sum(map(len, wanted.values()))
+    wanted = {}
+    for case in members:
+        wanted.setdefault(case.suite, []).append(case)
+    done, total = 0, len(members)
     for name, members in wanted.items():
         tensors = {}
         for case in members:
             _Step(progress, done, total)(0, case.id)
             done += 1
-            beside = evaluated(case) if "starter" in tiers else {}
+            beside = evaluated(case) if tier == "starter" else {}
             for side in inputs_of(case), beside, outputs_of(case, threads=threads):
                 tensors.update(
                     {f"{case.id}/{key}": tensor for key, tensor in side.items() if tensor.values.size <= SAMPLED}

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..conformance import CLASSES
 from ..conformance.compare import Report
+from ..conformance.error_map import ErrorMap
 from .explain import Explanation
 from .flags import FLAGS
 
@@ -18,7 +19,8 @@ SHOWN = 10
 class Finding:
     """One case: `state` is "met", "differs", "missing" or "unusable"; `report` is that of the output that is worst, and
     `classes` are those that all outputs meet, of which `met` is the strictest. `explanations` are the wrong calls whose
-    numbers these are, the likeliest first; None where none were tried."""
+    numbers these are, the likeliest first; None where none were tried. `errors` is a picture of that output, where one
+    was asked for."""
 
     id: str
     state: str
@@ -29,6 +31,7 @@ class Finding:
     flags: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     explanations: tuple[Explanation, ...] | None = None
+    errors: ErrorMap | None = field(default=None, compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """The finding as plain JSON values."""

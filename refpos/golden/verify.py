@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from .. import checks, tensor_files
 from ..conformance import CLASSES
 from ..errors import InputError
 from ..types import AnyPath, ClassName
-from . import explain, judge, mistakes
+from . import explain, judge, mistakes, pictures
 from .case import TierName
 from .directory import verify_directory
 from .discover import cases as all_cases
@@ -36,6 +37,7 @@ def verify(
     tier: TierName | None = None,
     conformance: ClassName | None = None,
     only_answered: bool = False,
+    error_maps: bool = False,
     progress: Callable[[int, int, str], object] | None = None,
 ) -> Result:
     """Verify answers against the golden corpus, or a golden directory against its own digests.
@@ -52,7 +54,8 @@ def verify(
     tier: expect only the cases up to that tier, or the starter cases (default: all).
     conformance: the class that all outputs of each case must meet, or correct or faithful if those are stricter
     (default: any class of the case). only_answered: leave out the cases of which nothing is answered, and count them;
-    at least one case must be answered, and each answer must belong to a case. progress: called with (cases done, cases
+    at least one case must be answered, and each answer must belong to a case. error_maps: give the first failing cases
+    of each suite a small picture of their errors, `finding.errors`. progress: called with (cases done, cases
     in all, id).
 
     Returns a Result: true if all cases ran and passed; `exit_code` 0, 1 (numbers differ) or 2 (missing or unusable);
@@ -76,6 +79,7 @@ def verify(
     if conformance is not None:
         checks.choice("conformance", conformance, tuple(CLASSES))
     only_answered = checks.flag("only_answered", only_answered)
+    error_maps = checks.flag("error_maps", error_maps)
     if progress is not None:
         checks.function("progress", progress)
     if golden is not None:
@@ -102,7 +106,7 @@ def verify(
     expected = _expected(DATA if golden is None else golden, suites, cases, tiers)
     answers = _read_answers(paths)
     unanswered = _unanswered(expected, answers, cases or ()) if only_answered else None
-    return _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered)
+    return _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered, error_maps)
 
 
 # -- answers ----------------------------------------------------------------------------------------------------------
@@ -171,9 +175,10 @@ def _is_answered(entry, answers):
     return any(name == entry["id"] or name.startswith(f"{entry['id']}/") for name in set(answers) - beside)
 
 
-def _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered):
+def _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered, error_maps):
     """The Result; unanswered: ids of the cases to leave out, or None."""
     findings, used, left_out, failing = [], set(), set(unanswered or ()), {}
+    pictured = Counter()
     for done, (entry, tensors) in enumerate(expected):
         if progress:
             progress(done, len(expected), entry["id"])
@@ -184,8 +189,11 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases, un
             findings += _refusal_finding(entry, answers, entry["id"] in (cases or ()))
         else:
             finding, trial = _finding(entry, tensors, answers, conformance)
+            if error_maps and finding.state == "differs" and pictured[_suite(entry)] < pictures.PER_SUITE:
+                pictured[_suite(entry)] += 1
+                finding = pictures.pictured(finding, entry, trial, conformance)
             findings.append(finding)
-            if trial is not None:
+            if trial is not None and not finding.classes:
                 failing[entry["id"]] = trial
     tried = explain.explained(failing)
     findings = [replace(one, explanations=tried[one.id]) if one.id in tried else one for one in findings]
@@ -230,7 +238,7 @@ def _refusal_finding(entry, answers, named):
 
 
 def _finding(entry, tensors, answers, conformance):
-    """(Finding of a case, `Trial` where its numbers meet no class, else None)."""
+    """(Finding of a case, its `Trial` where numbers differ, else None)."""
     id, flags = entry["id"], tuple(entry["flags"])
     names = _outputs_named(entry)
     answered = {name: answers.get(f"{id}/{name}", answers.get(id) if len(names) == 1 else None) for name in names}
@@ -246,7 +254,8 @@ def _finding(entry, tensors, answers, conformance):
         judge.reports_of(_suite(entry), entry["arguments"], inputs, outputs, answered, entry.get("classes")),
         conformance,
     )
-    return finding, None if finding.classes else explain.Trial(mistakes.call_of(entry, inputs), outputs, answered)
+    passed = finding.state == "met"
+    return finding, None if passed else explain.Trial(mistakes.call_of(entry, inputs), outputs, answered)
 
 
 def _absent(entry, answered, answers):

@@ -1,0 +1,73 @@
+"""The corpus in formats of others: CSV for tables, a C header for programs without a parser, models of ONNX.
+
+Each module writes one format: `prepare` says what it needs and `write` writes the chosen cases of one suite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from ... import checks
+from ...errors import InputError
+from ...types import AnyPath, FloatName
+from ..case import Tier
+from ..format import SAMPLED
+from ..generate import _make, _Step, selected
+from ..run import inputs_of, outputs_of
+from . import c_header, csv_tables, onnx_models
+
+FORMATS = {"csv": csv_tables, "c": c_header, "onnx": onnx_models}
+
+
+def export(
+    directory: AnyPath,
+    *,
+    format: Literal["csv", "c", "onnx"],
+    suites: str | Sequence[str] | None = None,
+    tier: Tier = "core",
+    cases: str | Sequence[str] | None = None,
+    dtype: FloatName | None = None,
+    progress: Callable[[int, int, str], object] | None = None,
+) -> int:
+    """Write golden cases, inputs and outputs alike, in a format of others; how many were written.
+
+    format: "csv", <suite>.csv with a row for each element and <suite>.cases.csv with a row for each case; "c",
+    <suite>.h with the bits of every tensor; "onnx", for each rotation that the operator RotaryEmbedding of opset 23
+    computes a folder test_<suite>_<case> with model.onnx and test_data_set_0, whose caches are the correctly rounded
+    cosines and sines, and whose output is the correctly rounded rotation. Outputs that the corpus holds as digests are
+    left out. suites, tier, cases, dtype: as in `export_npz`.
+
+    Raises E_CHOICE (format, suites, tier, cases, or where none of the cases can be written so), E_DTYPE, E_MISSING
+    where "onnx" is asked for without the package of that name, E_FILE when the directory cannot be written or is full.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     export(folder, format="csv", cases="inverse_frequencies/dim-4")
+    1
+    """
+    writer = FORMATS[checks.choice("format", format, tuple(FORMATS))]
+    progress = None if progress is None else checks.function("progress", progress)
+    directory = checks.path("directory", directory)
+    writer.prepare()
+    chosen = [case for case in selected(suites, tier, cases, dtype) if writer.holds(case)]
+    if not chosen:
+        sentence = f"format must be one that holds a case that is chosen, got {format!r}, which holds none of them"
+        raise InputError("E_CHOICE", "format", sentence)
+    _make(directory)
+    groups, done = {}, 0
+    for case in chosen:
+        groups.setdefault(case.suite, []).append(case)
+    for suite, members in groups.items():
+        step = _Step(progress, done, len(chosen))
+        writer.write(directory, suite, _loaded(members, step))
+        done += len(members)
+    return len(chosen)
+
+
+def _loaded(members, step):
+    """(case, inputs, outputs) of each, without what is too large to be held in full."""
+    for done, case in enumerate(members):
+        step(done, case.id)
+        outputs = {name: tensor for name, tensor in outputs_of(case).items() if tensor.values.size <= SAMPLED}
+        yield case, inputs_of(case), outputs

@@ -1,0 +1,127 @@
+"""Golden rotations as models of ONNX with their test data: RotaryEmbedding of opset 23 with real caches."""
+
+import importlib.util
+import os
+
+import numpy as np
+
+from ...encodings.rope_table import rope_table
+from ...errors import InputError
+from ...frequencies.inverse_frequencies import inverse_frequencies
+from ...tensor_files import Tensor, write_atomically
+from ..format import little_endian, refusal
+from ..run import argument, arguments_of, inputs_of
+
+OPSET, IR = 23, 11
+PAIRINGS = {"half": 0, "interleaved": 1}
+#: dtype -> its number in TensorProto; the operator rotates the first three
+CODES = {"float32": 1, "float16": 10, "bfloat16": 16, "int64": 7}
+
+
+def prepare():
+    """Refuse before anything is written where the package is absent."""
+    if importlib.util.find_spec("onnx") is None:
+        sentence = 'format "onnx" needs onnx, got an installation without it: pip install "refpos[interop]"'
+        raise InputError("E_MISSING", "format", sentence)
+
+
+def holds(case):
+    """Whether a case is a rotation that the operator computes: a dtype, pairing and order of axes that it has."""
+    if case.suite != "rope" or case.refusal:
+        return False
+    arguments, x = arguments_of(case), inputs_of(case)["x"]
+    fits = x.dtype in CODES and x.values.size > 0 and arguments["pairing"] in PAIRINGS
+    heads_first = arguments["seq_axis"] == -2 and 2 <= x.values.ndim <= 4
+    heads_last = arguments["seq_axis"] == -3 and 3 <= x.values.ndim <= 4
+    return fits and (heads_first or heads_last)
+
+
+def write(directory, suite, cases):
+    """Write a folder for each case; its model comes last, so that a folder with one is whole."""
+    from onnx import helper
+
+    for case, inputs, outputs in cases:
+        folder = os.path.join(directory, f"test_{suite}_{case.id.partition('/')[2]}")
+        data = os.path.join(folder, "test_data_set_0")
+        model = os.path.join(folder, "model.onnx")
+        try:
+            os.makedirs(data, exist_ok=True)
+            if os.path.exists(model):
+                os.remove(model)
+        except OSError as error:
+            raise refusal(folder, "be a directory that can be written", error.strerror or str(error)) from None
+        attributes, given, result = operation(case, inputs, outputs)
+        for kind, tensors in (("input", given), ("output", result)):
+            for k, (name, tensor) in enumerate(tensors.items()):
+                _save(os.path.join(data, f"{kind}_{k}.pb"), _proto(name, tensor))
+        node = helper.make_node("RotaryEmbedding", list(given), list(result), **attributes)
+        sides = [[_described(name, tensor) for name, tensor in side.items()] for side in (given, result)]
+        graph = helper.make_graph([node], case.id.replace("/", "_"), *sides)
+        made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR)
+        made.producer_name, made.doc_string = "refpos", case.about
+        _save(model, made)
+
+
+def operation(case, inputs, outputs):
+    """(attributes, {input: Tensor}, {output: Tensor}) of the operator that is this rotation.
+
+    X is (batch, heads, seq, dim), or (batch, seq, heads * dim) where the heads come last. The caches have a row for
+    each token, and position_ids are their indices: positions may be as large as they like, or fractions.
+    """
+    arguments = {name: argument(value) for name, value in arguments_of(case).items()}
+    x, y = inputs["x"], outputs["output"]
+    dim, heads_last = x.values.shape[-1], arguments["seq_axis"] == -3
+    frequencies = arguments.get("frequencies")
+    if frequencies is None:
+        frequencies = inverse_frequencies(arguments.get("rotary_dim", dim), base=arguments["base"])
+    cos, sin = _caches(arguments.get("positions", inputs.get("positions")), frequencies, x.dtype)
+    if arguments["inverse"]:
+        sign = np.uint16(1 << 15) if x.dtype == "bfloat16" else None
+        sin = -sin if sign is None else sin ^ sign
+    batch, seq, heads = _sizes(x.values.shape, heads_last)
+    rows = np.arange(cos.size // cos.shape[-1], dtype=np.int64).reshape(-1, seq)
+    shape = (batch, seq, heads * dim) if heads_last else (batch, heads, seq, dim)
+    given = {
+        "X": Tensor(x.dtype, x.values.reshape(shape)),
+        "cos_cache": Tensor(x.dtype, cos.reshape(-1, cos.shape[-1])),
+        "sin_cache": Tensor(x.dtype, sin.reshape(-1, sin.shape[-1])),
+        "position_ids": Tensor("int64", np.ascontiguousarray(np.broadcast_to(rows, (batch, seq)))),
+    }
+    attributes = {"interleaved": PAIRINGS[arguments["pairing"]]}
+    if 2 * cos.shape[-1] != dim:
+        attributes["rotary_embedding_dim"] = 2 * cos.shape[-1]
+    if heads_last or "rotary_embedding_dim" in attributes:
+        attributes["num_heads"] = heads
+    return attributes, given, {"Y": Tensor(y.dtype, y.values.reshape(shape))}
+
+
+def _caches(positions, frequencies, dtype):
+    """Cosines and sines, rounded once; of bfloat16 as bit patterns."""
+    positions = positions.values if isinstance(positions, Tensor) else positions
+    if dtype != "bfloat16":
+        return rope_table(positions, frequencies, dtype=dtype)
+    out = tuple(np.empty(one.shape, np.uint16) for one in rope_table(positions, frequencies, dtype="float16"))
+    return rope_table(positions, frequencies, dtype=dtype, out=out)
+
+
+def _sizes(shape, heads_last):
+    """(batch, seq, heads) of x."""
+    *ahead, one, two, _ = (1, 1, *shape) if len(shape) == 2 else shape
+    seq, heads = (one, two) if heads_last else (two, one)
+    return (ahead[0] if ahead else 1), seq, heads
+
+
+def _proto(name, tensor):
+    from onnx import helper
+
+    return helper.make_tensor(name, CODES[tensor.dtype], tensor.values.shape, little_endian(tensor.values), raw=True)
+
+
+def _described(name, tensor):
+    from onnx import helper
+
+    return helper.make_tensor_value_info(name, CODES[tensor.dtype], tensor.values.shape)
+
+
+def _save(path, message):
+    write_atomically(path, [message.SerializeToString(deterministic=True)])

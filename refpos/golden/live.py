@@ -1,0 +1,221 @@
+"""Verification of a live process: it is sent a case a line, and answers each by a line."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from .. import checks
+from ..conformance import CLASSES
+from ..errors import InputError, InputTypeError, shortened
+from ..tensor_files import Tensor
+from ..types import AnyPath, ClassName
+from .case import TierName
+from .child import Child, Trouble, shown
+from .discover import cases as all_cases
+from .discover import dtype_name, names_of, output_dtype
+from .format import bit_strings, from_bit_strings
+from .generate import tiers_of
+from .read import DATA
+from .result import Finding, Result
+from .verify import _expected, _unanswered, _verify_answers
+
+IN_A_ROW = 3  # cases without an answer after which no more are asked
+BYTES = 64  # that an element of an answer may take, and MARGIN more for a line
+MARGIN = 1 << 20
+DIGITS = {"float64": 16, "float32": 8, "float16": 4, "bfloat16": 4, "int64": 16}
+
+
+def verify_live(
+    command: Sequence[str],
+    *,
+    golden: AnyPath | None = None,
+    suites: str | Sequence[str] | None = None,
+    cases: str | Sequence[str] | None = None,
+    tier: TierName | None = None,
+    dtype: str | None = None,
+    conformance: ClassName | None = None,
+    only_answered: bool = False,
+    error_maps: bool = False,
+    timeout: float = 30.0,
+    progress: Callable[[int, int, str], object] | None = None,
+) -> Result:
+    """Verify a process that computes: each case is a line of JSON on its standard input, each answer one on its output.
+
+    command: the words of the command, which no shell reads. It is sent
+
+        {"id": ..., "suite": ..., "arguments": {...}, "inputs": {name: tensor}, "wanted": {name: {"dtype", "shape"}}}
+
+    where a tensor is {"dtype", "shape", "bits"}, its bits hexadecimal as in the corpus, and answers
+    {"id": ..., "outputs": {name: tensor}}, or {"id": ..., "unsupported": why}, or, of a case of a refusal,
+    {"id": ..., "error": code}. Refusals are asked for by their own ids only.
+
+    timeout: seconds for each answer. A process that hangs, ends, or prints anything else is ended; that case is
+    unusable, a new process is asked the next, and after three such cases in a row no more are asked. At the end of its
+    input it must end with status 0. dtype: only cases whose outputs have it. What is unsupported is missing, or with
+    only_answered left out. The other arguments and the Result are those of `verify`.
+
+    Raises E_FILE for a command that cannot be started, E_CHOICE, E_DTYPE.
+
+    >>> result = verify_live(["false"], cases=["inverse_frequencies/dim-4"])
+    >>> result.exit_code, result.of("unusable")[0].sentence
+    (2, 'the process ended with status 1 before it answered')
+    """
+    command = _words(command)
+    timeout = _seconds(timeout)
+    only_answered, error_maps = checks.flag("only_answered", only_answered), checks.flag("error_maps", error_maps)
+    if conformance is not None:
+        checks.choice("conformance", conformance, tuple(CLASSES))
+    if progress is not None:
+        checks.function("progress", progress)
+    suites, cases = (names_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
+    directory = DATA if golden is None else checks.path("golden", golden)
+    expected = _of_dtype(_expected(directory, suites, cases, None if tier is None else tiers_of(tier)), dtype)
+    asked = [pair for pair in expected if "error" not in pair[0] or pair[0]["id"] in (cases or ())]
+    answers, troubles = _answers(command, asked, timeout, progress)
+    unanswered = None
+    if only_answered:
+        failed = {id for id, (state, _) in troubles.items() if state == "unusable"}
+        unanswered = [id for id in _unanswered(expected, answers, cases or ()) if id not in failed]
+    result = _verify_answers(" ".join(command), answers, expected, conformance, None, cases, unanswered, error_maps)
+    findings = tuple(_in_trouble(finding, troubles.get(finding.id)) for finding in result.findings)
+    return replace(result, findings=findings)
+
+
+def _words(command):
+    if isinstance(command, (str, bytes)) or not all(isinstance(word, str) for word in command) or not command:
+        raise InputTypeError("E_FILE", "command", f"command must be a list of words, got {shortened(repr(command))}")
+    return list(command)
+
+
+def _seconds(timeout):
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout <= 86400:
+        raise InputError("E_SIZE", "timeout", f"timeout must be above 0 and at most 86400 seconds, got {timeout!r}")
+    return float(timeout)
+
+
+def _of_dtype(expected, dtype):
+    kind = dtype_name(dtype)
+    if kind is None:
+        return expected
+    wanted = {case.id for case in all_cases() if output_dtype(case) == kind}
+    chosen = [pair for pair in expected if pair[0]["id"] in wanted]
+    if not chosen:
+        raise InputError("E_CHOICE", "dtype", f"dtype must be the format of a case that is expected, got {dtype!r}")
+    return chosen
+
+
+def _in_trouble(finding, trouble):
+    if trouble is None:
+        return finding
+    state, sentence = trouble
+    return Finding(finding.id, state, sentence=sentence, flags=finding.flags)
+
+
+# -- asking -----------------------------------------------------------------------------------------------------------
+
+
+def _answers(command, asked, timeout, progress):
+    """({name: Tensor}, {id: (state, sentence)} of the cases without an answer)."""
+    answers, troubles, child, failed = {}, {}, None, 0
+    try:
+        for done, (entry, tensors) in enumerate(asked):
+            id = entry["id"]
+            if progress:
+                progress(done, len(asked), id)
+            if failed == IN_A_ROW:
+                troubles[id] = "unusable", f"not asked, as {IN_A_ROW} cases in a row had no answer"
+                continue
+            child = child or Child(command)
+            try:
+                _take(_exchange(child, entry, tensors["inputs"], timeout), entry, answers, troubles)
+                failed = 0
+            except Trouble as trouble:
+                troubles[id] = "unusable", str(trouble)
+                failed += 1
+                child = child.kill()
+        if child:
+            try:
+                child.finish()
+            except Trouble as trouble:
+                troubles[asked[-1][0]["id"]] = "unusable", str(trouble)
+    finally:
+        if child:
+            child.kill()
+    return answers, troubles
+
+
+def _exchange(child, entry, inputs, timeout):
+    """What a process answers to a case: a JSON object of its id."""
+    wanted = {**entry.get("outputs", {}), **entry.get("wanted", {})}
+    elements = sum(math.prod(held["shape"]) for held in wanted.values())
+    line = child.ask(json.dumps(question(entry, inputs)).encode("ascii") + b"\n", timeout, MARGIN + BYTES * elements)
+    try:
+        answer = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        raise Trouble(f"expected one JSON object a line on standard output, got {shown(line)}")
+    if answer.get("id") != entry["id"]:
+        raise Trouble(f"expected an answer with the id {entry['id']!r}, got {shown(line)}")
+    return answer
+
+
+def question(entry, inputs):
+    """What a process is sent of a case."""
+    wanted = {**entry.get("outputs", {}), **entry.get("wanted", {})}
+    return {
+        "id": entry["id"],
+        "suite": entry["id"].partition("/")[0],
+        "arguments": entry["arguments"],
+        "inputs": {name: inline(tensor) for name, tensor in inputs.items()},
+        "wanted": {name: {"dtype": held["dtype"], "shape": held["shape"]} for name, held in wanted.items()},
+    }
+
+
+def inline(tensor):
+    """A tensor with all its bits."""
+    return {"dtype": tensor.dtype, "shape": list(tensor.values.shape), "bits": bit_strings(tensor.values)}
+
+
+def _take(answer, entry, answers, troubles):
+    """Put the tensors of an answer, or why there are none, where they belong."""
+    kinds = [name for name in ("outputs", "unsupported", "error") if name in answer]
+    if len(kinds) != 1:
+        raise Trouble(f"expected one of outputs, unsupported and error in an answer, got {shown(repr(kinds).encode())}")
+    id, held = entry["id"], answer[kinds[0]]
+    if kinds == ["unsupported"]:
+        troubles[id] = "missing", f"the process says that it is unsupported: {shortened(str(held))}"
+    elif kinds == ["error"]:
+        if "error" not in entry or not isinstance(held, str):
+            raise Trouble(f"expected outputs, got the error {shown(str(held).encode())}")
+        answers[f"{id}/error"] = Tensor("uint8", np.frombuffer(held.encode("ascii", "replace"), np.uint8))
+    elif not isinstance(held, dict) or not held:
+        raise Trouble(f"expected an object of tensors as outputs, got {shown(repr(held).encode())}")
+    else:
+        answers.update({f"{id}/{name}": _tensor(name, given) for name, given in held.items()})
+
+
+def _tensor(name, given):
+    """The tensor of an answer; Trouble where it is none."""
+    place = f"{shortened(name, 40)}: expected"
+    if not isinstance(given, dict) or not {"dtype", "shape", "bits"} <= set(given):
+        raise Trouble(f"{place} a tensor with dtype, shape and bits, got {shown(repr(given).encode())}")
+    dtype, shape, bits = given["dtype"], given["shape"], given["bits"]
+    if not isinstance(dtype, str) or dtype not in DIGITS:
+        raise Trouble(f"{place} a dtype of {', '.join(DIGITS)}, got {shown(repr(dtype).encode())}")
+    if not isinstance(shape, list) or len(shape) > 32 or not all(type(n) is int and 0 <= n < 2**40 for n in shape):
+        raise Trouble(f"{place} a list of sizes as shape, got {shown(repr(shape).encode())}")
+    if not isinstance(bits, list) or len(bits) != math.prod(shape):
+        received = f"{len(bits)}" if isinstance(bits, list) else shown(repr(bits).encode())
+        raise Trouble(f"{place} {math.prod(shape)} bit strings, as its shape says, got {received}")
+    digits = re.compile(f"[0-9a-fA-F]{{{DIGITS[dtype]}}}")
+    wrong = next((one for one in bits if not (isinstance(one, str) and digits.fullmatch(one))), None)
+    if wrong is not None:
+        raise Trouble(f"{place} {DIGITS[dtype]} hexadecimal digits of {dtype}, got {shown(repr(wrong).encode())}")
+    return from_bit_strings(dtype, shape, bits)

@@ -1,0 +1,142 @@
+"""What there is to report: one item for each case or tensor, what is wrong in words, and the verdict."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..conformance.error_map import ErrorMap
+from ..conformance.report import Report
+from ..golden import FLAGS, VALUES_VERSION
+from ..golden.result import named
+
+#: what a state of a finding is called in a report
+STATES = {"met": "passed", "differs": "failed", "missing": "missing", "unusable": "unusable"}
+TITLES = {"passed": "passed", "failed": "failed", "missing": "missing", "unusable": "unusable", "skipped": "left out"}
+#: states that a report may hold and pass all the same
+HARMLESS = ("passed", "skipped")
+
+
+class Item(NamedTuple):
+    """One case, or one tensor of a file. state: passed, failed, missing, unusable or skipped. causes: the wrong calls
+    whose numbers these are, the likeliest first; report and errors: of the output that is worst."""
+
+    group: str
+    name: str
+    state: str
+    sentence: str = ""
+    output: str = ""
+    causes: tuple[str, ...] = ()
+    report: Report | None = None
+    errors: ErrorMap | None = None
+
+    @property
+    def full_name(self):
+        """The name with that of the output."""
+        return f"{self.name}/{self.output}" if self.output else self.name
+
+    @property
+    def worst(self):
+        """The element that is furthest off, or None."""
+        return None if self.report is None else self.report.worst_abs or self.report.worst
+
+
+class Outcome(NamedTuple):
+    """What a command found. causes: sentences on what is wrong everywhere; hints: (flag, what it means, links);
+    notes: what else is to be known. passed: whether the command ends with 0."""
+
+    command: str
+    subject: str
+    verdict: str
+    passed: bool
+    items: tuple[Item, ...]
+    causes: tuple[str, ...] = ()
+    hints: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def of(self, *states):
+        """The items of these states."""
+        return [item for item in self.items if item.state in states]
+
+    def groups(self):
+        """{group: its items}."""
+        found = {}
+        for item in self.items:
+            found.setdefault(item.group, []).append(item)
+        return found
+
+    def counts(self):
+        """{state: how many items}, without those that have none."""
+        counts = {state: len(self.of(state)) for state in TITLES}
+        return {state: count for state, count in counts.items() if count}
+
+
+def of_result(result):
+    """The Outcome of a verification."""
+    items = [_of_finding(finding) for finding in result.findings]
+    items += [Item(id.partition("/")[0], id, "skipped", "not answered, and left out") for id in result.unanswered or ()]
+    # without cases that nothing answers may be left out, a tensor without a case is no failure
+    state = "unusable" if result.unanswered is not None else "skipped"
+    items += [Item("", name, state, "a tensor without a case") for name in result.unknown]
+    flags = result.likely_flags
+    hints = [
+        (name, f"in {bad} of {len(result.of('differs'))} failing cases: {FLAGS[name].description}", FLAGS[name].links)
+        for name, (bad, _) in list(flags.items())[:3]
+    ]
+    notes = [f"values of refpos {VALUES_VERSION}"]
+    notes += [f"classes met, strictest first: {named(result.counts)}"] if result.counts else []
+    notes += [result.elsewhere] if result.absent else []
+    return Outcome(
+        "verify", result.subject, _verdict(result), bool(result), *_checked(items, bool(result)),
+        tuple(result.wrong_calls), tuple(hints), tuple(notes),
+    )  # fmt: skip
+
+
+def _of_finding(finding):
+    causes = tuple(
+        f"the numbers of {one.computed}, where {one.asked} is asked for" for one in finding.explanations or ()
+    )
+    sentence = finding.sentence or (f"meets {finding.met}" if finding.met else "")
+    group = finding.id.partition("/")[0]
+    output = finding.output or ""
+    return Item(group, finding.id, STATES[finding.state], sentence, output, causes, finding.report, finding.errors)
+
+
+def _verdict(result):
+    if result:
+        return f"all {result.expected} cases that were expected pass: {result.passing}"
+    counts = [f"{len(result.of(state))} {word}" for state, word in _TROUBLE.items() if result.of(state)]
+    told = f"{', '.join(counts) or 'nothing to compare'}, of {result.expected} cases"
+    lost = len(result.unknown) if result.unanswered is not None else 0
+    told += f"; {lost} tensor{'s' if lost > 1 else ''} without a case" if lost else ""
+    return told + (f"; {result.conformance} was required" if result.conformance else "")
+
+
+_TROUBLE = {"differs": "wrong", "missing": "missing", "unusable": "unusable"}
+
+
+def of_comparison(reports, unused, missing, files, errors):
+    """The Outcome of two files, actual and expected. reports: {name: Report}; unused, missing: names that only one of
+    the files has; errors: {name: ErrorMap}."""
+    items = [
+        Item("tensors", name, "passed" if report else "failed", str(report).splitlines()[0], "", (), report,
+             errors.get(name))
+        for name, report in reports.items()
+    ]  # fmt: skip
+    for names, file in zip((unused, missing), files):
+        items += [Item("tensors", name, "missing", f"only in {file}") for name in names]
+    equal = sum(map(bool, reports.values()))
+    verdict = f"{equal} of {len(items)} tensors equal"
+    passed = equal == len(items)
+    return Outcome("compare", " and ".join(files), verdict, passed, *_checked(items, passed))
+
+
+def of_error(command, subject, sentence):
+    """The Outcome of a command that could not be carried out."""
+    return Outcome(command, subject, sentence, False, (Item("refpos", command, "unusable", sentence),))
+
+
+def _checked(items, passed):
+    """The items, of which at least one says that something is wrong where the command does not pass."""
+    if not passed and all(item.state in HARMLESS for item in items):
+        items = [*items, Item("refpos", "nothing", "unusable", "nothing was compared")]
+    return (tuple(items),)

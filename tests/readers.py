@@ -1,0 +1,113 @@
+"""The readers of docs/readers: how each is built and run, and what it must print of a suite."""
+
+import hashlib
+import math
+import shlex
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+from refpos.golden.format import digest, little_endian
+from refpos.golden.read import open_suite
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "readers"
+#: language -> (what must be there, the command that builds it, the command that runs it)
+READERS = {
+    "c": ("cc", "cc -std=c11 -Wall -Wextra -Werror -O2 -o {made} {folder}/reader.c", "{made}"),
+    "cpp": ("c++", "c++ -std=c++17 -Wall -Wextra -Werror -O2 -o {made} {folder}/reader.cpp", "{made}"),
+    "rust": ("rustc", "rustc --edition 2021 -D warnings -O -o {made} {folder}/reader.rs", "{made}"),
+    "javascript": ("node", None, "node {folder}/reader.mjs"),
+}
+#: suites that hold between them every dtype, NaN, infinities, empty and large tensors, and outputs held as samples
+SUITES = ("rope", "alibi", "sinusoidal", "t5_buckets", "t5_bias", "attention", "inverse_frequencies")
+
+
+def build(language, folder):
+    """The command that runs a reader; a tool that is absent is a failure, as nothing would be compared without it."""
+    tool, building, running = READERS[language]
+    assert shutil.which(tool), f"{tool} must be installed, since the reader in {language} is tested with it, got none"
+    places = {"made": folder / f"reader-{language}", "folder": FOLDER}
+    if building:
+        subprocess.run(shlex.split(building.format(**places)), check=True)
+    return shlex.split(running.format(**places))
+
+
+def expected(folder, suite):
+    """The lines that a reader prints, computed by refpos."""
+    held, lines, sampled = open_suite(folder, suite), [], 0
+    for case in held.document["cases"]:
+        for tensors in held.tensors(case).values():
+            for name, tensor in tensors.items():
+                sampled += tensor is None
+                if tensor is not None:
+                    shape = ",".join(map(str, tensor.values.shape))
+                    lines.append(f"{case['id']}/{name} {tensor.dtype} [{shape}] {digest(tensor)} {last(tensor)}")
+    return [*lines, f"{len(lines)} tensors agree, 0 differ, {sampled} are held as samples"]
+
+
+def last(tensor):
+    """The last element as a reader shows it."""
+    if not tensor.values.size:
+        return "empty"
+    data = little_endian(tensor.values)[-tensor.values.dtype.itemsize :]
+    if tensor.dtype == "bfloat16":
+        data = b"\0\0" + data
+    code = {"float64": "d", "float32": "f", "float16": "e", "bfloat16": "f", "int64": "q"}[tensor.dtype]
+    (value,) = struct.unpack(f"<{code}", data)
+    if tensor.dtype == "int64":
+        return str(value)
+    return "nan" if math.isnan(value) else struct.pack(">d", value).hex()
+
+
+def assert_reads(command, folder, suites):
+    """Every line of every suite."""
+    seen = hashlib.sha256()
+    for suite in suites:
+        done = subprocess.run([*command, folder, suite], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, ""), suite
+        lines = expected(folder, suite)
+        assert done.stdout.splitlines() == lines and len(lines) > 20, suite
+        seen.update(done.stdout.encode())
+    return seen
+
+
+def assert_notices(command, folder, scratch):
+    """One bit of a tensor in the document or in the payload, a file cut short, and suites that are not there."""
+    for suffix, planted in ((".json", b'"bits":["'), (".safetensors", None)):
+        for name in ("rope.json", "rope.safetensors"):
+            shutil.copy(Path(folder) / name, scratch / name)
+        path = scratch / f"rope{suffix}"
+        data = bytearray(path.read_bytes())
+        at = data.index(planted) + len(planted) if planted else len(data) - 1
+        data[at] ^= 1
+        path.write_bytes(data)
+        done = subprocess.run([*command, scratch, "rope"], capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and done.stdout.count(" DIFFERS ") == 1, suffix
+        assert " 1 differ, " in done.stdout
+        path.write_bytes(data[: len(data) // 2])
+        assert subprocess.run([*command, scratch, "rope"], capture_output=True, check=False).returncode == 2, suffix
+    for words in ([scratch, "nothing"], [scratch / "nowhere", "rope"], []):
+        assert subprocess.run([*command, *words], capture_output=True, check=False).returncode == 2, words
+
+
+def assert_telling(folder, suites):
+    """The suites hold what is hard to read."""
+    tensors = [
+        tensor
+        for suite in suites
+        for held in [open_suite(folder, suite)]
+        for case in held.document["cases"]
+        for side in held.tensors(case).values()
+        for tensor in side.values()
+    ]
+    full = [tensor for tensor in tensors if tensor is not None]
+    assert {tensor.dtype for tensor in full} == {"float64", "float32", "float16", "bfloat16", "int64"}
+    assert len(full) < len(tensors) and any(not tensor.values.size for tensor in full)
+    assert any(tensor.values.shape == () for tensor in full)
+    floats = [tensor.values for tensor in full if tensor.values.dtype.kind == "f" and tensor.values.size]
+    assert any(np.isnan(values).any() for values in floats) and any(np.isinf(values).any() for values in floats)
+    shown = [last(tensor) for tensor in full]
+    assert "nan" in shown and "empty" in shown and "fff0000000000000" in shown
