@@ -8,7 +8,7 @@ from typing import Any
 
 from ..conformance import CLASSES
 from ..conformance.compare import Report
-from .explain import Explanation
+from ..diagnosis.search import Explanation
 from .flags import FLAGS
 
 SHOWN = 10

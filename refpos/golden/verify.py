@@ -10,7 +10,9 @@ from .. import checks, tensor_files
 from ..conformance import CLASSES
 from ..errors import InputError
 from ..types import AnyPath, ClassName
-from . import explain, judge, mistakes
+from ..diagnosis import judge, search
+from ..diagnosis.call import Call
+from . import run
 from .directory import verify_directory
 from .discover import cases as all_cases
 from .discover import names_of
@@ -173,7 +175,7 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases, un
             findings.append(finding)
             if trial is not None:
                 failing[entry["id"]] = trial
-    tried = explain.explained(failing)
+    tried = search.explained(failing)
     findings = [replace(one, explanations=tried[one.id]) if one.id in tried else one for one in findings]
     if progress:
         progress(len(expected), len(expected), "")
@@ -212,17 +214,17 @@ def _finding(entry, tensors, answers, conformance):
     answered = {name: answers.get(f"{id}/{name}", answers.get(id) if len(names) == 1 else None) for name in names}
     if None in answered.values():
         return _absent(entry, answered, answers), None
-    inputs, outputs = tensors["inputs"], _outputs(entry, tensors)
+    call, outputs = _call(entry, tensors["inputs"]), _outputs(entry, tensors)
     for name in names:
         sentence = judge.unusable(answered[name], outputs[name])
         if sentence:
             return Finding(id, "unusable", output=name, sentence=sentence, flags=flags), None
     finding = _judged(
         entry,
-        judge.reports_of(_suite(entry), entry["arguments"], inputs, outputs, answered, entry.get("classes")),
+        judge.reports_of(call, outputs, answered, entry.get("classes")),
         conformance,
     )
-    return finding, None if finding.classes else explain.Trial(mistakes.call_of(entry, inputs), outputs, answered)
+    return finding, None if finding.classes else search.Trial(call, outputs, answered)
 
 
 def _absent(entry, answered, answers):
@@ -264,6 +266,11 @@ def _outputs(entry, tensors):
     made = outputs_of(case)
     _digests_agree(entry, "outputs", made)
     return made
+
+
+def _call(entry, inputs):
+    """The call of a case, from its entry in the document."""
+    return Call(_suite(entry), {name: run.call(value) for name, value in entry["arguments"].items()}, inputs)
 
 
 def _suite(entry):
