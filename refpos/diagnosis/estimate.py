@@ -12,15 +12,17 @@ from .ladders import named_base, with_frequencies
 from .mistake import Mistake
 
 COARSE = 10.0  # steps of a decade
-FINE = 48  # halvings of the interval
+FINE = 48  # steps in which the interval becomes smaller
+CLEARLY = 0.9  # of how far the answers are off, how much the nearest step may leave
 DIGITS = 12
 LARGEST = 10**9
 
 
 def estimated(study):
     """The mistakes of an argument whose value comes from the numbers."""
+    few = study.of_small_positions()
     for name, asked, change, text, (low, high) in _numbers_of(study.call):
-        value = _nearest(study, change, low, high)
+        value = _nearest(few, change, low, high)
         if value is None:
             continue
         for rounded in _rounded(value):
@@ -72,7 +74,7 @@ def _default(function, name):
 
 
 def _nearest(study, change, low, high):
-    """The value whose call is nearest to the answers on the sample, by steps of a part of a decade and then halvings;
+    """The value whose call is nearest to the answers on the sample, by steps of a part of a decade and then by thirds;
     None where none is nearer than what is asked for."""
 
     def far(logarithm):
@@ -83,7 +85,7 @@ def _nearest(study, change, low, high):
     places = np.linspace(first, last, int((last - first) * COARSE) + 1)
     distances = [far(place) for place in places]
     best = int(np.argmin(distances))
-    if not distances[best] < study.baseline:
+    if not study.baseline or not distances[best] < CLEARLY * study.baseline:
         return None
     step = places[1] - places[0]
     left, right = places[best] - step, places[best] + step

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InputError, InputTypeError
 from .places import place_of
 
-SPREAD = 6  # rows evenly spread, beside the first, the last and the worst
+SPREAD = 4  # rows evenly spread, beside the first, the last and the worst
 
 
 class Rows(NamedTuple):
@@ -88,6 +88,6 @@ def telling(rows, off):
     marked = []
     if off is not None and off.any():
         first, last = np.flatnonzero(off)[[0, -1]]
-        marked = [first - 1, first, first + 1, last, int(off.argmax())]
-    chosen = {0, 1, 2, count - 2, count - 1, *spread, *map(int, marked)}
+        marked = [first - 1, first, last]
+    chosen = {0, 1, 2, count - 1, *spread, *map(int, marked)}
     return np.array(sorted(k for k in chosen if 0 <= k < count))
