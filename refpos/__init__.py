@@ -168,7 +168,7 @@ from .steps.frequencies import Frequencies
 if TYPE_CHECKING:
     from . import claims, conformance, conversion, coordinates, golden, models, position_ids
     from .configs.config import from_config
-    from .conformance.compare import compare
+    from .diagnosis.diagnose import compare, diagnose
     from .steps.blocks import blocks
     from .steps.grids import grid
 
@@ -213,6 +213,7 @@ __all__ = [
     "decay_rates",
     "decomposed_rows",
     "decomposed_scores",
+    "diagnose",
     "distance_features",
     "distance_mlp",
     "dual_chunk_distances",
@@ -357,7 +358,8 @@ _LATER = {
     "models": None,
     "position_ids": None,
     "from_config": "configs.config",
-    "compare": "conformance.compare",
+    "compare": "diagnosis.diagnose",
+    "diagnose": "diagnosis.diagnose",
     "blocks": "steps.blocks",
     "grid": "steps.grids",
 }

@@ -16,6 +16,7 @@ INIT = Path(refpos.__file__).resolve()
 #: everything public that no entry of the catalogue is
 OTHERS = (
     "FileError", "Frequencies", "InputError", "InputTypeError", "__version__", "blocks", "claims", "compare",
+    "diagnose",
     "conformance", "conversion", "coordinates", "from_config", "golden", "grid", "models", "position_ids",
     "show_config",
 )  # fmt: skip

@@ -16,6 +16,9 @@ FINE = 48  # steps in which the interval becomes smaller
 CLEARLY = 0.9  # of how far the answers are off, how much the nearest step may leave
 DIGITS = 12
 LARGEST = 10**9
+#: numbers of scalings; lengths are whole
+SCALING = ("factor", "alpha", "attention_factor", "beta_fast", "beta_slow", "low_freq_factor", "high_freq_factor")
+LENGTHS = ("original_max_position_embeddings", "max_position_embeddings", "seq_len")
 
 
 def estimated(study):
@@ -42,6 +45,7 @@ def _numbers_of(call):
     function, options = made["function"], made["arguments"]
 
     def changed(call, value, name):
+        value = round(value) if name in LENGTHS and isinstance(value, float) else value
         return with_frequencies(call, {"function": function, "arguments": {**options, name: value}})
 
     base = options.get("base", _default(function, "base"))
@@ -49,14 +53,14 @@ def _numbers_of(call):
         yield "base", base, partial(changed, name="base"), named_base, bases
     elif isinstance(base, (list, tuple)):
         yield from _each(base, partial(changed, name="base"))
-    elif function == "axial_frequencies" or base is None:
-        pass
     if function == "axial_frequencies" and isinstance(base, (int, float)):
         several = [base] * len(options["widths"])
         yield from _each(several, partial(changed, name="base"))
-    factor = options.get("factor")
-    if isinstance(factor, (int, float)):
-        yield "factor", factor, partial(changed, name="factor"), lambda value: f"factor={value!r}", (0.01, 1e4)
+    for name in (*SCALING, *LENGTHS):
+        value = options.get(name, _default(function, name))
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            low, high = max(value / 256, 1e-3), value * 256
+            yield name, value, partial(changed, name=name), lambda value, name=name: f"{name}={value!r}", (low, high)
 
 
 def _each(bases, change):

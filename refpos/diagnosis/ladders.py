@@ -8,6 +8,7 @@ from functools import partial
 
 from .. import catalogue
 from ..arithmetic import reals
+from ..frequencies.ntk_by_parts import SINGLE, pairs_with_turns
 from ..steps.frequencies import Frequencies
 from ..steps.ladders import from_fractions
 from .call import is_call, made_once
@@ -184,6 +185,13 @@ def _scalings(function, options, other, changed):
     yield other("scaling", f"{function} inverted", function, _later(_inverted, plain, changed()), True)
     yield from _of_one_factor(function, options, other, base)
     yield from _numbers(function, options, other, changed)
+    if "beta_fast" in parameters:
+        text = "beta_fast and beta_slow exchanged"
+        yield other("beta", text, f"beta_fast={_value(function, options, 'beta_fast')}", _later(_betas, plain, changed()))
+
+
+def _value(function, options, name):
+    return options.get(name, catalogue.find(function).defaults.get(name))
 
 
 def _of_one_factor(function, options, other, base):
@@ -198,18 +206,27 @@ def _of_one_factor(function, options, other, base):
     if function != "ntk":
         text = f"ntk with factor={factor} in place of {function}"
         yield other("scaling", text, function, {"function": "ntk", "arguments": common})
+    trained = options.get("original_max_position_embeddings")
+    if trained is not None:
+        common = {**common, "original_max_position_embeddings": trained}
+        for rule, numbers in RULES.items():
+            if rule != function:
+                made = {"function": rule, "arguments": {**common, **numbers}}
+                yield other("scaling", f"{rule} in place of {function}", function, made)
     if function in ("ntk", "dynamic_ntk", "ntk_alpha"):
         text = f"every frequency divided by factor**(dim / (dim - 2)), not the base multiplied ({function})"
         yield other("exponent", text, function, _later(_all_divided, width, base, factor))
 
 
+#: rules of one factor and one length, with the numbers that models give them
+RULES = {"yarn": {}, "ntk_by_parts": {}, "llama3": {"low_freq_factor": 1, "high_freq_factor": 4}}
 #: numbers of scalings that are exchanged, and defaults that replace others
 EXCHANGED = (
-    ("beta_fast", "beta_slow"), ("low_freq_factor", "high_freq_factor"), ("short_factor", "long_factor"),
+    ("low_freq_factor", "high_freq_factor"), ("short_factor", "long_factor"),
     ("mscale", "mscale_all_dim"), ("original_max_position_embeddings", "max_position_embeddings"),
 )  # fmt: skip
 OTHER_NUMBERS = {
-    "low_freq_factor": (1, 1.0), "high_freq_factor": (4, 4.0), "beta_fast": (32,), "beta_slow": (1,),
+    "low_freq_factor": (1, 1.0), "high_freq_factor": (4, 4.0), "beta_fast": (32, 16, 64), "beta_slow": (1, 2),
     "factor": (8, 32, 4, 2, 16, 40), "original_max_position_embeddings": (8192, 4096, 2048, 32768),
     "partial_rotary_factor": (0.25, 0.5, 1.0),
 }  # fmt: skip
@@ -334,6 +351,27 @@ def _inverted(plain, made):
     scaled = made_once(made)
     pairs = zip(_exactly(scaled), _exactly(made_once(plain)), strict=True)
     return _like(scaled, [_cut(start * start / one) if one else start for one, start in pairs])
+
+
+def _betas(plain, made):
+    """The ramp of ntk_by_parts from the end of beta_slow to that of beta_fast, as code with the two exchanged has it."""
+    function, options = made["function"], made["arguments"]
+    dim, trained = options["dim"], options["original_max_position_embeddings"]
+    base, factor = (Fraction(_value(function, options, name)) for name in ("base", "factor"))
+    ends = []
+    for name, whole in (("beta_slow", reals.floor), ("beta_fast", reals.ceiling)):
+        beta = Fraction(_value(function, options, name))
+        end = reals.evaluated(partial(pairs_with_turns, dim, base, trained / beta))
+        truncated = _value(function, options, "truncate")
+        ends.append(Fraction(whole(end)) if truncated else Fraction(end.fixed(BITS), 1 << BITS))
+    most = dim - 1 if _value(function, options, "clamp") == "dim-1" else dim // 2 - 1
+    low, high = max(ends[0], Fraction(0)), min(ends[1], Fraction(most))
+    width = high - low or SINGLE
+    steps = [min(max((i - low) / width, Fraction(0)), Fraction(1)) for i in range(dim // 2)]
+    thetas = _exactly(made_once(plain))
+    return _like(
+        made_once(made), [_cut(theta * (1 - step + step / factor)) for theta, step in zip(thetas, steps, strict=True)]
+    )
 
 
 def _all_divided(dim, base, factor):

@@ -63,7 +63,7 @@ def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Ex
     study = Study(trial)
     if not study.baseline:  # nothing is off, or nothing can be compared
         return ()
-    single = [one for one in mistakes(study.call) if names is None or one.name in names]
+    single = [one for one in mistakes(trial.call) if names is None or one.name in names]
     found = _verified(study, _nearest(study, [*single, *_of_rows(study, names)]))
     if found or names is not None:
         return found

@@ -118,10 +118,15 @@ class Study:
     def distance(self, mistake):
         """How far the sample is from that mistake, on average; None where there is no such call, or nothing changes."""
         try:
-            outputs = mistake.outputs(mistake.change(self.call))
+            outputs = self.made(mistake, mistake.change(self.call))
         except REFUSED:
             return None
         return self.apart(self.answered(mistake), outputs)
+
+    def made(self, mistake, call):
+        """The outputs of a call with that mistake, of which there are answers."""
+        outputs = mistake.outputs(call)
+        return {name: outputs[name] for name in self.trial.outputs}
 
     def of_small_positions(self):
         """The study of the few rows at which angles are small, so that a number that is a little off shows as little."""
@@ -139,7 +144,7 @@ class Study:
         """Whether the sample meets a class of that mistake."""
         try:
             call = mistake.change(self.call)
-            outputs = mistake.outputs(call)
+            outputs = self.made(mistake, call)
             return bool(self._classes(call, outputs, self.answered(mistake)))
         except REFUSED:
             return False
@@ -155,7 +160,7 @@ class Study:
     def _judged(self, call, mistake, answered):
         found, error = None, 0.0
         for part, some in self._parts(call, answered):
-            outputs = mistake.outputs(part)
+            outputs = self.made(mistake, part)
             classes = self._classes(part, outputs, some)
             found = classes if found is None else {kind: far for kind, far in found.items() if kind in classes}
             if not found:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from .. import checks, tensor_files
 from ..conformance import CLASSES
-from ..errors import InputError
+from ..errors import InputError, InputTypeError, shown
 from ..types import AnyPath, ClassName
 from ..diagnosis import judge, search
 from ..diagnosis.call import Call
@@ -29,7 +30,7 @@ SHOWN = 3  # wrong names of one case
 
 
 def verify(
-    *paths: AnyPath,
+    *paths: AnyPath | Mapping[str, Any],
     golden: AnyPath | None = None,
     suites: str | Sequence[str] | None = None,
     cases: str | Sequence[str] | None = None,
@@ -39,7 +40,8 @@ def verify(
 ) -> Result:
     """Verify answers against the golden corpus, or a golden directory against its own digests.
 
-    paths: files of answers (npz, safetensors, npy), or folders of them; or one directory that `generate` wrote: with an
+    paths: files of answers (npz, safetensors, npy), or folders of them; or one dict of arrays in memory, {case id:
+    {output: array}} or {name: array}, of NumPy, torch, jax or mlx; or one directory that `generate` wrote: with an
     answers.npz or answers.safetensors in it, these are verified against it (the blind exchange), else the directory
     itself is. A tensor is named "<case id>/<output>", or "<case id>" where there is one output; in a folder of npy
     files, by its path. bfloat16 and float16 may come as uint16 bit patterns; a wider format than the case's is rounded
@@ -69,6 +71,9 @@ def verify(
     """
     if not paths:
         raise InputError("E_FILE", "path", "path must name at least one file or directory, got none")
+    held = {}
+    if any(isinstance(path, Mapping) for path in paths):
+        held, paths = _in_memory(paths), ()
     paths = [checks.path("path", path) for path in paths]
     if conformance is not None:
         checks.choice("conformance", conformance, tuple(CLASSES))
@@ -81,7 +86,7 @@ def verify(
     generated = [path for path in paths if is_generated(path)]
     if generated and len(paths) > 1:
         raise refusal(generated[0], "hold answers, beside others (golden= names a corpus)", "a golden directory")
-    subject = ", ".join(paths)
+    subject = ", ".join(paths) or "answers in memory"
     if generated:
         paths = [os.path.join(subject, name) for name in ANSWERS if os.path.exists(os.path.join(subject, name))]
         if not paths and golden is not None:
@@ -94,7 +99,7 @@ def verify(
             return verify_directory(subject, suites, cases, conformance, progress)
         golden = subject if golden is None else golden
     expected = _expected(DATA if golden is None else golden, suites, cases)
-    answers = _read_answers(paths)
+    answers = held or _read_answers(paths)
     unanswered = _unanswered(expected, answers, cases or ()) if only_answered else None
     return _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered)
 
@@ -110,6 +115,28 @@ def _read_answers(paths):
             if name in answers:
                 raise refusal(path, "name each tensor once", f"{name!r} twice")
             answers[name] = tensor
+    return answers
+
+
+def _in_memory(given):
+    """{name: Tensor} of one dict of answers: {case id: {output: array}} or {name: array}."""
+    if len(given) > 1:
+        raise InputError("E_FILE", "path", f"path must be one dict of answers or files alone, got {len(given)} arguments")
+    answers = {}
+    for name, value in given[0].items():
+        if not isinstance(name, str):
+            raise InputTypeError("E_FILE", "path", f"path must name answers by case ids, got {shown(name)}")
+        inner = value if isinstance(value, Mapping) else {"": value}
+        for output, array in inner.items():
+            key = f"{name}/{output}" if output else name
+            if key in answers:
+                raise InputError("E_FILE", "path", f"path must name each tensor once, got {key!r} twice")
+            try:
+                answers[key] = tensor_files.tensor(array)
+            except InputTypeError as error:
+                raise InputTypeError("E_DTYPE", "path", f"{key}: {error}") from None
+    if not answers:
+        raise InputError("E_FILE", "path", "path must hold at least one answer, got an empty dict")
     return answers
 
 
