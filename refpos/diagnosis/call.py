@@ -14,6 +14,10 @@ from ..steps.frequencies import Frequencies
 from ..tensor_files import Tensor
 
 
+#: the argument of a call that makes frequencies which holds others in their place
+MADE = "made"
+
+
 class Call(NamedTuple):
     """A call of a function of the catalogue; arguments as Python takes them, frequencies as calls that make them or as
     `Frequencies` that keep the call which their error bounds are derived from."""
@@ -125,7 +129,8 @@ def _called(name, arguments):
 
 def _frequencies(name, arguments):
     fmt = formats.resolve(arguments.pop("dtype", "float64"))
-    frequencies = catalogue.find(name).function(**arguments)
+    made = arguments.pop(MADE, None)
+    frequencies = catalogue.find(name).function(**arguments) if made is None else made
     stored = np.empty(len(frequencies), fmt.storage)
     frequencies.fill(stored, fmt)
     factor = np.array(frequencies.factor.pattern(fmt), f"u{fmt.width // 8}").view(fmt.storage)

@@ -84,7 +84,7 @@ def _diagnosis(trial, met, error, done):
         found = shapes.explained(trial, done, (met[0], error) if met else None)
     else:
         found = () if met else explanations(trial)
-    where = () if met else whereabouts(trial.outputs, trial.answered)
+    where = () if met else whereabouts(trial)
     return Diagnosis(trial.call.suite, trial.size, met[0] if met and done is None else None, found, where)
 
 

@@ -11,7 +11,7 @@ from ..arithmetic import reals
 from ..frequencies.ntk_by_parts import SINGLE, pairs_with_turns
 from ..steps.frequencies import Frequencies
 from ..steps.ladders import from_fractions
-from .call import is_call, made_once
+from .call import MADE, Call, is_call, made_once
 from .choices import alternatives
 from .mistake import Mistake
 from .places import NARROWER, held
@@ -55,9 +55,9 @@ def other_bases(call):
     """The call with another base of its own."""
     base = call.arguments.get("base", catalogue.find(call.suite).defaults.get("base"))
     if call.arguments.get("frequencies") is None and isinstance(base, (int, float)):
+        yield _exponent(base, lambda call, other=None: call.change(base=other))
         for other in bases_beside(base):
             yield _base(base, other, lambda call, other=other: call.change(base=other))
-        yield _exponent(base, lambda call, other=None: call.change(base=other))
 
 
 def _base(base, other, change):
@@ -87,21 +87,33 @@ def other_frequencies(call):
     def changed(**values):
         return {"function": function, "arguments": {**options, **values}}
 
-    if call.arguments.get("frequencies") is not None:
+    if call.arguments.get("frequencies") is not None or _makes_frequencies(call):
         for name, value, another in alternatives(function, options):
             yield other(name, f"{name}={another!r}", f"{name}={value!r}", changed(**{name: another}))
-        yield from _bases_of(function, options, other, changed)
         yield from _scalings(function, options, other, changed)
-        yield from _nested(made, other)
     yield from _exponents(call, function, options, other, changed)
     yield from _shares(call, made, other)
-    for kind in NARROWER:
-        yield other("precision", f"inv_freq rounded to {kind}", "inv_freq", _later(_rounded, made, kind))
+    if call.arguments.get("frequencies") is not None or _makes_frequencies(call):
+        yield from _bases_of(function, options, other, changed)
+        yield from _nested(made, other)
+
+
+def rounded_frequencies(call):
+    """The frequencies of the call in formats that cannot hold them."""
+    made = frequencies_of(call)
+    for kind in NARROWER if made is not None else ():
+        change = partial(with_frequencies, recipe=_later(_rounded, made, kind))
+        yield Mistake("precision", f"inv_freq rounded to {kind}", "inv_freq", change)
 
 
 def frequencies_of(call):
     """The call that makes the frequencies of a call, or would make them; None where it has none."""
     made = call.arguments.get("frequencies")
+    if MADE in call.arguments:
+        return None
+    if _makes_frequencies(call):
+        arrays = {name: tensor.values for name, tensor in call.tensors.items()}
+        return {"function": call.suite, "arguments": {**call.without("dtype").arguments, **arrays}}
     if isinstance(made, Frequencies):
         return None  # already changed in a way that no call has
     if is_call(made):
@@ -117,7 +129,21 @@ def frequencies_of(call):
 def with_frequencies(call, recipe):
     """The call with other frequencies; a function makes them when the call is changed."""
     frequencies = recipe() if callable(recipe) else recipe
+    if _makes_frequencies(call):
+        return _in_place(call, frequencies)
     return call.without("base", "rotary_dim").change(frequencies=frequencies)
+
+
+def _makes_frequencies(call):
+    return catalogue.find(call.suite).family == "frequencies"
+
+
+def _in_place(call, frequencies):
+    """The call that makes other frequencies."""
+    dtype = {name: value for name, value in call.arguments.items() if name == "dtype"}
+    if is_call(frequencies):
+        return Call(frequencies["function"], {**frequencies["arguments"], **dtype}, {})
+    return call.change(**{MADE: frequencies})
 
 
 def _later(make, *given):
@@ -130,10 +156,10 @@ def _later(make, *given):
 def _bases_of(function, options, other, changed):
     base = options.get("base", catalogue.find(function).defaults.get("base"))
     if isinstance(base, (int, float)):
-        for b in bases_beside(base):
-            yield other("base", named_base(b), f"base={base!r}", changed(base=b), b not in LIKELY)
         text = "the exponent i/dim (half of what it should be)"
         yield other("exponent", text, "the exponent 2i/dim", _later(_half_exponent, function, options, base))
+        for b in bases_beside(base):
+            yield other("base", named_base(b), f"base={base!r}", changed(base=b), b not in LIKELY)
     elif isinstance(base, (list, tuple)):
         for k, one in enumerate(base):
             for b in bases_beside(one):
@@ -152,9 +178,8 @@ def _exponents(call, function, options, other, changed):
     if type(dim) is not int:
         return
     usual = options.get("exponent_dim") or dim
-    widths = {dim: "dim", dim - 2: "half-1, so that the last frequency is 1/base", dim + 2: "half+1"}
-    if "x" in call.tensors:
-        widths[call.tensors["x"].values.shape[-1]] = "the width of x"
+    widths = {call.tensors["x"].values.shape[-1]: "the width of x"} if "x" in call.tensors else {}
+    widths |= {dim: "dim", dim - 2: "half-1, so that the last frequency is 1/base", dim + 2: "half+1"}
     for width, meaning in widths.items():
         if width > 0 and width != usual:
             text = f"exponent_dim={width} ({meaning})"
@@ -234,16 +259,16 @@ OTHER_NUMBERS = {
 
 def _numbers(function, options, other, changed):
     defaults = catalogue.find(function).defaults
+    for name in ("short_factor", "long_factor"):
+        if name in options:
+            text = f"the {name} at every length"
+            yield other("factors", text, function, changed(short_factor=options[name], long_factor=options[name]))
     for one, two in EXCHANGED:
         first, second = (options.get(name, defaults.get(name)) for name in (one, two))
         if one in options or two in options:
             if first is not None and second is not None and first is not second:
                 text = f"{one} and {two} exchanged"
                 yield other(one, text, f"{one}={_short(first)}", changed(**{one: second, two: first}))
-    for name in ("short_factor", "long_factor"):
-        if name in options:
-            text = f"the {name} at every length"
-            yield other("factors", text, function, changed(short_factor=options[name], long_factor=options[name]))
     for name, values in OTHER_NUMBERS.items():
         value = options.get(name, defaults.get(name))
         if isinstance(value, (int, float)):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from .call import Call
 from .choices import other_choices
-from .ladders import other_bases, other_frequencies
+from .ladders import other_bases, other_frequencies, rounded_frequencies
 from .mistake import Mistake
 from .outcomes import other_results
 from .places import other_positions
@@ -16,9 +16,10 @@ from .turns import other_rotations
 SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
     other_choices,
     other_results,
+    other_frequencies,
     other_positions,
     other_bases,
-    other_frequencies,
+    rounded_frequencies,
     other_rotations,
 ]
 

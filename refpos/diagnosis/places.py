@@ -106,7 +106,8 @@ def _several_axes(name, tensor, other):
         for one in range(axes):
             text = f"{name} of axis {one} for every axis"
             yield other(text, lambda p, k=one: np.repeat(p[k : k + 1], len(p), 0), "axes")
-    yield other(f"{name} of the first row for every row", lambda p: np.broadcast_to(p[..., :1, :], p.shape), "rows")
+    if tensor.values.ndim > 2:
+        yield other(f"{name} of the first row for every row", lambda p: np.broadcast_to(p[..., :1, :], p.shape), "rows")
 
 
 def short_cache(call, row):

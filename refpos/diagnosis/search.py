@@ -67,7 +67,7 @@ def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Ex
     found = _verified(study, _nearest(study, [*single, *_of_rows(study, names)]))
     if found or names is not None:
         return found
-    found = _verified(study, _nearest(study, estimated(study)))
+    found = _verified(study, _nearest(study, estimated(study), apart=True))
     if found or (study.rows is None and trial.size > SMALL_ENOUGH):
         return found
     return _verified(study, _nearest(study, _pairs(study, single), apart=True, enough=ENOUGH))
@@ -140,7 +140,8 @@ def error_of(trial):
     largest = 0.0
     for name, expected in trial.outputs.items():
         with np.errstate(all="ignore"):
-            far = np.abs(as_numbers(trial.answered[name], expected) - as_numbers(expected, expected))
+            got, wanted = as_numbers(trial.answered[name], expected), as_numbers(expected, expected)
+            far = np.where(got == wanted, 0.0, np.abs(got - wanted))
         largest = max(largest, float(np.nan_to_num(far, nan=np.inf).max(initial=0.0)))
     return largest
 

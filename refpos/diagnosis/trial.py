@@ -126,7 +126,7 @@ class Study:
     def made(self, mistake, call):
         """The outputs of a call with that mistake, of which there are answers."""
         outputs = mistake.outputs(call)
-        return {name: outputs[name] for name in self.trial.outputs}
+        return {name: judge.of_name(outputs, name) for name in self.trial.outputs}
 
     def of_small_positions(self):
         """The study of the few rows at which angles are small, so that a number that is a little off shows as little."""

@@ -4,23 +4,45 @@ from __future__ import annotations
 
 import numpy as np
 
-from .numbers import apart, as_numbers
+from ..conformance import CLASSES
+from .bounds import bounds_of
+from .judge import of_name
+from .numbers import as_numbers
+from .trial import REFUSED
 
-FAR = 1e-3  # of its size, how much an element may be off and still agree
+LARGEST = 1 << 22  # elements that are looked at
 MANY = 4  # runs of indices in a sentence
 
 
-def whereabouts(outputs, answered):
-    """Sentences on each output of which some rows or columns agree and others do not."""
-    sentences = []
-    for name, expected in outputs.items():
+def whereabouts(trial):
+    """Sentences on each output of which some rows or columns agree, which is to be within some bound of the call, and
+    others do not."""
+    sentences, answered = [], trial.answered
+    if trial.size > LARGEST:
+        return ()
+    limits = _widest(trial)
+    for name, expected in trial.outputs.items():
         if answered[name].values.shape != expected.values.shape or not expected.values.size:
             continue
-        off = apart(as_numbers(answered[name], expected), as_numbers(expected, expected)) > FAR
+        got, wanted = (as_numbers(one, expected) for one in (answered[name], expected))
+        with np.errstate(all="ignore"):
+            off = ~((got == wanted) | (np.isnan(got) & np.isnan(wanted)) | (np.abs(got - wanted) <= limits[name]))
         if off.any() and not off.all():
-            got = as_numbers(answered[name], expected)
             sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, got)]
     return tuple(sentences)
+
+
+def _widest(trial):
+    """{output: the widest bound of each element}; 0 where none is derived."""
+    try:
+        limits = bounds_of(*trial.call, trial.outputs)
+    except REFUSED:
+        limits = {}
+    widest = dict.fromkeys(trial.outputs, 0.0)
+    for kind, parts in limits.items():
+        if CLASSES[kind].unit == "absolute":
+            widest = {name: np.fmax(limit, of_name(parts, name)) for name, limit in widest.items()}
+    return widest
 
 
 def _of_axes(off, got):
