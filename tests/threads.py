@@ -1,5 +1,5 @@
-"""Defects that people reported, as small arrays by plain NumPy in float32 or by the wrong call that was made there: what
-was computed, the call that was meant, and how the first explanation must begin."""
+"""Defects that people reported, as small arrays by plain NumPy in float32 or by the wrong call that was made: what was
+computed, the call that was meant, and how the first explanation must begin."""
 
 from typing import Any, NamedTuple
 
@@ -147,7 +147,8 @@ def layouts():
         yield rotated(name, rope_pairs(X, range(24)), "pairing='interleaved'")
     for name in ("huggingface/transformers#31859", "WestWaters/pollard-weights#70", "Dao-AILab/flash-attention#288"):
         yield rotated(name, rope_half(X, range(24)), "pairing='half'", "interleaved")
-    yield rotated("tenstorrent/tt-metal#26844", rope_pairs(X, range(24), 500000.0), "pairing='interleaved'", base=500000.0)
+    wide = rope_pairs(X, range(24), 500000.0)
+    yield rotated("tenstorrent/tt-metal#26844", wide, "pairing='interleaved'", base=500000.0)
     yield rotated("microsoft/onnxruntime#29261", rope_half(X, range(24)), "pairing='half'", "interleaved")
     mixed = applied(X, *map(repeated, tables(range(24), inv_freq(16))), rotate_half)
     yield rotated("raiyanyahya/how-to-train-your-gpt#7", mixed, "tables that repeat each angle")
@@ -187,7 +188,8 @@ def precision():
         ("tenstorrent/tt-metal#54528", 1000000.0), ("huggingface/transformers#29496", 10000.0),
     ):  # fmt: skip
         yield table(name, tables(FAR, bfloat16(inv_freq(DIM, base))), frequencies(base=base), coarse)
-    yield table("EleutherAI/gpt-neox#1003", tables(FAR, half(inv_freq(DIM))), frequencies(), "inv_freq rounded to float16")
+    made = tables(FAR, half(inv_freq(DIM)))
+    yield table("EleutherAI/gpt-neox#1003", made, frequencies(), "inv_freq rounded to float16")
     late = 65536 + np.arange(12)
     for name, places in (("huggingface/transformers#29285", FAR), ("huggingface/diffusers#13922", late)):
         made = tables(bfloat16(places), inv_freq(DIM))
@@ -221,7 +223,8 @@ def scalings():
         "sbryngelson/ANEForge#58",
     ):  # fmt: skip
         yield table(name, plain, llama3(), "no scaling (llama3 dropped)")
-    yield table("NVIDIA/TensorRT-Model-Connect#399", frequencies(), yarn(attention_factor=1.0), "no scaling (yarn dropped)")
+    unscaled = yarn(attention_factor=1.0)
+    yield table("NVIDIA/TensorRT-Model-Connect#399", frequencies(), unscaled, "no scaling (yarn dropped)")
     for name in ("apache/tvm#18422", "ggml-org/llama.cpp#24875"):
         yield table(name, longrope(1000), longrope(9000), "the short_factor at every length")
     yield table("lablup/mlxcel#1358", longrope(9000), longrope(1000), "the long_factor at every length")
@@ -250,7 +253,8 @@ def axes():
         actual = refpos.mrope(X, ids, **both[0])
         yield Thread(name, actual, refpos.mrope, (X, ids), both[1], f"arrangement='{made}'")
     for name in ("facebookresearch/mae#18", "facebookresearch/mae#67", "huggingface/diffusers#10877"):
-        yield Thread(name, sincos_2d(5, 7, 32, "w"), refpos.sincos_2d, (5, 7, 32), {"axis_order": "hw"}, "axis_order='wh'")
+        made = sincos_2d(5, 7, 32, "w")
+        yield Thread(name, made, refpos.sincos_2d, (5, 7, 32), {"axis_order": "hw"}, "axis_order='wh'")
     for name in (
         "huggingface/transformers#41380", "pytorch/torchtitan#4244", "huggingface/pytorch-image-models#2541",
         "NVIDIA/physicsnemo#1096",
@@ -269,7 +273,8 @@ def axes():
 
 def sinusoids():
     for name, made, meant in (
-        ("tensorflow/tensor2tensor#1925", "sin-cos", "interleaved"), ("allenai/allennlp#2993", "sin-cos", "interleaved"),
+        ("tensorflow/tensor2tensor#1925", "sin-cos", "interleaved"),
+        ("allenai/allennlp#2993", "sin-cos", "interleaved"),
         ("facebookresearch/fairseq#4648", "interleaved", "sin-cos"),
         ("tatp22/multidim-positional-encoding#20", "sin-cos", "interleaved"),
     ):  # fmt: skip
@@ -288,7 +293,8 @@ def sinusoids():
     exchanged = tables(FAR, inv_freq(DIM))[::-1]
     yield table("flashinfer-ai/flashinfer#3819", exchanged, frequencies(), "cos and sin exchanged")
     for name, shift in (
-        ("huggingface/transformers#13481", 2), ("huggingface/transformers#19240", 1), ("huggingface/transformers#5285", 2),
+        ("huggingface/transformers#13481", 2), ("huggingface/transformers#19240", 1),
+        ("huggingface/transformers#5285", 2),
     ):  # fmt: skip
         made = sinusoid(np.arange(40) + shift, 32, "sin-cos")
         yield Thread(name, made, refpos.sinusoidal, (40, 32), {"layout": "sin-cos"}, f"positions + {shift}")

@@ -79,7 +79,8 @@ def _value(node, held):
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         known = ", ".join(held) or "none"
-        sentence = f"call must hold numbers, text, lists, calls of refpos, or arrays among {known}, got {ast.unparse(node)!a:.80}"
+        wanted = f"numbers, text, lists, calls of refpos, or arrays among {known}"
+        sentence = f"call must hold {wanted}, got {ast.unparse(node)!a:.80}"
         raise InputError("E_CHOICE", "call", sentence) from None
 
 

@@ -13,7 +13,6 @@ from ..steps import coordinates, grids
 from ..steps.frequencies import Frequencies
 from ..tensor_files import Tensor
 
-
 #: the argument of a call that makes frequencies which holds others in their place
 MADE = "made"
 

@@ -87,7 +87,9 @@ def _axes_exchanged(call):
         if first != second:
             text = f"{one} and {other} exchanged"
             asked = f"{one}={first}, {other}={second}"
-            yield Mistake("sizes", text, asked, lambda call, s=(one, second), f=(other, first): call.change(**dict([s, f])))
+            yield Mistake(
+                "sizes", text, asked, lambda call, s=(one, second), f=(other, first): call.change(**dict([s, f]))
+            )
 
 
 def _lists_in_another_order(call):

@@ -32,12 +32,12 @@ def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) 
     library with DLPack or `__array__`, bfloat16 included. function: a function of the catalogue, such as refpos.rope,
     followed by its arguments, as it takes them; where they say no dtype, it is that of actual.
 
-    Where the numbers meet no class of the call, other calls are tried on a few rows, one mistake at a time and then two:
-    every choice and flag with its other values, other positions, bases, frequencies and scalings, and what may have
-    become of the result. What is claimed has been checked on every element by its error bounds.
+    Where the numbers meet no class of the call, other calls are tried on a few rows, one mistake at a time and then
+    two: every choice and flag with its other values, other positions, bases, frequencies and scalings, and what may
+    have become of the result. What is claimed has been checked on every element by its error bounds.
 
-    Returns a `Diagnosis`: true when nothing is wrong; `explanations`, the likeliest first, with evidence; `unexplained`;
-    `where`; str() is the report.
+    Returns a `Diagnosis`: true when nothing is wrong; `explanations`, the likeliest first, with evidence;
+    `unexplained`; `where`; str() is the report.
 
     Raises E_CHOICE for a function that is none of the catalogue or arguments it does not have, E_MISSING, E_SHAPE and
     E_DTYPE for answers that cannot be compared, and what the function itself raises.
@@ -57,7 +57,7 @@ def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) 
 def _trial(actual, function, given, named):
     """(trial, what was done to answers of another shape or None)."""
     entry = read_function(function)
-    asked = [one for one in entry.outputs_of(named)]
+    asked = list(entry.outputs_of(named))
     answered = read_answers(actual, asked)
     call = read_call(entry, given, named, answered)
     outputs = {name: tensor for name, tensor in call.outputs().items() if name in answered}

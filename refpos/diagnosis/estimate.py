@@ -116,7 +116,7 @@ def _tenth_power(place):
     """The number at a place of that scale."""
     power = int(np.floor(place))
     mantissa = 1 + 9 * (place - power)
-    return float(mantissa * 10.0**power) if power >= 0 else float(mantissa / 10.0**-power)
+    return float(mantissa) * float(f"1e{power}")
 
 
 def _rounded(value):

@@ -19,7 +19,8 @@ def reports_of(call, outputs, answered, classes=None):
     reports = {}
     for name, expected in outputs.items():
         dtype = expected.dtype if answered[name].dtype == "uint16" and expected.dtype in formats.FORMATS else None
-        allowed = {kind: of_name(limit, name) for kind, limit in limits.items()}
+        shape = expected.values.shape
+        allowed = {kind: np.reshape(of_name(limit, name), shape) for kind, limit in limits.items()}
         report = compare(answered[name], expected, bounds=allowed, dtype=dtype)
         reports[name] = {kind: verdict.met for kind, verdict in report.classes.items() if kind in limits}, report
     return reports

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 
 from .. import catalogue
-from ..arithmetic import reals
-from ..frequencies.ntk_by_parts import SINGLE, pairs_with_turns
 from ..steps.frequencies import Frequencies
-from ..steps.ladders import from_fractions
-from .call import MADE, Call, is_call, made_once
+from .call import MADE, Call, is_call
 from .choices import alternatives
 from .mistake import Mistake
-from .places import NARROWER, held
+from .odd_ladders import (
+    PLAIN,
+    all_divided,
+    betas_exchanged,
+    factor_alone,
+    factor_squared,
+    root_of,
+    rounded_to,
+    scaled_inversely,
+    scaled_twice,
+    value_of,
+)
+from .places import NARROWER
 
 #: bases that models have
 KNOWN = {
@@ -31,8 +38,6 @@ KNOWN = {
     2000: "Flux 2",
     256: "ERNIE-Image",
 }
-BITS = 512  # of frequencies that are put together here
-PLAIN = "inverse_frequencies"
 
 
 def named_base(base):
@@ -65,13 +70,8 @@ def _base(base, other, change):
 
 
 def _exponent(base, change):
-    text, other = "the exponent i/dim (half of what it should be)", reals_root(base)
+    text, other = "the exponent i/dim (half of what it should be)", root_of(base)
     return Mistake("exponent", text, "the exponent 2i/dim", partial(change, other=other))
-
-
-def reals_root(base):
-    """The square root of a base, as a fraction that is right to more bits than any format has."""
-    return Fraction(reals.square_root(Fraction(base)).fixed(BITS), 1 << BITS)
 
 
 def other_frequencies(call):
@@ -102,7 +102,7 @@ def rounded_frequencies(call):
     """The frequencies of the call in formats that cannot hold them."""
     made = frequencies_of(call)
     for kind in NARROWER if made is not None else ():
-        change = partial(with_frequencies, recipe=_later(_rounded, made, kind))
+        change = partial(with_frequencies, recipe=_later(rounded_to, made, kind))
         yield Mistake("precision", f"inv_freq rounded to {kind}", "inv_freq", change)
 
 
@@ -168,7 +168,7 @@ def _bases_of(function, options, other, changed):
 
 
 def _half_exponent(function, options, base):
-    return {"function": function, "arguments": {**options, "base": reals_root(base)}}
+    return {"function": function, "arguments": {**options, "base": root_of(base)}}
 
 
 def _exponents(call, function, options, other, changed):
@@ -201,22 +201,23 @@ def _scalings(function, options, other, changed):
         without = changed(attention_factor=1.0)
         yield other("attention_factor", "attention_factor dropped", function, without)
         text = "attention_factor applied twice"
-        yield other("attention_factor", text, "attention_factor", _later(_factor_squared, changed()))
+        yield other("attention_factor", text, "attention_factor", _later(factor_squared, changed()))
         yield other(
             "scaling", f"frequencies not scaled, attention_factor kept ({function})", function,
-            _later(_factor_alone, plain, changed()),
+            _later(factor_alone, plain, changed()),
         )  # fmt: skip
-    yield other("scaling", f"{function} applied twice", f"{function} once", _later(_twice, plain, changed()))
-    yield other("scaling", f"{function} inverted", function, _later(_inverted, plain, changed()), True)
+    yield other("scaling", f"{function} applied twice", f"{function} once", _later(scaled_twice, plain, changed()))
+    yield other("scaling", f"{function} inverted", function, _later(scaled_inversely, plain, changed()), True)
     yield from _of_one_factor(function, options, other, base)
     yield from _numbers(function, options, other, changed)
     if "beta_fast" in parameters:
         text = "beta_fast and beta_slow exchanged"
-        yield other("beta", text, f"beta_fast={_value(function, options, 'beta_fast')}", _later(_betas, plain, changed()))
-
-
-def _value(function, options, name):
-    return options.get(name, catalogue.find(function).defaults.get(name))
+        yield other(
+            "beta",
+            text,
+            f"beta_fast={value_of(function, options, 'beta_fast')}",
+            _later(betas_exchanged, plain, changed()),
+        )
 
 
 def _of_one_factor(function, options, other, base):
@@ -240,7 +241,7 @@ def _of_one_factor(function, options, other, base):
                 yield other("scaling", f"{rule} in place of {function}", function, made)
     if function in ("ntk", "dynamic_ntk", "ntk_alpha"):
         text = f"every frequency divided by factor**(dim / (dim - 2)), not the base multiplied ({function})"
-        yield other("exponent", text, function, _later(_all_divided, width, base, factor))
+        yield other("exponent", text, function, _later(all_divided, width, base, factor))
 
 
 #: rules of one factor and one length, with the numbers that models give them
@@ -276,7 +277,9 @@ def _numbers(function, options, other, changed):
             for another in dict.fromkeys((*values, *near.get(name, ()))):
                 if another != value:
                     likely = another in near.get(name, ()) or name.endswith("_factor")
-                    yield other(name, f"{name}={another!r}", f"{name}={value!r}", changed(**{name: another}), not likely)
+                    yield other(
+                        name, f"{name}={another!r}", f"{name}={value!r}", changed(**{name: another}), not likely
+                    )
     for name in ("mscale", "mscale_all_dim"):
         if options.get(name) is not None:
             yield other(name, f"{name} left out", f"{name}={options[name]!r}", changed(**{name: None}))
@@ -323,93 +326,3 @@ def _shares(call, made, other):
             text = f"partial rotation (the first {part} channels, with exponents of their own)"
             first = {"function": PLAIN, "arguments": {"dim": part, **base}}
             yield other("partial", text, "proportional rotation", first)
-
-
-# -- frequencies that no call has -------------------------------------------------------------------------------------
-
-
-def _like(frequencies, fractions, factor=None):
-    """Frequencies that are fractions, with the axes and the factor of others and the call of their error bounds."""
-    made = replace(
-        from_fractions(fractions), axes=frequencies.axes, factor=frequencies.factor if factor is None else factor
-    )
-    object.__setattr__(made, "recipe", frequencies.recipe)
-    return made
-
-
-def _exactly(frequencies):
-    """Frequencies as fractions that are right to far more bits than any format has."""
-    return [Fraction(n, 1 << BITS) for n in frequencies.fixed(BITS)]
-
-
-def _rounded(made, kind):
-    frequencies = made_once(made)
-    return _like(frequencies, [Fraction(float(value)) for value in held(frequencies.inv_freq, kind)])
-
-
-def _factor_squared(made):
-    frequencies = made_once(made)
-    factor = frequencies.factor.rational or Fraction(frequencies.factor.fixed(BITS), 1 << BITS)
-    return _with_factor(frequencies, factor * factor)
-
-
-def _with_factor(frequencies, factor):
-    changed = replace(frequencies, factor=reals.rational(factor))
-    object.__setattr__(changed, "recipe", frequencies.recipe)
-    return changed
-
-
-def _factor_alone(plain, made):
-    frequencies, scaled = made_once(plain), made_once(made)
-    changed = replace(frequencies, factor=scaled.factor)
-    object.__setattr__(changed, "recipe", scaled.recipe)
-    return changed
-
-
-def _twice(plain, made):
-    scaled = made_once(made)
-    pairs = zip(_exactly(scaled), _exactly(made_once(plain)), strict=True)
-    return _like(scaled, [_cut(one * one / start) for one, start in pairs])
-
-
-def _inverted(plain, made):
-    scaled = made_once(made)
-    pairs = zip(_exactly(scaled), _exactly(made_once(plain)), strict=True)
-    return _like(scaled, [_cut(start * start / one) if one else start for one, start in pairs])
-
-
-def _betas(plain, made):
-    """The ramp of ntk_by_parts from the end of beta_slow to that of beta_fast, as code with the two exchanged has it."""
-    function, options = made["function"], made["arguments"]
-    dim, trained = options["dim"], options["original_max_position_embeddings"]
-    base, factor = (Fraction(_value(function, options, name)) for name in ("base", "factor"))
-    ends = []
-    for name, whole in (("beta_slow", reals.floor), ("beta_fast", reals.ceiling)):
-        beta = Fraction(_value(function, options, name))
-        end = reals.evaluated(partial(pairs_with_turns, dim, base, trained / beta))
-        truncated = _value(function, options, "truncate")
-        ends.append(Fraction(whole(end)) if truncated else Fraction(end.fixed(BITS), 1 << BITS))
-    most = dim - 1 if _value(function, options, "clamp") == "dim-1" else dim // 2 - 1
-    low, high = max(ends[0], Fraction(0)), min(ends[1], Fraction(most))
-    width = high - low or SINGLE
-    steps = [min(max((i - low) / width, Fraction(0)), Fraction(1)) for i in range(dim // 2)]
-    thetas = _exactly(made_once(plain))
-    return _like(
-        made_once(made), [_cut(theta * (1 - step + step / factor)) for theta, step in zip(thetas, steps, strict=True)]
-    )
-
-
-def _all_divided(dim, base, factor):
-    """Every frequency divided by factor**(dim / (dim - 2))."""
-    plain = made_once({"function": PLAIN, "arguments": {"dim": dim, **base}})
-    power = made_once({"function": PLAIN, "arguments": {"dim": 4, "base": factor, "exponent_dim": 2 * (dim - 2)}})
-    step = _exactly(power)[1]  # factor**(-2 / (2 (dim - 2)))
-    divided = Fraction(1)
-    for _ in range(dim):
-        divided = _cut(divided * step)
-    return _like(plain, [_cut(theta * divided) for theta in _exactly(plain)])
-
-
-def _cut(fraction):
-    """A fraction to so many bits."""
-    return Fraction(round(fraction * (1 << BITS)), 1 << BITS)

@@ -74,14 +74,18 @@ def _channels(call):
 
     def dealt(values):
         half = values.shape[-1] // 2
-        return values if values.shape[-1] % 2 else values.reshape(*values.shape[:-1], 2, half).swapaxes(-1, -2).reshape(
-            values.shape
+        return (
+            values
+            if values.shape[-1] % 2
+            else values.reshape(*values.shape[:-1], 2, half).swapaxes(-1, -2).reshape(values.shape)
         )
 
     def halves(values):
         half = values.shape[-1] // 2
-        return values if values.shape[-1] % 2 else values.reshape(*values.shape[:-1], half, 2).swapaxes(-1, -2).reshape(
-            values.shape
+        return (
+            values
+            if values.shape[-1] % 2
+            else values.reshape(*values.shape[:-1], half, 2).swapaxes(-1, -2).reshape(values.shape)
         )
 
     if catalogue.find(call.suite).family in ("absolute", "rotary"):

@@ -37,16 +37,16 @@ def read_call(entry, given, named, answered):
     call = dict(zip(parameters, given)) | named
     for name in named:
         if name not in parameters or name in parameters[: len(given)]:
-            sentence = f"arguments must be those of {entry.name}, each once ({', '.join(parameters)}), got {shown(name)}"
+            sentence = (
+                f"arguments must be those of {entry.name}, each once ({', '.join(parameters)}), got {shown(name)}"
+            )
             raise InputError("E_CHOICE", "arguments", sentence)
     missing = [name for name in entry.required if name not in call]
     if missing:
         raise InputError("E_MISSING", missing[0], f"{missing[0]} must be given for {entry.name}, got none")
     if call.get("dtype") is not None:
         call["dtype"] = formats.resolve(call["dtype"]).name
-    elif entry.defaults.get("dtype") == "float64":
-        call["dtype"] = _format_of(answered)
-    elif entry.family == "frequencies":
+    elif entry.defaults.get("dtype") == "float64" or entry.family == "frequencies":
         call["dtype"] = _format_of(answered)
     return _sorted(entry, call)
 

@@ -78,7 +78,9 @@ def _holds(rows, call, outputs):
 
 
 def _same(one, other):
-    return one.values.shape == other.values.shape and one.values.tobytes() == np.ascontiguousarray(other.values).tobytes()
+    return (
+        one.values.shape == other.values.shape and one.values.tobytes() == np.ascontiguousarray(other.values).tobytes()
+    )
 
 
 def telling(rows, off):

@@ -11,7 +11,7 @@ import numpy as np
 from ..conformance import CLASSES
 from .estimate import estimated
 from .mistake import same
-from .mistakes import mistakes
+from .mistakes import SOURCES, mistakes
 from .places import short_cache
 from .trial import REFUSED, Study, Trial
 
@@ -147,13 +147,17 @@ def error_of(trial):
 
 
 def _pairs(study, single):
-    """Two mistakes of different kinds: of the call, or of the call and of its result."""
+    """Two mistakes: of the call and of its result, of two parts of the call, or of one part of it."""
     tried = [one for one in single if not one.rare and _is_a_call(study, one)]
     done = [one for one in tried if one.undo is not same]
     calls = [one for one in tried if one.undo is same]
     place = {one.computed: k for k, one in enumerate(calls)}
+    kind = _kinds(study.trial.call)
     for first in done:
         yield from (second.then(first) for second in calls if second.name != first.name)
+    for k, first in enumerate(calls):
+        of_another_kind = (one for one in calls[k + 1 :] if kind.get(one.computed) != kind.get(first.computed))
+        yield from (first.then(second) for second in of_another_kind if second.name != first.name)
     for first in calls:
         try:
             changed = first.change(study.call)
@@ -161,10 +165,16 @@ def _pairs(study, single):
             continue
         for second in mistakes(changed):
             plain = second.undo is same and not second.rare and second.name != first.name
+            plain &= kind.get(second.computed, kind.get(first.computed)) == kind.get(first.computed)
             if plain and place.get(second.computed, len(place)) > place[first.computed]:
                 yield first.then(second)
     for k, first in enumerate(done):
         yield from (first.then(second) for second in done[k + 1 :] if second.name != first.name)
+
+
+def _kinds(call):
+    """{what was computed: the number of the source of that mistake}."""
+    return {one.computed: number for number, source in enumerate(SOURCES) for one in source(call)}
 
 
 def _is_a_call(study, mistake):

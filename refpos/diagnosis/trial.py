@@ -42,6 +42,14 @@ class Judged(NamedTuple):
     error: float
 
 
+def _as_expected(made, expected):
+    """The same numbers in the shape of others, where there are as many and as many channels."""
+    shape = made.values.shape
+    if sorted(shape) != sorted(expected.shape) or shape[-1:] != expected.shape[-1:]:
+        return made
+    return made._replace(values=made.values.reshape(expected.shape))
+
+
 class Study:
     """A trial with its sample; a class because what is undone of the answers is kept from mistake to mistake."""
 
@@ -124,12 +132,14 @@ class Study:
         return self.apart(self.answered(mistake), outputs)
 
     def made(self, mistake, call):
-        """The outputs of a call with that mistake, of which there are answers."""
-        outputs = mistake.outputs(call)
-        return {name: judge.of_name(outputs, name) for name in self.trial.outputs}
+        """The outputs of a call with that mistake, of which there are answers; those of sizes that are exchanged in the
+        shape that is expected."""
+        found = mistake.outputs(call)
+        outputs = {name: judge.of_name(found, name) for name in self.trial.outputs}
+        return {name: _as_expected(made, self.trial.outputs[name].values) for name, made in outputs.items()}
 
     def of_small_positions(self):
-        """The study of the few rows at which angles are small, so that a number that is a little off shows as little."""
+        """The study of the few rows at which angles are small, so that a small error of a number stays small."""
         rows, found = rows_of(self.trial.call, self.trial.outputs), place_of(self.trial.call)
         if rows is None or found[1].values.ndim != 1:
             return self

@@ -62,7 +62,11 @@ def _runs(chosen):
     edges = np.flatnonzero(np.diff(np.concatenate([[0], chosen.astype(np.int8), [0]])))
     runs = list(zip(edges[::2].tolist(), (edges[1::2] - 1).tolist(), strict=True))
     texts = [
-        f"{start}.." if stop == len(chosen) - 1 and start < stop else str(start) if start == stop else f"{start}..{stop}"
+        f"{start}.."
+        if stop == len(chosen) - 1 and start < stop
+        else str(start)
+        if start == stop
+        else f"{start}..{stop}"
         for start, stop in runs[:MANY]
     ]
     return ", ".join(texts) + (f" and {len(runs) - MANY} more runs" if len(runs) > MANY else "")

@@ -9,10 +9,10 @@ from typing import Any
 
 from .. import checks, tensor_files
 from ..conformance import CLASSES
-from ..errors import InputError, InputTypeError, shown
-from ..types import AnyPath, ClassName
 from ..diagnosis import judge, search
 from ..diagnosis.call import Call
+from ..errors import InputError, InputTypeError, shown
+from ..types import AnyPath, ClassName
 from . import run
 from .directory import verify_directory
 from .discover import cases as all_cases
@@ -121,7 +121,9 @@ def _read_answers(paths):
 def _in_memory(given):
     """{name: Tensor} of one dict of answers: {case id: {output: array}} or {name: array}."""
     if len(given) > 1:
-        raise InputError("E_FILE", "path", f"path must be one dict of answers or files alone, got {len(given)} arguments")
+        raise InputError(
+            "E_FILE", "path", f"path must be one dict of answers or files alone, got {len(given)} arguments"
+        )
     answers = {}
     for name, value in given[0].items():
         if not isinstance(name, str):
