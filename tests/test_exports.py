@@ -99,7 +99,7 @@ def python(code):
 
 def test_what_is_imported_on_first_use_is_there_then():
     steps = {"blocks", "grid", "position_ids"}  # encodings need these anyway
-    modules = [f"refpos.{module or name}" for name, module in refpos._LATER.items() if name not in steps]
+    modules = sorted({f"refpos.{module or name}" for name, module in refpos._LATER.items() if name not in steps})
     uses = "; ".join(f"refpos.{name}" for name in refpos._LATER)
     loaded = f"print(len({set(modules)} & sys.modules.keys()))"
     done = python(f"import sys, refpos; {loaded}; {uses}; {loaded}")

@@ -12,7 +12,9 @@ from ..conformance import CLASSES
 from .estimate import estimated
 from .mistake import same
 from .mistakes import SOURCES, mistakes
+from .numbers import as_numbers
 from .places import short_cache
+from .samples import rows_of
 from .trial import REFUSED, Study, Trial
 
 PER_SUITE = 8  # failing cases of a suite that wrong calls are tried for
@@ -84,8 +86,6 @@ def _of_rows(study, names):
 
 
 def _first_rows(study):
-    from .samples import rows_of
-
     rows = rows_of(study.trial.call, study.trial.outputs)
     if rows is None:
         return None
@@ -135,8 +135,6 @@ def _verified(study, nearest):
 
 def error_of(trial):
     """The largest absolute difference between answers and what is expected."""
-    from .numbers import as_numbers
-
     largest = 0.0
     for name, expected in trial.outputs.items():
         with np.errstate(all="ignore"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .search import Explanation, explanations
@@ -52,7 +54,7 @@ def _turned(values, shape):
 
 def _flat(values, shape):
     kept = [n for n in values.shape if n != 1] == [n for n in shape if n != 1]
-    flat = values.size == int(np.prod(shape)) and values.shape[-1:] == shape[-1:]
+    flat = values.size == math.prod(shape) and values.shape[-1:] == shape[-1:]
     return values.reshape(shape) if kept or flat else None
 
 

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from ..steps.ladders import picked
 from ..tensor_files import Tensor
 from .call import made_once
 from .ladders import frequencies_of
@@ -54,7 +55,7 @@ def _turned_back(call):
 
 def _channels(pairing, dim):
     """The first and the second channels of each pair."""
-    first = np.arange(0, dim, 2) if pairing == "interleaved" else np.arange(dim // 2)
+    first = np.arange(0, dim, 2, dtype=np.int64) if pairing == "interleaved" else np.arange(dim // 2, dtype=np.int64)
     return first, first + (1 if pairing == "interleaved" else dim // 2)
 
 
@@ -78,7 +79,7 @@ def _picked(made, channels):
 def _layouts(text, rotation, dim):
     """A rotation of one layout by tables of the other: each channel turns by the angle that stands at its place."""
     half = dim // 2
-    places = np.arange(dim) % half if rotation == "interleaved" else np.arange(dim) // 2
+    places = np.arange(dim, dtype=np.int64) % half if rotation == "interleaved" else np.arange(dim, dtype=np.int64) // 2
 
     def outputs(call):
         known = made_once(frequencies_of(call)) if frequencies_of(call) else call.arguments["frequencies"]
@@ -95,8 +96,6 @@ def _layouts(text, rotation, dim):
 
 
 def _rearranged(frequencies, order):
-    from ..steps.ladders import picked
-
     return picked(frequencies, order)
 
 
@@ -131,7 +130,7 @@ def _along(values, count):
     """So many positions from the start of those of a call, or counted on from its first one."""
     if len(values) >= count:
         return values[:count]
-    return np.arange(count) + (values[0] if len(values) else 0)
+    return np.arange(count, dtype=np.int64) + (values[0] if len(values) else 0)
 
 
 def _on_axis(call, name, positions, axis):
