@@ -13,7 +13,7 @@ from .estimate import estimated
 from .mistake import same
 from .mistakes import SOURCES, mistakes
 from .numbers import as_numbers
-from .places import short_cache
+from .places import NAMES, short_cache
 from .samples import rows_of
 from .trial import REFUSED, Study, Trial
 
@@ -24,6 +24,7 @@ SMALL_ENOUGH = 1 << 20  # elements of a call without rows whose pairs of mistake
 CHECKED = 16  # of the nearest wrong calls, how many are looked at closely
 SHOWN = 4  # wrong calls that are checked on every element
 ENOUGH = 1e-3  # of how far an answer is off, what two mistakes may leave so that no others are tried
+PLACES = (*NAMES, "position scale", "precision")  # mistakes of positions
 NEARER = 0.9  # of how far an answer is off, how much a wrong call may leave
 
 
@@ -164,7 +165,9 @@ def _pairs(study, single):
         for second in mistakes(changed):
             plain = second.undo is same and not second.rare and second.name != first.name
             plain &= kind.get(second.computed, kind.get(first.computed)) == kind.get(first.computed)
-            if plain and place.get(second.computed, len(place)) > place[first.computed]:
+            # what is done to positions matters in its order
+            either = second.name in PLACES or place.get(second.computed, len(place)) > place[first.computed]
+            if plain and either:
                 yield first.then(second)
     for k, first in enumerate(done):
         yield from (first.then(second) for second in done[k + 1 :] if second.name != first.name)
