@@ -49,7 +49,7 @@ def results(suite, arguments, tensors, dtype=None, threads=None):
     arguments = {name: argument(value) for name, value in arguments.items()}
     if dtype is not None:
         arguments, tensors = _in_format(arguments, tensors, dtype)
-    arrays = {name: _array(name, tensor) for name, tensor in tensors.items()}
+    arrays = {name: array_of(name, tensor) for name, tensor in tensors.items()}
     entry = catalogue.find(suite)
     if entry.family == "frequencies":
         return _frequencies(suite, {**arrays, **arguments})
@@ -140,7 +140,8 @@ def _frequencies(name, arguments):
     return dict(zip(catalogue.find(name).outputs, tensors))
 
 
-def _array(name, tensor):
+def array_of(name, tensor):
+    """The array of a tensor, as a function takes it."""
     if name in ("positions", "timesteps") and tensor.dtype == "bfloat16":
         # the same numbers under a dtype NumPy has
         return rounding.widen(tensor.values, formats.FORMATS["bfloat16"]).astype(np.float32)
