@@ -29,8 +29,8 @@ import numpy as np
 
 import refpos
 from refpos import catalogue, claims, conformance, conversion, coordinates, golden, models
-from refpos.errors import InputError
 from refpos.diagnosis.call import array_of
+from refpos.errors import InputError
 from refpos.golden import run
 from refpos.steps import grids
 
