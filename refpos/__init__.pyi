@@ -9,7 +9,8 @@ from . import models as models
 from . import testing as testing
 from ._version import __version__ as __version__
 from .configs.config import from_config as from_config
-from .conformance.compare import compare as compare
+from .diagnosis.diagnose import compare as compare
+from .diagnosis.diagnose import diagnose as diagnose
 from .encodings.add import add as add
 from .encodings.alibi import alibi as alibi
 from .encodings.alibi_2d import alibi_2d as alibi_2d

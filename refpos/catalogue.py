@@ -3,9 +3,11 @@
 Exports, the command line, the docs tables, the golden corpus and the generic tests are derived from this list.
 """
 
+import functools
 import importlib
 import inspect
 import pkgutil
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -131,10 +133,24 @@ def register(
         if name in _entered:
             raise InputError("E_CHOICE", "name", f"a catalogue name must be new, got {name!r} twice")
         named = outputs or (FREQUENCY_OUTPUTS if family == "frequencies" else ("output",))
+        if family == "frequencies":
+            function = _with_recipe(function)
         _entered[name] = Entry(name, family, paper, conventions, function, named, **more)
         return function
 
     return enter
+
+
+def _with_recipe(function):
+    """The function, whose `Frequencies` keep the call that made them."""
+    name = function.__name__
+
+    def made(*given, **named):
+        return function(*given, **named).made_by(name, given, named)
+
+    # a function of the same module, as doctest asks of those whose examples it runs
+    alike = types.FunctionType(made.__code__, function.__globals__, name, None, made.__closure__)
+    return functools.update_wrapper(alike, function)
 
 
 def find(name: str) -> Entry:

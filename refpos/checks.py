@@ -12,6 +12,7 @@ import numpy as np
 
 from .arithmetic import formats
 from .errors import SUGGESTED, InputError, InputTypeError, nearest, shown
+from .tensor_files.foreign import native
 
 LARGEST_SIZE = 2**63 - 1
 MOST_AXES = 64 if hasattr(np, "vecdot") else 32  # NumPy 2, NumPy 1
@@ -44,6 +45,8 @@ def array(name, values, code="E_SHAPE", what="a rectangular array"):
     try:
         return np.asarray(values)
     except Exception:  # whatever an object raises that is asked to be an array
+        if type(values).__module__.startswith("torch"):
+            native(values, name)  # says what to call, where that helps
         sentence = f"{name} must be {what}, got {shown(values)}"
         raise InputTypeError(code, name, sentence) from None
 

@@ -29,6 +29,7 @@ import numpy as np
 
 import refpos
 from refpos import catalogue, claims, conformance, conversion, coordinates, golden, models
+from refpos.diagnosis.call import array_of
 from refpos.errors import InputError
 from refpos.golden import run
 from refpos.steps import grids
@@ -133,7 +134,7 @@ def _numbers(value):
 
 def _maker(case, arguments):
     def make():
-        tensors = {name: run._array(name, tensor) for name, tensor in run.inputs_of(case).items()}
+        tensors = {name: array_of(name, tensor) for name, tensor in run.inputs_of(case).items()}
         return (), {**tensors, **{name: run.argument(value) for name, value in arguments.items()}}
 
     return make

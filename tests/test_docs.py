@@ -220,6 +220,7 @@ KINDS = {
     "docs/contributing.md": {"sh"},
     "docs/conventions.md": {"python", "text"},
     "docs/formulas.md": {"math"},  # the site renders it without a warning
+    "docs/diagnose.md": {"python", "sh", "text"},
     "docs/golden-format.md": {"python"},
     "docs/layouts.md": {"python", "text"},
     "docs/memory.md": {"python", "text"},

@@ -40,7 +40,7 @@ def by_command(*arguments):
 @pytest.fixture(scope="module", autouse=True)
 def derived_once():
     """What verification derives of a case, its bounds and its outputs, is derived once for each call and its arrays."""
-    judge, verify = (importlib.import_module(f"refpos.golden.{name}") for name in ("judge", "verify"))
+    judge, verify = map(importlib.import_module, ("refpos.diagnosis.judge", "refpos.golden.verify"))
     bounds, outputs, held = judge.bounds_of, verify.outputs_of, {}
 
     def bounds_of(suite, arguments, tensors, expected):

@@ -76,7 +76,7 @@ def test_one_wrong_bit_is_found_and_shown(answers, tmp_path):
 
 
 def test_bounds_are_derived_where_an_answer_differs(answers, tmp_path, monkeypatch):
-    module, asked = sys.modules["refpos.golden.judge"], []
+    module, asked = sys.modules["refpos.diagnosis.judge"], []
     derive = module.bounds_of
     monkeypatch.setattr(module, "bounds_of", lambda *call: asked.append(call[0]) or derive(*call))
     mine = of(answers, "alibi_slopes")

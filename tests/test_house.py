@@ -19,6 +19,7 @@ FLOORS = (
     ("conversion",),
     ("factors", "models"),
     ("configs", "conformance"),
+    ("diagnosis",),
     ("golden", "claims"),
     ("reports",),
     ("cli", "testing"),

@@ -57,7 +57,8 @@ def of_array(array):
 
 
 def resolve(dtype):
-    """The format a dtype argument names: one of the four names or the NumPy (or ml_dtypes) dtype itself."""
+    """The format a dtype argument names: one of the four names or the dtype itself, of NumPy, ml_dtypes, jax, torch
+    or mlx."""
     if isinstance(dtype, Format):
         return dtype
     name = dtype
@@ -65,11 +66,17 @@ def resolve(dtype):
         try:
             name = np.dtype(dtype).name
         except Exception:  # whatever an object raises that is asked to be a dtype
-            name = None
+            name = _foreign_name(dtype)
     if name not in FORMATS:
         known = ", ".join(map(repr, FORMATS))
         raise InputTypeError("E_DTYPE", "dtype", f"dtype must be one of {known}, got {shown(dtype)}")
     return FORMATS[name]
+
+
+def _foreign_name(dtype):
+    """The name of a dtype of torch or mlx, as torch.float32; None of anything else."""
+    library = type(dtype).__module__.partition(".")[0]
+    return str(dtype).rpartition(".")[2] if library in ("torch", "mlx") else None
 
 
 def bfloat16_dtype():

@@ -3,7 +3,7 @@
 import argparse
 
 from .._version import __version__
-from . import bench, config, corpus, listing, show, tensors
+from . import bench, config, corpus, diagnose, listing, show, tensors
 
 TIERS = ("starter", "core", "extended", "full")
 ENDS = "exit status: 0 all is well; 1 numbers differ; 2 something is missing or cannot be used"
@@ -20,10 +20,10 @@ def parser():
     )
     top.add_argument("--version", action="version", version=f"refpos {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_list, _show, _config, _generate, _verify, _compare, _bench):
+    for add in (_list, _show, _config, _generate, _verify, _compare, _diagnose, _bench):
         command = add(commands)
         command.add_argument("--json", action="store_true", help="print the result as JSON")
-        command.epilog = ENDS if add in (_verify, _compare) else ENDS_WITHOUT_NUMBERS
+        command.epilog = ENDS if add in (_verify, _compare, _diagnose) else ENDS_WITHOUT_NUMBERS
     return top
 
 
@@ -121,6 +121,17 @@ def _reports(command):
     group = command.add_argument_group("reports, written beside what is printed")
     for name, what in formats.items():
         group.add_argument(f"--{name}", metavar="FILE", help=f"write the report as {what}")
+    return command
+
+
+def _diagnose(commands):
+    summary = "say which wrong call gives the numbers in a file"
+    command = _command(commands, "diagnose", diagnose.diagnose, summary)
+    command.add_argument("actual", metavar="FILE", help="what was computed: npz, npy or safetensors")
+    meant = "the call that was meant, as \"rope_table(4096, inverse_frequencies(128), dtype='float32')\""
+    command.add_argument("call", metavar="CALL", help=meant)
+    more = "arrays that the call names: a file of tensors, or NAME=FILE (repeatable)"
+    command.add_argument("--arrays", metavar="FILE", action="append", help=more)
     return command
 
 

@@ -80,7 +80,7 @@ def ntk_by_parts(
 
 def correction_range(dim, base, trained, fast, slow, truncate, most):
     """The ends of the ramp as `Real`, in pairs of channels."""
-    low, high = (reals.evaluated(partial(_pairs_with_turns, dim, base, trained / beta)) for beta in (fast, slow))
+    low, high = (reals.evaluated(partial(pairs_with_turns, dim, base, trained / beta)) for beta in (fast, slow))
     if truncate:
         low, high = reals.rational(reals.floor(low)), reals.rational(reals.ceiling(high))
     if reals.compare(low, 0) < 0:
@@ -103,8 +103,8 @@ def correction_range(dim, base, trained, fast, slow, truncate, most):
     return low, high
 
 
-def _pairs_with_turns(dim, base, ratio, digits):
-    # D: how many pairs of channels turn at least so often within the length of pretraining
+def pairs_with_turns(dim, base, ratio, digits):
+    """How many pairs of channels turn at least so often within the length of pretraining."""
     return digits.log(digits.of(ratio) / (2 * digits.pi())) * Fraction(dim, 2) / digits.log(base)
 
 

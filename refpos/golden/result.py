@@ -9,7 +9,7 @@ from typing import Any
 from ..conformance import CLASSES
 from ..conformance.compare import Report
 from ..conformance.error_map import ErrorMap
-from .explain import Explanation
+from ..diagnosis.search import Explanation
 from .flags import FLAGS
 
 SHOWN = 10

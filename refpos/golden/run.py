@@ -2,13 +2,10 @@
 
 from fractions import Fraction
 
-import numpy as np
-
 from .. import catalogue
-from ..arithmetic import formats, rounding
+from ..diagnosis.call import argument as made
+from ..diagnosis.call import results as results_of
 from ..errors import InputError
-from ..steps import coordinates, grids
-from ..tensor_files import Tensor
 from .case import build
 from .format import python_value
 
@@ -43,36 +40,9 @@ def outputs_of(case, dtype=None, threads=None):
 
 
 def results(suite, arguments, tensors, dtype=None, threads=None):
-    """The output tensors, by name, of a call of a function of the catalogue."""
-    arguments = {name: argument(value) for name, value in arguments.items()}
-    if dtype is not None:
-        arguments, tensors = _in_format(arguments, tensors, dtype)
-    arrays = {name: _array(name, tensor) for name, tensor in tensors.items()}
-    entry = catalogue.find(suite)
-    if entry.family == "frequencies":
-        return _frequencies(suite, {**arrays, **arguments})
-    if threads is not None and "threads" in entry.parameters:
-        arguments["threads"] = threads
-    kind = arguments.get("dtype")
-    if kind == "bfloat16":
-        # bit patterns need an array to go to, and float16 has the same shapes
-        arguments["out"] = _patterns(entry.function(**arrays, **{**arguments, "dtype": "float16"}))
-    # without a dtype in the call the result has that of the array that is rotated or copied
-    main = tensors.get(entry.copies or "x")
-    if kind is None and "x" in tensors and main.dtype == "bfloat16":
-        arguments["dtype"] = "bfloat16"
-    kind = kind or (main.dtype if main else None)
-    result = entry.function(**arrays, **arguments)
-    made = result if isinstance(result, tuple) else (result,)
-    names = entry.outputs_of(arguments)
-    return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(names, made, strict=True)}
-
-
-def _patterns(results):
-    """Arrays for bit patterns in the shapes of the results."""
-    if isinstance(results, tuple):
-        return tuple(map(_patterns, results))
-    return np.empty(results.shape, np.uint16)
+    """The output tensors, by name, of a call whose arguments are those of a document."""
+    arguments = {name: call(value) for name, value in arguments.items()}
+    return results_of(suite, arguments, tensors, dtype, threads)
 
 
 def refusal_of(case):
@@ -85,12 +55,8 @@ def refusal_of(case):
 
 
 def argument(value):
-    """An argument as a function takes it: lists element by element, and {"function": ..., "arguments": ...} called."""
-    if isinstance(value, (list, tuple)):
-        return [argument(one) for one in value]
-    if isinstance(value, dict) and "function" in value:
-        return _called(value["function"], {name: argument(inner) for name, inner in value["arguments"].items()})
-    return _number(value)
+    """An argument of a document as a function takes it, with every call in it made."""
+    return made(call(value))
 
 
 def call(value):
@@ -108,43 +74,5 @@ def _number(value):
     return python_value(value)
 
 
-def _called(name, arguments):
-    """A grid, coordinates along one axis of it, or what a function of the catalogue returns."""
-    if name == "grid":
-        return grids.grid(*arguments["coordinates"])
-    if name in coordinates.__all__:
-        return getattr(coordinates, name)(**arguments)
-    return catalogue.find(name).function(**arguments)
-
-
 def _makes_frequencies(case):
     return catalogue.find(case.suite).family == "frequencies"
-
-
-def _frequencies(name, arguments):
-    fmt = formats.resolve(arguments.pop("dtype", "float64"))
-    frequencies = catalogue.find(name).function(**arguments)
-    stored = np.empty(len(frequencies), fmt.storage)
-    frequencies.fill(stored, fmt)
-    factor = np.array(frequencies.factor.pattern(fmt), f"u{fmt.width // 8}").view(fmt.storage)
-    native = (array.view(np.float16) if fmt.name == "float16" else array for array in (stored, factor))
-    tensors = [Tensor(fmt.name, array) for array in native]
-    axes = frequencies.axes or (0,) * len(frequencies)
-    tensors.append(Tensor("int64", np.array(axes, np.int64)))
-    return dict(zip(catalogue.find(name).outputs, tensors))
-
-
-def _array(name, tensor):
-    if name in ("positions", "timesteps") and tensor.dtype == "bfloat16":
-        # the same numbers under a dtype NumPy has
-        return rounding.widen(tensor.values, formats.FORMATS["bfloat16"]).astype(np.float32)
-    return tensor.values
-
-
-def _in_format(arguments, tensors, dtype):
-    if "dtype" in arguments:
-        return {**arguments, "dtype": dtype}, tensors
-    x = tensors["x"]
-    fmt = formats.FORMATS[x.dtype]
-    values = rounding.widen(x.values.view(fmt.storage), fmt)
-    return arguments, {**tensors, "x": Tensor(dtype, values.astype(dtype))}

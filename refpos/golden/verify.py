@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from .. import checks, tensor_files
 from ..conformance import CLASSES
-from ..errors import InputError
+from ..diagnosis import judge, search
+from ..diagnosis.call import Call
+from ..errors import InputError, InputTypeError, shown
 from ..types import AnyPath, ClassName
-from . import explain, judge, mistakes, pictures
+from . import pictures, run
 from .case import TierName
 from .directory import verify_directory
 from .discover import cases as all_cases
@@ -30,7 +33,7 @@ SHOWN = 3  # wrong names of one case
 
 
 def verify(
-    *paths: AnyPath,
+    *paths: AnyPath | Mapping[str, Any],
     golden: AnyPath | None = None,
     suites: str | Sequence[str] | None = None,
     cases: str | Sequence[str] | None = None,
@@ -42,7 +45,8 @@ def verify(
 ) -> Result:
     """Verify answers against the golden corpus, or a golden directory against its own digests.
 
-    paths: files of answers (npz, safetensors, npy), or folders of them; or one directory that `generate` wrote: with an
+    paths: files of answers (npz, safetensors, npy), or folders of them; or one dict of arrays in memory, {case id:
+    {output: array}} or {name: array}, of NumPy, torch, jax or mlx; or one directory that `generate` wrote: with an
     answers.npz or answers.safetensors in it, these are verified against it (the blind exchange), else the directory
     itself is. A tensor is named "<case id>/<output>", or "<case id>" where there is one output; in a folder of npy
     files, by its path. bfloat16 and float16 may come as uint16 bit patterns; a wider format than the case's is rounded
@@ -74,6 +78,9 @@ def verify(
     """
     if not paths:
         raise InputError("E_FILE", "path", "path must name at least one file or directory, got none")
+    held = {}
+    if any(isinstance(path, Mapping) for path in paths):
+        held, paths = _in_memory(paths), ()
     paths = [checks.path("path", path) for path in paths]
     tiers = None if tier is None else tiers_of(tier)
     if conformance is not None:
@@ -88,7 +95,7 @@ def verify(
     generated = [path for path in paths if is_generated(path)]
     if generated and len(paths) > 1:
         raise refusal(generated[0], "hold answers, beside others (golden= names a corpus)", "a golden directory")
-    subject = ", ".join(paths)
+    subject = ", ".join(paths) or "answers in memory"
     if generated:
         paths = [os.path.join(subject, name) for name in ANSWERS if os.path.exists(os.path.join(subject, name))]
         if not paths and golden is not None:
@@ -104,7 +111,7 @@ def verify(
             return verify_directory(subject, suites, cases, conformance, progress)
         golden = subject if golden is None else golden
     expected = _expected(DATA if golden is None else golden, suites, cases, tiers)
-    answers = _read_answers(paths)
+    answers = held or _read_answers(paths)
     unanswered = _unanswered(expected, answers, cases or ()) if only_answered else None
     return _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered, error_maps)
 
@@ -120,6 +127,30 @@ def _read_answers(paths):
             if name in answers:
                 raise refusal(path, "name each tensor once", f"{name!r} twice")
             answers[name] = tensor
+    return answers
+
+
+def _in_memory(given):
+    """{name: Tensor} of one dict of answers: {case id: {output: array}} or {name: array}."""
+    if len(given) > 1:
+        raise InputError(
+            "E_FILE", "path", f"path must be one dict of answers or files alone, got {len(given)} arguments"
+        )
+    answers = {}
+    for name, value in given[0].items():
+        if not isinstance(name, str):
+            raise InputTypeError("E_FILE", "path", f"path must name answers by case ids, got {shown(name)}")
+        inner = value if isinstance(value, Mapping) else {"": value}
+        for output, array in inner.items():
+            key = f"{name}/{output}" if output else name
+            if key in answers:
+                raise InputError("E_FILE", "path", f"path must name each tensor once, got {key!r} twice")
+            try:
+                answers[key] = tensor_files.tensor(array)
+            except InputTypeError as error:
+                raise InputTypeError("E_DTYPE", "path", f"{key}: {error}") from None
+    if not answers:
+        raise InputError("E_FILE", "path", "path must hold at least one answer, got an empty dict")
     return answers
 
 
@@ -195,7 +226,7 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases, un
             findings.append(finding)
             if trial is not None and not finding.classes:
                 failing[entry["id"]] = trial
-    tried = explain.explained(failing)
+    tried = search.explained(failing)
     findings = [replace(one, explanations=tried[one.id]) if one.id in tried else one for one in findings]
     if progress:
         progress(len(expected), len(expected), "")
@@ -244,18 +275,18 @@ def _finding(entry, tensors, answers, conformance):
     answered = {name: answers.get(f"{id}/{name}", answers.get(id) if len(names) == 1 else None) for name in names}
     if None in answered.values():
         return _absent(entry, answered, answers), None
-    inputs, outputs = tensors["inputs"], _outputs(entry, tensors)
+    call, outputs = _call(entry, tensors["inputs"]), _outputs(entry, tensors)
     for name in names:
         sentence = judge.unusable(answered[name], outputs[name])
         if sentence:
             return Finding(id, "unusable", output=name, sentence=sentence, flags=flags), None
     finding = judged(
         entry,
-        judge.reports_of(_suite(entry), entry["arguments"], inputs, outputs, answered, entry.get("classes")),
+        judge.reports_of(call, outputs, answered, entry.get("classes")),
         conformance,
     )
     passed = finding.state == "met"
-    return finding, None if passed else explain.Trial(mistakes.call_of(entry, inputs), outputs, answered)
+    return finding, None if passed else search.Trial(call, outputs, answered)
 
 
 def _absent(entry, answered, answers):
@@ -297,6 +328,11 @@ def _outputs(entry, tensors):
     made = outputs_of(case)
     digests_agree(entry, "outputs", made)
     return made
+
+
+def _call(entry, inputs):
+    """The call of a case, from its entry in the document."""
+    return Call(_suite(entry), {name: run.call(value) for name, value in entry["arguments"].items()}, inputs)
 
 
 def _suite(entry):

@@ -51,9 +51,19 @@ class Frequencies:
     axes: tuple[int, ...] | None = None
     #: what kernels make of the frequencies for small calls: constants of them, no results
     prepared: dict[object, object] = field(default_factory=dict, init=False)
+    #: the call that made them, as (function, arguments, named arguments); it says nothing of what they are equal to
+    recipe: tuple[str, tuple[object, ...], dict[str, object]] | None = field(default=None, init=False, repr=False)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "prepared": {}}  # holds addresses of this process
+
+    def made_by(self, name: str, given: tuple[object, ...], named: dict[str, object]) -> Frequencies:
+        """These frequencies, with the call of the catalogue that made them; a copy where another call did."""
+        recipe = name, given, named
+        if self.recipe is not None and not _same(self.recipe, recipe):
+            return replace(self).made_by(*recipe)
+        object.__setattr__(self, "recipe", recipe)
+        return self
 
     def __len__(self) -> int:
         return self.dim // 2
@@ -83,6 +93,14 @@ class Frequencies:
     def fill(self, stored: Array, fmt: formats.Format) -> None:
         """Write the rounded frequencies into an array of the storage dtype."""
         formats.bits(stored)[...] = _patterns(self, fmt)
+
+
+def _same(one, other):
+    """Whether two calls are equal; arrays among their arguments are told apart, which costs only a copy."""
+    try:
+        return bool(one == other)
+    except ValueError:
+        return False
 
 
 @lru_cache(maxsize=64)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..errors import InputTypeError, shortened, shown
 from ..types import Array
+from .foreign import native
 
 #: safetensors name -> name of the element type here; bfloat16 is held as uint16 bit patterns
 SAFETENSORS = {
@@ -25,7 +26,8 @@ class Tensor(NamedTuple):
 
 
 def tensor(array):
-    """The array as a Tensor, in native byte order; an ml_dtypes bfloat16 array gives its bit patterns.
+    """The array as a Tensor, in native byte order; a bfloat16 array gives its bit patterns. Arrays of torch, jax, mlx
+    and cupy are read where they lie in the memory of the CPU.
 
     Raises E_DTYPE for an element type that no file format here can hold (complex, object, text, long double).
 
@@ -35,6 +37,9 @@ def tensor(array):
     if isinstance(array, Tensor):
         _agree(*array)
         return array
+    array, kind = native(array)
+    if kind is not None:
+        return Tensor(kind, array)
     try:
         array = np.asarray(array)
     except (TypeError, ValueError, OverflowError):

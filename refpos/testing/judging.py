@@ -6,8 +6,8 @@ from typing import Any
 
 from .. import checks
 from ..conformance import CLASSES
-from ..golden import explain, judge
-from ..golden.mistakes import Call
+from ..diagnosis import judge, search
+from ..diagnosis.call import Call
 from ..golden.run import call
 from ..golden.verify import judged
 from ..tensor_files import Tensor
@@ -31,12 +31,12 @@ def hold(
         sentence = judge.unusable(answered[name], expected)
         if sentence:
             raise AssertionError(f"{subject}/{name}: {sentence}")
-    reports = judge.reports_of(*of, outputs, answered)
+    function, arguments, tensors = of
+    meant = Call(function, {name: call(one) for name, one in arguments.items()}, tensors)
+    reports = judge.reports_of(meant, outputs, answered)
     finding = judged({"id": subject, "flags": ()}, reports, at_least)
     if finding.state != "met" or finding.met is None:
-        function, arguments, tensors = of
-        meant = Call(function, {name: call(one) for name, one in arguments.items()}, tensors)
-        trial = explain.Trial(meant, outputs, answered)
+        trial = search.Trial(meant, outputs, answered)
         first, *rest = str(finding).splitlines()
         raise AssertionError("\n".join([first, *_explained(finding, trial), *rest]))
     notice(subject, finding.met, finding.classes)
@@ -47,10 +47,9 @@ def _explained(finding, trial):
     """Lines on the wrong calls whose numbers these are; none where a class is met, only not the one asked for."""
     if finding.classes:
         return [f"it meets {', '.join(finding.classes)}"]
-    size = sum(tensor.values.size for tensor in trial.outputs.values())
-    if size > explain.LARGEST:
-        return [f"wrong calls are tried for up to {explain.LARGEST} elements, and not for these {size}"]
-    found = explain.explanations(trial)
+    if trial.size > search.LARGEST:
+        return [f"wrong calls are tried for up to {search.LARGEST} elements, and not for these {trial.size}"]
+    found = search.explanations(trial)
     if not found:
         return ["wrong calls were tried, and compared on every element: none gives these numbers"]
     return [f"your numbers are those of {one.computed}, where {one.asked} is asked for" for one in found]

@@ -1,0 +1,95 @@
+"""`refpos diagnose`: which wrong call gives the numbers in a file."""
+
+import ast
+
+from .. import catalogue
+from ..errors import InputError
+from . import screen
+
+
+def diagnose(options):
+    """Read the file of answers, the call that was meant and its arrays, and say what is wrong."""
+    from ..diagnosis.diagnose import diagnose as find
+
+    held = _tensors(options.arrays)
+    name, given, named = _call(options.call, held)
+    function = catalogue.find(name).function
+    found = find(_answers(options.actual, name, named), function, *given, **named)
+    if options.json:
+        screen.as_json(found.to_json())
+    else:
+        first, *rest = str(found).splitlines()
+        print(screen.paragraph(first, 0, 2))
+        for line in rest:
+            print(screen.paragraph(line.strip(), 2, 4))
+    return 0 if found else 1
+
+
+def _tensors(files):
+    """{name: Tensor} of the files NAME=FILE, or of every tensor of FILE."""
+    from ..tensor_files import read_tensors
+
+    held = {}
+    for text in files or ():
+        name, equals, path = text.partition("=")
+        tensors = read_tensors(path if equals else text)
+        if equals and len(tensors) != 1:
+            raise InputError("E_FILE", "arrays", f"{path} must hold one tensor for {name}, got {len(tensors)}")
+        held.update({name: next(iter(tensors.values()))} if equals else tensors)
+    return held
+
+
+def _answers(path, name, named):
+    """The answers of a file: the tensor of an npy file, or those that have the names of outputs."""
+    from ..tensor_files import read_tensors
+
+    tensors = read_tensors(path)
+    names = catalogue.find(name).outputs_of(named)
+    found = {key.rpartition("/")[2]: tensor for key, tensor in tensors.items()}
+    if len(tensors) == len(names) == 1:
+        return next(iter(tensors.values()))
+    return found
+
+
+def _call(text, held):
+    """(name, arguments, named arguments) of a call as Python writes it; nothing of it is executed."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        node = None
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        sentence = f"call must be as Python writes it, such as \"rope(x, 4096, pairing='half')\", got {text!a:.200}"
+        raise InputError("E_CHOICE", "call", sentence)
+    given = [_value(one, held) for one in node.args]
+    named = {word.arg: _value(word.value, held) for word in node.keywords if word.arg}
+    return node.func.id, given, named
+
+
+def _value(node, held):
+    """The value of an argument: a constant, a list, an array of the files, or a call of the catalogue."""
+    if isinstance(node, ast.Name) and node.id in held:
+        return held[node.id]
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return [_value(one, held) for one in node.elts]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        given = [_value(one, held) for one in node.args]
+        named = {word.arg: _value(word.value, held) for word in node.keywords if word.arg}
+        return _made(node.func.id, given, named)
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        known = ", ".join(held) or "none"
+        wanted = f"numbers, text, lists, calls of refpos, or arrays among {known}"
+        sentence = f"call must hold {wanted}, got {ast.unparse(node)!a:.80}"
+        raise InputError("E_CHOICE", "call", sentence) from None
+
+
+def _made(name, given, named):
+    from ..steps.grids import grid
+
+    function = grid if name == "grid" else catalogue.find(name).function
+    values = [one.values if hasattr(one, "values") else one for one in given]
+    try:
+        return function(*values, **named)
+    except TypeError as error:
+        raise InputError("E_CHOICE", "call", f"call must have the arguments of {name}: {error}") from None

@@ -1,0 +1,46 @@
+"""The error bounds of a call, class by class."""
+
+import numpy as np
+
+from ..arithmetic import formats
+from ..conformance import error_bounds
+from .call import MADE, argument, as_data, is_call
+
+
+def bounds_of(suite, arguments, tensors, outputs):
+    """{class: {output: array of the shape of the output}} as `error_bounds.bounds` derives them, from arguments as
+    Python takes them and frequencies as the calls that make them; where no bound is derived `correct` and, of numbers
+    that are rounded, `faithful`."""
+    if not error_bounds.derives(suite):
+        return _counted(outputs)
+    given = {name: _read(name, value) for name, value in arguments.items() if name != MADE}
+    # bfloat16 stays tagged, so that patterns are not taken for numbers
+    arrays = {name: tensor if tensor.dtype == "bfloat16" else tensor.values for name, tensor in tensors.items()}
+    fmt = formats.FORMATS.get(next(iter(outputs.values())).dtype)
+    return error_bounds.bounds(suite, given, arrays, fmt)
+
+
+def _read(name, value):
+    """An argument as bounds take it: frequencies and parts are the calls that make them."""
+    if name == "frequencies":
+        return as_data(value)
+    if name == "parts":
+        return [{**part, "arguments": _made(part)} if is_call(part) else part for part in value]
+    return argument(value)
+
+
+def _made(part):
+    """The arguments of a call as Python takes them; the call is not made."""
+    return {name: argument(value) for name, value in part["arguments"].items()}
+
+
+def _counted(outputs):
+    all_integers = all(tensor.dtype == "int64" for tensor in outputs.values())
+    counts = {"correct": 0.0} if all_integers else {"correct": 0.0, "faithful": 1.0}
+    return {
+        name: {
+            output: np.full(tensor.values.shape, 0.0 if tensor.dtype == "int64" else count)
+            for output, tensor in outputs.items()
+        }
+        for name, count in counts.items()
+    }

@@ -1,0 +1,189 @@
+"""A call of a function of the catalogue as data, and what it gives: the asked one, and every wrong one beside it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import catalogue
+from ..arithmetic import formats, rounding
+from ..steps import coordinates, grids
+from ..steps.frequencies import Frequencies
+from ..tensor_files import Tensor
+
+#: the argument of a call that makes frequencies which holds others in their place
+MADE = "made"
+
+
+class Call(NamedTuple):
+    """A call of a function of the catalogue; arguments as Python takes them, frequencies as calls that make them or as
+    `Frequencies` that keep the call which their error bounds are derived from."""
+
+    suite: str
+    arguments: dict[str, Any]
+    tensors: dict[str, Tensor]
+
+    def change(self, **arguments):
+        """The call with other arguments."""
+        return self._replace(arguments={**self.arguments, **arguments})
+
+    def without(self, *names):
+        """The call without those arguments."""
+        return self._replace(arguments={name: value for name, value in self.arguments.items() if name not in names})
+
+    def given(self, **tensors):
+        """The call with other arrays."""
+        left = {name: value for name, value in self.arguments.items() if name not in tensors}
+        return self._replace(arguments=left, tensors={**self.tensors, **tensors})
+
+    def outputs(self):
+        """What the call returns, by name."""
+        made = self.arguments.get("frequencies")
+        return results(*(self.change(frequencies=made_once(made)) if is_call(made) else self))
+
+
+def results(suite, arguments, tensors, dtype=None, threads=None):
+    """The output tensors, by name, of a call of a function of the catalogue."""
+    arguments = {name: argument(value) for name, value in arguments.items()}
+    if dtype is not None:
+        arguments, tensors = _in_format(arguments, tensors, dtype)
+    arrays = {name: array_of(name, tensor) for name, tensor in tensors.items()}
+    entry = catalogue.find(suite)
+    if entry.family == "frequencies":
+        return _frequencies(suite, {**arrays, **arguments})
+    if threads is not None and "threads" in entry.parameters:
+        arguments["threads"] = threads
+    kind = arguments.get("dtype")
+    if kind == "bfloat16":
+        # bit patterns need an array to go to, and float16 has the same shapes
+        arguments["out"] = _patterns(entry.function(**arrays, **{**arguments, "dtype": "float16"}))
+    # without a dtype in the call the result has that of the array that is rotated or copied
+    main = tensors.get(entry.copies or "x")
+    if kind is None and "x" in tensors and main.dtype == "bfloat16":
+        arguments["dtype"] = "bfloat16"
+    kind = kind or (main.dtype if main else None)
+    result = entry.function(**arrays, **arguments)
+    made = result if isinstance(result, tuple) else (result,)
+    names = entry.outputs_of(arguments)
+    return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(names, made, strict=True)}
+
+
+def _patterns(results):
+    """Arrays for bit patterns in the shapes of the results."""
+    if isinstance(results, tuple):
+        return tuple(map(_patterns, results))
+    return np.empty(results.shape, np.uint16)
+
+
+def argument(value):
+    """An argument as a function takes it: lists element by element, and {"function": ..., "arguments": ...} called."""
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return [argument(one) for one in value]
+    if is_call(value):
+        return _called(value["function"], {name: argument(inner) for name, inner in value["arguments"].items()})
+    return value
+
+
+def is_call(value):
+    """Whether an argument is a call that is not made yet."""
+    return isinstance(value, dict) and "function" in value
+
+
+@lru_cache(maxsize=1024)
+def _kept(text, made_by):
+    return argument(made_by.recipe)
+
+
+class _Recipe:
+    """A call that makes frequencies, equal to every other of the same text."""
+
+    def __init__(self, recipe):
+        self.recipe = recipe
+
+    def __eq__(self, other):
+        return True  # the text beside it is compared
+
+    def __hash__(self):
+        return 0
+
+
+def made_once(recipe):
+    """The `Frequencies` of a call; those of equal calls are the same, so that they are computed once."""
+    if isinstance(recipe, Frequencies):
+        return recipe
+    text = repr(recipe)
+    return argument(recipe) if "array(" in text else _kept(text, _Recipe(recipe))
+
+
+def _called(name, arguments):
+    """A grid, coordinates along one axis of it, or what a function of the catalogue returns."""
+    if name == "grid":
+        return grids.grid(*arguments["coordinates"])
+    if name in coordinates.__all__:
+        return getattr(coordinates, name)(**arguments)
+    return catalogue.find(name).function(**arguments)
+
+
+def _frequencies(name, arguments):
+    fmt = formats.resolve(arguments.pop("dtype", "float64"))
+    made = arguments.pop(MADE, None)
+    frequencies = catalogue.find(name).function(**arguments) if made is None else made
+    stored = np.empty(len(frequencies), fmt.storage)
+    frequencies.fill(stored, fmt)
+    factor = np.array(frequencies.factor.pattern(fmt), f"u{fmt.width // 8}").view(fmt.storage)
+    native = (array.view(np.float16) if fmt.name == "float16" else array for array in (stored, factor))
+    tensors = [Tensor(fmt.name, array) for array in native]
+    axes = frequencies.axes or (0,) * len(frequencies)
+    tensors.append(Tensor("int64", np.array(axes, np.int64)))
+    return dict(zip(catalogue.find(name).outputs, tensors))
+
+
+def array_of(name, tensor):
+    """The array of a tensor, as a function takes it."""
+    if name in ("positions", "timesteps") and tensor.dtype == "bfloat16":
+        # the same numbers under a dtype NumPy has
+        return rounding.widen(tensor.values, formats.FORMATS["bfloat16"]).astype(np.float32)
+    return tensor.values
+
+
+def _in_format(arguments, tensors, dtype):
+    if "dtype" in arguments:
+        return {**arguments, "dtype": dtype}, tensors
+    x = tensors["x"]
+    fmt = formats.FORMATS[x.dtype]
+    values = rounding.widen(x.values.view(fmt.storage), fmt)
+    return arguments, {**tensors, "x": Tensor(dtype, values.astype(dtype))}
+
+
+# -- frequencies ------------------------------------------------------------------------------------------------------
+
+
+def recipe_of(frequencies):
+    """The call that makes `Frequencies`, as data; where it is not known, or gives others by now, that of their
+    numbers."""
+    kept = frequencies.recipe
+    if kept is not None:
+        name, given, named = kept
+        arguments = dict(zip(catalogue.find(name).parameters, given)) | named
+        made = {"function": name, "arguments": {key: as_data(value) for key, value in arguments.items()}}
+        if same_frequencies(frequencies, argument(made)):
+            return made
+    return {"function": "given_frequencies", "arguments": {"inv_freq": frequencies.inv_freq.tolist()}}
+
+
+def as_data(value):
+    """An argument with `Frequencies` in it as the calls that make them."""
+    if isinstance(value, Frequencies):
+        return recipe_of(value)
+    if isinstance(value, (list, tuple)) and any(isinstance(one, Frequencies) for one in value):
+        return [as_data(one) for one in value]
+    return value
+
+
+def same_frequencies(one, other):
+    """Whether two `Frequencies` have the same rounded numbers, axes and factor."""
+    if len(one) != len(other) or one.axes != other.axes or one.attention_factor != other.attention_factor:
+        return False
+    return bool((one.inv_freq == other.inv_freq).all())

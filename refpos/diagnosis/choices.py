@@ -1,0 +1,102 @@
+"""Other values of arguments: every choice and flag as the types of the parameters say them, and numbers that are often
+confused. A new encoding brings its mistakes with it."""
+
+from __future__ import annotations
+
+import itertools
+import typing
+from functools import lru_cache
+from typing import get_args, get_origin
+
+from .. import catalogue
+from .mistake import Mistake
+
+#: arguments that say where and how a result is returned, not what it is
+NOT_TRIED = ("dtype", "out", "threads", "view", "frequencies", "outputs")
+#: {argument: values that code has in its place}
+NUMBERS = {
+    "num_buckets": (16, 32, 64, 320),
+    "max_distance": (20, 64, 128, 256, 512, 800),
+    "max_bias": (8, 4, 16),
+    "downscale_freq_shift": (0, 1),
+    "position_scale": (1,),
+    "scale_base": (512,),
+    "times_pi": (1, 2),
+    "max_period": (10000, 1000, 100000),
+    "query_step": (1, 2),
+    "softcap": (50, 30),
+}
+#: sizes of the axes of a grid
+SIZES = ("frames", "height", "width")
+
+
+def other_choices(call):
+    """The call with one flag, choice or number of another value, or with the sizes of two axes exchanged."""
+    for name, value, other in alternatives(call.suite, call.arguments):
+        yield replaced(name, value, other)
+    for name, values in NUMBERS.items():
+        value = call.arguments.get(name)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            near = [value * 2, value / 2 if isinstance(value, float) or value % 2 else value // 2]
+            yield from (replaced(name, value, other) for other in _others(value, (*values, *near)))
+    yield from _axes_exchanged(call)
+    yield from _lists_in_another_order(call)
+
+
+def replaced(name, value, other, rare=False):
+    """The mistake of another value of an argument."""
+    return Mistake(name, f"{name}={other!r}", f"{name}={value!r}", lambda call: call.change(**{name: other}), rare=rare)
+
+
+def _others(value, values):
+    return [other for other in dict.fromkeys(values) if other != value and other >= 0]
+
+
+def alternatives(function, arguments):
+    """(name, value, another value) of the arguments of a function that are flags or choices."""
+    defaults = catalogue.find(function).defaults
+    for name, values in _choices(function).items():
+        if name in NOT_TRIED or (name not in arguments and name not in defaults):
+            continue
+        value = arguments.get(name, defaults.get(name))
+        known = [other for other in values if type(other) is not type(value) or other != value]
+        yield from ((name, value, other) for other in known)
+
+
+@lru_cache(maxsize=256)
+def _choices(function):
+    """{parameter: its values} of the flags and choices of a function."""
+    hints = typing.get_type_hints(catalogue.find(function).function)
+    values = {name: tuple(_values(hint)) for name, hint in hints.items()}
+    return {name: known for name, known in values.items() if known}
+
+
+def _values(hint):
+    if hint is bool:
+        return [False, True]
+    if get_origin(hint) is typing.Literal:
+        return get_args(hint)
+    return [value for part in get_args(hint) for value in _values(part)] if get_origin(hint) is typing.Union else []
+
+
+def _axes_exchanged(call):
+    """The sizes of a grid, exchanged in pairs."""
+    held = [name for name in SIZES if isinstance(call.arguments.get(name), int)]
+    for one, other in itertools.combinations(held, 2):
+        first, second = call.arguments[one], call.arguments[other]
+        if first != second:
+            text = f"{one} and {other} exchanged"
+            asked = f"{one}={first}, {other}={second}"
+            yield Mistake(
+                "sizes", text, asked, lambda call, s=(one, second), f=(other, first): call.change(**dict([s, f]))
+            )
+
+
+def _lists_in_another_order(call):
+    """Sections, widths and bases of axes in another order."""
+    for name in ("sections", "widths", "base"):
+        value = call.arguments.get(name)
+        if isinstance(value, (list, tuple)) and 1 < len(value) <= 4 and all(isinstance(n, (int, float)) for n in value):
+            for order in itertools.permutations(value):
+                if order != tuple(value):
+                    yield replaced(name, value, type(value)(order) if type(value) is list else order)

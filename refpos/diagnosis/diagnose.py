@@ -1,0 +1,141 @@
+"""Diagnosis and comparison in memory: the call that was meant says what is expected, its classes and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Union, overload
+
+from .. import checks
+from ..conformance import CLASSES
+from ..conformance import compare as comparing
+from ..conformance.report import Report
+from ..errors import InputError
+from ..tensor_files import Tensor
+from ..types import ArrayLike, ClassName, DType
+from . import judge, shapes
+from .reading import read_answers, read_call, read_function
+from .result import Comparison, Diagnosis
+from .search import explanations
+from .trial import Trial
+from .whereabouts import whereabouts
+
+#: an array, the outputs of a function in their order, or some of them by name
+Answers = Union[ArrayLike, Tensor, Sequence[Any], Mapping[str, Any]]
+Function = Callable[..., Any]
+
+
+def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) -> Diagnosis:
+    """Say which wrong call gives somebody's numbers, by making wrong calls until one does.
+
+    actual: what was got, in place of what the call function(*given, **named) of refpos gives: an array, a tuple of the
+    outputs of a function that has several, or a dict of some of them by name; of NumPy, torch, jax, mlx, cupy or any
+    library with DLPack or `__array__`, bfloat16 included. function: a function of the catalogue, such as refpos.rope,
+    followed by its arguments, as it takes them; where they say no dtype, it is that of actual.
+
+    Where the numbers meet no class of the call, other calls are tried on a few rows, one mistake at a time and then
+    two: every choice and flag with its other values, other positions, bases, frequencies and scalings, and what may
+    have become of the result. What is claimed has been checked on every element by its error bounds.
+
+    Returns a `Diagnosis`: true when nothing is wrong; `explanations`, the likeliest first, with evidence;
+    `unexplained`; `where`; str() is the report.
+
+    Raises E_CHOICE for a function that is none of the catalogue or arguments it does not have, E_MISSING, E_SHAPE and
+    E_DTYPE for answers that cannot be compared, and what the function itself raises.
+
+    >>> import numpy as np, refpos
+    >>> x = np.linspace(-1, 1, 64, dtype=np.float32).reshape(8, 8)
+    >>> mine = refpos.rope(x, 8, pairing="interleaved")
+    >>> found = diagnose(mine, refpos.rope, x, 8, pairing="half")
+    >>> found.explanations[0].computed, bool(found)
+    ("pairing='interleaved'", False)
+    """
+    trial, done = _trial(actual, function, given, named)
+    reports = judge.reports_of(trial.call, trial.outputs, trial.answered)
+    return _diagnosis(trial, judge.met_by_all(reports), _worst(reports), done)
+
+
+def _trial(actual, function, given, named):
+    """(trial, what was done to answers of another shape or None)."""
+    entry = read_function(function)
+    asked = list(entry.outputs_of(named))
+    answered = read_answers(actual, asked)
+    call = read_call(entry, given, named, answered)
+    outputs = {name: tensor for name, tensor in call.outputs().items() if name in answered}
+    trial, done = Trial(call, outputs, answered), None
+    if not trial.size:
+        raise InputError("E_MISSING", "actual", f"{entry.name} must give at least one number to compare, got none")
+    if any(answered[name].values.shape != tensor.values.shape for name, tensor in outputs.items()):
+        trial, done = shapes.of_another_shape(trial) or (trial, None)
+    for name, tensor in outputs.items():
+        sentence = judge.unusable(trial.answered[name], tensor)
+        if sentence:
+            code, _, text = sentence.partition(": ")
+            raise InputError(code, "actual", f"actual {name}: {text}")
+    return trial, done
+
+
+def _worst(reports):
+    return max(report.max_abs_error for _, report in reports.values())
+
+
+def _diagnosis(trial, met, error, done):
+    """The `Diagnosis` of answers that meet these classes."""
+    if done is not None:
+        found = shapes.explained(trial, done, (met[0], error) if met else None)
+    else:
+        found = () if met else explanations(trial)
+    where = () if met else whereabouts(trial)
+    return Diagnosis(trial.call.suite, trial.size, met[0] if met and done is None else None, found, where)
+
+
+@overload
+def compare(
+    actual: ArrayLike | Tensor,
+    expected: ArrayLike | Tensor,
+    /,
+    *,
+    bounds: Mapping[ClassName, ArrayLike] | None = None,
+    dtype: DType | None = None,
+    conformance: ClassName = "correct",
+) -> Report: ...
+
+
+@overload
+def compare(
+    actual: Answers, expected: Function, /, *given: Any, conformance: ClassName | None = None, **named: Any
+) -> Comparison: ...
+
+
+def compare(actual: Any, expected: Any, /, *given: Any, **named: Any) -> Report | Comparison:
+    """How far numbers are from what they should be: other numbers, or those of a call of refpos.
+
+    actual: what was got, as for `diagnose`. expected: an array, or a function of the catalogue followed by its
+    arguments, as it takes them; where they say no dtype, it is that of actual. conformance: the class that must be met
+    for the result to be true; with a function, any of its classes by default.
+
+    With an array returns a `Report`; bounds and dtype are then those of `conformance.compare.compare`. With a function
+    returns a `Comparison`: `reports` by output, `met` and `classes`, judged by the error bounds of the call, and where
+    no class is met a `diagnosis`; str() is the report.
+
+    Raises what `conformance.compare.compare` and `diagnose` raise.
+
+    >>> import numpy as np, refpos
+    >>> bool(compare(np.float32([1.0, 2.0]), np.float32([1.0, 2.0])))
+    True
+    >>> cos, sin = refpos.rope_table(9, refpos.inverse_frequencies(4), dtype="float32")
+    >>> wrong = compare((sin, cos), refpos.rope_table, 9, refpos.inverse_frequencies(4))
+    >>> bool(wrong), wrong.diagnosis.explanations[0].computed
+    (False, 'cos and sin exchanged')
+    """
+    if not callable(expected) or hasattr(expected, "__array__"):
+        return comparing.compare(actual, expected, *given, **named)
+    required = named.pop("conformance", None)
+    if required is not None:
+        checks.choice("conformance", required, tuple(CLASSES))
+    trial, done = _trial(actual, expected, given, named)
+    judged = judge.reports_of(trial.call, trial.outputs, trial.answered)
+    met = judge.met_by_all(judged)
+    reports = {name: report for name, (_, report) in judged.items()}
+    wrong = not met or done is not None
+    diagnosis = _diagnosis(trial, met, _worst(judged), done) if wrong else None
+    return Comparison(trial.call.suite, reports, () if done else met, required, diagnosis)

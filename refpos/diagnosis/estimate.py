@@ -1,0 +1,130 @@
+"""A base or a factor that no list has, from the numbers: the one that comes nearest, rounded, and then tried."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from .. import catalogue
+from .call import is_call
+from .ladders import named_base, with_frequencies
+from .mistake import Mistake
+
+COARSE = 10.0  # steps of a decade
+FINE = 48  # steps in which the interval becomes smaller
+CLEARLY = 0.9  # of how far the answers are off, how much the nearest step may leave
+DIGITS = 12
+LARGEST = 10**9
+#: numbers of scalings; lengths are whole
+SCALING = ("factor", "alpha", "attention_factor", "beta_fast", "beta_slow", "low_freq_factor", "high_freq_factor")
+LENGTHS = ("original_max_position_embeddings", "max_position_embeddings", "seq_len")
+
+
+def estimated(study):
+    """The mistakes of an argument whose value comes from the numbers."""
+    few = study.of_small_positions()
+    for name, asked, change, text, (low, high) in _numbers_of(study.call):
+        value = _nearest(few, change, low, high)
+        if value is None:
+            continue
+        for rounded in _rounded(value):
+            yield Mistake(name, text(rounded), f"{name}={asked!r}", partial(change, value=rounded))
+
+
+def _numbers_of(call):
+    """(name, value, change of a call, text, range) of the numbers that are estimated."""
+    base, bases = call.arguments.get("base", _default(call.suite, "base")), (1.01, LARGEST)
+    made = call.arguments.get("frequencies")
+    if made is None and isinstance(base, (int, float)):
+        yield "base", base, lambda call, value: call.change(base=value), named_base, bases
+    elif made is None and isinstance(base, (list, tuple)):
+        yield from _each(base, lambda call, value: call.change(base=value))
+    if not is_call(made):
+        return
+    function, options = made["function"], made["arguments"]
+
+    def changed(call, value, name):
+        value = round(value) if name in LENGTHS and isinstance(value, float) else value
+        return with_frequencies(call, {"function": function, "arguments": {**options, name: value}})
+
+    base = options.get("base", _default(function, "base"))
+    if isinstance(base, (int, float)):
+        yield "base", base, partial(changed, name="base"), named_base, bases
+    elif isinstance(base, (list, tuple)):
+        yield from _each(base, partial(changed, name="base"))
+    if function == "axial_frequencies" and isinstance(base, (int, float)):
+        several = [base] * len(options["widths"])
+        yield from _each(several, partial(changed, name="base"))
+    for name in (*SCALING, *LENGTHS):
+        value = options.get(name, _default(function, name))
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            low, high = max(value / 256, 1e-3), value * 256
+            yield name, value, partial(changed, name=name), lambda value, name=name: f"{name}={value!r}", (low, high)
+
+
+def _each(bases, change):
+    """The base of each axis alone."""
+    for k in range(len(bases)):
+
+        def one(call, value, k=k):
+            return change(call, [*bases[:k], value, *bases[k + 1 :]])
+
+        yield "base", list(bases), one, lambda value, k=k: f"{named_base(value)} on axis {k}", (1.01, LARGEST)
+
+
+def _default(function, name):
+    return catalogue.find(function).defaults.get(name)
+
+
+def _nearest(study, change, low, high):
+    """The value whose call is nearest to the answers on the sample, by steps of a part of a decade and then by thirds;
+    None where none is nearer than what is asked for."""
+
+    def far(logarithm):
+        distance = study.distance(Mistake("", "", "", partial(change, value=_tenth_power(logarithm))))
+        return 2.0 if distance is None else distance
+
+    first, last = (_logarithm(end) for end in (low, high))
+    places = np.linspace(first, last, int((last - first) * COARSE) + 1)
+    distances = [far(place) for place in places]
+    best = int(np.argmin(distances))
+    if not study.baseline or not distances[best] < CLEARLY * study.baseline:
+        return None
+    step = places[1] - places[0]
+    left, right = places[best] - step, places[best] + step
+    for _ in range(FINE):
+        third = (right - left) / 3
+        if far(left + third) <= far(right - third):
+            right -= third
+        else:
+            left += third
+    return _tenth_power((left + right) / 2)
+
+
+def _logarithm(value):
+    """About the decimal logarithm of a number, straight between powers of ten: a scale to search on."""
+    power = 0
+    while value >= 10:
+        value, power = value / 10, power + 1
+    while value < 1:
+        value, power = value * 10, power - 1
+    return power + (value - 1) / 9
+
+
+def _tenth_power(place):
+    """The number at a place of that scale."""
+    power = int(np.floor(place))
+    mantissa = 1 + 9 * (place - power)
+    return float(mantissa) * float(f"1e{power}")
+
+
+def _rounded(value):
+    """A number to more and more digits, whole where it is whole."""
+    seen = []
+    for digits in range(1, DIGITS):
+        rounded = float(f"{value:.{digits}g}")
+        number = int(rounded) if rounded == int(rounded) else rounded
+        if number not in seen:
+            seen.append(number)
+            yield number

@@ -1,0 +1,30 @@
+"""All mistakes that are tried for a call, the likeliest first: a list of sources, each a function of the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from .call import Call
+from .choices import other_choices
+from .ladders import other_bases, other_frequencies, rounded_frequencies
+from .mistake import Mistake
+from .outcomes import other_results
+from .places import other_positions
+from .turns import other_rotations
+
+#: each yields the mistakes of one kind for a call; a further kind is one more line
+SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
+    other_choices,
+    other_results,
+    other_frequencies,
+    other_positions,
+    other_bases,
+    rounded_frequencies,
+    other_rotations,
+]
+
+
+def mistakes(call: Call) -> Iterator[Mistake]:
+    """All mistakes that are tried for a call, the likeliest first."""
+    for source in SOURCES:
+        yield from source(call)

@@ -1,0 +1,35 @@
+"""How near some numbers are to others: a quick look, which says what to check and proves nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arithmetic import formats, rounding
+
+
+def as_numbers(tensor, like):
+    """The values of a tensor as float64; bit patterns are those of the format that is expected."""
+    kind = like.dtype if tensor.dtype == "uint16" else tensor.dtype
+    if kind in ("bfloat16", "float16") and tensor.values.dtype == np.uint16:
+        return rounding.widen(tensor.values, formats.FORMATS[kind]).astype(np.float64)
+    with np.errstate(invalid="ignore"):  # of signalling NaN, as bytes in another order may be
+        return tensor.values.astype(np.float64)
+
+
+def apart(one, other):
+    """Differences of numbers as a share of their size, at most 1; NaN and NaN are not apart."""
+    with np.errstate(all="ignore"):
+        size = np.maximum(np.abs(one), np.abs(other))
+        share = np.fmin(np.abs(one - other) / size, 1.0)  # 1 for what is no number
+    share[(one == other) | (np.isnan(one) & np.isnan(other))] = 0.0
+    return share
+
+
+def joined(outputs, like):
+    """The numbers of all outputs in one row, in the order of others; None where shapes differ."""
+    parts = []
+    for name, expected in like.items():
+        if name not in outputs or outputs[name].values.shape != expected.values.shape:
+            return None
+        parts.append(as_numbers(outputs[name], expected).reshape(-1))
+    return np.concatenate(parts)

@@ -1,0 +1,120 @@
+"""A call that somebody writes in Python, read as data; and the answers to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from .. import catalogue, checks
+from ..arithmetic import formats
+from ..errors import InputError, InputTypeError, shown
+from ..tensor_files import Tensor, tensor
+from .call import Call, as_data
+
+#: where and how a result is returned
+_NOT_NUMBERS = ("out", "threads", "view")
+#: arguments that are arrays, also where they are written as lists
+_LISTED = ("positions", "timesteps", "position_ids", "coordinates", "x", "q", "k", "v", "weight", "relative_positions")
+
+
+def read_function(function):
+    """The catalogue entry of a function of refpos."""
+    name = getattr(function, "__name__", None)
+    entry = catalogue.ENTRIES.get(name) if isinstance(name, str) else None
+    if entry is None or entry.function is not function:
+        sentence = f"expected must be a function of refpos's catalogue, such as refpos.rope, got {shown(function)}"
+        raise InputTypeError("E_CHOICE", "expected", sentence)
+    return entry
+
+
+def read_call(entry, given, named, answered):
+    """The `Call` of arguments as Python passes them; where it says no dtype, it has that of the answers."""
+    parameters = list(entry.parameters)
+    if len(given) > len(parameters):
+        sentence = f"{entry.name} must have at most {len(parameters)} arguments, got {len(given)}"
+        raise InputError("E_CHOICE", "arguments", sentence)
+    call = dict(zip(parameters, given)) | named
+    for name in named:
+        if name not in parameters or name in parameters[: len(given)]:
+            sentence = (
+                f"arguments must be those of {entry.name}, each once ({', '.join(parameters)}), got {shown(name)}"
+            )
+            raise InputError("E_CHOICE", "arguments", sentence)
+    missing = [name for name in entry.required if name not in call]
+    if missing:
+        raise InputError("E_MISSING", missing[0], f"{missing[0]} must be given for {entry.name}, got none")
+    if call.get("dtype") is not None:
+        call["dtype"] = formats.resolve(call["dtype"]).name
+    elif entry.defaults.get("dtype") == "float64" or entry.family == "frequencies":
+        call["dtype"] = _format_of(answered)
+    return _sorted(entry, call)
+
+
+def _format_of(answered):
+    """The format of the first answers that are rounded numbers."""
+    found = [one.dtype for one in answered.values() if one.dtype in formats.FORMATS]
+    return found[0] if found else "float64"
+
+
+def _sorted(entry, call):
+    """Arrays apart from arguments, with the defaults of the function for the others."""
+    left_out = {"base"} if call.get("frequencies") is not None else set()
+    defaults = {name: one for name, one in entry.defaults.items() if one is not None and name not in left_out}
+    arguments, tensors = {}, {}
+    for name, value in {**defaults, **call}.items():
+        if value is None or name in _NOT_NUMBERS:
+            continue
+        if _is_array(value) or (name in _LISTED and isinstance(value, (list, range)) and _is_plain(value)):
+            tensors[name] = _array(name, value)
+        elif isinstance(value, (np.integer, np.floating)) and np.ndim(value) == 0:
+            arguments[name] = value.item()
+        else:
+            arguments[name] = as_data(value)
+    return Call(entry.name, arguments, tensors)
+
+
+def _is_array(value):
+    return isinstance(value, Tensor) or (
+        not isinstance(value, np.generic) and hasattr(value, "dtype") and hasattr(value, "shape")
+    )
+
+
+def _is_plain(values):
+    """Whether a list holds numbers or lists of numbers, and no coordinates."""
+    return not any(hasattr(one, "_fields") or isinstance(one, dict) for one in values)
+
+
+def _array(name, value):
+    try:
+        return tensor(checks.array(name, value) if isinstance(value, (list, range)) else value)
+    except InputTypeError as error:
+        raise InputTypeError("E_DTYPE", name, f"{name}: {error}") from None
+
+
+def read_answers(actual, names):
+    """{output: Tensor} of what somebody got: an array, a list of the outputs, or a dict of some by their names."""
+    if isinstance(actual, Mapping):
+        unknown = [name for name in actual if name not in names]
+        if unknown or not actual:
+            received = shown(unknown[0]) if unknown else "an empty dict"
+            raise InputError("E_MISSING", "actual", f"actual must have names among {', '.join(names)}, got {received}")
+        return {name: _answer(name, actual[name]) for name in names if name in actual}
+    if len(names) > 1 and isinstance(actual, (tuple, list)) and not isinstance(actual, Tensor):
+        if len(actual) != len(names):
+            sentence = f"actual must be the {len(names)} outputs {', '.join(names)}, got {len(actual)}"
+            raise InputError("E_MISSING", "actual", sentence)
+        return {name: _answer(name, one) for name, one in zip(names, actual, strict=True)}
+    if len(names) > 1 and names[0] != "inv_freq":
+        sentence = f"actual must be ({', '.join(names)}) or a dict of these names, got {type(actual).__name__}"
+        raise InputTypeError("E_MISSING", "actual", sentence)
+    return {names[0]: _answer("actual", actual)}
+
+
+def _answer(name, value):
+    if checks.masked(value):
+        raise InputError("E_DTYPE", name, f"{name} must have no masked entries, got a masked array")
+    try:
+        return tensor(value)
+    except InputTypeError as error:
+        raise InputTypeError("E_DTYPE", name, f"{name}: {error}") from None

@@ -1,0 +1,140 @@
+"""What a diagnosis, and a comparison with a call, say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..conformance import CLASSES
+from ..conformance.report import Report
+from .search import Explanation
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What `diagnose` found; true when nothing is wrong, so that `met` names a class.
+
+    function: the function that was meant. elements: how many were compared. met: the strictest class that all of them
+    meet, or None. explanations: the wrong calls whose numbers they are, each checked on every element, the likeliest
+    first; empty where no call that was tried gives them. where: sentences on the rows and columns that are off.
+    """
+
+    function: str
+    elements: int
+    met: str | None
+    explanations: tuple[Explanation, ...]
+    where: tuple[str, ...]
+
+    @property
+    def unexplained(self) -> bool:
+        """Whether the numbers are wrong and no call that was tried gives them."""
+        return self.met is None and not self.explanations
+
+    def __bool__(self) -> bool:
+        return self.met is not None
+
+    def to_json(self) -> dict[str, Any]:
+        """The diagnosis as plain JSON values."""
+        return {
+            "function": self.function,
+            "elements": self.elements,
+            "met": self.met,
+            "unexplained": self.unexplained,
+            "explanations": [_plain(one) for one in self.explanations],
+            "where": list(self.where),
+        }
+
+    def __str__(self) -> str:
+        if self.met is not None:
+            return f"{self.function}: nothing is wrong, all {self.elements} elements meet {self.met}"
+        if not self.explanations:
+            lines = [f"{self.function}: unexplained, these are the numbers of no call that was tried"]
+        else:
+            lines = [f"{self.function}: your numbers are those of {_sentence(self.explanations[0])}"]
+            lines += [f"  or of {_sentence(one)}" for one in self.explanations[1:]]
+        return "\n".join([*lines, *(f"  {sentence}" for sentence in self.where)])
+
+
+def _plain(explanation):
+    plain = explanation._asdict()
+    return {name: "inf" if value == float("inf") else value for name, value in plain.items()}
+
+
+def _sentence(one):
+    return (
+        f"{one.computed}, where {one.asked} is asked for (all {one.elements} elements, {one.met};"
+        f" largest error {one.error_before:.3g} before, {one.error_after:.3g} after)"
+    )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The result of `compare` with a call; true when every output meets the required class.
+
+    reports: {output: `Report`}. classes: those that all outputs meet, strictest first. required: the class that was
+    asked for; None where any class of the function is enough. diagnosis: what is wrong; None where a class is met.
+    """
+
+    function: str
+    reports: dict[str, Report]
+    classes: tuple[str, ...]
+    required: str | None
+    diagnosis: Diagnosis | None
+
+    @property
+    def met(self) -> str | None:
+        """The strictest class that all outputs meet; None when there is none."""
+        return self.classes[0] if self.classes else None
+
+    @property
+    def report(self) -> Report:
+        """The report of the output that is worst."""
+        return max(self.reports.values(), key=lambda report: report.max_abs_error)
+
+    @property
+    def max_abs_error(self) -> float:
+        """The largest absolute error of all outputs."""
+        return self.report.max_abs_error
+
+    @property
+    def max_ulp(self) -> float:
+        """The largest distance in units in the last place of all outputs."""
+        return max(report.max_ulp for report in self.reports.values())
+
+    @property
+    def different(self) -> int:
+        """How many elements differ."""
+        return sum(report.different for report in self.reports.values())
+
+    @property
+    def count(self) -> int:
+        """How many elements were compared."""
+        return sum(report.count for report in self.reports.values())
+
+    def __bool__(self) -> bool:
+        if not self.count or not self.classes:
+            return False
+        if self.required is None or self.required in self.classes:
+            return True
+        order = list(CLASSES)
+        strict = order.index(self.classes[0]) <= order.index("faithful")
+        return strict and order.index(self.classes[0]) <= order.index(self.required)
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as plain JSON values."""
+        return {
+            "function": self.function,
+            "passed": bool(self),
+            "met": self.met,
+            "classes": list(self.classes),
+            "required": self.required,
+            "reports": {name: report.to_json() for name, report in self.reports.items()},
+            "diagnosis": None if self.diagnosis is None else self.diagnosis.to_json(),
+        }
+
+    def __str__(self) -> str:
+        lines = []
+        for name, report in self.reports.items():
+            first, *rest = str(report).splitlines()
+            lines += [f"{self.function} {name}: {first}", *(f"  {line}" for line in rest)]
+        return "\n".join([*lines, *([str(self.diagnosis)] if self.diagnosis is not None else [])])

@@ -1,0 +1,95 @@
+"""A few rows of a call that tell mistakes apart, so that thousands of wrong calls can be tried before one is checked on
+every element."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import InputError, InputTypeError
+from .places import place_of
+
+SPREAD = 4  # rows evenly spread, beside the first, the last and the worst
+
+
+class Rows(NamedTuple):
+    """Which axis of which arrays counts the tokens: {name: axis} of the inputs and of the outputs."""
+
+    count: int
+    inputs: dict[str, int]
+    outputs: dict[str, int]
+
+    def of_call(self, call, index):
+        """The call for some of its rows; refused where a change gave it positions of another shape."""
+        name, tensor = place_of(call)
+        given = {name: tensor, **{key: call.tensors[key] for key in self.inputs if key in call.tensors}}
+        for key, one in given.items():
+            if one.values.shape[self.inputs[key]] != self.count:
+                raise InputError("E_SHAPE", key, f"{key} must have {self.count} rows, got {one.values.shape}")
+        return call.given(**{key: _taken(one, index, self.inputs[key]) for key, one in given.items()})
+
+    def of_outputs(self, outputs, index):
+        """Some rows of outputs."""
+        return {name: _taken(tensor, index, self.outputs[name]) for name, tensor in outputs.items()}
+
+
+def _taken(tensor, index, axis):
+    if isinstance(index, slice):
+        return tensor._replace(values=tensor.values[(slice(None),) * axis + (index,)])
+    return tensor._replace(values=tensor.values.take(index, axis))
+
+
+def rows_of(call, outputs):
+    """The `Rows` of a call, whose outputs are known; None where no array of positions counts them, or where a call for
+    some rows does not give those rows of the outputs, bit for bit."""
+    found = place_of(call)
+    if found is None:
+        return None
+    name, tensor = found
+    for axis in reversed(range(tensor.values.ndim)):
+        count = tensor.values.shape[axis]
+        if count < 4:
+            continue
+        inputs = {name: axis}
+        x = call.tensors.get("x")
+        if x is not None:
+            along = call.arguments.get("seq_axis", -2) % x.values.ndim
+            if x.values.shape[along] != count:
+                continue
+            inputs["x"] = along
+        for place in range(max(t.values.ndim for t in outputs.values())):
+            rows = Rows(count, inputs, dict.fromkeys(outputs, place))
+            if _holds(rows, call, outputs):
+                return rows
+    return None
+
+
+def _holds(rows, call, outputs):
+    shapes = [tensor.values.shape for tensor in outputs.values()]
+    if any(len(shape) <= k or shape[k] != rows.count for shape, k in zip(shapes, rows.outputs.values(), strict=True)):
+        return False
+    index = np.array([0, rows.count // 2 + 1, rows.count - 1])
+    try:
+        again = rows.of_call(call, index).outputs()
+    except (InputError, InputTypeError):
+        return False
+    return all(_same(again[name], tensor) for name, tensor in rows.of_outputs(outputs, index).items())
+
+
+def _same(one, other):
+    return (
+        one.values.shape == other.values.shape and one.values.tobytes() == np.ascontiguousarray(other.values).tobytes()
+    )
+
+
+def telling(rows, off):
+    """The rows of a sample: the first, the last, some between, the first that is off and the worst one."""
+    count = rows.count
+    spread = [1 + k * (count - 1) // SPREAD for k in range(SPREAD)]
+    marked = []
+    if off is not None and off.any():
+        first, last = np.flatnonzero(off)[[0, -1]]
+        marked = [first - 1, first, last]
+    chosen = {0, 1, 2, count - 1, *spread, *map(int, marked)}
+    return np.array(sorted(k for k in chosen if 0 <= k < count))

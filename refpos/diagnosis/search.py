@@ -1,0 +1,193 @@
+"""The search: which wrong call gives the numbers of an answer, one mistake at a time and then two, tried on a few rows
+and claimed only when every element agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+
+from ..conformance import CLASSES
+from .estimate import estimated
+from .mistake import same
+from .mistakes import SOURCES, mistakes
+from .numbers import as_numbers
+from .places import NAMES, short_cache
+from .samples import rows_of
+from .trial import REFUSED, Study, Trial
+
+PER_SUITE = 8  # failing cases of a suite that wrong calls are tried for
+MOST = 64  # and of all suites
+LARGEST = 1 << 18  # elements of a case that they are tried for
+SMALL_ENOUGH = 1 << 20  # elements of a call without rows whose pairs of mistakes are tried
+CHECKED = 16  # of the nearest wrong calls, how many are looked at closely
+SHOWN = 4  # wrong calls that are checked on every element
+ENOUGH = 1e-3  # of how far an answer is off, what two mistakes may leave so that no others are tried
+PLACES = (*NAMES, "position scale", "precision")  # mistakes of positions
+NEARER = 0.9  # of how far an answer is off, how much a wrong call may leave
+
+
+class Explanation(NamedTuple):
+    """A wrong call that gives every element of an answer: the mistake, what was computed in place of what is asked for,
+    and the class in which the answer meets it; how many elements that are, and the largest error before and after."""
+
+    mistake: str
+    computed: str
+    asked: str
+    met: str
+    elements: int = 0
+    error_before: float = 0.0
+    error_after: float = 0.0
+
+
+def explained(trials):
+    """{id: Explanations} of the failing cases {id: Trial} that are tried, evenly spread over each suite."""
+    suites = {}
+    for id, trial in trials.items():
+        if trial.size <= LARGEST:
+            suites.setdefault(trial.call.suite, []).append(id)
+    found = {}
+    for id in _spread([id for ids in suites.values() for id in _spread(ids, PER_SUITE)], MOST):
+        # the mistakes of cases before it first: mostly there is one
+        likely = {one.mistake for explanations in found.values() for one in explanations}
+        found[id] = (likely and explanations(trials[id], likely)) or explanations(trials[id])
+    return found
+
+
+def _spread(items, most):
+    """So many of the items at most, evenly spread, the first and the last among them."""
+    count = min(most, len(items))
+    return [items[k * (len(items) - 1) // max(1, count - 1)] for k in range(count)]
+
+
+def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Explanation, ...]:
+    """The wrong calls, or those of some mistakes, whose numbers the answers are; the likeliest first."""
+    study = Study(trial)
+    if not study.baseline:  # nothing is off, or nothing can be compared
+        return ()
+    single = [one for one in mistakes(trial.call) if names is None or one.name in names]
+    found = _verified(study, _nearest(study, [*single, *_of_rows(study, names)]))
+    if found or names is not None:
+        return found
+    found = _verified(study, _nearest(study, estimated(study), apart=True))
+    if found or (study.rows is None and trial.size > SMALL_ENOUGH):
+        return found
+    return _verified(study, _nearest(study, _pairs(study, single), apart=True, enough=ENOUGH))
+
+
+def _of_rows(study, names):
+    """The mistakes that the first wrong row hints at."""
+    if names is not None or study.trial.call is None:
+        return []
+    off = study.off if study.rows is not None else _first_rows(study)
+    if off is None or not off.any():
+        return []
+    return short_cache(study.trial.call, int(np.flatnonzero(off)[0]))
+
+
+def _first_rows(study):
+    rows = rows_of(study.trial.call, study.trial.outputs)
+    if rows is None:
+        return None
+    other = Study(study.trial)
+    other.rows = rows
+    return other.off
+
+
+def _nearest(study, tried, apart=False, enough=0.0):
+    """The mistakes that come nearest to the answers on the sample; of those that are equally far, the first of all.
+
+    apart: leave out what is as far as one before it, which mostly is the same call said in another way. enough: look no
+    further when one is so near, as a share of how far the answers are off, and meets a class.
+    """
+    limit = NEARER * study.baseline
+    scored, seen = [], set()
+    for mistake in tried:
+        distance = study.distance(mistake)
+        if distance is None or not distance < limit or (apart and distance in seen):
+            continue
+        seen.add(distance)
+        scored.append((distance, len(scored), mistake))
+        if distance < enough * study.baseline and study.met_on_sample(mistake):
+            break
+    scored.sort(key=lambda one: one[:2])
+    return [(place, mistake) for _, place, mistake in scored[:CHECKED]]
+
+
+def _verified(study, nearest):
+    """The explanations among mistakes: those that hold every element, of the strictest class first."""
+    found = []
+    for place, mistake in nearest:
+        if len(found) >= SHOWN or not study.met_on_sample(mistake):
+            continue
+        judged = study.judged(mistake)
+        if judged is not None:
+            found.append((list(CLASSES).index(judged.met), place, mistake, judged))
+    found.sort(key=lambda one: one[:2])
+    if not found:
+        return ()
+    before = error_of(study.trial)
+    return tuple(
+        Explanation(one.name, one.computed, one.asked, judged.met, study.trial.size, before, judged.error)
+        for _, _, one, judged in found
+    )
+
+
+def error_of(trial):
+    """The largest absolute difference between answers and what is expected."""
+    largest = 0.0
+    for name, expected in trial.outputs.items():
+        with np.errstate(all="ignore"):
+            got, wanted = as_numbers(trial.answered[name], expected), as_numbers(expected, expected)
+            far = np.where(got == wanted, 0.0, np.abs(got - wanted))
+        largest = max(largest, float(np.nan_to_num(far, nan=np.inf).max(initial=0.0)))
+    return largest
+
+
+def _pairs(study, single):
+    """Two mistakes: of the call and of its result, of two parts of the call, or of one part of it."""
+    tried = [one for one in single if not one.rare and _is_a_call(study, one)]
+    done = [one for one in tried if one.undo is not same]
+    calls = [one for one in tried if one.undo is same]
+    place = {one.computed: k for k, one in enumerate(calls)}
+    kind = _kinds(study.trial.call)
+    for first in done:
+        yield from (second.then(first) for second in calls if second.name != first.name)
+    for k, first in enumerate(calls):
+        of_another_kind = (one for one in calls[k + 1 :] if kind.get(one.computed) != kind.get(first.computed))
+        yield from (first.then(second) for second in of_another_kind if second.name != first.name)
+    for first in calls:
+        try:
+            changed = first.change(study.call)
+        except REFUSED:
+            continue
+        for second in mistakes(changed):
+            plain = second.undo is same and not second.rare and second.name != first.name
+            plain &= kind.get(second.computed, kind.get(first.computed)) == kind.get(first.computed)
+            # what is done to positions matters in its order
+            either = second.name in PLACES or place.get(second.computed, len(place)) > place[first.computed]
+            if plain and either:
+                yield first.then(second)
+    for k, first in enumerate(done):
+        yield from (first.then(second) for second in done[k + 1 :] if second.name != first.name)
+
+
+def _kinds(call):
+    """{what was computed: the number of the source of that mistake}."""
+    return {one.computed: number for number, source in enumerate(SOURCES) for one in source(call)}
+
+
+def _is_a_call(study, mistake):
+    """Whether there is a call with that mistake, which is another one."""
+    try:
+        outputs = mistake.outputs(mistake.change(study.call))
+    except REFUSED:
+        return False
+    if mistake.undo is not same:
+        return True
+    return any(
+        outputs[name].values.shape != tensor.values.shape or outputs[name].values.tobytes() != tensor.values.tobytes()
+        for name, tensor in study.expected.items()
+        if name in outputs
+    )

@@ -1,0 +1,202 @@
+"""A call, what it gives and what somebody got: the whole of it, and a few rows on which mistakes are tried first."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..conformance import CLASSES
+from ..errors import InputError, InputTypeError
+from ..tensor_files import Tensor
+from . import judge
+from .call import Call
+from .numbers import apart, as_numbers, joined
+from .places import numbers_of, place_of
+from .samples import rows_of, telling
+
+CHUNK = 1 << 17  # elements that are judged together
+FEW = 3  # rows by which a number is estimated
+SMALL = 1 << 13  # elements that are their own sample
+REFUSED = (InputError, InputTypeError, MemoryError, TypeError, ValueError, LookupError, ArithmeticError)
+
+
+class Trial(NamedTuple):
+    """A call, the outputs that are expected, and the answers."""
+
+    call: Call
+    outputs: dict[str, Tensor]
+    answered: dict[str, Tensor]
+
+    @property
+    def size(self):
+        """How many elements are expected."""
+        return sum(tensor.values.size for tensor in self.outputs.values())
+
+
+class Judged(NamedTuple):
+    """Every element of the answers, judged: the strictest class that all meet, and the largest error."""
+
+    met: str
+    error: float
+
+
+def _as_expected(made, expected):
+    """The same numbers in the shape of others, where there are as many and as many channels."""
+    shape = made.values.shape
+    if sorted(shape) != sorted(expected.shape) or shape[-1:] != expected.shape[-1:]:
+        return made
+    return made._replace(values=made.values.reshape(expected.shape))
+
+
+class Study:
+    """A trial with its sample; a class because what is undone of the answers is kept from mistake to mistake."""
+
+    def __init__(self, trial):
+        self.trial = trial
+        self.undone = {}
+
+    @cached_property
+    def rows(self):
+        """Which axes count the tokens; None where no rows can be taken."""
+        return rows_of(self.trial.call, self.trial.outputs) if self.trial.size > SMALL else None
+
+    @cached_property
+    def index(self):
+        """The rows of the sample; None where all are tried."""
+        return None if self.rows is None else telling(self.rows, self.off)
+
+    @cached_property
+    def off(self):
+        """How far each row is off, as the largest share of an element; None without rows."""
+        if self.rows is None:
+            return None
+        worst = 0.0
+        for name, expected in self.trial.outputs.items():
+            far = apart(as_numbers(self.trial.answered[name], expected), as_numbers(expected, expected))
+            axes = tuple(k for k in range(far.ndim) if k != self.rows.outputs[name] % far.ndim)
+            worst = np.maximum(worst, np.where(far > 1e-2, far, 0.0).max(axis=axes))
+        return worst
+
+    @cached_property
+    def call(self):
+        """The call for the rows of the sample."""
+        return self.trial.call if self.index is None else self.rows.of_call(self.trial.call, self.index)
+
+    def sampled(self, outputs):
+        """The rows of the sample of some outputs."""
+        return outputs if self.index is None else self.rows.of_outputs(outputs, self.index)
+
+    @cached_property
+    def expected(self):
+        """The outputs of the sample."""
+        return self.sampled(self.trial.outputs)
+
+    @cached_property
+    def baseline(self):
+        """How far the answers are from what is expected, on the sample."""
+        return self.apart(self.sampled(self.trial.answered), self.expected)
+
+    def answered(self, mistake):
+        """The answers of the sample with what was done to them undone; None where that gives other shapes."""
+        key = mistake.undo
+        if key not in self.undone:
+            try:
+                made = self.sampled(self.undo(mistake))
+            except REFUSED:
+                made = None
+            self.undone[key] = made
+        return self.undone[key]
+
+    def undo(self, mistake):
+        """All answers with what was done to them undone; refused where that gives other shapes."""
+        made = mistake.undo(self.trial.answered)
+        for name, tensor in made.items():
+            if tensor.values.shape != self.trial.outputs[name].values.shape:
+                raise InputError("E_SHAPE", name, f"{name} must keep its shape, got {tensor.values.shape}")
+        return made
+
+    @staticmethod
+    def apart(answered, outputs):
+        """How far answers are from outputs, on average; None where they cannot be compared."""
+        one, other = (answered and joined(answered, outputs)), joined(outputs, outputs)
+        return None if one is None or not one.size else float(apart(one, other).mean())
+
+    def distance(self, mistake):
+        """How far the sample is from that mistake, on average; None where there is no such call, or nothing changes."""
+        try:
+            outputs = self.made(mistake, mistake.change(self.call))
+        except REFUSED:
+            return None
+        return self.apart(self.answered(mistake), outputs)
+
+    def made(self, mistake, call):
+        """The outputs of a call with that mistake, of which there are answers; those of sizes that are exchanged in the
+        shape that is expected."""
+        found = mistake.outputs(call)
+        outputs = {name: judge.of_name(found, name) for name in self.trial.outputs}
+        return {name: _as_expected(made, self.trial.outputs[name].values) for name, made in outputs.items()}
+
+    def of_small_positions(self):
+        """The study of the few rows at which angles are small, so that a small error of a number stays small."""
+        rows, found = rows_of(self.trial.call, self.trial.outputs), place_of(self.trial.call)
+        if rows is None or found[1].values.ndim != 1:
+            return self
+        size = np.abs(numbers_of(found[1]))
+        index = np.sort(np.argsort(np.where(size > 0, size, np.inf), kind="stable")[:FEW])
+        outputs, answered = (rows.of_outputs(one, index) for one in (self.trial.outputs, self.trial.answered))
+        return Study(Trial(rows.of_call(self.trial.call, index), outputs, answered))
+
+    # -- judging ------------------------------------------------------------------------------------------------------
+
+    def met_on_sample(self, mistake):
+        """Whether the sample meets a class of that mistake."""
+        try:
+            call = mistake.change(self.call)
+            outputs = self.made(mistake, call)
+            return bool(self._classes(call, outputs, self.answered(mistake)))
+        except REFUSED:
+            return False
+
+    def judged(self, mistake):
+        """Every element of the answers against that mistake: `Judged`, or None where they meet no class of it."""
+        try:
+            call = mistake.change(self.trial.call)
+            return self._judged(call, mistake, self.undo(mistake))
+        except REFUSED:
+            return None
+
+    def _judged(self, call, mistake, answered):
+        found, error = None, 0.0
+        for part, some in self._parts(call, answered):
+            outputs = self.made(mistake, part)
+            classes = self._classes(part, outputs, some)
+            found = classes if found is None else {kind: far for kind, far in found.items() if kind in classes}
+            if not found:
+                return None
+            error = max(error, next(iter(classes.values())))
+        return Judged(next(iter(found)), error) if found else None
+
+    def _parts(self, call, answered):
+        """(call, answers) of some rows after others, or of all where rows cannot be taken."""
+        rows = self.rows
+        if rows is None or self.trial.size <= CHUNK:
+            return [(call, answered)]
+        try:
+            rows.of_call(call, slice(0, 1))
+        except REFUSED:
+            return [(call, answered)]
+        step = max(1, CHUNK * rows.count // self.trial.size)
+        slices = [slice(start, min(start + step, rows.count)) for start in range(0, rows.count, step)]
+        return ((rows.of_call(call, part), rows.of_outputs(answered, part)) for part in slices)
+
+    @staticmethod
+    def _classes(call, outputs, answered):
+        """{class: largest error} of the classes that answers meet, strictest first."""
+        if any(judge.unusable(answered[name], outputs[name]) for name in outputs):
+            return {}
+        reports = judge.reports_of(call, outputs, answered)
+        met = judge.met_by_all(reports)
+        error = max(report.max_abs_error for _, report in reports.values())
+        return dict.fromkeys((kind for kind in CLASSES if kind in met), error)

@@ -1,0 +1,137 @@
+"""Rotations that are none: tables and a rotation of two layouts, a sign that is missing, the wrong axis."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from ..steps.ladders import picked
+from ..tensor_files import Tensor
+from .call import made_once
+from .ladders import frequencies_of
+from .mistake import Mistake
+from .places import numbers_of, place_of
+
+ASKED = {"interleaved": "pairs (2i, 2i+1)", "half": "pairs (i, i + dim/2)"}
+
+
+def other_rotations(call):
+    """What becomes of x where a rotation is put together wrongly."""
+    if call.suite != "rope" or "x" not in call.tensors:
+        return
+    yield from _another_axis(call)
+    pairing = call.arguments.get("pairing")
+    if pairing not in ASKED:
+        return
+    dim = _rotary_dim(call)
+    if dim < 4:
+        return
+    yield _mixed("rotate_half without its minus sign", "sign", (_turned_back, None))
+    yield _mixed("rotate_half with a minus sign in both halves", "sign", (None, _turned_back))
+    for asked, other, tables in (
+        ("half", "interleaved", "tables in halves (tiled: cat(freqs, freqs)), as rotate_half takes them"),
+        ("interleaved", "half", "tables that repeat each angle (repeat_interleave)"),
+    ):
+        for rotation in (asked, other):
+            built = "half" if rotation == "interleaved" else "interleaved"
+            if built != asked:
+                continue
+            text = f"{tables}, with a rotation of {ASKED[rotation]}"
+            yield _layouts(text, rotation, dim)
+    if dim == call.tensors["x"].values.shape[-1]:
+        text = "cosines and sines exchanged"
+        yield Mistake("exchanged", text, "cos, sin", partial(_quarter, pairing=pairing))
+
+
+def _rotary_dim(call):
+    made = frequencies_of(call)
+    return call.arguments["frequencies"].dim if made is None else made_once(made).dim
+
+
+def _turned_back(call):
+    return call.change(inverse=not call.arguments.get("inverse", False))
+
+
+def _channels(pairing, dim):
+    """The first and the second channels of each pair."""
+    first = np.arange(0, dim, 2, dtype=np.int64) if pairing == "interleaved" else np.arange(dim // 2, dtype=np.int64)
+    return first, first + (1 if pairing == "interleaved" else dim // 2)
+
+
+def _mixed(text, name, changes):
+    """First channels of each pair from one call, second ones from another."""
+
+    def outputs(call):
+        made = [(change(call) if change else call).outputs()["output"] for change in changes]
+        channels = _channels(call.arguments["pairing"], _rotary_dim(call))
+        return {"output": _picked(made, channels)}
+
+    return Mistake(name, text, "a rotation", outputs=outputs, rare=True)
+
+
+def _picked(made, channels):
+    values = made[0].values.copy()
+    values[..., channels[1]] = made[1].values[..., channels[1]]
+    return Tensor(made[0].dtype, values)
+
+
+def _layouts(text, rotation, dim):
+    """A rotation of one layout by tables of the other: each channel turns by the angle that stands at its place."""
+    half = dim // 2
+    places = np.arange(dim, dtype=np.int64) % half if rotation == "interleaved" else np.arange(dim, dtype=np.int64) // 2
+
+    def outputs(call):
+        known = made_once(frequencies_of(call)) if frequencies_of(call) else call.arguments["frequencies"]
+        channels = _channels(rotation, dim)
+        turned = []
+        for of_pair in channels:
+            frequencies = _rearranged(known, places[of_pair].tolist())
+            turned.append(
+                call.without("base", "rotary_dim").change(frequencies=frequencies, pairing=rotation).outputs()["output"]
+            )
+        return {"output": _picked(turned, channels)}
+
+    return Mistake("mixed layouts", text, "tables and rotation of one layout", outputs=outputs, rare=True)
+
+
+def _rearranged(frequencies, order):
+    return picked(frequencies, order)
+
+
+def _quarter(call, pairing):
+    """x so that its inverse rotation has cosines and sines exchanged."""
+    tensor = call.tensors["x"]
+    first, second = _channels(pairing, tensor.values.shape[-1])
+    values = tensor.values.copy()
+    sign = np.uint16(1 << 15)
+    minus = tensor.values[..., second] ^ sign if values.dtype == np.uint16 else -tensor.values[..., second]
+    values[..., first], values[..., second] = minus, tensor.values[..., first]
+    return _turned_back(call.given(x=Tensor(tensor.dtype, values)))
+
+
+def _another_axis(call):
+    """The head axis, or another one, read as the sequence."""
+    shape = call.tensors["x"].values.shape
+    asked = call.arguments.get("seq_axis", -2) % len(shape)
+    found = place_of(call)
+    if found is None or found[1].values.ndim != 1:
+        return
+    name, tensor = found
+    for axis in range(len(shape) - 1):
+        if axis != asked and shape[axis] > 1:
+            positions = _along(numbers_of(tensor), shape[axis])
+            text = f"axis {axis} (of {shape[axis]}) read as the sequence"
+            change = partial(_on_axis, name=name, positions=positions, axis=axis)
+            yield Mistake("sequence axis", text, f"axis {asked} (of {shape[asked]})", change, rare=True)
+
+
+def _along(values, count):
+    """So many positions from the start of those of a call, or counted on from its first one."""
+    if len(values) >= count:
+        return values[:count]
+    return np.arange(count, dtype=np.int64) + (values[0] if len(values) else 0)
+
+
+def _on_axis(call, name, positions, axis):
+    return call.given(**{name: Tensor("float64", np.asarray(positions, np.float64))}).change(seq_axis=axis)

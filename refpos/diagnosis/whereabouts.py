@@ -1,0 +1,72 @@
+"""Where numbers are off: the rows and columns that differ, where others agree."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..conformance import CLASSES
+from .bounds import bounds_of
+from .judge import of_name
+from .numbers import as_numbers
+from .trial import REFUSED
+
+LARGEST = 1 << 22  # elements that are looked at
+MANY = 4  # runs of indices in a sentence
+
+
+def whereabouts(trial):
+    """Sentences on each output of which some rows or columns agree, which is to be within some bound of the call, and
+    others do not."""
+    sentences, answered = [], trial.answered
+    if trial.size > LARGEST:
+        return ()
+    limits = _widest(trial)
+    for name, expected in trial.outputs.items():
+        if answered[name].values.shape != expected.values.shape or not expected.values.size:
+            continue
+        got, wanted = (as_numbers(one, expected) for one in (answered[name], expected))
+        with np.errstate(all="ignore"):
+            off = ~((got == wanted) | (np.isnan(got) & np.isnan(wanted)) | (np.abs(got - wanted) <= limits[name]))
+        if off.any() and not off.all():
+            sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, got)]
+    return tuple(sentences)
+
+
+def _widest(trial):
+    """{output: the widest bound of each element}; 0 where none is derived."""
+    try:
+        limits = bounds_of(*trial.call, trial.outputs)
+    except REFUSED:
+        limits = {}
+    widest = dict.fromkeys(trial.outputs, 0.0)
+    for kind, parts in limits.items():
+        if CLASSES[kind].unit == "absolute":
+            widest = {name: np.fmax(limit, of_name(parts, name)) for name, limit in widest.items()}
+    return widest
+
+
+def _of_axes(off, got):
+    """A sentence for each axis along which some indices agree everywhere."""
+    words = {off.ndim - 1: "columns", off.ndim - 2: "rows"}
+    for axis in range(off.ndim):
+        wrong = off.any(axis=tuple(k for k in range(off.ndim) if k != axis))
+        if wrong.any() and not wrong.all():
+            word = words.get(axis, f"indices of axis {axis}")
+            values = got.compress(wrong, axis)
+            what = "are all 0" if not values.any() else "are all NaN" if np.isnan(values).all() else "differ"
+            yield f"{word} {_runs(~wrong)} agree, {word} {_runs(wrong)} {what}"
+
+
+def _runs(chosen):
+    """Indices as runs: 0, 5..8, 32.."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], chosen.astype(np.int8), [0]])))
+    runs = list(zip(edges[::2].tolist(), (edges[1::2] - 1).tolist(), strict=True))
+    texts = [
+        f"{start}.."
+        if stop == len(chosen) - 1 and start < stop
+        else str(start)
+        if start == stop
+        else f"{start}..{stop}"
+        for start, stop in runs[:MANY]
+    ]
+    return ", ".join(texts) + (f" and {len(runs) - MANY} more runs" if len(runs) > MANY else "")

@@ -1,0 +1,142 @@
+"""Mistakes planted in random calls, one and two at a time: which share of them is named first; and right answers, of
+which none may be accused."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import planted
+import pytest
+from tiers import sampled
+
+import refpos
+from refpos.diagnosis.search import explanations
+from refpos.diagnosis.trial import Study
+
+PAGE = Path(__file__).parent.parent / "docs" / "diagnose.md"
+CONFIGURATIONS = 20  # random calls of each encoding
+ENCODINGS = list(planted.CALLS)
+
+
+def shares(encoding, seeds):
+    """{mistake: (named first, same numbers, planted)} of random calls of an encoding."""
+    first, alike, all_of, lost = Counter(), Counter(), Counter(), []
+    for seed in seeds:
+        for mistake, trial in planted.planted(encoding, seed):
+            found = explanations(trial)
+            all_of[mistake.name] += 1
+            first[mistake.name] += bool(found) and found[0].computed == mistake.computed
+            same = bool(found) and planted.same_numbers(mistake, found[0])
+            alike[mistake.name] += same
+            if not same:
+                lost.append((seed, mistake.computed, [one.computed for one in found]))
+    return {name: (first[name], alike[name], all_of[name]) for name in all_of}, lost
+
+
+@pytest.mark.parametrize("encoding", sampled(ENCODINGS, 6))
+def test_a_sample_of_mistakes_is_named_first(encoding):
+    counts, lost = shares(encoding, [99])
+    assert len(counts) >= 3 and not lost, lost
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_mistakes_are_named_first(encoding):
+    counts, lost = shares(encoding, range(CONFIGURATIONS))
+    all_of = sum(n for *_, n in counts.values())
+    assert all_of >= CONFIGURATIONS and len(lost) <= 0.01 * all_of, lost
+
+
+def pairs_named(encoding, seeds):
+    """(named first, planted, what was not named) of pairs of mistakes."""
+    named, all_of, lost = 0, 0, []
+    for seed in seeds:
+        for first, second, trial in planted.pairs(encoding, seed):
+            found, all_of = explanations(trial), all_of + 1
+            if found and planted.explains_both(first, second, found[0]):
+                named += 1
+            else:
+                lost.append((seed, first.computed, second.computed, [one.computed for one in found]))
+    return named, all_of, lost
+
+
+@pytest.mark.parametrize("encoding", sampled(["sinusoidal", "rope", "rope_table"], 3))
+def test_a_sample_of_pairs_is_explained(encoding):
+    named, all_of, lost = pairs_named(encoding, [3, 4])
+    assert all_of >= 4 and named >= 0.75 * all_of, lost
+
+
+@pytest.mark.exhaustive
+def test_pairs_are_explained():
+    counts = {encoding: pairs_named(encoding, range(5)) for encoding in ENCODINGS}
+    named, all_of = (sum(one[k] for one in counts.values()) for k in (0, 1))
+    assert all_of >= 150 and named >= 0.9 * all_of, (named, all_of, [one[2] for one in counts.values()])
+
+
+# -- right answers ----------------------------------------------------------------------------------------------------
+
+
+def accused(seeds):
+    """Right answers, a quarter of them a unit off, that were said to be wrong; and how many there were."""
+    wrong, count = [], 0
+    for seed in seeds:
+        rng = np.random.default_rng([seed, 5])
+        encoding = ENCODINGS[seed % len(ENCODINGS)]
+        call = planted.CALLS[encoding](rng)
+        outputs = call.outputs()
+        trial = planted.noisy(planted.Trial(call, outputs, outputs), rng)
+        count += 1
+        if not Study._classes(call, outputs, trial.answered):
+            wrong.append((encoding, seed))
+    return wrong, count
+
+
+def test_right_answers_are_not_accused():
+    wrong, count = accused(range(54))
+    assert count == 54 and not wrong
+
+
+@pytest.mark.exhaustive
+def test_ten_thousand_right_answers_are_not_accused():
+    wrong, count = accused(range(10_000))
+    assert count == 10_000 and not wrong
+
+
+def test_what_is_claimed_was_checked_on_every_element():
+    """One element changed, wherever it is, and no call explains a table."""
+    table = refpos.sinusoidal(np.arange(900) + 1, 32, dtype="float32")
+    found = refpos.diagnose(table, refpos.sinusoidal, 900, 32)
+    assert found.explanations[0].computed == "positions + 1" and found.explanations[0].elements == table.size
+    for row in (0, 777):
+        edited = table.copy()
+        edited[row, 9] += 0.01
+        assert refpos.diagnose(edited, refpos.sinusoidal, 900, 32).unexplained
+
+
+def test_noise_is_unexplained():
+    noise = np.random.default_rng(0).normal(size=(40, 64)).astype(np.float32)
+    found = refpos.diagnose(noise, refpos.sinusoidal, 40, 64)
+    assert found.unexplained and not found and "unexplained" in str(found)
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------
+
+
+def rows():
+    """The rows of the table: mistake, and the share named first of each encoding."""
+    for encoding in ENCODINGS:
+        counts, _ = shares(encoding, range(CONFIGURATIONS))
+        first, alike, all_of = (sum(one[k] for one in counts.values()) for k in range(3))
+        kinds = ", ".join(f"{name} {same}/{n}" for name, (_, same, n) in sorted(counts.items()))
+        yield f"| {encoding} | {all_of} | {first} | {alike} | {kinds} |"
+
+
+@pytest.mark.exhaustive
+def test_the_table_of_the_page_is_what_comes_out():
+    held = [line for line in PAGE.read_text().splitlines() if re.match(r"\| [a-z]", line)][1:]
+    assert held == list(rows())
+
+
+if __name__ == "__main__":
+    print("\n".join(rows()))

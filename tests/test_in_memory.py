@@ -1,0 +1,107 @@
+"""Comparison with a call, in memory and by command: what cannot be used is refused, and nothing passes uncompared."""
+
+import json
+
+import numpy as np
+import pytest
+
+import refpos
+from refpos import cli, golden
+
+FREQUENCIES = refpos.inverse_frequencies(16)
+TABLES = refpos.rope_table(40, FREQUENCIES, dtype="float32")
+
+
+def test_a_comparison_with_a_call_judges_by_its_bounds():
+    angles = np.arange(40, dtype=np.float32)[:, None] * FREQUENCIES.rounded("float32")
+    result = refpos.compare((np.cos(angles), np.sin(angles)), refpos.rope_table, 40, FREQUENCIES)
+    assert result and result.met == "float32-angle" and result.diagnosis is None and result.count == 640
+    strict = refpos.compare((np.cos(angles), np.sin(angles)), refpos.rope_table, 40, FREQUENCIES, conformance="correct")
+    assert not strict and strict.diagnosis is None
+    json.dumps(result.to_json())
+
+
+def test_a_wrong_one_has_a_diagnosis_that_json_holds():
+    result = refpos.compare(TABLES[::-1], refpos.rope_table, 40, FREQUENCIES)
+    assert not result and result.met is None
+    plain = json.loads(json.dumps(result.to_json()))
+    assert plain["diagnosis"]["explanations"][0]["computed"] == "cos and sin exchanged"
+    assert "cos and sin exchanged" in str(result)
+
+
+@pytest.mark.parametrize(
+    ("actual", "function", "given", "named", "code"),
+    [
+        (TABLES, np.sin, (40,), {}, "E_CHOICE"),
+        (TABLES, refpos.rope_table, (40,), {}, "E_MISSING"),
+        (TABLES, refpos.rope_table, (40, FREQUENCIES), {"pairing": "half"}, "E_CHOICE"),
+        (TABLES[0], refpos.rope_table, (40, FREQUENCIES), {}, "E_MISSING"),
+        ({}, refpos.rope_table, (40, FREQUENCIES), {}, "E_MISSING"),
+        ({"cosine": TABLES[0]}, refpos.rope_table, (40, FREQUENCIES), {}, "E_MISSING"),
+        ((TABLES[0][:9], TABLES[1]), refpos.rope_table, (40, FREQUENCIES), {}, "E_SHAPE"),
+        (tuple(one.astype(complex) for one in TABLES), refpos.rope_table, (40, FREQUENCIES), {}, "E_DTYPE"),
+        (tuple(one[:0] for one in TABLES), refpos.rope_table, (0, FREQUENCIES), {}, "E_MISSING"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(actual, function, given, named, code):
+    for call in (refpos.diagnose, refpos.compare):
+        with pytest.raises(refpos.InputError) as error:
+            call(actual, function, *given, **named)
+        assert error.value.code == code
+
+
+def test_nan_is_wrong_and_unexplained():
+    table = np.full((40, 16), np.nan, np.float32)
+    found = refpos.diagnose(table, refpos.sinusoidal, 40, 16)
+    assert not found and found.unexplained
+
+
+def test_frequencies_keep_the_call_that_made_them():
+    made = refpos.yarn(16, factor=4, original_max_position_embeddings=64)
+    assert made.recipe == ("yarn", (16,), {"factor": 4, "original_max_position_embeddings": 64})
+    one, other = refpos.inverse_frequencies(8, base=20000), refpos.ntk(8, base=10000, factor=2, rule="product")
+    assert (one.recipe[0], other.recipe[0]) == ("inverse_frequencies", "ntk")
+
+
+def test_frequencies_of_a_list_that_has_changed_are_those_of_their_numbers():
+    numbers = np.array([1.0, 0.5])
+    made = refpos.given_frequencies(numbers)
+    numbers[1] = 0.25
+    right = refpos.rope_table(9, made, dtype="float32")
+    assert refpos.compare(right, refpos.rope_table, 9, made).met == "correct"
+
+
+def test_verify_takes_a_dict():
+    id = "rope_table/telling-500000-f32"
+    outputs = {name: tensor.values for name, tensor in golden.load(id).outputs.items()}
+    assert golden.verify({id: outputs}, cases=[id])
+    assert golden.verify({f"{id}/{name}": array for name, array in outputs.items()}, cases=[id])
+    assert golden.verify({id: {"cos": outputs["cos"]}}, cases=[id]).exit_code == 2
+    wrong = golden.verify({id: {"cos": outputs["sin"], "sin": outputs["cos"]}}, cases=[id])
+    assert wrong.exit_code == 1 and wrong.explanations[0][1] == "cos and sin exchanged"
+    for bad in ({}, {3: outputs}, {id: {}}):
+        with pytest.raises(refpos.InputError):
+            golden.verify(bad, cases=[id])
+
+
+@pytest.mark.parametrize(
+    ("call", "status"),
+    [
+        ("rope_table(40, inverse_frequencies(16))", 0),
+        ("rope_table(40, inverse_frequencies(16, base=5000))", 1),
+        ("rope_table(p, inverse_frequencies(16))", 0),
+        ("rope_table(q, inverse_frequencies(16))", 2),
+        ("rope_table(40, inverse_frequencies(16, bass=5000))", 2),
+        ("rope_table(40, __import__('os'))", 2),
+        ("rope_table", 2),
+        ("", 2),
+    ],
+)
+def test_the_command(tmp_path, capsys, call, status):
+    np.savez(tmp_path / "mine.npz", cos=TABLES[0], sin=TABLES[1])
+    np.save(tmp_path / "p.npy", np.arange(40))
+    arguments = ["diagnose", str(tmp_path / "mine.npz"), call, "--arrays", f"p={tmp_path / 'p.npy'}"]
+    assert cli.main(arguments) == status
+    if status < 2:
+        assert cli.main([*arguments, "--json"]) == status
+        assert '"unexplained"' in capsys.readouterr().out
