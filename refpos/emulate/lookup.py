@@ -1,0 +1,25 @@
+"""Emulations by name."""
+
+from __future__ import annotations
+
+from .. import checks
+from . import calls
+from .profiles import PROFILES, Profile
+
+
+def find(name: str) -> Profile:
+    """The emulation of that name.
+
+    >>> find("ggml_product").ladder
+    'running'
+    """
+    return PROFILES[checks.choice("name", name, tuple(PROFILES))]
+
+
+def applies(name: str, function_name: str) -> bool:
+    """Whether an emulation is one of that function of the catalogue.
+
+    >>> applies("float32_angle", "rope"), applies("falcon_alibi", "rope")
+    (True, False)
+    """
+    return calls.applies(find(name), function_name)
