@@ -166,7 +166,7 @@ from .position_ids.z_image_positions import z_image_positions
 from .steps.frequencies import Frequencies
 
 if TYPE_CHECKING:
-    from . import claims, conformance, conversion, coordinates, golden, models, position_ids
+    from . import claims, conformance, conversion, coordinates, emulate, golden, models, position_ids
     from .configs.config import from_config
     from .conformance.compare import compare
     from .steps.blocks import blocks
@@ -220,6 +220,7 @@ __all__ = [
     "dual_chunk_positions",
     "dual_chunk_regions",
     "dynamic_ntk",
+    "emulate",
     "equal_earth",
     "ernie4_5_vl_positions",
     "ernie_image_positions",
@@ -353,6 +354,7 @@ _LATER = {
     "conformance": None,
     "conversion": None,
     "coordinates": None,
+    "emulate": None,
     "golden": None,
     "models": None,
     "position_ids": None,

@@ -47,8 +47,8 @@ class Pipeline(NamedTuple):
     """The arithmetic of a class, whether exp may replace pow in it, and the format its table is rounded to.
 
     Emulations (refpos/emulate) have more to say: the arithmetic of frequencies and of their product with the position
-    where it is another; what inv_freq, positions and the operands of the product are rounded to; what each
-    product is then multiplied by; and whether angles are running products.
+    where it is another; what inv_freq, positions and the operands of the product are rounded to; whether the
+    exponential is a power of two; what each product is then multiplied by; and whether angles are running products.
     """
 
     arithmetic: formats.Format
@@ -59,6 +59,7 @@ class Pipeline(NamedTuple):
     inv_freq: formats.Format | None = None
     positions: formats.Format | None = None
     operands: formats.Format | None = None
+    base_two: bool = False
     scale: float = 1.0
     running: bool = False
 

@@ -18,7 +18,7 @@ from ..steps.sinusoids import halves
 from ..steps.tables import cos_sin_columns
 from .angles import angles, tables, waves
 from .ladders import ladder, made, rungs
-from .operations import FLOAT64, quotient, rounded
+from .operations import quotient, rounded
 from .registry import emulates
 
 
@@ -108,4 +108,4 @@ def _frequencies(arguments, profile, name):
         raise InputError("E_CHOICE", "function", sentence)
     found = made({"function": name, "arguments": arguments}, profile)
     kept = rounded(found.inv_freq, profile.inv_freq or profile.arithmetic)
-    return kept, rounded(np.array(found.factor), FLOAT64)
+    return kept, np.array(found.factor)

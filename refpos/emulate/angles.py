@@ -20,7 +20,7 @@ def tables(positions, made, exact, profile):
 
 def angles(p, made, profile, scale=1):
     """The angles of positions p (..., 1) or (..., n): float64 (..., n). scale: what multiplies each of them."""
-    fmt = profile.product_format
+    fmt = profile.wave_format
     p = rounded(p, profile.positions or profile.arithmetic)
     theta = rounded(made.inv_freq, profile.inv_freq or profile.arithmetic)
     if profile.operands:

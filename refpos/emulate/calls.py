@@ -11,7 +11,7 @@ from ..conformance.registry import complete, exact_frequencies
 from ..errors import InputError, InputTypeError, shown
 from ..steps.frequencies import Frequencies, geometric
 from . import absolute, rotary, slopes  # noqa: F401  each enters its emulations
-from .operations import BFLOAT16, FLOAT32
+from .operations import BFLOAT16, FLOAT32, rounded
 from .registry import EMULATED, outputs
 
 #: arguments that say where a result goes, not what it is
@@ -25,17 +25,26 @@ def applies(profile, name):
 
 
 def emulated(profile, function, positional, options):
-    """The result of a call in an emulated arithmetic: an array, or a tuple of them."""
+    """The result of a call in an emulated arithmetic: an array, two of them, or (inv_freq, attention factor)."""
     name = _name(profile, function)
     given = inspect.signature(catalogue.find(name).function).bind(*positional, **options).arguments
     for key in NOT_TAKEN:
-        if given.pop(key, None) not in (None, False):
+        value = given.pop(key, None)
+        if value is not None and value is not False:
             raise InputError("E_CHOICE", key, f"{key} must be left out for an emulation, got one")
     given.pop("threads", None)
-    fmt, arguments = read(profile, name, given)
-    values = outputs(name, arguments, profile.for_output(fmt), fmt)
+    fmt, values = values_of(profile, name, given)
+    if catalogue.find(name).family == "frequencies":
+        return _stored(values[0], fmt), float(values[1])
     results = tuple(_stored(part, fmt) for part in values)
     return results if len(results) > 1 else results[0]
+
+
+def values_of(profile, name, given):
+    """(the format of the results, the results as float64 arrays) of a call of the function of that name."""
+    fmt, arguments = read(profile, name, given)
+    found = outputs(name, arguments, profile.for_output(fmt), fmt)
+    return fmt, found if catalogue.find(name).family == "frequencies" else [rounded(part, fmt) for part in found]
 
 
 def _name(profile, function):

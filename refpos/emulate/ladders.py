@@ -20,6 +20,7 @@ from ..frequencies.yarn import given_factor
 from .operations import FLOAT64, exponential, logarithm, power, product, quotient, rounded, rounded_fraction, total
 
 FLOAT_PI = Fraction(pi)
+LOG2_E = 1.442695  # of MLX's exponential
 
 
 class Made(NamedTuple):
@@ -57,8 +58,12 @@ def ladder(count, denominator, base, profile, step=1):
     """base**(-step i / denominator), i < count, as the ladder of an emulation computes it."""
     fmt, rule = profile.arithmetic, profile.ladder
     numbers = rounded(step * np.arange(count, dtype=np.float64), fmt)
-    if rule in ("exp", "exp-quotient"):
+    if rule in ("exp", "exp-quotient", "mlx-exp"):
         log = logarithm(_python_float(base))
+        if rule == "mlx-exp":
+            constant = quotient(rounded(log, fmt), rounded_fraction(denominator, fmt), fmt)
+            exponents = product(product(-numbers, constant, fmt), rounded(LOG2_E, fmt), fmt)
+            return Made(power(2.0, exponents, fmt))
         if rule == "exp":
             # the constant is a Python float, which the product takes in the format
             constant = rounded(quotient(log, float(denominator), FLOAT64), fmt)
@@ -170,9 +175,11 @@ def _llama3(arguments, profile):
     ends = [rounded(trained / _float(name, arguments), fmt) for name in ("low_freq_factor", "high_freq_factor")]
     width = rounded(_float("high_freq_factor", arguments) - _float("low_freq_factor", arguments), fmt)
     plain = _of_width(arguments, profile).inv_freq
-    lengths = quotient(rounded(2 * pi, fmt), plain, fmt)
+    # torch takes a number over a tensor as the reciprocal times that number
+    lengths = product(quotient(1.0, plain, fmt), rounded(2 * pi, fmt), fmt)
     divided = np.where(lengths > ends[0], quotient(plain, factor, fmt), plain)
-    smooth = quotient(total(quotient(rounded(trained, fmt), lengths, fmt), -low, fmt), width, fmt)
+    turns = product(quotient(1.0, lengths, fmt), rounded(float(trained), fmt), fmt)
+    smooth = quotient(total(turns, -low, fmt), width, fmt)
     rest = product(total(1.0, -smooth, fmt), divided, fmt)
     mixed = total(quotient(rest, factor, fmt), product(smooth, divided, fmt), fmt)
     between = ~(lengths < ends[1]) & ~(lengths > ends[0])

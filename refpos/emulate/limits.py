@@ -79,10 +79,11 @@ def pipeline_of(profile, call):
     frequencies = FLOAT32 if profile.arithmetic.width == 16 else profile.arithmetic
     return Pipeline(
         profile.wave_format,
-        exponential=profile.ladder in ("exp", "exp-quotient"),
+        exponential=profile.ladder in ("exp", "exp-quotient", "mlx-exp"),
+        base_two=profile.ladder == "mlx-exp",
         table=profile.table,
         frequencies=frequencies,
-        product=profile.product_format,
+        product=profile.wave_format,
         inv_freq=FLOAT32 if profile.ladder == "float64" else profile.inv_freq,
         positions=profile.positions,
         operands=profile.operands,

@@ -7,9 +7,9 @@ from ..arithmetic.formats import Format
 from .operations import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, TF32
 
 #: how frequencies are made: 1 / base**t; exp(i c) with the constant c = -ln(base) / n rounded first; exp(-ln(base) i / n)
-#: with a product and a quotient; 1 / base**t in float64, then rounded; a running product of angles; base**t, by which
-#: positions are divided
-Ladder = Literal["power", "exp", "exp-quotient", "float64", "running", "divisor"]
+#: with a product and a quotient; the first of them as 2**(i c log2(e)); 1 / base**t in float64, then rounded; a running
+#: product of angles; base**t, by which positions are divided
+Ladder = Literal["power", "exp", "exp-quotient", "mlx-exp", "float64", "running", "divisor"]
 Kind = Literal["angles", "slopes"]
 
 
@@ -33,7 +33,6 @@ class Profile:
     positions: Format | None = None
     operands: Format | None = None
     angle: Format | None = None
-    waves: Format | None = None
     table: Format | Literal["output"] | None = None
     rotation: Format | Literal["output"] | None = None
 
@@ -44,14 +43,9 @@ class Profile:
         return emulated(self, function, arguments, options)
 
     @property
-    def product_format(self):
-        """The format of the product of frequency and position."""
-        return self.angle or self.arithmetic
-
-    @property
     def wave_format(self):
-        """The format of sine and cosine."""
-        return self.waves or self.product_format
+        """The format of the product of frequency and position, of sine and of cosine."""
+        return self.angle or self.arithmetic
 
     def for_output(self, fmt):
         """The emulation with the format of the result in place of "output"."""
@@ -75,18 +69,9 @@ def _in_16_bits(fmt):
         positions=fmt,
     )
     yield Profile(
-        f"{name}_product",
-        f"inv_freq, positions and their product rounded to {name}; sine and cosine in float32",
-        "inv_freq @ position_ids below autocast; huggingface/transformers#29285",
-        inv_freq=fmt,
-        positions=fmt,
-        angle=fmt,
-        waves=FLOAT32,
-    )
-    yield Profile(
         f"{name}_angle",
         f"inv_freq, positions, angles, sines and cosines rounded to {name}",
-        f"whole modules cast to {name}: x-transformers; PegasusX on inputs of {name}",
+        f"modules cast to {name} as x-transformers' are, and rotary modules below torch.autocast; PegasusX on {name}",
         inv_freq=fmt,
         positions=fmt,
         angle=fmt,
@@ -135,8 +120,16 @@ _ALL = (
     Profile(
         "float32_exp",
         "inv_freq = exp(i c), c = -ln(base) / n rounded to float32; angles, sines and cosines in float32",
-        "MLX; tensor2tensor, fairseq and the PyTorch tutorial; SpeechT5, M2M100 and Speech2Text in transformers",
+        "tensor2tensor, fairseq and the PyTorch tutorial; SpeechT5, M2M100 and Speech2Text in transformers",
         ladder="exp",
+    ),
+    Profile(
+        "mlx",
+        "float32_exp whose exponential is 2**(x 1.442695), table and rotation in the dtype of x",
+        "mlx.fast.rope on a CPU",
+        ladder="mlx-exp",
+        table="output",
+        rotation="output",
     ),
     Profile(
         "float32_exp_quotient",

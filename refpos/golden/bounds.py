@@ -4,14 +4,15 @@ import numpy as np
 
 from ..arithmetic import formats
 from ..conformance import error_bounds
+from . import emulated
 from .format import bit_strings
 from .run import argument, call
 
 
 def bounds_of(suite, arguments, tensors, outputs):
     """{class: {output: array of the shape of the output}} as `error_bounds.bounds` derives them, from arguments as the
-    documents say them; where no bound is derived `correct` and, of numbers that are rounded, `faithful`."""
-    if not error_bounds.derives(suite):
+    documents say them; of emulations, and where no bound is derived, `correct` and, of numbers that are rounded, `faithful`."""
+    if emulated.NAME in arguments or not error_bounds.derives(suite):
         return _counted(outputs)
     made = {"frequencies", "parts"} & set(arguments)  # given as the calls that make them
     call_arguments = {name: argument(value) for name, value in arguments.items() if name not in made}

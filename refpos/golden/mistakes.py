@@ -17,7 +17,7 @@ import numpy as np
 from .. import catalogue
 from ..arithmetic import formats, rounding
 from ..tensor_files import Tensor
-from . import run
+from . import emulated, run
 
 BASES = (10000, 500000, 1000000, 1000, 100000)
 SHIFTS = (1, -1, 2, -2)
@@ -68,6 +68,7 @@ def mistakes(call: Call) -> Iterator[Mistake]:
     yield from _other_bases(call)
     yield from _other_frequencies(call)
     yield from _other_offsets(call)
+    yield from (Mistake(*found) for found in emulated.mistakes(call))
 
 
 # -- choices and flags ------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from ..arithmetic import formats, rounding
 from ..errors import InputError
 from ..steps import coordinates, grids
 from ..tensor_files import Tensor
+from . import emulated
 from .case import build
 from .format import python_value
 
@@ -43,11 +44,13 @@ def outputs_of(case, dtype=None, threads=None):
 
 
 def results(suite, arguments, tensors, dtype=None, threads=None):
-    """The output tensors, by name, of a call of a function of the catalogue."""
+    """The output tensors, by name, of a call of a function of the catalogue; of an emulation where arguments name one."""
+    if emulated.NAME in arguments:
+        return emulated.results(suite, arguments, tensors, results)
     arguments = {name: argument(value) for name, value in arguments.items()}
     if dtype is not None:
         arguments, tensors = _in_format(arguments, tensors, dtype)
-    arrays = {name: _array(name, tensor) for name, tensor in tensors.items()}
+    arrays = {name: array_of(name, tensor) for name, tensor in tensors.items()}
     entry = catalogue.find(suite)
     if entry.family == "frequencies":
         return _frequencies(suite, {**arrays, **arguments})
@@ -134,7 +137,7 @@ def _frequencies(name, arguments):
     return dict(zip(catalogue.find(name).outputs, tensors))
 
 
-def _array(name, tensor):
+def array_of(name, tensor):
     if name in ("positions", "timesteps") and tensor.dtype == "bfloat16":
         # the same numbers under a dtype NumPy has
         return rounding.widen(tensor.values, formats.FORMATS["bfloat16"]).astype(np.float32)
