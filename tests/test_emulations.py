@@ -6,8 +6,10 @@ import pytest
 from witness import emulations as witness
 
 import refpos
-from refpos import emulate
+from refpos import emulate, golden
 from refpos.errors import InputError
+from refpos.golden import explain, mistakes, run
+from refpos.tensor_files import Tensor
 
 PROFILES = emulate.PROFILES
 ANGLES = [name for name, profile in PROFILES.items() if profile.kind == "angles"]
@@ -90,9 +92,7 @@ def test_slopes_are_those_of_the_witness(name, heads):
 
 @pytest.mark.parametrize("width", [None, 64, 80])
 def test_the_bias_of_falcon_is_that_of_the_witness(width):
-    made = emulate.falcon_alibi(
-        refpos.alibi, 12, 1, 1000, mode="linear", anchor="key", head_dim=width, dtype="float64"
-    )
+    made = emulate.falcon_alibi(refpos.alibi, 12, 1, 1000, mode="linear", anchor="key", head_dim=width, dtype="float64")
     slopes = witness.slopes("falcon_alibi", 12)
     expected = [[witness.falcon_bias(slope, j, width) for j in range(0, 1000, 37)] for slope in slopes]
     assert (made[:, 0, ::37] == expected).all()
@@ -225,9 +225,12 @@ def test_frequencies_are_taken_as_the_call_that_makes_them():
         (lambda: emulate.float32_angle(refpos.sinusoidal, 3, 4, out=np.empty((3, 4))), "out must be left out"),
         (lambda: emulate.float32_angle(refpos.sinusoidal, 3, 0), "dim must be"),
         (lambda: emulate.float32_angle(refpos.rope, np.ones((2, 4)), 3, pairing="half"), "positions must end in"),
-        (lambda: emulate.float16_rotation(refpos.rope, np.ones((2, 4)), 2, pairing="half"), "x must have dtype float16"),
+        (
+            lambda: emulate.float16_rotation(refpos.rope, np.ones((2, 4)), 2, pairing="half"),
+            "x must have dtype float16",
+        ),
         (lambda: emulate.press_alibi(refpos.alibi, 6, 2, 2, convention="geometric"), "convention must be 'recursive'"),
-        (lambda: emulate.ggml_product(refpos.inverse_frequencies, 8), "makes no inverse frequencies"),
+        (lambda: emulate.ggml_product(refpos.inverse_frequencies, 8), "function must be one of"),
         (lambda: emulate.find("float33"), "name must be one of"),
         (lambda: emulate.bounds("ggml_product", "alibi", {}, {}, "float32"), "function_name must be one that"),
     ],
@@ -254,3 +257,63 @@ def test_the_format_of_the_result():
     assert emulate.float16_table(refpos.rope_table, 3, frequencies, dtype="float32")[0].dtype == np.float32
     inv_freq, factor = emulate.float16_inv_freq(refpos.inverse_frequencies, 4)
     assert inv_freq.dtype == np.float16 and factor == 1.0
+
+
+# -- the diagnosis ----------------------------------------------------------------------------------------------------
+
+
+def trial(of):
+    """A golden case of rope_table with tables of a program: of(positions, inv_freq, ratio) gives its angles."""
+    for case in golden.cases("rope_table"):
+        arguments = {} if case.refusal else run.arguments_of(case)
+        if arguments.get("dtype") == "float32" and arguments["frequencies"]["function"] == "inverse_frequencies":
+            break
+    call = mistakes.Call(case.suite, {name: run.call(value) for name, value in arguments.items()}, run.inputs_of(case))
+    options, places = call.arguments["frequencies"]["arguments"], call.tensors["positions"].values.astype(np.float32)
+    dim, base = options["dim"], np.float32(options["base"])
+    inv_freq = np.float32(1) / base ** (np.arange(0, dim, 2, dtype=np.float32) / np.float32(dim))
+    angle = of(places, inv_freq, base ** np.float32(-2 / dim))
+    answered = {"cos": Tensor("float32", np.cos(angle)), "sin": Tensor("float32", np.sin(angle))}
+    return explain.Trial(call, run.outputs_of(case), answered)
+
+
+def running_product(places, inv_freq, ratio):
+    found = [places]
+    for _ in inv_freq[1:]:
+        found.append(found[-1] * ratio)
+    return np.stack(found, -1)
+
+
+def cast_inv_freq(places, inv_freq, ratio):
+    return places[:, None] * inv_freq.astype(np.float16).astype(np.float32)
+
+
+@pytest.mark.parametrize("of, name", [(running_product, "ggml_product"), (cast_inv_freq, "float16_inv_freq")])
+def test_the_numbers_of_a_program_are_named(of, name):
+    """The sines of NumPy are within 1 ulp of those of the emulation, which the explanation says."""
+    found = [one for one in explain.explanations(trial(of)) if one.mistake == "emulation"]
+    assert [one.computed.partition(" ")[0] for one in found] == [f"emulate.{name}"]
+    assert found[0].met in ("correct", "faithful") and found[0].asked == "the exact value"
+
+
+def test_one_wrong_element_is_no_emulation():
+    wrong = trial(running_product)
+    wrong.answered["cos"].values.flat[-1] += 1e-4
+    assert [one for one in explain.explanations(wrong) if one.mistake == "emulation"] == []
+
+
+def test_a_case_is_made_in_an_emulation():
+    """bfloat16 as bit patterns, frequencies with their axes, and the names and shapes of the outputs."""
+    made = 0
+    for suite in ("rope", "rope_table", "axial_frequencies", "sincos_2d", "yarn"):
+        for case in [case for case in golden.cases(suite) if not case.refusal and case.tier == "core"][:4]:
+            call = mistakes.Call(
+                suite, {n: run.call(v) for n, v in run.arguments_of(case).items()}, run.inputs_of(case)
+            )
+            asked = run.outputs_of(case)
+            found = run.results(*call.change(emulation="float32_angle"))
+            assert {name: (t.dtype, t.values.shape) for name, t in found.items()} == {
+                name: (t.dtype, t.values.shape) for name, t in asked.items()
+            }
+            made += 1
+    assert made == 20

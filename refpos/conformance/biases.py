@@ -140,6 +140,7 @@ def _rate_errors(arguments, arithmetic):
 
 
 def exact_slopes(arguments):
+    """The slopes of an ALiBi bias as float64."""
     return alibi_slopes(**{name: arguments[name] for name in ("num_heads", "convention", "max_bias")})
 
 

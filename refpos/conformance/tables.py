@@ -303,6 +303,7 @@ def _joined(arguments, fmt):
 
 
 def behind_zeros(cells, extra):
+    """The cells of a grid as rows, behind so many rows of zeros."""
     return np.concatenate([np.zeros((extra, cells.shape[-1])), cells.reshape(-1, cells.shape[-1])])
 
 

@@ -10,7 +10,6 @@ from ..conformance.inputs import exact_positions
 from ..conformance.registry import complete, exact_frequencies
 from ..conformance.tables import axis_sizes, behind_zeros, over_grid
 from ..encodings.sincos_grid import in_order_of_channels, outer_to_inner
-from ..errors import InputError
 from ..steps.axis_order import read_order
 from ..steps.grids import Grid
 from ..steps.positions import read_positions, read_times, rows_at
@@ -103,9 +102,6 @@ def _sincos_grid(arguments, profile):
             " given_frequencies axial_frequencies mrope_frequencies").split())  # fmt: skip
 def _frequencies(arguments, profile, name):
     """(inv_freq, attention factor), as a program stores them."""
-    if profile.ladder in ("running", "divisor"):
-        sentence = f"function must not be {name} for {profile.name}, which makes no inverse frequencies"
-        raise InputError("E_CHOICE", "function", sentence)
     found = made({"function": name, "arguments": arguments}, profile)
     kept = rounded(found.inv_freq, profile.inv_freq or profile.arithmetic)
     return kept, np.array(found.factor)

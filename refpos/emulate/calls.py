@@ -17,11 +17,14 @@ from .registry import EMULATED, outputs
 #: arguments that say where a result goes, not what it is
 NOT_TAKEN = ("out", "view")
 SLOPES = ("alibi", "alibi_slopes")
+NO_FREQUENCIES = ("running", "divisor")  # ladders that make none
 
 
 def applies(profile, name):
     """Whether an emulation is one of a function of the catalogue."""
-    return name in EMULATED and (name in SLOPES) == (profile.kind == "slopes")
+    if name not in EMULATED or (name in SLOPES) != (profile.kind == "slopes"):
+        return False
+    return profile.ladder not in NO_FREQUENCIES or catalogue.find(name).family != "frequencies"
 
 
 def emulated(profile, function, positional, options):
@@ -51,7 +54,8 @@ def _name(profile, function):
     name = function if isinstance(function, str) else getattr(function, "__name__", None)
     if name not in catalogue.ENTRIES or not applies(profile, name):
         known = ", ".join(one for one in EMULATED if applies(profile, one))
-        raise InputError("E_CHOICE", "function", f"function must be one of {known} for {profile.name}, got {shown(name)}")
+        sentence = f"function must be one of {known} for {profile.name}, got {shown(name)}"
+        raise InputError("E_CHOICE", "function", sentence)
     return name
 
 
@@ -126,4 +130,3 @@ def _stored(values, fmt):
     with np.errstate(over="ignore"):
         stored[...] = rounding.narrow(np.ascontiguousarray(values), fmt).reshape(np.shape(values))
     return array
-

@@ -168,9 +168,7 @@ def _factor(name, arguments):
 
 def _llama3(arguments, profile):
     fmt = profile.arithmetic
-    factor, low, high = (
-        rounded(_float(name, arguments), fmt) for name in ("factor", "low_freq_factor", "high_freq_factor")
-    )
+    factor, low = (rounded(_float(name, arguments), fmt) for name in ("factor", "low_freq_factor"))
     trained = arguments["original_max_position_embeddings"]
     ends = [rounded(trained / _float(name, arguments), fmt) for name in ("low_freq_factor", "high_freq_factor")]
     width = rounded(_float("high_freq_factor", arguments) - _float("low_freq_factor", arguments), fmt)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import checks
 from . import calls
 from .profiles import PROFILES, Profile
+from .registry import EMULATED
 
 
 def find(name: str) -> Profile:
@@ -14,6 +15,16 @@ def find(name: str) -> Profile:
     'running'
     """
     return PROFILES[checks.choice("name", name, tuple(PROFILES))]
+
+
+def functions(name: str) -> list[str]:
+    """The functions of refpos that an emulation can be called with.
+
+    >>> functions("falcon_alibi")
+    ['alibi_slopes', 'alibi']
+    """
+    profile = find(name)
+    return [one for one in EMULATED if calls.applies(profile, one)]
 
 
 def applies(name: str, function_name: str) -> bool:

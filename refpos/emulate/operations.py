@@ -89,7 +89,7 @@ def exponential(x, fmt):
 
 
 def logarithm(number):
-    """The natural logarithm of a number greater than 0 in float64, as Python's math.log gives it where that is right."""
+    """The natural logarithm of a number greater than 0, rounded once to float64."""
     return reals.float_log(Fraction(number))
 
 

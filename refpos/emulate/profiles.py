@@ -6,9 +6,10 @@ from typing import Any, Literal
 from ..arithmetic.formats import Format
 from .operations import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, TF32
 
-#: how frequencies are made: 1 / base**t; exp(i c) with the constant c = -ln(base) / n rounded first; exp(-ln(base) i / n)
-#: with a product and a quotient; the first of them as 2**(i c log2(e)); 1 / base**t in float64, then rounded; a running
-#: product of angles; base**t, by which positions are divided
+#: how frequencies are made: "power" 1 / base**t; "exp" exp(i c) with the constant c = -ln(base) / n rounded first;
+#: "exp-quotient" exp(-ln(base) i / n) with a product and a quotient; "mlx-exp" the first of these two as
+#: 2**(i c log2(e)); "float64" 1 / base**t in float64, then rounded; "running" no frequencies, but a running product of
+#: angles; "divisor" base**t, by which positions are divided
 Ladder = Literal["power", "exp", "exp-quotient", "mlx-exp", "float64", "running", "divisor"]
 Kind = Literal["angles", "slopes"]
 
@@ -17,10 +18,11 @@ Kind = Literal["angles", "slopes"]
 class Profile:
     """One emulation. Call it with a function of refpos and the arguments of that function.
 
-    arithmetic: of the frequencies, of the product with the position, and of sine and cosine. inv_freq, positions: what
-    these are rounded to before the product, if anything; operands: what both are; angle: the format of the product and
-    of sine and cosine; table: what cosines and sines are rounded to; rotation: the format of every product and sum of a
-    rotation (None: the wider of x and the table). "output" stands for the format of the result.
+    arithmetic: of the frequencies, of their product with the position, of sine and cosine. inv_freq, positions: what
+    these are rounded to before the product, if anything; operands: what both are rounded to after that; angle: the
+    format of the product, of sine and cosine, if another. table: what cosines and sines are rounded to. rotation: the
+    format of every product and sum of a rotation; None is the one that holds x and the table. "output" stands for the
+    format of the result.
     """
 
     name: str
@@ -65,7 +67,7 @@ def _in_16_bits(fmt):
     yield Profile(
         f"{name}_positions",
         f"float32_angle with positions rounded to {name}",
-        f"positions made in the dtype of x: rotary-embedding-torch with queries of {name}; ONNX exports with a {name} range",
+        f"positions in the dtype of x: rotary-embedding-torch on queries of {name}; ONNX exports with a {name} range",
         positions=fmt,
     )
     yield Profile(

@@ -2,7 +2,7 @@
 
 import inspect
 
-#: {function: its emulation}; takes (arguments, profile), and where it asks for them the name or the format of the result
+#: {function: its emulation}, which takes (arguments, profile), and the name or the format of the result where it asks
 EMULATED = {}
 
 

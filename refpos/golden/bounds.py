@@ -11,7 +11,7 @@ from .run import argument, call
 
 def bounds_of(suite, arguments, tensors, outputs):
     """{class: {output: array of the shape of the output}} as `error_bounds.bounds` derives them, from arguments as the
-    documents say them; of emulations, and where no bound is derived, `correct` and, of numbers that are rounded, `faithful`."""
+    documents say them; of emulations, and where no bound is derived, `correct` and, of rounded numbers, `faithful`."""
     if emulated.NAME in arguments or not error_bounds.derives(suite):
         return _counted(outputs)
     made = {"frequencies", "parts"} & set(arguments)  # given as the calls that make them

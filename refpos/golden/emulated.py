@@ -10,8 +10,6 @@ from ..arithmetic import formats, rounding
 from ..tensor_files import Tensor
 
 NAME = "emulation"
-#: emulations that an answer may be beside others: those that programs are known for come first
-LARGEST = 1 << 16  # elements of a result up to which emulations are tried
 
 
 def mistakes(call):

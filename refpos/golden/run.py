@@ -44,7 +44,7 @@ def outputs_of(case, dtype=None, threads=None):
 
 
 def results(suite, arguments, tensors, dtype=None, threads=None):
-    """The output tensors, by name, of a call of a function of the catalogue; of an emulation where arguments name one."""
+    """The output tensors, by name, of a call of the catalogue; of an emulation where its arguments name one."""
     if emulated.NAME in arguments:
         return emulated.results(suite, arguments, tensors, results)
     arguments = {name: argument(value) for name, value in arguments.items()}
@@ -138,6 +138,7 @@ def _frequencies(name, arguments):
 
 
 def array_of(name, tensor):
+    """The array that a function takes for an input."""
     if name in ("positions", "timesteps") and tensor.dtype == "bfloat16":
         # the same numbers under a dtype NumPy has
         return rounding.widen(tensor.values, formats.FORMATS["bfloat16"]).astype(np.float32)

@@ -147,8 +147,9 @@ def test_positions_in_the_dtype_of_x():
 
 def test_float64_tables():
     frequencies = refpos.inverse_frequencies(64)
+    tables = emulate.float64_angle("rope_table", 600, frequencies, dtype="float32")
     cos, sin = get_1d_rotary_pos_embed(64, torch.arange(600), use_real=True, freqs_dtype=torch.float64)
-    for part, table in zip((cos, sin), emulate.float64_angle("rope_table", 600, frequencies, dtype="float32")):
+    for part, table in zip((cos, sin), tables, strict=True):
         ulps(part[:, ::2].numpy(), table)
     angle = np.arange(600)[:, None] * (1.0 / 10000.0 ** (np.arange(0, 64, 2) / 64))
     tables = emulate.float64_angle("rope_table", 600, frequencies)
