@@ -212,6 +212,7 @@ KINDS = {
     "docs/configs.md": {"console", "json", "python", "text"},
     "docs/contributing.md": {"sh"},
     "docs/conventions.md": {"python", "text"},
+    "docs/emulations.md": {"python", "text"},
     "docs/golden-format.md": {"python"},
     "docs/layouts.md": {"python", "text"},
     "docs/memory.md": {"python", "text"},
