@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic import reals, rounding
+from ..arithmetic import elementary, reals, rounding
 from ..encodings.mixed_rope import angle_sums
 from ..encodings.rope_table import rope_table
 from ..steps.call import read_token_positions
@@ -145,8 +145,7 @@ def _running_errors(theta, u):
     """Of a product of equal factors: each is off by a power and its rounded exponent and base, and by its product."""
     numbers = np.arange(len(theta))
     steps = numbers - np.maximum.accumulate(np.where(theta == 1, numbers, 0))
-    with np.errstate(divide="ignore"):
-        logs = np.where(theta > 0, np.abs(np.log(np.where(theta > 0, theta, 1.0))), 0.0) * (1 + DERIVATION)
+    logs = np.abs(elementary.log(np.where(theta > 0, theta, 1.0))) * (1 + DERIVATION)
     return compound(np.minimum(steps * (POWER + 2) * u + logs * u, 0.5))
 
 
