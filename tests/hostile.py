@@ -133,7 +133,7 @@ def _numbers(value):
 
 def _maker(case, arguments):
     def make():
-        tensors = {name: run._array(name, tensor) for name, tensor in run.inputs_of(case).items()}
+        tensors = {name: run.array_of(name, tensor) for name, tensor in run.inputs_of(case).items()}
         return (), {**tensors, **{name: run.argument(value) for name, value in arguments.items()}}
 
     return make

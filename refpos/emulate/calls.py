@@ -10,10 +10,12 @@ from ..arithmetic import formats, rounding
 from ..conformance.registry import complete, exact_frequencies
 from ..errors import InputError, InputTypeError, shown
 from ..steps.frequencies import Frequencies, geometric
-from . import absolute, rotary, slopes  # noqa: F401  each enters its emulations
+from . import absolute, rotary, slopes
 from .operations import BFLOAT16, FLOAT32, rounded
 from .registry import EMULATED, outputs
 
+#: each enters its emulations when it is imported
+WITH_EMULATIONS = (absolute, rotary, slopes)
 #: arguments that say where a result goes, not what it is
 NOT_TAKEN = ("out", "view")
 SLOPES = ("alibi", "alibi_slopes")

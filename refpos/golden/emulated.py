@@ -21,11 +21,10 @@ def mistakes(call):
             yield NAME, f"emulate.{name} ({profile.meaning})", "the exact value", call.change(**{NAME: name})
 
 
-def results(suite, arguments, tensors, exactly):
-    """The output tensors of a call in the emulation that its arguments name; exactly: how the call is made without."""
+def results(suite, arguments, tensors, run):
+    """The output tensors of a call in the emulation that its arguments name; run: the module that makes the call."""
     from .. import catalogue
     from ..emulate import calls, find
-    from . import run
 
     asked = {name: value for name, value in arguments.items() if name != NAME}
     profile = find(arguments[NAME])
@@ -41,7 +40,7 @@ def results(suite, arguments, tensors, exactly):
     fmt = formats.FORMATS[made_into] if made_into else fmt
     tensors_of = {name: _tensor(part, fmt) for name, part in zip(catalogue.find(suite).outputs, values)}
     if len(tensors_of) < len(catalogue.find(suite).outputs):  # the axes of frequencies are whole numbers
-        tensors_of = {**exactly(suite, asked, tensors), **tensors_of}
+        tensors_of = {**run.results(suite, asked, tensors), **tensors_of}
     return tensors_of
 
 
