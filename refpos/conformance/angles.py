@@ -143,7 +143,7 @@ def frequency_errors(computed, pipeline):
 
 def _running_errors(theta, u):
     """Of a product of equal factors: each is off by a power and its rounded exponent and base, and by its product."""
-    numbers = np.arange(len(theta))
+    numbers = np.arange(len(theta), dtype=np.int64)
     steps = numbers - np.maximum.accumulate(np.where(theta == 1, numbers, 0))
     logs = np.abs(elementary.log(np.where(theta > 0, theta, 1.0))) * (1 + DERIVATION)
     return compound(np.minimum(steps * (POWER + 2) * u + logs * u, 0.5))

@@ -22,7 +22,10 @@ def _slopes(arguments, profile):
         raise InputError("E_CHOICE", "convention", sentence)
     heads, most = arguments["num_heads"], float(arguments["max_bias"])
     whole = 1 << heads.bit_length() - 1
-    parts = [(whole, np.arange(1, whole + 1)), (2 * whole, np.arange(1, 2 * (heads - whole) + 1, 2))]
+    parts = [
+        (whole, np.arange(1, whole + 1, dtype=np.int64)),
+        (2 * whole, np.arange(1, 2 * (heads - whole) + 1, 2, dtype=np.int64)),
+    ]
     slopes = np.concatenate([_RULES[profile.name](count, k, most) for count, k in parts])
     return rounded(slopes, BFLOAT16) if profile.name == "falcon_alibi" else slopes
 
