@@ -54,6 +54,7 @@ _LATER = {
     "dual_chunk_positions": "position_ids.dual_chunk_positions",
     "dual_chunk_regions": "position_ids.dual_chunk_regions",
     "dynamic_ntk": "frequencies.dynamic_ntk",
+    "emulate": None,
     "equal_earth": "encodings.equal_earth",
     "ernie4_5_vl_positions": "position_ids.ernie4_5_vl_positions",
     "ernie_image_positions": "position_ids.ernie_image_positions",

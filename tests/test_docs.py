@@ -221,6 +221,7 @@ KINDS = {
     "docs/conventions.md": {"python", "text"},
     "docs/formulas.md": {"math"},  # the site renders it without a warning
     "docs/diagnose.md": {"python", "sh", "text"},
+    "docs/emulations.md": {"python", "text"},
     "docs/golden-format.md": {"python"},
     "docs/layouts.md": {"python", "text"},
     "docs/memory.md": {"python", "text"},

@@ -19,6 +19,7 @@ FLOORS = (
     ("conversion",),
     ("factors", "models"),
     ("configs", "conformance"),
+    ("emulate",),
     ("diagnosis",),
     ("golden", "claims"),
     ("reports",),

@@ -35,9 +35,9 @@ def _command(commands, name, run, summary):
 
 
 def _list(commands):
-    command = _command(commands, "list", listing.list_names, "list every encoding or named model, by family")
-    kinds = ("encodings", "models")
-    what = "encodings (default) or models"
+    command = _command(commands, "list", listing.list_names, "list every encoding, named model or emulation")
+    kinds = ("encodings", "models", "emulations")
+    what = "encodings (default), models or emulations"
     command.add_argument("what", metavar="WHAT", nargs="?", choices=kinds, default=kinds[0], help=what)
     command.add_argument("--family", metavar="NAME", help="only this family, such as rotary; of models, such as vision")
     command.add_argument("--markdown", action="store_true", help="print it as a table in Markdown")
@@ -45,7 +45,9 @@ def _list(commands):
 
 
 def _show(commands):
-    command = _command(commands, "show", show.show, "show one encoding, named model, golden case, flag or class")
+    command = _command(
+        commands, "show", show.show, "show one encoding, named model, emulation, golden case, flag or class"
+    )
     command.add_argument("name", metavar="NAME", help="such as rope or flux; rope/ lists its golden cases")
     return command
 

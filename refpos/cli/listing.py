@@ -5,11 +5,15 @@ from . import screen
 
 
 def list_names(options):
-    """Every encoding or named model, or those of one family."""
+    """Every encoding, named model or emulation, or those of one family."""
     if options.what == "models":
         from . import models
 
         return models.list_models(options)
+    if options.what == "emulations":
+        from . import emulations
+
+        return emulations.list_emulations(options)
     families = list(catalogue.FAMILIES)
     if options.family is not None:
         families = [checks.choice("family", options.family, tuple(families))]

@@ -1,4 +1,4 @@
-"""`refpos show`: one encoding, named model, golden case, flag or conformance class, or the cases of a suite."""
+"""`refpos show`: one encoding, named model, emulation, golden case, flag or class, or the cases of a suite."""
 
 import inspect
 
@@ -22,6 +22,12 @@ def show(options):
         from .models import show_model
 
         return show_model(name, options)
+    from .. import emulate
+
+    if name in emulate.PROFILES:
+        from .emulations import show_emulation
+
+        return show_emulation(name, options)
     return _word(name, options)
 
 
@@ -125,7 +131,7 @@ def _values(tensor):
 
 def _word(name, options):
     """A flag or a conformance class; a name that is not known is answered by those that resemble it."""
-    from .. import models
+    from .. import emulate, models
     from ..conformance import CLASSES
     from ..golden.flags import FLAGS
 
@@ -134,7 +140,7 @@ def _word(name, options):
     elif name in CLASSES:
         facts = {"class": name, **CLASSES[name]._asdict()}
     else:
-        raise _unknown(name, [*catalogue.ENTRIES, *models.names(), *FLAGS, *CLASSES])
+        raise _unknown(name, [*catalogue.ENTRIES, *models.names(), *emulate.PROFILES, *FLAGS, *CLASSES])
     if options.json:
         screen.as_json(facts)
         return 0

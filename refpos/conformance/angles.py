@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic import reals
+from ..arithmetic import elementary, reals, rounding
 from ..encodings.mixed_rope import angle_sums
 from ..encodings.rope_table import rope_table
 from ..steps.call import read_token_positions
 from ..steps.positions import as_int64
 from .classes import Pipeline
 from .rounding_errors import (
+    DERIVATION,
     POWER,
     compound,
     conversion_error,
@@ -67,10 +68,15 @@ def coordinate_error(axis):
 
 def is_rounded(p, fmt):
     """Where the positions are no values of the arithmetic."""
-    return p != p.astype(np.float32) if fmt.name == "float32" else np.zeros(p.shape, bool)
+    if fmt.name == "tf32":
+        return np.ldexp(np.round(np.ldexp(np.frexp(p)[0], fmt.precision)), -fmt.precision) != np.frexp(p)[0]
+    if fmt.width == 64:
+        return np.zeros(p.shape, bool)
+    with np.errstate(over="ignore"):
+        return p != rounding.widen(rounding.narrow(p, fmt), fmt)
 
 
-def _for_pairs(of_axis, tokens, axes):
+def for_pairs(of_axis, tokens, axes):
     """A number of each position, of the axis of each pair of channels: (..., n), or (..., 1) of a single axis."""
     numbers = [of_axis(axis) for axis in tokens.axes]
     if tokens.grid is not None:
@@ -91,7 +97,7 @@ def phases_of(positions, computed, shape_like_x=None):
     frequencies = computed.frequencies
     tokens = read_token_positions(positions, frequencies)
     cos, sin = rope_table(positions, replace(frequencies, factor=reals.rational(1)))
-    p, off = (_for_pairs(of_axis, tokens, frequencies.axes) for of_axis in (as_floats, coordinate_error))
+    p, off = (for_pairs(of_axis, tokens, frequencies.axes) for of_axis in (as_floats, coordinate_error))
     parts = [np.abs(cos), np.abs(sin), np.abs(p), off]
     if shape_like_x is not None:
         cells = (-1,) if tokens.grid is not None else tokens.shape
@@ -102,20 +108,59 @@ def phases_of(positions, computed, shape_like_x=None):
         angle = p * theta
 
     def angle_error(pipeline):
-        fmt = pipeline.arithmetic
+        fmt = pipeline.product or pipeline.arithmetic
         u = unit_roundoff(fmt)
-        frequency = computed.errors(pipeline)
+        frequency = frequency_errors(computed, pipeline)
         # a frequency of exactly 1 costs no rounding in the product
-        free = (frequency == 0) & (theta == 1)
-        product = compound(np.where(free, 0.0, u) + np.where(is_rounded(p, fmt) & (off == 0), u, 0.0))
+        free = (frequency == 0) & (theta == 1) & (pipeline.scale == 1)
+        product = compound(np.where(free, 0.0, u if pipeline.scale == 1 else 3 * u) + position_error(p, off, pipeline))
         relative = frequency + product + frequency * product
+        below = underflow_error(fmt) * (1.0 if pipeline.scale == 1 else 1 + pipeline.scale)
         with np.errstate(over="ignore"):
-            error = np.where(relative > 0, angle * relative + underflow_error(fmt), 0.0)
+            error = np.where(relative > 0, angle * relative + below, 0.0)
             return np.minimum(error + theta * off * u * (1 + relative), 2.0)
 
     is_zero = (angle == 0) & (theta * off == 0)
     factor_error = computed.factor_error if frequencies.factor.rational != 1 else None
     return Phases(cos, sin, is_zero, angle_error, np.float64(frequencies.attention_factor), factor_error)
+
+
+def frequency_errors(computed, pipeline):
+    """Relative errors of the frequencies of a pipeline, and of what they are rounded to."""
+    arithmetic = pipeline.frequencies or pipeline.arithmetic
+    theta = np.abs(computed.frequencies.inv_freq)
+    if pipeline.running:
+        return _running_errors(theta, unit_roundoff(arithmetic))
+    error = computed.errors(pipeline._replace(arithmetic=arithmetic))
+    for fmt in (pipeline.inv_freq, pipeline.operands):
+        if fmt:
+            lost = rounding_error(fmt) * is_rounded(theta, fmt) + np.where(error > 0, rounding_error(fmt), 0.0)
+            below = (theta > 0) & (theta < 2.0 ** (fmt.lowest + fmt.precision))
+            tiny = np.where(below, underflow_error(fmt) / np.where(below, theta, 1.0), 0.0)
+            error = followed_by(error, np.minimum(lost, rounding_error(fmt))) + tiny
+    return error
+
+
+def _running_errors(theta, u):
+    """Of a product of equal factors: each is off by a power and its rounded exponent and base, and by its product."""
+    numbers = np.arange(len(theta), dtype=np.int64)
+    steps = numbers - np.maximum.accumulate(np.where(theta == 1, numbers, 0))
+    logs = np.abs(elementary.log(np.where(theta > 0, theta, 1.0))) * (1 + DERIVATION)
+    return compound(np.minimum(steps * (POWER + 2) * u + logs * u, 0.5))
+
+
+def rounding_error(fmt):
+    """Relative error of one rounding, of TF32 also where its last bits are cut off."""
+    return 2 * unit_roundoff(fmt) if fmt.name == "tf32" else unit_roundoff(fmt)
+
+
+def position_error(p, off, pipeline):
+    """Relative error of positions that are rounded: those that are computed are counted elsewhere."""
+    first = pipeline.positions or pipeline.product or pipeline.arithmetic
+    error = np.where(is_rounded(p, first) & ((off == 0) | (pipeline.positions is not None)), unit_roundoff(first), 0.0)
+    if pipeline.operands:
+        error = error + np.where(is_rounded(p, pipeline.operands), rounding_error(pipeline.operands), 0.0)
+    return error
 
 
 def phases_of_sums(axes, weight, squared_scale):

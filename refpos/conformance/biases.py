@@ -30,8 +30,8 @@ LOG_2 = Fraction(6931471806, 10**10)  # above ln 2
 
 @error_bound("alibi_slopes")
 def _alibi_slopes(arguments, fmt):
-    slopes = _exact_slopes(arguments)
-    errors = _slope_errors(arguments)
+    slopes = exact_slopes(arguments)
+    errors = slope_errors(arguments)
     limits = {}
     for name, arithmetic in (("float64-power", FLOAT64), ("float32-power", FLOAT32)):
         error = slopes * errors[name] + underflow_error(arithmetic)
@@ -41,13 +41,13 @@ def _alibi_slopes(arguments, fmt):
 
 @error_bound("alibi")
 def _alibi(arguments, fmt):
-    distances, masked, spread = _distances(arguments)
+    distances, masked, spread = distances_of(arguments)
     distances = np.abs(distances).astype(np.float64)
     width = arguments["head_dim"]
-    slopes, divided = _exact_slopes(arguments), 0 if width is None else 2  # a root and a quotient
+    slopes, divided = exact_slopes(arguments), 0 if width is None else 2  # a root and a quotient
     slopes = slopes if width is None else slopes * float(reals.square_root(Fraction(1, width)))
     size = slopes[:, None] * distances[..., None, :]  # (..., heads, distances)
-    errors = _slope_errors(arguments)
+    errors = slope_errors(arguments)
     limits = {}
     for name, arithmetic in (("float64-power", FLOAT64), ("float32-product", FLOAT32), ("float32-power", FLOAT32)):
         u = unit_roundoff(arithmetic)
@@ -60,7 +60,7 @@ def _alibi(arguments, fmt):
     return limits
 
 
-def _distances(arguments):
+def distances_of(arguments):
     """The distances (..., n) of an ALiBi bias, which of them are masked, and how bounds (..., heads, n) become it."""
     queries, keys, offset = (arguments[name] for name in ("query_len", "key_len", "query_offset"))
     offset, mode = keys - queries if offset is None else offset, arguments["mode"]
@@ -76,8 +76,8 @@ def _distances(arguments):
 @error_bound("alibi_2d")
 def _alibi_2d(arguments, fmt):
     first, size = int(arguments["class_token"]), squares(arguments["height"], arguments["width"])
-    exact = _exact_slopes(arguments)[:, None, None] * np.sqrt(size)  # (heads, patches, patches)
-    errors = _slope_errors(arguments)
+    exact = exact_slopes(arguments)[:, None, None] * np.sqrt(size)  # (heads, patches, patches)
+    errors = slope_errors(arguments)
     limits = {}
     for name, arithmetic in (("float64-power", FLOAT64), ("float32-product", FLOAT32), ("float32-power", FLOAT32)):
         slope, u = errors[name][:, None, None], unit_roundoff(arithmetic)
@@ -139,11 +139,12 @@ def _rate_errors(arguments, arithmetic):
     return compound(powers * root + (POWER + 2) * u + 4 * 2.0**-53 * (1 + 1 / share))
 
 
-def _exact_slopes(arguments):
+def exact_slopes(arguments):
+    """The slopes of an ALiBi bias as float64."""
     return alibi_slopes(**{name: arguments[name] for name in ("num_heads", "convention", "max_bias")})
 
 
-def _slope_errors(arguments):
+def slope_errors(arguments):
     """Relative errors of the slopes 2**-e of each pipeline: each (heads,)."""
     heads, convention = arguments["num_heads"], arguments["convention"]
     largest = 1 << heads.bit_length() - 1 if convention == "recursive" else heads

@@ -1,5 +1,6 @@
 """The conformance classes, strictest first, and the pipelines whose errors bound them."""
 
+from contextvars import ContextVar
 from typing import NamedTuple
 
 from ..arithmetic import formats
@@ -43,11 +44,24 @@ CLASSES = {
 
 
 class Pipeline(NamedTuple):
-    """The arithmetic of a class, whether exp may replace pow in it, and the format its table is rounded to."""
+    """The arithmetic of a class, whether exp may replace pow in it, and the format its table is rounded to.
+
+    Emulations (refpos/emulate) have more to say: the arithmetic of frequencies and of their product with the position
+    where it is another; what inv_freq, positions and the operands of the product are rounded to; whether the
+    exponential is a power of two; what each product is then multiplied by; and whether angles are running products.
+    """
 
     arithmetic: formats.Format
     exponential: bool = False
     table: formats.Format | None = None
+    frequencies: formats.Format | None = None
+    product: formats.Format | None = None
+    inv_freq: formats.Format | None = None
+    positions: formats.Format | None = None
+    operands: formats.Format | None = None
+    base_two: bool = False
+    scale: float = 1.0
+    running: bool = False
 
 
 PIPELINES = {
@@ -60,3 +74,6 @@ PIPELINES = {
 ANGLE_CLASSES = ("float64-angle", "float32-angle", "float32-exp-angle")  # those without a table
 LOGARITHM_CLASSES = {"float64-logarithm": FLOAT64, "float32-logarithm": FLOAT32}
 RESIZE_CLASSES = {"float64-resize": FLOAT64, "float32-resize": FLOAT32}
+
+#: {name: pipeline} that tables and rotations are bounded for in place of the classes; set by refpos/emulate/limits.py
+INSTEAD: ContextVar[dict[str, Pipeline] | None] = ContextVar("INSTEAD", default=None)

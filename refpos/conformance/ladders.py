@@ -52,7 +52,8 @@ def power_errors(exponents, log_base, base_error, frequencies, pipeline, more=0.
     total = slope * roundings * u * rounded + base + (POWER + 1) * u
     if pipeline.exponential:
         # logarithm, the exponent and a product with it, base, exponential and reciprocal
-        total = np.maximum(total, slope * (LOGARITHM + roundings + 1) * u + base + (EXPONENTIAL + 1) * u)
+        operations = roundings + (3 if pipeline.base_two else 1)
+        total = np.maximum(total, slope * (LOGARITHM + operations) * u + base + (EXPONENTIAL + 1) * u)
     # a power beyond the range of the format gives a frequency of 0
     return compound(np.where(t == 0, 0.0, total) + more) + (frequencies.inv_freq < 2.0 ** (2 - fmt.largest))
 

@@ -18,7 +18,7 @@ from ..steps.call import read_axes
 from ..steps.grids import grid
 from ..steps.rotation import pair_views, run_views
 from .angles import phases_of, phases_of_sums, times_powers
-from .classes import FLOAT64, PIPELINES
+from .classes import FLOAT64, INSTEAD, PIPELINES
 from .inputs import exact_channels, exact_positions, exact_values, shaped_like_x
 from .ladders import ComputedFrequencies, unscaled_frequencies
 from .registry import complete, computed_frequencies, error_bound
@@ -30,7 +30,7 @@ from .tables import GROWTH, axis_sizes, table_errors, xpos_powers
 
 def rotation_pipelines(fmt):
     """The pipelines of rotations in that format: an x of 16 bits meets tables of its own format."""
-    return {
+    return INSTEAD.get() or {
         name: pipeline
         for name, pipeline in PIPELINES.items()
         if not pipeline.table or fmt.width > 16 or pipeline.table is fmt
@@ -69,7 +69,7 @@ def _channel_bound(one, other, y, table, fmt, pipeline):
     return np.where(np.isfinite(one) & np.isfinite(other), np.nan_to_num(limit), 0.0)
 
 
-def _pairs(pairing, frequencies):
+def pairs_of(pairing, frequencies):
     """The channels that come first and second in each pair: two rows of numbers."""
     channels, pairs = np.arange(frequencies.dim, dtype=np.int64), np.empty((2, len(frequencies)), np.int64)
     for run in axis_runs.runs(frequencies):
@@ -98,7 +98,7 @@ def _rope(arguments, fmt):
     phases = phases_of(positions, computed, partial(shaped_like_x, shape=x.shape, seq_axis=arguments["seq_axis"]))
     options = _options(arguments, "pairing", "inverse", "seq_axis")
     exact = rope(x, positions, frequencies=computed.frequencies, **options)
-    return _rotated(x, exact, _pairs(pairing, computed.frequencies), (phases, phases), fmt)
+    return _rotated(x, exact, pairs_of(pairing, computed.frequencies), (phases, phases), fmt)
 
 
 @error_bound("rope_2d")
@@ -143,7 +143,7 @@ def _xpos(arguments, fmt):
     phases = times_powers(phases, *xpos_powers(arguments, frequencies.dim, shape_like_x))
     options = _options(arguments, "pairing", "inverse", "seq_axis", *GROWTH)
     exact = xpos(x, positions, frequencies=frequencies, **options)
-    return _rotated(x, exact, _pairs(arguments["pairing"], frequencies), (phases, phases), fmt)
+    return _rotated(x, exact, pairs_of(arguments["pairing"], frequencies), (phases, phases), fmt)
 
 
 # -- pairs whose two channels have angles of their own ----------------------------------------------------------------
@@ -192,7 +192,7 @@ def _xdrope(arguments, fmt):
 def _two_angles(arguments, x, exact, positions, pairing, computed, fmt):
     shape_like_x = partial(shaped_like_x, shape=x.shape, seq_axis=arguments["seq_axis"])
     phases = [phases_of(positions, part, shape_like_x) for part in computed]
-    return _rotated(x, exact, _pairs(pairing, computed[0].frequencies), phases, fmt)
+    return _rotated(x, exact, pairs_of(pairing, computed[0].frequencies), phases, fmt)
 
 
 @error_bound("mixed_rope")

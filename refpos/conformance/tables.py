@@ -17,7 +17,7 @@ from ..steps.positions import read_positions, read_times, rows_at
 from ..steps.sinusoids import halves
 from ..steps.tables import cos_sin_columns
 from .angles import phases_of, power_errors, times_powers
-from .classes import BFLOAT16, PIPELINES
+from .classes import BFLOAT16, INSTEAD, PIPELINES
 from .inputs import exact_channels, exact_positions
 from .ladders import frequencies_between, sinusoid_frequencies, timestep_frequencies
 from .registry import complete, computed_frequencies, derivation_of, error_bound
@@ -86,7 +86,7 @@ def rounded_tables(phases, fmt, pipeline):
 
 def table_pipelines(fmt):
     """The pipelines of tables in that format: one is rounded to 16 bits only where that takes bits away."""
-    return {
+    return INSTEAD.get() or {
         name: pipeline
         for name, pipeline in PIPELINES.items()
         if not pipeline.table or pipeline.table.precision < fmt.precision
@@ -266,12 +266,12 @@ def _sincos_grid(arguments, fmt):
     for name in blocks[0]:
         pieces = in_order_of_channels([block[name]["output"] for block in blocks], arguments["packing"])
         numbered = [(outer.index(order[block]), piece) for block, piece in pieces]
-        cells = _over_grid(numbered, len(axes))[..., :dim]
-        limits[name] = {"output": cells if extra is None else _behind_zeros(cells, extra)}
+        cells = over_grid(numbered, len(axes))[..., :dim]
+        limits[name] = {"output": cells if extra is None else behind_zeros(cells, extra)}
     return limits
 
 
-def _over_grid(pieces, count):
+def over_grid(pieces, count):
     """Tables (n, channels) of the axes of a grid side by side, each repeated along the other axes."""
     sizes = {axis: len(piece) for axis, piece in pieces}
     shape = tuple(sizes[axis] for axis in range(count))
@@ -298,11 +298,12 @@ def _joined(arguments, fmt):
         pieces = [block[name]["output"] for block in blocks]
         shape = np.broadcast_shapes(*(piece.shape[:-1] for piece in pieces))
         cells = np.concatenate([np.broadcast_to(piece, (*shape, piece.shape[-1])) for piece in pieces], -1)
-        limits[name] = {"output": cells if extra is None else _behind_zeros(cells, extra)}
+        limits[name] = {"output": cells if extra is None else behind_zeros(cells, extra)}
     return limits
 
 
-def _behind_zeros(cells, extra):
+def behind_zeros(cells, extra):
+    """The cells of a grid as rows, behind so many rows of zeros."""
     return np.concatenate([np.zeros((extra, cells.shape[-1])), cells.reshape(-1, cells.shape[-1])])
 
 

@@ -15,6 +15,8 @@ from ..tensor_files import Tensor
 
 #: the argument of a call that makes frequencies which holds others in their place
 MADE = "made"
+#: the argument of a call that names the arithmetic in which it is made, see emulated.py
+EMULATION = "emulation"
 
 
 class Call(NamedTuple):

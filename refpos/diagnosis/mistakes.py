@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from .call import Call
 from .choices import other_choices
+from .emulated import other_arithmetic
 from .ladders import other_bases, other_frequencies, rounded_frequencies
 from .mistake import Mistake
 from .outcomes import other_results
@@ -21,6 +22,7 @@ SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
     other_bases,
     rounded_frequencies,
     other_rotations,
+    other_arithmetic,
 ]
 
 

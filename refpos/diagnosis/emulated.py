@@ -1,0 +1,53 @@
+"""Emulations as explanations: the numbers of a call in the arithmetic of a program, named where all elements agree.
+
+A call whose arguments have an `emulation` is made in it. Its numbers are defined to the last bit, so that an answer is
+judged against them as `correct`, or as `faithful` within one unit in the last place.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import catalogue, emulate
+from ..arithmetic import formats, rounding
+from ..emulate import calls
+from ..tensor_files import Tensor
+from .call import EMULATION, Call, argument, array_of, as_data
+from .mistake import Mistake, Outputs
+
+
+def other_arithmetic(call: Call):
+    """The mistakes of computing a call as programs do, each in an emulation that it has."""
+    for name, profile in emulate.PROFILES.items():
+        if emulate.applies(name, call.suite):
+            computed = f"emulate.{name} ({profile.meaning})"
+            yield Mistake(EMULATION, computed, "the exact value", _to(name), outputs=outputs, rare=True)
+
+
+def _to(name):
+    return lambda call: call.change(**{EMULATION: name})
+
+
+def outputs(call: Call) -> Outputs:
+    """The output tensors of a call in the emulation that its arguments name."""
+    suite, asked = call.suite, {name: value for name, value in call.arguments.items() if name != EMULATION}
+    given = {name: as_data(value) if name == "frequencies" else argument(value) for name, value in asked.items()}
+    given.update({name: array_of(name, tensor) for name, tensor in call.tensors.items()})
+    main = call.tensors.get("x")
+    if main is not None and main.dtype == "bfloat16":
+        given["dtype"] = "bfloat16"
+    entry = catalogue.find(suite)
+    made_into = asked.get("dtype") if entry.family == "frequencies" else None
+    if made_into:
+        given.pop("dtype")
+    fmt, values = calls.values_of(emulate.find(call.arguments[EMULATION]), suite, given)
+    fmt = formats.FORMATS[made_into] if made_into else fmt
+    made = {name: _tensor(part, fmt) for name, part in zip(entry.outputs, values)}
+    if len(made) < len(entry.outputs):  # the axes of frequencies are whole numbers
+        made = {**call.without(EMULATION).outputs(), **made}
+    return made
+
+
+def _tensor(values, fmt):
+    stored = rounding.narrow(np.ascontiguousarray(values), fmt).reshape(values.shape)
+    return Tensor(fmt.name, stored.view(np.float16) if fmt.name == "float16" else stored)

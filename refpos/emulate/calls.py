@@ -1,0 +1,134 @@
+"""A call of refpos, made in an emulated arithmetic: its arguments read, its result stored."""
+
+import inspect
+from fractions import Fraction
+
+import numpy as np
+
+from .. import catalogue, checks
+from ..arithmetic import formats, rounding
+from ..conformance.registry import complete, exact_frequencies
+from ..errors import InputError, InputTypeError, shown
+from ..steps.frequencies import Frequencies, geometric
+from . import absolute, rotary, slopes
+from .operations import BFLOAT16, FLOAT32, rounded
+from .registry import EMULATED, outputs
+
+#: each enters its emulations when it is imported
+WITH_EMULATIONS = (absolute, rotary, slopes)
+#: arguments that say where a result goes, not what it is
+NOT_TAKEN = ("out", "view")
+SLOPES = ("alibi", "alibi_slopes")
+NO_FREQUENCIES = ("running", "divisor")  # ladders that make none
+
+
+def applies(profile, name):
+    """Whether an emulation is one of a function of the catalogue."""
+    if name not in EMULATED or (name in SLOPES) != (profile.kind == "slopes"):
+        return False
+    return profile.ladder not in NO_FREQUENCIES or catalogue.find(name).family != "frequencies"
+
+
+def emulated(profile, function, positional, options):
+    """The result of a call in an emulated arithmetic: an array, two of them, or (inv_freq, attention factor)."""
+    name = _name(profile, function)
+    given = inspect.signature(catalogue.find(name).function).bind(*positional, **options).arguments
+    for key in NOT_TAKEN:
+        value = given.pop(key, None)
+        if value is not None and value is not False:
+            raise InputError("E_CHOICE", key, f"{key} must be left out for an emulation, got one")
+    given.pop("threads", None)
+    fmt, values = values_of(profile, name, given)
+    if catalogue.find(name).family == "frequencies":
+        return _stored(values[0], fmt), float(values[1])
+    results = tuple(_stored(part, fmt) for part in values)
+    return results if len(results) > 1 else results[0]
+
+
+def values_of(profile, name, given):
+    """(the format of the results, the results as float64 arrays) of a call of the function of that name."""
+    fmt, arguments = read(profile, name, given)
+    found = outputs(name, arguments, profile.for_output(fmt), fmt)
+    return fmt, found if catalogue.find(name).family == "frequencies" else [rounded(part, fmt) for part in found]
+
+
+def _name(profile, function):
+    name = function if isinstance(function, str) else getattr(function, "__name__", None)
+    if name not in catalogue.ENTRIES or not applies(profile, name):
+        known = ", ".join(one for one in EMULATED if applies(profile, one))
+        sentence = f"function must be one of {known} for {profile.name}, got {shown(name)}"
+        raise InputError("E_CHOICE", "function", sentence)
+    return name
+
+
+def read(profile, name, given):
+    """(the format of the result, all arguments) of a call, which refpos itself has taken first."""
+    arguments = {key: _as_call(key, value) for key, value in given.items()}
+    asked = arguments.pop("dtype", None)
+    fmt = _format(profile, name, arguments, asked)
+    _check(name, arguments, asked)
+    return fmt, complete(name, arguments)
+
+
+def _format(profile, name, arguments, asked):
+    """The format asked for, that of x, or the one with which the program ends."""
+    if "x" in arguments:
+        x = checks.array("x", arguments["x"])
+        return formats.resolve(asked) if asked is not None else formats.of_array(x) or FLOAT32
+    if asked is not None:
+        return formats.resolve(asked)
+    if profile.kind == "slopes":
+        return BFLOAT16 if profile.name == "falcon_alibi" else FLOAT32
+    made = catalogue.find(name).family == "frequencies"
+    own = (profile.inv_freq if made else profile.table) or (profile.arithmetic if made else profile.wave_format)
+    return profile.wave_format if own == "output" else own
+
+
+def _check(name, arguments, asked):
+    """Let the function itself refuse what it refuses."""
+    entry = catalogue.find(name)
+    call = {key: exact_frequencies(value) if _is_call(value) else value for key, value in arguments.items()}
+    if isinstance(call.get("frequencies"), (list, tuple)):
+        call["frequencies"] = [exact_frequencies(value) for value in call["frequencies"]]
+    if "dtype" in entry.parameters and "x" not in call:
+        call["dtype"] = "float16" if asked is None or formats.resolve(asked) is BFLOAT16 else asked
+    elif asked is not None:
+        call["dtype"] = asked
+    entry.function(**call)
+
+
+def _is_call(value):
+    return isinstance(value, dict) and "function" in value
+
+
+def _as_call(key, value):
+    """Frequencies as the call that makes them, from whose arguments an emulation starts."""
+    if key == "frequencies" and isinstance(value, (list, tuple)):
+        return [_as_call(key, one) for one in value]
+    if not isinstance(value, Frequencies):
+        return value
+    rule = value.fixed
+    plain = value.axes is None and value.factor.rational == 1 and getattr(rule, "func", None) is geometric
+    (powers, count, scale) = rule.args if plain else ((), 0, 0)
+    if not plain or scale != 1 or len(powers) != 1 or (2 / powers[0][1]).denominator != 1 or 2 * count != value.dim:
+        sentence = (
+            f"{key} must be those of inverse_frequencies, or be given as the call that makes them, such as"
+            ' {"function": "llama3", "arguments": {...}}, got other Frequencies'
+        )
+        raise InputTypeError("E_CHOICE", key, sentence)
+    ((base, step),) = powers
+    width = int(2 / step)
+    own = {} if width == value.dim else {"exponent_dim": width}
+    return {"function": "inverse_frequencies", "arguments": {"dim": value.dim, "base": _number(base), **own}}
+
+
+def _number(base):
+    """A base as it was given: an integer or a float where it is one."""
+    return int(base) if base.denominator == 1 else float(base) if Fraction(float(base)) == base else base
+
+
+def _stored(values, fmt):
+    array, stored = checks.output(None, np.shape(values), fmt)
+    with np.errstate(over="ignore"):
+        stored[...] = rounding.narrow(np.ascontiguousarray(values), fmt).reshape(np.shape(values))
+    return array
