@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from .. import checks, tensor_files
 from ..errors import FileError
@@ -49,8 +50,14 @@ def generate(
     ...     generate(folder, suites=["inverse_frequencies"]) > 10
     True
     """
-    names, tiers, lock = _suites(suites), _tiers(tier), read_lock()
     checks.thread_count(threads)
+    return write_corpus(directory, suites, tier, prompt, progress, resume, partial(_made_here, threads))
+
+
+def write_corpus(directory, suites, tier, prompt, progress, resume, make):
+    """What `generate` says. make({suite: its cases}, prompt, progress) yields (suite, entries of its cases, payload) of
+    the suites that are to be written, in any order."""
+    names, tiers, lock = _suites(suites), _tiers(tier), read_lock()
     prompt, resume = checks.flag("prompt", prompt), checks.flag("resume", resume)
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
@@ -59,17 +66,17 @@ def generate(
     if prompt:
         wanted = {name: [case for case in members if not case.refusal] for name, members in wanted.items()}
     total = sum(map(len, wanted.values()))
-    done, held = 0, {}
-    for name, members in wanted.items():
-        step = _Step(progress, done, total)
-        held[name] = _kept(directory, name, members, tiers, prompt, lock) if resume else None
-        if held[name] is None:
-            _remove(os.path.join(directory, MANIFEST))  # it would vouch for files that are about to change
-            held[name] = _write(
-                directory, name, *document(name, members, tiers, suite_version(lock, name), prompt, step, threads)
-            )
-        done += len(members)
-        step(done - step.start, name)
+    step = _Step(progress, total)
+    held = {name: _kept(directory, name, wanted[name], tiers, prompt, lock) if resume else None for name in names}
+    step(sum(len(wanted[name]) for name in names if held[name] is not None), "")
+    missing = {name: wanted[name] for name in names if held[name] is None}
+    if missing:
+        _remove(os.path.join(directory, MANIFEST))  # it would vouch for files that are about to change
+    for name, entries, payload in make(missing, prompt, step):
+        held[name] = _write(
+            directory, name, sealed(name, entries, tiers, suite_version(lock, name), prompt), payload
+        )
+        step(0, name)
     listed = {file: digest for digests in held.values() for file, digest in digests.items()}
     _write_manifest(
         directory,
@@ -85,15 +92,27 @@ def generate(
     return total
 
 
+def _made_here(threads, missing, prompt, step):
+    """The entries and the payload of each suite, computed in this process."""
+    for name, members in missing.items():
+        payload, entries = {}, []
+        for case in members:
+            step(0, case.id)
+            entries.append(case_entry(case, payload, prompt, threads))
+            step.done += 1
+        yield name, entries, payload
+
+
 class _Step:
-    """Progress within a suite, counted over all suites."""
+    """Progress, counted over all suites: called with the number of cases that are done since, and a name."""
 
-    def __init__(self, progress, start, total):
-        self.progress, self.start, self.total = progress, start, total
+    def __init__(self, progress, total):
+        self.progress, self.done, self.total = progress, 0, total
 
-    def __call__(self, done, name):
+    def __call__(self, count, name):
+        self.done += count
         if self.progress:
-            self.progress(self.start + done, self.total, name)
+            self.progress(self.done, self.total, name)
 
 
 def _suites(suites):
@@ -107,15 +126,6 @@ def _tiers(tier):
 
 
 # -- documents --------------------------------------------------------------------------------------------------------
-
-
-def document(name, members, tiers, version, prompt=False, step=lambda done, name: None, threads=None):
-    """The document of a suite and its payload {name: Tensor}."""
-    payload, entries = {}, []
-    for done, case in enumerate(members):
-        step(done, case.id)
-        entries.append(case_entry(case, payload, prompt, threads))
-    return sealed(name, entries, tiers, version, prompt), payload
 
 
 def sealed(name, entries, tiers, version, prompt=False):
@@ -283,12 +293,13 @@ def export_npz(
     _make(directory)
     wanted = {name: [case for case in members if case.suite == name] for name in names}
     wanted = {name: members for name, members in wanted.items() if members}
-    done, total = 0, sum(map(len, wanted.values()))
+    total = sum(map(len, wanted.values()))
+    step = _Step(progress, total)
     for name, members in wanted.items():
         tensors = {}
         for case in members:
-            _Step(progress, done, total)(0, case.id)
-            done += 1
+            step(0, case.id)
+            step.done += 1
             for side in inputs_of(case), outputs_of(case, threads=threads):
                 tensors.update(
                     {f"{case.id}/{key}": tensor for key, tensor in side.items() if tensor.values.size <= SAMPLED}
