@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from ..errors import FileError
 from ..golden.case import Tier
@@ -65,6 +66,7 @@ def _made_by_workers(missing, prompt, step):
             yield name, [entry for entry, _ in entries], payload
 
 
+@cache
 def _lock():
     """What tells the golden values of one version of refpos from those of another."""
     return hashlib.sha256(serialise(read_lock())).hexdigest()

@@ -139,8 +139,9 @@ def _digest(blocks):
 def _manifest(path):
     """What the folder says of itself; FileError where it is not there, or not whole."""
     where = os.path.join(path, MANIFEST)
+    data = files.read_bytes(where, 1 << 32)
     try:
-        manifest = json.loads(files.read_bytes(where, 1 << 32))
+        manifest = json.loads(data)
         whole = set(manifest) == FIELDS and list(manifest["blocks"]) == _names(manifest)
         whole = whole and manifest["digest"] == _digest(manifest["blocks"])
     except (ValueError, TypeError, AttributeError, KeyError):
