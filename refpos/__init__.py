@@ -166,7 +166,7 @@ from .position_ids.z_image_positions import z_image_positions
 from .steps.frequencies import Frequencies
 
 if TYPE_CHECKING:
-    from . import claims, conformance, conversion, coordinates, golden, models, position_ids
+    from . import claims, conformance, conversion, coordinates, dask, golden, models, position_ids
     from .configs.config import from_config
     from .conformance.compare import compare
     from .steps.blocks import blocks
@@ -208,6 +208,7 @@ __all__ = [
     "cope",
     "cosmos_learnable",
     "dape",
+    "dask",
     "deberta_scores",
     "decay",
     "decay_rates",
@@ -353,6 +354,7 @@ _LATER = {
     "conformance": None,
     "conversion": None,
     "coordinates": None,
+    "dask": None,
     "golden": None,
     "models": None,
     "position_ids": None,

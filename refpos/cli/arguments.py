@@ -72,6 +72,8 @@ def _generate(commands):
     command.add_argument("--prompt", action="store_true", help="leave the outputs out: a blind exchange")
     command.add_argument("--format", choices=("json", "npz"), default="json", help="container (default: json)")
     command.add_argument("--threads", metavar="N", type=int, help="how many threads (default: every core)")
+    what = "compute on a Dask cluster: the address of its scheduler, or a number of processes to start here"
+    command.add_argument("--dask", metavar="WHERE", help=what)
     return command
 
 

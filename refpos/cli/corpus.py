@@ -17,12 +17,20 @@ def generate(options):
     if (options.case or options.dtype) and options.format != "npz":
         sentence = "--format must be npz with --case or --dtype, since documents hold whole suites, got 'json'"
         raise InputError("E_CHOICE", "format", sentence)
+    if options.dask and options.format == "npz":
+        raise InputError("E_CHOICE", "format", "--format must be json with --dask, got 'npz'")
     _say_which_kernels()
     with screen.Progress() as progress:
         chosen = {"suites": options.suite, "tier": options.tier, "threads": options.threads, "progress": progress}
         if options.format == "npz":
             chosen |= {"cases": options.case, "dtype": options.dtype}
             count = golden.export_npz(options.folder, **chosen)
+        elif options.dask:
+            from .. import dask
+
+            del chosen["threads"]  # each worker has its own
+            with dask.connected(options.dask):
+                count = dask.generate(options.folder, prompt=options.prompt, **chosen)
         else:
             count = golden.generate(options.folder, prompt=options.prompt, **chosen)
     where, written = os.path.abspath(options.folder), len(progress.cases)

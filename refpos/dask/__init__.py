@@ -4,6 +4,7 @@ the golden corpus computed by a cluster. Needs the extra `dask`, which is import
 
 from .corpus import generate
 from .lazy import lazy
+from .need import connected
 from .zarr_files import verify, write
 
-__all__ = ["generate", "lazy", "verify", "write"]
+__all__ = ["connected", "generate", "lazy", "verify", "write"]

@@ -1,7 +1,7 @@
 """A call that is sent to workers: the bytes of a function and its arguments, which each worker reads once."""
 
 import io
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from ..steps.frequencies import Frequencies
 from .need import need
@@ -16,6 +16,7 @@ class Carried:
         self.held = _dumped((function, keywords))
 
     def __call__(self, *pieces):
+        """What the function returns."""
         function, keywords = _loaded(self.held)
         return function(*pieces, **keywords)
 
@@ -47,6 +48,7 @@ def _dumped(value):
         """One that takes functions which remember what they returned."""
 
         def reducer_override(self, value):
+            """How a value is pickled."""
             if isinstance(value, remembered) and not hasattr(value, "__qualname__"):
                 return _remembering, (value.__wrapped__, value.cache_parameters()["maxsize"])
             return super().reducer_override(value)

@@ -130,9 +130,7 @@ def of_grid(entry, arguments, name):
     grid = arguments.pop(name)
     sources = [Source(range(*axis.shape), (f"g{k}",), (), partial(part, axis)) for k, axis in enumerate(grid.axes)]
     axes = tuple(f"g{k}" for k in range(len(grid.axes)))
-    return Cut(
-        sources, (*axes, "channels"), call_grid, {"function": entry.function, "argument": name, **arguments}
-    )
+    return Cut(sources, (*axes, "channels"), call_grid, {"function": entry.function, "argument": name, **arguments})
 
 
 def call_grid(*pieces, function, argument, **keywords):
@@ -173,8 +171,10 @@ def distances(entry, arguments):
     arguments = dict(arguments)
     query_len, key_len = (checks.integer(name, arguments.pop(name)) for name in ("query_len", "key_len"))
     offset = arguments.pop("query_offset", entry.defaults["query_offset"])
-    offset = key_len - query_len if offset is None else checks.integer(
-        "query_offset", offset, -LIMIT, LIMIT, code="E_POSITION"
+    offset = (
+        key_len - query_len
+        if offset is None
+        else checks.integer("query_offset", offset, -LIMIT, LIMIT, code="E_POSITION")
     )
     sources = [Source(range(query_len), ("queries",)), Source(range(key_len), ("keys",))]
     if "view" in entry.parameters:

@@ -1,9 +1,11 @@
 """What the extra `dask` installs, imported when it is used, and the cluster on which work runs."""
 
 import os
+from contextlib import contextmanager
 from importlib import import_module
 
-from ..errors import InputError
+from .. import checks
+from ..errors import InputError, shown
 
 
 def need(name):
@@ -26,6 +28,33 @@ def client():
         return get_client()
     except ValueError:
         return None
+
+
+@contextmanager
+def connected(where):
+    """A client of a Dask cluster, active for as long as the block runs.
+
+    where: the address of a scheduler (`tcp://host:8786`), or a number of worker processes to start on this machine.
+    Raises E_CHOICE (where), E_MISSING where Dask is not installed.
+
+    >>> with connected(1) as client:
+    ...     client.submit(max, 1, 2).result()
+    2
+    """
+    distributed, text = need("distributed"), str(where)
+    if text.isdecimal():
+        count = checks.integer("where", int(text), 1)
+        options = {"n_workers": count, "threads_per_worker": 1, "dashboard_address": None}
+        with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as found:
+            yield found
+        return
+    try:
+        found = distributed.Client(text)
+    except (OSError, ValueError) as error:
+        sentence = f"where must be the address of a Dask scheduler, or a number of processes, got {shown(where)}"
+        raise InputError("E_CHOICE", "where", f"{sentence}: {error}") from None
+    with found:
+        yield found
 
 
 def results(tasks):

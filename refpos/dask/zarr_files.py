@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks, tensor_files
-from ..errors import FileError, InputError, InputTypeError, shown
+from ..errors import InputError, InputTypeError, shown
 from ..tensor_files import files
 from ..types import AnyPath
 from .cuts import is_dask
@@ -28,7 +28,7 @@ FIELDS = {"array", "blocks", "chunks", "digest", "dtype", "shape"}
 def write(
     array: Any, path: AnyPath, *, progress: Callable[[int, int, str], object] | None = None, resume: bool = True
 ) -> str:
-    """Write a Dask array to a folder as a Zarr array (format 3, not compressed), each block by the worker that makes it.
+    """Write a Dask array to a folder as an uncompressed Zarr array, each block by the worker that makes it.
 
     array: what `lazy` returns, or any other Dask array, whose chunks along each axis are equal but for the last, which
     may be shorter. bfloat16 is written as uint16. path: a folder that all workers and this process reach under the same
@@ -86,7 +86,7 @@ def verify(path: AnyPath, *, progress: Callable[[int, int, str], object] | None 
     ...         count = file.write(b"edited")
     ...     try:
     ...         verify(f"{folder}/ones.zarr")
-    ...     except FileError as error:
+    ...     except ValueError as error:
     ...         print(str(error)[-153:-133])
     in block 2, got 3fb4
     """
@@ -119,7 +119,9 @@ def _header(array):
         raise InputError("E_DTYPE", "array", f"array must be of whole numbers or floats, got {array.dtype}")
     for axis, sizes in enumerate(array.chunks):
         if any(size != sizes[0] for size in sizes[:-1]) or sizes[-1] > sizes[0] or math.isnan(sum(sizes)):
-            sentence = f"chunks must be equal but for the last along axis {axis}, got {shown(sizes)}: .rechunk makes them so"
+            sentence = (
+                f"chunks must be equal but for the last along axis {axis}, got {shown(sizes)}: .rechunk makes them so"
+            )
             raise InputError("E_SHAPE", "chunks", sentence)
     chunks = [max(1, sizes[0]) for sizes in array.chunks]
     return {"array": array.name, "chunks": chunks, "dtype": dtype, "shape": list(array.shape)}, array

@@ -73,9 +73,7 @@ def write_corpus(directory, suites, tier, prompt, progress, resume, make):
     if missing:
         _remove(os.path.join(directory, MANIFEST))  # it would vouch for files that are about to change
     for name, entries, payload in make(missing, prompt, step):
-        held[name] = _write(
-            directory, name, sealed(name, entries, tiers, suite_version(lock, name), prompt), payload
-        )
+        held[name] = _write(directory, name, sealed(name, entries, tiers, suite_version(lock, name), prompt), payload)
         step(0, name)
     listed = {file: digest for digests in held.values() for file, digest in digests.items()}
     _write_manifest(
