@@ -315,8 +315,9 @@ def test_the_corpus_of_two_workers_is_the_shipped_one_though_one_was_killed_and_
 
 
 def test_a_worker_of_another_version_is_refused(tmp_path, monkeypatch):
-    from refpos.dask import corpus
+    from refpos.dask import corpus, need
 
+    monkeypatch.setattr(need, "client", lambda: None)
     locks = iter(["0" * 64])
     monkeypatch.setattr(corpus, "_lock", lambda: next(locks, "1" * 64))
     with dask.config.set(scheduler="sync"):
