@@ -203,8 +203,8 @@ def test_what_is_not_made_in_blocks_is_refused():
     assert refused("E_CHOICE", "anchor", lambda: lazy(refpos.alibi, 2, 3, 3, anchor="key"), "distances alone")
     assert refused("E_CHOICE", "out", lambda: lazy(refpos.sinusoidal, 3, 4, out=np.empty((3, 4))), "left out")
     assert refused("E_CHOICE", "view", lambda: lazy(refpos.alibi, 2, 3, 3, view=True), "left out")
-    call = lambda: lazy(refpos.sincos_2d, 2, 3, 4, axis_order="hw", extra_tokens=1)  # noqa: E731
-    assert refused("E_CHOICE", "extra_tokens", call, "left out in blocks")
+    options = {"axis_order": "hw", "extra_tokens": 1}
+    assert refused("E_CHOICE", "extra_tokens", lambda: lazy(refpos.sincos_2d, 2, 3, 4, **options), "left out in blocks")
 
 
 def test_chunks_and_shapes_that_do_not_fit():
@@ -216,8 +216,8 @@ def test_chunks_and_shapes_that_do_not_fit():
     x = x.rechunk((2, 3, 5, 16))
     assert refused("E_CHOICE", "chunks", lambda: lazy(refpos.rope, x, 35, pairing="half", chunks=4), "are kept")
     assert refused("E_SHAPE", "positions", lambda: lazy(refpos.rope, x, 34, pairing="half"), "35 tokens", "got 34")
-    call = lambda: lazy(refpos.rope, x, np.zeros((5, 35)), pairing="half")  # noqa: E731
-    assert refused("E_SHAPE", "positions", call, "leading axes of x")
+    wrong = np.zeros((2, 3, 5, 35))
+    assert refused("E_SHAPE", "positions", lambda: lazy(refpos.rope, x, wrong, pairing="half"), "leading axes of x")
 
 
 def test_what_the_function_refuses_is_refused_at_once():
