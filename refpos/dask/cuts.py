@@ -165,7 +165,8 @@ def sincos(*names):
 def distances(entry, arguments):
     """The rule of biases of the distance of queries and keys."""
     for name in ("anchor", "mask"):
-        if arguments.get(name) not in (None, "query"):
+        given = arguments.get(name)
+        if given is not None and not (isinstance(given, str) and given == "query"):
             sentence = f"{name} must be None in blocks, which know distances alone, got {shown(arguments[name])}"
             raise InputError("E_CHOICE", name, sentence)
     arguments = dict(arguments)

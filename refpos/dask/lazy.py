@@ -46,7 +46,8 @@ def lazy(function: Callable[..., Any], *arguments: Any, chunks: Any = None, **op
     need("dask.array")
     entry = _entry(function)
     for name in ("out", "view"):
-        if options.pop(name, None) not in (None, False):
+        given = options.pop(name, None)
+        if given is not None and given is not False:
             raise InputError("E_CHOICE", name, f"{name} must be left out, since blocks are made by workers, got one")
     if "threads" in entry.parameters:
         options.setdefault("threads", 1)
