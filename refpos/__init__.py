@@ -41,6 +41,7 @@ _LATER = {
     "cope": "encodings.cope",
     "cosmos_learnable": "encodings.cosmos_learnable",
     "dape": "encodings.dape",
+    "dask": None,
     "deberta_scores": "encodings.deberta_scores",
     "decay": "encodings.decay",
     "decay_rates": "encodings.decay_rates",

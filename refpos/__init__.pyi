@@ -4,6 +4,7 @@ from . import claims as claims
 from . import conformance as conformance
 from . import conversion as conversion
 from . import coordinates as coordinates
+from . import dask as dask
 from . import emulate as emulate
 from . import golden as golden
 from . import models as models

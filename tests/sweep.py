@@ -3,6 +3,7 @@
     python tests/sweep.py                          10**8 elements of each encoding, long
     python tests/sweep.py --elements 1e6           the same in minutes
     python tests/sweep.py --encodings rope --dtypes float64 --seed 7
+    python tests/sweep.py --dask ADDRESS --journal FILE   on a cluster, going on where an earlier run ended
     python tests/sweep.py --search                 search for hard cases again, into tests/data/hard.json
 
 Every batch is drawn at random from the seed and the number of the batch, so a batch that differs can be run again alone
@@ -209,29 +210,87 @@ def with_kernels(module, cpu, run):
         kernels.active = before
 
 
-def sweep(options, modules):
+def batch_of(encoding, name, number, seed, modules):
+    """(Elements, of which differ between accounts, sampled, of which wrong, lines to print) of one batch."""
+    rng = np.random.default_rng([seed, number, list(ENCODINGS).index(encoding), FORMATS.index(name)])
+    run, truth, pick = ENCODINGS[encoding](rng, name)
+    wanted, first, totals, lines = truth(), None, np.zeros(3, np.int64), []
+    for account, (module, cpu) in modules.items():
+        found = with_kernels(module, cpu, run)
+        first = found if first is None else first
+        differ, wrong = int((found != first).sum()), int((pick(found) != wanted).sum())
+        totals += (differ, wanted.size, wrong)
+        if differ or wrong:
+            where = f"{encoding} {name} {account} batch {number} seed {seed}"
+            lines.append(f"{where}: {differ} unlike NumPy's, {wrong} wrong")
+    return [first.size, *totals.tolist(), lines]
+
+
+def sweep(options, modules, make=batch_of):
     """All batches; returns (elements compared, of which differ, elements sampled, of which wrong)."""
     totals, started = np.zeros(4, np.int64), time.monotonic()
     for encoding in options.encodings:
         for name in options.dtypes:
             done, batch = 0, options.first
             while done < options.elements / len(options.dtypes):
-                rng = np.random.default_rng([options.seed, batch, list(ENCODINGS).index(encoding), FORMATS.index(name)])
-                run, truth, pick = ENCODINGS[encoding](rng, name)
-                wanted, first = truth(), None
-                for account, (module, cpu) in modules.items():
-                    found = with_kernels(module, cpu, run)
-                    first = found if first is None else first
-                    differ, wrong = int((found != first).sum()), int((pick(found) != wanted).sum())
-                    totals += (0, differ, wanted.size, wrong)
-                    if differ or wrong:
-                        where = f"{encoding} {name} {account} batch {batch} seed {options.seed}"
-                        print(f"{where}: {differ} unlike NumPy's, {wrong} wrong", flush=True)
-                done, batch, totals[0] = done + first.size, batch + 1, totals[0] + first.size
+                size, *counts, lines = make(encoding, name, batch, options.seed, modules)
+                for line in lines:
+                    print(line, flush=True)
+                done, batch = done + size, batch + 1
+                totals += (size, *counts)
                 rate = totals[0] / (time.monotonic() - started)
                 print(f"\r{encoding} {name} {done:.3g}, {rate:.3g} a second   ", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return totals.tolist()
+
+
+# -- on a cluster -----------------------------------------------------------------------------------------------------
+
+
+def at_work(folder, encoding, name, number, seed, alone, version):
+    """`batch_of`, on a worker that has the source tree in the same place."""
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    here = importlib.import_module("sweep")
+    if refpos.__version__ != version:
+        raise RuntimeError(f"every worker must have refpos {version}, got {refpos.__version__}")
+    return here.batch_of(encoding, name, number, seed, here.accounts(alone))
+
+
+def on_workers(client, options):
+    """`batch_of` of a client, some batches ahead; those that stand in the journal are not made again."""
+    held, version, ahead, futures = read_journal(options.journal), refpos.__version__, 2, {}
+
+    def submit(*key):
+        if key not in futures and key not in held:
+            futures[key] = client.submit(at_work, str(HERE), *key, options.alone, version, pure=False)
+
+    def make(encoding, name, number, seed, modules):
+        for later in range(ahead * len(client.scheduler_info()["workers"]) + 1):
+            submit(encoding, name, number + later, seed)
+        key = (encoding, name, number, seed)
+        if key not in held:
+            held[key] = futures.pop(key).result()
+            if options.journal:
+                with open(options.journal, "a", encoding="ascii") as file:
+                    file.write(json.dumps([version, options.alone, *key, held[key]]) + "\n")
+        return held[key]
+
+    return make
+
+
+def read_journal(path):
+    """{batch: what was found} of a file that an earlier run of this version left; a line cut short is no batch."""
+    held = {}
+    if path and Path(path).exists():
+        for line in Path(path).read_text(encoding="ascii").splitlines():
+            try:
+                version, _, *key, found = json.loads(line)
+            except ValueError:
+                continue
+            if version == refpos.__version__:
+                held[tuple(key)] = found
+    return held
 
 
 def search(path, seed, count):
@@ -258,7 +317,13 @@ def main(arguments=None):
     parser.add_argument("--alone", action="store_true", help="NumPy kernels against the witness, without compiled ones")
     parser.add_argument("--search", action="store_true", help="search for hard cases instead, and write them")
     parser.add_argument("--count", type=int, default=3000, help="midpoints tried in each search of --search (3000)")
+    parser.add_argument(
+        "--dask", metavar="WHERE", help="address of a Dask scheduler, or a number of processes to start"
+    )
+    parser.add_argument("--journal", metavar="FILE", help="with --dask: where batches are noted, to go on from")
     options = parser.parse_args(arguments)
+    if options.journal and not options.dask:
+        parser.error("--journal goes with --dask")
     if options.search:
         search(HERE / "data" / "hard.json", options.seed, options.count)
         return 0
@@ -268,7 +333,14 @@ def main(arguments=None):
         print(f"the compiled kernels must be built for this (or --alone given), got: {error}", file=sys.stderr)
         return 2
     print(f"refpos {kernels.config()['refpos']}: {', '.join(modules)}", flush=True)
-    compared, differ, sampled, wrong = sweep(options, modules)
+    if options.dask:
+        from refpos.dask import connected
+
+        with connected(options.dask) as client:
+            found = sweep(options, modules, on_workers(client, options))
+    else:
+        found = sweep(options, modules)
+    compared, differ, sampled, wrong = found
     print(
         f"{compared} elements in {len(modules)} accounts, {differ} differ; {sampled} against the witness, {wrong} wrong"
     )

@@ -103,7 +103,11 @@ def test_the_code_of_a_session_prints_what_its_page_shows(session):
 
 # the block of golden-format.md is a program with arguments, which test_golden.py runs
 OTHERWISE = {*SESSIONS, "docs/golden-format.md"}
-RUNNING = [page for page in PAGES if blocks(page, "python") and named(page) not in OTHERWISE]
+RUNNING = [
+    pytest.param(page, marks=[pytest.mark.frameworks] * (named(page) == "docs/dask.md"))
+    for page in PAGES
+    if blocks(page, "python") and named(page) not in OTHERWISE
+]
 
 
 @pytest.mark.parametrize("page", RUNNING, ids=named)
@@ -222,6 +226,7 @@ KINDS = {
     "docs/formulas.md": {"math"},  # the site renders it without a warning
     "docs/diagnose.md": {"python", "sh", "text"},
     "docs/emulations.md": {"python", "text"},
+    "docs/dask.md": {"python", "sh", "text"},
     "docs/golden-format.md": {"python"},
     "docs/layouts.md": {"python", "text"},
     "docs/memory.md": {"python", "text"},

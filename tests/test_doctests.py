@@ -12,7 +12,11 @@ from refpos import catalogue
 MODULES = sorted(m.name for m in pkgutil.walk_packages(refpos.__path__, "refpos.") if not m.name.endswith("__main__"))
 
 
-@pytest.mark.parametrize("name", ["refpos", *MODULES])
+EXTRA = [name for name in MODULES if name.startswith("refpos.dask")]
+PARAMETERS = [pytest.param(name, marks=[pytest.mark.frameworks] * (name in EXTRA)) for name in ["refpos", *MODULES]]
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
 def test_examples_run(name):
     failed, _ = doctest.testmod(importlib.import_module(name))
     assert failed == 0, "the captured output says where"

@@ -7,8 +7,10 @@ from witness import emulations as witness
 
 import refpos
 from refpos import emulate, golden
+from refpos.diagnosis import emulated, search
+from refpos.diagnosis.call import Call
 from refpos.errors import InputError
-from refpos.golden import explain, mistakes, run
+from refpos.golden import run
 from refpos.tensor_files import Tensor
 
 PROFILES = emulate.PROFILES
@@ -268,13 +270,13 @@ def trial(of):
         arguments = {} if case.refusal else run.arguments_of(case)
         if arguments.get("dtype") == "float32" and arguments["frequencies"]["function"] == "inverse_frequencies":
             break
-    call = mistakes.Call(case.suite, {name: run.call(value) for name, value in arguments.items()}, run.inputs_of(case))
+    call = Call(case.suite, {name: run.call(value) for name, value in arguments.items()}, run.inputs_of(case))
     options, places = call.arguments["frequencies"]["arguments"], call.tensors["positions"].values.astype(np.float32)
     dim, base = options["dim"], np.float32(options["base"])
     inv_freq = np.float32(1) / base ** (np.arange(0, dim, 2, dtype=np.float32) / np.float32(dim))
     angle = of(places, inv_freq, base ** np.float32(-2 / dim))
     answered = {"cos": Tensor("float32", np.cos(angle)), "sin": Tensor("float32", np.sin(angle))}
-    return explain.Trial(call, run.outputs_of(case), answered)
+    return search.Trial(call, run.outputs_of(case), answered)
 
 
 def running_product(places, inv_freq, ratio):
@@ -291,7 +293,7 @@ def cast_inv_freq(places, inv_freq, ratio):
 @pytest.mark.parametrize("of, name", [(running_product, "ggml_product"), (cast_inv_freq, "float16_inv_freq")])
 def test_the_numbers_of_a_program_are_named(of, name):
     """The sines of NumPy are within 1 ulp of those of the emulation, which the explanation says."""
-    found = [one for one in explain.explanations(trial(of)) if one.mistake == "emulation"]
+    found = [one for one in search.explanations(trial(of)) if one.mistake == "emulation"]
     assert [one.computed.partition(" ")[0] for one in found] == [f"emulate.{name}"]
     assert found[0].met in ("correct", "faithful") and found[0].asked == "the exact value"
 
@@ -299,7 +301,7 @@ def test_the_numbers_of_a_program_are_named(of, name):
 def test_one_wrong_element_is_no_emulation():
     wrong = trial(running_product)
     wrong.answered["cos"].values.flat[-1] += 1e-4
-    assert [one for one in explain.explanations(wrong) if one.mistake == "emulation"] == []
+    assert [one for one in search.explanations(wrong) if one.mistake == "emulation"] == []
 
 
 def test_a_case_is_made_in_an_emulation():
@@ -307,11 +309,9 @@ def test_a_case_is_made_in_an_emulation():
     made = 0
     for suite in ("rope", "rope_table", "axial_frequencies", "sincos_2d", "yarn"):
         for case in [case for case in golden.cases(suite) if not case.refusal and case.tier == "core"][:4]:
-            call = mistakes.Call(
-                suite, {n: run.call(v) for n, v in run.arguments_of(case).items()}, run.inputs_of(case)
-            )
+            call = Call(suite, {n: run.call(v) for n, v in run.arguments_of(case).items()}, run.inputs_of(case))
             asked = run.outputs_of(case)
-            found = run.results(*call.change(emulation="float32_angle"))
+            found = emulated.outputs(call.change(emulation="float32_angle"))
             assert {name: (t.dtype, t.values.shape) for name, t in found.items()} == {
                 name: (t.dtype, t.values.shape) for name, t in asked.items()
             }

@@ -17,8 +17,8 @@ STUB = INIT.with_suffix(".pyi")
 #: everything public that no entry of the catalogue is
 OTHERS = (
     "FileError", "Frequencies", "InputError", "InputTypeError", "__version__", "blocks", "claims", "compare",
-    "conformance", "conversion", "coordinates", "diagnose", "emulate", "from_config", "golden", "grid", "models",
-    "show_config", "testing",
+    "conformance", "conversion", "coordinates", "dask", "diagnose", "emulate", "from_config", "golden", "grid",
+    "models", "show_config", "testing",
 )  # fmt: skip
 
 LATER = re.compile(r"(?<=^_LATER = \{\n).*?(?=\n\}$)", re.MULTILINE | re.DOTALL)

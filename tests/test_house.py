@@ -22,7 +22,7 @@ FLOORS = (
     ("emulate",),
     ("diagnosis",),
     ("golden", "claims"),
-    ("reports",),
+    ("reports", "dask"),
     ("cli", "testing"),
     ("pytest_plugin",),
 )

@@ -218,7 +218,7 @@ def test_the_check_sees_a_long():
 # -- imports ----------------------------------------------------------------------------------------------------------
 
 # what may be imported inside a function only, when it is asked for
-EXTRAS = {"ml_dtypes", "onnx", "safetensors", "matplotlib", "scipy", "dask"}
+EXTRAS = {"ml_dtypes", "onnx", "safetensors", "matplotlib", "scipy", "dask", "distributed", "zarr"}
 
 
 def imports(source):

@@ -77,6 +77,8 @@ def _generate(commands):
     formats = ("json", "npz", "csv", "c", "onnx")
     command.add_argument("--format", choices=formats, default="json", metavar="NAME", help=what)
     command.add_argument("--threads", metavar="N", type=int, help="how many threads (default: every core)")
+    what = "compute on a Dask cluster: the address of its scheduler, or a number of processes to start here"
+    command.add_argument("--dask", metavar="WHERE", help=what)
     return command
 
 

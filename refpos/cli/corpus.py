@@ -14,11 +14,18 @@ def generate(options):
 
     if options.prompt and options.format != "json":
         raise InputError("E_CHOICE", "format", f"--format must be json with --prompt, got {options.format!r}")
+    if options.dask and options.format != "json":
+        raise InputError("E_CHOICE", "format", f"--format must be json with --dask, got {options.format!r}")
     _say_which_kernels()
     with screen.Progress() as progress:
         chosen = {"suites": options.suite, "tier": options.tier, "cases": options.case, "dtype": options.dtype}
         chosen |= {"progress": progress}
-        if options.format == "json":
+        if options.dask:
+            from .. import dask
+
+            with dask.connected(options.dask):  # whose workers have their own threads
+                count = dask.generate(options.folder, prompt=options.prompt, **chosen)
+        elif options.format == "json":
             count = golden.generate(options.folder, prompt=options.prompt, threads=options.threads, **chosen)
         elif options.format == "npz":
             chosen |= {"threads": options.threads}

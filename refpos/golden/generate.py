@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from .. import checks, tensor_files
 from ..errors import FileError, InputError, shown
@@ -55,8 +56,14 @@ def generate(
     ...     generate(folder, suites=["inverse_frequencies"]) > 10
     True
     """
-    names, tiers, lock = _suites(suites), tiers_of(tier), read_lock()
     checks.thread_count(threads)
+    return write_corpus(directory, suites, tier, cases, dtype, prompt, progress, resume, partial(_made_here, threads))
+
+
+def write_corpus(directory, suites, tier, cases, dtype, prompt, progress, resume, make):
+    """What `generate` says. make({suite: its cases}, prompt, progress) yields (suite, entries of its cases, payload) of
+    the suites that are to be written, in any order."""
+    names, tiers, lock = _suites(suites), tiers_of(tier), read_lock()
     prompt, resume = checks.flag("prompt", prompt), checks.flag("resume", resume)
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
@@ -64,17 +71,17 @@ def generate(
     wanted = _wanted(names, tiers, prompt, choice)
     _make(directory)
     total = sum(map(len, wanted.values()))
-    done, held = 0, {}
-    for name, members in wanted.items():
-        step = _Step(progress, done, total)
-        held[name] = _kept(directory, name, members, tiers, prompt, lock) if resume else None
-        if held[name] is None:
-            _remove(os.path.join(directory, MANIFEST))  # it would vouch for files that are about to change
-            held[name] = _write(
-                directory, name, *document(name, members, tiers, suite_version(lock, name), prompt, step, threads)
-            )
-        done += len(members)
-        step(done - step.start, name)
+    step = _Step(progress, total)
+    held = {name: _kept(directory, name, wanted[name], tiers, prompt, lock) if resume else None for name in wanted}
+    step(sum(len(members) for name, members in wanted.items() if held[name] is not None), "")
+    missing = {name: members for name, members in wanted.items() if held[name] is None}
+    if missing:
+        _remove(os.path.join(directory, MANIFEST))  # it would vouch for files that are about to change
+    for name, entries, payload in make(missing, prompt, step):
+        if "starter" in tiers:
+            entries = [with_evaluated(entry, case, payload) for entry, case in zip(entries, wanted[name])]
+        held[name] = _write(directory, name, sealed(name, entries, tiers, suite_version(lock, name), prompt), payload)
+        step(0, name)
     listed = {file: digest for digests in held.values() for file, digest in digests.items()}
     _write_manifest(
         directory,
@@ -110,15 +117,27 @@ def _wanted(names, tiers, prompt, choice):
     return {name: members for name, members in wanted.items() if members or not partial}
 
 
+def _made_here(threads, missing, prompt, step):
+    """The entries and the payload of each suite, computed in this process."""
+    for name, members in missing.items():
+        payload, entries = {}, []
+        for case in members:
+            step(0, case.id)
+            entries.append(case_entry(case, payload, prompt, threads))
+            step.done += 1
+        yield name, entries, payload
+
+
 class _Step:
-    """Progress within a suite, counted over all suites."""
+    """Progress, counted over all suites: called with the number of cases that are done since, and a name."""
 
-    def __init__(self, progress, start, total):
-        self.progress, self.start, self.total = progress, start, total
+    def __init__(self, progress, total):
+        self.progress, self.done, self.total = progress, 0, total
 
-    def __call__(self, done, name):
+    def __call__(self, count, name):
+        self.done += count
         if self.progress:
-            self.progress(self.start + done, self.total, name)
+            self.progress(self.done, self.total, name)
 
 
 def _suites(suites):
@@ -134,17 +153,6 @@ def tiers_of(tier):
 
 
 # -- documents --------------------------------------------------------------------------------------------------------
-
-
-def document(name, members, tiers, version, prompt=False, step=lambda done, name: None, threads=None):
-    """The document of a suite and its payload {name: Tensor}."""
-    payload, entries = {}, []
-    for done, case in enumerate(members):
-        step(done, case.id)
-        entries.append(case_entry(case, payload, prompt, threads))
-        if "starter" in tiers:
-            entries[-1] = with_evaluated(entries[-1], case, payload)
-    return sealed(name, entries, tiers, version, prompt), payload
 
 
 def sealed(name, entries, tiers, version, prompt=False):
@@ -331,16 +339,16 @@ def export_npz(
     wanted = {}
     for case in members:
         wanted.setdefault(case.suite, []).append(case)
-    done, total = 0, len(members)
+    step = _Step(progress, len(members))
     for name, members in wanted.items():
         tensors = {}
         for case in members:
-            _Step(progress, done, total)(0, case.id)
-            done += 1
+            step(0, case.id)
+            step.done += 1
             beside = evaluated(case) if tier == "starter" else {}
             for side in inputs_of(case), beside, outputs_of(case, threads=threads):
                 tensors.update(
                     {f"{case.id}/{key}": tensor for key, tensor in side.items() if tensor.values.size <= SAMPLED}
                 )
         tensor_files.write_npz(os.path.join(directory, f"{name}.npz"), tensors)
-    return total
+    return step.total
