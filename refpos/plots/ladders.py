@@ -22,8 +22,6 @@ TRAINED = ("original_max_position_embeddings", "max_position_embeddings", "lengt
 
 def draw(ax, call, title):
     """The wavelengths of the frequencies that a call gives, beside those they were made from."""
-    from .pictures import titled
-
     name, frequencies = call.entry.name, call.result
     plain = _plain(call)
     if plain is not None:
@@ -38,7 +36,7 @@ def draw(ax, call, title):
         ax.legend(loc="upper left")
     if frequencies.attention_factor != 1:
         ax.annotate(f"attention factor {frequencies.attention_factor:.6g}", (0.98, 0.04), xycoords="axes fraction", ha="right")
-    return titled(ax, title, f"{call.entry.summary} {words}")
+    return style.titled(ax, title, f"{call.entry.summary} {words}")
 
 
 def ladder(ax, frequencies, name):
@@ -101,8 +99,6 @@ def scalings(
 
     >>> ax = scalings(128, base=500000, factor=8, trained=8192)  # doctest: +SKIP
     """
-    from .pictures import titled
-
     style.needed()
     plain = catalogue.ENTRIES["inverse_frequencies"].function(dim, base=base)
     made = {name: scaled.wavelengths / plain.wavelengths for name, scaled in scaled_ladders(dim, base, factor, trained)}
@@ -120,7 +116,7 @@ def scalings(
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
         words = f"How many times longer {', '.join(made)} make the wavelengths of {len(plain)} pairs, base {base}, factor "
         words += f"{factor}. From pair {reached} on a wavelength is longer than the {trained} positions of training."
-        return titled(ax, f"scalings: factor {factor}, dim {dim}, base {base}", words)
+        return style.titled(ax, f"scalings: factor {factor}, dim {dim}, base {base}", words)
 
 
 def scaled_ladders(dim, base, factor, trained):

@@ -136,10 +136,14 @@ def bar(ax, image, title="", *, place=(1.02, 0.0, 0.025, 1.0)):
 def mosaic(ax, tiles, titles, *, names=("", ""), bar_title="", numbers=True, aspect="equal", at=None, scale=None):
     """Up to MOST_TILES matrices of one scale, side by side in panels of the Axes; the panels."""
     shown = [np.asarray(tile, np.float64) for tile in tiles[:MOST_TILES]]
-    columns = math.ceil(len(shown) / arrangement(len(shown)))
+    columns = math.ceil(len(shown) / arrangement(len(shown), shown[0].shape))
     rows = math.ceil(len(shown) / columns)
-    scale = scale or limits(*shown, centre=True)
-    parts = style.panels(ax, rows, columns, gap=0.05 if columns > 2 else 0.07, rise=1.8)
+    scale, gap = scale or limits(*shown, centre=True), 0.05
+    high = (1 - gap * (columns - 1)) / columns * shown[0].shape[0] / shown[0].shape[1]  # of a panel, in widths of all
+    between = 0.55 / 5.6  # of the titles and numbers between two rows of panels, in widths too
+    whole_height = rows * high + (rows - 1) * between
+    style.as_high(ax, whole_height)
+    parts = style.panels(ax, rows, columns, gap=gap, rise=between / whole_height / gap)
     for k, (part, tile, title) in enumerate(zip(parts, shown, titles)):
         image = draw(part, tile, names=("", ""), scale=scale, numbers=numbers, aspect=aspect, at=at)
         part.set_title(title, fontsize=style.FONT - 0.5, loc="left")
@@ -155,8 +159,10 @@ def mosaic(ax, tiles, titles, *, names=("", ""), bar_title="", numbers=True, asp
     return parts[: len(shown)]
 
 
-def arrangement(count):
-    """In how many rows so many panels stand."""
+def arrangement(count, shape=(1, 1)):
+    """In how many rows so many panels of that shape stand."""
+    if shape[1] > 3 * shape[0]:
+        return count
     return 1 if count <= 4 else 2 if count <= 8 else 3
 
 

@@ -21,7 +21,7 @@ SWEEPS = {"yarn_softmax_scale": ("factor", 64), "dual_chunk_mscale": ("scale", 6
 def draw(ax: Axes, call: Call, title: str | None = None) -> Axes:
     """The picture of a call on an Axes; its label says what it shows."""
     result, entry = table_of(call.result), call.entry
-    title = f"refpos.{entry.name}: {subject(call)}" if title is None else title
+    title = subject(call) if title is None else title
     if isinstance(result, Frequencies):
         return ladders.draw(ax, call, title)
     result = np.asarray(result)
@@ -42,11 +42,6 @@ def subject(call):
     return f"{call.entry.name}({text})" if len(text) <= 70 else f"{call.entry.name}({text[:67].rpartition(', ')[0]}, …)"
 
 
-def titled(ax, title, words):
-    ax.set_title(title.partition(": ")[2] or title, loc="left")
-    return style.described(ax, words)
-
-
 # -- kinds ------------------------------------------------------------------------------------------------------------
 
 
@@ -61,7 +56,7 @@ def of_one_number(ax, call, result, title):
     ax.set_ylabel("factor")
     ax.grid(True)
     words = f"{call.entry.summary} A line over {name} from 1 to {most}; a dot at {call.arguments[name]}."
-    return titled(ax, title, words)
+    return style.titled(ax, title, words)
 
 
 def in_rows(ax, call, result, title):
@@ -82,7 +77,7 @@ def in_rows(ax, call, result, title):
     ax.set_ylabel(_quantity(call.entry))
     ax.grid(True, axis="y")
     words = f"{call.entry.summary} {values.size} numbers over {name}, from {values.min():.4g} to {values.max():.4g}."
-    return titled(ax, title, words)
+    return style.titled(ax, title, words)
 
 
 def _places(call, size):
@@ -116,7 +111,7 @@ def on_axes(ax, call, result, title):
     style.whole_ticks(ax)
     ax.grid(True, axis="y")
     words = f"{call.entry.summary} Steps over {rows.shape[1]} tokens, one line for each of {', '.join(names)}."
-    return titled(ax, title, words)
+    return style.titled(ax, title, words)
 
 
 def by_axis(call, result):
@@ -153,7 +148,7 @@ def of_pairs(ax, call, result, title):
     matrices.bar(ax, image, ", ".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))
     low, high = matrices.limits(result)
     words = f"{call.entry.summary} A matrix of {result.shape[0]} by {result.shape[1]}, values from {low:.4g} to {high:.4g}."
-    return titled(ax, title, f"{words} {matrices.notes(result)}")
+    return style.titled(ax, title, f"{words} {matrices.notes(result)}")
 
 
 def _near_square(result):
@@ -180,7 +175,7 @@ def of_heads(ax, call, result, title):
     low, high = matrices.limits(result)
     words = f"{call.entry.summary} Matrices of {result.shape[1]} by {result.shape[2]} for {names[0]} "
     words += f"{', '.join(map(str, picked))} of {len(result)}, values from {low:.4g} to {high:.4g}. {matrices.notes(result)}"
-    return titled(ax, title, words)
+    return style.titled(ax, title, words)
 
 
 def _names_of_heads(call):
@@ -204,7 +199,7 @@ def of_channels(ax, call, result, title):
                     numbers=False, bar_title=matrices.notes(result))  # fmt: skip
     words = f"{call.entry.summary} A grid of {result.shape[0]} by {result.shape[1]} cells, as an image for each of the "
     words += f"{what}s {', '.join(map(str, picked))} of {result.shape[-1]}."
-    return titled(ax, title, words)
+    return style.titled(ax, title, words)
 
 
 def of_points(ax, call, result, title):
@@ -218,7 +213,7 @@ def of_points(ax, call, result, title):
     ax.set_aspect("equal")
     ax.set_xlabel("x")
     ax.set_ylabel("y")
-    return titled(ax, title, f"{call.entry.summary} {lines.shape[0] * lines.shape[1]} points of the plane.")
+    return style.titled(ax, title, f"{call.entry.summary} {lines.shape[0] * lines.shape[1]} points of the plane.")
 
 
 # -- which kind -------------------------------------------------------------------------------------------------------

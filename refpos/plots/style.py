@@ -27,6 +27,7 @@ FONT = 9
 MOST_LINES = 8  # that can be told apart
 FORMATS = ("svg", "png", "pdf")
 WIDTH, HEIGHT = 7.2, 4.2  # inches
+OWN = "refpos"  # the label of a figure that was made for one picture, whose height may follow from it
 GAP = 0.09  # between panels, in parts of the whole
 
 
@@ -95,7 +96,7 @@ def canvas(
         if ax is None:
             from matplotlib.figure import Figure  # not pyplot: no window, no global state
 
-            ax = Figure(figsize=(width, height), layout="constrained").add_subplot()
+            ax = Figure(figsize=(width, height), layout="constrained", label=OWN).add_subplot()
         elif not hasattr(ax, "inset_axes"):
             raise InputError("E_CHOICE", "ax", f"ax must be an Axes of matplotlib, got {shown(ax)}")
         dress(ax)
@@ -131,15 +132,25 @@ def panels(ax: Axes, rows: int, columns: int, *, gap: float = GAP, rise: float =
     return [dress(ax.inset_axes([left, low, width, height])) for left, low in places]
 
 
+def as_high(ax: Axes, share: float, margin: float = 0.9) -> None:
+    """A figure that was made for this picture becomes as high as its panels are: `share` times as high as wide."""
+    figure = ax.get_figure()
+    if figure.get_label() == OWN:
+        width = figure.get_figwidth()
+        figure.set_figheight(min(max(1.6, (width - 1.6) * share + margin), 2 * width))
+
+
 def beside(ax: Axes, place: tuple[float, float, float, float], **more: Any) -> Axes:
     """A smaller panel at a place outside the Axes, in parts of it: left, bottom, width, height."""
     return dress(ax.inset_axes(list(place), **more))
 
 
-def described(ax: Axes, text: str) -> Axes:
-    """The Axes with the picture in words, for those who cannot see it: `ax.get_label()`, and the files that are
-    written."""
-    ax.set_label(" ".join(text.split()))
+def titled(ax: Axes, title: str, words: str, rise: float = 0.0) -> Axes:
+    """The Axes with a title, and with the picture in words for those who cannot see it: `ax.get_label()`, which the
+    files that are written hold too. rise: how far above the Axes something else stands, in parts of its height."""
+    panels = [part for part in ax.child_axes if part.get_title("left") or part.get_title()]
+    ax.set_title(title, loc="left", y=1 + rise, pad=24 if panels and not ax.axison else 8)
+    ax.set_label(" ".join(words.split()))
     return ax
 
 

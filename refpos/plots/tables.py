@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 #: functions whose tables have a ladder of sinusoids, and their default layout
 LADDERS = ("sinusoidal", "timestep_embedding", "rope", "rope_table", "xpos", "xpos_table", "pope")
+RISE = 0.36  # of the wavelengths above a table
 
 
 def heat_map(
@@ -38,8 +39,6 @@ def heat_map(
     >>> ax = heat_map("sinusoidal", positions=64, dim=32)  # doctest: +SKIP
     """
     from . import names
-    from .pictures import titled
-
     style.needed()
     if isinstance(table, str):
         call = called(names.entry_of(table), arguments)
@@ -60,23 +59,19 @@ def heat_map(
         raise InputError("E_SHAPE", "wavelengths", f"wavelengths must be {rows.shape[1]} numbers, got shape {np.shape(found)}")
     with style.canvas(ax, theme) as ax:
         drawn(ax, rows, ("position", "channel"), found)
-        return titled(ax, title, _words("A table", rows, found))
+        return style.titled(ax, title, _words("A table", rows, found), RISE * (found is not None))
 
 
 def draw_table(ax, call, result, title):
     """The table of a call, with wavelengths where its channels are sinusoids."""
-    from .pictures import titled
-
     rows = flattened(result)
     found = wavelengths_of(call, rows.shape[1])
     drawn(ax, rows, names_of(call), found)
-    return titled(ax, title, f"{call.entry.summary} {_words('A table', rows, found)}")
+    return style.titled(ax, title, f"{call.entry.summary} {_words('A table', rows, found)}", RISE * (found is not None))
 
 
 def draw_rotated(ax, call, result, title):
     """What a rotation makes of the same vector at each place, and beside it the score of the first with every other."""
-    from .pictures import titled
-
     rows = flattened(result[0] if result.ndim > 2 else result)
     found = wavelengths_of(call, rows.shape[1])
     token = "token" if call.entry.name not in ("rope", "xpos", "pope") else "position"
@@ -90,7 +85,7 @@ def draw_rotated(ax, call, result, title):
     words = f"{call.entry.summary} The same vector of ones, turned at each of {len(rows)} places: "
     words += f"{_words('a table', rows, found)} Beside it the score of the first place with every other, "
     words += f"{scores[0] / rows.shape[1]:.3g} at the start and {scores[-1] / rows.shape[1]:.3g} at the end."
-    return titled(ax, title, words)
+    return style.titled(ax, title, words, RISE * (found is not None))
 
 
 def drawn(ax, rows, names, wavelengths, bar_place=(1.02, 0.0, 0.025, 1.0)):
