@@ -50,7 +50,7 @@ def clock_hands(
     if not 0 < len(at) <= MOST_HANDS:
         raise InputError("E_SIZE", "positions", f"positions must be 1 to {MOST_HANDS}, a hand each, got {len(at)}")
     cos, sin = catalogue.ENTRIES["rope_table"].function(at, one_axis(ladder))
-    with style.canvas(ax, theme, 7.2, 2.6 if len(picked) <= 4 else 4.6, alone=False) as ax:
+    with style.canvas(ax, theme, 6.4, 1.6 if len(picked) <= 4 else 3.8, alone=False) as ax:
         columns = min(4, len(picked))
         lengths, rows = ladder.wavelengths, -(-len(picked) // columns)
         parts = style.panels(ax, rows, columns, gap=0.05)
@@ -103,7 +103,7 @@ def rotation(
     vectors = [np.asarray(checks.numbers(name, value, 2), np.float64) for name, value in (("query", query), ("key", key))]
     rule = catalogue.ENTRIES["given_frequencies"].function([frequency])
     turn = catalogue.ENTRIES["rope"].function
-    with style.canvas(ax, theme, 7.2, 3.4, alone=False) as ax:
+    with style.canvas(ax, theme, 6.4, 3.1, alone=False) as ax:
         parts = style.panels(ax, 1, len(places), gap=0.04)
         scores = []
         for part, place in zip(parts, places):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,14 +33,19 @@ def draw(ax: Axes, call: Call, title: str | None = None) -> Axes:
 
 
 def subject(call):
-    """The sizes and names of a call, in a few words."""
+    """The call in a line: arrays by their names, the others with their values."""
     texts = []
     for name, value in call.arguments.items():
-        plain = isinstance(value, (bool, int, float, str)) or (isinstance(value, tuple) and len(value) <= 3)
-        if plain and name not in ("dtype", "out", "threads"):
-            texts.append(f"{name}={value!r}" if isinstance(value, str) else f"{name}={value}")
-    text = ", ".join(texts)
-    return f"{call.entry.name}({text})" if len(text) <= 70 else f"{call.entry.name}({text[:67].rpartition(', ')[0]}, …)"
+        if name in ("out", "threads", "outputs"):
+            continue
+        if isinstance(value, str):
+            texts.append(f"{name}={value!r}")
+        elif isinstance(value, (bool, int, float, Fraction)) or (isinstance(value, tuple) and len(value) <= 3):
+            texts.append(f"{name}={value}")
+        else:
+            texts.insert(sum("=" not in text for text in texts), name)
+    text = f"{call.entry.name}({', '.join(texts)})"
+    return text if len(text) <= 78 else f"{text[:76].rpartition(', ')[0]}, …)"
 
 
 # -- kinds ------------------------------------------------------------------------------------------------------------
@@ -64,7 +70,11 @@ def in_rows(ax, call, result, title):
     values = result.reshape(-1).astype(np.float64)
     name, at = _places(call, values.size)
     finite = np.where(np.isfinite(values), values, np.nan)
-    if values.size <= 24:
+    if values.size <= 24 and values.min() > 0.7 * values.max() > 0:
+        ax.plot(np.arange(values.size), finite, "o")
+        ax.set_xlabel(name if at is None else "place")
+        style.whole_ticks(ax, y=False)
+    elif values.size <= 24:
         ax.bar(np.arange(values.size), finite, color=style.palette().lines[0], width=0.7)
         ax.set_xlabel(name if at is None else "place")
         style.whole_ticks(ax, y=False)
@@ -103,7 +113,7 @@ def on_axes(ax, call, result, title):
     for k, (row, name) in enumerate(zip(rows[: style.MOST_LINES], names)):
         small = 4.5 if len(kept) < 80 else 0
         ax.plot(kept, row[kept] + 0.0, marker=marks[k % len(marks)], markersize=small, drawstyle="steps-mid",
-                linewidth=1, label=name)  # fmt: skip
+                linewidth=0.8, label=name)  # fmt: skip
     if len(rows) > 1:
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     ax.set_xlabel("token" if rows.shape[1] <= 200 else f"token (200 of {rows.shape[1]} drawn)")
@@ -145,7 +155,7 @@ def of_pairs(ax, call, result, title):
         names = ("query", "key")
     image = matrices.draw(ax, result, names=names, aspect="equal" if _near_square(result) else "auto")
     ax.set_anchor("W")
-    matrices.bar(ax, image, ", ".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))
+    matrices.bar(ax, image, "\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))
     low, high = matrices.limits(result)
     words = f"{call.entry.summary} A matrix of {result.shape[0]} by {result.shape[1]}, values from {low:.4g} to {high:.4g}."
     return style.titled(ax, title, f"{words} {matrices.notes(result)}")
@@ -156,6 +166,12 @@ def _near_square(result):
 
 
 def _value_of(entry):
+    special = {"decay": "multiplies the score", "convit_attention": "weight", "merge_outputs": "value",
+               "liere_generators": "value", "project_table": "value"}  # fmt: skip
+    if entry.name in special:
+        return special[entry.name]
+    if entry.name.endswith("_scores") or entry.name == "dape":
+        return "score"
     if entry.whole:
         return "row of the table" if entry.name.endswith("rows") else "value"
     if entry.family == "positions":
@@ -165,13 +181,17 @@ def _value_of(entry):
 
 def of_heads(ax, call, result, title):
     """A matrix of queries and keys for each of some heads."""
+    if call.entry.name == "resize_bias":  # the offsets of each axis
+        result = result.T.reshape(-1, *(2 * np.array(call.arguments["new"], np.int64) - 1))
     result = result.reshape(-1, *result.shape[-2:])
+    if len(result) == 1:
+        return of_pairs(ax, call, result[0], title)
     picked = matrices.chosen(len(result), 4)
     names = _names_of_heads(call)
     ax.set_axis_off()
     titles = [f"{names[0]} {k}" for k in picked]
     matrices.mosaic(ax, [result[k] for k in picked], titles, names=names[1:],
-                    bar_title=", ".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))  # fmt: skip
+                    bar_title="\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))  # fmt: skip
     low, high = matrices.limits(result)
     words = f"{call.entry.summary} Matrices of {result.shape[1]} by {result.shape[2]} for {names[0]} "
     words += f"{', '.join(map(str, picked))} of {len(result)}, values from {low:.4g} to {high:.4g}. {matrices.notes(result)}"
@@ -179,8 +199,10 @@ def of_heads(ax, call, result, title):
 
 
 def _names_of_heads(call):
-    if call.entry.name == "project_table":
-        return "head", "row", "channel"
+    special = {"project_table": ("head", "row", "channel"), "merge_outputs": ("head", "query", "channel"),
+               "resize_bias": ("head", "offset of rows", "of columns")}  # fmt: skip
+    if call.entry.name in special:
+        return special[call.entry.name]
     if call.entry.name == "liere_generators":
         return "matrix", "channel", "channel"
     return "head", "query", "key"
@@ -190,13 +212,16 @@ def of_channels(ax, call, result, title):
     """Cells of a grid, a panel for each of some channels."""
     picked = matrices.chosen(result.shape[-1], 8)
     what = {"distance_mlp": "head", "log_coordinates": "axis", "box_relation": "channel"}.get(call.entry.name, "channel")
-    names = ("row", "column")
+    names = ("box", "other box") if call.entry.name == "box_relation" else ("row", "column")
     if call.entry.name in ("distance_mlp", "log_coordinates"):
         names = ("offset of rows", "of columns")
     ax.set_axis_off()
     scale = matrices.limits(result, centre=True)
+    at = None
+    if names[0] == "offset of rows":
+        at = tuple(end * (size // 2) for size in result.shape[:2] for end in (-1, 1))
     matrices.mosaic(ax, [result[..., k] for k in picked], [f"{what} {k}" for k in picked], names=names, scale=scale,
-                    numbers=False, bar_title=matrices.notes(result))  # fmt: skip
+                    at=at, numbers=False, bar_title=matrices.notes(result))  # fmt: skip
     words = f"{call.entry.summary} A grid of {result.shape[0]} by {result.shape[1]} cells, as an image for each of the "
     words += f"{what}s {', '.join(map(str, picked))} of {result.shape[-1]}."
     return style.titled(ax, title, words)
@@ -224,10 +249,11 @@ def _has(call, *names):
 
 
 def _of_queries_and_keys(call, result):
-    pairs = ("query_len", "query_positions", "query", "rows", "regions", "scores", "k", "query_grid", "query_segments")
+    pairs = ("query_len", "query_positions", "query", "rows", "regions", "mask", "scores", "k", "query_grid", "query_segments")
     made_of = any(name in call.entry.parameters for name in pairs) or call.entry.name in ("window_rows", "irpe_rows")
     return result.ndim == 2 and call.entry.family in ("relative", "attention", "positions", "rotary") and made_of \
-        and call.entry.name not in ("relative_values", "distance_features", "bucket_rows")  # fmt: skip
+        and call.entry.name not in ("relative_values", "distance_features", "cell_rows", "resize_bias", "table_rows",
+                                    "mean_of_rows")  # fmt: skip
 
 
 def _grid_of_channels(call, result):
@@ -246,7 +272,7 @@ KINDS: tuple[Any, ...] = (
     (lambda call, result: result.ndim == 1, in_rows),
     (_grid_of_channels, of_channels),
     (lambda call, result: call.entry.family in ("relative", "attention") and result.ndim >= 3, of_heads),
-    (lambda call, result: call.entry.name == "liere_generators", of_heads),
+    (lambda call, result: call.entry.name in ("liere_generators", "resize_bias"), of_heads),
     (lambda call, result: call.entry.family == "rotary" and _has(call, "x"), tables.draw_rotated),
     (lambda call, result: result.ndim >= 2, tables.draw_table),
 )

@@ -26,7 +26,9 @@ COLOURS = "cividis"  # one scale for all values: from dark blue to light yellow,
 FONT = 9
 MOST_LINES = 8  # that can be told apart
 FORMATS = ("svg", "png", "pdf")
-WIDTH, HEIGHT = 7.2, 4.2  # inches
+WIDTH, HEIGHT = 5.6, 3.3  # of the Axes of a picture, in inches
+LEFT, RIGHT, BOTTOM, TOP = 1.0, 2.2, 0.9, 1.6  # room around it, of which a file keeps what is drawn on
+CROPPED: Any = dict(bbox_inches="tight", pad_inches=0.1)
 OWN = "refpos"  # the label of a figure that was made for one picture, whose height may follow from it
 GAP = 0.09  # between panels, in parts of the whole
 
@@ -96,7 +98,8 @@ def canvas(
         if ax is None:
             from matplotlib.figure import Figure  # not pyplot: no window, no global state
 
-            ax = Figure(figsize=(width, height), layout="constrained", label=OWN).add_subplot()
+            ax = Figure(label=OWN).add_subplot()
+            resize(ax, width, height)
         elif not hasattr(ax, "inset_axes"):
             raise InputError("E_CHOICE", "ax", f"ax must be an Axes of matplotlib, got {shown(ax)}")
         dress(ax)
@@ -132,12 +135,19 @@ def panels(ax: Axes, rows: int, columns: int, *, gap: float = GAP, rise: float =
     return [dress(ax.inset_axes([left, low, width, height])) for left, low in places]
 
 
-def as_high(ax: Axes, share: float, margin: float = 0.9) -> None:
+def resize(ax: Axes, width: float, height: float) -> None:
+    """The Axes of a figure that was made for it gets that size, with room around it."""
+    across, up = LEFT + width + RIGHT, BOTTOM + height + TOP
+    ax.get_figure().set_size_inches(across, up)
+    ax.set_position([LEFT / across, BOTTOM / up, width / across, height / up])
+
+
+def as_high(ax: Axes, share: float) -> None:
     """A figure that was made for this picture becomes as high as its panels are: `share` times as high as wide."""
     figure = ax.get_figure()
     if figure.get_label() == OWN:
-        width = figure.get_figwidth()
-        figure.set_figheight(min(max(1.6, (width - 1.6) * share + margin), 2 * width))
+        width = ax.get_position().width * figure.get_figwidth()
+        resize(ax, width, min(max(0.8, width * share), 3 * width))
 
 
 def beside(ax: Axes, place: tuple[float, float, float, float], **more: Any) -> Axes:
@@ -195,9 +205,9 @@ def _write(figure, file, kind, facts):
     import io
 
     if kind != "svg":
-        figure.savefig(file, format=kind, metadata=facts)
+        figure.savefig(file, format=kind, metadata=facts, **CROPPED)
         return
     text = io.BytesIO()
-    figure.savefig(text, format="svg", metadata=facts)
+    figure.savefig(text, format="svg", metadata=facts, **CROPPED)
     lines = text.getvalue().decode().splitlines()
     file.write("".join(line.rstrip() + "\n" for line in lines).encode())

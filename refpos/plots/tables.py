@@ -66,7 +66,9 @@ def draw_table(ax, call, result, title):
     """The table of a call, with wavelengths where its channels are sinusoids."""
     rows = flattened(result)
     found = wavelengths_of(call, rows.shape[1])
-    drawn(ax, rows, names_of(call), found)
+    lengths = [call.arguments.get(name) for name in ("query_len", "key_len")]
+    at = (1 - lengths[0], lengths[1] - 1, 0, rows.shape[1] - 1) if call.entry.name == "distance_features" else None
+    drawn(ax, rows, names_of(call), found, at=at)
     return style.titled(ax, title, f"{call.entry.summary} {_words('A table', rows, found)}", RISE * (found is not None))
 
 
@@ -88,9 +90,9 @@ def draw_rotated(ax, call, result, title):
     return style.titled(ax, title, words, RISE * (found is not None))
 
 
-def drawn(ax, rows, names, wavelengths, bar_place=(1.02, 0.0, 0.025, 1.0)):
+def drawn(ax, rows, names, wavelengths, bar_place=(1.02, 0.0, 0.025, 1.0), at=None):
     """The heat map, its bar, and the wavelengths above it."""
-    image = matrices.draw(ax, rows, names=names)
+    image = matrices.draw(ax, rows, names=names, at=at)
     matrices.bar(ax, image, matrices.notes(rows), place=bar_place)
     if wavelengths is not None:
         above = style.beside(ax, (0.0, 1.1, 1.0, 0.24), sharex=ax)
@@ -127,15 +129,15 @@ def names_of(call):
         "shift_matrix": ("channel", "channel"), "convit_start": ("head", "offset, squared, down, across"),
         "box_rows": ("box", "row of x0, y0, x1, y1, height, width"), "hash_rows": ("hash", "character"),
         "context_rows": ("block", "place of a key"), "distance_features": ("distance", "feature"),
-        "attention": ("query", "key"), "resize_bias": ("offset", "head"), "add": ("position", "channel"),
+        "attention": ("query", "key"), "add": ("position", "channel"),
         "learned": ("position", "channel"), "gated_table": ("position", "channel"), "relative_values": ("query", "channel"),
         "exponential_modulation": ("position", "channel"), "hyena_features": ("position", "channel"),
         "normalised_sinusoidal": ("position", "channel"), "conv_positions": ("position", "channel"),
     }  # fmt: skip
     if call.entry.name in special:
         return special[call.entry.name]
-    pairs = any(name in call.entry.parameters for name in ("query_len", "query_positions", "query", "regions", "k"))
-    if pairs or call.entry.name.endswith(("_rows", "_scores")):
+    pairs = any(name in call.entry.parameters for name in ("query_len", "query_positions", "query", "regions", "k", "scores"))
+    if call.entry.family != "absolute" and (pairs or call.entry.name.endswith(("_rows", "_scores"))):
         return "query", "key"
     return (rows if rows != "row" else "place"), "channel"
 
