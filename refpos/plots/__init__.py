@@ -8,19 +8,28 @@ picture.
 """
 
 from .clocks import clock_hands, rotation
+from .errors import error_map, float_errors
 from .ladders import scalings
 from .plot import plot
+from .resizings import resizings
+from .scores import biases, decays, sentence
 from .style import save
 from .tables import heat_map
 from .waves import counter, waves
 
 __all__ = [
+    "biases",
     "clock_hands",
     "counter",
+    "decays",
+    "error_map",
+    "float_errors",
     "heat_map",
     "plot",
+    "resizings",
     "rotation",
     "save",
     "scalings",
+    "sentence",
     "waves",
 ]

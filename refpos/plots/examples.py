@@ -277,7 +277,7 @@ OTHERS = {
     "lumina2_positions": lambda: dict(height=4, width=5, text_lengths=[6, 4]),
     "fraction_rows": lambda: dict(sizes=[[4, 6], [6, 3]], side=8, rule="quotient"),
     "rerope_positions": lambda: dict(positions=48, role="query", window=16, factor=4, dtype="float64"),
-    "skipped_positions": lambda: dict(chunks=[8, 8, 8], skips=[0, 10, 4]),
+    "skipped_positions": lambda: dict(chunks=[8, 8, 8], skips=[0, 10, 14]),
     "glm_image_positions": lambda: dict(input_ids=[[9, 1] + [5] * 12 + [2, 9, 1]], image_start_token_id=1,
                                         image_end_token_id=2, image_grid_thw=[[1, 3, 4], [1, 2, 3]]),
     "qwen2_5_omni_positions": lambda: dict(input_ids=[[9, 4, 5] + [2] * 12 + [3] * 4 + [8, 8, 9]], image_token_id=1,

@@ -249,7 +249,7 @@ def _has(call, *names):
 
 
 def _of_queries_and_keys(call, result):
-    pairs = ("query_len", "query_positions", "query", "rows", "regions", "mask", "scores", "k", "query_grid", "query_segments")
+    pairs = ("query_len", "query_positions", "query", "rows", "regions", "scores", "k", "query_grid", "query_segments")
     made_of = any(name in call.entry.parameters for name in pairs) or call.entry.name in ("window_rows", "irpe_rows")
     return result.ndim == 2 and call.entry.family in ("relative", "attention", "positions", "rotary") and made_of \
         and call.entry.name not in ("relative_values", "distance_features", "cell_rows", "resize_bias", "table_rows",
