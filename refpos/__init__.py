@@ -166,7 +166,7 @@ from .position_ids.z_image_positions import z_image_positions
 from .steps.frequencies import Frequencies
 
 if TYPE_CHECKING:
-    from . import claims, conformance, conversion, coordinates, golden, models, position_ids
+    from . import claims, conformance, conversion, coordinates, golden, models, plots, position_ids
     from .configs.config import from_config
     from .conformance.compare import compare
     from .steps.blocks import blocks
@@ -285,6 +285,7 @@ __all__ = [
     "offset_geometric",
     "path",
     "per_dim_scale",
+    "plots",
     "pope",
     "position_ids",
     "project_table",
@@ -355,6 +356,7 @@ _LATER = {
     "coordinates": None,
     "golden": None,
     "models": None,
+    "plots": None,
     "position_ids": None,
     "from_config": "configs.config",
     "compare": "conformance.compare",

@@ -16,7 +16,7 @@ INIT = Path(refpos.__file__).resolve()
 #: everything public that no entry of the catalogue is
 OTHERS = (
     "FileError", "Frequencies", "InputError", "InputTypeError", "__version__", "blocks", "claims", "compare",
-    "conformance", "conversion", "coordinates", "from_config", "golden", "grid", "models", "position_ids",
+    "conformance", "conversion", "coordinates", "from_config", "golden", "grid", "models", "plots", "position_ids",
     "show_config",
 )  # fmt: skip
 

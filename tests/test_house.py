@@ -20,6 +20,7 @@ FLOORS = (
     ("factors", "models"),
     ("configs", "conformance"),
     ("golden", "claims"),
+    ("plots",),
     ("cli",),
 )
 #: the doors of the package stand above the house

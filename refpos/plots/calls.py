@@ -3,6 +3,7 @@ those that it needs and that are not given."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -11,6 +12,11 @@ import numpy as np
 from .. import catalogue
 from ..errors import InputError, nearest, shown
 from ..steps.frequencies import Frequencies
+
+
+MOST_NUMBERS = 2**24
+SIZES = ("positions", "dim", "num_heads", "query_len", "key_len", "height", "width", "frames", "length", "channels", "bits",
+         "query_positions", "key_positions", "rows", "features")  # fmt: skip
 
 
 class Call(NamedTuple):
@@ -35,10 +41,18 @@ def called(name: str, given: Mapping[str, Any]) -> Call:
     for keyword, value in arguments.items():
         if keyword not in given and callable(value):  # what follows from the others
             arguments[keyword] = value(arguments)
-    for keyword in ("frequencies",):
-        if "base" in given and keyword in arguments and keyword not in given and keyword not in entry.required:
-            del arguments[keyword]
+    check_size(arguments)
     return Call(entry, arguments, entry.function(**arguments))
+
+
+def check_size(arguments: Mapping[str, Any]) -> None:
+    """Refuse sizes that multiply to more numbers than a picture is worth."""
+    sizes = {key: value for key, value in arguments.items() if key in SIZES and type(value) is int and value > 1}
+    if math.prod(sizes.values()) > MOST_NUMBERS:
+        told = ", ".join(f"{key}={value}" for key, value in sizes.items())
+        sentence = f"sizes must multiply to at most {MOST_NUMBERS} for a picture, which draws 512 rows, got {told}"
+        hint = "; positions may be a list of those to draw" if "positions" in sizes else ""
+        raise InputError("E_TOO_LARGE", max(sizes, key=lambda key: sizes[key]), sentence + hint)
 
 
 def example(name: str) -> dict[str, Any]:

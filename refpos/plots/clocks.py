@@ -56,11 +56,15 @@ def clock_hands(
         parts = style.panels(ax, rows, columns, gap=0.05)
         for k, (part, pair) in enumerate(zip(parts, picked)):
             face(part)
+            still = abs(cos[-1, pair] - cos[0, pair]) + abs(sin[-1, pair] - sin[0, pair]) < 0.2  # one label for all
             for n, (x, y) in enumerate(zip(cos[:, pair], sin[:, pair])):
                 colour = style.palette().lines[k]
                 share = (n + 1) / len(at)
                 part.plot([0, x], [0, y], "-", color=colour, alpha=0.25 + 0.75 * share, linewidth=0.8 + 1.4 * share)
-                part.annotate(str(at[n]), (1.16 * x, 1.16 * y), ha="center", va="center", fontsize=style.FONT - 2.5)
+                near = n and abs(x - cos[n - 1, pair]) + abs(y - sin[n - 1, pair]) < 0.2 and n < len(at) - 1
+                if near or (still and n):
+                    continue
+                part.annotate(f"{at[0]}–{at[-1]}" if still and len(at) > 1 else str(at[n]), (1.16 * x, 1.16 * y), ha="center", va="center", fontsize=style.FONT - 2.5)
             part.set_title(f"pair {pair}\nwavelength {lengths[pair]:.4g}", fontsize=style.FONT, loc="center")
         for part in parts[len(picked) :]:
             part.remove()
@@ -84,8 +88,8 @@ def face(ax, reach=1.3):
 
 
 def rotation(
-    query: Sequence[float] = (1.0, 0.25), key: Sequence[float] = (0.5, 0.75), *, positions: Sequence[Sequence[int]] = ((1, 0), (4, 3)),
-    frequency: float = 0.5, ax: Axes | None = None, theme: style.ThemeName = "light",
+    query: Sequence[float] = (1.0, 0.25), key: Sequence[float] = (0.5, 0.75), *, positions: Sequence[Sequence[int]] = ((2, 0), (5, 3)),
+    frequency: float = 0.6, ax: Axes | None = None, theme: style.ThemeName = "light",
 ) -> Axes:
     """One pair of a query and of a key, turned by their positions, each turn an arc: the score depends on the distance.
 
@@ -107,7 +111,7 @@ def rotation(
         parts = style.panels(ax, 1, len(places), gap=0.04)
         scores = []
         for part, place in zip(parts, places):
-            reach = 1.35 * max(1.0, *(float(np.abs(vector).sum()) for vector in vectors))
+            reach = 1.15 * max(1.0, *(float(np.abs(vector).sum()) for vector in vectors))
             face(part, reach)
             ends = []
             for name, vector, position, colour, dash in zip("qk", vectors, place, style.palette().lines, ("-", "--")):
@@ -116,7 +120,7 @@ def rotation(
                 part.plot(path[:, 0], path[:, 1], ":", color=colour, linewidth=1.2)
                 part.plot([0, vector[0]], [0, vector[1]], dash, color=colour, linewidth=0.8, alpha=0.6)
                 part.annotate("", path[-1], (0, 0), arrowprops=dict(arrowstyle="-|>", color=colour, linestyle=dash, linewidth=1.8))
-                part.annotate(f"{name} at {position}", path[-1] * 1.15, ha="center", va="center", color=colour)
+                part.annotate(f"{name} at {position}", path[-1] * 1.22, ha="center", va="center", color=colour)
                 ends.append(path[-1])
             scores.append(float(ends[0][0] * ends[1][0] + ends[0][1] * ends[1][1]))
             part.set_title(f"distance {place[0] - place[1]}: score {scores[-1]:.6g}", fontsize=style.FONT, loc="center")

@@ -55,7 +55,7 @@ def float_errors(
         rows = -(-len(made) // columns)
         style.as_high(ax, 0.34 * rows * 3 / columns)
         for k, (part, (name, values)) in enumerate(zip(style.panels(ax, rows, columns, gap=0.06, rise=2), made.items())):
-            image = matrices.draw(part, np.maximum(values, LOWEST), names=("", "pair"), norm=logarithmic(LOWEST, HIGHEST))
+            image = matrices.draw(part, np.maximum(values, LOWEST), names=("", "pair" * (k >= len(made) - columns)), norm=logarithmic(LOWEST, HIGHEST))
             part.set_title(name, fontsize=style.FONT - 0.5)
             style.whole_ticks(part, y=False, most=5)
             ticks = matrices.chosen(at.size, 5)
@@ -104,7 +104,7 @@ def error_map(
         with style.canvas(ax, theme) as ax:
             return _of_arrays(ax, actual, expected, report)
     if isinstance(actual, (str, os.PathLike)):
-        actual = verify(actual, cases=cases)
+        actual = verify(actual, cases=cases, only_answered=cases is None)
     if not isinstance(actual, (Report, Result)):
         sentence = "actual must be an array with expected beside it, a Report, a Result or the path of answers"
         raise InputTypeError("E_CHOICE", "actual", f"{sentence}, got {shown(actual)}")

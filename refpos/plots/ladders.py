@@ -111,6 +111,8 @@ def scalings(
                     va="top", fontsize=style.FONT - 1)  # fmt: skip
         ax.set_xlabel("pair of channels")
         ax.set_ylabel("wavelength, times the unscaled one")
+        ax.set_yscale("log", base=2)
+        ax.yaxis.set_major_formatter("{x:g}")
         style.whole_ticks(ax, y=False)
         ax.grid(True)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1))

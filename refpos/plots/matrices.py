@@ -41,7 +41,7 @@ def limits(*matrices, centre=False):
         low = -high
     if low == high:
         return low - 0.5, high + 0.5
-    return low, high
+    return low + 0.0, high + 0.0  # no -0
 
 
 def draw(ax, values, *, names=("", ""), at=None, scale=None, numbers=True, aspect="auto", norm=None):

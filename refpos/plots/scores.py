@@ -26,7 +26,7 @@ TITLES = {"alibi": "ALiBi", "t5_bias": "T5", "window_bias": "Swin", "deberta_sco
           "relative_scores": "Shaw", "xl_scores": "Transformer-XL"}  # fmt: skip
 MOST_WORDS = 24
 SENTENCE = "the dog saw the cat and the cat saw the dog".split()
-ATTENDED = ("none", "sinusoidal", "rope", "alibi", "t5_bias", "decay")
+ATTENDED = ("none", "sinusoidal", "rope", "alibi", "t5_bias", "relative_bias")
 
 
 def scores_of(name: str) -> Any:
@@ -119,7 +119,7 @@ def biases(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "li
             side.tick_params(labelsize=style.FONT - 2.5)
         for part in parts[len(made) :]:
             part.remove()
-        told = "; ".join(f"{TITLES.get(name, name)} from {low:.3g} to {high:.3g}" for name, (low, high) in
+        told = "; ".join(f"{TITLES.get(name, name)} from {low + 0.0:.3g} to {high + 0.0:.3g}" for name, (low, high) in
                          ((name, matrices.limits(matrix)) for name, matrix in made.items()))  # fmt: skip
         return style.titled(ax, "", f"Matrices of queries and keys, a panel for each: {told}. Blank: minus infinity.")
 
@@ -131,7 +131,7 @@ def sentence(
     """One sentence attended to under each encoding: the weights of every word for every word.
 
     words: a text, or a list of 2 to 24 words; a word that comes twice has one vector, so that without an encoding both
-    are attended to alike. encodings: among none, sinusoidal, rope, alibi, t5_bias and decay, at most 12. dim: channels
+    are attended to alike. encodings: among none, sinusoidal, rope, alibi, t5_bias and relative_bias, at most 12. dim: channels
     of the vectors, even. Queries and keys are the vectors themselves, of numbers without a pattern. ax, theme: as in
     `heat_map`.
 
@@ -180,7 +180,8 @@ def attended(vectors: Any, name: str) -> Any:
     elif name == "alibi":
         bias = make["alibi"](2, count, count, mode="symmetric")[0]
     elif name == "t5_bias":
-        bias = make["t5_bias"](buckets({}, 1), count, count, bidirectional=True)[0]
-    elif name == "decay":
-        bias = np.where(make["decay"](1, count, count, rule="retnet")[0] > 0, 0.0, -np.inf)
+        bias = make["t5_bias"](buckets({}, 1) / 4, count, count, bidirectional=True)[0]
+    elif name == "relative_bias":  # the word before attracts, its neighbours do not
+        bias = make["relative_bias"](np.array([[-1.0], [2.0], [0.0], [-1.0]]), count, count, sign="key-query", low=-2,
+                                     high=1)[0]  # fmt: skip
     return make["attention"](q, k, None, bias=bias, outputs="weights")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from .. import checks
@@ -29,6 +30,8 @@ FORMATS = ("svg", "png", "pdf")
 WIDTH, HEIGHT = 5.6, 3.3  # of the Axes of a picture, in inches
 LEFT, RIGHT, BOTTOM, TOP = 1.0, 2.2, 0.9, 1.6  # room around it, of which a file keeps what is drawn on
 CROPPED: Any = dict(bbox_inches="tight", pad_inches=0.1)
+#: attributes of an SVG that hold places; three digits are enough for them
+DECIMALS = re.compile(r' (?:d|x|y|width|height|transform)="[^"]*"')
 OWN = "refpos"  # the label of a figure that was made for one picture, whose height may follow from it
 GAP = 0.09  # between panels, in parts of the whole
 
@@ -201,6 +204,11 @@ def _takes_root(ax):
     return "root" in inspect.signature(ax.get_figure).parameters
 
 
+def _shorter(attribute):
+    """An attribute of places with thousandths of a point."""
+    return re.sub(r"(\.\d{3})\d+", r"\1", attribute[0])
+
+
 def _write(figure, file, kind, facts):
     import io
 
@@ -209,5 +217,5 @@ def _write(figure, file, kind, facts):
         return
     text = io.BytesIO()
     figure.savefig(text, format="svg", metadata=facts, **CROPPED)
-    lines = text.getvalue().decode().splitlines()
+    lines = DECIMALS.sub(_shorter, text.getvalue().decode()).splitlines()
     file.write("".join(line.rstrip() + "\n" for line in lines).encode())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..types import Integer, Number
 
-FINE = 8  # points drawn for each position, where there are few
+FINE = 4  # points drawn for each position, where there are few
 MOST_POSITIONS = 4096
 
 
