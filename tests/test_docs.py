@@ -219,6 +219,7 @@ KINDS = {
     "docs/numbers.md": {"python", "text"},
     "docs/performance.md": {"sh"},
     "docs/platforms.md": {"sh"},
+    "docs/plots.md": {"py", "python", "sh", "text"},  # py and sh: tests/frameworks/test_plots.py
     "docs/relative.md": {"python", "text"},
     "docs/rotary.md": {"python", "text"},
     "docs/tables.md": {"python", "text"},

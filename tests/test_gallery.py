@@ -1,4 +1,5 @@
-"""The gallery without matplotlib: every function has its picture and its place on the page, and every picture its words.
+"""The gallery without matplotlib: every function has its picture and its place, and every picture its words.
+
 `python tests/test_gallery.py` draws it anew, or `python tests/test_gallery.py NAME...` some of it."""
 
 import re

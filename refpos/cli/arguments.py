@@ -107,7 +107,9 @@ def _compare(commands):
 
 
 def _plot(commands):
-    command = _command(commands, "plot", plot.plot, "draw an encoding, a named model or a comparison (needs matplotlib)")
+    command = _command(
+        commands, "plot", plot.plot, "draw an encoding, a named model or a comparison (needs matplotlib)"
+    )
     command.add_argument("name", metavar="NAME", help="such as rope, whisper, swin, or a picture such as scalings")
     what = "keywords of the call, as dim=64, or names, such as those of decays"
     command.add_argument("arguments", metavar="KEY=VALUE", nargs="*", help=what)

@@ -22,7 +22,9 @@ def plot(options):
         _check(name, picture, by_place, by_name)
         ax = picture(*by_place, **_values(by_name), theme=options.theme)
     elif by_place:
-        raise InputError("E_CHOICE", "arguments", f"arguments must be KEY=VALUE, such as dim=64, got {shown(by_place[0])}")
+        raise InputError(
+            "E_CHOICE", "arguments", f"arguments must be KEY=VALUE, such as dim=64, got {shown(by_place[0])}"
+        )
     else:
         ax = plots.plot(name, **_values(by_name), theme=options.theme)
     file = plots.save(ax, options.out if options.out is not None else f"{name}.svg")
@@ -49,7 +51,9 @@ def _read(words):
 def _values(by_name):
     for key in ("theme", "ax"):
         if key in by_name:
-            raise InputError("E_CHOICE", key, f"{key} must not be a keyword of the call (--theme chooses the ground), got it")
+            raise InputError(
+                "E_CHOICE", key, f"{key} must not be a keyword of the call (--theme chooses the ground), got it"
+            )
     return {key: _value(value) for key, value in by_name.items()}
 
 

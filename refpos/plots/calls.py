@@ -13,9 +13,8 @@ from .. import catalogue
 from ..errors import InputError, nearest, shown
 from ..steps.frequencies import Frequencies
 
-
 MOST_NUMBERS = 2**24
-SIZES = ("positions", "dim", "num_heads", "query_len", "key_len", "height", "width", "frames", "length", "channels", "bits",
+SIZES = ("positions", "dim", "num_heads", "query_len", "key_len", "height", "width", "frames", "length", "bits",
          "query_positions", "key_positions", "rows", "features")  # fmt: skip
 
 

@@ -30,8 +30,12 @@ def circle(turns: float = 1.0) -> np.ndarray:
 
 
 def clock_hands(
-    frequencies: Frequencies | Integer = 64, *, pairs: Sequence[int] | None = None,
-    positions: Sequence[int] = (0, 1, 2, 3, 4, 5), base: Number = 10000, ax: Axes | None = None,
+    frequencies: Frequencies | Integer = 64,
+    *,
+    pairs: Sequence[int] | None = None,
+    positions: Sequence[int] = (0, 1, 2, 3, 4, 5),
+    base: Number = 10000,
+    ax: Axes | None = None,
     theme: style.ThemeName = "light",
 ) -> Axes:
     """Pairs of channels as the hands of clocks: (cos, sin) at a few positions, a clock for each pair.
@@ -64,12 +68,20 @@ def clock_hands(
                 near = n and abs(x - cos[n - 1, pair]) + abs(y - sin[n - 1, pair]) < 0.2 and n < len(at) - 1
                 if near or (still and n):
                     continue
-                part.annotate(f"{at[0]}–{at[-1]}" if still and len(at) > 1 else str(at[n]), (1.16 * x, 1.16 * y), ha="center", va="center", fontsize=style.FONT - 2.5)
+                part.annotate(
+                    f"{at[0]} to {at[-1]}" if still and len(at) > 1 else str(at[n]),
+                    (1.16 * x, 1.16 * y),
+                    ha="center",
+                    va="center",
+                    fontsize=style.FONT - 2.5,
+                )
             part.set_title(f"pair {pair}\nwavelength {lengths[pair]:.4g}", fontsize=style.FONT, loc="center")
         for part in parts[len(picked) :]:
             part.remove()
         listed = ", ".join(f"{pair} (wavelength {lengths[pair]:.4g})" for pair in picked)
-        words = f"Clocks, one for each of the pairs {listed}: a hand at each of the positions {', '.join(map(str, at))}."
+        words = (
+            f"Clocks, one for each of the pairs {listed}: a hand at each of the positions {', '.join(map(str, at))}."
+        )
         return style.titled(ax, "", words)
 
 
@@ -88,23 +100,33 @@ def face(ax, reach=1.3):
 
 
 def rotation(
-    query: Sequence[float] = (1.0, 0.25), key: Sequence[float] = (0.5, 0.75), *, positions: Sequence[Sequence[int]] = ((2, 0), (5, 3)),
-    frequency: float = 0.6, ax: Axes | None = None, theme: style.ThemeName = "light",
+    query: Sequence[float] = (1.0, 0.25),
+    key: Sequence[float] = (0.5, 0.75),
+    *,
+    positions: Sequence[Sequence[int]] = ((2, 0), (5, 3)),
+    frequency: float = 0.6,
+    ax: Axes | None = None,
+    theme: style.ThemeName = "light",
 ) -> Axes:
     """One pair of a query and of a key, turned by their positions, each turn an arc: the score depends on the distance.
 
     query, key: the two channels of each. positions: (position of the query, of the key), a panel each, at most 4.
     frequency: radians from one position to the next. ax, theme: as in `heat_map`.
 
-    Returns the Axes that holds the panels. Raises E_SHAPE, E_SIZE, what `rope` raises, and E_MISSING without matplotlib.
+    Returns the Axes that holds the panels. Raises E_SHAPE, E_SIZE, what `rope` raises, and E_MISSING.
 
     >>> ax = rotation(positions=[(1, 0), (6, 5)])  # doctest: +SKIP
     """
     style.needed()
-    places = [tuple(checks.items("positions", place, "two positions")) for place in checks.items("positions", positions, "pairs")]
+    places = [
+        tuple(checks.items("positions", place, "two positions"))
+        for place in checks.items("positions", positions, "pairs")
+    ]
     if not 0 < len(places) <= 4 or any(len(place) != 2 for place in places):
         raise InputError("E_SIZE", "positions", f"positions must be 1 to 4 pairs of query and key, got {positions!r}")
-    vectors = [np.asarray(checks.numbers(name, value, 2), np.float64) for name, value in (("query", query), ("key", key))]
+    vectors = [
+        np.asarray(checks.numbers(name, value, 2), np.float64) for name, value in (("query", query), ("key", key))
+    ]
     rule = catalogue.ENTRIES["given_frequencies"].function([frequency])
     turn = catalogue.ENTRIES["rope"].function
     with style.canvas(ax, theme, 6.4, 3.1, alone=False) as ax:
@@ -119,7 +141,9 @@ def rotation(
                 path = turn(np.repeat(vector[None], CIRCLE, 0), steps, pairing="interleaved", frequencies=rule)
                 part.plot(path[:, 0], path[:, 1], ":", color=colour, linewidth=1.2)
                 part.plot([0, vector[0]], [0, vector[1]], dash, color=colour, linewidth=0.8, alpha=0.6)
-                part.annotate("", path[-1], (0, 0), arrowprops=dict(arrowstyle="-|>", color=colour, linestyle=dash, linewidth=1.8))
+                part.annotate(
+                    "", path[-1], (0, 0), arrowprops=dict(arrowstyle="-|>", color=colour, linestyle=dash, linewidth=1.8)
+                )
                 part.annotate(f"{name} at {position}", path[-1] * 1.22, ha="center", va="center", color=colour)
                 ends.append(path[-1])
             scores.append(float(ends[0][0] * ends[1][0] + ends[0][1] * ends[1][1]))

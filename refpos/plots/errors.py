@@ -1,4 +1,4 @@
-"""Errors as colours on a logarithmic scale: how far classes of code may leave the exact value, and how far numbers do."""
+"""Errors as colours on a logarithmic scale: what classes of code may leave, and what numbers that were computed do."""
 
 from __future__ import annotations
 
@@ -21,21 +21,26 @@ if TYPE_CHECKING:
 
     from ..types import ArrayLike, ClassName, DType, Integer, Number
 
-POSITIONS = tuple(2**k for k in range(0, 21))
+POSITIONS = tuple(2**k for k in range(21))
 LOWEST, HIGHEST = 1e-9, 2.0  # of the scale, where errors of cosines are drawn
 MOST_CASES = 40
 
 
 def float_errors(
-    dim: Integer = 64, *, base: Number = 500000, positions: Sequence[int] = POSITIONS,
-    classes: Sequence[ClassName] | None = None, dtype: DType = "float32", ax: Axes | None = None,
+    dim: Integer = 64,
+    *,
+    base: Number = 500000,
+    positions: Sequence[int] = POSITIONS,
+    classes: Sequence[ClassName] | None = None,
+    dtype: DType = "float32",
+    ax: Axes | None = None,
     theme: style.ThemeName = "light",
 ) -> Axes:
-    """Where float code leaves the exact cosine of a rotary table, by position and pair: measured, and allowed by class.
+    """Where float code leaves the exact cosine of a rotary table, by position and pair: measured and allowed.
 
     The first panel is what angles rounded to float32 do to exact cosines; the others are the bounds of
-    `refpos.conformance` for each class. dim, base: of the ladder. positions: at most 512 whole numbers. classes: some of
-    them; by default those of tables. dtype: of the result. ax, theme: as in `heat_map`.
+    `refpos.conformance` for each class. dim, base: of the ladder. positions: at most 512 whole numbers. classes: some
+    of them; by default those of tables. dtype: of the result. ax, theme: as in `heat_map`.
 
     Returns the Axes that holds the panels. Raises E_SIZE, E_CHOICE, what `rope_table` raises, E_MISSING without
     matplotlib.
@@ -54,8 +59,15 @@ def float_errors(
         columns = min(3, len(made))
         rows = -(-len(made) // columns)
         style.as_high(ax, 0.34 * rows * 3 / columns)
-        for k, (part, (name, values)) in enumerate(zip(style.panels(ax, rows, columns, gap=0.06, rise=2), made.items())):
-            image = matrices.draw(part, np.maximum(values, LOWEST), names=("", "pair" * (k >= len(made) - columns)), norm=logarithmic(LOWEST, HIGHEST))
+        for k, (part, (name, values)) in enumerate(
+            zip(style.panels(ax, rows, columns, gap=0.06, rise=2), made.items())
+        ):
+            image = matrices.draw(
+                part,
+                np.maximum(values, LOWEST),
+                names=("", "pair" * (k >= len(made) - columns)),
+                norm=logarithmic(LOWEST, HIGHEST),
+            )
             part.set_title(name, fontsize=style.FONT - 0.5)
             style.whole_ticks(part, y=False, most=5)
             ticks = matrices.chosen(at.size, 5)
@@ -67,6 +79,7 @@ def float_errors(
 
 
 def logarithmic(low: float, high: float) -> Any:
+    """A scale of colours for errors of many sizes."""
     from matplotlib.colors import LogNorm
 
     return LogNorm(low, high, clip=True)
@@ -74,7 +87,9 @@ def logarithmic(low: float, high: float) -> Any:
 
 def measured(dim: Any, base: Any, at: Any) -> Any:
     """The errors of exact cosines of angles that were rounded to float32: frequencies, then their products."""
-    make: Any = {name: catalogue.ENTRIES[name].function for name in ("inverse_frequencies", "rope_table", "given_frequencies")}
+    make: Any = {
+        name: catalogue.ENTRIES[name].function for name in ("inverse_frequencies", "rope_table", "given_frequencies")
+    }
     ladder = make["inverse_frequencies"](dim, base=base)
     angles = at[:, None].astype(np.float32) * ladder.rounded("float32")
     cosines = make["rope_table"](angles, make["given_frequencies"]([1.0]))[0][..., 0]
@@ -82,8 +97,14 @@ def measured(dim: Any, base: Any, at: Any) -> Any:
 
 
 def error_map(
-    actual: Any, expected: ArrayLike | None = None, /, *, bounds: Mapping[ClassName, ArrayLike] | None = None,
-    dtype: DType | None = None, cases: str | Sequence[str] | None = None, ax: Axes | None = None,
+    actual: Any,
+    expected: ArrayLike | None = None,
+    /,
+    *,
+    bounds: Mapping[ClassName, ArrayLike] | None = None,
+    dtype: DType | None = None,
+    cases: str | Sequence[str] | None = None,
+    ax: Axes | None = None,
     theme: style.ThemeName = "light",
 ) -> Axes:
     """Where numbers are off, and by how much: of two arrays, of a report, or of a verification.
@@ -136,8 +157,9 @@ def _of_arrays(ax, actual, expected, report):
     low, high = (finite.min(), finite.max()) if finite.size else (1e-9, 1.0)
     drawn = np.where(np.isposinf(error), np.nan, np.where(error == 0, -np.inf, error))
     image = matrices.draw(ax, drawn, norm=logarithmic(low, high if high > low else 2 * low), numbers=False,
-                          names=[f"{name}{_of_block(block)}" for name, block in zip(("row", "column"), blocks)])  # fmt: skip
-    matrices.bar(ax, image, "absolute error\nblank: equal" + "\nhatched: NaN or infinite" * bool(np.isnan(drawn).any()))
+                          names=[f"{name}{_of_block(one)}" for name, one in zip(("row", "column"), blocks)])  # fmt: skip
+    note = "\nhatched: no number" * bool(np.isnan(drawn).any())
+    matrices.bar(ax, image, f"absolute error\nblank: equal{note}")
     first = str(report).splitlines()[0]
     return style.titled(ax, first, f"An error map of {rows[0]} by {rows[1]} elements. {report}")
 
@@ -159,7 +181,9 @@ def _of_report(ax, report):
     ax.bar(range(len(counts)), counts, color=style.palette().lines[0], width=0.8)
     for k, count in enumerate(counts):
         if count:
-            ax.annotate(f"{count}", (k, count), (0, 2), textcoords="offset points", ha="center", fontsize=style.FONT - 1)
+            ax.annotate(
+                f"{count}", (k, count), (0, 2), textcoords="offset points", ha="center", fontsize=style.FONT - 1
+            )
     ax.set_xticks(range(len(BINS)), BINS)
     ax.set_yscale("symlog", linthresh=1)
     ax.set_ylim(0, max(counts, default=1) * 3 + 1)
@@ -186,4 +210,6 @@ def _of_result(ax, result):
     matrices.bar(ax, image, "share of the elements\nblank: none")
     more = "" if len(rows) == len(failing) else f", of which {len(rows)} are drawn"
     words = f"Cases that differ, a row for each, and how many of their elements are how far off: {title}{more}."
-    return style.titled(ax, title + more, words + (f" Worst {max(one.report.max_ulp for one in rows):g} ULP." if rows else ""))
+    return style.titled(
+        ax, title + more, words + (f" Worst {max(one.report.max_ulp for one in rows):g} ULP." if rows else "")
+    )

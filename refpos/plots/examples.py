@@ -76,17 +76,19 @@ def buckets(arguments: dict[str, Any], heads: int = 4) -> Any:
 
 def picture_ids(axes: str = "thw") -> Any:
     """Positions of four words, an image of 4 x 5 cells and four more words, on each axis, (axes, 28)."""
-    types = np.array([[0] * 4 + [1] * 20 + [0] * 4])
+    types = np.array([[0] * 4 + [1] * 20 + [0] * 4], dtype=np.int64)
     grids = [[1, 8, 10]]
     if axes == "thw":
         options: dict[str, Any] = dict(version="transformers-5.23.0", image_grid_thw=grids)
         return make("qwen2_vl_positions", types, **options).positions[:, 0]
-    return make("hunyuan_vl_positions", np.array([[0] * 4 + [1] * 26 + [0] * 2]), image_grid_thw=grids).positions[:, 0]
+    return make(
+        "hunyuan_vl_positions", np.array([[0] * 4 + [1] * 26 + [0] * 2], dtype=np.int64), image_grid_thw=grids
+    ).positions[:, 0]
 
 
 def globe(step: int) -> Any:
     """Places of a sphere in degrees, longitude and latitude, (rows, columns, 2)."""
-    across, up = np.arange(-180, 181, step), np.arange(90, -91, -step)
+    across, up = np.arange(-180, 181, step, dtype=np.int64), np.arange(90, -91, -step, dtype=np.int64)
     return np.stack(np.meshgrid(across, up), axis=-1).astype(np.float64)
 
 
@@ -204,7 +206,8 @@ RELATIVE = {
                          activation="relu"),
     "forget_gate": lambda: dict(logits=2 + 2 * noise(2, N), mode="causal"),
     "gated_bias": lambda: dict(bias=make("t5_bias", buckets({}, 2), N, N, bidirectional=True),
-                               hidden=noise(2, N, 4), weight=noise(8, 4, seed=2), weight_bias=None, constant=[1.0, 1.0]),
+                               hidden=noise(2, N, 4), weight=noise(8, 4, seed=2), weight_bias=None,
+                               constant=np.ones(2)),
     "irpe_rows": lambda: dict(height=5, width=5, method="product", alpha=Fraction(19, 10), beta=Fraction(38, 10),
                               gamma=Fraction(152, 10)),
     "kerple": lambda: dict(p=[1, 1, 2, 4], a=[0.25, 1, 1, 1], query_len=N, key_len=N, kind="log"),
@@ -299,7 +302,7 @@ def _impulse():
 
 
 def _pixels():
-    across, down = np.meshgrid(np.arange(0, 641, 80), np.arange(0, 481, 80))
+    across, down = np.meshgrid(np.arange(0, 641, 80, dtype=np.int64), np.arange(0, 481, 80, dtype=np.int64))
     return np.stack([across, down], axis=-1).reshape(-1, 2)
 
 

@@ -25,7 +25,13 @@ def draw(ax, call, title):
     name, frequencies = call.entry.name, call.result
     plain = _plain(call)
     if plain is not None:
-        ax.plot(np.arange(len(plain)), _finite(plain), color=style.palette().faint, linestyle="--", label="unscaled")
+        ax.plot(
+            np.arange(len(plain), dtype=np.int64),
+            _finite(plain),
+            color=style.palette().faint,
+            linestyle="--",
+            label="unscaled",
+        )
     words = ladder(ax, frequencies, name)
     trained = next((call.arguments[key] for key in TRAINED if isinstance(call.arguments.get(key), int)), None)
     if trained is not None:
@@ -35,13 +41,15 @@ def draw(ax, call, title):
     if plain is not None or frequencies.axes is not None or trained is not None:
         ax.legend(loc="upper left")
     if frequencies.attention_factor != 1:
-        ax.annotate(f"attention factor {frequencies.attention_factor:.6g}", (0.98, 0.04), xycoords="axes fraction", ha="right")
+        ax.annotate(
+            f"attention factor {frequencies.attention_factor:.6g}", (0.98, 0.04), xycoords="axes fraction", ha="right"
+        )
     return style.titled(ax, title, f"{call.entry.summary} {words}")
 
 
 def ladder(ax, frequencies, name):
     """The wavelengths as a line, or as points of each axis; in words."""
-    waves, pairs = _finite(frequencies), np.arange(len(frequencies))
+    waves, pairs = _finite(frequencies), np.arange(len(frequencies), dtype=np.int64)
     still = int(np.isnan(waves).sum())
     few = len(set(frequencies.axes or (0,)))
     if few > 1:
@@ -52,7 +60,9 @@ def ladder(ax, frequencies, name):
     else:
         ax.plot(pairs, waves, marker="o" if len(pairs) <= 80 else "", markersize=2.5, label=name)
     finite = waves[~np.isnan(waves)]
-    words = f"Wavelengths of {len(pairs)} pairs, from {finite.min():.4g} to {finite.max():.4g} positions, on a log scale."
+    words = (
+        f"Wavelengths of {len(pairs)} pairs, from {finite.min():.4g} to {finite.max():.4g} positions, on a log scale."
+    )
     return words + (f" {still} pairs do not turn and are left out." if still else "")
 
 
@@ -66,17 +76,23 @@ def _plain(call):
     given = call.arguments.get("frequencies")
     if isinstance(given, Frequencies):
         return given
-    if "dim" not in call.arguments or call.entry.name in ("inverse_frequencies", "mrope_frequencies", "offset_geometric"):
+    if "dim" not in call.arguments or call.entry.name in (
+        "inverse_frequencies",
+        "mrope_frequencies",
+        "offset_geometric",
+    ):
         return None
     base = call.arguments.get("base", call.entry.defaults.get("base", 10000))
     return catalogue.ENTRIES["inverse_frequencies"].function(call.arguments["dim"], base=base)
 
 
 def mark(ax, length):
+    """A line at the length of training."""
     ax.axhline(length, color=style.palette().lines[1], linestyle=":", linewidth=1.4, label=f"trained length {length}")
 
 
 def dress(ax):
+    """The axes of a ladder: pairs across, wavelengths up."""
     ax.set_yscale("log")
     ax.set_xlabel("pair of channels")
     ax.set_ylabel("wavelength (positions)")
@@ -85,8 +101,13 @@ def dress(ax):
 
 
 def scalings(
-    dim: Integer = 128, *, base: Number = 500000, factor: Number = 8, trained: Integer = 8192,
-    ax: Axes | None = None, theme: style.ThemeName = "light",
+    dim: Integer = 128,
+    *,
+    base: Number = 500000,
+    factor: Number = 8,
+    trained: Integer = 8192,
+    ax: Axes | None = None,
+    theme: style.ThemeName = "light",
 ) -> Axes:
     """The frequencies of scalings side by side: how many times longer each makes the wavelength of each pair.
 
@@ -104,10 +125,11 @@ def scalings(
     made = {name: scaled.wavelengths / plain.wavelengths for name, scaled in scaled_ladders(dim, base, factor, trained)}
     with style.canvas(ax, theme) as ax:
         for name, times in made.items():
-            ax.plot(np.arange(len(times)), times, label=name)
+            ax.plot(np.arange(len(times), dtype=np.int64), times, label=name)
         reached = int((plain.wavelengths < trained).sum())
         ax.axvline(reached - 0.5, color=style.palette().faint, linestyle=":", linewidth=1.4)
-        ax.annotate(f" wavelength {trained},\n the trained length", (reached - 0.5, 0.98), xycoords=("data", "axes fraction"),
+        ax.annotate(f" wavelength {trained},\n the trained length", (reached - 0.5, 0.98),
+                    xycoords=("data", "axes fraction"),
                     va="top", fontsize=style.FONT - 1)  # fmt: skip
         ax.set_xlabel("pair of channels")
         ax.set_ylabel("wavelength, times the unscaled one")
@@ -116,7 +138,9 @@ def scalings(
         style.whole_ticks(ax, y=False)
         ax.grid(True)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
-        words = f"How many times longer {', '.join(made)} make the wavelengths of {len(plain)} pairs, base {base}, factor "
+        words = (
+            f"How many times longer {', '.join(made)} make the wavelengths of {len(plain)} pairs, base {base}, factor "
+        )
         words += f"{factor}. From pair {reached} on a wavelength is longer than the {trained} positions of training."
         return style.titled(ax, f"scalings: factor {factor}, dim {dim}, base {base}", words)
 
@@ -132,7 +156,10 @@ def scaled_ladders(dim, base, factor, trained):
     yield "linear", make["linear"](dim, base=base, factor=factor)
     yield "NTK", make["ntk"](dim, base=base, factor=factor)
     length = int(trained * factor)
-    yield "dynamic NTK", make["dynamic_ntk"](dim, base=base, factor=factor, max_position_embeddings=trained, seq_len=length)
+    yield (
+        "dynamic NTK",
+        make["dynamic_ntk"](dim, base=base, factor=factor, max_position_embeddings=trained, seq_len=length),
+    )
     yield "YaRN", make["yarn"](dim, base=base, factor=factor, **original)
     yield "Llama 3", make["llama3"](dim, base=base, factor=factor, low_freq_factor=1, high_freq_factor=4, **original)
     yield "LongRoPE", make["longrope"](dim, base=base, factor=factor, short_factor=[1] * pairs, long_factor=long,

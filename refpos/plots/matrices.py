@@ -1,4 +1,4 @@
-"""Matrices as colours: thinned where they are large, with NaN hatched, infinities left blank, and a bar of the scale."""
+"""Matrices as colours: thinned where they are large, NaN hatched, infinities left blank, and a bar of the scale."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def thinned(values, most=MOST):
 
 
 def label(name, step):
+    """The name of an axis, with what is left out of it."""
     return name if step == 1 else f"{name} (every {ordinal(step)} drawn)"
 
 
@@ -77,6 +78,7 @@ def as_floats(values):
 
 
 def whole(values):
+    """Whether the finite values are whole numbers of up to three digits."""
     finite = values[np.isfinite(values)]
     return bool((finite == np.rint(finite)).all() and (np.abs(finite) < 1000).all())
 
@@ -115,7 +117,7 @@ def notes(values):
         what
         for what, there in (
             ("hatched: NaN", np.isnan(values).any()),
-            ("blank: −∞", np.isneginf(values).any()),
+            ("blank: -∞", np.isneginf(values).any()),
             ("blank: +∞", np.isposinf(values).any()),
         )
         if there

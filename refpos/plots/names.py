@@ -73,7 +73,7 @@ def _of_preset(encoding, given):
         return Call(entry, {"base": encoding.parameters.get("rope_theta")}, frequencies)
     if not hasattr(encoding, "function"):
         return called("mixed_rope", given)
-    arguments = {key: value for key, value in encoding.arguments.items() if key not in ("dtype",)}
+    arguments = {key: value for key, value in encoding.arguments.items() if key != "dtype"}
     if encoding.function in ("resize_table", "resize_packed", "tile_table"):
         return _resized(encoding, arguments, given)
     if encoding.function == "learned":
@@ -116,7 +116,11 @@ def _decided(encoding):
     if match is None:
         return {}
     node: Any = ast.parse(encoding.call[match.start() :] if match.start() == 0 else encoding.call, mode="eval")
-    calls = [one for one in ast.walk(node) if isinstance(one, ast.Call) and ast.unparse(one.func) == f"refpos.{encoding.name}"]
+    calls = [
+        one
+        for one in ast.walk(node)
+        if isinstance(one, ast.Call) and ast.unparse(one.func) == f"refpos.{encoding.name}"
+    ]
     parameters = list(catalogue.ENTRIES[encoding.name].parameters)
     words = {**dict(zip(parameters, calls[0].args)), **{word.arg: word.value for word in calls[0].keywords}}
     found = {}

@@ -1,4 +1,4 @@
-"""The picture of any function of the catalogue: which kind it is follows from the family and the shape of the result."""
+"""The picture of any function of the catalogue: its kind follows from the family and the shape of the result."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import catalogue
 from ..steps.frequencies import Frequencies
 from . import ladders, matrices, style, tables
 from .calls import Call, table_of
@@ -21,7 +20,7 @@ SWEEPS = {"yarn_softmax_scale": ("factor", 64), "dual_chunk_mscale": ("scale", 6
 
 def draw(ax: Axes, call: Call, title: str | None = None) -> Axes:
     """The picture of a call on an Axes; its label says what it shows."""
-    result, entry = table_of(call.result), call.entry
+    result = table_of(call.result)
     title = subject(call) if title is None else title
     if isinstance(result, Frequencies):
         return ladders.draw(ax, call, title)
@@ -71,17 +70,17 @@ def in_rows(ax, call, result, title):
     name, at = _places(call, values.size)
     finite = np.where(np.isfinite(values), values, np.nan)
     if values.size <= 24 and values.min() > 0.7 * values.max() > 0:
-        ax.plot(np.arange(values.size), finite, "o")
+        ax.plot(np.arange(values.size, dtype=np.int64), finite, "o")
         ax.set_xlabel(name if at is None else "place")
         style.whole_ticks(ax, y=False)
     elif values.size <= 24:
-        ax.bar(np.arange(values.size), finite, color=style.palette().lines[0], width=0.7)
+        ax.bar(np.arange(values.size, dtype=np.int64), finite, color=style.palette().lines[0], width=0.7)
         ax.set_xlabel(name if at is None else "place")
         style.whole_ticks(ax, y=False)
     else:
         kept = matrices.chosen(values.size, 2 * matrices.MOST)
         whole = call.entry.whole or call.entry.family == "positions"
-        at = np.arange(values.size) if at is None else at
+        at = np.arange(values.size, dtype=np.int64) if at is None else at
         ax.plot(at[kept], finite[kept], drawstyle="steps-mid" if whole else "default")
         ax.set_xlabel(name)
     ax.set_ylabel(_quantity(call.entry))
@@ -126,7 +125,11 @@ def on_axes(ax, call, result, title):
 
 def by_axis(call, result):
     """Positions as (axes, tokens), those of the first row of a batch."""
-    both = call.result if isinstance(call.result, tuple) and getattr(call.result, "_fields", ())[1:] == ("image",) else None
+    both = (
+        call.result
+        if isinstance(call.result, tuple) and getattr(call.result, "_fields", ())[1:] == ("image",)
+        else None
+    )
     if both is not None:
         result = np.concatenate([np.asarray(part) for part in both])
     result = result.astype(np.float64)
@@ -157,7 +160,9 @@ def of_pairs(ax, call, result, title):
     ax.set_anchor("W")
     matrices.bar(ax, image, "\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))
     low, high = matrices.limits(result)
-    words = f"{call.entry.summary} A matrix of {result.shape[0]} by {result.shape[1]}, values from {low:.4g} to {high:.4g}."
+    words = (
+        f"{call.entry.summary} A matrix of {result.shape[0]} by {result.shape[1]}, values from {low:.4g} to {high:.4g}."
+    )
     return style.titled(ax, title, f"{words} {matrices.notes(result)}")
 
 
@@ -194,7 +199,9 @@ def of_heads(ax, call, result, title):
                     bar_title="\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))  # fmt: skip
     low, high = matrices.limits(result)
     words = f"{call.entry.summary} Matrices of {result.shape[1]} by {result.shape[2]} for {names[0]} "
-    words += f"{', '.join(map(str, picked))} of {len(result)}, values from {low:.4g} to {high:.4g}. {matrices.notes(result)}"
+    words += (
+        f"{', '.join(map(str, picked))} of {len(result)}, values from {low:.4g} to {high:.4g}. {matrices.notes(result)}"
+    )
     return style.titled(ax, title, words)
 
 
@@ -211,7 +218,9 @@ def _names_of_heads(call):
 def of_channels(ax, call, result, title):
     """Cells of a grid, a panel for each of some channels."""
     picked = matrices.chosen(result.shape[-1], 8)
-    what = {"distance_mlp": "head", "log_coordinates": "axis", "box_relation": "channel"}.get(call.entry.name, "channel")
+    what = {"distance_mlp": "head", "log_coordinates": "axis", "box_relation": "channel"}.get(
+        call.entry.name, "channel"
+    )
     names = ("box", "other box") if call.entry.name == "box_relation" else ("row", "column")
     if call.entry.name in ("distance_mlp", "log_coordinates"):
         names = ("offset of rows", "of columns")

@@ -22,14 +22,18 @@ METHODS: dict[str, dict[str, Any]] = {
     "nearest": dict(method="nearest"),
     "linear, half-pixel": dict(method="linear", align="half-pixel"),
     "linear, corners": dict(method="linear", align="corners"),
-    "cubic −3/4, half-pixel": dict(method="cubic", align="half-pixel", cubic=Fraction(-3, 4)),
-    "cubic −1/2, antialias": dict(method="cubic", align="half-pixel", cubic=Fraction(-1, 2), antialias=True),
+    "cubic -3/4, half-pixel": dict(method="cubic", align="half-pixel", cubic=Fraction(-3, 4)),
+    "cubic -1/2, antialias": dict(method="cubic", align="half-pixel", cubic=Fraction(-1, 2), antialias=True),
 }
 LARGEST = 64  # cells along an axis
 
 
 def resizings(
-    weight: ArrayLike | None = None, size: tuple[int, int] = (12, 12), *, channel: Integer = 0, ax: Axes | None = None,
+    weight: ArrayLike | None = None,
+    size: tuple[int, int] = (12, 12),
+    *,
+    channel: Integer = 0,
+    ax: Axes | None = None,
     theme: style.ThemeName = "light",
 ) -> Axes:
     """One channel of a learned grid before and after each resizing of `resize_table`.
@@ -59,7 +63,7 @@ def resizings(
         for part, (name, grid) in zip(style.panels(ax, 2, 3, gap=0.07, rise=2.2), made.items()):
             image = matrices.draw(part, grid, scale=scale, aspect="equal", numbers=False)
             style.whole_ticks(part, most=5)
-            part.set_title(f"{name}: {grid.shape[0]} × {grid.shape[1]}", fontsize=style.FONT - 0.5)
+            part.set_title(f"{name}: {grid.shape[0]} x {grid.shape[1]}", fontsize=style.FONT - 0.5)
         matrices.bar(ax, image)
         words = f"A grid of {table.shape[0]} by {table.shape[1]} cells, and what {', '.join(METHODS)} make of it at "
         return style.titled(ax, "", f"{words}{places[0]} by {places[1]}. All panels have one scale of colours.")

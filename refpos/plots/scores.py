@@ -1,4 +1,4 @@
-"""What encodings do to scores: their decay with the distance, their matrices, and one sentence attended to under each."""
+"""What encodings do to scores: decay with the distance, matrices, and one sentence attended to under each."""
 
 from __future__ import annotations
 
@@ -33,14 +33,16 @@ def scores_of(name: str) -> Any:
     """The matrix of scores of queries and keys that an encoding gives in its example, of its first head."""
     call = called(names.entry_of(name), {})
     entry, result = call.entry, np.asarray(table_of(call.result), np.float64)
-    refused = InputError("E_CHOICE", "names", f"names must be rotary or relative encodings that give scores, got {name!r}")
+    refused = InputError(
+        "E_CHOICE", "names", f"names must be rotary or relative encodings that give scores, got {name!r}"
+    )
     if entry.family == "rotary" and "x" in call.arguments and entry.name != "xpos":
         rows = result.reshape(-1, *result.shape[-2:])[0]
         return _products(rows, rows) / rows.shape[1]
     if entry.name == "xpos":
         keys = entry.function(**{**call.arguments, "downscale": True})
         return _products(result, keys) / result.shape[1]
-    whole = entry.whole or "query_len" not in entry.parameters and result.shape[-1] != result.shape[-2]
+    whole = entry.whole or ("query_len" not in entry.parameters and result.shape[-1] != result.shape[-2])
     if entry.family not in ("relative", "rotary") or result.ndim < 2 or whole or not _by_pairs(entry):
         raise refused
     return result.reshape(-1, *result.shape[-2:])[0]
@@ -78,9 +80,11 @@ def decays(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "li
         columns = min(4, len(rows))
         high = -(-len(rows) // columns)
         style.as_high(ax, 0.28 * high if columns > 2 else 0.5)
-        for k, (part, (name, line)) in enumerate(zip(style.panels(ax, high, columns, gap=0.07, rise=1.7), rows.items())):
+        for k, (part, (name, line)) in enumerate(
+            zip(style.panels(ax, high, columns, gap=0.07, rise=1.7), rows.items())
+        ):
             finite = np.where(np.isfinite(line), line, np.nan)
-            part.plot(np.arange(len(line)), finite, color=style.palette().lines[0])
+            part.plot(np.arange(len(line), dtype=np.int64), finite, color=style.palette().lines[0])
             part.set_title(name, fontsize=style.FONT - 0.5)
             part.grid(True, axis="y")
             style.whole_ticks(part, y=False, most=4)
@@ -112,7 +116,9 @@ def biases(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "li
         style.as_high(ax, rows / columns * 0.86)
         parts = style.panels(ax, rows, columns, gap=0.16, rise=1.05)
         for k, (part, (name, matrix)) in enumerate(zip(parts, made.items())):
-            image = matrices.draw(part, matrix, names=("query" * (k % columns == 0), "key"), aspect="equal", numbers=False)
+            image = matrices.draw(
+                part, matrix, names=("query" * (k % columns == 0), "key"), aspect="equal", numbers=False
+            )
             style.whole_ticks(part, most=4)
             part.set_title(TITLES.get(names.FIELD.get(name, name), name))
             side = matrices.bar(part, image, place=(1.04, 0.0, 0.05, 1.0))
@@ -125,15 +131,19 @@ def biases(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "li
 
 
 def sentence(
-    words: str | Sequence[str] = SENTENCE, encodings: Sequence[str] = ATTENDED, *, dim: Integer = 16,
-    ax: Axes | None = None, theme: style.ThemeName = "light",
+    words: str | Sequence[str] = SENTENCE,
+    encodings: Sequence[str] = ATTENDED,
+    *,
+    dim: Integer = 16,
+    ax: Axes | None = None,
+    theme: style.ThemeName = "light",
 ) -> Axes:
     """One sentence attended to under each encoding: the weights of every word for every word.
 
     words: a text, or a list of 2 to 24 words; a word that comes twice has one vector, so that without an encoding both
-    are attended to alike. encodings: among none, sinusoidal, rope, alibi, t5_bias and relative_bias, at most 12. dim: channels
-    of the vectors, even. Queries and keys are the vectors themselves, of numbers without a pattern. ax, theme: as in
-    `heat_map`.
+    are attended to alike. encodings: among none, sinusoidal, rope, alibi, t5_bias and relative_bias, at most 12. dim:
+    channels of the vectors, even. Queries and keys are the vectors themselves, of numbers without a pattern. ax,
+    theme: as in `heat_map`.
 
     Returns the Axes that holds the panels. Raises E_SIZE, E_ODD_DIM, E_CHOICE, E_MISSING without matplotlib.
 
@@ -142,7 +152,9 @@ def sentence(
     style.needed()
     said = words.split() if isinstance(words, str) else list(checks.items("words", words, "words"))
     if not 2 <= len(said) <= MOST_WORDS or not all(isinstance(word, str) for word in said):
-        raise InputError("E_SIZE", "words", f"words must be 2 to {MOST_WORDS}, so that each can be read, got {len(said)}")
+        raise InputError(
+            "E_SIZE", "words", f"words must be 2 to {MOST_WORDS}, so that each can be read, got {len(said)}"
+        )
     picked = checks.choices("encodings", encodings, ATTENDED)
     if not 0 < len(picked) <= matrices.MOST_TILES:
         raise InputError("E_SIZE", "encodings", f"encodings must be 1 to {matrices.MOST_TILES}, got {len(picked)}")

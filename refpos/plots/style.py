@@ -133,7 +133,9 @@ def panels(ax: Axes, rows: int, columns: int, *, gap: float = GAP, rise: float =
     across, down = gap, gap * rise
     width, height = (1 - across * (columns - 1)) / columns, (1 - down * (rows - 1)) / rows
     places = [
-        (column * (width + across), 1 - height - row * (height + down)) for row in range(rows) for column in range(columns)
+        (column * (width + across), 1 - height - row * (height + down))
+        for row in range(rows)
+        for column in range(columns)
     ]
     return [dress(ax.inset_axes([left, low, width, height])) for left, low in places]
 
@@ -185,7 +187,9 @@ def save(ax: Axes, path: AnyPath) -> str:
     name = os.fsdecode(file_name(path))
     kind = os.path.splitext(name)[1][1:].lower()
     if kind not in FORMATS:
-        raise InputError("E_CHOICE", "path", f"path must end in .svg, .png or .pdf, got {shown(os.path.basename(name))}")
+        raise InputError(
+            "E_CHOICE", "path", f"path must end in .svg, .png or .pdf, got {shown(os.path.basename(name))}"
+        )
     figure, words = ax.get_figure(root=True) if _takes_root(ax) else ax.get_figure(), ax.get_label()
     facts = {
         "svg": {"Date": None, "Creator": None, "Title": ax.get_title("left") or ax.get_title(), "Description": words},

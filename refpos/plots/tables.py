@@ -1,4 +1,4 @@
-"""Tables as heat maps, with the wavelength of each channel above them; what a rotation makes of ones, with the scores."""
+"""Tables as heat maps with the wavelengths of their channels; what a rotation makes of ones, with the scores."""
 
 from __future__ import annotations
 
@@ -23,8 +23,13 @@ RISE = 0.36  # of the wavelengths above a table
 
 
 def heat_map(
-    table: str | ArrayLike, /, *, wavelengths: ArrayLike | None = None, ax: Axes | None = None,
-    theme: style.ThemeName = "light", **arguments: Any,
+    table: str | ArrayLike,
+    /,
+    *,
+    wavelengths: ArrayLike | None = None,
+    ax: Axes | None = None,
+    theme: style.ThemeName = "light",
+    **arguments: Any,
 ) -> Axes:
     """A table as colours, positions down and channels across, with the wavelength of each channel above it.
 
@@ -39,24 +44,31 @@ def heat_map(
     >>> ax = heat_map("sinusoidal", positions=64, dim=32)  # doctest: +SKIP
     """
     from . import names
+
     style.needed()
     if isinstance(table, str):
         call = called(names.entry_of(table), arguments)
         result = call.result[0] if isinstance(call.result, tuple) else call.result
         if isinstance(result, Frequencies) or np.ndim(result) < 2:
-            raise InputError("E_SHAPE", "table", f"table must have two axes, got {call.entry.name}, which gives another kind")
+            raise InputError(
+                "E_SHAPE", "table", f"table must have two axes, got {call.entry.name}, which gives another kind"
+            )
         rows = flattened(np.asarray(result))
         found = wavelengths_of(call, rows.shape[1])
         title = f"heat map: {call.entry.name}"
     else:
         if arguments:
-            raise InputError("E_CHOICE", next(iter(arguments)), "keywords must go with the name of an encoding, got an array")
+            raise InputError(
+                "E_CHOICE", next(iter(arguments)), "keywords must go with the name of an encoding, got an array"
+            )
         rows, found, title = matrices.as_floats(table), None, "heat map: table"
         if rows.ndim != 2:
             raise InputError("E_SHAPE", "table", f"table must have two axes, got shape {rows.shape}")
     found = found if wavelengths is None else np.asarray(wavelengths, np.float64)
     if found is not None and np.shape(found) != (rows.shape[1],):
-        raise InputError("E_SHAPE", "wavelengths", f"wavelengths must be {rows.shape[1]} numbers, got shape {np.shape(found)}")
+        raise InputError(
+            "E_SHAPE", "wavelengths", f"wavelengths must be {rows.shape[1]} numbers, got shape {np.shape(found)}"
+        )
     with style.canvas(ax, theme) as ax:
         drawn(ax, rows, ("position", "channel"), found)
         return style.titled(ax, title, _words("A table", rows, found), RISE * (found is not None))
@@ -80,7 +92,7 @@ def draw_rotated(ax, call, result, title):
     drawn(ax, rows, (token, "channel"), found, bar_place=(1.33, 0.0, 0.025, 1.0))
     side = style.beside(ax, (1.04, 0.0, 0.24, 1.0), sharey=ax)
     scores = np.array([sum(float(a) * float(b) for a, b in zip(rows[0], row)) for row in rows])
-    side.plot(scores / rows.shape[1], np.arange(len(rows)), color=style.palette().lines[1])
+    side.plot(scores / rows.shape[1], np.arange(len(rows), dtype=np.int64), color=style.palette().lines[1])
     side.axvline(0, color=style.palette().faint, linewidth=0.6)
     side.tick_params(labelleft=False)
     side.set_xlabel(f"score with\n{token} 0, / width")
@@ -97,7 +109,9 @@ def drawn(ax, rows, names, wavelengths, bar_place=(1.02, 0.0, 0.025, 1.0), at=No
     if wavelengths is not None:
         above = style.beside(ax, (0.0, 1.1, 1.0, 0.24), sharex=ax)
         finite = np.where(np.isfinite(wavelengths), wavelengths, np.nan)
-        above.plot(np.arange(len(finite)), finite, drawstyle="steps-mid", color=style.palette().lines[0])
+        above.plot(
+            np.arange(len(finite), dtype=np.int64), finite, drawstyle="steps-mid", color=style.palette().lines[0]
+        )
         above.axhline(len(rows), color=style.palette().lines[1], linestyle="--", linewidth=1)
         above.annotate(f"{len(rows)} positions", (0, len(rows)), (2, 2), textcoords="offset points",
                        fontsize=style.FONT - 2, color=style.palette().lines[1])  # fmt: skip
@@ -130,13 +144,16 @@ def names_of(call):
         "box_rows": ("box", "row of x0, y0, x1, y1, height, width"), "hash_rows": ("hash", "character"),
         "context_rows": ("block", "place of a key"), "distance_features": ("distance", "feature"),
         "attention": ("query", "key"), "add": ("position", "channel"),
-        "learned": ("position", "channel"), "gated_table": ("position", "channel"), "relative_values": ("query", "channel"),
+        "learned": ("position", "channel"), "gated_table": ("position", "channel"),
+        "relative_values": ("query", "channel"),
         "exponential_modulation": ("position", "channel"), "hyena_features": ("position", "channel"),
         "normalised_sinusoidal": ("position", "channel"), "conv_positions": ("position", "channel"),
     }  # fmt: skip
     if call.entry.name in special:
         return special[call.entry.name]
-    pairs = any(name in call.entry.parameters for name in ("query_len", "query_positions", "query", "regions", "k", "scores"))
+    pairs = any(
+        name in call.entry.parameters for name in ("query_len", "query_positions", "query", "regions", "k", "scores")
+    )
     if call.entry.family != "absolute" and (pairs or call.entry.name.endswith(("_rows", "_scores"))):
         return "query", "key"
     return (rows if rows != "row" else "place"), "channel"
@@ -152,10 +169,12 @@ def wavelengths_of(call: Call, channels: int) -> Any:
         waves = known.wavelengths
     else:
         base, make = arguments.get("base", arguments.get("max_period", 10000)), catalogue.ENTRIES["inverse_frequencies"]
-        width = arguments.get("rotary_dim") or arguments.get("dim") or arguments.get("x", np.empty((0, channels))).shape[-1]
+        width = (
+            arguments.get("rotary_dim") or arguments.get("dim") or arguments.get("x", np.empty((0, channels))).shape[-1]
+        )
         if base is None or not isinstance(width, (int, np.integer)) or width % 2:
             return None
-        waves = make.function(2 * (channels // 2) if name in ("xpos",) else width, base=base).wavelengths
+        waves = make.function(2 * (channels // 2) if name == "xpos" else width, base=base).wavelengths
         if name == "pope":
             waves = make.function(2 * width, base=base).wavelengths
     if arguments.get("position_scale", 1) != 1:

@@ -35,13 +35,20 @@ def chosen_pairs(pairs, count, most):
     found = checks.items("pairs", pairs, "whole numbers")
     found = [checks.integer("pairs", pair, 0, count - 1) for pair in found]
     if not 0 < len(found) <= style.MOST_LINES:
-        raise InputError("E_SIZE", "pairs", f"pairs must be 1 to {style.MOST_LINES}, which can be told apart, got {len(found)}")
+        raise InputError(
+            "E_SIZE", "pairs", f"pairs must be 1 to {style.MOST_LINES}, which can be told apart, got {len(found)}"
+        )
     return found
 
 
 def waves(
-    frequencies: Frequencies | Integer = 64, *, pairs: Sequence[int] | None = None, positions: Integer = 64,
-    base: Number = 10000, ax: Axes | None = None, theme: style.ThemeName = "light",
+    frequencies: Frequencies | Integer = 64,
+    *,
+    pairs: Sequence[int] | None = None,
+    positions: Integer = 64,
+    base: Number = 10000,
+    ax: Axes | None = None,
+    theme: style.ThemeName = "light",
 ) -> Axes:
     """The sines of chosen pairs of channels over the positions, one wave below the other.
 
@@ -58,7 +65,7 @@ def waves(
     count = checks.integer("positions", positions, 2, MOST_POSITIONS)
     picked = chosen_pairs(pairs, len(ladder), 6)
     fine = FINE if count <= 256 else 1
-    at = np.arange((count - 1) * fine + 1) / fine
+    at = np.arange((count - 1) * fine + 1, dtype=np.int64) / fine
     sines = catalogue.ENTRIES["rope_table"].function(at, one_axis(ladder))[1]
     with style.canvas(ax, theme) as ax:
         lengths = ladder.wavelengths
@@ -68,7 +75,8 @@ def waves(
             ax.plot(at, sines[:, pair] + level, color=colour, linestyle="-")
             if count <= 128:
                 ax.plot(at[::fine], sines[::fine, pair] + level, "o", color=colour, markersize=2.5)
-            ax.annotate(f"pair {pair}\nwavelength {lengths[pair]:.4g}", (1.01, level), xycoords=("axes fraction", "data"),
+            ax.annotate(f"pair {pair}\nwavelength {lengths[pair]:.4g}", (1.01, level),
+                        xycoords=("axes fraction", "data"),
                         va="center", fontsize=style.FONT - 1, annotation_clip=False)  # fmt: skip
         ax.set_yticks([])
         ax.spines["left"].set_visible(False)
@@ -87,14 +95,18 @@ def one_axis(ladder: Frequencies) -> Frequencies:
 
 
 def counter(
-    positions: Integer = 32, bits: Integer = 5, *, base: Number = 2, ax: Axes | None = None,
+    positions: Integer = 32,
+    bits: Integer = 5,
+    *,
+    base: Number = 2,
+    ax: Axes | None = None,
     theme: style.ThemeName = "light",
 ) -> Axes:
     """The binary code beside the sinusoid: bits that flip twice as seldom from one to the next, and waves that do.
 
     positions: how many rows, 2 to 512. bits: columns of the code, 1 to 16, and pairs of the sinusoid, whose sines at
-    wavelengths of 2, 4, 8, ... positions are drawn with base 2 (a cosine of half a turn is the last bit itself); another
-    base gives the ladder of `sinusoidal` of width 2 * bits. ax, theme: as in `heat_map`.
+    wavelengths of 2, 4, 8, ... positions are drawn with base 2 (a cosine of half a turn is the last bit itself);
+    another base gives the ladder of `sinusoidal` of width 2 * bits. ax, theme: as in `heat_map`.
 
     Returns the Axes that holds both. Raises E_SIZE, E_BASE, E_MISSING without matplotlib.
 
@@ -117,6 +129,6 @@ def counter(
         left.set_title("binary code", loc="left")
         right.set_title("cosines", loc="left")
         matrices.bar(right, image)
-        words = f"Two tables of {count} positions. Left the binary digits of each, the lowest first: each column flips half "
-        words += "as often as the one before. Right cosines, which do the same without steps."
+        words = f"Two tables of {count} positions. Left the binary digits of each, the lowest first: each column flips "
+        words += "half as often as the one before. Right cosines, which do the same without steps."
         return style.titled(ax, "", words)
