@@ -157,7 +157,7 @@ def _of_arrays(ax, actual, expected, report):
     low, high = (finite.min(), finite.max()) if finite.size else (1e-9, 1.0)
     drawn = np.where(np.isposinf(error), np.nan, np.where(error == 0, -np.inf, error))
     image = matrices.draw(ax, drawn, norm=logarithmic(low, high if high > low else 2 * low), numbers=False,
-                          names=[f"{name}{_of_block(one)}" for name, one in zip(("row", "column"), blocks)])  # fmt: skip
+                          names=[f"{name}{_of_block(k)}" for name, k in zip(("row", "column"), blocks)])  # fmt: skip
     note = "\nhatched: no number" * bool(np.isnan(drawn).any())
     matrices.bar(ax, image, f"absolute error\nblank: equal{note}")
     first = str(report).splitlines()[0]
