@@ -121,6 +121,7 @@ _LATER = {
     "offset_geometric": "frequencies.offset_geometric",
     "path": "encodings.path",
     "per_dim_scale": "factors.per_dim_scale",
+    "plots": None,
     "pope": "encodings.pope",
     "project_table": "encodings.project_table",
     "proportional": "frequencies.proportional",

@@ -8,6 +8,7 @@ from . import dask as dask
 from . import emulate as emulate
 from . import golden as golden
 from . import models as models
+from . import plots as plots
 from . import testing as testing
 from ._version import __version__ as __version__
 from .configs.config import from_config as from_config

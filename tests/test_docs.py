@@ -235,6 +235,7 @@ KINDS = {
     "docs/performance.md": {"sh"},
     "docs/platforms.md": {"sh"},
     "docs/readers.md": {"c", "python", "sh", "text"},  # tests/frameworks/test_readers.py
+    "docs/plots.md": {"py", "python", "sh", "text"},  # py and sh: tests/frameworks/test_plots.py
     "docs/relative.md": {"python", "text"},
     "docs/reports.md": {"json", "python", "sh", "text", "yaml"},  # tests/test_report_commands.py
     "docs/rotary.md": {"python", "text"},

@@ -18,7 +18,7 @@ STUB = INIT.with_suffix(".pyi")
 OTHERS = (
     "FileError", "Frequencies", "InputError", "InputTypeError", "__version__", "blocks", "claims", "compare",
     "conformance", "conversion", "coordinates", "dask", "diagnose", "emulate", "from_config", "golden", "grid",
-    "models", "show_config", "testing",
+    "models", "plots", "show_config", "testing",
 )  # fmt: skip
 
 LATER = re.compile(r"(?<=^_LATER = \{\n).*?(?=\n\}$)", re.MULTILINE | re.DOTALL)

@@ -22,7 +22,7 @@ FLOORS = (
     ("emulate",),
     ("diagnosis",),
     ("golden", "claims"),
-    ("reports", "dask"),
+    ("reports", "dask", "plots"),
     ("cli", "testing"),
     ("pytest_plugin",),
 )

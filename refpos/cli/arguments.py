@@ -3,7 +3,7 @@
 import argparse
 
 from .._version import __version__
-from . import bench, config, corpus, diagnose, listing, show, tensors
+from . import bench, config, corpus, diagnose, listing, plot, show, tensors
 
 TIERS = ("starter", "core", "extended", "full")
 ENDS = "exit status: 0 all is well; 1 numbers differ; 2 something is missing or cannot be used"
@@ -20,7 +20,7 @@ def parser():
     )
     top.add_argument("--version", action="version", version=f"refpos {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_list, _show, _config, _generate, _verify, _compare, _diagnose, _bench):
+    for add in (_list, _show, _config, _generate, _verify, _compare, _diagnose, _plot, _bench):
         command = add(commands)
         command.add_argument("--json", action="store_true", help="print the result as JSON")
         command.epilog = ENDS if add in (_verify, _compare, _diagnose) else ENDS_WITHOUT_NUMBERS
@@ -136,6 +136,18 @@ def _diagnose(commands):
     command.add_argument("call", metavar="CALL", help=meant)
     more = "arrays that the call names: a file of tensors, or NAME=FILE (repeatable)"
     command.add_argument("--arrays", metavar="FILE", action="append", help=more)
+    return command
+
+
+def _plot(commands):
+    command = _command(
+        commands, "plot", plot.plot, "draw an encoding, a named model or a comparison (needs matplotlib)"
+    )
+    command.add_argument("name", metavar="NAME", help="such as rope, whisper, swin, or a picture such as scalings")
+    what = "keywords of the call, as dim=64, or names, such as those of decays"
+    command.add_argument("arguments", metavar="KEY=VALUE", nargs="*", help=what)
+    command.add_argument("--out", metavar="FILE", help="an svg, png or pdf (default: NAME.svg)")
+    command.add_argument("--theme", choices=("light", "dark"), default="light", help="ground (default: light)")
     return command
 
 

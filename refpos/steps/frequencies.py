@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import gcd, prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from ..arithmetic.powers import fixed_product, integer_root
 from ..arithmetic.reals import Real
 from ..errors import InputError, InputTypeError
 from ..types import Array, DType
+from .wavelengths import wavelengths
 
 LARGEST_EXPONENT = 4096  # frequencies beyond 2**+-4096 are refused: the integers of their phases grow with them
 LOG_2 = 0.6931471805599453
@@ -40,7 +42,8 @@ class Frequencies:
     `fixed(bits)` gives integers n_i with |theta_i - n_i * 2**-bits| <= 2**-bits. `rational(i)` is theta_i as a fraction
     where it is rational, else None; `turns(i)` is theta_i / 2 pi likewise. `factor` multiplies cosine and sine. `axes`
     numbers for each frequency the axis whose position it multiplies; None where tokens have one position.
-    `inv_freq` holds the thetas rounded once to float64.
+    `inv_freq` holds the thetas rounded once to float64, and so does the array that `np.asarray` makes of them;
+    `wavelengths` are the positions of one turn.
     """
 
     dim: int
@@ -82,6 +85,22 @@ class Frequencies:
     def inv_freq(self) -> NDArray[np.float64]:
         """The frequencies as float64, rounded once: shape (dim/2,), radians per position."""
         return self.rounded("float64")
+
+    @property
+    def wavelengths(self) -> NDArray[np.float64]:
+        """After how many positions each pair has made one turn, 2 pi / inv_freq rounded once; infinite where it has 0.
+
+        >>> from refpos import inverse_frequencies
+        >>> inverse_frequencies(4, base=10000).wavelengths
+        array([  6.28318531, 628.31853072])
+        """
+        return wavelengths(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """What `np.asarray` makes of them: `inv_freq`, or `rounded(dtype)`. There is nothing that could be shared."""
+        if copy is False:
+            raise ValueError("frequencies must be copied into an array: they are exact and lie in no memory as floats")
+        return self.rounded("float64" if dtype is None else dtype)
 
     def rounded(self, dtype: DType) -> Array:
         """The frequencies rounded once to any of the four formats: shape (dim/2,), radians per position."""

@@ -1,0 +1,35 @@
+"""Pictures of encodings, drawn with matplotlib (the extra `plot`) from the numbers of refpos; each returns an Axes.
+
+    ax = refpos.plots.plot("rope")
+    refpos.plots.save(ax, "rope.svg")
+
+`plot` takes any name with the keywords of its call. No display is needed, and matplotlib is imported by the first
+picture.
+"""
+
+from .clocks import clock_hands, rotation
+from .errors import error_map, float_errors
+from .ladders import scalings
+from .plot import plot
+from .resizings import resizings
+from .scores import biases, decays, sentence
+from .style import save
+from .tables import heat_map
+from .waves import counter, waves
+
+__all__ = [
+    "biases",
+    "clock_hands",
+    "counter",
+    "decays",
+    "error_map",
+    "float_errors",
+    "heat_map",
+    "plot",
+    "resizings",
+    "rotation",
+    "save",
+    "scalings",
+    "sentence",
+    "waves",
+]

@@ -1,0 +1,153 @@
+"""Rotations: pairs of channels as the hands of clocks, and one pair that is turned, as an arc."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import catalogue, checks
+from ..errors import InputError
+from ..steps.frequencies import Frequencies
+from . import style
+from .waves import chosen_pairs, ladder_of, one_axis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..types import Integer, Number
+
+MOST_HANDS = 16
+CIRCLE = 97  # points of a circle
+
+
+def circle(turns: float = 1.0) -> np.ndarray:
+    """Points (cos, sin) from angle 0 to so many turns."""
+    whole = catalogue.ENTRIES["bands"].function(1, rule="powers", low=0, high=0)
+    at = np.linspace(0, turns, CIRCLE)[:, None]
+    return catalogue.ENTRIES["fourier_bands"].function(at, whole, factor="2pi", order="kind-band-axis")[:, ::-1]
+
+
+def clock_hands(
+    frequencies: Frequencies | Integer = 64,
+    *,
+    pairs: Sequence[int] | None = None,
+    positions: Sequence[int] = (0, 1, 2, 3, 4, 5),
+    base: Number = 10000,
+    ax: Axes | None = None,
+    theme: style.ThemeName = "light",
+) -> Axes:
+    """Pairs of channels as the hands of clocks: (cos, sin) at a few positions, a clock for each pair.
+
+    frequencies, base: as in `waves`. pairs: which, at most 8; by default four from the first to the last. positions: at
+    most 16, from the oldest and faintest hand to the newest. ax, theme: as in `heat_map`.
+
+    Returns the Axes that holds the clocks. Raises E_SIZE, E_POSITION, E_MISSING without matplotlib.
+
+    >>> ax = clock_hands(64, pairs=[0, 4, 8, 16])  # doctest: +SKIP
+    """
+    style.needed()
+    ladder = ladder_of(frequencies, base)
+    picked = chosen_pairs(pairs, len(ladder), 4)
+    at = list(checks.items("positions", positions, "positions"))
+    if not 0 < len(at) <= MOST_HANDS:
+        raise InputError("E_SIZE", "positions", f"positions must be 1 to {MOST_HANDS}, a hand each, got {len(at)}")
+    cos, sin = catalogue.ENTRIES["rope_table"].function(at, one_axis(ladder))
+    with style.canvas(ax, theme, 6.4, 1.6 if len(picked) <= 4 else 3.8, alone=False) as ax:
+        columns = min(4, len(picked))
+        lengths, rows = ladder.wavelengths, -(-len(picked) // columns)
+        parts = style.panels(ax, rows, columns, gap=0.05)
+        for k, (part, pair) in enumerate(zip(parts, picked)):
+            face(part)
+            still = abs(cos[-1, pair] - cos[0, pair]) + abs(sin[-1, pair] - sin[0, pair]) < 0.2  # one label for all
+            for n, (x, y) in enumerate(zip(cos[:, pair], sin[:, pair])):
+                colour = style.palette().lines[k]
+                share = (n + 1) / len(at)
+                part.plot([0, x], [0, y], "-", color=colour, alpha=0.25 + 0.75 * share, linewidth=0.8 + 1.4 * share)
+                near = n and abs(x - cos[n - 1, pair]) + abs(y - sin[n - 1, pair]) < 0.2 and n < len(at) - 1
+                if near or (still and n):
+                    continue
+                part.annotate(
+                    f"{at[0]} to {at[-1]}" if still and len(at) > 1 else str(at[n]),
+                    (1.16 * x, 1.16 * y),
+                    ha="center",
+                    va="center",
+                    fontsize=style.FONT - 2.5,
+                )
+            part.set_title(f"pair {pair}\nwavelength {lengths[pair]:.4g}", fontsize=style.FONT, loc="center")
+        for part in parts[len(picked) :]:
+            part.remove()
+        listed = ", ".join(f"{pair} (wavelength {lengths[pair]:.4g})" for pair in picked)
+        words = (
+            f"Clocks, one for each of the pairs {listed}: a hand at each of the positions {', '.join(map(str, at))}."
+        )
+        return style.titled(ax, "", words)
+
+
+def face(ax, reach=1.3):
+    """A circle of radius 1 with its two axes, and no ticks."""
+    points = circle()
+    ax.plot(points[:, 0], points[:, 1], "-", color=style.palette().faint, linewidth=0.8)
+    ax.axhline(0, color=style.palette().faint, linewidth=0.4)
+    ax.axvline(0, color=style.palette().faint, linewidth=0.4)
+    ax.set_aspect("equal")
+    ax.set_xlim(-reach, reach)
+    ax.set_ylim(-reach, reach)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.spines[:].set_visible(False)
+
+
+def rotation(
+    query: Sequence[float] = (1.0, 0.25),
+    key: Sequence[float] = (0.5, 0.75),
+    *,
+    positions: Sequence[Sequence[int]] = ((2, 0), (5, 3)),
+    frequency: float = 0.6,
+    ax: Axes | None = None,
+    theme: style.ThemeName = "light",
+) -> Axes:
+    """One pair of a query and of a key, turned by their positions, each turn an arc: the score depends on the distance.
+
+    query, key: the two channels of each. positions: (position of the query, of the key), a panel each, at most 4.
+    frequency: radians from one position to the next. ax, theme: as in `heat_map`.
+
+    Returns the Axes that holds the panels. Raises E_SHAPE, E_SIZE, what `rope` raises, and E_MISSING.
+
+    >>> ax = rotation(positions=[(1, 0), (6, 5)])  # doctest: +SKIP
+    """
+    style.needed()
+    places = [
+        tuple(checks.items("positions", place, "two positions"))
+        for place in checks.items("positions", positions, "pairs")
+    ]
+    if not 0 < len(places) <= 4 or any(len(place) != 2 for place in places):
+        raise InputError("E_SIZE", "positions", f"positions must be 1 to 4 pairs of query and key, got {positions!r}")
+    vectors = [
+        np.asarray(checks.numbers(name, value, 2), np.float64) for name, value in (("query", query), ("key", key))
+    ]
+    rule = catalogue.ENTRIES["given_frequencies"].function([frequency])
+    turn = catalogue.ENTRIES["rope"].function
+    with style.canvas(ax, theme, 6.4, 3.1, alone=False) as ax:
+        parts = style.panels(ax, 1, len(places), gap=0.04)
+        scores = []
+        for part, place in zip(parts, places):
+            reach = 1.15 * max(1.0, *(float(np.abs(vector).sum()) for vector in vectors))
+            face(part, reach)
+            ends = []
+            for name, vector, position, colour, dash in zip("qk", vectors, place, style.palette().lines, ("-", "--")):
+                steps = np.linspace(0, float(position), CIRCLE)
+                path = turn(np.repeat(vector[None], CIRCLE, 0), steps, pairing="interleaved", frequencies=rule)
+                part.plot(path[:, 0], path[:, 1], ":", color=colour, linewidth=1.2)
+                part.plot([0, vector[0]], [0, vector[1]], dash, color=colour, linewidth=0.8, alpha=0.6)
+                part.annotate(
+                    "", path[-1], (0, 0), arrowprops=dict(arrowstyle="-|>", color=colour, linestyle=dash, linewidth=1.8)
+                )
+                part.annotate(f"{name} at {position}", path[-1] * 1.22, ha="center", va="center", color=colour)
+                ends.append(path[-1])
+            scores.append(float(ends[0][0] * ends[1][0] + ends[0][1] * ends[1][1]))
+            part.set_title(f"distance {place[0] - place[1]}: score {scores[-1]:.6g}", fontsize=style.FONT, loc="center")
+        told = "; ".join(f"query at {q}, key at {k}, score {s:.6g}" for (q, k), s in zip(places, scores))
+        words = f"A pair of a query and one of a key, turned along arcs by their positions times {frequency}: {told}."
+        return style.titled(ax, "", words)

@@ -1,0 +1,287 @@
+"""The picture of any function of the catalogue: its kind follows from the family and the shape of the result."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..steps.frequencies import Frequencies
+from . import ladders, matrices, style, tables
+from .calls import Call, table_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: functions of one number, with the numbers for which they are drawn
+SWEEPS = {"yarn_softmax_scale": ("factor", 64), "dual_chunk_mscale": ("scale", 64)}
+
+
+def draw(ax: Axes, call: Call, title: str | None = None) -> Axes:
+    """The picture of a call on an Axes; its label says what it shows."""
+    result = table_of(call.result)
+    title = subject(call) if title is None else title
+    if isinstance(result, Frequencies):
+        return ladders.draw(ax, call, title)
+    result = np.asarray(result)
+    for fits, kind in KINDS:
+        if fits(call, result):
+            return kind(ax, call, result, title)
+    return in_rows(ax, call, result, title)
+
+
+def subject(call):
+    """The call in a line: arrays by their names, the others with their values."""
+    texts = []
+    for name, value in call.arguments.items():
+        if name in ("out", "threads", "outputs"):
+            continue
+        if isinstance(value, str):
+            texts.append(f"{name}={value!r}")
+        elif isinstance(value, (bool, int, float, Fraction)) or (isinstance(value, tuple) and len(value) <= 3):
+            texts.append(f"{name}={value}")
+        else:
+            texts.insert(sum("=" not in text for text in texts), name)
+    text = f"{call.entry.name}({', '.join(texts)})"
+    return text if len(text) <= 78 else f"{text[:76].rpartition(', ')[0]}, …)"
+
+
+# -- kinds ------------------------------------------------------------------------------------------------------------
+
+
+def of_one_number(ax, call, result, title):
+    """A factor over the numbers that it may be made of."""
+    name, most = SWEEPS[call.entry.name]
+    at = np.linspace(1, most, 127)
+    values = [float(call.entry.function(**{**call.arguments, name: float(one)})) for one in at]
+    ax.plot(at, values)
+    ax.plot([call.arguments[name]], [float(result)], "o", color=style.palette().lines[1])
+    ax.set_xlabel(name)
+    ax.set_ylabel("factor")
+    ax.grid(True)
+    words = f"{call.entry.summary} A line over {name} from 1 to {most}; a dot at {call.arguments[name]}."
+    return style.titled(ax, title, words)
+
+
+def in_rows(ax, call, result, title):
+    """Numbers one after the other: bars where they are few, else a line over what they were made of."""
+    values = result.reshape(-1).astype(np.float64)
+    name, at = _places(call, values.size)
+    finite = np.where(np.isfinite(values), values, np.nan)
+    if values.size <= 24 and values.min() > 0.7 * values.max() > 0:
+        ax.plot(np.arange(values.size, dtype=np.int64), finite, "o")
+        ax.set_xlabel(name if at is None else "place")
+        style.whole_ticks(ax, y=False)
+    elif values.size <= 24:
+        ax.bar(np.arange(values.size, dtype=np.int64), finite, color=style.palette().lines[0], width=0.7)
+        ax.set_xlabel(name if at is None else "place")
+        style.whole_ticks(ax, y=False)
+    else:
+        kept = matrices.chosen(values.size, 2 * matrices.MOST)
+        whole = call.entry.whole or call.entry.family == "positions"
+        at = np.arange(values.size, dtype=np.int64) if at is None else at
+        ax.plot(at[kept], finite[kept], drawstyle="steps-mid" if whole else "default")
+        ax.set_xlabel(name)
+    ax.set_ylabel(_quantity(call.entry))
+    ax.grid(True, axis="y")
+    words = f"{call.entry.summary} {values.size} numbers over {name}, from {values.min():.4g} to {values.max():.4g}."
+    return style.titled(ax, title, words)
+
+
+def _places(call, size):
+    """(name, numbers) of the first argument that has one number for each of the result."""
+    for name, value in call.arguments.items():
+        if not isinstance(value, (str, bytes)) and np.shape(value) == (size,) and name not in ("weight", "tokens"):
+            return name.replace("_", " "), np.asarray(value, np.float64)
+    first = next(iter(call.entry.parameters))
+    of_heads = first == "num_heads"
+    return ("head" if of_heads else "channel" if "weight" in call.arguments else "token"), None
+
+
+def _quantity(entry):
+    return {"positions": "position", "factors": "factor", "relative": "value"}.get(entry.family, "value")
+
+
+def on_axes(ax, call, result, title):
+    """The positions of tokens, a line of steps for each axis."""
+    rows = by_axis(call, result)
+    kept = matrices.chosen(rows.shape[1], 200)
+    names = _axis_names(call.entry.name, len(rows))
+    marks = "os^Dvx"
+    for k, (row, name) in enumerate(zip(rows[: style.MOST_LINES], names)):
+        small = 4.5 if len(kept) < 80 else 0
+        ax.plot(kept, row[kept] + 0.0, marker=marks[k % len(marks)], markersize=small, drawstyle="steps-mid",
+                linewidth=0.8, label=name)  # fmt: skip
+    if len(rows) > 1:
+        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    ax.set_xlabel("token" if rows.shape[1] <= 200 else f"token (200 of {rows.shape[1]} drawn)")
+    ax.set_ylabel("position" if np.issubdtype(result.dtype, np.integer) else "position (fractions)")
+    style.whole_ticks(ax)
+    ax.grid(True, axis="y")
+    words = f"{call.entry.summary} Steps over {rows.shape[1]} tokens, one line for each of {', '.join(names)}."
+    return style.titled(ax, title, words)
+
+
+def by_axis(call, result):
+    """Positions as (axes, tokens), those of the first row of a batch."""
+    both = (
+        call.result
+        if isinstance(call.result, tuple) and getattr(call.result, "_fields", ())[1:] == ("image",)
+        else None
+    )
+    if both is not None:
+        result = np.concatenate([np.asarray(part) for part in both])
+    result = result.astype(np.float64)
+    if result.ndim == 3 and call.entry.name.startswith("lumina2"):
+        result = result[0]
+    elif result.ndim == 3:
+        result = result[:, 0]
+    elif result.ndim == 1:
+        result = result[None]
+    tokens_first = result.shape[0] > result.shape[1] and result.shape[1] <= 4
+    return result.T if tokens_first or both is not None else result
+
+
+def _axis_names(name, count):
+    if name == "table_rows" or name.startswith(("attention_mask", "cell_rows", "abacus", "global_block")):
+        return [f"sequence {k}" for k in range(count)]
+    if name.startswith("hunyuan"):
+        return ["sequence", "column", "row", "image"][:count]
+    return {2: ["row", "column"], 3: ["time", "row", "column"]}.get(count, [f"axis {k}" for k in range(count)])
+
+
+def of_pairs(ax, call, result, title):
+    """A matrix of queries and keys."""
+    names = tables.names_of(call)
+    if call.entry.name in ("decomposed_rows", "relative_rows", "segment_rows", "window_rows"):
+        names = ("query", "key")
+    image = matrices.draw(ax, result, names=names, aspect="equal" if _near_square(result) else "auto")
+    ax.set_anchor("W")
+    matrices.bar(ax, image, "\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))
+    low, high = matrices.limits(result)
+    words = (
+        f"{call.entry.summary} A matrix of {result.shape[0]} by {result.shape[1]}, values from {low:.4g} to {high:.4g}."
+    )
+    return style.titled(ax, title, f"{words} {matrices.notes(result)}")
+
+
+def _near_square(result):
+    return 0.5 <= result.shape[0] / result.shape[1] <= 2
+
+
+def _value_of(entry):
+    special = {"decay": "multiplies the score", "convit_attention": "weight", "merge_outputs": "value",
+               "liere_generators": "value", "project_table": "value"}  # fmt: skip
+    if entry.name in special:
+        return special[entry.name]
+    if entry.name.endswith("_scores") or entry.name == "dape":
+        return "score"
+    if entry.whole:
+        return "row of the table" if entry.name.endswith("rows") else "value"
+    if entry.family == "positions":
+        return "distance" if entry.name.endswith("distances") else "value"
+    return {"attention": "weight", "rotary": "score", "relative": "added to the score"}.get(entry.family, "value")
+
+
+def of_heads(ax, call, result, title):
+    """A matrix of queries and keys for each of some heads."""
+    if call.entry.name == "resize_bias":  # the offsets of each axis
+        result = result.T.reshape(-1, *(2 * np.array(call.arguments["new"], np.int64) - 1))
+    result = result.reshape(-1, *result.shape[-2:])
+    if len(result) == 1:
+        return of_pairs(ax, call, result[0], title)
+    picked = matrices.chosen(len(result), 4)
+    names = _names_of_heads(call)
+    ax.set_axis_off()
+    titles = [f"{names[0]} {k}" for k in picked]
+    matrices.mosaic(ax, [result[k] for k in picked], titles, names=names[1:],
+                    bar_title="\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))  # fmt: skip
+    low, high = matrices.limits(result)
+    words = f"{call.entry.summary} Matrices of {result.shape[1]} by {result.shape[2]} for {names[0]} "
+    words += (
+        f"{', '.join(map(str, picked))} of {len(result)}, values from {low:.4g} to {high:.4g}. {matrices.notes(result)}"
+    )
+    return style.titled(ax, title, words)
+
+
+def _names_of_heads(call):
+    special = {"project_table": ("head", "row", "channel"), "merge_outputs": ("head", "query", "channel"),
+               "resize_bias": ("head", "offset of rows", "of columns")}  # fmt: skip
+    if call.entry.name in special:
+        return special[call.entry.name]
+    if call.entry.name == "liere_generators":
+        return "matrix", "channel", "channel"
+    return "head", "query", "key"
+
+
+def of_channels(ax, call, result, title):
+    """Cells of a grid, a panel for each of some channels."""
+    picked = matrices.chosen(result.shape[-1], 8)
+    what = {"distance_mlp": "head", "log_coordinates": "axis", "box_relation": "channel"}.get(
+        call.entry.name, "channel"
+    )
+    names = ("box", "other box") if call.entry.name == "box_relation" else ("row", "column")
+    if call.entry.name in ("distance_mlp", "log_coordinates"):
+        names = ("offset of rows", "of columns")
+    ax.set_axis_off()
+    scale = matrices.limits(result, centre=True)
+    at = None
+    if names[0] == "offset of rows":
+        at = tuple(end * (size // 2) for size in result.shape[:2] for end in (-1, 1))
+    matrices.mosaic(ax, [result[..., k] for k in picked], [f"{what} {k}" for k in picked], names=names, scale=scale,
+                    at=at, numbers=False, bar_title=matrices.notes(result))  # fmt: skip
+    words = f"{call.entry.summary} A grid of {result.shape[0]} by {result.shape[1]} cells, as an image for each of the "
+    words += f"{what}s {', '.join(map(str, picked))} of {result.shape[-1]}."
+    return style.titled(ax, title, words)
+
+
+def of_points(ax, call, result, title):
+    """Points of a plane."""
+    lines = result if result.ndim == 3 else result[None]
+    ink = style.palette().lines[0]
+    for line in lines:
+        ax.plot(line[:, 0], line[:, 1], "o-" if result.ndim == 3 else "o", color=ink, markersize=2.5, linewidth=0.6)
+    for line in np.swapaxes(lines, 0, 1) if result.ndim == 3 else []:
+        ax.plot(line[:, 0], line[:, 1], "-", color=ink, linewidth=0.6)
+    ax.set_aspect("equal")
+    ax.set_xlabel("x")
+    ax.set_ylabel("y")
+    return style.titled(ax, title, f"{call.entry.summary} {lines.shape[0] * lines.shape[1]} points of the plane.")
+
+
+# -- which kind -------------------------------------------------------------------------------------------------------
+
+
+def _has(call, *names):
+    return all(name in call.arguments for name in names)
+
+
+def _of_queries_and_keys(call, result):
+    pairs = ("query_len", "query_positions", "query", "rows", "regions", "scores", "k", "query_grid", "query_segments")
+    made_of = any(name in call.entry.parameters for name in pairs) or call.entry.name in ("window_rows", "irpe_rows")
+    return result.ndim == 2 and call.entry.family in ("relative", "attention", "positions", "rotary") and made_of \
+        and call.entry.name not in ("relative_values", "distance_features", "cell_rows", "resize_bias", "table_rows",
+                                    "mean_of_rows")  # fmt: skip
+
+
+def _grid_of_channels(call, result):
+    return result.ndim == 3 and min(result.shape[:2]) >= 3 and (
+        call.entry.family == "absolute" or call.entry.name in ("distance_mlp", "log_coordinates", "box_relation")
+    )  # fmt: skip
+
+
+KINDS: tuple[Any, ...] = (
+    (lambda call, result: call.entry.name in SWEEPS, of_one_number),
+    (lambda call, result: result.ndim == 0, in_rows),
+    (lambda call, result: call.entry.name in ("centred_points", "equal_earth"), of_points),
+    (_of_queries_and_keys, of_pairs),
+    (lambda call, result: call.entry.name in ("box_rows", "hash_rows", "context_rows"), of_pairs),
+    (lambda call, result: call.entry.family == "positions", on_axes),
+    (lambda call, result: result.ndim == 1, in_rows),
+    (_grid_of_channels, of_channels),
+    (lambda call, result: call.entry.family in ("relative", "attention") and result.ndim >= 3, of_heads),
+    (lambda call, result: call.entry.name in ("liere_generators", "resize_bias"), of_heads),
+    (lambda call, result: call.entry.family == "rotary" and _has(call, "x"), tables.draw_rotated),
+    (lambda call, result: result.ndim >= 2, tables.draw_table),
+)

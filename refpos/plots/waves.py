@@ -1,0 +1,134 @@
+"""Sinusoids as waves: chosen frequencies below each other, and the binary code beside the sinusoid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import catalogue, checks
+from ..errors import InputError
+from ..steps.frequencies import Frequencies
+from . import matrices, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..types import Integer, Number
+
+FINE = 4  # points drawn for each position, where there are few
+MOST_POSITIONS = 4096
+
+
+def ladder_of(frequencies: Frequencies | Integer, base: Number) -> Frequencies:
+    """The frequencies, or those of a width."""
+    if isinstance(frequencies, Frequencies):
+        return frequencies
+    return catalogue.ENTRIES["inverse_frequencies"].function(frequencies, base=base)
+
+
+def chosen_pairs(pairs, count, most):
+    """The pairs that are asked for, or some from the first to the last."""
+    if pairs is None:
+        return matrices.chosen(count, most)
+    found = checks.items("pairs", pairs, "whole numbers")
+    found = [checks.integer("pairs", pair, 0, count - 1) for pair in found]
+    if not 0 < len(found) <= style.MOST_LINES:
+        raise InputError(
+            "E_SIZE", "pairs", f"pairs must be 1 to {style.MOST_LINES}, which can be told apart, got {len(found)}"
+        )
+    return found
+
+
+def waves(
+    frequencies: Frequencies | Integer = 64,
+    *,
+    pairs: Sequence[int] | None = None,
+    positions: Integer = 64,
+    base: Number = 10000,
+    ax: Axes | None = None,
+    theme: style.ThemeName = "light",
+) -> Axes:
+    """The sines of chosen pairs of channels over the positions, one wave below the other.
+
+    frequencies: what a scaling returns, or a width whose ladder has `base`. pairs: which of them, at most 8; by default
+    six from the first to the last. positions: how many, 2 to 4096; dots are the values at whole positions. ax, theme:
+    as in `heat_map`.
+
+    Returns the Axes. Raises E_SIZE, what `inverse_frequencies` raises, and E_MISSING without matplotlib.
+
+    >>> ax = waves(64, pairs=[0, 4, 8], positions=32)  # doctest: +SKIP
+    """
+    style.needed()
+    ladder = ladder_of(frequencies, base)
+    count = checks.integer("positions", positions, 2, MOST_POSITIONS)
+    picked = chosen_pairs(pairs, len(ladder), 6)
+    fine = FINE if count <= 256 else 1
+    at = np.arange((count - 1) * fine + 1, dtype=np.int64) / fine
+    sines = catalogue.ENTRIES["rope_table"].function(at, one_axis(ladder))[1]
+    with style.canvas(ax, theme) as ax:
+        lengths = ladder.wavelengths
+        for k, pair in enumerate(picked):
+            level, colour = -2.5 * k, style.palette().lines[k]
+            ax.axhline(level, color=style.palette().faint, linewidth=0.5)
+            ax.plot(at, sines[:, pair] + level, color=colour, linestyle="-")
+            if count <= 128:
+                ax.plot(at[::fine], sines[::fine, pair] + level, "o", color=colour, markersize=2.5)
+            ax.annotate(f"pair {pair}\nwavelength {lengths[pair]:.4g}", (1.01, level),
+                        xycoords=("axes fraction", "data"),
+                        va="center", fontsize=style.FONT - 1, annotation_clip=False)  # fmt: skip
+        ax.set_yticks([])
+        ax.spines["left"].set_visible(False)
+        ax.set_xlim(0, count - 1)
+        ax.set_xlabel("position")
+        listed = ", ".join(f"{pair} with a wavelength of {lengths[pair]:.4g}" for pair in picked)
+        words = f"Waves over {count} positions, one below the other: the sines of pairs {listed}."
+        return style.titled(ax, f"waves of {len(picked)} of {len(ladder)} pairs", words)
+
+
+def one_axis(ladder: Frequencies) -> Frequencies:
+    """The frequencies for positions on one axis, whatever axes they are of."""
+    from dataclasses import replace
+
+    return replace(ladder, axes=None)
+
+
+def counter(
+    positions: Integer = 32,
+    bits: Integer = 5,
+    *,
+    base: Number = 2,
+    ax: Axes | None = None,
+    theme: style.ThemeName = "light",
+) -> Axes:
+    """The binary code beside the sinusoid: bits that flip twice as seldom from one to the next, and waves that do.
+
+    positions: how many rows, 2 to 512. bits: columns of the code, 1 to 16, and pairs of the sinusoid, whose sines at
+    wavelengths of 2, 4, 8, ... positions are drawn with base 2 (a cosine of half a turn is the last bit itself);
+    another base gives the ladder of `sinusoidal` of width 2 * bits. ax, theme: as in `heat_map`.
+
+    Returns the Axes that holds both. Raises E_SIZE, E_BASE, E_MISSING without matplotlib.
+
+    >>> ax = counter(32, 5)  # doctest: +SKIP
+    """
+    style.needed()
+    count, columns = checks.integer("positions", positions, 2, matrices.MOST), checks.integer("bits", bits, 1, 16)
+    code = catalogue.ENTRIES["binary_code"].function(count, columns, lowest_first=True)
+    if base == 2:
+        turns = catalogue.ENTRIES["bands"].function(columns, rule="powers", low=1 - columns, high=0)
+        at = np.arange(count, dtype=np.float64)[:, None]
+        both = catalogue.ENTRIES["fourier_bands"].function(at, turns, factor="pi", order="kind-band-axis")
+        table = both[:, columns:][:, ::-1]
+    else:
+        table = catalogue.ENTRIES["sinusoidal"].function(count, 2 * columns, base=base)[:, 1::2]
+    with style.canvas(ax, theme, alone=False) as ax:
+        left, right = style.panels(ax, 1, 2, gap=0.16)
+        matrices.draw(left, code, names=("position", "bit, lowest first"))
+        image = matrices.draw(right, table, names=("", "pair, fastest first"))
+        left.set_title("binary code", loc="left")
+        right.set_title("cosines", loc="left")
+        matrices.bar(right, image)
+        words = f"Two tables of {count} positions. Left the binary digits of each, the lowest first: each column flips "
+        words += "half as often as the one before. Right cosines, which do the same without steps."
+        return style.titled(ax, "", words)

@@ -1,0 +1,149 @@
+"""Pictures with matplotlib: the same bytes each time, no display, no half file, and what is drawn are the numbers."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import gallery
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import refpos
+from refpos import InputError, golden, plots
+from refpos.cli import main
+
+PAGE = gallery.pages.DOCS / "plots.md"
+KINDS = [name for name in gallery.names() if name.startswith("picture-")]
+FIRST = ("sinusoidal", "rope", "swin", "alibi", "llama3", "qwen2_vl_positions", "yarn_softmax_scale", "equal_earth",
+         "t5_buckets", "sincos_2d", "vit", "shaw")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_the_bytes_of_a_picture_are_the_same_each_time(name, tmp_path):
+    for kind in ("svg", "png"):
+        files = [plots.save(plots.plot(name), tmp_path / f"{k}.{kind}") for k in range(2)]
+        first, second = (Path(file).read_bytes() for file in files)
+        assert first == second and len(first) > 5000
+    assert "pyplot" not in {
+        module.rpartition(".")[2] for module in sys.modules if module.startswith("matplotlib.pyplot")
+    }
+
+
+def test_the_colours_are_the_numbers():
+    ax = plots.heat_map("sinusoidal", positions=20, dim=8)
+    (image,) = ax.images
+    assert image.get_array().tobytes() == refpos.sinusoidal(20, 8).tobytes()
+    assert "table of 20 rows and 8 channels" in ax.get_label() and image.cmap.name == "cividis"
+    assert refpos.inverse_frequencies(8).wavelengths[0] == ax.child_axes[-1].lines[0].get_ydata()[0]
+
+
+def test_colours_grow_lighter_with_the_value():
+    colours = matplotlib.colormaps["cividis"](np.linspace(0, 1, 64))[:, :3]
+    grey = colours @ [0.2126, 0.7152, 0.0722]
+    assert (np.diff(grey) > 0).all()
+
+
+def test_an_axes_that_is_given_is_drawn_on():
+    figure = Figure()
+    left, right = figure.subplots(1, 2)
+    assert plots.plot("alibi", ax=left) is left and plots.counter(ax=right) is right
+    with pytest.raises(InputError, match="ax must be an Axes"):
+        plots.plot("alibi", ax=figure)
+
+
+def test_settings_of_others_stay():
+    before = dict(matplotlib.rcParams)
+    plots.plot("sinusoidal", theme="dark")
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_no_display_is_needed(tmp_path):
+    environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "MPLBACKEND")}
+    code = "import sys; from refpos.cli import main; sys.exit(main(['plot', 'rope', '--theme', 'dark']))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("wrote rope.svg\nRotate each pair"), done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["rope.svg"]
+
+
+def test_no_half_file(tmp_path, monkeypatch):
+    ax, file = plots.plot("alibi"), tmp_path / "alibi.svg"
+    file.write_text("old")
+
+    def fails(*args, **options):
+        args[0].write(b"half")
+        raise OSError("disk full")
+
+    monkeypatch.setattr(ax.figure, "savefig", fails)
+    with pytest.raises(InputError, match="disk full"):
+        plots.save(ax, file)
+    assert file.read_text() == "old" and [path.name for path in tmp_path.iterdir()] == ["alibi.svg"]
+    for wrong in ("alibi.txt", "alibi", "no/such/alibi.svg"):
+        with pytest.raises(InputError):
+            plots.save(ax, tmp_path / wrong)
+
+
+def test_nan_is_hatched_and_infinities_are_blank():
+    ax = plots.heat_map(np.array([[1, np.nan, 2], [3, -np.inf, 4.0]]))
+    assert len(ax.patches) == 1 and ax.patches[0].get_hatch() and "hatched: NaN, blank: -∞" in ax.get_label()
+    assert plots.heat_map(np.full((3, 3), np.nan)).get_label()
+    with pytest.raises(InputError, match="at least one number"):
+        plots.heat_map(np.zeros((0, 4)))
+
+
+def test_error_maps_of_arrays_reports_and_results(tmp_path):
+    expected = np.zeros((40, 16), np.float32)
+    actual = expected.copy()
+    actual[3, 5] += np.float32(0.25)
+    ax = plots.error_map(actual, expected)
+    assert ax.images[0].get_array().compressed().tolist() == [0.25] and "1 of 640 elements" in ax.get_label()
+    assert "Bars" in plots.error_map(refpos.compare(actual, expected)).get_label()
+    wide = np.zeros((5000, 3))
+    wide[777, 1] = 8
+    assert plots.error_map(wide, np.zeros((5000, 3))).images[0].get_array().compressed().tolist() == [8.0]
+    case = next(case for case in golden.cases("inverse_frequencies", tier="core") if not case.refusal)
+    output = next(iter(golden.load(case.id).outputs))
+    wrong = golden.load(case.id).outputs[output].values * 1.5
+    file = tmp_path / "wrong.npz"
+    np.savez(file, **{f"{case.id}/{output}": wrong})
+    assert "1 differ" in plots.error_map(file).get_label()
+    with pytest.raises(InputError, match="actual must be an array"):
+        plots.error_map(3)
+
+
+@pytest.mark.parametrize("words", [["counter", "bits=99"], ["waves", "pairs=[99]"], ["sentence", "one"],
+                                   ["rotation", "positions=[]"],
+                                   ["clock_hands", "positions=[]"], ["decays", "sinusoidal"], ["scalings", "trained=0"],
+                                   ["rope", "--out", "rope.txt"], ["sinusoidel"], ["error_map"], ["waves", "x=1"],
+                                   ["rope", "ax=1"], ["rope", "x"]])  # fmt: skip
+def test_what_cannot_be_drawn_ends_with_2(words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["plot", *words]) == 2
+    error = capsys.readouterr().err
+    assert "a mistake of refpos itself" not in error and error.count("\n") == 1 and list(tmp_path.iterdir()) == []
+
+
+def test_the_code_and_commands_of_the_page_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("mine.npy", np.ones((3, 4)))
+    np.save("theirs.npy", np.eye(3, 4))
+    text = PAGE.read_text()
+    for code in re.findall(r"^```py\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        exec(code, {})
+    ran = [line.split()[1:] for block in re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+           for line in block.splitlines() if "answers.npz" not in line]  # fmt: skip
+    assert len(ran) == 4 and [main(words) for words in ran] == [0] * 4
+    assert {"rope.svg", "sinusoidal.svg", "swin.png", "errors.svg"} <= set(os.listdir())
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", gallery.names())
+def test_the_gallery_is_what_is_drawn_now(name, tmp_path):
+    ax = gallery.draw(name, tmp_path)
+    assert ax.get_label() == gallery.words(name), f"run: python tests/test_gallery.py {name}"
+    made = f"drawn with matplotlib {matplotlib.__version__}"
+    if made in gallery.PAGE.read_text():
+        assert gallery.file_of(name).read_bytes() == gallery.file_of(name, tmp_path).read_bytes()
