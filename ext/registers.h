@@ -258,14 +258,20 @@ INLINE flow flow_of(int past, const char *begin) {
     return (flow){past, off, shift_of(off)};
 }
 
-/* The register v to `to`, after the register before; `starts`: nothing is before it. */
-INLINE void put(flow f, char *to, VI before, VI v, int starts) {
-    if (!f.past)
+/* The register v to `to`, after the register before. */
+INLINE void put(flow f, char *to, VI before, VI v) {
+    if (f.past)
+        past(to - f.off, join(before, v, f.shift));
+    else
         PUT(to, v);
-    else if (starts && f.off)
+}
+
+/* The first one of a row; `starts`: nothing is before it. */
+INLINE void put_first(flow f, char *to, VI before, VI v, int starts) {
+    if (starts && f.off)
         memcpy(to, &v, REG - f.off);
     else
-        past(to - f.off, join(before, v, f.shift));
+        put(f, to, before, v);
 }
 
 /* What is left of the last register, which ends at `end`. */

@@ -172,65 +172,63 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
     const ptrdiff_t gap = job->cos - job->sin;
     const int joint = !interleaved && past && (gap == half || gap == -half), cos_first = gap < 0;
     const ptrdiff_t width = interleaved || joint ? 2 * half : half;
+    const int together = !past ? 1 : interleaved ? LINE > 1 ? LINE / 2 : 1 : LINE;
     const int chained = past && job->sin_row == width && (interleaved || job->cos_row == width);
-    VI sin_before[2], cos_before[2], first[2];
+    VI p_first[2], q_first[2], p_last[2], q_last[2], p_left[2], q_left[2]; /* left: of the row before */
     ptrdiff_t found = 0;
-    for (int r = 0; r < 2; r++) sin_before[r] = cos_before[r] = first[r] = ALL(VI, 0);
+    for (int r = 0; r < 2; r++) p_last[r] = q_last[r] = p_left[r] = q_left[r] = p_first[r] = q_first[r] = ALL(VI, 0);
     for (ptrdiff_t m = 0; m < job->rows; m++) {
-        const int starts = !chained || m == 0;
-        for (ptrdiff_t i = 0; i < n; i += LINE * group) {
+        for (ptrdiff_t i = 0; i < n; i += together * group) {
 #pragma GCC unroll 2
             for (int r = 0; r < R; r++) {
                 char *to_sin = job->sin + (r * job->next + m) * job->sin_row + (interleaved ? 2 : 1) * i * SIZE(format);
                 char *to_cos = job->cos + (r * job->next + m) * job->cos_row + i * SIZE(format);
                 VI p[LINE], q[LINE];
 #pragma GCC unroll 4
-                for (int k = 0; k < LINE; k++) {
-                    if (k && i + k * group >= n) break;
-                    const uint32_t lanes = sum_group(job, r, m, i + k * group, least, reach, reach_d, format,
-                                                     interleaved, &p[k], &q[k]);
+                for (int k = 0; k < together; k++) {
+                    const uint32_t lanes =
+                        sum_group(job, r, m, i + k * group, least, reach, reach_d, format, interleaved, &p[k], &q[k]);
                     job->spots[found] = SPOT(2 * m + r, i + k * group, lanes);
                     found += lanes != 0;
                 }
 #pragma GCC unroll 4
-                for (int k = 0; k < LINE; k++) { /* whole lines: one register is less than a line of most caches */
-                    if (k && i + k * group >= n) break;
-                    if (interleaved) {
-                        put(sin, to_sin + 2 * k * REG, sin_before[r], p[k], starts && i + k == 0);
-                        put(sin, to_sin + (2 * k + 1) * REG, p[k], q[k], 0);
-                        sin_before[r] = q[k];
-                    } else {
-                        if (joint && i + k == 0 && cos_first)
-                            first[r] = p[k];
-                        else
-                            put(sin, to_sin + k * REG, sin_before[r], p[k], starts && i + k == 0);
-                        sin_before[r] = p[k];
-                    }
+                for (int k = 0; k < together; k++) { /* whole lines together, sines first */
+                    if (past && k == 0 && i == 0)
+                        p_first[r] = p[0];
+                    else
+                        put(sin, to_sin + (interleaved ? 2 : 1) * k * REG, p_last[r], p[k]);
+                    if (interleaved) put(sin, to_sin + (2 * k + 1) * REG, p[k], q[k]);
+                    p_last[r] = interleaved ? q[k] : p[k];
                 }
 #pragma GCC unroll 4
-                for (int k = 0; k < LINE && !interleaved; k++) {
-                    if (k && i + k * group >= n) break;
-                    if (joint && i + k == 0 && !cos_first)
-                        first[r] = q[k];
+                for (int k = 0; k < together && !interleaved; k++) {
+                    if (past && k == 0 && i == 0)
+                        q_first[r] = q[0];
                     else
-                        put(cos, to_cos + k * REG, cos_before[r], q[k], starts && i + k == 0);
-                    cos_before[r] = q[k];
+                        put(cos, to_cos + k * REG, q_last[r], q[k]);
+                    q_last[r] = q[k];
                 }
             }
         }
-        for (int r = 0; r < R && past; r++) {
+        for (int r = 0; r < R && past; r++) { /* the lines in which a row begins, and ends */
             char *to_sin = job->sin + (r * job->next + m) * job->sin_row;
             char *to_cos = job->cos + (r * job->next + m) * job->cos_row;
-            if (joint && cos_first) { /* the line where the halves meet; what is left then waits for the next row */
-                put(sin, to_sin, cos_before[r], first[r], 0);
-                cos_before[r] = sin_before[r];
-            } else if (joint) {
-                put(cos, to_cos, sin_before[r], first[r], 0);
-                sin_before[r] = cos_before[r];
+            const int starts = !chained || m == 0, ends = !chained || m + 1 == job->rows;
+            if (joint && cos_first) {
+                put_first(cos, to_cos, q_left[r], q_first[r], starts);
+                put(sin, to_sin, q_last[r], p_first[r]);
+                q_left[r] = p_last[r];
+                if (ends) put_rest(sin, to_sin + half, p_last[r]);
+                continue;
             }
-            if (chained && m + 1 < job->rows) continue;
-            if (interleaved || !joint || cos_first) put_rest(sin, to_sin + (interleaved ? 2 : 1) * half, sin_before[r]);
-            if (!interleaved && (!joint || !cos_first)) put_rest(cos, to_cos + half, cos_before[r]);
+            put_first(sin, to_sin, p_left[r], p_first[r], starts);
+            if (joint)
+                put(cos, to_cos, p_last[r], q_first[r]);
+            else if (!interleaved)
+                put_first(cos, to_cos, q_left[r], q_first[r], starts);
+            p_left[r] = joint ? q_last[r] : p_last[r], q_left[r] = q_last[r];
+            if (ends && !joint) put_rest(sin, to_sin + width, p_last[r]);
+            if (ends && !interleaved) put_rest(cos, to_cos + half, q_last[r]);
         }
     }
     return found ? settle_sums(given, found, format) : 0;
