@@ -101,6 +101,13 @@ static inline uint16_t refpos_narrow_16(double v, int precision, int lowest) {
 
 #if REFPOS_LANES
 
+/* Sums and rotations in float32 are off by less than this times the radius of those in double, and those of two floats
+   by less than 5 patterns where they are no smaller than that (docs/numbers.md). */
+#define SUM_FUSED 0x1.8p26
+#define SUM_SINGLE 0x1p27
+#define ROTATE_SINGLE 0x1p26
+#define ROTATE_SPLIT 0x1p37
+
 /* baseline.c, avx2.c and avx512.c compile the same text, vectors.h */
 extern __attribute__((visibility("hidden"))) const refpos_rows refpos_baseline, refpos_avx2, refpos_avx512;
 static const refpos_rows *const refpos_rows_table[] = {

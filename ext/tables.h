@@ -166,7 +166,7 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
     const double limit = job->radius * (format == FLOAT32 ? 0x1.00001p37 : 0x1.00001p25);
     const double lowest = format == FLOAT32 ? 0x1p-126 : job->radius > 0x1p-34 ? __builtin_inf() : 0x1p-14;
     const VS least = ALL(VS, (float)(limit > lowest ? limit : lowest));
-    const VS reach = ALL(VS, (float)(job->radius * (FUSED ? 0x1.8p26 : 0x1p27)));
+    const VS reach = ALL(VS, (float)(job->radius * (FUSED ? SUM_FUSED : SUM_SINGLE)));
     const VD reach_d = ALL(VD, job->radius);
     flow sin = flow_of(past, job->sin), cos = flow_of(past, job->cos);
     const ptrdiff_t gap = job->cos - job->sin;

@@ -34,12 +34,7 @@ static void copy(char *to, const char *from, ptrdiff_t bytes) {
 }
 
 
-/* INTERIM: rotations of before */
-
-/* Rotations in float32 are off by less than this times the radius of those in double, and those of two floats
-   by less than 5 patterns where they are no smaller than that (docs/numbers.md). */
-#define ROTATE_SINGLE 0x1p26
-#define ROTATE_SPLIT 0x1p37
+/* ---- rotations: lanes.h has its own types, and names that end in the instruction set ---- */
 
 /* so that formats and layouts are constants in the loops */
 #define ALWAYS static inline __attribute__((always_inline))
