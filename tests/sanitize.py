@@ -110,7 +110,10 @@ def main():
     print(f"{len(reports)} reports" if len(reports) != 1 else "1 report")
     if options.plant:
         # a wide store that begins within the memory and ends past it is an "unknown-crash"
-        caught = any("AddressSanitizer" in text and "WRITE of size" in text and ("tables.h" in text or "registers.h" in text) for text in reports)
+        caught = any(
+            "AddressSanitizer" in text and "WRITE of size" in text and ("tables.h" in text or "registers.h" in text)
+            for text in reports
+        )
         print("the planted write is reported" if caught else "NOT REPORTED: the planted write")
         return 0 if caught else 1
     if done.returncode and not reports:
