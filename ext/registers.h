@@ -172,8 +172,12 @@ INLINE VS smaller(VS a, VS b) { return (VS)_mm512_range_ps((MS)a, (MS)b, 10); }
 INLINE VS larger(VS a, VS b) { return (VS)_mm512_range_ps((MS)a, (MS)b, 11); }
 INLINE void need_bits(SURE *s, VI v, VI bits) { *s = _mm512_mask_test_epi32_mask(*s, (MI)v, (MI)bits); }
 INLINE void need_zero(SURE *s, VI v, VI bits) { *s = _mm512_mask_testn_epi32_mask(*s, (MI)v, (MI)bits); }
-INLINE void need_above(SURE *s, VS v, VS least) { *s = _mm512_mask_cmp_ps_mask(*s, (MS)v, (MS)least, _CMP_GT_OQ); }
-INLINE void need_above_d(SURE *s, VD v, VD least) { *s = _mm512_mask_cmp_pd_mask(*s, (MD)v, (MD)least, _CMP_GT_OQ); }
+INLINE void need_above(SURE *s, VS v, VS least) {
+    *s = _mm512_mask_cmp_ps_mask(*s, (MS)v, (MS)least, _CMP_GT_OQ);
+}
+INLINE void need_above_d(SURE *s, VD v, VD least) {
+    *s = _mm512_mask_cmp_pd_mask(*s, (MD)v, (MD)least, _CMP_GT_OQ);
+}
 INLINE void need_same(SURE *s, VD a, VD b) { *s = _mm512_mask_cmp_pd_mask(*s, (MD)a, (MD)b, _CMP_EQ_OQ); }
 INLINE uint32_t unsure(SURE s) { return s ^ 0xFFFFu; }
 INLINE uint32_t unsure_d(SURE s) { return (s & 0xFFu) ^ 0xFFu; }

@@ -32,8 +32,8 @@ typedef struct {
     char *cos, *sin;                               /* the first column of each */
     ptrdiff_t cos_row, sin_row;                    /* bytes from one row to the next */
     int interleaved;                               /* sine, cosine, sine, ... */
-    int past;                                      /* to memory past the cache: `line` and `shifts` say where it may be */
-    ptrdiff_t anchors, next, rows, columns, valid; /* next: rows from anchor to anchor; valid: columns that are wanted */
+    int past;                                      /* past the cache: `line` and `shifts` say where that may be */
+    ptrdiff_t anchors, next, rows, columns, valid; /* next: rows from anchor to anchor; valid: wanted columns */
     double radius;
     long long flat, flat_row, *undecided;          /* index of the first column, from row to row; undecided entries */
     ptrdiff_t room;                                /* of `undecided` */

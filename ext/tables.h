@@ -28,7 +28,8 @@ INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, ptrdiff_
     VD u[2], v[2];
     b += i;
     for (int k = 0; k < 2; k++) {
-        VD c = LOADD(a + k * W), s = LOADD(a + plane + k * W), d = LOADD(b + k * W), t = LOADD(b + step_plane + k * W);
+        VD c = LOADD(a + k * W), s = LOADD(a + plane + k * W);
+        VD d = LOADD(b + k * W), t = LOADD(b + step_plane + k * W);
         u[k] = fnma_d(s, t, c * d), v[k] = fma_d(s, d, c * t);
     }
     *x = to_s(u[0], u[1]), *y = to_s(v[0], v[1]);
