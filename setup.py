@@ -127,7 +127,7 @@ class Sources(sdist):
 
 kernels = Extension(
     "refpos.kernels.compiled",
-    ["ext/compiled.pyx"],
+    ["ext/compiled.pyx", *(f"ext/{name}.c" for name in ("baseline", "avx2", "avx512"))],
     # all of ext/ goes into the source distribution, and a change to any of it builds again
     depends=sorted(name for name in glob.glob("ext/*") if name != "ext/compiled.pyx"),
     include_dirs=["ext"],

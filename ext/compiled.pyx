@@ -24,19 +24,21 @@ ctypedef unsigned short u16
 cdef extern from "rows.h" nogil:
     enum: FLOAT64, FLOAT32, FLOAT16, BFLOAT16
     ctypedef struct refpos_sums:
-        const double *anchor
+        const double *anchor[2]
         const double *steps
-        const float *anchor_singles
+        const float *anchor_singles[2]
         const float *step_singles
         Py_ssize_t anchor_plane, step_plane, step_row
         char *cos
         char *sin
         Py_ssize_t cos_row, sin_row
-        int interleaved
-        Py_ssize_t rows, columns
+        int interleaved, past
+        Py_ssize_t anchors, next, rows, columns, valid
         double radius
         i64 flat, flat_row
         i64 *undecided
+        Py_ssize_t room
+        u64 *spots
     ctypedef struct refpos_rotations:
         const double *table
         const float *singles
@@ -53,7 +55,7 @@ cdef extern from "rows.h" nogil:
         i64 *undecided
     ctypedef struct refpos_rows:
         const char *name
-        Py_ssize_t width
+        Py_ssize_t width, line, shifts
         int singles
         Py_ssize_t (*sum[4])(const refpos_sums *) noexcept nogil
         Py_ssize_t (*rotate[4])(const refpos_rotations *) noexcept nogil
@@ -64,11 +66,12 @@ cdef extern from "rows.h" nogil:
         void (*copy)(char *, const char *, Py_ssize_t) noexcept nogil
         Py_ssize_t (*products)(const double *, const double *, double *, Py_ssize_t, Py_ssize_t,
                                Py_ssize_t) noexcept nogil
-    const refpos_rows *refpos_rows_table
+    const refpos_rows **refpos_rows_table
     int refpos_rows_count()
     void refpos_fence()
+    u16 refpos_narrow_16(double, int, int)
 
-cdef const refpos_rows *active = &refpos_rows_table[refpos_rows_count() - 1]
+cdef const refpos_rows *active = refpos_rows_table[refpos_rows_count() - 1]
 
 
 def cpus():
@@ -84,7 +87,7 @@ def cpu():
 def use_cpu(name):
     """Run the row kernels of one of `cpus()` from now on; for the choice at import, and for tests."""
     global active
-    active = &refpos_rows_table[cpus().index(name)]
+    active = refpos_rows_table[cpus().index(name)]
 
 
 ctypedef fused number:
@@ -100,7 +103,7 @@ TILE = 64  # rows of a rotation whose cosines and sines are in memory at a time,
 cdef Py_ssize_t TILE_ROWS = TILE
 cdef Py_ssize_t TILE_SIZE = 1 << 16  # bytes of these cosines and sines
 cdef Py_ssize_t LEAST_STAGED = 512  # bytes of a run from which on it goes past the cache, by a staging buffer
-cdef Py_ssize_t STEPS_SIZE = 1 << 19  # bytes: the steps to a tile of columns stay in the cache
+cdef Py_ssize_t STEPS_SIZE = 1 << 20  # bytes: the steps to a tile of columns stay in the cache
 cdef Py_ssize_t RUN = 4096  # bytes of output computed at a time; channels are prefetched that far ahead
 
 cdef struct task:  # what all rows of a call share
@@ -198,25 +201,6 @@ include "written.pxi"
 
 # ---- rounding once to 16 bits, and back ----
 
-cdef inline u16 narrow_16(double value, int precision, int lowest) noexcept nogil:
-    cdef u64 pattern = bits_of(value)
-    cdef u64 magnitude = pattern & 0x7FFFFFFFFFFFFFFFULL
-    cdef u64 sign = pattern >> 48 & 0x8000
-    cdef int drop = 53 - precision
-    cdef int smallest = 1023 + lowest + precision - 1  # exponent field, in a double, of the smallest normal result
-    cdef u64 infinity = (1 << 15) - (1 << (precision - 1))
-    cdef u64 anchor, kept
-    if magnitude > 0x7FF0000000000000ULL:
-        return <u16> (infinity | 1 << (precision - 2))
-    if magnitude < <u64> smallest << 52:
-        # the sum rounds to a multiple of the smallest subnormal, which is the last bit of the anchor
-        anchor = <u64> (1023 + lowest + 52) << 52
-        return <u16> (sign | (bits_of(from_bits(magnitude) + from_bits(anchor)) - anchor))
-    kept = magnitude + ((1ULL << (drop - 1)) - 1) + (magnitude >> drop & 1)
-    kept = (kept >> drop) - (<u64> (smallest - 1) << (precision - 1))
-    return <u16> (sign | (kept if kept < infinity else infinity))
-
-
 cdef inline double widen_16(u16 pattern, int precision) noexcept nogil:
     cdef u32 magnitude = pattern & 0x7FFF
     cdef double sign = -1.0 if pattern >> 15 else 1.0
@@ -242,7 +226,7 @@ cdef inline double widened(number value, int precision) noexcept nogil:
 
 cdef inline number narrowed(double value, number kind, int precision, int lowest) noexcept nogil:
     if number is u16:
-        return narrow_16(value, precision, lowest)
+        return refpos_narrow_16(value, precision, lowest)
     else:
         return <number> value
 
@@ -455,7 +439,7 @@ cdef Py_ssize_t sum_columns(const task *t, const refpos_sums *job, Py_ssize_t co
     cdef Py_ssize_t count = 0
     for row in range(job.rows):
         for i in range(start, job.columns):
-            a, b = job.anchor + i, job.steps + row * job.step_row + i
+            a, b = job.anchor[0] + i, job.steps + row * job.step_row + i
             certain = sum_entry[number](a, job.anchor_plane, b, job.step_plane, True,
                                         <number *> (job.sin + row * job.sin_row + i * sin_column), job.radius,
                                         t.precision, t.lowest)
@@ -464,7 +448,8 @@ cdef Py_ssize_t sum_columns(const task *t, const refpos_sums *job, Py_ssize_t co
                                              <number *> (job.cos + row * job.cos_row + i * cos_column), job.radius,
                                              t.precision, t.lowest)
             if not certain:
-                job.undecided[count] = job.flat + row * job.flat_row + i
+                if count < job.room:
+                    job.undecided[count] = job.flat + row * job.flat_row + i
                 count += 1
     return count
 
@@ -513,28 +498,42 @@ cdef struct target:  # where a table goes
     view cos, sin
     bint vectorised, interleaved
     Py_ssize_t item, cosines, half, tile
-    double *anchor  # room for the anchor's seeds of a tile of columns
+    double *anchor  # room for the seeds of two anchors of a tile of columns
     float *anchor_singles  # the same, and the seeds of all steps, in float; or NULL
     float *step_singles
     char *staging  # room for two runs of rows
+    u64 *spots  # one more than there are groups
 
 
-cdef Py_ssize_t sum_run(const task *t, const target *to, refpos_sums *job, Py_ssize_t row, Py_ssize_t start,
-                        Py_ssize_t columns) noexcept nogil:
-    """The job's rows from `row` on, columns from `start` on, of which `columns` have both: the number undecided."""
-    cdef Py_ssize_t all_columns = job.columns, size
-    cdef char *cos = to.cos.at + row * to.cos.strides[0] + start * to.cos.strides[1]
-    cdef char *sin = to.sin.at + row * to.sin.strides[0] + start * to.sin.strides[1]
+cdef bint in_lines(const target *to, Py_ssize_t columns, const char *cos, const char *sin) noexcept nogil:
+    """Whether rows of that many columns may go past the cache from registers."""
+    cdef Py_ssize_t line = active.line, shifts = active.shifts
+    return line and columns * to.item % line == 0 and to.cos.strides[0] % line == to.sin.strides[0] % line == 0 and (
+        <size_t> sin % shifts == 0 and (to.interleaved or <size_t> cos % shifts == 0))
+
+
+cdef Py_ssize_t staged_rows(const task *t, const target *to, Py_ssize_t columns, const char *cos,
+                            const char *sin) noexcept nogil:
+    """How many rows are computed in the cache and then copied past it; 0 where they are not."""
+    cdef bint joint = to.interleaved or llabs(cos - sin) == columns * to.item
+    cdef Py_ssize_t size = columns * to.item * (2 if joint else 1)
+    if not t.stream or not (size >= LEAST_STAGED or to.cos.strides[0] == to.sin.strides[0] == size):
+        return 0
+    return max(1, RUN // (to.item * columns * (2 if to.interleaved else 1)))
+
+
+cdef Py_ssize_t sum_run(const task *t, const target *to, refpos_sums *job, Py_ssize_t start, Py_ssize_t columns,
+                        bint staged) noexcept nogil:
+    """The job's rows, columns from `start` on, of which `columns` have both: the number undecided."""
+    cdef Py_ssize_t all_columns = job.columns, size, count = 0
+    cdef char *cos = job.cos
+    cdef char *sin = job.sin
     cdef char *low = min(cos, sin)
-    cdef Py_ssize_t count = 0
-    cdef bint joint
-    job.cos, job.sin, job.cos_row, job.sin_row = cos, sin, to.cos.strides[0], to.sin.strides[0]
+    cdef bint joint = to.interleaved or llabs(cos - sin) == columns * to.item
     if columns > 0 and to.vectorised:
-        job.columns = columns
-        joint = to.interleaved or llabs(cos - sin) == columns * to.item
-        size = columns * to.item * (2 if joint else 1)
-        if t.stream and columns == all_columns and (
-                size >= LEAST_STAGED or job.cos_row == job.sin_row == size):
+        job.columns = job.valid = columns
+        if staged:
+            size = columns * to.item * (2 if joint else 1)
             job.sin_row = job.cos_row = size
             job.cos = to.staging + (cos - low if joint else job.rows * size)
             job.sin = to.staging + (sin - low if joint else 0)
@@ -542,13 +541,15 @@ cdef Py_ssize_t sum_run(const task *t, const target *to, refpos_sums *job, Py_ss
             put_rows(low if joint else sin, to.sin.strides[0], to.staging, size, job.rows)
             if not joint:
                 put_rows(cos, to.cos.strides[0], job.cos, size, job.rows)
+            job.cos, job.sin, job.cos_row, job.sin_row = cos, sin, to.cos.strides[0], to.sin.strides[0]
         else:
             count = active.sum[t.format](job)
         job.columns = all_columns
     else:
         columns = 0
     if columns < job.columns:
-        job.undecided += count
+        job.undecided += min(count, job.room)
+        job.room -= count
         count += scalar_sum(t, job, to.cos.strides[1], to.sin.strides[1], columns, to.cosines - start)
     return count
 
@@ -556,30 +557,42 @@ cdef Py_ssize_t sum_run(const task *t, const target *to, refpos_sums *job, Py_ss
 cdef Py_ssize_t fill_tile(const task *t, const target *to, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t first,
                           Py_ssize_t last, Py_ssize_t count) noexcept nogil:
     """Columns start .. stop of rows first .. last; the new count of undecided entries, -1 if they find no room."""
-    cdef Py_ssize_t row = first, m, end, columns = min(stop, to.cosines) - start
-    cdef Py_ssize_t most = max(1, RUN // (to.item * (stop - start) * (2 if to.interleaved else 1)))
+    cdef Py_ssize_t row = first, m, k, width = stop - start, columns = min(stop, to.cosines) - start, staged = 0
+    cdef Py_ssize_t near = t.rows_per_anchor, seeds = t.planes * width
+    cdef char *cos = to.cos.at + start * to.cos.strides[1]
+    cdef char *sin = to.sin.at + start * to.sin.strides[1]
     cdef refpos_sums job
-    job.anchor, job.anchor_plane = to.anchor, stop - start
-    job.anchor_singles = to.anchor_singles
-    job.step_plane, job.step_row = t.rows_per_anchor * t.half, t.half
-    job.interleaved, job.radius, job.flat_row = to.interleaved, t.radius, to.half
-    job.columns = stop - start
+    job.anchor_plane, job.step_plane, job.step_row = width, near * t.half, t.half
+    job.interleaved, job.radius, job.flat_row, job.spots = to.interleaved, t.radius, to.half, to.spots
+    job.columns, job.next, job.step_singles = width, near, NULL
+    job.cos_row, job.sin_row = to.cos.strides[0], to.sin.strides[0]
+    job.past = t.stream and columns == width and in_lines(to, width, cos, sin)
+    if columns == width and not job.past:
+        staged = staged_rows(t, to, width, cos, sin)
     while row < last:
-        m = row % t.rows_per_anchor
-        end = min(last, row - m + t.rows_per_anchor)
-        seed_columns(t, t.multipliers[row - m], start, stop - start, to.anchor, stop - start)
-        if to.anchor_singles != NULL:
-            to_singles(to.anchor, to.anchor_singles, 2 * (stop - start))
-        while row < end:
-            job.rows = min(end - row, most)
-            if count + job.rows * job.columns > t.capacity:
-                return -1
-            job.steps = t.steps + (row % t.rows_per_anchor) * t.half + start
-            if job.anchor_singles != NULL:
-                job.step_singles = to.step_singles + (row % t.rows_per_anchor) * t.half + start
-            job.flat, job.undecided = row * to.half + start, t.undecided + count
-            count += sum_run(t, to, &job, row, start, columns)
-            row += job.rows
+        m = row % near
+        # seeds of steps to a row serve two anchors at once
+        job.anchors = 2 if m == 0 and row + 2 * near <= last and to.vectorised and columns == width and (
+            t.format != FLOAT64 and not staged) else 1
+        if m == 0 or row == first:
+            for k in range(job.anchors):
+                job.anchor[k] = to.anchor + k * seeds
+                seed_columns(t, t.multipliers[row - m + k * near], start, width, to.anchor + k * seeds, width)
+                if to.anchor_singles != NULL:
+                    job.anchor_singles[k] = to.anchor_singles + k * seeds
+                    to_singles(job.anchor[k], to.anchor_singles + k * seeds, seeds)
+        job.rows = min(last - row, near - m)
+        if staged:
+            job.rows = min(job.rows, staged)
+        job.steps = t.steps + m * t.half + start
+        if to.step_singles != NULL:
+            job.step_singles = to.step_singles + m * t.half + start
+        job.cos, job.sin = cos + row * job.cos_row, sin + row * job.sin_row
+        job.flat, job.undecided, job.room = row * to.half + start, t.undecided + count, t.capacity - count
+        count += sum_run(t, to, &job, start, columns, staged)
+        if count > t.capacity:
+            return -1
+        row += job.rows + (job.anchors - 1) * near
     return count
 
 
@@ -668,19 +681,22 @@ cdef void lay_out_table(target *to, cos, sin, Py_buffer *buffers) except *:
 
 cdef void *make_table_room(const task *t, target *to) noexcept nogil:
     """Memory for the anchors of a tile of columns, to be freed; NULL where there is none."""
-    cdef Py_ssize_t staging, singles
+    cdef Py_ssize_t staging, singles, seeds, spots
     cdef void *memory
     to.tile = min(to.half, max(64, STEPS_SIZE // (8 * t.planes * t.rows_per_anchor) & ~63))
     staging = max(RUN, 2 * to.item * to.tile) if t.stream else 0  # of sines, and as much of cosines
-    singles = 2 * t.rows_per_anchor * t.half if t.format == BFLOAT16 and in_single(t) else 0
-    memory = malloc(8 * t.planes * to.tile + 2 * staging + (4 * (2 * to.tile + singles) if singles else 0) + 256)
+    singles = 2 * t.rows_per_anchor * t.half if t.format == BFLOAT16 and to.vectorised else 0
+    seeds = 2 * t.planes * to.tile
+    spots = 8 * (2 * t.rows_per_anchor * (to.tile * to.item // (8 * active.width) + 1) + 1) if to.vectorised else 0
+    memory = malloc(8 * seeds + 2 * staging + (4 * (seeds + singles) if singles else 0) + spots + 512)
     if memory != NULL:
         to.anchor = aligned(memory)
-        to.staging = <char *> aligned(to.anchor + t.planes * to.tile)
+        to.staging = <char *> aligned(to.anchor + seeds)
+        to.spots = <u64 *> aligned(to.staging + 2 * staging)
         to.anchor_singles = to.step_singles = NULL
         if singles:
-            to.anchor_singles = <float *> aligned(to.staging + 2 * staging)
-            to.step_singles = <float *> aligned(to.anchor_singles + 2 * to.tile)
+            to.anchor_singles = <float *> aligned(<char *> to.spots + spots)
+            to.step_singles = <float *> aligned(to.anchor_singles + seeds)
             to_singles(t.steps, to.step_singles, singles)
     return memory
 

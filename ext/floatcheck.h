@@ -26,7 +26,7 @@
 #endif
 
 /* What loading a module may leave behind in the calling thread (crtfastm.o, which gcc links for fast-math), undone. */
-static void refpos_float_restore(void) {
+static inline void refpos_float_restore(void) {
 #if defined(_M_X64) || defined(_M_IX86) || defined(__SSE2__)
     _mm_setcsr(_mm_getcsr() & ~0xE040u); /* flush-to-zero, rounding, denormals-are-zero */
 #elif defined(__aarch64__) && defined(__GNUC__)
@@ -46,7 +46,7 @@ static volatile double refpos_float_step = 0x1p-149;
 static volatile float refpos_smallest_float = 0x1p-149f;
 
 /* The state of the calling thread, which other code may change at any time. */
-static const char *refpos_float_state(void) {
+static inline const char *refpos_float_state(void) {
     double next = refpos_next, one_and_half = refpos_one_and_half;
     volatile double above = next * one_and_half, below = -next * one_and_half; /* ties, to even away from zero */
     if (refpos_smallest * refpos_scale != 0x1p-74 || (double)refpos_smallest_float != 0x1p-149)
@@ -59,24 +59,24 @@ static const char *refpos_float_state(void) {
 }
 
 /* Whether a product and a sum become one operation. This product has no other use: a compiler contracts it wherever it
-   may. The widest instruction set that rows are compiled for has such an operation even where the plainest has none. */
-static int refpos_contracts(void) {
+   may. Wider instruction sets that rows are compiled for have such an operation even where the plainest has none. */
+static inline int refpos_contracts(void) {
     double next = refpos_next;
     return next * next - (1.0 + 0x1p-51) != 0.0;
 }
 
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
-__attribute__((target("avx512f"))) static int refpos_contracts_avx512(void) {
+__attribute__((target("fma"))) static inline int refpos_contracts_wide(void) {
     double next = refpos_next;
     return next * next - (1.0 + 0x1p-51) != 0.0;
 }
-#define REFPOS_CONTRACTS_WIDE (__builtin_cpu_supports("avx512f") && refpos_contracts_avx512())
+#define REFPOS_CONTRACTS_WIDE (__builtin_cpu_supports("fma") && refpos_contracts_wide())
 #else
 #define REFPOS_CONTRACTS_WIDE 0
 #endif
 
 /* That, and how this very code was compiled. */
-static const char *refpos_float_fault(void) {
+static inline const char *refpos_float_fault(void) {
     double one = refpos_one;
     volatile double product = refpos_next * refpos_next, once = one + refpos_over_half;
     const char *state = refpos_float_state();

@@ -111,35 +111,8 @@ static inline VH NAME(truncate)(VI v) {
 #define PUT_16(to, v) (*(NAME(uh) *)(to) = NAME(truncate)(v)) /* the lower halves of the lanes */
 #define PUT_D(to, v) (*(NAME(ud) *)(to) = (v))
 
-#include "seeds.h"
 #include "narrow.h"
 #include "wide.h"
-#include "written.h"
-
-/* ---- copies past the cache, of what is in the cache ---- */
-
-static void NAME(copy)(char *to, const char *from, ptrdiff_t bytes) {
-#if defined(REFPOS_X86)
-    const ptrdiff_t size = LEVEL == 512 ? 64 : LEVEL == 256 ? 32 : 16;
-    ptrdiff_t head = (ptrdiff_t)(-(size_t)to % size);
-    if (bytes < 4 * size) {
-        memcpy(to, from, bytes);
-        return;
-    }
-    memcpy(to, from, head);
-    to += head, from += head, bytes -= head;
-    for (; bytes >= size; to += size, from += size, bytes -= size) {
-#if LEVEL == 512
-        _mm512_stream_si512((void *)to, _mm512_loadu_si512(from));
-#elif LEVEL == 256
-        _mm256_stream_si256((__m256i *)to, _mm256_loadu_si256((const __m256i *)from));
-#else
-        _mm_stream_si128((__m128i *)to, _mm_loadu_si128((const __m128i *)from));
-#endif
-    }
-#endif
-    memcpy(to, from, bytes);
-}
 
 #undef VD
 #undef VF

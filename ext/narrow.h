@@ -48,14 +48,6 @@ static inline VI NAME(round_both_ends)(VD v, VD error_radius, int format, VI *un
     return NAME(pattern)(v + 0.0, format);
 }
 
-/* The second rounding test of cosines and sines: a bit for each lane that stays undecided. */
-static __attribute__((noinline)) unsigned NAME(second_test)(VD x, VD y, double radius, int format, VI *to_x, VI *to_y) {
-    VI x_undecided, y_undecided;
-    *to_x = NAME(round_both_ends)(x, (VD){0} + radius, format, &x_undecided);
-    *to_y = NAME(round_both_ends)(y, (VD){0} + radius, format, &y_undecided);
-    return NAME(lanes_of)(x_undecided | y_undecided);
-}
-
 /* ---- the first rounding test ---- */
 
 /* The least size at which the first rounding test may pass a value, as a multiple of the radius. */
@@ -175,49 +167,6 @@ ALWAYS VF NAME(widen)(VI pattern, int format) {
 #endif
 }
 
-/* ---- tables ---- */
-
-/* One group from the seeds of the anchor (a) and of the step (b): a bit for each undecided lane. With `passed` there is
-   only the first rounding test, whose result goes there. */
-ALWAYS unsigned NAME(sum_group)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin,
-                                VD error_radius, VF least, NAME(constants) k, int interleaved, int format,
-                                PASSED *passed) {
-    VD c = LOAD(a), s = LOAD(a + job->anchor_plane), d = LOAD(b), t = LOAD(b + job->step_plane);
-    VD x = c * d - s * t, y = s * d + c * t;
-    PASSED here = NAME(all_pass)(), *test = passed ? passed : &here;
-    VI to_cos = NAME(first_test)(x, error_radius, least, k, format, test);
-    VI to_sin = NAME(first_test)(y, error_radius, least, k, format, test);
-    unsigned undecided = 0;
-    if (!passed && __builtin_expect(NAME(fails)(here), 0)) {
-        VI retested_cos, retested_sin; /* these have an address, the others stay in registers */
-        undecided = NAME(second_test)(x, y, job->radius, format, &retested_cos, &retested_sin);
-        to_cos = retested_cos, to_sin = retested_sin;
-    }
-    NAME(store)(sin, cos, to_sin, to_cos, interleaved, format);
-    return undecided;
-}
-
-/* The n columns that are less than a group, by way of memory of its size. */
-ALWAYS unsigned NAME(sum_part)(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin,
-                               VD error_radius,
-                               VF least, NAME(constants) k, int interleaved, int format, ptrdiff_t n) {
-    double seeds[4][W];
-    char to_sin[8 * W], to_cos[4 * W];
-    refpos_sums part = *job;
-    const size_t bytes = n * (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1);
-    part.anchor_plane = part.step_plane = W;
-    for (int j = 0; j < 4 * W; j++) seeds[j / W][j % W] = 1 + j / W; /* lanes beyond the columns pass */
-    for (int j = 0; j < 2; j++) {
-        memcpy(seeds[j], a + j * job->anchor_plane, 8 * n);
-        memcpy(seeds[j + 2], b + j * job->step_plane, 8 * n);
-    }
-    unsigned undecided =
-        NAME(sum_group)(&part, seeds[0], seeds[2], to_cos, to_sin, error_radius, least, k, interleaved, format, NULL);
-    memcpy(sin, to_sin, bytes);
-    if (!interleaved) memcpy(cos, to_cos, bytes);
-    return undecided & ((1u << n) - 1);
-}
-
 /* ---- rotation of pairs of channels ---- */
 
 /* The second rounding test of both channels of a group; an undecided pair sets its bit, and its channels keep their
@@ -286,67 +235,6 @@ ALWAYS unsigned NAME(rotate_part)(const double *table, ptrdiff_t plane, NAME(poi
 #include "single.h"
 
 /* ---- rows ---- */
-
-ALWAYS ptrdiff_t NAME(sum)(const refpos_sums *job, int interleaved, int format) {
-    const float factor = NAME(least_size)(job->radius, format), smallest = SMALLEST_NORMAL(format);
-    const VD error_radius = (VD){0} + job->radius;
-    const VF least = (VF){0} + (factor > smallest ? factor : smallest);
-    const ptrdiff_t each = (format == FLOAT32 ? 4 : 2) * (interleaved ? 2 : 1), columns = job->columns;
-    const NAME(constants) k = NAME(constants_of)(format);
-    ptrdiff_t count = 0;
-    for (ptrdiff_t row = 0; row < job->rows; row++) {
-        const double *a = job->anchor, *b = job->steps + row * job->step_row;
-        char *cos = job->cos + row * job->cos_row, *sin = job->sin + row * job->sin_row;
-        const long long flat = job->flat + row * job->flat_row;
-        unsigned undecided;
-        ptrdiff_t i = 0;
-#if LEVEL
-        if (format == BFLOAT16 && job->anchor_singles) {
-            const float *a_singles = job->anchor_singles, *b_singles = job->step_singles + row * job->step_row;
-            const NAME(wf) single_error_radius = (NAME(wf)){0} + (float)(job->radius * SUM_SINGLE);
-            for (; i + 2 * W <= columns; i += 2 * W) {
-                unsigned lanes = NAME(sum_single)(a_singles + i, job->anchor_plane, b_singles + i, job->step_plane,
-                                                  cos + each * i, sin + each * i, single_error_radius, interleaved);
-                if (__builtin_expect(lanes != 0, 0) &&
-                    (undecided = NAME(sum_from_doubles)(job, a + i, b + i, cos + each * i, sin + each * i, least,
-                                                        interleaved,
-                                                        lanes)))
-                    count = list_undecided(undecided, flat + i, job->undecided, count);
-            }
-        }
-#endif
-        if (LEVEL != 512 && format == FLOAT32) { /* where the first test nearly always passes, one check for the row */
-            PASSED row_passed = NAME(all_pass)();
-            for (; i + W <= columns; i += W)
-                NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, error_radius, least, k, interleaved,
-                                format,
-                                &row_passed);
-            if (__builtin_expect(NAME(fails)(row_passed), 0)) i = 0;
-        }
-        for (; i + W <= columns; i += W)
-            if ((undecided = NAME(sum_group)(job, a + i, b + i, cos + each * i, sin + each * i, error_radius, least, k,
-                                             interleaved,
-                                             format, NULL)))
-                count = list_undecided(undecided, flat + i, job->undecided, count);
-        if (i < columns && (undecided = NAME(sum_part)(job, a + i, b + i, cos + each * i, sin + each * i, error_radius,
-                                                       least,
-                                                       k, interleaved, format, columns - i)))
-            count = list_undecided(undecided, flat + i, job->undecided, count);
-    }
-    return count;
-}
-
-static ptrdiff_t NAME(sum_f32)(const refpos_sums *job) {
-    return job->interleaved ? NAME(sum)(job, 1, FLOAT32) : NAME(sum)(job, 0, FLOAT32);
-}
-
-static ptrdiff_t NAME(sum_f16)(const refpos_sums *job) {
-    return job->interleaved ? NAME(sum)(job, 1, FLOAT16) : NAME(sum)(job, 0, FLOAT16);
-}
-
-static ptrdiff_t NAME(sum_b16)(const refpos_sums *job) {
-    return job->interleaved ? NAME(sum)(job, 1, BFLOAT16) : NAME(sum)(job, 0, BFLOAT16);
-}
 
 ALWAYS ptrdiff_t NAME(rotate)(const refpos_rotations *job, int interleaved, int format) {
     const VF factor = (VF){0} + NAME(least_size)(job->radius, format);

@@ -1,13 +1,13 @@
-/* The row kernels, compiled once for each instruction set from the same text, and a table of them for each.
+/* What the row kernels receive, and the table of them for each instruction set.
 
    A row is one position: columns from tables (cos, sin or their pairs) and, for rotations, as many pairs of channels.
-   Columns come with unit stride, or interleaved; rows have any stride. lanes.h has what vectors share, seeds.h what is
-   not yet rounded, narrow.h the formats of 32 and 16 bits, wide.h float64, written.h sums of products. */
+   Columns come with unit stride, or interleaved; rows have any stride. */
 #ifndef REFPOS_ROWS_H
 #define REFPOS_ROWS_H
 
 #include "floatcheck.h" /* first: it switches contraction off */
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #if defined(__GNUC__)
@@ -23,18 +23,21 @@
 
 enum { FLOAT64, FLOAT32, FLOAT16, BFLOAT16 };
 
-/* Rows of a table, one anchor's: the seeds of the anchor, those of the steps to each row, and where rows go. */
+/* Rows of a table, those of one anchor or of two: the seeds of the anchors, of the steps to each row, and the places of
+   the rows. */
 typedef struct {
-    const double *anchor, *steps;                  /* planes: cosine, sine, or cosine high, low, sine high, low */
-    const float *anchor_singles, *step_singles;    /* the same rounded to float, for bfloat16; or NULL */
-    ptrdiff_t anchor_plane, step_plane, step_row;       /* doubles from one plane, one row, to the next */
+    const double *anchor[2], *steps;               /* planes: cosine, sine, or cosine high, low, sine high, low */
+    const float *anchor_singles[2], *step_singles; /* for bfloat16: the same rounded to float */
+    ptrdiff_t anchor_plane, step_plane, step_row;  /* numbers from one plane, one row, to the next */
     char *cos, *sin;                               /* the first column of each */
-    ptrdiff_t cos_row, sin_row;                         /* bytes from one row to the next */
+    ptrdiff_t cos_row, sin_row;                    /* bytes from one row to the next */
     int interleaved;                               /* sine, cosine, sine, ... */
-    ptrdiff_t rows, columns;
+    int past;                                      /* past the cache: `line` and `shifts` say where that may be */
+    ptrdiff_t anchors, next, rows, columns, valid; /* next: rows from anchor to anchor; valid: wanted columns */
     double radius;
-    long long flat, flat_row,
-        *undecided;               /* index of the first column, from row to row; undecided entries */
+    long long flat, flat_row, *undecided;          /* index of the first column, from row to row; undecided entries */
+    ptrdiff_t room;                                /* of `undecided` */
+    uint64_t *spots;                               /* room for one more than there are groups, to note them */
 } refpos_sums;
 
 /* Rows of pairs of channels, and where they go, which may be the same place. */
@@ -51,11 +54,12 @@ typedef struct {
     long long flat, flat_row, *undecided;
 } refpos_rotations;
 
-/* A kernel writes all its rows and returns how many indices it wrote to `undecided`, which has room for all; undecided
-   pairs of channels keep their values. */
+/* A kernel writes all its rows and returns how many entries are undecided, of which it lists those that find room;
+   undecided pairs of channels keep their values. */
 typedef struct {
     const char *name;
-    ptrdiff_t width; /* columns that seeds need; fewer are left to scalar code */
+    ptrdiff_t width;        /* columns that seeds need; fewer are left to scalar code */
+    ptrdiff_t line, shifts; /* bytes of a register, 0: no stores past the cache; bytes at which its results may begin */
     int singles;     /* whether 16-bit formats are computed in float first */
     ptrdiff_t (*sum[4])(const refpos_sums *); /* by format */
     ptrdiff_t (*rotate[4])(const refpos_rotations *);
@@ -70,97 +74,57 @@ typedef struct {
                           ptrdiff_t columns);
 } refpos_rows;
 
+/* The pattern of v rounded once to 16 bits, of that precision and with that exponent of the smallest subnormal. */
+static inline uint16_t refpos_narrow_16(double v, int precision, int lowest) {
+    uint64_t pattern, kept;
+    memcpy(&pattern, &v, 8);
+    const uint64_t magnitude = pattern & 0x7FFFFFFFFFFFFFFFull, sign = pattern >> 48 & 0x8000;
+    const int drop = 53 - precision;
+    const uint64_t smallest = 1023 + lowest + precision - 1; /* exponent of the smallest normal result, in a double */
+    const uint64_t infinity = (1u << 15) - (1u << (precision - 1));
+    if (magnitude > 0x7FF0000000000000ull) return (uint16_t)(infinity | 1u << (precision - 2));
+    if (magnitude < smallest << 52) {
+        /* the sum rounds to a multiple of the smallest subnormal, which is the last bit of the anchor */
+        const uint64_t anchor = (uint64_t)(1023 + lowest + 52) << 52;
+        double size, sum;
+        memcpy(&size, &magnitude, 8);
+        memcpy(&sum, &anchor, 8);
+        sum += size;
+        memcpy(&kept, &sum, 8);
+        return (uint16_t)(sign | (kept - anchor));
+    }
+    kept = (magnitude + ((1ull << (drop - 1)) - 1) + (magnitude >> drop & 1)) >> drop;
+    kept -= (smallest - 1) << (precision - 1);
+    return (uint16_t)(sign | (kept < infinity ? kept : infinity));
+}
+#define refpos_narrow(v, format) refpos_narrow_16(v, (format) == FLOAT16 ? 11 : 8, (format) == FLOAT16 ? -24 : -133)
+
 #if REFPOS_LANES
 
 /* Sums and rotations in float32 are off by less than this times the radius of those in double, and those of two floats
    by less than 5 patterns where they are no smaller than that (docs/numbers.md). */
-#define SUM_SINGLE 0x1.4p27
+#define SUM_FUSED 0x1.8p26
+#define SUM_SINGLE 0x1p27
 #define ROTATE_SINGLE 0x1p26
 #define ROTATE_SPLIT 0x1p37
 
-/* so that formats and layouts are constants in the loops */
-#define ALWAYS static inline __attribute__((always_inline))
-
-static inline void prefetch(const void *p) { __builtin_prefetch(p); }
-
-/* Writes the indices of the lanes whose bit is set; the new count. */
-static __attribute__((noinline, cold)) ptrdiff_t list_undecided(unsigned bits, long long flat, long long *undecided,
-                                                            ptrdiff_t count) {
-    for (int k = 0; bits >> k; k++)
-        if (bits >> k & 1) undecided[count++] = flat + k;
-    return count;
-}
-
-#if defined(__clang__)
-#define SHUFFLE(a, b, type, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define SHUFFLE(a, b, type, ...) __builtin_shuffle(a, b, (type){__VA_ARGS__})
-#endif
-
-#define ROWS(suffix) {#suffix, W_##suffix, SINGLES_##suffix, \
-                      {sum_f64_##suffix, sum_f32_##suffix, sum_f16_##suffix, sum_b16_##suffix}, \
-                      {rotate_f64_##suffix, rotate_f32_##suffix, rotate_f16_##suffix, rotate_b16_##suffix}, \
-                      seed_doubles_##suffix, seed_pairs_##suffix, add_##suffix, copy_##suffix, products_##suffix}
-
-#define W 4
-#define LEVEL 0
-#define NAME(x) x##_baseline
-#include "lanes.h"
-#undef W
-#undef LEVEL
-#undef NAME
-enum { W_baseline = 4, W_avx2 = 4, W_avx512 = 8 };
-enum { SINGLES_baseline = 0, SINGLES_avx2 = 1, SINGLES_avx512 = 1 };
-
+/* baseline.c, avx2.c and avx512.c compile the same text, vectors.h */
+extern __attribute__((visibility("hidden"))) const refpos_rows refpos_baseline, refpos_avx2, refpos_avx512;
+static const refpos_rows *const refpos_rows_table[] = {
+    &refpos_baseline,
 #if defined(REFPOS_X86)
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,f16c"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2,f16c")
-#endif
-#define W 4
-#define LEVEL 256
-#define NAME(x) x##_avx2
-#include "lanes.h"
-#undef W
-#undef LEVEL
-#undef NAME
-#if defined(__clang__)
-#pragma clang attribute pop
-#pragma clang attribute push(__attribute__((target("f16c,avx512f,avx512vl,avx512dq,avx512bw"))), apply_to = function)
-#else
-#pragma GCC pop_options
-#pragma GCC push_options
-#pragma GCC target("f16c,avx512f,avx512vl,avx512dq,avx512bw,prefer-vector-width=512")
-#endif
-#define W 8
-#define LEVEL 512
-#define NAME(x) x##_avx512
-#include "lanes.h"
-#undef W
-#undef LEVEL
-#undef NAME
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
-#endif
-
-static const refpos_rows refpos_rows_table[] = {
-    ROWS(baseline),
-#if defined(REFPOS_X86)
-    ROWS(avx2), ROWS(avx512),
+    &refpos_avx2, &refpos_avx512,
 #endif
 };
 
 /* How many of the table this machine runs: each entry includes the ones before it. */
-static int refpos_rows_count(void) {
+static inline int refpos_rows_count(void) {
 #if defined(REFPOS_X86)
     unsigned a, b, c = 0, d;
     __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_F16C)) return 1;
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__get_cpuid(1, &a, &b, &c, &d) ||
+        !(c & bit_F16C))
+        return 1;
     if (!(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")))
         return 2;
@@ -179,8 +143,9 @@ static inline void refpos_fence(void) {
 
 #else /* a compiler without vectors of its own: scalar code does every row */
 
-static const refpos_rows refpos_rows_table[] = {{"baseline", 1L << 30, 0, {0}, {0}, 0, 0, 0, 0, 0}};
-static int refpos_rows_count(void) { return 1; }
+static const refpos_rows refpos_scalar = {.name = "baseline", .width = 1L << 30};
+static const refpos_rows *const refpos_rows_table[] = {&refpos_scalar};
+static inline int refpos_rows_count(void) { return 1; }
 static inline void refpos_fence(void) {}
 
 #endif

@@ -116,36 +116,6 @@ ALWAYS void NAME(load_wide)(const char *first, const char *second, WF *x, WF *y,
     }
 }
 
-/* A group of a table in bfloat16, stored: a bit for each lane that is not certain. */
-ALWAYS unsigned NAME(sum_single)(const float *a, ptrdiff_t a_plane, const float *b, ptrdiff_t b_plane, char *cos,
-                                 char *sin, WF error_radius, int interleaved) {
-    WF c = LOAD_F(a), s = LOAD_F(a + a_plane), d = LOAD_F(b), t = LOAD_F(b + b_plane);
-    NAME(rounded) v;
-    NAME(wide_passed) passed = ALL_WIDE;
-    WF x = c * d - s * t, y = s * d + c * t;
-    NAME(round_wide)((WI)(y + error_radius), (WI)(y - error_radius), (WI)(x + error_radius), (WI)(x - error_radius),
-                     BFLOAT16, &v, &passed);
-    NAME(store_wide)(sin, cos, &v, interleaved, BFLOAT16);
-    return NAME(failing)(passed);
-}
-
-/* Computes the half groups with such lanes in double: a bit for each lane that stays undecided. */
-static __attribute__((noinline)) unsigned NAME(sum_from_doubles)(const refpos_sums *job, const double *a,
-                                                                 const double *b,
-                                                                 char *cos, char *sin, VF least, int interleaved,
-                                                                 unsigned lanes) {
-    const ptrdiff_t next = (interleaved ? 4 : 2) * W;
-    const NAME(constants) k = NAME(constants_of)(BFLOAT16);
-    const VD error_radius = (VD){0} + job->radius;
-    unsigned undecided = 0;
-    for (int half = 0; half < 2; half++)
-        if (lanes >> half * W & ((1u << W) - 1))
-            undecided |= NAME(sum_group)(job, a + half * W, b + half * W, cos + half * next, sin + half * next,
-                                         error_radius, least,
-                                         k, interleaved, BFLOAT16, NULL) << half * W;
-    return undecided;
-}
-
 /* The range of |x| + |y| of two channels in which nothing overflows and no underflow matters. */
 typedef struct { WI least, span; } NAME(size_range);
 

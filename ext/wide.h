@@ -40,65 +40,6 @@ static inline int NAME(any_q)(VQ v) {
 #endif
 }
 
-/* ---- tables ---- */
-
-/* One group from the seeds of the anchor (a) and of the step (b): a bit for each undecided lane. */
-ALWAYS unsigned NAME(sum_group_64)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, char *cos,
-                                   char *sin, double radius, int interleaved) {
-    VD c1 = LOAD(a), c0 = LOAD(a + a_plane), s1 = LOAD(a + 2 * a_plane), s0 = LOAD(a + 3 * a_plane);
-    VD d1 = LOAD(b), d0 = LOAD(b + b_plane), t1 = LOAD(b + 2 * b_plane), t0 = LOAD(b + 3 * b_plane);
-    VD c = c1 + c0, s = s1 + s0;
-    VD x = c1 * d1 - s1 * t1, x_rest = (c * d0 + c0 * d1) - (s * t0 + s0 * t1);
-    VD y = s1 * d1 + c1 * t1, y_rest = (s * d0 + s0 * d1) + (c * t0 + c0 * t1);
-    VD x_up = x + (x_rest + radius), y_up = y + (y_rest + radius);
-    VQ undecided = ((VQ)(x + (x_rest - radius)) ^ (VQ)x_up) | ((VQ)(y + (y_rest - radius)) ^ (VQ)y_up);
-    NAME(store_64)(sin, cos, y_up, x_up, interleaved);
-    return __builtin_expect(NAME(any_q)(undecided), 0) ? NAME(lanes_of_64)(undecided) : 0;
-}
-
-/* The n columns that are less than a group, by way of memory of its size. */
-ALWAYS unsigned NAME(sum_part_64)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, char *cos,
-                                  char *sin, double radius, int interleaved, ptrdiff_t n) {
-    double seeds[8][W];
-    char to_sin[16 * W], to_cos[8 * W];
-    for (int k = 0; k < 8 * W; k++) seeds[k / W][k % W] = 1 + k / W; /* lanes beyond the columns pass */
-    for (int k = 0; k < 4; k++) {
-        memcpy(seeds[k], a + k * a_plane, 8 * n);
-        memcpy(seeds[k + 4], b + k * b_plane, 8 * n);
-    }
-    unsigned undecided = NAME(sum_group_64)(seeds[0], W, seeds[4], W, to_cos, to_sin, radius, interleaved);
-    memcpy(sin, to_sin, interleaved ? 16 * n : 8 * n);
-    if (!interleaved) memcpy(cos, to_cos, 8 * n);
-    return undecided & ((1u << n) - 1);
-}
-
-ALWAYS ptrdiff_t NAME(sum_64)(const refpos_sums *job, int interleaved) {
-    const double radius = job->radius;
-    const ptrdiff_t each = interleaved ? 16 : 8, columns = job->columns;
-    const ptrdiff_t a_plane = job->anchor_plane, b_plane = job->step_plane;
-    ptrdiff_t count = 0;
-    for (ptrdiff_t row = 0; row < job->rows; row++) {
-        const double *a = job->anchor, *b = job->steps + row * job->step_row;
-        char *cos = job->cos + row * job->cos_row, *sin = job->sin + row * job->sin_row;
-        const long long flat = job->flat + row * job->flat_row;
-        unsigned undecided;
-        ptrdiff_t i = 0;
-        for (; i + W <= columns; i += W)
-            if ((undecided = NAME(sum_group_64)(a + i, a_plane, b + i, b_plane, cos + each * i, sin + each * i, radius,
-                                                interleaved)))
-                count = list_undecided(undecided, flat + i, job->undecided, count);
-        if (i < columns && (undecided = NAME(sum_part_64)(a + i, a_plane, b + i, b_plane, cos + each * i,
-                                                          sin + each * i,
-                                                          radius, interleaved, columns - i)))
-            count = list_undecided(undecided, flat + i, job->undecided, count);
-    }
-    return count;
-}
-
-static ptrdiff_t NAME(sum_f64)(const refpos_sums *job) {
-    return job->interleaved ? NAME(sum_64)(job, 1) : NAME(sum_64)(job, 0);
-}
-
 /* ---- rotation of pairs of channels ---- */
 
 static inline VD NAME(upper_26)(VD v) { return (VD)((VQ)v & 0xFFFFFFFFF8000000ull); } /* to 26 bits */

@@ -29,8 +29,8 @@ FLAGS = (
     "-shared -fPIC -O1 -g -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-omit-frame-pointer -w -Wno-psabi "
     "-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 ).split()
-# the store of 16-bit results into the caller's memory, one element past where it belongs; ext/narrow.h makes it
-STORE, MOVED = re.compile(r"(\(\*\(NAME\(uh\) \*\))\(to\) = "), r"\1((to) + 2) = "
+# the store of a register into the caller's memory, one element past where it belongs; ext/tables.h makes it
+STORE, MOVED = re.compile(r"(\(\*\(loose_i \*\))\(p\) = "), r"\1((p) + 2) = "
 # what a report begins with; the word of the sanitizers, or of a process that dies without one
 REPORT = re.compile(r"^.*(?:ERROR: AddressSanitizer|: runtime error: ).*$", re.MULTILINE)
 
@@ -38,17 +38,17 @@ REPORT = re.compile(r"^.*(?:ERROR: AddressSanitizer|: runtime error: ).*$", re.M
 def copy(folder):
     """The tree without what was built."""
     for name in ("refpos", "ext", "tests", "docs"):
-        ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", "*.c")
+        ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", "compiled.c")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for name in ("README.md", "pyproject.toml", "setup.py"):
         shutil.copy(ROOT / name, folder)
 
 
 def plant(folder):
-    path = folder / "ext" / "lanes.h"
+    path = folder / "ext" / "registers.h"
     text, count = STORE.subn(MOVED, path.read_text())
     if count != 1:
-        sys.exit(f"--plant must find 1 store {STORE.pattern!r} in ext/lanes.h, got {count}")
+        sys.exit(f"--plant must find 1 store {STORE.pattern!r} in ext/registers.h, got {count}")
     path.write_text(text)
 
 
@@ -59,7 +59,8 @@ def build(folder, compiler):
     subprocess.run([sys.executable, "-m", "cython", "-3", "ext/compiled.pyx", "-o", f"{module}.c"], **run)
     built = f"{module}{sysconfig.get_config_var('EXT_SUFFIX')}"
     include = [f"-I{sysconfig.get_path('include')}", f"-I{folder / 'ext'}"]
-    subprocess.run([*compiler, *FLAGS, *include, f"{module}.c", "-o", built], **run)
+    sources = [f"{module}.c", *map(str, sorted((folder / "ext").glob("*.c")))]
+    subprocess.run([*compiler, *FLAGS, *include, *sources, "-o", built], **run)
 
 
 def library(compiler, name):
@@ -86,7 +87,7 @@ def test(folder, compiler, tests, limit):
     command = [sys.executable, "-m", "pytest", "-q", f"--maxfail={limit}", "--capture=sys", "-p", "no:cacheprovider"]
     done = subprocess.run([*command, *shlex.split(tests)], cwd=folder, env=environment, capture_output=True, text=True)
     starts = [found.start() for found in REPORT.finditer(done.stderr)]
-    return done, [done.stderr[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
+    return done, [done.stderr[start:end] for start, end in zip(starts, [*starts[1:], None], strict=False)]
 
 
 def main():
@@ -109,7 +110,10 @@ def main():
     print(f"{len(reports)} reports" if len(reports) != 1 else "1 report")
     if options.plant:
         # a wide store that begins within the memory and ends past it is an "unknown-crash"
-        caught = any("AddressSanitizer" in text and "WRITE of size" in text and "narrow.h" in text for text in reports)
+        caught = any(
+            "AddressSanitizer" in text and "WRITE of size" in text and ("tables.h" in text or "registers.h" in text)
+            for text in reports
+        )
         print("the planted write is reported" if caught else "NOT REPORTED: the planted write")
         return 0 if caught else 1
     if done.returncode and not reports:

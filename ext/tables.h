@@ -1,0 +1,293 @@
+/* Tables: sums of the angles of an anchor and of the steps to its rows, rounded once.
+
+   A group is a register of results of one kind. Its rounding test is by the bits that a rounding drops, or by a reach
+   to one side (docs/numbers.md). What fails is noted without a branch, and looked at again when the rows are done. */
+
+#define SIZE(format) ((format) == FLOAT64 ? 8 : (format) == FLOAT32 ? 4 : 2)
+#define GROUP(format) (REG / SIZE(format)) /* columns */
+#define LINE (64 / REG)                    /* registers to a line of the cache */
+
+/* float32: a double is near a midpoint if bits 28 .. 17 of it are 0 after this is added to its lower word. */
+#define AWAY_32 ALL(VI, 0xF0010000u)
+#define REST_32 ALL(VI, 0x1FFE0000u)
+/* float16: a midpoint has 0x1000 in the lowest 13 bits of a float; the exponent becomes that of 16 bits. */
+#define AWAY_16 ALL(VI, 0x1000u - (112u << 23))
+
+/* The pattern in float16 of floats that are near no midpoint and in its normal range, in the upper halves. */
+INLINE VI upper_half(VS f) {
+    VI z = (VI)f + AWAY_16;
+    return (z << 3 & 0x7FFF0000u) | (z & 0x80000000u);
+}
+
+/* ---- one group: cosines x, sines y ---- */
+
+INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, ptrdiff_t i, VS least, int format, VS *x, VS *y,
+                        SURE *sure) {
+    const double *a = job->anchor[r] + i;
+    const ptrdiff_t plane = job->anchor_plane, step_plane = job->step_plane;
+    VD u[2], v[2];
+    b += i;
+    for (int k = 0; k < 2; k++) {
+        VD c = LOADD(a + k * W), s = LOADD(a + plane + k * W);
+        VD d = LOADD(b + k * W), t = LOADD(b + step_plane + k * W);
+        u[k] = fnma_d(s, t, c * d), v[k] = fma_d(s, d, c * t);
+    }
+    *x = to_s(u[0], u[1]), *y = to_s(v[0], v[1]);
+    if (format == FLOAT32) {
+        need_bits(sure, lower_words(u[0], u[1]) + AWAY_32, REST_32);
+        need_bits(sure, lower_words(v[0], v[1]) + AWAY_32, REST_32);
+    } else {
+        need_bits(sure, (VI)*x + 0x1000u, ALL(VI, 0x1FFFu));
+        need_bits(sure, (VI)*y + 0x1000u, ALL(VI, 0x1FFFu));
+    }
+    need_above(sure, smaller(*x, *y), least);
+}
+
+/* bfloat16, from floats: both ends of what the sum can be round alike; results in the upper halves. */
+INLINE void sum_singles(const refpos_sums *job, int r, const float *b, ptrdiff_t i, VS reach, VI *x, VI *y,
+                        SURE *sure) {
+    const float *a = job->anchor_singles[r] + i;
+    const VS c = LOADS(a), s = LOADS(a + job->anchor_plane), d = LOADS(b + i), t = LOADS(b + job->step_plane + i);
+    const VS p = fma_s(c, d, fnma_s(s, t, reach)), q = fma_s(s, d, fma_s(c, t, reach)), twice = reach + reach;
+    *x = (VI)p + 0x8000u, *y = (VI)q + 0x8000u;
+    need_zero(sure, (*x ^ ((VI)(p - twice) + 0x8000u)) | (*y ^ ((VI)(q - twice) + 0x8000u)), ALL(VI, 0xFFFF0000u));
+}
+
+INLINE void sum_pairs(const refpos_sums *job, int r, const double *b, ptrdiff_t i, VD reach, VD *x, VD *y, SURE *sure) {
+    const double *a = job->anchor[r] + i;
+    const ptrdiff_t n = job->anchor_plane, m = job->step_plane;
+    b += i;
+    const VD c1 = LOADD(a), c0 = LOADD(a + n), s1 = LOADD(a + 2 * n), s0 = LOADD(a + 3 * n), twice = reach + reach;
+    const VD d1 = LOADD(b), d0 = LOADD(b + m), t1 = LOADD(b + 2 * m), t0 = LOADD(b + 3 * m), d = d1 + d0, t = t1 + t0;
+    const VD p = fnma_d(s1, t1, c1 * d1), q = fma_d(s1, d1, c1 * t1); /* exact */
+    const VD u = fma_d(c1, d0, fma_d(c0, d, fnma_d(s1, t0, fnma_d(s0, t, reach))));
+    const VD v = fma_d(s1, d0, fma_d(s0, d, fma_d(c1, t0, fma_d(c0, t, reach))));
+    *x = p + u, *y = q + v;
+    need_same(sure, *x, p + (u - twice));
+    need_same(sure, *y, q + (v - twice));
+}
+
+/* The group from column i on: sines p and cosines q, interleaved the lower and the upper ones of both; lanes that are
+   not sure. */
+INLINE uint32_t sum_group(const refpos_sums *job, int r, ptrdiff_t m, ptrdiff_t i, VS least, VS reach, VD reach_d,
+                          const int format, const int interleaved, VI *p, VI *q) {
+    const double *b = job->steps + m * job->step_row;
+    SURE sure = SURE_ALL, more = SURE_ALL;
+    if (format == FLOAT64) {
+        VD x, y;
+        sum_pairs(job, r, b, i, reach_d, &x, &y, &sure);
+        *p = interleaved ? zip_low_d(y, x) : (VI)y, *q = interleaved ? zip_high_d(y, x) : (VI)x;
+        return unsure_d(sure);
+    }
+    if (format == FLOAT32) {
+        VS x, y;
+        sum_doubles(job, r, b, i, least, format, &x, &y, &sure);
+        *p = interleaved ? zip_low((VI)y, (VI)x) : (VI)y, *q = interleaved ? zip_high((VI)y, (VI)x) : (VI)x;
+        return unsure(sure);
+    }
+    VI u[2], v[2];
+    for (int k = 0; k < 2; k++) {
+        SURE *here = k ? &more : &sure;
+        if (format == BFLOAT16) {
+            sum_singles(job, r, job->step_singles + m * job->step_row, i + 2 * k * W, reach, &u[k], &v[k], here);
+        } else {
+            VS x, y;
+            sum_doubles(job, r, b, i + 2 * k * W, least, format, &x, &y, here);
+            u[k] = upper_half(x), v[k] = upper_half(y);
+        }
+    }
+    *p = interleaved ? pack(v[0], u[0]) : pack_rows(v[0], v[1]);
+    *q = interleaved ? pack(v[1], u[1]) : pack_rows(u[0], u[1]);
+    return unsure(sure) | unsure(more) << 2 * W;
+}
+
+/* ---- the second look ---- */
+
+/* float32: the lanes for which value - radius and value + radius round apart. What is stored is right elsewhere. */
+static uint32_t undecided_lanes(const refpos_sums *job, const double *a, const double *b) {
+    const VD radius = ALL(VD, job->radius);
+    VD u[2], v[2];
+    uint32_t lanes = 0, differ[2 * W];
+    for (int k = 0; k < 2; k++) {
+        VD c = LOADD(a + k * W), s = LOADD(a + job->anchor_plane + k * W);
+        VD d = LOADD(b + k * W), t = LOADD(b + job->step_plane + k * W);
+        u[k] = c * d - s * t, v[k] = s * d + c * t;
+    }
+    VI both = ((VI)to_s(u[0] - radius, u[1] - radius) ^ (VI)to_s(u[0] + radius, u[1] + radius)) |
+              ((VI)to_s(v[0] - radius, v[1] - radius) ^ (VI)to_s(v[0] + radius, v[1] + radius));
+    memcpy(differ, &both, sizeof differ);
+    for (int k = 0; k < 2 * W; k++) lanes |= (uint32_t)(differ[k] != 0) << k;
+    return lanes;
+}
+
+/* 16 bits: stores one cosine and sine if their rounding is certain. */
+static int store_sum(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin, int format) {
+    const double c = a[0], s = a[job->anchor_plane], d = b[0], t = b[job->step_plane], radius = job->radius;
+    const double x = c * d - s * t, y = s * d + c * t;
+    const uint16_t to_cos = refpos_narrow(x + radius, format), to_sin = refpos_narrow(y + radius, format);
+    if (to_cos != refpos_narrow(x - radius, format) || to_sin != refpos_narrow(y - radius, format)) return 0;
+    memcpy(cos, &to_cos, 2);
+    memcpy(sin, &to_sin, 2);
+    return 1;
+}
+
+/* All groups that were noted, once more; how many entries are undecided, of which the first `room` are listed. */
+static __attribute__((noinline)) ptrdiff_t settle_sums(const refpos_sums *job, ptrdiff_t found, int format) {
+    const ptrdiff_t each = SIZE(format) * (job->interleaved ? 2 : 1);
+    ptrdiff_t count = 0;
+    for (ptrdiff_t k = 0; k < found; k++) {
+        const uint64_t at = job->spots[k], soon = job->spots[k + 8 < found ? k + 8 : k];
+        const ptrdiff_t r = SPOT_ROW(at) % 2, m = SPOT_ROW(at) / 2, i = SPOT_COLUMN(at), row = m + r * job->next;
+        const ptrdiff_t next = SPOT_ROW(soon) / 2 + SPOT_ROW(soon) % 2 * job->next;
+        const double *a = job->anchor[r] + i, *b = job->steps + m * job->step_row + i;
+        char *cos = job->cos + row * job->cos_row + i * each, *sin = job->sin + row * job->sin_row + i * each;
+        uint32_t lanes = format == FLOAT32 ? undecided_lanes(job, a, b) : (uint32_t)at;
+        if (SIZE(format) == 2) { /* stores went past the cache */
+            __builtin_prefetch(job->cos + next * job->cos_row + SPOT_COLUMN(soon) * each, 1);
+            __builtin_prefetch(job->sin + next * job->sin_row + SPOT_COLUMN(soon) * each, 1);
+        }
+        for (; lanes; lanes &= lanes - 1) {
+            const ptrdiff_t j = __builtin_ctz(lanes);
+            if (i + j >= job->valid) break;
+            if (SIZE(format) == 2 && store_sum(job, a + j, b + j, cos + each * j, sin + each * j, format)) continue;
+            if (count < job->room) job->undecided[count] = job->flat + row * job->flat_row + i + j;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* ---- rows ---- */
+
+/* Rows of R anchors in whole groups. The constants of the format and of the layout make this the code of one kernel. */
+INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past, const int format,
+                          const int interleaved) {
+    const refpos_sums own = *given, *job = &own; /* which no store can change */
+    const ptrdiff_t n = job->columns, half = n * SIZE(format), group = GROUP(format);
+    const double limit = job->radius * (format == FLOAT32 ? 0x1.00001p37 : 0x1.00001p25);
+    const double lowest = format == FLOAT32 ? 0x1p-126 : job->radius > 0x1p-34 ? __builtin_inf() : 0x1p-14;
+    const VS least = ALL(VS, (float)(limit > lowest ? limit : lowest));
+    const VS reach = ALL(VS, (float)(job->radius * (FUSED ? SUM_FUSED : SUM_SINGLE)));
+    const VD reach_d = ALL(VD, job->radius);
+    flow sin = flow_of(past, job->sin), cos = flow_of(past, job->cos);
+    const ptrdiff_t gap = job->cos - job->sin;
+    const int joint = !interleaved && past && (gap == half || gap == -half), cos_first = gap < 0;
+    const ptrdiff_t width = interleaved || joint ? 2 * half : half;
+    const int together = !past ? 1 : interleaved ? LINE > 1 ? LINE / 2 : 1 : LINE;
+    const int chained = past && job->sin_row == width && (interleaved || job->cos_row == width);
+    VI p_first[2], q_first[2], p_last[2], q_last[2], p_left[2], q_left[2]; /* left: of the row before */
+    ptrdiff_t found = 0;
+    for (int r = 0; r < 2; r++) p_last[r] = q_last[r] = p_left[r] = q_left[r] = p_first[r] = q_first[r] = ALL(VI, 0);
+    for (ptrdiff_t m = 0; m < job->rows; m++) {
+        for (ptrdiff_t i = 0; i < n; i += together * group) {
+#pragma GCC unroll 2
+            for (int r = 0; r < R; r++) {
+                char *to_sin = job->sin + (r * job->next + m) * job->sin_row + (interleaved ? 2 : 1) * i * SIZE(format);
+                char *to_cos = job->cos + (r * job->next + m) * job->cos_row + i * SIZE(format);
+                VI p[LINE], q[LINE];
+#pragma GCC unroll 4
+                for (int k = 0; k < together; k++) {
+                    const uint32_t lanes =
+                        sum_group(job, r, m, i + k * group, least, reach, reach_d, format, interleaved, &p[k], &q[k]);
+                    job->spots[found] = SPOT(2 * m + r, i + k * group, lanes);
+                    found += lanes != 0;
+                }
+#pragma GCC unroll 4
+                for (int k = 0; k < together; k++) { /* whole lines together, sines first */
+                    if (past && k == 0 && i == 0)
+                        p_first[r] = p[0];
+                    else
+                        put(sin, to_sin + (interleaved ? 2 : 1) * k * REG, p_last[r], p[k]);
+                    if (interleaved) put(sin, to_sin + (2 * k + 1) * REG, p[k], q[k]);
+                    p_last[r] = interleaved ? q[k] : p[k];
+                }
+#pragma GCC unroll 4
+                for (int k = 0; k < together && !interleaved; k++) {
+                    if (past && k == 0 && i == 0)
+                        q_first[r] = q[0];
+                    else
+                        put(cos, to_cos + k * REG, q_last[r], q[k]);
+                    q_last[r] = q[k];
+                }
+            }
+        }
+        for (int r = 0; r < R && past; r++) { /* the lines in which a row begins, and ends */
+            char *to_sin = job->sin + (r * job->next + m) * job->sin_row;
+            char *to_cos = job->cos + (r * job->next + m) * job->cos_row;
+            const int starts = !chained || m == 0, ends = !chained || m + 1 == job->rows;
+            if (joint && cos_first) {
+                put_first(cos, to_cos, q_left[r], q_first[r], starts);
+                put(sin, to_sin, q_last[r], p_first[r]);
+                q_left[r] = p_last[r];
+                if (ends) put_rest(sin, to_sin + half, p_last[r]);
+                continue;
+            }
+            put_first(sin, to_sin, p_left[r], p_first[r], starts);
+            if (joint)
+                put(cos, to_cos, p_last[r], q_first[r]);
+            else if (!interleaved)
+                put_first(cos, to_cos, q_left[r], q_first[r], starts);
+            p_left[r] = joint ? q_last[r] : p_last[r], q_left[r] = q_last[r];
+            if (ends && !joint) put_rest(sin, to_sin + width, p_last[r]);
+            if (ends && !interleaved) put_rest(cos, to_cos + half, q_last[r]);
+        }
+    }
+    return found ? settle_sums(given, found, format) : 0;
+}
+
+INLINE ptrdiff_t sum_groups(const refpos_sums *job, const int format) {
+#define ROWS(R, past) (job->interleaved ? sum_rows(job, R, past, format, 1) : sum_rows(job, R, past, format, 0))
+    if (format != FLOAT64 && job->anchors == 2) return job->past ? ROWS(2, 1) : ROWS(2, 0);
+    return job->past ? ROWS(1, 1) : ROWS(1, 0);
+}
+
+/* The columns from `start` on, which are less than a group, of all rows: by way of memory of its size. */
+static __attribute__((noinline)) ptrdiff_t sum_part(const refpos_sums *job, ptrdiff_t start, int format,
+                                                    ptrdiff_t (*sum)(const refpos_sums *), ptrdiff_t count) {
+    const int planes = format == FLOAT64 ? 4 : 2, group = GROUP(format), left = (int)(job->columns - start);
+    const size_t bytes = left * SIZE(format) * (job->interleaved ? 2 : 1);
+    double a[8 * W], b[8 * W];
+    float a_singles[8 * W], b_singles[8 * W];
+    char sin[2 * REG], cos[REG];
+    refpos_sums part = *job;
+    part.steps = b, part.step_singles = b_singles, part.step_plane = part.anchor_plane = group;
+    part.anchor[0] = a, part.anchor_singles[0] = a_singles;
+    part.sin = sin, part.cos = job->interleaved ? sin + SIZE(format) : cos, part.past = 0;
+    part.rows = part.anchors = 1, part.columns = group, part.valid = left;
+    for (int k = 0; k < 8 * W; k++) a[k] = a_singles[k] = 1 + k / group, b[k] = b_singles[k] = 3 + k / group; /* sure */
+    for (int r = 0; r < job->anchors; r++) {
+        for (int k = 0; k < planes; k++) {
+            memcpy(a + k * group, job->anchor[r] + k * job->anchor_plane + start, 8 * left);
+            if (format == BFLOAT16)
+                memcpy(a_singles + k * group, job->anchor_singles[r] + k * job->anchor_plane + start, 4 * left);
+        }
+        for (ptrdiff_t m = 0; m < job->rows; m++) {
+            const ptrdiff_t row = m + r * job->next, from = m * job->step_row + start;
+            for (int k = 0; k < planes; k++) {
+                memcpy(b + k * group, job->steps + k * job->step_plane + from, 8 * left);
+                if (format == BFLOAT16)
+                    memcpy(b_singles + k * group, job->step_singles + k * job->step_plane + from, 4 * left);
+            }
+            part.flat = job->flat + row * job->flat_row + start;
+            part.undecided = job->undecided + (count < job->room ? count : job->room), part.room = job->room - count;
+            count += sum(&part);
+            memcpy(job->sin + row * job->sin_row + start * SIZE(format) * (job->interleaved ? 2 : 1), sin, bytes);
+            if (!job->interleaved) memcpy(job->cos + row * job->cos_row + start * SIZE(format), cos, bytes);
+        }
+    }
+    return count;
+}
+
+#define SUM(name, format) \
+    static ptrdiff_t name(const refpos_sums *job) { \
+        const ptrdiff_t whole = job->columns / GROUP(format) * GROUP(format); \
+        refpos_sums groups = *job; \
+        groups.columns = whole; \
+        if (whole < job->columns) groups.valid = whole; \
+        const ptrdiff_t count = whole ? sum_groups(&groups, format) : 0; \
+        return whole < job->columns ? sum_part(job, whole, format, name, count) : count; \
+    }
+SUM(sum_f64, FLOAT64)
+SUM(sum_f32, FLOAT32)
+SUM(sum_f16, FLOAT16)
+SUM(sum_b16, BFLOAT16)
