@@ -189,7 +189,7 @@ def lacking(verify, readme):
         (verify, f"wrote {count} golden cases of tier core"),
         (verify, f"ran {count} of {count}: every case meets correct"),
         (verify, "every case meets float32-angle"),
-        (verify, "  3 cases: your numbers are those of inv_freq rounded to bfloat16"),
+        (verify, "  3 cases: your numbers are those of emulate.bfloat16_inv_freq"),
         (readme, "ran 1 of 1: every case meets float32-angle"),
     )
     return [words for text, words in shown if words not in text]
