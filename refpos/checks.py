@@ -12,7 +12,7 @@ import numpy as np
 
 from .arithmetic import formats
 from .errors import SUGGESTED, InputError, InputTypeError, nearest, shown
-from .tensor_files.foreign import native
+from .foreign import native
 
 LARGEST_SIZE = 2**63 - 1
 MOST_AXES = 64 if hasattr(np, "vecdot") else 32  # NumPy 2, NumPy 1

@@ -32,26 +32,8 @@ def report_of(folder, share, timeout):
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory, worker_id):
-    """Made once: by the first of the processes that share the tests, while the others wait."""
-    if worker_id == "master":
-        return report_of(tmp_path_factory.mktemp("hostile"), SHARE, 600)
-    shared = tmp_path_factory.getbasetemp().parent / "hostile"
-    try:
-        shared.mkdir()
-    except FileExistsError:
-        return awaited(shared / "whole.json", 600)
-    made = report_of(shared, SHARE, 600)
-    (shared / "report.json").rename(shared / "whole.json")
-    return made
-
-
-def awaited(path, seconds):
-    end = time.monotonic() + seconds
-    while not path.exists():
-        assert time.monotonic() < end, f"{path.name} must be there after {seconds} s: the other process failed"
-        time.sleep(0.05)
-    return json.loads(path.read_text())
+def report(tmp_path_factory):
+    return report_of(tmp_path_factory.mktemp("hostile"), SHARE, 600)
 
 
 @pytest.mark.parametrize("name", hostile.functions())

@@ -10,6 +10,7 @@ PACKAGE = Path(refpos.__file__).resolve().parent
 #: floors from the ground up; rooms on one floor do not know each other
 FLOORS = (
     ("_version", "errors", "types"),
+    ("foreign",),
     ("catalogue", "tensor_files", "arithmetic"),
     ("checks",),
     ("kernels",),

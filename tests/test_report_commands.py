@@ -52,9 +52,9 @@ def run(command, folder):
 def test_the_commands_of_the_page(folder):
     first, second = blocks("sh")
     done = run(first, folder)
-    assert done.returncode == 1 and "3 cases: your numbers are those of inv_freq rounded to bfloat16" in done.stdout
+    assert done.returncode == 1 and "3 cases: your numbers are those of emulate.bfloat16_inv_freq" in done.stdout
     page = (folder / "report.html").read_text()
-    assert "3 cases: your numbers are those of inv_freq rounded to bfloat16" in page
+    assert "3 cases: your numbers are those of emulate.bfloat16_inv_freq" in page
     assert "wrong at axis 0: 3 to 24, of 0 to 25; axis 1: 1 to 7, of 0 to 7" in page
     done = run(second, folder)
     assert done.returncode == 0 and "every case meets" in done.stdout, done.stderr

@@ -100,7 +100,9 @@ class Frequencies:
         """What `np.asarray` makes of them: `inv_freq`, or `rounded(dtype)`. There is nothing that could be shared."""
         if copy is False:
             raise ValueError("frequencies must be copied into an array: they are exact and lie in no memory as floats")
-        return self.rounded("float64" if dtype is None else dtype)
+        if dtype is None or np.dtype(dtype).kind != "f":
+            return self.inv_freq if dtype is None else self.inv_freq.astype(dtype)
+        return self.rounded(dtype)
 
     def rounded(self, dtype: DType) -> Array:
         """The frequencies rounded once to any of the four formats: shape (dim/2,), radians per position."""

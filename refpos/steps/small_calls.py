@@ -113,7 +113,8 @@ def _frequencies(frequencies, base, x):
 
 def _turns(frequencies, fmt, radii):
     """What kernels share between all small tables or rotations, kept with the frequencies; None where there is none."""
-    turns = frequencies.prepared.get((radii, fmt.name))
+    key = kernels.active.Turns, radii, fmt.name
+    turns = frequencies.prepared.get(key)
     if turns or not len(frequencies) or frequencies.axes is not None:
         return turns
     factor = frequencies.factor
@@ -122,4 +123,4 @@ def _turns(frequencies, fmt, radii):
     steps = attention_factor.multiply_seeds(seeds.step_zero(rotation_plan.planes(fmt), len(frequencies)), factor)
     per_position = phases.per_position(frequencies, 0)
     turns = kernels.active.Turns(per_position, seeds.knots(), steps, fmt, *radii(fmt, factor), _NOTHING)
-    return frequencies.prepared.setdefault((radii, fmt.name), turns)
+    return frequencies.prepared.setdefault(key, turns)

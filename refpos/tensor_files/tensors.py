@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import InputTypeError, shortened, shown
+from ..foreign import native
 from ..types import Array
-from .foreign import native
 
 #: safetensors name -> name of the element type here; bfloat16 is held as uint16 bit patterns
 SAFETENSORS = {

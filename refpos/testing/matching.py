@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import catalogue
-from ..errors import InputError, InputTypeError, shown
+from ..diagnosis.call import as_data
+from ..errors import InputTypeError, shown
 from ..golden import run
 from ..golden.case import Case
 from ..steps.frequencies import Frequencies
@@ -28,9 +29,9 @@ def assert_matches(
     """Compare what other code computed with function(*args, **arguments); the strictest class that it meets.
 
     actual: as in `TestCase.check`. function: one of refpos, such as `refpos.rope`. args, arguments: those of the call,
-    arrays of other libraries among them. Frequencies are given as the call that makes them, {"function": "llama3",
-    "arguments": {...}}, since error bounds start from its arguments. at_least: the class that must be met, or a
-    stricter one; None: any of the call.
+    arrays of other libraries among them; frequencies are those that a function of refpos made, or the call that makes
+    them, {"function": "llama3", "arguments": {...}}. at_least: the class that must be met, or a stricter one; None: any
+    of the call.
 
     Raises AssertionError, which says how far off the numbers are and which wrong call gives them; InputError for what
     cannot be read and for arguments that the function refuses.
@@ -48,7 +49,9 @@ def assert_matches(
         if name in _WHERE_ONLY or value is None:
             continue
         listed = any(kind in str(entry.parameters[name].annotation) for kind in _ARRAYS)
-        if _is_array(value) or (listed and isinstance(value, (list, tuple))):
+        if isinstance(value, Frequencies):
+            plain[name] = as_data(value)
+        elif _is_array(value) or (listed and isinstance(value, (list, tuple))):
             tensors[name] = as_tensor(name, value if _is_array(value) else np.asarray(value))
         else:
             plain[name] = _plain(name, value)
@@ -85,10 +88,6 @@ def _is_array(value):
 
 def _plain(name, value):
     """An argument that is no array; of dtypes of torch their names."""
-    if isinstance(value, Frequencies):
-        example = '{"function": "llama3", "arguments": {"dim": 128, ...}}'
-        sentence = f"{name} must be the call that makes them, as {example}, got Frequencies, which do not say theirs"
-        raise InputError("E_CHOICE", name, sentence)
     if name == "dtype":
         return str(value).removeprefix("torch.") if "torch" in str(value) else value
     return value

@@ -11,7 +11,7 @@ from typing import Literal
 from ... import checks
 from ...errors import InputError
 from ...types import AnyPath, FloatName
-from ..case import Tier
+from ..case import TierName
 from ..format import SAMPLED
 from ..generate import _make, _Step, selected
 from ..run import inputs_of, outputs_of
@@ -25,7 +25,7 @@ def export(
     *,
     format: Literal["csv", "c", "onnx"],
     suites: str | Sequence[str] | None = None,
-    tier: Tier = "core",
+    tier: TierName = "core",
     cases: str | Sequence[str] | None = None,
     dtype: FloatName | None = None,
     progress: Callable[[int, int, str], object] | None = None,
@@ -55,19 +55,19 @@ def export(
         sentence = f"format must be one that holds a case that is chosen, got {format!r}, which holds none of them"
         raise InputError("E_CHOICE", "format", sentence)
     _make(directory)
-    groups, done = {}, 0
+    groups = {}
     for case in chosen:
         groups.setdefault(case.suite, []).append(case)
+    step = _Step(progress, len(chosen))
     for suite, members in groups.items():
-        step = _Step(progress, done, len(chosen))
         writer.write(directory, suite, _loaded(members, step))
-        done += len(members)
     return len(chosen)
 
 
 def _loaded(members, step):
     """(case, inputs, outputs) of each, without what is too large to be held in full."""
-    for done, case in enumerate(members):
-        step(done, case.id)
+    for case in members:
+        step(0, case.id)
+        step.done += 1
         outputs = {name: tensor for name, tensor in outputs_of(case).items() if tensor.values.size <= SAMPLED}
         yield case, inputs_of(case), outputs

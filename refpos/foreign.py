@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from ..errors import InputTypeError
+from .errors import InputTypeError
 
 
 def native(array, name="dtype"):
