@@ -221,11 +221,10 @@ def made(name, arguments):
     """The call with those arguments."""
     rest = [arguments[key] for key in sorted(arguments) if key.startswith("*")]
     named = {key: value for key, value in arguments.items() if not key.startswith("*")}
-    if not rest:
-        return functions()[name](**named)
     before = []
     for parameter in inspect.signature(functions()[name]).parameters.values():
-        if parameter.kind is parameter.VAR_POSITIONAL:
+        by_place = parameter.kind is parameter.POSITIONAL_ONLY or rest
+        if parameter.kind is parameter.VAR_POSITIONAL or not by_place:
             break
         before.append(named.pop(parameter.name))
     return functions()[name](*before, *rest, **named)

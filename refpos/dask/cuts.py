@@ -3,6 +3,7 @@
 A rule takes the arguments of a call and returns a `Cut`. A function without a rule needs its whole input at once.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -240,7 +241,7 @@ def rotation(positions, always_axes=False):
 def tokens(name, value, x, along, many):
     """The source of the positions of tokens, whose axes are named after those of x that they run along."""
     if isinstance(value, Grid):
-        axis, count = x.axes[along], int(np.prod(value.shape))
+        axis, count = x.axes[along], math.prod(value.shape)
         source = Source(range(count), (axis,), (), partial(cells, value))
     else:
         source = run(name, value, "p")

@@ -16,6 +16,7 @@ from .call import Call, as_data
 _NOT_NUMBERS = ("out", "threads", "view")
 #: arguments that are arrays, also where they are written as lists
 _LISTED = ("positions", "timesteps", "position_ids", "coordinates", "x", "q", "k", "v", "weight", "relative_positions")
+LONGEST = 1 << 26  # elements of a range that is made an array
 
 
 def read_function(function):
@@ -82,14 +83,23 @@ def _is_array(value):
 
 def _is_plain(values):
     """Whether a list holds numbers or lists of numbers, and no coordinates."""
-    return not any(hasattr(one, "_fields") or isinstance(one, dict) for one in values)
+    return isinstance(values, range) or not any(hasattr(one, "_fields") or isinstance(one, dict) for one in values)
 
 
 def _array(name, value):
     try:
-        return tensor(checks.array(name, value) if isinstance(value, (list, range)) else value)
+        if checks.masked(value):
+            raise InputError("E_DTYPE", name, f"{name} must have no masked entries, got a masked array")
+        return tensor(_listed(name, value) if isinstance(value, (list, range)) else value)
     except InputTypeError as error:
         raise InputTypeError("E_DTYPE", name, f"{name}: {error}") from None
+
+
+def _listed(name, value):
+    """A list as an array; a range is one of whole numbers, which may be too many to be held."""
+    if isinstance(value, range) and len(value) > LONGEST:
+        raise InputError("E_TOO_LARGE", name, f"{name} must have at most {LONGEST} positions, got {shown(value)}")
+    return checks.array(name, value)
 
 
 def read_answers(actual, names):
@@ -118,3 +128,6 @@ def _answer(name, value):
         return tensor(value)
     except InputTypeError as error:
         raise InputTypeError("E_DTYPE", name, f"{name}: {error}") from None
+    except RuntimeError as error:  # what an object raises that is asked to be an array
+        said = shown(str(error))
+        raise InputTypeError("E_DTYPE", name, f"{name} must be an array, got one that says {said}") from None

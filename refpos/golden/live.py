@@ -88,7 +88,8 @@ def verify_live(
 
 
 def _words(command):
-    if isinstance(command, (str, bytes)) or not all(isinstance(word, str) for word in command) or not command:
+    listed = isinstance(command, (list, tuple)) and len(command) > 0
+    if not listed or not all(isinstance(word, str) for word in command):
         raise InputTypeError("E_FILE", "command", f"command must be a list of words, got {shortened(repr(command))}")
     return list(command)
 
