@@ -17,6 +17,7 @@ from refpos import InputError, golden, plots
 from refpos.cli import main
 
 PAGE = gallery.pages.DOCS / "plots.md"
+GALLERY = list(enumerate(gallery.names()))
 KINDS = [name for name in gallery.names() if name.startswith("picture-")]
 FIRST = ("sinusoidal", "rope", "swin", "alibi", "llama3", "qwen2_vl_positions", "yarn_softmax_scale", "equal_earth",
          "t5_buckets", "sincos_2d", "vit", "shaw")  # fmt: skip
@@ -139,8 +140,7 @@ def test_the_code_and_commands_of_the_page_run(tmp_path, monkeypatch):
     assert {"rope.svg", "sinusoidal.svg", "swin.png", "errors.svg"} <= set(os.listdir())
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("name", gallery.names())
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * bool(k % 12)) for k, name in GALLERY])
 def test_the_gallery_is_what_is_drawn_now(name, tmp_path):
     ax = gallery.draw(name, tmp_path)
     assert ax.get_label() == gallery.words(name), f"run: python tests/test_gallery.py {name}"
