@@ -46,6 +46,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if FRAMEWORKS in item.path.parents:
             item.add_marker("frameworks")
+        if item.path.stem in tiers.ONCE:
+            item.add_marker("once")
 
 
 def ran(reporter):
@@ -62,7 +64,8 @@ def durations(reporter):
 
 def pytest_terminal_summary(terminalreporter):
     numbers = tiers.counted(ran(terminalreporter))
-    terminalreporter.write_line(tiers.summary(numbers, tiers.seconds(durations(terminalreporter))))
+    marks = terminalreporter.config.option.markexpr
+    terminalreporter.write_line(tiers.summary(numbers, tiers.seconds(durations(terminalreporter)), marks))
 
 
 def pytest_sessionstart():
@@ -81,7 +84,9 @@ def pytest_sessionfinish(session):
         return
     absent = [report for kind in ("skipped", "xfailed", "xpassed") for report in reporter.stats.get(kind, [])]
     wrong = [f"NOT RUN, which counts as failed: {report.nodeid} {report.longrepr}" for report in absent]
-    wrong += tiers.fallen(tiers.counted(ran(reporter)), os.environ.get("REFPOS_REQUIRE_TIERS", "").split())
+    wrong += tiers.fallen(
+        tiers.counted(ran(reporter)), os.environ.get("REFPOS_REQUIRE_TIERS", "").split(), session.config.option.markexpr
+    )
     for sentence in wrong:
         reporter.write_line(f"\n{sentence}", red=True)
     if wrong and session.exitstatus == 0:

@@ -117,7 +117,7 @@ def test_noise_is_unexplained():
     assert found.unexplained and not found and "unexplained" in str(found)
 
 
-# -- the whole table ---------------------------------------------------------------------------------------------------------
+# -- the whole table ---------------------------------------------------------------------------------------------------
 
 
 def rows():

@@ -9,6 +9,16 @@ import pytest
 COUNTS = Path(__file__).with_name("counts.json")
 TIERS = ("fast", "exhaustive", "frameworks")
 EVERYTHING = "-m 'not long'"
+#: modules whose tests say the same with either kernels: of files, pages, configurations, reports, programs beside refpos
+ONCE = frozenset("""
+    test_cli test_config test_config_encodings test_config_files test_config_hostile test_config_rows
+    test_config_types test_coverage test_dask test_dask_zarr test_diagnosis test_docs test_emulations
+    test_explanations test_export_formats test_exports test_false_green test_false_green_compare
+    test_false_green_docs test_files test_files_hostile test_files_writing test_gallery test_golden_documents
+    test_golden_verify test_house test_in_memory test_lint test_live test_lock test_model_types test_names
+    test_only_answered test_onnx_export test_packaging test_picture test_plots test_presets test_readers
+    test_report_commands test_reports test_starter test_testing test_threads_of_the_field test_tiers test_types
+""".split())  # fmt: skip
 #: a test of several instruction sets counts once: which there are depends on the machine
 CPU = re.compile(r"(?<=[\[-])(numpy|compiled|baseline|neon|sse\w*|avx\w*)(?=[\]-])")
 
@@ -18,9 +28,12 @@ def sampled(values, every):
     return [pytest.param(value, marks=[pytest.mark.exhaustive] * bool(k % every)) for k, value in enumerate(values)]
 
 
-def least():
-    """{tier: the number of its tests}, raised by hand when tests are added."""
-    return json.loads(COUNTS.read_text())
+def least(marks=""):
+    """{tier: the number of its tests}, raised by hand when tests are added; without those that run once, where the
+    expression of marks leaves them out."""
+    held = json.loads(COUNTS.read_text())
+    once = held.pop("once", {})
+    return {tier: count - once[tier] for tier, count in held.items()} if "not once" in marks else held
 
 
 def tier_of(marks):
@@ -45,9 +58,9 @@ def seconds(reports):
     return spent
 
 
-def fallen(numbers, required):
+def fallen(numbers, required, marks=""):
     """One sentence for each required tier that has fewer tests than it had; unknown names are refused too."""
-    held = least()
+    held = least(marks)
     for tier in required:
         if tier not in TIERS:
             yield f"REFPOS_REQUIRE_TIERS must name tiers of {', '.join(TIERS)}, got {tier!r}"
@@ -57,9 +70,11 @@ def fallen(numbers, required):
             yield f"the {tier} tier must pass {held[tier]} tests at least (tests/counts.json), got {numbers[tier]}"
 
 
-def summary(numbers, spent):
+def summary(numbers, spent, marks=""):
     """What ran of each tier, how long it took in all processes together, and what did not run."""
     parts = [
-        f"{numbers[tier]} of {held} {tier} ({spent[tier]:.0f} s)" for tier, held in least().items() if tier in numbers
+        f"{numbers[tier]} of {held} {tier} ({spent[tier]:.0f} s)"
+        for tier, held in least(marks).items()
+        if tier in numbers
     ]
     return f"tiers: {', '.join(parts)}"
