@@ -112,9 +112,8 @@ def _all_entries():
             for module in sorted(info.name for info in pkgutil.iter_modules([path])):
                 importlib.import_module(f"{__package__}.{room}.{module}")
         ordered = sorted(_entered.values(), key=lambda entry: (entry.function.__module__, entry.name))
-        _entered.clear()
-        _entered.update({entry.name: entry for entry in ordered})
-        globals()["ENTRIES"] = _entered
+        entries = {entry.name: entry for entry in ordered}
+        globals().update(_entered=entries, ENTRIES=entries)  # at once: other threads may be reading
     return _entered
 
 
