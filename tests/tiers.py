@@ -9,7 +9,7 @@ import pytest
 COUNTS = Path(__file__).with_name("counts.json")
 TIERS = ("fast", "exhaustive", "frameworks")
 EVERYTHING = "-m 'not long'"
-#: modules whose tests say the same with either kernels: of files, pages, configurations, reports, programs beside refpos
+#: modules whose tests say the same with either kernels: files, pages, configurations, reports, other programs
 ONCE = frozenset("""
     test_cli test_config test_config_encodings test_config_files test_config_hostile test_config_rows
     test_config_types test_coverage test_dask test_dask_zarr test_diagnosis test_docs test_emulations
