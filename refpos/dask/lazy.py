@@ -27,7 +27,8 @@ def lazy(function: Callable[..., Any], *arguments: Any, chunks: Any = None, **op
     and `view`. Where it takes an array that is cut, such as positions or the x of a rotation, it may be a Dask array.
     chunks: those of the result, as Dask takes them (an int, a tuple, a dict, "auto"), where no argument is a Dask
     array, whose chunks are kept otherwise. Channels are made together, so that their axis is one chunk; so is the
-    sequence of `rope_2d` and `rope_3d`, where `rope` of a `grid` can be cut. threads: for each block (1), since Dask
+    sequence of `rope_2d` and `rope_3d`, where `rope` of a `grid` can be cut. Dask writes down all blocks before it
+    computes one: a million take gigabytes. threads: for each block (1), since Dask
     computes several at a time.
 
     A result of bfloat16 has the dtype of ml_dtypes; `.view("uint16")` gives its bit patterns. Nothing is computed here:
@@ -156,9 +157,10 @@ def _blockwise(block, name, cut, arrays, sizes, outputs):
     new = {axis: sizes[axis] for axis in cut.axes if axis not in known}
     metas = [np.empty((0,) * count, output.dtype) for output in outputs]
     call = _Read(block, [source.read for source in cut.sources])
-    made = blockwise(
-        call, cut.axes, *pieces, name=name, new_axes=new, concatenate=True, meta=metas[0], dtype=metas[0].dtype
-    )
+    options = {"name": name, "new_axes": new, "concatenate": True, "meta": metas[0], "dtype": metas[0].dtype}
+    # the chunks of what was no Dask array are chosen alike: nothing is to be cut again
+    uneven = any(is_dask(source.values) for source in cut.sources)
+    made = blockwise(call, cut.axes, *pieces, align_arrays=uneven, **options)
     if len(outputs) == 1:
         return (made,)
     return tuple(
