@@ -28,8 +28,7 @@ def lazy(function: Callable[..., Any], *arguments: Any, chunks: Any = None, **op
     chunks: those of the result, as Dask takes them (an int, a tuple, a dict, "auto"), where no argument is a Dask
     array, whose chunks are kept otherwise. Channels are made together, so that their axis is one chunk; so is the
     sequence of `rope_2d` and `rope_3d`, where `rope` of a `grid` can be cut. Dask writes down all blocks before it
-    computes one: a million take gigabytes. threads: for each block (1), since Dask
-    computes several at a time.
+    computes one: a million take gigabytes. threads: for each block (1), since Dask computes several at a time.
 
     A result of bfloat16 has the dtype of ml_dtypes; `.view("uint16")` gives its bit patterns. Nothing is computed here:
     what is wrong with the arguments is refused at once, and a value that cannot be used when its block is computed.
