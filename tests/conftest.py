@@ -84,9 +84,10 @@ def pytest_sessionfinish(session):
         return
     absent = [report for kind in ("skipped", "xfailed", "xpassed") for report in reporter.stats.get(kind, [])]
     wrong = [f"NOT RUN, which counts as failed: {report.nodeid} {report.longrepr}" for report in absent]
-    wrong += tiers.fallen(
-        tiers.counted(ran(reporter)), os.environ.get("REFPOS_REQUIRE_TIERS", "").split(), session.config.option.markexpr
-    )
+    passed, marks = ran(reporter), session.config.option.markexpr
+    once = None if "not once" in marks else tiers.counted([one for one in passed if "once" in one[1]])
+    required = os.environ.get("REFPOS_REQUIRE_TIERS", "").split()
+    wrong += tiers.fallen(tiers.counted(passed), required, marks, once)
     for sentence in wrong:
         reporter.write_line(f"\n{sentence}", red=True)
     if wrong and session.exitstatus == 0:

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from mpmath import mp, mpf
+from tiers import sampled
 
 import refpos
 from refpos.arithmetic import formats, powers, reals, rounding
@@ -19,7 +20,7 @@ def is_simple(value):
     return abs(value - mpf(likely.numerator) / likely.denominator) < mpf(10) ** -90
 
 
-@pytest.mark.parametrize("square", [1, 2, 3, 6, Fraction(3, 2), 5])
+@pytest.mark.parametrize("square", sampled([2, 1, 3, 6, Fraction(3, 2), 5], 6))
 def test_products_with_fractions_of_a_turn_are_rational_where_they_are_found_to_be(square):
     factor = reals.square_root(Fraction(square))
     seen = set()

@@ -245,7 +245,7 @@ def test_what_is_whole_is_green(folder, prompts, right, tmp_path, capsys):
     assert {found.id.partition("/")[0] for found in golden.verify(tmp_path / "one").findings} == set(SUITES[::2])
 
 
-@pytest.mark.parametrize("planted", sampled(DOCUMENTS, 3))
+@pytest.mark.parametrize("planted", sampled(DOCUMENTS, 6))
 def test_a_sealed_folder_with_a_mistake_is_red(planted, folder, right):
     """As a folder, by suite, by command, and as what right answers are held against."""
     edit(folder, DOCUMENTS[planted])

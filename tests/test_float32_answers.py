@@ -111,7 +111,7 @@ def wanted(suite):
     return "float32-power" if suite == "xpos_scale" else "float32-angle"
 
 
-@pytest.mark.parametrize("suite", sampled(SUITES, 4))
+@pytest.mark.parametrize("suite", sampled(SUITES, 12))
 def test_every_case_is_float32_angle(tmp_path, suite):
     cases = golden_cases(suite)
     result = verified(tmp_path, cases, right_answers(suite), wanted(suite))

@@ -39,9 +39,27 @@ def test_a_count_that_fell_is_refused():
     ]
 
 
+def test_a_run_without_what_runs_once_must_pass_the_others(monkeypatch, tmp_path):
+    held = {"fast": 9, "exhaustive": 5, "frameworks": 3, "once": {"fast": 2, "exhaustive": 0, "frameworks": 1}}
+    (tmp_path / "counts.json").write_text(json.dumps(held))
+    monkeypatch.setattr(tiers, "COUNTS", tmp_path / "counts.json")
+    marks, others = "not long and not once", {"fast": 7, "exhaustive": 5, "frameworks": 2}
+    assert tiers.least(marks) == others and tiers.least("not long") == {"fast": 9, "exhaustive": 5, "frameworks": 3}
+    assert list(tiers.fallen(others, tiers.TIERS, marks)) == []
+    assert list(tiers.fallen({**others, "fast": 6}, tiers.TIERS, marks)) == [
+        "the fast tier must pass 7 tests at least (tests/counts.json), got 6"
+    ]
+    # a number of those that run once which is too large would let the others fall
+    everything = {"fast": 9, "exhaustive": 5, "frameworks": 3}
+    assert list(tiers.fallen(everything, tiers.TIERS, "not long", held["once"])) == []
+    assert list(tiers.fallen(everything, tiers.TIERS, "not long", {**held["once"], "frameworks": 0})) == [
+        "the frameworks tier must pass 1 tests that are marked once (tests/counts.json), got 0"
+    ]
+
+
 def test_a_count_that_is_not_held_is_refused(monkeypatch):
     least = tiers.least()
-    monkeypatch.setattr(tiers, "least", lambda: {"fast": 0, "exhaustive": 1})
+    monkeypatch.setattr(tiers, "least", lambda marks: {"fast": 0, "exhaustive": 1})
     assert list(tiers.fallen(least, tiers.TIERS)) == [
         "tests/counts.json must say how many tests the fast tier has, got 0",
         "tests/counts.json must say how many tests the frameworks tier has, got None",
@@ -69,7 +87,8 @@ def scratch(folder):
     for name in ("conftest.py", "tiers.py"):
         shutil.copy(ROOT / "tests" / name, folder / "tests")
     shutil.copy(ROOT / "pyproject.toml", folder)
-    (folder / "tests" / "counts.json").write_text(json.dumps(dict.fromkeys(tiers.TIERS, 1)))
+    held = dict.fromkeys(tiers.TIERS, 1) | {"once": dict.fromkeys(tiers.TIERS, 0)}
+    (folder / "tests" / "counts.json").write_text(json.dumps(held))
     (folder / "tests" / "test_fast.py").write_text(TEST.format(mark=""))
     (folder / "tests" / "test_slow.py").write_text(TEST.format(mark="@pytest.mark.exhaustive"))
     (folder / "tests" / "frameworks" / "test_torch.py").write_text(TEST.format(mark=""))

@@ -32,8 +32,13 @@ def least(marks=""):
     """{tier: the number of its tests}, raised by hand when tests are added; without those that run once, where the
     expression of marks leaves them out."""
     held = json.loads(COUNTS.read_text())
-    once = held.pop("once", {})
+    once = held.pop("once")
     return {tier: count - once[tier] for tier, count in held.items()} if "not once" in marks else held
+
+
+def least_once():
+    """{tier: the number of its tests that run once}: no more than there are, or a run without them could fall."""
+    return json.loads(COUNTS.read_text())["once"]
 
 
 def tier_of(marks):
@@ -58,8 +63,11 @@ def seconds(reports):
     return spent
 
 
-def fallen(numbers, required, marks=""):
-    """One sentence for each required tier that has fewer tests than it had; unknown names are refused too."""
+def fallen(numbers, required, marks="", once=None):
+    """One sentence for each required tier that has fewer tests than it had; unknown names are refused too.
+
+    once: {tier: the number of those marked once}, where they ran too.
+    """
     held = least(marks)
     for tier in required:
         if tier not in TIERS:
@@ -68,6 +76,9 @@ def fallen(numbers, required, marks=""):
             yield f"tests/counts.json must say how many tests the {tier} tier has, got {held.get(tier)}"
         elif numbers[tier] < held[tier]:
             yield f"the {tier} tier must pass {held[tier]} tests at least (tests/counts.json), got {numbers[tier]}"
+        elif once is not None and once[tier] < least_once()[tier]:
+            sentence = f"the {tier} tier must pass {least_once()[tier]} tests that are marked once (tests/counts.json)"
+            yield f"{sentence}, got {once[tier]}"
 
 
 def summary(numbers, spent, marks=""):
