@@ -24,7 +24,7 @@ refpos.t5_bias(x, 3, 3)  # refused: call-arg
 refpos.yarn(8, factor=4)  # refused: call-arg
 refpos.mrope_frequencies(8, sections=(2, 1, 1), arrangement="blocks")  # refused: arg-type
 refpos.qwen2_vl_positions([[0, 0]], version="5.23.0")  # refused: arg-type
-refpos.compare(x, x, conformance="exact")  # refused: arg-type
+refpos.compare(x, x, conformance="exact")  # refused: call-overload
 frequencies.freqs  # refused: attr-defined
 cos, sin, more = refpos.rope_table(3, frequencies)  # refused: misc
 golden.cases(tier="all")  # refused: arg-type

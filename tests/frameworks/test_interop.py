@@ -108,9 +108,8 @@ def test_transformers_llama_cast_to_bfloat16_fails_by_its_narrow_angle(tmp_path)
     safetensors.torch.save_file(answers, file)
     status, text, result = verified(file, TABLES)
     assert status == 1
-    assert f"{len(result.tried)} cases: your numbers are those of inv_freq rounded to bfloat16" in " ".join(
-        text.split()
-    )
+    named = f"{len(result.tried)} cases: your numbers are those of emulate.bfloat16_inv_freq"
+    assert named in " ".join(text.split())
     assert len(result.of("differs")) == len(TABLES) and "NarrowAngle" in result.shared_flags
     # a shorter context, and cases that are right: now no other flag fits as well
     short = ["rope_table/gpt-neox-2047-f16"]
@@ -121,7 +120,7 @@ def test_transformers_llama_cast_to_bfloat16_fails_by_its_narrow_angle(tmp_path)
     status, text, result = verified(file, TABLES + short + right)
     assert status == 1 and [found.id for found in result.of("met")] == right
     assert next(iter(result.flags)) == "NarrowAngle" and result.shared_flags == ["NarrowAngle"]
-    assert "inv_freq rounded to bfloat16" in text
+    assert "emulate.bfloat16_inv_freq" in text
 
 
 def test_float64_cache_is_faithful(tmp_path):
