@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
 from .. import checks
 from ..arithmetic import formats, rounding
 from ..catalogue import register
-from ..steps import calendar
+from ..steps import calendar, doubles
 from ..steps import calendar_features as features
 from ..types import Array, DType
 
@@ -62,15 +63,18 @@ def calendar_features(
     """
     chosen = features.BY_FREQUENCY[features.read_frequency(frequency)]
     fmt, seconds = formats.resolve(dtype), calendar.read_times(times, zone)
-    result, stored = checks.output(out, (*seconds.shape, len(chosen)), fmt)
+    result, stored = checks.output(out, (*seconds.shape, len(chosen)), fmt, apart_from=doubles.arrays(times))
     fields, target = calendar.fields(seconds), formats.bits(stored)
     for k, feature in enumerate(chosen):
         target[..., k] = _patterns(feature, fmt)[features.counted_from_0(fields, feature)]
     return result
 
 
+@lru_cache(maxsize=64)
 def _patterns(feature, fmt):
     """The bit patterns of a feature, for each of its whole numbers."""
     count = features.FEATURES[feature][2]
     values = [rounding.nearest_fraction(Fraction(x, count - 1) - HALF, fmt) for x in range(count)]
-    return np.array(values, f"u{fmt.width // 8}")
+    patterns = np.array(values, f"u{fmt.width // 8}")
+    patterns.flags.writeable = False
+    return patterns

@@ -39,9 +39,9 @@ def functional_time(
     10**(-9 j / (dim - 1)). With frequencies and phases that were learned the encoding is `time2vec` with kind "cos" and
     linear None.
 
-    Returns (*times.shape, dim), each element rounded once to `dtype`. The float32 frequencies and products of programs
-    are off by up to 2 beyond about 2**24 seconds, half a year. `out` receives the result; the number of `threads`
-    never changes it.
+    Returns (*times.shape, dim), each element rounded once to `dtype`. Of programs, which have times, frequencies and
+    products in float32, the first digit is wrong within a year of seconds. `out` receives the result; the number of
+    `threads` never changes it.
 
     Raises E_SIZE (dim), E_POSITION (times), E_BASE, E_DTYPE, E_OUT, E_TOO_LARGE.
 

@@ -151,6 +151,7 @@ def _of_seconds(array, zone):
 
 def _wall(time, zone):
     """The seconds on the wall of one datetime, date or text."""
+    given = time
     if isinstance(time, str):
         time = _parsed(time)
     if type(time) is date:
@@ -161,15 +162,15 @@ def _wall(time, zone):
         offset = time.utcoffset()
         naive = (time.replace(tzinfo=None) - EPOCH) // SECOND
     except Exception:  # whatever a tzinfo or a subclass raises
-        raise _no_times(time) from None
+        raise _no_times(given) from None
     if offset is None:
-        _refuse_naive(time, zone)
+        _refuse_naive(given, zone)
         return naive
     if zone is None:
-        sentence = f"times must have no zone where zone is None, got {shown(str(time))}: say the zone of the calendar"
+        sentence = f"times must have no zone where zone is None, got {shown(given)}: say the zone of the calendar"
         raise InputError("E_TIME", "times", sentence)
     wall = _to_wall(((time.replace(tzinfo=None) - offset) - EPOCH) // SECOND, zone)
-    _check_years(FIRST <= wall < STOP, time)
+    _check_years(FIRST <= wall < STOP, given)
     return wall
 
 
