@@ -19,9 +19,11 @@ from .encodings.alibi import alibi as alibi
 from .encodings.alibi_2d import alibi_2d as alibi_2d
 from .encodings.alibi_slopes import alibi_slopes as alibi_slopes
 from .encodings.attention import attention as attention
+from .encodings.audio_patches import audio_patches as audio_patches
 from .encodings.binary_code import binary_code as binary_code
 from .encodings.box_relation import box_relation as box_relation
 from .encodings.bucket_scores import bucket_scores as bucket_scores
+from .encodings.calendar_features import calendar_features as calendar_features
 from .encodings.centred_points import centred_points as centred_points
 from .encodings.conv_positions import conv_positions as conv_positions
 from .encodings.convit_attention import convit_attention as convit_attention
@@ -41,9 +43,12 @@ from .encodings.equal_earth import equal_earth as equal_earth
 from .encodings.ernie_image_rope import ernie_image_rope as ernie_image_rope
 from .encodings.exponential_modulation import exponential_modulation as exponential_modulation
 from .encodings.fire import fire as fire
+from .encodings.fixed_temporal import fixed_temporal as fixed_temporal
 from .encodings.forget_gate import forget_gate as forget_gate
 from .encodings.fourier_bands import fourier_bands as fourier_bands
 from .encodings.fourier_projection import fourier_projection as fourier_projection
+from .encodings.frames import frames as frames
+from .encodings.functional_time import functional_time as functional_time
 from .encodings.gated_bias import gated_bias as gated_bias
 from .encodings.gated_table import gated_table as gated_table
 from .encodings.hyena_features import hyena_features as hyena_features
@@ -68,6 +73,7 @@ from .encodings.mlp_positions import mlp_positions as mlp_positions
 from .encodings.mrope import mrope as mrope
 from .encodings.normalised_sinusoidal import normalised_sinusoidal as normalised_sinusoidal
 from .encodings.path import path as path
+from .encodings.periodic import periodic as periodic
 from .encodings.pope import pope as pope
 from .encodings.project_table import project_table as project_table
 from .encodings.relative_bias import relative_bias as relative_bias
@@ -95,6 +101,7 @@ from .encodings.spherical_harmonics import spherical_harmonics as spherical_harm
 from .encodings.t5_bias import t5_bias as t5_bias
 from .encodings.t5_buckets import t5_buckets as t5_buckets
 from .encodings.tile_table import tile_table as tile_table
+from .encodings.time2vec import time2vec as time2vec
 from .encodings.timestep_embedding import timestep_embedding as timestep_embedding
 from .encodings.timestep_fourier import timestep_fourier as timestep_fourier
 from .encodings.vjepa2_rope import vjepa2_rope as vjepa2_rope
@@ -135,6 +142,7 @@ from .kernels import show_config as show_config
 from .position_ids.abacus_positions import abacus_positions as abacus_positions
 from .position_ids.attention_mask_positions import attention_mask_positions as attention_mask_positions
 from .position_ids.box_rows import box_rows as box_rows
+from .position_ids.calendar_rows import calendar_rows as calendar_rows
 from .position_ids.cell_rows import cell_rows as cell_rows
 from .position_ids.context_rows import context_rows as context_rows
 from .position_ids.dual_chunk_distances import dual_chunk_distances as dual_chunk_distances

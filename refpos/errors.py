@@ -85,6 +85,7 @@ CODES = {
     "E_BASE": "base is not a finite number greater than 0",
     "E_NUMBER": "a parameter is not a finite real number in its range",
     "E_POSITION": "a position is NaN, infinite or outside the exact range",
+    "E_TIME": "a time is no day of the calendar, or has a zone where none is meant, or none where one is",
     "E_CHOICE": "a name is not one of the known ones",
     "E_DTYPE": "a dtype is not one of those supported",
     "E_SHAPE": "a shape does not fit the other arguments",

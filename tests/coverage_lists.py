@@ -191,6 +191,14 @@ GENOMICS = [
     Listed("sF18", "N", "Hyena", "hyena_features exponential_modulation"),
 ]
 
+TIME = [
+    Listed("vJ3 vJ4", "C", "features of the calendar: GluonTS, Informer", "calendar_features calendar_rows"),
+    Listed("vJ5", "M", "fixed temporal tables: Informer", "fixed_temporal calendar_rows"),
+    Listed("vJ6", "M", "sine and cosine of a period", "periodic"),
+    Listed("vJ7 vJ8", "M", "Time2Vec; TGAT", "time2vec functional_time"),
+    Listed("seed", "-", "frames of a signal, patches of a spectrogram: AST", "frames audio_patches"),
+]
+
 #: part, heading, how many rows it has, rows
 LISTS = [
     ("absolute", "Positions of one axis", 19, ONE_AXIS),
@@ -199,6 +207,7 @@ LISTS = [
     ("absolute", "Timesteps", 4, TIMESTEPS),
     ("absolute", "Learned tables and their sizes", 20, LEARNED),
     ("absolute", "Adding", 2, ADDING),
+    ("absolute", "Time and sound", 5, TIME),
     ("relative", "Vectors of distances", 13, DISTANCES),
     ("relative", "Buckets", 9, BUCKETS),
     ("relative", "ALiBi and decays", 12, DECAYS),

@@ -593,6 +593,32 @@ COORDINATES = [
         witness="fourier.fourier_projection", tests="test_golden.py", note="by formula"),
 ]  # fmt: skip
 
+TIME = [
+    Row("", "features of the calendar by frequency: GluonTS, Informer (vJ3, vJ4)", "calendar_features",
+        cases="calendar_features/*", witness="calendars.calendar_features",
+        ran="gluonts:time_feature.time_features_from_frequency_str", tests="test_time.py",
+        note="Informer by formula, on the fields of pandas"),
+    Row("", "rows of the calendar: the index variants of GluonTS, the columns of Informer (vJ3, vJ4)", "calendar_rows",
+        cases="calendar_rows/*", witness="calendars.calendar_rows",
+        ran="gluonts:time_feature.time_features_from_frequency_str", tests="test_time.py",
+        note="Informer by formula, on the fields of pandas"),
+    Row("", "fixed temporal tables of Informer, added up (vJ5)", "fixed_temporal", cases="fixed_temporal/*",
+        witness="calendars.fixed_temporal", tests="test_time.py", note="by formula"),
+    Row("", "sine and cosine of one period (vJ6)", "periodic", cases="periodic/*", witness="calendars.periodic",
+        tests="test_time.py", note="by formula"),
+    Row("", "Time2Vec, its linear channel first, last or none; TGAT after training (vJ7, vJ8)", "time2vec",
+        cases="time2vec/*", witness="calendars.time2vec", tests="test_time.py", note="by formula"),
+    Row("", "the functional time encoding of TGAT before training (vJ8)", "functional_time", cases="functional_time/*",
+        witness="calendars.functional_time", tests="test_time.py", note="by formula"),
+    Row("", "frames of a signal: dropped, padded behind, padded or mirrored on both sides", "frames", cases="frames/*",
+        witness="calendars.frames", ran="transformers:audio_utils.spectrogram", tests="test_time.py",
+        note="and torch.stft and torch.Tensor.unfold"),
+    Row("", "patches of a spectrogram: AST, Audio-MAE", "audio_patches", cases="audio_patches/*",
+        witness="calendars.audio_patches",
+        ran=" ".join(map(TEXT, ["audio_spectrogram_transformer"] * 2, ["ASTPatchEmbeddings", "ASTEmbeddings"])),
+        tests="test_time.py", note="Audio-MAE by formula"),
+]  # fmt: skip
+
 ADDED = [
     Row("", "rows of a table: by count, with offset 0 or 2 (BERT, GPT-2, CLIP; BART, YOSO, XGLM)", "table_rows",
         cases="table_rows/*", witness="position_ids.table_rows",
@@ -851,6 +877,7 @@ SECTIONS = [
     ("Timesteps, and adding", ABSOLUTE),
     ("Grids added to embeddings", GRIDS),
     ("Detection and continuous coordinates", COORDINATES),
+    ("Time and sound", TIME),
     ("Learned tables", TABLES),
     ("Relative positions", RELATIVE),
     ("Biases, decays and features of distances", DISTANCES),

@@ -240,6 +240,7 @@ KINDS = {
     "docs/reports.md": {"json", "python", "sh", "text", "yaml"},  # tests/test_report_commands.py
     "docs/rotary.md": {"python", "text"},
     "docs/tables.md": {"python", "text"},
+    "docs/time.md": {"python", "text"},
     "docs/testing.md": {"py", "python", "text", "yaml"},  # tests/test_testing.py, tests/frameworks/test_testing.py
     "docs/usage.md": {"python", "text"},
     "docs/verify.md": {"console", "python", "sh", "text"},

@@ -17,6 +17,7 @@ from . import (
     scalings,
     sums,
     tables,
+    times,
     transformer_xl,
 )
 from .error_bounds import CLASSES, bounds, derives
@@ -26,5 +27,6 @@ __all__ = ["CLASSES", "bounds", "derives"]
 #: each enters its error bounds when it is imported
 WITH_ERROR_BOUNDS = (
     attention, biases, factors, fourier, gates, image_scores, kernels_of_distance, ladders, learned, learned_biases,
-    relative_vectors, resizing, rotations, scalings, sums, tables, transformer_xl,
+    relative_vectors, resizing, rotations, scalings, sums, tables, times,
+    transformer_xl,
 )  # fmt: skip

@@ -262,7 +262,7 @@ def _ratio_errors(boxes, targets, eps):
 def _soft_grid(arguments, fmt):
     exact = soft_grid(arguments["height"], arguments["width"])
     # a step, its product, and the difference from 1; both ends are exact
-    return _of_values(exact, lambda u: 3 * u * ((exact != 0) & (exact != 1)), fmt)
+    return bounds_of_values(exact, lambda u: 3 * u * ((exact != 0) & (exact != 1)), fmt)
 
 
 @error_bound("centred_points")
@@ -276,10 +276,10 @@ def _centred_points(arguments, fmt):
     # the number, the middle, their difference, the share, its product and a quotient
     middles = np.array([arguments["width"], arguments["height"]]) / 2
     sums = (places + middles) / float(share * max(sizes.values()))
-    return _of_values(exact, lambda u: compound(u * (2 * sums + 4 * np.abs(exact))), fmt)
+    return bounds_of_values(exact, lambda u: compound(u * (2 * sums + 4 * np.abs(exact))), fmt)
 
 
-def _of_values(exact, error_of, fmt):
+def bounds_of_values(exact, error_of, fmt):
     """Bounds of an array of numbers, from their errors as a function of u."""
     limits = {}
     for name, pipeline in table_pipelines(fmt).items():

@@ -134,18 +134,19 @@ def logarithmic(tokens, weight, phase, factor):
 
 def read_weights(weight, phase, axes):
     """weight (axes, m) and phase (m,) as float64, exactly; no phase is one of zeros."""
-    weight = _read_floats("weight", weight)
+    weight = read_floats("weight", weight)
     if weight.ndim != 2 or len(weight) != axes or not weight.shape[1]:
         sentence = f"weight must be ({axes}, m) for {axes} coordinates, m at least 1, got shape {weight.shape}"
         raise InputError("E_SHAPE", "weight", sentence)
-    phase = np.zeros(weight.shape[1]) if phase is None else _read_floats("phase", phase)
+    phase = np.zeros(weight.shape[1]) if phase is None else read_floats("phase", phase)
     if phase.shape != weight.shape[1:]:
         sentence = f"phase must be ({weight.shape[1]},) as weight has columns, got shape {phase.shape}"
         raise InputError("E_SHAPE", "phase", sentence)
     return weight, phase
 
 
-def _read_floats(name, values):
+def read_floats(name, values):
+    """Numbers as float64, exactly: integers, or finite floats of any of the formats."""
     array = checks.array(name, values)
     if array.dtype.name != "bfloat16" and (array.dtype.kind not in "iuf" or array.itemsize > 8) and array.size:
         sentence = f"{name} must be integers or floats of at most 64 bits, got dtype {array.dtype}"

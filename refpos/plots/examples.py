@@ -107,7 +107,9 @@ def _rows(low: int, high: int) -> Callable[[dict[str, Any]], Any]:
 
 ABSOLUTE = {
     "add": lambda: dict(x=noise(64, 32, seed=7) / 2, table=table(64, 32)),
+    "audio_patches": lambda: dict(spectrogram=table(64, 24), outer="frequency", size=8, stride=8),
     "binary_code": lambda: dict(positions=64, bits=6, lowest_first=True),
+    "calendar_features": lambda: dict(times=_hours(), frequency="h", zone=None),
     "centred_points": lambda: dict(points=_pixels(), height=480, width=640, share=Fraction(1, 2)),
     "conv_positions": lambda: dict(x=_impulse(), weight=noise(16, 4, 9), groups=4, padding="same",
                                    activation="identity"),
@@ -115,10 +117,14 @@ ABSOLUTE = {
     "cosmos_learnable": lambda: dict(weights=[table(8, 24)] * 3, grid=(2, 4, 6)),
     "equal_earth": lambda: dict(coordinates=globe(15)[..., ::-1]),
     "exponential_modulation": lambda: dict(length=128, channels=32),
+    "fixed_temporal": lambda: dict(rows=make("calendar_rows", _hours(), rule="informer", frequency="h", zone=None),
+                                   dim=32),
     "fourier_bands": lambda: dict(coordinates=line(-1, 1, 65), frequencies=_octaves(6), factor="pi",
                                   order="band-kind-axis"),
     "fourier_projection": lambda: dict(coordinates=line(0, 1, 65), weight=3 * noise(1, 16), factor="2pi",
                                        layout="sin-cos"),
+    "frames": lambda: dict(samples=table(200, 8)[:, 2], size=16, hop=10, padding="zeros"),
+    "functional_time": lambda: dict(times=np.arange(0, 64000, 1000, np.int64), dim=32),
     "gated_table": lambda: dict(weight=table(64, 32), gate=0.5, complement=True),
     "hyena_features": lambda: dict(length=64, dim=17),
     "integrated_fourier": lambda: dict(mean=line(-1, 1, 65), variance=np.full((65, 1), 0.001), order="band-kind-axis",
@@ -132,6 +138,7 @@ ABSOLUTE = {
     "mlp_positions": lambda: dict(positions=64, weight_in=noise(16, 1) / 8, bias_in=-noise(16, seed=2),
                                   weight_out=noise(12, 16, seed=3), bias_out=None, activation="relu"),
     "normalised_sinusoidal": lambda: dict(positions=64, dim=32),
+    "periodic": lambda: dict(x=np.arange(48, dtype=np.int64), period=24),
     "resize_packed": lambda: dict(weight=cells(8, 8, 8), grid_thw=[[1, 12, 12], [1, 6, 8]], method="linear",
                                   align="half-pixel"),
     "resize_table": lambda: dict(weight=cells(7, 7, 8), size=(12, 12), method="cubic", align="half-pixel",
@@ -147,6 +154,8 @@ ABSOLUTE = {
     "spherical_harmonics": lambda: dict(x=make("sphere_code", globe(15), rule="cartesian"), degree=3,
                                         convention="nerfstudio"),
     "tile_table": lambda: dict(weight=cells(4, 5, 4), size=(12, 12)),
+    "time2vec": lambda: dict(t=np.linspace(-1, 1, 65), weight=np.arange(1, 17, dtype=np.int64),
+                             phase=np.zeros(16), linear="first", kind="sin"),
     "timestep_embedding": lambda: dict(timesteps=np.arange(0, 1000, 10, np.int64), dim=64, flip_sin_to_cos=True,
                                        downscale_freq_shift=0),
     "timestep_fourier": lambda: dict(timesteps=np.linspace(0, 1, 65), dim=32, ends="periods", first=4,
@@ -249,6 +258,7 @@ OTHERS = {
     "dual_chunk_mscale": lambda: dict(scale=4, version="chunkllama"),
     "inverse_frequencies": lambda: dict(dim=128),
     "given_frequencies": lambda: dict(inv_freq=np.float32([1, 0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001])),
+    "calendar_rows": lambda: dict(times=_hours(), rule="informer", frequency="h", zone=None),
     "abacus_positions": lambda: dict(tokens=[10, 3, 1, 4, 11, 2, 7, 1, 8, 12, 5, 9, 10], digits=list(range(10))),
     "qwen2_vl_positions": lambda: dict(mm_token_type_ids=[[0] * 4 + [1] * 20 + [0] * 4], image_grid_thw=[[1, 8, 10]],
                                        version="transformers-5.23.0"),
@@ -309,6 +319,11 @@ def _pixels():
 def _plane(size):
     across, down = np.meshgrid(np.linspace(0, 1, size), [0.25, 0.75])
     return np.stack([across, down], axis=-1).reshape(-1, 2)
+
+
+def _hours():
+    """Every third hour of a week with a leap day, as a clock shows them."""
+    return np.arange("2024-02-26", "2024-03-04", np.timedelta64(3, "h"), dtype="M8[h]")
 
 
 def _octaves(size):

@@ -113,11 +113,11 @@ def read_positions(positions, name="positions"):
     return Positions(array.shape, _float_groups(flat, max(high, -low)))
 
 
-def read_times(timesteps):
+def read_times(timesteps, name="timesteps"):
     """The argument `timesteps` as exact numbers: like positions, but a whole number is one timestep and no count."""
     if _is_whole(timesteps):
-        timesteps = np.array(checks.integer("timesteps", timesteps, -LIMIT, LIMIT, code="E_POSITION"), np.int64)
-    return read_positions(timesteps, "timesteps")
+        timesteps = np.array(checks.integer(name, timesteps, -LIMIT, LIMIT, code="E_POSITION"), np.int64)
+    return read_positions(timesteps, name)
 
 
 def _is_whole(value):

@@ -14,6 +14,7 @@ import numpy as np
 from . import (
     attention,
     axes,
+    calendars,
     decays,
     distances,
     formulas,
@@ -1282,3 +1283,48 @@ def _merge_scores(given, call, dtype):
 def _abacus_positions(given, call, dtype):
     found = gates.abacus_positions(given["tokens"], given["digits"].tolist(), given.get("offset", 0))
     return {"output": unsigned(found)}
+
+
+# -- time and sound ---------------------------------------------------------------------------------------------------
+
+
+@witness("calendar_features")
+def _calendar_features(given, call, dtype):
+    return {"output": patterns(calendars.calendar_features(given.pop("times"), **given), dtype)}
+
+
+@witness("calendar_rows")
+def _calendar_rows(given, call, dtype):
+    return {"output": unsigned(calendars.calendar_rows(given.pop("times"), **given))}
+
+
+@witness("fixed_temporal")
+def _fixed_temporal(given, call, dtype):
+    return {"output": patterns(calendars.fixed_temporal(given.pop("rows"), given.pop("dim"), **given), dtype)}
+
+
+@witness("periodic")
+def _periodic(given, call, dtype):
+    return {"output": patterns(calendars.periodic(given["x"], given["period"]), dtype)}
+
+
+@witness("functional_time")
+def _functional_time(given, call, dtype):
+    return {"output": patterns(calendars.functional_time(given.pop("times"), given.pop("dim"), **given), dtype)}
+
+
+@witness("time2vec")
+def _time2vec(given, call, dtype):
+    return {
+        "output": patterns(calendars.time2vec(given.pop("t"), given.pop("weight"), given.pop("phase"), **given), dtype)
+    }
+
+
+@witness("frames", as_patterns=True)
+def _frames(given, call, dtype):
+    return {"output": calendars.frames(given.pop("samples"), **given)}
+
+
+@witness("audio_patches", as_patterns=True)
+def _audio_patches(given, call, dtype):
+    return {"output": calendars.audio_patches(given.pop("spectrogram"), **given)}
