@@ -6,6 +6,7 @@ from . import (
     factors,
     fourier,
     gates,
+    graphs,
     image_scores,
     kernels_of_distance,
     ladders,
@@ -25,6 +26,6 @@ __all__ = ["CLASSES", "bounds", "derives"]
 
 #: each enters its error bounds when it is imported
 WITH_ERROR_BOUNDS = (
-    attention, biases, factors, fourier, gates, image_scores, kernels_of_distance, ladders, learned, learned_biases,
-    relative_vectors, resizing, rotations, scalings, sums, tables, transformer_xl,
+    attention, biases, factors, fourier, gates, graphs, image_scores, kernels_of_distance, ladders, learned,
+    learned_biases, relative_vectors, resizing, rotations, scalings, sums, tables, transformer_xl,
 )  # fmt: skip

@@ -58,8 +58,8 @@ def path_edge_rows(
     steps, middle = shortest(pairs, n)
     for i, j in np.argwhere((steps < UNREACHABLE) & (steps > 0)).tolist():
         nodes = [i, *between(middle, i, j), j]
-        for hop, edge in enumerate(zip(nodes[:hops], nodes[1:])):
-            result[i, j, hop] = edge_of[edge]
+        for hop in range(min(hops, len(nodes) - 1)):
+            result[i, j, hop] = edge_of[nodes[hop], nodes[hop + 1]]
     return result
 
 

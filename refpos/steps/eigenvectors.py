@@ -90,8 +90,7 @@ def rotate(a, rows, p, q):
 def equal(values, size):
     """Slices of ascending values: neighbours that differ by at most SAME * size are one."""
     ends = np.flatnonzero(np.diff(values) > SAME * size) + 1
-    bounds = [0, *ends.tolist(), len(values)]
-    return [slice(low, high) for low, high in zip(bounds, bounds[1:]) if high > low]
+    return [slice(low, high) for low, high in zip([0, *ends], [*ends, len(values)]) if high > low]
 
 
 def basis(vectors, least):

@@ -8,7 +8,6 @@ from ..errors import InputError
 MOST_NODES = 2048  # matrices of nodes times nodes are made
 
 
-
 def read(edges, n):
     """(counts, n): how often each directed edge stands in `edges`, int64 (n, n), sources first."""
     n = checks.integer("n", n, 0, MOST_NODES)

@@ -156,7 +156,7 @@ def normalised(column, value, name):
     elif name == "wavelength":
         divisor = max(sizes) * wave * 2 / math.pi
     elif name == "wavelength-asin":
-        column, divisor = [arcsine(x / max(max(sizes), 1e-12)) for x in column], wave
+        column, divisor = [arcsine(x / max(*sizes, 1e-12)) for x in column], wave
     else:
         weights = softmax(sizes, [True] * len(sizes))
         divisor = total([w * x for w, x in zip(weights, sizes, strict=True)]) * wave

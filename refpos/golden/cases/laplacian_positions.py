@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._absolute import tables
 from ._graphs import CAFFEINE, TREE, bipartite, both, cells, complete, cycle, drawn, path, star, tensor
 
 value, refused = suite(
@@ -64,6 +65,7 @@ CASES = [
     value("one-node", "one node, whose only column is skipped", n=1, k=2, dtype="float64", inputs=tensor([]), **FIRST),
     value("one-column", "one column", n=4, k=1, dtype="float64", inputs=both(path(4)), **SECOND),
     value("empty", "no nodes", n=0, k=3, dtype="float32", inputs=tensor([]), **FIRST),
+    *tables("laplacian_positions", value),
     refused("one-way", "an edge without its other direction", "E_POSITION", "edges", n=3, k=2, inputs=tensor(path(3)),
             **FIRST),
     refused("twice-one-way", "an edge twice, its other direction once", "E_POSITION", "edges", n=3, k=2,

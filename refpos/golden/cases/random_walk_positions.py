@@ -43,5 +43,6 @@ CASES = [
     value("empty", "no nodes", n=0, steps=4, dtype="float32", inputs=tensor([])),
     refused("node", "an edge to a node that is not there", "E_POSITION", "edges", n=3, steps=2, inputs=both(path(4))),
     refused("steps", "fewer than no steps", "E_SIZE", "steps", n=3, steps=-1, inputs=both(path(3))),
-    refused("space-dim", "a space of dimension -1", "E_SIZE", "space_dim", n=3, steps=2, space_dim=-1, inputs=both(path(3))),
+    refused("space-dim", "a space of dimension -1", "E_SIZE", "space_dim", n=3, steps=2, space_dim=-1,
+            inputs=both(path(3))),
 ]  # fmt: skip
