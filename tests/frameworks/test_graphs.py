@@ -17,6 +17,7 @@ from .test_distances import COUNT, all_meet, meets
 
 KINDS = {"float32": torch.float32, "float64": torch.float64}
 CLASS = {"float32": "sequence32", "float64": "sequence64"}
+NORMALISERS = ("L1", "L2", "abs-max", "wavelength", "wavelength-asin", "wavelength-soft")
 GPS = {"loops": "drop", "skip_first": False, "pad": "nan"}
 
 
@@ -77,12 +78,11 @@ def errors(theirs, ours, values, size):
 
 
 @pytest.mark.parametrize("kind", ["none", "sym", "rw-lower"])
-@pytest.mark.parametrize("loops", ["drop", "keep"])
-def test_eigh_has_the_same_projectors(kind, loops):
+def test_eigh_has_the_same_projectors(kind):
     """scipy reads the lower triangle, of rw as well."""
     rng, met, spaces = np.random.default_rng(1), 0, 0
     for _ in range(COUNT):
-        n = int(rng.integers(1, 14))
+        n, loops = int(rng.integers(1, 11)), str(rng.choice(["drop", "keep"]))
         edges = drawn(rng, n)
         laplacian = matrix(edges, n, kind, loops)
         values, theirs = scipy.linalg.eigh(laplacian)
@@ -93,8 +93,8 @@ def test_eigh_has_the_same_projectors(kind, loops):
         worst, count = errors(theirs, ours, values, max(1.0, np.abs(laplacian).max()))
         met += worst < 2 * bound and np.abs(own - np.maximum(values, 0)).max() < bound
         spaces += count
-    print(f"{kind}, loops {loops}: {met} of {COUNT} graphs, {spaces} eigenspaces")
-    assert met == COUNT and spaces > 4 * COUNT
+    print(f"{kind}: {met} of {COUNT} graphs, {spaces} eigenspaces")
+    assert met == COUNT and spaces > 3 * COUNT
 
 
 def test_rw_is_not_what_eigh_reads():
@@ -109,7 +109,7 @@ def test_benchmarking_gnns():
     """numpy.linalg.eig, sorted: single eigenvalues but for their signs, columns of zeros where nodes are too few."""
     rng, met, single = np.random.default_rng(2), 0, 0
     for _ in range(COUNT):
-        n, k = int(rng.integers(1, 14)), int(rng.integers(1, 9))
+        n, k = int(rng.integers(1, 11)), int(rng.integers(1, 9))
         edges = drawn(rng, n)
         values, vectors = np.linalg.eig(matrix(edges, n, "sym", "keep"))
         order = values.real.argsort()
@@ -141,11 +141,10 @@ def normaliser(v, w, name):
     }[name]()
 
 
-@pytest.mark.parametrize("name", ["L1", "L2", "abs-max", "wavelength", "wavelength-asin", "wavelength-soft"])
-def test_normalisers_of_graphgps(name):
+def test_normalisers_of_graphgps():
     rng, met = np.random.default_rng(3), 0
-    for _ in range(COUNT):
-        n, k = int(rng.integers(1, 12)), int(rng.integers(1, 14))
+    for _, name in zip(range(COUNT), itertools.cycle(NORMALISERS)):
+        n, k = int(rng.integers(1, 9)), int(rng.integers(1, 11))
         edges, options = drawn(rng, n), {**GPS, "laplacian": "sym"}
         v = refpos.laplacian_positions(edges, n, k, normaliser=None, **options)
         w = refpos.laplacian_values(edges, n, k, **options)
@@ -154,7 +153,7 @@ def test_normalisers_of_graphgps(name):
         ours = refpos.laplacian_positions(edges, n, k, normaliser=name, **options)
         gap = np.abs(theirs - ours) / np.maximum(np.abs(ours), 2.0**-52)
         met += np.array_equal(np.isnan(theirs), np.isnan(ours)) and np.nanmax(gap) < (4 * n + 40) * 2.0**-53
-    print(f"{name}: {met} of {COUNT}")
+    print(f"normalisers: {met} of {COUNT}")
     assert met == COUNT
 
 
@@ -179,7 +178,7 @@ def test_random_walks_of_graphgps(dtype):
 def test_heat_kernels_of_scipy_and_graphgps():
     rng, met = np.random.default_rng(4), 0
     for _ in range(COUNT):
-        n, dim = int(rng.integers(1, 12)), int(rng.integers(0, 4))
+        n, dim = int(rng.integers(1, 8)), int(rng.integers(0, 4))
         edges, times = drawn(rng, n), [float(t) for t in 2.0 ** rng.uniform(-7, 5, size=2)]
         laplacian = matrix(edges, n, "none", "drop")
         values, vectors = np.linalg.eigh(laplacian)
