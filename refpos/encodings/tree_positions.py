@@ -41,7 +41,7 @@ def tree_positions(
         s[c] = sqrt((1 - decay[c]**2) dim / 2),   1 where dim is None
 
     paths: for each node the numbers of the children, from the root on, counted from 0: [] is the root, [1, 0] the
-    first child of its second child. Or integers (nodes, longest), with -1 behind a path that is shorter. degree: the
+    first child of its second child. Or integers (nodes, longest), with -1 behind a path that is shorter than the longest. degree: the
     most children of a node. depth: how many steps are told apart; older ones are left out, so that of two nodes that
     deep a step from one leads to the same vector as from the other. decay: one number from -1 to 1, or P of them,
     learned as hyperbolic tangents. dim: the width of the model, or None for the steps as they are.
@@ -100,16 +100,17 @@ def read_paths(paths, degree):
         rows = checks.integers("paths", paths)
         if rows.ndim != 2:
             raise InputError("E_SHAPE", "paths", f"paths must be (nodes, longest), got shape {rows.shape}")
-        rows = [without_end(row) for row in rows.tolist()]
+        rows = rows.tolist()
     found = []
     for path in checks.items("paths", rows, "paths"):
-        steps = checks.items("paths", path, "numbers of children")
+        steps = without_end(checks.items("paths", path, "numbers of children"))
         found.append([checks.integer("paths", child, 0, degree - 1, "E_POSITION") for child in steps])
     return found
 
 
-def without_end(row):
-    """A row without the -1 behind its path."""
-    while row and row[-1] == -1:
-        row = row[:-1]
-    return row
+def without_end(steps):
+    """A path without the -1 behind it."""
+    count = len(steps)
+    while count and type(steps[count - 1]) in (int, np.int64) and steps[count - 1] == -1:
+        count -= 1
+    return steps[:count]

@@ -261,7 +261,7 @@ OTHERS = {
     "given_frequencies": lambda: dict(inv_freq=np.float32([1, 0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001])),
     "abacus_positions": lambda: dict(tokens=[10, 3, 1, 4, 11, 2, 7, 1, 8, 12, 5, 9, 10], digits=list(range(10))),
     "degree_rows": lambda: dict(edges=_molecule(), n=14, direction="out", offset=1),
-    "path_edge_rows": lambda: dict(edges=_molecule(), n=14, attributes=np.arange(32, dtype=np.int64), hops=4),
+    "path_edge_rows": lambda: dict(edges=_ring(7), n=7, attributes=np.arange(14, dtype=np.int64), hops=3),
     "spatial_rows": lambda: dict(edges=_molecule(), n=14, rule="graphormer"),
     "qwen2_vl_positions": lambda: dict(mm_token_type_ids=[[0] * 4 + [1] * 20 + [0] * 4], image_grid_thw=[[1, 8, 10]],
                                        version="transformers-5.23.0"),

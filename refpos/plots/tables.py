@@ -144,7 +144,7 @@ def names_of(call):
         "box_rows": ("box", "row of x0, y0, x1, y1, height, width"), "hash_rows": ("hash", "character"),
         "context_rows": ("block", "place of a key"), "distance_features": ("distance", "feature"),
         "laplacian_positions": ("node", "eigenvector"), "random_walk_positions": ("node", "steps, from 1"),
-        "heat_kernel": ("node", "time"), "electrostatic_positions": ("node", "statistic"),
+        "heat_kernel": ("node", "number of the time"), "electrostatic_positions": ("node", "statistic"),
         "tree_positions": ("node", "channel"), "spatial_rows": ("from node", "to node"),
         "attention": ("query", "key"), "add": ("position", "channel"),
         "learned": ("position", "channel"), "gated_table": ("position", "channel"),

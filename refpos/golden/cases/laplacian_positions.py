@@ -21,7 +21,7 @@ CASES = [
         for dtype in DTYPES
     ],
     *[
-        value(f"gps-{normaliser}-f64", f"a drawn graph, {normaliser}", n=12, k=6, dtype="float64", source=GPS,
+        value(f"gps-{normaliser.lower()}-f64", f"a drawn graph, {normaliser}", n=12, k=6, dtype="float64", source=GPS,
               inputs=both(drawn(12, 18, 7)), **{**SECOND, "normaliser": normaliser})
         for normaliser in NORMALISERS
     ],
