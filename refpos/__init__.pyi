@@ -39,6 +39,7 @@ from .encodings.decomposed_rows import decomposed_rows as decomposed_rows
 from .encodings.decomposed_scores import decomposed_scores as decomposed_scores
 from .encodings.distance_features import distance_features as distance_features
 from .encodings.distance_mlp import distance_mlp as distance_mlp
+from .encodings.electrostatic_positions import electrostatic_positions as electrostatic_positions
 from .encodings.equal_earth import equal_earth as equal_earth
 from .encodings.ernie_image_rope import ernie_image_rope as ernie_image_rope
 from .encodings.exponential_modulation import exponential_modulation as exponential_modulation
@@ -51,11 +52,15 @@ from .encodings.frames import frames as frames
 from .encodings.functional_time import functional_time as functional_time
 from .encodings.gated_bias import gated_bias as gated_bias
 from .encodings.gated_table import gated_table as gated_table
+from .encodings.graphormer_bias import graphormer_bias as graphormer_bias
+from .encodings.heat_kernel import heat_kernel as heat_kernel
 from .encodings.hyena_features import hyena_features as hyena_features
 from .encodings.integrated_fourier import integrated_fourier as integrated_fourier
 from .encodings.irpe_rows import irpe_rows as irpe_rows
 from .encodings.joined import joined as joined
 from .encodings.kerple import kerple as kerple
+from .encodings.laplacian_positions import laplacian_positions as laplacian_positions
+from .encodings.laplacian_values import laplacian_values as laplacian_values
 from .encodings.layout_bias import layout_bias as layout_bias
 from .encodings.learned import learned as learned
 from .encodings.learned_axes import learned_axes as learned_axes
@@ -76,6 +81,7 @@ from .encodings.path import path as path
 from .encodings.periodic import periodic as periodic
 from .encodings.pope import pope as pope
 from .encodings.project_table import project_table as project_table
+from .encodings.random_walk_positions import random_walk_positions as random_walk_positions
 from .encodings.relative_bias import relative_bias as relative_bias
 from .encodings.relative_rows import relative_rows as relative_rows
 from .encodings.relative_scores import relative_scores as relative_scores
@@ -104,6 +110,7 @@ from .encodings.tile_table import tile_table as tile_table
 from .encodings.time2vec import time2vec as time2vec
 from .encodings.timestep_embedding import timestep_embedding as timestep_embedding
 from .encodings.timestep_fourier import timestep_fourier as timestep_fourier
+from .encodings.tree_positions import tree_positions as tree_positions
 from .encodings.vjepa2_rope import vjepa2_rope as vjepa2_rope
 from .encodings.window_bias import window_bias as window_bias
 from .encodings.window_rows import window_rows as window_rows
@@ -145,6 +152,7 @@ from .position_ids.box_rows import box_rows as box_rows
 from .position_ids.calendar_rows import calendar_rows as calendar_rows
 from .position_ids.cell_rows import cell_rows as cell_rows
 from .position_ids.context_rows import context_rows as context_rows
+from .position_ids.degree_rows import degree_rows as degree_rows
 from .position_ids.dual_chunk_distances import dual_chunk_distances as dual_chunk_distances
 from .position_ids.dual_chunk_positions import dual_chunk_positions as dual_chunk_positions
 from .position_ids.dual_chunk_regions import dual_chunk_regions as dual_chunk_regions
@@ -164,6 +172,7 @@ from .position_ids.ideogram4_positions import ideogram4_positions as ideogram4_p
 from .position_ids.llama4_vision_positions import llama4_vision_positions as llama4_vision_positions
 from .position_ids.lumina2_positions import lumina2_positions as lumina2_positions
 from .position_ids.minicpm_v_positions import minicpm_v_positions as minicpm_v_positions
+from .position_ids.path_edge_rows import path_edge_rows as path_edge_rows
 from .position_ids.qwen2_5_omni_positions import qwen2_5_omni_positions as qwen2_5_omni_positions
 from .position_ids.qwen2_5_vl_positions import qwen2_5_vl_positions as qwen2_5_vl_positions
 from .position_ids.qwen2_vl_positions import qwen2_vl_positions as qwen2_vl_positions
@@ -176,6 +185,7 @@ from .position_ids.rerope_positions import rerope_positions as rerope_positions
 from .position_ids.self_extend_distances import self_extend_distances as self_extend_distances
 from .position_ids.self_extend_positions import self_extend_positions as self_extend_positions
 from .position_ids.skipped_positions import skipped_positions as skipped_positions
+from .position_ids.spatial_rows import spatial_rows as spatial_rows
 from .position_ids.table_rows import table_rows as table_rows
 from .position_ids.videorope_positions import videorope_positions as videorope_positions
 from .position_ids.vision_token_order import vision_token_order as vision_token_order

@@ -114,6 +114,17 @@ LEARNED = [
     Listed("vB14", "N", "convolutions of images: CPVT, Twins, CoaT", "conv_positions"),
 ]  # fmt: skip
 
+GRAPHS = [
+    Listed("vK1", "C", "eigenvectors of Laplacians: Benchmarking GNNs", "laplacian_positions benchmarking_gnns"),
+    Listed("vK2", "C", "eigenvectors of Laplacians, their eigenvalues and six normalisers: GraphGPS",
+           "laplacian_positions laplacian_values graphgps"),
+    Listed("vK3", "C", "random walks that return", "random_walk_positions"),
+    Listed("vK4 vK5", "N", "heat kernels; electrostatics", "heat_kernel electrostatic_positions"),
+    Listed("vK7 vI14", "M", "Graphormer: distances, degrees, edges on paths, the virtual node",
+           "spatial_rows degree_rows path_edge_rows graphormer_bias"),
+    Listed("vK8", "R", "steps to the nodes of a tree", "tree_positions"),
+]  # fmt: skip
+
 ADDING = [
     Listed("seed", "-", "x + PE, with a prefix", "add"),
     Listed("sD1", "M", "factors and roots on either side: SpeechT5, Marian, CTRL, ScaledSinusoidal", "add"),
@@ -206,6 +217,7 @@ LISTS = [
     ("absolute", "Coordinates", 19, COORDINATES),
     ("absolute", "Timesteps", 4, TIMESTEPS),
     ("absolute", "Learned tables and their sizes", 20, LEARNED),
+    ("absolute", "Graphs and trees", 6, GRAPHS),
     ("absolute", "Adding", 2, ADDING),
     ("absolute", "Time and sound", 5, TIME),
     ("relative", "Vectors of distances", 13, DISTANCES),

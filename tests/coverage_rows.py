@@ -679,6 +679,29 @@ ADDED = [
         tests="test_absolute.py", note="numpy.binary_repr"),
 ]  # fmt: skip
 
+GRAPHS = [
+    Row("", "eigenvectors of Laplacians (vK1, vK2), with one basis for each eigenspace",
+        "laplacian_positions laplacian_values", presets="benchmarking_gnns graphgps",
+        cases="laplacian_positions/* laplacian_values/*",
+        witness="graphs.laplacian_positions graphs.laplacian_values", tests="test_graphs.py",
+        note="scipy.linalg.eigh by projectors, and the steps of both repositories"),
+    Row("", "random walks that return (vK3)", "random_walk_positions", cases="random_walk_positions/*",
+        witness="graphs.random_walks", tests="test_graphs.py", note="the steps of GraphGPS in torch"),
+    Row("", "heat kernels (vK4)", "heat_kernel", cases="heat_kernel/*", witness="graphs.heat", tests="test_graphs.py",
+        note="scipy.linalg.expm, and the steps of GraphGPS in torch"),
+    Row("", "electrostatics (vK5)", "electrostatic_positions", cases="electrostatic_positions/*",
+        witness="graphs.electrostatic", tests="test_graphs.py",
+        note="scipy.linalg.pinv, and the steps of GraphGPS in torch"),
+    Row("", "distances, degrees and edges on paths of Graphormer (vK7)", "spatial_rows degree_rows path_edge_rows",
+        cases="spatial_rows/* degree_rows/* path_edge_rows/*",
+        witness="graphs.spatial_rows graphs.degree_rows graphs.path_edge_rows", tests="test_graphs.py",
+        note="networkx 3.6.1, and the steps of Graphormer and GraphGPS"),
+    Row("", "the bias of Graphormer (vK7, vI14)", "graphormer_bias", cases="graphormer_bias/*",
+        witness="graphs.graphormer_bias", tests="test_graphs.py", note="the steps of Graphormer in torch"),
+    Row("", "nodes of trees (vK8)", "tree_positions", cases="tree_positions/*", witness="graphs.tree",
+        tests="test_graphs.py", note="the steps of icecaps in NumPy"),
+]  # fmt: skip
+
 RELATIVE = [
     Row("", "rows of distances: clipped, zero or refused outside, either sign (sF1-sF3, sF5, sF6, sF12, sF14)",
         "relative_rows", cases="relative_rows/*", witness="distances.relative_rows",
@@ -879,6 +902,7 @@ SECTIONS = [
     ("Detection and continuous coordinates", COORDINATES),
     ("Time and sound", TIME),
     ("Learned tables", TABLES),
+    ("Graphs and trees", GRAPHS),
     ("Relative positions", RELATIVE),
     ("Biases, decays and features of distances", DISTANCES),
     ("Attention", ATTENTION),

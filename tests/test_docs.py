@@ -228,6 +228,7 @@ KINDS = {
     "docs/emulations.md": {"python", "text"},
     "docs/dask.md": {"python", "sh", "text"},
     "docs/golden-format.md": {"python"},
+    "docs/graphs.md": {"python", "text"},
     "docs/layouts.md": {"python", "text"},
     "docs/memory.md": {"python", "text"},
     "docs/models.md": {"pycon"},

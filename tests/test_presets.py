@@ -348,6 +348,7 @@ GROUPS = {
     "continuous": "Models whose positions are measured",
     "sequences": "Tables added to text, sound and series",
     "resizing": "Learned tables that are resized",
+    "graphs": "Graphs",
     "learned": "Learned tables",
 }
 

@@ -26,10 +26,11 @@ def weighted_sum(matrices, weights):
 def exponential(matrix, divisor, bits):
     """exp(matrix / divisor) * 2**bits in Python ints, and a bound on its error in the 2-norm.
 
-    matrix: skew-symmetric Python ints (n, n). A Taylor series after halvings, undone by squarings. In units of
-    2**-work and the 2-norm: the matrix of the series is off by n, each term after its rounding by 2 n, the sum of m
-    terms with what is left out by 2 n (m + 1); a squaring of a matrix that is orthogonal but for an error e gives
-    2 e + e**2 2**-work + n, and e**2 2**-work stays below n by the choice of work.
+    matrix: Python ints (n, n), skew-symmetric, or symmetric without eigenvalues above 0: no power of the exponential is
+    longer than 1. A Taylor series after halvings, undone by squarings. In units of 2**-work and the 2-norm: the matrix
+    of the series is off by n, each term after its rounding by 2 n, the sum of m terms with what is left out by
+    2 n (m + 1); a squaring of a matrix that is no longer than 1, but for an error e, gives 2 e + e**2 2**-work + n, and
+    e**2 2**-work stays below n by the choice of work.
     """
     n = len(matrix)
     norm = int(abs(matrix).sum(axis=1).max()) // divisor + 1

@@ -6,6 +6,7 @@ from . import (
     factors,
     fourier,
     gates,
+    graphs,
     image_scores,
     kernels_of_distance,
     ladders,
@@ -26,7 +27,7 @@ __all__ = ["CLASSES", "bounds", "derives"]
 
 #: each enters its error bounds when it is imported
 WITH_ERROR_BOUNDS = (
-    attention, biases, factors, fourier, gates, image_scores, kernels_of_distance, ladders, learned, learned_biases,
-    relative_vectors, resizing, rotations, scalings, sums, tables, times,
+    attention, biases, factors, fourier, gates, graphs, image_scores, kernels_of_distance, ladders, learned,
+    learned_biases, relative_vectors, resizing, rotations, scalings, sums, tables, times,
     transformer_xl,
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Named models and published configurations: which encoding each of them means."""
 
-from . import continuous, diffusion, learned, multimodal, resizing, sequences, text, vision
+from . import continuous, diffusion, graphs, learned, multimodal, resizing, sequences, text, vision
 from .absolute import Absolute, Learned
 from .registry import Preset, families, find, load, names, positions
 from .rotary import Mixed, Rotary, Unpaired
@@ -16,6 +16,7 @@ __all__ = [
     "diffusion",
     "families",
     "find",
+    "graphs",
     "learned",
     "load",
     "multimodal",

@@ -112,7 +112,7 @@ def families() -> dict[str, str]:
     """{family: what its models are}, in alphabetical order.
 
     >>> list(families())
-    ['continuous', 'diffusion', 'learned', 'multimodal', 'resizing', 'sequences', 'text', 'vision']
+    ['continuous', 'diffusion', 'graphs', 'learned', 'multimodal', 'resizing', 'sequences', 'text', 'vision']
     """
     known = sorted({preset.family for preset in PRESETS.values()})
     modules = {name: sys.modules[f"{__package__}.{name}"] for name in known}

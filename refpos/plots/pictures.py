@@ -96,6 +96,8 @@ def _places(call, size):
             return name.replace("_", " "), np.asarray(value, np.float64)
     first = next(iter(call.entry.parameters))
     of_heads = first == "num_heads"
+    if first == "edges":
+        return ("node" if call.entry.family == "positions" else "eigenvector"), None
     return ("head" if of_heads else "channel" if "weight" in call.arguments else "token"), None
 
 
@@ -205,9 +207,15 @@ def of_heads(ax, call, result, title):
     return style.titled(ax, title, words)
 
 
+def of_hops(ax, call, result, title):
+    """A matrix of pairs of nodes for the first attribute of each edge on their path."""
+    return of_heads(ax, call, np.moveaxis(result[..., 0], -1, 0), title)
+
+
 def _names_of_heads(call):
     special = {"project_table": ("head", "row", "channel"), "merge_outputs": ("head", "query", "channel"),
-               "resize_bias": ("head", "offset of rows", "of columns")}  # fmt: skip
+               "resize_bias": ("head", "offset of rows", "of columns"), "path_edge_rows": ("edge", "from node", "to"),
+               "graphormer_bias": ("head", "node", "node")}  # fmt: skip
     if call.entry.name in special:
         return special[call.entry.name]
     if call.entry.name == "liere_generators":
@@ -276,7 +284,9 @@ KINDS: tuple[Any, ...] = (
     (lambda call, result: result.ndim == 0, in_rows),
     (lambda call, result: call.entry.name in ("centred_points", "equal_earth"), of_points),
     (_of_queries_and_keys, of_pairs),
-    (lambda call, result: call.entry.name in ("box_rows", "hash_rows", "context_rows"), of_pairs),
+    (lambda call, result: call.entry.name in ("box_rows", "hash_rows", "context_rows", "spatial_rows"), of_pairs),
+    (lambda call, result: call.entry.name == "path_edge_rows", of_hops),
+    (lambda call, result: call.entry.name == "degree_rows", in_rows),
     (lambda call, result: call.entry.family == "positions", on_axes),
     (lambda call, result: result.ndim == 1, in_rows),
     (_grid_of_channels, of_channels),

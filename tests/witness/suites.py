@@ -21,6 +21,7 @@ from . import (
     fourier,
     gates,
     generalised,
+    graphs,
     image_scores,
     learned_biases,
     lengths,
@@ -1328,3 +1329,57 @@ def _frames(given, call, dtype):
 @witness("audio_patches", as_patterns=True)
 def _audio_patches(given, call, dtype):
     return {"output": calendars.audio_patches(given.pop("spectrogram"), **given)}
+
+
+# -- graphs and trees -------------------------------------------------------------------------------------------------
+
+
+def edges_of(given):
+    """Edges as pairs, and the nodes."""
+    return [tuple(edge) for edge in given.pop("edges").reshape(-1, 2).tolist()], given.pop("n")
+
+
+@witness("laplacian_positions", "laplacian_values")
+def _laplacian(given, call, dtype):
+    confirm = graphs.laplacian_positions if "normaliser" in given else graphs.laplacian_values
+    found = confirm(*edges_of(given), **given)
+    return {"output": of_doubles(found, found.shape, dtype)}
+
+
+@witness("random_walk_positions")
+def _random_walk_positions(given, call, dtype):
+    steps = given["steps"]
+    steps = list(range(1, steps + 1)) if isinstance(steps, int) else steps.tolist()
+    return {"output": graphs.random_walks(*edges_of(given), steps, given.get("space_dim", 0), dtype)}
+
+
+@witness("heat_kernel")
+def _heat_kernel(given, call, dtype):
+    times = [Fraction(time) for time in given["times"].tolist()]
+    return {"output": graphs.heat(*edges_of(given), times, given.get("space_dim", 0), dtype)}
+
+
+@witness("electrostatic_positions")
+def _electrostatic_positions(given, call, dtype):
+    return {"output": graphs.electrostatic(*edges_of(given), dtype)}
+
+
+@witness("tree_positions")
+def _tree_positions(given, call, dtype):
+    decay, dim = given["decay"], given["dim"]
+    decays = [Fraction(one) for one in (decay.tolist() if isinstance(decay, np.ndarray) else [decay])]
+    paths = [[child for child in path if child >= 0] for path in given["paths"].tolist()]
+    dim = None if dim is None else Fraction(dim)
+    return {"output": graphs.tree(paths, given["degree"], given["depth"], decays, dim, dtype)}
+
+
+@witness("spatial_rows", "degree_rows", "path_edge_rows")
+def _rows_of_graphs(given, call, dtype):
+    name = "spatial_rows" if "rule" in given else "degree_rows" if "direction" in given else "path_edge_rows"
+    return {"output": unsigned(getattr(graphs, name)(*edges_of(given), **given))}
+
+
+@witness("graphormer_bias")
+def _graphormer_bias(given, call, dtype):
+    found = graphs.graphormer_bias(**given)
+    return {"output": of_doubles(found, found.shape, dtype)}

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ... import catalogue, models
 from ..case import Values, fraction, listed, scattered
+from ._graphs import CAFFEINE, both, cells
 from ._models import slug
 
 NOTHING: dict = {}
@@ -196,7 +197,11 @@ LEARNED = [
         )
     ],
 ]  # fmt: skip
-ROWS = [*SEQUENCES, *(row._replace(flags=RESIZED) for row in RESIZINGS), *LEARNED]
+GRAPHS = [
+    Row("benchmarking_gnns", {"k": 6}, both(cells(3, 4)), {"n": 12}, flags=()),
+    Row("graphgps", {"k": 6}, both([*CAFFEINE, (3, 3)]), {"n": 15}, flags=()),
+]
+ROWS = [*SEQUENCES, *GRAPHS, *(row._replace(flags=RESIZED) for row in RESIZINGS), *LEARNED]
 
 
 def tables(function, value):
