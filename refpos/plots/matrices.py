@@ -142,7 +142,8 @@ def mosaic(ax, tiles, titles, *, names=("", ""), bar_title="", numbers=True, asp
     rows = math.ceil(len(shown) / columns)
     scale, gap = scale or limits(*shown, centre=True), 0.05
     tall = shown[0].shape[0] / shown[0].shape[1]
-    aspect, tall = (aspect, tall) if tall < 2.5 else ("auto", 1.2)
+    aspect = aspect if tall < 2.5 else "auto"
+    tall = tall if aspect == "equal" else min(tall, 1.2)
     high = (1 - gap * (columns - 1)) / columns * tall  # of a panel, in widths of all
     between = 0.55 / 5.6  # of the titles and numbers between two rows of panels, in widths too
     whole_height = rows * high + (rows - 1) * between
