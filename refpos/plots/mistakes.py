@@ -40,9 +40,9 @@ def side_by_side(
     >>> ax = side_by_side({"right": np.eye(4), "one too far": np.eye(4, k=1)})  # doctest: +SKIP
     """
     style.needed()
-    made = read_arrays(tables, more, 2, matrices.MOST_TILES)
+    made = read_arrays("tables", tables, more, 2, matrices.MOST_TILES)
     square = all(matrix.shape[0] == matrix.shape[1] for matrix in made.values())
-    with style.canvas(ax, theme, 6.2, alone=False) as ax:
+    with style.canvas(ax, theme, 6.2 if len(made) > 1 else 3.4, alone=False) as ax:
         matrices.mosaic(ax, list(made.values()), list(made), names=_two(names), aspect="equal" if square else "auto")
         told = "; ".join(f"{title} {extent(matrix)}" for title, matrix in made.items())
         noted = matrices.notes(np.concatenate([matrix.ravel() for matrix in made.values()]))
@@ -72,7 +72,7 @@ def curves(
     >>> ax = curves({"right": [3, 2, 1], "wrong": [1, 2, 3]}, names=("distance", "score"))  # doctest: +SKIP
     """
     style.needed()
-    made = read_arrays(lines, more, 1, style.MOST_LINES)
+    made = read_arrays("lines", lines, more, 1, style.MOST_LINES)
     (longest,) = max(values.shape for values in made.values())
     if longest > MOST_POINTS:
         raise InputError("E_SIZE", "lines", f"lines must have at most {MOST_POINTS} numbers each, got {longest}")
@@ -94,17 +94,18 @@ def curves(
         return style.titled(ax, "", f"{words} Lines over {longest} places: {told}.")
 
 
-def read_arrays(given, more, axes, most):
+def read_arrays(name, given, more, axes, most):
     """{title: float64 array of so many axes} of a mapping and of keywords, at most so many."""
     if given is not None and not isinstance(given, Mapping):
-        raise InputError("E_SHAPE", "tables", f"tables must be {{title: array}}, got {shown(given)}")
+        raise InputError("E_SHAPE", name, f"{name} must be {{title: array}}, got {shown(given)}")
     both = {**(given or {}), **more}
     if not 0 < len(both) <= most:
-        raise InputError("E_SIZE", "tables", f"tables must be 1 to {most}, each with a title, got {len(both)}")
+        raise InputError("E_SIZE", name, f"{name} must be 1 to {most}, each with a title, got {len(both)}")
     made = {str(title): matrices.as_floats(checks.array(str(title), values)) for title, values in both.items()}
     for title, values in made.items():
         if values.ndim != axes:
-            raise InputError("E_SHAPE", title, f"{title} must have {axes} axes, got shape {values.shape}")
+            wanted = "1 axis" if axes == 1 else f"{axes} axes"
+            raise InputError("E_SHAPE", title, f"{title} must have {wanted}, got shape {values.shape}")
     return made
 
 
