@@ -45,6 +45,15 @@ def limits(*matrices, centre=False):
     return low + 0.0, high + 0.0  # no -0
 
 
+def extent(values, form=".4g"):
+    """The smallest and largest finite value in words."""
+    finite = np.asarray(values)[np.isfinite(values)]
+    if not finite.size:
+        return "without a finite number"
+    low, high = float(finite.min()) + 0.0, float(finite.max()) + 0.0
+    return f"from {low:{form}} to {high:{form}}" if low < high else f"{low:{form}} everywhere"
+
+
 def draw(ax, values, *, names=("", ""), at=None, scale=None, numbers=True, aspect="auto", norm=None):
     """The matrix as an image; the image. at: the numbers of the first and last row, then of the columns."""
     values = as_floats(values)

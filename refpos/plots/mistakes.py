@@ -44,7 +44,7 @@ def side_by_side(
     square = all(matrix.shape[0] == matrix.shape[1] for matrix in made.values())
     with style.canvas(ax, theme, 6.2 if len(made) > 1 else 3.4, alone=False) as ax:
         matrices.mosaic(ax, list(made.values()), list(made), names=_two(names), aspect="equal" if square else "auto")
-        told = "; ".join(f"{title} {extent(matrix)}" for title, matrix in made.items())
+        told = "; ".join(f"{title} {matrices.extent(matrix)}" for title, matrix in made.items())
         noted = matrices.notes(np.concatenate([matrix.ravel() for matrix in made.values()]))
         return style.titled(ax, "", f"{words} Matrices on one scale of colours: {told}. {noted}")
 
@@ -90,7 +90,7 @@ def curves(
         if at is None:
             style.whole_ticks(ax, y=False)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
-        told = "; ".join(f"{title} {extent(values)}" for title, values in made.items())
+        told = "; ".join(f"{title} {matrices.extent(values)}" for title, values in made.items())
         return style.titled(ax, "", f"{words} Lines over {longest} places: {told}.")
 
 
@@ -107,15 +107,6 @@ def read_arrays(name, given, more, axes, most):
             wanted = "1 axis" if axes == 1 else f"{axes} axes"
             raise InputError("E_SHAPE", title, f"{title} must have {wanted}, got shape {values.shape}")
     return made
-
-
-def extent(values):
-    """The range of an array in words."""
-    finite = values[np.isfinite(values)]
-    if not finite.size:
-        return "without a finite number"
-    low, high = float(finite.min()) + 0.0, float(finite.max()) + 0.0
-    return f"from {low:.4g} to {high:.4g}" if low < high else f"{low:.4g} everywhere"
 
 
 def _two(names):
