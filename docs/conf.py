@@ -54,21 +54,34 @@ def setup(app):
 
 
 def to_first_page(app, doctree):
-    """A link to docs/README.md leads to the page that includes it."""
+    """A link to docs/README.md leads to the page that includes it; one that shows the name of a file shows a title."""
     for link in doctree.findall(pending_xref):
         if link["reftarget"] == "README":
             link["reftarget"] = root_doc
+        if link.astext().endswith(".md"):
+            link["refexplicit"] = False
 
 
 html_math_renderer = "mathml"
 
 
+#: brackets around a matrix, which grow with it only in fonts that few machines have: the style draws them
+FENCED = re.compile(r"<mo[^>]*>&#x00028;</mo><mtable>(.*?)</mtable><mo[^>]*>&#x00029;</mo>")
+CASES = re.compile(r"<mo[^>]*>&#x0007B;</mo><mtable>")
+
+
+def mathml(text, **options):
+    """A formula as MathML, its matrices and cases with brackets that the style draws."""
+    formula = FENCED.sub(r'<mtable class="matrix">\1</mtable>', converter.convert(text, **options))
+    return CASES.sub('<mtable class="cases">', formula)
+
+
 def inline(translator, node):
-    translator.body.append(converter.convert(node.astext()))
+    translator.body.append(mathml(node.astext()))
     raise docutils.nodes.SkipNode
 
 
 def block(translator, node):
-    formula = converter.convert(node.astext(), display="block")
+    formula = mathml(node.astext(), display="block")
     translator.body.append(f'<div class="formula">{formula}</div>\n')
     raise docutils.nodes.SkipNode

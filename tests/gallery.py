@@ -46,17 +46,17 @@ def draw(name, folder=FOLDER):
     return ax
 
 
-def words(name):
+def words(name, folder=FOLDER):
     """The description that a picture carries."""
-    root = ElementTree.fromstring(file_of(name).read_bytes())
+    root = ElementTree.fromstring(file_of(name, folder).read_bytes())
     (found,) = root.iter("{http://purl.org/dc/elements/1.1/}description")
     return found.text
 
 
-def image(name):
+def image(name, folder=FOLDER, place="gallery/"):
     """A picture with its words, as Markdown."""
-    text = re.sub(r"([\[\]*_<`\\])", r"\\\1", words(name))
-    return pages.wrapped(f"![{text}](gallery/{name}.svg)")
+    text = re.sub(r"([\[\]*_<`\\])", r"\\\1", words(name, folder))
+    return pages.wrapped(f"![{text}]({place}{name}.svg)")
 
 
 def sections():

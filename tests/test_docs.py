@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import lessons
 import numpy as np
 import pages
 import pytest
@@ -245,6 +246,11 @@ KINDS = {
     "docs/testing.md": {"py", "python", "text", "yaml"},  # tests/test_testing.py, tests/frameworks/test_testing.py
     "docs/usage.md": {"python", "text"},
     "docs/verify.md": {"console", "python", "sh", "text"},
+    # py: tests/frameworks/test_lessons.py
+    **{f"docs/lessons/{page.name}": {"py", "python", "text"} for page in lessons.PAGES},
+    "docs/lessons/sinusoid.md": {"math", "py", "python", "text"},
+    "docs/lessons/rotation.md": {"math", "py", "python", "text"},
+    "docs/lessons/relative-biases.md": {"math", "py", "python", "text"},
     **{f"docs/encodings/{family}.md": {"pycon", "text"} for family in catalogue.FAMILIES},
 }
 

@@ -10,6 +10,7 @@ picture.
 from .clocks import clock_hands, rotation
 from .errors import error_map, float_errors
 from .ladders import scalings
+from .mistakes import curves, side_by_side
 from .plot import plot
 from .resizings import resizings
 from .scores import biases, decays, sentence
@@ -21,6 +22,7 @@ __all__ = [
     "biases",
     "clock_hands",
     "counter",
+    "curves",
     "decays",
     "error_map",
     "float_errors",
@@ -31,5 +33,6 @@ __all__ = [
     "save",
     "scalings",
     "sentence",
+    "side_by_side",
     "waves",
 ]

@@ -71,7 +71,7 @@ def clock_hands(
                 part.annotate(
                     f"{at[0]} to {at[-1]}" if still and len(at) > 1 else str(at[n]),
                     (1.16 * x, 1.16 * y),
-                    ha="center",
+                    ha="left" if still and x > 0.7 else "right" if still and x < -0.7 else "center",
                     va="center",
                     fontsize=style.FONT - 2.5,
                 )
@@ -135,6 +135,7 @@ def rotation(
         for part, place in zip(parts, places):
             reach = 1.15 * max(1.0, *(float(np.abs(vector).sum()) for vector in vectors))
             face(part, reach)
+            outside = 1.18 * max(1.0, *(float((vector**2).sum()) ** 0.5 for vector in vectors))  # of all arcs
             ends = []
             for name, vector, position, colour, dash in zip("qk", vectors, place, style.palette().lines, ("-", "--")):
                 steps = np.linspace(0, float(position), CIRCLE)
@@ -144,7 +145,8 @@ def rotation(
                 part.annotate(
                     "", path[-1], (0, 0), arrowprops=dict(arrowstyle="-|>", color=colour, linestyle=dash, linewidth=1.8)
                 )
-                part.annotate(f"{name} at {position}", path[-1] * 1.22, ha="center", va="center", color=colour)
+                out = path[-1] * outside / max(float((vector**2).sum()) ** 0.5, 1e-9)
+                part.annotate(f"{name} at {position}", out, ha="center", va="center", color=colour)
                 ends.append(path[-1])
             scores.append(float(ends[0][0] * ends[1][0] + ends[0][1] * ends[1][1]))
             part.set_title(f"distance {place[0] - place[1]}: score {scores[-1]:.6g}", fontsize=style.FONT, loc="center")

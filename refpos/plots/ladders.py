@@ -39,7 +39,8 @@ def draw(ax, call, title):
         words += f" A line marks the {trained} positions of training."
     dress(ax)
     if plain is not None or frequencies.axes is not None or trained is not None:
-        ax.legend(loc="upper left")
+        beside = frequencies.axes is not None  # points of several axes leave no room
+        ax.legend(loc="upper left", bbox_to_anchor=(1, 1) if beside else None)
     if frequencies.attention_factor != 1:
         ax.annotate(
             f"attention factor {frequencies.attention_factor:.6g}", (0.98, 0.04), xycoords="axes fraction", ha="right"

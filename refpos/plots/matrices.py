@@ -45,6 +45,15 @@ def limits(*matrices, centre=False):
     return low + 0.0, high + 0.0  # no -0
 
 
+def extent(values, form=".4g"):
+    """The smallest and largest finite value in words."""
+    finite = np.asarray(values)[np.isfinite(values)]
+    if not finite.size:
+        return "without a finite number"
+    low, high = float(finite.min()) + 0.0, float(finite.max()) + 0.0
+    return f"from {low:{form}} to {high:{form}}" if low < high else f"{low:{form}} everywhere"
+
+
 def draw(ax, values, *, names=("", ""), at=None, scale=None, numbers=True, aspect="auto", norm=None):
     """The matrix as an image; the image. at: the numbers of the first and last row, then of the columns."""
     values = as_floats(values)
@@ -142,7 +151,8 @@ def mosaic(ax, tiles, titles, *, names=("", ""), bar_title="", numbers=True, asp
     rows = math.ceil(len(shown) / columns)
     scale, gap = scale or limits(*shown, centre=True), 0.05
     tall = shown[0].shape[0] / shown[0].shape[1]
-    aspect, tall = (aspect, tall) if tall < 2.5 else ("auto", 1.2)
+    aspect = aspect if tall < 2.5 else "auto"
+    tall = tall if aspect == "equal" else min(tall, 1.2)
     high = (1 - gap * (columns - 1)) / columns * tall  # of a panel, in widths of all
     between = 0.55 / 5.6  # of the titles and numbers between two rows of panels, in widths too
     whole_height = rows * high + (rows - 1) * between

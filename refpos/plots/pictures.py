@@ -161,10 +161,8 @@ def of_pairs(ax, call, result, title):
     image = matrices.draw(ax, result, names=names, aspect="equal" if _near_square(result) else "auto")
     ax.set_anchor("W")
     matrices.bar(ax, image, "\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))
-    low, high = matrices.limits(result)
-    words = (
-        f"{call.entry.summary} A matrix of {result.shape[0]} by {result.shape[1]}, values from {low:.4g} to {high:.4g}."
-    )
+    rows, columns = result.shape
+    words = f"{call.entry.summary} A matrix of {rows} by {columns}, values {matrices.extent(result)}."
     return style.titled(ax, title, f"{words} {matrices.notes(result)}")
 
 
@@ -199,10 +197,9 @@ def of_heads(ax, call, result, title):
     titles = [f"{names[0]} {k}" for k in picked]
     matrices.mosaic(ax, [result[k] for k in picked], titles, names=names[1:],
                     bar_title="\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))  # fmt: skip
-    low, high = matrices.limits(result)
     words = f"{call.entry.summary} Matrices of {result.shape[1]} by {result.shape[2]} for {names[0]} "
     words += (
-        f"{', '.join(map(str, picked))} of {len(result)}, values from {low:.4g} to {high:.4g}. {matrices.notes(result)}"
+        f"{', '.join(map(str, picked))} of {len(result)}, values {matrices.extent(result)}. {matrices.notes(result)}"
     )
     return style.titled(ax, title, words)
 

@@ -164,7 +164,7 @@ def sentence(
     with style.canvas(ax, theme, 6.6, alone=False) as ax:
         columns = min(3, len(picked))
         rows = -(-len(picked) // columns)
-        style.as_high(ax, rows / columns * 1.12)
+        style.as_high(ax, rows / columns * 1.12 if rows > 1 else 1 / columns - 0.05 * (1 - 1 / columns))
         parts = style.panels(ax, rows, columns, gap=0.05, rise=3.4 / math.sqrt(rows))
         scale = (0.0, max(float(matrix.max()) for matrix in made))
         for k, (part, name, matrix) in enumerate(zip(parts, picked, made)):

@@ -122,8 +122,7 @@ def drawn(ax, rows, names, wavelengths, bar_place=(1.02, 0.0, 0.025, 1.0), at=No
 
 
 def _words(what, rows, wavelengths):
-    low, high = matrices.limits(rows)
-    text = f"{what} of {rows.shape[0]} rows and {rows.shape[1]} channels, values from {low:.3g} to {high:.3g}."
+    text = f"{what} of {rows.shape[0]} rows and {rows.shape[1]} channels, values {matrices.extent(rows, '.3g')}."
     if wavelengths is not None:
         finite = wavelengths[np.isfinite(wavelengths)]
         text += f" Above it the wavelengths of the channels, from {finite.min():.3g} to {finite.max():.4g} positions."
