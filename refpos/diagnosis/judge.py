@@ -5,6 +5,7 @@ import numpy as np
 from ..arithmetic import formats
 from ..conformance import CLASSES
 from ..conformance.compare import compare
+from ..tensor_files import Unread
 from .bounds import bounds_of
 
 
@@ -48,8 +49,14 @@ def met_by_all(reports):
 
 def unusable(answer, expected):
     """Why an answer cannot be compared, or nothing."""
-    if answer.values.shape != expected.values.shape:
-        return f"E_SHAPE: expected the shape {expected.values.shape}, got {answer.values.shape}"
+    unread = isinstance(answer, Unread)
+    if unread and answer.why:
+        return answer.why if answer.why.startswith("E_") else f"E_FILE: {answer.why}"
+    shape = answer.shape if unread else answer.values.shape
+    if shape != expected.values.shape:
+        return f"E_SHAPE: expected the shape {expected.values.shape}, got {shape}"
+    if unread:
+        return f"E_FILE: expected the numbers of {answer.dtype}, got none that were read"
     have, want = formats.FORMATS.get(answer.dtype), formats.FORMATS.get(expected.dtype)
     patterns = answer.dtype == "uint16" and want is not None and want.width == 16
     integers = want is None and answer.values.dtype.kind in "iu" and answer.dtype != "bfloat16"
