@@ -188,7 +188,10 @@ def test_a_bad_file_leaves_the_others(planted, right, tmp_path, capsys):
 
 def test_a_bad_file_alone_is_refused(tmp_path, capsys):
     bomb_file(tmp_path / "a.npz")
-    for arguments in (["verify", tmp_path / "a.npz", "--case", WHOLE], ["compare", tmp_path / "a.npz", tmp_path / "a.npz"]):
+    for arguments in (
+        ["verify", tmp_path / "a.npz", "--case", WHOLE],
+        ["compare", tmp_path / "a.npz", tmp_path / "a.npz"],
+    ):
         assert cli.main([str(word) for word in arguments]) == 2
         assert "must start as" in capsys.readouterr().err
 
