@@ -188,11 +188,9 @@ def test_a_bad_file_leaves_the_others(planted, right, tmp_path, capsys):
 
 def test_a_bad_file_alone_is_refused(tmp_path, capsys):
     bomb_file(tmp_path / "a.npz")
-    for arguments in (
-        ["verify", tmp_path / "a.npz", "--case", WHOLE],
-        ["compare", tmp_path / "a.npz", tmp_path / "a.npz"],
-    ):
-        assert cli.main([str(word) for word in arguments]) == 2
+    file = str(tmp_path / "a.npz")
+    for arguments in (["verify", file, "--case", WHOLE], ["compare", file, file]):
+        assert cli.main(arguments) == 2
         assert "must start as" in capsys.readouterr().err
 
 
@@ -213,9 +211,9 @@ def test_what_is_larger_than_the_memory_is_passed_over(kind, right, tmp_path, ca
         tensor_files.write_npz(tmp_path / "a.npz", {f"{WHOLE}/output": other})
     if kind == "npz":  # a small archive of a large member
         path.unlink()
+        data = member(b"", ("<f8", f"({1 << 22},)")) + bytes(1 << 25)
         with zipfile.ZipFile(tmp_path / "a.npz", "a", zipfile.ZIP_DEFLATED) as made:
-            with made.open(f"{BROKEN}/output.npy", "w") as stream:
-                stream.write(member(b"", ("<f8", f"({1 << 22},)")) + bytes(1 << 25))
+            made.writestr(f"{BROKEN}/output.npy", data)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     verified(tmp_path, right, capsys, "E_SHAPE: expected the shape (2,)")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 30_000  # kB
