@@ -115,3 +115,13 @@ def test_a_file_larger_than_the_memory_is_refused_unread(tmp_path, capsys):
         file.truncate(file.tell() + (10 << 30))
     assert cli.main(["diagnose", str(tmp_path / "big.npy"), "sinusoidal(9, 8)"]) == 2
     assert "must hold at most 4294967296 bytes" in capsys.readouterr().err
+
+
+def test_offsets_of_a_grid_that_were_ignored_are_named():
+    x = np.random.default_rng(0).normal(size=(24, 32)).astype(np.float32)
+    mine = refpos.rope_2d(x, 4, 6, axis_order="hw", pairing="half")
+    for rows, columns in ((np.arange(3, 7), range(2, 8)), ([0, 1, 2, 3], np.arange(2, 8))):
+        found = refpos.compare(mine, refpos.rope_2d, x, rows, columns, axis_order="hw", pairing="half")
+        assert not found
+        assert found.diagnosis.explanations[0].computed == "coordinates counted from 0 on every axis (offsets ignored)"
+    assert refpos.compare(mine, refpos.rope_2d, x, range(4), np.arange(6), axis_order="hw", pairing="half")
