@@ -172,6 +172,10 @@ def test_missing_and_unknown_tensors_are_named(answers, tmp_path):
     assert result.exit_code == 2 and result.ran == result.expected - 1
     assert result.of("missing")[0].id == "alibi_slopes/bloom-112" and result.unknown == ("alibi_slopes/blooom/output",)
     assert "alibi_slopes/bloom-112/output" in str(result) and "alibi_slopes/blooom/output" in str(result)
+    one = golden.verify(tmp_path / "a.npz", cases=["alibi_slopes/recursive-3-f64"])
+    assert one.ran == len(one.of("met")) == 1 and one.exit_code == 2 and "1 without a case" in str(one)
+    del mine["alibi_slopes/blooom/output"]
+    tensor_files.write_npz(tmp_path / "a.npz", mine)
     assert golden.verify(tmp_path / "a.npz", cases=["alibi_slopes/recursive-3-f64"]).exit_code == 0
 
 

@@ -92,6 +92,8 @@ def test_verify_takes_a_dict():
         ("rope_table(p, inverse_frequencies(16))", 0),
         ("rope_table(q, inverse_frequencies(16))", 2),
         ("rope_table(40, inverse_frequencies(16, bass=5000))", 2),
+        ("rope_table(40, inverse_frequencies(16), **{'dtype': 'float32'})", 2),
+        ("rope_table(40, inverse_frequencies(16, **{'base': 5000}))", 2),
         ("rope_table(40, __import__('os'))", 2),
         ("rope_table", 2),
         ("", 2),
@@ -105,3 +107,21 @@ def test_the_command(tmp_path, capsys, call, status):
     if status < 2:
         assert cli.main([*arguments, "--json"]) == status
         assert '"unexplained"' in capsys.readouterr().out
+
+
+def test_a_file_larger_than_the_memory_is_refused_unread(tmp_path, capsys):
+    with open(tmp_path / "big.npy", "wb") as file:
+        np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (10 << 27,)})
+        file.truncate(file.tell() + (10 << 30))
+    assert cli.main(["diagnose", str(tmp_path / "big.npy"), "sinusoidal(9, 8)"]) == 2
+    assert "must hold at most 4294967296 bytes" in capsys.readouterr().err
+
+
+def test_offsets_of_a_grid_that_were_ignored_are_named():
+    x = np.random.default_rng(0).normal(size=(24, 32)).astype(np.float32)
+    mine = refpos.rope_2d(x, 4, 6, axis_order="hw", pairing="half")
+    for rows, columns in ((np.arange(3, 7), range(2, 8)), ([0, 1, 2, 3], np.arange(2, 8))):
+        found = refpos.compare(mine, refpos.rope_2d, x, rows, columns, axis_order="hw", pairing="half")
+        assert not found
+        assert found.diagnosis.explanations[0].computed == "coordinates counted from 0 on every axis (offsets ignored)"
+    assert refpos.compare(mine, refpos.rope_2d, x, range(4), np.arange(6), axis_order="hw", pairing="half")

@@ -6,6 +6,8 @@ from .. import catalogue
 from ..errors import InputError
 from . import screen
 
+MOST = 1 << 32  # bytes of the answers, and of the arrays of one file
+
 
 def diagnose(options):
     """Read the file of answers, the call that was meant and its arrays, and say what is wrong."""
@@ -32,7 +34,7 @@ def _tensors(files):
     held = {}
     for text in files or ():
         name, equals, path = text.partition("=")
-        tensors = read_tensors(path if equals else text)
+        tensors = read_tensors(path if equals else text, most_bytes=MOST)
         if equals and len(tensors) != 1:
             raise InputError("E_FILE", "arrays", f"{path} must hold one tensor for {name}, got {len(tensors)}")
         held.update({name: next(iter(tensors.values()))} if equals else tensors)
@@ -43,7 +45,7 @@ def _answers(path, name, named):
     """The answers of a file: the tensor of an npy file, or those that have the names of outputs."""
     from ..tensor_files import read_tensors
 
-    tensors = read_tensors(path)
+    tensors = read_tensors(path, most_bytes=MOST)
     names = catalogue.find(name).outputs_of(named)
     found = {key.rpartition("/")[2]: tensor for key, tensor in tensors.items()}
     if len(tensors) == len(names) == 1:
@@ -60,9 +62,15 @@ def _call(text, held):
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         sentence = f"call must be as Python writes it, such as \"rope(x, 4096, pairing='half')\", got {text!a:.200}"
         raise InputError("E_CHOICE", "call", sentence)
-    given = [_value(one, held) for one in node.args]
-    named = {word.arg: _value(word.value, held) for word in node.keywords if word.arg}
-    return node.func.id, given, named
+    return node.func.id, *_arguments(node, held)
+
+
+def _arguments(node, held):
+    """(arguments, named arguments) of a call."""
+    if any(word.arg is None for word in node.keywords):
+        sentence = f"call must name its arguments one by one, got {ast.unparse(node)!a:.80}"
+        raise InputError("E_CHOICE", "call", sentence)
+    return [_value(one, held) for one in node.args], {word.arg: _value(word.value, held) for word in node.keywords}
 
 
 def _value(node, held):
@@ -72,9 +80,7 @@ def _value(node, held):
     if isinstance(node, (ast.List, ast.Tuple)):
         return [_value(one, held) for one in node.elts]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        given = [_value(one, held) for one in node.args]
-        named = {word.arg: _value(word.value, held) for word in node.keywords if word.arg}
-        return _made(node.func.id, given, named)
+        return _made(node.func.id, *_arguments(node, held))
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):

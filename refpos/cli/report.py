@@ -66,6 +66,8 @@ def _absent(result):
     yield from _names("also unusable", (finding.id for finding in unusable[DETAILED:]))
     yield from _names("missing", (finding.id for finding in result.of("missing")), ABSENT)
     yield from _names("tensors without a case", result.unknown)
+    for sentence in result.unreadable[:SHOWN]:
+        yield screen.paragraph(f"unreadable: {sentence}", 0, 2)
 
 
 def _wrong_calls(result):
@@ -103,8 +105,10 @@ def _verdict(result):
         yield screen.paragraph(result.left_out, 0, 2)
     states = {"differs": "differ", "missing": "are missing", "unusable": "are unusable"}
     trouble = [f"{len(result.of(state))} {verb}" for state, verb in states.items() if result.of(state)]
-    if result.unanswered is not None and result.unknown:
+    if result.unknown:
         trouble.append(f"{len(result.unknown)} without a case")
+    if result.unreadable:
+        trouble.append(f"{len(result.unreadable)} unreadable")
     if result:
         trouble = [result.passing]
     required = [f"{result.conformance} was required"] if result.conformance else []

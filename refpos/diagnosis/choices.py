@@ -40,6 +40,7 @@ def other_choices(call):
             near = [value * 2, value / 2 if isinstance(value, float) or value % 2 else value // 2]
             yield from (replaced(name, value, other) for other in _others(value, (*values, *near)))
     yield from _axes_exchanged(call)
+    yield from _counted_from_zero(call)
     yield from _lists_in_another_order(call)
 
 
@@ -90,6 +91,26 @@ def _axes_exchanged(call):
             yield Mistake(
                 "sizes", text, asked, lambda call, s=(one, second), f=(other, first): call.change(**dict([s, f]))
             )
+
+
+def _counted_from_zero(call):
+    """The coordinates of a grid counted from 0 on every axis, where they are given."""
+    given = {name: _coordinates(call, name) for name in SIZES}
+    counts = {name: len(values) for name, values in given.items() if values is not None}
+    if any(list(given[name]) != list(range(count)) for name, count in counts.items()):
+        text = "coordinates counted from 0 on every axis (offsets ignored)"
+        yield Mistake("offset", text, "a grid with offsets", lambda call: _with_sizes(call, counts))
+
+
+def _coordinates(call, name):
+    """The coordinates of an axis, where a call has more than their number."""
+    values = call.tensors[name].values if name in call.tensors else call.arguments.get(name)
+    return values if isinstance(values, (list, tuple, range)) or getattr(values, "ndim", 0) == 1 else None
+
+
+def _with_sizes(call, counts):
+    left = {name: tensor for name, tensor in call.tensors.items() if name not in counts}
+    return call._replace(tensors=left).change(**counts)
 
 
 def _lists_in_another_order(call):

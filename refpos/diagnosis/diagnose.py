@@ -13,6 +13,7 @@ from ..errors import InputError
 from ..tensor_files import Tensor
 from ..types import ArrayLike, ClassName, DType
 from . import judge, shapes
+from .bounds import bounds_of
 from .reading import read_answers, read_call, read_function
 from .result import Comparison, Diagnosis
 from .search import explanations
@@ -50,8 +51,9 @@ def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) 
     ("pairing='interleaved'", False)
     """
     trial, done = _trial(actual, function, given, named)
-    reports = judge.reports_of(trial.call, trial.outputs, trial.answered)
-    return _diagnosis(trial, judge.met_by_all(reports), _worst(reports), done)
+    limits = bounds_of(*trial.call, trial.outputs)
+    reports = judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits)
+    return _diagnosis(trial, judge.met_by_all(reports), _worst(reports), done, limits)
 
 
 def _trial(actual, function, given, named):
@@ -78,13 +80,13 @@ def _worst(reports):
     return max(report.max_abs_error for _, report in reports.values())
 
 
-def _diagnosis(trial, met, error, done):
+def _diagnosis(trial, met, error, done, limits):
     """The `Diagnosis` of answers that meet these classes."""
     if done is not None:
         found = shapes.explained(trial, done, (met[0], error) if met else None)
     else:
         found = () if met else explanations(trial)
-    where = () if met else whereabouts(trial)
+    where = () if met else whereabouts(trial, limits)
     return Diagnosis(trial.call.suite, trial.size, met[0] if met and done is None else None, found, where)
 
 
@@ -133,9 +135,10 @@ def compare(actual: Any, expected: Any, /, *given: Any, **named: Any) -> Report 
     if required is not None:
         checks.choice("conformance", required, tuple(CLASSES))
     trial, done = _trial(actual, expected, given, named)
-    judged = judge.reports_of(trial.call, trial.outputs, trial.answered)
+    limits = bounds_of(*trial.call, trial.outputs)
+    judged = judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits)
     met = judge.met_by_all(judged)
     reports = {name: report for name, (_, report) in judged.items()}
     wrong = not met or done is not None
-    diagnosis = _diagnosis(trial, met, _worst(judged), done) if wrong else None
+    diagnosis = _diagnosis(trial, met, _worst(judged), done, limits) if wrong else None
     return Comparison(trial.call.suite, reports, () if done else met, required, diagnosis)

@@ -11,8 +11,10 @@ from .call import is_call
 from .ladders import named_base, with_frequencies
 from .mistake import Mistake
 
-COARSE = 10.0  # steps of a decade
-FINE = 48  # steps in which the interval becomes smaller
+COARSE = 10  # steps of a decade
+COARSER = 6  # of the numbers of scalings
+FINE = 42  # golden sections of the interval that is left
+GOLDEN = 0.6180339887498949
 CLEARLY = 0.9  # of how far the answers are off, how much the nearest step may leave
 DIGITS = 12
 LARGEST = 10**9
@@ -24,8 +26,8 @@ LENGTHS = ("original_max_position_embeddings", "max_position_embeddings", "seq_l
 def estimated(study):
     """The mistakes of an argument whose value comes from the numbers."""
     few = study.of_small_positions()
-    for name, asked, change, text, (low, high) in _numbers_of(study.call):
-        value = _nearest(few, change, low, high)
+    for name, asked, change, text, span in _numbers_of(study.call):
+        value = _nearest(few, change, *span)
         if value is None:
             continue
         for rounded in _rounded(value):
@@ -33,8 +35,8 @@ def estimated(study):
 
 
 def _numbers_of(call):
-    """(name, value, change of a call, text, range) of the numbers that are estimated."""
-    base, bases = call.arguments.get("base", _default(call.suite, "base")), (1.01, LARGEST)
+    """(name, value, change of a call, text, (lowest, highest, steps of a decade)) of the numbers that are estimated."""
+    base, bases = call.arguments.get("base", _default(call.suite, "base")), (1.01, LARGEST, COARSE)
     made = call.arguments.get("frequencies")
     if made is None and isinstance(base, (int, float)):
         yield "base", base, lambda call, value: call.change(base=value), named_base, bases
@@ -60,7 +62,13 @@ def _numbers_of(call):
         value = options.get(name, _default(function, name))
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             low, high = max(value / 256, 1e-3), value * 256
-            yield name, value, partial(changed, name=name), lambda value, name=name: f"{name}={value!r}", (low, high)
+            yield (
+                name,
+                value,
+                partial(changed, name=name),
+                lambda value, name=name: f"{name}={value!r}",
+                (low, high, COARSER),
+            )
 
 
 def _each(bases, change):
@@ -70,36 +78,45 @@ def _each(bases, change):
         def one(call, value, k=k):
             return change(call, [*bases[:k], value, *bases[k + 1 :]])
 
-        yield "base", list(bases), one, lambda value, k=k: f"{named_base(value)} on axis {k}", (1.01, LARGEST)
+        yield "base", list(bases), one, lambda value, k=k: f"{named_base(value)} on axis {k}", (1.01, LARGEST, COARSE)
 
 
 def _default(function, name):
     return catalogue.find(function).defaults.get(name)
 
 
-def _nearest(study, change, low, high):
-    """The value whose call is nearest to the answers on the sample, by steps of a part of a decade and then by thirds;
-    None where none is nearer than what is asked for."""
+def _nearest(study, change, low, high, steps):
+    """The value whose call is nearest to the answers on the sample, by steps of a part of a decade and then by golden
+    sections; None where none is nearer than what is asked for."""
 
     def far(logarithm):
         distance = study.distance(Mistake("", "", "", partial(change, value=_tenth_power(logarithm))))
         return 2.0 if distance is None else distance
 
     first, last = (_logarithm(end) for end in (low, high))
-    places = np.linspace(first, last, int((last - first) * COARSE) + 1)
+    places = np.linspace(first, last, int((last - first) * steps) + 1)
     distances = [far(place) for place in places]
     best = int(np.argmin(distances))
     if not study.baseline or not distances[best] < CLEARLY * study.baseline:
         return None
     step = places[1] - places[0]
-    left, right = places[best] - step, places[best] + step
+    return _tenth_power(_lowest(far, places[best] - step, places[best] + step))
+
+
+def _lowest(far, left, right):
+    """Where a function that falls and then rises is lowest, by golden sections."""
+    one, other = right - GOLDEN * (right - left), left + GOLDEN * (right - left)
+    far_one, far_other = far(one), far(other)
     for _ in range(FINE):
-        third = (right - left) / 3
-        if far(left + third) <= far(right - third):
-            right -= third
+        if far_one <= far_other:
+            right, other, far_other = other, one, far_one
+            one = right - GOLDEN * (right - left)
+            far_one = far(one)
         else:
-            left += third
-    return _tenth_power((left + right) / 2)
+            left, one, far_one = one, other, far_other
+            other = left + GOLDEN * (right - left)
+            far_other = far(other)
+    return (left + right) / 2
 
 
 def _logarithm(value):

@@ -5,16 +5,18 @@ import numpy as np
 from ..arithmetic import formats
 from ..conformance import CLASSES
 from ..conformance.compare import compare
+from ..tensor_files import Unread
 from .bounds import bounds_of
 
 
-def reports_of(call, outputs, answered, classes=None):
-    """{output: ({class: met}, report)} of answers, by the bounds of a call; classes: the names of them, where known."""
+def reports_of(call, outputs, answered, classes=None, limits=None):
+    """{output: ({class: met}, report)} of answers, by the bounds of a call, which are derived where limits does not
+    hold them; classes: the names of them, where known."""
     if classes and all(_identical(answered[name], expected) for name, expected in outputs.items()):
         # within every bound, so that none has to be derived
         zeros = {name: np.zeros(expected.values.shape) for name, expected in outputs.items()}
         limits = dict.fromkeys(classes, zeros)
-    else:
+    elif limits is None:
         limits = bounds_of(*call, outputs)
     reports = {}
     for name, expected in outputs.items():
@@ -48,8 +50,14 @@ def met_by_all(reports):
 
 def unusable(answer, expected):
     """Why an answer cannot be compared, or nothing."""
-    if answer.values.shape != expected.values.shape:
-        return f"E_SHAPE: expected the shape {expected.values.shape}, got {answer.values.shape}"
+    unread = isinstance(answer, Unread)
+    if unread and answer.why:
+        return answer.why if answer.why.startswith("E_") else f"E_FILE: {answer.why}"
+    shape = answer.shape if unread else answer.values.shape
+    if shape != expected.values.shape:
+        return f"E_SHAPE: expected the shape {expected.values.shape}, got {shape}"
+    if unread:
+        return f"E_FILE: expected the numbers of {answer.dtype}, got none that were read"
     have, want = formats.FORMATS.get(answer.dtype), formats.FORMATS.get(expected.dtype)
     patterns = answer.dtype == "uint16" and want is not None and want.width == 16
     integers = want is None and answer.values.dtype.kind in "iu" and answer.dtype != "bfloat16"

@@ -5,22 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from ..conformance import CLASSES
-from .bounds import bounds_of
 from .judge import of_name
 from .numbers import as_numbers
-from .trial import REFUSED
 
 LARGEST = 1 << 22  # elements that are looked at
 MANY = 4  # runs of indices in a sentence
 
 
-def whereabouts(trial):
+def whereabouts(trial, limits):
     """Sentences on each output of which some rows or columns agree, which is to be within some bound of the call, and
-    others do not."""
+    others do not. limits: the bounds, as `bounds_of` derives them."""
     sentences, answered = [], trial.answered
     if trial.size > LARGEST:
         return ()
-    limits = _widest(trial)
+    limits = _widest(trial, limits)
     for name, expected in trial.outputs.items():
         if answered[name].values.shape != expected.values.shape or not expected.values.size:
             continue
@@ -32,12 +30,8 @@ def whereabouts(trial):
     return tuple(sentences)
 
 
-def _widest(trial):
+def _widest(trial, limits):
     """{output: the widest bound of each element}; 0 where none is derived."""
-    try:
-        limits = bounds_of(*trial.call, trial.outputs)
-    except REFUSED:
-        limits = {}
     widest = dict.fromkeys(trial.outputs, 0.0)
     for kind, parts in limits.items():
         if CLASSES[kind].unit == "absolute":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from fractions import Fraction
 from functools import partial
 
@@ -64,16 +65,17 @@ def llama3(
         sentence = f"high_freq_factor must be at least low_freq_factor, {low_freq_factor!r}, got {high_freq_factor!r}"
         raise InputError("E_NUMBER", "high_freq_factor", sentence)
     trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1)
-    multipliers = tuple(_multiplier(Fraction(2 * i, dim), base, trained, low, high, factor) for i in range(dim // 2))
+    turns = [reals.evaluated(partial(_turns, base, Fraction(2 * i, dim), trained)) for i in range(dim // 2)]
+    turns = turns if base >= 1 else turns[::-1]  # the most first
+    above = bisect_left(turns, True, key=lambda one: reals.compare(one, high) <= 0) if factor != 1 else len(turns)
+    below = bisect_left(turns, True, above, key=lambda one: reals.compare(one, low) < 0)
+    ramp = [_multiplier(one, low, high, factor) for one in turns[above:below]]
+    multipliers = [reals.rational(1)] * above + ramp + [reals.rational(1 / factor)] * (len(turns) - below)
+    multipliers = tuple(multipliers if base >= 1 else multipliers[::-1])
     return scaled(inverse_frequencies(dim, base=base), multipliers)
 
 
-def _multiplier(exponent, base, trained, low, high, factor):
-    turns = reals.evaluated(partial(_turns, base, exponent, trained))
-    if factor == 1 or reals.compare(turns, high) > 0:
-        return reals.rational(1)
-    if reals.compare(turns, low) < 0:
-        return reals.rational(1 / factor)
+def _multiplier(turns, low, high, factor):
     gain = (1 - 1 / factor) / (high - low)
     return reals.evaluated(lambda digits: 1 / factor + (digits.of(turns) - low) * gain)
 

@@ -74,8 +74,7 @@ def ntk_by_parts(
         raise InputError("E_NUMBER", "beta_fast", f"beta_fast must be at least beta_slow, got {fast} below {slow}")
     most = dim - 1 if checks.choice("clamp", clamp, CLAMPS) == "dim-1" else dim // 2 - 1
     low, high = correction_range(dim, base, trained, fast, slow, checks.flag("truncate", truncate), most)
-    multipliers = tuple(_multiplier(i, low, high, factor) for i in range(dim // 2))
-    return scaled(inverse_frequencies(dim, base=base), multipliers)
+    return scaled(inverse_frequencies(dim, base=base), _multipliers(dim // 2, low, high, factor))
 
 
 def correction_range(dim, base, trained, fast, slow, truncate, most):
@@ -108,12 +107,24 @@ def pairs_with_turns(dim, base, ratio, digits):
     return digits.log(digits.of(ratio) / (2 * digits.pi())) * Fraction(dim, 2) / digits.log(base)
 
 
-def _multiplier(i, low, high, factor):
-    if factor == 1 or reals.compare(low, i) >= 0:
-        return reals.rational(1)
-    if reals.compare(high, i) <= 0:
-        return reals.rational(1 / factor)
-    loss = 1 - 1 / factor
+def _multipliers(count, low, high, factor):
+    kept, divided = reals.rational(1), reals.rational(1 / factor)
+    if factor == 1:
+        return (kept,) * count
+    # floor and ceiling say on which side of the ends a whole number is
+    below, above = min(reals.floor(low) + 1, count), min(reals.ceiling(high), count)
+    ramp = _ramp(range(below, above), low, high, 1 - 1 / factor)
+    return (kept,) * below + ramp + (divided,) * (count - below - len(ramp))
+
+
+def _ramp(pairs, low, high, loss):
     if low.rational is not None and high.rational is not None:
-        return reals.rational(1 - loss * (i - low.rational) / (high.rational - low.rational))
-    return reals.evaluated(lambda digits: 1 - loss * ((i - digits.of(low)) / (digits.of(high) - digits.of(low))))
+        slope = loss / (high.rational - low.rational)
+        start = 1 + slope * low.rational
+        return tuple(reals.rational(start - slope * i) for i in pairs)
+    share = reals.evaluated(lambda digits: loss / (digits.of(high) - digits.of(low)))
+    return tuple(reals.evaluated(partial(_between, i, low, share)) for i in pairs)
+
+
+def _between(i, low, share, digits):
+    return 1 - (i - digits.of(low)) * digits.of(share)

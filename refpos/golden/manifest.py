@@ -92,7 +92,10 @@ def suites_of(directory, manifest):
     """Names of the suites in the directory: those of the manifest, and what else stands there under such a name."""
     known, files = suite_names(), manifest["files"]
     stems = {file: file.partition(".")[0] for file in files}
-    odd = [file for file, stem in stems.items() if stem not in known or f"{stem}.json" not in files]
+    odd = [
+        file for file, stem in stems.items()
+        if stem not in known or f"{stem}.json" not in files or file not in (f"{stem}.json", f"{stem}.safetensors")
+    ]  # fmt: skip
     if odd or not files:
         received = repr(odd[0]) if odd else "no files"
         raise refusal(os.path.join(directory, MANIFEST), "list the documents of known suites", received)

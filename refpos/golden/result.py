@@ -63,7 +63,8 @@ class Result:
     """The findings of one verification; true when every case that was expected meets the class that was asked for.
 
     absent: how many cases of the lock a golden directory does not hold, being of other suites or tiers. unanswered: ids
-    of the cases that were left out because nothing answers them; None where every case had to be answered.
+    of the cases that were left out because nothing answers them; None where every case had to be answered. unknown:
+    names of tensors that belong to no case. unreadable: sentences on files that could not be read, beside others.
     """
 
     subject: str
@@ -72,6 +73,7 @@ class Result:
     unknown: tuple[str, ...] = ()
     absent: int = 0
     unanswered: list[str] | None = field(default=None, repr=False)
+    unreadable: tuple[str, ...] = ()
 
     @property
     def expected(self) -> int:
@@ -152,8 +154,8 @@ class Result:
         """0 when all is met, 1 when numbers differ, 2 when something is missing or unusable."""
         if self.of("differs"):
             return 1
-        if self.unanswered is not None and self.unknown:
-            return 2  # an answer under a wrong name, whose case is left out
+        if self.unknown or self.unreadable:
+            return 2
         return 2 if self.ran < self.expected or not self.expected else 0
 
     def __bool__(self) -> bool:
@@ -184,6 +186,7 @@ class Result:
             "flags": flags,
             "shared_flags": self.shared_flags,
             "unknown": list(self.unknown),
+            "unreadable": list(self.unreadable),
             "absent": self.absent,
             "unanswered": None if self.unanswered is None else len(self.unanswered),
             "findings": [f.to_json() for f in self.findings],
@@ -197,6 +200,7 @@ class Result:
             if len(findings) > SHOWN:
                 lines.append(f"... and {len(findings) - SHOWN} more cases {heading}")
         lines += [f"not known: {name!a}" for name in self.unknown[:SHOWN]]
+        lines += [f"unreadable: {sentence}" for sentence in self.unreadable[:SHOWN]]
         lines += self._meaning()
         lines.append(f"classes met: {named(self.counts) or 'none'}")
         lines += filter(None, (self.elsewhere if self.absent else "", self.left_out))
@@ -260,7 +264,7 @@ class Result:
         if self:
             return f"passed: {self.passing}"
         counts = [(len(self.of(state)), state) for state in ("differs", "missing", "unusable")]
-        counts += [(len(self.unknown), "without a case")] if self.unanswered is not None else []
+        counts += [(len(self.unknown), "without a case"), (len(self.unreadable), "unreadable")]
         return "not passed: " + (", ".join(f"{n} {state}" for n, state in counts if n) or "nothing to verify")
 
 

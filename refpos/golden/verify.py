@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +13,7 @@ from .. import checks, tensor_files
 from ..conformance import CLASSES
 from ..diagnosis import judge, search
 from ..diagnosis.call import Call
-from ..errors import InputError, InputTypeError, shown
+from ..errors import FileError, InputError, InputTypeError, shown
 from ..types import AnyPath, ClassName
 from . import pictures, run
 from .case import TierName
@@ -30,6 +31,7 @@ from .starter import EVALUATED, STARTER
 ANSWERS = ("answers.npz", "answers.safetensors")
 UNIVERSAL = ("correct", "faithful")  # the classes that no pipeline is needed for
 SHOWN = 3  # wrong names of one case
+LONGEST_CODE = 64  # letters of the code of a refusal
 
 
 def verify(
@@ -111,23 +113,55 @@ def verify(
             return verify_directory(subject, suites, cases, conformance, progress)
         golden = subject if golden is None else golden
     expected = _expected(DATA if golden is None else golden, suites, cases, tiers)
-    answers = held or _read_answers(paths)
+    answers, unreadable = (held, ()) if held else _read_answers(paths, _wanted(expected))
     unanswered = _unanswered(expected, answers, cases or ()) if only_answered else None
-    return _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered, error_maps)
+    result = _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered, error_maps)
+    return replace(result, unreadable=unreadable)
 
 
 # -- answers ----------------------------------------------------------------------------------------------------------
 
 
-def _read_answers(paths):
-    """{name: Tensor} of all files; in folders, of every file of tensors."""
-    answers = {}
-    for path in paths:
-        for name, tensor in (_folder(path) if os.path.isdir(path) else tensor_files.read_tensors(path)).items():
+def _wanted(expected):
+    """A function of the name, dtype and shape of a tensor: whether it can be compared, so that its numbers are read."""
+    shapes = {}
+    for entry, _ in expected:
+        held = {**entry.get("outputs", {}), **entry.get("wanted", {})}
+        shapes.update({f"{entry['id']}/{name}": tuple(one["shape"]) for name, one in held.items()})
+        if len(held) == 1:
+            shapes[entry["id"]] = tuple(next(iter(held.values()))["shape"])
+    codes = {f"{entry['id']}/error" for entry, _ in expected if "error" in entry}
+
+    def wanted(name, dtype, shape):
+        if name in codes:
+            return math.prod(shape) <= LONGEST_CODE
+        return shapes.get(name) == tuple(shape)
+
+    return wanted
+
+
+def _read_answers(paths, wanted):
+    """({name: Tensor} of all files, in folders of every file of tensors; sentences on the files that cannot be read,
+    beside others that can)."""
+    answers, unreadable, files = {}, [], [one for path in paths for one in _files(path)]
+    for path, inside in files:
+        try:
+            tensors = tensor_files.read_tensors(path, wanted=_by_path(wanted, inside))
+        except FileError as error:
+            if len(files) == 1:
+                raise
+            unreadable.append(str(error))
+            continue
+        for name, tensor in ({inside: next(iter(tensors.values()))} if inside else tensors).items():
             if name in answers:
                 raise refusal(path, "name each tensor once", f"{name!r} twice")
             answers[name] = tensor
-    return answers
+    return answers, tuple(unreadable)
+
+
+def _by_path(wanted, inside):
+    """`wanted` for a file whose one tensor is named by its path."""
+    return (lambda name, dtype, shape: wanted(inside, dtype, shape)) if inside else wanted
 
 
 def _in_memory(given):
@@ -154,8 +188,11 @@ def _in_memory(given):
     return answers
 
 
-def _folder(path):
-    answers = {}
+def _files(path):
+    """[(file of tensors, name of its one tensor or None)]; a folder stands for all files in it."""
+    if not os.path.isdir(path):
+        return [(path, None)]
+    files = []
     for folder, folders, names in os.walk(path):
         folders.sort()
         if MANIFEST in names:
@@ -164,18 +201,12 @@ def _folder(path):
             stem, suffix = os.path.splitext(name)
             if suffix not in (".npy", ".npz", ".safetensors"):
                 continue
-            tensors = tensor_files.read_tensors(os.path.join(folder, name))
-            if suffix == ".npy":
-                inside = os.path.relpath(os.path.join(folder, stem), path).replace(os.sep, "/")
-                tensors = {inside: next(iter(tensors.values()))}
-            for key in tensors:
-                if key in answers:
-                    raise refusal(path, "name each tensor once", f"{key!r} twice")
-            answers.update(tensors)
-    if not answers:
+            inside = os.path.relpath(os.path.join(folder, stem), path).replace(os.sep, "/")
+            files.append((os.path.join(folder, name), inside if suffix == ".npy" else None))
+    if not files:
         expected = f"hold answers (.npz, .safetensors or .npy), or {MANIFEST} as each folder that generate wrote"
         raise refusal(path, expected, "none of these")
-    return answers
+    return files
 
 
 def _expected(directory, suites, cases, tiers):
@@ -259,8 +290,9 @@ def _refusal_finding(entry, answers, named):
     if answer is None:
         sentence = f"E_MISSING: expected the tensor {name}, got none"
         return [Finding(entry["id"], "missing", sentence=sentence)] if named else []
-    if answer.dtype != "uint8":
-        sentence = f"E_DTYPE: expected the code as uint8 ASCII, got {answer.dtype}"
+    if answer.dtype != "uint8" or isinstance(answer, tensor_files.Unread):
+        received = answer.dtype if answer.dtype != "uint8" else f"the shape {answer.shape}"
+        sentence = getattr(answer, "why", "") or f"E_DTYPE: expected the code as uint8 ASCII, got {received}"
         return [Finding(entry["id"], "unusable", output="error", sentence=sentence)]
     code = answer.values.tobytes().decode("ascii", "replace")
     same = code == entry["error"]["code"]

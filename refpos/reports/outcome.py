@@ -74,9 +74,8 @@ def of_result(result):
     """The Outcome of a verification."""
     items = [_of_finding(finding) for finding in result.findings]
     items += [Item(id.partition("/")[0], id, "skipped", "not answered, and left out") for id in result.unanswered or ()]
-    # without cases that nothing answers may be left out, a tensor without a case is no failure
-    state = "unusable" if result.unanswered is not None else "skipped"
-    items += [Item("", name, state, "a tensor without a case") for name in result.unknown]
+    items += [Item("", name, "unusable", "a tensor without a case") for name in result.unknown]
+    items += [Item("", f"file {k + 1}", "unusable", sentence) for k, sentence in enumerate(result.unreadable)]
     flags = result.likely_flags
     hints = [
         (name, f"in {bad} of {len(result.of('differs'))} failing cases: {FLAGS[name].description}", FLAGS[name].links)
@@ -105,9 +104,12 @@ def _verdict(result):
     if result:
         return f"all {result.expected} cases that were expected pass: {result.passing}"
     counts = [f"{len(result.of(state))} {word}" for state, word in _TROUBLE.items() if result.of(state)]
-    told = f"{', '.join(counts) or 'nothing to compare'}, of {result.expected} cases"
-    lost = len(result.unknown) if result.unanswered is not None else 0
+    clean = "all right" if result.ran else "nothing to compare"
+    told = f"{', '.join(counts) or clean}, of {result.expected} cases"
+    lost = len(result.unknown)
     told += f"; {lost} tensor{'s' if lost > 1 else ''} without a case" if lost else ""
+    broken = len(result.unreadable)
+    told += f"; {broken} file{'s' if broken > 1 else ''} that cannot be read" if broken else ""
     return told + (f"; {result.conformance} was required" if result.conformance else "")
 
 

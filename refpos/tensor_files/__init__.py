@@ -12,11 +12,12 @@ from ..errors import InputTypeError, shown
 from .files import file_name, read_bytes, read_file, refusal, write_atomically
 from .npy import NPY_MAGIC, read_npy, read_npz, write_npz
 from .safetensors import read_safetensors, write_safetensors
-from .tensors import Tensor, tensor
+from .tensors import Tensor, Unread, tensor
 
 __all__ = [
     "NPY_MAGIC",
     "Tensor",
+    "Unread",
     "file_name",
     "read_bytes",
     "read_tensors",
@@ -32,7 +33,7 @@ ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 _READERS = {"npy": read_npy, "npz": read_npz, "safetensors": read_safetensors}
 
 
-def read_tensors(path, *, most_bytes=None):
+def read_tensors(path, *, most_bytes=None, wanted=None):
     """All tensors of a .npz, .npy or .safetensors file, as {name: Tensor}.
 
     The content tells npz from npy, whatever the suffix; the one tensor of a .npy file has the stem of its name.
@@ -43,6 +44,10 @@ def read_tensors(path, *, most_bytes=None):
     any of them is read or decompressed. What it leaves open may have 4 GiB, or 100 times the size of the file if that
     is more, so that a small file cannot fill the memory.
 
+    wanted: called with the name, the dtype and the shape of each tensor; those for which it is false are passed over
+    unread, so that a file may be larger than the memory. What cannot be read is then `Unread` by itself, where without
+    it the file is refused.
+
     Raises FileError (E_FILE), naming the file and where possible the tensor, for a file that is missing, empty,
     truncated, of another kind, too large or no regular file, or whose header does not fit its content; pickled objects
     are refused unread. Raises InputTypeError for a path that is no file name (E_FILE), or most_bytes that are no sizes.
@@ -51,7 +56,7 @@ def read_tensors(path, *, most_bytes=None):
 
     def read(path, file):
         admit = _admission(path, os.fstat(file.fileno()).st_size, most_bytes)
-        return _READERS[_kind(path, file)](path, file, admit)
+        return _READERS[_kind(path, file)](path, file, admit, wanted)
 
     return read_file(path, read)
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import FileError, shortened, shown
 from .files import is_size, read_array, refusal, replace_file
 from .named import little_endian, tensors_by_name
-from .tensors import DTYPES, MOST_DIMENSIONS, Tensor, itemsize
+from .tensors import DTYPES, MOST_DIMENSIONS, Tensor, Unread, itemsize
 
 #: what an npy header says behind the byte order -> name of the element type
 NPY = {np.dtype(name).str[1:]: name for name in DTYPES if name != "bfloat16"} | {"V2": "bfloat16"}
@@ -19,14 +19,15 @@ NPY_MAGIC = b"\x93NUMPY"
 NPY_VERSIONS = {b"\1\0": 2, b"\2\0": 4, b"\3\0": 4}  # -> bytes of the header's length
 
 
-def read_npy(path, file, admit):
+def read_npy(path, file, admit, wanted=None):
     """{stem of the path: Tensor} of an open file; admit(name, bytes) is asked before the data are read."""
     name = os.path.splitext(os.path.basename(path))[0]
-    return {name: _npy_tensor(path, name, file, os.fstat(file.fileno()).st_size, admit)}
+    return {name: _npy_tensor(path, name, file, os.fstat(file.fileno()).st_size, admit, wanted)}
 
 
-def read_npz(path, file, admit):
-    """{name: Tensor} of an open file; admit(name, bytes) is asked before the data of a member are read."""
+def read_npz(path, file, admit, wanted=None):
+    """{name: Tensor} of an open file; admit(name, bytes) is asked before the data of a member are read; with wanted,
+    what cannot be read is `Unread`."""
     import struct
     import zipfile
     import zlib
@@ -38,14 +39,24 @@ def read_npz(path, file, admit):
         with zipfile.ZipFile(file) as archive:
             for member in archive.infolist():
                 name = _member_name(path, member, tensors)
-                with archive.open(member) as stream:
-                    tensors[name] = _npy_tensor(path, name, stream, member.file_size, admit)
+                try:
+                    with archive.open(member) as stream:
+                        tensors[name] = _npy_tensor(path, name, stream, member.file_size, admit, wanted)
+                except damage as error:
+                    if wanted is None:
+                        raise
+                    tensors[name] = Unread(why=str(_damaged(path, error)))
     except damage as error:
-        if isinstance(error, FileError):
-            raise
-        received = f"one that says: {shortened(str(error))}"
-        raise refusal(path, "be a whole zip archive without encryption", received) from None
+        raise _damaged(path, error) from None
     return tensors
+
+
+def _damaged(path, error):
+    """The error of an archive, or of one of its members, of which something was raised."""
+    if isinstance(error, FileError):
+        return error
+    received = f"one that says: {shortened(str(error))}"
+    return refusal(path, "be a whole zip archive without encryption", received)
 
 
 def _member_name(path, member, tensors):
@@ -64,7 +75,7 @@ def _member_name(path, member, tensors):
     return name
 
 
-def _npy_tensor(path, name, stream, size, admit):
+def _npy_tensor(path, name, stream, size, admit, wanted):
     """One npy stream of `size` bytes: magic, version, header length, header, data in the header's order."""
     named = shown(name)
     prefix = stream.read(8)
@@ -75,6 +86,8 @@ def _npy_tensor(path, name, stream, size, admit):
     if length > min(LARGEST_NPY_HEADER, size - 8 - width):
         raise refusal(path, f"hold the npy header of {named}", f"{length} as its length in {size} bytes")
     kind, order, fortran, shape = _npy_header(path, named, stream.read(length))
+    if wanted and not wanted(name, kind, shape):
+        return Unread(kind, shape)
     got = size - 8 - width - length
     needed = math.prod(shape) * itemsize(kind)
     if got != needed:

@@ -6,13 +6,14 @@ import os
 from ..errors import FileError, shown
 from .files import file_name, is_size, read_array, refusal, write_atomically
 from .named import is_text, little_endian, tensors_by_name
-from .tensors import DTYPES, MOST_DIMENSIONS, SAFETENSORS, Tensor, itemsize
+from .tensors import DTYPES, MOST_DIMENSIONS, SAFETENSORS, Tensor, Unread, itemsize
 
 LARGEST_HEADER = 100_000_000  # the limit of the safetensors format
 
 
-def read_safetensors(path, file, admit):
-    """{name: Tensor} of an open file; admit(name, bytes) is asked before the data of a tensor are read."""
+def read_safetensors(path, file, admit, wanted=None):
+    """{name: Tensor} of an open file; admit(name, bytes) is asked before the data of a tensor are read; with wanted,
+    what cannot be read is `Unread`."""
     total = os.fstat(file.fileno()).st_size
     length = int.from_bytes(file.read(8), "little")
     if total < 8 or length > total - 8:
@@ -20,26 +21,31 @@ def read_safetensors(path, file, admit):
         raise refusal(path, "be a safetensors file with a header that fits in it", claim)
     if length > LARGEST_HEADER:
         raise refusal(path, f"have a safetensors header of at most {LARGEST_HEADER} bytes", f"{length}")
-    entries = _safetensors_header(path, file.read(length))
-    room = total - 8 - length
-    end = 0
-    tensors = {}
+    entries, tensors = _entries(path, _safetensors_header(path, file.read(length)), wanted is not None)
+    room, end, whole = total - 8 - length, 0, not tensors
     for name, (kind, shape, start, stop) in sorted(entries.items(), key=lambda item: item[1][2:]):
         named = shown(name)
-        if start != end:
+        if start != end and (whole or start < end):
             raise refusal(path, f"start the data of {named} at {end}, without gap or overlap", f"{start}")
-        if stop > room:
-            raise refusal(path, f"hold the data of {named} in its {room} bytes of data", f"data_offsets to {stop}")
-        admit(name, stop - start)
-        tensors[name] = Tensor(kind, read_array(path, named, file, kind, shape))
         end = stop
-    if end != room:
+        if wanted and not wanted(name, kind, shape):
+            tensors[name] = Unread(kind, shape)
+        elif stop > room:
+            error = refusal(path, f"hold the data of {named} in its {room} bytes of data", f"data_offsets to {stop}")
+            if wanted is None:
+                raise error
+            tensors[name] = Unread(kind, shape, str(error))
+        else:
+            admit(name, stop - start)
+            file.seek(8 + length + start)
+            tensors[name] = Tensor(kind, read_array(path, named, file, kind, shape))
+    if end < room and whole:
         raise refusal(path, f"hold {end} bytes of data, as its header says", f"{room}")
     return dict(sorted(tensors.items()))
 
 
 def _safetensors_header(path, text):
-    """{name: (dtype, shape, start, stop)}, each entry consistent in itself."""
+    """The JSON object of a header, without its metadata."""
     import json
 
     def once(pairs):
@@ -61,7 +67,21 @@ def _safetensors_header(path, text):
     metadata = header.pop("__metadata__", {})
     if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
         raise refusal(path, "map text to text in __metadata__", shown(metadata))
-    return {name: _safetensors_entry(path, name, entry) for name, entry in header.items()}
+    return header
+
+
+def _entries(path, header, alone):
+    """({name: (dtype, shape, start, stop)}, {name: Unread}) of a header; alone: what is wrong with an entry is its own
+    matter."""
+    entries, unread = {}, {}
+    for name, entry in header.items():
+        try:
+            entries[name] = _safetensors_entry(path, name, entry)
+        except FileError as error:
+            if not alone or not is_text(name):
+                raise
+            unread[name] = Unread(why=str(error))
+    return entries, unread
 
 
 def _safetensors_entry(path, name, entry):

@@ -25,6 +25,14 @@ class Tensor(NamedTuple):
     values: Array
 
 
+class Unread(NamedTuple):
+    """A tensor of a file that was not read: its dtype and shape where they are known, and why it cannot be."""
+
+    dtype: str = ""
+    shape: tuple[int, ...] = ()
+    why: str = ""
+
+
 def tensor(array):
     """The array as a Tensor, in native byte order; a bfloat16 array gives its bit patterns. Arrays of torch, jax, mlx
     and cupy are read where they lie in the memory of the CPU.

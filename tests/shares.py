@@ -1,0 +1,89 @@
+"""How often diagnosis names a planted mistake first: `python tests/shares.py COUNT` plants mistakes in random calls of
+each encoding until there are COUNT of each, and writes the table of docs/diagnose.md. What is done is kept, so that it
+can be ended and started again; `python tests/shares.py 0` writes the table alone."""
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import planted
+
+from refpos.diagnosis.search import explanations
+
+KEPT = Path(__file__).with_name("data") / "shares.json"
+PAGE = Path(__file__).parents[1] / "docs" / "diagnose.md"
+START, END = "<!-- shares: written by tests/shares.py -->\n", "<!-- end of shares -->\n"
+
+
+def counted(encoding, seeds):
+    """({mistake: [named first, same numbers, planted]}, what was not named) of random calls of an encoding."""
+    counts, lost = {}, []
+    for seed in seeds:
+        for mistake, trial in planted.planted(encoding, seed):
+            found = explanations(trial)
+            named = bool(found) and found[0].computed == mistake.computed
+            same = bool(found) and planted.same_numbers(mistake, found[0])
+            row = counts.setdefault(mistake.name, [0, 0, 0])
+            counts[mistake.name] = [n + one for n, one in zip(row, (named, same, 1), strict=True)]
+            if not same:
+                lost.append([seed, mistake.computed, [one.computed for one in found]])
+    return counts, lost
+
+
+def kept():
+    """{encoding: {"seeds": how many calls, "counts": {mistake: ...}, "lost": [...]}}."""
+    return json.loads(KEPT.read_text()) if KEPT.exists() else {}
+
+
+def add(held, encoding, seed):
+    """Plant the mistakes of one more call."""
+    one = held.setdefault(encoding, {"seeds": 0, "counts": {}, "lost": []})
+    counts, lost = counted(encoding, [seed])
+    for name, numbers in counts.items():
+        before = one["counts"].get(name, [0, 0, 0])
+        one["counts"][name] = [n + m for n, m in zip(before, numbers, strict=True)]
+    one["seeds"], one["lost"] = seed + 1, one["lost"] + lost
+
+
+def share(part, whole):
+    """A share in percent, never rounded up to 100."""
+    return "100 %" if part == whole else f"{1000 * part // whole / 10} %"
+
+
+def table(held):
+    """The table: a row for each encoding, and one for each mistake over all of them."""
+    rows = ["| encoding | calls | planted | named, or a call of the same numbers | in just these words |"]
+    rows += ["| --- | --- | --- | --- | --- |"]
+    by_mistake = Counter()
+    for encoding, one in held.items():
+        named, same, planted_ = (sum(row[k] for row in one["counts"].values()) for k in range(3))
+        rows.append(
+            f"| {encoding} | {one['seeds']} | {planted_} | {share(same, planted_)} | {share(named, planted_)} |"
+        )
+        for name, row in one["counts"].items():
+            by_mistake.update({(name, k): n for k, n in enumerate(row)})
+    words = [
+        f"{name} {by_mistake[name, 1]} of {by_mistake[name, 2]}" for name in sorted({name for name, _ in by_mistake})
+    ]
+    return "\n".join([*rows, "", f"By mistake, over all encodings: {', '.join(words)}.", ""])
+
+
+def written():
+    """The page with the table of what is kept."""
+    head, _, rest = PAGE.read_text().partition(START)
+    return f"{head}{START}\n{table(kept())}\n{END}{rest.partition(END)[2]}"
+
+
+def main(count):
+    held = kept()
+    for seed in range(count):
+        for encoding in planted.CALLS:
+            if held.get(encoding, {"seeds": 0})["seeds"] == seed:
+                add(held, encoding, seed)
+                KEPT.write_text(json.dumps(held, indent=1) + "\n")
+    PAGE.write_text(written())
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
