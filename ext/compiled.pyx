@@ -41,24 +41,24 @@ cdef extern from "rows.h" nogil:
         u64 *spots
     ctypedef struct refpos_rotations:
         const double *table
-        const float *singles
-        Py_ssize_t table_plane, table_row
+        const void *ready
+        Py_ssize_t table_plane, table_row, ready_plane, ready_row
         const char *first
         const char *second
         char *to_first
         char *to_second
         Py_ssize_t row, to_row
-        int interleaved
+        int interleaved, past
         Py_ssize_t rows, columns, ahead
-        double radius
+        double radius, within
         i64 flat, flat_row
         i64 *undecided
     ctypedef struct refpos_rows:
         const char *name
         Py_ssize_t width, line, shifts
-        int singles
         Py_ssize_t (*sum[4])(const refpos_sums *) noexcept nogil
         Py_ssize_t (*rotate[4])(const refpos_rotations *) noexcept nogil
+        void (*spread)(const double *, Py_ssize_t, Py_ssize_t, int, int, void *) noexcept nogil
         void (*seed_doubles)(const u64 **, u64, int, double *, double *, Py_ssize_t) noexcept nogil
         void (*seed_pairs)(const u64 **, u64, int, const double **, double **, Py_ssize_t) noexcept nogil
         void (*add)(const double *, Py_ssize_t, const double *, Py_ssize_t, double, double *, Py_ssize_t,
@@ -174,8 +174,9 @@ cdef double TWO_96 = 1.0 / (4294967296.0 * 4294967296.0 * 4294967296.0)
 # power of two of the factor is then from 2**-900 to 2**1020 in float64
 cdef double SMALLEST_ERROR_RADIUS = 2.0**-974
 cdef double LARGEST_ERROR_RADIUS = 2.0**946
-cdef double SMALLEST_RADIUS = 2.0**-100
-cdef double LARGEST_RADIUS = 2.0**10
+# error radii of rotations of 16 bits for factors with which floats neither overflow nor lose bits
+cdef double SMALLEST_RADIUS = 2.0**-88
+cdef double LARGEST_RADIUS = 2.0**-34
 
 
 cdef inline u64 bits_of(double value) noexcept nogil:
@@ -463,25 +464,10 @@ cdef Py_ssize_t scalar_sum(const task *t, const refpos_sums *job, Py_ssize_t cos
     return sum_columns[u16](t, job, cos_column, sin_column, start, cosines, 0)
 
 
-cdef bint in_single(const task *t) noexcept nogil:
-    """Whether the vector code may compute in float first, which needs floats that neither overflow nor lose bits."""
-    return t.format >= FLOAT16 and active.singles and SMALLEST_RADIUS < t.radius < LARGEST_RADIUS
-
-
 cdef void to_singles(const double *values, float *singles, Py_ssize_t count) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(count):
         singles[i] = <float> values[i]
-
-
-cdef void to_split_singles(const double *values, float *singles, Py_ssize_t count) noexcept nogil:
-    """Values cut to 13 bits, and then what is left of them."""
-    cdef Py_ssize_t i
-    cdef double cut
-    for i in range(count):
-        cut = from_bits(bits_of(values[i]) & 0xFFFFFF0000000000ULL)
-        singles[i] = <float> cut
-        singles[count + i] = <float> (values[i] - cut)
 
 
 cdef void put_rows(char *to, Py_ssize_t to_row, const char *rows, Py_ssize_t size, Py_ssize_t count) noexcept nogil:
@@ -801,9 +787,12 @@ cdef struct channels:  # the pairs that are rotated, and where they go: (rows, r
     view first, second, to_first, to_second
     bint vectorised, interleaved, stream
     Py_ssize_t item, rows, repeats, half, tile  # tile: rows whose table is in memory at a time
+    Py_ssize_t pitch  # columns of a row of the table: whole groups
     double *anchor  # room for one anchor and one row besides, and for the table of a tile of rows
     double *table
-    float *singles  # the table in float, of float16 in two, or NULL
+    void *ready  # the table as the vector code takes it; where that is another one
+    Py_ssize_t anchored  # the row of the anchor, or -1
+    double within  # as of refpos_rotations
     char *staging  # room for a run of rows
 
 
@@ -827,21 +816,22 @@ cdef void scale_pairs(const double *factor, Py_ssize_t factor_plane, double *pai
         pairs[3 * plane + i] = sign * pairs[3 * plane + i]
 
 
-cdef void table_rows(const task *t, const channels *x, Py_ssize_t start, Py_ssize_t rows, double sign) noexcept nogil:
-    """Cosines and sign times sines of rows from `start` on, unrounded, into the table (planes, rows, half)."""
-    cdef Py_ssize_t row, i, m, half = t.half, plane = rows * half, step_plane = t.rows_per_anchor * half
+cdef void table_rows(const task *t, channels *x, Py_ssize_t start, Py_ssize_t rows, double sign) noexcept nogil:
+    """Cosines and sign times sines of rows from `start` on, unrounded, into the table (planes, rows, pitch)."""
+    cdef Py_ssize_t row, i, m, half = t.half, plane = rows * x.pitch, step_plane = t.rows_per_anchor * half
     cdef const double *a = x.anchor
     cdef const double *b
     cdef double *out
     for row in range(rows):
-        out = x.table + row * half
+        out = x.table + row * x.pitch
         m = (start + row) % t.rows_per_anchor
         if t.planes == 4:  # pairs do not add up to pairs: there is one step, whose cosine is a factor
             seed_row(t, start + row, out, plane, x.anchor)
             scale_pairs(t.steps, step_plane, out, plane, half, sign)
             continue
-        if m == 0 or row == 0:
-            seed_row(t, start + row - m, x.anchor, half, x.anchor + t.planes * half)
+        if x.anchored != start + row - m:
+            x.anchored = start + row - m
+            seed_row(t, x.anchored, x.anchor, half, x.anchor + t.planes * half)
         b = t.steps + m * half
         if half >= active.width:
             active.add(a, half, b, step_plane, sign, out, plane, half)
@@ -849,20 +839,37 @@ cdef void table_rows(const task *t, const channels *x, Py_ssize_t start, Py_ssiz
         for i in range(half):
             out[i] = a[i] * b[i] - a[half + i] * b[step_plane + i]
             out[plane + i] = sign * (a[half + i] * b[i] + a[i] * b[step_plane + i])
+    if x.ready != NULL:
+        active.spread(x.table, plane, plane, t.format, x.interleaved, x.ready)
+
+
+cdef int along_of(const channels *x) noexcept nogil:
+    """The axis whose rows lie closer: 0, the rows, or 1, the repeats."""
+    return 0 if llabs(x.to_first.strides[0]) <= llabs(x.to_first.strides[1]) or x.repeats == 1 else 1
+
+
+cdef bint past_lines(const channels *x, const refpos_rotations *job) noexcept nogil:
+    """Whether the job's rows may go past the cache from registers."""
+    cdef Py_ssize_t line = active.line, shifts = active.shifts
+    return line and x.half * x.item % line == 0 == job.to_row % line and <size_t> job.to_first % shifts == 0 and (
+        x.interleaved or <size_t> job.to_second % shifts == 0)
 
 
 cdef Py_ssize_t rotate_tile(const task *t, const channels *x, Py_ssize_t start, Py_ssize_t rows,
                             Py_ssize_t count) noexcept nogil:
     """Rotate rows from `start` on with their table, run by run along rows or repeats, whichever lie closer."""
-    cdef int along = 0 if llabs(x.to_first.strides[0]) <= llabs(x.to_first.strides[1]) or x.repeats == 1 else 1
+    cdef int along = along_of(x)
     cdef Py_ssize_t size = 2 * x.half * x.item, most = max(1, RUN // size)
     cdef Py_ssize_t inner = x.repeats if along else rows, outer = rows if along else x.repeats
     cdef Py_ssize_t k, i, row, repeat, offset
     cdef bint contiguous = x.interleaved or x.to_second.at - x.to_first.at == x.half * x.item  # rows have no gaps
+    cdef Py_ssize_t twice = 2 if x.ready != NULL and x.item > 2 else 1
     cdef char *to
     cdef refpos_rotations job
-    job.table_plane = rows * x.half
-    job.table_row = 0 if along else x.half
+    job.table_plane = rows * x.pitch
+    job.table_row = 0 if along else x.pitch
+    job.ready_plane, job.ready_row = twice * job.table_plane, twice * job.table_row
+    job.within = x.within
     job.row, job.to_row = x.first.strides[along], x.to_first.strides[along]
     job.interleaved, job.radius, job.columns = x.interleaved, t.radius, x.half
     job.flat_row = x.half if along else x.repeats * x.half
@@ -874,8 +881,10 @@ cdef Py_ssize_t rotate_tile(const task *t, const channels *x, Py_ssize_t start, 
             job.ahead = job.rows * job.row
             if i + job.rows == inner:
                 job.ahead = x.first.strides[1 - along] - i * job.row if k + 1 < outer else 0
-            job.table = x.table + row * x.half
-            job.singles = x.singles + row * x.half if x.singles != NULL else NULL
+            job.table = x.table + row * x.pitch
+            job.ready = job.table
+            if x.ready != NULL:
+                job.ready = <char *> x.ready + twice * row * x.pitch * (4 if x.item == 2 else 8)
             row += start
             offset = row * x.first.strides[0] + repeat * x.first.strides[1]
             job.first, job.second = x.first.at + offset, x.second.at + offset
@@ -883,9 +892,10 @@ cdef Py_ssize_t rotate_tile(const task *t, const channels *x, Py_ssize_t start, 
             job.to_first = x.to_first.at + offset
             job.to_second = x.to_second.at + offset
             job.flat, job.undecided = (row * x.repeats + repeat) * x.half, t.undecided + count
+            job.past = x.stream and past_lines(x, &job)
             if not x.vectorised:
                 count += scalar_rotate(t, &job, x.first.strides[2], x.to_first.strides[2])
-            elif x.stream and contiguous and (size >= LEAST_STAGED or job.to_row == size):
+            elif x.stream and not job.past and contiguous and (size >= LEAST_STAGED or job.to_row == size):
                 to = job.to_first
                 job.to_first, job.to_second, job.to_row = x.staging, x.staging + (job.to_second - to), size
                 count += active.rotate[t.format](&job)
@@ -897,7 +907,7 @@ cdef Py_ssize_t rotate_tile(const task *t, const channels *x, Py_ssize_t start, 
     return count
 
 
-cdef Py_ssize_t rotate_rows(const task *t, const channels *x, double sign, Py_ssize_t *done) noexcept nogil:
+cdef Py_ssize_t rotate_rows(const task *t, channels *x, double sign, Py_ssize_t *done) noexcept nogil:
     """A tile of rows at a time: its table is made once for all repeats and stays in the cache."""
     cdef Py_ssize_t start = 0, count = 0, rows
     while start < x.rows:
@@ -905,11 +915,6 @@ cdef Py_ssize_t rotate_rows(const task *t, const channels *x, double sign, Py_ss
         if count + rows * x.repeats * x.half > t.capacity:
             break
         table_rows(t, x, start, rows, sign)
-        if x.singles != NULL:
-            if t.format == FLOAT16:
-                to_split_singles(x.table, x.singles, 2 * rows * x.half)
-            else:
-                to_singles(x.table, x.singles, 2 * rows * x.half)
         count = rotate_tile(t, x, start, rows, count)
         start += rows
     if x.stream:
@@ -960,18 +965,31 @@ cdef Py_ssize_t retest_rotations(const task *t, const channels *x, double sign, 
 
 cdef void *make_room(const task *t, channels *x) noexcept nogil:
     """Memory for the tables of a tile of rows, to be freed; NULL where there is none."""
-    cdef Py_ssize_t tile, staging, singles
+    cdef Py_ssize_t i, tile, staging, ready = 0, group = 8 * active.width // x.item
+    cdef double least = 1.0, factor
     cdef void *memory
-    x.tile = min(x.rows, max(1, min(TILE_ROWS, TILE_SIZE // (8 * t.planes * x.half))))
-    tile = t.planes * x.tile * x.half
+    if t.format >= FLOAT16 and not SMALLEST_RADIUS < t.radius < LARGEST_RADIUS:
+        x.vectorised = x.stream = False
+    x.pitch = (x.half + group - 1) // group * group if x.vectorised else x.half
+    # of rows that follow each other a run, so that its table is near when the next repeat is rotated
+    x.tile = min(x.rows, TILE_ROWS, max(1, TILE_SIZE // (8 * t.planes * x.pitch)))
+    if along_of(x) == 0:
+        x.tile = min(x.tile, max(1, RUN // (2 * x.half * x.item)))
+    tile = t.planes * x.tile * x.pitch
     staging = max(RUN, 2 * x.half * x.item) if x.stream else 0
-    singles = 8 * tile if x.vectorised and in_single(t) else 0
-    memory = malloc(8 * (2 * t.planes * x.half + tile) + staging + singles + 256)
+    if x.vectorised and (x.interleaved or x.item == 2):
+        ready = 16 * tile
+    memory = malloc(8 * (2 * t.planes * x.half + tile) + staging + ready + 512)
     if memory != NULL:
         x.table = aligned(memory)
         x.anchor = aligned(x.table + tile)
         x.staging = <char *> aligned(x.anchor + 2 * t.planes * x.half)
-        x.singles = <float *> aligned(x.staging + staging) if singles else NULL
+        x.ready = <void *> aligned(x.staging + staging) if ready else NULL
+        x.anchored = -1
+        for i in range(t.half):  # the steps begin with 0, where the cosine is the factor
+            factor = t.steps[i] if t.steps[i] >= 0 else -t.steps[i]
+            least = factor if i == 0 else min(least, factor)
+        x.within = 2 * t.radius / least
     return memory
 
 

@@ -80,22 +80,30 @@ INLINE VS fnma_s(VS a, VS b, VS c) { return c - a * b; }
 #if W == 8
 #define LOW_S 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH_S 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define EVEN_S 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define ODD_S 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #define LOW_D 0, 8, 1, 9, 2, 10, 3, 11
 #define HIGH_D 4, 12, 5, 13, 6, 14, 7, 15
 #define NEIGHBOURS 1, 0, 3, 2, 5, 4, 7, 6
 #elif W == 4
 #define LOW_S 0, 8, 1, 9, 2, 10, 3, 11
 #define HIGH_S 4, 12, 5, 13, 6, 14, 7, 15
+#define EVEN_S 0, 2, 4, 6, 8, 10, 12, 14
+#define ODD_S 1, 3, 5, 7, 9, 11, 13, 15
 #define LOW_D 0, 4, 1, 5
 #define HIGH_D 2, 6, 3, 7
 #define NEIGHBOURS 1, 0, 3, 2
 #else
 #define LOW_S 0, 4, 1, 5
 #define HIGH_S 2, 6, 3, 7
+#define EVEN_S 0, 2, 4, 6
+#define ODD_S 1, 3, 5, 7
 #define LOW_D 0, 2
 #define HIGH_D 1, 3
 #define NEIGHBOURS 1, 0
 #endif
+INLINE VI even_words(VI a, VI b) { return SHUFFLE(a, b, VI, EVEN_S); }
+INLINE VI odd_words(VI a, VI b) { return SHUFFLE(a, b, VI, ODD_S); }
 INLINE VI zip_low(VI a, VI b) { return SHUFFLE(a, b, VI, LOW_S); }
 INLINE VI zip_high(VI a, VI b) { return SHUFFLE(a, b, VI, HIGH_S); }
 INLINE VI zip_low_d(VD a, VD b) { return (VI)SHUFFLE((VQ)a, (VQ)b, VQ, LOW_D); }
@@ -105,9 +113,11 @@ INLINE VD swapped(VD v) { return SHUFFLE(v, v, VQ, NEIGHBOURS); }
 INLINE VI evens(VI a, VI b) { return (VI)MM(shuffle_ps)((MS)a, (MS)b, 0x88); }
 INLINE VI odds(VI a, VI b) { return (VI)MM(shuffle_ps)((MS)a, (MS)b, 0xDD); }
 #else
-INLINE VI evens(VI a, VI b) { return SHUFFLE(a, b, VI, 0, 2, 4, 6); }
-INLINE VI odds(VI a, VI b) { return SHUFFLE(a, b, VI, 1, 3, 5, 7); }
+#define evens even_words
+#define odds odd_words
 #endif
+/* The place in registers a, b of doubles that is bit k of evens(a, b). */
+#define PLACE(k) (((k) & 2 ? W : 0) + (k) / 4 * 2 + (k) % 2)
 
 /* ---- two registers of doubles as one of floats; the lower words of doubles, in any order; floats as doubles ---- */
 
@@ -123,7 +133,7 @@ INLINE VS to_s(VD a, VD b) {
 INLINE VD to_d(const void *p) { return (VD)_mm256_cvtps_pd(_mm_loadu_ps(p)); }
 #elif defined(REFPOS_X86)
 INLINE VS to_s(VD a, VD b) { return (VS)_mm_movelh_ps(_mm_cvtpd_ps((MD)a), _mm_cvtpd_ps((MD)b)); }
-INLINE VD to_d(const void *p) { return (VD)_mm_cvtps_pd(_mm_castpd_ps(_mm_loadu_pd(p))); }
+INLINE VD to_d(const void *p) { return (VD)_mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)p))); }
 #else
 INLINE VS to_s(VD a, VD b) { return (VS){(float)a[0], (float)a[1], (float)b[0], (float)b[1]}; }
 INLINE VD to_d(const void *p) {
@@ -142,6 +152,9 @@ INLINE VI lower_words(VD a, VD b) { return evens((VI)a, (VI)b); }
 
 /* ---- 16 bits: results in the upper halves of words ---- */
 
+/* The first and the second of two that share a word in memory, in upper halves. */
+INLINE VI first_half(VI v) { return LITTLE ? v << 16 : v & 0xFFFF0000u; }
+INLINE VI second_half(VI v) { return LITTLE ? v & 0xFFFF0000u : v << 16; }
 /* In memory: first, second, first, second, ... */
 INLINE VI pack(VI first, VI second) {
     return LITTLE ? first >> 16 | (second & 0xFFFF0000u) : (first & 0xFFFF0000u) | second >> 16;
@@ -251,24 +264,19 @@ INLINE void past(char *line, VI v) {
 #endif
 }
 
-/* Where registers go that follow each other: whether past the cache, and by how many bytes they begin beyond a line. */
+/* Where registers go that follow each other: by how many bytes they begin beyond a line. */
 typedef struct {
-    int past, off;
+    int off;
     SHIFT shift;
 } flow;
 
-INLINE flow flow_of(int past, const char *begin) {
-    const int off = LEVEL && past ? (int)((uintptr_t)begin % REG) : 0;
-    return (flow){past, off, shift_of(off)};
+INLINE flow flow_of(const char *begin) {
+    const int off = LEVEL ? (int)((uintptr_t)begin % REG) : 0;
+    return (flow){off, shift_of(off)};
 }
 
 /* The register v to `to`, after the register before. */
-INLINE void put(flow f, char *to, VI before, VI v) {
-    if (f.past)
-        past(to - f.off, join(before, v, f.shift));
-    else
-        PUT(to, v);
-}
+INLINE void put(flow f, char *to, VI before, VI v) { past(to - f.off, join(before, v, f.shift)); }
 
 /* The first one of a row; `starts`: nothing is before it. */
 INLINE void put_first(flow f, char *to, VI before, VI v, int starts) {
@@ -280,5 +288,70 @@ INLINE void put_first(flow f, char *to, VI before, VI v, int starts) {
 
 /* What is left of the last register, which ends at `end`. */
 INLINE void put_rest(flow f, char *end, VI before) { memcpy(end - f.off, (const char *)&before + REG - f.off, f.off); }
+
+/* ---- rows of results of two kinds, p and q: two runs of registers, or p and q in turn ---- */
+
+#define LINE (64 / REG) /* registers to a line of the cache */
+/* Groups that make whole lines. */
+#define TOGETHER(past, interleaved) (!(past) ? 1 : (interleaved) ? (LINE > 1 ? LINE / 2 : 1) : LINE)
+
+typedef struct {
+    flow p, q;
+    ptrdiff_t half;     /* bytes of a run */
+    int joint, chained; /* q begins where p ends; a row where the one before ends */
+    int late;           /* registers of q that share a line with the end of p: stored after that, so that lines are whole */
+} course;
+
+INLINE course course_of(const char *p, const char *q, ptrdiff_t half, ptrdiff_t p_row, ptrdiff_t q_row,
+                        int interleaved) {
+    const int joint = !interleaved && q - p == half, off = flow_of(q).off, into = (int)((uintptr_t)(q - off) % 64);
+    const ptrdiff_t width = interleaved || joint ? 2 * half : half;
+    const int late = !joint ? 0 : into ? (64 - into) / REG : off ? LINE : 0;
+    return (course){flow_of(p), flow_of(q), half, joint, p_row == width && (interleaved || q_row == width), late};
+}
+
+typedef struct {
+    VI p, q, late[LINE]; /* the last of each; the first of q */
+} trail;
+
+/* The next groups of a row: whole lines, p first. `begins`: those are its first; `first`: it is the first of a chain. */
+INLINE void put_groups(const course *c, trail *t, char *to_p, char *to_q, const VI *p, const VI *q, const int past,
+                       const int interleaved, int begins, int first) {
+    const int count = TOGETHER(past, interleaved), each = interleaved ? 2 * REG : REG, starts = first || !c->chained;
+    if (!past) {
+        PUT(to_p, p[0]);
+        PUT(interleaved ? to_p + REG : to_q, q[0]);
+        return;
+    }
+    if (begins)
+        put_first(c->p, to_p, c->joint ? t->q : t->p, p[0], starts);
+    else
+        put(c->p, to_p, t->p, p[0]);
+#pragma GCC unroll 4
+    for (int k = 0; k < count; k++) {
+        if (k) put(c->p, to_p + k * each, interleaved ? q[k - 1] : p[k - 1], p[k]);
+        if (interleaved) put(c->p, to_p + k * each + REG, p[k], q[k]);
+    }
+    t->p = interleaved ? q[count - 1] : p[count - 1];
+#pragma GCC unroll 4
+    for (int k = 0; k < count && !interleaved; k++) {
+        if (begins && k < c->late)
+            t->late[k] = q[k];
+        else if (begins && k == 0)
+            put_first(c->q, to_q, t->q, q[0], starts && !c->joint);
+        else
+            put(c->q, to_q + k * REG, k ? q[k - 1] : t->q, q[k]);
+    }
+    t->q = q[count - 1];
+}
+
+/* The line in which p meets q, and that in which the row ends, if it is the last of a chain. */
+INLINE void end_row(const course *c, const trail *t, char *to_p, char *to_q, const int interleaved, int last) {
+    for (int k = 0; k < LINE && !interleaved; k++)
+        if (k < c->late) put(c->q, to_q + k * REG, k ? t->late[k - 1] : t->p, t->late[k]);
+    if (c->chained && !last) return;
+    if (!c->joint) put_rest(c->p, to_p + (interleaved ? 2 : 1) * c->half, t->p);
+    if (!interleaved) put_rest(c->q, to_q + c->half, t->q);
+}
 
 #endif

@@ -42,15 +42,15 @@ typedef struct {
 
 /* Rows of pairs of channels, and where they go, which may be the same place. */
 typedef struct {
-    const double *table;                           /* planes as above, of each row (or of all: table_row 0) */
-    const float *singles;                          /* the same in float, for float16 in two floats; or NULL */
-    ptrdiff_t table_plane, table_row;
+    const double *table; /* planes as above, of each row (or of all: table_row 0) */
+    const void *ready;   /* the same as `spread` leaves it; in float64 and float32 not interleaved: the same */
+    ptrdiff_t table_plane, table_row, ready_plane, ready_row;
     const char *first, *second;
     char *to_first, *to_second;
-    ptrdiff_t row, to_row;                              /* bytes from one row to the next */
-    int interleaved;
-    ptrdiff_t rows, columns, ahead;                     /* ahead: bytes from a channel to one that comes soon */
-    double radius;
+    ptrdiff_t row, to_row;           /* bytes from one row to the next */
+    int interleaved, past;           /* past: to lines past the cache, as above */
+    ptrdiff_t rows, columns, ahead;  /* ahead: bytes from a channel to one that comes soon */
+    double radius, within;           /* times |x| + |y|; that is at most `within` times the larger result */
     long long flat, flat_row, *undecided;
 } refpos_rotations;
 
@@ -60,9 +60,9 @@ typedef struct {
     const char *name;
     ptrdiff_t width;        /* columns that seeds need; fewer are left to scalar code */
     ptrdiff_t line, shifts; /* bytes of a register, 0: no stores past the cache; bytes at which its results may begin */
-    int singles;     /* whether 16-bit formats are computed in float first */
     ptrdiff_t (*sum[4])(const refpos_sums *); /* by format */
     ptrdiff_t (*rotate[4])(const refpos_rotations *);
+    void (*spread)(const double *table, ptrdiff_t plane, ptrdiff_t count, int format, int interleaved, void *out);
     void (*seed_doubles)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos,
                          double *sin, ptrdiff_t count);
     void (*seed_pairs)(const unsigned long long *const phases[5], unsigned long long size, int negative,
@@ -102,10 +102,11 @@ static inline uint16_t refpos_narrow_16(double v, int precision, int lowest) {
 #if REFPOS_LANES
 
 /* Sums and rotations in float32 are off by less than this times the radius of those in double, and those of two floats
-   by less than 5 patterns where they are no smaller than that (docs/numbers.md). */
+   by less than 4 patterns where they are no smaller than that (docs/numbers.md). */
 #define SUM_FUSED 0x1.8p26
 #define SUM_SINGLE 0x1p27
-#define ROTATE_SINGLE 0x1p26
+#define ROTATE_FUSED 0x1p26
+#define ROTATE_SINGLE 0x1.4p26
 #define ROTATE_SPLIT 0x1p37
 
 /* baseline.c, avx2.c and avx512.c compile the same text, vectors.h */

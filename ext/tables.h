@@ -5,7 +5,6 @@
 
 #define SIZE(format) ((format) == FLOAT64 ? 8 : (format) == FLOAT32 ? 4 : 2)
 #define GROUP(format) (REG / SIZE(format)) /* columns */
-#define LINE (64 / REG)                    /* registers to a line of the cache */
 
 /* float32: a double is near a midpoint if bits 28 .. 17 of it are 0 after this is added to its lower word. */
 #define AWAY_32 ALL(VI, 0xF0010000u)
@@ -169,21 +168,18 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
     const VS least = ALL(VS, (float)(limit > lowest ? limit : lowest));
     const VS reach = ALL(VS, (float)(job->radius * (FUSED ? SUM_FUSED : SUM_SINGLE)));
     const VD reach_d = ALL(VD, job->radius);
-    flow sin = flow_of(past, job->sin), cos = flow_of(past, job->cos);
-    const ptrdiff_t gap = job->cos - job->sin;
-    const int joint = !interleaved && past && (gap == half || gap == -half), cos_first = gap < 0;
-    const ptrdiff_t width = interleaved || joint ? 2 * half : half;
-    const int together = !past ? 1 : interleaved ? LINE > 1 ? LINE / 2 : 1 : LINE;
-    const int chained = past && job->sin_row == width && (interleaved || job->cos_row == width);
-    VI p_first[2], q_first[2], p_last[2], q_last[2], p_left[2], q_left[2]; /* left: of the row before */
+    const int swap = !interleaved && job->cos < job->sin; /* the run of cosines is the first */
+    char *to_p = swap ? job->cos : job->sin, *to_q = swap ? job->sin : job->cos;
+    const ptrdiff_t p_row = swap ? job->cos_row : job->sin_row, q_row = swap ? job->sin_row : job->cos_row;
+    const course c = course_of(to_p, to_q, half, p_row, q_row, interleaved);
+    const int together = TOGETHER(past, interleaved);
+    trail trails[2] = {{{0}, {0}, {{0}}}, {{0}, {0}, {{0}}}};
     ptrdiff_t found = 0;
-    for (int r = 0; r < 2; r++) p_last[r] = q_last[r] = p_left[r] = q_left[r] = p_first[r] = q_first[r] = ALL(VI, 0);
     for (ptrdiff_t m = 0; m < job->rows; m++) {
         for (ptrdiff_t i = 0; i < n; i += together * group) {
 #pragma GCC unroll 2
             for (int r = 0; r < R; r++) {
-                char *to_sin = job->sin + (r * job->next + m) * job->sin_row + (interleaved ? 2 : 1) * i * SIZE(format);
-                char *to_cos = job->cos + (r * job->next + m) * job->cos_row + i * SIZE(format);
+                const ptrdiff_t row = r * job->next + m;
                 VI p[LINE], q[LINE];
 #pragma GCC unroll 4
                 for (int k = 0; k < together; k++) {
@@ -191,46 +187,18 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
                         sum_group(job, r, m, i + k * group, least, reach, reach_d, format, interleaved, &p[k], &q[k]);
                     job->spots[found] = SPOT(2 * m + r, i + k * group, lanes);
                     found += lanes != 0;
+                    if (swap) {
+                        const VI sine = p[k];
+                        p[k] = q[k], q[k] = sine;
+                    }
                 }
-#pragma GCC unroll 4
-                for (int k = 0; k < together; k++) { /* whole lines together, sines first */
-                    if (past && k == 0 && i == 0)
-                        p_first[r] = p[0];
-                    else
-                        put(sin, to_sin + (interleaved ? 2 : 1) * k * REG, p_last[r], p[k]);
-                    if (interleaved) put(sin, to_sin + (2 * k + 1) * REG, p[k], q[k]);
-                    p_last[r] = interleaved ? q[k] : p[k];
-                }
-#pragma GCC unroll 4
-                for (int k = 0; k < together && !interleaved; k++) {
-                    if (past && k == 0 && i == 0)
-                        q_first[r] = q[0];
-                    else
-                        put(cos, to_cos + k * REG, q_last[r], q[k]);
-                    q_last[r] = q[k];
-                }
+                put_groups(&c, &trails[r], to_p + row * p_row + (interleaved ? 2 : 1) * i * SIZE(format),
+                           to_q + row * q_row + i * SIZE(format), p, q, past, interleaved, i == 0, m == 0);
             }
         }
-        for (int r = 0; r < R && past; r++) { /* the lines in which a row begins, and ends */
-            char *to_sin = job->sin + (r * job->next + m) * job->sin_row;
-            char *to_cos = job->cos + (r * job->next + m) * job->cos_row;
-            const int starts = !chained || m == 0, ends = !chained || m + 1 == job->rows;
-            if (joint && cos_first) {
-                put_first(cos, to_cos, q_left[r], q_first[r], starts);
-                put(sin, to_sin, q_last[r], p_first[r]);
-                q_left[r] = p_last[r];
-                if (ends) put_rest(sin, to_sin + half, p_last[r]);
-                continue;
-            }
-            put_first(sin, to_sin, p_left[r], p_first[r], starts);
-            if (joint)
-                put(cos, to_cos, p_last[r], q_first[r]);
-            else if (!interleaved)
-                put_first(cos, to_cos, q_left[r], q_first[r], starts);
-            p_left[r] = joint ? q_last[r] : p_last[r], q_left[r] = q_last[r];
-            if (ends && !joint) put_rest(sin, to_sin + width, p_last[r]);
-            if (ends && !interleaved) put_rest(cos, to_cos + half, q_last[r]);
-        }
+        for (int r = 0; r < R && past; r++)
+            end_row(&c, &trails[r], to_p + (r * job->next + m) * p_row, to_q + (r * job->next + m) * q_row, interleaved,
+                    m + 1 == job->rows);
     }
     return found ? settle_sums(given, found, format) : 0;
 }

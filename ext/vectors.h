@@ -6,6 +6,7 @@
 #include "registers.h"
 #include "seeds.h"
 #include "tables.h"
+#include "rotations.h"
 #include "written.h"
 
 /* ---- copies past the cache, of what is in the cache ---- */
@@ -33,47 +34,15 @@ static void copy(char *to, const char *from, ptrdiff_t bytes) {
     memcpy(to, from, bytes);
 }
 
-
-/* ---- rotations: lanes.h has its own types, and names that end in the instruction set ---- */
-
-/* so that formats and layouts are constants in the loops */
-#define ALWAYS static inline __attribute__((always_inline))
-
-static inline void prefetch(const void *p) { __builtin_prefetch(p); }
-
-/* Writes the indices of the lanes whose bit is set; the new count. */
-static __attribute__((noinline, cold)) ptrdiff_t list_undecided(unsigned bits, long long flat, long long *undecided,
-                                                            ptrdiff_t count) {
-    for (int k = 0; bits >> k; k++)
-        if (bits >> k & 1) undecided[count++] = flat + k;
-    return count;
-}
-
-
 #if defined(REFPOS_X86)
-enum { WIDTH = W, REGISTER = 64 };
+enum { REGISTER = 64 };
 #else
-enum { WIDTH = W, REGISTER = 0 };
+enum { REGISTER = 0 };
 #endif
-#undef W
-#if LEVEL == 512
-#define W 8
-#else
-#define W 4
-#endif
-#define NAME(x) x##_old
-#undef PUT
-#undef SHUFFLE
-#if defined(__clang__)
-#define SHUFFLE(a, b, type, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define SHUFFLE(a, b, type, ...) __builtin_shuffle(a, b, (type){__VA_ARGS__})
-#endif
-#include "lanes.h"
 
-const refpos_rows SET = {NAME_OF_SET, WIDTH, REGISTER, SHIFTS, LEVEL != 0,
+const refpos_rows SET = {NAME_OF_SET, W, REGISTER, SHIFTS,
                          {sum_f64, sum_f32, sum_f16, sum_b16},
-                         {rotate_f64_old, rotate_f32_old, rotate_f16_old, rotate_b16_old},
-                         seed_doubles, seed_pairs, add, copy, products};
+                         {rotate_f64, rotate_f32, rotate_f16, rotate_b16},
+                         spread, seed_doubles, seed_pairs, add, copy, products};
 
 #endif

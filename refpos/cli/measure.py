@@ -75,6 +75,7 @@ def works(divide=1):
     keys, tokens = max(1, 4096 // math.isqrt(divide)), max(1, 8192 // divide)
     for dtype in ("float32", "float64", "bfloat16", "float16"):
         yield Work("sinusoidal", (rows, 1024), dtype)
+        yield Work("sinusoidal", (rows, 1024), dtype, how="sin-cos")
     yield Work("rope_table", (2, rows, 64), "float32")
     for dtype in ("float32", "float64", "bfloat16", "float16"):
         for pairing in ("half", "interleaved"):
@@ -124,9 +125,10 @@ def _sinusoidal(work, out):
     rows, dim = work.shape
     scattered = np.random.default_rng(1).integers(0, 2**31, rows)
     positions = scattered if work.how == "scattered" else rows
+    layout = "sin-cos" if work.how == "sin-cos" else "interleaved"
 
     def call(threads, out=out):
-        sinusoidal(positions, dim, dtype=work.dtype, out=out, threads=threads)
+        sinusoidal(positions, dim, layout=layout, dtype=work.dtype, out=out, threads=threads)
 
     return call, {"positions": scattered if work.how == "scattered" else np.arange(rows, dtype=np.int64), "dim": dim}
 

@@ -38,10 +38,13 @@ def _short(lines):
     for work in dict.fromkeys(line.work for line in lines):
         here = {line.name: line for line in lines if line.work == work}
         ours, limit = here["refpos"], next(name for name in here if name.startswith("limit"))
-        peers = sorted((line for line in here.values() if line.errors), key=lambda line: line.ms)
+        rival = f"{here['rival'].times_refpos:.2f}" if "rival" in here else ""
+        peers = [line for line in here.values() if line.errors and not line.name.startswith("rival")]
+        peers.sort(key=lambda line: line.ms)
         nearest = [f"{line.name}, {line.times_refpos:.2f}" for line in peers[:2]] + ["none", "none"]
-        rows.append((work, f"{ours.ms:.3f}", limit.split(": ")[1], f"{ours.of_limit:.2f}", *nearest[:2]))
-    return _table(("work", "refpos ms", "limit", "of the limit", "fastest peer, times refpos", "second"), rows)
+        rows.append((work, f"{ours.ms:.3f}", limit.split(": ")[1], f"{ours.of_limit:.2f}", rival, *nearest[:2]))
+    head = "work", "refpos ms", "limit", "of the limit", "rival, times refpos", "fastest peer, times refpos", "second"
+    return _table(head, rows)
 
 
 def _long(lines, runs):

@@ -13,7 +13,7 @@ from refpos.kernels import numpy_kernels
 
 from .errors import errors
 
-LIBRARIES = ("numpy", "numexpr", "numba", "torch", "jax", "onnxruntime")
+LIBRARIES = ("rival", "numpy", "numexpr", "numba", "torch", "jax", "onnxruntime")
 LONG = 0.5  # seconds from which a peer is timed in every third round only
 
 
@@ -41,8 +41,8 @@ def load(names=LIBRARIES):
 
 
 def versions(modules):
-    """Versions of the libraries in use."""
-    return {module.LIBRARY: metadata.version(module.LIBRARY) for module in modules}
+    """Versions of the libraries in use; the rival says its own."""
+    return {module.LIBRARY: getattr(module, "VERSION", None) or metadata.version(module.LIBRARY) for module in modules}
 
 
 def lines(modules, divide, runs, only=None, failed=None):
@@ -58,6 +58,8 @@ def _work(work, modules, runs, failed):
     bound = measure.limit(job.out, job.inputs.get("x") if work.limit == "copy" else None)
     all_threads = measure.checks.thread_count(None)
     own = {f"limit: {work.limit}": lambda: bound(all_threads), **dict(_ours(work, job, all_threads))}
+    if work.how == "sin-cos":  # the other peers have a line for the other layout
+        modules = [module for module in modules if module.LIBRARY == "rival"]
     others = {name: call for module in modules for name, call in module.peers(work, job)}
     others = {name: call for name, call in others.items() if _works(call, f"{name}, {work.name}", failed)}
 
@@ -81,14 +83,16 @@ def _ours(work, job, threads):
         yield "refpos, view", lambda: job.call(None, None, view=True)
     if kernels.name == "compiled":
         for which, name in enumerate(kernels.active.cpus()[:-1]):
-            yield f"refpos, {name}", partial(_held, job.call, which)
+            yield f"refpos, {name}", partial(_held, job.call, which, None)
+            if threads > 1 and work.kind in ("sinusoidal", "rope"):  # beside the rival
+                yield f"refpos, {name}, 1 thread", partial(_held, job.call, which, 1)
         if work.dtype in ("float32", "float64"):
             yield "refpos, NumPy kernels", partial(_with_numpy, job.call)
 
 
-def _held(call, which):
+def _held(call, which, threads):
     with measure.held_to(which):
-        call(None)
+        call(threads)
 
 
 def _with_numpy(call):
