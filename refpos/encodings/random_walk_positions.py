@@ -75,7 +75,8 @@ def random_walk_positions(
 
 def read_steps(steps):
     """The numbers of steps as a list."""
-    if np.ndim(steps) == 0:
+    several = isinstance(steps, (list, tuple, range)) or (isinstance(steps, np.ndarray) and steps.ndim)
+    if not several:
         return list(range(1, checks.integer("steps", steps, 0, MOST_STEPS) + 1))
     listed = checks.items("steps", steps, "whole numbers", "E_SIZE")
     if len(listed) > MOST_STEPS + 1:

@@ -85,7 +85,8 @@ def weight(decay, power, half, fmt):
 
 def read_decays(decay):
     """The decays as fractions."""
-    listed = decay if isinstance(decay, (list, tuple, np.ndarray)) and np.ndim(decay) else [decay]
+    several = isinstance(decay, (list, tuple)) or (isinstance(decay, np.ndarray) and decay.ndim)
+    listed = decay if several else [decay]
     found = [checks.real("decay", one) for one in checks.numbers("decay", listed)]
     for one in found:
         if abs(one) > 1:
