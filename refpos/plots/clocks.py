@@ -86,6 +86,7 @@ def clock_hands(
 
 
 def length(vector):
+    """The length of an arrow."""
     return float(np.sqrt((vector * vector).sum()))
 
 
