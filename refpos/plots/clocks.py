@@ -85,6 +85,11 @@ def clock_hands(
         return style.titled(ax, "", words)
 
 
+def length(vector):
+    """The length of an arrow."""
+    return float(np.sqrt((vector * vector).sum()))
+
+
 def face(ax, reach=1.3):
     """A circle of radius 1 with its two axes, and no ticks."""
     points = circle()
@@ -135,7 +140,7 @@ def rotation(
         for part, place in zip(parts, places):
             reach = 1.15 * max(1.0, *(float(np.abs(vector).sum()) for vector in vectors))
             face(part, reach)
-            outside = 1.18 * max(1.0, *(float((vector**2).sum()) ** 0.5 for vector in vectors))  # of all arcs
+            outside = 1.18 * max(1.0, *map(length, vectors))  # of all arcs
             ends = []
             for name, vector, position, colour, dash in zip("qk", vectors, place, style.palette().lines, ("-", "--")):
                 steps = np.linspace(0, float(position), CIRCLE)
@@ -145,7 +150,7 @@ def rotation(
                 part.annotate(
                     "", path[-1], (0, 0), arrowprops=dict(arrowstyle="-|>", color=colour, linestyle=dash, linewidth=1.8)
                 )
-                out = path[-1] * outside / max(float((vector**2).sum()) ** 0.5, 1e-9)
+                out = path[-1] * outside / max(length(vector), 1e-9)
                 part.annotate(f"{name} at {position}", out, ha="center", va="center", color=colour)
                 ends.append(path[-1])
             scores.append(float(ends[0][0] * ends[1][0] + ends[0][1] * ends[1][1]))
