@@ -1,4 +1,4 @@
-"""Seven mistakes in plain C, which shares nothing with refpos: each is named first, in all of 67 calls that it changes."""
+"""Seven mistakes in plain C, which shares nothing with refpos: each is named first, in all of its 67 calls."""
 
 import ctypes
 import subprocess
