@@ -4,6 +4,7 @@ can be ended and started again; `python tests/shares.py 0` writes the table alon
 
 import json
 import sys
+import textwrap
 from collections import Counter
 from pathlib import Path
 
@@ -66,7 +67,8 @@ def table(held):
     words = [
         f"{name} {by_mistake[name, 1]} of {by_mistake[name, 2]}" for name in sorted({name for name, _ in by_mistake})
     ]
-    return "\n".join([*rows, "", f"By mistake, over all encodings: {', '.join(words)}.", ""])
+    told = textwrap.fill(f"By mistake, over all encodings: {', '.join(words)}.", 118, break_on_hyphens=False)
+    return "\n".join([*rows, "", told, ""])
 
 
 def written():

@@ -1,11 +1,10 @@
 """Mistakes planted in random calls, one and two at a time: which share of them is named first; and right answers, of
 which none may be accused."""
 
-from collections import Counter
-
 import numpy as np
 import planted
 import pytest
+import shares
 from tiers import sampled
 
 import refpos
@@ -16,31 +15,16 @@ CONFIGURATIONS = 20  # random calls of each encoding
 ENCODINGS = list(planted.CALLS)
 
 
-def shares(encoding, seeds):
-    """{mistake: (named first, same numbers, planted)} of random calls of an encoding."""
-    first, alike, all_of, lost = Counter(), Counter(), Counter(), []
-    for seed in seeds:
-        for mistake, trial in planted.planted(encoding, seed):
-            found = explanations(trial)
-            all_of[mistake.name] += 1
-            first[mistake.name] += bool(found) and found[0].computed == mistake.computed
-            same = bool(found) and planted.same_numbers(mistake, found[0])
-            alike[mistake.name] += same
-            if not same:
-                lost.append((seed, mistake.computed, [one.computed for one in found]))
-    return {name: (first[name], alike[name], all_of[name]) for name in all_of}, lost
-
-
 @pytest.mark.parametrize("encoding", sampled(ENCODINGS, 6))
 def test_a_sample_of_mistakes_is_named_first(encoding):
-    counts, lost = shares(encoding, [99])
+    counts, lost = shares.counted(encoding, [99])
     assert len(counts) >= 3 and not lost, lost
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_mistakes_are_named_first(encoding):
-    counts, lost = shares(encoding, range(CONFIGURATIONS))
+    counts, lost = shares.counted(encoding, range(CONFIGURATIONS))
     all_of = sum(n for *_, n in counts.values())
     assert all_of >= CONFIGURATIONS and len(lost) <= 0.01 * all_of, lost
 
@@ -120,14 +104,9 @@ def test_noise_is_unexplained():
 # -- the whole table ---------------------------------------------------------------------------------------------------
 
 
-def rows():
-    """Encoding, mistakes planted, named first, named or the same numbers, and the last count by mistake."""
-    for encoding in ENCODINGS:
-        counts, _ = shares(encoding, range(CONFIGURATIONS))
-        first, alike, all_of = (sum(one[k] for one in counts.values()) for k in range(3))
-        kinds = ", ".join(f"{name} {same}/{n}" for name, (_, same, n) in sorted(counts.items()))
-        yield f"| {encoding} | {all_of} | {first} | {alike} | {kinds} |"
-
-
-if __name__ == "__main__":
-    print("\n".join(rows()))
+def test_the_table_of_the_page_is_that_of_what_was_planted():
+    held = shares.kept()
+    assert list(held) == ENCODINGS and shares.PAGE.read_text("utf-8") == shares.written()
+    for encoding, one in held.items():
+        same, all_of = (sum(row[k] for row in one["counts"].values()) for k in (1, 2))
+        assert one["seeds"] >= 3 and all_of >= 10 and len(one["lost"]) == all_of - same <= 0.01 * all_of, encoding

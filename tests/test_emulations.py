@@ -317,3 +317,15 @@ def test_a_case_is_made_in_an_emulation():
             }
             made += 1
     assert made == 20
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_emulations_in_float64_and_float32_meet_the_classes_of_their_arithmetic(dtype):
+    frequencies, positions = refpos.inverse_frequencies(64), np.arange(0, 5000, 7)
+    of_arithmetic = {"float64_angle": "float64-angle", "float64_quotient": "float64-angle"}
+    of_arithmetic |= {"float32_angle": "float32-angle", "float32_exp": "float32-exp-angle"}
+    for name, expected in of_arithmetic.items():
+        tables = refpos.emulate.PROFILES[name](refpos.rope_table, positions, frequencies, dtype=dtype)
+        assert expected in refpos.compare(tables, refpos.rope_table, positions, frequencies).classes, name
+    cast = refpos.emulate.bfloat16_inv_freq(refpos.rope_table, positions, frequencies)
+    assert not refpos.compare(cast, refpos.rope_table, positions, frequencies).classes

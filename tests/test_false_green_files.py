@@ -87,7 +87,7 @@ MEMBERS = {
 
 
 def verified(file, right, capsys, words):
-    """Hold a file with one bad answer against both cases: the other one is met, and the line is there."""
+    """Whether, of a file with one bad answer, the other case is met, and the line on the bad one is there."""
     result = golden.verify(file, cases=CASES)
     assert result.exit_code == 2 and [finding.id for finding in result.of("met")] == [WHOLE]
     (finding,) = result.of("unusable") or result.of("missing")
@@ -96,6 +96,7 @@ def verified(file, right, capsys, words):
     assert cli.main(["verify", str(file), *(word for id in CASES for word in ("--case", id))]) == 2
     said = capsys.readouterr()
     assert BROKEN in said.out and "ran 1 of 2" in said.out and "Traceback" not in said.out + said.err
+    return True
 
 
 @pytest.mark.parametrize("planted", MEMBERS)
@@ -103,11 +104,11 @@ def test_a_bad_member_leaves_the_others(planted, right, tmp_path, capsys):
     make, words = MEMBERS[planted]
     members = {f"{BROKEN}/output.npy": make(), f"{WHOLE}/output.npy": member(right[f"{WHOLE}/output"])}
     archive(tmp_path / "a.npz", members)
-    verified(tmp_path / "a.npz", right, capsys, words)
+    assert verified(tmp_path / "a.npz", right, capsys, words)
     for name, data in members.items():
         (tmp_path / "folder" / name).parent.mkdir(parents=True)
         (tmp_path / "folder" / name).write_bytes(data)
-    verified(tmp_path / "folder", right, capsys, words)
+    assert verified(tmp_path / "folder", right, capsys, words)
 
 
 def test_a_damaged_member_leaves_the_others(right, tmp_path, capsys):
@@ -116,7 +117,7 @@ def test_a_damaged_member_leaves_the_others(right, tmp_path, capsys):
     data = bytearray((tmp_path / "a.npz").read_bytes())
     data[data.index(right[f"{BROKEN}/output"].tobytes()) + 3] ^= 1
     (tmp_path / "a.npz").write_bytes(data)
-    verified(tmp_path / "a.npz", right, capsys, "Bad CRC-32")
+    assert verified(tmp_path / "a.npz", right, capsys, "Bad CRC-32")
 
 
 #: one entry of a safetensors header, before 16 bytes and then the answer of the other case
@@ -138,13 +139,13 @@ def test_a_bad_entry_leaves_the_others(planted, right, tmp_path, capsys):
     other = right[f"{WHOLE}/output"]
     header = {f"{BROKEN}/output": held, f"{WHOLE}/output": entry("F64", [5], 16, 56)}
     safetensors(tmp_path / "a.safetensors", header, bytes(16) + other.tobytes())
-    verified(tmp_path / "a.safetensors", right, capsys, words)
+    assert verified(tmp_path / "a.safetensors", right, capsys, words)
 
 
 def test_what_is_left_of_a_truncated_file_is_verified(right, tmp_path, capsys):
     header = {f"{WHOLE}/output": entry("F64", [5], 0, 40), f"{BROKEN}/output": entry("F64", [2], 40, 56)}
     safetensors(tmp_path / "a.safetensors", header, right[f"{WHOLE}/output"].tobytes() + bytes(9))
-    verified(tmp_path / "a.safetensors", right, capsys, "in its 49 bytes of data")
+    assert verified(tmp_path / "a.safetensors", right, capsys, "in its 49 bytes of data")
 
 
 def bomb_file(path):
@@ -181,7 +182,7 @@ def test_a_bad_file_leaves_the_others(planted, right, tmp_path, capsys):
     name, make, words = FILES[planted]
     make(tmp_path / name)
     tensor_files.write_npz(tmp_path / "a.npz", {f"{WHOLE}/output": right[f"{WHOLE}/output"]})
-    verified(tmp_path, right, capsys, words)
+    assert verified(tmp_path, right, capsys, words)
     result = golden.verify(tmp_path, cases=[WHOLE])  # also where nothing is asked of it
     assert result.ran == 1 and result.exit_code == (0 if planted == "a folder" else 2)
 
@@ -215,7 +216,7 @@ def test_what_is_larger_than_the_memory_is_passed_over(kind, right, tmp_path, ca
         with zipfile.ZipFile(tmp_path / "a.npz", "a", zipfile.ZIP_DEFLATED) as made:
             made.writestr(f"{BROKEN}/output.npy", data)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    verified(tmp_path, right, capsys, "E_SHAPE: expected the shape (2,)")
+    assert verified(tmp_path, right, capsys, "E_SHAPE: expected the shape (2,)")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 30_000  # kB
 
 

@@ -29,6 +29,6 @@ def test_the_answers_of_a_framework_pass(framework, dump, tmp_path):
     assert f"ran {CASES[framework]} of {CASES[framework]}: every case meets float32-angle" in (
         PAGE / "frameworks.md"
     ).read_text("utf-8")
-    name = next(iter(answers))
+    name = next(name for name in answers if "128" in name or "telling" in name)
     answers[name] = answers[name][..., ::-1]
-    assert golden.verify(answers, only_answered=True).exit_code == 1
+    assert golden.verify(answers, cases=[name.rpartition("/")[0]]).exit_code == 1
