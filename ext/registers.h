@@ -314,7 +314,7 @@ typedef struct {
     VI p, q, late[LINE]; /* the last of each; the first of q */
 } trail;
 
-/* The next groups of a row: whole lines, p first. `begins`: those are its first; `first`: it is the first of a chain. */
+/* The next groups of a row: whole lines, p first. `begins`: its first groups; `first`: the first row of a chain. */
 INLINE void put_groups(const course *c, trail *t, char *to_p, char *to_q, const VI *p, const VI *q, const int past,
                        const int interleaved, int begins, int first) {
     const int count = TOGETHER(past, interleaved), each = interleaved ? 2 * REG : REG;
