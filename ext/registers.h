@@ -299,7 +299,7 @@ typedef struct {
     flow p, q;
     ptrdiff_t half;     /* bytes of a run */
     int joint, chained; /* q begins where p ends; a row where the one before ends */
-    int late;           /* registers of q that share a line with the end of p: stored after that, so that lines are whole */
+    int late;           /* registers of q that share a line with the end of p: stored after that, as whole lines */
 } course;
 
 INLINE course course_of(const char *p, const char *q, ptrdiff_t half, ptrdiff_t p_row, ptrdiff_t q_row,
@@ -314,10 +314,11 @@ typedef struct {
     VI p, q, late[LINE]; /* the last of each; the first of q */
 } trail;
 
-/* The next groups of a row: whole lines, p first. `begins`: those are its first; `first`: it is the first of a chain. */
+/* The next groups of a row: whole lines, p first. `begins`: its first groups; `first`: the first row of a chain. */
 INLINE void put_groups(const course *c, trail *t, char *to_p, char *to_q, const VI *p, const VI *q, const int past,
                        const int interleaved, int begins, int first) {
-    const int count = TOGETHER(past, interleaved), each = interleaved ? 2 * REG : REG, starts = first || !c->chained;
+    const int count = TOGETHER(past, interleaved), each = interleaved ? 2 * REG : REG;
+    const int starts = first || !c->chained;
     if (!past) {
         PUT(to_p, p[0]);
         PUT(interleaved ? to_p + REG : to_q, q[0]);

@@ -112,7 +112,8 @@ INLINE uint32_t turn_32(const char *a, const char *b, const double *d, ptrdiff_t
         }
     }
     const VS to_u = to_s(u[0], u[1]), to_v = to_s(v[0], v[1]);
-    const VS e = interleaved ? (VS)evens((VI)to_u, (VI)to_v) : to_u, o = interleaved ? (VS)odds((VI)to_u, (VI)to_v) : to_v;
+    const VS e = interleaved ? (VS)evens((VI)to_u, (VI)to_v) : to_u;
+    const VS o = interleaved ? (VS)odds((VI)to_u, (VI)to_v) : to_v;
     need_bits(&sure, lower_words(u[0], u[1]) + AWAY_32, REST_32);
     need_bits(&sure, lower_words(v[0], v[1]) + AWAY_32, REST_32);
     need_above(&sure, smaller(e, o), fma_s(larger(e, o), k->limit, k->floor));

@@ -75,7 +75,6 @@ def works(divide=1):
     keys, tokens = max(1, 4096 // math.isqrt(divide)), max(1, 8192 // divide)
     for dtype in ("float32", "float64", "bfloat16", "float16"):
         yield Work("sinusoidal", (rows, 1024), dtype)
-        yield Work("sinusoidal", (rows, 1024), dtype, how="sin-cos")
     yield Work("rope_table", (2, rows, 64), "float32")
     for dtype in ("float32", "float64", "bfloat16", "float16"):
         for pairing in ("half", "interleaved"):

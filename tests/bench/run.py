@@ -45,9 +45,17 @@ def versions(modules):
     return {module.LIBRARY: getattr(module, "VERSION", None) or metadata.version(module.LIBRARY) for module in modules}
 
 
+def works(divide):
+    """The works of `refpos bench`, and tables in the layout in which the rival has another kernel."""
+    for work in measure.works(divide):
+        yield work
+        if work.kind == "sinusoidal" and not work.how:
+            yield work._replace(how="sin-cos")
+
+
 def lines(modules, divide, runs, only=None, failed=None):
     """The lines of the table, work by work; a peer that raises is named in `failed`, a dict of name to reason."""
-    for work in measure.works(divide):
+    for work in works(divide):
         if not only or work.kind in only:
             print(work.name, file=sys.stderr, flush=True)
             yield from _work(work, modules, runs, failed)
