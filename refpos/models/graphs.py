@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 
 from .. import checks
@@ -58,5 +60,9 @@ def graphgps(k: Integer = 10, *, laplacian: Laplacian = "sym", normaliser: Norma
     >>> graphgps(laplacian="none", normaliser="abs-max").table([[0, 1], [1, 0]], 2, k=3).round(3).tolist()
     [[1.0, 1.0, nan], [1.0, -1.0, nan]]
     """
-    decided = {"loops": "drop", "skip_first": False, "pad": "nan", "normaliser": normaliser}
-    return Absolute("laplacian_positions", {"k": checks.integer("k", k, 0), "laplacian": laplacian, **decided})
+    chosen = {
+        "laplacian": checks.choice("laplacian", laplacian, get_args(Laplacian)),
+        "normaliser": checks.choice("normaliser", normaliser, get_args(Normaliser)),
+    }
+    decided = {"loops": "drop", "skip_first": False, "pad": "nan"}
+    return Absolute("laplacian_positions", {"k": checks.integer("k", k, 0), **chosen, **decided})

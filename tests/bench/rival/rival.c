@@ -60,7 +60,8 @@ INLINE uint32_t narrow(double v, int fmt) {
         return (uint32_t)(sign | (b & 0x7FF));
     }
     if (size < (bias + 1) << 52 || size >= (bias + (fmt == F16 ? 30 : 254)) << 52) return 0xFFFFFFFF;
-    return (uint32_t)(sign | (((size + (1ull << (drop - 1)) - 1 + (size >> drop & 1)) >> drop) - (bias << (52 - drop))));
+    const uint64_t rounded = (size + (1ull << (drop - 1)) - 1 + (size >> drop & 1)) >> drop;
+    return (uint32_t)(sign | (rounded - (bias << (52 - drop))));
 }
 
 /* ---- rounding to registers of results ---- */
@@ -120,7 +121,8 @@ INLINE void sum_quick(const sums *t, int r, long i, VI *x, VI *y, SURE *sure) {
 INLINE void sum_pairs(const sums *t, int r, long i, VD *x, VD *y, SURE *sure) {
     const double *a = t->anchor[r] + i, *b = t->d + i;
     const long n = t->n, plane = t->near * n;
-    const VD c1 = LOADD(a), c0 = LOADD(a + n), s1 = LOADD(a + 2 * n), s0 = LOADD(a + 3 * n), reach = ALL(VD, PAIR_RADIUS);
+    const VD c1 = LOADD(a), c0 = LOADD(a + n), s1 = LOADD(a + 2 * n), s0 = LOADD(a + 3 * n);
+    const VD reach = ALL(VD, PAIR_RADIUS);
     const VD d1 = LOADD(b), d0 = LOADD(b + plane), e1 = LOADD(b + 2 * plane), e0 = LOADD(b + 3 * plane);
     const VD d = d1 + d0, e = e1 + e0; /* the same for all rows */
     VD p = fnma_d(s1, e1, c1 * d1), q = fma_d(s1, d1, c1 * e1); /* exact */
@@ -189,7 +191,9 @@ INLINE void sum_rows(sums *t, int R, long rows, int fmt, int zipped, SHIFT shift
                     }
                     p = zipped ? pack(v[0], u[0]) : pack(v[0], v[1]), q = zipped ? pack(v[1], u[1]) : pack(u[0], u[1]);
                 }
-                const uint32_t lanes = fmt == F64 ? lanes_64(sure) : SIZE(fmt) == 2 ? unsure(sure) | unsure(more) << 2 * W : unsure(sure);
+                const uint32_t lanes = fmt == F64         ? lanes_64(sure)
+                                       : SIZE(fmt) == 2 ? unsure(sure) | unsure(more) << 2 * W
+                                                        : unsure(sure);
                 spots[found] = (spot){r, i, lanes, 0};
                 found += lanes != 0;
                 char *begin = t->out + r * t->near * bytes, *line = begin + m * bytes - off;
@@ -229,7 +233,10 @@ INLINE void table(char *out, long total, long n, long start, const uint64_t *giv
     float *steps_s = fmt == BF16 ? memory(8 * all) : NULL, *anchor_s = fmt == BF16 ? memory(8 * n * ROWS) : NULL;
     spot *spots = memory(sizeof(spot) * (ROWS * n + 1));
     sums t = {.steps = steps, .steps_s = steps_s, .n = n, .near = near};
-    for (int r = 0; r < ROWS; r++) t.anchor[r] = anchor + r * planes * n, t.anchor_s[r] = anchor_s ? anchor_s + r * 2 * n : NULL;
+    for (int r = 0; r < ROWS; r++) {
+        t.anchor[r] = anchor + r * planes * n;
+        t.anchor_s[r] = anchor_s ? anchor_s + r * 2 * n : NULL;
+    }
     for (long m = 0; m < near; m++)
         if (fmt == F64) seed_pairs(phases, n, m, knots, steps + m * n, all);
         else seed_doubles(phases, n, m, steps + m * n, steps + all + m * n);
