@@ -233,6 +233,8 @@ KINDS = {
     "docs/layouts.md": {"python", "text"},
     "docs/memory.md": {"python", "text"},
     "docs/models.md": {"pycon"},
+    # tests/frameworks/test_dump.py and test_releases.py; the command of keras-hub by hand
+    "docs/frameworks.md": {"py", "sh", "text", "yaml"},
     "docs/numbers.md": {"python", "text"},
     "docs/performance.md": {"sh"},
     "docs/platforms.md": {"sh"},
