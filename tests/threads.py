@@ -193,9 +193,9 @@ def precision():
     late = 65536 + np.arange(12)
     for name, places in (("huggingface/transformers#29285", FAR), ("huggingface/diffusers#13922", late)):
         made = tables(bfloat16(places), inv_freq(DIM))
-        yield table(name, made, frequencies(), "positions held in bfloat16", places)
+        yield table(name, made, frequencies(), "emulate.bfloat16_positions", places)
     made = tables(half(FAR), inv_freq(DIM))
-    yield table("huggingface/transformers#26602", made, frequencies(), "positions held in float16")
+    yield table("huggingface/transformers#26602", made, frequencies(), "emulate.float16_positions")
 
 
 def scalings():

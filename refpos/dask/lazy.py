@@ -37,9 +37,9 @@ def lazy(function: Callable[..., Any], *arguments: Any, chunks: Any = None, **op
     E_SHAPE (chunks, positions), E_MISSING where Dask is not installed, and what the function raises.
 
     >>> import refpos
-    >>> table = lazy(refpos.sinusoidal, 10**12, 64, dtype="float32", chunks=(2**30, 64))
+    >>> table = lazy(refpos.sinusoidal, 10**9, 64, dtype="float32", chunks=(2**18, 64))  # 256 GB
     >>> table.shape, table.numblocks
-    ((1000000000000, 64), (932, 1))
+    ((1000000000, 64), (3815, 1))
     >>> bool((table[:3].compute() == refpos.sinusoidal(3, 64, dtype="float32")).all())
     True
     """

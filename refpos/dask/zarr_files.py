@@ -87,8 +87,8 @@ def verify(path: AnyPath, *, progress: Callable[[int, int, str], object] | None 
     ...     try:
     ...         verify(f"{folder}/ones.zarr")
     ...     except ValueError as error:
-    ...         print(str(error)[-153:-133])
-    in block 2, got 3fb4
+    ...         print("in block 2, got" in str(error))
+    True
     """
     need("zarr")
     path = os.path.abspath(checks.path("path", path))

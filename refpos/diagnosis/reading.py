@@ -64,14 +64,14 @@ def _sorted(entry, call):
     defaults = {name: one for name, one in entry.defaults.items() if one is not None and name not in left_out}
     arguments, tensors = {}, {}
     for name, value in {**defaults, **call}.items():
-        if value is None or name in _NOT_NUMBERS:
+        if name in _NOT_NUMBERS or (value is None and name not in entry.required):
             continue
         if _is_array(value) or (name in _LISTED and isinstance(value, (list, range)) and _is_plain(value)):
             tensors[name] = _array(name, value)
         elif isinstance(value, (np.integer, np.floating)) and np.ndim(value) == 0:
             arguments[name] = value.item()
         else:
-            arguments[name] = as_data(value)
+            arguments[name] = None if value is None else as_data(value)
     return Call(entry.name, arguments, tensors)
 
 
@@ -97,7 +97,7 @@ def _array(name, value):
 
 def _listed(name, value):
     """A list as an array; a range is one of whole numbers, which may be too many to be held."""
-    if isinstance(value, range) and len(value) > LONGEST:
+    if isinstance(value, range) and value and abs(value[-1] - value[0]) // abs(value.step) >= LONGEST:
         raise InputError("E_TOO_LARGE", name, f"{name} must have at most {LONGEST} positions, got {shown(value)}")
     return checks.array(name, value)
 

@@ -89,4 +89,4 @@ def read_pair(name, value):
     both = [value, value] if np.isscalar(value) or value is None else checks.items(name, value, "numbers")
     if len(both) != 2:
         raise InputError("E_SHAPE", name, f"{name} must be one number or two, got {len(both)}")
-    return tuple(checks.integer(name, one, 1, 2**31) for one in both)
+    return tuple(checks.integer(name, one, 1, 2**20) for one in both)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import checks
+from .. import checks, errors
 from ..conformance import CLASSES
 from ..errors import InputError, InputTypeError, shortened
 from ..tensor_files import Tensor
@@ -90,7 +90,7 @@ def verify_live(
 def _words(command):
     listed = isinstance(command, (list, tuple)) and len(command) > 0
     if not listed or not all(isinstance(word, str) for word in command):
-        raise InputTypeError("E_FILE", "command", f"command must be a list of words, got {shortened(repr(command))}")
+        raise InputTypeError("E_FILE", "command", f"command must be a list of words, got {errors.shown(command)}")
     return list(command)
 
 

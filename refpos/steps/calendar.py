@@ -62,6 +62,9 @@ def read_times(times, zone):
     """The argument `times` as seconds on the wall of a zone since 1970, int64, of any shape."""
     zone = _read_zone(zone)
     array = checks.array("times", times, "E_TIME", "a rectangular array of times")
+    if array.ndim >= checks.MOST_AXES:  # one more is needed for what is found of each
+        sentence = f"times must have at most {checks.MOST_AXES - 1} axes, got {array.ndim}"
+        raise InputError("E_SHAPE", "times", sentence)
     if not array.size:
         return np.empty(array.shape, np.int64)
     if array.dtype.kind == "M":

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from . import axes
 from .balls import at_each_precision, leading
 from .digits import concatenate, from_fractions, zeros
 from .formulas import power
@@ -150,7 +151,10 @@ def fixed_temporal(rows, dim, *, base=10000):
 
 
 def numbers(x):
-    """(shape, fractions) of one number or an array."""
+    """(shape, fractions) of one number, an array, or the exact coordinates of an axis."""
+    if isinstance(x, dict):
+        places = [Fraction(place) for place in axes.coordinates(x)]
+        return (len(places),), places
     array = np.asarray(float(x) if isinstance(x, Fraction) else x)
     return array.shape, [Fraction(value) for value in array.reshape(-1).tolist()]
 
