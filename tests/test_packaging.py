@@ -151,7 +151,7 @@ def test_metadata(wheel):
     needed = [line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line]
     assert needed == ["numpy>=1.26"]
     assert metadata["Requires-Python"] == ">=3.10" and metadata["License-Expression"] == "BSD-3-Clause AND CC0-1.0"
-    extras = {"plot", "graph", "interop", "dask", "test", "frameworks", "docs", "lint", "bench"}
+    extras = {"plot", "interop", "dask", "test", "frameworks", "docs", "lint", "bench"}
     assert extras == set(metadata.get_all("Provides-Extra"))
     assert b"refpos = refpos.cli:main" in read["entry_points.txt"]
     assert b"[pytest11]\nrefpos = refpos.pytest_plugin" in read["entry_points.txt"]

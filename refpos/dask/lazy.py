@@ -48,7 +48,8 @@ def lazy(function: Callable[..., Any], *arguments: Any, chunks: Any = None, **op
     for name in ("out", "view"):
         given = options.pop(name, None)
         if given is not None and given is not False:
-            raise InputError("E_CHOICE", name, f"{name} must be left out, since blocks are made by workers, got one")
+            sentence = f"{name} must be left out, since blocks are made by workers, got {shown(given)}"
+            raise InputError("E_CHOICE", name, sentence)
     if "threads" in entry.parameters:
         options.setdefault("threads", 1)
     bound = inspect.signature(function).bind(*arguments, **options)

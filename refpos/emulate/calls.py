@@ -36,7 +36,7 @@ def emulated(profile, function, positional, options):
     for key in NOT_TAKEN:
         value = given.pop(key, None)
         if value is not None and value is not False:
-            raise InputError("E_CHOICE", key, f"{key} must be left out for an emulation, got one")
+            raise InputError("E_CHOICE", key, f"{key} must be left out for an emulation, got {shown(value)}")
     given.pop("threads", None)
     fmt, values = values_of(profile, name, given)
     if catalogue.find(name).family == "frequencies":
