@@ -50,15 +50,18 @@ def draw(shown):
 
     matplotlib.use("svg")
     matplotlib.rcParams.update({"svg.hashsalt": "refpos", "path.simplify": False, "font.size": 9})
+    cycle = matplotlib.cycler(color=["#0b3c8c", "#d55e00", "#009e73"], linestyle=["-", "--", "-."])
+    matplotlib.rcParams.update({"axes.prop_cycle": cycle, "legend.frameon": False})
     from matplotlib import pyplot
 
     figure, ((added, rotated), (biased, wrong)) = pyplot.subplots(2, 2, figsize=(8.4, 5.4), layout="constrained")
-    added.imshow(shown["added"], aspect="auto", interpolation="none", cmap="RdBu")
+    added.imshow(shown["added"], aspect="auto", interpolation="none", cmap="cividis")
     labelled(added, "Added: sinusoidal(96, 64)", "channel", "position")
     for pair in (8, 16, 24):
         line(rotated, shown, f"rotated {pair}", f"pair {pair}")
     labelled(rotated, "Rotated: rope_table, the cosines of three pairs", "position", "")
-    rotated.legend(loc="lower left")
+    rotated.set_ylim(-1.1, 1.5)
+    rotated.legend(loc="upper center", ncol=3)
     for head in (1, 3, 5):
         line(biased, shown, f"biased {head}", f"head {head}")
     labelled(biased, "Biased: alibi, the last query", "key", "added to the score")

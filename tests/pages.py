@@ -60,6 +60,7 @@ def section(entry):
     parts = [f"## {entry.name}", escaped(summary), fenced("text", signature(entry)), *blocks_of(lines)]
     for title, words in ("Conventions", entry.conventions), ("Paper", entry.paper):
         parts.append(wrapped(f"**{title}:** {escaped(words)}."))
+    parts.append(f"**Picture:** [gallery](../gallery.md#{entry.name}).")
     return "\n\n".join([*parts, fenced("pycon", f">>> {example}")]) + "\n"
 
 

@@ -343,6 +343,27 @@ def test_a_link_that_leads_nowhere_is_noticed(target, tmp_path, monkeypatch):
     assert len(list(broken(page))) == 1
 
 
+def chance_items(text):
+    """Lines that are read as items of a list because a paragraph was broken before a plus or a number."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    last = 0
+    for line in text.splitlines():
+        mark = re.match(r" *(\+|(\d+)[.)]) ", line)
+        if mark and not (mark[2] and int(mark[2]) in (1, last + 1)):
+            yield line
+        last = int(mark[2]) if mark and mark[2] else last
+
+
+def test_no_paragraph_becomes_a_list_by_chance():
+    assert {
+        named(page): list(chance_items(page.read_text())) for page in PAGES if any(chance_items(page.read_text()))
+    } == {}
+    assert list(chance_items("the sum s = a\n+ b, and divides\n12. The rest\n\n1. one\n2. two\n")) == [
+        "+ b, and divides",
+        "12. The rest",
+    ]
+
+
 def test_every_page_is_reached_from_the_readme_by_way_of_the_index():
     top = PAGES[0].parent.resolve()
     index = top / "docs" / "README.md"

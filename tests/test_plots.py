@@ -11,7 +11,7 @@ from mpmath import mp, mpf, pi
 import refpos
 from refpos import InputError, catalogue, plots
 from refpos.cli import main
-from refpos.plots import calls, examples, matrices, names, style
+from refpos.plots import calls, examples, matrices, names, pictures, style
 
 KINDS = [name for name in plots.__all__ if name not in ("plot", "save", "heat_map", "error_map")]
 
@@ -103,6 +103,23 @@ def test_calls_that_are_refused(name, given, code):
     with pytest.raises(InputError) as caught:
         calls.called(name, given)
     assert caught.value.code == code
+
+
+def test_a_word_where_a_number_must_stand_is_refused():
+    with pytest.raises(InputError, match="positions='abc'") as caught:
+        calls.called("rope", {"positions": "abc"})
+    assert caught.value.code == "E_CHOICE" and caught.value.argument == "positions"
+
+
+@pytest.mark.parametrize(
+    ("name", "axes"),
+    [("flux_positions", "image row column"), ("z_image_positions", "sequence row column"),
+     ("flux2_positions", "time row column text"), ("calendar_rows", "month day weekday hour")],
+)  # fmt: skip
+def test_lines_have_the_names_of_the_axes_that_the_function_returns(name, axes):
+    call = calls.called(name, {})
+    result = np.asarray(calls.table_of(call.result))
+    assert pictures._axis_names(call, len(pictures.by_axis(call, result))) == axes.split()
 
 
 def test_every_example_is_of_a_function():

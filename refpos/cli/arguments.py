@@ -145,7 +145,7 @@ def _plot(commands):
     )
     command.add_argument("name", metavar="NAME", help="such as rope, whisper, swin, or a picture such as scalings")
     what = "keywords of the call, as dim=64, or names, such as those of decays"
-    command.add_argument("arguments", metavar="KEY=VALUE", nargs="*", help=what)
+    command.add_argument("arguments", metavar="KEY=VALUE", nargs="*", default=[], help=what)
     command.add_argument("--out", metavar="FILE", help="an svg, png or pdf (default: NAME.svg)")
     command.add_argument("--theme", choices=("light", "dark"), default="light", help="ground (default: light)")
     return command

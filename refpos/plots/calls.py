@@ -39,9 +39,21 @@ def called(name: str, given: Mapping[str, Any]) -> Call:
         arguments = {**example(name), **arguments}
     for keyword, value in arguments.items():
         if keyword not in given and callable(value):  # what follows from the others
-            arguments[keyword] = value(arguments)
+            arguments[keyword] = _followed(keyword, value, arguments, given)
     check_size(arguments)
     return Call(entry, arguments, entry.function(**arguments))
+
+
+def _followed(keyword, value, arguments, given):
+    """What follows from the other arguments, where they are such that something does."""
+    try:
+        return value(arguments)
+    except InputError:
+        raise
+    except (TypeError, ValueError) as error:
+        told = ", ".join(f"{name}={shown(one)}" for name, one in given.items())
+        sentence = f"keywords must be values for which the picture can make {keyword}, got {told}"
+        raise InputError("E_CHOICE", next(iter(given), keyword), sentence) from error
 
 
 def check_size(arguments: Mapping[str, Any]) -> None:

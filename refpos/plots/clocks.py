@@ -75,10 +75,10 @@ def clock_hands(
                     va="center",
                     fontsize=style.FONT - 2.5,
                 )
-            part.set_title(f"pair {pair}\nwavelength {lengths[pair]:.4g}", fontsize=style.FONT, loc="center")
+            part.set_title(f"pair {pair}\nwavelength {style.told(lengths[pair])}", fontsize=style.FONT, loc="center")
         for part in parts[len(picked) :]:
             part.remove()
-        listed = ", ".join(f"{pair} (wavelength {lengths[pair]:.4g})" for pair in picked)
+        listed = ", ".join(f"{pair} (wavelength {style.told(lengths[pair])})" for pair in picked)
         words = (
             f"Clocks, one for each of the pairs {listed}: a hand at each of the positions {', '.join(map(str, at))}."
         )

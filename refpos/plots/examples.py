@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import catalogue
 from ..golden.case import build, scattered
+from . import shapes
 
 N = 32  # positions, where a matrix has them on both sides
 
@@ -115,7 +116,7 @@ ABSOLUTE = {
                                    activation="identity"),
     "coordinate_sine": lambda: dict(coordinates=_plane(24), dim=64, order=[1, 0], factor="2pi"),
     "cosmos_learnable": lambda: dict(weights=[table(8, 24)] * 3, grid=(2, 4, 6)),
-    "electrostatic_positions": lambda: dict(edges=_molecule(), n=14),
+    "electrostatic_positions": lambda: dict(edges=shapes.molecule(), n=14),
     "equal_earth": lambda: dict(coordinates=globe(15)[..., ::-1]),
     "exponential_modulation": lambda: dict(length=128, channels=32),
     "fixed_temporal": lambda: dict(rows=make("calendar_rows", _hours(), rule="informer", frequency="h", zone=None),
@@ -127,15 +128,15 @@ ABSOLUTE = {
     "frames": lambda: dict(samples=table(200, 8)[:, 2], size=16, hop=10, padding="zeros"),
     "functional_time": lambda: dict(times=np.arange(0, 64000, 1000, np.int64), dim=32),
     "gated_table": lambda: dict(weight=table(64, 32), gate=0.5, complement=True),
-    "heat_kernel": lambda: dict(edges=_molecule(), n=14, times=[2.0**k for k in range(-4, 6)]),
+    "heat_kernel": lambda: dict(edges=shapes.molecule(), n=14, times=[2.0**k for k in range(-4, 6)]),
     "hyena_features": lambda: dict(length=64, dim=17),
     "integrated_fourier": lambda: dict(mean=line(-1, 1, 65), variance=np.full((65, 1), 0.001), order="band-kind-axis",
                                        frequencies=_octaves(6), factor="pi"),
     "joined": lambda: dict(parts=[table(8, 8)[:, None], table(10, 8)]),
-    "laplacian_positions": lambda: dict(edges=_ring(24), n=24, k=8, laplacian="sym", loops="drop", skip_first=True,
-                                        pad="zeros", normaliser=None),
-    "laplacian_values": lambda: dict(edges=_ring(24), n=24, k=24, laplacian="sym", loops="drop", skip_first=False,
-                                     pad="nan"),
+    "laplacian_positions": lambda: dict(edges=shapes.ring(24), n=24, k=8, laplacian="sym", loops="drop",
+                                        skip_first=True, pad="zeros", normaliser=None),
+    "laplacian_values": lambda: dict(edges=shapes.ring(24), n=24, k=24, laplacian="sym", loops="drop",
+                                     skip_first=False, pad="nan"),
     "learned": lambda: dict(weight=table(64, 32), rows=64),
     "learned_axes": lambda: dict(weights=[table(8, 16), table(8, 16)], grid=(8, 8), combine="concat",
                                  axis_order="hw"),
@@ -145,7 +146,7 @@ ABSOLUTE = {
                                   weight_out=noise(12, 16, seed=3), bias_out=None, activation="relu"),
     "normalised_sinusoidal": lambda: dict(positions=64, dim=32),
     "periodic": lambda: dict(x=np.arange(48, dtype=np.int64), period=24),
-    "random_walk_positions": lambda: dict(edges=_molecule(), n=14, steps=16),
+    "random_walk_positions": lambda: dict(edges=shapes.molecule(), n=14, steps=16),
     "resize_packed": lambda: dict(weight=cells(8, 8, 8), grid_thw=[[1, 12, 12], [1, 6, 8]], method="linear",
                                   align="half-pixel"),
     "resize_table": lambda: dict(weight=cells(7, 7, 8), size=(12, 12), method="cubic", align="half-pixel",
@@ -165,7 +166,7 @@ ABSOLUTE = {
                              phase=np.zeros(16), linear="first", kind="sin"),
     "timestep_embedding": lambda: dict(timesteps=np.arange(0, 1000, 10, np.int64), dim=64, flip_sin_to_cos=True,
                                        downscale_freq_shift=0),
-    "tree_positions": lambda: dict(paths=_leaves(3), degree=2, depth=4, decay=[0.9, 0.5], dim=None),
+    "tree_positions": lambda: dict(paths=shapes.leaves(3), degree=2, depth=4, decay=[0.9, 0.5], dim=None),
     "timestep_fourier": lambda: dict(timesteps=np.linspace(0, 1, 65), dim=32, ends="periods", first=4,
                                      last=Fraction(1, 20), flip_sin_to_cos=False),
 }  # fmt: skip
@@ -196,7 +197,7 @@ RELATIVE = {
     "alibi": lambda: dict(num_heads=8, query_len=N, key_len=N, mode="causal"),
     "alibi_2d": lambda: dict(num_heads=4, height=5, width=5),
     "alibi_slopes": lambda: dict(num_heads=12),
-    "box_relation": lambda: dict(boxes=[[10 * k, 5 * k, 8 + k, 6] for k in range(10)], dim=2),
+    "box_relation": lambda: dict(boxes=[[10 * k, 5 * k, 8 + k, 6 + 3 * (k % 4)] for k in range(10)], dim=2),
     "bucket_scores": lambda: dict(x=np.ones((N, 16)), weight=table(64, 16), bias=None, heads=2,
                                   rows=make("t5_buckets", _distances(N), bidirectional=True)),
     "convit_attention": lambda: dict(q=np.zeros((4, 25, 4)), k=np.zeros((4, 25, 4)), height=5, width=5, bias=None,
@@ -230,7 +231,7 @@ RELATIVE = {
     "kerple": lambda: dict(p=[1, 1, 2, 4], a=[0.25, 1, 1, 1], query_len=N, key_len=N, kind="log"),
     "layout_bias": lambda: dict(weight=falling(32, 2, 0), x_weight=falling(64, 2, 0), y_weight=falling(64, 2, 0),
                                 position_ids=np.arange(16, dtype=np.int64), boxes=_words(), head_dim=None),
-    "graphormer_bias": lambda: dict(spatial=make("spatial_rows", _molecule(), 14, rule="graphormer"),
+    "graphormer_bias": lambda: dict(spatial=make("spatial_rows", shapes.molecule(), 14, rule="graphormer"),
                                     spatial_weight=falling(12, 4, 0), virtual=np.full(4, 0.5)),
     "log_buckets": lambda: dict(relative_positions=np.arange(-128, 129, dtype=np.int64), rule="deberta",
                                 num_buckets=32, max_distance=128),
@@ -270,9 +271,9 @@ OTHERS = {
     "given_frequencies": lambda: dict(inv_freq=np.float32([1, 0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001])),
     "calendar_rows": lambda: dict(times=_hours(), rule="informer", frequency="h", zone=None),
     "abacus_positions": lambda: dict(tokens=[10, 3, 1, 4, 11, 2, 7, 1, 8, 12, 5, 9, 10], digits=list(range(10))),
-    "degree_rows": lambda: dict(edges=_molecule(), n=14, direction="out", offset=1),
-    "path_edge_rows": lambda: dict(edges=_ring(7), n=7, attributes=np.arange(14, dtype=np.int64), hops=3),
-    "spatial_rows": lambda: dict(edges=_molecule(), n=14, rule="graphormer"),
+    "degree_rows": lambda: dict(edges=shapes.molecule(), n=14, direction="out", offset=1),
+    "path_edge_rows": lambda: dict(edges=shapes.ring(7), n=7, attributes=np.arange(14, dtype=np.int64), hops=3),
+    "spatial_rows": lambda: dict(edges=shapes.molecule(), n=14, rule="graphormer"),
     "qwen2_vl_positions": lambda: dict(mm_token_type_ids=[[0] * 4 + [1] * 20 + [0] * 4], image_grid_thw=[[1, 8, 10]],
                                        version="transformers-5.23.0"),
     "qwen2_5_vl_positions": lambda: dict(mm_token_type_ids=[[0] * 3 + [2] * 24 + [0] * 3],
@@ -314,28 +315,9 @@ OTHERS = {
                                          video_token_id=2, audio_token_id=3, vision_start_token_id=4,
                                          audio_start_token_id=5, video_grid_thw=[[2, 4, 6]], audio_seqlens=[16],
                                          second_per_grids=[0.02], use_audio_in_video=True),
+    "minicpm_v_positions": shapes.slices,
     "funnel_positions": lambda: dict(length=32, block=2, separate_cls=True, truncate_seq=True),
 }  # fmt: skip
-
-
-def _both(pairs):
-    """Edges in both directions."""
-    return np.array([*pairs, *(pair[::-1] for pair in pairs)], np.int64)
-
-
-def _ring(size):
-    return _both([(i, (i + 1) % size) for i in range(size)])
-
-
-def _molecule():
-    """Caffeine without its hydrogen."""
-    return _both([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (6, 8), (8, 9), (8, 10), (10, 11), (10, 12),
-                  (1, 5), (12, 13), (4, 12), (3, 1)])  # fmt: skip
-
-
-def _leaves(depth):
-    """All paths of a tree with two children each, by their length."""
-    return [[code >> k & 1 for k in reversed(range(size))] for size in range(depth + 1) for code in range(1 << size)]
 
 
 def _impulse():

@@ -38,6 +38,8 @@ def draw(ax, call, title):
         mark(ax, trained)
         words += f" A line marks the {trained} positions of training."
     dress(ax)
+    if name == "bands":
+        ax.set_ylabel("wavelength (in units of the coordinate)")
     if plain is not None or frequencies.axes is not None or trained is not None:
         beside = frequencies.axes is not None  # points of several axes leave no room
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1) if beside else None)
@@ -62,7 +64,8 @@ def ladder(ax, frequencies, name):
         ax.plot(pairs, waves, marker="o" if len(pairs) <= 80 else "", markersize=2.5, label=name)
     finite = waves[~np.isnan(waves)]
     words = (
-        f"Wavelengths of {len(pairs)} pairs, from {finite.min():.4g} to {finite.max():.4g} positions, on a log scale."
+        f"Wavelengths of {len(pairs)} pairs, from {style.told(finite.min())} to {style.told(finite.max())} positions, "
+        "on a log scale."
     )
     return words + (f" {still} pairs do not turn and are left out." if still else "")
 
@@ -129,9 +132,9 @@ def scalings(
             ax.plot(np.arange(len(times), dtype=np.int64), times, label=name)
         reached = int((plain.wavelengths < trained).sum())
         ax.axvline(reached - 0.5, color=style.palette().faint, linestyle=":", linewidth=1.4)
-        ax.annotate(f" wavelength {trained},\n the trained length", (reached - 0.5, 0.98),
-                    xycoords=("data", "axes fraction"),
-                    va="top", fontsize=style.FONT - 1)  # fmt: skip
+        ax.annotate(f"wavelength {trained},\nthe trained length", (reached - 0.5, 0.98), (5, 0),
+                    xycoords=("data", "axes fraction"), textcoords="offset points", va="top",
+                    fontsize=style.FONT - 1)  # fmt: skip
         ax.set_xlabel("pair of channels")
         ax.set_ylabel("wavelength, times the unscaled one")
         ax.set_yscale("log", base=2)

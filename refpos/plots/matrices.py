@@ -136,8 +136,13 @@ def notes(values):
 
 def bar(ax, image, title="", *, place=(1.02, 0.0, 0.025, 1.0)):
     """The scale of the colours, right of the Axes."""
+    from matplotlib.colors import LogNorm
+    from matplotlib.ticker import MaxNLocator
+
     side = style.beside(ax, place)
     colours = ax.get_figure().colorbar(image, cax=side)
+    if not isinstance(image.norm, LogNorm) and whole(np.ma.compressed(image.get_array())):
+        colours.locator = MaxNLocator(8, integer=True)
     colours.outline.set_linewidth(0.5)
     side.set_ylabel(title)
     side.spines[:].set_visible(True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..steps.calendar_features import BY_FREQUENCY, read_frequency
 from ..steps.frequencies import Frequencies
 from . import ladders, matrices, style, tables
 from .calls import Call, table_of
@@ -14,6 +16,7 @@ from .calls import Call, table_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+GAP = 100  # of positions, so many times as wide as all else, where a picture is parted
 #: functions of one number, with the numbers for which they are drawn
 SWEEPS = {"yarn_softmax_scale": ("factor", 64), "dual_chunk_mscale": ("scale", 64)}
 
@@ -93,7 +96,7 @@ def _places(call, size):
     """(name, numbers) of the first argument that has one number for each of the result."""
     for name, value in call.arguments.items():
         if not isinstance(value, (str, bytes)) and np.shape(value) == (size,) and name not in ("weight", "tokens"):
-            return name.replace("_", " "), np.asarray(value, np.float64)
+            return name.replace("_", " ").removesuffix("s"), np.asarray(value, np.float64)
     first = next(iter(call.entry.parameters))
     of_heads = first == "num_heads"
     if first == "edges":
@@ -102,27 +105,59 @@ def _places(call, size):
 
 
 def _quantity(entry):
-    return {"positions": "position", "factors": "factor", "relative": "value"}.get(entry.family, "value")
+    """What the numbers of a line or of bars are."""
+    special = {"t5_buckets": "bucket", "log_buckets": "bucket", "alibi_slopes": "slope", "decay_rates": "rate",
+               "laplacian_values": "eigenvalue", "global_block_ids": "block"}  # fmt: skip
+    if entry.name in special:
+        return special[entry.name]
+    if entry.name.endswith("_rows"):
+        return "row of the table"
+    return {"positions": "position", "factors": "factor"}.get(entry.family, "value")
 
 
 def on_axes(ax, call, result, title):
     """The positions of tokens, a line of steps for each axis."""
     rows = by_axis(call, result)
     kept = matrices.chosen(rows.shape[1], 200)
-    names = _axis_names(call.entry.name, len(rows))
+    names = _axis_names(call, len(rows))
+    parts = _parted(ax, rows)
+    for part in parts:
+        _steps(part, rows[: style.MOST_LINES], kept, names)
+    if len(rows) > 1:
+        parts[0].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    token = "time" if call.entry.name == "calendar_rows" else "token"
+    parts[-1].set_xlabel(token if rows.shape[1] <= 200 else f"{token} (200 of {rows.shape[1]} drawn)")
+    quantity = _quantity(call.entry)
+    parts[-1].set_ylabel(quantity if np.issubdtype(result.dtype, np.integer) else f"{quantity} (fractions)")
+    words = f"{call.entry.summary} Steps over {rows.shape[1]} {token}s, one line for each of {', '.join(names)}."
+    return style.titled(ax, title, words)
+
+
+def _steps(ax, rows, kept, names):
+    """A line of steps for each axis."""
     marks = "os^Dvx"
-    for k, (row, name) in enumerate(zip(rows[: style.MOST_LINES], names)):
+    for k, (row, name) in enumerate(zip(rows, names)):
         small = 4.5 if len(kept) < 80 else 0
         ax.plot(kept, row[kept] + 0.0, marker=marks[k % len(marks)], markersize=small, drawstyle="steps-mid",
                 linewidth=0.8, label=name)  # fmt: skip
-    if len(rows) > 1:
-        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    ax.set_xlabel("token" if rows.shape[1] <= 200 else f"token (200 of {rows.shape[1]} drawn)")
-    ax.set_ylabel("position" if np.issubdtype(result.dtype, np.integer) else "position (fractions)")
     style.whole_ticks(ax)
     ax.grid(True, axis="y")
-    words = f"{call.entry.summary} Steps over {rows.shape[1]} tokens, one line for each of {', '.join(names)}."
-    return style.titled(ax, title, words)
+
+
+def _parted(ax, rows):
+    """The Axes; or, where nothing stands in most of the range of the positions, a panel for those above the gap and one
+    for those below."""
+    values = np.unique(rows[np.isfinite(rows)])
+    gaps = np.diff(values)
+    if not gaps.size or gaps.max() <= GAP * max(1, values[-1] - values[0] - gaps.max()):
+        return [ax]
+    end = int(np.argmax(gaps)) + 1
+    ax.set_axis_off()
+    parts = style.panels(ax, 2, 1, gap=0.06, rise=1)
+    for part, shown in zip(parts, (values[end:], values[:end])):
+        part.set_ylim(shown[0] - 0.5, shown[-1] + 0.5)
+    parts[0].tick_params(labelbottom=False)
+    return parts
 
 
 def by_axis(call, result):
@@ -145,7 +180,16 @@ def by_axis(call, result):
     return result.T if tokens_first or both is not None else result
 
 
-def _axis_names(name, count):
+def _axis_names(call, count):
+    name = call.entry.name
+    if name == "calendar_rows" and call.arguments["rule"] == "informer":
+        return ["month", "day", "weekday", "hour", "quarter"][:count]
+    if name == "calendar_rows":
+        found = BY_FREQUENCY[read_frequency(call.arguments["frequency"])]
+        return [feature.replace("_", " ") for feature in found]
+    told = re.match(r"The \(([a-z, ]+)\) ", call.entry.summary)
+    if told and len(told[1].split(", ")) == count:
+        return told[1].split(", ")
     if name == "table_rows" or name.startswith(("attention_mask", "cell_rows", "abacus", "global_block")):
         return [f"sequence {k}" for k in range(count)]
     if name.startswith("hunyuan"):
@@ -158,7 +202,8 @@ def of_pairs(ax, call, result, title):
     names = tables.names_of(call)
     if call.entry.name in ("decomposed_rows", "relative_rows", "segment_rows", "window_rows"):
         names = ("query", "key")
-    image = matrices.draw(ax, result, names=names, aspect="equal" if _near_square(result) else "auto")
+    scale = matrices.limits(result, centre=not np.issubdtype(result.dtype, np.integer))
+    image = matrices.draw(ax, result, names=names, scale=scale, aspect="equal" if _near_square(result) else "auto")
     ax.set_anchor("W")
     matrices.bar(ax, image, "\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))
     rows, columns = result.shape
@@ -172,13 +217,17 @@ def _near_square(result):
 
 def _value_of(entry):
     special = {"decay": "multiplies the score", "convit_attention": "weight", "merge_outputs": "value",
+               "context_rows": "number of the key, -1: none", "window_regions": "region",
+               "dual_chunk_regions": "region, -1: not seen", "rerope_distances": "distance",
                "liere_generators": "value", "project_table": "value"}  # fmt: skip
     if entry.name in special:
         return special[entry.name]
     if entry.name.endswith("_scores") or entry.name == "dape":
         return "score"
+    if entry.name.endswith("_rows"):
+        return "row of the table"
     if entry.whole:
-        return "row of the table" if entry.name.endswith("rows") else "value"
+        return "value"
     if entry.family == "positions":
         return "distance" if entry.name.endswith("distances") else "value"
     return {"attention": "weight", "rotary": "score", "relative": "added to the score"}.get(entry.family, "value")
@@ -195,7 +244,8 @@ def of_heads(ax, call, result, title):
     names = _names_of_heads(call)
     ax.set_axis_off()
     titles = [f"{names[0]} {k}" for k in picked]
-    matrices.mosaic(ax, [result[k] for k in picked], titles, names=names[1:],
+    at = _offsets(result.shape[1:]) if call.entry.name == "resize_bias" else None
+    matrices.mosaic(ax, [result[k] for k in picked], titles, names=names[1:], at=at,
                     bar_title="\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))  # fmt: skip
     words = f"{call.entry.summary} Matrices of {result.shape[1]} by {result.shape[2]} for {names[0]} "
     words += (
@@ -211,7 +261,8 @@ def of_hops(ax, call, result, title):
 
 def _names_of_heads(call):
     special = {"project_table": ("head", "row", "channel"), "merge_outputs": ("head", "query", "channel"),
-               "resize_bias": ("head", "offset of rows", "of columns"), "path_edge_rows": ("edge", "from node", "to"),
+               "resize_bias": ("head", "offset of rows", "of columns"),
+               "path_edge_rows": ("edge", "from node", "to node"),
                "graphormer_bias": ("head", "node", "node")}  # fmt: skip
     if call.entry.name in special:
         return special[call.entry.name]
@@ -233,12 +284,17 @@ def of_channels(ax, call, result, title):
     scale = matrices.limits(result, centre=True)
     at = None
     if names[0] == "offset of rows":
-        at = tuple(end * (size // 2) for size in result.shape[:2] for end in (-1, 1))
+        at = _offsets(result.shape[:2])
     matrices.mosaic(ax, [result[..., k] for k in picked], [f"{what} {k}" for k in picked], names=names, scale=scale,
                     at=at, numbers=False, bar_title=matrices.notes(result))  # fmt: skip
     words = f"{call.entry.summary} A grid of {result.shape[0]} by {result.shape[1]} cells, as an image for each of the "
     words += f"{what}s {', '.join(map(str, picked))} of {result.shape[-1]}."
     return style.titled(ax, title, words)
+
+
+def _offsets(shape):
+    """The first and last offset of rows and columns, of which the middle one is 0."""
+    return tuple(end * (size // 2) for size in shape for end in (-1, 1))
 
 
 def of_points(ax, call, result, title):

@@ -177,6 +177,11 @@ def whole_ticks(ax: Axes, *, x: bool = True, y: bool = True, most: int = 8) -> N
         axis.set_major_locator(MaxNLocator(most, integer=True, steps=[1, 2, 4, 5, 8, 10]))
 
 
+def told(number: float) -> str:
+    """A length in words: four digits that count, and no power of ten up to 10^9."""
+    return f"{number:.0f}" if 1e4 <= abs(number) < 1e9 else f"{number:.4g}"
+
+
 def save(ax: Axes, path: AnyPath) -> str:
     """Write the figure of an Axes to a file: svg, png or pdf, as the name ends; the same bytes each time.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import catalogue
 from ..errors import InputError
+from ..steps.calendar_features import BY_FREQUENCY, read_frequency
 from ..steps.frequencies import Frequencies
 from . import matrices, style
 from .calls import Call, called
@@ -20,6 +21,22 @@ if TYPE_CHECKING:
 #: functions whose tables have a ladder of sinusoids, and their default layout
 LADDERS = ("sinusoidal", "timestep_embedding", "rope", "rope_table", "xpos", "xpos_table", "pope")
 RISE = 0.36  # of the wavelengths above a table
+#: functions whose rows stand at the numbers of their first argument
+GIVEN = ("timestep_embedding", "timestep_fourier", "functional_time", "periodic", "time2vec", "fourier_bands",
+         "fourier_projection", "integrated_fourier", "sinusoidal")  # fmt: skip
+#: what the columns of a table are, where each is something else
+COLUMNS = {
+    "calendar_features": lambda call: [
+        name.replace("_of_", "\nof ") for name in BY_FREQUENCY[read_frequency(call.arguments["frequency"])]
+    ],
+    "convit_start": lambda call: ["dx", "dy", "dx² + dy²"],
+    "heat_kernel": lambda call: [f"{float(time):g}" for time in np.ravel(call.arguments["times"])],
+    "periodic": lambda call: ["sine", "cosine"],
+}
+#: what the numbers of a table are, where its name does not say so
+VALUES = {"rope_table": "cosine", "xpos_table": "cosine times the scale", "xpos_scale": "scale",
+          "heat_kernel": "heat left, less its even share",
+          "random_walk_positions": "probability to be back"}  # fmt: skip
 
 
 def heat_map(
@@ -78,10 +95,30 @@ def draw_table(ax, call, result, title):
     """The table of a call, with wavelengths where its channels are sinusoids."""
     rows = flattened(result)
     found = wavelengths_of(call, rows.shape[1])
-    lengths = [call.arguments.get(name) for name in ("query_len", "key_len")]
-    at = (1 - lengths[0], lengths[1] - 1, 0, rows.shape[1] - 1) if call.entry.name == "distance_features" else None
-    drawn(ax, rows, names_of(call), found, at=at)
-    return style.titled(ax, title, f"{call.entry.summary} {_words('A table', rows, found)}", RISE * (found is not None))
+    names, at = names_of(call), places_of(call, *rows.shape)
+    drawn(ax, rows, names, found, at=at, title=VALUES.get(call.entry.name, ""))
+    if call.entry.name in COLUMNS and rows.shape[1] <= 12:
+        ax.set_xticks(range(rows.shape[1]), COLUMNS[call.entry.name](call))
+    words = _words("A table", rows, found, names)
+    return style.titled(ax, title, f"{call.entry.summary} {words}", RISE * (found is not None))
+
+
+def places_of(call, rows, columns):
+    """The numbers of the first and last row and column where they are not those of the array: the positions, times or
+    coordinates that were given, if their steps are equal; None otherwise."""
+    name = call.entry.name
+    if name == "distance_features":
+        return 1 - call.arguments["query_len"], call.arguments["key_len"] - 1, 0, columns - 1
+    if name == "random_walk_positions" and np.ndim(call.arguments["steps"]) == 0:
+        return 0, rows - 1, 1, columns
+    first = call.arguments.get(next(iter(call.entry.parameters)))
+    if name not in GIVEN or np.size(first) != rows or rows < 2:
+        return None
+    given = np.asarray(first, np.float64).reshape(-1)
+    steps = np.diff(given)
+    if not steps[0] > 0 or np.abs(steps - steps[0]).max() > 1e-9 * steps[0]:
+        return None
+    return given[0], given[-1], 0, columns - 1
 
 
 def draw_rotated(ax, call, result, title):
@@ -95,25 +132,27 @@ def draw_rotated(ax, call, result, title):
     side.plot(scores / rows.shape[1], np.arange(len(rows), dtype=np.int64), color=style.palette().lines[1])
     side.axvline(0, color=style.palette().faint, linewidth=0.6)
     side.tick_params(labelleft=False)
-    side.set_xlabel(f"score with\n{token} 0, / width")
+    side.set_xlabel(f"score with {token} 0,\ndivided by the width", fontsize=style.FONT - 1)
     words = f"{call.entry.summary} The same vector of ones, turned at each of {len(rows)} places: "
-    words += f"{_words('a table', rows, found)} Beside it the score of the first place with every other, "
-    words += f"{scores[0] / rows.shape[1]:.3g} at the start and {scores[-1] / rows.shape[1]:.3g} at the end."
+    words += f"{_words('a table', rows, found, (token, 'channel'))} Beside it the score of the first place with every "
+    words += f"other, {scores[0] / rows.shape[1]:.3g} at the start and {scores[-1] / rows.shape[1]:.3g} at the end."
     return style.titled(ax, title, words, RISE * (found is not None))
 
 
-def drawn(ax, rows, names, wavelengths, bar_place=(1.02, 0.0, 0.025, 1.0), at=None):
+def drawn(ax, rows, names, wavelengths, bar_place=(1.02, 0.0, 0.025, 1.0), at=None, title=""):
     """The heat map, its bar, and the wavelengths above it."""
     image = matrices.draw(ax, rows, names=names, at=at)
-    matrices.bar(ax, image, matrices.notes(rows), place=bar_place)
+    matrices.bar(ax, image, "\n".join(filter(None, (title, matrices.notes(rows)))), place=bar_place)
     if wavelengths is not None:
         above = style.beside(ax, (0.0, 1.1, 1.0, 0.24), sharex=ax)
         finite = np.where(np.isfinite(wavelengths), wavelengths, np.nan)
         above.plot(
             np.arange(len(finite), dtype=np.int64), finite, drawstyle="steps-mid", color=style.palette().lines[0]
         )
-        above.axhline(len(rows), color=style.palette().lines[1], linestyle="--", linewidth=1)
-        above.annotate(f"{len(rows)} positions", (0, len(rows)), (2, 2), textcoords="offset points",
+        length = len(rows) if at is None else at[1] - at[0]
+        above.axhline(length, color=style.palette().lines[1], linestyle="--", linewidth=1)
+        told = f"{length} {names[0]}s" if at is None else f"{names[0]} {at[0]:g} to {at[1]:g}"
+        above.annotate(told, (0, length), (2, 2), textcoords="offset points",
                        fontsize=style.FONT - 2, color=style.palette().lines[1])  # fmt: skip
         above.set_yscale("log")
         above.tick_params(labelbottom=False)
@@ -121,11 +160,14 @@ def drawn(ax, rows, names, wavelengths, bar_place=(1.02, 0.0, 0.025, 1.0), at=No
         above.grid(True, axis="y")
 
 
-def _words(what, rows, wavelengths):
-    text = f"{what} of {rows.shape[0]} rows and {rows.shape[1]} channels, values {matrices.extent(rows, '.3g')}."
+def _words(what, rows, wavelengths, names=("position", "channel")):
+    down, across = (name.partition(",")[0] for name in names)
+    text = f"{what}, {down} down ({rows.shape[0]}) and {across} across ({rows.shape[1]}), "
+    text += f"values {matrices.extent(rows, '.3g')}."
     if wavelengths is not None:
         finite = wavelengths[np.isfinite(wavelengths)]
-        text += f" Above it the wavelengths of the channels, from {finite.min():.3g} to {finite.max():.4g} positions."
+        ends = style.told(finite.min()), style.told(finite.max())
+        text += f" Above it the wavelengths of the channels, from {ends[0]} to {ends[1]} positions."
     return f"{text} {matrices.notes(rows)}"
 
 
@@ -137,13 +179,20 @@ def flattened(result):
 def names_of(call):
     """What stands in the rows and columns of a result."""
     first = next(iter(call.entry.parameters))
-    rows = {"positions": "position", "timesteps": "timestep number", "boxes": "box", "rows": "row"}.get(first, "row")
+    rows = {"positions": "position", "timesteps": "timestep", "boxes": "box", "times": "time", "t": "time t",
+            "coordinates": "place", "frames": "cell"}.get(first, "token")  # fmt: skip
     special = {
-        "shift_matrix": ("channel", "channel"), "convit_start": ("head", "offset, squared, down, across"),
+        "shift_matrix": ("channel after", "channel before"), "convit_start": ("head", "weight of"),
+        "calendar_features": ("time", "feature"), "frames": ("frame", "sample"), "audio_patches": ("patch", "number"),
+        "cosmos_learnable": ("cell", "channel"), "resize_packed": ("cell", "channel"), "periodic": ("x", "feature"),
+        "fourier_bands": ("coordinate", "channel"), "fourier_projection": ("coordinate", "channel"),
+        "integrated_fourier": ("mean coordinate", "channel"), "fixed_temporal": ("time", "channel"),
+        "learned_boxes": ("box", "channel"), "mean_of_rows": ("span", "channel"),
+        "rope_table": ("position", "pair"), "xpos_table": ("position", "pair"), "xpos_scale": ("position", "pair"),
         "box_rows": ("box", "row of x0, y0, x1, y1, height, width"), "hash_rows": ("hash", "character"),
         "context_rows": ("block", "place of a key"), "distance_features": ("distance", "feature"),
-        "laplacian_positions": ("node", "eigenvector"), "random_walk_positions": ("node", "steps, from 1"),
-        "heat_kernel": ("node", "number of the time"), "electrostatic_positions": ("node", "statistic"),
+        "laplacian_positions": ("node", "eigenvector"), "random_walk_positions": ("node", "steps"),
+        "heat_kernel": ("node", "time"), "electrostatic_positions": ("node", "statistic"),
         "tree_positions": ("node", "channel"), "spatial_rows": ("from node", "to node"),
         "attention": ("query", "key"), "add": ("position", "channel"),
         "learned": ("position", "channel"), "gated_table": ("position", "channel"),
@@ -158,7 +207,7 @@ def names_of(call):
     )
     if call.entry.family != "absolute" and (pairs or call.entry.name.endswith(("_rows", "_scores"))):
         return "query", "key"
-    return (rows if rows != "row" else "place"), "channel"
+    return rows, "channel"
 
 
 def wavelengths_of(call: Call, channels: int) -> Any:

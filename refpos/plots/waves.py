@@ -75,14 +75,14 @@ def waves(
             ax.plot(at, sines[:, pair] + level, color=colour, linestyle="-")
             if count <= 128:
                 ax.plot(at[::fine], sines[::fine, pair] + level, "o", color=colour, markersize=2.5)
-            ax.annotate(f"pair {pair}\nwavelength {lengths[pair]:.4g}", (1.01, level),
+            ax.annotate(f"pair {pair}\nwavelength {style.told(lengths[pair])}", (1.01, level),
                         xycoords=("axes fraction", "data"),
                         va="center", fontsize=style.FONT - 1, annotation_clip=False)  # fmt: skip
         ax.set_yticks([])
         ax.spines["left"].set_visible(False)
         ax.set_xlim(0, count - 1)
         ax.set_xlabel("position")
-        listed = ", ".join(f"{pair} with a wavelength of {lengths[pair]:.4g}" for pair in picked)
+        listed = ", ".join(f"{pair} with a wavelength of {style.told(lengths[pair])}" for pair in picked)
         words = f"Waves over {count} positions, one below the other: the sines of pairs {listed}."
         return style.titled(ax, f"waves of {len(picked)} of {len(ladder)} pairs", words)
 
