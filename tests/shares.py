@@ -1,8 +1,10 @@
 """How often diagnosis names a planted mistake first: `python tests/shares.py COUNT` plants mistakes in random calls of
-each encoding until there are COUNT of each, and writes the table of docs/diagnose.md. What is done is kept, so that it
-can be ended and started again; `python tests/shares.py 0` writes the table alone."""
+each encoding until there are COUNT of each kind of mistake, or no more in MOST times as many calls, and writes the table
+of docs/diagnose.md. What is done is kept, so that it can be ended and started again; `python tests/shares.py 0` writes
+the table alone."""
 
 import json
+import multiprocessing
 import sys
 import textwrap
 from collections import Counter
@@ -14,14 +16,16 @@ from refpos.diagnosis.search import explanations
 
 KEPT = Path(__file__).with_name("data") / "shares.json"
 PAGE = Path(__file__).parents[1] / "docs" / "diagnose.md"
+MOST = 20  # calls of an encoding for each mistake of a kind that is asked for, where few calls have that kind
+AT_ONCE = 2  # processes
 START, END = "<!-- shares: written by tests/shares.py -->\n", "<!-- end of shares -->\n"
 
 
-def counted(encoding, seeds):
+def counted(encoding, seeds, left_out=()):
     """({mistake: [named first, same numbers, planted]}, what was not named) of random calls of an encoding."""
     counts, lost = {}, []
     for seed in seeds:
-        for mistake, trial in planted.planted(encoding, seed):
+        for mistake, trial in planted.planted(encoding, seed, left_out):
             found = explanations(trial)
             named = bool(found) and found[0].computed == mistake.computed
             same = bool(found) and planted.same_numbers(mistake, found[0])
@@ -37,10 +41,25 @@ def kept():
     return json.loads(KEPT.read_text()) if KEPT.exists() else {}
 
 
-def add(held, encoding, seed):
-    """Plant the mistakes of one more call."""
+def open_of(held, count):
+    """(encoding, seed, the kinds of which there are enough) of the next call of each encoding that needs one."""
+    for encoding in planted.CALLS:
+        one = held.get(encoding, {"seeds": 0, "counts": {}})
+        enough = sorted(name for name, row in one["counts"].items() if row[2] >= count)
+        if one["seeds"] < count or (len(enough) < len(one["counts"]) and one["seeds"] < MOST * count):
+            yield encoding, one["seeds"], enough
+
+
+def done(task):
+    """(the task, what became of the mistakes of that call)."""
+    encoding, seed, enough = task
+    return task, counted(encoding, [seed], enough)
+
+
+def add(held, task, found):
+    """Count the mistakes of one more call."""
+    (encoding, seed, _), (counts, lost) = task, found
     one = held.setdefault(encoding, {"seeds": 0, "counts": {}, "lost": []})
-    counts, lost = counted(encoding, [seed])
     for name, numbers in counts.items():
         before = one["counts"].get(name, [0, 0, 0])
         one["counts"][name] = [n + m for n, m in zip(before, numbers, strict=True)]
@@ -79,11 +98,12 @@ def written():
 
 def main(count):
     held = kept()
-    for seed in range(count):
-        for encoding in planted.CALLS:
-            if held.get(encoding, {"seeds": 0})["seeds"] == seed:
-                add(held, encoding, seed)
-                KEPT.write_text(json.dumps(held, indent=1) + "\n")
+    with multiprocessing.get_context("spawn").Pool(AT_ONCE) as pool:
+        while tasks := list(open_of(held, count)):
+            for task, found in pool.imap_unordered(done, tasks):
+                add(held, task, found)
+                in_order = {encoding: held[encoding] for encoding in planted.CALLS if encoding in held}
+                KEPT.write_text(json.dumps(in_order, indent=1) + "\n")
     PAGE.write_text(written())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -176,9 +177,12 @@ def recipe_of(frequencies):
 
 
 def as_data(value):
-    """An argument with `Frequencies` in it as the calls that make them."""
+    """An argument with `Frequencies` in it as the calls that make them, and fractions as the numbers that they are."""
     if isinstance(value, Frequencies):
         return recipe_of(value)
+    if isinstance(value, Fraction):
+        # a scaling makes the frequencies it starts from with its base as a fraction, and equal ones are made once
+        return value.numerator if value.denominator == 1 else float(value) if Fraction(float(value)) == value else value
     if isinstance(value, (list, tuple)) and any(isinstance(one, Frequencies) for one in value):
         return [as_data(one) for one in value]
     return value
