@@ -99,7 +99,7 @@ def _nearest(study, tried, apart=False, enough=0.0):
     """The mistakes that come nearest to the answers on the sample; of those that are equally far, the first of all.
 
     apart: leave out what is as far as one before it, which mostly is the same call said in another way. enough: look no
-    further when one is so near, as a share of how far the answers are off, and meets a class.
+    further then when one is so near, as a share of how far the answers are off, and meets a class.
     """
     limit = NEARER * study.baseline
     scored, seen = [], set()
@@ -109,21 +109,23 @@ def _nearest(study, tried, apart=False, enough=0.0):
             continue
         seen.add(distance)
         scored.append((distance, len(scored), mistake))
-        if distance < enough * study.baseline and study.met_on_sample(mistake):
+        if apart and distance <= enough * study.baseline and study.met_on_sample(mistake):
             break
     scored.sort(key=lambda one: one[:2])
-    return [(place, mistake) for _, place, mistake in scored[:CHECKED]]
+    return scored[:CHECKED]
 
 
 def _verified(study, nearest):
     """The explanations among mistakes: those that hold every element, of the strictest class first."""
-    found = []
-    for place, mistake in nearest:
-        if len(found) >= SHOWN or not study.met_on_sample(mistake):
+    found, exact = [], False
+    for distance, place, mistake in nearest:
+        # beside one that gives every bit, others that are a little off say nothing
+        if len(found) >= SHOWN or (exact and distance) or not study.met_on_sample(mistake):
             continue
         judged = study.judged(mistake)
         if judged is not None:
             found.append((list(CLASSES).index(judged.met), place, mistake, judged))
+            exact |= judged.met == "correct"
     found.sort(key=lambda one: one[:2])
     if not found:
         return ()
