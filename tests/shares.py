@@ -1,7 +1,8 @@
 """How often diagnosis names a planted mistake first: `python tests/shares.py COUNT` plants mistakes in random calls of
 each encoding until there are COUNT of each kind of mistake, or no more in MOST times as many calls, and writes the table
-of docs/diagnose.md. What is done is kept, so that it can be ended and started again; `python tests/shares.py 0` writes
-the table alone."""
+of docs/diagnose.md. `python tests/shares.py pairs COUNT` plants pairs of mistakes in COUNT calls of each encoding, and
+`python tests/shares.py right COUNT` asks for the classes of COUNT right answers. What is done is kept, so that each can
+be ended and started again; `python tests/shares.py 0` writes the table alone."""
 
 import json
 import multiprocessing
@@ -10,14 +11,18 @@ import textwrap
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import planted
 
 from refpos.diagnosis.search import explanations
+from refpos.diagnosis.trial import Study
 
 KEPT = Path(__file__).with_name("data") / "shares.json"
+SWEPT = KEPT.with_name("sweeps.json")
 PAGE = Path(__file__).parents[1] / "docs" / "diagnose.md"
 MOST = 20  # calls of an encoding for each mistake of a kind that is asked for, where few calls have that kind
 AT_ONCE = 2  # processes
+AT_A_TIME = 100  # right answers
 START, END = "<!-- shares: written by tests/shares.py -->\n", "<!-- end of shares -->\n"
 
 
@@ -36,9 +41,46 @@ def counted(encoding, seeds, left_out=()):
     return counts, lost
 
 
+def pairs_named(encoding, seeds):
+    """(named first, planted, what was not named) of pairs of mistakes."""
+    named, all_of, lost = 0, 0, []
+    for seed in seeds:
+        for first, second, trial in planted.pairs(encoding, seed):
+            found, all_of = explanations(trial), all_of + 1
+            if found and planted.explains_both(first, second, found[0]):
+                named += 1
+            else:
+                lost.append([seed, first.computed, second.computed, [one.computed for one in found]])
+    return named, all_of, lost
+
+
+def accused(seeds):
+    """Right answers, a quarter of their numbers a unit off, that were said to be wrong; and how many there were."""
+    wrong, count, encodings = [], 0, list(planted.CALLS)
+    for seed in seeds:
+        rng = np.random.default_rng([seed, 5])
+        encoding = encodings[seed % len(encodings)]
+        call = planted.CALLS[encoding](rng)
+        outputs = call.outputs()
+        trial = planted.noisy(planted.Trial(call, outputs, outputs), rng)
+        count += 1
+        if not Study._classes(call, outputs, trial.answered):
+            wrong.append([encoding, seed])
+    return wrong, count
+
+
+# -- what is kept -----------------------------------------------------------------------------------------------------
+
+
 def kept():
     """{encoding: {"seeds": how many calls, "counts": {mistake: ...}, "lost": [...]}}."""
     return json.loads(KEPT.read_text()) if KEPT.exists() else {}
+
+
+def swept():
+    """{"pairs": {encoding: {"seeds", "named", "planted", "lost"}}, "right": {"answers", "accused"}}."""
+    empty = {"pairs": {}, "right": {"answers": 0, "accused": []}}
+    return json.loads(SWEPT.read_text()) if SWEPT.exists() else empty
 
 
 def open_of(held, count):
@@ -87,7 +129,15 @@ def table(held):
         f"{name} {by_mistake[name, 1]} of {by_mistake[name, 2]}" for name in sorted({name for name, _ in by_mistake})
     ]
     told = textwrap.fill(f"By mistake, over all encodings: {', '.join(words)}.", 118, break_on_hyphens=False)
-    return "\n".join([*rows, "", told, ""])
+    return "\n".join([*rows, "", told, "", textwrap.fill(_others(), 118), ""])
+
+
+def _others():
+    """A sentence on pairs of mistakes and on right answers."""
+    held = swept()
+    named, planted_ = (sum(one[key] for one in held["pairs"].values()) for key in ("named", "planted"))
+    answers, wrong = held["right"]["answers"], len(held["right"]["accused"])
+    return f"Pairs of mistakes: {named} of {planted_} named first. Right answers: {wrong} of {answers} accused."
 
 
 def written():
@@ -104,8 +154,32 @@ def main(count):
                 add(held, task, found)
                 in_order = {encoding: held[encoding] for encoding in planted.CALLS if encoding in held}
                 KEPT.write_text(json.dumps(in_order, indent=1) + "\n")
-    PAGE.write_text(written())
+
+
+def sweep_pairs(count):
+    """Plant pairs in so many calls of each encoding."""
+    held = swept()
+    for seed in range(count):
+        for encoding in planted.CALLS:
+            one = held["pairs"].setdefault(encoding, {"seeds": 0, "named": 0, "planted": 0, "lost": []})
+            if one["seeds"] <= seed:
+                named, all_of, lost = pairs_named(encoding, [seed])
+                one.update(seeds=seed + 1, named=one["named"] + named, planted=one["planted"] + all_of)
+                one["lost"] += lost
+                SWEPT.write_text(json.dumps(held, indent=1) + "\n")
+
+
+def sweep_right(count):
+    """Ask for the classes of so many right answers."""
+    held = swept()
+    while held["right"]["answers"] < count:
+        start = held["right"]["answers"]
+        wrong, more = accused(range(start, min(start + AT_A_TIME, count)))
+        held["right"] = {"answers": start + more, "accused": held["right"]["accused"] + wrong}
+        SWEPT.write_text(json.dumps(held, indent=1) + "\n")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    *what, number = sys.argv[1:]
+    {(): main, ("pairs",): sweep_pairs, ("right",): sweep_right}[tuple(what)](int(number))
+    PAGE.write_text(written())

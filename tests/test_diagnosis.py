@@ -8,8 +8,6 @@ import shares
 from tiers import sampled
 
 import refpos
-from refpos.diagnosis.search import explanations
-from refpos.diagnosis.trial import Study
 
 CONFIGURATIONS = 20  # random calls of each encoding
 ENCODINGS = list(planted.CALLS)
@@ -29,28 +27,15 @@ def test_mistakes_are_named_first(encoding):
     assert all_of >= CONFIGURATIONS and len(lost) <= 0.01 * all_of, lost
 
 
-def pairs_named(encoding, seeds):
-    """(named first, planted, what was not named) of pairs of mistakes."""
-    named, all_of, lost = 0, 0, []
-    for seed in seeds:
-        for first, second, trial in planted.pairs(encoding, seed):
-            found, all_of = explanations(trial), all_of + 1
-            if found and planted.explains_both(first, second, found[0]):
-                named += 1
-            else:
-                lost.append((seed, first.computed, second.computed, [one.computed for one in found]))
-    return named, all_of, lost
-
-
 @pytest.mark.parametrize("encoding", sampled(["sinusoidal", "rope", "rope_table"], 3))
 def test_a_sample_of_pairs_is_explained(encoding):
-    named, all_of, lost = pairs_named(encoding, [3, 4])
+    named, all_of, lost = shares.pairs_named(encoding, [3, 4])
     assert all_of >= 4 and named >= 0.75 * all_of, lost
 
 
 @pytest.mark.long
 def test_pairs_are_explained():
-    counts = {encoding: pairs_named(encoding, range(5)) for encoding in ENCODINGS}
+    counts = {encoding: shares.pairs_named(encoding, range(5)) for encoding in ENCODINGS}
     named, all_of = (sum(one[k] for one in counts.values()) for k in (0, 1))
     assert all_of >= 150 and named >= 0.9 * all_of, (named, all_of, [one[2] for one in counts.values()])
 
@@ -58,29 +43,14 @@ def test_pairs_are_explained():
 # -- right answers ----------------------------------------------------------------------------------------------------
 
 
-def accused(seeds):
-    """Right answers, a quarter of them a unit off, that were said to be wrong; and how many there were."""
-    wrong, count = [], 0
-    for seed in seeds:
-        rng = np.random.default_rng([seed, 5])
-        encoding = ENCODINGS[seed % len(ENCODINGS)]
-        call = planted.CALLS[encoding](rng)
-        outputs = call.outputs()
-        trial = planted.noisy(planted.Trial(call, outputs, outputs), rng)
-        count += 1
-        if not Study._classes(call, outputs, trial.answered):
-            wrong.append((encoding, seed))
-    return wrong, count
-
-
 def test_right_answers_are_not_accused():
-    wrong, count = accused(range(54))
+    wrong, count = shares.accused(range(54))
     assert count == 54 and not wrong
 
 
 @pytest.mark.long
 def test_ten_thousand_right_answers_are_not_accused():
-    wrong, count = accused(range(10_000))
+    wrong, count = shares.accused(range(10_000))
     assert count == 10_000 and not wrong
 
 

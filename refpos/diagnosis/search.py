@@ -25,6 +25,8 @@ CHECKED = 16  # of the nearest wrong calls, how many are looked at closely
 SHOWN = 4  # wrong calls that are checked on every element
 ENOUGH = 1e-3  # of how far an answer is off, what two mistakes may leave so that no others are tried
 PLACES = (*NAMES, "position scale", "precision")  # mistakes of positions
+FAR = 0.1  # of how far an answer is off, what a wrong call leaves that need not be looked at beside a right one
+EXACT, UNIT = map(list(CLASSES).index, ("correct", "faithful"))
 NEARER = 0.9  # of how far an answer is off, how much a wrong call may leave
 
 
@@ -117,15 +119,20 @@ def _nearest(study, tried, apart=False, enough=0.0):
 
 def _verified(study, nearest):
     """The explanations among mistakes: those that hold every element, of the strictest class first."""
-    found, exact = [], False
+    found, best = [], {}
     for distance, place, mistake in nearest:
-        # beside one that gives every bit, others that are a little off say nothing
-        if len(found) >= SHOWN or (exact and distance) or not study.met_on_sample(mistake):
+        # beside a call within a unit in the last place, those far from it say nothing that a class would hold, and
+        # beside one that gives every bit another number of the same argument says nothing at all
+        alike = best.get(mistake.name, len(CLASSES))
+        strictly = alike <= UNIT or (
+            min(best.values(), default=len(CLASSES)) <= UNIT and distance > FAR * study.baseline
+        )
+        if len(found) >= SHOWN or (alike == EXACT and distance) or not study.met_on_sample(mistake, strictly):
             continue
-        judged = study.judged(mistake)
+        judged = study.judged(mistake, strictly)
         if judged is not None:
             found.append((list(CLASSES).index(judged.met), place, mistake, judged))
-            exact |= judged.met == "correct"
+            best[mistake.name] = min(alike, found[-1][0])
     found.sort(key=lambda one: one[:2])
     if not found:
         return ()

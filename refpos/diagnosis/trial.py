@@ -182,26 +182,26 @@ class Study:
 
     # -- judging ------------------------------------------------------------------------------------------------------
 
-    def met_on_sample(self, mistake):
-        """Whether the sample meets a class of that mistake."""
+    def met_on_sample(self, mistake, strictly=False):
+        """Whether the sample meets a class of that mistake; strictly: within one unit in the last place."""
         try:
             call = mistake.change(self.call)
-            outputs = self.made(mistake, call)
-            return bool(self._classes(call, outputs, self.answered(mistake)))
+            outputs, answered = self.made(mistake, call), self.answered(mistake)
+            if self._classes(call, outputs, answered, counted(outputs)):
+                return True
+            return not strictly and bool(self._classes(call, outputs, answered))
         except REFUSED:
             return False
 
-    def judged(self, mistake):
+    def judged(self, mistake, strictly=False):
         """Every element of the answers against that mistake: `Judged`, or None where they meet no class of it."""
         try:
-            call = mistake.change(self.trial.call)
-            return self._judged(call, mistake, self.undo(mistake))
+            call, answered = mistake.change(self.trial.call), self.undo(mistake)
+            # most are within one unit in the last place, for which no error bounds have to be derived
+            found = self._all_parts(call, mistake, answered, counted)
+            return found if found or strictly else self._all_parts(call, mistake, answered, None)
         except REFUSED:
             return None
-
-    def _judged(self, call, mistake, answered):
-        # most are within one unit in the last place, for which no error bounds have to be derived
-        return self._all_parts(call, mistake, answered, counted) or self._all_parts(call, mistake, answered, None)
 
     def _all_parts(self, call, mistake, answered, limits_of):
         """`Judged` of all parts one after another by some limits; None where they meet no class together."""
