@@ -8,7 +8,6 @@ from refpos.diagnosis.mistakes import mistakes
 from refpos.diagnosis.trial import REFUSED, Study, Trial
 from refpos.tensor_files import Tensor
 
-
 TRIED = 4  # mistakes of a name, of which one that makes a difference is planted
 
 

@@ -1,8 +1,8 @@
 """How often diagnosis names a planted mistake first: `python tests/shares.py COUNT` plants mistakes in random calls of
-each encoding until there are COUNT of each kind of mistake, or no more in MOST times as many calls, and writes the table
-of docs/diagnose.md. `python tests/shares.py pairs COUNT` plants pairs of mistakes in COUNT calls of each encoding, and
-`python tests/shares.py right COUNT` asks for the classes of COUNT right answers. What is done is kept, so that each can
-be ended and started again; `python tests/shares.py 0` writes the table alone."""
+each encoding until there are COUNT of each kind of mistake, or no more in MOST times as many calls, and writes the
+table of docs/diagnose.md. `python tests/shares.py pairs COUNT` plants pairs of mistakes in COUNT calls of each
+encoding, and `python tests/shares.py right COUNT` asks for the classes of COUNT right answers. What is done is kept, so
+that each can be ended and started again, one at a time; `python tests/shares.py 0` writes the table alone."""
 
 import json
 import multiprocessing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Union, overload
+from typing import Any, NamedTuple, Union, overload
 
 from .. import checks
 from ..conformance import CLASSES
@@ -50,10 +50,46 @@ def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) 
     >>> found.explanations[0].computed, bool(found)
     ("pairing='interleaved'", False)
     """
+    return diagnosed(actual, function, given, named)[0]
+
+
+def diagnosed(actual, function, given, named):
+    """(`Diagnosis`, `Examined`) of answers to the call function(*given, **named)."""
+    found = examined(actual, function, given, named)
+    return _diagnosis(found), found
+
+
+class Examined(NamedTuple):
+    """Answers to a call, judged: what was done to those of another shape, or None; the bounds of each class; and
+    {output: ({class: met}, Report)}."""
+
+    trial: Trial
+    done: str | None
+    limits: dict[str, Any]
+    judged: dict[str, Any]
+
+    @property
+    def met(self):
+        """The classes that all outputs meet, strictest first."""
+        return judge.met_by_all(self.judged)
+
+    @property
+    def off(self):
+        """The outputs that are wrong: they meet no class, or none together, or have another shape."""
+        off = [name for name, (classes, _) in self.judged.items() if not any(classes.values())]
+        return off or ([] if self.met and self.done is None else list(self.judged))
+
+    def maps(self):
+        """{output: ErrorMap} of the outputs that are wrong."""
+        trial = self.trial
+        return {name: judge.map_of(trial.answered[name], trial.outputs[name], name, self.limits) for name in self.off}
+
+
+def examined(actual, function, given, named):
+    """`Examined`: answers, and the call function(*given, **named) that was meant."""
     trial, done = _trial(actual, function, given, named)
     limits = bounds_of(*trial.call, trial.outputs)
-    reports = judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits)
-    return _diagnosis(trial, judge.met_by_all(reports), _worst(reports), done, limits)
+    return Examined(trial, done, limits, judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits))
 
 
 def _trial(actual, function, given, named):
@@ -76,18 +112,16 @@ def _trial(actual, function, given, named):
     return trial, done
 
 
-def _worst(reports):
-    return max(report.max_abs_error for _, report in reports.values())
-
-
-def _diagnosis(trial, met, error, done, limits):
-    """The `Diagnosis` of answers that meet these classes."""
-    if done is not None:
-        found = shapes.explained(trial, done, (met[0], error) if met else None)
+def _diagnosis(found):
+    """The `Diagnosis` of answers that were examined."""
+    trial, met = found.trial, found.met
+    if found.done is not None:
+        error = max(report.max_abs_error for _, report in found.judged.values())
+        named = shapes.explained(trial, found.done, (met[0], error) if met else None)
     else:
-        found = () if met else explanations(trial)
-    where = () if met else whereabouts(trial, limits)
-    return Diagnosis(trial.call.suite, trial.size, met[0] if met and done is None else None, found, where)
+        named = () if met else explanations(trial)
+    where = () if met else whereabouts(trial, found.limits)
+    return Diagnosis(trial.call.suite, trial.size, met[0] if met and found.done is None else None, named, where)
 
 
 @overload
@@ -134,11 +168,8 @@ def compare(actual: Any, expected: Any, /, *given: Any, **named: Any) -> Report 
     required = named.pop("conformance", None)
     if required is not None:
         checks.choice("conformance", required, tuple(CLASSES))
-    trial, done = _trial(actual, expected, given, named)
-    limits = bounds_of(*trial.call, trial.outputs)
-    judged = judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits)
-    met = judge.met_by_all(judged)
-    reports = {name: report for name, (_, report) in judged.items()}
-    wrong = not met or done is not None
-    diagnosis = _diagnosis(trial, met, _worst(judged), done, limits) if wrong else None
-    return Comparison(trial.call.suite, reports, () if done else met, required, diagnosis)
+    found = examined(actual, expected, given, named)
+    reports = {name: report for name, (_, report) in found.judged.items()}
+    wrong = not found.met or found.done is not None
+    classes = () if found.done else found.met
+    return Comparison(found.trial.call.suite, reports, classes, required, _diagnosis(found) if wrong else None)
