@@ -40,6 +40,8 @@ def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) 
     Returns a `Diagnosis`: true when nothing is wrong; `explanations`, the likeliest first, with evidence;
     `unexplained`; `where`; str() is the report.
 
+    Answers in a narrower format than the call says are wrong, and named so; they are then judged in their own.
+
     Raises E_CHOICE for a function that is none of the catalogue or arguments it does not have, E_MISSING, E_SHAPE and
     E_DTYPE for answers that cannot be compared, and what the function itself raises.
 
@@ -60,11 +62,11 @@ def diagnosed(actual, function, given, named):
 
 
 class Examined(NamedTuple):
-    """Answers to a call, judged: what was done to those of another shape, or None; the bounds of each class; and
-    {output: ({class: met}, Report)}."""
+    """Answers to a call, judged: what was done to those of another shape or format, or None; the bounds of each class;
+    and {output: ({class: met}, Report)}."""
 
     trial: Trial
-    done: str | None
+    done: shapes.Done | None
     limits: dict[str, Any]
     judged: dict[str, Any]
 
@@ -93,23 +95,32 @@ def examined(actual, function, given, named):
 
 
 def _trial(actual, function, given, named):
-    """(trial, what was done to answers of another shape or None)."""
+    """(trial, what was done to answers of another shape or format, or None)."""
     entry = read_function(function)
     asked = list(entry.outputs_of(named))
     answered = read_answers(actual, asked)
     call = read_call(entry, given, named, answered)
     outputs = {name: tensor for name, tensor in call.outputs().items() if name in answered}
-    trial, done = Trial(call, outputs, answered), None
+    trial, done = Trial(call, outputs, answered), shapes.NOTHING
     if not trial.size:
         raise InputError("E_MISSING", "actual", f"{entry.name} must give at least one number to compare, got none")
     if any(answered[name].values.shape != tensor.values.shape for name, tensor in outputs.items()):
-        trial, done = shapes.of_another_shape(trial) or (trial, None)
-    for name, tensor in outputs.items():
-        sentence = judge.unusable(trial.answered[name], tensor)
-        if sentence:
-            code, _, text = sentence.partition(": ")
-            raise InputError(code, "actual", f"actual {name}: {text}")
-    return trial, done
+        trial, done = shapes.of_another_shape(trial) or (trial, done)
+    sentences = _unusable(trial)
+    if any(sentence.startswith("E_DTYPE") for sentence in sentences.values()):
+        other, also = shapes.of_another_format(trial) or (trial, shapes.NOTHING)
+        if not _unusable(other):
+            trial, done, sentences = other, done.then(also), {}
+    for name, sentence in sentences.items():
+        code, _, text = sentence.partition(": ")
+        raise InputError(code, "actual", f"actual {name}: {text}")
+    return trial, None if done == shapes.NOTHING else done
+
+
+def _unusable(trial):
+    """{output: why it cannot be compared}."""
+    told = {name: judge.unusable(trial.answered[name], tensor) for name, tensor in trial.outputs.items()}
+    return {name: sentence for name, sentence in told.items() if sentence}
 
 
 def _diagnosis(found):
