@@ -8,6 +8,7 @@ import shares
 from tiers import sampled
 
 import refpos
+from refpos.diagnosis import call
 
 CONFIGURATIONS = 20  # random calls of each encoding
 ENCODINGS = list(planted.CALLS)
@@ -63,6 +64,40 @@ def test_what_is_claimed_was_checked_on_every_element():
         edited = table.copy()
         edited[row, 9] += 0.01
         assert refpos.diagnose(edited, refpos.sinusoidal, 900, 32).unexplained
+
+
+@pytest.mark.parametrize("wrong", ["noise", "another base", "two mistakes"])
+def test_a_large_table_is_computed_a_few_times_only(monkeypatch, wrong):
+    """What diagnosis costs, as the numbers it has computed: mistakes are tried on a few rows."""
+    computed, results = [], call.results
+
+    def counting(*given):
+        made = results(*given)
+        computed.append(sum(tensor.values.size for tensor in made.values()))
+        return made
+
+    frequencies = refpos.yarn(128, factor=8, original_max_position_embeddings=4096)
+    if wrong == "noise":
+        table = tuple(np.random.default_rng(0).normal(size=(2, 4096, 64)).astype(np.float32))
+    elif wrong == "another base":
+        other = refpos.yarn(128, factor=8, original_max_position_embeddings=4096, base=12345)
+        table = refpos.rope_table(4096, other, dtype="float32")
+    else:
+        table = refpos.rope_table(np.arange(4096) + 1, frequencies, dtype="float32")[::-1]
+    monkeypatch.setattr(call, "results", counting)
+    found = refpos.diagnose(table, refpos.rope_table, 4096, frequencies)
+    named = {"noise": [], "another base": ["base=12345"], "two mistakes": ["positions + 1 and cos and sin exchanged"]}
+    assert [one.computed for one in found.explanations] == named[wrong]
+    assert 100 < len(computed) < 1000 and sum(computed) < 3 * 4096 * 128
+
+
+def test_a_base_is_named_whatever_was_computed_before():
+    """A scaling makes the frequencies it starts from with its base as a fraction, and equal ones are made once."""
+    plain = refpos.inverse_frequencies(32, base=500000)
+    refpos.yarn(32, base=500000, factor=8, original_max_position_embeddings=4096)
+    table = refpos.rope_table(64, refpos.inverse_frequencies(32, base=1000), dtype="float32")
+    (found,) = refpos.diagnose(table, refpos.rope_table, 64, plain).explanations
+    assert found.asked == "base=500000" and found.computed.startswith("base=1000 ")
 
 
 def test_noise_is_unexplained():

@@ -19,6 +19,7 @@ SMALL = 8  # positions at which they are
 FINE = 42  # golden sections of the interval that is left
 GOLDEN = 0.6180339887498949
 CLEARLY = 0.9  # of how far the answers are off, how much the nearest step may leave
+CLOSE = 0.1  # of the size of the numbers, how far answers are off whose value may be beside the one asked for
 DIGITS = 12
 LARGEST = 10**9
 #: numbers of scalings; lengths are whole
@@ -106,11 +107,13 @@ def _nearest(study, change, low, high, steps):
     first, last = (_logarithm(end) for end in (low, high))
     places = np.linspace(first, last, int((last - first) * steps) + 1)
     distances = [far(place) for place in places]
-    best = int(np.argmin(distances))
-    if not study.baseline or not distances[best] < CLEARLY * study.baseline:
+    best, step = int(np.argmin(distances)), places[1] - places[0]
+    # a value beside the one that is asked for may lie between two steps of which neither is nearer
+    close = study.baseline < CLOSE and distances[best] <= 2 * study.baseline
+    if not study.baseline or not (close or distances[best] < CLEARLY * study.baseline):
         return None
-    step = places[1] - places[0]
-    return _tenth_power(_lowest(far, places[best] - step, places[best] + step))
+    found = _lowest(far, places[best] - step, places[best] + step)
+    return _tenth_power(found) if far(found) < CLEARLY * study.baseline else None
 
 
 def _lowest(far, left, right):
