@@ -109,8 +109,7 @@ def _nearest(study, change, low, high, steps):
     distances = [far(place) for place in places]
     best, step = int(np.argmin(distances)), places[1] - places[0]
     # a value beside the one that is asked for may lie between two steps of which neither is nearer
-    close = study.baseline < CLOSE and distances[best] <= 2 * study.baseline
-    if not study.baseline or not (close or distances[best] < CLEARLY * study.baseline):
+    if not study.baseline or not (study.baseline < CLOSE or distances[best] < CLEARLY * study.baseline):
         return None
     found = _lowest(far, places[best] - step, places[best] + step)
     return _tenth_power(found) if far(found) < CLEARLY * study.baseline else None
