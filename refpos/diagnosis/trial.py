@@ -62,7 +62,7 @@ class Study:
 
     def __init__(self, trial):
         self.trial = trial
-        self.undone = {}
+        self.undone, self.verdicts = {}, {}
         self.numbers, self.answers, self.kept = {}, {}, 0
 
     @cached_property
@@ -195,6 +195,12 @@ class Study:
 
     def judged(self, mistake, strictly=False):
         """Every element of the answers against that mistake: `Judged`, or None where they meet no class of it."""
+        key = mistake.change, mistake.undo, mistake.outputs, strictly
+        if key not in self.verdicts:
+            self.verdicts[key] = self._judged(mistake, strictly)
+        return self.verdicts[key]
+
+    def _judged(self, mistake, strictly):
         try:
             call, answered = mistake.change(self.trial.call), self.undo(mistake)
             # most are within one unit in the last place, for which no error bounds have to be derived
