@@ -109,9 +109,18 @@ def test_noise_is_unexplained():
 # -- the whole table ---------------------------------------------------------------------------------------------------
 
 
+def test_right_answers_were_not_accused_and_pairs_were_named():
+    held = shares.swept()
+    assert held["right"]["answers"] >= 10_000 and not held["right"]["accused"]
+    assert list(held["pairs"]) == ENCODINGS
+    named, all_of = (sum(one[key] for one in held["pairs"].values()) for key in ("named", "planted"))
+    assert all_of >= 100 and named >= 0.9 * all_of
+    assert sum(len(one["lost"]) for one in held["pairs"].values()) == all_of - named
+
+
 def test_the_table_of_the_page_is_that_of_what_was_planted():
     held = shares.kept()
     assert list(held) == ENCODINGS and shares.PAGE.read_text("utf-8") == shares.written()
     for encoding, one in held.items():
         same, all_of = (sum(row[k] for row in one["counts"].values()) for k in (1, 2))
-        assert one["seeds"] >= 3 and all_of >= 10 and len(one["lost"]) == all_of - same <= 0.01 * all_of, encoding
+        assert one["seeds"] >= 17 and all_of >= 100 and len(one["lost"]) == all_of - same <= 0.01 * all_of, encoding
