@@ -8,6 +8,8 @@ from refpos.diagnosis.mistakes import mistakes
 from refpos.diagnosis.trial import REFUSED, Study, Trial
 from refpos.tensor_files import Tensor
 
+TRIED = 4  # mistakes of a name, of which one that makes a difference is planted
+
 
 def pick(rng, *values):
     return values[int(rng.integers(len(values)))]
@@ -183,13 +185,41 @@ CALLS = {
 
 
 def redone(mistake, call, outputs):
-    """The outputs with the mistake; every change of a result but the channels' and the memory's undoes itself."""
+    """The outputs with the mistake, which is to undo what was done to a result; None where that cannot be redone."""
     made = mistake.outputs(mistake.change(call))
     if mistake.undo is same:
         return made
+    moved = moved_back(mistake.undo, made)
+    if moved is not None:
+        return moved
     again = mistake.undo(made)
     back = mistake.undo(again)
     return again if all(back[name].values.tobytes() == made[name].values.tobytes() for name in made) else None
+
+
+def moved_back(undo, outputs):
+    """The outputs before a function that only moves elements; None where it does more."""
+    count, numbered = 0, {}
+    for name, tensor in outputs.items():
+        size = tensor.values.size
+        numbered[name] = Tensor("int64", np.arange(count, count + size, dtype=np.int64).reshape(tensor.values.shape))
+        count += size
+    try:
+        after = undo(numbered)
+    except REFUSED:
+        return None
+    places = np.concatenate([tensor.values.reshape(-1) for tensor in after.values()])
+    shapes = [tensor.values.shape for tensor in after.values()]
+    if shapes != [tensor.values.shape for tensor in outputs.values()] or set(places.tolist()) != set(range(count)):
+        return None
+    moved = np.concatenate([tensor.values.reshape(-1) for tensor in outputs.values()])
+    back = np.empty_like(moved)
+    back[places] = moved
+    parts = np.split(back, np.cumsum([tensor.values.size for tensor in outputs.values()])[:-1])
+    return {
+        name: tensor._replace(values=part.reshape(tensor.values.shape))
+        for (name, tensor), part in zip(outputs.items(), parts, strict=True)
+    }
 
 
 def wrong(call, mistake):
@@ -204,6 +234,11 @@ def wrong(call, mistake):
     if made is None:
         return None
     made = {name: made["output" if name == "inv_freq" and name not in made else name] for name in expected}
+    if "format" in mistake.name.split(" and "):  # the bits of one format under the name of the other
+        made = {
+            name: tensor._replace(dtype=expected[name].dtype, values=tensor.values.view(expected[name].values.dtype))
+            for name, tensor in made.items()
+        }
     if any(made[name].values.shape != tensor.values.shape for name, tensor in expected.items()):
         return None
     trial = Trial(call, expected, made)
@@ -218,10 +253,9 @@ def noisy(trial, rng):
     for name, tensor in trial.answered.items():
         values = tensor.values.copy()
         if values.dtype.kind == "f" and values.dtype.isnative:
+            moved = (rng.integers(4, size=values.shape) == 0) & np.isfinite(values)  # an infinity has no next number
             with np.errstate(all="ignore"):
-                values = np.where(
-                    rng.integers(4, size=values.shape) == 0, np.nextafter(values, values.dtype.type(0)), values
-                )
+                values = np.where(moved, np.nextafter(values, values.dtype.type(0)), values)
         made[name] = tensor._replace(values=values)
     return trial._replace(answered=made)
 
@@ -230,18 +264,19 @@ def makes_frequencies(call):
     return call.suite in ("yarn", "llama3", "linear", "ntk")
 
 
-def planted(encoding, seed):
-    """(mistake, Trial) of a random call, one mistake of each name."""
-    rng = np.random.default_rng([seed, *encoding.encode()])
-    call = CALLS[encoding](rng)
+def planted(encoding, seed, left_out=()):
+    """(mistake, Trial) of a random call, one mistake of each name but some."""
+    call = CALLS[encoding](np.random.default_rng([seed, *encoding.encode()]))
     by_name = {}
     for mistake in mistakes(call):
-        by_name.setdefault(mistake.name, []).append(mistake)
-    for found in by_name.values():
-        for k in rng.permutation(len(found))[:4]:
+        if mistake.name not in left_out:
+            by_name.setdefault(mistake.name, []).append(mistake)
+    for name, found in by_name.items():
+        rng = np.random.default_rng([seed, *encoding.encode(), *name.encode()])
+        for k in rng.permutation(len(found))[:TRIED]:
             trial = wrong(call, found[k])
             if trial is not None:
-                yield found[k], trial if found[k].name in ("byte order", "format") else noisy(trial, rng)
+                yield found[k], trial if name in ("byte order", "format") else noisy(trial, rng)
                 break
 
 

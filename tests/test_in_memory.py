@@ -125,3 +125,29 @@ def test_offsets_of_a_grid_that_were_ignored_are_named():
         assert not found
         assert found.diagnosis.explanations[0].computed == "coordinates counted from 0 on every axis (offsets ignored)"
     assert refpos.compare(mine, refpos.rope_2d, x, range(4), np.arange(6), axis_order="hw", pairing="half")
+
+
+# -- answers in another format ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("got, asked", [("float32", "float64"), ("float16", "float32"), ("float16", "bfloat16")])
+def test_a_format_that_is_too_narrow_is_named(got, asked):
+    table = refpos.sinusoidal(40, 16, dtype=got)
+    result = refpos.compare(table, refpos.sinusoidal, 40, 16, dtype=asked)
+    assert not result and result.met is None and result.diagnosis.met is None and not result.diagnosis.unexplained
+    (found,) = result.diagnosis.explanations
+    assert (found.mistake, found.computed, found.asked) == ("dtype", f"dtype={got!r}", f"dtype={asked!r}")
+    assert (found.met, found.elements) == ("correct", 640)
+
+
+def test_a_format_that_is_too_narrow_is_named_beside_another_mistake():
+    table = refpos.sinusoidal(np.arange(40) + 1, 16, dtype="float32")[None]
+    (found,) = refpos.diagnose(table, refpos.sinusoidal, 40, 16, dtype="float64").explanations
+    parts = "positions + 1", "the numbers in another shape of the same order", "dtype='float32'"
+    assert found.computed == " and ".join(parts) and found.asked.endswith("dtype='float64'")
+
+
+def test_a_format_that_nobody_said_is_no_mistake_and_whole_numbers_are_no_format():
+    assert refpos.diagnose(refpos.sinusoidal(40, 16, dtype="float32"), refpos.sinusoidal, 40, 16)
+    with pytest.raises(refpos.errors.InputError, match="expected float64"):
+        refpos.diagnose(np.zeros((40, 16), np.int64), refpos.sinusoidal, 40, 16, dtype="float64")

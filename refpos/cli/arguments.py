@@ -136,7 +136,7 @@ def _diagnose(commands):
     command.add_argument("call", metavar="CALL", help=meant)
     more = "arrays that the call names: a file of tensors, or NAME=FILE (repeatable)"
     command.add_argument("--arrays", metavar="FILE", action="append", help=more)
-    return command
+    return _reports(command)
 
 
 def _plot(commands):

@@ -4,19 +4,23 @@ import ast
 
 from .. import catalogue
 from ..errors import InputError
-from . import screen
+from . import files, screen
 
 MOST = 1 << 32  # bytes of the answers, and of the arrays of one file
 
 
 def diagnose(options):
     """Read the file of answers, the call that was meant and its arrays, and say what is wrong."""
-    from ..diagnosis.diagnose import diagnose as find
+    from ..diagnosis.diagnose import diagnosed
 
-    held = _tensors(options.arrays)
-    name, given, named = _call(options.call, held)
-    function = catalogue.find(name).function
-    found = find(_answers(options.actual, name, named), function, *given, **named)
+    beside = [text.partition("=")[2] or text for text in options.arrays or ()]
+    with files.Reports(options, "diagnose", [options.actual, *beside]) as written:
+        held = _tensors(options.arrays)
+        name, given, named = _call(options.call, held)
+        function = catalogue.find(name).function
+        found, examined = diagnosed(_answers(options.actual, name, named), function, given, named)
+        maps = examined.maps() if options.html or options.markdown else {}
+        written.of_diagnosis(found, examined, f"{options.actual} for {options.call}", maps)
     if options.json:
         screen.as_json(found.to_json())
     else:
@@ -27,12 +31,12 @@ def diagnose(options):
     return 0 if found else 1
 
 
-def _tensors(files):
+def _tensors(named):
     """{name: Tensor} of the files NAME=FILE, or of every tensor of FILE."""
     from ..tensor_files import read_tensors
 
     held = {}
-    for text in files or ():
+    for text in named or ():
         name, equals, path = text.partition("=")
         tensors = read_tensors(path if equals else text, most_bytes=MOST)
         if equals and len(tensors) != 1:

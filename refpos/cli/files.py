@@ -23,19 +23,23 @@ class Reports:
             reports.begin(self.files)
         return self
 
-    def of_result(self, result):
+    def of_result(self, *found):
         """Write those of a verification."""
-        if self.files:
-            from .. import reports
-
-            reports.write(reports.of_result(result), self.files)
+        self._write("of_result", found)
 
     def of_comparison(self, *found):
         """Write those of a comparison."""
+        self._write("of_comparison", found)
+
+    def of_diagnosis(self, *found):
+        """Write those of a diagnosis."""
+        self._write("of_diagnosis", found)
+
+    def _write(self, outcome, found):
         if self.files:
             from .. import reports
 
-            reports.write(reports.of_comparison(*found), self.files)
+            reports.write(getattr(reports, outcome)(*found), self.files)
 
     def __exit__(self, kind, error, trace):
         if self.files and error is not None:

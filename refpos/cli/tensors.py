@@ -1,29 +1,39 @@
 """`refpos compare`: two files of tensors."""
 
+import math
+
 from ..arithmetic import formats
 from ..errors import FileError, InputError
 from . import files, screen
 
 SHOWN = 4  # names in a message
+AT_A_TIME = 1 << 28  # bytes of tensors that are held together
 MAPS = 40  # tensors of a report that get a map of their errors
 
 
 def compare(options):
     """Every tensor against its namesake; a name that only one file has differs. Of npy files names do not matter."""
-    from ..tensor_files import read_tensors
-
     if options.dtype is not None:
         formats.resolve(options.dtype)
     names = options.actual, options.expected
     with files.Reports(options, "compare", names) as written:
-        actual, expected = map(read_tensors, names)
+        actual, expected = map(_listed, names)
         pairs = _paired(actual, expected, options)
-        reports = {name: _report(name, *pair, options.dtype) for name, pair in pairs.items()}
+        reports, maps = {}, {}
+        for name, *pair in _streamed(pairs, names, (actual, expected)):
+            reports[name] = _report(name, *pair, options.dtype)
+            if options.html and not reports[name] and len(maps) < MAPS:
+                maps[name] = _map(*pair, options.dtype)
         if not any(report.count for report in reports.values()):
             raise FileError("E_MISSING", "expected", f"{options.expected} must hold at least one number, got none")
         nameless = len(actual) == len(expected) == 1
         unused, missing = ([] if nameless else sorted(set(held) - set(pairs)) for held in (actual, expected))
-        written.of_comparison(reports, unused, missing, names, _maps(pairs, reports, options))
+        written.of_comparison(reports, unused, missing, names, maps)
+    return _told(reports, unused, missing, options)
+
+
+def _told(reports, unused, missing, options):
+    """Print what was found; the exit status."""
     equal = sum(map(bool, reports.values()))
     passed = equal == len(reports) and not unused and not missing
     if options.json:
@@ -40,15 +50,58 @@ def compare(options):
     return 0 if passed else 1
 
 
+def _listed(path):
+    """{name: Unread} of the tensors of a file, of which only the headers are read."""
+    from ..tensor_files import read_tensors
+
+    return _usable(read_tensors(path, wanted=lambda *header: False))
+
+
+def _usable(tensors):
+    """The tensors of a file; an error where one of them cannot be read."""
+    for one in tensors.values():
+        if getattr(one, "why", ""):
+            raise FileError("E_FILE", "path", one.why)
+    return tensors
+
+
+def _streamed(pairs, paths, listed):
+    """(name, actual, expected) of each pair, of which a few are read at a time: files may be larger than the memory."""
+    from ..tensor_files import read_tensors
+
+    names = list(pairs)
+    sizes = [sum(_size(held[one]) for one, held in zip(pairs[name], listed, strict=True)) for name in names]
+    while names:
+        count, total = 1, sizes[0]
+        while count < len(names) and total + sizes[count] <= AT_A_TIME:
+            total, count = total + sizes[count], count + 1
+        wanted = [{pairs[name][side] for name in names[:count]} for side in (0, 1)]
+        actual, expected = (
+            _usable(read_tensors(path, wanted=lambda name, *_, some=some: name in some))
+            for path, some in zip(paths, wanted, strict=True)
+        )
+        for name in names[:count]:
+            one, other = pairs[name]
+            yield name, actual.pop(one), expected.pop(other)
+        names, sizes = names[count:], sizes[count:]
+
+
+def _size(header):
+    """The bytes of a tensor that is not read."""
+    from ..tensor_files.tensors import itemsize
+
+    return math.prod(header.shape) * itemsize(header.dtype)
+
+
 def _paired(actual, expected, options):
-    """{name: (actual, expected)} of what both files hold, which must be something."""
+    """{name: (its name in actual, that in expected)} of what both files hold, which must be something."""
     for path, held in ((options.expected, expected), (options.actual, actual)):
         if not held:
             raise FileError("E_MISSING", "path", f"{path} must hold at least one tensor, got none")
     if len(actual) == len(expected) == 1 and (_is_npy(options.actual) or _is_npy(options.expected)):
-        ((name, value),) = expected.items()
-        return {name: (*actual.values(), value)}
-    pairs = {name: (actual[name], value) for name, value in expected.items() if name in actual}
+        ((name, _),) = expected.items()
+        return {name: (*actual, name)}
+    pairs = {name: (name, name) for name in expected if name in actual}
     if not pairs:
         wanted = f"{options.actual} must hold a tensor of {options.expected}, which has {_some(expected)}"
         raise FileError("E_MISSING", "actual", f"{wanted}, got {_some(actual)}")
@@ -77,12 +130,11 @@ def _report(name, actual, expected, dtype):
         raise type(error)(error.code, error.argument, f"{name}: {error}") from None
 
 
-def _maps(pairs, reports, options):
-    """{name: map of the errors} of the first tensors that differ, where a report shows them."""
+def _map(actual, expected, dtype):
+    """The map of the errors of a tensor that differs."""
     from ..conformance.error_map import error_map
 
-    off = [name for name, report in reports.items() if not report] if options.html else []
-    return {name: error_map(*pairs[name], [("ulp", 1)], dtype=options.dtype) for name in off[:MAPS]}
+    return error_map(actual, expected, [("ulp", 1)], dtype=dtype)
 
 
 def _described(name, report):

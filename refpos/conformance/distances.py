@@ -74,7 +74,8 @@ def absolute_error(a, e, distance, fmt):
 def shortest_decimal(pattern, fmt):
     """The decimal of fewest digits that reads back as the pattern."""
     stored = np.array([pattern], f"u{fmt.width // 8}").view(fmt.storage)
-    value = float(rounding.widen(stored, fmt)[0])
+    with np.errstate(invalid="ignore"):  # of a signalling NaN
+        value = float(rounding.widen(stored, fmt)[0])
     if not math.isfinite(value):
         return repr(value)
     for digits in range(1, 18):

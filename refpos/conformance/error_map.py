@@ -8,7 +8,8 @@ import numpy as np
 
 from ..arithmetic import formats, rounding
 from ..types import Array
-from .compare import _as_tensor, element_errors
+from .compare import _as_tensor, compare, element_errors
+from .report import Worst
 
 ROWS, COLUMNS = 128, 192  # of a picture; of a larger tensor each point stands for a block, and shows its largest error
 RUNS = 3  # in the words on one axis
@@ -31,7 +32,7 @@ class ErrorMap(NamedTuple):
 
     shape: of the tensor. levels: uint8 array, at most 128 x 192, of the largest level in each block. counts:
     elements of each level. places: for each axis, at which indices of it something is wrong. worst: the index of the
-    largest error beyond what is allowed, or None.
+    largest error beyond what is allowed, or None; element: what stands there.
     """
 
     shape: tuple[int, ...]
@@ -39,6 +40,7 @@ class ErrorMap(NamedTuple):
     counts: tuple[int, ...]
     places: tuple[str, ...]
     worst: tuple[int, ...] | None
+    element: Worst | None = None
 
     @property
     def wrong(self) -> int:
@@ -66,7 +68,15 @@ def error_map(actual, expected, limits=(), *, dtype=None):
     beyond = np.where(wrong.reshape(-1), np.where(levels == APART, np.inf, error), -1.0)
     worst = tuple(map(int, np.unravel_index(int(beyond.argmax()), shape))) if wrong.any() else None
     columns = shape[-1] if shape else 1
-    return ErrorMap(shape, _blocks(levels.reshape(levels.size // max(columns, 1), columns)), counts, places, worst)
+    blocks = _blocks(levels.reshape(levels.size // max(columns, 1), columns))
+    element = None if worst is None else _element(_as_tensor("actual", actual, dtype), wanted, worst, dtype)
+    return ErrorMap(shape, blocks, counts, places, worst, element)
+
+
+def _element(actual, expected, index, dtype):
+    """What stands at an index of both tensors."""
+    pair = (tensor._replace(values=tensor.values[index].reshape(1)) for tensor in (actual, expected))
+    return compare(*pair, dtype=dtype).worst._replace(index=index)
 
 
 def _largest(expected):

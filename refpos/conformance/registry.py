@@ -2,6 +2,7 @@
 
 from .. import catalogue
 from ..errors import InputError, shown
+from ..steps.once import once
 
 #: {name: derivation}. Of a function that returns `Frequencies` it takes (arguments, exact frequencies) and returns
 #: `ladders.ComputedFrequencies`; of all others it takes (arguments, format) and returns {class: {output: array}}
@@ -102,6 +103,7 @@ def computed_frequencies(call):
     return derivation(complete(name, arguments), exact_frequencies(call))
 
 
+@once
 def exact_frequencies(call):
     """The `Frequencies` of a call, whose arguments may hold others such."""
     arguments = {key: value for key, value in call["arguments"].items() if key != "dtype"}

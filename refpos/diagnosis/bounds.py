@@ -12,7 +12,7 @@ def bounds_of(suite, arguments, tensors, outputs):
     Python takes them and frequencies as the calls that make them; of emulations, and where no bound is derived,
     `correct` and, of numbers that are rounded, `faithful`."""
     if EMULATION in arguments or not error_bounds.derives(suite):
-        return _counted(outputs)
+        return counted(outputs)
     given = {name: _read(name, value) for name, value in arguments.items() if name != MADE}
     # bfloat16 stays tagged, so that patterns are not taken for numbers
     arrays = {name: tensor if tensor.dtype == "bfloat16" else tensor.values for name, tensor in tensors.items()}
@@ -34,7 +34,8 @@ def _made(part):
     return {name: argument(value) for name, value in part["arguments"].items()}
 
 
-def _counted(outputs):
+def counted(outputs):
+    """The bounds of `correct` and, of numbers that are rounded, `faithful`, which hold for every call."""
     all_integers = all(tensor.dtype == "int64" for tensor in outputs.values())
     counts = {"correct": 0.0} if all_integers else {"correct": 0.0, "faithful": 1.0}
     return {

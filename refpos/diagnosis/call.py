@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from .. import catalogue
 from ..arithmetic import formats, rounding
 from ..steps import coordinates, grids
 from ..steps.frequencies import Frequencies
+from ..steps.once import once
 from ..tensor_files import Tensor
 
 #: the argument of a call that makes frequencies which holds others in their place
@@ -93,30 +94,12 @@ def is_call(value):
     return isinstance(value, dict) and "function" in value
 
 
-@lru_cache(maxsize=1024)
-def _kept(text, made_by):
-    return argument(made_by.recipe)
-
-
-class _Recipe:
-    """A call that makes frequencies, equal to every other of the same text."""
-
-    def __init__(self, recipe):
-        self.recipe = recipe
-
-    def __eq__(self, other):
-        return True  # the text beside it is compared
-
-    def __hash__(self):
-        return 0
-
-
 def made_once(recipe):
     """The `Frequencies` of a call; those of equal calls are the same, so that they are computed once."""
-    if isinstance(recipe, Frequencies):
-        return recipe
-    text = repr(recipe)
-    return argument(recipe) if "array(" in text else _kept(text, _Recipe(recipe))
+    return recipe if isinstance(recipe, Frequencies) else _made_once(recipe)
+
+
+_made_once = once(argument)
 
 
 def _called(name, arguments):
@@ -176,9 +159,12 @@ def recipe_of(frequencies):
 
 
 def as_data(value):
-    """An argument with `Frequencies` in it as the calls that make them."""
+    """An argument with `Frequencies` in it as the calls that make them, and fractions as the numbers that they are."""
     if isinstance(value, Frequencies):
         return recipe_of(value)
+    if isinstance(value, Fraction):
+        # a scaling makes the frequencies it starts from with its base as a fraction, and equal ones are made once
+        return value.numerator if value.denominator == 1 else float(value) if Fraction(float(value)) == value else value
     if isinstance(value, (list, tuple)) and any(isinstance(one, Frequencies) for one in value):
         return [as_data(one) for one in value]
     return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Union, overload
+from typing import Any, NamedTuple, Union, overload
 
 from .. import checks
 from ..conformance import CLASSES
@@ -40,6 +40,8 @@ def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) 
     Returns a `Diagnosis`: true when nothing is wrong; `explanations`, the likeliest first, with evidence;
     `unexplained`; `where`; str() is the report.
 
+    Answers in a narrower format than the call says are wrong, and named so; they are then judged in their own.
+
     Raises E_CHOICE for a function that is none of the catalogue or arguments it does not have, E_MISSING, E_SHAPE and
     E_DTYPE for answers that cannot be compared, and what the function itself raises.
 
@@ -50,44 +52,87 @@ def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) 
     >>> found.explanations[0].computed, bool(found)
     ("pairing='interleaved'", False)
     """
+    return diagnosed(actual, function, given, named)[0]
+
+
+def diagnosed(actual, function, given, named):
+    """(`Diagnosis`, `Examined`) of answers to the call function(*given, **named)."""
+    found = examined(actual, function, given, named)
+    return _diagnosis(found), found
+
+
+class Examined(NamedTuple):
+    """Answers to a call, judged: what was done to those of another shape or format, or None; the bounds of each class;
+    and {output: ({class: met}, Report)}."""
+
+    trial: Trial
+    done: shapes.Done | None
+    limits: dict[str, Any]
+    judged: dict[str, Any]
+
+    @property
+    def met(self):
+        """The classes that all outputs meet, strictest first."""
+        return judge.met_by_all(self.judged)
+
+    @property
+    def off(self):
+        """The outputs that are wrong: they meet no class, or none together, or have another shape."""
+        off = [name for name, (classes, _) in self.judged.items() if not any(classes.values())]
+        return off or ([] if self.met and self.done is None else list(self.judged))
+
+    def maps(self):
+        """{output: ErrorMap} of the outputs that are wrong."""
+        trial = self.trial
+        return {name: judge.map_of(trial.answered[name], trial.outputs[name], name, self.limits) for name in self.off}
+
+
+def examined(actual, function, given, named):
+    """`Examined`: answers, and the call function(*given, **named) that was meant."""
     trial, done = _trial(actual, function, given, named)
     limits = bounds_of(*trial.call, trial.outputs)
-    reports = judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits)
-    return _diagnosis(trial, judge.met_by_all(reports), _worst(reports), done, limits)
+    return Examined(trial, done, limits, judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits))
 
 
 def _trial(actual, function, given, named):
-    """(trial, what was done to answers of another shape or None)."""
+    """(trial, what was done to answers of another shape or format, or None)."""
     entry = read_function(function)
     asked = list(entry.outputs_of(named))
     answered = read_answers(actual, asked)
     call = read_call(entry, given, named, answered)
     outputs = {name: tensor for name, tensor in call.outputs().items() if name in answered}
-    trial, done = Trial(call, outputs, answered), None
+    trial, done = Trial(call, outputs, answered), shapes.NOTHING
     if not trial.size:
         raise InputError("E_MISSING", "actual", f"{entry.name} must give at least one number to compare, got none")
     if any(answered[name].values.shape != tensor.values.shape for name, tensor in outputs.items()):
-        trial, done = shapes.of_another_shape(trial) or (trial, None)
-    for name, tensor in outputs.items():
-        sentence = judge.unusable(trial.answered[name], tensor)
-        if sentence:
-            code, _, text = sentence.partition(": ")
-            raise InputError(code, "actual", f"actual {name}: {text}")
-    return trial, done
+        trial, done = shapes.of_another_shape(trial) or (trial, done)
+    sentences = _unusable(trial)
+    if any(sentence.startswith("E_DTYPE") for sentence in sentences.values()):
+        other, also = shapes.of_another_format(trial) or (trial, shapes.NOTHING)
+        if not _unusable(other):
+            trial, done, sentences = other, done.then(also), {}
+    for name, sentence in sentences.items():
+        code, _, text = sentence.partition(": ")
+        raise InputError(code, "actual", f"actual {name}: {text}")
+    return trial, None if done == shapes.NOTHING else done
 
 
-def _worst(reports):
-    return max(report.max_abs_error for _, report in reports.values())
+def _unusable(trial):
+    """{output: why it cannot be compared}."""
+    told = {name: judge.unusable(trial.answered[name], tensor) for name, tensor in trial.outputs.items()}
+    return {name: sentence for name, sentence in told.items() if sentence}
 
 
-def _diagnosis(trial, met, error, done, limits):
-    """The `Diagnosis` of answers that meet these classes."""
-    if done is not None:
-        found = shapes.explained(trial, done, (met[0], error) if met else None)
+def _diagnosis(found):
+    """The `Diagnosis` of answers that were examined."""
+    trial, met = found.trial, found.met
+    if found.done is not None:
+        error = max(report.max_abs_error for _, report in found.judged.values())
+        named = shapes.explained(trial, found.done, (met[0], error) if met else None)
     else:
-        found = () if met else explanations(trial)
-    where = () if met else whereabouts(trial, limits)
-    return Diagnosis(trial.call.suite, trial.size, met[0] if met and done is None else None, found, where)
+        named = () if met else explanations(trial)
+    where = () if met else whereabouts(trial, found.limits)
+    return Diagnosis(trial.call.suite, trial.size, met[0] if met and found.done is None else None, named, where)
 
 
 @overload
@@ -134,11 +179,8 @@ def compare(actual: Any, expected: Any, /, *given: Any, **named: Any) -> Report 
     required = named.pop("conformance", None)
     if required is not None:
         checks.choice("conformance", required, tuple(CLASSES))
-    trial, done = _trial(actual, expected, given, named)
-    limits = bounds_of(*trial.call, trial.outputs)
-    judged = judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits)
-    met = judge.met_by_all(judged)
-    reports = {name: report for name, (_, report) in judged.items()}
-    wrong = not met or done is not None
-    diagnosis = _diagnosis(trial, met, _worst(judged), done, limits) if wrong else None
-    return Comparison(trial.call.suite, reports, () if done else met, required, diagnosis)
+    found = examined(actual, expected, given, named)
+    reports = {name: report for name, (_, report) in found.judged.items()}
+    wrong = not found.met or found.done is not None
+    classes = () if found.done else found.met
+    return Comparison(found.trial.call.suite, reports, classes, required, _diagnosis(found) if wrong else None)

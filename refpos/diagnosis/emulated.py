@@ -40,7 +40,7 @@ def outputs(call: Call) -> Outputs:
     made_into = asked.get("dtype") if entry.family == "frequencies" else None
     if made_into:
         given.pop("dtype")
-    fmt, values = calls.values_of(emulate.find(call.arguments[EMULATION]), suite, given)
+    fmt, values = calls.values_of(emulate.find(call.arguments[EMULATION]), suite, given, checked=True)
     fmt = formats.FORMATS[made_into] if made_into else fmt
     made = {name: _tensor(part, fmt) for name, part in zip(entry.outputs, values)}
     if len(made) < len(entry.outputs):  # the axes of frequencies are whole numbers

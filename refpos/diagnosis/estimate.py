@@ -10,12 +10,16 @@ from .. import catalogue
 from .call import is_call
 from .ladders import named_base, with_frequencies
 from .mistake import Mistake
+from .places import numbers_of, place_of
 
 COARSE = 10  # steps of a decade
 COARSER = 6  # of the numbers of scalings
+WIDER = 3  # times as wide are the steps where angles are small, so that distances change slowly
+SMALL = 8  # positions at which they are
 FINE = 42  # golden sections of the interval that is left
 GOLDEN = 0.6180339887498949
 CLEARLY = 0.9  # of how far the answers are off, how much the nearest step may leave
+CLOSE = 0.1  # of the size of the numbers, how far answers are off whose value may be beside the one asked for
 DIGITS = 12
 LARGEST = 10**9
 #: numbers of scalings; lengths are whole
@@ -26,12 +30,19 @@ LENGTHS = ("original_max_position_embeddings", "max_position_embeddings", "seq_l
 def estimated(study):
     """The mistakes of an argument whose value comes from the numbers."""
     few = study.of_small_positions()
-    for name, asked, change, text, span in _numbers_of(study.call):
-        value = _nearest(few, change, *span)
+    wider = WIDER if _are_small(few.call) else 1
+    for name, asked, change, text, (low, high, steps) in _numbers_of(study.call):
+        value = _nearest(few, change, low, high, steps / wider)
         if value is None:
             continue
         for rounded in _rounded(value):
             yield Mistake(name, text(rounded), f"{name}={asked!r}", partial(change, value=rounded))
+
+
+def _are_small(call):
+    """Whether all positions of a call are small."""
+    found = place_of(call)
+    return found is not None and bool((np.abs(numbers_of(found[1])) <= SMALL).all())
 
 
 def _numbers_of(call):
@@ -96,11 +107,12 @@ def _nearest(study, change, low, high, steps):
     first, last = (_logarithm(end) for end in (low, high))
     places = np.linspace(first, last, int((last - first) * steps) + 1)
     distances = [far(place) for place in places]
-    best = int(np.argmin(distances))
-    if not study.baseline or not distances[best] < CLEARLY * study.baseline:
+    best, step = int(np.argmin(distances)), places[1] - places[0]
+    # a value beside the one that is asked for may lie between two steps of which neither is nearer
+    if not study.baseline or not (study.baseline < CLOSE or distances[best] < CLEARLY * study.baseline):
         return None
-    step = places[1] - places[0]
-    return _tenth_power(_lowest(far, places[best] - step, places[best] + step))
+    found = _lowest(far, places[best] - step, places[best] + step)
+    return _tenth_power(found) if far(found) < CLEARLY * study.baseline else None
 
 
 def _lowest(far, left, right):

@@ -4,7 +4,8 @@ import numpy as np
 
 from ..arithmetic import formats
 from ..conformance import CLASSES
-from ..conformance.compare import compare
+from ..conformance.compare import compare, element_errors
+from ..conformance.error_map import error_map
 from ..tensor_files import Unread
 from .bounds import bounds_of
 
@@ -20,12 +21,37 @@ def reports_of(call, outputs, answered, classes=None, limits=None):
         limits = bounds_of(*call, outputs)
     reports = {}
     for name, expected in outputs.items():
-        dtype = expected.dtype if answered[name].dtype == "uint16" and expected.dtype in formats.FORMATS else None
+        dtype = _format_of(answered[name], expected)
         shape = expected.values.shape
         allowed = {kind: np.reshape(of_name(limit, name), shape) for kind, limit in limits.items()}
         report = compare(answered[name], expected, bounds=allowed, dtype=dtype)
         reports[name] = {kind: verdict.met for kind, verdict in report.classes.items() if kind in limits}, report
     return reports
+
+
+def map_of(answer, expected, name, limits):
+    """The ErrorMap of an output; what lies within one of the bounds {class: {output: array}} is allowed."""
+    return error_map(answer, expected, _allowed(name, limits), dtype=_format_of(answer, expected))
+
+
+def beyond(answer, expected, name, limits):
+    """Which elements of an output lie within none of the bounds {class: {output: array}}."""
+    distance, error = element_errors(answer, expected, dtype=_format_of(answer, expected))
+    off = distance != 0
+    for unit, limit in _allowed(name, limits):
+        limit = np.nan_to_num(np.reshape(limit, -1), nan=0.0, posinf=0.0)
+        off &= ~((distance if unit == "ulp" else error) <= limit)
+    return off.reshape(expected.values.shape)
+
+
+def _allowed(name, limits):
+    """(unit, bound of each element) of each class."""
+    return [(CLASSES[kind].unit, of_name(parts, name)) for kind, parts in limits.items()]
+
+
+def _format_of(answer, expected):
+    """The format whose bit patterns an answer holds; None where it says so itself."""
+    return expected.dtype if answer.dtype == "uint16" and expected.dtype in formats.FORMATS else None
 
 
 def of_name(parts, name):

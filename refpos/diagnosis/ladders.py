@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 
 from .. import catalogue
 from ..steps.frequencies import Frequencies
@@ -147,7 +147,8 @@ def _in_place(call, frequencies):
 
 
 def _later(make, *given):
-    return lambda: make(*given)
+    """What a function gives, made when it is asked for and then kept."""
+    return cache(lambda: make(*given))
 
 
 # -- bases and exponents ----------------------------------------------------------------------------------------------

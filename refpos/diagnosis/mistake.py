@@ -38,7 +38,7 @@ class Mistake(NamedTuple):
             f"{self.name} and {other.name}",
             f"{self.computed} and {other.computed}",
             f"{self.asked} and {other.asked}",
-            lambda call: other.change(self.change(call)),
+            _one_after_another(self.change, other.change),
             _one_after_another(other.undo, self.undo),
             other.outputs if self.outputs is Call.outputs else self.outputs,
         )
@@ -47,4 +47,4 @@ class Mistake(NamedTuple):
 def _one_after_another(first, second):
     if first is same or second is same:
         return second if first is same else first
-    return lambda outputs: second(first(outputs))
+    return lambda given: second(first(given))

@@ -10,9 +10,9 @@ from ..arithmetic import formats, rounding
 def as_numbers(tensor, like):
     """The values of a tensor as float64; bit patterns are those of the format that is expected."""
     kind = like.dtype if tensor.dtype == "uint16" else tensor.dtype
-    if kind in ("bfloat16", "float16") and tensor.values.dtype == np.uint16:
-        return rounding.widen(tensor.values, formats.FORMATS[kind]).astype(np.float64)
     with np.errstate(invalid="ignore"):  # of signalling NaN, as bytes in another order may be
+        if kind in ("bfloat16", "float16") and tensor.values.dtype == np.uint16:
+            return rounding.widen(tensor.values, formats.FORMATS[kind]).astype(np.float64)
         return tensor.values.astype(np.float64)
 
 

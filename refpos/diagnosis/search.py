@@ -3,6 +3,7 @@ and claimed only when every element agrees."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -22,9 +23,12 @@ MOST = 64  # and of all suites
 LARGEST = 1 << 18  # elements of a case that they are tried for
 SMALL_ENOUGH = 1 << 20  # elements of a call without rows whose pairs of mistakes are tried
 CHECKED = 16  # of the nearest wrong calls, how many are looked at closely
+TIES = 4  # wrong calls that are equally far on the sample, of which one may hold everywhere
 SHOWN = 4  # wrong calls that are checked on every element
 ENOUGH = 1e-3  # of how far an answer is off, what two mistakes may leave so that no others are tried
 PLACES = (*NAMES, "position scale", "precision")  # mistakes of positions
+FAR = 0.1  # of how far an answer is off, what a wrong call leaves that need not be looked at beside a right one
+EXACT, UNIT = map(list(CLASSES).index, ("correct", "faithful"))
 NEARER = 0.9  # of how far an answer is off, how much a wrong call may leave
 
 
@@ -70,10 +74,17 @@ def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Ex
     found = _verified(study, _nearest(study, [*single, *_of_rows(study, names)]))
     if found or names is not None:
         return found
-    found = _verified(study, _nearest(study, estimated(study), apart=True))
-    if found or (study.rows is None and trial.size > SMALL_ENOUGH):
+    found = _verified(study, _nearest(study, estimated(study), apart=True), apart=True)
+    if _within_a_unit(found) or (study.rows is None and trial.size > SMALL_ENOUGH):
         return found
-    return _verified(study, _nearest(study, _pairs(study, single), apart=True, enough=ENOUGH))
+    # a number that comes near may stand for two mistakes that give every bit
+    pairs = _verified(study, _nearest(study, _pairs(study, single), apart=True, enough=ENOUGH), apart=True)
+    return (*pairs, *found) if _within_a_unit(pairs) else found or pairs
+
+
+def _within_a_unit(found):
+    """Whether the first of explanations leaves no more than a unit in the last place."""
+    return bool(found) and found[0].met in ("correct", "faithful")
 
 
 def _of_rows(study, names):
@@ -98,32 +109,44 @@ def _first_rows(study):
 def _nearest(study, tried, apart=False, enough=0.0):
     """The mistakes that come nearest to the answers on the sample; of those that are equally far, the first of all.
 
-    apart: leave out what is as far as one before it, which mostly is the same call said in another way. enough: look no
-    further when one is so near, as a share of how far the answers are off, and meets a class.
+    apart: leave out what is as far as some before it, which mostly are the same call said in another way. enough: look
+    no further then when one is so near, as a share of how far the answers are off, and every element meets a class.
     """
     limit = NEARER * study.baseline
-    scored, seen = [], set()
+    scored, seen = [], Counter()
     for mistake in tried:
         distance = study.distance(mistake)
-        if distance is None or not distance < limit or (apart and distance in seen):
+        if distance is None or not distance < limit or (apart and seen[distance] >= TIES):
             continue
-        seen.add(distance)
+        seen[distance] += 1
         scored.append((distance, len(scored), mistake))
-        if distance < enough * study.baseline and study.met_on_sample(mistake):
+        near = apart and distance <= enough * study.baseline
+        if near and study.met_on_sample(mistake) and study.judged(mistake):
             break
     scored.sort(key=lambda one: one[:2])
-    return [(place, mistake) for _, place, mistake in scored[:CHECKED]]
+    return scored[:CHECKED]
 
 
-def _verified(study, nearest):
-    """The explanations among mistakes: those that hold every element, of the strictest class first."""
-    found = []
-    for place, mistake in nearest:
-        if len(found) >= SHOWN or not study.met_on_sample(mistake):
+def _verified(study, nearest, apart=False):
+    """The explanations among mistakes: those that hold every element, of the strictest class first; apart: one of those
+    that are equally far."""
+    found, best, told = [], {}, set()
+    for distance, place, mistake in nearest:
+        if apart and distance in told:
             continue
-        judged = study.judged(mistake)
+        # beside a call within a unit in the last place, those far from it say nothing that a class would hold, and
+        # beside one that gives every bit another number of the same argument says nothing at all
+        alike = best.get(mistake.name, len(CLASSES))
+        strictly = alike <= UNIT or (
+            min(best.values(), default=len(CLASSES)) <= UNIT and distance > FAR * study.baseline
+        )
+        if len(found) >= SHOWN or (alike == EXACT and distance) or not study.met_on_sample(mistake, strictly):
+            continue
+        judged = study.judged(mistake, strictly)
         if judged is not None:
             found.append((list(CLASSES).index(judged.met), place, mistake, judged))
+            best[mistake.name] = min(alike, found[-1][0])
+            told.add(distance)
     found.sort(key=lambda one: one[:2])
     if not found:
         return ()

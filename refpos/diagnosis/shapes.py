@@ -1,12 +1,31 @@
-"""Answers of another shape that hold the numbers that are expected: tables given twice, turned, or flat."""
+"""Answers of another shape that hold the numbers that are expected: tables given twice, turned, or flat; and answers in
+another format."""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
+from ..arithmetic import formats
 from .search import Explanation, explanations
+from .trial import REFUSED
+
+
+class Done(NamedTuple):
+    """What was done to a result before anything else is looked at."""
+
+    mistake: str
+    computed: str
+    asked: str
+
+    def then(self, other):
+        """This and what was done after it."""
+        return other if self == NOTHING else Done(*(f"{one} and {two}" for one, two in zip(self, other, strict=True)))
+
+
+NOTHING = Done("", "", "")
 
 
 def of_another_shape(trial):
@@ -24,8 +43,23 @@ def of_another_shape(trial):
                 break
             made[name] = trial.answered[name]._replace(values=values)
         if len(made) == len(trial.outputs):
-            return trial._replace(answered=made), text
+            return trial._replace(answered=made), Done("shape", text, "the shape of the result")
     return None
+
+
+def of_another_format(trial):
+    """(trial whose call asks for the format of the answers, what was done) where that is another one; else None."""
+    asked, kinds = trial.call.arguments.get("dtype"), {tensor.dtype for tensor in trial.answered.values()}
+    kind = next(iter(kinds)) if len(kinds) == 1 else None
+    if kind not in formats.FORMATS or asked in (None, kind):
+        return None
+    call = trial.call.change(dtype=kind)
+    try:
+        outputs = call.outputs()
+    except REFUSED:
+        return None
+    done = Done("dtype", f"dtype={kind!r}", f"dtype={asked!r}")
+    return trial._replace(call=call, outputs={name: outputs[name] for name in trial.outputs}), done
 
 
 def _tiled(values, shape):
@@ -59,10 +93,9 @@ def _flat(values, shape):
 
 
 def explained(trial, done, met):
-    """Explanations of answers of the expected shape, with what was done to those of another one."""
+    """Explanations of answers that were brought into the expected shape and format, with what was done to them."""
     if met is not None:
-        return (Explanation("shape", done, "the shape of the result", met[0], trial.size, met[1], met[1]),)
+        return (Explanation(*done, met[0], trial.size, met[1], met[1]),)
     return tuple(
-        one._replace(mistake=f"shape and {one.mistake}", computed=f"{one.computed} and {done}")
-        for one in explanations(trial)
+        one._replace(**Done(one.mistake, one.computed, one.asked).then(done)._asdict()) for one in explanations(trial)
     )

@@ -11,12 +11,14 @@ from ..conformance import CLASSES
 from ..errors import InputError, InputTypeError
 from ..tensor_files import Tensor
 from . import judge
+from .bounds import counted
 from .call import Call
 from .numbers import apart, as_numbers, joined
 from .places import numbers_of, place_of
 from .samples import rows_of, telling
 
 CHUNK = 1 << 17  # elements that are judged together
+MOST_KEPT = 1 << 22  # numbers of calls that are kept
 FEW = 3  # rows by which a number is estimated
 SMALL = 1 << 13  # elements that are their own sample
 REFUSED = (InputError, InputTypeError, MemoryError, TypeError, ValueError, LookupError, ArithmeticError)
@@ -42,6 +44,11 @@ class Judged(NamedTuple):
     error: float
 
 
+def _kinds(outputs):
+    """The name, dtype and shape of each output."""
+    return tuple((name, tensor.dtype, tensor.values.shape) for name, tensor in outputs.items())
+
+
 def _as_expected(made, expected):
     """The same numbers in the shape of others, where there are as many and as many channels."""
     shape = made.values.shape
@@ -51,11 +58,12 @@ def _as_expected(made, expected):
 
 
 class Study:
-    """A trial with its sample; a class because what is undone of the answers is kept from mistake to mistake."""
+    """A trial with its sample; a class because what was computed for it is kept from mistake to mistake."""
 
     def __init__(self, trial):
         self.trial = trial
-        self.undone = {}
+        self.undone, self.verdicts = {}, {}
+        self.numbers, self.answers, self.kept = {}, {}, 0
 
     @cached_property
     def rows(self):
@@ -125,11 +133,35 @@ class Study:
 
     def distance(self, mistake):
         """How far the sample is from that mistake, on average; None where there is no such call, or nothing changes."""
-        try:
-            outputs = self.made(mistake, mistake.change(self.call))
-        except REFUSED:
-            return None
-        return self.apart(self.answered(mistake), outputs)
+        kinds, numbers = self._numbers(mistake)
+        answered = None if numbers is None else self._answers(mistake.undo, mistake, kinds)
+        return None if answered is None or not numbers.size else float(apart(answered, numbers).mean())
+
+    def _numbers(self, mistake):
+        """(dtypes and shapes, all numbers) of a call with that mistake; (None, None) where there is none. Kept, since
+        many pairs of mistakes differ only in what is undone of the answers."""
+        key = mistake.change, mistake.outputs
+        if key not in self.numbers:
+            try:
+                outputs = self.made(mistake, mistake.change(self.call))
+                found = _kinds(outputs), joined(outputs, outputs)
+            except REFUSED:
+                found = None, None
+            if self.kept > MOST_KEPT:
+                return found
+            self.kept += 0 if found[1] is None else found[1].size
+            self.numbers[key] = found
+        return self.numbers[key]
+
+    def _answers(self, undo, mistake, kinds):
+        """The numbers of the answers with what was done to them undone; None where they have not those shapes."""
+        key = undo, kinds
+        if key not in self.answers:
+            answered = self.answered(mistake)
+            fits = answered is not None and all(answered[name].values.shape == shape for name, _, shape in kinds)
+            like = {name: Tensor(kind, np.empty(shape, np.int8)) for name, kind, shape in kinds} if fits else {}
+            self.answers[key] = joined(answered, like) if fits else None
+        return self.answers[key]
 
     def made(self, mistake, call):
         """The outputs of a call with that mistake, of which there are answers; those of sizes that are exchanged in the
@@ -150,28 +182,39 @@ class Study:
 
     # -- judging ------------------------------------------------------------------------------------------------------
 
-    def met_on_sample(self, mistake):
-        """Whether the sample meets a class of that mistake."""
+    def met_on_sample(self, mistake, strictly=False):
+        """Whether the sample meets a class of that mistake; strictly: within one unit in the last place."""
         try:
             call = mistake.change(self.call)
-            outputs = self.made(mistake, call)
-            return bool(self._classes(call, outputs, self.answered(mistake)))
+            outputs, answered = self.made(mistake, call), self.answered(mistake)
+            if self._classes(call, outputs, answered, counted(outputs)):
+                return True
+            return not strictly and bool(self._classes(call, outputs, answered))
         except REFUSED:
             return False
 
-    def judged(self, mistake):
+    def judged(self, mistake, strictly=False):
         """Every element of the answers against that mistake: `Judged`, or None where they meet no class of it."""
+        key = mistake.change, mistake.undo, mistake.outputs, strictly
+        if key not in self.verdicts:
+            self.verdicts[key] = self._judged(mistake, strictly)
+        return self.verdicts[key]
+
+    def _judged(self, mistake, strictly):
         try:
-            call = mistake.change(self.trial.call)
-            return self._judged(call, mistake, self.undo(mistake))
+            call, answered = mistake.change(self.trial.call), self.undo(mistake)
+            # most are within one unit in the last place, for which no error bounds have to be derived
+            found = self._all_parts(call, mistake, answered, counted)
+            return found if found or strictly else self._all_parts(call, mistake, answered, None)
         except REFUSED:
             return None
 
-    def _judged(self, call, mistake, answered):
+    def _all_parts(self, call, mistake, answered, limits_of):
+        """`Judged` of all parts one after another by some limits; None where they meet no class together."""
         found, error = None, 0.0
         for part, some in self._parts(call, answered):
             outputs = self.made(mistake, part)
-            classes = self._classes(part, outputs, some)
+            classes = self._classes(part, outputs, some, limits_of and limits_of(outputs))
             found = classes if found is None else {kind: far for kind, far in found.items() if kind in classes}
             if not found:
                 return None
@@ -192,11 +235,11 @@ class Study:
         return ((rows.of_call(call, part), rows.of_outputs(answered, part)) for part in slices)
 
     @staticmethod
-    def _classes(call, outputs, answered):
-        """{class: largest error} of the classes that answers meet, strictest first."""
+    def _classes(call, outputs, answered, limits=None):
+        """{class: largest error} of the classes that answers meet, strictest first; of those of limits, where given."""
         if any(judge.unusable(answered[name], outputs[name]) for name in outputs):
             return {}
-        reports = judge.reports_of(call, outputs, answered)
+        reports = judge.reports_of(call, outputs, answered, limits=limits)
         met = judge.met_by_all(reports)
         error = max(report.max_abs_error for _, report in reports.values())
         return dict.fromkeys((kind for kind in CLASSES if kind in met), error)

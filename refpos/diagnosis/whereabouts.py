@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..conformance import CLASSES
-from .judge import of_name
+from . import judge
 from .numbers import as_numbers
 
 LARGEST = 1 << 22  # elements that are looked at
@@ -18,25 +17,13 @@ def whereabouts(trial, limits):
     sentences, answered = [], trial.answered
     if trial.size > LARGEST:
         return ()
-    limits = _widest(trial, limits)
     for name, expected in trial.outputs.items():
         if answered[name].values.shape != expected.values.shape or not expected.values.size:
             continue
-        got, wanted = (as_numbers(one, expected) for one in (answered[name], expected))
-        with np.errstate(all="ignore"):
-            off = ~((got == wanted) | (np.isnan(got) & np.isnan(wanted)) | (np.abs(got - wanted) <= limits[name]))
+        off = judge.beyond(answered[name], expected, name, limits)
         if off.any() and not off.all():
-            sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, got)]
+            sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, as_numbers(answered[name], expected))]
     return tuple(sentences)
-
-
-def _widest(trial, limits):
-    """{output: the widest bound of each element}; 0 where none is derived."""
-    widest = dict.fromkeys(trial.outputs, 0.0)
-    for kind, parts in limits.items():
-        if CLASSES[kind].unit == "absolute":
-            widest = {name: np.fmax(limit, of_name(parts, name)) for name, limit in widest.items()}
-    return widest
 
 
 def _of_axes(off, got):

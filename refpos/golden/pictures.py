@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-from ..arithmetic import formats
-from ..conformance import CLASSES
-from ..conformance.error_map import error_map
+from ..diagnosis import judge
 from .bounds import bounds_of
 
 PER_SUITE = 6  # failing cases of a suite that get one
@@ -15,7 +13,5 @@ def pictured(finding, entry, trial, conformance=None):
     suite, name = entry["id"].partition("/")[0], finding.output
     bounds = bounds_of(suite, entry["arguments"], trial.call.tensors, trial.outputs)
     kinds = [conformance] if conformance in bounds else list(bounds)
-    limits = [(CLASSES[kind].unit, bounds[kind][name]) for kind in kinds]
-    answer, expected = trial.answered[name], trial.outputs[name]
-    dtype = expected.dtype if answer.dtype == "uint16" and expected.dtype in formats.FORMATS else None
-    return replace(finding, errors=error_map(answer, expected, limits, dtype=dtype))
+    limits = {kind: bounds[kind] for kind in kinds}
+    return replace(finding, errors=judge.map_of(trial.answered[name], trial.outputs[name], name, limits))

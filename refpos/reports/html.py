@@ -111,21 +111,23 @@ def _legend():
 
 def _card(item, is_open):
     words = [f"<p>{_text(_sentence(cause))}</p>" for cause in item.causes[:1]] or [f"<p>{_text(item.sentence)}</p>"]
-    if item.errors is not None and item.errors.wrong:
-        at = f"largest at [{', '.join(map(str, item.errors.worst))}]"
-        words.append(f"<p><strong>Wrong at</strong> {_text(places(item.errors))}; {_text(at)}</p>")
+    ringed = item.errors is not None and item.errors.wrong
+    if ringed:
+        words.append(f"<p><strong>Wrong at</strong> {_text(places(item.errors))}</p>")
     if item.report is not None:
-        words.append(_numbers(item.report, item.worst))
+        words.append(_numbers(item.report, *((item.errors.element, True) if ringed else (item.worst, False))))
     picture = _figure(item) if item.errors is not None and item.errors.levels.size else ""
     return _folded(item.full_name, f'{picture}<div class="words">{"".join(words)}</div>', is_open)
 
 
-def _numbers(report, worst):
+def _numbers(report, worst, ringed):
+    """How many elements differ, and the numbers of one: the one with the ring, where the map has one."""
     off = f"{report.different:,} of {report.count:,} elements of {report.dtype} differ"
     if worst is None:
         return f"<p>{_text(off)}</p>"
     far = f"{worst.ulp:,} ulp, {worst.abs_error:.3g}" if worst.ulp != float("inf") else "not a number"
-    caption = f"worst at [{', '.join(map(str, worst.index))}]: off by {far}"
+    which = "largest error beyond what is allowed (the ring)" if ringed else "largest error"
+    caption = f"{which}, at [{', '.join(map(str, worst.index))}]: {far}"
     rows = "".join(
         f'<tr><th scope="row">{label}</th><td class="bits">{_text(value)}</td><td class="bits">{_text(bits)}</td></tr>'
         for label, value, bits in (

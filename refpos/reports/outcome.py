@@ -91,13 +91,16 @@ def of_result(result):
 
 
 def _of_finding(finding):
-    causes = tuple(
-        f"the numbers of {one.computed}, where {one.asked} is asked for" for one in finding.explanations or ()
-    )
+    causes = tuple(map(_cause, finding.explanations or ()))
     sentence = finding.sentence or (f"meets {finding.met}" if finding.met else "")
     group = finding.id.partition("/")[0]
     output = finding.output or ""
     return Item(group, finding.id, STATES[finding.state], sentence, output, causes, finding.report, finding.errors)
+
+
+def _cause(one):
+    """An explanation in words."""
+    return f"the numbers of {one.computed}, where {one.asked} is asked for"
 
 
 def _verdict(result):
@@ -130,6 +133,29 @@ def of_comparison(reports, unused, missing, files, errors):
     verdict = f"{equal} of {len(items)} tensors equal"
     passed = equal == len(items)
     return Outcome("compare", " and ".join(files), verdict, passed, *_checked(items, passed))
+
+
+def of_diagnosis(found, examined, subject, errors):
+    """The Outcome of a `Diagnosis` of answers that were `Examined`. errors: {output: ErrorMap} of what is wrong."""
+    causes = tuple(map(_cause, found.explanations))
+    items = []
+    for name, (classes, report) in examined.judged.items():
+        off = name in examined.off
+        met = next((kind for kind, is_met in classes.items() if is_met), None)
+        sentence = f"meets {met}" if met else "meets no class"
+        state, known = ("failed", causes) if off else ("passed", ())
+        items.append(Item(found.function, found.function, state, sentence, name, known, report, errors.get(name)))
+    told = [
+        f"{'or' if k else 'your numbers are'} those{cause.removeprefix('the numbers')}"
+        for k, cause in enumerate(causes)
+    ]
+    if found.unexplained:
+        told = ["these are the numbers of no call that was tried"]
+    off = len(examined.off)
+    verdict = f"{off} wrong, of {len(items)} outputs" if off else str(found)
+    return Outcome(
+        "diagnose", subject, verdict, bool(found), *_checked(items, bool(found)), tuple(told), (), found.where
+    )
 
 
 def of_error(command, subject, sentence):

@@ -1,0 +1,75 @@
+"""`refpos compare` of two files holds a few tensors at a time, and says the same however many that are."""
+
+import json
+
+import numpy as np
+import pytest
+
+from refpos import cli, tensor_files
+from refpos.cli import tensors as command
+
+HELD = {f"layer.{k}": np.arange(8.0) + k for k in range(5)}
+
+
+def written(path, arrays):
+    write = tensor_files.write_npz if path.suffix == ".npz" else tensor_files.write_safetensors
+    write(path, arrays)
+    return str(path)
+
+
+@pytest.fixture
+def pair(tmp_path):
+    """Files that differ in two tensors, and of which each has one more."""
+    other = {name: array.copy() for name, array in HELD.items()}
+    other["layer.1"][3] += 1
+    other["layer.4"][0] = np.nan
+    actual = written(tmp_path / "a.npz", {**other, "only.a": np.ones(2)})
+    return actual, written(tmp_path / "b.safetensors", {**HELD, "only.b": np.ones(2)})
+
+
+def said(capsys, *arguments):
+    status = cli.main(["compare", *arguments])
+    return status, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("most", [1, 130, 300, 1 << 28])
+def test_a_few_tensors_at_a_time_say_what_all_at_once_do(pair, capsys, monkeypatch, most):
+    asked, read = [], tensor_files.read_tensors
+
+    def counting(path, *, wanted):
+        asked.append([name for name, one in read(path, wanted=wanted).items() if isinstance(one, tensor_files.Tensor)])
+        return read(path, wanted=wanted)
+
+    monkeypatch.setattr(tensor_files, "read_tensors", counting)
+    monkeypatch.setattr(command, "AT_A_TIME", most)
+    status, text = said(capsys, *pair, "--json")
+    found = json.loads(text)
+    assert status == 1 and list(found["tensors"]) == list(HELD)
+    assert [name for name, one in found["tensors"].items() if one["different"]] == ["layer.1", "layer.4"]
+    assert (found["unused"], found["missing"]) == (["only.a"], ["only.b"])
+    # the headers of each file, and then each tensor of both once
+    at_once = max(1, min(len(HELD), most // 128))
+    assert asked[:2] == [[], []] and max(map(len, asked)) == at_once
+    for side in (0, 1):
+        assert sorted(name for some in asked[2 + side :: 2] for name in some) == sorted(HELD)
+
+
+def test_a_tensor_that_cannot_be_read_is_no_difference(tmp_path, capsys):
+    right = written(tmp_path / "right.npz", HELD)
+    damaged = tmp_path / "damaged.npz"
+    data = bytearray((tmp_path / "right.npz").read_bytes())
+    at = data.index(np.float64(3.0).tobytes())
+    data[at] ^= 1  # the checksum of the archive tells
+    damaged.write_bytes(data)
+    status = cli.main(["compare", str(damaged), right])
+    error = capsys.readouterr().err
+    assert status == 2 and "damaged.npz" in error and "CRC" in error
+
+
+def test_the_maps_of_a_page_are_those_of_what_differs(pair, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(command, "AT_A_TIME", 1)
+    page = tmp_path / "page.html"
+    assert said(capsys, *pair, "--html", str(page))[0] == 1
+    text = page.read_text()
+    assert text.count("<img") == 2 and "not a number" in text
+    assert "largest error beyond what is allowed (the ring), at [3]: " in text
