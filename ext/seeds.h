@@ -63,17 +63,33 @@ INLINE VD gather(const double *base, VQ index) {
 #endif
 }
 
+/* Two doubles that lie side by side. */
+INLINE void gather_two(const double *base, VQ index, VD *first, VD *second) {
+#if LEVEL == 512 || !defined(MM)
+    *first = gather(base, index << 1), *second = gather(base + 1, index << 1);
+#elif LEVEL == 256
+#define TWO(k) _mm_loadu_pd(base + 2 * index[k])
+    const MD a = _mm256_insertf128_pd(_mm256_castpd128_pd256(TWO(0)), TWO(2), 1);
+    const MD b = _mm256_insertf128_pd(_mm256_castpd128_pd256(TWO(1)), TWO(3), 1);
+    *first = (VD)_mm256_unpacklo_pd(a, b), *second = (VD)_mm256_unpackhi_pd(a, b);
+#else
+    const MD a = _mm_loadu_pd(base + 2 * index[0]), b = _mm_loadu_pd(base + 2 * index[1]);
+    *first = (VD)_mm_unpacklo_pd(a, b), *second = (VD)_mm_unpackhi_pd(a, b);
+#endif
+}
+
 /* ---- cosine and sine in plain double, to 2**-51.9: a knot turned by what is left ---- */
 
-/* `knots` are cosine and sine in turn */
+/* `knots` are cosine and sine in turn, of every other one */
 INLINE void seed(const unsigned long long *const phases[5], const double *knots, const multiplier *by, ptrdiff_t i,
                  VD *cos, VD *sin) {
-    const double unit = 0x1.921fb54442d18p2 * 0x1p-63, square = unit * unit; /* 2 pi times 2**-63 turns */
-    const VQ turns = TO_KNOT(turns_64(phases, by, i)), knot = KNOT(turns) << 1;
-    const VD x = exact_double(BELOW(turns) >> 1, 0x1p51), y = x * x;
-    const VD s = x * fma_d(y, ALL(VD, unit * square / -6), ALL(VD, unit));
+    const double unit = 0x1.921fb54442d18p2 * 0x1p-62, square = unit * unit; /* 2 pi times 2**-62 turns */
+    const VQ turns = turns_64(phases, by, i) + (1ull << 53), knot = turns >> 54;
+    const VD x = exact_double(turns >> 2 & 0xFFFFFFFFFFFFFull, 0x1p51), y = x * x;
+    const VD s = x * fma_d(y, fma_d(y, ALL(VD, unit * square * square / 120), ALL(VD, unit * square / -6)), ALL(VD, unit));
     const VD m = y * fma_d(y, ALL(VD, square * square / 24), ALL(VD, square / -2)); /* cosine less 1 */
-    const VD c1 = gather(knots, knot), s1 = gather(knots + 1, knot);
+    VD c1, s1;
+    gather_two(knots, knot, &c1, &s1);
     *cos = fma_d(c1, m, fnma_d(s1, s, c1));
     *sin = (VD)((VQ)fma_d(s1, m, fma_d(c1, s, s1)) ^ by->flip);
 }

@@ -28,6 +28,7 @@ INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, const mu
     const ptrdiff_t plane = job->anchor_plane, step_plane = job->step_plane;
     VD u[2], v[2];
     b += i;
+#pragma GCC unroll 2
     for (int k = 0; k < 2; k++) {
         VD c, s, d = LOADD(b + k * W);
         if (by) { /* the step leads nowhere; it has the factor */
@@ -106,6 +107,7 @@ INLINE uint32_t sum_group(const refpos_sums *job, int r, const multiplier *by, p
         return unsure(sure);
     }
     VI u[2], v[2];
+#pragma GCC unroll 2
     for (int k = 0; k < 2; k++) {
         SURE *here = k ? &more : &sure;
         if (format == BFLOAT16 && !by) {
