@@ -30,6 +30,7 @@ cdef extern from "rows.h" nogil:
         const u64 *phases[5]
         const i64 *multipliers
         const double *knots
+        double *places
         const float *anchor_singles[2]
         const float *step_singles
         Py_ssize_t anchor_plane, step_plane, step_row
@@ -555,7 +556,8 @@ cdef Py_ssize_t fill_tile(const task *t, const target *to, Py_ssize_t start, Py_
     cdef refpos_sums job
     job.anchor_plane, job.step_plane, job.step_row = width, near * t.half, t.half
     job.interleaved, job.radius, job.flat_row, job.spots = to.interleaved, t.radius, to.half, to.spots
-    job.columns, job.next, job.step_singles, job.multipliers, job.knots = width, near, NULL, NULL, t.knots
+    job.columns, job.next, job.step_singles, job.multipliers = width, near, NULL, NULL
+    job.knots, job.places = t.knots, to.anchor
     for k in range(5):
         job.phases[k] = t.phases + k * t.half + start
     job.cos_row, job.sin_row = to.cos.strides[0], to.sin.strides[0]

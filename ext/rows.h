@@ -31,6 +31,7 @@ typedef struct {
     const unsigned long long *phases[5];           /* of rows that are anchors each: the first column's limbs */
     const long long *multipliers;                  /* of these rows; NULL where rows are sums */
     const double *knots;
+    double *places;                                /* room for a row: an angle, in float64 two planes, and a knot */
     const float *anchor_singles[2], *step_singles; /* for bfloat16: the same rounded to float */
     ptrdiff_t anchor_plane, step_plane, step_row;  /* numbers from one plane, one row, to the next */
     char *cos, *sin;                               /* the first column of each */

@@ -20,10 +20,10 @@ INLINE VI upper_half(VS f) {
 
 #define SIZE_OF(n) ((n) < 0 ? 0 - (unsigned long long)(n) : (unsigned long long)(n))
 
-/* ---- one group: cosines x, sines y; `by` is the multiplier of rows that are no sums, else NULL ---- */
+/* ---- one group: cosines x, sines y; apart: rows are no sums ---- */
 
-INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, const multiplier *by, ptrdiff_t i, VS least,
-                        int format, VS *x, VS *y, SURE *sure) {
+INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, ptrdiff_t i, VS least, int format, int apart,
+                        VS *x, VS *y, SURE *sure) {
     const double *a = job->anchor[r] + i;
     const ptrdiff_t plane = job->anchor_plane, step_plane = job->step_plane;
     VD u[2], v[2];
@@ -31,8 +31,9 @@ INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, const mu
 #pragma GCC unroll 2
     for (int k = 0; k < 2; k++) {
         VD c, s, d = LOADD(b + k * W);
-        if (by) { /* the step leads nowhere; it has the factor */
-            seed(job->phases, job->knots + 4 * KNOTS, by, i + k * W, &c, &s);
+        if (apart) { /* the step leads nowhere; it has the factor */
+            const double *place = job->places + i + k * W;
+            seed(place, (const uint64_t *)(place + job->columns), job->knots + 4 * KNOTS, &c, &s);
             u[k] = c * d, v[k] = s * d;
             continue;
         }
@@ -77,9 +78,10 @@ INLINE void sum_pairs(const refpos_sums *job, int r, const double *b, ptrdiff_t 
 }
 
 /* Not sums, but seeds of the row's own. */
-INLINE void own_pairs(const refpos_sums *job, const multiplier *by, ptrdiff_t i, VD reach, VD *x, VD *y, SURE *sure) {
+INLINE void own_pairs(const refpos_sums *job, ptrdiff_t i, VD reach, VD *x, VD *y, SURE *sure) {
+    const double *place = job->places + i;
     VD p, u, q, v;
-    seed_rest(job->phases, job->knots, by, i, &p, &u, &q, &v);
+    seed_rest(place, job->columns, (const uint64_t *)(place + 2 * job->columns), job->knots, &p, &u, &q, &v);
     *x = p + (u + reach), *y = q + (v + reach);
     need_same(sure, *x, p + (u - reach));
     need_same(sure, *y, q + (v - reach));
@@ -87,14 +89,14 @@ INLINE void own_pairs(const refpos_sums *job, const multiplier *by, ptrdiff_t i,
 
 /* The group from column i on: sines p and cosines q, interleaved the lower and the upper ones of both; lanes that are
    not sure. */
-INLINE uint32_t sum_group(const refpos_sums *job, int r, const multiplier *by, ptrdiff_t m, ptrdiff_t i, VS least,
-                          VS reach, VD reach_d, const int format, const int interleaved, VI *p, VI *q) {
+INLINE uint32_t sum_group(const refpos_sums *job, int r, ptrdiff_t m, ptrdiff_t i, VS least, VS reach, VD reach_d,
+                          const int format, const int interleaved, const int apart, VI *p, VI *q) {
     const double *b = job->steps + m * job->step_row;
     SURE sure = SURE_ALL, more = SURE_ALL;
     if (format == FLOAT64) {
         VD x, y;
-        if (by)
-            own_pairs(job, by, i, reach_d, &x, &y, &sure);
+        if (apart)
+            own_pairs(job, i, reach_d, &x, &y, &sure);
         else
             sum_pairs(job, r, b, i, reach_d, &x, &y, &sure);
         *p = interleaved ? zip_low_d(y, x) : (VI)y, *q = interleaved ? zip_high_d(y, x) : (VI)x;
@@ -102,7 +104,7 @@ INLINE uint32_t sum_group(const refpos_sums *job, int r, const multiplier *by, p
     }
     if (format == FLOAT32) {
         VS x, y;
-        sum_doubles(job, r, b, by, i, least, format, &x, &y, &sure);
+        sum_doubles(job, r, b, i, least, format, apart, &x, &y, &sure);
         *p = interleaved ? zip_low((VI)y, (VI)x) : (VI)y, *q = interleaved ? zip_high((VI)y, (VI)x) : (VI)x;
         return unsure(sure);
     }
@@ -110,11 +112,11 @@ INLINE uint32_t sum_group(const refpos_sums *job, int r, const multiplier *by, p
 #pragma GCC unroll 2
     for (int k = 0; k < 2; k++) {
         SURE *here = k ? &more : &sure;
-        if (format == BFLOAT16 && !by) {
+        if (format == BFLOAT16 && !apart) {
             sum_singles(job, r, job->step_singles + m * job->step_row, i + 2 * k * W, reach, &u[k], &v[k], here);
         } else {
             VS x, y;
-            sum_doubles(job, r, b, by, i + 2 * k * W, least, format, &x, &y, here);
+            sum_doubles(job, r, b, i + 2 * k * W, least, format, apart, &x, &y, here);
             u[k] = format == FLOAT16 ? upper_half(x) : (VI)x + 0x8000u;
             v[k] = format == FLOAT16 ? upper_half(y) : (VI)y + 0x8000u;
         }
@@ -195,6 +197,19 @@ static __attribute__((noinline)) ptrdiff_t settle_sums(const refpos_sums *given,
 
 #define APART_RADIUS 0x1p-69 /* of float64 that is rounded from a seed at once */
 
+static __attribute__((noinline)) void place_row(const refpos_sums *job, long long by, int format) {
+    const multiplier own = multiplier_of(SIZE_OF(by), by < 0);
+    double *x = job->places;
+    uint64_t *knot = (uint64_t *)(x + (format == FLOAT64 ? 2 : 1) * job->columns);
+    if (format != FLOAT64)
+        for (ptrdiff_t i = 0; i < job->columns; i += W) place(job->phases, &own, i, x + i, knot + i);
+    for (ptrdiff_t i = 0; i < job->columns && format == FLOAT64; i += W) {
+        VD x1, x0;
+        place_pair(job->phases, &own, i, &x1, &x0, knot + i);
+        *(loose_d *)(x + i) = x1, *(loose_d *)(x + job->columns + i) = x0;
+    }
+}
+
 /* Rows of R anchors in whole groups. The constants of the format and of the layout make this the code of one kernel. */
 INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past, const int format,
                           const int interleaved, const int apart) {
@@ -214,8 +229,7 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
     trail trails[2] = {{{0}, {0}, {{0}}}, {{0}, {0}, {{0}}}};
     ptrdiff_t found = 0;
     for (ptrdiff_t m = 0; m < job->rows; m++) {
-        const long long by = apart ? job->multipliers[m] : 0;
-        const multiplier own_by = multiplier_of(SIZE_OF(by), by < 0);
+        if (apart) place_row(job, job->multipliers[m], format);
         for (ptrdiff_t i = 0; i < n; i += together * group) {
 #pragma GCC unroll 2
             for (int r = 0; r < R; r++) {
@@ -224,8 +238,8 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
 #pragma GCC unroll 4
                 for (int k = 0; k < together; k++) {
                     const uint32_t lanes =
-                        sum_group(job, r, apart ? &own_by : NULL, m, i + k * group, least, reach, reach_d, format,
-                                  interleaved, &p[k], &q[k]);
+                        sum_group(job, r, m, i + k * group, least, reach, reach_d, format, interleaved, apart, &p[k],
+                                  &q[k]);
                     job->spots[found] = SPOT(2 * m + r, i + k * group, lanes);
                     found += lanes != 0;
                     if (swap) {
@@ -268,7 +282,7 @@ static __attribute__((noinline)) ptrdiff_t sum_part(const refpos_sums *job, ptrd
         part.phases[k] = limbs[k];
     }
     part.steps = b, part.step_singles = b_singles, part.step_plane = part.anchor_plane = group;
-    part.anchor[0] = a, part.anchor_singles[0] = a_singles;
+    part.anchor[0] = part.places = a, part.anchor_singles[0] = a_singles;
     part.sin = sin, part.cos = job->interleaved ? sin + SIZE(format) : cos, part.past = 0;
     part.rows = part.anchors = 1, part.columns = group, part.valid = left;
     for (int k = 0; k < 8 * W; k++) a[k] = a_singles[k] = 1 + k / group, b[k] = b_singles[k] = 3 + k / group; /* sure */
