@@ -30,6 +30,7 @@ cdef extern from "rows.h" nogil:
         const u64 *phases[5]
         const i64 *multipliers
         const double *knots
+        const double *scaled
         double *places
         const float *anchor_singles[2]
         const float *step_singles
@@ -494,6 +495,7 @@ cdef struct target:  # where a table goes
     float *step_singles
     char *staging  # room for two runs of rows
     u64 *spots  # one more than there are groups
+    const double *scaled  # cosines and sines of knots, times the factor
 
 
 cdef bint in_lines(const target *to, Py_ssize_t columns, const char *cos, const char *sin) noexcept nogil:
@@ -557,7 +559,7 @@ cdef Py_ssize_t fill_tile(const task *t, const target *to, Py_ssize_t start, Py_
     job.anchor_plane, job.step_plane, job.step_row = width, near * t.half, t.half
     job.interleaved, job.radius, job.flat_row, job.spots = to.interleaved, t.radius, to.half, to.spots
     job.columns, job.next, job.step_singles, job.multipliers = width, near, NULL, NULL
-    job.knots, job.places = t.knots, to.anchor
+    job.knots, job.scaled, job.places = t.knots, to.scaled, to.anchor
     for k in range(5):
         job.phases[k] = t.phases + k * t.half + start
     job.cos_row, job.sin_row = to.cos.strides[0], to.sin.strides[0]
@@ -682,17 +684,26 @@ cdef void lay_out_table(target *to, cos, sin, Py_buffer *buffers) except *:
 
 cdef void *make_table_room(const task *t, target *to) noexcept nogil:
     """Memory for the anchors of a tile of columns, to be freed; NULL where there is none."""
-    cdef Py_ssize_t staging, singles, seeds, spots
+    cdef Py_ssize_t staging, singles, seeds, spots, i, knots = 0
+    cdef double *scaled
     cdef void *memory
     to.tile = min(to.half, max(64, STEPS_SIZE // (8 * t.planes * t.rows_per_anchor) & ~63))
     staging = max(RUN, 2 * to.item * to.tile) if t.stream else 0  # of sines, and as much of cosines
     singles = 2 * t.rows_per_anchor * t.half if t.format == BFLOAT16 and to.vectorised else 0
     seeds = 2 * t.planes * to.tile
+    if t.rows_per_anchor == 1 and t.steps[0] != 1 and t.format != FLOAT64:
+        knots = KNOTS
     spots = 8 * (max(2 * t.rows_per_anchor, min(t.rows, APART)) * (to.tile * to.item // (8 * active.width) + 1) + 1) if to.vectorised else 0
-    memory = malloc(8 * seeds + 2 * staging + (4 * (seeds + singles) if singles else 0) + spots + 512)
+    memory = malloc(8 * (seeds + knots) + 2 * staging + (4 * (seeds + singles) if singles else 0) + spots + 512)
     if memory != NULL:
         to.anchor = aligned(memory)
-        to.staging = <char *> aligned(to.anchor + seeds)
+        scaled = to.anchor + seeds
+        to.scaled = t.knots + 4 * KNOTS
+        for i in range(knots):
+            scaled[i] = to.scaled[i] * t.steps[0]
+        if knots:
+            to.scaled = scaled
+        to.staging = <char *> aligned(scaled + knots)
         to.spots = <u64 *> aligned(to.staging + 2 * staging)
         to.anchor_singles = to.step_singles = NULL
         if singles:

@@ -30,7 +30,7 @@ typedef struct {
     const double *anchor[2], *steps;               /* planes: cosine, sine, or cosine high, low, sine high, low */
     const unsigned long long *phases[5];           /* of rows that are anchors each: the first column's limbs */
     const long long *multipliers;                  /* of these rows; NULL where rows are sums */
-    const double *knots;
+    const double *knots, *scaled;                  /* scaled: the last plane times the factor, which steps have */
     double *places;                                /* room for a row: an angle, in float64 two planes, and a knot */
     const float *anchor_singles[2], *step_singles; /* for bfloat16: the same rounded to float */
     ptrdiff_t anchor_plane, step_plane, step_row;  /* numbers from one plane, one row, to the next */

@@ -26,7 +26,8 @@ INLINE multiplier multiplier_of(unsigned long long size, int negative) {
 INLINE VQ turns_64(const unsigned long long *const phases[5], const multiplier *by, ptrdiff_t i) {
     VQ turns = multiply(by->low, LIMB(3)) + (multiply(by->low, LIMB(4)) << 32) + (multiply(by->low, LIMB(2)) >> 32);
     if (by->large)
-        turns += multiply(by->high, LIMB(2)) + (multiply(by->high, LIMB(3)) << 32) + (multiply(by->high, LIMB(1)) >> 32);
+        turns += multiply(by->high, LIMB(2)) + (multiply(by->high, LIMB(3)) << 32) +
+                 (multiply(by->high, LIMB(1)) >> 32);
     return turns ^ by->flip;
 }
 
@@ -121,7 +122,8 @@ INLINE void place_pair(const unsigned long long *const phases[5], const multipli
     const VD low = exact_double((turns & 0x7FFFFFFull) << 25 | next >> 7, 0);
     const VD product = high * (52707179.0 / 8388608.0 * 0x1p-37);
     *x1 = GRID(product, 0x1.8p17);
-    *x0 = (product - *x1) + fma_d(low, ALL(VD, 0x1.921fb54442d18p2 * 0x1p-89), high * (-5.5636270456668466e-08 * 0x1p-37));
+    *x0 = (product - *x1) +
+          fma_d(low, ALL(VD, 0x1.921fb54442d18p2 * 0x1p-89), high * (-5.5636270456668466e-08 * 0x1p-37));
 }
 
 INLINE void rotate_knot(VD a1, VD a0, VD b1, VD b0, VD x1, VD s0, VD k1, VD k0, VD k, VD c0,

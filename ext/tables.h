@@ -30,15 +30,13 @@ INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, ptrdiff_
     b += i;
 #pragma GCC unroll 2
     for (int k = 0; k < 2; k++) {
-        VD c, s, d = LOADD(b + k * W);
-        if (apart) { /* the step leads nowhere; it has the factor */
+        if (apart) {
             const double *place = job->places + i + k * W;
-            seed(place, (const uint64_t *)(place + job->columns), job->knots + 4 * KNOTS, &c, &s);
-            u[k] = c * d, v[k] = s * d;
+            seed(place, (const uint64_t *)(place + job->columns), job->scaled, &u[k], &v[k]);
             continue;
         }
-        c = LOADD(a + k * W), s = LOADD(a + plane + k * W);
-        VD t = LOADD(b + step_plane + k * W);
+        VD c = LOADD(a + k * W), s = LOADD(a + plane + k * W);
+        VD d = LOADD(b + k * W), t = LOADD(b + step_plane + k * W);
         u[k] = fnma_d(s, t, c * d), v[k] = fma_d(s, d, c * t);
     }
     *x = to_s(u[0], u[1]), *y = to_s(v[0], v[1]);
@@ -197,16 +195,20 @@ static __attribute__((noinline)) ptrdiff_t settle_sums(const refpos_sums *given,
 
 #define APART_RADIUS 0x1p-69 /* of float64 that is rounded from a seed at once */
 
-static __attribute__((noinline)) void place_row(const refpos_sums *job, long long by, int format) {
-    const multiplier own = multiplier_of(SIZE_OF(by), by < 0);
+/* To `places`, for all columns at a position: a knot and the angle from it. */
+static __attribute__((noinline)) void place_row(const refpos_sums *given, long long by, const int format) {
+    const refpos_sums own = *given, *job = &own; /* which no store can change */
+    const multiplier size = multiplier_of(SIZE_OF(by), by < 0);
+    const ptrdiff_t n = job->columns;
     double *x = job->places;
-    uint64_t *knot = (uint64_t *)(x + (format == FLOAT64 ? 2 : 1) * job->columns);
-    if (format != FLOAT64)
-        for (ptrdiff_t i = 0; i < job->columns; i += W) place(job->phases, &own, i, x + i, knot + i);
-    for (ptrdiff_t i = 0; i < job->columns && format == FLOAT64; i += W) {
+    for (ptrdiff_t i = 0; i < n; i += W) {
         VD x1, x0;
-        place_pair(job->phases, &own, i, &x1, &x0, knot + i);
-        *(loose_d *)(x + i) = x1, *(loose_d *)(x + job->columns + i) = x0;
+        if (format != FLOAT64) {
+            place(job->phases, &size, i, x + i, (uint64_t *)(x + n + i));
+            continue;
+        }
+        place_pair(job->phases, &size, i, &x1, &x0, (uint64_t *)(x + 2 * n + i));
+        *(loose_d *)(x + i) = x1, *(loose_d *)(x + n + i) = x0;
     }
 }
 
