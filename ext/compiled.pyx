@@ -693,7 +693,8 @@ cdef void *make_table_room(const task *t, target *to) noexcept nogil:
     seeds = 2 * t.planes * to.tile
     if t.rows_per_anchor == 1 and t.steps[0] != 1 and t.format != FLOAT64:
         knots = KNOTS
-    spots = 8 * (max(2 * t.rows_per_anchor, min(t.rows, APART)) * (to.tile * to.item // (8 * active.width) + 1) + 1) if to.vectorised else 0
+    spots = max(2 * t.rows_per_anchor, min(t.rows, APART)) * (to.tile * to.item // (8 * active.width) + 1) + 1
+    spots = 8 * spots if to.vectorised else 0
     memory = malloc(8 * (seeds + knots) + 2 * staging + (4 * (seeds + singles) if singles else 0) + spots + 512)
     if memory != NULL:
         to.anchor = aligned(memory)
