@@ -23,9 +23,15 @@ ctypedef unsigned short u16
 
 cdef extern from "rows.h" nogil:
     enum: FLOAT64, FLOAT32, FLOAT16, BFLOAT16
+    enum: KNOTS
     ctypedef struct refpos_sums:
         const double *anchor[2]
         const double *steps
+        const u64 *phases[5]
+        const i64 *multipliers
+        const double *knots
+        const double *scaled
+        double *places
         const float *anchor_singles[2]
         const float *step_singles
         Py_ssize_t anchor_plane, step_plane, step_row
@@ -59,7 +65,7 @@ cdef extern from "rows.h" nogil:
         Py_ssize_t (*sum[4])(const refpos_sums *) noexcept nogil
         Py_ssize_t (*rotate[4])(const refpos_rotations *) noexcept nogil
         void (*spread)(const double *, Py_ssize_t, Py_ssize_t, int, int, void *) noexcept nogil
-        void (*seed_doubles)(const u64 **, u64, int, double *, double *, Py_ssize_t) noexcept nogil
+        void (*seed_doubles)(const u64 **, u64, int, const double *, double *, double *, Py_ssize_t) noexcept nogil
         void (*seed_pairs)(const u64 **, u64, int, const double **, double **, Py_ssize_t) noexcept nogil
         void (*add)(const double *, Py_ssize_t, const double *, Py_ssize_t, double, double *, Py_ssize_t,
                     Py_ssize_t) noexcept nogil
@@ -102,6 +108,7 @@ CACHED_BYTES = 0  # bytes of output up to which what is written stays in a cache
 TILE = 64  # rows of a rotation whose cosines and sines are in memory at a time, at most
 cdef Py_ssize_t TILE_ROWS = TILE
 cdef Py_ssize_t TILE_SIZE = 1 << 16  # bytes of these cosines and sines
+cdef Py_ssize_t APART = 64  # rows done together that are anchors each
 cdef Py_ssize_t LEAST_STAGED = 512  # bytes of a run from which on it goes past the cache, by a staging buffer
 cdef Py_ssize_t STEPS_SIZE = 1 << 20  # bytes: the steps to a tile of columns stay in the cache
 cdef Py_ssize_t RUN = 4096  # bytes of output computed at a time; channels are prefetched that far ahead
@@ -109,7 +116,7 @@ cdef Py_ssize_t RUN = 4096  # bytes of output computed at a time; channels are p
 cdef struct task:  # what all rows of a call share
     int format, precision, lowest
     const u64 *phases  # five planes of `half` limbs, the lowest first
-    const double *knots
+    const double *knots  # of rows.h
     Py_ssize_t planes, half, rows_per_anchor
     const i64 *multipliers  # of the rows, of each axis in turn
     Py_ssize_t axes, rows
@@ -159,7 +166,6 @@ cdef view view_of(array, Py_buffer *buffer, bint writable) except *:
         v.strides[k] = buffer.strides[k]
     return v
 
-cdef int KNOTS = 2048
 cdef double GRID_26 = 1.5 * 67108864.0  # 1.5 * 2**(52 - 26)
 cdef double GRID_35 = 1.5 * 131072.0
 cdef double GRID_45 = 1.5 * 128.0
@@ -364,7 +370,7 @@ cdef void seed_columns(const task *t, i64 multiplier, Py_ssize_t start, Py_ssize
             knots[i] = t.knots + i * KNOTS
             planes[i] = out + i * plane
         if t.planes == 2:
-            active.seed_doubles(limbs, size, negative, planes[0], planes[1], count)
+            active.seed_doubles(limbs, size, negative, t.knots + 4 * KNOTS, planes[0], planes[1], count)
         else:
             active.seed_pairs(limbs, size, negative, knots, planes, count)
         return
@@ -489,6 +495,7 @@ cdef struct target:  # where a table goes
     float *step_singles
     char *staging  # room for two runs of rows
     u64 *spots  # one more than there are groups
+    const double *scaled  # cosines and sines of knots, times the factor
 
 
 cdef bint in_lines(const target *to, Py_ssize_t columns, const char *cos, const char *sin) noexcept nogil:
@@ -545,29 +552,39 @@ cdef Py_ssize_t fill_tile(const task *t, const target *to, Py_ssize_t start, Py_
     """Columns start .. stop of rows first .. last; the new count of undecided entries, -1 if they find no room."""
     cdef Py_ssize_t row = first, m, k, width = stop - start, columns = min(stop, to.cosines) - start, staged = 0
     cdef Py_ssize_t near = t.rows_per_anchor, seeds = t.planes * width
+    cdef bint apart
     cdef char *cos = to.cos.at + start * to.cos.strides[1]
     cdef char *sin = to.sin.at + start * to.sin.strides[1]
     cdef refpos_sums job
     job.anchor_plane, job.step_plane, job.step_row = width, near * t.half, t.half
     job.interleaved, job.radius, job.flat_row, job.spots = to.interleaved, t.radius, to.half, to.spots
-    job.columns, job.next, job.step_singles = width, near, NULL
+    job.columns, job.next, job.step_singles, job.multipliers = width, near, NULL, NULL
+    job.knots, job.scaled, job.places = t.knots, to.scaled, to.anchor
+    for k in range(5):
+        job.phases[k] = t.phases + k * t.half + start
     job.cos_row, job.sin_row = to.cos.strides[0], to.sin.strides[0]
     job.past = t.stream and columns == width and in_lines(to, width, cos, sin)
     if columns == width and not job.past:
         staged = staged_rows(t, to, width, cos, sin)
+    # a row that is its own anchor is rounded at once; a float64 that fails that test needs the one with its own seed
+    apart = near == 1 and to.vectorised and columns == width and (t.format != FLOAT64 or t.seed_radius > 0)
+    if apart:
+        job.step_row = 0
     while row < last:
         m = row % near
         # seeds of steps to a row serve two anchors at once
         job.anchors = 2 if m == 0 and row + 2 * near <= last and to.vectorised and columns == width and (
-            t.format != FLOAT64 and not staged) else 1
-        if m == 0 or row == first:
+            t.format != FLOAT64 and not staged and not apart) else 1
+        if (m == 0 or row == first) and not apart:
             for k in range(job.anchors):
                 job.anchor[k] = to.anchor + k * seeds
                 seed_columns(t, t.multipliers[row - m + k * near], start, width, to.anchor + k * seeds, width)
                 if to.anchor_singles != NULL:
                     job.anchor_singles[k] = to.anchor_singles + k * seeds
                     to_singles(job.anchor[k], to.anchor_singles + k * seeds, seeds)
-        job.rows = min(last - row, near - m)
+        job.rows = min(last - row, APART if apart else near - m)
+        if apart:
+            job.multipliers = t.multipliers + row
         if staged:
             job.rows = min(job.rows, staged)
         job.steps = t.steps + m * t.half + start
@@ -667,17 +684,27 @@ cdef void lay_out_table(target *to, cos, sin, Py_buffer *buffers) except *:
 
 cdef void *make_table_room(const task *t, target *to) noexcept nogil:
     """Memory for the anchors of a tile of columns, to be freed; NULL where there is none."""
-    cdef Py_ssize_t staging, singles, seeds, spots
+    cdef Py_ssize_t staging, singles, seeds, spots, i, knots = 0
+    cdef double *scaled
     cdef void *memory
     to.tile = min(to.half, max(64, STEPS_SIZE // (8 * t.planes * t.rows_per_anchor) & ~63))
     staging = max(RUN, 2 * to.item * to.tile) if t.stream else 0  # of sines, and as much of cosines
     singles = 2 * t.rows_per_anchor * t.half if t.format == BFLOAT16 and to.vectorised else 0
     seeds = 2 * t.planes * to.tile
-    spots = 8 * (2 * t.rows_per_anchor * (to.tile * to.item // (8 * active.width) + 1) + 1) if to.vectorised else 0
-    memory = malloc(8 * seeds + 2 * staging + (4 * (seeds + singles) if singles else 0) + spots + 512)
+    if t.rows_per_anchor == 1 and t.steps[0] != 1 and t.format != FLOAT64:
+        knots = KNOTS
+    spots = max(2 * t.rows_per_anchor, min(t.rows, APART)) * (to.tile * to.item // (8 * active.width) + 1) + 1
+    spots = 8 * spots if to.vectorised else 0
+    memory = malloc(8 * (seeds + knots) + 2 * staging + (4 * (seeds + singles) if singles else 0) + spots + 512)
     if memory != NULL:
         to.anchor = aligned(memory)
-        to.staging = <char *> aligned(to.anchor + seeds)
+        scaled = to.anchor + seeds
+        to.scaled = t.knots + 4 * KNOTS
+        for i in range(knots):
+            scaled[i] = to.scaled[i] * t.steps[0]
+        if knots:
+            to.scaled = scaled
+        to.staging = <char *> aligned(scaled + knots)
         to.spots = <u64 *> aligned(to.staging + 2 * staging)
         to.anchor_singles = to.step_singles = NULL
         if singles:

@@ -22,11 +22,16 @@
 #endif
 
 enum { FLOAT64, FLOAT32, FLOAT16, BFLOAT16 };
+enum { KNOTS = 2048 }; /* planes of pairs as above, and then cosines and sines in turn, as doubles */
 
 /* Rows of a table, those of one anchor or of two: the seeds of the anchors, of the steps to each row, and the places of
    the rows. */
 typedef struct {
     const double *anchor[2], *steps;               /* planes: cosine, sine, or cosine high, low, sine high, low */
+    const unsigned long long *phases[5];           /* of rows that are anchors each: the first column's limbs */
+    const long long *multipliers;                  /* of these rows; NULL where rows are sums */
+    const double *knots, *scaled;                  /* scaled: the last plane times the factor, which steps have */
+    double *places;                                /* room for a row: an angle, in float64 two planes, and a knot */
     const float *anchor_singles[2], *step_singles; /* for bfloat16: the same rounded to float */
     ptrdiff_t anchor_plane, step_plane, step_row;  /* numbers from one plane, one row, to the next */
     char *cos, *sin;                               /* the first column of each */
@@ -63,8 +68,8 @@ typedef struct {
     ptrdiff_t (*sum[4])(const refpos_sums *); /* by format */
     ptrdiff_t (*rotate[4])(const refpos_rotations *);
     void (*spread)(const double *table, ptrdiff_t plane, ptrdiff_t count, int format, int interleaved, void *out);
-    void (*seed_doubles)(const unsigned long long *const phases[5], unsigned long long size, int negative, double *cos,
-                         double *sin, ptrdiff_t count);
+    void (*seed_doubles)(const unsigned long long *const phases[5], unsigned long long size, int negative,
+                         const double *knots, double *cos, double *sin, ptrdiff_t count);
     void (*seed_pairs)(const unsigned long long *const phases[5], unsigned long long size, int negative,
                        const double *const knots[4], double *const out[4], ptrdiff_t count);
     void (*add)(const double *a, ptrdiff_t a_plane, const double *b, ptrdiff_t b_plane, double sign, double *out,

@@ -18,15 +18,23 @@ INLINE VI upper_half(VS f) {
     return (z << 3 & 0x7FFF0000u) | (z & 0x80000000u);
 }
 
-/* ---- one group: cosines x, sines y ---- */
+#define SIZE_OF(n) ((n) < 0 ? 0 - (unsigned long long)(n) : (unsigned long long)(n))
 
-INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, ptrdiff_t i, VS least, int format, VS *x, VS *y,
-                        SURE *sure) {
+/* ---- one group: cosines x, sines y; apart: rows are no sums ---- */
+
+INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, ptrdiff_t i, VS least, int format, int apart,
+                        VS *x, VS *y, SURE *sure) {
     const double *a = job->anchor[r] + i;
     const ptrdiff_t plane = job->anchor_plane, step_plane = job->step_plane;
     VD u[2], v[2];
     b += i;
+#pragma GCC unroll 2
     for (int k = 0; k < 2; k++) {
+        if (apart) {
+            const double *place = job->places + i + k * W;
+            seed(place, (const uint64_t *)(place + job->columns), job->scaled, &u[k], &v[k]);
+            continue;
+        }
         VD c = LOADD(a + k * W), s = LOADD(a + plane + k * W);
         VD d = LOADD(b + k * W), t = LOADD(b + step_plane + k * W);
         u[k] = fnma_d(s, t, c * d), v[k] = fma_d(s, d, c * t);
@@ -36,8 +44,9 @@ INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, ptrdiff_
         need_bits(sure, lower_words(u[0], u[1]) + AWAY_32, REST_32);
         need_bits(sure, lower_words(v[0], v[1]) + AWAY_32, REST_32);
     } else {
-        need_bits(sure, (VI)*x + 0x1000u, ALL(VI, 0x1FFFu));
-        need_bits(sure, (VI)*y + 0x1000u, ALL(VI, 0x1FFFu));
+        const uint32_t middle = format == FLOAT16 ? 0x1000 : 0x8000;
+        need_bits(sure, (VI)*x + middle, ALL(VI, 2 * middle - 1));
+        need_bits(sure, (VI)*y + middle, ALL(VI, 2 * middle - 1));
     }
     need_above(sure, smaller(*x, *y), least);
 }
@@ -66,33 +75,48 @@ INLINE void sum_pairs(const refpos_sums *job, int r, const double *b, ptrdiff_t 
     need_same(sure, *y, q + (v - twice));
 }
 
+/* Not sums, but seeds of the row's own. */
+INLINE void own_pairs(const refpos_sums *job, ptrdiff_t i, VD reach, VD *x, VD *y, SURE *sure) {
+    const double *place = job->places + i;
+    VD p, u, q, v;
+    seed_rest(place, job->columns, (const uint64_t *)(place + 2 * job->columns), job->knots, &p, &u, &q, &v);
+    *x = p + (u + reach), *y = q + (v + reach);
+    need_same(sure, *x, p + (u - reach));
+    need_same(sure, *y, q + (v - reach));
+}
+
 /* The group from column i on: sines p and cosines q, interleaved the lower and the upper ones of both; lanes that are
    not sure. */
 INLINE uint32_t sum_group(const refpos_sums *job, int r, ptrdiff_t m, ptrdiff_t i, VS least, VS reach, VD reach_d,
-                          const int format, const int interleaved, VI *p, VI *q) {
+                          const int format, const int interleaved, const int apart, VI *p, VI *q) {
     const double *b = job->steps + m * job->step_row;
     SURE sure = SURE_ALL, more = SURE_ALL;
     if (format == FLOAT64) {
         VD x, y;
-        sum_pairs(job, r, b, i, reach_d, &x, &y, &sure);
+        if (apart)
+            own_pairs(job, i, reach_d, &x, &y, &sure);
+        else
+            sum_pairs(job, r, b, i, reach_d, &x, &y, &sure);
         *p = interleaved ? zip_low_d(y, x) : (VI)y, *q = interleaved ? zip_high_d(y, x) : (VI)x;
         return unsure_d(sure);
     }
     if (format == FLOAT32) {
         VS x, y;
-        sum_doubles(job, r, b, i, least, format, &x, &y, &sure);
+        sum_doubles(job, r, b, i, least, format, apart, &x, &y, &sure);
         *p = interleaved ? zip_low((VI)y, (VI)x) : (VI)y, *q = interleaved ? zip_high((VI)y, (VI)x) : (VI)x;
         return unsure(sure);
     }
     VI u[2], v[2];
+#pragma GCC unroll 2
     for (int k = 0; k < 2; k++) {
         SURE *here = k ? &more : &sure;
-        if (format == BFLOAT16) {
+        if (format == BFLOAT16 && !apart) {
             sum_singles(job, r, job->step_singles + m * job->step_row, i + 2 * k * W, reach, &u[k], &v[k], here);
         } else {
             VS x, y;
-            sum_doubles(job, r, b, i + 2 * k * W, least, format, &x, &y, here);
-            u[k] = upper_half(x), v[k] = upper_half(y);
+            sum_doubles(job, r, b, i + 2 * k * W, least, format, apart, &x, &y, here);
+            u[k] = format == FLOAT16 ? upper_half(x) : (VI)x + 0x8000u;
+            v[k] = format == FLOAT16 ? upper_half(y) : (VI)y + 0x8000u;
         }
     }
     *p = interleaved ? pack(v[0], u[0]) : pack_rows(v[0], v[1]);
@@ -131,15 +155,26 @@ static int store_sum(const refpos_sums *job, const double *a, const double *b, c
 }
 
 /* All groups that were noted, once more; how many entries are undecided, of which the first `room` are listed. */
-static __attribute__((noinline)) ptrdiff_t settle_sums(const refpos_sums *job, ptrdiff_t found, int format) {
-    const ptrdiff_t each = SIZE(format) * (job->interleaved ? 2 : 1);
+static __attribute__((noinline)) ptrdiff_t settle_sums(const refpos_sums *given, ptrdiff_t found, int format) {
+    refpos_sums own = *given;
+    const refpos_sums *job = &own;
+    const ptrdiff_t each = SIZE(format) * (job->interleaved ? 2 : 1), group = GROUP(format);
+    double seeds[8 * W];
     ptrdiff_t count = 0;
+    if (job->multipliers) own.anchor_plane = group;
     for (ptrdiff_t k = 0; k < found; k++) {
         const uint64_t at = job->spots[k], soon = job->spots[k + 8 < found ? k + 8 : k];
         const ptrdiff_t r = SPOT_ROW(at) % 2, m = SPOT_ROW(at) / 2, i = SPOT_COLUMN(at), row = m + r * job->next;
         const ptrdiff_t next = SPOT_ROW(soon) / 2 + SPOT_ROW(soon) % 2 * job->next;
         const double *a = job->anchor[r] + i, *b = job->steps + m * job->step_row + i;
         char *cos = job->cos + row * job->cos_row + i * each, *sin = job->sin + row * job->sin_row + i * each;
+        if (job->multipliers && format != FLOAT64) {
+            const unsigned long long *limbs[5];
+            for (int j = 0; j < 5; j++) limbs[j] = job->phases[j] + i;
+            seed_doubles(limbs, SIZE_OF(job->multipliers[m]), job->multipliers[m] < 0, job->knots + 4 * KNOTS, seeds,
+                         seeds + group, group);
+            a = seeds;
+        }
         uint32_t lanes = format == FLOAT32 ? undecided_lanes(job, a, b) : (uint32_t)at;
         if (SIZE(format) == 2) { /* stores went past the cache */
             __builtin_prefetch(job->cos + next * job->cos_row + SPOT_COLUMN(soon) * each, 1);
@@ -158,16 +193,36 @@ static __attribute__((noinline)) ptrdiff_t settle_sums(const refpos_sums *job, p
 
 /* ---- rows ---- */
 
+#define APART_RADIUS 0x1p-69 /* of float64 that is rounded from a seed at once */
+
+/* To `places`, for all columns at a position: a knot and the angle from it. */
+static __attribute__((noinline)) void place_row(const refpos_sums *given, long long by, const int format) {
+    const refpos_sums own = *given, *job = &own; /* which no store can change */
+    const multiplier size = multiplier_of(SIZE_OF(by), by < 0);
+    const ptrdiff_t n = job->columns;
+    double *x = job->places;
+    for (ptrdiff_t i = 0; i < n; i += W) {
+        VD x1, x0;
+        if (format != FLOAT64) {
+            place(job->phases, &size, i, x + i, (uint64_t *)(x + n + i));
+            continue;
+        }
+        place_pair(job->phases, &size, i, &x1, &x0, (uint64_t *)(x + 2 * n + i));
+        *(loose_d *)(x + i) = x1, *(loose_d *)(x + n + i) = x0;
+    }
+}
+
 /* Rows of R anchors in whole groups. The constants of the format and of the layout make this the code of one kernel. */
 INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past, const int format,
-                          const int interleaved) {
+                          const int interleaved, const int apart) {
     const refpos_sums own = *given, *job = &own; /* which no store can change */
     const ptrdiff_t n = job->columns, half = n * SIZE(format), group = GROUP(format);
     const double limit = job->radius * (format == FLOAT32 ? 0x1.00001p37 : 0x1.00001p25);
-    const double lowest = format == FLOAT32 ? 0x1p-126 : job->radius > 0x1p-34 ? __builtin_inf() : 0x1p-14;
+    const double lowest = format == FLOAT32 ? 0x1p-126 : format == BFLOAT16 ? 0x1p-126
+                          : job->radius > 0x1p-34 ? __builtin_inf() : 0x1p-14;
     const VS least = ALL(VS, (float)(limit > lowest ? limit : lowest));
     const VS reach = ALL(VS, (float)(job->radius * (FUSED ? SUM_FUSED : SUM_SINGLE)));
-    const VD reach_d = ALL(VD, job->radius);
+    const VD reach_d = ALL(VD, job->radius + (apart ? APART_RADIUS : 0));
     const int swap = !interleaved && job->cos < job->sin; /* the run of cosines is the first */
     char *to_p = swap ? job->cos : job->sin, *to_q = swap ? job->sin : job->cos;
     const ptrdiff_t p_row = swap ? job->cos_row : job->sin_row, q_row = swap ? job->sin_row : job->cos_row;
@@ -176,6 +231,7 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
     trail trails[2] = {{{0}, {0}, {{0}}}, {{0}, {0}, {{0}}}};
     ptrdiff_t found = 0;
     for (ptrdiff_t m = 0; m < job->rows; m++) {
+        if (apart) place_row(job, job->multipliers[m], format);
         for (ptrdiff_t i = 0; i < n; i += together * group) {
 #pragma GCC unroll 2
             for (int r = 0; r < R; r++) {
@@ -184,7 +240,8 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
 #pragma GCC unroll 4
                 for (int k = 0; k < together; k++) {
                     const uint32_t lanes =
-                        sum_group(job, r, m, i + k * group, least, reach, reach_d, format, interleaved, &p[k], &q[k]);
+                        sum_group(job, r, m, i + k * group, least, reach, reach_d, format, interleaved, apart, &p[k],
+                                  &q[k]);
                     job->spots[found] = SPOT(2 * m + r, i + k * group, lanes);
                     found += lanes != 0;
                     if (swap) {
@@ -204,7 +261,10 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
 }
 
 INLINE ptrdiff_t sum_groups(const refpos_sums *job, const int format) {
-#define ROWS(R, past) (job->interleaved ? sum_rows(job, R, past, format, 1) : sum_rows(job, R, past, format, 0))
+#define ROWS_OF(R, past, apart) \
+    (job->interleaved ? sum_rows(job, R, past, format, 1, apart) : sum_rows(job, R, past, format, 0, apart))
+#define ROWS(R, past) ROWS_OF(R, past, 0)
+    if (job->multipliers) return job->past ? ROWS_OF(1, 1, 1) : ROWS_OF(1, 0, 1);
     if (format != FLOAT64 && job->anchors == 2) return job->past ? ROWS(2, 1) : ROWS(2, 0);
     return job->past ? ROWS(1, 1) : ROWS(1, 0);
 }
@@ -217,14 +277,19 @@ static __attribute__((noinline)) ptrdiff_t sum_part(const refpos_sums *job, ptrd
     double a[8 * W], b[8 * W];
     float a_singles[8 * W], b_singles[8 * W];
     char sin[2 * REG], cos[REG];
+    unsigned long long limbs[5][4 * W] = {{0}};
     refpos_sums part = *job;
+    for (int k = 0; k < 5 && job->multipliers; k++) {
+        memcpy(limbs[k], job->phases[k] + start, 8 * left);
+        part.phases[k] = limbs[k];
+    }
     part.steps = b, part.step_singles = b_singles, part.step_plane = part.anchor_plane = group;
-    part.anchor[0] = a, part.anchor_singles[0] = a_singles;
+    part.anchor[0] = part.places = a, part.anchor_singles[0] = a_singles;
     part.sin = sin, part.cos = job->interleaved ? sin + SIZE(format) : cos, part.past = 0;
     part.rows = part.anchors = 1, part.columns = group, part.valid = left;
     for (int k = 0; k < 8 * W; k++) a[k] = a_singles[k] = 1 + k / group, b[k] = b_singles[k] = 3 + k / group; /* sure */
     for (int r = 0; r < job->anchors; r++) {
-        for (int k = 0; k < planes; k++) {
+        for (int k = 0; k < planes && !job->multipliers; k++) {
             memcpy(a + k * group, job->anchor[r] + k * job->anchor_plane + start, 8 * left);
             if (format == BFLOAT16)
                 memcpy(a_singles + k * group, job->anchor_singles[r] + k * job->anchor_plane + start, 4 * left);
@@ -233,9 +298,10 @@ static __attribute__((noinline)) ptrdiff_t sum_part(const refpos_sums *job, ptrd
             const ptrdiff_t row = m + r * job->next, from = m * job->step_row + start;
             for (int k = 0; k < planes; k++) {
                 memcpy(b + k * group, job->steps + k * job->step_plane + from, 8 * left);
-                if (format == BFLOAT16)
+                if (format == BFLOAT16 && !job->multipliers)
                     memcpy(b_singles + k * group, job->step_singles + k * job->step_plane + from, 4 * left);
             }
+            if (job->multipliers) part.multipliers = job->multipliers + m;
             part.flat = job->flat + row * job->flat_row + start;
             part.undecided = job->undecided + (count < job->room ? count : job->room), part.room = job->room - count;
             count += sum(&part);

@@ -211,6 +211,41 @@ def test_rope_table_of_every_width(use, name):
     assert compared
 
 
+SCATTERED = [
+    RNG.permutation(200),
+    np.sort(RNG.integers(0, 2**31, 150)),
+    np.sort(RNG.integers(0, 2**31, 70))[::-1],
+    RNG.choice([0, 1, -1, 2**31, 2**32 - 1, 2**32, -(2**32), 2**53, -(2**53)], 66),
+    RNG.integers(-(2**53), 2**53, 65),
+    RNG.integers(-(2**40), 2**40, 67) / 8,
+    2.0**62 - 2.0**40 * RNG.integers(-3, 99, 5),
+    np.tile(np.arange(40), 4),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("factor", [1, 8.0])
+def test_scattered_rows(use, name, factor):
+    """Positions that are no arithmetic run, more than are done together: with and without an attention factor."""
+    compared = 0
+    for dim, positions in itertools.product((64, 90, 256), SCATTERED):
+        frequencies = refpos.inverse_frequencies(dim)
+        if factor != 1:
+            frequencies = refpos.yarn(dim, base=10000.0, factor=factor, original_max_position_embeddings=2048)
+        compared += compare(
+            use,
+            lambda out, threads: (
+                refpos.rope_table(positions, frequencies, dtype=name, out=out, threads=threads)
+                if out[0] is not None
+                else refpos.rope_table(positions, frequencies, dtype=name, threads=threads)
+            ),
+            [(len(positions), dim // 2)] * 2,
+            name,
+            (dim, positions[:3], factor),
+        )
+    assert compared > 10**5
+
+
 #: of 4 * 10**9 values (8 bases, 256 frequencies, 2**20 positions) those so near a midpoint of two float32 that the
 #: double of the compiled kernels lies on its wrong side: base, position, column
 WRONG_SIDE = [

@@ -75,8 +75,9 @@ def _parts(rows, entries, planes):
 def seeds(multipliers, phases, knots, out):
     """Cosine and sine at multipliers (n,) times phases (5, half), as pairs or in plain double.
 
-    out (4, n, half) gets cos high, cos low, sin high, sin low; out (2, n, half) gets cos, sin. knots (4, 2048) are the
-    pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51.9 in plain double (docs/numbers.md).
+    out (4, n, half) gets cos high, cos low, sin high, sin low; out (2, n, half) gets cos, sin. knots (5, 2048) begins
+    with the pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51.9 in plain double
+    (docs/numbers.md).
     """
     if len(out) == 2:
         made = waves(multipliers, phases, knots)
@@ -113,7 +114,7 @@ def _pairs(knot, distance, rest, knots, out):
     k1 = _to_grid(half_square, 45)
     k0 = half_square - k1
     c0 = square * square * (1 / 24 - square * (1 / 720)) - x0 * (x1 + 0.5 * x0)
-    cos1, cos0, sin1, sin0 = (plane.take(knot) for plane in knots)
+    cos1, cos0, sin1, sin0 = (plane.take(knot) for plane in knots[:4])
     out[:2] = _rotate_knot(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0)
     out[2:] = _rotate_knot(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0)
 

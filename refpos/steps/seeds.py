@@ -13,14 +13,19 @@ KNOTS = 2048
 
 @lru_cache(maxsize=1)
 def knots():
-    """Cosine and sine at j/2048 turns as pairs: float64 (4, 2048), highs multiples of 2**-26; 64 KiB, made once."""
+    """Cosine and sine at j/2048 turns: float64 (5, 2048), made once.
+
+    Rows 0 to 3 are cosine high and low, sine high and low, highs multiples of 2**-26; row 4 holds every other
+    cosine, rounded to double, beside its sine.
+    """
     bits = 192
-    result = np.empty((4, KNOTS))
+    result = np.empty((5, KNOTS))
     for j in range(KNOTS):
         for row, value in zip((0, 2), fixed_point.cos_sin(j << bits - 11, bits)):
             high = value + (1 << bits - 27) >> bits - 26
             result[row, j] = high * 2.0**-26
             result[row + 1, j] = (value - (high << bits - 26)) * 2.0**-bits
+    result[4, ::2], result[4, 1::2] = result[:4:2, ::2] + result[1:4:2, ::2]
     result.flags.writeable = False
     return result
 
