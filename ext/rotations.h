@@ -99,7 +99,7 @@ INLINE uint32_t turn_32(const char *a, const char *b, const double *d, ptrdiff_t
     return unsure(sure);
 }
 
-/* 16 bits: results in upper halves, of channels in upper halves. */
+/* 16 bits: results in upper halves, of channels in upper halves; in float16 both have anything in the lower ones. */
 INLINE void turn_words(VI a, VI b, const float *c, ptrdiff_t plane, const bounds *k, int format, VI *u, VI *v,
                        SURE *sure) {
     const VS cos = LOADS(c), sin = LOADS(c + plane);
@@ -116,25 +116,28 @@ INLINE void turn_words(VI a, VI b, const float *c, ptrdiff_t plane, const bounds
     const VS cos_rest = LOADS(c + 2 * plane), sin_rest = LOADS(c + 3 * plane); /* products without them are exact */
     const VS p = fnma_s(y, sin, x * cos) + fnma_s(y, sin_rest, x * cos_rest);
     const VS q = fma_s(x, sin, y * cos) + fma_s(x, sin_rest, y * cos_rest);
-    need_bits(sure, (VI)p + (0x1000u + 4), ALL(VI, 0x1FF8u));
-    need_bits(sure, (VI)q + (0x1000u + 4), ALL(VI, 0x1FF8u));
+    const VI z = (VI)p + (AWAY_16 + 4), w = (VI)q + (AWAY_16 + 4); /* by 4 too large: no matter where these bits are not 0 */
+    need_bits(sure, z, ALL(VI, 0x1FF8u));
+    need_bits(sure, w, ALL(VI, 0x1FF8u));
     need_above(sure, smaller(p, q), fma_s(size, k->limit, k->floor));
     need_above(sure, k->most, size);
-    *u = upper_half(p), *v = upper_half(q);
+    *u = z << 3 | (z & 0x80000000u), *v = w << 3 | (w & 0x80000000u);
 }
 
 INLINE uint32_t turn_16(const char *a, const char *b, const float *c, ptrdiff_t plane, const bounds *k, int format,
                         int interleaved, VI *p, VI *q) {
     const VI x = LOADI(a), y = LOADI(b);
+    const int whole = LITTLE && format == FLOAT16;
+    const VI x2 = whole ? x : second_half(x), y2 = whole ? y : second_half(y);
     SURE sure = SURE_ALL, more = SURE_ALL;
     VI u[2], v[2];
     if (interleaved) {
-        turn_words(first_half(x), second_half(x), c, plane, k, format, &u[0], &v[0], &sure);
-        turn_words(first_half(y), second_half(y), c + 2 * W, plane, k, format, &u[1], &v[1], &more);
+        turn_words(first_half(x), x2, c, plane, k, format, &u[0], &v[0], &sure);
+        turn_words(first_half(y), y2, c + 2 * W, plane, k, format, &u[1], &v[1], &more);
         *p = pack(u[0], v[0]), *q = pack(u[1], v[1]);
     } else {
         turn_words(first_half(x), first_half(y), c, plane, k, format, &u[0], &v[0], &sure);
-        turn_words(second_half(x), second_half(y), c + 2 * W, plane, k, format, &u[1], &v[1], &more);
+        turn_words(x2, y2, c + 2 * W, plane, k, format, &u[1], &v[1], &more);
         *p = pack(u[0], u[1]), *q = pack(v[0], v[1]);
     }
     return unsure(sure) | unsure(more) << 2 * W;
@@ -172,15 +175,13 @@ static double value_of(const char *p, int format) {
     return format == FLOAT16 ? f * 0x1p112 : f;
 }
 
+/* The ends of v - reach .. v + reach, rounded: whether they are the same, which is then stored. */
 static int store_value(double v, double reach, char *to, int format) {
-    if (format == FLOAT32) {
-        const float ends[2] = {(float)(v - reach), (float)(v + reach)}, f = (float)v;
-        memcpy(to, &f, 4);
-        return memcmp(&ends[0], &ends[1], 4) == 0;
-    }
-    const uint16_t half = refpos_narrow(v, format);
-    memcpy(to, &half, 2);
-    return refpos_narrow(v - reach, format) == refpos_narrow(v + reach, format);
+    float f[2] = {(float)(v - reach), (float)(v + reach)};
+    uint16_t h[2];
+    if (format == FLOAT32) return memcpy(to, &f[0], 4), memcmp(&f[0], &f[1], 4) == 0;
+    h[0] = refpos_narrow(v - reach, format), h[1] = refpos_narrow(v + reach, format);
+    return memcpy(to, &h[0], 2), h[0] == h[1];
 }
 
 /* One pair once more; whether its results, which are stored, are certain. */
