@@ -114,7 +114,8 @@ INLINE VI zip_high_d(VD a, VD b) { return (VI)SHUFFLE((VQ)a, (VQ)b, VQ, HIGH_D);
 /* The even and the odd lanes of two; from these the same gives the two back. */
 INLINE VD evens_d(VD a, VD b) { return (VD)SHUFFLE((VQ)a, (VQ)b, VQ, EVEN_D); }
 INLINE VD odds_d(VD a, VD b) { return (VD)SHUFFLE((VQ)a, (VQ)b, VQ, ODD_D); }
-#if defined(MM) /* the order of the lanes is the same for all of these; from evens and odds, first and last give the two back */
+/* The order of the lanes is the same for all of these; from evens and odds, first and last give the two back. */
+#if defined(MM)
 INLINE VI first_pairs(VI a, VI b) { return (VI)MM(unpacklo_ps)((MS)a, (MS)b); }
 INLINE VI last_pairs(VI a, VI b) { return (VI)MM(unpackhi_ps)((MS)a, (MS)b); }
 INLINE VI evens(VI a, VI b) { return (VI)MM(shuffle_ps)((MS)a, (MS)b, 0x88); }

@@ -16,8 +16,8 @@ INLINE VS part_16(VD a, VD b, int rest) {
 /* Interleaved channels are taken apart by evens and odds: the pair that is then at k. */
 #define PAIR_AT(k, format) ((format) == FLOAT64 ? (k) / 2 + (k) % 2 * (W / 2) : PLACE(k))
 
-/* Rows that follow each other, `count` columns in all, from cosines and sines in as many planes: interleaved ones in the
-   order of pairs that are taken apart; 16 bits as floats, in halves the even columns of a group first. */
+/* Rows that follow each other, `count` columns in all, from cosines and sines in as many planes: interleaved ones in
+   the order of pairs that are taken apart; 16 bits as floats, in halves the even columns of a group first. */
 static void spread(const double *table, ptrdiff_t plane, ptrdiff_t count, int format, int interleaved, void *out) {
     for (int k = 0; k < (format == FLOAT64 ? 4 : 2) && SIZE(format) > 2; k++)
         for (ptrdiff_t i = 0; i < count; i += GROUP(format))
@@ -59,11 +59,12 @@ static bounds bounds_of(const refpos_rotations *job, int format) {
     return k;
 }
 
-/* float64: x1 and y1 are multiples of the same unit, 2**-25 or less of the larger channel, and so are their products with
-   leading cosines and sines, and the sum of these: all is exact but what remains. */
+/* float64: x1 and y1 are multiples of the same unit, at most 2**-25 of |x| + |y|. So the sums of their products with
+   leading cosines and sines are exact, and all else is small. */
 INLINE uint32_t turn_64(const char *a, const char *b, const double *d, ptrdiff_t plane, const bounds *k,
                         int interleaved, VI *p, VI *q) {
-    const VD l = (VD)LOADI(a), r = (VD)LOADI(b), x = interleaved ? evens_d(l, r) : l, y = interleaved ? odds_d(l, r) : r;
+    const VD l = (VD)LOADI(a), r = (VD)LOADI(b);
+    const VD x = interleaved ? evens_d(l, r) : l, y = interleaved ? odds_d(l, r) : r;
     const VD c1 = LOADD(d), c0 = LOADD(d + plane), s1 = LOADD(d + 2 * plane), s0 = LOADD(d + 3 * plane);
     const VD size = SIZE_D(x) + SIZE_D(y), grid = (VD)((VQ)size & 0x7FF0000000000000ull) * 0x1.8p27;
     const VD x1 = (x + grid) - grid, y1 = (y + grid) - grid, x0 = x - x1, y0 = y - y1;
@@ -116,7 +117,7 @@ INLINE void turn_words(VI a, VI b, const float *c, ptrdiff_t plane, const bounds
     const VS cos_rest = LOADS(c + 2 * plane), sin_rest = LOADS(c + 3 * plane); /* products without them are exact */
     const VS p = fnma_s(y, sin, x * cos) + fnma_s(y, sin_rest, x * cos_rest);
     const VS q = fma_s(x, sin, y * cos) + fma_s(x, sin_rest, y * cos_rest);
-    const VI z = (VI)p + (AWAY_16 + 4), w = (VI)q + (AWAY_16 + 4); /* by 4 too large: no matter where these bits are not 0 */
+    const VI z = (VI)p + (AWAY_16 + 4), w = (VI)q + (AWAY_16 + 4); /* 4 more changes no result that passes */
     need_bits(sure, z, ALL(VI, 0x1FF8u));
     need_bits(sure, w, ALL(VI, 0x1FF8u));
     need_above(sure, smaller(p, q), fma_s(size, k->limit, k->floor));
