@@ -48,7 +48,7 @@ cdef extern from "rows.h" nogil:
     ctypedef struct refpos_rotations:
         const double *table
         const void *ready
-        Py_ssize_t table_plane, table_row, ready_plane, ready_row
+        Py_ssize_t table_plane, table_row
         const char *first
         const char *second
         char *to_first
@@ -747,9 +747,11 @@ cdef inline void combine_pairs(double x, double y, double c1, double c0, double 
     """x cos + y sin."""
     cdef double x1 = from_bits(bits_of(x) & 0xFFFFFFFFF8000000ULL)  # 26 bits
     cdef double y1 = from_bits(bits_of(y) & 0xFFFFFFFFF8000000ULL)
-    cdef double error
-    exact_sum(x1 * c1, y1 * s1, leading, &error)  # of exact products
-    rest[0] = error + (((x - x1) * c1 + (y - y1) * s1) + (x * c0 + y * s0))
+    cdef double upper, middle, error, other, last
+    exact_sum(x1 * c1, y1 * s1, &upper, &error)  # of exact products
+    exact_sum((x - x1) * c1, (y - y1) * s1, &middle, &other)
+    exact_sum(upper, middle, leading, &last)
+    rest[0] = last + ((error + other) + (x * c0 + y * s0))
 
 
 cdef inline bint combine(double x, double y, double c1, double c0, double s1, double s0, double error_radius,
@@ -839,8 +841,9 @@ cdef void scale_pairs(const double *factor, Py_ssize_t factor_plane, double *pai
                 pairs[2 * k * plane + i] = to_grid(product, grid)
                 pairs[(2 * k + 1) * plane + i] = (product - pairs[2 * k * plane + i]) + (
                     upper * low + lower * high + lower * low)
-        pairs[2 * plane + i] = sign * pairs[2 * plane + i]
-        pairs[3 * plane + i] = sign * pairs[3 * plane + i]
+    for i in range(count if sign < 0 else 0):
+        pairs[2 * plane + i] = -pairs[2 * plane + i]
+        pairs[3 * plane + i] = -pairs[3 * plane + i]
 
 
 cdef void table_rows(const task *t, channels *x, Py_ssize_t start, Py_ssize_t rows, double sign) noexcept nogil:
@@ -890,12 +893,10 @@ cdef Py_ssize_t rotate_tile(const task *t, const channels *x, Py_ssize_t start, 
     cdef Py_ssize_t inner = x.repeats if along else rows, outer = rows if along else x.repeats
     cdef Py_ssize_t k, i, row, repeat, offset
     cdef bint contiguous = x.interleaved or x.to_second.at - x.to_first.at == x.half * x.item  # rows have no gaps
-    cdef Py_ssize_t twice = 2 if x.ready != NULL and x.item > 2 else 1
     cdef char *to
     cdef refpos_rotations job
     job.table_plane = rows * x.pitch
     job.table_row = 0 if along else x.pitch
-    job.ready_plane, job.ready_row = twice * job.table_plane, twice * job.table_row
     job.within = x.within
     job.row, job.to_row = x.first.strides[along], x.to_first.strides[along]
     job.interleaved, job.radius, job.columns = x.interleaved, t.radius, x.half
@@ -911,7 +912,7 @@ cdef Py_ssize_t rotate_tile(const task *t, const channels *x, Py_ssize_t start, 
             job.table = x.table + row * x.pitch
             job.ready = job.table
             if x.ready != NULL:
-                job.ready = <char *> x.ready + twice * row * x.pitch * (4 if x.item == 2 else 8)
+                job.ready = <char *> x.ready + row * x.pitch * (4 if x.item == 2 else 8)
             row += start
             offset = row * x.first.strides[0] + repeat * x.first.strides[1]
             job.first, job.second = x.first.at + offset, x.second.at + offset
@@ -1005,7 +1006,7 @@ cdef void *make_room(const task *t, channels *x) noexcept nogil:
     tile = t.planes * x.tile * x.pitch
     staging = max(RUN, 2 * x.half * x.item) if x.stream else 0
     if x.vectorised and (x.interleaved or x.item == 2):
-        ready = 16 * tile
+        ready = 8 * tile
     memory = malloc(8 * (2 * t.planes * x.half + tile) + staging + ready + 512)
     if memory != NULL:
         x.table = aligned(memory)

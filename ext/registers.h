@@ -84,7 +84,8 @@ INLINE VS fnma_s(VS a, VS b, VS c) { return c - a * b; }
 #define ODD_S 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #define LOW_D 0, 8, 1, 9, 2, 10, 3, 11
 #define HIGH_D 4, 12, 5, 13, 6, 14, 7, 15
-#define NEIGHBOURS 1, 0, 3, 2, 5, 4, 7, 6
+#define EVEN_D 0, 8, 2, 10, 4, 12, 6, 14
+#define ODD_D 1, 9, 3, 11, 5, 13, 7, 15
 #elif W == 4
 #define LOW_S 0, 8, 1, 9, 2, 10, 3, 11
 #define HIGH_S 4, 12, 5, 13, 6, 14, 7, 15
@@ -92,7 +93,8 @@ INLINE VS fnma_s(VS a, VS b, VS c) { return c - a * b; }
 #define ODD_S 1, 3, 5, 7, 9, 11, 13, 15
 #define LOW_D 0, 4, 1, 5
 #define HIGH_D 2, 6, 3, 7
-#define NEIGHBOURS 1, 0, 3, 2
+#define EVEN_D 0, 4, 2, 6
+#define ODD_D 1, 5, 3, 7
 #else
 #define LOW_S 0, 4, 1, 5
 #define HIGH_S 2, 6, 3, 7
@@ -100,7 +102,8 @@ INLINE VS fnma_s(VS a, VS b, VS c) { return c - a * b; }
 #define ODD_S 1, 3, 5, 7
 #define LOW_D 0, 2
 #define HIGH_D 1, 3
-#define NEIGHBOURS 1, 0
+#define EVEN_D 0, 2
+#define ODD_D 1, 3
 #endif
 INLINE VI even_words(VI a, VI b) { return SHUFFLE(a, b, VI, EVEN_S); }
 INLINE VI odd_words(VI a, VI b) { return SHUFFLE(a, b, VI, ODD_S); }
@@ -108,13 +111,20 @@ INLINE VI zip_low(VI a, VI b) { return SHUFFLE(a, b, VI, LOW_S); }
 INLINE VI zip_high(VI a, VI b) { return SHUFFLE(a, b, VI, HIGH_S); }
 INLINE VI zip_low_d(VD a, VD b) { return (VI)SHUFFLE((VQ)a, (VQ)b, VQ, LOW_D); }
 INLINE VI zip_high_d(VD a, VD b) { return (VI)SHUFFLE((VQ)a, (VQ)b, VQ, HIGH_D); }
-INLINE VD swapped(VD v) { return SHUFFLE(v, v, VQ, NEIGHBOURS); }
-#if defined(MM) /* the order of the lanes is the same for all of these, and is no matter */
+/* The even and the odd lanes of two; from these the same gives the two back. */
+INLINE VD evens_d(VD a, VD b) { return (VD)SHUFFLE((VQ)a, (VQ)b, VQ, EVEN_D); }
+INLINE VD odds_d(VD a, VD b) { return (VD)SHUFFLE((VQ)a, (VQ)b, VQ, ODD_D); }
+/* The order of the lanes is the same for all of these; from evens and odds, first and last give the two back. */
+#if defined(MM)
+INLINE VI first_pairs(VI a, VI b) { return (VI)MM(unpacklo_ps)((MS)a, (MS)b); }
+INLINE VI last_pairs(VI a, VI b) { return (VI)MM(unpackhi_ps)((MS)a, (MS)b); }
 INLINE VI evens(VI a, VI b) { return (VI)MM(shuffle_ps)((MS)a, (MS)b, 0x88); }
 INLINE VI odds(VI a, VI b) { return (VI)MM(shuffle_ps)((MS)a, (MS)b, 0xDD); }
 #else
 #define evens even_words
 #define odds odd_words
+#define first_pairs zip_low
+#define last_pairs zip_high
 #endif
 /* The place in registers a, b of doubles that is bit k of evens(a, b). */
 #define PLACE(k) (((k) & 2 ? W : 0) + (k) / 4 * 2 + (k) % 2)

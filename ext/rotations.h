@@ -13,16 +13,16 @@ INLINE VS part_16(VD a, VD b, int rest) {
     return rest ? to_s((a - cut(a)) * 0x1p112, (b - cut(b)) * 0x1p112) : to_s(cut(a) * 0x1p112, cut(b) * 0x1p112);
 }
 
-/* Rows that follow each other, `count` columns in all, from cosines and sines in as many planes: interleaved doubles,
-   each twice, the first of two sines negative; 16 bits as floats, in halves the even columns of a group first. */
+/* Interleaved channels are taken apart by evens and odds: the pair that is then at k. */
+#define PAIR_AT(k, format) ((format) == FLOAT64 ? (k) / 2 + (k) % 2 * (W / 2) : PLACE(k))
+
+/* Rows that follow each other, `count` columns in all, from cosines and sines in as many planes: interleaved ones in
+   the order of pairs that are taken apart; 16 bits as floats, in halves the even columns of a group first. */
 static void spread(const double *table, ptrdiff_t plane, ptrdiff_t count, int format, int interleaved, void *out) {
-    const int planes = format == FLOAT64 ? 4 : 2;
-    for (int k = 0; k < planes && SIZE(format) > 2; k++)
-        for (ptrdiff_t i = 0; i < count; i += W) {
-            const VD v = LOADD(table + k * plane + i), first = k >= planes / 2 ? -v : v;
-            loose_d *to = (loose_d *)((double *)out + 2 * (k * plane + i));
-            to[0] = (VD)zip_low_d(first, v), to[1] = (VD)zip_high_d(first, v);
-        }
+    for (int k = 0; k < (format == FLOAT64 ? 4 : 2) && SIZE(format) > 2; k++)
+        for (ptrdiff_t i = 0; i < count; i += GROUP(format))
+            for (int j = 0; j < GROUP(format); j++)
+                ((double *)out)[k * plane + i + j] = table[k * plane + i + PAIR_AT(j, format)];
     for (int k = 0; k < (format == FLOAT16 ? 4 : 2) && SIZE(format) == 2; k++)
         for (ptrdiff_t i = 0; i < count; i += 4 * W) {
             const double *from = table + k % 2 * plane + i;
@@ -47,7 +47,7 @@ typedef struct {
 
 static bounds bounds_of(const refpos_rotations *job, int format) {
     const double scale = job->radius * 0x1p48, larger = scale > 1 ? scale : 1;
-    bounds k = {ALL(VD, job->radius), ALL(VD, 0x1p-974), ALL(VD, 0x1p946)};
+    bounds k = {ALL(VD, job->radius), ALL(VD, 0x1p-1000), ALL(VD, 0x1p946)};
     if (format == FLOAT32) /* of the larger result */
         k.limit = ALL(VS, (float)(job->within * 0x1.0001p36)), k.floor = ALL(VS, 0x1p-126f);
     if (format == FLOAT16) /* of the larger channel, which is times 2**-112 */
@@ -59,69 +59,48 @@ static bounds bounds_of(const refpos_rotations *job, int format) {
     return k;
 }
 
-/* float64: x cos + y sin. */
-INLINE VD turn_pairs(VD x, VD y, VD c1, VD c0, VD s1, VD s0, VD reach, SURE *sure) {
-    const VD x1 = (VD)((VQ)x & 0xFFFFFFFFF8000000ull), y1 = (VD)((VQ)y & 0xFFFFFFFFF8000000ull); /* 26 bits */
-    const VD p = x1 * c1, q = y1 * s1, leading = p + q, other = leading - p;                    /* exact products */
-    const VD error = (p - (leading - other)) + (q - other);
-    const VD rest = error + fma_d(x - x1, c1, fma_d(y - y1, s1, fma_d(x, c0, fma_d(y, s0, reach))));
-    const VD above = leading + rest;
-    need_same(sure, above, leading + (rest - (reach + reach)));
-    return above;
-}
-
-/* The reach of channels, and whether nothing over- or underflows. */
-INLINE VD reach_of(VD x, VD y, const bounds *k, SURE *sure) {
-    const VD reach = (SIZE_D(x) + SIZE_D(y)) * k->radius;
-    need_above_d(sure, reach, k->least_d);
-    need_above_d(sure, k->most_d, reach);
-    return reach;
-}
-
+/* float64: x1 and y1 are multiples of the same unit, at most 2**-25 of |x| + |y|. So the sums of their products with
+   leading cosines and sines are exact, and all else is small. */
 INLINE uint32_t turn_64(const char *a, const char *b, const double *d, ptrdiff_t plane, const bounds *k,
                         int interleaved, VI *p, VI *q) {
-    const VD x = (VD)LOADI(a), y = (VD)LOADI(b);
-    SURE sure = SURE_ALL, more = SURE_ALL;
-    if (!interleaved) {
-        const VD reach = reach_of(x, y, k, &sure);
-        const VD c1 = LOADD(d), c0 = LOADD(d + plane), s1 = LOADD(d + 2 * plane), s0 = LOADD(d + 3 * plane);
-        *p = (VI)turn_pairs(x, y, c1, c0, -s1, -s0, reach, &sure);
-        *q = (VI)turn_pairs(y, x, c1, c0, s1, s0, reach, &sure);
-        return unsure_d(sure);
-    }
-    const VD o = swapped(x), w = swapped(y);
-    *p = (VI)turn_pairs(x, o, LOADD(d), LOADD(d + plane), LOADD(d + 2 * plane), LOADD(d + 3 * plane),
-                        reach_of(x, o, k, &sure), &sure);
-    d += W;
-    *q = (VI)turn_pairs(y, w, LOADD(d), LOADD(d + plane), LOADD(d + 2 * plane), LOADD(d + 3 * plane),
-                        reach_of(y, w, k, &more), &more);
-    return unsure_d(sure) | unsure_d(more) << W;
+    const VD l = (VD)LOADI(a), r = (VD)LOADI(b);
+    const VD x = interleaved ? evens_d(l, r) : l, y = interleaved ? odds_d(l, r) : r;
+    const VD c1 = LOADD(d), c0 = LOADD(d + plane), s1 = LOADD(d + 2 * plane), s0 = LOADD(d + 3 * plane);
+    const VD size = SIZE_D(x) + SIZE_D(y), grid = (VD)((VQ)size & 0x7FF0000000000000ull) * 0x1.8p27;
+    const VD x1 = (x + grid) - grid, y1 = (y + grid) - grid, x0 = x - x1, y0 = y - y1;
+    const VD reach = fma_d(size, k->radius, k->least_d), twice = reach + reach;
+    const VD u1 = fnma_d(y1, s1, x1 * c1), v1 = fma_d(x1, s1, y1 * c1);
+    const VD u0 = fma_d(x0, c1, fnma_d(y0, s1, fma_d(x, c0, fnma_d(y, s0, reach))));
+    const VD v0 = fma_d(y0, c1, fma_d(x0, s1, fma_d(y, c0, fma_d(x, s0, reach))));
+    const VD u = u1 + u0, v = v1 + v0;
+    SURE sure = SURE_ALL;
+    need_same(&sure, u, u1 + (u0 - twice));
+    need_same(&sure, v, v1 + (v0 - twice));
+    need_above_d(&sure, k->most_d, reach);
+    *p = (VI)(interleaved ? evens_d(u, v) : u), *q = (VI)(interleaved ? odds_d(u, v) : v);
+    return unsure_d(sure);
 }
 
 INLINE uint32_t turn_32(const char *a, const char *b, const double *d, ptrdiff_t plane, const bounds *k,
                         int interleaved, VI *p, VI *q) {
+    const VI apart[2] = {evens(LOADI(a), LOADI(b)), odds(LOADI(a), LOADI(b))};
     VD u[2], v[2];
     SURE sure = SURE_ALL;
+    if (interleaved) a = (const char *)&apart[0], b = (const char *)&apart[1];
     for (int j = 0; j < 2; j++) {
         const VD x = to_d(a + 4 * j * W), y = to_d(b + 4 * j * W), c = LOADD(d + j * W), s = LOADD(d + plane + j * W);
-        if (interleaved) { /* (x, y) (cos, cos) + (y, x) (-sin, sin) */
-            u[j] = fma_d(swapped(x), s, x * c);
-            v[j] = fma_d(swapped(y), LOADD(d + plane + (j + 2) * W), y * LOADD(d + (j + 2) * W));
-        } else {
-            u[j] = fnma_d(y, s, x * c), v[j] = fma_d(x, s, y * c);
-        }
+        u[j] = fnma_d(y, s, x * c), v[j] = fma_d(x, s, y * c);
     }
     const VS to_u = to_s(u[0], u[1]), to_v = to_s(v[0], v[1]);
-    const VS e = interleaved ? (VS)evens((VI)to_u, (VI)to_v) : to_u;
-    const VS o = interleaved ? (VS)odds((VI)to_u, (VI)to_v) : to_v;
     need_bits(&sure, lower_words(u[0], u[1]) + AWAY_32, REST_32);
     need_bits(&sure, lower_words(v[0], v[1]) + AWAY_32, REST_32);
-    need_above(&sure, smaller(e, o), fma_s(larger(e, o), k->limit, k->floor));
-    *p = (VI)to_u, *q = (VI)to_v;
+    need_above(&sure, smaller(to_u, to_v), fma_s(larger(to_u, to_v), k->limit, k->floor));
+    *p = interleaved ? first_pairs((VI)to_u, (VI)to_v) : (VI)to_u;
+    *q = interleaved ? last_pairs((VI)to_u, (VI)to_v) : (VI)to_v;
     return unsure(sure);
 }
 
-/* 16 bits: results in upper halves, of channels in upper halves. */
+/* 16 bits: results in upper halves, of channels in upper halves; in float16 both have anything in the lower ones. */
 INLINE void turn_words(VI a, VI b, const float *c, ptrdiff_t plane, const bounds *k, int format, VI *u, VI *v,
                        SURE *sure) {
     const VS cos = LOADS(c), sin = LOADS(c + plane);
@@ -138,25 +117,28 @@ INLINE void turn_words(VI a, VI b, const float *c, ptrdiff_t plane, const bounds
     const VS cos_rest = LOADS(c + 2 * plane), sin_rest = LOADS(c + 3 * plane); /* products without them are exact */
     const VS p = fnma_s(y, sin, x * cos) + fnma_s(y, sin_rest, x * cos_rest);
     const VS q = fma_s(x, sin, y * cos) + fma_s(x, sin_rest, y * cos_rest);
-    need_bits(sure, (VI)p + (0x1000u + 4), ALL(VI, 0x1FF8u));
-    need_bits(sure, (VI)q + (0x1000u + 4), ALL(VI, 0x1FF8u));
+    const VI z = (VI)p + (AWAY_16 + 4), w = (VI)q + (AWAY_16 + 4); /* 4 more changes no result that passes */
+    need_bits(sure, z, ALL(VI, 0x1FF8u));
+    need_bits(sure, w, ALL(VI, 0x1FF8u));
     need_above(sure, smaller(p, q), fma_s(size, k->limit, k->floor));
     need_above(sure, k->most, size);
-    *u = upper_half(p), *v = upper_half(q);
+    *u = z << 3 | (z & 0x80000000u), *v = w << 3 | (w & 0x80000000u);
 }
 
 INLINE uint32_t turn_16(const char *a, const char *b, const float *c, ptrdiff_t plane, const bounds *k, int format,
                         int interleaved, VI *p, VI *q) {
     const VI x = LOADI(a), y = LOADI(b);
+    const int whole = LITTLE && format == FLOAT16;
+    const VI x2 = whole ? x : second_half(x), y2 = whole ? y : second_half(y);
     SURE sure = SURE_ALL, more = SURE_ALL;
     VI u[2], v[2];
     if (interleaved) {
-        turn_words(first_half(x), second_half(x), c, plane, k, format, &u[0], &v[0], &sure);
-        turn_words(first_half(y), second_half(y), c + 2 * W, plane, k, format, &u[1], &v[1], &more);
+        turn_words(first_half(x), x2, c, plane, k, format, &u[0], &v[0], &sure);
+        turn_words(first_half(y), y2, c + 2 * W, plane, k, format, &u[1], &v[1], &more);
         *p = pack(u[0], v[0]), *q = pack(u[1], v[1]);
     } else {
         turn_words(first_half(x), first_half(y), c, plane, k, format, &u[0], &v[0], &sure);
-        turn_words(second_half(x), second_half(y), c + 2 * W, plane, k, format, &u[1], &v[1], &more);
+        turn_words(x2, y2, c + 2 * W, plane, k, format, &u[1], &v[1], &more);
         *p = pack(u[0], u[1]), *q = pack(v[0], v[1]);
     }
     return unsure(sure) | unsure(more) << 2 * W;
@@ -167,15 +149,15 @@ INLINE uint32_t turn_16(const char *a, const char *b, const float *c, ptrdiff_t 
 /* Which pairs the bits are that a group returned, and perhaps others. */
 static uint32_t pairs_of(uint32_t bits, int format, int interleaved) {
     uint32_t pairs = 0;
-    if (SIZE(format) == 2 ? interleaved : format == FLOAT64 && !interleaved) return bits;
+    if (interleaved ? SIZE(format) == 2 : format == FLOAT64) return bits;
     for (; bits; bits &= bits - 1) {
         const int k = __builtin_ctz(bits), at = PLACE(k);
         if (SIZE(format) == 2)
             pairs |= 1u << (k < 2 * W ? 2 * k : 2 * (k - 2 * W) + 1);
         else if (format == FLOAT64)
-            pairs |= 1u << k / 2;
+            pairs |= 1u << PAIR_AT(k, FLOAT64);
         else
-            pairs |= 1u << at | (interleaved ? 1u << at / 2 | 1u << (at / 2 + W) : 1u << k);
+            pairs |= 1u << at | 1u << (interleaved ? PLACE(at) : k);
     }
     return pairs;
 }
@@ -194,15 +176,13 @@ static double value_of(const char *p, int format) {
     return format == FLOAT16 ? f * 0x1p112 : f;
 }
 
+/* The ends of v - reach .. v + reach, rounded: whether they are the same, which is then stored. */
 static int store_value(double v, double reach, char *to, int format) {
-    if (format == FLOAT32) {
-        const float ends[2] = {(float)(v - reach), (float)(v + reach)}, f = (float)v;
-        memcpy(to, &f, 4);
-        return memcmp(&ends[0], &ends[1], 4) == 0;
-    }
-    const uint16_t half = refpos_narrow(v, format);
-    memcpy(to, &half, 2);
-    return refpos_narrow(v - reach, format) == refpos_narrow(v + reach, format);
+    float f[2] = {(float)(v - reach), (float)(v + reach)};
+    uint16_t h[2];
+    if (format == FLOAT32) return memcpy(to, &f[0], 4), memcmp(&f[0], &f[1], 4) == 0;
+    h[0] = refpos_narrow(v - reach, format), h[1] = refpos_narrow(v + reach, format);
+    return memcpy(to, &h[0], 2), h[0] == h[1];
 }
 
 /* One pair once more; whether its results, which are stored, are certain. */
@@ -241,8 +221,8 @@ static __attribute__((noinline, cold)) ptrdiff_t look_again(const refpos_rotatio
 INLINE ptrdiff_t turn_group(const refpos_rotations *job, const refpos_rotations *own, ptrdiff_t row, ptrdiff_t i,
                             const char *a, const char *b, const bounds *k, const int format, const int interleaved,
                             VI *p, VI *q, ptrdiff_t count) {
-    const ptrdiff_t plane = own->ready_plane, at = row * own->ready_row + i;
-    const double *d = (const double *)own->ready + (interleaved ? at + i : at);
+    const ptrdiff_t plane = own->table_plane, at = row * own->table_row + i;
+    const double *d = (const double *)own->ready + at;
     const uint32_t bits = format == FLOAT64   ? turn_64(a, b, d, plane, k, interleaved, p, q)
                           : format == FLOAT32 ? turn_32(a, b, d, plane, k, interleaved, p, q)
                                               : turn_16(a, b, (const float *)own->ready + at, plane, k, format,
@@ -270,12 +250,15 @@ INLINE ptrdiff_t turn_part(const refpos_rotations *job, ptrdiff_t row, ptrdiff_t
     return count;
 }
 
-INLINE ptrdiff_t turn_rows(const refpos_rotations *given, const int past, const int format, const int interleaved) {
+/* `off`, where it is not -1: by how many bytes rows begin beyond a line, known in the loop. */
+INLINE ptrdiff_t turn_rows(const refpos_rotations *given, const int past, const int off, const int format,
+                           const int interleaved) {
     const refpos_rotations own = *given, *job = &own;
     const ptrdiff_t n = job->columns, half = n * SIZE(format), group = GROUP(format), ahead = job->ahead;
     const ptrdiff_t each = interleaved ? 2 * REG : REG; /* bytes of a group */
     const int together = TOGETHER(past, interleaved);
-    const course c = course_of(job->to_first, job->to_second, half, job->to_row, job->to_row, interleaved);
+    course c = course_of(job->to_first, job->to_second, half, job->to_row, job->to_row, interleaved);
+    if (off >= 0) c.p = c.q = (flow){off, shift_of(off)};
     const bounds k = bounds_of(job, format);
     trail t = {{0}, {0}, {{0}}};
     ptrdiff_t count = 0;
@@ -305,10 +288,17 @@ INLINE ptrdiff_t turn_rows(const refpos_rotations *given, const int past, const 
     return count;
 }
 
+INLINE ptrdiff_t turn(const refpos_rotations *job, const int format, const int interleaved) {
+    const int p = flow_of(job->to_first).off, q = interleaved ? p : flow_of(job->to_second).off;
+    if (!job->past) return turn_rows(job, 0, -1, format, interleaved);
+    if (LEVEL == 256 && p == q && p == 0) return turn_rows(job, 1, 0, format, interleaved);
+    if (LEVEL == 256 && p == q) return turn_rows(job, 1, SHIFTS, format, interleaved);
+    return turn_rows(job, 1, -1, format, interleaved);
+}
+
 #define ROTATE(name, format) \
     static ptrdiff_t name(const refpos_rotations *job) { \
-        if (job->past) return job->interleaved ? turn_rows(job, 1, format, 1) : turn_rows(job, 1, format, 0); \
-        return job->interleaved ? turn_rows(job, 0, format, 1) : turn_rows(job, 0, format, 0); \
+        return job->interleaved ? turn(job, format, 1) : turn(job, format, 0); \
     }
 ROTATE(rotate_f64, FLOAT64)
 ROTATE(rotate_f32, FLOAT32)

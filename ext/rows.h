@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
     const double *table; /* planes as above, of each row (or of all: table_row 0) */
     const void *ready;   /* the same as `spread` leaves it; in float64 and float32 not interleaved: the same */
-    ptrdiff_t table_plane, table_row, ready_plane, ready_row;
+    ptrdiff_t table_plane, table_row;
     const char *first, *second;
     char *to_first, *to_second;
     ptrdiff_t row, to_row;           /* bytes from one row to the next */

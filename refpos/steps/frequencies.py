@@ -197,6 +197,7 @@ def _slope(powers):
     return sum(reals.float_log(base) * float(step) for base, step in powers)
 
 
+@lru_cache(maxsize=1024)  # results that are rounded exactly ask for the same frequencies again and again
 def rational_power(powers, scale, i):
     """scale * (product of base**-step over the powers)**i as a fraction, or None where it is irrational."""
     # the bases are coprime, so the product is rational only if each power is

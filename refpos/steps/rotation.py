@@ -16,10 +16,11 @@ from ..kernels.threads import for_blocks
 from . import attention_factor, axis_runs, phases, positions, rotation_plan, tables
 
 # error radii: how far a rotated channel may be from the truth before rounding, relative to |x| + |y|. Proved bounds are
-# 2**-75.5 with pairs and 2**-49.3 with doubles; CLOSER_RADIUS is for pairs that no factor multiplies
+# 2**-75.5 with pairs and 2**-49.3 with doubles; CLOSER_RADIUS, where 2**-76.8 is proved, is for pairs that no factor
+# multiplies
 PAIR_RADIUS = 2.0**-74
 DOUBLE_RADIUS = 2.0**-48
-CLOSER_RADIUS = 2.0**-75
+CLOSER_RADIUS = 1.5 * 2.0**-77
 
 
 def radii(fmt, factor):
