@@ -282,7 +282,7 @@ def test_the_commands_stand_where_a_script_finds_them():
     assert dict(found) == {
         "install": "pip install .\nrefpos generate golden\n",
         "test": 'pip install ".[test]"\npytest -n auto\n',
-        "the rest": 'pip install ".[test,frameworks]"\npip install --no-deps timm==1.0.31\n'
+        "rest": 'pip install ".[test,frameworks]"\npip install --no-deps timm==1.0.31\n'
         'pytest -n auto -m "not long and (exhaustive or frameworks)"\n',
     }
 
