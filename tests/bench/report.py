@@ -48,7 +48,15 @@ def _short(lines):
 
 
 def _long(lines, runs):
-    rows = []
+    head = "who", "ms", "times refpos", "of the limit", "largest error", "largest ulp", "differ"
+    for work in dict.fromkeys(line.work for line in lines):
+        yield f"### {work}"
+        yield ""
+        yield from _table(head, _rows([line for line in lines if line.work == work], runs))
+        yield ""
+
+
+def _rows(lines, runs):
     for line in lines:
         mark = " \\*" if line.runs < runs else ""
         wrong = ("", "", "")
@@ -57,9 +65,7 @@ def _long(lines, runs):
         elif line.name.startswith("refpos"):
             wrong = "correctly rounded", "", ""
         times = f"{line.ms:.3f}{mark}", f"{line.times_refpos:.2f}", f"{line.of_limit:.3f}"
-        rows.append((line.work, line.name, *times, *wrong))
-    head = "work", "who", "ms", "times refpos", "of the limit", "largest error", "largest ulp", "differ"
-    return _table(head, rows)
+        yield line.name, *times, *wrong
 
 
 def into_page(text, table):
