@@ -189,20 +189,25 @@ def test_kernels_that_do_not_load_are_refused(bare):
 FAULTS = """
 import resource
 import numpy as np
+part = 100_000
+blocks, beside = [bytearray(part) for _ in range(HOLE // part)], bytearray(part)
+del blocks
 import refpos
 out = np.zeros((512, 512))
 counts = []
-for _ in range(4):
+for _ in range(10):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
     refpos.sinusoidal(512, 512, out=out, threads=1)
     counts.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
-print(counts[-1])
+print(min(counts[1:]))
 """
 
 
-def test_temporaries_are_not_mapped_anew_at_each_call():
-    """Where glibc is: without `keep_freed_memory` a call of this size has the system clear some 500 pages."""
-    done = python(FAULTS, wanted="numpy")
+@pytest.mark.parametrize("hole", [0, 2_500_000, 6_000_000])
+def test_temporaries_are_not_mapped_anew_at_each_call(hole):
+    """Where glibc is: without `keep_freed_memory` a call of this size has the system clear some 500 pages, whatever the
+    heap had free before refpos was imported. The least of nine calls counts: pages may be taken away for others."""
+    done = python(FAULTS.replace("HOLE", str(hole)), wanted="numpy")
     assert int(done.stdout) < (100 if platform.libc_ver()[0] == "glibc" else 10**6), done.stderr
 
 
