@@ -47,7 +47,9 @@ typedef struct {
 
 static bounds bounds_of(const refpos_rotations *job, int format) {
     const double scale = job->radius * 0x1p48, larger = scale > 1 ? scale : 1;
-    bounds k = {ALL(VD, job->radius), ALL(VD, 0x1p-1000), ALL(VD, 0x1p946)};
+    /* underflow, and what rounds the products of subnormal channels, which are multiples of no larger unit */
+    const double least = 0x1p-1000 + job->radius * 0x1p-997;
+    bounds k = {ALL(VD, job->radius), ALL(VD, least), ALL(VD, 0x1p946)};
     if (format == FLOAT32) /* of the larger result */
         k.limit = ALL(VS, (float)(job->within * 0x1.0001p36)), k.floor = ALL(VS, 0x1p-126f);
     if (format == FLOAT16) /* of the larger channel, which is times 2**-112 */

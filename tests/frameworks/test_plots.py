@@ -38,7 +38,7 @@ def test_the_colours_are_the_numbers():
     ax = plots.heat_map("sinusoidal", positions=20, dim=8)
     (image,) = ax.images
     assert image.get_array().tobytes() == refpos.sinusoidal(20, 8).tobytes()
-    assert "table of 20 rows and 8 channels" in ax.get_label() and image.cmap.name == "cividis"
+    assert "position down (20) and channel across (8)" in ax.get_label() and image.cmap.name == "cividis"
     assert refpos.inverse_frequencies(8).wavelengths[0] == ax.child_axes[-1].lines[0].get_ydata()[0]
 
 
