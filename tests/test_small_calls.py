@@ -104,14 +104,6 @@ def test_out_receives_the_result(ways):
     assert out.tobytes() == refpos.rope(x, np.array([7.0]), pairing="half").tobytes()
 
 
-def test_one_thread_goes_the_short_way(ways):
-    x, given = np.ones((2, 1, 8), np.float32), ways(True)
-    result = refpos.rope(x, [5], pairing="half", threads=1)
-    assert (given[-1] is result) == COMPILED
-    ways(False)
-    assert result.tobytes() == refpos.rope(x, [5], pairing="half", threads=1).tobytes()
-
-
 def _call(**changes):
     x = changes.pop("x", np.ones((2, 1, 8), np.float32))
     positions = changes.pop("positions", [5])
@@ -132,8 +124,7 @@ OTHERS = {
     "every second channel": _call(x=np.ones((2, 1, 16), np.float32)[..., ::2]),
     "misaligned": _call(x=np.ones(65, np.uint8)[1:].view(np.float32).reshape(2, 1, 8)),
     "batches around a sequence": _call(x=np.ones((2, 3, 4, 8), np.float32), positions=[1, 2, 3], seq_axis=-3),
-    "two threads": _call(threads=2),
-    "one thread as a number of NumPy": _call(threads=np.int64(1)),
+    "a count of threads": _call(threads=1),
     "a rotary width": _call(rotary_dim=4),
     "a whole number as base": _call(base=10000),
     "NaN": _call(x=np.full((2, 1, 8), np.nan, np.float32)),
