@@ -190,6 +190,13 @@ def test_sinusoidal_of_every_width(use, name):
     assert compared > 10**5
 
 
+def rope_table_of(positions, frequencies, name):
+    """What `compare` calls: with an output that exists already, or without."""
+    return lambda out, threads: refpos.rope_table(
+        positions, frequencies, dtype=name, threads=threads, **({} if out[0] is None else {"out": out})
+    )
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_rope_table_of_every_width(use, name):
     compared = 0
@@ -199,11 +206,7 @@ def test_rope_table_of_every_width(use, name):
         shape = (*count_of(positions), dim // 2)
         compared += compare(
             use,
-            lambda out, threads: (
-                refpos.rope_table(positions, frequencies, dtype=name, out=out, threads=threads)
-                if out[0] is not None
-                else refpos.rope_table(positions, frequencies, dtype=name, threads=threads)
-            ),
+            rope_table_of(positions, frequencies, name),
             [shape, shape],
             name,
             (dim, dim // 2 % len(POSITIONS)),
@@ -234,11 +237,7 @@ def test_scattered_rows(use, name, factor):
             frequencies = refpos.yarn(dim, base=10000.0, factor=factor, original_max_position_embeddings=2048)
         compared += compare(
             use,
-            lambda out, threads: (
-                refpos.rope_table(positions, frequencies, dtype=name, out=out, threads=threads)
-                if out[0] is not None
-                else refpos.rope_table(positions, frequencies, dtype=name, threads=threads)
-            ),
+            rope_table_of(positions, frequencies, name),
             [(len(positions), dim // 2)] * 2,
             name,
             (dim, positions[:3], factor),
