@@ -28,6 +28,7 @@ def bits(array):
     return np.asarray(array).view(f"u{array.itemsize}")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("convention", CONVENTIONS)
 def test_slopes_of_1_to_128_heads_are_correctly_rounded(convention):
     for heads in range(1, 129):
@@ -54,6 +55,7 @@ def test_max_bias_is_taken_exactly(max_bias):
             assert bits(got).tolist() == expected, (heads, convention, name)
 
 
+@pytest.mark.exhaustive
 def test_slopes_are_those_of_bloom_and_mpt():
     # their procedures in float64; Python's own power, as that of NumPy is off by several ulp on some machines
     for heads in range(1, 129):
@@ -195,6 +197,7 @@ def test_blocks_do_not_change_values(monkeypatch):
         np.testing.assert_array_equal(alibi(13, 4, 50, mode="linear"), whole)
 
 
+@pytest.mark.exhaustive
 def test_error_bound_of_the_fast_path_holds_and_is_not_idle():
     worst = 0
     for exponent in [Fraction(k, 12) * 8 for k in (1, 2, 4, 5, 7)] + [Fraction(1, 3), Fraction(999, 1000)]:

@@ -110,6 +110,7 @@ def test_calls_take_turns():
     assert order[:3] == ["a", "b", "c"] and len(order) > 12
 
 
+@pytest.mark.exhaustive
 def test_a_row_for_each_line_and_count_of_threads():
     rows = list(measure.measure(TINY, 1))
     counts = {1, checks.thread_count(None)}
@@ -167,6 +168,7 @@ def test_plot_without_matplotlib_says_how_to_get_it(tiny, capsys, monkeypatch):
     assert done.out == "" and "E_MISSING: --plot needs matplotlib" in done.err and "refpos[plot]" in done.err
 
 
+@pytest.mark.exhaustive
 def test_plot_draws_every_line(monkeypatch, tmp_path):
     """What the command asks of matplotlib, of which the tests hold no copy."""
     seen = {}

@@ -261,6 +261,7 @@ def test_generate_says_how_many_and_where(corpus, tmp_path):
         assert file.read_bytes() == (tmp_path / "gold" / file.name).read_bytes()
 
 
+@pytest.mark.exhaustive
 def test_generate_resumes_where_a_file_is_missing(corpus, tmp_path):
     copy = tmp_path / "gold"
     shutil.copytree(corpus, copy)
@@ -270,6 +271,7 @@ def test_generate_resumes_where_a_file_is_missing(corpus, tmp_path):
     assert (copy / "alibi.json").read_bytes() == (corpus / "alibi.json").read_bytes()
 
 
+@pytest.mark.exhaustive
 def test_generate_one_suite_and_the_prompt(tmp_path):
     done = refpos_command("generate", tmp_path / "a", "--suite", "alibi", "--suite", "rope_table", "--json")
     wanted = len(golden.cases("alibi", tier="core")) + len(golden.cases("rope_table", tier="core"))
@@ -343,6 +345,7 @@ def test_the_case_whose_bit_is_changed_exists():
     assert case.outputs["output"].dtype == "float32" and case.outputs["output"].values.shape == (6,)
 
 
+@pytest.mark.exhaustive
 def test_verify_a_folder_counts_every_suite(corpus):
     done = refpos_command("verify", corpus)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -414,6 +417,7 @@ def test_verify_says_which_call_gives_the_numbers(tmp_path):
     assert "4 cases: not tried" in said and "AxisOrder" not in said
 
 
+@pytest.mark.exhaustive
 def test_verify_says_which_flag_the_failing_cases_share(tmp_path):
     def swap(id, name, tensor):
         turned = "-wh" in id or "-hw" in id
@@ -609,6 +613,7 @@ def test_the_bar_is_drawn_on_a_terminal_and_wiped(tmp_path):
     assert terminal.endswith("\r") and not terminal.rsplit("\r", 2)[1].strip()
 
 
+@pytest.mark.exhaustive
 def test_no_bar_elsewhere(tmp_path):
     done = refpos_command("generate", tmp_path / "gold", "--suite", "rope_table")
     assert "[" not in done.stderr and "\r" not in done.stderr

@@ -111,6 +111,7 @@ def small(kind):
     return {"hidden_size": 48} if "num_conv_pos_embedding_groups" in rows()[kind].defaults else {}
 
 
+@pytest.mark.exhaustive
 def test_every_call_runs_on_the_inputs_it_names():
     ran, done = set(), set()
     for one in everything():
@@ -333,6 +334,7 @@ def read_alike():
     return {json.dumps([rules[kind], sorted(rows()[kind].defaults)]): kind for kind in KINDS}.values()
 
 
+@pytest.mark.exhaustive
 def test_hostile_values_are_read_or_refused_in_a_sentence():
     seen = {"read": 0}
     for kind in read_alike():
@@ -363,6 +365,7 @@ def joined(text):
     return " ".join(text.split())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "values",
     sampled([{"model_type": "bloom", "n_head": 12}, {"model_type": "t5"},
@@ -384,6 +387,7 @@ def test_the_command_says_the_same_as_text_and_as_json(values, tmp_path):
     assert (said["used"], said["assumed"]) == (model.used, model.assumed)
 
 
+@pytest.mark.exhaustive
 def test_the_command_for_one_part(tmp_path):
     said = json.loads(command(tmp_path, LLAVA, "--json", "--part", "vision").stdout)
     assert not said["parts"] and [one["part"] for one in said["encodings"]] == ["vision"]

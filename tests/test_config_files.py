@@ -359,6 +359,7 @@ def test_the_command_says_what_a_file_means(tmp_path):
     assert found["used"]["rope_scaling.truncate"]
 
 
+@pytest.mark.exhaustive
 def test_the_command_for_one_layer_type(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "gemma3_text"}))
     both = json.loads(command(".", "--json", folder=tmp_path).stdout)["parts"]["text"]["layer_types"]
@@ -403,6 +404,7 @@ def test_the_command_refuses(text, options, words, tmp_path):
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "configs.md"
 
 
+@pytest.mark.exhaustive
 def test_the_page_shows_what_the_command_prints(tmp_path):
     files, shown = test_docs.blocks(PAGE, "json"), list(test_docs.transcripts(PAGE.read_text()))
     assert len(files) == len(shown) >= 2

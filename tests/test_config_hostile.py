@@ -115,6 +115,7 @@ def check(files):
     return seen
 
 
+@pytest.mark.exhaustive
 def test_a_sample_of_mutated_files(capsys):
     """Every 97th mutation: a prime, so that each key meets each value at some type."""
     seen = check(itertools.islice(mutations(), 0, None, 97))
@@ -231,6 +232,7 @@ def test_files_that_are_no_configuration(tmp_path):
         assert error.value.code == "E_FILE" and "\x1b" not in str(error.value)
 
 
+@pytest.mark.exhaustive
 def test_the_command_ends_in_one_sentence(tmp_path):
     """Status 2 and a line of at most a few hundred characters, whatever the file holds."""
     cases = {"long": {"model_type": "x" * 10000}, "loud": {"model_type": "\x1b[31mred\ud800"}, "none": {}}

@@ -366,6 +366,7 @@ def test_proved_weights_have_the_scores(source, target):
     assert unmoved or all(map(same, mended, new))
 
 
+@pytest.mark.exhaustive
 def test_the_proof_is_true_exactly_where_scores_are_equal():
     """All orders of the rows of a head with two pairs and two copied channels, q and k alike or k left as it is."""
     source, target = (layout(6, pairing=pairing, rotary_dim=4) for pairing in ("interleaved", "half"))

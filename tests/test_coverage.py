@@ -44,6 +44,7 @@ PAGES = {
 # -- every preset has golden cases ------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_every_preset_has_golden_cases_at_every_level():
     assert set(evidence.NAMED) == set(evidence.ROTATIONS) - set(evidence.OTHERS)
     assert set(evidence.TABLES) == set(evidence.ADDED)
@@ -232,6 +233,7 @@ def test_the_lists_are_complete():
             assert row.names or row.why, f"{row.what}: names, or the reason why there are none"
 
 
+@pytest.mark.exhaustive
 def test_what_a_list_names_has_golden_cases():
     named = {name for *_, rows in LISTS for row in rows for name in row.names.split()}
     for name in sorted(named & set(catalogue.ENTRIES)):
@@ -335,6 +337,7 @@ def against(row):
     return f"{'; '.join(said or ['the formula'])}{f' ({row.note})' * bool(row.note)}; tests: {', '.join(files)}"
 
 
+@pytest.mark.exhaustive
 def test_the_page_is_that_of_the_rows():
     assert with_rows(PAGE.read_text()) == PAGE.read_text(), "run: python tests/test_coverage.py"
 

@@ -89,6 +89,7 @@ def test_waves_of_small_tables_keep_their_bound():
     assert mpf(2) ** -55 < worst <= mpf(2) ** -48.7
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("fmt", [FLOAT64, FLOAT32], ids=lambda f: f.name)
 def test_sums_of_angles_keep_their_bound(fmt):
     """The leading part and the rest that the rounding test sees, before any rounding to the format."""

@@ -104,6 +104,7 @@ def test_a_function_is_in_the_catalogue_before_and_after_the_rest():
     assert done.stdout.splitlines() == ["['rope'] False", "True True"], done.stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("first", ["refpos.golden.cases.rope", "refpos.golden.discover", "refpos.golden"])
 def test_golden_cases_is_the_function_in_any_order(first):
     done = python(f"import {first}, refpos; print(len(refpos.golden.cases('rope')) > 10)")

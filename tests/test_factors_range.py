@@ -53,7 +53,7 @@ def longrope(factor, half=1, **given):
 # -- the search -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", sampled(range(5), 5))
 def test_a_sample_of_the_search(seed, monkeypatch):
     seen = said = 0
     said, number = [], 0
@@ -248,7 +248,7 @@ def test_channels_on_both_sides_of_the_limits(size, scale):
 
 
 @pytest.mark.usefixtures("path")
-@pytest.mark.parametrize("edge", sampled(EDGES, 6))
+@pytest.mark.parametrize("edge", sampled(EDGES, 12))
 @pytest.mark.parametrize("name", FORMATS)
 def test_factors_at_the_edges_of_every_range(edge, name):
     """Powers of two and their neighbours: tables, rotations and powers."""
@@ -332,6 +332,7 @@ def test_the_cost_of_a_table_of_small_sines():
         assert np.array_equal(bits_of(got[where], "float64"), witness.patterns(digits, "float64"))
 
 
+@pytest.mark.exhaustive
 def test_frequencies_at_both_ends_of_what_is_held():
     """Thetas up to 2**4000 and down to 2**-4000 are rounded; what lies beyond 2**+-4096 is refused."""
     with limited(COST):

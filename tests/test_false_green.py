@@ -7,7 +7,6 @@ import shutil
 
 import numpy as np
 import pytest
-from tiers import sampled
 
 import refpos
 from refpos import cli, golden, tensor_files
@@ -245,7 +244,8 @@ def test_what_is_whole_is_green(folder, prompts, right, tmp_path, capsys):
     assert {found.id.partition("/")[0] for found in golden.verify(tmp_path / "one").findings} == set(SUITES[::2])
 
 
-@pytest.mark.parametrize("planted", sampled(DOCUMENTS, 6))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("planted", DOCUMENTS)
 def test_a_sealed_folder_with_a_mistake_is_red(planted, folder, right):
     """As a folder, by suite, by command, and as what right answers are held against."""
     edit(folder, DOCUMENTS[planted])
@@ -354,6 +354,7 @@ def test_another_version_is_refused_by_name_with_what_to_do(folder, capsys):
     assert all(word in said for word in ("values_version", "'1.0.0'", golden.VALUES_VERSION, "refpos generate"))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("options", [{"tier": "extended"}, {"tier": "extended", "prompt": True}])
 def test_the_larger_tiers_and_the_prompts_are_locked_too(options, tmp_path, right):
     """Bounds, words, samples and wishes, of which the digest of a case says nothing."""
@@ -603,6 +604,7 @@ def test_what_is_no_answer_is_red(made, right, tmp_path):
     assert is_red(golden.verify) and is_red(lambda: golden.verify(tmp_path / "no"))
 
 
+@pytest.mark.exhaustive
 def test_a_wrong_name_is_said_with_the_right_one_before_what_is_missing(right, tmp_path, capsys):
     held = {f"{ID}/out": right[VALUE], "alibi_slopes/\x1b[31mmine": right[VALUE]}
     tensor_files.write_npz(tmp_path / "a.npz", held)

@@ -332,6 +332,7 @@ def test_missing_files_and_folders(tmp_path):
         tensor_files.read_tensors(tmp_path)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "write, suffix", [(tensor_files.write_npz, "npz"), (tensor_files.write_safetensors, "safetensors")]
 )

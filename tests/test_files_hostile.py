@@ -181,6 +181,7 @@ def test_paths_that_name_no_file(path):
         assert caught.value.code == "E_FILE" and isinstance(caught.value, FileError) == isinstance(path, str)
 
 
+@pytest.mark.exhaustive
 def test_only_regular_files_are_read_and_replaced(tmp_path):
     others = [os.devnull] + ["/dev/zero"] * os.path.exists("/dev/zero")
     if hasattr(os, "mkfifo"):

@@ -10,7 +10,6 @@ import jsonschema
 import numpy as np
 import pytest
 from test_golden_files import refused
-from tiers import sampled
 
 import refpos
 from refpos import cli, golden, tensor_files
@@ -114,7 +113,8 @@ DOCUMENTS = {
 }
 
 
-@pytest.mark.parametrize("which", sampled(DOCUMENTS, 4))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("which", DOCUMENTS)
 def test_a_document_of_another_structure_is_refused(tmp_path, monkeypatch, capsys, which):
     """Whatever stands at any node, nothing but FileError comes of it; one edit of 16 goes through all doors."""
     outcomes = outcomes_of_edits(which, 4, tmp_path, monkeypatch, capsys)

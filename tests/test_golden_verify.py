@@ -130,6 +130,7 @@ def test_float32_code_meets_its_class(tmp_path):
     assert strict.exit_code == 1 and "float32-angle, not faithful" in str(strict)
 
 
+@pytest.mark.exhaustive
 def test_bfloat16_frequencies_fail_and_are_named(tmp_path):
     tensor_files.write_npz(
         tmp_path / "a.npz", float32_tables(lambda f: f.astype(ml_dtypes.bfloat16).astype(np.float32))
@@ -278,7 +279,7 @@ def reader():
     return found
 
 
-@pytest.mark.parametrize("name", sampled(SUITES, 4))
+@pytest.mark.parametrize("name", sampled(SUITES, 12))
 def test_the_reader_of_the_documentation_reads_every_suite(name):
     code = reader()
     assert len([line for line in code.splitlines() if line.strip()]) <= 30

@@ -122,6 +122,7 @@ def run(call, outs, threads, contents):
 # -- memory of exactly its size ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FORMATS)
 def test_memory_of_exactly_its_size(use, name):
     """What writes or reads past an end is seen by tests/sanitize.py, which runs this first; all ways agree, too."""

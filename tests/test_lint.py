@@ -36,8 +36,6 @@ def tracked():
     return [path for path in files if "__pycache__" not in path.parts and path.suffix not in (".so", ".pyd")]
 
 
-#: the tree of a source; files are read by several rules
-parsed = functools.cache(ast.parse)
 FILES = tracked()
 PACKAGE = [path for path in FILES if path.suffix == ".py" and ROOT / "refpos" in path.parents]
 SOURCES = [path for path in FILES if ROOT / "ext" in path.parents and path.suffix != ".md"]
@@ -51,6 +49,12 @@ def name_of(path):
 @functools.cache
 def text_of(path):
     return path.read_text(encoding="utf-8")
+
+
+@functools.cache
+def nodes_of(source):
+    """Every node of the tree of a source; several rules ask for them."""
+    return list(ast.walk(ast.parse(source)))
 
 
 def broken_in(paths, rule):
@@ -70,7 +74,7 @@ def test_there_is_something_to_check():
 def foreign_transcendentals(source):
     """Lines of Python that take a transcendental function of NumPy or the standard library, or a power of floats."""
     found = []
-    for node in ast.walk(parsed(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in NUMERIC_MODULES:
             if TRANSCENDENTAL.fullmatch(node.attr):
                 found.append((node.lineno, f"{node.value.id}.{node.attr}"))
@@ -111,7 +115,7 @@ PRODUCTS = {"matmul", "dot", "vdot", "inner", "tensordot", "einsum"}
 
 def products_of_a_library(source):
     """Lines of Python that multiply matrices by NumPy's library, which sums in an order of its own on each machine."""
-    for node in ast.walk(parsed(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             yield node.lineno, ast.unparse(node)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in NUMERIC_MODULES:
@@ -136,7 +140,7 @@ PLAIN = (ast.List, ast.Tuple, ast.Starred, ast.BinOp, ast.UnaryOp, ast.Subscript
 def default_integers(source):
     """Lines of Python that leave the dtype of integers to NumPy."""
     found = []
-    for node in ast.walk(parsed(source)):
+    for node in nodes_of(source):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         name, owner = node.func.attr, node.func.value
@@ -223,9 +227,8 @@ EXTRAS = {"ml_dtypes", "onnx", "safetensors", "matplotlib", "scipy", "dask", "di
 
 def imports(source):
     """(top-level module, whether it is imported with the file) for each absolute import."""
-    tree = parsed(source)
-    at_once = {id(node) for node in tree.body}
-    for node in ast.walk(tree):
+    at_once = {id(node) for node in nodes_of(source)[0].body}
+    for node in nodes_of(source):
         if isinstance(node, ast.Import):
             yield from ((name.name.split(".")[0], id(node) in at_once) for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -334,7 +337,7 @@ NOT_RUN = {"skip", "skipif", "xfail", "importorskip"}
 
 
 def left_out(source):
-    return {node.attr for node in ast.walk(parsed(source)) if isinstance(node, ast.Attribute)} & NOT_RUN
+    return {node.attr for node in nodes_of(source) if isinstance(node, ast.Attribute)} & NOT_RUN
 
 
 def test_no_test_is_left_out():
@@ -352,7 +355,7 @@ def asserts(node):
 
 def without_assertion(source):
     """Tests that only call: what they compare, or whether they do, cannot be seen."""
-    for node in ast.walk(parsed(source)):
+    for node in nodes_of(source):
         if (
             isinstance(node, ast.FunctionDef)
             and node.name.startswith("test_")
@@ -372,7 +375,7 @@ def unfinished(source):
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT and re.search("TO" + r"DO|FIX" + r"ME|XX" + "X", token.string):
             yield token.string
-    for node in ast.walk(parsed(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.Raise) and node.exc and "NotImplemented" in ast.unparse(node.exc):
             yield f"NotImplemented at line {node.lineno}"
         if isinstance(node, ast.ExceptHandler) and node.type is None:

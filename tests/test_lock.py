@@ -6,6 +6,7 @@ import json
 import sys
 
 import pytest
+from tiers import sampled
 
 from refpos import golden
 from refpos.golden import format as golden_format
@@ -74,6 +75,7 @@ def of_suites(table, suites):
     return {name: entry for name, entry in table.items() if name.split("/")[0] in suites}
 
 
+@pytest.mark.exhaustive
 def test_a_number_that_changed_is_major(small, capsys):
     assert lock.main([]) == 0
     held = small.held()
@@ -103,7 +105,7 @@ def test_ids_that_are_new_or_gone_are_said_before_anything_is_computed(gone, sma
     assert line in printed.out and wanted in printed.err and small.held() == held
 
 
-@pytest.mark.parametrize("only", [[], ["--only-changed"]])
+@pytest.mark.parametrize("only", sampled([[], ["--only-changed"]], 2))
 def test_a_new_suite_touches_its_own_files_alone(only, small, capsys, monkeypatch):
     """Its document and payload, the manifest and the lock; the others keep their version, bytes and digests."""
     published = small.held()
@@ -141,6 +143,7 @@ def test_a_partial_update_leaves_what_it_does_not_compute(small, capsys):
         lock.main(["--only-changed"])
 
 
+@pytest.mark.exhaustive
 def test_words_alone_are_a_patch_of_their_suite(small, capsys, monkeypatch):
     held, cases = small.held(), lock.cases
 
@@ -157,6 +160,7 @@ def test_words_alone_are_a_patch_of_their_suite(small, capsys, monkeypatch):
     assert lock.main([]) == 0 and b"Other words." in small.files()["alibi_slopes.json"]
 
 
+@pytest.mark.exhaustive
 def test_package_data_that_is_not_what_is_locked_is_named(small, capsys):
     file = small.data / "alibi_slopes.json"
     right, document = file.read_bytes(), json.loads(file.read_text())

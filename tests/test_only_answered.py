@@ -26,6 +26,7 @@ def verified(folder, answers, **options):
     return golden.verify(folder / "a.npz", suites=SUITES, only_answered=True, **options)
 
 
+@pytest.mark.exhaustive
 def test_what_was_answered_is_judged_and_the_others_are_counted(tmp_path, answers, capsys):
     result = verified(tmp_path, answers)
     expected = [case for suite in SUITES for case in golden.cases(suite, tier="core") if not case.refusal]

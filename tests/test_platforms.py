@@ -101,6 +101,7 @@ def test_positions_are_the_same_where_integers_have_32_bits(suite, integers_of_3
     assert cases and changed(cases) == []
 
 
+@pytest.mark.exhaustive
 def test_other_suites_are_the_same_where_integers_have_32_bits(integers_of_32_bits):
     cases = by_hash(OTHERS)[:150]
     assert len({case.suite for case in cases}) > 20 and changed(cases) == []

@@ -390,6 +390,7 @@ def places_table():
     return "\n".join([*rows, ""])
 
 
+@pytest.mark.exhaustive
 def test_the_page_of_models_is_that_of_the_presets():
     assert with_models(PAGE.read_text()) == PAGE.read_text(), "run: python tests/test_presets.py"
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 import ml_dtypes
 import numpy as np
 import pytest
+from tiers import sampled
 
 import refpos
 
@@ -408,7 +409,7 @@ def test_rope_in_place(name, pairing):
 
 
 @each_cpu
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", sampled(FORMATS, 2))
 def test_the_number_of_threads_changes_nothing(name):
     positions = scattered(5000, 37)
     x = normal((4, 700, 3, 32), name, 38)

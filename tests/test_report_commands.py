@@ -49,6 +49,7 @@ def run(command, folder):
     return subprocess.run(["bash", "-euc", command], cwd=folder, env=environment, capture_output=True, text=True)
 
 
+@pytest.mark.exhaustive
 def test_the_commands_of_the_page(folder):
     first, second = blocks("sh")
     done = run(first, folder)
@@ -60,6 +61,7 @@ def test_the_commands_of_the_page(folder):
     assert done.returncode == 0 and "every case meets" in done.stdout, done.stderr
 
 
+@pytest.mark.exhaustive
 def test_the_steps_of_continuous_integration(folder):
     (text,) = blocks("yaml")
     steps = re.findall(r"^- run: (.*)$", text, re.MULTILINE)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tiers import sampled
 
 from refpos.conformance import sequences
 from refpos.conformance.classes import FLOAT32, FLOAT64
@@ -70,8 +69,9 @@ def share_of_bound(x, fmt, program):
     return float(np.max(error / np.where(error > 0, limit[counts], 1.0), initial=0.0)) if counts.any() else None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("dtype", KINDS)
-@pytest.mark.parametrize("program", sampled(PROGRAMS, 2), ids=lambda program: program.__name__)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_programs_keep_within_the_bound(program, dtype):
     rng, shares = np.random.default_rng(5), []
     with np.errstate(all="ignore"):

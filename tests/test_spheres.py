@@ -33,6 +33,7 @@ def derivatives(z, degree):
     return values
 
 
+@pytest.mark.exhaustive
 def test_derivatives_of_legendre_polynomials_vanish_at_rational_angles_only_by_parity(precise):
     """cos(2 pi p / q) has degree totient(q) / 2, and all its conjugates are zeros with it: so few q can occur."""
     degree = MOST_DEGREES

@@ -161,6 +161,7 @@ def other_pairing(given):
     return {**given, "pairing": {"half": "interleaved", "interleaved": "half"}.get(given.get("pairing"))}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("change, wrong", [(without_factor, 1), (moved, 12), (other_axes, 2), (other_pairing, 8)])
 def test_each_convention_is_told_by_some_case(change, wrong, prompt, tmp_path):
     result = verified(prompt, tmp_path, answers_of(prompt, change), only_answered=True)
@@ -281,6 +282,7 @@ def test_an_edited_folder_is_red(planted, whole, tmp_path):
     assert not result, str(result)
 
 
+@pytest.mark.exhaustive
 def test_a_chosen_folder_holds_its_choice_and_nothing_else(tmp_path, capsys):
     folder = tmp_path / "chosen"
     command = ["generate", str(folder), "--case", "rope/*", "--case", "alibi*/*", "--dtype", "float32"]
@@ -298,6 +300,7 @@ def test_a_chosen_folder_holds_its_choice_and_nothing_else(tmp_path, capsys):
         golden.verify(folder)
 
 
+@pytest.mark.exhaustive
 def test_answers_to_the_starter_cases_alone(tmp_path):
     golden.export_npz(tmp_path / "npz", tier="starter")
     result = golden.verify(tmp_path / "npz", tier="starter")

@@ -75,6 +75,7 @@ def tensor_of(made, name, kind):
     return np.asarray(values, np.int64 if name == "axes" else kind)
 
 
+@pytest.mark.exhaustive
 def test_a_wrong_answer_is_explained():
     (case,) = testing.cases("rope/llama-3-128-f32")
     arguments = {**case.arguments, "pairing": {"half": "interleaved", "interleaved": "half"}[case.arguments["pairing"]]}

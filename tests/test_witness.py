@@ -173,6 +173,7 @@ def test_columns_of_every_layout(layout, dim, odd, endpoint):
     assert witness.patterns(found, "float64")[0].tolist() == [witness.round_fraction(v, "float64") for v in wanted]
 
 
+@pytest.mark.exhaustive
 def test_rotations_agree_with_mpmath():
     rng = random.Random(4)
     for position, dim, i, base in sample(5, 120):
@@ -233,6 +234,7 @@ def test_slopes_of_published_models():
     assert witness.alibi_exponents(3, "geometric") == [Fraction(8 * k, 3) for k in (1, 2, 3)]
 
 
+@pytest.mark.exhaustive
 def test_frequencies_agree_with_mpmath_also_where_they_are_rational():
     for dim, base in ((8, 16), (12, 10000.0), (6, 1e7), (4, Fraction(9, 4)), (32, 2), (10, 5e5), (128, 0.25)):
         digits = witness.frequency_digits(dim // 2, Fraction(2, dim), base)
