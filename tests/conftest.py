@@ -1,6 +1,7 @@
 """What every run says and refuses: which kernels and which tiers run, others than those asked for, and tests that do
 not run. The instruction sets that several files run through."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -48,6 +49,11 @@ def pytest_collection_modifyitems(items):
             item.add_marker("frameworks")
         if item.path.stem in tiers.ONCE:
             item.add_marker("once")
+
+
+def pytest_collection_finish():
+    """What was collected lives as long as the run, so garbage collection need not go through it again."""
+    gc.freeze()
 
 
 def ran(reporter):

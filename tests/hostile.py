@@ -43,7 +43,7 @@ FOLDER = tempfile.TemporaryDirectory()
 #: a scalar in one of these is how many there are, or one of them, as it is an int or an array
 COUNTS = ("positions", "position_ids", "query_positions", "key_positions", "*0", "*1", "*2")
 #: made in every run, however small its share
-ALWAYS = ("ragged list", "masked array", "with a mask", "object that raises")
+ALWAYS = ("ragged list", "masked array", "with a mask", "object that raises", "10**5000")
 #: lists of axes that may have different lengths
 RAGGED = ("coordinates", "grid", "parts")
 #: arrays whose elements are only moved

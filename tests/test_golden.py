@@ -363,7 +363,7 @@ def generated(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", sampled(SUITES, 4))
+@pytest.mark.parametrize("name", sampled(SUITES, 12))
 def test_the_shipped_suite_is_what_is_computed(name, tmp_path):
     golden.generate(tmp_path, suites=[name])
     made = {path.name for path in tmp_path.iterdir()} - {"MANIFEST.json"}

@@ -95,6 +95,7 @@ def test_unknown_kernels_are_an_error_that_lists_the_known():
     assert done.stderr.endswith("ImportError: REFPOS_KERNELS must be one of numpy, compiled, got 'fast'\n")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kernels_wanted", [None, "numpy"])
 @pytest.mark.parametrize("variable", [kernels.VARIABLE, kernels.CPU_VARIABLE])
 def test_a_misspelt_variable_is_one_sentence_for_a_user_of_the_command(monkeypatch, variable, kernels_wanted):

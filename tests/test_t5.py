@@ -21,8 +21,9 @@ def bits(array):
 
 
 @pytest.mark.parametrize("bidirectional", [True, False])
-@pytest.mark.parametrize("num_buckets, max_distance", sampled(SETTINGS + ODD_SETTINGS, 4))
-def test_every_distance_to_3000_and_far_ones(num_buckets, max_distance, bidirectional):
+@pytest.mark.parametrize("setting", sampled(SETTINGS + ODD_SETTINGS, 4))
+def test_every_distance_to_3000_and_far_ones(setting, bidirectional):
+    num_buckets, max_distance = setting
     far = [2**k + d for k in range(12, 63) for d in (-1, 0, 1)] + [999983, HIGHEST]
     relative = np.array([*range(-3000, 3001), *far, *(-n for n in far), LOWEST])
     options = dict(bidirectional=bidirectional, num_buckets=num_buckets, max_distance=max_distance)

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from ..errors import InputTypeError
+from ..errors import InputTypeError, shown
 from ..types import ArrayLike, Integer, Integers
 from . import _rows
 
@@ -40,7 +40,7 @@ def global_block_ids(mask: ArrayLike, *, block_size: Integer) -> Integers:
     size = checks.integer("block_size", block_size, 1)
     array = checks.array("mask", mask)
     if not array.ndim:
-        raise InputTypeError("E_SHAPE", "mask", f"mask must have at least one axis, got {array}")
+        raise InputTypeError("E_SHAPE", "mask", f"mask must have at least one axis, got {shown(mask)}")
     kept = _rows.read_flags("mask", mask, array.shape)
     places = np.arange(array.shape[-1], dtype=np.int64)
     full = (kept & (places % size == size - 1)).sum(-1, keepdims=True, dtype=np.int64)

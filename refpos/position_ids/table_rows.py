@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, shown
 from ..types import ArrayLike, Integer, Integers
 from . import _rows
 
@@ -92,7 +92,7 @@ def _read(rule, name, value, unread):
     if rule in READ_BY[name]:
         return checks.integer(name, value, 0, _rows.LARGEST_POSITION)
     if value is not None and checks.integer(name, value) != unread:
-        raise InputError("E_CHOICE", name, f'{name} must be left out with rule="{rule}", got {value}')
+        raise InputError("E_CHOICE", name, f'{name} must be left out with rule="{rule}", got {shown(value)}')
     return unread
 
 
@@ -105,7 +105,7 @@ def _check_below(num_rows, largest):
 def _ids(tokens):
     array = checks.integers("tokens", tokens)
     if not array.ndim:
-        raise InputError("E_SHAPE", "tokens", f"tokens must have at least one axis, got {array}")
+        raise InputError("E_SHAPE", "tokens", f"tokens must have at least one axis, got {shown(tokens)}")
     return array
 
 
@@ -127,7 +127,7 @@ def _counted(tokens, first, num_rows):
 def _of_mask(rule, mask, padding_idx, offset, past, num_rows):
     array = checks.array("tokens", mask)
     if not array.ndim:
-        raise InputTypeError("E_SHAPE", "tokens", f"tokens must be a mask of at least one axis, got {array}")
+        raise InputTypeError("E_SHAPE", "tokens", f"tokens must be a mask of at least one axis, got {shown(mask)}")
     kept = _rows.read_flags("tokens", mask, array.shape)
     length = array.shape[-1]
     if rule == "mask":
