@@ -11,11 +11,15 @@ from numpy.lib.stride_tricks import as_strided
 from ..arithmetic import rounding
 from .floats import float_state_ok
 from .numpy_products import products as products
-from .numpy_waves import BELOW_KNOT, HALF_KNOT, KEPT, KNOT_SHIFT, SIGN, scattered, waves
 from .numpy_waves import Turns as Turns
+from .numpy_waves import scattered, waves
 
 LOW32 = np.uint64(0xFFFFFFFF)
 SHIFT32 = np.uint64(32)
+KNOT_SHIFT = np.uint64(53)  # of 2048 knots in 64 bits of a turn: the bits below the number of a knot
+HALF_KNOT = np.uint64(1 << 52)
+BELOW_KNOT = np.uint64(11)
+SIGN = np.uint64(1 << 63)
 
 # 2 pi to 26 bits, and the rest
 TWO_PI_HIGH = 52707179 * 2.0**-23
@@ -63,6 +67,8 @@ TEMPLATE_BYTES = 1 << 20  # bytes of a block of a grid that is laid out in the c
 CACHED_BYTES = 1 << 24  # bytes of output up to which what is written stays in a cache
 PART = 1 << 15  # doubles done at a time, one of each plane: temporaries stay in the cache
 SMALL = 1 << 17  # entries of a table that `table_small` fills
+SMALL_ROWS = 32  # of which it does so many together, or a multiple
+READS_RANGES = True  # as positions of `table_small`
 SCATTERED_BLOCKS = 8  # blocks of rows not evenly spaced, of narrower formats, done together: they share their digits
 
 
@@ -81,8 +87,7 @@ def seeds(multipliers, phases, knots, out):
     """
     if len(out) == 2:
         made = waves(multipliers, phases, knots)
-        out[0] = made.real
-        np.subtract(0, made.imag, out=out[1])
+        out[0], out[1] = made.real, made.imag
         return
     for part in _parts(len(multipliers), phases.shape[1], len(out)):
         _pairs(*_knot_and_distance(multipliers[part], phases), knots, out[:, part])
@@ -143,48 +148,70 @@ def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, seed_radius,
     (rows, half), rows_per_anchor = sin.shape, steps.shape[1]
     make, error = _row_waves(multipliers, phases, knots, steps)
     both, indices = _side_by_side(cos, sin), []
+    has_zero = _is_unit(steps)
     for part in _parts(-(-rows // rows_per_anchor), rows_per_anchor * half, len(steps)):
         part = slice(part.start * rows_per_anchor, min(part.stop * rows_per_anchor, rows))
         # in memory each sine stands before its cosine
         values = [waves[: part.stop - part.start].view(np.float64) for waves in make(part)]
         block = cos[part], sin[part], None if both is None else both[part]
-        different = _stored(error * radius, fmt, values, *block, multipliers[part], steps)
+        different = _stored(error * radius, fmt, values, block, multipliers[part], has_zero)
         if different is not None:
             indices.append(np.flatnonzero(different) + part.start * half)
-    return _report(np.concatenate([*indices, np.empty(0, np.int64)]), undecided, rows, half)
+    return _report(np.concatenate(indices), undecided, rows, half) if indices else (0, rows)
 
 
-def table_small(cos, sin, multipliers, turns):
-    """Fill a small table as `table` does, at an array of whole positions; False where something is not certain, or
-    where the kept waves do not reach."""
-    if type(multipliers) is list:
-        if {*map(type, multipliers)} != {int} or max(map(abs, multipliers)) > 1 << 20:
-            return False
-        multipliers = np.array(multipliers, np.int64)
-    fmt, steps = turns.fmt, turns.given[2]
-    if fmt.width == 64 or sin.shape[1] > KEPT or not float_state_ok() or not turns.reach(multipliers):
+def table_small(cos, sin, positions, turns):
+    """Fill a small table as `table` does, at whole positions: a range, a list, or an array of int64; False where
+    something is not certain, or where this takes as long as any other table."""
+    make = None if turns.fmt.width == 64 else turns.reader(positions)
+    if make is None or not float_state_ok():
         return False
-    both = _side_by_side(cos, sin)
-    for part in _parts(*sin.shape, 2):
-        values, block = turns.waves(multipliers[part]).view(np.float64), both if both is None else both[part]
-        # four waves and three products at most: off by less than 2**-48.7
-        different = _stored(
-            2 * turns.radius, turns.fmt, [values], cos[part], sin[part], block, multipliers[part], steps
-        )
-        if different is not None and different.any():
-            return False
-    return True
+    # four waves and three products at most: off by less than 2**-48.7
+    return not len(_filled(2 * turns.radius, turns.fmt, make, cos, sin, positions, turns.factor == 1))
 
 
-def _stored(radius, fmt, values, cos, sin, both, multipliers, steps):
-    """Round sines and cosines in turns into cos and sin; returns where they are not certain, None for nowhere."""
+def table_of_groups(cos, sin, multipliers, phases, groups, knots, factor, fmt, radius):
+    """Fill a table as `table` does, its rows at phases per position of several groups, (5, groups, half); returns the
+    flat indices of what is not certain."""
+
+    def make(start, stop):
+        made = waves(-multipliers[start:stop], phases, knots, 1, groups[start:stop])
+        return made if factor == 1 else made * factor
+
+    return _filled(radius, fmt, make, cos, sin, multipliers, factor == 1)
+
+
+def _filled(radius, fmt, make, cos, sin, multipliers, has_zero):
+    """Fill a table with the waves of make(start, stop), off by less than the radius; returns the flat indices of (row,
+    frequency) where cosine or sine are not certain."""
+    (rows, half), both, indices = sin.shape, _side_by_side(cos, sin), [np.empty(0, np.int64)]
+    step = max(SMALL_ROWS, PART // (2 * half) // SMALL_ROWS * SMALL_ROWS)
+    for start in range(0, rows, step):
+        part = slice(start, min(start + step, rows))
+        block = cos[part], sin[part], None if both is None else both[part]
+        values = make(part.start, part.stop).view(np.float64)
+        different = _stored(radius, fmt, [values], block, multipliers[part], has_zero)
+        if different is not None:
+            indices.append(np.flatnonzero(different) + start * half)
+    return np.concatenate(indices) if len(indices) > 1 else indices[0]
+
+
+def _stored(radius, fmt, values, block, multipliers, has_zero):
+    """Round sines and cosines in turns into a block (cos, sin, both, where the memory has them in turns, or None);
+    returns where they are not certain, None for nowhere.
+
+    has_zero: whether the sines at position 0 are 0 and the cosines 1, as computed; a factor changes them.
+    """
+    cos, sin, both = block
     lower, upper = _ends(radius, fmt, *values, out=both)
     if both is None:
         sin[...], cos[...] = upper[:, ::2], upper[:, 1 : 2 * cos.shape[1] : 2]
     different = lower != upper
-    if not different.any():
+    if has_zero and multipliers[0] == 0:  # as in most tables
+        sin[0] = different[0] = 0
+    if not np.count_nonzero(different):
         return None
-    at_zero = _at_position_zero(multipliers, steps)
+    at_zero = np.flatnonzero(np.asarray(multipliers) == 0) if has_zero else []
     sin[at_zero] = 0
     different[at_zero] = False
     different[:, 2 * cos.shape[1] + 1 :: 2] = False
@@ -201,10 +228,9 @@ def _side_by_side(cos, sin):
     return as_strided(sin, shape, (sin.strides[0], size)) if second - first == size else None
 
 
-def _at_position_zero(multipliers, steps):
-    """The rows whose sines are 0 and whose cosines are 1, as computed; none where a factor multiplies them."""
-    unit = steps[0, 0, 0] == 1 and (len(steps) == 2 or steps[1, 0, 0] == 0)
-    return np.flatnonzero(multipliers == 0) if unit else []
+def _is_unit(steps):
+    """Whether the first step leads to an anchor itself: its cosine is 1, not times a factor."""
+    return steps[0, 0, 0] == 1 and (len(steps) == 2 or steps[1, 0, 0] == 0)
 
 
 def _report(indices, undecided, rows, entries):
@@ -219,14 +245,18 @@ def _report(indices, undecided, rows, entries):
 
 def _row_waves(multipliers, phases, knots, steps):
     """(make, error): make(part), of a slice of rows from an anchor on, gives sin + i cos of them and some rows more, as
-    `_added` does, off by error times as much."""
+    `_adder` does, off by error times as much."""
     rows_per_anchor = steps.shape[1]
     if len(steps) == 2 and rows_per_anchor == 1:
         make, error = scattered(multipliers, phases, knots)
         factor = steps[0, 0, 0]
         return lambda part: [make(part) if factor == 1 else make(part) * factor], error
-    anchors = _anchors(multipliers[::rows_per_anchor], phases, knots, steps)
-    return lambda part: _added(anchors[:, part.start // rows_per_anchor : -(-part.stop // rows_per_anchor)], steps), 1
+    multipliers, add = multipliers[::rows_per_anchor], _adder(steps)
+    if len(steps) == 2:
+        anchors = waves(-multipliers, phases, knots, 1)[None]
+    else:
+        anchors = _complex(_anchors(multipliers, phases, knots, steps))
+    return lambda part: add(anchors[:, part.start // rows_per_anchor : -(-part.stop // rows_per_anchor)]), 1
 
 
 def _anchors(multipliers, phases, knots, steps):
@@ -235,28 +265,33 @@ def _anchors(multipliers, phases, knots, steps):
     return out
 
 
-def _added(anchors, steps):
-    """sin + i cos at every step from every anchor, (rows, half): the leading part and, of pairs, the rest.
+def _adder(steps):
+    """A function that turns anchors, sin + i cos as pairs or doubles (parts, n, half), by every step.
 
-    A product with cos - i sin adds an angle. Of pairs the leading part is exact and the rest off by 2**-75.6, with the
-    errors of both; doubles are off by less than 2**-49.6.
+    It gives [(rows, half)], the leading part and, of pairs, the rest. A product with cos - i sin adds an angle. Of pairs
+    the leading part is exact and the rest off by 2**-75.6, with the errors of both; doubles are off by less than
+    2**-49.6.
     """
-    anchors = _complex(anchors[len(anchors) // 2 :], anchors[: len(anchors) // 2])
     if _is_no_step(steps):
-        return anchors
-    steps = _complex(steps[: len(steps) // 2], -steps[len(steps) // 2 :])
-    anchors, steps = anchors[:, :, None], steps[:, None]
-    parts = [anchors[0] * steps[0]]
-    if len(steps) == 2:
-        rest = (anchors[0] + anchors[1]) * steps[1]
-        rest += anchors[1] * steps[0]
-        parts.append(rest)
-    return [part.reshape(-1, steps.shape[-1]) for part in parts]
+        return list
+    turns = -1j * _complex(steps)[:, None]
+
+    def add(anchors):
+        anchors = anchors[:, :, None]
+        parts = [anchors[0] * turns[0]]
+        if len(turns) == 2:
+            rest = (anchors[0] + anchors[1]) * turns[1]
+            rest += anchors[1] * turns[0]
+            parts.append(rest)
+        return [part.reshape(-1, turns.shape[-1]) for part in parts]
+
+    return add
 
 
-def _complex(real, imaginary):
-    out = np.empty(real.shape, np.complex128)
-    out.real, out.imag = real, imaginary
+def _complex(seeds):
+    """sin + i cos of seeds, (parts, n, half)."""
+    out = np.empty((len(seeds) // 2, *seeds.shape[1:]), np.complex128)
+    out.imag, out.real = np.split(seeds, 2)
     return out
 
 
@@ -270,9 +305,11 @@ def _ends(radius, fmt, leading, rest=None, out=None):
     out = np.empty(leading.shape, fmt.storage) if out is None else out
     if fmt.width == 64:
         return leading + (rest - radius), np.add(leading, rest + radius, out=out)
-    if fmt.width == 32:  # rounded to double, and then to the format, some thousands at a time
-        lower = np.subtract(leading, radius, out=np.empty(leading.shape, np.float32), casting="same_kind")
-        return lower, np.add(leading, radius, out=out, casting="same_kind")
+    if fmt.width == 32:
+        ends = leading - radius
+        lower = ends.astype(np.float32)
+        out[...] = np.add(leading, radius, out=ends)
+        return lower, out
     out[...] = rounding.narrow(leading + radius, fmt)
     return rounding.narrow(leading - radius, fmt), out
 
@@ -350,7 +387,7 @@ def _sums(multipliers, phases, knots, steps, rows, starts, order):
         return anchors
     if len(steps) == 4:
         return _times_factor(anchors, *steps[:2, 0])
-    (waves,) = _added(anchors, steps)
+    (waves,) = _adder(steps)(_complex(anchors))
     return np.stack([waves.imag[:rows], waves.real[:rows]])
 
 

@@ -45,6 +45,7 @@ def rotate(x, positions, pairing, frequencies, base, backwards, seq_axis, dtype,
 
 def table(positions, frequencies, dtype):
     """(cos, sin) as `refpos.rope_table` returns them; None where the call is not of this kind."""
+    positions = _read(positions)
     count = _count(positions) if hasattr(kernels.active, "table_small") else None
     if count is None or type(frequencies) is not Frequencies or type(dtype) is not str or dtype not in formats.FORMATS:
         return None
@@ -58,6 +59,7 @@ def table(positions, frequencies, dtype):
 
 def sinusoids(positions, frequencies, dim, layout, cosines, fmt):
     """The table (positions, dim) of `sinusoids.filled`; None where the call is not of this kind."""
+    positions = _read(positions)
     count = _count(positions) if hasattr(kernels.active, "table_small") else None
     if count is None or not 0 < count * dim <= _most() or dim != len(frequencies) + cosines:
         return None
@@ -73,7 +75,7 @@ def rows(cos, sin, positions, frequencies, fmt):
     index, multipliers, exponent = positions.groups[0]
     if index is not None or exponent or positions.unit != 1:
         return False
-    return _fill(cos, sin, as_int64(multipliers), frequencies, fmt)
+    return _fill(cos, sin, multipliers if _reads_ranges() else as_int64(multipliers), frequencies, fmt)
 
 
 def _most():
@@ -81,11 +83,26 @@ def _most():
     return getattr(kernels.active, "SMALL", MOST)
 
 
+def _reads_ranges():
+    """Whether the small kernel takes evenly spaced positions as such."""
+    return getattr(kernels.active, "READS_RANGES", False)
+
+
+def _read(positions):
+    """The positions of a table; a count of them as a range, where the kernel reads ranges."""
+    if type(positions) is int and 0 <= positions <= _most() and _reads_ranges():
+        return range(positions)
+    return positions
+
+
 def _count(positions):
-    """How many positions a list or an array of int64 has, which small kernels read; None of all else."""
+    """How many positions a list or an array of int64 has, or a range where it may; which small kernels read; None of
+    all else."""
     if type(positions) is list:
         return len(positions)
     if type(positions) is np.ndarray and positions.ndim == 1 and positions.dtype == np.int64:
+        return len(positions)
+    if type(positions) is range and not positions[_most() :] and _reads_ranges():
         return len(positions)
     return None
 
