@@ -11,51 +11,13 @@ from numpy.lib.stride_tricks import as_strided
 from ..arithmetic import rounding
 from .floats import float_state_ok
 from .numpy_products import products as products
-from .numpy_waves import Turns as Turns
+from .numpy_seeds import LOW32 as LOW32
+from .numpy_seeds import PART, added, anchor_waves, as_waves, made_seeds, parts
+from .numpy_seeds import SHIFT32 as SHIFT32
+from .numpy_seeds import seeds as seeds
+from .numpy_seeds import turns as turns
+from .numpy_small import Turns as Turns
 from .numpy_waves import scattered, waves
-
-LOW32 = np.uint64(0xFFFFFFFF)
-SHIFT32 = np.uint64(32)
-KNOT_SHIFT = np.uint64(53)  # of 2048 knots in 64 bits of a turn: the bits below the number of a knot
-HALF_KNOT = np.uint64(1 << 52)
-BELOW_KNOT = np.uint64(11)
-SIGN = np.uint64(1 << 63)
-
-# 2 pi to 26 bits, and the rest
-TWO_PI_HIGH = 52707179 * 2.0**-23
-TWO_PI_LOW = -5.5636270456668466e-08
-TWO_PI = 6.283185307179586
-
-
-def _to_grid(values, bits):
-    """Round to a multiple of 2**-bits: adding 1.5 * 2**(52 - bits) leaves no bit below."""
-    anchor = 1.5 * 2.0 ** (52 - bits)
-    return (values + anchor) - anchor
-
-
-def turns(multipliers, phases):
-    """Fractional turns of multipliers (n,) times phases (5, half): uint64 (n, half), 64 bits and the next 32."""
-    multiplier = multipliers[:, None]
-    low, high = multiplier.astype(np.uint64) & LOW32, multiplier >> np.int64(32)  # multiplier = 2**32 high + low
-    # columns of 32 bits, from the lowest: each takes what is carried from below, and no sum reaches 2**64
-    column = (low * phases[0] >> SHIFT32) + low * phases[1]
-    if high.any():
-        column, below = low * phases[2], column
-        signed = phases.view(np.int64)
-        # below 2**54 in size, and so a shift rounds down
-        carry = (below & LOW32).view(np.int64) + high * signed[0] >> np.int64(32)
-        carry += (below >> SHIFT32).view(np.int64) + (column & LOW32).view(np.int64) + high * signed[1]
-        rest = carry.view(np.uint64) & LOW32
-        upper = (column >> SHIFT32).view(np.int64) + (carry >> np.int64(32)) + high * signed[2]
-        return upper.view(np.uint64) + multiplier.astype(np.uint64) * _upper_bits(phases), rest
-    column = (column >> SHIFT32) + low * phases[2]
-    return (column >> SHIFT32) + low * _upper_bits(phases), column & LOW32
-
-
-def _upper_bits(phases):
-    """The upper 64 bits: products with them are taken modulo 2**64, which are whole turns."""
-    return phases[4] << SHIFT32 | phases[3]
-
 
 BLOCK = 1 << 17  # entries that a caller hands over at a time
 # absolute error radii within which no product of channels overflows or loses bits to underflow: |x| + |y| times the
@@ -65,74 +27,10 @@ TILE = 1  # rows of a rotation that are done together, and for which `undecided`
 LONG_RUN = 1 << 20  # bytes of a run from which on `copy_runs` is as fast as it can be
 TEMPLATE_BYTES = 1 << 20  # bytes of a block of a grid that is laid out in the cache before it is copied
 CACHED_BYTES = 1 << 24  # bytes of output up to which what is written stays in a cache
-PART = 1 << 15  # doubles done at a time, one of each plane: temporaries stay in the cache
 SMALL = 1 << 17  # entries of a table that `table_small` fills
 SMALL_ROWS = 32  # of which it does so many together, or a multiple
 READS_RANGES = True  # as positions of `table_small`
 SCATTERED_BLOCKS = 8  # blocks of rows not evenly spaced, of narrower formats, done together: they share their digits
-
-
-def _parts(rows, entries, planes):
-    """Slices of rows of so many entries each, in so many planes."""
-    step = max(1, PART // max(1, entries * planes))
-    return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
-
-
-def seeds(multipliers, phases, knots, out):
-    """Cosine and sine at multipliers (n,) times phases (5, half), as pairs or in plain double.
-
-    out (4, n, half) gets cos high, cos low, sin high, sin low; out (2, n, half) gets cos, sin. knots (5, 2048) begins
-    with the pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51.9 in plain double
-    (docs/numbers.md).
-    """
-    if len(out) == 2:
-        made = waves(multipliers, phases, knots)
-        out[0], out[1] = made.real, made.imag
-        return
-    for part in _parts(len(multipliers), phases.shape[1], len(out)):
-        _pairs(*_knot_and_distance(multipliers[part], phases), knots, out[:, part])
-
-
-def _knot_and_distance(multipliers, phases):
-    """Of each phase the nearest knot, the distance to it, |turns| <= 2**-12, in units of 2**-75, and the 32 bits below
-    the last of 2**-64 turns."""
-    top, rest = turns(multipliers, phases)
-    top += HALF_KNOT  # so that the upper 11 bits are the knot, and those below the distance, more by 2**52
-    return (top >> KNOT_SHIFT).view(np.int64), (top << BELOW_KNOT ^ SIGN).view(np.int64), rest.view(np.int64)
-
-
-def _pairs(knot, distance, rest, knots, out):
-    """The seeds as pairs."""
-    # 26 bits and the rest of the distance
-    turns = distance * 2.0**-75  # exact: 53 bits
-    high = _to_grid(turns, 37)
-    low = (turns - high) + rest * 2.0**-96
-    # x = 2 pi * distance = x1 + x0, x1 a multiple of 2**-35
-    product = high * TWO_PI_HIGH  # exact, 52 bits
-    x1 = _to_grid(product, 35)
-    x0 = (product - x1) + (high * TWO_PI_LOW + low * TWO_PI)
-    # sin x = x1 + s0; cos x = 1 - k1 - k0 + c0 with k1 + k0 = x1^2/2 exactly, k1 a multiple of 2**-45
-    x = x1 + x0
-    square = x * x
-    s0 = x0 + x * square * (-1 / 6 + square * (1 / 120 - square * (1 / 5040)))
-    half_square = x1 * x1 * 0.5
-    k1 = _to_grid(half_square, 45)
-    k0 = half_square - k1
-    c0 = square * square * (1 / 24 - square * (1 / 720)) - x0 * (x1 + 0.5 * x0)
-    cos1, cos0, sin1, sin0 = (plane.take(knot) for plane in knots[:4])
-    out[:2] = _rotate_knot(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0)
-    out[2:] = _rotate_knot(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0)
-
-
-def _rotate_knot(a1, a0, b1, b0, x1, s0, k1, k0, k, c0):
-    """(a1 + a0) cos x + (b1 + b0) sin x as a pair."""
-    first = b1 * x1  # exact: 26 by 26 bits
-    second = a1 * k1  # exact: 26 by 26 bits
-    first_high, second_high = _to_grid(first, 26), _to_grid(second, 26)
-    tail = ((b1 + b0) * s0 + b0 * x1) - ((a1 * k0 + a0 * k) - (a1 + a0) * c0)
-    fine = ((first - first_high) - (second - second_high)) + (a0 + tail)
-    carry = _to_grid(fine, 26)
-    return ((a1 + first_high) - second_high) + carry, fine - carry
 
 
 def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, seed_radius, stream, undecided):
@@ -149,7 +47,7 @@ def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, seed_radius,
     make, error = _row_waves(multipliers, phases, knots, steps)
     both, indices = _side_by_side(cos, sin), []
     has_zero = _is_unit(steps)
-    for part in _parts(-(-rows // rows_per_anchor), rows_per_anchor * half, len(steps)):
+    for part in parts(-(-rows // rows_per_anchor), rows_per_anchor * half, len(steps)):
         part = slice(part.start * rows_per_anchor, min(part.stop * rows_per_anchor, rows))
         # in memory each sine stands before its cosine
         values = [waves[: part.stop - part.start].view(np.float64) for waves in make(part)]
@@ -161,13 +59,13 @@ def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, seed_radius,
 
 
 def table_small(cos, sin, positions, turns):
-    """Fill a small table as `table` does, at whole positions: a range, a list, or an array of int64; False where
-    something is not certain, or where this takes as long as any other table."""
-    make = None if turns.fmt.width == 64 else turns.reader(positions)
-    if make is None or not float_state_ok():
-        return False
-    # four waves and three products at most: off by less than 2**-48.7
-    return not len(_filled(2 * turns.radius, turns.fmt, make, cos, sin, positions, turns.factor == 1))
+    """Fill a small table as `table` does, at whole positions: a range, a list, or an array of int64; returns the flat
+    indices of what is not certain, None where this takes as long as any other table."""
+    found = turns.reader(positions)
+    if found is None or not float_state_ok():
+        return None
+    make, radius = found
+    return _filled(radius, turns.fmt, make, cos, sin, positions, turns.is_unit)
 
 
 def table_of_groups(cos, sin, multipliers, phases, groups, knots, factor, fmt, radius):
@@ -176,7 +74,7 @@ def table_of_groups(cos, sin, multipliers, phases, groups, knots, factor, fmt, r
 
     def make(start, stop):
         made = waves(-multipliers[start:stop], phases, knots, 1, groups[start:stop])
-        return made if factor == 1 else made * factor
+        return [made if factor == 1 else made * factor]
 
     return _filled(radius, fmt, make, cos, sin, multipliers, factor == 1)
 
@@ -189,8 +87,8 @@ def _filled(radius, fmt, make, cos, sin, multipliers, has_zero):
     for start in range(0, rows, step):
         part = slice(start, min(start + step, rows))
         block = cos[part], sin[part], None if both is None else both[part]
-        values = make(part.start, part.stop).view(np.float64)
-        different = _stored(radius, fmt, [values], block, multipliers[part], has_zero)
+        values = [waves.view(np.float64) for waves in make(part.start, part.stop)]
+        different = _stored(radius, fmt, values, block, multipliers[part], has_zero)
         if different is not None:
             indices.append(np.flatnonzero(different) + start * half)
     return np.concatenate(indices) if len(indices) > 1 else indices[0]
@@ -245,54 +143,23 @@ def _report(indices, undecided, rows, entries):
 
 def _row_waves(multipliers, phases, knots, steps):
     """(make, error): make(part), of a slice of rows from an anchor on, gives sin + i cos of them and some rows more, as
-    `_adder` does, off by error times as much."""
+    `added` does, off by error times as much."""
     rows_per_anchor = steps.shape[1]
     if len(steps) == 2 and rows_per_anchor == 1:
         make, error = scattered(multipliers, phases, knots)
         factor = steps[0, 0, 0]
         return lambda part: [make(part) if factor == 1 else make(part) * factor], error
-    multipliers, add = multipliers[::rows_per_anchor], _adder(steps)
-    if len(steps) == 2:
-        anchors = waves(-multipliers, phases, knots, 1)[None]
-    else:
-        anchors = _complex(_anchors(multipliers, phases, knots, steps))
+    anchors = anchor_waves(multipliers[::rows_per_anchor], phases, knots, len(steps))
+    add = _adder(steps)
     return lambda part: add(anchors[:, part.start // rows_per_anchor : -(-part.stop // rows_per_anchor)]), 1
 
 
-def _anchors(multipliers, phases, knots, steps):
-    out = np.empty((len(steps), len(multipliers), phases.shape[1]))
-    seeds(multipliers, phases, knots, out)
-    return out
-
-
 def _adder(steps):
-    """A function that turns anchors, sin + i cos as pairs or doubles (parts, n, half), by every step.
-
-    It gives [(rows, half)], the leading part and, of pairs, the rest. A product with cos - i sin adds an angle. Of pairs
-    the leading part is exact and the rest off by 2**-75.6, with the errors of both; doubles are off by less than
-    2**-49.6.
-    """
+    """A function that turns anchors, sin + i cos (parts, n, half), by every step: [(rows, half)], as `added` does."""
     if _is_no_step(steps):
         return list
-    turns = -1j * _complex(steps)[:, None]
-
-    def add(anchors):
-        anchors = anchors[:, :, None]
-        parts = [anchors[0] * turns[0]]
-        if len(turns) == 2:
-            rest = (anchors[0] + anchors[1]) * turns[1]
-            rest += anchors[1] * turns[0]
-            parts.append(rest)
-        return [part.reshape(-1, turns.shape[-1]) for part in parts]
-
-    return add
-
-
-def _complex(seeds):
-    """sin + i cos of seeds, (parts, n, half)."""
-    out = np.empty((len(seeds) // 2, *seeds.shape[1:]), np.complex128)
-    out.imag, out.real = np.split(seeds, 2)
-    return out
+    turned = -1j * as_waves(steps)[:, None]
+    return lambda anchors: [rows.reshape(-1, steps.shape[2]) for rows in added(anchors[:, :, None], turned)]
 
 
 def _is_no_step(steps):
@@ -342,7 +209,7 @@ def rotate(
     """
     waves = _sums(multipliers, phases, knots, steps, len(first), starts, order)
     count, pairs = 0, first[0].size
-    for part in _parts(len(first), pairs, len(steps)):
+    for part in parts(len(first), pairs, len(steps)):
         x, y = (rounding.widen(view[part], fmt) for view in (first, second))
         rounded, certain = _rotated(x, y, waves[:, part, None], fmt, radius, backwards)
         indices = np.flatnonzero(~certain) + part.start * pairs
@@ -377,17 +244,17 @@ def _rotated(x, y, waves, fmt, radius, backwards):
 def _sums(multipliers, phases, knots, steps, rows, starts, order):
     """The seeds of every row: in plain double by angle addition, as pairs times the cosine of the only step."""
     if starts is None:
-        anchors = _anchors(multipliers[:: steps.shape[1]], phases, knots, steps)
+        anchors = made_seeds(multipliers[:: steps.shape[1]], phases, knots, len(steps))
     else:
         anchors = np.empty((len(steps), rows, phases.shape[1]))
         for on_axis, low, high in zip(multipliers.reshape(-1, rows), starts, starts[1:]):
             columns = slice(low, high) if order is None else order[low:high]
-            anchors[:, :, columns] = _anchors(on_axis, phases[:, low:high], knots, steps)
+            anchors[:, :, columns] = made_seeds(on_axis, phases[:, low:high], knots, len(steps))
     if _is_no_step(steps):
         return anchors
     if len(steps) == 4:
         return _times_factor(anchors, *steps[:2, 0])
-    (waves,) = _adder(steps)(_complex(anchors))
+    (waves,) = _adder(steps)(as_waves(anchors))
     return np.stack([waves.imag[:rows], waves.real[:rows]])
 
 

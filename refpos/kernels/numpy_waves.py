@@ -4,7 +4,6 @@ Rows at positions that are not evenly spaced are products too: a position is a s
 values, whose waves are made once.
 """
 
-from functools import partial
 from math import isqrt
 
 import numpy as np
@@ -19,12 +18,7 @@ COS_2, SIN_3 = -UNIT * UNIT / 2, -UNIT * UNIT * UNIT / 6
 COS_4, SIN_5 = COS_2 * COS_2 / 6, SIN_3 * COS_2 / 10
 PART = 1 << 14  # entries done at a time: temporaries stay in the cache
 
-DIGIT_BITS, DIGIT = 5, 31  # of positions whose waves are kept
-KEPT = 1 << 11  # digits times frequencies that are kept, at most
-KEPT_DIGITS = 4  # positions below 2**20
 MADE_AT_ONCE = 1 << 13  # entries of a small table made from their positions, at most
-LARGEST = 1 << 53  # position, in size
-FEW = 16  # numbers that Python compares sooner than NumPy
 MOST_DIGITS = 5
 DIGIT_ENTRIES = 1 << 17  # of the waves of all values of all digits, at most
 # what an entry takes, in the time of a product of two waves: one made from its position, one that is looked up
@@ -125,79 +119,3 @@ def _digit_tables(values, shifts, phases, knots):
     )
     made[-1] *= 1j
     return [(coarse[:, None] * fine).reshape(-1, phases.shape[1]) for coarse, fine in zip(made[::2], made[1::2])]
-
-
-class Turns:
-    """What small tables share: the waves of the digits to base 32 of positions, each made when it is first needed.
-
-    They take half a kilobyte for each frequency and digit. The arguments are those of the compiled twin.
-    """
-
-    def __init__(self, phases, knots, steps, fmt, radius, seed_radius, nothing):
-        self.phases, self.knots, self.factor = phases, knots, steps[0, 0, 0]
-        self.fmt, self.radius, self._tables = fmt, radius, ()
-
-    def reader(self, positions):
-        """A function (start, stop) that gives sin + i cos at so many of the positions, a range, a list or int64; None
-        where they are no whole numbers up to 2**53 in size, or too many that the kept waves do not reach."""
-        if type(positions) is list and {*map(type, positions)} != {int}:
-            return None
-        low, high = _extremes(positions)
-        kept = self._kept(high) if low >= 0 else ()
-        if kept and type(positions) is range and positions == range(high + 1) and len(kept) <= 2:
-            return partial(_rows_from_zero, kept)
-        if kept and len(positions) == 1:
-            row = _product([table[digit] for table, digit in zip(kept, _digits(high, len(kept)))])[None]
-            return lambda start, stop: row
-        if max(-low, high) > LARGEST or not (kept or len(positions) * self.phases.shape[1] <= MADE_AT_ONCE):
-            return None
-        positions = np.array(positions, np.int64)
-        if kept:
-            digits = _digits(positions, len(kept))
-            return lambda start, stop: _product([table.take(d[start:stop], 0) for table, d in zip(kept, digits)])
-        return lambda start, stop: waves(-positions[start:stop], self.phases, self.knots, 1) * self.factor
-
-    def _kept(self, high):
-        """The waves of the digits of positions up to that one; none where they take too much memory."""
-        count = max(1, -(-high.bit_length() // DIGIT_BITS))
-        if count > KEPT_DIGITS or count * self.phases.shape[1] > KEPT:
-            return ()
-        if count > len(self._tables):
-            made = list(self._tables)
-            for k in range(len(made), count):
-                digits = -np.arange(DIGIT + 1, dtype=np.int64) << DIGIT_BITS * k
-                table = waves(digits, self.phases, self.knots, 0 if k else 1)
-                made.append(table if k else table * self.factor)
-            self._tables = made
-        return self._tables[:count]
-
-
-def _digits(positions, count):
-    return [positions >> DIGIT_BITS * k & DIGIT for k in range(count)]
-
-
-def _rows_from_zero(kept, start, stop):
-    """The waves of the positions start .. stop, start a multiple of 32."""
-    if len(kept) == 1:
-        return kept[0][start:stop]
-    rows = kept[1][start >> DIGIT_BITS : (stop - 1 >> DIGIT_BITS) + 1, None] * kept[0]
-    return rows.reshape(-1, kept[0].shape[1])[: stop - start]
-
-
-def _product(waves):
-    if len(waves) == 1:
-        return waves[0]
-    made = waves[0] * waves[1]
-    for wave in waves[2:]:
-        made *= wave
-    return made
-
-
-def _extremes(positions):
-    """The least and the largest of a range, a list or an array of whole numbers, as Python numbers."""
-    if type(positions) is range:
-        return sorted((positions[0], positions[-1]))
-    if type(positions) is list or len(positions) <= FEW:
-        positions = positions if type(positions) is list else positions.tolist()
-        return min(positions), max(positions)
-    return int(positions.min()), int(positions.max())

@@ -109,7 +109,12 @@ def _count(positions):
 
 def _fill(cos, sin, positions, frequencies, fmt):
     turns = _turns(frequencies, fmt, tables.radii)
-    return turns and kernels.active.table_small(cos, sin, positions, turns)
+    done = turns and kernels.active.table_small(cos, sin, positions, turns)
+    if done is None or type(done) is bool:
+        return done
+    if len(done):  # what NumPy's kernels leave undecided
+        tables.round_entries_exactly((cos, sin), done, np.array(positions, np.int64), frequencies, 0, fmt)
+    return True
 
 
 @lru_cache(maxsize=64)

@@ -104,7 +104,7 @@ def _fill_groups(cos, sin, positions, frequencies, fmt, threads, radii):
         undecided = kernels.active.table_of_groups(*block, *arguments)
         group_of_each = groups[undecided // sin.shape[1]]
         for k in {*group_of_each.tolist()}:
-            _round_entries_exactly(block, undecided[group_of_each == k], multipliers, frequencies, exponents[k], fmt)
+            round_entries_exactly(block, undecided[group_of_each == k], multipliers, frequencies, exponents[k], fmt)
         if cos.nbytes + sin.nbytes >= STREAM:
             give_back_rows(cos, slice(start, stop)), give_back_rows(sin, slice(start, stop))
 
@@ -129,7 +129,7 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
             count, done = kernels.active.table(*arguments, *block, fmt, *radii, stream, undecided)
             if count:
                 done_multipliers = as_int64(multipliers[first : first + done])
-                _round_entries_exactly(block, undecided[:count], done_multipliers, frequencies, exponent, fmt)
+                round_entries_exactly(block, undecided[:count], done_multipliers, frequencies, exponent, fmt)
             first += done
         if index is not None:
             cos[rows], sin[rows] = targets
@@ -151,7 +151,7 @@ def _round_groups_exactly(cos, sin, groups, frequencies, fmt):
                 _round_exactly(cos, sin, row, Angle(frequencies, i, multiplier, exponent), fmt)
 
 
-def _round_entries_exactly(block, undecided, multipliers, frequencies, exponent, fmt):
+def round_entries_exactly(block, undecided, multipliers, frequencies, exponent, fmt):
     """Round the undecided entries of rows at those multipliers; they are flat indices of (row, frequency)."""
     cos, sin = block
     rows, columns = np.divmod(undecided, sin.shape[1])
