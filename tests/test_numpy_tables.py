@@ -128,7 +128,7 @@ def test_what_is_not_certain_of_a_small_table_is_rounded_exactly(ways, dtype, mo
             if coarse:  # most values are then not certain
                 monkeypatch.setattr(tables, "PAIR_RADIUS", 2.0**-54)
                 monkeypatch.setattr(tables, "SEED_RADIUS", 2.0**-54)
-                monkeypatch.setattr(tables, "DOUBLE_RADIUS", 2.0 ** (-26 if dtype == "float32" else -10))
+                monkeypatch.setattr(tables, "DOUBLE_RADIUS", 2.0 ** {"float32": -26, "float16": -13}.get(dtype, -10))
             ladder = refpos.inverse_frequencies(30, base=30.0 + k)
             ladder.prepared.clear()
             results.append(patterns(refpos.rope_table(where, ladder, dtype=dtype)))
