@@ -118,12 +118,15 @@ def _stored(radius, fmt, values, block, multipliers, has_zero):
 
 def _side_by_side(cos, sin):
     """Sine and cosine in turns (n, 2 half) as one array, where the memory has them so; else None."""
-    size = sin.itemsize
-    if cos.shape != sin.shape or not cos.strides == sin.strides == (sin.strides[0], 2 * size):
+    size, shape, base = sin.itemsize, (len(sin), 2 * sin.shape[1]), sin.base
+    strides = sin.strides[0], size
+    if cos.shape != sin.shape or not cos.strides == sin.strides == (strides[0], 2 * size):
         return None
+    if type(base) is np.ndarray and base is cos.base and base.shape == shape and base.strides == strides:
+        # they are all of it: sooner told apart than by their addresses
+        return base.view(sin.dtype) if np.may_share_memory(base[0, :1], sin) else None
     first, second = (array.__array_interface__["data"][0] for array in (sin, cos))
-    shape = len(sin), 2 * sin.shape[1]
-    return as_strided(sin, shape, (sin.strides[0], size)) if second - first == size else None
+    return as_strided(sin, shape, strides) if second - first == size else None
 
 
 def _is_unit(steps):

@@ -45,8 +45,7 @@ def rotate(x, positions, pairing, frequencies, base, backwards, seq_axis, dtype,
 
 def table(positions, frequencies, dtype):
     """(cos, sin) as `refpos.rope_table` returns them; None where the call is not of this kind."""
-    positions = _read(positions)
-    count = _count(positions) if hasattr(kernels.active, "table_small") else None
+    positions, count = _read(positions)
     if count is None or type(frequencies) is not Frequencies or type(dtype) is not str or dtype not in formats.FORMATS:
         return None
     fmt, shape = formats.FORMATS[dtype], (count, len(frequencies))
@@ -59,8 +58,7 @@ def table(positions, frequencies, dtype):
 
 def sinusoids(positions, frequencies, dim, layout, cosines, fmt):
     """The table (positions, dim) of `sinusoids.filled`; None where the call is not of this kind."""
-    positions = _read(positions)
-    count = _count(positions) if hasattr(kernels.active, "table_small") else None
+    positions, count = _read(positions)
     if count is None or not 0 < count * dim <= _most() or dim != len(frequencies) + cosines:
         return None
     result = np.empty((count, dim), formats.array_dtype(fmt))
@@ -89,25 +87,28 @@ def _reads_ranges():
 
 
 def _read(positions):
-    """The positions of a table; a count of them as a range, where the kernel reads ranges."""
+    """The positions of a table as its kernel reads them, a count as a range where it reads ranges, and how many they
+    are; None of what it does not read."""
+    if not hasattr(kernels.active, "table_small"):
+        return positions, None
     if type(positions) is int and 0 <= positions <= _most() and _reads_ranges():
-        return range(positions)
-    return positions
+        positions = range(positions)
+    if type(positions) is range and _reads_ranges():
+        return positions, None if positions[_most() :] else len(positions)
+    return positions, _count(positions)
 
 
 def _count(positions):
-    """How many positions a list or an array of int64 has, or a range where it may; which small kernels read; None of
-    all else."""
+    """How many positions a list or an array of int64 has, which small kernels read; None of all else."""
     if type(positions) is list:
         return len(positions)
     if type(positions) is np.ndarray and positions.ndim == 1 and positions.dtype == np.int64:
-        return len(positions)
-    if type(positions) is range and not positions[_most() :] and _reads_ranges():
         return len(positions)
     return None
 
 
 def _fill(cos, sin, positions, frequencies, fmt):
+    """Fill a small table; whether it was one of this kind."""
     turns = _turns(frequencies, fmt, tables.radii)
     done = turns and kernels.active.table_small(cos, sin, positions, turns)
     if done is None or type(done) is bool:
