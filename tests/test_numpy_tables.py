@@ -176,3 +176,24 @@ def test_kept_waves_are_not_written_to(ways):
     assert [table.tobytes() for table in turns._tables][:1] == before and len(turns._tables) == 2
     assert patterns(refpos.rope_table(32, ladder, dtype="float32")) == first
     assert small_calls._turns(ladder, turns.fmt, tables.radii) is turns
+
+
+def test_sines_and_cosines_in_turns_are_recognised():
+    """Whole arrays by their owner, all else by address; what lies otherwise is never taken for it."""
+    for rows in (1, 3):
+        whole, wide, narrow = (np.zeros((rows, columns), np.float32) for columns in (8, 20, 7))
+        for memory, at in ((whole, 0), (wide, 0), (wide, 5), (whole.view(np.uint32), 0), (wide[::-1], 3)):
+            sin, cos = memory[:, at : at + 8 : 2], memory[:, at + 1 : at + 9 : 2][:, :4]
+            both = numpy_kernels._side_by_side(cos, sin)
+            assert both.shape == (rows, 8) and both.strides == (memory.strides[0], 4) and both.dtype == memory.dtype
+            assert both.__array_interface__["data"] == sin.__array_interface__["data"]
+        others = [
+            (whole[:, ::2], whole[:, 1::2]),  # the cosine first
+            (whole[:, 4:], whole[:, :4]),
+            (narrow[:, 1::2], narrow[:, ::2]),  # one cosine less
+            (wide[:, 3:11:2], wide[:, 0:8:2]),
+            (whole[:, 7::-2], whole[:, 6::-2]),
+            (whole.copy()[:, 1::2], whole[:, ::2]),
+        ]
+        for cos, sin in others:
+            assert numpy_kernels._side_by_side(cos, sin) is None
