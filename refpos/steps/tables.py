@@ -94,8 +94,8 @@ def _fill_groups(cos, sin, positions, frequencies, fmt, threads, radii):
     factor = attention_factor.multiply_seeds(step_zero(2, 1), frequencies.factor)[0, 0, 0]
 
     def work(start, stop):
-        part, groups = positions.part(start, stop).groups, np.zeros(stop - start, np.intp)
-        multipliers = np.empty(stop - start, np.int64)
+        part = positions.groups if stop - start == len(sin) else positions.within(start, stop)
+        multipliers, groups = np.empty(stop - start, np.int64), np.zeros(stop - start, np.intp)
         for index, of_group, exponent in part:
             rows = slice(None) if index is None else index
             multipliers[rows], groups[rows] = as_int64(of_group), exponents.index(exponent)
