@@ -83,7 +83,7 @@ def items(name, values, of, code="E_SHAPE"):
 def integer(name, value, minimum=0, maximum=LARGEST_SIZE, code="E_SIZE"):
     """A whole number in [minimum, maximum]; booleans and floats are refused."""
     try:
-        if isinstance(value, (bool, np.bool_, np.timedelta64)) or masked(value):
+        if type(value) is not int and (isinstance(value, (bool, np.bool_, np.timedelta64)) or masked(value)):
             raise TypeError
         number = operator.index(value)
     except Exception:  # whatever an object raises that is asked to be an integer

@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 
 import refpos
 from refpos.arithmetic import formats
-from refpos.kernels import numpy_kernels, numpy_waves
+from refpos.kernels import numpy_kernels, numpy_seeds, numpy_small, numpy_waves
 from refpos.steps import frequencies, phases, positions, rotation_plan, seeds, tables
 
 FLOAT64, FLOAT32 = formats.FORMATS["float64"], formats.FORMATS["float32"]
@@ -59,7 +59,7 @@ def test_doubles_keep_their_bound():
     assert 2.0**-55 < worst <= 2.0**-51.5
 
 
-@pytest.mark.parametrize("count, high, proved", [(1, 2**53, -51.9), (2, 2**14, -48.7), (5, 2**53, -47.3)])
+@pytest.mark.parametrize("count, high, proved", [(1, 2**53, -51.8), (2, 2**14, -48.7), (5, 2**53, -47.3)])
 def test_waves_of_scattered_positions_keep_their_bound(count, high, proved, monkeypatch):
     """Sines and cosines made by so many digits, as the NumPy kernels do."""
     width = -(-high.bit_length() // count)
@@ -75,18 +75,74 @@ def test_waves_of_scattered_positions_keep_their_bound(count, high, proved, monk
     assert mpf(2) ** proved < error * tables.radius(FLOAT32)
 
 
-def test_waves_of_small_tables_keep_their_bound():
-    ladder = refpos.inverse_frequencies(8, base=500)
-    per_position, fmt = phases.per_position(ladder, 0), FLOAT32
-    steps = seeds.step_zero(2, 4)
-    turns = numpy_waves.Turns(per_position, seeds.knots(), steps, fmt, tables.radius(fmt), 0.0, None)
-    multipliers = np.random.default_rng(4).integers(0, 2**20, 300)
-    assert turns.reach(multipliers) and not turns.reach(np.array([2**20])) and not turns.reach(np.array([-1, 5]))
-    worst = 0
-    for (row, i), wave in np.ndenumerate(turns.waves(multipliers)):
-        angle = int(multipliers[row]) * mpf(500) ** (-mpf(i) / 4)
-        worst = max(worst, abs(wave.real - mp.sin(angle)), abs(wave.imag - mp.cos(angle)))
-    assert mpf(2) ** -55 < worst <= mpf(2) ** -48.7
+@pytest.mark.parametrize(
+    "fmt, positions, proved",
+    [
+        (FLOAT32, np.random.default_rng(4).integers(0, 2**20, 300), -48.7),  # kept waves of four digits
+        (FLOAT32, range(1000), -48.7),  # of two, in turn
+        (FLOAT32, [2**20 - 1], -48.7),
+        (FLOAT32, np.random.default_rng(5).integers(-(2**53), 2**53, 300, endpoint=True), -51.8),  # made anew
+        (FLOAT32, range(2**53, -(2**53), -(2**45)), -51.8),
+        (FLOAT64, range(32), -77.8),
+        (FLOAT64, range(1000), -75.6),
+        (FLOAT64, np.random.default_rng(4).integers(0, 2**10, 300), -75.6),
+        (FLOAT64, [1023], -75.6),
+        (FLOAT64, np.random.default_rng(5).integers(-(2**53), 2**53, 300, endpoint=True), -77.8),
+    ],
+    ids=lambda given: given.name if hasattr(given, "name") else type(given).__name__,
+)
+def test_waves_of_small_tables_keep_their_bound(fmt, positions, proved):
+    turns, worst = small_turns(4, fmt), 0
+    make, radius = turns.reader(positions)
+    parts = make(0, len(positions))
+    assert len(parts) == (1 if fmt is FLOAT32 else 2) and parts[0].shape == (len(positions), 4)
+    for row, i in np.ndindex(parts[0].shape):
+        angle = int(positions[row]) * mpf(500) ** (-mpf(i) / 4)
+        sine, cosine = (sum(mpf(float(part_of(part[row, i]))) for part in parts) for part_of in (np.real, np.imag))
+        worst = max(worst, abs(sine - mp.sin(angle)), abs(cosine - mp.cos(angle)))
+    assert mpf(2) ** (proved - 8) < worst <= mpf(2) ** proved < radius
+
+
+def small_turns(half, fmt=FLOAT32):
+    per_position = phases.per_position(refpos.inverse_frequencies(2 * half, base=500), 0)
+    steps = seeds.step_zero(rotation_plan.planes(fmt), half)
+    return numpy_small.Turns(per_position, seeds.knots(), steps, fmt, tables.radius(fmt), tables.SEED_RADIUS, None)
+
+
+@pytest.mark.parametrize("fmt, widths", [(FLOAT32, (512, 2048)), (FLOAT64, (512, 1024))], ids=["float32", "float64"])
+def test_waves_of_small_tables_are_kept_up_to_a_megabyte(fmt, widths):
+    """The others are made anew where they are few; all else is left to other tables."""
+    all_digits, one_digit = (2**20 if fmt is FLOAT32 else 2**10), 32
+    reached = {
+        4: all_digits,
+        widths[0]: all_digits,
+        widths[0] + 1: all_digits >> 5,
+        widths[1]: one_digit,
+        widths[1] + 1: 0,
+    }
+    for half, beyond in reached.items():
+        turns = small_turns(half, fmt)
+        for highest in {0, 31, 32, 2**15 - 1, 2**15, beyond - 1, beyond, 2**20, 2**53} - {-1}:
+            few = turns.reader(np.full(2, highest))
+            many = turns.reader(np.full(numpy_waves.MADE_AT_ONCE, highest))
+            assert few is not None and (many is not None) == (highest < beyond), (half, highest)
+        assert sum(table.nbytes for table in turns._tables) <= 1 << 20
+        assert (1 << 5 * len(turns._tables) if beyond else 0) == beyond
+    for refused in ([True], [1.0], [np.int64(1)], [2**53 + 1], [-(2**53) - 1], [2**70], np.array([-(2**63)])):
+        assert small_turns(4, fmt).reader(refused) is None
+
+
+def test_waves_of_rows_of_several_groups_are_those_of_each():
+    rng = np.random.default_rng(6)
+    ladder, exponents = refpos.inverse_frequencies(12, base=500), (0, -3, -40)
+    per_position = [phases.per_position(ladder, exponent) for exponent in exponents]
+    groups, multipliers = rng.integers(0, 3, 5000), rng.integers(-(2**53), 2**53, 5000)
+    found = numpy_waves.waves(multipliers, np.stack(per_position, 1), seeds.knots(), 1, groups)
+    for k, of_group in enumerate(per_position):
+        alone = numpy_waves.waves(multipliers[groups == k], of_group, seeds.knots(), 1)
+        apart = found[groups == k] - alone
+        # both are off by 2**-51.8 at most
+        assert len(alone) > 1000 and max(np.abs(apart.real).max(), np.abs(apart.imag).max()) <= 2.0**-50.8
 
 
 @pytest.mark.exhaustive
@@ -98,8 +154,9 @@ def test_sums_of_angles_keep_their_bound(fmt):
     frequencies_ = refpos.inverse_frequencies(8, base=500)
     per_position = phases.per_position(frequencies_, 0)
     anchors, steps = (seeds.make_seeds(m, per_position, 4 if fmt.width == 64 else 2) for m in (far, near))
+    sums = numpy_kernels._adder(steps)(numpy_seeds.as_waves(anchors))
     bound = mpf(2) ** -75.6 if fmt.width == 64 else mpf(2) ** -49.6
-    parts = [part.reshape(len(far), len(near), -1) for part in numpy_kernels._added(anchors, steps)]
+    parts = [part.reshape(len(far), len(near), -1) for part in sums]
     for part_of, function in ((np.imag, mp.cos), (np.real, mp.sin)):
         worst = 0
         for k, b, i in np.ndindex(parts[0].shape):

@@ -99,7 +99,7 @@ def sincos_grid(
 
 def _read_arguments(grid, axis_order, widths, dim, layout, packing, base, endpoint, token_order):
     """(blocks, dim, the axes of the blocks among those of the cells, the shape of the cells); of each block the
-    coordinates, the width and the frequencies."""
+    coordinates, the width, the frequencies and the `_key`."""
     axes = _read_grid(grid)
     order = read_order(axis_order, len(axes))
     dim, widths = _read_widths(dim, widths, len(axes))
@@ -110,7 +110,7 @@ def _read_arguments(grid, axis_order, widths, dim, layout, packing, base, endpoi
     base, endpoint = checks.positive("base", base, "E_BASE"), checks.flag("endpoint", endpoint)
     outer = outer_to_inner(token_order, len(axes))
     ladders = (sinusoid_ladder(width, base, endpoint) for width in widths)
-    blocks = [(axes[axis], width, ladder) for axis, width, ladder in zip(order, widths, ladders)]
+    blocks = [(axes[k], width, ladder, _key(axes[k], width)) for k, width, ladder in zip(order, widths, ladders)]
     return blocks, dim, [outer.index(axis) for axis in order], tuple(axes[k].shape[0] for k in outer)
 
 
@@ -128,12 +128,12 @@ def outer_to_inner(token_order, count):
 def _tables(blocks, fill_table, fmt):
     """The table (n, width) of each block; evenly spaced coordinates share that of the longest axis, which begins with
     the others."""
-    keys, made = [_key(along, width) for along, width, _ in blocks], {}
-    for key, (along, width, ladder) in sorted(zip(keys, blocks), key=lambda pair: -pair[1][0].shape[0]):
+    made = {}
+    for along, width, ladder, key in sorted(blocks, key=lambda block: -block[0].shape[0]):
         if key not in made:
             made[key] = np.empty((along.shape[0], width), fmt.storage)
             fill_table(made[key], along, ladder)
-    return [made[key][: along.shape[0]] for key, (along, *_) in zip(keys, blocks)]
+    return [made[key][: along.shape[0]] for along, _, _, key in blocks]
 
 
 def _key(along, width):

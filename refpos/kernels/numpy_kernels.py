@@ -11,47 +11,13 @@ from numpy.lib.stride_tricks import as_strided
 from ..arithmetic import rounding
 from .floats import float_state_ok
 from .numpy_products import products as products
-from .numpy_waves import BELOW_KNOT, HALF_KNOT, KEPT, KNOT_SHIFT, SIGN, scattered, waves
-from .numpy_waves import Turns as Turns
-
-LOW32 = np.uint64(0xFFFFFFFF)
-SHIFT32 = np.uint64(32)
-
-# 2 pi to 26 bits, and the rest
-TWO_PI_HIGH = 52707179 * 2.0**-23
-TWO_PI_LOW = -5.5636270456668466e-08
-TWO_PI = 6.283185307179586
-
-
-def _to_grid(values, bits):
-    """Round to a multiple of 2**-bits: adding 1.5 * 2**(52 - bits) leaves no bit below."""
-    anchor = 1.5 * 2.0 ** (52 - bits)
-    return (values + anchor) - anchor
-
-
-def turns(multipliers, phases):
-    """Fractional turns of multipliers (n,) times phases (5, half): uint64 (n, half), 64 bits and the next 32."""
-    multiplier = multipliers[:, None]
-    low, high = multiplier.astype(np.uint64) & LOW32, multiplier >> np.int64(32)  # multiplier = 2**32 high + low
-    # columns of 32 bits, from the lowest: each takes what is carried from below, and no sum reaches 2**64
-    column = (low * phases[0] >> SHIFT32) + low * phases[1]
-    if high.any():
-        column, below = low * phases[2], column
-        signed = phases.view(np.int64)
-        # below 2**54 in size, and so a shift rounds down
-        carry = (below & LOW32).view(np.int64) + high * signed[0] >> np.int64(32)
-        carry += (below >> SHIFT32).view(np.int64) + (column & LOW32).view(np.int64) + high * signed[1]
-        rest = carry.view(np.uint64) & LOW32
-        upper = (column >> SHIFT32).view(np.int64) + (carry >> np.int64(32)) + high * signed[2]
-        return upper.view(np.uint64) + multiplier.astype(np.uint64) * _upper_bits(phases), rest
-    column = (column >> SHIFT32) + low * phases[2]
-    return (column >> SHIFT32) + low * _upper_bits(phases), column & LOW32
-
-
-def _upper_bits(phases):
-    """The upper 64 bits: products with them are taken modulo 2**64, which are whole turns."""
-    return phases[4] << SHIFT32 | phases[3]
-
+from .numpy_seeds import LOW32 as LOW32
+from .numpy_seeds import PART, added, anchor_waves, as_waves, made_seeds, parts
+from .numpy_seeds import SHIFT32 as SHIFT32
+from .numpy_seeds import seeds as seeds
+from .numpy_seeds import turns as turns
+from .numpy_small import Turns as Turns
+from .numpy_waves import scattered, waves
 
 BLOCK = 1 << 17  # entries that a caller hands over at a time
 # absolute error radii within which no product of channels overflows or loses bits to underflow: |x| + |y| times the
@@ -61,73 +27,10 @@ TILE = 1  # rows of a rotation that are done together, and for which `undecided`
 LONG_RUN = 1 << 20  # bytes of a run from which on `copy_runs` is as fast as it can be
 TEMPLATE_BYTES = 1 << 20  # bytes of a block of a grid that is laid out in the cache before it is copied
 CACHED_BYTES = 1 << 24  # bytes of output up to which what is written stays in a cache
-PART = 1 << 15  # doubles done at a time, one of each plane: temporaries stay in the cache
-SMALL = 1 << 17  # entries of a table that `table_small` fills
+SMALL = 1 << 18  # entries of a table that `table_small` fills
+SMALL_ROWS = 32  # of which it does so many together, or a multiple
+READS_RANGES = True  # as positions of `table_small`
 SCATTERED_BLOCKS = 8  # blocks of rows not evenly spaced, of narrower formats, done together: they share their digits
-
-
-def _parts(rows, entries, planes):
-    """Slices of rows of so many entries each, in so many planes."""
-    step = max(1, PART // max(1, entries * planes))
-    return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
-
-
-def seeds(multipliers, phases, knots, out):
-    """Cosine and sine at multipliers (n,) times phases (5, half), as pairs or in plain double.
-
-    out (4, n, half) gets cos high, cos low, sin high, sin low; out (2, n, half) gets cos, sin. knots (5, 2048) begins
-    with the pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51.9 in plain double
-    (docs/numbers.md).
-    """
-    if len(out) == 2:
-        made = waves(multipliers, phases, knots)
-        out[0] = made.real
-        np.subtract(0, made.imag, out=out[1])
-        return
-    for part in _parts(len(multipliers), phases.shape[1], len(out)):
-        _pairs(*_knot_and_distance(multipliers[part], phases), knots, out[:, part])
-
-
-def _knot_and_distance(multipliers, phases):
-    """Of each phase the nearest knot, the distance to it, |turns| <= 2**-12, in units of 2**-75, and the 32 bits below
-    the last of 2**-64 turns."""
-    top, rest = turns(multipliers, phases)
-    top += HALF_KNOT  # so that the upper 11 bits are the knot, and those below the distance, more by 2**52
-    return (top >> KNOT_SHIFT).view(np.int64), (top << BELOW_KNOT ^ SIGN).view(np.int64), rest.view(np.int64)
-
-
-def _pairs(knot, distance, rest, knots, out):
-    """The seeds as pairs."""
-    # 26 bits and the rest of the distance
-    turns = distance * 2.0**-75  # exact: 53 bits
-    high = _to_grid(turns, 37)
-    low = (turns - high) + rest * 2.0**-96
-    # x = 2 pi * distance = x1 + x0, x1 a multiple of 2**-35
-    product = high * TWO_PI_HIGH  # exact, 52 bits
-    x1 = _to_grid(product, 35)
-    x0 = (product - x1) + (high * TWO_PI_LOW + low * TWO_PI)
-    # sin x = x1 + s0; cos x = 1 - k1 - k0 + c0 with k1 + k0 = x1^2/2 exactly, k1 a multiple of 2**-45
-    x = x1 + x0
-    square = x * x
-    s0 = x0 + x * square * (-1 / 6 + square * (1 / 120 - square * (1 / 5040)))
-    half_square = x1 * x1 * 0.5
-    k1 = _to_grid(half_square, 45)
-    k0 = half_square - k1
-    c0 = square * square * (1 / 24 - square * (1 / 720)) - x0 * (x1 + 0.5 * x0)
-    cos1, cos0, sin1, sin0 = (plane.take(knot) for plane in knots[:4])
-    out[:2] = _rotate_knot(cos1, cos0, -sin1, -sin0, x1, s0, k1, k0, half_square, c0)
-    out[2:] = _rotate_knot(sin1, sin0, cos1, cos0, x1, s0, k1, k0, half_square, c0)
-
-
-def _rotate_knot(a1, a0, b1, b0, x1, s0, k1, k0, k, c0):
-    """(a1 + a0) cos x + (b1 + b0) sin x as a pair."""
-    first = b1 * x1  # exact: 26 by 26 bits
-    second = a1 * k1  # exact: 26 by 26 bits
-    first_high, second_high = _to_grid(first, 26), _to_grid(second, 26)
-    tail = ((b1 + b0) * s0 + b0 * x1) - ((a1 * k0 + a0 * k) - (a1 + a0) * c0)
-    fine = ((first - first_high) - (second - second_high)) + (a0 + tail)
-    carry = _to_grid(fine, 26)
-    return ((a1 + first_high) - second_high) + carry, fine - carry
 
 
 def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, seed_radius, stream, undecided):
@@ -143,48 +46,70 @@ def table(multipliers, phases, knots, steps, cos, sin, fmt, radius, seed_radius,
     (rows, half), rows_per_anchor = sin.shape, steps.shape[1]
     make, error = _row_waves(multipliers, phases, knots, steps)
     both, indices = _side_by_side(cos, sin), []
-    for part in _parts(-(-rows // rows_per_anchor), rows_per_anchor * half, len(steps)):
+    has_zero = _is_unit(steps)
+    for part in parts(-(-rows // rows_per_anchor), rows_per_anchor * half, len(steps)):
         part = slice(part.start * rows_per_anchor, min(part.stop * rows_per_anchor, rows))
         # in memory each sine stands before its cosine
         values = [waves[: part.stop - part.start].view(np.float64) for waves in make(part)]
         block = cos[part], sin[part], None if both is None else both[part]
-        different = _stored(error * radius, fmt, values, *block, multipliers[part], steps)
+        different = _stored(error * radius, fmt, values, block, multipliers[part], has_zero)
         if different is not None:
             indices.append(np.flatnonzero(different) + part.start * half)
-    return _report(np.concatenate([*indices, np.empty(0, np.int64)]), undecided, rows, half)
+    return _report(np.concatenate(indices), undecided, rows, half) if indices else (0, rows)
 
 
-def table_small(cos, sin, multipliers, turns):
-    """Fill a small table as `table` does, at an array of whole positions; False where something is not certain, or
-    where the kept waves do not reach."""
-    if type(multipliers) is list:
-        if {*map(type, multipliers)} != {int} or max(map(abs, multipliers)) > 1 << 20:
-            return False
-        multipliers = np.array(multipliers, np.int64)
-    fmt, steps = turns.fmt, turns.given[2]
-    if fmt.width == 64 or sin.shape[1] > KEPT or not float_state_ok() or not turns.reach(multipliers):
-        return False
-    both = _side_by_side(cos, sin)
-    for part in _parts(*sin.shape, 2):
-        values, block = turns.waves(multipliers[part]).view(np.float64), both if both is None else both[part]
-        # four waves and three products at most: off by less than 2**-48.7
-        different = _stored(
-            2 * turns.radius, turns.fmt, [values], cos[part], sin[part], block, multipliers[part], steps
-        )
-        if different is not None and different.any():
-            return False
-    return True
+def table_small(cos, sin, positions, turns):
+    """Fill a small table as `table` does, at whole positions: a range, a list, or an array of int64; returns the flat
+    indices of what is not certain, None where this takes as long as any other table."""
+    found = turns.reader(positions)
+    if found is None or not float_state_ok():
+        return None
+    make, radius = found
+    return _filled(radius, turns.fmt, make, cos, sin, positions, turns.is_unit)
 
 
-def _stored(radius, fmt, values, cos, sin, both, multipliers, steps):
-    """Round sines and cosines in turns into cos and sin; returns where they are not certain, None for nowhere."""
+def table_of_groups(cos, sin, multipliers, phases, groups, knots, factor, fmt, radius):
+    """Fill a table as `table` does, its rows at phases per position of several groups, (5, groups, half); returns the
+    flat indices of what is not certain."""
+
+    def make(start, stop):
+        made = waves(-multipliers[start:stop], phases, knots, 1, groups[start:stop])
+        return [made if factor == 1 else made * factor]
+
+    return _filled(radius, fmt, make, cos, sin, multipliers, factor == 1)
+
+
+def _filled(radius, fmt, make, cos, sin, multipliers, has_zero):
+    """Fill a table with the waves of make(start, stop), off by less than the radius; returns the flat indices of (row,
+    frequency) where cosine or sine are not certain."""
+    (rows, half), both, indices = sin.shape, _side_by_side(cos, sin), [np.empty(0, np.int64)]
+    step = max(SMALL_ROWS, PART // (2 * half) // SMALL_ROWS * SMALL_ROWS)
+    for start in range(0, rows, step):
+        part = slice(start, min(start + step, rows))
+        block = cos[part], sin[part], None if both is None else both[part]
+        values = [waves.view(np.float64) for waves in make(part.start, part.stop)]
+        different = _stored(radius, fmt, values, block, multipliers[part], has_zero)
+        if different is not None:
+            indices.append(np.flatnonzero(different) + start * half)
+    return np.concatenate(indices) if len(indices) > 1 else indices[0]
+
+
+def _stored(radius, fmt, values, block, multipliers, has_zero):
+    """Round sines and cosines in turns into a block (cos, sin, both, where the memory has them in turns, or None);
+    returns where they are not certain, None for nowhere.
+
+    has_zero: whether the sines at position 0 are 0 and the cosines 1, as computed; a factor changes them.
+    """
+    cos, sin, both = block
     lower, upper = _ends(radius, fmt, *values, out=both)
     if both is None:
         sin[...], cos[...] = upper[:, ::2], upper[:, 1 : 2 * cos.shape[1] : 2]
     different = lower != upper
-    if not different.any():
+    if has_zero and multipliers[0] == 0:  # as in most tables
+        sin[0] = different[0] = 0
+    if not np.count_nonzero(different):
         return None
-    at_zero = _at_position_zero(multipliers, steps)
+    at_zero = np.flatnonzero(np.asarray(multipliers) == 0) if has_zero else []
     sin[at_zero] = 0
     different[at_zero] = False
     different[:, 2 * cos.shape[1] + 1 :: 2] = False
@@ -193,18 +118,20 @@ def _stored(radius, fmt, values, cos, sin, both, multipliers, steps):
 
 def _side_by_side(cos, sin):
     """Sine and cosine in turns (n, 2 half) as one array, where the memory has them so; else None."""
-    size = sin.itemsize
-    if cos.shape != sin.shape or not cos.strides == sin.strides == (sin.strides[0], 2 * size):
+    size, shape, base = sin.itemsize, (len(sin), 2 * sin.shape[1]), sin.base
+    strides = sin.strides[0], size
+    if cos.shape != sin.shape or not cos.strides == sin.strides == (strides[0], 2 * size):
         return None
+    if type(base) is np.ndarray and base is cos.base and base.shape == shape and base.strides == strides:
+        # they are all of it: sooner told apart than by their addresses
+        return base.view(sin.dtype) if np.may_share_memory(base[0, :1], sin) else None
     first, second = (array.__array_interface__["data"][0] for array in (sin, cos))
-    shape = len(sin), 2 * sin.shape[1]
-    return as_strided(sin, shape, (sin.strides[0], size)) if second - first == size else None
+    return as_strided(sin, shape, strides) if second - first == size else None
 
 
-def _at_position_zero(multipliers, steps):
-    """The rows whose sines are 0 and whose cosines are 1, as computed; none where a factor multiplies them."""
-    unit = steps[0, 0, 0] == 1 and (len(steps) == 2 or steps[1, 0, 0] == 0)
-    return np.flatnonzero(multipliers == 0) if unit else []
+def _is_unit(steps):
+    """Whether the first step leads to an anchor itself: its cosine is 1, not times a factor."""
+    return steps[0, 0, 0] == 1 and (len(steps) == 2 or steps[1, 0, 0] == 0)
 
 
 def _report(indices, undecided, rows, entries):
@@ -219,45 +146,23 @@ def _report(indices, undecided, rows, entries):
 
 def _row_waves(multipliers, phases, knots, steps):
     """(make, error): make(part), of a slice of rows from an anchor on, gives sin + i cos of them and some rows more, as
-    `_added` does, off by error times as much."""
+    `added` does, off by error times as much."""
     rows_per_anchor = steps.shape[1]
     if len(steps) == 2 and rows_per_anchor == 1:
         make, error = scattered(multipliers, phases, knots)
         factor = steps[0, 0, 0]
         return lambda part: [make(part) if factor == 1 else make(part) * factor], error
-    anchors = _anchors(multipliers[::rows_per_anchor], phases, knots, steps)
-    return lambda part: _added(anchors[:, part.start // rows_per_anchor : -(-part.stop // rows_per_anchor)], steps), 1
+    anchors = anchor_waves(multipliers[::rows_per_anchor], phases, knots, len(steps))
+    add = _adder(steps)
+    return lambda part: add(anchors[:, part.start // rows_per_anchor : -(-part.stop // rows_per_anchor)]), 1
 
 
-def _anchors(multipliers, phases, knots, steps):
-    out = np.empty((len(steps), len(multipliers), phases.shape[1]))
-    seeds(multipliers, phases, knots, out)
-    return out
-
-
-def _added(anchors, steps):
-    """sin + i cos at every step from every anchor, (rows, half): the leading part and, of pairs, the rest.
-
-    A product with cos - i sin adds an angle. Of pairs the leading part is exact and the rest off by 2**-75.6, with the
-    errors of both; doubles are off by less than 2**-49.6.
-    """
-    anchors = _complex(anchors[len(anchors) // 2 :], anchors[: len(anchors) // 2])
+def _adder(steps):
+    """A function that turns anchors, sin + i cos (parts, n, half), by every step: [(rows, half)], as `added` does."""
     if _is_no_step(steps):
-        return anchors
-    steps = _complex(steps[: len(steps) // 2], -steps[len(steps) // 2 :])
-    anchors, steps = anchors[:, :, None], steps[:, None]
-    parts = [anchors[0] * steps[0]]
-    if len(steps) == 2:
-        rest = (anchors[0] + anchors[1]) * steps[1]
-        rest += anchors[1] * steps[0]
-        parts.append(rest)
-    return [part.reshape(-1, steps.shape[-1]) for part in parts]
-
-
-def _complex(real, imaginary):
-    out = np.empty(real.shape, np.complex128)
-    out.real, out.imag = real, imaginary
-    return out
+        return list
+    turned = -1j * as_waves(steps)[:, None]
+    return lambda anchors: [rows.reshape(-1, steps.shape[2]) for rows in added(anchors[:, :, None], turned)]
 
 
 def _is_no_step(steps):
@@ -270,9 +175,11 @@ def _ends(radius, fmt, leading, rest=None, out=None):
     out = np.empty(leading.shape, fmt.storage) if out is None else out
     if fmt.width == 64:
         return leading + (rest - radius), np.add(leading, rest + radius, out=out)
-    if fmt.width == 32:  # rounded to double, and then to the format, some thousands at a time
-        lower = np.subtract(leading, radius, out=np.empty(leading.shape, np.float32), casting="same_kind")
-        return lower, np.add(leading, radius, out=out, casting="same_kind")
+    if fmt.width == 32:
+        ends = leading - radius
+        lower = ends.astype(np.float32)
+        out[...] = np.add(leading, radius, out=ends)
+        return lower, out
     out[...] = rounding.narrow(leading + radius, fmt)
     return rounding.narrow(leading - radius, fmt), out
 
@@ -305,7 +212,7 @@ def rotate(
     """
     waves = _sums(multipliers, phases, knots, steps, len(first), starts, order)
     count, pairs = 0, first[0].size
-    for part in _parts(len(first), pairs, len(steps)):
+    for part in parts(len(first), pairs, len(steps)):
         x, y = (rounding.widen(view[part], fmt) for view in (first, second))
         rounded, certain = _rotated(x, y, waves[:, part, None], fmt, radius, backwards)
         indices = np.flatnonzero(~certain) + part.start * pairs
@@ -340,17 +247,17 @@ def _rotated(x, y, waves, fmt, radius, backwards):
 def _sums(multipliers, phases, knots, steps, rows, starts, order):
     """The seeds of every row: in plain double by angle addition, as pairs times the cosine of the only step."""
     if starts is None:
-        anchors = _anchors(multipliers[:: steps.shape[1]], phases, knots, steps)
+        anchors = made_seeds(multipliers[:: steps.shape[1]], phases, knots, len(steps))
     else:
         anchors = np.empty((len(steps), rows, phases.shape[1]))
         for on_axis, low, high in zip(multipliers.reshape(-1, rows), starts, starts[1:]):
             columns = slice(low, high) if order is None else order[low:high]
-            anchors[:, :, columns] = _anchors(on_axis, phases[:, low:high], knots, steps)
+            anchors[:, :, columns] = made_seeds(on_axis, phases[:, low:high], knots, len(steps))
     if _is_no_step(steps):
         return anchors
     if len(steps) == 4:
         return _times_factor(anchors, *steps[:2, 0])
-    (waves,) = _added(anchors, steps)
+    (waves,) = _adder(steps)(as_waves(anchors))
     return np.stack([waves.imag[:rows], waves.real[:rows]])
 
 

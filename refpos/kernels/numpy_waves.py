@@ -8,55 +8,68 @@ from math import isqrt
 
 import numpy as np
 
-KNOT_SHIFT = np.uint64(53)  # of 2048 knots in 64 bits of a turn: the bits below the number of a knot
-HALF_KNOT = np.uint64(1 << 52)
-BELOW_KNOT = np.uint64(11)
-SIGN = np.uint64(1 << 63)
-UNIT = 6.283185307179586 * 2.0**-75  # of the distance from a knot, in radians
+KNOT_SHIFT = np.uint64(54)  # of 1024 knots in 64 bits of a turn: the bits below the number of a knot
+HALF_KNOT = 1 << 53
+BELOW_KNOT = np.uint64(10)
+QUARTER = 1 << 62
+UNIT = 6.283185307179586 * 2.0**-74  # of the distance from a knot, in radians
+# series of the cosine and the sine of a number of such units
+COS_2, SIN_3 = -UNIT * UNIT / 2, -UNIT * UNIT * UNIT / 6
+COS_4, SIN_5 = COS_2 * COS_2 / 6, SIN_3 * COS_2 / 10
 PART = 1 << 14  # entries done at a time: temporaries stay in the cache
 
-KEPT = 256  # frequencies whose first waves are kept, at most
-KEPT_BITS, KEPT_DIGITS = 5, 4  # positions below 2**20
+MADE_AT_ONCE = 1 << 13  # entries of a small table made from their positions, at most
 MOST_DIGITS = 5
 DIGIT_ENTRIES = 1 << 17  # of the waves of all values of all digits, at most
 # what an entry takes, in the time of a product of two waves: one made from its position, one that is looked up
 MADE, LOOKED_UP = 9, 0.5
 
 
-def waves(multipliers, phases, knots, turn=1):
-    """cos - i sin at multipliers (n,) times phases (5, half): complex (n, half), each part off by less than 2**-51.9.
+def waves(multipliers, phases, knots, quarters=0, groups=None):
+    """cos + i sin at multipliers (n,) times phases (5, half) plus so many quarters of a turn: complex (n, half), each
+    part off by less than 2**-51.8.
 
-    knots (4, 2048) are cosine and sine at j/2048 turns as pairs. turn: 1, or 1j for sin + i cos.
+    knots (5, 2048) end with cosine and sine at j/1024 turns in turns. A quarter less the angle gives sin + i cos.
+    phases may be those of several groups (5, groups, half), and groups (n,) the group of each row.
     """
-    out = np.empty((len(multipliers), phases.shape[1]), np.complex128)
-    knots = turn * (knots[0] + knots[1] - 1j * (knots[2] + knots[3]))
-    upper, below = phases[4] << np.uint64(32) | phases[3], phases[2] * 2.0**-32 + phases[1] * 2.0**-64
-    step = max(1, PART // max(1, out.shape[1]))
-    for start in range(0, len(out), step):
+    shape = len(multipliers), phases.shape[-1]
+    out, near_knots = np.empty(shape, np.complex128), knots[4].view(np.complex128)
+    # the phases as the nearest whole number of 2**-64 turns and the rest, from -1/2 to 1/2 of one, in units of 2**-74
+    below = (phases[2] << np.uint64(32) | phases[1]).view(np.int64)
+    upper, below = (phases[4] << np.uint64(32) | phases[3]) + (below < 0), below * 2.0**-54
+    nearest = np.uint64(HALF_KNOT + quarters * QUARTER)
+    step = max(1, PART // max(1, shape[1]))
+    turns, number, room = (np.empty((min(step, shape[0]), shape[1]), kind) for kind in ("u8", "u8", np.complex128))
+    for start in range(0, shape[0], step):
         part, rows = out[start : start + step], multipliers[start : start + step, None]
-        turns = rows.astype(np.uint64) * upper  # modulo 1, in units of 2**-64
-        turns += (rows * below).astype(np.int64).view(np.uint64)
-        turns += HALF_KNOT  # so that the upper 11 bits are the nearest knot, and those below the distance from it
-        knots.take((turns >> KNOT_SHIFT).view(np.int64), out=part, mode="clip")
-        turns <<= BELOW_KNOT
-        turns ^= SIGN
-        part *= _near_one(turns.view(np.int64) * UNIT)
+        if len(part) < len(turns):
+            turns, number, room = (array[: len(part)] for array in (turns, number, room))
+        of_rows = [each if groups is None else each.take(groups[start : start + step], 0) for each in (upper, below)]
+        np.multiply(rows.astype(np.uint64), of_rows[0], out=turns)  # modulo 1
+        np.add(turns, nearest, out=number)
+        np.right_shift(number, KNOT_SHIFT, out=number)
+        near_knots.take(number.view(np.int64), out=part, mode="clip")
+        np.left_shift(turns, BELOW_KNOT, out=turns)  # with a sign: the distance from the nearest knot
+        distance = turns.view(np.int64).astype(np.float64)
+        rest = np.multiply(rows.astype(np.float64), of_rows[1], out=number.view(np.float64))
+        distance += rest
+        part *= _near_one(distance, turns.view(np.float64), rest, room)
     return out
 
 
-def _near_one(x):
-    """cos x - i sin x for |x| <= 2**-9.34."""
-    wave, square = np.empty(x.shape, np.complex128), x * x
-    series = square * (-1 / 120)
-    series += 1 / 6
+def _near_one(x, square, series, out):
+    """cos x + i sin x for x in units of the distance, |x| <= 2**-7.76 in radians; square and series are overwritten."""
+    np.multiply(x, x, out=square)
+    np.multiply(square, SIN_5, out=series)
+    series += SIN_3
     series *= square
-    series -= 1
-    np.multiply(series, x, out=wave.imag)
-    np.multiply(square, 1 / 24, out=series)
-    series -= 0.5
+    series += UNIT
+    np.multiply(series, x, out=out.imag)
+    np.multiply(square, COS_4, out=series)
+    series += COS_2
     series *= square
-    np.add(series, 1, out=wave.real)
-    return wave
+    np.add(series, 1, out=out.real)
+    return out
 
 
 def scattered(multipliers, phases, knots):
@@ -64,12 +77,11 @@ def scattered(multipliers, phases, knots):
     low, high = int(multipliers.min()), int(multipliers.max())
     count, width = _best_digits(max(~low, high, 1).bit_length(), low < 0, phases.shape[1], len(multipliers))
     if count == 1:
-        return lambda part: waves(multipliers[part], phases, knots, 1j), 1
+        return lambda part: waves(-multipliers[part], phases, knots, 1), 1
     # the last digit has the sign
     shifts, last = range(0, count * width, width), (count - 1) * width
     values = [range(1 << width)] * (count - 1) + [range(low >> last, (high >> last) + 1)]
     tables = _digit_tables(values, shifts, phases, knots)
-    tables[-1] *= 1j
 
     def make(part):
         rows = multipliers[part]
@@ -84,6 +96,8 @@ def scattered(multipliers, phases, knots):
 def _best_digits(bits, signed, half, rows):
     """(digits, bits of each) that take the least time; one digit: every row is made from its position."""
     best, least = (1, bits), MADE * rows
+    if rows * half <= MADE_AT_ONCE:
+        return best
     for count in range(2, MOST_DIGITS + 1):
         width = -(-bits // count)
         values = count + signed << width
@@ -95,44 +109,13 @@ def _best_digits(bits, signed, half, rows):
 
 
 def _digit_tables(values, shifts, phases, knots):
-    """cos - i sin of all values of each digit: a coarse step and a fine one make each."""
+    """cos - i sin of all values of each digit, of the last sin + i cos: a coarse step and a fine one make each."""
     parts = []
     for digits, shift in zip(values, shifts):
         step = isqrt(len(digits) - 1) + 1
-        parts += [np.array(steps, np.int64) << shift for steps in (digits[::step], range(step))]
+        parts += [-np.array(steps, np.int64) << shift for steps in (digits[::step], range(step))]
     made = np.split(
         waves(np.concatenate(parts), phases, knots), np.cumsum([len(part) for part in parts], dtype=np.int64)[:-1]
     )
+    made[-1] *= 1j
     return [(coarse[:, None] * fine).reshape(-1, phases.shape[1]) for coarse, fine in zip(made[::2], made[1::2])]
-
-
-class Turns:
-    """What small tables share: the waves of the digits to base 32 of positions, each made when it is first needed.
-
-    They take half a kilobyte for each frequency and digit. The arguments are those of the compiled twin.
-    """
-
-    def __init__(self, phases, knots, steps, fmt, radius, seed_radius, nothing):
-        self.given, self.fmt, self.radius, self._tables = (phases, knots, steps), fmt, radius, ()
-
-    def reach(self, multipliers):
-        """Whether the digits of those positions are kept; makes them."""
-        high = int(multipliers.max())
-        count = -(-high.bit_length() // KEPT_BITS)
-        if high < 0 or count > KEPT_DIGITS or multipliers.min() < 0:
-            return False
-        phases, knots, steps = self.given
-        made = list(self._tables)
-        while len(made) < max(count, 1):
-            digits = np.arange(1 << KEPT_BITS, dtype=np.int64) << KEPT_BITS * len(made)
-            made.append(waves(digits, phases, knots) if made else waves(digits, phases, knots, 1j) * steps[0, 0, 0])
-        self._tables = made
-        return True
-
-    def waves(self, multipliers):
-        """sin + i cos of multipliers (n,)."""
-        high = int(multipliers.max())
-        made = self._tables[0].take(multipliers & (1 << KEPT_BITS) - 1 if high >> KEPT_BITS else multipliers, 0)
-        for k in range(1, -(-high.bit_length() // KEPT_BITS)):
-            made *= self._tables[k].take(multipliers >> KEPT_BITS * k & (1 << KEPT_BITS) - 1, 0)
-        return made

@@ -45,7 +45,7 @@ def rotate(x, positions, pairing, frequencies, base, backwards, seq_axis, dtype,
 
 def table(positions, frequencies, dtype):
     """(cos, sin) as `refpos.rope_table` returns them; None where the call is not of this kind."""
-    count = _count(positions) if hasattr(kernels.active, "table_small") else None
+    positions, count = _read(positions)
     if count is None or type(frequencies) is not Frequencies or type(dtype) is not str or dtype not in formats.FORMATS:
         return None
     fmt, shape = formats.FORMATS[dtype], (count, len(frequencies))
@@ -58,7 +58,7 @@ def table(positions, frequencies, dtype):
 
 def sinusoids(positions, frequencies, dim, layout, cosines, fmt):
     """The table (positions, dim) of `sinusoids.filled`; None where the call is not of this kind."""
-    count = _count(positions) if hasattr(kernels.active, "table_small") else None
+    positions, count = _read(positions)
     if count is None or not 0 < count * dim <= _most() or dim != len(frequencies) + cosines:
         return None
     result = np.empty((count, dim), formats.array_dtype(fmt))
@@ -73,12 +73,29 @@ def rows(cos, sin, positions, frequencies, fmt):
     index, multipliers, exponent = positions.groups[0]
     if index is not None or exponent or positions.unit != 1:
         return False
-    return _fill(cos, sin, as_int64(multipliers), frequencies, fmt)
+    return _fill(cos, sin, multipliers if _reads_ranges() else as_int64(multipliers), frequencies, fmt)
 
 
 def _most():
     """Entries of a small table."""
     return getattr(kernels.active, "SMALL", MOST)
+
+
+def _reads_ranges():
+    """Whether the small kernel takes evenly spaced positions as such."""
+    return getattr(kernels.active, "READS_RANGES", False)
+
+
+def _read(positions):
+    """The positions of a table as its kernel reads them, a count as a range where it reads ranges, and how many they
+    are; None of what it does not read."""
+    if not hasattr(kernels.active, "table_small"):
+        return positions, None
+    if type(positions) is int and 0 <= positions <= _most() and _reads_ranges():
+        positions = range(positions)
+    if type(positions) is range and _reads_ranges():
+        return positions, None if positions[_most() :] else len(positions)
+    return positions, _count(positions)
 
 
 def _count(positions):
@@ -91,8 +108,14 @@ def _count(positions):
 
 
 def _fill(cos, sin, positions, frequencies, fmt):
+    """Fill a small table; whether it was one of this kind."""
     turns = _turns(frequencies, fmt, tables.radii)
-    return turns and kernels.active.table_small(cos, sin, positions, turns)
+    done = turns and kernels.active.table_small(cos, sin, positions, turns)
+    if done is None or type(done) is bool:
+        return done
+    if len(done):  # what NumPy's kernels leave undecided
+        tables.round_entries_exactly((cos, sin), done, np.array(positions, np.int64), frequencies, 0, fmt)
+    return True
 
 
 @lru_cache(maxsize=64)

@@ -18,6 +18,7 @@ from . import attention_factor, phases, rotation_plan, small_angles
 from .axis_runs import in_units
 from .phases import Angle
 from .positions import as_int64
+from .seeds import knots, step_zero
 
 LAYOUTS = get_args(SinusoidLayout)
 UNDECIDED = 1 << 14  # undecided entries that a kernel may report before they are rounded exactly
@@ -79,8 +80,35 @@ def fill(cos, sin, positions, frequencies, fmt, threads, radius=radius):
     if not attention_factor.is_near_one(frequencies.factor):
         return _round_groups_exactly(cos, sin, positions.groups, frequencies, fmt)
     both_radii = radii(fmt, frequencies.factor, radius)
+    few = sin.size <= rotation_plan.DIRECT  # of which a plan would make every row by itself
+    if fmt.width < 64 and (few or len(positions.groups) > 1) and hasattr(kernels.active, "table_of_groups"):
+        return _fill_groups(cos, sin, positions, frequencies, fmt, threads, both_radii)
     for group in positions.groups:
         _fill_group(cos, sin, group, frequencies, fmt, threads, both_radii)
+
+
+def _fill_groups(cos, sin, positions, frequencies, fmt, threads, radii):
+    """Fill the rows of all groups together, block by block."""
+    exponents = [group.exponent for group in positions.groups]
+    per_position = np.concatenate([phases.per_position(frequencies, k)[:, None] for k in exponents], 1)
+    factor = attention_factor.multiply_seeds(step_zero(2, 1), frequencies.factor)[0, 0, 0]
+
+    def work(start, stop):
+        part = positions.groups if stop - start == len(sin) else positions.within(start, stop)
+        multipliers, groups = np.empty(stop - start, np.int64), np.zeros(stop - start, np.intp)
+        for index, of_group, exponent in part:
+            rows = slice(None) if index is None else index
+            multipliers[rows], groups[rows] = as_int64(of_group), exponents.index(exponent)
+        block = cos[start:stop], sin[start:stop]
+        arguments = multipliers, per_position, groups, knots(), factor, fmt, radii[0]
+        undecided = kernels.active.table_of_groups(*block, *arguments)
+        group_of_each = groups[undecided // sin.shape[1]]
+        for k in {*group_of_each.tolist()}:
+            round_entries_exactly(block, undecided[group_of_each == k], multipliers, frequencies, exponents[k], fmt)
+        if cos.nbytes + sin.nbytes >= STREAM:
+            give_back_rows(cos, slice(start, stop)), give_back_rows(sin, slice(start, stop))
+
+    for_blocks(work, len(sin), block_rows(1, sin.shape[1]), threads)
 
 
 def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
@@ -101,7 +129,7 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
             count, done = kernels.active.table(*arguments, *block, fmt, *radii, stream, undecided)
             if count:
                 done_multipliers = as_int64(multipliers[first : first + done])
-                _round_entries_exactly(block, undecided[:count], done_multipliers, frequencies, exponent, fmt)
+                round_entries_exactly(block, undecided[:count], done_multipliers, frequencies, exponent, fmt)
             first += done
         if index is not None:
             cos[rows], sin[rows] = targets
@@ -123,7 +151,7 @@ def _round_groups_exactly(cos, sin, groups, frequencies, fmt):
                 _round_exactly(cos, sin, row, Angle(frequencies, i, multiplier, exponent), fmt)
 
 
-def _round_entries_exactly(block, undecided, multipliers, frequencies, exponent, fmt):
+def round_entries_exactly(block, undecided, multipliers, frequencies, exponent, fmt):
     """Round the undecided entries of rows at those multipliers; they are flat indices of (row, frequency)."""
     cos, sin = block
     rows, columns = np.divmod(undecided, sin.shape[1])
