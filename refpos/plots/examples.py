@@ -138,10 +138,12 @@ ABSOLUTE = {
     "laplacian_values": lambda: dict(edges=shapes.ring(24), n=24, k=24, laplacian="sym", loops="drop",
                                      skip_first=False, pad="nan"),
     "learned": lambda: dict(weight=table(64, 32), rows=64),
+    "learned_boxes": lambda: dict(weights=[_slow(1001, 2)] * 4, boxes=_page(), combine="concat", clip=None),
     "learned_axes": lambda: dict(weights=[table(8, 16), table(8, 16)], grid=(8, 8), combine="concat",
                                  axis_order="hw"),
     "masked_sine_2d": lambda: dict(mask=_padded(), dim=16, normalize=True, half_pixel=False, axis_order="hw",
                                    scale="2pi"),
+    "mean_of_rows": lambda: dict(weight=table(64, 32), rows=_spans()),
     "mlp_positions": lambda: dict(positions=64, weight_in=noise(16, 1) / 8, bias_in=-noise(16, seed=2),
                                   weight_out=noise(12, 16, seed=3), bias_out=None, activation="relu"),
     "normalised_sinusoidal": lambda: dict(positions=64, dim=32),
@@ -157,8 +159,8 @@ ABSOLUTE = {
     "sincos_grid": lambda: dict(grid=(14, 20), dim=16, axis_order="hw", base=100),
     "sinusoidal": lambda: dict(positions=64, dim=64),
     "soft_grid": lambda: dict(height=12, width=16),
-    "sphere_code": lambda: dict(coordinates=globe(10)[9, :36], rule="theory",
-                                frequencies=_octaves(5)),
+    "sphere_code": lambda: dict(coordinates=globe(10), rule="theory",
+                                frequencies=make("given_frequencies", [Fraction(1, 16)])),
     "spherical_harmonics": lambda: dict(x=make("sphere_code", globe(15), rule="cartesian"), degree=3,
                                         convention="nerfstudio"),
     "tile_table": lambda: dict(weight=cells(4, 5, 4), size=(12, 12)),
@@ -236,7 +238,8 @@ RELATIVE = {
     "log_buckets": lambda: dict(relative_positions=np.arange(-128, 129, dtype=np.int64), rule="deberta",
                                 num_buckets=32, max_distance=128),
     "log_coordinates": lambda: dict(height=8, width=8, rule="swin-v2"),
-    "merge_scores": lambda: dict(scores=_two_scores(24), regions=make("window_regions", 24, 24, window=8)),
+    "merge_outputs": lambda: dict(outputs=_two_outputs(), log_sums=[np.linspace(4, -4, N), np.zeros(N)]),
+    "merge_scores": lambda: dict(scores=_two_scores(14), regions=_near_and_far(14)),
     "project_table": lambda: dict(table=table(63, 16), weight=noise(2, 16, 16)),
     "relative_bias": lambda: dict(weight=falling(33, 3), query_len=N, key_len=N, sign="key-query"),
     "relative_rows": lambda: dict(query_len=12, key_len=12, sign="key-query", low=-4, high=4, outside="clip"),
@@ -269,6 +272,7 @@ OTHERS = {
     "dual_chunk_mscale": lambda: dict(scale=4, version="chunkllama"),
     "inverse_frequencies": lambda: dict(dim=128),
     "given_frequencies": lambda: dict(inv_freq=np.float32([1, 0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001])),
+    "box_rows": lambda: dict(boxes=_page()[:12], clip=None),
     "calendar_rows": lambda: dict(times=_hours(), rule="informer", frequency="h", zone=None),
     "abacus_positions": lambda: dict(tokens=[10, 3, 1, 4, 11, 2, 7, 1, 8, 12, 5, 9, 10], digits=list(range(10))),
     "degree_rows": lambda: dict(edges=shapes.molecule(), n=14, direction="out", offset=1),
@@ -374,8 +378,39 @@ def _words():
     return [[60 * (k % 4), 30 * (k // 4), 60 * (k % 4) + 50, 30 * (k // 4) + 20] for k in range(16)]
 
 
+def _page():
+    """Boxes of a heading and of words in three lines below it, in thousandths of the page."""
+    heading, words = [[100, 60, 620, 120]], []
+    for line, widths in enumerate([(90, 200, 140, 260), (240, 110, 180, 150), (160, 210, 120, 90, 110)]):
+        ends = np.cumsum([width + 20 for width in widths], dtype=np.int64) + 80
+        words += [[int(end - width), 180 + 60 * line, int(end), 220 + 60 * line] for end, width in zip(ends, widths)]
+    return heading + words
+
+
+def _slow(rows, octaves):
+    """A table that stands for a learned one of many rows: waves of half a turn in all, of one turn, and so on."""
+    return make("fourier_bands", line(0, 1, rows), frequencies=_octaves(octaves), factor="pi", order="band-kind-axis")
+
+
+def _spans():
+    """Spans of 1, 2, 4 .. 32 rows from row 8 on, and one without rows, as rows that -1 fills up."""
+    return [[8 + k if k < size else -1 for k in range(32)] for size in (1, 2, 4, 8, 16, 32, 0)]
+
+
 def _two_scores(size):
-    return [make("alibi", 1, size, size, mode="symmetric")[0], np.ones((size, size))]
+    """Scores that are minus the distance, and minus the distance that Self-Extend gives far keys."""
+    far = make("self_extend_distances", size, size, group_size=3, neighbor_window=5, shift="floor")
+    return [-np.abs(_distances(size)).astype(np.float64), -far.astype(np.float64)]
+
+
+def _near_and_far(size):
+    """0 where a key is near, 1 where it is far, -1 behind the query."""
+    return np.where(_distances(size) > 0, -1, make("window_regions", size, size, window=5))
+
+
+def _two_outputs():
+    """What attention to near and to far keys gives every query: short waves over the channels, and a long one."""
+    return [np.tile(make("periodic", np.arange(N, dtype=np.int64), period)[:, 1], (N, 1)) for period in (4, 32)]
 
 
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {**ABSOLUTE, **ROTARY, **RELATIVE, **OTHERS}

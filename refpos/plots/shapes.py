@@ -18,7 +18,7 @@ def ring(size):
 def molecule():
     """Caffeine without its hydrogen."""
     return both([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (6, 8), (8, 9), (8, 10), (10, 11), (10, 12),
-                  (1, 5), (12, 13), (4, 12), (3, 1)])  # fmt: skip
+                  (1, 5), (12, 13), (4, 12)])  # fmt: skip
 
 
 def leaves(depth):
