@@ -267,4 +267,4 @@ def test_without_dask_one_sentence_names_the_extra():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     lines = done.stdout.splitlines()
     assert len(lines) == 4 and all(line.startswith("E_MISSING refpos.dask needs ") for line in lines), done.stderr
-    assert all(line.endswith("pip install 'refpos[dask]'") for line in lines)
+    assert all(line.endswith('pip install "refpos[dask]"') for line in lines)
