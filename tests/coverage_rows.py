@@ -583,6 +583,10 @@ COORDINATES = [
     Row("", "Equal Earth and the matrices of GeoCLIP (vL6)", "equal_earth fourier_projection",
         cases="equal_earth/* fourier_projection/geoclip-*",
         witness="closed_forms.equal_earth fourier.fourier_projection", tests="test_golden.py"),
+    Row("", "waves over an image in directions of one radian after the other: CAPE (vM6)", "cape_2d", cases="cape_2d/*",
+        witness="closed_forms.cape_2d", tests="test_golden.py",
+        note="both lists of radii that its PyTorch code has had, gcambara/cape at 85941cf and d456950, which were run "
+             "once, outside of the tests; with which list the authors of the paper trained is not known here"),
     Row("", "the coordinates that slot attention projects (vD11)", "soft_grid", cases="soft_grid/*",
         witness="closed_forms.soft_grid", tests="test_golden.py", note="its linear layer is left out"),
     Row("", "keypoints from the middle of their image: SuperGlue, LightGlue (vD11)", "centred_points",

@@ -111,6 +111,7 @@ ABSOLUTE = {
     "audio_patches": lambda: dict(spectrogram=table(64, 24), outer="frequency", size=8, stride=8),
     "binary_code": lambda: dict(positions=64, bits=6, lowest_first=True),
     "calendar_features": lambda: dict(times=_hours(), frequency="h", zone=None),
+    "cape_2d": lambda: dict(coordinates=_square(20), dim=16, radii="ends"),
     "centred_points": lambda: dict(points=_pixels(), height=480, width=640, share=Fraction(1, 2)),
     "conv_positions": lambda: dict(x=_impulse(), weight=noise(16, 4, 9), groups=4, padding="same",
                                    activation="identity"),
@@ -338,6 +339,12 @@ def _pixels():
 def _plane(size):
     across, down = np.meshgrid(np.linspace(0, 1, size), [0.25, 0.75])
     return np.stack([across, down], axis=-1).reshape(-1, 2)
+
+
+def _square(size):
+    """The cells of an image from -1 to 1 along both axes, (rows, columns, 2), x along the first."""
+    along = np.linspace(-1, 1, size)
+    return np.stack(np.meshgrid(along, along, indexing="ij"), axis=-1)
 
 
 def _hours():

@@ -53,6 +53,7 @@ CALLS = {
     "fourier_projection": [((POINTS, RNG.normal(size=(3, 4))), {"factor": "2pi", "layout": "sin-cos"})],
     "equal_earth": [((PLACES,), {})],
     "sphere_code": [((PLACES,), {"rule": "wrap"})],
+    "cape_2d": [((PLACES / 180, 4), {"radii": "ends"})],
     "integrated_fourier": [
         ((POINTS[0], POINTS[1], refpos.bands(2, rule="powers", low=0, high=1)),
          {"factor": 1, "order": "kind-axis-band"})],
