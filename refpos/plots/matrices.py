@@ -126,18 +126,20 @@ def hatch(ax, cells, extent, pattern):
 
 
 def notes(values):
-    """What the patterns of a picture mean; nothing where there are none."""
+    """What the patterns of a picture mean, beside its bar; nothing where there are none."""
+    return ", ".join(f"{pattern}: {number}" for pattern, number in patterns(values))
+
+
+def told(values):
+    """The same in sentences."""
+    return " ".join(f"{pattern.capitalize()} cells are {number}." for pattern, number in patterns(values))
+
+
+def patterns(values):
+    """The patterns of a picture, each with the number that it stands for."""
     values = np.asarray(values, np.float64)
-    found = [
-        what
-        for what, there in (
-            ("hatched: NaN", np.isnan(values).any()),
-            ("dotted: -∞", np.isneginf(values).any()),
-            ("dotted: +∞", np.isposinf(values).any()),
-        )
-        if there
-    ]
-    return ", ".join(found)
+    tests = ("hatched", "NaN", np.isnan), ("dotted", "-∞", np.isneginf), ("dotted", "+∞", np.isposinf)
+    return [(pattern, number) for pattern, number, test in tests if test(values).any()]
 
 
 def bar(ax, image, title="", *, place=(1.02, 0.0, 0.025, 1.0)):

@@ -45,7 +45,7 @@ def side_by_side(
     with style.canvas(ax, theme, 6.2 if len(made) > 1 else 3.4, alone=False) as ax:
         matrices.mosaic(ax, list(made.values()), list(made), names=_two(names), aspect="equal" if square else "auto")
         told = "; ".join(f"{title} {matrices.extent(matrix)}" for title, matrix in made.items())
-        noted = matrices.notes(np.concatenate([matrix.ravel() for matrix in made.values()]))
+        noted = matrices.told(np.concatenate([matrix.ravel() for matrix in made.values()]))
         return style.titled(ax, "", f"{words} Matrices on one scale of colours: {told}. {noted}")
 
 

@@ -210,7 +210,7 @@ def of_pairs(ax, call, result, title):
     matrices.bar(ax, image, "\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))
     rows, columns = result.shape
     words = f"{call.entry.summary} A matrix of {rows} by {columns}, values {matrices.extent(result)}."
-    return style.titled(ax, title, f"{words} {matrices.notes(result)}")
+    return style.titled(ax, title, f"{words} {matrices.told(result)}")
 
 
 def _near_square(result):
@@ -251,7 +251,7 @@ def of_heads(ax, call, result, title):
                     bar_title="\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))  # fmt: skip
     words = f"{call.entry.summary} Matrices of {result.shape[1]} by {result.shape[2]} for {names[0]} "
     words += (
-        f"{', '.join(map(str, picked))} of {len(result)}, values {matrices.extent(result)}. {matrices.notes(result)}"
+        f"{', '.join(map(str, picked))} of {len(result)}, values {matrices.extent(result)}. {matrices.told(result)}"
     )
     return style.titled(ax, title, words)
 

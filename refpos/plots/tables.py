@@ -194,7 +194,7 @@ def _words(what, rows, wavelengths, names=("position", "channel")):
         finite = wavelengths[np.isfinite(wavelengths)]
         ends = style.told(finite.min()), style.told(finite.max())
         text += f" Above it the wavelengths of the channels, from {ends[0]} to {ends[1]} positions."
-    return f"{text} {matrices.notes(rows)}"
+    return f"{text} {matrices.told(rows)}"
 
 
 def flattened(result):

@@ -93,7 +93,7 @@ def test_nan_is_hatched_and_infinities_are_dotted():
     assert [patch.get_path().get_extents().extents.tolist() for patch in ax.patches] == [
         [0.5, -0.5, 1.5, 0.5], [0.5, 0.5, 1.5, 1.5]
     ]  # fmt: skip
-    assert "hatched: NaN, dotted: -∞" in ax.get_label()
+    assert "Hatched cells are NaN. Dotted cells are -∞." in ax.get_label()
     assert plots.heat_map(np.full((3, 3), np.nan)).get_label()
     with pytest.raises(InputError, match="at least one number"):
         plots.heat_map(np.zeros((0, 4)))
