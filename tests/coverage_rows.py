@@ -133,7 +133,7 @@ APPLICATION = [
         ran="transformers:core_model_loading.PermuteForRope "
             "transformers:modeling_gguf_pytorch_utils.LlamaTensorProcessor", tests="test_conversion.py",
         note="permutations, proved"),
-    Row("", "by minus the phase (nanochat)", "rope", presets="nanochat", cases="rope/*inverse*",
+    Row("", "by minus the angle (nanochat)", "rope", presets="nanochat", cases="rope/*inverse*",
         witness="formulas.rope", ran=TEXT("nanochat", "apply_rotary_pos_emb"), tests="test_conversion.py"),
     Row("", "blocks of axes, each in halves", "rope axial_frequencies", cases="rope/block-half-* rope_2d/block-half-*",
         witness="axes.axial", ran=TEXT("gemma4", "apply_multidimensional_rope"), tests="test_conversion.py"),
