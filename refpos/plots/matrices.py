@@ -71,8 +71,8 @@ def draw(ax, values, *, names=("", ""), at=None, scale=None, numbers=True, aspec
     ax.set_xlabel(label(names[1], steps[1]))
     ax.spines[["top", "right"]].set_visible(True)
     style.whole_ticks(ax)
-    hatch(ax, np.isnan(kept), extent, "xxxx")
-    hatch(ax, np.isinf(kept), extent, "...")
+    hatch(ax, np.isnan(kept), extent, "xxxx", style.palette().ink)
+    hatch(ax, np.isinf(kept), extent, "...", style.palette().faint)
     if numbers and max(values.shape) <= WRITTEN and whole(values):
         write(ax, image, values)
     return image
@@ -106,10 +106,11 @@ def write(ax, image, values):
             ax.text(column, row, str(int(value)), ha="center", va="center", color=ink, fontsize=size, zorder=3)
 
 
-def hatch(ax, cells, extent, pattern):
+def hatch(ax, cells, extent, pattern, ink):
     """A pattern on the ground of cells that the image leaves out: their colour alone could be taken for a value."""
     if not cells.any():
         return
+    from matplotlib import rc_context
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
@@ -122,7 +123,8 @@ def hatch(ax, cells, extent, pattern):
         boxes = [(left, top, right, bottom)]
     corners = [corner for x, y, z, w in boxes for corner in ((x, y), (z, y), (z, w), (x, w), (x, y))]
     codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * len(boxes)
-    ax.add_patch(PathPatch(Path(corners, codes), fill=False, hatch=pattern, linewidth=0, zorder=0.5))
+    with rc_context({"hatch.color": ink}):  # a patch takes it from there when it is made
+        ax.add_patch(PathPatch(Path(corners, codes), fill=False, hatch=pattern, linewidth=0, zorder=0.5))
 
 
 def notes(values):
