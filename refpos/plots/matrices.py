@@ -1,4 +1,4 @@
-"""Matrices as colours: thinned where they are large, NaN hatched, infinities dotted, and a bar of the scale."""
+"""Matrices as colours: thinned where they are large, NaN hatched, infinities striped, and a bar of the scale."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def draw(ax, values, *, names=("", ""), at=None, scale=None, numbers=True, aspec
     ax.spines[["top", "right"]].set_visible(True)
     style.whole_ticks(ax)
     hatch(ax, np.isnan(kept), extent, "xxxx", style.palette().ink)
-    hatch(ax, np.isinf(kept), extent, "...", style.palette().faint)
+    hatch(ax, np.isinf(kept), extent, "///", style.palette().faint)
     if numbers and max(values.shape) <= WRITTEN and whole(values):
         write(ax, image, values)
     return image
@@ -140,7 +140,7 @@ def told(values):
 def patterns(values):
     """The patterns of a picture, each with the number that it stands for."""
     values = np.asarray(values, np.float64)
-    tests = ("hatched", "NaN", np.isnan), ("dotted", "-∞", np.isneginf), ("dotted", "+∞", np.isposinf)
+    tests = ("hatched", "NaN", np.isnan), ("striped", "-∞", np.isneginf), ("striped", "+∞", np.isposinf)
     return [(pattern, number) for pattern, number, test in tests if test(values).any()]
 
 

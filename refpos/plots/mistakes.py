@@ -33,7 +33,7 @@ def side_by_side(
 
     tables: {title: matrix}, at most 12; `more` are others by keyword. names: of rows and columns. words: what the
     picture shows, for those who cannot see it; the range of each matrix is said behind it. Longer axes than 512 are
-    thinned, NaN is hatched, infinities are dotted. ax, theme: as in `heat_map`.
+    thinned, NaN is hatched, infinities are striped. ax, theme: as in `heat_map`.
 
     Returns the Axes that holds the panels. Raises E_SHAPE, E_SIZE, E_MISSING without matplotlib.
 

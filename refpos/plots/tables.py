@@ -59,7 +59,7 @@ def heat_map(
 
     table: the name of an encoding, with its keywords as further arguments, or an array (positions, channels); longer
     axes than 512 are thinned, and say so. wavelengths: one for each channel, in positions; those of sinusoids and
-    rotations follow from the call. NaN is hatched, infinities are dotted. ax: an Axes to draw on, else one in a figure
+    rotations follow from the call. NaN is hatched, infinities are striped. ax: an Axes to draw on, else one in a figure
     of its own. theme: "light" or "dark".
 
     Returns the Axes; `plots.save(ax, "table.svg")` writes it. Raises E_CHOICE, E_SHAPE, E_MISSING without matplotlib,
