@@ -111,11 +111,11 @@ ABSOLUTE = {
     "audio_patches": lambda: dict(spectrogram=table(64, 24), outer="frequency", size=8, stride=8),
     "binary_code": lambda: dict(positions=64, bits=6, lowest_first=True),
     "calendar_features": lambda: dict(times=_hours(), frequency="h", zone=None),
-    "cape_2d": lambda: dict(coordinates=_square(20), dim=16, radii="ends"),
-    "centred_points": lambda: dict(points=_pixels(), height=480, width=640, share=Fraction(1, 2)),
+    "cape_2d": lambda: dict(coordinates=shapes.square(20), dim=16, radii="ends"),
+    "centred_points": lambda: dict(points=shapes.pixels(), height=480, width=640, share=Fraction(1, 2)),
     "conv_positions": lambda: dict(x=_impulse(), weight=noise(16, 4, 9), groups=4, padding="same",
                                    activation="identity"),
-    "coordinate_sine": lambda: dict(coordinates=_plane(24), dim=64, order=[1, 0], factor="2pi"),
+    "coordinate_sine": lambda: dict(coordinates=shapes.plane(24), dim=64, order=[1, 0], factor="2pi"),
     "cosmos_learnable": lambda: dict(weights=[table(8, 24)] * 3, grid=(2, 4, 6)),
     "electrostatic_positions": lambda: dict(edges=shapes.molecule(), n=14),
     "equal_earth": lambda: dict(coordinates=globe(15)[..., ::-1]),
@@ -139,12 +139,12 @@ ABSOLUTE = {
     "laplacian_values": lambda: dict(edges=shapes.ring(24), n=24, k=24, laplacian="sym", loops="drop",
                                      skip_first=False, pad="nan"),
     "learned": lambda: dict(weight=table(64, 32), rows=64),
-    "learned_boxes": lambda: dict(weights=[_slow(1001, 2)] * 4, boxes=_page(), combine="concat", clip=None),
+    "learned_boxes": lambda: dict(weights=[_slow(1001, 2)] * 4, boxes=shapes.page(), combine="concat", clip=None),
     "learned_axes": lambda: dict(weights=[table(8, 16), table(8, 16)], grid=(8, 8), combine="concat",
                                  axis_order="hw"),
     "masked_sine_2d": lambda: dict(mask=_padded(), dim=16, normalize=True, half_pixel=False, axis_order="hw",
                                    scale="2pi"),
-    "mean_of_rows": lambda: dict(weight=table(64, 32), rows=_spans()),
+    "mean_of_rows": lambda: dict(weight=table(64, 32), rows=shapes.spans()),
     "mlp_positions": lambda: dict(positions=64, weight_in=noise(16, 1) / 8, bias_in=-noise(16, seed=2),
                                   weight_out=noise(12, 16, seed=3), bias_out=None, activation="relu"),
     "normalised_sinusoidal": lambda: dict(positions=64, dim=32),
@@ -233,7 +233,7 @@ RELATIVE = {
                               gamma=Fraction(152, 10)),
     "kerple": lambda: dict(p=[1, 1, 2, 4], a=[0.25, 1, 1, 1], query_len=N, key_len=N, kind="log"),
     "layout_bias": lambda: dict(weight=falling(32, 2, 0), x_weight=falling(64, 2, 0), y_weight=falling(64, 2, 0),
-                                position_ids=np.arange(16, dtype=np.int64), boxes=_words(), head_dim=None),
+                                position_ids=np.arange(16, dtype=np.int64), boxes=shapes.words(), head_dim=None),
     "graphormer_bias": lambda: dict(spatial=make("spatial_rows", shapes.molecule(), 14, rule="graphormer"),
                                     spatial_weight=falling(12, 4, 0), virtual=np.full(4, 0.5)),
     "log_buckets": lambda: dict(relative_positions=np.arange(-128, 129, dtype=np.int64), rule="deberta",
@@ -273,7 +273,7 @@ OTHERS = {
     "dual_chunk_mscale": lambda: dict(scale=4, version="chunkllama"),
     "inverse_frequencies": lambda: dict(dim=128),
     "given_frequencies": lambda: dict(inv_freq=np.float32([1, 0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001])),
-    "box_rows": lambda: dict(boxes=_page()[:12], clip=None),
+    "box_rows": lambda: dict(boxes=shapes.page()[:12], clip=None),
     "calendar_rows": lambda: dict(times=_hours(), rule="informer", frequency="h", zone=None),
     "abacus_positions": lambda: dict(tokens=[10, 3, 1, 4, 11, 2, 7, 1, 8, 12, 5, 9, 10], digits=list(range(10))),
     "degree_rows": lambda: dict(edges=shapes.molecule(), n=14, direction="out", offset=1),
@@ -331,22 +331,6 @@ def _impulse():
     return x
 
 
-def _pixels():
-    across, down = np.meshgrid(np.arange(0, 641, 80, dtype=np.int64), np.arange(0, 481, 80, dtype=np.int64))
-    return np.stack([across, down], axis=-1).reshape(-1, 2)
-
-
-def _plane(size):
-    across, down = np.meshgrid(np.linspace(0, 1, size), [0.25, 0.75])
-    return np.stack([across, down], axis=-1).reshape(-1, 2)
-
-
-def _square(size):
-    """The cells of an image from -1 to 1 along both axes, (rows, columns, 2), x along the first."""
-    along = np.linspace(-1, 1, size)
-    return np.stack(np.meshgrid(along, along, indexing="ij"), axis=-1)
-
-
 def _hours():
     """Every third hour of a week with a leap day, as a clock shows them."""
     return np.arange("2024-02-26", "2024-03-04", np.timedelta64(3, "h"), dtype="M8[h]")
@@ -380,28 +364,9 @@ def _deberta_rows(size):
     return make("log_buckets", -_distances(size), rule="deberta", num_buckets=64, max_distance=128) + 32
 
 
-def _words():
-    """Boxes of words in four lines of a page."""
-    return [[60 * (k % 4), 30 * (k // 4), 60 * (k % 4) + 50, 30 * (k // 4) + 20] for k in range(16)]
-
-
-def _page():
-    """Boxes of a heading and of words in three lines below it, in thousandths of the page."""
-    heading, words = [[100, 60, 620, 120]], []
-    for line, widths in enumerate([(90, 200, 140, 260), (240, 110, 180, 150), (160, 210, 120, 90, 110)]):
-        ends = np.cumsum([width + 20 for width in widths], dtype=np.int64) + 80
-        words += [[int(end - width), 180 + 60 * line, int(end), 220 + 60 * line] for end, width in zip(ends, widths)]
-    return heading + words
-
-
 def _slow(rows, octaves):
     """A table that stands for a learned one of many rows: waves of half a turn in all, of one turn, and so on."""
     return make("fourier_bands", line(0, 1, rows), frequencies=_octaves(octaves), factor="pi", order="band-kind-axis")
-
-
-def _spans():
-    """Spans of 1, 2, 4 .. 32 rows from row 8 on, and one without rows, as rows that -1 fills up."""
-    return [[8 + k if k < size else -1 for k in range(32)] for size in (1, 2, 4, 8, 16, 32, 0)]
 
 
 def _two_scores(size):
