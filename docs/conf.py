@@ -30,6 +30,7 @@ html_title = "refpos"
 html_static_path = ["site/site.css"]
 templates_path = ["site"]
 html_css_files = ["site.css"]
+html_search_scorer = str(HERE / "site" / "scorer.js")
 html_sidebars = {"**": ["contents.html"]}
 html_copy_source = False
 html_show_sphinx = False

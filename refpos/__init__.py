@@ -29,6 +29,7 @@ _LATER = {
     "bucket_scores": "encodings.bucket_scores",
     "calendar_features": "encodings.calendar_features",
     "calendar_rows": "position_ids.calendar_rows",
+    "cape_2d": "encodings.cape_2d",
     "cell_rows": "position_ids.cell_rows",
     "centred_points": "encodings.centred_points",
     "claims": None,

@@ -24,6 +24,7 @@ from .encodings.binary_code import binary_code as binary_code
 from .encodings.box_relation import box_relation as box_relation
 from .encodings.bucket_scores import bucket_scores as bucket_scores
 from .encodings.calendar_features import calendar_features as calendar_features
+from .encodings.cape_2d import cape_2d as cape_2d
 from .encodings.centred_points import centred_points as centred_points
 from .encodings.conv_positions import conv_positions as conv_positions
 from .encodings.convit_attention import convit_attention as convit_attention

@@ -37,7 +37,7 @@ ONE_AXIS = [
     Listed("sE6", "N", "means of rows: LUKE", "mean_of_rows"),
     Listed("sE8 sE10", "N", "rows of cells and of hashed ids: TAPAS, CANINE", "cell_rows hash_rows"),
     Listed("seed", "-", "the matrix of a shift, and the binary code", "shift_matrix binary_code"),
-    Listed("vM6", "R", "CAPE", "cape"),
+    Listed("vM6", "R", "CAPE, of sequences and of images", "sinusoidal cape_2d"),
     Listed("vM7 vM8", "R", "drawn and skipped positions", "table_rows skipped_positions"),
 ]  # fmt: skip
 

@@ -85,6 +85,8 @@ def grouped(lines):
 
 
 def prose(text):
+    """What is returned, what is raised and the source stand in paragraphs of their own."""
+    text = re.sub(r"(?<=\.)[ \n](?=(?:Returns|Raises) |Source:)", "\n\n", text)
     return re.sub(r"^(Raises|Returns|Source:)", r"**\1**", escaped(text), flags=re.MULTILINE)
 
 

@@ -34,6 +34,7 @@ VERSIONS = {
 FOUND = re.compile(r"\w*(Rotary|Rope|RoPE)\w*Embedding")
 PAGES = {
     "claims": "claims.md",
+    "plots": "plots.md",
     "conversion": "layouts.md",
     "from_config": "configs.md",
     "grid": "rotary.md",

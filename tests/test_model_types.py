@@ -54,12 +54,19 @@ def link(name):
     return f"[`{name}`](encodings/{catalogue.find(name).family}.md#{name})"
 
 
+ALONE = (
+    "A configuration of one of these types has to say more than its type before it means an encoding: which parts it "
+    "has, which encoding is switched on, or a size. `refpos config config.json` reads such a file, and names what it "
+    "lacks."
+)
+
+
 def below():
     """What stands below the mark of the page: the table, and the types that need more than their name."""
     rows = {name: row_of(name, parts) for name, parts in types().items()}
     alone = ", ".join(f"`{name}`" for name, row in rows.items() if row is None)
     table = "\n".join(["| model_type | part: encoding, where |", "| --- | --- |", *filter(None, rows.values())])
-    return f"{table}\n\n## Types whose name is not enough\n\n{alone}\n"
+    return f"{table}\n\n## Types whose name is not enough\n\n{pages.wrapped(ALONE)}\n\n{pages.wrapped(alone)}\n"
 
 
 def test_the_page_says_what_configurations_mean():

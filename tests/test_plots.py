@@ -133,7 +133,9 @@ def test_what_is_thinned_says_so():
     assert (kept.shape, rows, columns) == ((500, 64), 4, 1)
     assert matrices.label("position", rows) == "position (every 4th drawn)" and matrices.ordinal(22) == "22nd"
     assert matrices.chosen(8, 4) == [0, 2, 5, 7] and matrices.chosen(3, 4) == [0, 1, 2]
-    assert matrices.notes([np.nan, -np.inf, 1]) == "hatched: NaN, blank: -∞"
+    assert matrices.notes([np.nan, -np.inf, 1]) == "hatched: NaN, striped: -∞"
+    assert matrices.told([np.inf, np.nan, 1]) == "Hatched cells are NaN. Striped cells are +∞."
+    assert matrices.told([1]) == ""
     assert matrices.limits(np.full(3, np.nan)) == (0.0, 1.0)
 
 

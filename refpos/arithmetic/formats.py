@@ -87,8 +87,8 @@ def bfloat16_dtype():
         raise InputTypeError(
             "E_DTYPE",
             "dtype",
-            "dtype 'bfloat16' must have either the ml_dtypes package (pip install 'refpos[interop]') or a uint16 array"
-            " as out= to receive bit patterns, got neither",
+            "dtype 'bfloat16' must have either the ml_dtypes package (pip install \"refpos[interop]\") or a uint16"
+            " array as out= to receive bit patterns, got neither",
         ) from None
     return np.dtype(bfloat16)
 

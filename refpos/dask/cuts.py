@@ -289,7 +289,7 @@ RULES = {
     **dict.fromkeys(("t5_buckets", "log_buckets"), rows("relative_positions")),
     "learned": rows("rows"),
     **dict.fromkeys(
-        ("coordinate_sine", "fourier_bands", "fourier_projection", "equal_earth", "sphere_code"),
+        ("coordinate_sine", "fourier_bands", "fourier_projection", "equal_earth", "sphere_code", "cape_2d"),
         rows("coordinates", core=1),
     ),
     "integrated_fourier": rows("mean", "variance", core=1),

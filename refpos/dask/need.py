@@ -14,7 +14,7 @@ def need(name):
         return import_module(name)
     except ImportError:
         package = name.partition(".")[0]
-        sentence = f"refpos.dask needs {package}, got an installation without it: pip install 'refpos[dask]'"
+        sentence = f'refpos.dask needs {package}, got an installation without it: pip install "refpos[dask]"'
         raise InputError("E_MISSING", package, sentence) from None
 
 

@@ -33,7 +33,7 @@ def bucket_scores(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """What ProphetNet adds to its scores: each query says what the buckets of its distances count, for each head.
+    """The bias of ProphetNet: a linear map of each hidden state gives a number for every bucket and head.
 
         score[..., h, i, j] = weight[b heads + h] . x[..., i, :] + bias[b heads + h],   b = rows[i, j]
 

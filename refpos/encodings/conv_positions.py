@@ -46,13 +46,13 @@ def conv_positions(
 
         E = activation(norm(sum over input channel c, then taps t, of weight[o, c, t] x[p + t - before, c]  + bias[o]))
 
-    x: (..., length, channels) for a weight (out, channels / groups, taps), (..., height, width, channels) for
-    (out, channels / groups, rows, columns); tokens of classes are left out of it. groups: channels for a depthwise
-    convolution. padding: zeros around, "same" taps // 2 before and (taps - 1) // 2 after, so that the size stays,
-    "causal" all before. magnitude: (taps,) of a weight norm (dim 2): each tap of weight is first multiplied by
-    magnitude / its norm over both kinds of channels. norm_eps: a layer norm over the channels before the activation,
-    without weights, as data2vec has. activation: as in `mlp_positions`. residual: x is added at the end, as Twins and
-    CoaT do; wav2vec 2.0 adds it outside.
+    x: (..., length, channels) for a weight (out, channels / groups, taps), (..., height, width, channels) for (out,
+    channels / groups, rows, columns); class tokens are left out. groups: channels for a depthwise convolution. padding:
+    zeros around, "same" taps // 2 before and (taps - 1) // 2 after, so that the size stays, "causal" all before.
+    magnitude: (taps,) of a weight norm (dim 2): each tap of weight is first multiplied by magnitude / its norm over
+    both kinds of channels. norm_eps: a layer norm over the channels before the activation, without weights, as data2vec
+    has. activation: as in `mlp_positions`. residual: x is added at the end, as Twins and CoaT do; wav2vec 2.0 adds it
+    outside.
 
     Returns the shape of x with `out` channels, in `dtype` or that of x, of class `sequence64`: each operation is
     rounded to float64; sums start at 0 and go through the input channels, and in each through the taps, ascending;

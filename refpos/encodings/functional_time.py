@@ -39,8 +39,8 @@ def functional_time(
     10**(-9 j / (dim - 1)). With frequencies and phases that were learned the encoding is `time2vec` with kind "cos" and
     linear None.
 
-    Returns (*times.shape, dim), each element rounded once to `dtype`. Of programs, which have times, frequencies and
-    products in float32, the first digit is wrong within a year of seconds. `out` receives the result; the number of
+    Returns (*times.shape, dim), each element rounded once to `dtype`. Programs compute times, frequencies and products
+    in float32: for seconds, their first digit is wrong before a year is over. `out` receives the result; the number of
     `threads` never changes it.
 
     Raises E_SIZE (dim), E_POSITION (times), E_BASE, E_DTYPE, E_OUT, E_TOO_LARGE.

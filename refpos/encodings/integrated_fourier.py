@@ -47,8 +47,9 @@ def integrated_fourier(
     bands(n, rule="powers", low=0, high=n - 1), whose squares are powers of 4.
 
     Returns (..., kinds n bands), the exact product rounded once to `dtype`; a mean of 0 and a variance of 0 are exact.
-    `out` receives the result. It is made to check other code: some 0.5 ms for each element. With a factor of pi, a
-    variance and a frequency that is no fraction, that no product lies halfway follows from Schanuel's conjecture.
+    `out` receives the result. It is made to check other code: some 0.5 ms for each element. That no product lies
+    halfway between two values follows from Schanuel's conjecture where the factor is pi, the variance not 0 and the
+    frequency no fraction.
 
     Raises E_SHAPE (mean, variance, frequencies), E_POSITION, E_NUMBER, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 

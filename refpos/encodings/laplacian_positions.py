@@ -55,11 +55,12 @@ def laplacian_positions(
         L1  sum |v|      L2  sqrt(sum v**2)      abs-max  max |v|      wavelength  2 max |v| sqrt(w) / pi
         wavelength-asin  arcsin(v / max |v|) over sqrt(w)      wavelength-soft  sum(softmax(|v|) |v|) sqrt(w)
 
-    Columns ascend by eigenvalue; neighbours that differ by at most 2**-40 times the largest |L| are one, and their
-    basis is that in which nodes lead in turn: node 0, 1, .. is projected into the eigenspace, less what the vectors
-    before have of it; where the squared length left is above 0.117 / n it leads the next vector. So a single vector is
-    positive at the first node where its square is above 0.117 / n, and vectors of one eigenspace are 0 at the leaders
-    before them. Those of rw are the vectors of sym over the roots of degrees, each of length 1.
+    Columns ascend by eigenvalue. Neighbouring eigenvalues that differ by at most 2**-40 times the largest |L| count as
+    one, and the basis of their eigenspace is made node by node: node 0, 1, .. is projected into the eigenspace, and
+    what lies along the vectors found so far is taken off. Where the squared length that is left is above 0.117 / n, the
+    rest at length 1 is the next vector, and the node is its leader. So a single vector is positive at the first node
+    where its square is above 0.117 / n, and vectors of one eigenspace are 0 at the leaders of those before them. Those
+    of rw are the vectors of sym over the roots of degrees, each of length 1.
 
     Returns (n, k) of class `sequence64`: Jacobi's method in the order that `steps/eigenvectors.py` writes, each
     operation rounded to float64, then rounded once to `dtype`; the same bits everywhere. `out` receives the result.

@@ -30,7 +30,7 @@ def merge_scores(
     dtype: DType | None = None,
     out: Array | None = None,
 ) -> Array:
-    """Attention scores of which each pair counts one: what a single softmax is taken of.
+    """One matrix of attention scores out of several: a pair of a query and a key reads the one of its region.
 
         S[..., i, j] = scores[regions[i, j]][..., i, j],   -inf where regions is -1
 

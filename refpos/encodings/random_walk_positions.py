@@ -45,9 +45,8 @@ def random_walk_positions(
     D**-1 A is zeros. n: nodes, 0 to 2048. steps: a count K, meaning 1 .. K, or a list of whole numbers, 0 to 1024.
     space_dim: a whole number from 0 to 64.
 
-    Returns (n, steps): the exact number, a fraction times the root of k**space_dim, rounded once to `dtype`. A walk
-    on a graph with two sides that all edges join is never back after an odd number of steps: 0 there, exactly.
-    `out` receives the result.
+    Returns (n, steps): the exact number, a fraction times the root of k**space_dim, rounded once to `dtype`. On a
+    bipartite graph no walk is back after an odd number of steps: 0 there, exactly. `out` receives the result.
 
     Raises E_SIZE (n, steps, space_dim), E_SHAPE, E_DTYPE and E_POSITION (edges), E_OUT, E_TOO_LARGE.
 

@@ -40,14 +40,14 @@ def timestep_embedding(
     single number is one timestep (a whole number is no count here). dim: the width, at least 2; the last channel of an
     odd one is zero. flip_sin_to_cos: True puts the cosines first. downscale_freq_shift: 0 is the ladder of Stable
     Diffusion and nearly all others, 1 the one of DDPM, whose last frequency is scale / max_period; any other number,
-    such as 1/2, but dim // 2, which divides by zero. scale, max_period: greater than 0. Programs multiply by scale
-    either the timestep or the angle: the exact value is the same, so that there is nothing to choose.
+    such as 1/2, except dim // 2, by which the formula divides by zero. scale, max_period: greater than 0. Programs
+    multiply by scale either the timestep or the angle: the exact value is the same, so that there is nothing to choose.
 
     The values are those of `sinusoidal` with odd="pad", layout "sin-cos" or "cos-sin", position_scale=scale, and with
     endpoint=True for a shift of 1.
 
-    Returns (*timesteps.shape, dim), every element the exact value rounded once to `dtype`; `out` receives it. Of a
-    timestep that a program rounds to bfloat16, give the rounded one where that is meant.
+    Returns (*timesteps.shape, dim), every element the exact value rounded once to `dtype`; `out` receives it. Where a
+    program rounds its timesteps to bfloat16 and that is what is meant, give the rounded ones.
 
     Raises E_ODD_DIM (dim below 2), E_NUMBER (a shift of dim // 2, scale), E_BASE (max_period), E_POSITION (timesteps),
     E_SIZE, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.

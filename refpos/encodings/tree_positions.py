@@ -42,9 +42,9 @@ def tree_positions(
 
     paths: for each node the numbers of the children, from the root on, counted from 0: [] is the root, [1, 0] the first
     child of its second child. Or integers (nodes, longest), with -1 behind a path that is shorter than the longest.
-    degree: the most children of a node. depth: how many steps are told apart; older ones are left out, so that of two
-    nodes that deep a step from one leads to the same vector as from the other. decay: one number from -1 to 1, or P of
-    them, learned as hyperbolic tangents. dim: the width of the model, or None for the steps as they are.
+    degree: the most children of a node. depth: how many steps are told apart; older ones are left out, so that deep
+    nodes whose newest steps agree have one vector. decay: one number from -1 to 1, or P of them, learned as hyperbolic
+    tangents. dim: the width of the model, or None for the steps as they are.
 
     Returns (nodes, depth * degree * P), the exact value rounded once to `dtype`; the root is zeros. 0**0 is 1. `out`
     receives the result.

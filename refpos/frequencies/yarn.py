@@ -61,7 +61,7 @@ def yarn(
     Returns `Frequencies`, rounded once where they are read.
 
     Raises what `ntk_by_parts` raises, E_SIZE (max_position_embeddings), E_CHOICE (mscale_rule), and E_NUMBER for
-    attention_factor, mscale, mscale_all_dim out of range, and for factor where it can be had from nothing.
+    attention_factor, mscale, mscale_all_dim out of range, and for factor where nothing gives it.
 
     Source: Peng et al. 2023, arXiv:2309.00071, sections 3.2 and 3.4; transformers 5.23.0, modeling_rope_utils.py,
     _compute_yarn_parameters; mscale: deepseek-ai/DeepSeek-V2, modeling_deepseek.py.

@@ -808,7 +808,7 @@ def ltx2_audio(dim: Integer = 2048, *, base: Number = 10000) -> Rotary:
 def ltx2_split(head: Integer = 0, *, dim: Integer = 4096, heads: Integer = 32, base: Number = 10000) -> Rotary:
     """LTX-2, video, split: one head of rope_type="split".
 
-    angles dim head / (2 heads) .. of 0, 0 ..., frame w_0, row w_0, column w_0, frame w_1 ... as in `ltx2`; half
+    angles dim head / (2 heads) .. of 0, 0 ..., frame w_0, row w_0, column w_0, frame w_1 ... as in ltx2; half
 
     >>> ltx2_split(0, dim=16, heads=2).frequencies.axes
     (0, 0, 0, 1)

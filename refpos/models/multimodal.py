@@ -52,7 +52,7 @@ def qwen2_vl(head_dim: Integer = 128, *, sections: Sequence[Integer] = (16, 24, 
 
 @from_transformers(
     file="models/qwen2_5_vl/modeling_qwen2_5_vl.py", positions=by_axis(qwen2_5_vl_positions),
-    notes=("Only the positions differ from Qwen2-VL: frames are at times.",),
+    notes=("Only the positions differ from Qwen2-VL: a frame stands at its time in seconds, times tokens_per_second.",),
 )  # fmt: skip
 def qwen2_5_vl(
     head_dim: Integer = 128, *, sections: Sequence[Integer] = (16, 24, 24), base: Number = 1000000

@@ -198,7 +198,7 @@ def gpt_oss(
 
 @from_transformers(
     file="models/nanochat/modeling_nanochat.py", positions=text,
-    notes=("Its rotate_half is [x2, -x1]: scores agree with other models, rotated tensors do not.",),
+    notes=("Its rotate_half is [x2, -x1]: with the same weights the scores are those of the mirrored distance.",),
 )  # fmt: skip
 def nanochat(head_dim: Integer = 128, *, base: Number = 10000) -> Rotary:
     """nanochat: turns by -p.

@@ -110,7 +110,7 @@ def error_map(
     """Where numbers are off, and by how much: of two arrays, of a report, or of a verification.
 
     actual, expected: two arrays as `refpos.compare` takes them, with its bounds and dtype: every element's absolute
-    error, blank where equal, hatched where one of the two is NaN; leading axes become rows, and of blocks of large
+    error, striped where equal, hatched where one of the two is NaN; leading axes become rows, and of blocks of large
     arrays the largest error is drawn. Or one of these alone: a `Report`, whose steps of ULP are drawn; the `Result` of
     `golden.verify`, or the file or folder of answers that it takes (with `cases`): a row for each case that differs, at
     most 40, and how many of its elements are how far off. ax, theme: as in `heat_map`.
@@ -159,7 +159,7 @@ def _of_arrays(ax, actual, expected, report):
     image = matrices.draw(ax, drawn, norm=logarithmic(low, high if high > low else 2 * low), numbers=False,
                           names=[f"{name}{_of_block(k)}" for name, k in zip(("row", "column"), blocks)])  # fmt: skip
     note = "\nhatched: no number" * bool(np.isnan(drawn).any())
-    matrices.bar(ax, image, f"absolute error\nblank: equal{note}")
+    matrices.bar(ax, image, f"absolute error\nstriped: equal{note}")
     first = str(report).splitlines()[0]
     return style.titled(ax, first, f"An error map of {rows[0]} by {rows[1]} elements. {report}")
 
@@ -207,7 +207,7 @@ def _of_result(ax, result):
     ax.set_yticks(range(len(rows)), [f"{one.id}/{one.output}" if one.output else one.id for one in rows])
     ax.tick_params(labelsize=style.FONT - 2)
     ax.set_xlabel("units in the last place off")
-    matrices.bar(ax, image, "share of the elements\nblank: none")
+    matrices.bar(ax, image, "share of the elements\nstriped: none")
     more = "" if len(rows) == len(failing) else f", of which {len(rows)} are drawn"
     words = f"Cases that differ, a row for each, and how many of their elements are how far off: {title}{more}."
     return style.titled(

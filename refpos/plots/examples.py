@@ -111,10 +111,11 @@ ABSOLUTE = {
     "audio_patches": lambda: dict(spectrogram=table(64, 24), outer="frequency", size=8, stride=8),
     "binary_code": lambda: dict(positions=64, bits=6, lowest_first=True),
     "calendar_features": lambda: dict(times=_hours(), frequency="h", zone=None),
-    "centred_points": lambda: dict(points=_pixels(), height=480, width=640, share=Fraction(1, 2)),
+    "cape_2d": lambda: dict(coordinates=shapes.square(20), dim=16, radii="ends"),
+    "centred_points": lambda: dict(points=shapes.pixels(), height=480, width=640, share=Fraction(1, 2)),
     "conv_positions": lambda: dict(x=_impulse(), weight=noise(16, 4, 9), groups=4, padding="same",
                                    activation="identity"),
-    "coordinate_sine": lambda: dict(coordinates=_plane(24), dim=64, order=[1, 0], factor="2pi"),
+    "coordinate_sine": lambda: dict(coordinates=shapes.plane(24), dim=64, order=[1, 0], factor="2pi"),
     "cosmos_learnable": lambda: dict(weights=[table(8, 24)] * 3, grid=(2, 4, 6)),
     "electrostatic_positions": lambda: dict(edges=shapes.molecule(), n=14),
     "equal_earth": lambda: dict(coordinates=globe(15)[..., ::-1]),
@@ -138,10 +139,12 @@ ABSOLUTE = {
     "laplacian_values": lambda: dict(edges=shapes.ring(24), n=24, k=24, laplacian="sym", loops="drop",
                                      skip_first=False, pad="nan"),
     "learned": lambda: dict(weight=table(64, 32), rows=64),
+    "learned_boxes": lambda: dict(weights=[_slow(1001, 2)] * 4, boxes=shapes.page(), combine="concat", clip=None),
     "learned_axes": lambda: dict(weights=[table(8, 16), table(8, 16)], grid=(8, 8), combine="concat",
                                  axis_order="hw"),
     "masked_sine_2d": lambda: dict(mask=_padded(), dim=16, normalize=True, half_pixel=False, axis_order="hw",
                                    scale="2pi"),
+    "mean_of_rows": lambda: dict(weight=table(64, 32), rows=shapes.spans()),
     "mlp_positions": lambda: dict(positions=64, weight_in=noise(16, 1) / 8, bias_in=-noise(16, seed=2),
                                   weight_out=noise(12, 16, seed=3), bias_out=None, activation="relu"),
     "normalised_sinusoidal": lambda: dict(positions=64, dim=32),
@@ -157,8 +160,8 @@ ABSOLUTE = {
     "sincos_grid": lambda: dict(grid=(14, 20), dim=16, axis_order="hw", base=100),
     "sinusoidal": lambda: dict(positions=64, dim=64),
     "soft_grid": lambda: dict(height=12, width=16),
-    "sphere_code": lambda: dict(coordinates=globe(10)[9, :36], rule="theory",
-                                frequencies=_octaves(5)),
+    "sphere_code": lambda: dict(coordinates=globe(10), rule="theory",
+                                frequencies=make("given_frequencies", [Fraction(1, 16)])),
     "spherical_harmonics": lambda: dict(x=make("sphere_code", globe(15), rule="cartesian"), degree=3,
                                         convention="nerfstudio"),
     "tile_table": lambda: dict(weight=cells(4, 5, 4), size=(12, 12)),
@@ -230,13 +233,14 @@ RELATIVE = {
                               gamma=Fraction(152, 10)),
     "kerple": lambda: dict(p=[1, 1, 2, 4], a=[0.25, 1, 1, 1], query_len=N, key_len=N, kind="log"),
     "layout_bias": lambda: dict(weight=falling(32, 2, 0), x_weight=falling(64, 2, 0), y_weight=falling(64, 2, 0),
-                                position_ids=np.arange(16, dtype=np.int64), boxes=_words(), head_dim=None),
+                                position_ids=np.arange(16, dtype=np.int64), boxes=shapes.words(), head_dim=None),
     "graphormer_bias": lambda: dict(spatial=make("spatial_rows", shapes.molecule(), 14, rule="graphormer"),
                                     spatial_weight=falling(12, 4, 0), virtual=np.full(4, 0.5)),
     "log_buckets": lambda: dict(relative_positions=np.arange(-128, 129, dtype=np.int64), rule="deberta",
                                 num_buckets=32, max_distance=128),
     "log_coordinates": lambda: dict(height=8, width=8, rule="swin-v2"),
-    "merge_scores": lambda: dict(scores=_two_scores(24), regions=make("window_regions", 24, 24, window=8)),
+    "merge_outputs": lambda: dict(outputs=_two_outputs(), log_sums=[np.linspace(4, -4, N), np.zeros(N)]),
+    "merge_scores": lambda: dict(scores=_two_scores(14), regions=_near_and_far(14)),
     "project_table": lambda: dict(table=table(63, 16), weight=noise(2, 16, 16)),
     "relative_bias": lambda: dict(weight=falling(33, 3), query_len=N, key_len=N, sign="key-query"),
     "relative_rows": lambda: dict(query_len=12, key_len=12, sign="key-query", low=-4, high=4, outside="clip"),
@@ -269,6 +273,7 @@ OTHERS = {
     "dual_chunk_mscale": lambda: dict(scale=4, version="chunkllama"),
     "inverse_frequencies": lambda: dict(dim=128),
     "given_frequencies": lambda: dict(inv_freq=np.float32([1, 0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001])),
+    "box_rows": lambda: dict(boxes=shapes.page()[:12], clip=None),
     "calendar_rows": lambda: dict(times=_hours(), rule="informer", frequency="h", zone=None),
     "abacus_positions": lambda: dict(tokens=[10, 3, 1, 4, 11, 2, 7, 1, 8, 12, 5, 9, 10], digits=list(range(10))),
     "degree_rows": lambda: dict(edges=shapes.molecule(), n=14, direction="out", offset=1),
@@ -326,16 +331,6 @@ def _impulse():
     return x
 
 
-def _pixels():
-    across, down = np.meshgrid(np.arange(0, 641, 80, dtype=np.int64), np.arange(0, 481, 80, dtype=np.int64))
-    return np.stack([across, down], axis=-1).reshape(-1, 2)
-
-
-def _plane(size):
-    across, down = np.meshgrid(np.linspace(0, 1, size), [0.25, 0.75])
-    return np.stack([across, down], axis=-1).reshape(-1, 2)
-
-
 def _hours():
     """Every third hour of a week with a leap day, as a clock shows them."""
     return np.arange("2024-02-26", "2024-03-04", np.timedelta64(3, "h"), dtype="M8[h]")
@@ -369,13 +364,25 @@ def _deberta_rows(size):
     return make("log_buckets", -_distances(size), rule="deberta", num_buckets=64, max_distance=128) + 32
 
 
-def _words():
-    """Boxes of words in four lines of a page."""
-    return [[60 * (k % 4), 30 * (k // 4), 60 * (k % 4) + 50, 30 * (k // 4) + 20] for k in range(16)]
+def _slow(rows, octaves):
+    """A table that stands for a learned one of many rows: waves of half a turn in all, of one turn, and so on."""
+    return make("fourier_bands", line(0, 1, rows), frequencies=_octaves(octaves), factor="pi", order="band-kind-axis")
 
 
 def _two_scores(size):
-    return [make("alibi", 1, size, size, mode="symmetric")[0], np.ones((size, size))]
+    """Scores that are minus the distance, and minus the distance that Self-Extend gives far keys."""
+    far = make("self_extend_distances", size, size, group_size=3, neighbor_window=5, shift="floor")
+    return [-np.abs(_distances(size)).astype(np.float64), -far.astype(np.float64)]
+
+
+def _near_and_far(size):
+    """0 where a key is near, 1 where it is far, -1 behind the query."""
+    return np.where(_distances(size) > 0, -1, make("window_regions", size, size, window=5))
+
+
+def _two_outputs():
+    """What attention to near and to far keys gives every query: short waves over the channels, and a long one."""
+    return [np.tile(make("periodic", np.arange(N, dtype=np.int64), period)[:, 1], (N, 1)) for period in (4, 32)]
 
 
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {**ABSOLUTE, **ROTARY, **RELATIVE, **OTHERS}

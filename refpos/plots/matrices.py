@@ -1,4 +1,4 @@
-"""Matrices as colours: thinned where they are large, NaN hatched, infinities left blank, and a bar of the scale."""
+"""Matrices as colours: thinned where they are large, NaN hatched, infinities striped, and a bar of the scale."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from . import style
 
 MOST = 512  # rows or columns of a picture: of more, every k-th is drawn, and its axis says so
 MOST_TILES = 12
+MOST_RUNS = 4096  # of cells beside each other, to draw their pattern one by one
 WRITTEN = 14  # rows and columns up to which whole numbers are written into their cells
 
 
@@ -70,7 +71,8 @@ def draw(ax, values, *, names=("", ""), at=None, scale=None, numbers=True, aspec
     ax.set_xlabel(label(names[1], steps[1]))
     ax.spines[["top", "right"]].set_visible(True)
     style.whole_ticks(ax)
-    hatch(ax, np.isnan(kept), extent)
+    hatch(ax, np.isnan(kept), extent, "xxxx", style.palette().ink)
+    hatch(ax, np.isinf(kept), extent, "///", style.palette().faint)
     if numbers and max(values.shape) <= WRITTEN and whole(values):
         write(ax, image, values)
     return image
@@ -104,34 +106,42 @@ def write(ax, image, values):
             ax.text(column, row, str(int(value)), ha="center", va="center", color=ink, fontsize=size, zorder=3)
 
 
-def hatch(ax, unknown, extent):
-    """Hatching below the cells that hold NaN, which are left out of the image."""
-    if unknown.any():
-        from matplotlib.patches import Rectangle
+def hatch(ax, cells, extent, pattern, ink):
+    """A pattern on the ground of cells that the image leaves out: their colour alone could be taken for a value."""
+    if not cells.any():
+        return
+    from matplotlib import rc_context
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
 
-        left, right, bottom, top = extent
-        height, width = (bottom - top) / unknown.shape[0], (right - left) / unknown.shape[1]
-        if unknown.sum() <= 400:
-            cells = [(left + x * width, top + y * height, width, height) for y, x in zip(*np.nonzero(unknown))]
-        else:  # one area for all: the image covers what is not NaN, and infinities show it too
-            cells = [(left, top, right - left, bottom - top)]
-        for x, y, across, down in cells:
-            ax.add_patch(Rectangle((x, y), across, down, fill=False, hatch="xxxx", linewidth=0, zorder=0.5))
+    left, right, bottom, top = extent
+    height, width = (bottom - top) / cells.shape[0], (right - left) / cells.shape[1]
+    runs = np.diff(np.pad(cells, ((0, 0), (1, 1))).astype(np.int8), axis=1)  # 1 where a run begins, -1 behind it
+    runs = [(*begin, stop) for begin, stop in zip(np.argwhere(runs == 1), np.argwhere(runs == -1)[:, 1])]
+    boxes = [(left + a * width, top + row * height, left + b * width, top + (row + 1) * height) for row, a, b in runs]
+    if len(boxes) > MOST_RUNS:  # one area for all: the image covers the other cells
+        boxes = [(left, top, right, bottom)]
+    corners = [corner for x, y, z, w in boxes for corner in ((x, y), (z, y), (z, w), (x, w), (x, y))]
+    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * len(boxes)
+    with rc_context({"hatch.color": ink}):  # a patch takes it from there when it is made
+        ax.add_patch(PathPatch(Path(corners, codes), fill=False, hatch=pattern, linewidth=0, zorder=0.5))
 
 
 def notes(values):
-    """What the blanks of a picture mean, in brackets; nothing where there are none."""
+    """What the patterns of a picture mean, beside its bar; nothing where there are none."""
+    return ", ".join(f"{pattern}: {number}" for pattern, number in patterns(values))
+
+
+def told(values):
+    """The same in sentences."""
+    return " ".join(f"{pattern.capitalize()} cells are {number}." for pattern, number in patterns(values))
+
+
+def patterns(values):
+    """The patterns of a picture, each with the number that it stands for."""
     values = np.asarray(values, np.float64)
-    found = [
-        what
-        for what, there in (
-            ("hatched: NaN", np.isnan(values).any()),
-            ("blank: -∞", np.isneginf(values).any()),
-            ("blank: +∞", np.isposinf(values).any()),
-        )
-        if there
-    ]
-    return ", ".join(found)
+    tests = ("hatched", "NaN", np.isnan), ("striped", "-∞", np.isneginf), ("striped", "+∞", np.isposinf)
+    return [(pattern, number) for pattern, number, test in tests if test(values).any()]
 
 
 def bar(ax, image, title="", *, place=(1.02, 0.0, 0.025, 1.0)):

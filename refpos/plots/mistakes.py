@@ -33,7 +33,7 @@ def side_by_side(
 
     tables: {title: matrix}, at most 12; `more` are others by keyword. names: of rows and columns. words: what the
     picture shows, for those who cannot see it; the range of each matrix is said behind it. Longer axes than 512 are
-    thinned, NaN is hatched, infinities are blank. ax, theme: as in `heat_map`.
+    thinned, NaN is hatched, infinities are striped. ax, theme: as in `heat_map`.
 
     Returns the Axes that holds the panels. Raises E_SHAPE, E_SIZE, E_MISSING without matplotlib.
 
@@ -45,7 +45,7 @@ def side_by_side(
     with style.canvas(ax, theme, 6.2 if len(made) > 1 else 3.4, alone=False) as ax:
         matrices.mosaic(ax, list(made.values()), list(made), names=_two(names), aspect="equal" if square else "auto")
         told = "; ".join(f"{title} {matrices.extent(matrix)}" for title, matrix in made.items())
-        noted = matrices.notes(np.concatenate([matrix.ravel() for matrix in made.values()]))
+        noted = matrices.told(np.concatenate([matrix.ravel() for matrix in made.values()]))
         return style.titled(ax, "", f"{words} Matrices on one scale of colours: {told}. {noted}")
 
 

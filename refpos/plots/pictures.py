@@ -203,12 +203,14 @@ def of_pairs(ax, call, result, title):
     if call.entry.name in ("decomposed_rows", "relative_rows", "segment_rows", "window_rows"):
         names = ("query", "key")
     scale = matrices.limits(result, centre=not np.issubdtype(result.dtype, np.integer))
-    image = matrices.draw(ax, result, names=names, scale=scale, aspect="equal" if _near_square(result) else "auto")
+    square = _near_square(result) and call.entry.name not in tables.COLUMNS
+    image = matrices.draw(ax, result, names=names, scale=scale, aspect="equal" if square else "auto")
+    tables.named(ax, call, *result.shape)
     ax.set_anchor("W")
     matrices.bar(ax, image, "\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))
     rows, columns = result.shape
     words = f"{call.entry.summary} A matrix of {rows} by {columns}, values {matrices.extent(result)}."
-    return style.titled(ax, title, f"{words} {matrices.notes(result)}")
+    return style.titled(ax, title, f"{words} {matrices.told(result)}")
 
 
 def _near_square(result):
@@ -249,7 +251,7 @@ def of_heads(ax, call, result, title):
                     bar_title="\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))  # fmt: skip
     words = f"{call.entry.summary} Matrices of {result.shape[1]} by {result.shape[2]} for {names[0]} "
     words += (
-        f"{', '.join(map(str, picked))} of {len(result)}, values {matrices.extent(result)}. {matrices.notes(result)}"
+        f"{', '.join(map(str, picked))} of {len(result)}, values {matrices.extent(result)}. {matrices.told(result)}"
     )
     return style.titled(ax, title, words)
 
@@ -285,6 +287,9 @@ def of_channels(ax, call, result, title):
     at = None
     if names[0] == "offset of rows":
         at = _offsets(result.shape[:2])
+    if call.entry.name == "sphere_code":
+        names, at = ("latitude", "longitude"), (*(call.arguments["coordinates"][[0, -1], 0, 1]),
+                                                *(call.arguments["coordinates"][0, [0, -1], 0]))  # fmt: skip
     matrices.mosaic(ax, [result[..., k] for k in picked], [f"{what} {k}" for k in picked], names=names, scale=scale,
                     at=at, numbers=False, bar_title=matrices.notes(result))  # fmt: skip
     words = f"{call.entry.summary} A grid of {result.shape[0]} by {result.shape[1]} cells, as an image for each of the "

@@ -127,7 +127,7 @@ def biases(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "li
             part.remove()
         told = "; ".join(f"{TITLES.get(name, name)} from {low + 0.0:.3g} to {high + 0.0:.3g}" for name, (low, high) in
                          ((name, matrices.limits(matrix)) for name, matrix in made.items()))  # fmt: skip
-        return style.titled(ax, "", f"Matrices of queries and keys, a panel for each: {told}. Blank: minus infinity.")
+        return style.titled(ax, "", f"Matrices of queries and keys, a panel for each: {told}. Striped: minus infinity.")
 
 
 def sentence(

@@ -32,6 +32,13 @@ COLUMNS = {
     "convit_start": lambda call: ["dx", "dy", "dx² + dy²"],
     "heat_kernel": lambda call: [f"{float(time):g}" for time in np.ravel(call.arguments["times"])],
     "periodic": lambda call: ["sine", "cosine"],
+    "box_rows": lambda call: ["x0", "y0", "x1", "y1", "height", "width"],
+}
+#: blocks of columns that are something else each
+BLOCKS = {"learned_boxes": ["x0", "y0", "x1", "y1", "height", "width"]}
+#: what the rows of a table are, likewise
+ROWS = {
+    "mean_of_rows": lambda call: [counted(np.sum(np.asarray(span) >= 0)) for span in call.arguments["rows"]],
 }
 #: what the numbers of a table are, where its name does not say so
 VALUES = {"rope_table": "cosine", "xpos_table": "cosine times the scale", "xpos_scale": "scale",
@@ -52,7 +59,7 @@ def heat_map(
 
     table: the name of an encoding, with its keywords as further arguments, or an array (positions, channels); longer
     axes than 512 are thinned, and say so. wavelengths: one for each channel, in positions; those of sinusoids and
-    rotations follow from the call. NaN is hatched, infinities are blank. ax: an Axes to draw on, else one in a figure
+    rotations follow from the call. NaN is hatched, infinities are striped. ax: an Axes to draw on, else one in a figure
     of its own. theme: "light" or "dark".
 
     Returns the Axes; `plots.save(ax, "table.svg")` writes it. Raises E_CHOICE, E_SHAPE, E_MISSING without matplotlib,
@@ -97,10 +104,29 @@ def draw_table(ax, call, result, title):
     found = wavelengths_of(call, rows.shape[1])
     names, at = names_of(call), places_of(call, *rows.shape)
     drawn(ax, rows, names, found, at=at, title=VALUES.get(call.entry.name, ""))
-    if call.entry.name in COLUMNS and rows.shape[1] <= 12:
-        ax.set_xticks(range(rows.shape[1]), COLUMNS[call.entry.name](call))
+    named(ax, call, *rows.shape)
     words = _words("A table", rows, found, names)
     return style.titled(ax, title, f"{call.entry.summary} {words}", RISE * (found is not None))
+
+
+def counted(rows):
+    """So many rows in words."""
+    return "no row" if rows == 0 else "1 row" if rows == 1 else f"{rows} rows"
+
+
+def named(ax, call, rows, columns):
+    """Words in place of numbers where the columns or rows are not alike, and lines between their blocks."""
+    name = call.entry.name
+    if name in COLUMNS and columns <= 12:
+        ax.set_xticks(range(columns), COLUMNS[name](call))
+    if name in ROWS and rows <= 12 and np.ndim(call.arguments["rows"]) == 2:
+        ax.set_yticks(range(rows), ROWS[name](call))
+    if name in BLOCKS and call.arguments["combine"] == "concat":
+        width = columns / len(BLOCKS[name])
+        edges = np.arange(len(BLOCKS[name]), dtype=np.int64) * width - 0.5
+        ax.set_xticks(edges + width / 2, BLOCKS[name])
+        for edge in edges[1:]:
+            ax.axvline(edge, color=style.palette().ground, linewidth=2)
 
 
 def places_of(call, rows, columns):
@@ -168,7 +194,7 @@ def _words(what, rows, wavelengths, names=("position", "channel")):
         finite = wavelengths[np.isfinite(wavelengths)]
         ends = style.told(finite.min()), style.told(finite.max())
         text += f" Above it the wavelengths of the channels, from {ends[0]} to {ends[1]} positions."
-    return f"{text} {matrices.notes(rows)}"
+    return f"{text} {matrices.told(rows)}"
 
 
 def flattened(result):
@@ -187,14 +213,14 @@ def names_of(call):
         "cosmos_learnable": ("cell", "channel"), "resize_packed": ("cell", "channel"), "periodic": ("x", "feature"),
         "fourier_bands": ("coordinate", "channel"), "fourier_projection": ("coordinate", "channel"),
         "integrated_fourier": ("mean coordinate", "channel"), "fixed_temporal": ("time", "channel"),
-        "learned_boxes": ("box", "channel"), "mean_of_rows": ("span", "channel"),
+        "learned_boxes": ("box", "channels of"), "mean_of_rows": ("mean of", "channel"),
         "rope_table": ("position", "pair"), "xpos_table": ("position", "pair"), "xpos_scale": ("position", "pair"),
-        "box_rows": ("box", "row of x0, y0, x1, y1, height, width"), "hash_rows": ("hash", "character"),
+        "box_rows": ("box", "row of the table of"), "hash_rows": ("hash", "character"),
         "context_rows": ("block", "place of a key"), "distance_features": ("distance", "feature"),
         "laplacian_positions": ("node", "eigenvector"), "random_walk_positions": ("node", "steps"),
         "heat_kernel": ("node", "time"), "electrostatic_positions": ("node", "statistic"),
         "tree_positions": ("node", "channel"), "spatial_rows": ("from node", "to node"),
-        "attention": ("query", "key"), "add": ("position", "channel"),
+        "attention": ("query", "key"), "merge_outputs": ("query", "channel"), "add": ("position", "channel"),
         "learned": ("position", "channel"), "gated_table": ("position", "channel"),
         "relative_values": ("query", "channel"),
         "exponential_modulation": ("position", "channel"), "hyena_features": ("position", "channel"),

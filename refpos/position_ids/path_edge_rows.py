@@ -36,7 +36,7 @@ def path_edge_rows(
     shorter, and the path through that node is put together from the two that are known at the end.
 
     Returns int64 (n, n, hops, features). From a node to itself, and where no path of fewer than 510 edges leads, all
-    rows are 0. Row 1 and 2 are not read: the code adds 1 three times.
+    rows are 0. Rows 1 and 2 are never read, because the code adds 1 three times.
 
     Raises E_SIZE (n, hops, offset), E_SHAPE, E_DTYPE and E_POSITION (edges, attributes).
 

@@ -53,6 +53,7 @@ CALLS = {
     "fourier_projection": [((POINTS, RNG.normal(size=(3, 4))), {"factor": "2pi", "layout": "sin-cos"})],
     "equal_earth": [((PLACES,), {})],
     "sphere_code": [((PLACES,), {"rule": "wrap"})],
+    "cape_2d": [((PLACES / 180, 4), {"radii": "ends"})],
     "integrated_fourier": [
         ((POINTS[0], POINTS[1], refpos.bands(2, rule="powers", low=0, high=1)),
          {"factor": 1, "order": "kind-axis-band"})],
@@ -267,4 +268,4 @@ def test_without_dask_one_sentence_names_the_extra():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     lines = done.stdout.splitlines()
     assert len(lines) == 4 and all(line.startswith("E_MISSING refpos.dask needs ") for line in lines), done.stderr
-    assert all(line.endswith("pip install 'refpos[dask]'") for line in lines)
+    assert all(line.endswith('pip install "refpos[dask]"') for line in lines)

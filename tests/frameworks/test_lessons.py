@@ -27,7 +27,8 @@ def test_what_is_beside_each_other_are_the_numbers():
     assert panels[0].images[0].get_array().tolist() == right.tolist()
     assert panels[1].images[0].get_clim() == panels[0].images[0].get_clim() == (0.0, 6.0)
     assert ax.get_label() == (
-        "A mistake. Matrices on one scale of colours: right from 0 to 1; wrong from 0 to 6. hatched: NaN, blank: -∞"
+        "A mistake. Matrices on one scale of colours: right from 0 to 1; wrong from 0 to 6. "
+        "Hatched cells are NaN. Striped cells are -∞."
     )
 
 

@@ -87,9 +87,13 @@ def test_no_half_file(tmp_path, monkeypatch):
             plots.save(ax, tmp_path / wrong)
 
 
-def test_nan_is_hatched_and_infinities_are_blank():
+def test_nan_is_hatched_and_infinities_are_striped():
     ax = plots.heat_map(np.array([[1, np.nan, 2], [3, -np.inf, 4.0]]))
-    assert len(ax.patches) == 1 and ax.patches[0].get_hatch() and "hatched: NaN, blank: -∞" in ax.get_label()
+    assert [patch.get_hatch() for patch in ax.patches] == ["xxxx", "///"]
+    assert [patch.get_path().get_extents().extents.tolist() for patch in ax.patches] == [
+        [0.5, -0.5, 1.5, 0.5], [0.5, 0.5, 1.5, 1.5]
+    ]  # fmt: skip
+    assert "Hatched cells are NaN. Striped cells are -∞." in ax.get_label()
     assert plots.heat_map(np.full((3, 3), np.nan)).get_label()
     with pytest.raises(InputError, match="at least one number"):
         plots.heat_map(np.zeros((0, 4)))

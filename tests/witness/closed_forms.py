@@ -257,6 +257,39 @@ def equal_earth_coefficients():
     return [ball(Fraction(text)) for text in ("1.340264", "-0.081106", "0.000893", "0.003796")]
 
 
+# -- CAPE of images ---------------------------------------------------------------------------------------------------
+
+
+def cape_2d(coordinates, dim, *, radii):
+    """Digits (..., dim): cosines, then sines, of pi r_k (x cos k + y sin k)."""
+    shape, along = points(coordinates)
+    count = dim // 2
+    step = Fraction(1, count) if radii == "from-one" else Fraction(1, max(count - 1, 1))
+    values = []
+    for x, y in zip(*along, strict=True):
+        for f in (arb.cos, arb.sin):
+            for k in range(count):
+                exponent = (k + (radii == "from-one")) * step
+                values.append(wave_of_direction(f, Fraction(x), Fraction(y), k, exponent))
+    return digits_of(values, (*shape, dim))
+
+
+def wave_of_direction(f, x, y, k, exponent):
+    """A fraction where x and y are 0, or the angle is a known part of a turn; else a rule."""
+    if x == 0 and (y == 0 or k == 0):
+        return Fraction(f is arb.cos)
+    if k == 0 and exponent.denominator == 1:
+        exact = niven("cos" if f is arb.cos else "sin", x * 10**exponent.numerator / 2)
+        if exact is not None:
+            return exact
+
+    def value():
+        radius = (arb(10).log() * ball(exponent)).exp()
+        return f(arb.pi() * radius * (ball(x) * arb(k).cos() + ball(y) * arb(k).sin()))
+
+    return value
+
+
 # -- relations of boxes -----------------------------------------------------------------------------------------------
 
 

@@ -36,6 +36,7 @@ from . import (
 )
 from .closed_forms import (
     box_relation,
+    cape_2d,
     centred_points,
     equal_earth,
     integrated_fourier,
@@ -491,6 +492,11 @@ def _sphere_code(given, call, dtype):
 @witness("equal_earth")
 def _equal_earth(given, call, dtype):
     return {"output": patterns(equal_earth(given.pop("coordinates"), **given), dtype)}
+
+
+@witness("cape_2d")
+def _cape_2d(given, call, dtype):
+    return {"output": patterns(cape_2d(given.pop("coordinates"), given.pop("dim"), **given), dtype)}
 
 
 @witness("box_relation")

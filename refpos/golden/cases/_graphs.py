@@ -48,6 +48,7 @@ def drawn(n, share, seed, directed=False):
     return [pair for pair, z in zip(pairs, mixed(len(pairs), seed).tolist()) if z >> 58 < share]
 
 
+#: caffeine without its hydrogen, and with a bond that it has not, (3, 1), which closes a triangle
 CAFFEINE = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (6, 8), (8, 9), (8, 10), (10, 11), (10, 12),
             (1, 5), (12, 13), (4, 12), (3, 1)]  # fmt: skip
 TREE = [(0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (5, 6), (5, 7)]

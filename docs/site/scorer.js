@@ -1,0 +1,15 @@
+// How the search of the site orders what it finds: the section of a function before prose, lists last.
+var Scorer = {
+  score: ([page, title, anchor, description, score]) => {
+    if (page.startsWith("encodings/")) return score + (anchor ? 20 : 3);
+    return ["changelog", "coverage", "gallery", "model-types", "performance"].includes(page) ? score - 3 : score;
+  },
+  objNameMatch: 11,
+  objPartialMatch: 6,
+  objPrio: { 0: 15, 1: 5, 2: -5 },
+  objPrioDefault: 0,
+  title: 15,
+  partialTitle: 7,
+  term: 5,
+  partialTerm: 2,
+};
