@@ -100,6 +100,16 @@ def test_a_base_is_named_whatever_was_computed_before():
     assert found.asked == "base=500000" and found.computed.startswith("base=1000 ")
 
 
+@pytest.mark.parametrize("far", [3000, 131072])
+def test_a_base_of_no_list_is_named_where_all_positions_are_far_from_0(far):
+    places, plain = far + np.arange(5), refpos.inverse_frequencies(32)
+    table = refpos.rope_table(places, refpos.inverse_frequencies(32, base=12345), dtype="float32")
+    found = refpos.diagnose(table, refpos.rope_table, places, plain).explanations
+    assert [one.computed for one in found] == ["base=12345"] and found[0].elements == 160
+    table[0][4, 7] += 0.01
+    assert refpos.diagnose(table, refpos.rope_table, places, plain).unexplained
+
+
 def test_noise_is_unexplained():
     noise = np.random.default_rng(0).normal(size=(40, 64)).astype(np.float32)
     found = refpos.diagnose(noise, refpos.sinusoidal, 40, 64)
