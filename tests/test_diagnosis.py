@@ -12,9 +12,12 @@ from refpos.diagnosis import call
 
 CONFIGURATIONS = 20  # random calls of each encoding
 ENCODINGS = list(planted.CALLS)
+QUICK = ("sincos_2d", "alibi", "relative_rows")
+#: the encodings of whose mistakes the fast tier looks at some
+SAMPLED = [pytest.param(name, marks=[pytest.mark.exhaustive] * (name not in QUICK)) for name in ENCODINGS]
 
 
-@pytest.mark.parametrize("encoding", sampled(ENCODINGS, 6))
+@pytest.mark.parametrize("encoding", SAMPLED)
 def test_a_sample_of_mistakes_is_named_first(encoding):
     counts, lost = shares.counted(encoding, [99])
     assert len(counts) >= 3 and not lost, lost
@@ -28,7 +31,7 @@ def test_mistakes_are_named_first(encoding):
     assert all_of >= CONFIGURATIONS and len(lost) <= 0.01 * all_of, lost
 
 
-@pytest.mark.parametrize("encoding", sampled(["sinusoidal", "rope", "rope_table"], 3))
+@pytest.mark.parametrize("encoding", sampled(["alibi", "sinusoidal", "rope", "rope_table"], 4))
 def test_a_sample_of_pairs_is_explained(encoding):
     named, all_of, lost = shares.pairs_named(encoding, [3, 4])
     assert all_of >= 4 and named >= 0.75 * all_of, lost
@@ -57,16 +60,16 @@ def test_ten_thousand_right_answers_are_not_accused():
 
 def test_what_is_claimed_was_checked_on_every_element():
     """One element changed, wherever it is, and no call explains a table."""
-    table = refpos.sinusoidal(np.arange(900) + 1, 32, dtype="float32")
-    found = refpos.diagnose(table, refpos.sinusoidal, 900, 32)
+    table = refpos.sinusoidal(np.arange(300) + 1, 32, dtype="float32")
+    found = refpos.diagnose(table, refpos.sinusoidal, 300, 32)
     assert found.explanations[0].computed == "positions + 1" and found.explanations[0].elements == table.size
-    for row in (0, 777):
+    for row in (0, 277):
         edited = table.copy()
         edited[row, 9] += 0.01
-        assert refpos.diagnose(edited, refpos.sinusoidal, 900, 32).unexplained
+        assert refpos.diagnose(edited, refpos.sinusoidal, 300, 32).unexplained
 
 
-@pytest.mark.parametrize("wrong", ["noise", "another base", "two mistakes"])
+@pytest.mark.parametrize("wrong", sampled(["another base", "noise", "two mistakes"], 3))
 def test_a_large_table_is_computed_a_few_times_only(monkeypatch, wrong):
     """What diagnosis costs, as the numbers it has computed: mistakes are tried on a few rows."""
     computed, results = [], call.results
@@ -106,8 +109,6 @@ def test_a_base_of_no_list_is_named_where_all_positions_are_far_from_0(far):
     table = refpos.rope_table(places, refpos.inverse_frequencies(32, base=12345), dtype="float32")
     found = refpos.diagnose(table, refpos.rope_table, places, plain).explanations
     assert [one.computed for one in found] == ["base=12345"] and found[0].elements == 160
-    table[0][4, 7] += 0.01
-    assert refpos.diagnose(table, refpos.rope_table, places, plain).unexplained
 
 
 def test_noise_is_unexplained():
