@@ -111,6 +111,32 @@ def test_a_base_of_no_list_is_named_where_all_positions_are_far_from_0(far):
     assert [one.computed for one in found] == ["base=12345"] and found[0].elements == 160
 
 
+#: {rule: slopes of six heads in place of 2**-1, -2, -3, -4, -0.5 and -1.5}
+SLOPES = {
+    "the first 6 of 8 heads": 2.0 ** (-np.arange(1, 7) / 2),
+    "geometric, with exponents that are counted from 0": 2.0 ** (-4 * np.arange(6) / 6),
+    "recursive, with exponents that are counted from 0": 2.0 ** np.array([0, -1, -2, -3, 0, -1]),
+    "those of the heads in the order of their size": 2.0 ** np.array([-0.5, -1, -1.5, -2, -3, -4]),
+    "those of the heads in another order": 2.0 ** np.array([-4, -1, -2, -3, -0.5, -1.5]),
+    "0.125 times what they should be": 2.0 ** (np.array([-1, -2, -3, -4, -0.5, -1.5]) - 3),
+    "": np.array([0.3, 0.2, 0.1, 0.7, 0.9, 0.8]),
+}
+
+
+@pytest.mark.parametrize("rule", SLOPES)
+def test_slopes_that_no_convention_gives_are_named_with_their_rule(rule):
+    slopes = SLOPES[rule].astype(np.float32)
+    mine = slopes[:, None, None] * (np.arange(5, dtype=np.float32) - np.arange(5, dtype=np.float32)[:, None])
+    (found,) = refpos.diagnose(mine, refpos.alibi, 6, 5, 5, mode="linear", max_bias=4).explanations
+    first = ", ".join(f"{float(slope):.6g}" for slope in slopes[:3])
+    assert found.computed == f"the slopes {first}, ..." + (f" ({rule})" if rule else "")
+    assert found.asked == "convention='recursive' (0.5, 0.25, 0.125, ...)" and found.elements == mine.size
+    mine[2, 4, 0] += 0.01
+    assert refpos.diagnose(mine, refpos.alibi, 6, 5, 5, mode="linear", max_bias=4).unexplained
+    alone = refpos.diagnose(slopes, refpos.alibi_slopes, 6, max_bias=4).explanations
+    assert [one.computed for one in alone] == ([found.computed] if rule else [])
+
+
 def test_noise_is_unexplained():
     noise = np.random.default_rng(0).normal(size=(40, 64)).astype(np.float32)
     found = refpos.diagnose(noise, refpos.sinusoidal, 40, 64)

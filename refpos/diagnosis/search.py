@@ -16,6 +16,7 @@ from .mistakes import SOURCES, mistakes
 from .numbers import as_numbers
 from .places import NAMES, short_cache
 from .samples import rows_of
+from .slopes import other_slopes
 from .trial import REFUSED, Study, Trial
 
 PER_SUITE = 8  # failing cases of a suite that wrong calls are tried for
@@ -76,10 +77,12 @@ def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Ex
         return found
     found = _verified(study, _nearest(study, estimated(study), apart=True), apart=True)
     if _within_a_unit(found) or (study.rows is None and trial.size > SMALL_ENOUGH):
-        return found
+        return found or _verified(study, _nearest(study, other_slopes(study)))
     # a number that comes near may stand for two mistakes that give every bit
     pairs = _verified(study, _nearest(study, _pairs(study, single), apart=True, enough=ENOUGH), apart=True)
-    return (*pairs, *found) if _within_a_unit(pairs) else found or pairs
+    if _within_a_unit(pairs):
+        return (*pairs, *found)
+    return found or pairs or _verified(study, _nearest(study, other_slopes(study)))
 
 
 def _within_a_unit(found):
@@ -164,7 +167,7 @@ def error_of(trial):
         with np.errstate(all="ignore"):
             got, wanted = as_numbers(trial.answered[name], expected), as_numbers(expected, expected)
             far = np.where(got == wanted, 0.0, np.abs(got - wanted))
-        largest = max(largest, float(np.nan_to_num(far, nan=np.inf).max(initial=0.0)))
+        largest = max(largest, float(np.nan_to_num(far, nan=np.inf, posinf=np.inf).max(initial=0.0)))
     return largest
 
 

@@ -28,14 +28,22 @@ def whereabouts(trial, limits):
 
 def _of_axes(off, got):
     """A sentence for each axis along which some indices agree everywhere."""
-    words = {off.ndim - 1: "columns", off.ndim - 2: "rows"}
+    words = {off.ndim - 1: "column", off.ndim - 2: "row"}
     for axis in range(off.ndim):
         wrong = off.any(axis=tuple(k for k in range(off.ndim) if k != axis))
         if wrong.any() and not wrong.all():
-            word = words.get(axis, f"indices of axis {axis}")
-            values = got.compress(wrong, axis)
-            what = "are all 0" if not values.any() else "are all NaN" if np.isnan(values).all() else "differ"
-            yield f"{word} {_runs(~wrong)} agree, {word} {_runs(wrong)} {what}"
+            word, values = words.get(axis, f"axis {axis}: index"), got.compress(wrong, axis)
+            one = np.count_nonzero(wrong) == 1
+            what = "all 0" if not values.any() else "all NaN" if np.isnan(values).all() else None
+            verb = ("differs" if one else "differ") if what is None else f"{'is' if one else 'are'} {what}"
+            agree = "agrees" if np.count_nonzero(~wrong) == 1 else "agree"
+            yield f"{_named(word, ~wrong)} {agree}, {_named(word.split(': ')[-1], wrong)} {verb}"
+
+
+def _named(word, chosen):
+    """Indices with their word: row 0, rows 1.., indices 2..5."""
+    many = word.replace("index", "indices") if "index" in word else f"{word}s"
+    return f"{word if np.count_nonzero(chosen) == 1 else many} {_runs(chosen)}"
 
 
 def _runs(chosen):
