@@ -143,6 +143,20 @@ def test_noise_is_no_known_mistake(tmp_path):
     assert f"{len(result.tried)} cases: the numbers of no call that was tried" in str(result)
 
 
+@pytest.mark.parametrize("value", [np.nan, 0.0])
+def test_answers_of_one_value_say_so_and_hint_at_no_mistake(tmp_path, value):
+    cases = [case for case in honest.cases_of("rope_table") if set(honest.dtypes(case).values()) == {"float32"}]
+    cases = sorted(cases, key=size_of)[:2]
+    same = {
+        name: tensor._replace(values=np.full_like(tensor.values, value))
+        for name, tensor in honest.answers(cases).items()
+    }
+    result = honest.verified(tmp_path, cases, same, None)
+    assert result.exit_code == 1 and not result.flags
+    said = "all numbers are " + ("NaN" if np.isnan(value) else "0")
+    assert [finding.sentence for finding in result.of("differs")] == [f"meets no class, {said}"] * 2
+
+
 def test_one_wrong_element_is_no_known_mistake(tmp_path, monkeypatch):
     cases = [case for case in honest.cases_of("rope") if honest.dtypes(case) == {"output": "float32"}]
     case = min((case for case in cases if size_of(case) > 100), key=size_of)

@@ -53,7 +53,7 @@ def test_what_cannot_be_compared_is_refused(actual, function, given, named, code
 def test_nan_is_wrong_and_unexplained():
     table = np.full((40, 16), np.nan, np.float32)
     found = refpos.diagnose(table, refpos.sinusoidal, 40, 16)
-    assert not found and found.unexplained
+    assert not found and found.unexplained and found.where == ("output: all numbers are NaN",)
 
 
 def test_frequencies_keep_the_call_that_made_them():

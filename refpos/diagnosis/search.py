@@ -18,6 +18,7 @@ from .places import NAMES, short_cache
 from .samples import rows_of
 from .slopes import other_slopes
 from .trial import REFUSED, Study, Trial
+from .whereabouts import NOT_NUMBERS, one_value
 
 PER_SUITE = 8  # failing cases of a suite that wrong calls are tried for
 MOST = 64  # and of all suites
@@ -69,7 +70,8 @@ def _spread(items, most):
 def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Explanation, ...]:
     """The wrong calls, or those of some mistakes, whose numbers the answers are; the likeliest first."""
     study = Study(trial)
-    if not study.baseline:  # nothing is off, or nothing can be compared
+    # nothing is off, or nothing can be compared, or these are no numbers
+    if not study.baseline or one_value(trial) == NOT_NUMBERS:
         return ()
     single = [one for one in mistakes(trial.call) if names is None or one.name in names]
     found = _verified(study, _nearest(study, [*single, *_of_rows(study, names)]))

@@ -8,6 +8,7 @@ from . import judge
 from .numbers import as_numbers
 
 LARGEST = 1 << 22  # elements that are looked at
+NOT_NUMBERS = "all numbers are NaN"
 MANY = 4  # runs of indices in a sentence
 
 
@@ -21,9 +22,31 @@ def whereabouts(trial, limits):
         if answered[name].values.shape != expected.values.shape or not expected.values.size:
             continue
         off = judge.beyond(answered[name], expected, name, limits)
+        got = as_numbers(answered[name], expected)
         if off.any() and not off.all():
-            sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, as_numbers(answered[name], expected))]
+            sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, got)]
+        elif off.any() and _is_one(got):
+            sentences.append(f"{name}: {_all(got)}")
     return tuple(sentences)
+
+
+def one_value(trial):
+    """What is said of answers that are one value all over where others are expected; nothing of all others."""
+    told = set()
+    for name, expected in trial.outputs.items():
+        got, wanted = (as_numbers(tensor, expected) for tensor in (trial.answered[name], expected))
+        told.add(_all(got) if _is_one(got) and not _is_one(wanted) else "")
+    return told.pop() if len(told) == 1 else ""
+
+
+def _is_one(values):
+    """Whether there are several values, and all are the same."""
+    flat = values.reshape(-1)
+    return flat.size > 1 and bool((flat == flat[0]).all() or np.isnan(flat).all())
+
+
+def _all(values):
+    return NOT_NUMBERS if np.isnan(values.flat[0]) else f"all numbers are {values.flat[0]:g}"
 
 
 def _of_axes(off, got):
