@@ -66,6 +66,22 @@ def test_a_tensor_that_cannot_be_read_is_no_difference(tmp_path, capsys):
     assert status == 2 and "damaged.npz" in error and "CRC" in error
 
 
+def test_a_tensor_of_another_shape_leaves_the_others_compared(tmp_path, capsys):
+    right = written(tmp_path / "right.npz", HELD)
+    page = tmp_path / "page.html"
+    turned = written(tmp_path / "turned.npz", {**HELD, "layer.0": HELD["layer.0"].reshape(2, 4)})
+    status, text = said(capsys, turned, right, "--html", str(page))
+    assert status == 2 and text.count(": equal: ") == 4 and text.endswith("4 of 5 tensors equal\n")
+    assert "cannot be compared: E_SHAPE: layer.0: actual must have the shape (8,)" in " ".join(text.split())
+    assert "E_SHAPE" in page.read_text() and "not passed" in page.read_text()
+    status, text = said(capsys, turned, right, "--json")
+    found = json.loads(text)
+    assert status == 2 and not found["passed"] and list(found["unusable"]) == ["layer.0"] and len(found["tensors"]) == 4
+    # where numbers differ as well, that is what the status says
+    other = written(tmp_path / "other.npz", {**HELD, "layer.3": HELD["layer.3"] + 1})
+    assert said(capsys, turned, other)[0] == 1
+
+
 def test_the_maps_of_a_page_are_those_of_what_differs(pair, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(command, "AT_A_TIME", 1)
     page = tmp_path / "page.html"
