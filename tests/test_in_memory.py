@@ -90,6 +90,8 @@ def test_verify_takes_a_dict():
         ("rope_table(40, inverse_frequencies(16))", 0),
         ("rope_table(40, inverse_frequencies(16, base=5000))", 1),
         ("rope_table(p, inverse_frequencies(16))", 0),
+        ("refpos.rope_table(p, refpos.inverse_frequencies(16))", 0),
+        ("os.rope_table(p, inverse_frequencies(16))", 2),
         ("rope_table(q, inverse_frequencies(16))", 2),
         ("rope_table(40, inverse_frequencies(16, bass=5000))", 2),
         ("rope_table(40, inverse_frequencies(16), **{'dtype': 'float32'})", 2),

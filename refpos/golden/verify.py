@@ -105,7 +105,8 @@ def verify(
             sentence = f"golden must be left out for a golden directory without answers, got {golden!r}"
             raise InputError("E_CHOICE", "golden", sentence)
         if not paths and only_answered:
-            sentence = "only_answered must be False for a golden directory without answers.npz or answers.safetensors, got True"
+            without = "without answers.npz or answers.safetensors"
+            sentence = f"only_answered must be False for a golden directory {without}, got True"
             raise InputError("E_CHOICE", "only_answered", sentence)
         if not paths and tier is not None:
             sentence = f"tier must be left out for a golden directory without answers, got {tier!r}"
