@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from refpos import catalogue
 from refpos.diagnosis.call import Call
 from refpos.diagnosis.mistake import same
 from refpos.diagnosis.mistakes import mistakes
@@ -198,8 +199,18 @@ def xpos(rng):
     return Call("xpos", arguments, {"x": array(rng, dtype(rng), 2, 3, len(places.values), dim), "positions": places})
 
 
+def by_parts(rng):
+    return recipe("ntk_by_parts", **yarn(rng)["arguments"])
+
+
+def dynamic(rng):
+    made = recipe("dynamic_ntk", **ntk(rng)["arguments"], max_position_embeddings=2048)
+    made["arguments"]["seq_len"] = pick(rng, 4096, 9000)
+    return made
+
+
 def inv_freq(rng):
-    made = pick(rng, yarn, llama3, linear, ntk)(rng)
+    made = pick(rng, yarn, llama3, linear, ntk, longrope, by_parts, dynamic)(rng)
     return Call(made["function"], {**made["arguments"], "dtype": "float64"}, {})
 
 
@@ -308,7 +319,7 @@ def noisy(trial, rng):
 
 
 def makes_frequencies(call):
-    return call.suite in ("yarn", "llama3", "linear", "ntk")
+    return catalogue.find(call.suite).family == "frequencies"
 
 
 def planted(encoding, seed, left_out=()):

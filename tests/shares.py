@@ -175,6 +175,7 @@ def sweep_pairs(count):
                 named, all_of, lost = pairs_named(encoding, [seed])
                 one.update(seeds=seed + 1, named=one["named"] + named, planted=one["planted"] + all_of)
                 one["lost"] += lost
+                held["pairs"] = {name: held["pairs"][name] for name in planted.CALLS if name in held["pairs"]}
                 SWEPT.write_text(json.dumps(held, indent=1) + "\n")
 
 
