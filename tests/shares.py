@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import planted
 
-from refpos.diagnosis.bounds import counted as within_a_unit
 from refpos.diagnosis.search import explanations
 from refpos.diagnosis.trial import Study
+from refpos.diagnosis.trial import _counted as within_a_unit
 
 KEPT = Path(__file__).with_name("data") / "shares.json"
 SWEPT = KEPT.with_name("sweeps.json")
@@ -66,9 +66,7 @@ def accused(seeds):
         count += 1
         # any class is enough, and these two are judged without the bounds of the others
         answered = trial.answered
-        if not (
-            Study._classes(call, outputs, answered, within_a_unit(outputs)) or Study._classes(call, outputs, answered)
-        ):
+        if not (Study._classes(call, outputs, answered, within_a_unit) or Study._classes(call, outputs, answered)):
             wrong.append([encoding, seed])
     return wrong, count
 

@@ -111,6 +111,26 @@ def test_a_base_of_no_list_is_named_where_all_positions_are_far_from_0(far):
     assert [one.computed for one in found] == ["base=12345"] and found[0].elements == 160
 
 
+@pytest.mark.parametrize("rotation", ["half", "interleaved"])
+def test_tables_of_one_layout_with_a_rotation_of_the_other_meet_the_class_of_float32_code(rotation):
+    """The bounds are those of the angle that each channel has got, not of the one it should have."""
+    x, places = np.random.default_rng(0).normal(size=(5, 16)).astype(np.float32), np.arange(99995, 100000)
+    angles = places[:, None].astype(np.float32) * (
+        1 / np.float32(10000) ** (np.arange(0, 16, 2, dtype=np.float32) / 16)
+    )
+    if rotation == "half":
+        cos, sin = (np.repeat(wave(angles), 2, -1) for wave in (np.cos, np.sin))
+        turned = np.concatenate([-x[:, 8:], x[:, :8]], -1)
+    else:
+        cos, sin = (np.tile(wave(angles), 2) for wave in (np.cos, np.sin))
+        turned = np.stack([-x[:, 1::2], x[:, ::2]], -1).reshape(x.shape)
+    for pairing in ("half", "interleaved"):
+        found = refpos.diagnose(x * cos + turned * sin, refpos.rope, x, places, pairing=pairing).explanations
+        assert found[0].mistake == "mixed layouts" and found[0].met == "float32-angle"
+        pairs = "pairs (i, i + dim/2)" if rotation == "half" else "pairs (2i, 2i+1)"
+        assert found[0].computed.endswith(f"with a rotation of {pairs}")
+
+
 #: {rule: slopes of six heads in place of 2**-1, -2, -3, -4, -0.5 and -1.5}
 SLOPES = {
     "the first 6 of 8 heads": 2.0 ** (-np.arange(1, 7) / 2),
