@@ -111,6 +111,26 @@ def test_a_base_of_no_list_is_named_where_all_positions_are_far_from_0(far):
     assert [one.computed for one in found] == ["base=12345"] and found[0].elements == 160
 
 
+@pytest.mark.parametrize(("shift", "said"), [(577, "positions + 577"), (-4000, "positions - 4000")])
+def test_a_long_offset_of_the_positions_is_named(shift, said):
+    places = np.arange(9) + 5000
+    x = np.random.default_rng(0).normal(size=(2, 3, 9, 16)).astype(np.float32)
+    turned = refpos.diagnose(refpos.rope(x, places + shift, pairing="half"), refpos.rope, x, places, pairing="half")
+    table = refpos.diagnose(refpos.sinusoidal(places + shift, 32), refpos.sinusoidal, places, 32)
+    assert [found.explanations[0].computed for found in (turned, table)] == [said, said]
+
+
+@pytest.mark.parametrize("pairing", ["half", "interleaved"])
+def test_cosines_and_sines_that_are_exchanged_are_named_where_a_part_of_the_channels_is_turned(pairing):
+    x = np.random.default_rng(0).normal(size=(9, 16)).astype(np.float32)
+    cos, sin = refpos.rope_table(9, refpos.inverse_frequencies(8), dtype="float32")
+    first, second = (slice(0, 4), slice(4, 8)) if pairing == "half" else (slice(0, 8, 2), slice(1, 8, 2))
+    mine = x.copy()
+    mine[:, first], mine[:, second] = x[:, first] * sin - x[:, second] * cos, x[:, first] * cos + x[:, second] * sin
+    found = refpos.diagnose(mine, refpos.rope, x, 9, pairing=pairing, rotary_dim=8)
+    assert found.explanations[0].computed == "cosines and sines exchanged"
+
+
 @pytest.mark.parametrize("rotation", ["half", "interleaved"])
 def test_tables_of_one_layout_with_a_rotation_of_the_other_meet_the_class_of_float32_code(rotation):
     """The bounds are those of the angle that each channel has got, not of the one it should have."""

@@ -12,6 +12,7 @@ from .far_bases import bases_within
 from .ladders import named_base, with_frequencies
 from .mistake import Mistake
 from .places import numbers_of, place_of
+from .shifts import other_shifts
 
 COARSE = 10  # steps of a decade
 COARSER = 6  # of the numbers of scalings
@@ -32,6 +33,7 @@ LENGTHS = ("original_max_position_embeddings", "max_position_embeddings", "seq_l
 
 def estimated(study):
     """The mistakes of an argument whose value comes from the numbers."""
+    yield from other_shifts(study)
     few = study.of_small_positions()
     wider = WIDER if _are_small(few.call) else 1
     for name, asked, change, text, (low, high, steps) in _numbers_of(study.call):

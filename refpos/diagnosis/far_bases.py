@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..tensor_files import Tensor
-from . import judge
 from .call import results
-from .numbers import as_numbers
+from .numbers import row_numbers
 from .places import numbers_of, place_of
-from .samples import rows_of
+from .samples import narrowed, rows_of
 from .trial import REFUSED
 
 MOST = 1024  # calls of a search
@@ -98,23 +97,14 @@ def _row(study):
     if not size[at] > NEAR:
         return None
     positions = numbers_of(found[1])[at] * np.linspace(1, 0.5, PROBES + 1)
-    call = rows.of_call(trial.call, np.full(PROBES + 1, at)).given(**{found[0]: Tensor("float64", positions)})
-    answered = _numbers(rows, rows.of_outputs(trial.answered, np.array([at])), trial.outputs)[0]
+    few, less = narrowed(rows, trial.call, trial.answered)
+    call = rows.of_call(few, np.full(PROBES + 1, at)).given(**{found[0]: Tensor("float64", positions)})
+    answered = row_numbers(rows, rows.of_outputs(less, np.array([at])), trial.outputs)[0]
 
     def made(call):
         try:
-            return _numbers(rows, results(*call, dtype="float64"), trial.outputs)
+            return row_numbers(rows, results(*call, dtype="float64"), trial.outputs)
         except REFUSED:
             return None
 
     return (call, answered, made) if answered.size <= WIDEST else None
-
-
-def _numbers(rows, outputs, expected):
-    """The numbers of some outputs, a row for each position."""
-    parts = []
-    for name in expected:
-        tensor = judge.of_name(outputs, name)
-        values = np.moveaxis(as_numbers(tensor, expected[name]), rows.outputs[name], 0)
-        parts.append(values.reshape(len(values), -1))
-    return np.concatenate(parts, axis=1)

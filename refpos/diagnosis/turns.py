@@ -39,9 +39,8 @@ def other_rotations(call):
                 continue
             text = f"{tables}, with a rotation of {ASKED[rotation]}"
             yield _layouts(text, rotation, dim)
-    if dim == call.tensors["x"].values.shape[-1]:
-        text = "cosines and sines exchanged"
-        yield Mistake("exchanged", text, "cos, sin", partial(_quarter, pairing=pairing))
+    text = "cosines and sines exchanged"
+    yield Mistake("exchanged", text, "cos, sin", partial(_quarter, pairing=pairing, dim=dim))
 
 
 def _rotary_dim(call):
@@ -116,10 +115,10 @@ def _parts(call, rotation, dim):
             yield part, of_pair[there], of_pair[chosen]
 
 
-def _quarter(call, pairing):
+def _quarter(call, pairing, dim):
     """x so that its inverse rotation has cosines and sines exchanged."""
     tensor = call.tensors["x"]
-    first, second = _channels(pairing, tensor.values.shape[-1])
+    first, second = _channels(pairing, dim)
     values = tensor.values.copy()
     sign = np.uint16(1 << 15)
     minus = tensor.values[..., second] ^ sign if values.dtype == np.uint16 else -tensor.values[..., second]
