@@ -38,6 +38,7 @@ def test_each_report_names_the_mistake_and_the_place(write, capsys):
     assert page.count("<img") == 2 and "largest error beyond what is allowed (the ring), at [" in page
     suite = ElementTree.parse(files["junit"]).getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "2", "0")
+    assert all("the numbers of positions + 1" in "".join(case.itertext()) for case in suite.iter("testcase"))
     summary = files["markdown"].read_text()
     assert summary.startswith("## refpos diagnose: not passed") and "those of positions + 1" in summary
     assert "| `rope_table/cos` |" in summary and "| `rope_table/sin` |" in summary
@@ -78,6 +79,8 @@ def test_what_cannot_be_used_is_written_into_each_report(write, tmp_path, capsys
     assert cli.main(["diagnose", path, "rope_table(12, pairing='half')", *options]) == 2
     said = capsys.readouterr().err
     assert "E_CHOICE" in said
+    suite = ElementTree.parse(files["junit"]).getroot()
+    assert suite.get("errors") == "1" and "not passed" in files["html"].read_text()
     for file in files.values():
         assert "E_CHOICE" in file.read_text().replace("\\", "") and "earlier run" not in file.read_text()
     assert cli.main(["diagnose", path, CALL, "--html", path]) == 2
