@@ -24,10 +24,12 @@ def compare(options):
             try:
                 reports[name] = _report(name, *pair, options.dtype)
             except InputError as error:
-                apart[name] = error
-                continue
-            if options.html and not reports[name] and len(maps) < MAPS:
-                maps[name] = _map(*pair, options.dtype)
+                # without its traceback, which holds the tensors
+                apart[name] = type(error)(error.code, error.argument, str(error))
+            else:
+                if options.html and not reports[name] and len(maps) < MAPS:
+                    maps[name] = _map(*pair, options.dtype)
+            pair.clear()  # or these would be held while the next are read
         if not reports:
             raise next(iter(apart.values()))
         if not any(report.count for report in reports.values()):
