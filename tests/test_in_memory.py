@@ -7,6 +7,7 @@ import pytest
 
 import refpos
 from refpos import cli, golden
+from refpos.conformance import CLASSES
 
 FREQUENCIES = refpos.inverse_frequencies(16)
 TABLES = refpos.rope_table(40, FREQUENCIES, dtype="float32")
@@ -48,6 +49,14 @@ def test_what_cannot_be_compared_is_refused(actual, function, given, named, code
         with pytest.raises(refpos.InputError) as error:
             call(actual, function, *given, **named)
         assert error.value.code == code
+
+
+def test_of_several_calls_that_hold_the_strictest_class_comes_first():
+    ones = {"cos": np.ones((26, 8), np.float32)}
+    found = refpos.diagnose(ones, refpos.rope_table, 26, refpos.inverse_frequencies(16, base=500000)).explanations
+    order = [list(CLASSES).index(one.met) for one in found]
+    assert found[0].computed == "positions all 0" and found[0].met == "correct"
+    assert order == sorted(order) and order[0] < order[-1]
 
 
 def test_nan_is_wrong_and_unexplained():

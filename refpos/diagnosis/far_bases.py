@@ -98,8 +98,8 @@ def _row(study):
         return None
     positions = numbers_of(found[1])[at] * np.linspace(1, 0.5, PROBES + 1)
     few, less = narrowed(rows, trial.call, trial.answered)
-    call = rows.of_call(few, np.full(PROBES + 1, at)).given(**{found[0]: Tensor("float64", positions)})
-    answered = row_numbers(rows, rows.of_outputs(less, np.array([at])), trial.outputs)[0]
+    call = rows.of_call(few, np.full(PROBES + 1, at, np.int64)).given(**{found[0]: Tensor("float64", positions)})
+    answered = row_numbers(rows, rows.of_outputs(less, np.array([at], np.int64)), trial.outputs)[0]
 
     def made(call):
         try:

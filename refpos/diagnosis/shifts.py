@@ -25,11 +25,11 @@ def other_shifts(study):
     name, tensor = found
     at = int(np.argmax(study.off)) if study.off is not None else len(tensor.values) - 1
     few, less = narrowed(rows, trial.call, trial.answered)
-    answered = row_numbers(rows, rows.of_outputs(less, np.array([at])), trial.outputs)[0]
+    answered = row_numbers(rows, rows.of_outputs(less, np.array([at], np.int64)), trial.outputs)[0]
     most = min(MOST, LARGEST // (2 * answered.size))
     shifts = np.arange(-most, most + 1, dtype=np.int64)
     try:
-        call = rows.of_call(few, np.full(len(shifts), at))
+        call = rows.of_call(few, np.full(len(shifts), at, np.int64))
         positions = numbers_of(tensor)[at] + shifts
         made = results(*call.given(**{name: Tensor("float64", positions)}))
     except REFUSED:
