@@ -38,6 +38,9 @@ def estimated(study):
     wider = WIDER if _are_small(few.call) else 1
     for name, asked, change, text, (low, high, steps) in _numbers_of(study.call):
         values = [_nearest(few, change, low, high, steps / wider)]
+        if values == [None] and wider > 1 and few.baseline and few.baseline < CLOSE:
+            # a ramp whose ends are whole numbers moves in steps, which wide steps may miss
+            values = [_nearest(few, change, low, high, steps)]
         if name == "base":
             values.append(_far_base(study, few, change, low, high, steps))
         for value in values:
