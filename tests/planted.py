@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from refpos import catalogue
 from refpos.diagnosis.call import Call
 from refpos.diagnosis.mistake import same
 from refpos.diagnosis.mistakes import mistakes
@@ -156,8 +157,60 @@ def relative_rows(rng):
     return Call("relative_rows", arguments, {})
 
 
+def window_rows(rng):
+    arguments = {**sizes(rng, 2), "class_token": pick(rng, True, False), "stride": 1}
+    return Call("window_rows", {**arguments, "sign": pick(rng, "key-query", "query-key")}, {})
+
+
+def alibi_2d(rng):
+    arguments = {**sizes(rng, 2), "num_heads": int(rng.integers(3, 13)), "class_token": pick(rng, True, False)}
+    return Call("alibi_2d", {**arguments, "convention": "recursive", "max_bias": 8, "dtype": dtype(rng)}, {})
+
+
+def rope_3d(rng):
+    arguments = {**sizes(rng, 3), "axis_order": pick(rng, "thw", "hwt"), "pairing": pick(rng, "half", "interleaved")}
+    arguments.update(widths=pick(rng, [8, 12, 12], [16, 8, 4]), base=pick(rng, 256.0, 10000.0), arrangement="blocks")
+    count = arguments["height"] * arguments["width"] * arguments["frames"]
+    return Call(
+        "rope_3d", {**arguments, "inverse": False}, {"x": array(rng, dtype(rng), count, sum(arguments["widths"]))}
+    )
+
+
+def axial(rng):
+    widths = pick(rng, [8, 8], [16, 16], [8, 12, 12])
+    return recipe("axial_frequencies", widths=widths, base=pick(rng, 100.0, 10000.0), ladder="separate")
+
+
+def table_of_axes(rng):
+    made = axial(rng)
+    axes = len(made["arguments"]["widths"])
+    places = Tensor("int64", rng.integers(0, 64, (axes, int(rng.integers(9, 24)))))
+    return Call("rope_table", {"frequencies": made, "dtype": dtype(rng)}, {"positions": places})
+
+
+def xpos(rng):
+    places, dim = positions(rng, 512), 2 * int(rng.integers(8, 25))
+    arguments = {
+        "pairing": pick(rng, "half", "interleaved"),
+        "centring": pick(rng, "floor", "ceil"),
+        "downscale": pick(rng, True, False),
+    }
+    arguments.update(base=base(rng), scale_base=512, inverse=False, seq_axis=-2)
+    return Call("xpos", arguments, {"x": array(rng, dtype(rng), 2, 3, len(places.values), dim), "positions": places})
+
+
+def by_parts(rng):
+    return recipe("ntk_by_parts", **yarn(rng)["arguments"])
+
+
+def dynamic(rng):
+    made = recipe("dynamic_ntk", **ntk(rng)["arguments"], max_position_embeddings=2048)
+    made["arguments"]["seq_len"] = pick(rng, 4096, 9000)
+    return made
+
+
 def inv_freq(rng):
-    made = pick(rng, yarn, llama3, linear, ntk)(rng)
+    made = pick(rng, yarn, llama3, linear, ntk, longrope, by_parts, dynamic)(rng)
     return Call(made["function"], {**made["arguments"], "dtype": "float64"}, {})
 
 
@@ -181,6 +234,11 @@ CALLS = {
     "alibi": alibi,
     "t5_buckets": t5_buckets,
     "relative_rows": relative_rows,
+    "rope_table of axes": table_of_axes,
+    "rope_3d": rope_3d,
+    "xpos": xpos,
+    "alibi_2d": alibi_2d,
+    "window_rows": window_rows,
 }
 
 
@@ -261,7 +319,7 @@ def noisy(trial, rng):
 
 
 def makes_frequencies(call):
-    return call.suite in ("yarn", "llama3", "linear", "ntk")
+    return catalogue.find(call.suite).family == "frequencies"
 
 
 def planted(encoding, seed, left_out=()):

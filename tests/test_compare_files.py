@@ -1,6 +1,7 @@
 """`refpos compare` of two files holds a few tensors at a time, and says the same however many that are."""
 
 import json
+import weakref
 
 import numpy as np
 import pytest
@@ -66,6 +67,22 @@ def test_a_tensor_that_cannot_be_read_is_no_difference(tmp_path, capsys):
     assert status == 2 and "damaged.npz" in error and "CRC" in error
 
 
+def test_a_tensor_of_another_shape_leaves_the_others_compared(tmp_path, capsys):
+    right = written(tmp_path / "right.npz", HELD)
+    page = tmp_path / "page.html"
+    turned = written(tmp_path / "turned.npz", {**HELD, "layer.0": HELD["layer.0"].reshape(2, 4)})
+    status, text = said(capsys, turned, right, "--html", str(page))
+    assert status == 2 and text.count(": equal: ") == 4 and text.endswith("4 of 5 tensors equal\n")
+    assert "cannot be compared: E_SHAPE: layer.0: actual must have the shape (8,)" in " ".join(text.split())
+    assert "E_SHAPE" in page.read_text() and "not passed" in page.read_text()
+    status, text = said(capsys, turned, right, "--json")
+    found = json.loads(text)
+    assert status == 2 and not found["passed"] and list(found["unusable"]) == ["layer.0"] and len(found["tensors"]) == 4
+    # where numbers differ as well, that is what the status says
+    other = written(tmp_path / "other.npz", {**HELD, "layer.3": HELD["layer.3"] + 1})
+    assert said(capsys, turned, other)[0] == 1
+
+
 def test_the_maps_of_a_page_are_those_of_what_differs(pair, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(command, "AT_A_TIME", 1)
     page = tmp_path / "page.html"
@@ -73,3 +90,22 @@ def test_the_maps_of_a_page_are_those_of_what_differs(pair, tmp_path, capsys, mo
     text = page.read_text()
     assert text.count("<img") == 2 and "not a number" in text
     assert "largest error beyond what is allowed (the ring), at [3]: " in text
+
+
+@pytest.mark.parametrize("shape", [(8,), (2, 4)])
+def test_no_tensor_is_held_while_the_next_is_read(tmp_path, monkeypatch, shape):
+    right = written(tmp_path / "right.npz", HELD)
+    left = written(tmp_path / "left.npz", {**HELD, "layer.1": HELD["layer.1"].reshape(shape)})
+    read, held, alive = tensor_files.read_tensors, [], []
+
+    def counting(path, *, wanted):
+        alive.append(sum(values() is not None for values in held))
+        found = read(path, wanted=wanted)
+        held.extend(weakref.ref(one.values) for one in found.values() if isinstance(one, tensor_files.Tensor))
+        return found
+
+    monkeypatch.setattr(tensor_files, "read_tensors", counting)
+    monkeypatch.setattr(command, "AT_A_TIME", 1)
+    cli.main(["compare", left, right])
+    # the headers of both files, and then one tensor of each at a time
+    assert alive == [0, 0] + [0, 1] * len(HELD)

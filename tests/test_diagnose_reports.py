@@ -9,7 +9,7 @@ import pytest
 import refpos
 from refpos import cli
 
-CALL = "rope_table(40, inverse_frequencies(16, base=500000))"
+CALL = "rope_table(12, inverse_frequencies(8, base=500000))"
 
 
 @pytest.fixture
@@ -26,11 +26,11 @@ def write(tmp_path):
 
 
 def table(positions):
-    return refpos.rope_table(positions, refpos.inverse_frequencies(16, base=500000), dtype="float32")
+    return refpos.rope_table(positions, refpos.inverse_frequencies(8, base=500000), dtype="float32")
 
 
 def test_each_report_names_the_mistake_and_the_place(write, capsys):
-    path, files, options = write(*table(np.arange(40) + 1))
+    path, files, options = write(*table(np.arange(12) + 1))
     assert cli.main(["diagnose", path, CALL, *options]) == 1
     capsys.readouterr()
     page = files["html"].read_text()
@@ -38,13 +38,14 @@ def test_each_report_names_the_mistake_and_the_place(write, capsys):
     assert page.count("<img") == 2 and "largest error beyond what is allowed (the ring), at [" in page
     suite = ElementTree.parse(files["junit"]).getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "2", "0")
+    assert all("the numbers of positions + 1" in "".join(case.itertext()) for case in suite.iter("testcase"))
     summary = files["markdown"].read_text()
     assert summary.startswith("## refpos diagnose: not passed") and "those of positions + 1" in summary
     assert "| `rope_table/cos` |" in summary and "| `rope_table/sin` |" in summary
 
 
 def test_an_output_that_is_right_has_no_map(write, capsys):
-    cos, sin = table(np.arange(40))
+    cos, sin = table(np.arange(12))
     path, files, options = write(cos, -sin)
     assert cli.main(["diagnose", path, CALL, *options]) == 1
     page = files["html"].read_text()
@@ -53,18 +54,18 @@ def test_an_output_that_is_right_has_no_map(write, capsys):
 
 
 def test_what_nothing_explains_is_said_to_be_unexplained(write, capsys):
-    cos, sin = (part.copy() for part in table(np.arange(40)))
-    cos[30:] = 0
+    cos, sin = (part.copy() for part in table(np.arange(12)))
+    cos[9:] = 0
     path, files, options = write(cos, sin)
     assert cli.main(["diagnose", path, CALL, *options]) == 1
     page = files["html"].read_text()
     assert "These are the numbers of no call that was tried." in page and "your numbers are" not in page.lower()
-    assert "rows 30.. are all 0" in page and re.search("axis 0: 30 to 39, of 0 to 39", page)
+    assert "rows 9.. are all 0" in page and re.search("axis 0: 9 to 11, of 0 to 11", page)
     capsys.readouterr()
 
 
 def test_right_numbers_pass(write, capsys):
-    path, files, options = write(*table(np.arange(40)))
+    path, files, options = write(*table(np.arange(12)))
     assert cli.main(["diagnose", path, CALL, *options]) == 0
     assert "passed</span>" in files["html"].read_text() and "not passed" not in files["html"].read_text()
     assert ElementTree.parse(files["junit"]).getroot().get("failures") == "0"
@@ -72,12 +73,14 @@ def test_right_numbers_pass(write, capsys):
 
 
 def test_what_cannot_be_used_is_written_into_each_report(write, tmp_path, capsys):
-    path, files, options = write(*table(np.arange(40)))
+    path, files, options = write(*table(np.arange(12)))
     for file in files.values():
         file.write_text("of an earlier run")
-    assert cli.main(["diagnose", path, "rope_table(40, pairing='half')", *options]) == 2
+    assert cli.main(["diagnose", path, "rope_table(12, pairing='half')", *options]) == 2
     said = capsys.readouterr().err
     assert "E_CHOICE" in said
+    suite = ElementTree.parse(files["junit"]).getroot()
+    assert suite.get("errors") == "1" and "not passed" in files["html"].read_text()
     for file in files.values():
         assert "E_CHOICE" in file.read_text().replace("\\", "") and "earlier run" not in file.read_text()
     assert cli.main(["diagnose", path, CALL, "--html", path]) == 2
@@ -85,7 +88,7 @@ def test_what_cannot_be_used_is_written_into_each_report(write, tmp_path, capsys
 
 
 def test_an_answer_of_another_shape_is_wrong_though_its_numbers_are_right(write, capsys):
-    cos, sin = (np.concatenate([part, part], -1) for part in table(np.arange(40)))
+    cos, sin = (np.concatenate([part, part], -1) for part in table(np.arange(12)))
     path, files, options = write(cos, sin)
     assert cli.main(["diagnose", path, CALL, *options]) == 1
     page = files["html"].read_text()

@@ -115,7 +115,7 @@ def test_a_mistake_of_other_code_is_named_in_every_case(name, monkeypatch):
 def test_the_report_says_it_first(tmp_path, monkeypatch, name):
     function, change, suites, computed, *_ = PLANTED[name]
     cases = [case for case in honest.cases_of(suites[0]) if "float32" in honest.dtypes(case).values()]
-    cases = [case for case in cases if listed(call_of(case)) and by_base(call_of(case))][:12]
+    cases = [case for case in cases if listed(call_of(case)) and by_base(call_of(case))][:3]
     monkeypatch.setattr(float32, function, change(getattr(float32, function)))
     result = honest.verified(tmp_path, cases, honest.answers(cases), None)
     assert result.exit_code == 1 and result.tried
@@ -128,9 +128,14 @@ def test_the_report_says_it_first(tmp_path, monkeypatch, name):
     assert sorted(explained) == sorted(finding.id for finding in result.tried)
 
 
+def size_of(case):
+    return sum(tensor.values.size for tensor in run.outputs_of(case).values())
+
+
 @pytest.mark.exhaustive
 def test_noise_is_no_known_mistake(tmp_path):
-    cases = [case for case in honest.cases_of("rope_table") if set(honest.dtypes(case).values()) == {"float32"}][:6]
+    cases = [case for case in honest.cases_of("rope_table") if set(honest.dtypes(case).values()) == {"float32"}]
+    cases = sorted(cases, key=size_of)[:2]
     rng = np.random.default_rng(7)
     noise = {}
     for name, tensor in honest.answers(cases).items():
@@ -140,8 +145,23 @@ def test_noise_is_no_known_mistake(tmp_path):
     assert f"{len(result.tried)} cases: the numbers of no call that was tried" in str(result)
 
 
+@pytest.mark.parametrize("value", [np.nan, 0.0])
+def test_answers_of_one_value_say_so_and_hint_at_no_mistake(tmp_path, value):
+    cases = [case for case in honest.cases_of("rope_table") if set(honest.dtypes(case).values()) == {"float32"}]
+    cases = sorted(cases, key=size_of)[:2]
+    same = {
+        name: tensor._replace(values=np.full_like(tensor.values, value))
+        for name, tensor in honest.answers(cases).items()
+    }
+    result = honest.verified(tmp_path, cases, same, None)
+    assert result.exit_code == 1 and not result.flags
+    said = "all numbers are " + ("NaN" if np.isnan(value) else "0")
+    assert [finding.sentence for finding in result.of("differs")] == [f"meets no class, {said}"] * 2
+
+
 def test_one_wrong_element_is_no_known_mistake(tmp_path, monkeypatch):
-    case = next(case for case in honest.cases_of("rope") if honest.dtypes(case) == {"output": "float32"})
+    cases = [case for case in honest.cases_of("rope") if honest.dtypes(case) == {"output": "float32"}]
+    case = min((case for case in cases if size_of(case) > 100), key=size_of)
     monkeypatch.setattr(float32, "rope", with_argument(pairing=SWAPPED.get)(float32.rope))
     tensors = honest.answers([case])
     (tensor,) = tensors.values()

@@ -7,6 +7,7 @@ import pytest
 
 import refpos
 from refpos import cli, golden
+from refpos.conformance import CLASSES
 
 FREQUENCIES = refpos.inverse_frequencies(16)
 TABLES = refpos.rope_table(40, FREQUENCIES, dtype="float32")
@@ -50,10 +51,18 @@ def test_what_cannot_be_compared_is_refused(actual, function, given, named, code
         assert error.value.code == code
 
 
+def test_of_several_calls_that_hold_the_strictest_class_comes_first():
+    ones = {"cos": np.ones((26, 8), np.float32)}
+    found = refpos.diagnose(ones, refpos.rope_table, 26, refpos.inverse_frequencies(16, base=500000)).explanations
+    order = [list(CLASSES).index(one.met) for one in found]
+    assert found[0].computed == "positions all 0" and found[0].met == "correct"
+    assert order == sorted(order) and order[0] < order[-1]
+
+
 def test_nan_is_wrong_and_unexplained():
     table = np.full((40, 16), np.nan, np.float32)
     found = refpos.diagnose(table, refpos.sinusoidal, 40, 16)
-    assert not found and found.unexplained
+    assert not found and found.unexplained and found.where == ("output: all numbers are NaN",)
 
 
 def test_frequencies_keep_the_call_that_made_them():
@@ -90,6 +99,8 @@ def test_verify_takes_a_dict():
         ("rope_table(40, inverse_frequencies(16))", 0),
         ("rope_table(40, inverse_frequencies(16, base=5000))", 1),
         ("rope_table(p, inverse_frequencies(16))", 0),
+        ("refpos.rope_table(p, refpos.inverse_frequencies(16))", 0),
+        ("os.rope_table(p, inverse_frequencies(16))", 2),
         ("rope_table(q, inverse_frequencies(16))", 2),
         ("rope_table(40, inverse_frequencies(16, bass=5000))", 2),
         ("rope_table(40, inverse_frequencies(16), **{'dtype': 'float32'})", 2),

@@ -63,10 +63,19 @@ def _call(text, held):
         node = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         node = None
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+    name = _function(node)
+    if name is None:
         sentence = f"call must be as Python writes it, such as \"rope(x, 4096, pairing='half')\", got {text!a:.200}"
         raise InputError("E_CHOICE", "call", sentence)
-    return node.func.id, *_arguments(node, held)
+    return name, *_arguments(node, held)
+
+
+def _function(node):
+    """The name of the function of a call, with refpos. before it or without; None of anything else."""
+    called = node.func if isinstance(node, ast.Call) else None
+    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "refpos":
+        return called.attr
+    return called.id if isinstance(called, ast.Name) else None
 
 
 def _arguments(node, held):
@@ -83,13 +92,13 @@ def _value(node, held):
         return held[node.id]
     if isinstance(node, (ast.List, ast.Tuple)):
         return [_value(one, held) for one in node.elts]
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return _made(node.func.id, *_arguments(node, held))
+    if _function(node) is not None:
+        return _made(_function(node), *_arguments(node, held))
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        known = ", ".join(held) or "none"
-        wanted = f"numbers, text, lists, calls of refpos, or arrays among {known}"
+        known = ", ".join(held) or "which gives none"
+        wanted = f"numbers, text, lists, calls of refpos, or arrays of --arrays ({known})"
         sentence = f"call must hold {wanted}, got {ast.unparse(node)!a:.80}"
         raise InputError("E_CHOICE", "call", sentence) from None
 

@@ -19,35 +19,48 @@ def compare(options):
     with files.Reports(options, "compare", names) as written:
         actual, expected = map(_listed, names)
         pairs = _paired(actual, expected, options)
-        reports, maps = {}, {}
+        reports, maps, apart = {}, {}, {}
         for name, *pair in _streamed(pairs, names, (actual, expected)):
-            reports[name] = _report(name, *pair, options.dtype)
-            if options.html and not reports[name] and len(maps) < MAPS:
-                maps[name] = _map(*pair, options.dtype)
+            try:
+                reports[name] = _report(name, *pair, options.dtype)
+            except InputError as error:
+                # without its traceback, which holds the tensors
+                apart[name] = type(error)(error.code, error.argument, str(error))
+            else:
+                if options.html and not reports[name] and len(maps) < MAPS:
+                    maps[name] = _map(*pair, options.dtype)
+            pair.clear()  # or these would be held while the next are read
+        if not reports:
+            raise next(iter(apart.values()))
         if not any(report.count for report in reports.values()):
             raise FileError("E_MISSING", "expected", f"{options.expected} must hold at least one number, got none")
         nameless = len(actual) == len(expected) == 1
         unused, missing = ([] if nameless else sorted(set(held) - set(pairs)) for held in (actual, expected))
-        written.of_comparison(reports, unused, missing, names, maps)
-    return _told(reports, unused, missing, options)
+        unusable = {name: f"{error.code}: {error}" for name, error in apart.items()}
+        written.of_comparison(reports, unused, missing, names, maps, unusable)
+    return _told(reports, unused, missing, unusable, options)
 
 
-def _told(reports, unused, missing, options):
+def _told(reports, unused, missing, unusable, options):
     """Print what was found; the exit status."""
     equal = sum(map(bool, reports.values()))
-    passed = equal == len(reports) and not unused and not missing
+    alike = equal == len(reports) and not unused and not missing
+    passed, count = alike and not unusable, len(reports) + len(unused) + len(missing) + len(unusable)
     if options.json:
         plain = {name: report.to_json() for name, report in reports.items()}
-        screen.as_json({"passed": passed, "tensors": plain, "unused": unused, "missing": missing})
+        found = {"passed": passed, "tensors": plain, "unused": unused, "missing": missing, "unusable": unusable}
+        screen.as_json(found)
     else:
         for name, report in reports.items():
             print(_described(name, report))
+        for sentence in unusable.values():
+            print(screen.paragraph(f"cannot be compared: {sentence}", 0, 2))
         for names, file in ((unused, options.actual), (missing, options.expected)):
             if names:
                 print(screen.paragraph(f"differs, being only in {file}: {', '.join(names)}", 0, 2))
-        if len(reports) > 1 or unused or missing:
-            print(f"{equal} of {len(reports) + len(unused) + len(missing)} tensors equal")
-    return 0 if passed else 1
+        if count > 1:
+            print(f"{equal} of {count} tensors equal")
+    return 0 if passed else 2 if alike else 1
 
 
 def _listed(path):

@@ -42,12 +42,13 @@ def outputs(call: Call) -> Outputs:
         given.pop("dtype")
     fmt, values = calls.values_of(emulate.find(call.arguments[EMULATION]), suite, given, checked=True)
     fmt = formats.FORMATS[made_into] if made_into else fmt
-    made = {name: _tensor(part, fmt) for name, part in zip(entry.outputs, values)}
+    made = {name: stored(part, fmt) for name, part in zip(entry.outputs, values)}
     if len(made) < len(entry.outputs):  # the axes of frequencies are whole numbers
         made = {**call.without(EMULATION).outputs(), **made}
     return made
 
 
-def _tensor(values, fmt):
-    stored = rounding.narrow(np.ascontiguousarray(values), fmt).reshape(values.shape)
-    return Tensor(fmt.name, stored.view(np.float16) if fmt.name == "float16" else stored)
+def stored(values, fmt):
+    """float64 values rounded to a format, as a tensor."""
+    bits = rounding.narrow(np.ascontiguousarray(values), fmt).reshape(values.shape)
+    return Tensor(fmt.name, bits.view(np.float16) if fmt.name == "float16" else bits)

@@ -8,14 +8,18 @@ import numpy as np
 
 from .. import catalogue
 from .call import is_call
+from .far_bases import bases_within
 from .ladders import named_base, with_frequencies
 from .mistake import Mistake
 from .places import numbers_of, place_of
+from .shifts import other_shifts
 
 COARSE = 10  # steps of a decade
 COARSER = 6  # of the numbers of scalings
 WIDER = 3  # times as wide are the steps where angles are small, so that distances change slowly
 SMALL = 8  # positions at which they are
+FOUND = 0.01  # of how far the answers are off, what a base leaves beside which no other is looked for
+BESIDE = 8  # widths of an interval that was left, for arithmetic that is less exact
 FINE = 42  # golden sections of the interval that is left
 GOLDEN = 0.6180339887498949
 CLEARLY = 0.9  # of how far the answers are off, how much the nearest step may leave
@@ -29,14 +33,32 @@ LENGTHS = ("original_max_position_embeddings", "max_position_embeddings", "seq_l
 
 def estimated(study):
     """The mistakes of an argument whose value comes from the numbers."""
+    yield from other_shifts(study)
     few = study.of_small_positions()
     wider = WIDER if _are_small(few.call) else 1
     for name, asked, change, text, (low, high, steps) in _numbers_of(study.call):
-        value = _nearest(few, change, low, high, steps / wider)
-        if value is None:
-            continue
-        for rounded in _rounded(value):
-            yield Mistake(name, text(rounded), f"{name}={asked!r}", partial(change, value=rounded))
+        values = [_nearest(few, change, low, high, steps / wider)]
+        if values == [None] and wider > 1 and few.baseline and few.baseline < CLOSE:
+            # a ramp whose ends are whole numbers moves in steps, which wide steps may miss
+            values = [_nearest(few, change, low, high, steps)]
+        if name == "base":
+            values.append(_far_base(study, few, change, low, high, steps))
+        for value in values:
+            for rounded in [] if value is None else _rounded(value):
+                yield Mistake(name, text(rounded), f"{name}={asked!r}", partial(change, value=rounded))
+
+
+def _far_base(study, few, change, low, high, steps):
+    """The base whose call is nearest to the answers where all positions are far from 0; None where none is near."""
+    ends = [_tenth_power(place) for place in _places(low, high, steps)[::-1]]
+    far, nearest = _distance(few, change), (CLEARLY * few.baseline, None)
+    for left, right in bases_within(study, change, list(zip(ends[1:], ends))):
+        more = BESIDE * (right - left)
+        found = _lowest(far, _logarithm(left - more), _logarithm(right + more))
+        nearest = min(nearest, (far(found), found), key=lambda one: one[0])
+        if nearest[0] < FOUND * few.baseline:
+            break
+    return None if nearest[1] is None else _tenth_power(nearest[1])
 
 
 def _are_small(call):
@@ -99,13 +121,7 @@ def _default(function, name):
 def _nearest(study, change, low, high, steps):
     """The value whose call is nearest to the answers on the sample, by steps of a part of a decade and then by golden
     sections; None where none is nearer than what is asked for."""
-
-    def far(logarithm):
-        distance = study.distance(Mistake("", "", "", partial(change, value=_tenth_power(logarithm))))
-        return 2.0 if distance is None else distance
-
-    first, last = (_logarithm(end) for end in (low, high))
-    places = np.linspace(first, last, int((last - first) * steps) + 1)
+    far, places = _distance(study, change), _places(low, high, steps)
     distances = [far(place) for place in places]
     best, step = int(np.argmin(distances)), places[1] - places[0]
     # a value beside the one that is asked for may lie between two steps of which neither is nearer
@@ -113,6 +129,22 @@ def _nearest(study, change, low, high, steps):
         return None
     found = _lowest(far, places[best] - step, places[best] + step)
     return _tenth_power(found) if far(found) < CLEARLY * study.baseline else None
+
+
+def _distance(study, change):
+    """How far a call is from the answers on the sample, as a function of the logarithm of a value."""
+
+    def far(logarithm):
+        distance = study.distance(Mistake("", "", "", partial(change, value=_tenth_power(logarithm))))
+        return 2.0 if distance is None else distance
+
+    return far
+
+
+def _places(low, high, steps):
+    """The logarithms of values, so many of a decade."""
+    first, last = (_logarithm(end) for end in (low, high))
+    return np.linspace(first, last, int((last - first) * steps) + 1)
 
 
 def _lowest(far, left, right):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..tensor_files import Tensor
 from .call import Call
@@ -21,7 +21,8 @@ class Mistake(NamedTuple):
 
     change: from the call that is asked for to the one that was made. undo: from the answers to what they were before
     something was done to them. outputs: what a call gives, where another engine than that of the package made it.
-    rare: not tried together with a second mistake.
+    rare: not tried together with a second mistake. limits: the error bounds of such a call and its outputs, where they
+    are not those of the call.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Mistake(NamedTuple):
     undo: Callable[[Outputs], Outputs] = same
     outputs: Callable[[Call], Outputs] = Call.outputs
     rare: bool = False
+    limits: Callable[[Call, Outputs], dict[str, Any]] | None = None
 
     def then(self, other: Mistake) -> Mistake:
         """This mistake and another one."""
@@ -41,6 +43,7 @@ class Mistake(NamedTuple):
             _one_after_another(self.change, other.change),
             _one_after_another(other.undo, self.undo),
             other.outputs if self.outputs is Call.outputs else self.outputs,
+            limits=other.limits if self.limits is None else self.limits,
         )
 
 

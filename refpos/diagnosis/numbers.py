@@ -33,3 +33,13 @@ def joined(outputs, like):
             return None
         parts.append(as_numbers(outputs[name], expected).reshape(-1))
     return np.concatenate(parts)
+
+
+def row_numbers(rows, outputs, expected):
+    """The numbers of some outputs, a row for each position."""
+    parts = []
+    for name, like in expected.items():
+        tensor = outputs[name]
+        values = np.moveaxis(as_numbers(tensor, like), rows.outputs[name], 0)
+        parts.append(values.reshape(len(values), -1))
+    return np.concatenate(parts, axis=1)

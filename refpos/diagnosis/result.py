@@ -133,8 +133,9 @@ class Comparison:
         }
 
     def __str__(self) -> str:
-        lines = []
+        # what is wrong first, and then how far the numbers are off
+        lines = [str(self.diagnosis)] if self.diagnosis is not None else []
         for name, report in self.reports.items():
             first, *rest = str(report).splitlines()
             lines += [f"{self.function} {name}: {first}", *(f"  {line}" for line in rest)]
-        return "\n".join([*lines, *([str(self.diagnosis)] if self.diagnosis is not None else [])])
+        return "\n".join(lines)

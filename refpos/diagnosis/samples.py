@@ -65,6 +65,17 @@ def rows_of(call, outputs):
     return None
 
 
+def narrowed(rows, call, outputs):
+    """A call and its outputs with one index of every axis of x but those of the tokens and the channels."""
+    x = call.tensors.get("x")
+    if x is None or any(tensor.values.shape != x.values.shape for tensor in outputs.values()):
+        return call, outputs
+    kept = {rows.inputs.get("x", -1) % x.values.ndim, x.values.ndim - 1}
+    index = tuple(slice(None) if axis in kept else slice(0, 1) for axis in range(x.values.ndim))
+    less = {name: tensor._replace(values=tensor.values[index]) for name, tensor in outputs.items()}
+    return call.given(x=x._replace(values=x.values[index])), less
+
+
 def _holds(rows, call, outputs):
     shapes = [tensor.values.shape for tensor in outputs.values()]
     if any(len(shape) <= k or shape[k] != rows.count for shape, k in zip(shapes, rows.outputs.values(), strict=True)):

@@ -16,7 +16,9 @@ from .mistakes import SOURCES, mistakes
 from .numbers import as_numbers
 from .places import NAMES, short_cache
 from .samples import rows_of
+from .slopes import other_slopes
 from .trial import REFUSED, Study, Trial
+from .whereabouts import NOT_NUMBERS, one_value
 
 PER_SUITE = 8  # failing cases of a suite that wrong calls are tried for
 MOST = 64  # and of all suites
@@ -68,7 +70,8 @@ def _spread(items, most):
 def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Explanation, ...]:
     """The wrong calls, or those of some mistakes, whose numbers the answers are; the likeliest first."""
     study = Study(trial)
-    if not study.baseline:  # nothing is off, or nothing can be compared
+    # nothing is off, or nothing can be compared, or these are no numbers
+    if not study.baseline or one_value(trial) == NOT_NUMBERS:
         return ()
     single = [one for one in mistakes(trial.call) if names is None or one.name in names]
     found = _verified(study, _nearest(study, [*single, *_of_rows(study, names)]))
@@ -76,10 +79,12 @@ def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Ex
         return found
     found = _verified(study, _nearest(study, estimated(study), apart=True), apart=True)
     if _within_a_unit(found) or (study.rows is None and trial.size > SMALL_ENOUGH):
-        return found
+        return found or _verified(study, _nearest(study, other_slopes(study)))
     # a number that comes near may stand for two mistakes that give every bit
     pairs = _verified(study, _nearest(study, _pairs(study, single), apart=True, enough=ENOUGH), apart=True)
-    return (*pairs, *found) if _within_a_unit(pairs) else found or pairs
+    if _within_a_unit(pairs):
+        return (*pairs, *found)
+    return found or pairs or _verified(study, _nearest(study, other_slopes(study)))
 
 
 def _within_a_unit(found):
@@ -164,7 +169,7 @@ def error_of(trial):
         with np.errstate(all="ignore"):
             got, wanted = as_numbers(trial.answered[name], expected), as_numbers(expected, expected)
             far = np.where(got == wanted, 0.0, np.abs(got - wanted))
-        largest = max(largest, float(np.nan_to_num(far, nan=np.inf).max(initial=0.0)))
+        largest = max(largest, float(np.nan_to_num(far, nan=np.inf, posinf=np.inf).max(initial=0.0)))
     return largest
 
 

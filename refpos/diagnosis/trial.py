@@ -49,6 +49,11 @@ def _kinds(outputs):
     return tuple((name, tensor.dtype, tensor.values.shape) for name, tensor in outputs.items())
 
 
+def _counted(call, outputs):
+    """The bounds that hold for every call."""
+    return counted(outputs)
+
+
 def _as_expected(made, expected):
     """The same numbers in the shape of others, where there are as many and as many channels."""
     shape = made.values.shape
@@ -187,9 +192,9 @@ class Study:
         try:
             call = mistake.change(self.call)
             outputs, answered = self.made(mistake, call), self.answered(mistake)
-            if self._classes(call, outputs, answered, counted(outputs)):
+            if self._classes(call, outputs, answered, _counted):
                 return True
-            return not strictly and bool(self._classes(call, outputs, answered))
+            return not strictly and bool(self._classes(call, outputs, answered, mistake.limits))
         except REFUSED:
             return False
 
@@ -204,7 +209,7 @@ class Study:
         try:
             call, answered = mistake.change(self.trial.call), self.undo(mistake)
             # most are within one unit in the last place, for which no error bounds have to be derived
-            found = self._all_parts(call, mistake, answered, counted)
+            found = self._all_parts(call, mistake, answered, _counted)
             return found if found or strictly else self._all_parts(call, mistake, answered, None)
         except REFUSED:
             return None
@@ -214,7 +219,7 @@ class Study:
         found, error = None, 0.0
         for part, some in self._parts(call, answered):
             outputs = self.made(mistake, part)
-            classes = self._classes(part, outputs, some, limits_of and limits_of(outputs))
+            classes = self._classes(part, outputs, some, limits_of or mistake.limits)
             found = classes if found is None else {kind: far for kind, far in found.items() if kind in classes}
             if not found:
                 return None
@@ -235,11 +240,12 @@ class Study:
         return ((rows.of_call(call, part), rows.of_outputs(answered, part)) for part in slices)
 
     @staticmethod
-    def _classes(call, outputs, answered, limits=None):
-        """{class: largest error} of the classes that answers meet, strictest first; of those of limits, where given."""
+    def _classes(call, outputs, answered, limits_of=None):
+        """{class: largest error} of the classes that answers meet, strictest first; limits_of: a function of the call
+        and its outputs that gives their bounds, where they are not derived from the call."""
         if any(judge.unusable(answered[name], outputs[name]) for name in outputs):
             return {}
-        reports = judge.reports_of(call, outputs, answered, limits=limits)
+        reports = judge.reports_of(call, outputs, answered, limits=limits_of and limits_of(call, outputs))
         met = judge.met_by_all(reports)
         error = max(report.max_abs_error for _, report in reports.values())
         return dict.fromkeys((kind for kind in CLASSES if kind in met), error)

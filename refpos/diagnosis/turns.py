@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from ..steps.ladders import picked
 from ..tensor_files import Tensor
+from .bounds import bounds_of
 from .call import made_once
 from .ladders import frequencies_of
 from .mistake import Mistake
@@ -39,9 +39,8 @@ def other_rotations(call):
                 continue
             text = f"{tables}, with a rotation of {ASKED[rotation]}"
             yield _layouts(text, rotation, dim)
-    if dim == call.tensors["x"].values.shape[-1]:
-        text = "cosines and sines exchanged"
-        yield Mistake("exchanged", text, "cos, sin", partial(_quarter, pairing=pairing))
+    text = "cosines and sines exchanged"
+    yield Mistake("exchanged", text, "cos, sin", partial(_quarter, pairing=pairing, dim=dim))
 
 
 def _rotary_dim(call):
@@ -78,31 +77,48 @@ def _picked(made, channels):
 
 def _layouts(text, rotation, dim):
     """A rotation of one layout by tables of the other: each channel turns by the angle that stands at its place."""
-    half = dim // 2
-    places = np.arange(dim, dtype=np.int64) % half if rotation == "interleaved" else np.arange(dim, dtype=np.int64) // 2
 
     def outputs(call):
-        known = made_once(frequencies_of(call)) if frequencies_of(call) else call.arguments["frequencies"]
-        channels = _channels(rotation, dim)
-        turned = []
-        for of_pair in channels:
-            frequencies = _rearranged(known, places[of_pair].tolist())
-            turned.append(
-                call.without("base", "rotary_dim").change(frequencies=frequencies, pairing=rotation).outputs()["output"]
-            )
-        return {"output": _picked(turned, channels)}
+        made = [(part.outputs()["output"], *places) for part, *places in _parts(call, rotation, dim)]
+        values = made[0][0].values.copy()
+        for tensor, source, target in made:
+            values[..., target] = tensor.values[..., source]
+        return {"output": Tensor(made[0][0].dtype, values)}
 
-    return Mistake("mixed layouts", text, "tables and rotation of one layout", outputs=outputs, rare=True)
+    def limits(call, outputs):
+        shape, found = outputs["output"].values.shape, {}
+        for part, source, target in _parts(call, rotation, dim):
+            for kind, of_output in bounds_of(*part, outputs).items():
+                bound = np.broadcast_to(np.reshape(of_output["output"], shape), shape)
+                found.setdefault(kind, {"output": bound.copy()})["output"][..., target] = bound[..., source]
+        return found
+
+    name, asked = "mixed layouts", "tables and rotation of one layout"
+    return Mistake(name, text, asked, outputs=outputs, limits=limits, rare=True)
 
 
-def _rearranged(frequencies, order):
-    return picked(frequencies, order)
+def _parts(call, rotation, dim):
+    """(call, channels of its result, where they belong) of plain rotations, which together are one of that pairing by
+    tables of the other layout: the pairs of x stand where the frequencies are that they are turned by."""
+    pairs, channel = _channels(rotation, dim), np.arange(dim, dtype=np.int64)
+    places = channel % (dim // 2) if rotation == "interleaved" else channel // 2
+    x = call.tensors["x"]
+    for of_pair in pairs:
+        order = places[of_pair].tolist()
+        earlier = np.array([order[:k].count(place) for k, place in enumerate(order)])
+        for turn in range(earlier.max() + 1):
+            chosen = np.flatnonzero(earlier == turn)
+            there, values = np.array(order)[chosen], x.values.copy()
+            for channels in pairs:
+                values[..., channels[there]] = x.values[..., channels[chosen]]
+            part = call.change(pairing=rotation).given(x=Tensor(x.dtype, values))
+            yield part, of_pair[there], of_pair[chosen]
 
 
-def _quarter(call, pairing):
+def _quarter(call, pairing, dim):
     """x so that its inverse rotation has cosines and sines exchanged."""
     tensor = call.tensors["x"]
-    first, second = _channels(pairing, tensor.values.shape[-1])
+    first, second = _channels(pairing, dim)
     values = tensor.values.copy()
     sign = np.uint16(1 << 15)
     minus = tensor.values[..., second] ^ sign if values.dtype == np.uint16 else -tensor.values[..., second]

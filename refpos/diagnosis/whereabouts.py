@@ -8,6 +8,7 @@ from . import judge
 from .numbers import as_numbers
 
 LARGEST = 1 << 22  # elements that are looked at
+NOT_NUMBERS = "all numbers are NaN"
 MANY = 4  # runs of indices in a sentence
 
 
@@ -21,21 +22,51 @@ def whereabouts(trial, limits):
         if answered[name].values.shape != expected.values.shape or not expected.values.size:
             continue
         off = judge.beyond(answered[name], expected, name, limits)
+        got = as_numbers(answered[name], expected)
         if off.any() and not off.all():
-            sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, as_numbers(answered[name], expected))]
+            sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, got)]
+        elif off.any() and _is_one(got):
+            sentences.append(f"{name}: {_all(got)}")
     return tuple(sentences)
+
+
+def one_value(trial):
+    """What is said of answers that are one value all over where others are expected; nothing of all others."""
+    told = set()
+    for name, expected in trial.outputs.items():
+        got, wanted = (as_numbers(tensor, expected) for tensor in (trial.answered[name], expected))
+        told.add(_all(got) if _is_one(got) and not _is_one(wanted) else "")
+    return told.pop() if len(told) == 1 else ""
+
+
+def _is_one(values):
+    """Whether there are several values, and all are the same."""
+    flat = values.reshape(-1)
+    return flat.size > 1 and bool((flat == flat[0]).all() or np.isnan(flat).all())
+
+
+def _all(values):
+    return NOT_NUMBERS if np.isnan(values.flat[0]) else f"all numbers are {values.flat[0]:g}"
 
 
 def _of_axes(off, got):
     """A sentence for each axis along which some indices agree everywhere."""
-    words = {off.ndim - 1: "columns", off.ndim - 2: "rows"}
+    words = {off.ndim - 1: "column", off.ndim - 2: "row"}
     for axis in range(off.ndim):
         wrong = off.any(axis=tuple(k for k in range(off.ndim) if k != axis))
         if wrong.any() and not wrong.all():
-            word = words.get(axis, f"indices of axis {axis}")
-            values = got.compress(wrong, axis)
-            what = "are all 0" if not values.any() else "are all NaN" if np.isnan(values).all() else "differ"
-            yield f"{word} {_runs(~wrong)} agree, {word} {_runs(wrong)} {what}"
+            word, values = words.get(axis, f"axis {axis}: index"), got.compress(wrong, axis)
+            one = np.count_nonzero(wrong) == 1
+            what = "all 0" if not values.any() else "all NaN" if np.isnan(values).all() else None
+            verb = ("differs" if one else "differ") if what is None else f"{'is' if one else 'are'} {what}"
+            agree = "agrees" if np.count_nonzero(~wrong) == 1 else "agree"
+            yield f"{_named(word, ~wrong)} {agree}, {_named(word.split(': ')[-1], wrong)} {verb}"
+
+
+def _named(word, chosen):
+    """Indices with their word: row 0, rows 1.., indices 2..5."""
+    many = word.replace("index", "indices") if "index" in word else f"{word}s"
+    return f"{word if np.count_nonzero(chosen) == 1 else many} {_runs(chosen)}"
 
 
 def _runs(chosen):

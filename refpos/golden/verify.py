@@ -13,6 +13,7 @@ from .. import checks, tensor_files
 from ..conformance import CLASSES
 from ..diagnosis import judge, search
 from ..diagnosis.call import Call
+from ..diagnosis.whereabouts import one_value
 from ..errors import FileError, InputError, InputTypeError, shown
 from ..types import AnyPath, ClassName
 from . import pictures, run
@@ -104,7 +105,8 @@ def verify(
             sentence = f"golden must be left out for a golden directory without answers, got {golden!r}"
             raise InputError("E_CHOICE", "golden", sentence)
         if not paths and only_answered:
-            sentence = "only_answered must be False for a golden directory without answers, got True"
+            without = "without answers.npz or answers.safetensors"
+            sentence = f"only_answered must be False for a golden directory {without}, got True"
             raise InputError("E_CHOICE", "only_answered", sentence)
         if not paths and tier is not None:
             sentence = f"tier must be left out for a golden directory without answers, got {tier!r}"
@@ -317,8 +319,12 @@ def _finding(entry, tensors, answers, conformance):
         judge.reports_of(call, outputs, answered, entry.get("classes")),
         conformance,
     )
-    passed = finding.state == "met"
-    return finding, None if passed else search.Trial(call, outputs, answered)
+    if finding.state == "met":
+        return finding, None
+    trial = search.Trial(call, outputs, answered)
+    same = one_value(trial)
+    # no known mistake gives numbers that are all the same, so that none is hinted at
+    return replace(finding, sentence=f"{finding.sentence}, {same}", flags=()) if same else finding, trial
 
 
 def _absent(entry, answered, answers):

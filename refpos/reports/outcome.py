@@ -119,9 +119,9 @@ def _verdict(result):
 _TROUBLE = {"differs": "wrong", "missing": "missing", "unusable": "unusable"}
 
 
-def of_comparison(reports, unused, missing, files, errors):
+def of_comparison(reports, unused, missing, files, errors, unusable):
     """The Outcome of two files, actual and expected. reports: {name: Report}; unused, missing: names that only one of
-    the files has; errors: {name: ErrorMap}."""
+    the files has; errors: {name: ErrorMap}; unusable: {name: why it cannot be compared}."""
     items = [
         Item("tensors", name, "passed" if report else "failed", str(report).splitlines()[0], "", (), report,
              errors.get(name))
@@ -129,6 +129,7 @@ def of_comparison(reports, unused, missing, files, errors):
     ]  # fmt: skip
     for names, file in zip((unused, missing), files):
         items += [Item("tensors", name, "missing", f"only in {file}") for name in names]
+    items += [Item("tensors", name, "unusable", sentence) for name, sentence in unusable.items()]
     equal = sum(map(bool, reports.values()))
     verdict = f"{equal} of {len(items)} tensors equal"
     passed = equal == len(items)

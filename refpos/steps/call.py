@@ -86,9 +86,9 @@ class TokenPositions(NamedTuple):
         if not leading and shape[0] == x_shape[axis]:
             return
         if leading < 0 or shape[-1] != x_shape[axis]:
-            raise InputError(
-                "E_SHAPE", "positions", f"positions must end in the sequence length {x_shape[axis]}, got shape {shape}"
-            )
+            told = f"{x_shape[axis]} (axis {axis - len(x_shape)} of x, of shape {tuple(x_shape)})"
+            sentence = f"positions must end in the sequence length {told}, got shape {shape}"
+            raise InputError("E_SHAPE", "positions", sentence)
         fits = leading <= axis and all(p in (1, n) for p, n in zip(shape[:-1], x_shape))
         if not fits:
             raise InputError(

@@ -1,0 +1,118 @@
+"""Slopes of ALiBi that no argument gives: each head's from its numbers at distance 1, and the rule that they follow."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from .. import catalogue
+from ..arithmetic import formats
+from .call import EMULATION
+from .emulated import stored
+from .mistake import Mistake
+from .numbers import as_numbers
+
+SLOPES = "alibi_slopes"
+LEAST = 3  # distances that a slope must give
+SHOWN = 3  # slopes in a sentence
+
+
+def other_slopes(study):
+    """The slopes that the numbers have, where each head has one; those of `alibi_slopes` alone only by a known rule."""
+    call, alone = study.trial.call, study.trial.call.suite == SLOPES
+    if call.suite not in ("alibi", SLOPES) or call.arguments.get("head_dim") is not None:
+        return
+    ((name, expected),) = study.trial.outputs.items()
+    slopes = _slopes(study.trial.answered[name], expected, _distances(call))
+    if slopes is None or not np.isfinite(slopes).all():
+        return
+    asked = _of(call.arguments, len(slopes))
+    rule = _rule(slopes, call.arguments, asked, 2.0 ** (4 - formats.FORMATS[expected.dtype].precision))
+    if alone and rule is None:
+        return
+    computed = f"the slopes {_listed(slopes)}" + (f" ({rule})" if rule else "")
+    convention = f"convention={call.arguments.get('convention', 'recursive')!r} ({_listed(asked)})"
+    yield Mistake("slopes", computed, convention, partial(_emulated, slopes=tuple(slopes.tolist())), outputs=_products)
+
+
+def _slopes(answered, expected, distances):
+    """The slope of each head, at the least distance; None where there are too few distances for it to be one."""
+    if distances.ndim == 1:
+        return as_numbers(answered, expected)
+    sizes = np.unique(np.abs(distances[np.isfinite(distances) & (distances != 0)]))
+    if len(sizes) < LEAST:
+        return None
+    *left, _, row, column = np.argwhere(np.abs(distances) == sizes[0])[0].tolist()
+    heads = answered._replace(values=answered.values[(*left, slice(None), row, column)])
+    return as_numbers(heads, expected) / distances[(*left, 0, row, column)]
+
+
+def _emulated(call, slopes):
+    """The call, with a word that no error bounds of other slopes hold for it."""
+    return call.change(**{EMULATION: SLOPES, "slopes": slopes})
+
+
+def _products(call):
+    """The products of slopes and distances, each rounded once to float64 and then to the format of the call."""
+    slopes, plain = np.array(call.arguments["slopes"]), call.without(EMULATION, "slopes")
+    distances = _distances(plain)
+    with np.errstate(invalid="ignore"):  # a slope of 0 at an infinite distance
+        values = slopes if plain.suite == SLOPES else slopes[:, None, None] * distances
+    kept = np.broadcast_to(np.isinf(distances) | (distances == 0), values.shape)
+    values = np.where(kept, distances, values)
+    (name,) = catalogue.find(plain.suite).outputs_of(plain.arguments)
+    return {name: stored(values, formats.FORMATS[plain.arguments.get("dtype", "float64")])}
+
+
+def _distances(call):
+    """What slopes of 1 give."""
+    if call.suite == SLOPES:
+        return np.ones(1)
+    ones = call.change(num_heads=1, convention="halving", max_bias=8, dtype="float64").outputs()
+    (distances,) = ones.values()
+    return distances.values
+
+
+def _of(arguments, count, **changed):
+    """The slopes of some heads by a convention."""
+    given = {name: arguments[name] for name in ("convention", "max_bias") if name in arguments}
+    return catalogue.find(SLOPES).function(count, **{**given, **changed})
+
+
+def _rule(slopes, arguments, asked, apart):
+    """How slopes come about, in words; None where no known rule gives them."""
+    count = len(slopes)
+
+    def alike(others):
+        return len(others) == count and bool((np.abs(slopes - others) <= apart * np.abs(others)).all())
+
+    power = 1 << (count.bit_length() - 1)
+    for convention in ("recursive", "geometric"):
+        of = partial(_of, arguments, convention=convention)
+        if alike(
+            _from_zero(of(power), of(power)[: count - power]) if convention == "recursive" else _from_zero(of(count))
+        ):
+            return f"{convention}, with exponents that are counted from 0"
+        for more in (2 * power, 2 * count, power):
+            if alike(of(more)[:count]):
+                return f"the first {count} of {more} heads"
+    if alike(np.sort(asked)[::-1]):
+        return "those of the heads in the order of their size"
+    if alike(asked * (slopes[0] / asked[0])):
+        return f"{float(slopes[0] / asked[0]):.6g} times what they should be"
+    return "those of the heads in another order" if _same_set(slopes, asked, apart) else None
+
+
+def _from_zero(*parts):
+    """Slopes whose exponents are counted from 0: 1, and then all but the last."""
+    return np.concatenate([np.concatenate([[1.0], part[:-1]]) if len(part) else part for part in parts])
+
+
+def _same_set(one, other, apart):
+    return bool((np.abs(np.sort(one) - np.sort(other)) <= apart * np.sort(other)).all())
+
+
+def _listed(slopes):
+    """The first of some slopes."""
+    return ", ".join([*(f"{float(one):.6g}" for one in slopes[:SHOWN]), *["..."][: len(slopes) - SHOWN]])
