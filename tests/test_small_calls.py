@@ -104,6 +104,26 @@ def test_out_receives_the_result(ways):
     assert out.tobytes() == refpos.rope(x, np.array([7.0]), pairing="half").tobytes()
 
 
+@pytest.mark.parametrize("threads", [None, 1])
+def test_one_thread_goes_the_short_way(ways, threads):
+    x, given = np.ones((2, 1, 8), np.float32), ways(True)
+    frequencies = refpos.inverse_frequencies(8)
+    rotated = refpos.rope(x, [5], pairing="half", threads=threads)
+    tables = refpos.rope_table([5], frequencies, dtype="float32", threads=threads)
+    row = refpos.sinusoidal([5], 8, threads=threads)
+    assert len(given) == 3 and (given[0] is rotated) == (given[1] is tables) == (given[2] is row) == COMPILED
+    ways(False)
+    assert rotated.tobytes() == refpos.rope(x, [5], pairing="half", threads=threads).tobytes()
+
+
+@pytest.mark.parametrize("threads", [True, 0, -1, 1.0, "1", np.True_])
+def test_what_is_no_count_of_threads_is_refused_without_asking_the_short_way(ways, threads):
+    x, given = np.ones((2, 1, 8), np.float32), ways(True)
+    with pytest.raises(refpos.InputError, match="^threads must be "):
+        refpos.rope(x, [5], pairing="half", threads=threads)
+    assert not given
+
+
 def _call(**changes):
     x = changes.pop("x", np.ones((2, 1, 8), np.float32))
     positions = changes.pop("positions", [5])
@@ -124,7 +144,8 @@ OTHERS = {
     "every second channel": _call(x=np.ones((2, 1, 16), np.float32)[..., ::2]),
     "misaligned": _call(x=np.ones(65, np.uint8)[1:].view(np.float32).reshape(2, 1, 8)),
     "batches around a sequence": _call(x=np.ones((2, 3, 4, 8), np.float32), positions=[1, 2, 3], seq_axis=-3),
-    "a count of threads": _call(threads=1),
+    "two threads": _call(threads=2),
+    "one thread as a number of NumPy": _call(threads=np.int64(1)),
     "a rotary width": _call(rotary_dim=4),
     "a whole number as base": _call(base=10000),
     "NaN": _call(x=np.full((2, 1, 8), np.nan, np.float32)),

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from .. import kernels
+from .. import checks, kernels
 from ..arithmetic import formats
 from . import attention_factor, phases, rotation, rotation_plan, seeds, tables
 from .frequencies import Frequencies, rotary_ladder
@@ -18,6 +18,11 @@ MOST = 1 << 13  # channels of a rotation, entries of a table
 LEAST_BASE, LARGEST_BASE = 1.0, 2.0**64  # beyond them a ladder may be refused
 _ladder = lru_cache(maxsize=64)(rotary_ladder)
 _NOTHING = np.zeros(1, np.int64)
+
+
+def on_one_thread(threads):
+    """Whether a call leaves the count of threads open or asks for one; that count is looked at as any other is."""
+    return threads is None or (type(threads) is int and threads == 1 and checks.thread_count(threads) == 1)
 
 
 def rotate(x, positions, pairing, frequencies, base, backwards, seq_axis, dtype, out):
