@@ -119,7 +119,7 @@ def test_one_thread_goes_the_short_way(ways, threads):
 @pytest.mark.parametrize("threads", [True, 0, -1, 1.0, "1", np.True_])
 def test_what_is_no_count_of_threads_is_refused_without_asking_the_short_way(ways, threads):
     x, given = np.ones((2, 1, 8), np.float32), ways(True)
-    with pytest.raises(refpos.InputError, match="^threads must be "):
+    with pytest.raises(refpos.InputError, match=r"^threads must be "):
         refpos.rope(x, [5], pairing="half", threads=threads)
     assert not given
 
