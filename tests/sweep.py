@@ -297,7 +297,7 @@ def planned(options):
 
 
 def read_journal(options):
-    """{batch: what was found} of a file that an earlier run left, of this version and with the same kernels; a line that
+    """{batch: what was found} of a file of an earlier run of this version with the same kernels; a line that
     was cut short is no batch."""
     held = {}
     if options.journal and Path(options.journal).exists():
