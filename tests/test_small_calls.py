@@ -167,6 +167,9 @@ def test_other_calls_go_the_long_way(ways, name):
 REFUSED = {
     "too many positions": ("E_SHAPE", _call(positions=[5, 6])),
     "a position beyond 2**53": ("E_POSITION", _call(positions=[2**53 + 1])),
+    "a position beyond -2**53": ("E_POSITION", _call(positions=[-(2**53) - 1])),
+    "the smallest number of 64 bits": ("E_POSITION", _call(positions=[-(2**63)])),
+    "the smallest number of 64 bits in an array": ("E_POSITION", _call(positions=np.array([-(2**63)]))),
     "a position beyond 2**64": ("E_POSITION", _call(positions=[2**70])),
     "true as a position": ("E_POSITION", _call(positions=[True])),
     "an unknown pairing": ("E_CHOICE", _call(pairing="hlaf")),
@@ -177,6 +180,8 @@ REFUSED = {
     "a base that is NaN": ("E_BASE", _call(base=np.nan)),
     "an axis that is not there": ("E_AXIS", _call(seq_axis=-4)),
     "the channel axis": ("E_AXIS", _call(seq_axis=-1)),
+    "an axis beyond 2**31": ("E_AXIS", _call(seq_axis=2**40)),
+    "an axis beyond -2**64": ("E_AXIS", _call(seq_axis=-(2**70))),
     "out of another shape": ("E_OUT", _call(out=np.zeros((1, 2, 8), np.float32))),
     "out of another type": ("E_OUT", _call(out=np.zeros((2, 1, 8), np.float64))),
     "no flag": ("E_CHOICE", _call(inverse=1)),
@@ -193,6 +198,19 @@ def test_wrong_calls_are_refused_in_the_same_words(ways, name):
             refpos.rope(x, positions, **options)
         said.append((error.value.code, str(error.value)))
     assert said[0] == said[1] and said[0][0] == code
+
+
+@pytest.mark.parametrize("position", [-(2**63), 2**63 - 1, -(2**53) - 1, 2**70])
+def test_tables_refuse_positions_beyond_their_bounds_in_the_same_words(ways, position):
+    ladder = refpos.inverse_frequencies(8)
+    for call in (lambda: refpos.rope_table([3, position], ladder), lambda: refpos.sinusoidal([3, position], 8)):
+        said = []
+        for short in (True, False):
+            ways(short)
+            with pytest.raises(refpos.InputError) as error:
+                call()
+            said.append((error.value.code, str(error.value)))
+        assert said[0] == said[1] and said[0][0] == "E_POSITION"
 
 
 def test_read_only_and_overlapping_results_are_refused(ways):

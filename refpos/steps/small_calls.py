@@ -30,7 +30,9 @@ def rotate(x, positions, pairing, frequencies, base, backwards, seq_axis, dtype,
     kernel = getattr(kernels.active, "rotate_small", None)  # NumPy has no shorter way
     if kernel is None or type(x) is not np.ndarray or not 0 < x.size <= MOST:
         return None
-    if type(pairing) is not str or type(backwards) is not bool or type(seq_axis) is not int:
+    if type(pairing) is not str or type(backwards) is not bool:
+        return None
+    if type(seq_axis) is not int or not -x.ndim <= seq_axis < x.ndim:
         return None
     if pairing not in ("half", "interleaved") or _count(positions) is None:
         return None
