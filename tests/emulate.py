@@ -5,9 +5,9 @@
 
 Needs a Debian or Ubuntu with qemu-user-static or qemu-user and the cross compiler of the target, and CPython 3.11 or
 later with Cython. Python and NumPy of the target are packages of Debian's release trixie, fetched once into the folder
-and left there. Cases come in the order of the sha256 of their ids, so that a part of them spreads over all suites; a case is
-equal when the digest of all that is published of it is that of refpos/golden/lock.json. Exit status: 0 when every case
-that ran is equal, 1 when one differs, 2 when none ran.
+and left there. Cases come in the order of the sha256 of their ids, so that a part of them spreads over all suites; a
+case is equal when the digest of all that is published of it is that of refpos/golden/lock.json. Exit status: 0 when
+every case that ran is equal, 1 when one differs, 2 when none ran.
 """
 
 import argparse
