@@ -106,14 +106,20 @@ def fetch(name, target, folder, site):
     return root
 
 
+def copy(site):
+    """The sources, without what was built here."""
+    for part in ("refpos", "ext"):
+        ignored = shutil.ignore_patterns("*.so", "*.pyd", "compiled.c", "__pycache__")
+        shutil.copytree(ROOT / part, site / part, ignore=ignored)
+    for file in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / file, site)
+
+
 def build(target, root, folder):
     """The package with kernels for the target, by setup.py itself."""
     site = folder / "site"
     shutil.rmtree(site, ignore_errors=True)
-    for part in ("refpos", "ext"):
-        shutil.copytree(ROOT / part, site / part, ignore=shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__"))
-    for file in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / file, site)
+    copy(site)
     headers = folder / "headers"  # of Python alone: those of its C library are the compiler's own
     shutil.rmtree(headers, ignore_errors=True)
     (headers / target.libraries).mkdir(parents=True)
