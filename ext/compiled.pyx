@@ -565,6 +565,7 @@ cdef Py_ssize_t fill_tile(const task *t, const target *to, Py_ssize_t start, Py_
     job.interleaved, job.radius, job.flat_row, job.spots = to.interleaved, t.radius, to.half, to.spots
     job.columns, job.next, job.step_singles, job.multipliers = width, near, NULL, NULL
     job.knots, job.scaled, job.places = t.knots, to.scaled, to.anchor
+    job.anchor[0], job.anchor[1] = to.anchor, to.anchor
     for k in range(5):
         job.phases[k] = t.phases + k * t.half + start
     job.cos_row, job.sin_row = to.cos.strides[0], to.sin.strides[0]
