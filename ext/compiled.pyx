@@ -505,10 +505,15 @@ cdef bint in_lines(const target *to, Py_ssize_t columns, const char *cos, const 
         <size_t> sin % shifts == 0 and (to.interleaved or <size_t> cos % shifts == 0))
 
 
+cdef bint side_by_side(const target *to, Py_ssize_t columns, const char *cos, const char *sin) noexcept nogil:
+    """Whether cosines and sines of that many columns are one run in every row."""
+    return to.interleaved or (llabs(cos - sin) == columns * to.item and to.cos.strides[0] == to.sin.strides[0])
+
+
 cdef Py_ssize_t staged_rows(const task *t, const target *to, Py_ssize_t columns, const char *cos,
                             const char *sin) noexcept nogil:
     """How many rows are computed in the cache and then copied past it; 0 where they are not."""
-    cdef bint joint = to.interleaved or llabs(cos - sin) == columns * to.item
+    cdef bint joint = side_by_side(to, columns, cos, sin)
     cdef Py_ssize_t size = columns * to.item * (2 if joint else 1)
     if not t.stream or not (size >= LEAST_STAGED or to.cos.strides[0] == to.sin.strides[0] == size):
         return 0
@@ -522,7 +527,7 @@ cdef Py_ssize_t sum_run(const task *t, const target *to, refpos_sums *job, Py_ss
     cdef char *cos = job.cos
     cdef char *sin = job.sin
     cdef char *low = min(cos, sin)
-    cdef bint joint = to.interleaved or llabs(cos - sin) == columns * to.item
+    cdef bint joint = side_by_side(to, columns, cos, sin)
     if columns > 0 and to.vectorised:
         job.columns = job.valid = columns
         if staged:
@@ -560,6 +565,7 @@ cdef Py_ssize_t fill_tile(const task *t, const target *to, Py_ssize_t start, Py_
     job.interleaved, job.radius, job.flat_row, job.spots = to.interleaved, t.radius, to.half, to.spots
     job.columns, job.next, job.step_singles, job.multipliers = width, near, NULL, NULL
     job.knots, job.scaled, job.places = t.knots, to.scaled, to.anchor
+    job.anchor[0], job.anchor[1] = to.anchor, to.anchor
     for k in range(5):
         job.phases[k] = t.phases + k * t.half + start
     job.cos_row, job.sin_row = to.cos.strides[0], to.sin.strides[0]
@@ -677,7 +683,8 @@ cdef void lay_out_table(target *to, cos, sin, Py_buffer *buffers) except *:
     """Where the entries of a table go; the buffers are to be released."""
     to.cos, to.sin = view_of(cos, &buffers[0], True), view_of(sin, &buffers[1], True)
     to.item, to.cosines, to.half = buffers[1].itemsize, to.cos.shape[1], to.sin.shape[1]
-    to.interleaved = to.sin.strides[1] == 2 * to.item and to.cos.at - to.sin.at == to.item
+    to.interleaved = to.sin.strides[1] == 2 * to.item and to.cos.at - to.sin.at == to.item and (
+        to.cos.strides[0] == to.sin.strides[0])
     to.vectorised = active.sum[0] != NULL and to.cos.strides[1] == to.sin.strides[1] and (
         to.interleaved or to.sin.strides[1] == to.item)
 

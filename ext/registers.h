@@ -308,13 +308,14 @@ INLINE void put_rest(flow f, char *end, VI before) { memcpy(end - f.off, (const 
 typedef struct {
     flow p, q;
     ptrdiff_t half;     /* bytes of a run */
-    int joint, chained; /* q begins where p ends; a row where the one before ends */
+    int joint, chained; /* q begins where p ends, in every row; a row where the one before ends */
     int late;           /* registers of q that share a line with the end of p: stored after that, as whole lines */
 } course;
 
 INLINE course course_of(const char *p, const char *q, ptrdiff_t half, ptrdiff_t p_row, ptrdiff_t q_row,
                         int interleaved) {
-    const int joint = !interleaved && q - p == half, off = flow_of(q).off, into = (int)((uintptr_t)(q - off) % 64);
+    const int joint = !interleaved && q - p == half && p_row == q_row;
+    const int off = flow_of(q).off, into = (int)((uintptr_t)(q - off) % 64);
     const ptrdiff_t width = interleaved || joint ? 2 * half : half;
     const int late = !joint ? 0 : into ? (64 - into) / REG : off ? LINE : 0;
     return (course){flow_of(p), flow_of(q), half, joint, p_row == width && (interleaved || q_row == width), late};

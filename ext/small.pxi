@@ -33,7 +33,7 @@ cdef bint read_list(positions, i64 *out, Py_ssize_t count) except -1:
         if not PyLong_CheckExact(item):
             return False
         out[k] = PyLong_AsLongLongAndOverflow(item, &overflow)
-        if overflow or llabs(out[k]) > LARGEST_POSITION:
+        if overflow or not -LARGEST_POSITION <= out[k] <= LARGEST_POSITION:
             return False
     return True
 

@@ -3,11 +3,11 @@
     python tests/emulate.py s390x                                ten minutes of the corpus with the compiled kernels
     python tests/emulate.py armhf --minutes 3 --kernels numpy    three minutes of it with NumPy's
 
-Needs a Debian or Ubuntu with qemu-user-static and the cross compiler of the target, and CPython 3.11 or later with
-Cython. Python and NumPy of the target are packages of Debian's release trixie, fetched once into the folder and left
-there. Cases come in the order of the sha256 of their ids, so that a part of them spreads over all suites; a case is
-equal when the digest of all that is published of it is that of refpos/golden/lock.json. Exit status: 0 when every case
-that ran is equal, 1 when one differs, 2 when none ran.
+Needs a Debian or Ubuntu with qemu-user-static or qemu-user and the cross compiler of the target, and CPython 3.11 or
+later with Cython. Python and NumPy of the target are packages of Debian's release trixie, fetched once into the folder
+and left there. Cases come in the order of the sha256 of their ids, so that a part of them spreads over all suites; a
+case is equal when the digest of all that is published of it is that of refpos/golden/lock.json. Exit status: 0 when
+every case that ran is equal, 1 when one differs, 2 when none ran.
 """
 
 import argparse
@@ -50,6 +50,13 @@ EQUAL, DIFFERENT, NONE = 0, 3, 4
 def stop(sentence):
     print(sentence, file=sys.stderr)
     sys.exit(2)
+
+
+def emulator_of(target):
+    """The command that runs the target's programs: qemu-user-static's, else qemu-user's."""
+    names = [f"qemu-{target.qemu}-static", f"qemu-{target.qemu}"]
+    found = [name for name in names if shutil.which(name)]
+    return found[0] if found else stop(f"{names[0]} must be installed (Debian's qemu-user-static), got none")
 
 
 def compiler_of(target):
@@ -99,14 +106,20 @@ def fetch(name, target, folder, site):
     return root
 
 
+def copy(site):
+    """The sources, without what was built here."""
+    for part in ("refpos", "ext"):
+        ignored = shutil.ignore_patterns("*.so", "*.pyd", "compiled.c", "__pycache__")
+        shutil.copytree(ROOT / part, site / part, ignore=ignored)
+    for file in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / file, site)
+
+
 def build(target, root, folder):
     """The package with kernels for the target, by setup.py itself."""
     site = folder / "site"
     shutil.rmtree(site, ignore_errors=True)
-    for part in ("refpos", "ext"):
-        shutil.copytree(ROOT / part, site / part, ignore=shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__"))
-    for file in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / file, site)
+    copy(site)
     headers = folder / "headers"  # of Python alone: those of its C library are the compiler's own
     shutil.rmtree(headers, ignore_errors=True)
     (headers / target.libraries).mkdir(parents=True)
@@ -136,7 +149,7 @@ def run(target, root, site, kernels, minutes):
         "PYTHONPATH": f"{site}:{root / 'usr' / 'lib' / 'python3' / 'dist-packages'}:{Path(__file__).parent}",
         "REFPOS_KERNELS": kernels,
     }
-    command = [f"qemu-{target.qemu}-static", "-L", root]
+    command = [emulator_of(target), "-L", root]
     for key, value in variables.items():
         command += ["-E", f"{key}={value}"]
     environment = {**os.environ, **({"QEMU_CPU": target.cpu} if target.cpu else {})}
@@ -183,8 +196,7 @@ def main():
     parser.add_argument("--mirror", help="of Debian packages (default: this machine's own)")
     options = parser.parse_args()
     target, folder = TARGETS[options.target], options.folder.resolve() / options.target
-    if not shutil.which(f"qemu-{target.qemu}-static"):
-        stop(f"qemu-{target.qemu}-static must be installed (Debian's qemu-user-static), got none")
+    emulator_of(target)
     root = fetch(options.target, target, folder, options.mirror or mirror())
     site = build(target, root, folder)
     sys.exit({EQUAL: 0, DIFFERENT: 1}.get(run(target, root, site, options.kernels, options.minutes), 2))

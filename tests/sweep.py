@@ -14,7 +14,9 @@ line counts all of it; the exit code is 1 on any difference and 2 if the compile
 
 import argparse
 import importlib
+import itertools
 import json
+import math
 import sys
 import time
 from pathlib import Path
@@ -259,36 +261,52 @@ def at_work(folder, encoding, name, number, seed, alone, version):
 
 def on_workers(client, options):
     """`batch_of` of a client, some batches ahead; those that stand in the journal are not made again."""
-    held, version, ahead, futures = read_journal(options.journal), refpos.__version__, 2, {}
+    held, version, coming, futures = read_journal(options), refpos.__version__, iter(planned(options)), {}
 
-    def submit(*key):
+    if options.journal:
+        note(options.journal, "")  # an earlier run may have ended within a line
+
+    def submit(key):
         if key not in futures and key not in held:
             futures[key] = client.submit(at_work, str(HERE), *key, options.alone, version, pure=False)
 
     def make(encoding, name, number, seed, modules):
-        for later in range(ahead * len(client.scheduler_info()["workers"]) + 1):
-            submit(encoding, name, number + later, seed)
         key = (encoding, name, number, seed)
+        submit(key)
+        while len(futures) < 2 * sum(client.nthreads().values()) and (later := next(coming, None)):
+            submit(later)
         if key not in held:
             held[key] = futures.pop(key).result()
             if options.journal:
-                with open(options.journal, "a", encoding="ascii") as file:
-                    file.write(json.dumps([version, options.alone, *key, held[key]]) + "\n")
+                note(options.journal, json.dumps([version, options.alone, *key, held[key]]))
         return held[key]
 
     return make
 
 
-def read_journal(path):
-    """{batch: what was found} of a file that an earlier run of this version left; a line cut short is no batch."""
+def note(journal, line):
+    with open(journal, "a", encoding="ascii") as file:
+        file.write(f"{line}\n")
+
+
+def planned(options):
+    """The batches of the whole sweep in their order; where some are small, more are needed in the end."""
+    count = math.ceil(options.elements / len(options.dtypes) / BATCH)
+    numbers = range(options.first, options.first + count)
+    return [(*key, options.seed) for key in itertools.product(options.encodings, options.dtypes, numbers)]
+
+
+def read_journal(options):
+    """{batch: what was found} of a file of an earlier run of this version with the same kernels; a line that
+    was cut short is no batch."""
     held = {}
-    if path and Path(path).exists():
-        for line in Path(path).read_text(encoding="ascii").splitlines():
+    if options.journal and Path(options.journal).exists():
+        for line in Path(options.journal).read_text(encoding="ascii").splitlines():
             try:
-                version, _, *key, found = json.loads(line)
+                version, alone, *key, found = json.loads(line)
             except ValueError:
                 continue
-            if version == refpos.__version__:
+            if (version, alone) == (refpos.__version__, options.alone):
                 held[tuple(key)] = found
     return held
 

@@ -414,7 +414,7 @@ def budgets():
 
 def test_the_terms_of_every_bound_add_up_to_no_more_than_its_total():
     found = list(budgets())
-    assert len(found) == 22
+    assert len(found) == 26
     for terms, total in found:
         assert len(terms) >= 2
         assert sum(2.0**-term for term in terms) <= 2.0**-total
@@ -427,13 +427,19 @@ def test_the_radii_exceed_the_bounds_of_the_documentation():
 
     totals = [2.0**-total for _, total in list(budgets())]
     seed = totals[4]
-    pairs, doubles, rotated_doubles, rotated_pairs, rotated_registers, rotated_closely, *rest = totals[-14:]
+    pairs, multiplied_seeds, multiplied_pairs, doubles, rotated_doubles, *rest = totals[-18:]
+    rotated_pairs, rotated_registers, rotated_closely, multiplied_rotation, multiplied_registers, *rest = rest
     powered_doubles, powered_pairs, *single, small = rest
     # adding a radius rounds too
     assert tables.PAIR_RADIUS > pairs + 2.0**-79
+    assert tables.PAIR_RADIUS > multiplied_pairs + 2.0**-77.1
+    assert 2.0**0.5 * (seed + multiplied_seeds) <= 2.0**-75.5
     assert tables.DOUBLE_RADIUS > doubles + 2.0**-53
     assert rotation.PAIR_RADIUS > rotated_pairs + 2.0**-77.6
     assert rotation.PAIR_RADIUS > rotated_registers + 2.0**-78
+    assert rotation.PAIR_RADIUS > multiplied_rotation + 2.0**-76.9
+    assert rotation.PAIR_RADIUS > multiplied_registers + 2.0**-77.2
+    assert sum(2.0 ** -terms[0] == multiplied_seeds for terms, _ in budgets()) == 2
     assert rotation.DOUBLE_RADIUS > rotated_doubles + 2.0**-53
     assert scaled_rotation.PAIR_RADIUS > powered_pairs + 2.0**-77.6
     assert scaled_rotation.DOUBLE_RADIUS > powered_doubles + 2.0**-53

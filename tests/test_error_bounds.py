@@ -1,13 +1,15 @@
 """The error inequality of docs/numbers.md: the stated bounds hold, and a rounding test with less goes wrong."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from mpmath import mp, mpf
 
 import refpos
-from refpos.arithmetic import formats
+from refpos.arithmetic import formats, reals
 from refpos.kernels import numpy_kernels, numpy_seeds, numpy_small, numpy_waves
-from refpos.steps import frequencies, phases, positions, rotation_plan, seeds, tables
+from refpos.steps import attention_factor, frequencies, phases, positions, rotation_plan, seeds, tables
 
 FLOAT64, FLOAT32 = formats.FORMATS["float64"], formats.FORMATS["float32"]
 
@@ -164,6 +166,47 @@ def test_sums_of_angles_keep_their_bound(fmt):
             worst = max(worst, abs(sum(mpf(float(part_of(part[k, b, i]))) for part in parts) - truth))
         assert bound / 2**12 < worst <= bound
         assert bound < tables.radius(fmt)
+
+
+#: the last three lie so little below a power of two that their upper 26 bits round up to it
+FACTORS = [Fraction(1), Fraction(3, 2) ** 7, Fraction(15, 2**70)]
+FACTORS += [2 - Fraction(1, 2**26), 1 - Fraction(1, 2**30), Fraction(2**28 - 1, 2**128)]
+
+
+@pytest.mark.parametrize("factor", FACTORS)
+def test_pairs_times_a_factor_keep_their_bounds(factor):
+    """Seeds times a factor, sums of angles and rotations with them, as the NumPy kernels do, in units of the power of
+    two above the factor."""
+    rng, base = np.random.default_rng(6), 500
+    far, near = rng.integers(-(2**40), 2**40, 24), np.arange(16)
+    per_position = phases.per_position(refpos.inverse_frequencies(8, base=base), 0)
+    anchors, steps = (seeds.make_seeds(m, per_position) for m in (far, near))
+    given = reals.rational(factor)
+    unit, ladder = attention_factor.scale(given), [mpf(base) ** (-mpf(i) / 4) for i in range(4)]
+    multiplied = attention_factor.multiply_seeds(steps, given)
+    turned = numpy_kernels._times_factor(anchors, *attention_factor.multiply_seeds(seeds.step_zero(4, 4), given)[:2, 0])
+    for found, m in ((multiplied, near), (turned, far)):
+        highs, lows = found[::2] / unit, found[1::2] / unit
+        assert (highs * 2.0**26 == np.round(highs * 2.0**26)).all() and np.abs(lows).max() <= 2.0**-25
+        for i, theta in enumerate(ladder):
+            for k, function in ((0, mp.cos), (1, mp.sin)):
+                truth = [to_mpf(factor) / unit * function(int(p) * theta) for p in m]
+                assert worst_error(highs[k, :, i], lows[k, :, i], truth) <= mpf(2) ** -76.6
+    sums = [part.reshape(len(far), len(near), -1) / unit for part in numpy_kernels._added(anchors, multiplied)]
+    x, y = (rng.normal(size=(len(far), 1)) for _ in "xy")
+    rotated = numpy_kernels._combine_pairs(x, y, *(turned[k : k + 2] / unit for k in (0, 2)))
+    for k, i in np.ndindex(len(far), 4):
+        for b, m in enumerate(near):
+            truth = to_mpf(factor) / unit * mp.cos(int(far[k] + m) * ladder[i])
+            assert abs(sum(mpf(part[k, b, i].imag) for part in sums) - truth) <= mpf(2) ** -74.4
+        turn = int(far[k]) * ladder[i]
+        truth = to_mpf(factor) / unit * (mpf(x[k, 0]) * mp.cos(turn) + mpf(y[k, 0]) * mp.sin(turn))
+        bound = (abs(x[k, 0]) + abs(y[k, 0])) * mpf(2) ** -74.7
+        assert abs(sum(mpf(part[k, i]) for part in rotated) - truth) <= bound
+
+
+def to_mpf(fraction):
+    return mpf(fraction.numerator) / fraction.denominator
 
 
 def table(fmt, frequencies_, start, rows, radius):

@@ -302,6 +302,24 @@ def test_outputs_in_other_strides(use, name):
             assert untouched(memory, strided), (how, kernel, store, threads, block)
 
 
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("half", [5, 64, 128])
+def test_pairs_of_outputs_that_run_apart(use, name, half):
+    """Sines and cosines side by side in one row alone: the rows of the one go up, those of the other down."""
+    frequencies, size = refpos.inverse_frequencies(2 * half), dtype_of(name).itemsize
+    expected = refpos.rope_table(9, frequencies, dtype=name)
+    for first, second in ((np.s_[:half], np.s_[half:]), (np.s_[::2], np.s_[1::2])):
+        for (kernel, store, threads, block), skip in itertools.product(ways(), (1, *range(0, 64 // size, 16 // size))):
+            use(kernel, store, block)
+            wide, memory = guarded((19, 2 * half), name, skip)
+            sin, cos = wide[9:18, first], wide[9:0:-1, second]
+            refpos.rope_table(9, frequencies, dtype=name, threads=threads, out=(cos, sin))
+            where = first, skip, kernel, store, threads, block
+            assert np.array_equal(bits(cos), bits(expected[0])) and np.array_equal(bits(sin), bits(expected[1])), where
+            wide[...] = 0
+            assert untouched(memory, wide), where
+
+
 # -- the test with own seeds ---------------------------------------------------------------------------------------
 
 #: radii of the first test so wide that nearly all entries stay undecided

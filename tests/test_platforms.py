@@ -154,3 +154,11 @@ def test_an_emulated_machine_fails_when_a_case_differs_or_raises(module, name, s
     assert emulate.corpus(1) == emulate.DIFFERENT
     said = capsys.readouterr().out
     assert f"differs: {few[0].id}: " in said and "0 of 3 cases equal" in said
+
+
+def test_an_emulated_machine_gets_every_source_of_the_kernels(tmp_path):
+    emulate.copy(tmp_path / "site")
+    sources = {path.name for path in (emulate.ROOT / "ext").iterdir()} - {"compiled.c", "__pycache__"}
+    assert {"compiled.pyx", "baseline.c", "tables.h"} <= sources
+    assert {path.name for path in (tmp_path / "site" / "ext").iterdir()} == sources
+    assert not [*(tmp_path / "site").rglob("*.so"), *(tmp_path / "site").rglob("*.pyd")]

@@ -104,6 +104,26 @@ def test_out_receives_the_result(ways):
     assert out.tobytes() == refpos.rope(x, np.array([7.0]), pairing="half").tobytes()
 
 
+@pytest.mark.parametrize("threads", [None, 1])
+def test_one_thread_goes_the_short_way(ways, threads):
+    x, given = np.ones((2, 1, 8), np.float32), ways(True)
+    frequencies = refpos.inverse_frequencies(8)
+    rotated = refpos.rope(x, [5], pairing="half", threads=threads)
+    tables = refpos.rope_table([5], frequencies, dtype="float32", threads=threads)
+    row = refpos.sinusoidal([5], 8, threads=threads)
+    assert len(given) == 3 and (given[0] is rotated) == (given[1] is tables) == (given[2] is row) == COMPILED
+    ways(False)
+    assert rotated.tobytes() == refpos.rope(x, [5], pairing="half", threads=threads).tobytes()
+
+
+@pytest.mark.parametrize("threads", [True, 0, -1, 1.0, "1", np.True_])
+def test_what_is_no_count_of_threads_is_refused_without_asking_the_short_way(ways, threads):
+    x, given = np.ones((2, 1, 8), np.float32), ways(True)
+    with pytest.raises(refpos.InputError, match=r"^threads must be "):
+        refpos.rope(x, [5], pairing="half", threads=threads)
+    assert not given
+
+
 def _call(**changes):
     x = changes.pop("x", np.ones((2, 1, 8), np.float32))
     positions = changes.pop("positions", [5])
@@ -124,7 +144,8 @@ OTHERS = {
     "every second channel": _call(x=np.ones((2, 1, 16), np.float32)[..., ::2]),
     "misaligned": _call(x=np.ones(65, np.uint8)[1:].view(np.float32).reshape(2, 1, 8)),
     "batches around a sequence": _call(x=np.ones((2, 3, 4, 8), np.float32), positions=[1, 2, 3], seq_axis=-3),
-    "a count of threads": _call(threads=1),
+    "two threads": _call(threads=2),
+    "one thread as a number of NumPy": _call(threads=np.int64(1)),
     "a rotary width": _call(rotary_dim=4),
     "a whole number as base": _call(base=10000),
     "NaN": _call(x=np.full((2, 1, 8), np.nan, np.float32)),
@@ -146,6 +167,9 @@ def test_other_calls_go_the_long_way(ways, name):
 REFUSED = {
     "too many positions": ("E_SHAPE", _call(positions=[5, 6])),
     "a position beyond 2**53": ("E_POSITION", _call(positions=[2**53 + 1])),
+    "a position beyond -2**53": ("E_POSITION", _call(positions=[-(2**53) - 1])),
+    "the smallest number of 64 bits": ("E_POSITION", _call(positions=[-(2**63)])),
+    "the smallest number of 64 bits in an array": ("E_POSITION", _call(positions=np.array([-(2**63)]))),
     "a position beyond 2**64": ("E_POSITION", _call(positions=[2**70])),
     "true as a position": ("E_POSITION", _call(positions=[True])),
     "an unknown pairing": ("E_CHOICE", _call(pairing="hlaf")),
@@ -156,6 +180,8 @@ REFUSED = {
     "a base that is NaN": ("E_BASE", _call(base=np.nan)),
     "an axis that is not there": ("E_AXIS", _call(seq_axis=-4)),
     "the channel axis": ("E_AXIS", _call(seq_axis=-1)),
+    "an axis beyond 2**31": ("E_AXIS", _call(seq_axis=2**40)),
+    "an axis beyond -2**64": ("E_AXIS", _call(seq_axis=-(2**70))),
     "out of another shape": ("E_OUT", _call(out=np.zeros((1, 2, 8), np.float32))),
     "out of another type": ("E_OUT", _call(out=np.zeros((2, 1, 8), np.float64))),
     "no flag": ("E_CHOICE", _call(inverse=1)),
@@ -172,6 +198,19 @@ def test_wrong_calls_are_refused_in_the_same_words(ways, name):
             refpos.rope(x, positions, **options)
         said.append((error.value.code, str(error.value)))
     assert said[0] == said[1] and said[0][0] == code
+
+
+@pytest.mark.parametrize("position", [-(2**63), 2**63 - 1, -(2**53) - 1, 2**70])
+def test_tables_refuse_positions_beyond_their_bounds_in_the_same_words(ways, position):
+    ladder = refpos.inverse_frequencies(8)
+    for call in (lambda: refpos.rope_table([3, position], ladder), lambda: refpos.sinusoidal([3, position], 8)):
+        said = []
+        for short in (True, False):
+            ways(short)
+            with pytest.raises(refpos.InputError) as error:
+                call()
+            said.append((error.value.code, str(error.value)))
+        assert said[0] == said[1] and said[0][0] == "E_POSITION"
 
 
 def test_read_only_and_overlapping_results_are_refused(ways):

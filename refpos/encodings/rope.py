@@ -69,7 +69,7 @@ def rope(
     array([[-0.30116868,  0.        ,  1.3817732 ,  0.        ]],
           dtype=float32)
     """
-    if rotary_dim is None and threads is None and type(base) is float:
+    if rotary_dim is None and type(base) is float and small_calls.on_one_thread(threads):
         rotated = small_calls.rotate(x, positions, pairing, frequencies, base, inverse, seq_axis, dtype, out)
         if rotated is not None:
             return rotated

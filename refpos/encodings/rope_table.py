@@ -54,7 +54,7 @@ def rope_table(
            [ 0.5403023 ,  0.99995   ],
            [-0.41614684,  0.9998    ]], dtype=float32)
     """
-    if out is None and threads is None:
+    if out is None and small_calls.on_one_thread(threads):
         rows = small_calls.table(positions, frequencies, dtype)
         if rows is not None:
             return rows

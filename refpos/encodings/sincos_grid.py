@@ -86,7 +86,7 @@ def sincos_grid(
 
     def fill_table(table, along, ladder):
         cos_sin = tables.cos_sin_columns(table, layout, len(ladder), len(ladder))
-        if threads is not None or not small_calls.rows(*cos_sin, along, ladder, fmt):
+        if not (small_calls.on_one_thread(threads) and small_calls.rows(*cos_sin, along, ladder, fmt)):
             tables.fill(*cos_sin, along, ladder, fmt, threads)
 
     if len(blocks) == 1 and blocks[0][1] == dim:

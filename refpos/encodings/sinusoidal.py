@@ -78,7 +78,7 @@ def sinusoidal(
     options = dim, base, endpoint, odd, position_scale, divisor
     frequencies = (_known_frequencies if PLAIN.issuperset(map(type, options)) else _frequencies)(*options)
     cosines = len(frequencies) if odd == "pad" else dim - len(frequencies)
-    if out is None and threads is None and zero_row is None:
+    if out is None and zero_row is None and small_calls.on_one_thread(threads):
         rows = small_calls.sinusoids(positions, frequencies, dim, layout, cosines, fmt)
         if rows is not None:
             return rows

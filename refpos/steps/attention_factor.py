@@ -1,7 +1,7 @@
 """Attention factors: what multiplies every cosine and sine of a scaling; seeds take it before anything is rounded.
 
 The factor is m * 2**k with m in 1/2 .. 1. A pair times m is a pair again, high part on the grid of 2**-26, and the
-power of two is exact, so the error bounds of sums of angles hold in units of 2**k.
+power of two is exact, so the error radii of sums of angles hold in units of 2**k (docs/numbers.md).
 """
 
 from functools import lru_cache

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from .. import kernels
+from .. import checks, kernels
 from ..arithmetic import formats
 from . import attention_factor, phases, rotation, rotation_plan, seeds, tables
 from .frequencies import Frequencies, rotary_ladder
@@ -20,12 +20,19 @@ _ladder = lru_cache(maxsize=64)(rotary_ladder)
 _NOTHING = np.zeros(1, np.int64)
 
 
+def on_one_thread(threads):
+    """Whether a call leaves the count of threads open or asks for one; that count is looked at as any other is."""
+    return threads is None or (type(threads) is int and threads == 1 and checks.thread_count(threads) == 1)
+
+
 def rotate(x, positions, pairing, frequencies, base, backwards, seq_axis, dtype, out):
     """The rotated channels as `refpos.rope` returns them; None where the call is not of this kind."""
     kernel = getattr(kernels.active, "rotate_small", None)  # NumPy has no shorter way
     if kernel is None or type(x) is not np.ndarray or not 0 < x.size <= MOST:
         return None
-    if type(pairing) is not str or type(backwards) is not bool or type(seq_axis) is not int:
+    if type(pairing) is not str or type(backwards) is not bool:
+        return None
+    if type(seq_axis) is not int or not -x.ndim <= seq_axis < x.ndim:
         return None
     if pairing not in ("half", "interleaved") or _count(positions) is None:
         return None
