@@ -192,7 +192,8 @@ def test_pairs_times_a_factor_keep_their_bounds(factor):
             for k, function in ((0, mp.cos), (1, mp.sin)):
                 truth = [to_mpf(factor) / unit * function(int(p) * theta) for p in m]
                 assert worst_error(highs[k, :, i], lows[k, :, i], truth) <= mpf(2) ** -76.6
-    sums = [part.reshape(len(far), len(near), -1) / unit for part in numpy_kernels._added(anchors, multiplied)]
+    made = numpy_kernels._adder(multiplied)(numpy_seeds.as_waves(anchors))
+    sums = [part.reshape(len(far), len(near), -1) / unit for part in made]
     x, y = (rng.normal(size=(len(far), 1)) for _ in "xy")
     rotated = numpy_kernels._combine_pairs(x, y, *(turned[k : k + 2] / unit for k in (0, 2)))
     for k, i in np.ndindex(len(far), 4):

@@ -361,7 +361,7 @@ def test_what_the_first_test_leaves_undecided_is_tested_with_its_own_seed(use, m
         assert count() < 300, (cpu, count())
     use("numpy", STORES[1], None)
     count = widen(monkeypatch, name)
-    refpos.rope_table(3, frequencies, dtype=name, threads=1)  # small tables keep the radii with the frequencies
+    refpos.rope_table(3, frequencies, dtype=name, threads=2)  # small tables keep the radii with the frequencies
     assert count() > 24
 
 
