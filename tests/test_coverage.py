@@ -144,6 +144,7 @@ def exact(axis):
 # -- the rows ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.id}-{row.what}")
 def test_what_a_row_names_exists(row):
     assert (row.what and row.tests) or row.presets

@@ -145,6 +145,7 @@ def test_noise_is_no_known_mistake(tmp_path):
     assert f"{len(result.tried)} cases: the numbers of no call that was tried" in str(result)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("value", [np.nan, 0.0])
 def test_answers_of_one_value_say_so_and_hint_at_no_mistake(tmp_path, value):
     cases = [case for case in honest.cases_of("rope_table") if set(honest.dtypes(case).values()) == {"float32"}]

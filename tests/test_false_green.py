@@ -227,6 +227,7 @@ def answered(folder, right):
     return folder.parent / "right.npz"
 
 
+@pytest.mark.exhaustive
 def test_what_is_whole_is_green(folder, prompts, right, tmp_path, capsys):
     """Else no mistake below would show anything."""
     count = sum(case.suite in SUITES for case in golden.cases(tier="core"))

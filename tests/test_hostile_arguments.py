@@ -37,10 +37,10 @@ def report(tmp_path_factory):
 
 
 def test_a_sample_of_the_functions(tmp_path):
-    names = list(hostile.functions())[::20]
+    names = list(hostile.functions())[::40]
     report = report_of(tmp_path, 61, 600, *names)
     assert report["wrong"] == {name: [] for name in names} and set(report["calls"]) == set(names)
-    assert report["kinds"]["InputTypeError"] > 100
+    assert report["kinds"]["InputTypeError"] > 50
 
 
 @pytest.mark.exhaustive

@@ -81,6 +81,7 @@ def random_call(rng):
     return (kind, dtype), lambda: refpos.sinusoidal(where, dim, base=base, layout=layout, dtype=dtype)
 
 
+@pytest.mark.exhaustive
 def test_short_ways_have_the_bits_of_the_long_way(ways):
     rng, seen, total = np.random.default_rng(20261124), set(), 0
     for _ in range(600):

@@ -211,6 +211,7 @@ def test_pairings_and_inverse_of_the_rotation():
     assert np.array_equal(part[:, :4], witness.rope(x[:, :4], places, "float64", pairing="half"))
 
 
+@pytest.mark.exhaustive
 def test_slopes_and_products_agree_with_mpmath():
     rng = random.Random(7)
     for _ in range(60):
