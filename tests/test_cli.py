@@ -96,12 +96,14 @@ def test_version():
     assert (done.returncode, done.stdout) == (0, f"refpos {refpos.__version__}\n")
 
 
+@pytest.mark.exhaustive
 def test_the_console_script_is_the_module():
     by_script, by_module = refpos_process("list", module=False), refpos_process("list")
     assert by_script.returncode == 0
     assert by_script.stdout == by_module.stdout == refpos_command("list").stdout
 
 
+@pytest.mark.exhaustive
 def test_the_program_ends_as_the_command_does(tensors):
     files = [str(tensors / name) for name in ("wrong.npz", "right.npz")]
     for arguments, status in ((["compare", *files], 1), (["compare", files[0], "nowhere.npz"], 2), (["dance"], 2)):
@@ -552,6 +554,7 @@ def test_a_file_name_that_is_no_text_is_shown_escaped(tmp_path):
 # -- ends that are not the command's own ------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_a_reader_that_leaves_gets_no_traceback():
     command = [sys.executable, "-m", "refpos", "show", "rope/", "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT)
@@ -562,6 +565,7 @@ def test_a_reader_that_leaves_gets_no_traceback():
     assert error == ""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("arguments", [("list",), ("show", "rope", "--json")])
 def test_a_full_disk_is_one_sentence(arguments):
     with open("/dev/full", "w") as full:

@@ -379,6 +379,7 @@ def test_the_command_takes_a_length(tmp_path):
         assert found["parts"]["text"]["layer_types"]["all"]["inv_freq"] == expected
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "text, options, words",
     [

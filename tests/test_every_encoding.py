@@ -32,10 +32,10 @@ def having(option):
     """The functions that have the option, as parameters of a test."""
     found = [name for name in catalogue.ENTRIES if takes(name, option)]
     assert len(found) > 10, option
-    return pytest.mark.parametrize("name", sampled(found, 5))
+    return pytest.mark.parametrize("name", sampled(found, 8))
 
 
-each = pytest.mark.parametrize("name", sampled(catalogue.ENTRIES, 5))
+each = pytest.mark.parametrize("name", sampled(catalogue.ENTRIES, 8))
 
 
 @cache
@@ -214,7 +214,7 @@ def check_inputs(name):
 WITH_TENSORS = [name for name in catalogue.ENTRIES if any(case.inputs for case in cases_of(name))]
 
 
-@pytest.mark.parametrize("name", sampled(WITH_TENSORS, 6))
+@pytest.mark.parametrize("name", sampled(WITH_TENSORS, 8))
 def test_inputs_may_lie_anyhow_in_memory_and_stay_as_they_are(name):
     assert check_inputs(name) > 4
 
@@ -237,7 +237,7 @@ WITH_LISTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sampled(WITH_LISTS, 5))
+@pytest.mark.parametrize("name", sampled(WITH_LISTS, 8))
 def test_inputs_may_be_lists(name):
     assert check_lists(name)
 
@@ -330,7 +330,7 @@ WITH_SIZES = [
 ]
 
 
-@pytest.mark.parametrize("name", sampled(WITH_SIZES, 5))
+@pytest.mark.parametrize("name", sampled(WITH_SIZES, 8))
 def test_sizes_0_and_1(name):
     assert check_sizes(name)
 

@@ -315,8 +315,9 @@ def test_rope_where_the_two_products_cancel(name, pairing):
         assert_rope(x, positions, name, pairing=pairing, base=500)
 
 
+@pytest.mark.exhaustive
 @each_cpu
-@pytest.mark.parametrize("name", sampled(FORMATS, 2))
+@pytest.mark.parametrize("name", FORMATS)
 def test_rope_at_position_0_returns_what_it_was_given(name):
     rng = np.random.default_rng(25)
     for kind in ("normal", "tiny", "huge", "any size"):
@@ -475,7 +476,7 @@ def hard_tables():
 
 
 @each_cpu
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", sampled(FORMATS, 4))
 def test_tables_at_the_hardest_positions_found(name):
     for (base, dim, _), (positions, (cosine, sine)) in hard_tables().items():
         wanted = {"cos": witness.patterns(cosine, name), "sin": witness.patterns(sine, name)}

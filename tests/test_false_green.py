@@ -269,6 +269,7 @@ def input_of_another(document, manifest):
     with_bits(case_of(document, "xpos_scale/paper")["inputs"]["positions"], first_bit)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("suite, change", [("sincos_2d", sample_of_another), ("xpos_scale", input_of_another)])
 def test_a_sample_and_an_input_with_a_mistake_are_red(suite, change, folder, right):
     edit(folder, change, suite)
@@ -495,6 +496,7 @@ REFUSALS = {
 }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("planted", REFUSALS)
 def test_a_refusal_with_a_mistake_is_red(planted, right, tmp_path):
     tensor_files.write_npz(tmp_path / "answers.npz", REFUSALS[planted](right))
@@ -589,6 +591,7 @@ def test_prompts_without_answers_say_what_is_missing(prompts, capsys):
     assert caught.value.code == "E_FILE"
 
 
+@pytest.mark.exhaustive
 def test_what_is_no_answer_is_red(made, right, tmp_path):
     """The corpus is not its own answer, and a refusal that is asked for by its id must be answered."""
     file = tmp_path / "a.npz"

@@ -291,6 +291,7 @@ def test_pope_where_channels_are_not_finite_or_zero():
     assert still[0, 0] == np.inf and bits(still)[0, 1] == 0x7FF8000000000000
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("count", [20, 160, 700])
 def test_enclosures_of_softplus_hold(count):
     rng = np.random.default_rng(count)

@@ -85,6 +85,7 @@ def test_forcing_numpy():
     assert done.stdout == "numpy | REFPOS_KERNELS=numpy | None\n", done.stderr
 
 
+@pytest.mark.exhaustive
 def test_an_empty_variable_forces_nothing():
     assert python(SAY, wanted="").stdout == python(SAY).stdout != ""
 
@@ -122,12 +123,14 @@ def test_only_the_command_ends_the_program(tmp_path):
         assert (done.returncode, done.stdout) == (status, "" if status else "refused\n"), done.stderr
 
 
+@pytest.mark.exhaustive
 def test_compiled_kernels_that_pass_are_taken(bare):
     assert python(STAND_IN.format(fault=None) + SAY, path=bare).stdout.startswith("compiled | built")
     done = python(STAND_IN.format(fault=None) + SAY, path=bare, wanted="compiled")
     assert done.stdout == "compiled | REFPOS_KERNELS=compiled | None\n", done.stderr
 
 
+@pytest.mark.exhaustive
 def test_the_widest_instruction_set_is_taken_or_the_one_that_is_named(bare, monkeypatch):
     say = STAND_IN.format(fault=None) + "import refpos\nprint(refpos.kernels.config()['cpu'])"
     monkeypatch.delenv("REFPOS_CPU", raising=False)
@@ -147,6 +150,7 @@ def test_an_install_without_kernels_works_and_says_so(bare):
     assert "ImportError: REFPOS_KERNELS=compiled needs built kernels, got an install without" in done.stderr
 
 
+@pytest.mark.exhaustive
 def test_a_source_tree_without_kernels_says_so(bare):
     (bare / "ext").mkdir()
     (bare / "ext" / "compiled.pyx").touch()
@@ -158,6 +162,7 @@ def test_a_source_tree_without_kernels_says_so(bare):
     assert (done.returncode, done.stderr) == (0, f"refpos: numpy kernels, {said}\n")
 
 
+@pytest.mark.exhaustive
 def test_kernels_older_than_their_sources_say_so(bare):
     (bare / "ext").mkdir()
     (bare / "ext" / "compiled.pyx").touch()
@@ -328,6 +333,7 @@ def test_import_of_every_function_pulls_nothing_but_the_standard_library_and_num
     assert [name for name in added if name.startswith(("refpos.cli", "refpos.golden"))] == []
 
 
+@pytest.mark.exhaustive
 def test_import_adds_less_than_numpy_itself_costs():
     """About 25 ms where NumPy takes 125, functions are imported on first use: a share, so that slow machines agree."""
     numpy_alone, more = [], []

@@ -140,6 +140,7 @@ AT_THE_END = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("planted", AT_THE_END)
 def test_an_end_that_is_none_does_not_pass(planted, tmp_path, monkeypatch):
     monkeypatch.setattr(child, "ENDING", 1.0)

@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import witness
+from tiers import sampled
 from witness import second
 
 FOLDER = Path(witness.__file__).parent
@@ -153,7 +154,7 @@ def test_tables_agree_with_mpmath():
 
 @pytest.mark.parametrize("endpoint", [False, True])
 @pytest.mark.parametrize("odd", ["truncate", "pad"])
-@pytest.mark.parametrize("dim", [1, 2, 3, 6, 9])
+@pytest.mark.parametrize("dim", sampled([3, 1, 2, 6, 9], 5))
 @pytest.mark.parametrize("layout", ["interleaved", "sin-cos", "cos-sin"])
 def test_columns_of_every_layout(layout, dim, odd, endpoint):
     if dim == 1 and odd == "pad":
