@@ -34,9 +34,10 @@ SAY = "\nimport refpos\nprint(refpos.kernels.name, '|', refpos.kernels.reason, '
 
 def python(code, *, wanted=None, path=None, arguments=("-c",)):
     """Run Python in a fresh process, with REFPOS_KERNELS as `wanted` and `path` before everything else."""
-    # modules are compiled once, as for a user, and not at every import
-    apart = (kernels.VARIABLE, "PYTHONDONTWRITEBYTECODE")
-    environment = {name: value for name, value in os.environ.items() if name not in apart}
+    # modules are compiled once, as for a user, and not at every import; distributed leaves settings of glibc's memory
+    apart = (kernels.VARIABLE, "PYTHONDONTWRITEBYTECODE", "GLIBC_TUNABLES")
+    kept = [name for name in os.environ if name not in apart and not name.startswith("MALLOC_")]
+    environment = {name: os.environ[name] for name in kept}
     if wanted is not None:
         environment[kernels.VARIABLE] = wanted
     environment["PYTHONPATH"] = str(path or PACKAGE.parent)
