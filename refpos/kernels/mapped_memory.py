@@ -17,11 +17,12 @@ TEMPORARIES = 2 << 20  # bytes: more than NumPy's kernels ever hold at a time in
 def keep_freed_memory():
     """Have glibc keep what is freed of temporaries for the next one; elsewhere this does nothing.
 
-    glibc maps blocks above a threshold one by one, and unmaps each when it is freed. The threshold rises to the size of
-    the largest mapped block that was ever freed, so some are allocated and freed here: one alone may come from what the
-    heap has free, and raise nothing. Where glibc's MALLOC_ variables are set, as dask.distributed does for its
-    workers, they hold. Without this `sinusoidal(2048, 512, out=...)` with NumPy's kernels has the system clear 1264 pages at each
-    call, with it none, which takes 5 to 10 percent off its time (measured on x86-64 with glibc 2.36).
+    glibc maps blocks above a threshold one by one, and unmaps each when it is freed. The threshold rises to the size
+    of the largest mapped block that was ever freed, so some are allocated and freed here: one alone may come from
+    what the heap has free, and raise nothing. Where glibc's MALLOC_ variables are set, as dask.distributed does for
+    its workers, they hold. Without this `sinusoidal(2048, 512, out=...)` with NumPy's kernels has the system clear
+    1264 pages at each call, with it none, which takes 5 to 10 percent off its time (measured on x86-64 with glibc
+    2.36).
     """
     blocks = [np.empty(TEMPORARIES, np.uint8) for _ in range(8)]
     del blocks
