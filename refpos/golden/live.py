@@ -96,7 +96,9 @@ def _words(command):
 
 def _seconds(timeout):
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout <= 86400:
-        raise InputError("E_SIZE", "timeout", f"timeout must be above 0 and at most 86400 seconds, got {timeout!r}")
+        raise InputError(
+            "E_SIZE", "timeout", f"timeout must be above 0 and at most 86400 seconds, got {errors.shown(timeout)}"
+        )
     return float(timeout)
 
 

@@ -102,14 +102,14 @@ def verify(
     if generated:
         paths = [os.path.join(subject, name) for name in ANSWERS if os.path.exists(os.path.join(subject, name))]
         if not paths and golden is not None:
-            sentence = f"golden must be left out for a golden directory without answers, got {golden!r}"
+            sentence = f"golden must be left out for a golden directory without answers, got {shown(golden)}"
             raise InputError("E_CHOICE", "golden", sentence)
         if not paths and only_answered:
             without = "without answers.npz or answers.safetensors"
             sentence = f"only_answered must be False for a golden directory {without}, got True"
             raise InputError("E_CHOICE", "only_answered", sentence)
         if not paths and tier is not None:
-            sentence = f"tier must be left out for a golden directory without answers, got {tier!r}"
+            sentence = f"tier must be left out for a golden directory without answers, got {shown(tier)}"
             raise InputError("E_CHOICE", "tier", sentence)
         if not paths:
             return verify_directory(subject, suites, cases, conformance, progress)

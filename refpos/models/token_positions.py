@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from .. import checks
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..position_ids.flux2_positions import flux2_positions
 from ..position_ids.flux_positions import flux_positions
 from ..position_ids.lumina2_positions import lumina2_positions
@@ -27,7 +27,7 @@ def _sizes(minimum=1, **sizes):
 def _each(name, values, count):
     """A value for each axis."""
     if not isinstance(values, (tuple, list)) or len(values) != count:
-        raise InputError("E_SHAPE", name, f"{name} must be a list of {count} values, got {values!r}")
+        raise InputError("E_SHAPE", name, f"{name} must be a list of {count} values, got {shown(values)}")
     return values
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import catalogue, checks
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..steps.frequencies import Frequencies
 from . import style
 from .waves import chosen_pairs, ladder_of, one_axis
@@ -128,7 +128,9 @@ def rotation(
         for place in checks.items("positions", positions, "pairs")
     ]
     if not 0 < len(places) <= 4 or any(len(place) != 2 for place in places):
-        raise InputError("E_SIZE", "positions", f"positions must be 1 to 4 pairs of query and key, got {positions!r}")
+        raise InputError(
+            "E_SIZE", "positions", f"positions must be 1 to 4 pairs of query and key, got {shown(positions)}"
+        )
     vectors = [
         np.asarray(checks.numbers(name, value, 2), np.float64) for name, value in (("query", query), ("key", key))
     ]

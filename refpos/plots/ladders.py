@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import catalogue
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..steps.frequencies import Frequencies
 from . import style
 
@@ -152,7 +152,7 @@ def scalings(
 def scaled_ladders(dim, base, factor, trained):
     """(name, frequencies) of each scaling, all of one ladder."""
     if not isinstance(trained, (int, np.integer)) or trained < 1:
-        raise InputError("E_SIZE", "trained", f"trained must be a whole number from 1 on, got {trained!r}")
+        raise InputError("E_SIZE", "trained", f"trained must be a whole number from 1 on, got {shown(trained)}")
     make: Any = {name: entry.function for name, entry in catalogue.ENTRIES.items() if entry.family == "frequencies"}
     original = dict(original_max_position_embeddings=trained)
     pairs = dim // 2
