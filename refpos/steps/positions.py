@@ -71,6 +71,13 @@ def as_int64(multipliers):
     return multipliers
 
 
+def multipliers_at(multipliers, rows):
+    """The multipliers of those rows, an int64 array."""
+    if isinstance(multipliers, range):
+        return multipliers.start + multipliers.step * rows
+    return multipliers[rows]
+
+
 def zeros(count):
     """So many positions that are all 0."""
     return Positions((count,), [Group(None, np.zeros(count, np.int64), 0)])

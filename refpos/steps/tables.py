@@ -17,11 +17,12 @@ from ..types import SinusoidLayout
 from . import attention_factor, phases, rotation_plan, small_angles
 from .axis_runs import in_units
 from .phases import Angle
-from .positions import as_int64
+from .positions import as_int64, multipliers_at
 from .seeds import knots, step_zero
 
 LAYOUTS = get_args(SinusoidLayout)
 UNDECIDED = 1 << 14  # undecided entries that a kernel may report before they are rounded exactly
+FEW = 64  # undecided entries of a block that cost less rounded together with those of the other blocks
 STREAM = 8 << 20  # bytes of output from which on stores go past the cache
 COPIED = 1 << 16  # entries of a block that is computed in memory of its own and then copied
 COPY_BLOCK = 1 << 22  # bytes of a block that is only copied
@@ -117,6 +118,7 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
     plan = rotation_plan.by_one_position(frequencies, group, fmt)
     large = cos.nbytes + sin.nbytes >= STREAM
     stream = large and index is None  # scattered rows are computed in memory of their own, in the cache
+    left = []  # flat indices of undecided entries that are rounded together at the end
 
     def work(start, stop):
         rows = slice(start, stop) if index is None else index[start:stop]
@@ -127,7 +129,9 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
             undecided = room_for_undecided(block[1])
             arguments = plan.kernel_arguments(first, stop)
             count, done = kernels.active.table(*arguments, *block, fmt, *radii, stream, undecided)
-            if count:
+            if count and index is None and count < FEW:
+                left.append(undecided[:count] + first * half)
+            elif count:
                 done_multipliers = as_int64(multipliers[first : first + done])
                 round_entries_exactly(block, undecided[:count], done_multipliers, frequencies, exponent, fmt)
             first += done
@@ -140,6 +144,8 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
     if plan.rows_per_anchor == 1 and fmt.width < 64:
         rows_at_once *= getattr(kernels.active, "SCATTERED_BLOCKS", 1)
     for_blocks(work, len(multipliers), rows_at_once, threads)
+    if left:
+        round_entries_exactly((cos, sin), np.concatenate(left), multipliers, frequencies, exponent, fmt)
 
 
 def _round_groups_exactly(cos, sin, groups, frequencies, fmt):
@@ -155,7 +161,7 @@ def round_entries_exactly(block, undecided, multipliers, frequencies, exponent, 
     """Round the undecided entries of rows at those multipliers; they are flat indices of (row, frequency)."""
     cos, sin = block
     rows, columns = np.divmod(undecided, sin.shape[1])
-    chosen = multipliers[rows]
+    chosen = multipliers_at(multipliers, rows)
     start = rows[chosen == 0]
     if start.size:  # at position 0 every sine is undecided: it is 0, and every cosine 1
         formats.bits(cos)[start], sin[start] = frequencies.factor.pattern(fmt), 0
