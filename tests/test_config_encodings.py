@@ -247,6 +247,8 @@ def test_each_part_is_told():
     donut = {"model_type": "vision-encoder-decoder", "encoder": {"model_type": "donut-swin"},
              "decoder": {"model_type": "mbart"}}  # fmt: skip
     assert [one.part for one in from_config(donut).encodings] == ["encoder", "decoder.encoder", "decoder.decoder"]
+    sam = from_config({"model_type": "sam", "vision_config": {"model_type": "sam_vision_model"}})
+    assert [one.part for one in sam.encodings if one.place == "scores"] == ["vision.windows", "vision.global"]
 
 
 def test_the_rotation_of_a_model_is_the_same_beside_other_parts():

@@ -43,6 +43,8 @@ def rotary(part, layers, one):
         words.append(f"{one.rotary_dim} of {one.head_dim} channels")
     if of.get("rope_theta") is not None:
         words.append(f"base {of['rope_theta']:,.0f}".replace(",", " "))
+        if layers == f"rope_theta {of['rope_theta']:g}":  # named after their base alone
+            layers = "all"
     if of.get("rope_type") not in (None, "default", "axial"):
         words.append(of["rope_type"])
     return ", ".join([*words, *([] if layers == "all" else [layers])])

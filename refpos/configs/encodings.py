@@ -69,4 +69,7 @@ def _part(entry, prefix):
     own = entry.get("part") or PARTS.get(entry["kind"], "text")
     if path and own in ("text", "vision"):
         return path
+    first, *rest = own.split(".")
+    if first in ("vision", "audio") and path.split(".")[-1] == first:  # no "vision.vision.windows"
+        return ".".join([path, *rest])
     return f"{path}.{own}".strip(".")
