@@ -261,11 +261,11 @@ def held_to(which):
 # -- measuring --------------------------------------------------------------------------------------------------------
 
 
-def interleave(calls, runs, rests=lambda name, first: 1):
+def interleave(calls, runs, rests=lambda name, first: 1, pause=PAUSE):
     """Seconds of each of the named calls, taken in turns: {name: [seconds, ...]}.
 
     Each is called twice before, which is not counted. rests(name, seconds of that call) says in which rounds it takes
-    part: in every one, or in every third. Every round begins with another name.
+    part: in every one, or in every third. Every round begins with another name. pause: seconds before each call.
     """
     times, repeats, every = {name: [] for name in calls}, {}, {}
     for name, call in calls.items():
@@ -278,7 +278,7 @@ def interleave(calls, runs, rests=lambda name, first: 1):
         begin = turn % len(names)
         for name in names[begin:] + names[:begin]:
             if turn % every[name] == 0:
-                time.sleep(PAUSE)
+                time.sleep(pause)
                 if repeats[name] > 1:
                     calls[name]()  # short calls are timed with what they need in the cache
                 times[name].append(_seconds(calls[name], repeats[name]))

@@ -14,6 +14,7 @@ from refpos.kernels import numpy_kernels
 from .errors import errors
 
 LIBRARIES = ("rival", "numpy", "numexpr", "numba", "torch", "jax", "onnxruntime")
+PAUSE = 0.1  # seconds: threads of onnxruntime, jax and numba keep a core busy for up to 60 ms after a call
 LONG = 0.5  # seconds from which a peer is timed in every third round only
 
 
@@ -71,7 +72,7 @@ def _work(work, modules, runs, failed):
     others = {name: call for module in modules for name, call in module.peers(work, job)}
     others = {name: call for name, call in others.items() if _works(call, f"{name}, {work.name}", failed)}
 
-    taken = measure.interleave(own | others, runs, lambda name, first: 3 if first > LONG else 1)
+    taken = measure.interleave(own | others, runs, lambda name, first: 3 if first > LONG else 1, PAUSE)
     times = {name: statistics.median(seconds) for name, seconds in taken.items()}
     least, ours = times[f"limit: {work.limit}"], times["refpos"]
     job.call(None)  # the limit wrote there last
