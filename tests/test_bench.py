@@ -234,6 +234,18 @@ def test_what_is_absent_or_fails_is_named():
     assert "\n| numpy textbook |" in of_work(text, work)
 
 
+def test_the_rival_stands_beside_the_same_kernels_and_threads():
+    def line(name, ms, errors=None):
+        return run.Line("rope half", name, ms, 1, 0.5, ms / 2.0, errors)
+
+    wrong = errors(np.zeros((1, 2), np.float32), np.zeros((1, 2), np.float32), "float32")
+    own = [line("limit: copy", 1.0), line("refpos", 2.0), line("refpos, 1 thread", 4.0)]
+    rival = [line("rival", 3.0, wrong), line("rival, 1 thread", 5.0, wrong), line("rival, baseline", 9.0, wrong)]
+    alone, beside = ("\n".join(report.described({}, {}, {}, lines, 1)) for lines in (own, [*own, *rival]))
+    table = "| work | all threads | 1 thread | baseline |\n| --- | --- | --- | --- |\n| rope half | 1.50 | 1.25 |  |"
+    assert table in beside and "rival by that of refpos" not in alone
+
+
 def of_work(text, work):
     """The lines of everybody under the heading of a work."""
     (section,) = re.findall(rf"^### {re.escape(work)}\n(.*?)(?=^#|\Z)", text, re.MULTILINE | re.DOTALL)

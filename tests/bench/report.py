@@ -12,6 +12,11 @@ def described(machine, versions, absent, lines, runs):
     yield ""
     yield from _short(lines)
     yield ""
+    if any(line.name.startswith("rival") for line in lines):
+        yield "The time of the rival by that of refpos, with the same kernels and threads; above 1 refpos is faster:"
+        yield ""
+        yield from _beside_the_rival(lines)
+        yield ""
     yield f"Everybody, medians of {runs} (of {-(-runs // 3)} where marked \\*):"
     yield ""
     yield from _long(lines, runs)
@@ -45,6 +50,16 @@ def _short(lines):
         rows.append((work, f"{ours.ms:.3f}", limit.split(": ")[1], f"{ours.of_limit:.2f}", rival, *nearest[:2]))
     head = "work", "refpos ms", "limit", "of the limit", "rival, times refpos", "fastest peer, times refpos", "second"
     return _table(head, rows)
+
+
+def _beside_the_rival(lines):
+    times = {(line.work, line.name): line.ms for line in lines}
+    names = dict.fromkeys(line.name.removeprefix("rival") for line in lines if line.name.startswith("rival"))
+    rows = []
+    for work in dict.fromkeys(line.work for line in lines if line.name == "rival"):
+        both = [(times.get((work, f"rival{name}")), times.get((work, f"refpos{name}"))) for name in names]
+        rows.append((work, *(f"{rival / ours:.2f}" if rival and ours else "" for rival, ours in both)))
+    return _table(("work", *(name.removeprefix(", ") or "all threads" for name in names)), rows)
 
 
 def _long(lines, runs):
