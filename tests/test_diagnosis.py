@@ -177,6 +177,18 @@ def test_slopes_that_no_convention_gives_are_named_with_their_rule(rule):
     assert [one.computed for one in alone] == ([found.computed] if rule else [])
 
 
+def test_of_wrong_calls_of_the_same_numbers_the_likelier_comes_first():
+    """A word of the call before a change of its result, and that before other positions."""
+    frequencies, x = refpos.inverse_frequencies(32, base=500000), np.random.default_rng(0).normal(size=(9, 32))
+    call = {"frequencies": frequencies, "pairing": "half"}
+    turned_back, table = refpos.rope(x, 9, inverse=True, **call), refpos.rope_table(-np.arange(9), frequencies)
+    for found, likelier in (
+        (refpos.diagnose(turned_back, refpos.rope, x, 9, **call), "inverse=True"),
+        (refpos.diagnose(table, refpos.rope_table, 9, frequencies), "minus sin"),
+    ):
+        assert [one.computed for one in found.explanations] == [likelier, "minus the positions"]
+
+
 def test_noise_is_unexplained():
     noise = np.random.default_rng(0).normal(size=(40, 64)).astype(np.float32)
     found = refpos.diagnose(noise, refpos.sinusoidal, 40, 64)
