@@ -20,7 +20,7 @@ from refpos.diagnosis.trial import _counted as within_a_unit
 KEPT = Path(__file__).with_name("data") / "shares.json"
 SWEPT = KEPT.with_name("sweeps.json")
 PAGE = Path(__file__).parents[1] / "docs" / "diagnose.md"
-MOST = 50  # calls of an encoding for each mistake of a kind that is asked for, where few calls have that kind
+MOST = 250  # calls of an encoding for each mistake of a kind that is asked for, where few calls have that kind
 AT_ONCE = 2  # processes
 AT_A_TIME = 100  # right answers
 START, END = "<!-- shares: written by tests/shares.py -->\n", "<!-- end of shares -->\n"

@@ -82,7 +82,8 @@ def _speeds(row, change, base):
     numbers, moved = made(change(call, base)), made(change(call, base * (1 + STEP)))
     if numbers is None or moved is None:
         return None
-    return np.abs(moved - numbers).max(axis=0) / STEP, np.abs(numbers).max(axis=0)
+    with np.errstate(invalid="ignore"):  # of infinities
+        return np.abs(moved - numbers).max(axis=0) / STEP, np.abs(numbers).max(axis=0)
 
 
 def _row(study):
@@ -100,11 +101,12 @@ def _row(study):
     few, less = narrowed(rows, trial.call, trial.answered)
     call = rows.of_call(few, np.full(PROBES + 1, at, np.int64)).given(**{found[0]: Tensor("float64", positions)})
     answered = row_numbers(rows, rows.of_outputs(less, np.array([at], np.int64)), trial.outputs)[0]
+    finite = np.isfinite(answered)  # an infinite channel tells nothing of a base
 
     def made(call):
         try:
-            return row_numbers(rows, results(*call, dtype="float64"), trial.outputs)
+            return row_numbers(rows, results(*call, dtype="float64"), trial.outputs)[:, finite]
         except REFUSED:
             return None
 
-    return (call, answered, made) if answered.size <= WIDEST else None
+    return (call, answered[finite], made) if 0 < np.count_nonzero(finite) <= WIDEST else None
