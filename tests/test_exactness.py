@@ -14,6 +14,8 @@ from tiers import sampled
 from witness import hard_cases
 
 import refpos
+from refpos import kernels
+from refpos.steps import tables as steps
 from refpos.steps.frequencies import rational_power
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
@@ -567,6 +569,32 @@ def test_sine_of_a_tiny_tie_is_just_below_it(name):
     assert_same(found, witness.patterns(witness.sinusoidal(positions, 2, position_scale=scale), name), name)
     ties = [witness.round_fraction(Fraction(p) * scale, name) for p in positions.tolist()]
     assert np.count_nonzero(found[:, 0] != np.array(ties)) > 50  # x itself would round up
+
+
+def test_undecided_entries_of_all_blocks_are_rounded_exactly(monkeypatch):
+    """Those of blocks with few are kept until the end; each has another value in here, which must be replaced."""
+    rounded = []
+
+    def spoil_and_round(block, undecided, *rest):
+        for array in block:
+            array[np.divmod(undecided, array.shape[1])] = 9
+        rounded.append(len(undecided))
+        round_entries_exactly(block, undecided, *rest)
+
+    expected = refpos.sinusoidal(range(7, 5007), 64)
+    round_entries_exactly, wide = steps.round_entries_exactly, 2.0**-66
+    monkeypatch.setattr(steps, "round_entries_exactly", spoil_and_round)
+    monkeypatch.setattr(steps, "PAIR_RADIUS", wide)
+    monkeypatch.setattr(steps, "SEED_RADIUS", wide)
+    monkeypatch.setattr(kernels.active, "BLOCK", 1 << 12)
+    counts = []
+    for few in (0, steps.FEW):
+        monkeypatch.setattr(steps, "FEW", few)
+        assert (refpos.sinusoidal(range(7, 5007), 64) == expected).all()
+        counts.append((len(rounded), sum(rounded)))
+        rounded.clear()
+    (calls, count), (fewer, same) = counts
+    assert calls >= 20 and fewer == 1 and count == same > 100
 
 
 @pytest.mark.exhaustive
