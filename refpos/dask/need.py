@@ -45,7 +45,7 @@ def connected(where):
     if text.isdecimal():
         count = checks.integer("where", int(text), 1)
         options = {"n_workers": count, "threads_per_worker": 1, "dashboard_address": None}
-        with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as found:
+        with environment_kept(), distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as found:
             yield found
         return
     try:
@@ -55,6 +55,20 @@ def connected(where):
         raise InputError("E_CHOICE", "where", f"{sentence}: {error}") from None
     with found:
         yield found
+
+
+@contextmanager
+def environment_kept():
+    """Settings of threads and memory that distributed makes for its workers, in the environment of this process, are
+    taken back."""
+    names = list(need("dask.config").get("distributed.nanny.pre-spawn-environ", None) or {})
+    before = {name: os.environ[name] for name in names if name in os.environ}
+    try:
+        yield
+    finally:
+        for name in names:
+            os.environ.pop(name, None)
+        os.environ.update(before)
 
 
 def results(tasks):

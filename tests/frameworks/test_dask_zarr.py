@@ -25,6 +25,7 @@ import zarr
 import refpos
 from refpos import golden
 from refpos.dask import generate, lazy, verify, write
+from refpos.dask.need import connected, environment_kept
 from refpos.errors import InputError
 from refpos.golden.read import DATA
 
@@ -33,7 +34,11 @@ from refpos.golden.read import DATA
 def two_workers():
     """A client of two worker processes of one thread each."""
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    with distributed.LocalCluster(**options, silence_logs=50) as cluster, distributed.Client(cluster) as client:
+    with (
+        environment_kept(),
+        distributed.LocalCluster(**options, silence_logs=50) as cluster,
+        distributed.Client(cluster) as client,
+    ):
         yield client
 
 
@@ -331,3 +336,14 @@ def test_the_command_runs_on_a_cluster(tmp_path):
     )  # fmt: skip
     assert done.returncode == 0 and "golden cases of tier core" in done.stdout, done.stderr
     assert (tmp_path / "alibi_slopes.json").read_bytes() == Path(DATA, "alibi_slopes.json").read_bytes()
+
+
+def test_the_environment_is_as_it_was_after_a_cluster(monkeypatch):
+    """Workers of distributed are started with settings in the environment of this process."""
+    names = ["MALLOC_TRIM_THRESHOLD_", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"]
+    for name in names:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    with connected(1) as client:
+        assert client.submit(max, 1, 2).result() == 2 and names[0] in os.environ
+    assert [os.environ.get(name) for name in names] == [None, "3", None, None]
