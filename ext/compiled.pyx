@@ -44,7 +44,6 @@ cdef extern from "rows.h" nogil:
         i64 flat, flat_row
         i64 *undecided
         Py_ssize_t room
-        u64 *spots
     ctypedef struct refpos_rotations:
         const double *table
         const void *ready
@@ -494,7 +493,6 @@ cdef struct target:  # where a table goes
     float *anchor_singles  # the same, and the seeds of all steps, in float; or NULL
     float *step_singles
     char *staging  # room for two runs of rows
-    u64 *spots  # one more than there are groups
     const double *scaled  # cosines and sines of knots, times the factor
 
 
@@ -562,7 +560,7 @@ cdef Py_ssize_t fill_tile(const task *t, const target *to, Py_ssize_t start, Py_
     cdef char *sin = to.sin.at + start * to.sin.strides[1]
     cdef refpos_sums job
     job.anchor_plane, job.step_plane, job.step_row = width, near * t.half, t.half
-    job.interleaved, job.radius, job.flat_row, job.spots = to.interleaved, t.radius, to.half, to.spots
+    job.interleaved, job.radius, job.flat_row = to.interleaved, t.radius, to.half
     job.columns, job.next, job.step_singles, job.multipliers = width, near, NULL, NULL
     job.knots, job.scaled, job.places = t.knots, to.scaled, to.anchor
     job.anchor[0], job.anchor[1] = to.anchor, to.anchor
@@ -691,7 +689,7 @@ cdef void lay_out_table(target *to, cos, sin, Py_buffer *buffers) except *:
 
 cdef void *make_table_room(const task *t, target *to) noexcept nogil:
     """Memory for the anchors of a tile of columns, to be freed; NULL where there is none."""
-    cdef Py_ssize_t staging, singles, seeds, spots, i, knots = 0
+    cdef Py_ssize_t staging, singles, seeds, i, knots = 0
     cdef double *scaled
     cdef void *memory
     to.tile = min(to.half, max(64, STEPS_SIZE // (8 * t.planes * t.rows_per_anchor) & ~63))
@@ -700,9 +698,7 @@ cdef void *make_table_room(const task *t, target *to) noexcept nogil:
     seeds = 2 * t.planes * to.tile
     if t.rows_per_anchor == 1 and t.steps[0] != 1 and t.format != FLOAT64:
         knots = KNOTS
-    spots = max(2 * t.rows_per_anchor, min(t.rows, APART)) * (to.tile * to.item // (8 * active.width) + 1) + 1
-    spots = 8 * spots if to.vectorised else 0
-    memory = malloc(8 * (seeds + knots) + 2 * staging + (4 * (seeds + singles) if singles else 0) + spots + 512)
+    memory = malloc(8 * (seeds + knots) + 2 * staging + (4 * (seeds + singles) if singles else 0) + 512)
     if memory != NULL:
         to.anchor = aligned(memory)
         scaled = to.anchor + seeds
@@ -712,10 +708,9 @@ cdef void *make_table_room(const task *t, target *to) noexcept nogil:
         if knots:
             to.scaled = scaled
         to.staging = <char *> aligned(scaled + knots)
-        to.spots = <u64 *> aligned(to.staging + 2 * staging)
         to.anchor_singles = to.step_singles = NULL
         if singles:
-            to.anchor_singles = <float *> aligned(<char *> to.spots + spots)
+            to.anchor_singles = <float *> aligned(to.staging + 2 * staging)
             to.step_singles = <float *> aligned(to.anchor_singles + seeds)
             to_singles(t.steps, to.step_singles, singles)
     return memory

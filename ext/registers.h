@@ -239,12 +239,6 @@ INLINE void need_same(SURE *s, VD a, VD b) { *s |= ~(VI)(a == b); }
 #endif
 #endif
 
-/* ---- where a group is that is not sure: row, column, lanes ---- */
-
-#define SPOT(row, column, lanes) ((uint64_t)(row) << 50 | (uint64_t)(column) << 32 | (lanes))
-#define SPOT_ROW(spot) ((ptrdiff_t)((spot) >> 50))
-#define SPOT_COLUMN(spot) ((ptrdiff_t)((spot) >> 32 & 0x3FFFF))
-
 /* ---- registers past the cache to whole lines: each line is joined from the register before and this one ---- */
 
 #if LEVEL == 512

@@ -42,7 +42,6 @@ typedef struct {
     double radius;
     long long flat, flat_row, *undecided;          /* index of the first column, from row to row; undecided entries */
     ptrdiff_t room;                                /* of `undecided` */
-    unsigned long long *spots;                     /* room for one more than there are groups, to note them */
 } refpos_sums;
 
 /* Rows of pairs of channels, and where they go, which may be the same place. */

@@ -1,7 +1,7 @@
 /* Tables: sums of the angles of an anchor and of the steps to its rows, rounded once.
 
    A group is a register of results of one kind. Its rounding test is by the bits that a rounding drops, or by a reach
-   to one side (docs/numbers.md). What fails is noted without a branch, and looked at again when the rows are done. */
+   to one side (docs/numbers.md). A group that fails is looked at again before it is stored. */
 
 #define SIZE(format) ((format) == FLOAT64 ? 8 : (format) == FLOAT32 ? 4 : 2)
 #define GROUP(format) (REG / SIZE(format)) /* columns */
@@ -126,14 +126,14 @@ INLINE uint32_t sum_group(const refpos_sums *job, int r, ptrdiff_t m, ptrdiff_t 
 
 /* ---- the second look ---- */
 
-/* float32: the lanes for which value - radius and value + radius round apart. What is stored is right elsewhere. */
-static uint32_t undecided_lanes(const refpos_sums *job, const double *a, const double *b) {
-    const VD radius = ALL(VD, job->radius);
+/* float32: the lanes for which value - radius and value + radius round apart. What was rounded is right elsewhere. */
+static uint32_t undecided_lanes(const double *a, ptrdiff_t plane, const double *b, ptrdiff_t step_plane, double reach) {
+    const VD radius = ALL(VD, reach);
     VD u[2], v[2];
     uint32_t lanes = 0, differ[2 * W];
     for (int k = 0; k < 2; k++) {
-        VD c = LOADD(a + k * W), s = LOADD(a + job->anchor_plane + k * W);
-        VD d = LOADD(b + k * W), t = LOADD(b + job->step_plane + k * W);
+        VD c = LOADD(a + k * W), s = LOADD(a + plane + k * W);
+        VD d = LOADD(b + k * W), t = LOADD(b + step_plane + k * W);
         u[k] = c * d - s * t, v[k] = s * d + c * t;
     }
     VI both = ((VI)to_s(u[0] - radius, u[1] - radius) ^ (VI)to_s(u[0] + radius, u[1] + radius)) |
@@ -143,50 +143,41 @@ static uint32_t undecided_lanes(const refpos_sums *job, const double *a, const d
     return lanes;
 }
 
-/* 16 bits: stores one cosine and sine if their rounding is certain. */
-static int store_sum(const refpos_sums *job, const double *a, const double *b, char *cos, char *sin, int format) {
-    const double c = a[0], s = a[job->anchor_plane], d = b[0], t = b[job->step_plane], radius = job->radius;
-    const double x = c * d - s * t, y = s * d + c * t;
-    const uint16_t to_cos = refpos_narrow(x + radius, format), to_sin = refpos_narrow(y + radius, format);
-    if (to_cos != refpos_narrow(x - radius, format) || to_sin != refpos_narrow(y - radius, format)) return 0;
-    memcpy(cos, &to_cos, 2);
-    memcpy(sin, &to_sin, 2);
-    return 1;
+/* 16 bits: stores one of two sums if its rounding is certain. */
+static int store_sum(double sum, double radius, char *to, int format) {
+    const uint16_t low = refpos_narrow(sum - radius, format);
+    memcpy(to, &low, 2);
+    return low == refpos_narrow(sum + radius, format);
 }
 
-/* All groups that were noted, once more; how many entries are undecided, of which the first `room` are listed. */
-static __attribute__((noinline)) ptrdiff_t settle_sums(const refpos_sums *given, ptrdiff_t found, int format) {
-    refpos_sums own = *given;
-    const refpos_sums *job = &own;
-    const ptrdiff_t each = SIZE(format) * (job->interleaved ? 2 : 1), group = GROUP(format);
+/* A group, whose results are in `out`, once more; the new count of undecided entries, of which the first `room` are
+   listed. */
+static __attribute__((noinline, cold)) ptrdiff_t settle(const refpos_sums *job, int r, ptrdiff_t m, ptrdiff_t i,
+                                                        uint32_t lanes, VI *out, int format, ptrdiff_t count) {
+    const ptrdiff_t size = SIZE(format), each = job->interleaved ? 2 * size : size, group = GROUP(format);
+    const ptrdiff_t step_plane = job->step_plane, row = m + r * job->next;
+    const double *a = job->anchor[r] + i, *b = job->steps + m * job->step_row + i;
+    ptrdiff_t plane = job->anchor_plane;
     double seeds[8 * W];
-    ptrdiff_t count = 0;
-    if (job->multipliers) own.anchor_plane = group;
-    for (ptrdiff_t k = 0; k < found; k++) {
-        const uint64_t at = job->spots[k], soon = job->spots[k + 8 < found ? k + 8 : k];
-        const ptrdiff_t r = SPOT_ROW(at) % 2, m = SPOT_ROW(at) / 2, i = SPOT_COLUMN(at), row = m + r * job->next;
-        const ptrdiff_t next = SPOT_ROW(soon) / 2 + SPOT_ROW(soon) % 2 * job->next;
-        const double *a = job->anchor[r] + i, *b = job->steps + m * job->step_row + i;
-        char *cos = job->cos + row * job->cos_row + i * each, *sin = job->sin + row * job->sin_row + i * each;
-        if (job->multipliers && format != FLOAT64) {
-            const unsigned long long *limbs[5];
-            for (int j = 0; j < 5; j++) limbs[j] = job->phases[j] + i;
-            seed_doubles(limbs, SIZE_OF(job->multipliers[m]), job->multipliers[m] < 0, job->knots + 4 * KNOTS, seeds,
-                         seeds + group, group);
-            a = seeds;
+    if (job->multipliers && format != FLOAT64) {
+        const unsigned long long *limbs[5];
+        for (int j = 0; j < 5; j++) limbs[j] = job->phases[j] + i;
+        seed_doubles(limbs, SIZE_OF(job->multipliers[m]), job->multipliers[m] < 0, job->knots + 4 * KNOTS, seeds,
+                     seeds + group, group);
+        a = seeds, plane = group;
+    }
+    if (format == FLOAT32) lanes = undecided_lanes(a, plane, b, step_plane, job->radius);
+    for (; lanes; lanes &= lanes - 1) {
+        const ptrdiff_t j = __builtin_ctz(lanes);
+        if (i + j >= job->valid) break;
+        char *sin = (char *)out + j * each, *cos = sin + (job->interleaved ? size : REG);
+        if (size == 2) {
+            const double c = a[j], s = a[plane + j], d = b[j], t = b[step_plane + j];
+            if (store_sum(c * d - s * t, job->radius, cos, format) & store_sum(s * d + c * t, job->radius, sin, format))
+                continue;
         }
-        uint32_t lanes = format == FLOAT32 ? undecided_lanes(job, a, b) : (uint32_t)at;
-        if (SIZE(format) == 2) { /* stores went past the cache */
-            __builtin_prefetch(job->cos + next * job->cos_row + SPOT_COLUMN(soon) * each, 1);
-            __builtin_prefetch(job->sin + next * job->sin_row + SPOT_COLUMN(soon) * each, 1);
-        }
-        for (; lanes; lanes &= lanes - 1) {
-            const ptrdiff_t j = __builtin_ctz(lanes);
-            if (i + j >= job->valid) break;
-            if (SIZE(format) == 2 && store_sum(job, a + j, b + j, cos + each * j, sin + each * j, format)) continue;
-            if (count < job->room) job->undecided[count] = job->flat + row * job->flat_row + i + j;
-            count++;
-        }
+        if (count < job->room) job->undecided[count] = job->flat + row * job->flat_row + i + j;
+        count++;
     }
     return count;
 }
@@ -229,7 +220,7 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
     const course c = course_of(to_p, to_q, half, p_row, q_row, interleaved);
     const int together = TOGETHER(past, interleaved);
     trail trails[2] = {{{0}, {0}, {{0}}}, {{0}, {0}, {{0}}}};
-    ptrdiff_t found = 0;
+    ptrdiff_t count = 0;
     for (ptrdiff_t m = 0; m < job->rows; m++) {
         if (apart) place_row(job, job->multipliers[m], format);
         for (ptrdiff_t i = 0; i < n; i += together * group) {
@@ -242,8 +233,11 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
                     const uint32_t lanes =
                         sum_group(job, r, m, i + k * group, least, reach, reach_d, format, interleaved, apart, &p[k],
                                   &q[k]);
-                    job->spots[found] = SPOT(2 * m + r, i + k * group, lanes);
-                    found += lanes != 0;
+                    if (__builtin_expect(lanes != 0, 0)) {
+                        VI out[2] = {p[k], q[k]};
+                        count = settle(given, r, m, i + k * group, lanes, out, format, count);
+                        p[k] = out[0], q[k] = out[1];
+                    }
                     if (swap) {
                         const VI sine = p[k];
                         p[k] = q[k], q[k] = sine;
@@ -257,7 +251,7 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
             end_row(&c, &trails[r], to_p + (r * job->next + m) * p_row, to_q + (r * job->next + m) * q_row, interleaved,
                     m + 1 == job->rows);
     }
-    return found ? settle_sums(given, found, format) : 0;
+    return count;
 }
 
 INLINE ptrdiff_t sum_groups(const refpos_sums *job, const int format) {
