@@ -203,8 +203,9 @@ static __attribute__((noinline)) void place_row(const refpos_sums *given, long l
     }
 }
 
-/* Rows of R anchors in whole groups. The constants of the format and of the layout make this the code of one kernel. */
-INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past, const int format,
+/* Rows of R anchors in whole groups. The constants of the format and of the layout make this the code of one kernel.
+   `off`, where it is not -1: by how many bytes rows begin beyond a line. */
+INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past, const int off, const int format,
                           const int interleaved, const int apart) {
     const refpos_sums own = *given, *job = &own; /* which no store can change */
     const ptrdiff_t n = job->columns, half = n * SIZE(format), group = GROUP(format);
@@ -217,7 +218,8 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
     const int swap = !interleaved && job->cos < job->sin; /* the run of cosines is the first */
     char *to_p = swap ? job->cos : job->sin, *to_q = swap ? job->sin : job->cos;
     const ptrdiff_t p_row = swap ? job->cos_row : job->sin_row, q_row = swap ? job->sin_row : job->cos_row;
-    const course c = course_of(to_p, to_q, half, p_row, q_row, interleaved);
+    course c = course_of(to_p, to_q, half, p_row, q_row, interleaved);
+    if (off >= 0) c.p = c.q = (flow){off, shift_of(off)};
     const int together = TOGETHER(past, interleaved);
     trail trails[2] = {{{0}, {0}, {{0}}}, {{0}, {0}, {{0}}}};
     ptrdiff_t count = 0;
@@ -254,13 +256,16 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
     return count;
 }
 
-INLINE ptrdiff_t sum_groups(const refpos_sums *job, const int format) {
-#define ROWS_OF(R, past, apart) \
-    (job->interleaved ? sum_rows(job, R, past, format, 1, apart) : sum_rows(job, R, past, format, 0, apart))
-#define ROWS(R, past) ROWS_OF(R, past, 0)
-    if (job->multipliers) return job->past ? ROWS_OF(1, 1, 1) : ROWS_OF(1, 0, 1);
-    if (format != FLOAT64 && job->anchors == 2) return job->past ? ROWS(2, 1) : ROWS(2, 0);
-    return job->past ? ROWS(1, 1) : ROWS(1, 0);
+INLINE ptrdiff_t sum_groups(const refpos_sums *job, const int format, const int interleaved) {
+    const int p = flow_of(job->sin).off, q = interleaved ? p : flow_of(job->cos).off;
+    const int known = LEVEL == 256 && job->past && p == q; /* 0 or 16 bytes beyond a line */
+#define ROWS_OF(R, apart) \
+    (known && p == 0 ? sum_rows(job, R, 1, 0, format, interleaved, apart) \
+     : known         ? sum_rows(job, R, 1, SHIFTS, format, interleaved, apart) \
+     : job->past     ? sum_rows(job, R, 1, -1, format, interleaved, apart) \
+                     : sum_rows(job, R, 0, -1, format, interleaved, apart))
+    if (job->multipliers) return ROWS_OF(1, 1);
+    return format != FLOAT64 && job->anchors == 2 ? ROWS_OF(2, 0) : ROWS_OF(1, 0);
 }
 
 /* The columns from `start` on, which are less than a group, of all rows: by way of memory of its size. */
@@ -312,7 +317,9 @@ static __attribute__((noinline)) ptrdiff_t sum_part(const refpos_sums *job, ptrd
         refpos_sums groups = *job; \
         groups.columns = whole; \
         if (whole < job->columns) groups.valid = whole; \
-        const ptrdiff_t count = whole ? sum_groups(&groups, format) : 0; \
+        const ptrdiff_t count = !whole            ? 0 \
+                                : job->interleaved ? sum_groups(&groups, format, 1) \
+                                                   : sum_groups(&groups, format, 0); \
         return whole < job->columns ? sum_part(job, whole, format, name, count) : count; \
     }
 SUM(sum_f64, FLOAT64)
