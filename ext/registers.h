@@ -279,6 +279,12 @@ INLINE flow flow_of(const char *begin) {
     return (flow){off, shift_of(off)};
 }
 
+/* By how many bytes two runs begin beyond a line, where kernels can have it as a constant (0 or SHIFTS); else -1. */
+INLINE int common_off(const char *p, const char *q) {
+    const int off = flow_of(p).off;
+    return LEVEL == 256 && flow_of(q).off == off ? off : -1;
+}
+
 /* The register v to `to`, after the register before. */
 INLINE void put(flow f, char *to, VI before, VI v) { past(to - f.off, join(before, v, f.shift)); }
 

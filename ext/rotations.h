@@ -291,11 +291,11 @@ INLINE ptrdiff_t turn_rows(const refpos_rotations *given, const int past, const 
 }
 
 INLINE ptrdiff_t turn(const refpos_rotations *job, const int format, const int interleaved) {
-    const int p = flow_of(job->to_first).off, q = interleaved ? p : flow_of(job->to_second).off;
+    const int off = common_off(job->to_first, interleaved ? job->to_first : job->to_second);
     if (!job->past) return turn_rows(job, 0, -1, format, interleaved);
-    if (LEVEL == 256 && p == q && p == 0) return turn_rows(job, 1, 0, format, interleaved);
-    if (LEVEL == 256 && p == q) return turn_rows(job, 1, SHIFTS, format, interleaved);
-    return turn_rows(job, 1, -1, format, interleaved);
+    if (off == 0) return turn_rows(job, 1, 0, format, interleaved);
+    if (off == -1) return turn_rows(job, 1, -1, format, interleaved);
+    return turn_rows(job, 1, SHIFTS, format, interleaved);
 }
 
 #define ROTATE(name, format) \

@@ -257,13 +257,12 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
 }
 
 INLINE ptrdiff_t sum_groups(const refpos_sums *job, const int format, const int interleaved) {
-    const int p = flow_of(job->sin).off, q = interleaved ? p : flow_of(job->cos).off;
-    const int known = LEVEL == 256 && job->past && p == q; /* 0 or 16 bytes beyond a line */
+    const int off = common_off(job->sin, interleaved ? job->sin : job->cos);
 #define ROWS_OF(R, apart) \
-    (known && p == 0 ? sum_rows(job, R, 1, 0, format, interleaved, apart) \
-     : known         ? sum_rows(job, R, 1, SHIFTS, format, interleaved, apart) \
-     : job->past     ? sum_rows(job, R, 1, -1, format, interleaved, apart) \
-                     : sum_rows(job, R, 0, -1, format, interleaved, apart))
+    (!job->past  ? sum_rows(job, R, 0, -1, format, interleaved, apart) \
+     : off == 0  ? sum_rows(job, R, 1, 0, format, interleaved, apart) \
+     : off == -1 ? sum_rows(job, R, 1, -1, format, interleaved, apart) \
+                 : sum_rows(job, R, 1, SHIFTS, format, interleaved, apart))
     if (job->multipliers) return ROWS_OF(1, 1);
     return format != FLOAT64 && job->anchors == 2 ? ROWS_OF(2, 0) : ROWS_OF(1, 0);
 }
