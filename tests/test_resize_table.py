@@ -170,6 +170,7 @@ def test_sums_without_loss_and_fractions_are_all_used():
         np.testing.assert_array_equal(bits(by_sums), bits(by_doubles))
 
 
+@pytest.mark.filterwarnings("error")
 def test_results_beyond_the_range_are_infinite():
     weight = np.array([[3e38, 1e308, 65504.0], [3.4e38, 1.7e308, 65535.0]])
     for name in NAMES:
@@ -238,7 +239,6 @@ def test_threads_and_blocks_change_nothing(threads, monkeypatch):
     options = {"method": "cubic", "align": "half-pixel", "cubic": -0.75}
     whole = resize_table(weight, (19, 11), threads=1, **options)
     monkeypatch.setattr(combination, "ROWS", 3)
-    monkeypatch.setattr(combination, "TOGETHER", 2)
     monkeypatch.setattr(combination, "ENTRIES", 5)
     for dtype in ("float32", "float64"):
         found = resize_table(weight, (19, 11), threads=threads, dtype=dtype, **options)

@@ -72,11 +72,12 @@ def round_float(value, fmt):
 
 
 def narrow(values, fmt):
-    """float64 values rounded once to the format, as an array of its storage dtype."""
+    """float64 values rounded once to the format, as an array of its storage dtype; too large ones become infinite."""
     if fmt.width == 64:
         return values
     if fmt.width == 32:
-        return values.astype(np.float32)
+        with np.errstate(over="ignore"):
+            return values.astype(np.float32)
     return _narrow16(values, fmt)
 
 

@@ -72,8 +72,7 @@ def is_rounded(p, fmt):
         return np.ldexp(np.round(np.ldexp(np.frexp(p)[0], fmt.precision)), -fmt.precision) != np.frexp(p)[0]
     if fmt.width == 64:
         return np.zeros(p.shape, bool)
-    with np.errstate(over="ignore"):
-        return p != rounding.widen(rounding.narrow(p, fmt), fmt)
+    return p != rounding.widen(rounding.narrow(p, fmt), fmt)
 
 
 def for_pairs(of_axis, tokens, axes):

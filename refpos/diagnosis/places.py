@@ -89,8 +89,7 @@ def _narrowed(name, tensor, other):
 def held(values, kind):
     """float64 values rounded to a format."""
     fmt = formats.FORMATS[kind]
-    with np.errstate(over="ignore"):
-        return np.asarray(rounding.widen(rounding.narrow(values, fmt), fmt), np.float64)
+    return np.asarray(rounding.widen(rounding.narrow(values, fmt), fmt), np.float64)
 
 
 def _several_axes(name, tensor, other):

@@ -131,6 +131,5 @@ def _number(base):
 
 def _stored(values, fmt):
     array, stored = checks.output(None, np.shape(values), fmt)
-    with np.errstate(over="ignore"):
-        stored[...] = rounding.narrow(np.ascontiguousarray(values), fmt).reshape(np.shape(values))
+    stored[...] = rounding.narrow(np.ascontiguousarray(values), fmt).reshape(np.shape(values))
     return array

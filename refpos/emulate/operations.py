@@ -27,8 +27,7 @@ def rounded(values, fmt):
         return _tf32(values)
     if fmt.width == 64:
         return values
-    with np.errstate(over="ignore"):
-        return np.asarray(rounding.widen(rounding.narrow(values, fmt), fmt), np.float64)
+    return np.asarray(rounding.widen(rounding.narrow(values, fmt), fmt), np.float64)
 
 
 def _tf32(values):

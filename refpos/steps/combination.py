@@ -4,6 +4,7 @@ For formats below 64 bits the sums are made in float64, one axis after the other
 plus and minus bound round apart, and for float64, the products are added without loss.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from math import lcm, prod
@@ -16,7 +17,6 @@ from ..arithmetic.exact_sums import SMALLEST_VALUE, UNIT, error_of, exactly, rou
 from ..kernels import threads as threading
 
 ROWS = 8  # new rows that are made at a time
-TOGETHER = 64  # rows of the matrix of weights that are multiplied at a time
 ENTRIES = 1 << 14  # entries that are made without loss at a time
 LARGEST_EXPONENT = 900  # of the largest value, above which or below whose negative float64 sums may lose bits
 UNDERFLOW = 2.0**-950  # more than all products below the range of float64 can lose
@@ -25,7 +25,7 @@ UNDERFLOW = 2.0**-950  # more than all products below the range of float64 can l
 class Axis(NamedTuple):
     """What the rows of one axis become: arrays (new, most taps), in which taps that are missing weigh 0."""
 
-    taps: list  # {row: fraction} of each new row
+    taps: Sequence  # {row: fraction} of each new row
     rows: np.ndarray
     high: np.ndarray  # the weights, cut to doubles
     low: np.ndarray  # what was cut
@@ -39,8 +39,9 @@ def axis(taps):
     rows, high, low = np.zeros((len(taps), most), np.intp), np.zeros((len(taps), most)), np.zeros((len(taps), most))
     for j, tap in enumerate(taps):
         for k, (row, weight) in enumerate(tap.items()):
-            rows[j, k], high[j, k] = row, float(weight)
-            low[j, k] = float(weight - Fraction(float(weight)))
+            double = float(weight)
+            rows[j, k], high[j, k] = row, double
+            low[j, k] = 0.0 if double == weight else float(weight - Fraction(double))
     return Axis(
         taps, rows, high, low, np.abs(high).sum(1) * (1 + 1e-9), np.array([_bits(tap) for tap in taps], np.int64)
     )
@@ -111,13 +112,15 @@ def _in_doubles(grid):
     radius, underflow = _radius(grid.axes, largest), np.where(largest > 0, UNDERFLOW, 0.0)
 
     def work(out, rows):
-        some = first._replace(rows=first.rows[rows], high=first.high[rows])
-        for j, sums in zip(rows, _along(some, partial, 0)):
-            off = first.sizes[j] * radius + underflow
-            with np.errstate(over="ignore"):
-                lower, upper = (rounding.narrow(end, grid.fmt) for end in (sums - off, sums + off))
+        sums, off, room = np.empty((3, *partial.shape[1:]))
+        for j in rows:
+            _weigh(first, j, partial, sums, room)
+            np.multiply(radius, first.sizes[j], out=off)
+            off += underflow
+            lower = rounding.narrow(np.subtract(sums, off, out=room), grid.fmt)
+            upper = rounding.narrow(np.add(sums, off, out=room), grid.fmt)
             out[j] = upper
-            unsure = np.nonzero(formats.bits(lower) != formats.bits(upper))
+            unsure = np.unravel_index(np.flatnonzero(formats.bits(lower) != formats.bits(upper)), sums.shape)
             fill_entries(out, grid, (np.full(len(unsure[0]), j), *unsure))
 
     return work
@@ -137,20 +140,21 @@ def _radius(axes, largest):
 
 
 def _along(axis, values, k):
-    """The sums along one axis in float64: a product with the part of the matrix of weights that is not 0."""
-    pre, size, post = values.shape[:k], values.shape[k], values.shape[k + 1 :]
-    values = values.reshape(prod(pre), size, prod(post))
-    out = np.empty((len(values), len(axis.rows), values.shape[2]))
-    for start in range(0, len(axis.rows), TOGETHER):
-        rows, weights = axis.rows[start : start + TOGETHER], axis.high[start : start + TOGETHER]
-        used = rows[weights != 0]
-        low, high = used.min(initial=size - 1), used.max(initial=0) + 1
-        matrix = np.zeros((len(rows), max(high - low, 0)))
-        np.add.at(
-            matrix, (np.arange(len(rows), dtype=np.intp)[:, None], np.where(weights != 0, rows - low, 0)), weights
-        )
-        np.matmul(matrix, values[:, low:high], out=out[:, start : start + TOGETHER])
-    return out.reshape(*pre, len(axis.rows), *post)
+    """The sums along one axis in float64."""
+    shape = (*values.shape[:k], len(axis.rows), *values.shape[k + 1 :])
+    out, values = np.moveaxis(np.empty(shape), k, 0), np.moveaxis(values, k, 0)
+    room = np.empty(values.shape[1:])
+    for j in range(len(out)):
+        _weigh(axis, j, values, out[j], room)
+    return np.moveaxis(out, 0, k)
+
+
+def _weigh(axis, j, values, out, room):
+    """Fill out with the sum of rows of values that the new row j is, in float64; room: as much memory."""
+    out[...] = 0.0
+    for row, weight in zip(axis.rows[j], axis.high[j]):
+        if weight:
+            out += np.multiply(values[row], weight, out=room)
 
 
 def fill_entries(out, grid, entries):

@@ -44,7 +44,7 @@ def arrays(*values):
 def store(stored, values, fmt):
     """Write float64 values, rounded once to the format, into the storage of a result."""
     fmt = learned_tables.floats(fmt)
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(invalid="ignore"):
         narrowed = rounding.narrow(values, fmt)
     if fmt.width == 32:
         formats.bits(narrowed)[np.isnan(narrowed)] = fmt.nan

@@ -45,8 +45,7 @@ def in_format(table, fmt):
     """The `Table` in a format: its own bits where it has that format, else each value rounded once."""
     if floats(table.fmt) is floats(fmt):
         return table
-    with np.errstate(over="ignore"):
-        return Table(formats.bits(np.ascontiguousarray(rounding.narrow(values(table), floats(fmt)))), fmt)
+    return Table(formats.bits(np.ascontiguousarray(rounding.narrow(values(table), floats(fmt)))), fmt)
 
 
 def fill_sums(stored, values, rows, fmt, threads, *, mean=False):

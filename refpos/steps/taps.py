@@ -5,6 +5,7 @@ of row i is i, and the grid covers -1/2 .. size - 1/2.
 """
 
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 
 NEAREST = ("nearest", "nearest-exact")
@@ -12,16 +13,17 @@ NEAREST = ("nearest", "nearest-exact")
 SUPPORT = {"linear": 1, "cubic": 2}
 
 
+@lru_cache(maxsize=64)  # the axes of a square are alike
 def of_axis(size, new, *, method, align, cubic, antialias, border, scale):
     """The taps of each of the `new` rows: {row of the grid: weight}, the weights being fractions other than 0."""
     step = _step(size, new, align, scale)
     if method in NEAREST:
         shift = Fraction(1, 2) if method == "nearest-exact" else 0
-        return [{min(floor((j + shift) * step), size - 1): Fraction(1)} for j in range(new)]
+        return tuple({min(floor((j + shift) * step), size - 1): Fraction(1)} for j in range(new))
     stretch = max(step, Fraction(1)) if antialias else Fraction(1)
     weight = _linear if method == "linear" else lambda x: _keys(x, cubic)
     at = [_coordinate(j, step, align) for j in range(new)]
-    return [_taps(x, size, weight, SUPPORT[method], stretch, border, antialias) for x in at]
+    return tuple(_taps(x, size, weight, SUPPORT[method], stretch, border, antialias) for x in at)
 
 
 def _step(size, new, align, scale):
@@ -46,9 +48,11 @@ def _taps(at, size, weight, support, stretch, border, antialias):
         inside = min(max(row, 0), size - 1)
         if value and (row == inside or border == "clamp"):
             taps[inside] = taps.get(inside, 0) + value
-    # a filter between rows adds up to 1, but one that is stretched, or cut, does not
-    total = sum(taps.values()) if antialias or border == "renormalise" else 1
-    return {row: value / total for row, value in taps.items() if value}
+    if antialias or border == "renormalise":
+        # a filter between rows adds up to 1, but one that is stretched, or cut, does not
+        total = sum(taps.values())
+        taps = {row: value / total for row, value in taps.items()}
+    return {row: value for row, value in taps.items() if value}
 
 
 def _linear(x):
@@ -58,6 +62,12 @@ def _linear(x):
 
 def _keys(x, a):
     """The cubic of Keys 1981 for x from 0 on: 1 at 0, 0 at 1 and from 2 on, with slope a at 1."""
-    if x < 1:
-        return ((a + 2) * x - (a + 3)) * x * x + 1
-    return a * (((x - 5) * x + 8) * x - 4) if x < 2 else 0
+    if x >= 2:
+        return 0
+    # x = n / d, a = slope / scale: whole numbers, of which one fraction is made at the end
+    (n, d), (slope, scale) = x.as_integer_ratio(), a.as_integer_ratio()
+    if n < d:
+        total = ((slope + 2 * scale) * n - (slope + 3 * scale) * d) * n * n + scale * d**3
+    else:
+        total = slope * (((n - 5 * d) * n + 8 * d * d) * n - 4 * d**3)
+    return Fraction(total, scale * d**3)
