@@ -152,8 +152,8 @@ static int store_sum(double sum, double radius, char *to, int format) {
 
 /* A group, whose results are in `out`, once more; the new count of undecided entries, of which the first `room` are
    listed. */
-static __attribute__((noinline, cold)) ptrdiff_t settle(const refpos_sums *job, int r, ptrdiff_t m, ptrdiff_t i,
-                                                        uint32_t lanes, VI *out, int format, ptrdiff_t count) {
+static __attribute__((noinline)) ptrdiff_t settle(const refpos_sums *job, int r, ptrdiff_t m, ptrdiff_t i,
+                                                  uint32_t lanes, VI *out, int format, ptrdiff_t count) {
     const ptrdiff_t size = SIZE(format), each = job->interleaved ? 2 * size : size, group = GROUP(format);
     const ptrdiff_t step_plane = job->step_plane, row = m + r * job->next;
     const double *a = job->anchor[r] + i, *b = job->steps + m * job->step_row + i;
