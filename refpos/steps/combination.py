@@ -41,7 +41,8 @@ def axis(taps):
         for k, (row, weight) in enumerate(tap.items()):
             double = float(weight)
             rows[j, k], high[j, k] = row, double
-            low[j, k] = 0.0 if double == weight else float(weight - Fraction(double))
+            exact = double.as_integer_ratio() == weight.as_integer_ratio()
+            low[j, k] = 0.0 if exact else float(weight - Fraction(double))
     return Axis(
         taps, rows, high, low, np.abs(high).sum(1) * (1 + 1e-9), np.array([_bits(tap) for tap in taps], np.int64)
     )
@@ -50,7 +51,8 @@ def axis(taps):
 def _bits(tap):
     """Bits of the longest of some weights as multiples of one power of two; 54, too many, where none is common."""
     common = lcm(*(weight.denominator for weight in tap.values()))
-    longest = max((int(abs(weight * common)).bit_length() for weight in tap.values()), default=0)
+    sizes = (weight.numerator * (common // weight.denominator) for weight in tap.values())
+    longest = max((size.bit_length() for size in sizes), default=0)
     return 54 if common & (common - 1) else longest
 
 
