@@ -13,7 +13,7 @@ NEAREST = ("nearest", "nearest-exact")
 SUPPORT = {"linear": 1, "cubic": 2}
 
 
-@lru_cache(maxsize=64)  # the axes of a square are alike
+@lru_cache(maxsize=2)  # the axes of a square are alike; more would keep the taps of long axes in memory
 def of_axis(size, new, *, method, align, cubic, antialias, border, scale):
     """The taps of each of the `new` rows: {row of the grid: weight}, the weights being fractions other than 0."""
     step = _step(size, new, align, scale)
