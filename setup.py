@@ -1,5 +1,6 @@
 """The compiled kernels, and what goes into the source distribution; all else stands in pyproject.toml."""
 
+import atexit
 import glob
 import gzip
 import os
@@ -44,23 +45,37 @@ sys.exit(module.selftest())
 """
 
 
+# pip shows what a build prints only with -v, or where the build fails
+ABSENT = """
+********************************************************************************
+refpos is built WITHOUT {what}: {reason}
+A C compiler and the headers of Python build what is missing. To see why that fails:
+    REFPOS_REQUIRE_KERNELS=1 pip install --force-reinstall --no-deps .
+refpos.show_config() prints what is built.
+********************************************************************************"""
+
+
 class BuildKernels(build_ext):
-    """Build them where a compiler is; elsewhere say so in one line and go on, for NumPy computes the same bits."""
+    """Build both extensions where a compiler is; what cannot be built is named at the end, and the build goes on: NumPy
+    computes the same bits, and without the guard a changed rounding mode is refused."""
 
     def run(self):
-        self._attempt(super().run)
+        if os.path.exists(self._record()):  # of a build before this one
+            os.remove(self._record())
+        self._attempt(list(self.distribution.ext_modules), super().run)
 
     def build_extension(self, ext):
-        self._attempt(self._compile, ext)
+        self._attempt([ext], self._compile, ext)
 
     def _compile(self, ext):
-        from Cython.Build import cythonize
-
         if self.compiler.compiler_type == "msvc":
             ext.extra_compile_args = MSVC_FLAGS
         else:
             ext.extra_compile_args, ext.extra_link_args = GCC_FLAGS, GCC_LINK_FLAGS
-        ext.sources = cythonize([ext], build_dir=self.build_temp, quiet=True)[0].sources
+        if ext.name == kernels.name:
+            from Cython.Build import cythonize
+
+            ext.sources = cythonize([ext], build_dir=self.build_temp, quiet=True)[0].sources
         super().build_extension(ext)
         if not self._for_another_machine():
             self._self_test(ext)
@@ -80,18 +95,33 @@ class BuildKernels(build_ext):
             reason = (done.stderr.strip() or f"status {done.returncode}").splitlines()[-1]
             raise RuntimeError(f"their self-test fails: {reason}")
 
-    def _attempt(self, step, *args):
+    def _attempt(self, extensions, step, *args):
         try:
             step(*args)
         except Exception as error:
             if REQUIRED:
                 raise
             reason = textwrap.shorten(f"{type(error).__name__}: {error}", 200)
-            self.warn(f"refpos is built WITHOUT compiled kernels (same bits, slower): {reason}")
-            self._call_the_wheel_pure()
+            for ext in extensions:
+                # after all else that is printed
+                atexit.register(print, ABSENT.format(what=WITHOUT[ext.name], reason=reason), file=sys.stderr)
+                if ext.name == kernels.name and not self.inplace:
+                    self._write_record(reason)
+            left = [ext for ext in self.distribution.ext_modules or () if ext not in extensions]
+            self.distribution.ext_modules = left or None
+            if not left:
+                self._call_the_wheel_pure()
+
+    def _record(self):
+        """The file of an install without kernels from which refpos.show_config() reads why it has none."""
+        return os.path.join(self.build_lib, "refpos", "kernels", "absent.txt")
+
+    def _write_record(self, reason):
+        os.makedirs(os.path.dirname(self._record()), exist_ok=True)
+        with open(self._record(), "w", encoding="utf-8") as file:
+            file.write(reason + "\n")
 
     def _call_the_wheel_pure(self):
-        self.distribution.ext_modules = None
         wheel = self.distribution.get_command_obj("bdist_wheel", create=False)
         if wheel is not None:
             wheel.root_is_pure = True
@@ -136,8 +166,25 @@ kernels = Extension(
     optional=not REQUIRED,
 )
 
+guard = Extension(
+    "refpos.float_guard",
+    ["ext/float_guard.c"],
+    depends=["ext/floatcheck.h"],
+    include_dirs=["ext"],
+    # fegetenv and fesetenv, where the control words are not set by the code itself
+    libraries=[] if os.name == "nt" or MACHINE in ("x86_64", "i686", "aarch64", "arm64") else ["m"],
+    define_macros=kernels.define_macros,
+    py_limited_api=STABLE,
+    optional=not REQUIRED,
+)
+#: what is missing without each, as the build says it
+WITHOUT = {
+    kernels.name: "compiled kernels (same bits, slower)",
+    guard.name: "the floating-point guard (a changed rounding mode is refused)",
+}
+
 setup(
-    ext_modules=[kernels],
+    ext_modules=[kernels, guard],
     cmdclass={"build_ext": BuildKernels, "sdist": Sources},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if STABLE else {},
 )

@@ -9,6 +9,7 @@ import refpos
 
 FILE = Path(__file__).with_name("picture.svg")
 POSITIONS = 2 ** np.arange(0, 21)
+ADDED = (96, 64)  # the arguments of the first panel, which its title shows
 
 
 def numbers():
@@ -17,7 +18,7 @@ def numbers():
     cosines = refpos.rope_table(129, ladder, dtype="float32")[0]
     narrow = (ladder.inv_freq.astype(np.float32).view(np.uint32) + 0x8000 & 0xFFFF0000).view(np.float32)
     return {
-        "added": refpos.sinusoidal(96, 64, layout="sin-cos", dtype="float32"),
+        "added": refpos.sinusoidal(*ADDED, dtype="float32"),
         **{f"rotated {pair}": cosines[:, pair] for pair in (8, 16, 24)},
         **{f"biased {head}": refpos.alibi(8, 1, 129, dtype="float32")[head, 0] for head in (1, 3, 5)},
         "wrong float32": error(float32_table(ladder.inv_freq), ladder),
@@ -56,7 +57,7 @@ def draw(shown):
 
     figure, ((added, rotated), (biased, wrong)) = pyplot.subplots(2, 2, figsize=(8.4, 5.4), layout="constrained")
     added.imshow(shown["added"], aspect="auto", interpolation="none", cmap="cividis")
-    labelled(added, "Added: sinusoidal(96, 64)", "channel", "position")
+    labelled(added, f"Added: sinusoidal{ADDED}", "channel", "position")
     for pair in (8, 16, 24):
         line(rotated, shown, f"rotated {pair}", f"pair {pair}")
     labelled(rotated, "Rotated: rope_table, the cosines of three pairs", "position", "")

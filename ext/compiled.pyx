@@ -1,4 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: freethreading_compatible=True
 """The kernels as loops; the twin of the NumPy kernels, equal to them bit for bit.
 
 1. Checked arrays in, filled arrays out: no options, messages or policy, and the GIL is released throughout.
@@ -9,6 +10,8 @@
 4. Rows with unit stride, or interleaved, are done by vector code (rows.h), many at a call; others by the scalar code
    here, which also does everything where the compiler has no vectors.
 5. Only IEEE + - * and integers: nothing here may be contracted, reordered or replaced by a library call.
+6. Calls share nothing that is written: what a call needs lies on its stack or is allocated by it, a `Turns` is never
+   changed, and module variables are constants. Only `active` changes, by `use_cpu`, while no other thread computes.
 """
 
 from cpython.buffer cimport (
@@ -24,6 +27,7 @@ ctypedef unsigned short u16
 cdef extern from "rows.h" nogil:
     enum: FLOAT64, FLOAT32, FLOAT16, BFLOAT16
     enum: KNOTS
+    const double TWO_51, SMALLEST_ERROR_RADIUS, LARGEST_ERROR_RADIUS, SMALLEST_RADIUS, LARGEST_RADIUS
     ctypedef struct refpos_sums:
         const double *anchor[2]
         const double *steps
@@ -90,7 +94,7 @@ def cpu():
 
 
 def use_cpu(name):
-    """Run the row kernels of one of `cpus()` from now on; for the choice at import, and for tests."""
+    """Run the row kernels of one of `cpus()` from now on; for the choice at import, and tests, of one thread alone."""
     global active
     active = refpos_rows_table[cpus().index(name)]
 
@@ -155,10 +159,12 @@ cdef struct view:  # an array of the caller: its strides are in bytes
 
 
 cdef view view_of(array, Py_buffer *buffer, bint writable) except *:
-    """The array's memory, which `buffer` keeps alive until it is released."""
+    """The memory of an array of at most three axes, which `buffer` keeps alive until it is released."""
     cdef view v
     cdef int k
     PyObject_GetBuffer(array, buffer, PyBUF_STRIDES | (PyBUF_WRITABLE if writable else 0))
+    if buffer.ndim > 3:  # the caller releases the buffer
+        raise ValueError(f"an array must have at most 3 axes, got {buffer.ndim}")
     v.at = <char *> buffer.buf
     for k in range(buffer.ndim):
         v.shape[k] = buffer.shape[k]
@@ -172,17 +178,8 @@ cdef double GRID_45 = 1.5 * 128.0
 cdef double TWO_PI_HIGH = 52707179.0 / 8388608.0  # 26 bits
 cdef double TWO_PI_LOW = -5.5636270456668466e-08
 cdef double TWO_PI = 6.283185307179586
-cdef double TWO_51 = 2.0**-51
 cdef double TWO_37 = 1.0 / 137438953472.0
 cdef double TWO_96 = 1.0 / (4294967296.0 * 4294967296.0 * 4294967296.0)
-# absolute error radii within which no product of channels overflows or loses bits to underflow: |x| + |y| times the
-# power of two of the factor is then from 2**-900 to 2**1020 in float64
-cdef double SMALLEST_ERROR_RADIUS = 2.0**-974
-cdef double LARGEST_ERROR_RADIUS = 2.0**946
-# error radii of rotations of 16 bits for factors with which floats neither overflow nor lose bits
-cdef double SMALLEST_RADIUS = 2.0**-88
-cdef double LARGEST_RADIUS = 2.0**-34
-
 
 cdef inline u64 bits_of(double value) noexcept nogil:
     cdef u64 pattern
@@ -268,8 +265,13 @@ cdef inline bint rounded_pair(double a, double b, double error_radius, number *o
         if not same_bits(lower, upper):
             return False
         out[0] = lower
-        return True
-    if not (low > error_radius or low < -error_radius):
+    elif low > error_radius or low < -error_radius:
+        # of the two doubles around the value the odd one: no midpoint of a narrower format, on the value's side of each
+        pattern = bits_of(high)
+        if not pattern & 1:
+            pattern += 1 if (low > 0) == (high > 0) else -1
+        out[0] = narrowed(from_bits(pattern), <number> 0, precision, lowest)
+    else:
         # the side of the double on which the value lies is not known: two doubles that surely enclose it
         half_width = 3 * error_radius + (high if high >= 0 else -high) * TWO_51
         lower = narrowed(high - half_width, <number> 0, precision, lowest)
@@ -277,12 +279,6 @@ cdef inline bint rounded_pair(double a, double b, double error_radius, number *o
         if not same_bits(lower, upper):
             return False
         out[0] = lower
-        return True
-    # of the two doubles around the value the odd one: no midpoint of a narrower format, and on the value's side of each
-    pattern = bits_of(high)
-    if not pattern & 1:
-        pattern += 1 if (low > 0) == (high > 0) else -1
-    out[0] = narrowed(from_bits(pattern), <number> 0, precision, lowest)
     return True
 
 

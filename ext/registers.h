@@ -26,6 +26,7 @@ typedef double loose_d __attribute__((vector_size(REG), aligned(8), may_alias));
 typedef float loose_s __attribute__((vector_size(REG), aligned(4), may_alias));
 typedef uint64_t loose_q __attribute__((vector_size(REG), aligned(8), may_alias));
 typedef uint32_t loose_i __attribute__((vector_size(REG), aligned(1), may_alias));
+typedef uint64_t loose_index __attribute__((may_alias)); /* an integer in memory of doubles */
 #define LOADD(p) (*(const loose_d *)(p))
 #define LOADS(p) (*(const loose_s *)(p))
 #define LOADQ(p) (*(const loose_q *)(p))
@@ -345,8 +346,9 @@ INLINE void put_groups(const course *c, trail *t, char *to_p, char *to_q, const 
         if (interleaved) put(c->p, to_p + k * each + REG, p[k], q[k]);
     }
     t->p = interleaved ? q[count - 1] : p[count - 1];
+    const int runs = interleaved ? 0 : count; /* in the loop's own condition gcc ignores the unrolling of one turn */
 #pragma GCC unroll 4
-    for (int k = 0; k < count && !interleaved; k++) {
+    for (int k = 0; k < runs; k++) {
         if (begins && k < c->late)
             t->late[k] = q[k];
         else if (begins && k == 0)

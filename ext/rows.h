@@ -24,6 +24,16 @@
 enum { FLOAT64, FLOAT32, FLOAT16, BFLOAT16 };
 enum { KNOTS = 2048 }; /* planes of pairs as above, and then cosines and sines in turn, as doubles */
 
+/* Here and not in compiled.pyx: Cython writes a power as a call of pow. */
+#define TWO_51 0x1p-51
+/* Absolute error radii within which no product of channels overflows or loses bits to underflow: |x| + |y| times the
+   power of two of the factor is then from 2**-900 to 2**1020 in float64. */
+#define SMALLEST_ERROR_RADIUS 0x1p-974
+#define LARGEST_ERROR_RADIUS 0x1p946
+/* Error radii of rotations of 16 bits for factors with which floats neither overflow nor lose bits. */
+#define SMALLEST_RADIUS 0x1p-88
+#define LARGEST_RADIUS 0x1p-34
+
 /* Rows of a table, those of one anchor or of two: the seeds of the anchors, of the steps to each row, and the places of
    the rows. */
 typedef struct {

@@ -16,8 +16,9 @@ typedef struct {
 } multiplier;
 
 INLINE multiplier multiplier_of(unsigned long long size, int negative) {
-    return (multiplier){ALL(VQ, size & 0xFFFFFFFFull), ALL(VQ, size >> 32), ALL(VQ, negative ? -1ull : 0),
-                        size >> 32 != 0};
+    /* of the lanes' own type, which is unsigned long on Linux: clang adds no unsigned long long to them */
+    const uint64_t low = size & 0xFFFFFFFFull, high = size >> 32, flip = negative ? ~(uint64_t)0 : 0;
+    return (multiplier){ALL(VQ, low), ALL(VQ, high), ALL(VQ, flip), high != 0};
 }
 
 #define LIMB(k) LOADQ(phases[k] + i)
@@ -50,7 +51,7 @@ INLINE VD exact_double(VQ v, double less) { /* of lanes below 2**52, less a numb
 }
 
 /* Of doubles, or of two that lie side by side. */
-INLINE VD gather(const double *base, const uint64_t *index) {
+INLINE VD gather(const double *base, const loose_index *index) {
 #if LEVEL == 512
     return (VD)_mm512_i64gather_pd((__m512i)LOADQ(index), base, 8);
 #else
@@ -60,7 +61,7 @@ INLINE VD gather(const double *base, const uint64_t *index) {
 #endif
 }
 
-INLINE void gather_two(const double *base, const uint64_t *index, VD *first, VD *second) {
+INLINE void gather_two(const double *base, const loose_index *index, VD *first, VD *second) {
 #define TWO(k) _mm_loadu_pd(base + index[k])
 #if LEVEL == 256
     const MD a = _mm256_insertf128_pd(_mm256_castpd128_pd256(TWO(0)), TWO(2), 1);
@@ -78,13 +79,13 @@ INLINE void gather_two(const double *base, const uint64_t *index, VD *first, VD 
 
 /* The nearest knot of every other one, which takes two doubles, and the angle from it in 2**-62 turns. */
 INLINE void place(const unsigned long long *const phases[5], const multiplier *by, ptrdiff_t i, double *x,
-                  uint64_t *knot) {
+                  loose_index *knot) {
     const VQ turns = turns_64(phases, by, i) + (1ull << 53);
     *(loose_q *)knot = turns >> 54 << 1;
     *(loose_d *)x = exact_double(turns >> 2 & 0xFFFFFFFFFFFFFull, 0x1p51);
 }
 
-INLINE void seed(const double *x_of, const uint64_t *knot, const double *knots, VD *cos, VD *sin) {
+INLINE void seed(const double *x_of, const loose_index *knot, const double *knots, VD *cos, VD *sin) {
     const double unit = 0x1.921fb54442d18p2 * 0x1p-62, square = unit * unit, fourth = square * square;
     const VD x = LOADD(x_of), y = x * x;
     const VD s = x * fma_d(y, fma_d(y, ALL(VD, unit * fourth / 120), ALL(VD, unit * square / -6)), ALL(VD, unit));
@@ -101,7 +102,7 @@ static void seed_doubles(const unsigned long long *const phases[5], unsigned lon
     for (ptrdiff_t j = 0; j < count; j += W) {
         const ptrdiff_t i = j + W <= count ? j : count - W;
         double x[W];
-        uint64_t knot[W];
+        loose_index knot[W];
         VD c, s;
         place(phases, &by, i, x, knot);
         seed(x, knot, knots, &c, &s);
@@ -115,7 +116,7 @@ static void seed_doubles(const unsigned long long *const phases[5], unsigned lon
 
 /* The nearest of 2048 knots, and the angle from it in radians: x1, a multiple of 2**-35, and x0. */
 INLINE void place_pair(const unsigned long long *const phases[5], const multiplier *by, ptrdiff_t i, VD *x1, VD *x0,
-                       uint64_t *knot) {
+                       loose_index *knot) {
     VQ next, turns = turns_96(phases, by, i, &next) + (1ull << 52);
     *(loose_q *)knot = turns >> 53;
     const VD high = exact_double(turns >> 27 & 0x3FFFFFF, 0x1p25);
@@ -142,7 +143,7 @@ static void seed_pairs(const unsigned long long *const phases[5], unsigned long 
     const multiplier by = multiplier_of(size, negative);
     for (ptrdiff_t j = 0; j < count; j += W) {
         ptrdiff_t i = j + W <= count ? j : count - W;
-        uint64_t knot[W];
+        loose_index knot[W];
         VD x1, x0;
         place_pair(phases, &by, i, &x1, &x0, knot);
         VD x = x1 + x0, square = x * x;
@@ -165,7 +166,7 @@ INLINE void turn_knot(VD a1, VD a0, VD b1, VD b0, VD x1, VD s0, VD m, VD *leadin
     *rest = (step - (*leading - a1)) + fnma_d(a1 + a0, m, fma_d(b1 + b0, s0, fma_d(b0, x1, a0)));
 }
 
-INLINE void seed_rest(const double *x_of, ptrdiff_t plane, const uint64_t *knot, const double *knots, VD *cos,
+INLINE void seed_rest(const double *x_of, ptrdiff_t plane, const loose_index *knot, const double *knots, VD *cos,
                       VD *cos_rest, VD *sin, VD *sin_rest) {
     const VD x1 = LOADD(x_of), x0 = LOADD(x_of + plane), x = x1 + x0, y = x * x;
     const VD s0 = fma_d(x * y, fma_d(y, ALL(VD, 1.0 / 120), ALL(VD, -1.0 / 6)), x0); /* sin x - x1 */

@@ -32,7 +32,7 @@ INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, ptrdiff_
     for (int k = 0; k < 2; k++) {
         if (apart) {
             const double *place = job->places + i + k * W;
-            seed(place, (const uint64_t *)(place + job->columns), job->scaled, &u[k], &v[k]);
+            seed(place, (const loose_index *)(place + job->columns), job->scaled, &u[k], &v[k]);
             continue;
         }
         VD c = LOADD(a + k * W), s = LOADD(a + plane + k * W);
@@ -79,7 +79,7 @@ INLINE void sum_pairs(const refpos_sums *job, int r, const double *b, ptrdiff_t 
 INLINE void own_pairs(const refpos_sums *job, ptrdiff_t i, VD reach, VD *x, VD *y, SURE *sure) {
     const double *place = job->places + i;
     VD p, u, q, v;
-    seed_rest(place, job->columns, (const uint64_t *)(place + 2 * job->columns), job->knots, &p, &u, &q, &v);
+    seed_rest(place, job->columns, (const loose_index *)(place + 2 * job->columns), job->knots, &p, &u, &q, &v);
     *x = p + (u + reach), *y = q + (v + reach);
     need_same(sure, *x, p + (u - reach));
     need_same(sure, *y, q + (v - reach));
@@ -195,10 +195,10 @@ static __attribute__((noinline)) void place_row(const refpos_sums *given, long l
     for (ptrdiff_t i = 0; i < n; i += W) {
         VD x1, x0;
         if (format != FLOAT64) {
-            place(job->phases, &size, i, x + i, (uint64_t *)(x + n + i));
+            place(job->phases, &size, i, x + i, (loose_index *)(x + n + i));
             continue;
         }
-        place_pair(job->phases, &size, i, &x1, &x0, (uint64_t *)(x + 2 * n + i));
+        place_pair(job->phases, &size, i, &x1, &x0, (loose_index *)(x + 2 * n + i));
         *(loose_d *)(x + i) = x1, *(loose_d *)(x + n + i) = x0;
     }
 }

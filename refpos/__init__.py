@@ -2,7 +2,10 @@
 
 from importlib import import_module
 
-from .kernels import show_config  # first: kernels check the floating point in which the others' constants are read
+from . import guard as guard  # first: all other modules are imported under it, which makes their constants right
+
+# isort: split
+from .kernels import show_config  # then: kernels check the floating point that all others compute with
 
 # isort: split
 from ._version import __version__

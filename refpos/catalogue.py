@@ -3,18 +3,17 @@
 Exports, the command line, the docs tables, the golden corpus and the generic tests are derived from this list.
 """
 
-import functools
 import importlib
 import inspect
 import pkgutil
-import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .errors import InputError
+from .errors import InputError, nearest, shown
+from .guard import guarded, like
 
 FAMILIES = {
     "absolute": "added to embeddings",
@@ -36,6 +35,14 @@ FOLDERS = {
     "attention": "encodings",
 }
 
+#: what a function promises of its numbers, in the words of docs/numbers.md
+CONTRACTS = {
+    "once": "the exact value, rounded once",
+    "written": "a written order of operations, each rounded: to float64 (`sequence64`), or as the page says",
+    "copied": "copies of elements",
+    "integers": "integers, exactly",
+}
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -44,7 +51,8 @@ class Entry:
     """One registered function and what a reader, or a program that lists all functions, must know about it.
 
     outputs: names of what it returns. whole: that these are whole numbers. copies: the argument whose elements it
-    returns unchanged, if any. no_error_bound: why `refpos.conformance` derives no error bound for it.
+    returns unchanged, if any. contract: one of CONTRACTS. no_error_bound: why `refpos.conformance` derives no error
+    bound for it.
     """
 
     name: str
@@ -55,6 +63,7 @@ class Entry:
     outputs: tuple[str, ...] = ("output",)
     whole: bool = False
     copies: str | None = None
+    contract: str = "once"
     no_error_bound: str | None = None
 
     @property
@@ -118,12 +127,25 @@ def _all_entries():
 
 
 def register(
-    *, family: str, paper: str, conventions: str = "none", outputs: tuple[str, ...] | None = None, **more: Any
+    *,
+    family: str,
+    paper: str,
+    conventions: str = "none",
+    outputs: tuple[str, ...] | None = None,
+    contract: str | None = None,
+    **more: Any,
 ) -> Callable[[F], F]:
     """Enter the decorated function into the catalogue under its own name; the arguments are fields of its `Entry`.
 
-    outputs: default ("output",), and ("inv_freq", "attention_factor") of frequencies.
+    outputs: default ("output",), and ("inv_freq", "attention_factor") of frequencies. contract: default "integers" of
+    positions and of what has `whole`, "copied" of what has `copies`, else "once".
     """
+    if contract is None:
+        contract = (
+            "integers" if more.get("whole") or family == "positions" else "copied" if more.get("copies") else "once"
+        )
+    if contract not in CONTRACTS:
+        raise InputError("E_CHOICE", "contract", f"contract must be one of {', '.join(CONTRACTS)}, got {contract!r}")
 
     def enter(function: F) -> F:
         name = function.__name__
@@ -134,7 +156,8 @@ def register(
         named = outputs or (FREQUENCY_OUTPUTS if family == "frequencies" else ("output",))
         if family == "frequencies":
             function = _with_recipe(function)
-        _entered[name] = Entry(name, family, paper, conventions, function, named, **more)
+        function = guarded(function)
+        _entered[name] = Entry(name, family, paper, conventions, function, named, contract=contract, **more)
         return function
 
     return enter
@@ -147,16 +170,17 @@ def _with_recipe(function):
     def made(*given, **named):
         return function(*given, **named).made_by(name, given, named)
 
-    # a function of the same module, as doctest asks of those whose examples it runs
-    alike = types.FunctionType(made.__code__, function.__globals__, name, None, made.__closure__)
-    return functools.update_wrapper(alike, function)
+    return like(made, function)
 
 
 def find(name: str) -> Entry:
-    """The entry of that name; an unknown name lists the known ones."""
+    """The entry of that name; the error about an unknown name says which resemble it."""
     entries = _all_entries()
     if name not in entries:
-        raise InputError("E_CHOICE", "name", f"name must be one of {', '.join(entries)}, got {name!r}")
+        like = nearest(name, list(entries)) if isinstance(name, str) else []
+        hint = f" (did you mean {', '.join(like)}?)" if like else ""
+        sentence = f"name must be one of the {len(entries)} functions that `refpos list` lists{hint}, got {shown(name)}"
+        raise InputError("E_CHOICE", "name", sentence)
     return entries[name]
 
 

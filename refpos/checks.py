@@ -3,16 +3,16 @@
 import math
 import operator
 import os
-import sys
 from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
+from . import foreign
 from .arithmetic import formats
 from .errors import SUGGESTED, InputError, InputTypeError, nearest, shown
-from .foreign import native
+from .foreign.masks import has_masked
 
 LARGEST_SIZE = 2**63 - 1
 MOST_AXES = 64 if hasattr(np, "vecdot") else 32  # NumPy 2, NumPy 1
@@ -39,38 +39,38 @@ UINT16 = CopiedDtype("uint16", 16)
 
 
 def array(name, values, code="E_SHAPE", what="a rectangular array"):
-    """An array of any dtype; what is no rectangle of values, or has entries under a mask, is refused."""
-    if masked(values):
-        raise InputError(code, name, f"{name} must have no masked entries, got {shown(values)}")
-    try:
-        return np.asarray(values)
-    except Exception:  # whatever an object raises that is asked to be an array
-        if type(values).__module__.startswith("torch"):
-            native(values, name)  # says what to call, where that helps
-        sentence = f"{name} must be {what}, got {shown(values)}"
-        raise InputTypeError(code, name, sentence) from None
+    """An array of any dtype and library; what is no rectangle of values, or has entries under a mask, is refused."""
+    return foreign.tagged(name, *foreign.read(name, values, code, what))
 
 
-def masked(values, depth=6):
-    """Whether an array, or one in a list, has entries under a mask; a list may hold itself."""
-    if _is_masked_array(values):
-        return bool(np.ma.is_masked(values))
-    plain = (int, float, np.float64)
-    if not isinstance(values, (list, tuple)) or not depth:
-        return False
-    return any(type(item) not in plain and masked(item, depth - 1) for item in values)
+def learned(name, values):
+    """Weights as an array; uint16 are bit patterns of bfloat16, and come as float32."""
+    found = array(name, values)
+    return foreign.widened(found, "bfloat16") if found.dtype.name == "uint16" else found
 
 
-def _is_masked_array(values):
-    """Whether values are an array of numpy.ma, which is not imported for this: nobody else has made one then."""
-    ma = sys.modules.get("numpy.ma")
-    return ma is not None and isinstance(values, ma.MaskedArray)
+def of_64_bits(name, found, code):
+    """An array of integers or floats that float64 or 64-bit integers hold, or of bfloat16."""
+    if found.dtype.name != "bfloat16" and (found.dtype.kind not in "iuf" or found.itemsize > 8):
+        sentence = f"{name} must be integers of 8 to 64 bits or floats of at most 64, got dtype {found.dtype}"
+        raise InputTypeError(code, name, sentence)
+    return found
+
+
+def widened(name, given, code="E_SHAPE", what="a rectangular array"):
+    """As `array`, where only the values count: bfloat16 and 8-bit floats are float32."""
+    return foreign.widened(*foreign.read(name, given, code, what))
+
+
+def of_numpy(name, value):
+    """The value; an array of another library as `widened` reads it."""
+    return widened(name, value) if foreign.is_foreign(value) else value
 
 
 def items(name, values, of, code="E_SHAPE"):
     """The items of a list, tuple, range or array of one axis."""
-    if isinstance(values, np.ndarray):
-        values = array(name, values, code)
+    if isinstance(values, np.ndarray) or foreign.is_foreign(values):
+        values = widened(name, values, code)
     if not isinstance(values, (list, tuple, range, np.ndarray)) or (
         isinstance(values, np.ndarray) and values.ndim != 1
     ):
@@ -83,9 +83,11 @@ def items(name, values, of, code="E_SHAPE"):
 def integer(name, value, minimum=0, maximum=LARGEST_SIZE, code="E_SIZE"):
     """A whole number in [minimum, maximum]; booleans and floats are refused."""
     try:
-        if type(value) is not int and (isinstance(value, (bool, np.bool_, np.timedelta64)) or masked(value)):
+        if type(value) is not int and (isinstance(value, (bool, np.bool_, np.timedelta64)) or has_masked(value)):
             raise TypeError
-        number = operator.index(value)
+        number = operator.index(of_numpy(name, value))
+    except InputError:
+        raise
     except Exception:  # whatever an object raises that is asked to be an integer
         raise InputTypeError(code, name, f"{name} must be an integer, got {shown(value)}") from None
     if not minimum <= number <= maximum:
@@ -96,11 +98,11 @@ def integer(name, value, minimum=0, maximum=LARGEST_SIZE, code="E_SIZE"):
 
 def integers(name, values, code="E_DTYPE"):
     """An array of any integer dtype; floats and booleans are refused."""
-    found = array(name, values, code, "a rectangular array of integers")
+    found, kind = foreign.read(name, values, code, "a rectangular array of integers")
     if not hasattr(values, "dtype") and (found.dtype.kind == "i" or not found.size):
         return found.astype(np.int64)  # of Python's integers some platforms make int32
-    if found.dtype.kind not in "iu":
-        raise InputTypeError(code, name, f"{name} must be integers of at most 64 bits, got {found.dtype}")
+    if kind is not None or found.dtype.kind not in "iu":
+        raise InputTypeError(code, name, f"{name} must be integers of at most 64 bits, got {kind or found.dtype}")
     return found
 
 
@@ -148,7 +150,9 @@ def one_of(known, value, command="", most=200):
     near = nearest(value, known) if isinstance(value, str) else []
     if not near and command:
         return f"one of the {len(known)} names that `{command}` lists"
-    return f"one of {len(known)} names, such as {', '.join(map(repr, near or list(known)[:SUGGESTED]))}"
+    if near:
+        return f"one of {len(known)} names (did you mean {', '.join(map(repr, near))}?)"
+    return f"one of {len(known)} names, such as {', '.join(map(repr, list(known)[:SUGGESTED]))}"
 
 
 def flag(name, value):
@@ -160,6 +164,7 @@ def flag(name, value):
 
 def real(name, value, code="E_NUMBER"):
     """A finite real number as the exact fraction it is, of numerator and denominator up to 2**2048."""
+    value = of_numpy(name, value)
     try:
         number = _fraction(value)
     except (ValueError, OverflowError):
@@ -175,7 +180,7 @@ def real(name, value, code="E_NUMBER"):
 def _fraction(value):
     """The number as a fraction; None for a decimal of so large an exponent that it would fill the memory."""
     if isinstance(value, (np.generic, np.ndarray)):
-        if np.ndim(value) or np.asarray(value).dtype.kind in "bmMSU" or masked(value):
+        if np.ndim(value) or np.asarray(value).dtype.kind in "bmMSU" or has_masked(value):
             raise TypeError
         value = value.item()
     if isinstance(value, (bool, np.bool_, str)):
@@ -189,6 +194,7 @@ def _fraction(value):
 
 def numbers(name, values, count=None):
     """The items of a list or array of one axis, `count` or at least one, which `real` or `positive` is to check."""
+    values = of_numpy(name, values)
     if not isinstance(values, (list, tuple, np.ndarray)):
         raise InputTypeError("E_SHAPE", name, f"{name} must be a list or an array, got {type(values).__name__}")
     shape = array(name, values).shape
@@ -247,7 +253,7 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
     if out is None:
         out = np.empty(shape, formats.array_dtype(fmt))
         return out, formats.storage(out, fmt)
-    if not isinstance(out, np.ndarray) or _is_masked_array(out):  # nothing is written under a mask
+    if not isinstance(out, np.ndarray) or hasattr(out, "mask"):  # nothing is written under a mask
         raise InputTypeError("E_OUT", name, f"{name} must be a NumPy array, got {type(out).__name__}")
     patterns = fmt.name == "bfloat16" and out.dtype == np.uint16
     if not (patterns or formats.of_array(out) is fmt or out.dtype.name == fmt.name) or not out.dtype.isnative:

@@ -16,9 +16,24 @@ def shown(value, most=SHOWN):
     try:
         # of a long value only the beginning is wanted
         text = repr(value[: 2 * most] if isinstance(value, (str, bytes, list, tuple)) else value)
+        if type(value).__module__ == "ml_dtypes":  # whose scalars look like Python's numbers
+            text = f"{type(value).__name__}({text})"
     except Exception:  # whatever the value says of itself; of whole numbers with thousands of digits, Python
         text = f"a value of type {type(value).__name__}"
     return shortened(" ".join(text.split()), most)
+
+
+def shown_number(value):
+    """A fraction for a message: the nearest float, or the fraction itself where no float is near.
+
+    >>> from fractions import Fraction
+    >>> shown_number(Fraction(1, 3))
+    '0.3333333333333333'
+    """
+    try:
+        return shown(float(value))
+    except OverflowError:
+        return shown(value)
 
 
 def shortened(text, most=SHOWN):

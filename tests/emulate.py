@@ -4,10 +4,10 @@
     python tests/emulate.py armhf --minutes 3 --kernels numpy    three minutes of it with NumPy's
 
 Needs a Debian or Ubuntu with qemu-user-static or qemu-user and the cross compiler of the target, and CPython 3.11 or
-later with Cython. Python and NumPy of the target are packages of Debian's release trixie, fetched once into the folder
-and left there. Cases come in the order of the sha256 of their ids, so that a part of them spreads over all suites; a
-case is equal when the digest of all that is published of it is that of refpos/golden/lock.json. Exit status: 0 when
-every case that ran is equal, 1 when one differs, 2 when none ran.
+later with Cython. Python and NumPy of the target are packages of Debian's release trixie, or of sid while a mirror
+lacks files of trixie, fetched once into the folder and left there. Cases come in the order of the sha256 of their ids,
+so that a part of them spreads over all suites; a case is equal when the digest of all that is published of it is that
+of refpos/golden/lock.json. Exit status: 0 when every case that ran is equal, 1 when one differs, 2 when none ran.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-RELEASE, PYTHON = "trixie", "python3.13"
+PYTHONS = {"trixie": "python3.13", "sid": "python3.14"}  # release: its Python; the second while the first cannot be had
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
 
@@ -77,33 +77,49 @@ def mirror():
     return found[0] if found else stop("apt must have a Debian mirror among its sources, got none: use --mirror")
 
 
-def fetch(name, target, folder, site):
-    """Python and NumPy of the target with all they need, unpacked as a root folder; by an apt with its own state."""
-    root, state = folder / "root", folder / "apt"
-    if (root / "complete").exists():
-        return root
-    architecture = DEBIAN.get(name, name)
+def apt_of(state, architecture, site, release):
+    """The command of an apt that keeps its own state in a folder and knows one release."""
     for part in ("lists/partial", "cache/archives/partial"):
         (state / part).mkdir(parents=True, exist_ok=True)
     (state / "status").touch()
-    (state / "sources").write_text(f"deb [signed-by={KEYRING}] {site} {RELEASE} main\n")
+    (state / "sources").write_text(f"deb [signed-by={KEYRING}] {site} {release} main\n")
     options = {
         "Dir::State": state, "Dir::State::status": state / "status", "Dir::Cache": state / "cache",
         "Dir::Etc::sourcelist": state / "sources", "Dir::Etc::sourceparts": "-", "APT::Architecture": architecture,
         "APT::Architectures::": architecture, "APT::Sandbox::User": "", "APT::Install-Recommends": "false",
+        "Acquire::Retries": "3",
     }  # fmt: skip
-    apt = ["apt-get", "-q", *(f"-o{key}={value}" for key, value in options.items())]
-    subprocess.run([*apt, "update"], check=True)
-    subprocess.run([*apt, "install", "--download-only", "-y", "python3-numpy", f"lib{PYTHON}-dev"], check=True)
-    for top in ("bin", "lib", "sbin"):
+    return ["apt-get", "-q", *(f"-o{key}={value}" for key, value in options.items())]
+
+
+def fetch(folder, architecture, site, wanted):
+    """(a root folder, the release it is of): packages with all they need, of the first release that has them all.
+
+    wanted: {release: packages}. Each release is tried twice: while a mirror is brought up to date it lacks files.
+    """
+    root = folder / "root"
+    if (root / "complete").exists():
+        return root, (root / "complete").read_text()
+    for release in [release for release in wanted for _ in range(2)]:
+        state = folder / f"apt-{release}"
+        apt = apt_of(state, architecture, site, release)
+        steps = (["update", "--error-on=any"], ["install", "--download-only", "-y", *wanted[release]])
+        if all(subprocess.run([*apt, *step], check=False).returncode == 0 for step in steps):
+            unpack(sorted((state / "cache" / "archives").glob("*.deb")), root)
+            (root / "complete").write_text(release)
+            return root, release
+        print(f"Debian's {release} cannot be had of {site} now", file=sys.stderr, flush=True)
+    return stop(f"{' or '.join(wanted)} of Debian must have {architecture} packages on {site}, got neither: try later")
+
+
+def unpack(packages, root):
+    for top in ("bin", "lib", "lib64", "sbin"):
         (root / "usr" / top).mkdir(parents=True, exist_ok=True)
         (root / top).unlink(missing_ok=True)
         (root / top).symlink_to(f"usr/{top}")
-    for package in sorted((state / "cache" / "archives").glob("*.deb")):
+    for package in packages:
         contents = subprocess.run(["dpkg-deb", "--fsys-tarfile", package], capture_output=True, check=True).stdout
         subprocess.run(["tar", "-x", "--keep-directory-symlink", "-C", root], input=contents, check=True)
-    (root / "complete").touch()
-    return root
 
 
 def copy(site):
@@ -115,7 +131,7 @@ def copy(site):
         shutil.copy(ROOT / file, site)
 
 
-def build(target, root, folder):
+def build(target, root, python, folder):
     """The package with kernels for the target, by setup.py itself."""
     site = folder / "site"
     shutil.rmtree(site, ignore_errors=True)
@@ -123,14 +139,14 @@ def build(target, root, folder):
     headers = folder / "headers"  # of Python alone: those of its C library are the compiler's own
     shutil.rmtree(headers, ignore_errors=True)
     (headers / target.libraries).mkdir(parents=True)
-    (headers / target.libraries / PYTHON).symlink_to(root / "usr" / "include" / target.libraries / PYTHON)
+    (headers / target.libraries / python).symlink_to(root / "usr" / "include" / target.libraries / python)
     compiler = compiler_of(target)
     environment = {
         **{key: value for key, value in os.environ.items() if not key.startswith("REFPOS_")},
         "CC": compiler, "LDSHARED": f"{compiler} -shared", "CFLAGS": "", "LDFLAGS": "",
         "_PYTHON_HOST_PLATFORM": target.platform, "REFPOS_REQUIRE_KERNELS": "1",
     }  # fmt: skip
-    include = f"--include-dirs={root / 'usr' / 'include' / PYTHON}{os.pathsep}{headers}"
+    include = f"--include-dirs={root / 'usr' / 'include' / python}{os.pathsep}{headers}"
     command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace", include]
     subprocess.run(command, cwd=site, env=environment, check=True)
     shutil.rmtree(site / "ext")  # the package is no source tree there
@@ -140,7 +156,7 @@ def build(target, root, folder):
 # -- on the machine ---------------------------------------------------------------------------------------------------
 
 
-def run(target, root, site, kernels, minutes):
+def run(target, root, python, site, kernels, minutes):
     """corpus(minutes) on the emulated machine: its exit status."""
     libraries = root / "usr" / "lib" / target.libraries
     places = [libraries, libraries / "blas", libraries / "lapack"]
@@ -155,7 +171,7 @@ def run(target, root, site, kernels, minutes):
     environment = {**os.environ, **({"QEMU_CPU": target.cpu} if target.cpu else {})}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # compiling it all takes a minute there
     code = f"import emulate, sys; sys.exit(emulate.corpus({minutes}))"
-    return subprocess.run([*command, root / "usr" / "bin" / PYTHON, "-c", code], cwd=site, env=environment).returncode
+    return subprocess.run([*command, root / "usr" / "bin" / python, "-c", code], cwd=site, env=environment).returncode
 
 
 def corpus(minutes):
@@ -197,9 +213,11 @@ def main():
     options = parser.parse_args()
     target, folder = TARGETS[options.target], options.folder.resolve() / options.target
     emulator_of(target)
-    root = fetch(options.target, target, folder, options.mirror or mirror())
-    site = build(target, root, folder)
-    sys.exit({EQUAL: 0, DIFFERENT: 1}.get(run(target, root, site, options.kernels, options.minutes), 2))
+    wanted = {release: ["python3-numpy", f"lib{python}-dev"] for release, python in PYTHONS.items()}
+    root, release = fetch(folder, DEBIAN.get(options.target, options.target), options.mirror or mirror(), wanted)
+    site = build(target, root, PYTHONS[release], folder)
+    status = run(target, root, PYTHONS[release], site, options.kernels, options.minutes)
+    sys.exit({EQUAL: 0, DIFFERENT: 1}.get(status, 2))
 
 
 if __name__ == "__main__":

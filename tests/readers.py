@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from refpos import golden
 from refpos.golden.format import digest, little_endian
 from refpos.golden.read import open_suite
 
@@ -23,6 +24,91 @@ READERS = {
 }
 #: suites that hold between them every dtype, NaN, infinities, empty and large tensors, and outputs held as samples
 SUITES = ("rope", "alibi", "sinusoidal", "t5_buckets", "t5_bias", "attention", "inverse_frequencies")
+#: language -> (a program that copies a suite's outputs to answers with the reader as a library, its file, the command)
+LIBRARIES = {
+    "c": (
+        """
+#define REFPOS_READER_NO_MAIN
+#include "reader.c"
+int main(int argc, char **argv) {
+    size_t count, kept = 0;
+    refpos_tensor *all = refpos_tensors(argv[1], argv[2], &count), *answers = malloc(count * sizeof *all);
+    for (size_t i = 0; i < count; i++)
+        if (all[i].data && !strcmp(all[i].side, "outputs")) answers[kept++] = *refpos_read(all, count, all[i].name);
+    refpos_write_answers(argv[3], answers, kept);
+    return argc != 4;
+}
+""",
+        "user.c",
+        "cc -std=c11 -Wall -Wextra -Werror -I {folder} -o {made} {source}",
+    ),
+    "cpp": (
+        """
+#define REFPOS_READER_NO_MAIN
+#include "reader.cpp"
+int main(int, char **argv) {
+    std::vector<refpos::Tensor> answers;
+    for (const auto &[name, tensor] : refpos::read(argv[1], argv[2]))
+        if (tensor.side == "outputs") answers.push_back(tensor);
+    refpos::write_answers(argv[3], answers);
+}
+""",
+        "user.cpp",
+        "c++ -std=c++17 -Wall -Wextra -Werror -I {folder} -o {made} {source}",
+    ),
+    "rust": (
+        """
+#[path = "FOLDER/reader.rs"]
+mod reader;
+fn main() -> reader::Result<()> {
+    let words: Vec<String> = std::env::args().collect();
+    let found = reader::read(&words[1], &words[2])?;
+    let answers: Vec<_> = found.values().filter(|tensor| tensor.side == "outputs").collect();
+    reader::write_answers(&words[3], &answers)
+}
+""",
+        "user.rs",
+        "rustc --edition 2021 -D warnings -o {made} {source}",
+    ),
+    "javascript": (
+        """
+import { read, write_answers } from "FOLDER/reader.mjs";
+const found = Object.entries(read(process.argv[2], process.argv[3]));
+write_answers(process.argv[4], Object.fromEntries(found.filter(([, tensor]) => tensor.side === "outputs")));
+""",
+        "user.mjs",
+        None,
+    ),
+}
+
+
+def build_library(language, folder):
+    """The command that runs the program above, which prints nothing."""
+    assert shutil.which(READERS[language][0]), f"{READERS[language][0]} must be installed, got none"
+    program, name, building = LIBRARIES[language]
+    source, made = folder / name, folder / f"user-{language}"
+    source.write_text(program.replace("FOLDER", str(FOLDER)))
+    if not building:
+        return ["node", source]
+    subprocess.run(shlex.split(building.format(folder=FOLDER, made=made, source=source)), check=True)
+    return [made]
+
+
+def assert_copies(command, folder, scratch):
+    """Outputs that are read and written again are correct answers; where a bit is wrong nothing is written."""
+    for suite in ("sinusoidal", "t5_buckets", "attention"):
+        path = scratch / f"{suite}-answers.safetensors"
+        done = subprocess.run([*command, folder, suite, path], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), suite
+        result = golden.verify(path, suites=suite, only_answered=True, conformance="correct")
+        assert result.exit_code == 0 and result.ran > 20, suite
+    broken = scratch / "broken"
+    broken.mkdir()
+    document = (Path(folder) / "alibi_slopes.json").read_bytes()
+    at = document.index(b'"bits":["') + len(b'"bits":["')
+    (broken / "alibi_slopes.json").write_bytes(document[:at] + bytes([document[at] ^ 1]) + document[at + 1 :])
+    done = subprocess.run([*command, broken, "alibi_slopes", broken / "made"], capture_output=True, check=False)
+    assert done.returncode != 0 and not (broken / "made").exists()
 
 
 def build(language, folder):

@@ -77,6 +77,22 @@ def test_outputs_are_those_of_the_golden_cases(name):
     assert entry.copies is None or sum(copied(case, suite.tensors(case), entry.copies) for case in cases) > 5
 
 
+@pytest.mark.parametrize("name", catalogue.ENTRIES)
+def test_contracts_are_those_of_the_docstring_and_of_the_golden_cases(name):
+    entry = catalogue.ENTRIES[name]
+    says_order = re.search(r"`sequence64`|Rounding: all in float32", inspect.getdoc(entry.function)) is not None
+    assert (entry.contract == "written") == says_order, "contract must be 'written' where the page has an order"
+    assert (entry.contract == "copied") == (entry.copies is not None or name == "joined")
+    outputs = [case["outputs"] for case in open_suite(DATA, name).document["cases"] if "outputs" in case]
+    dtypes = {output["dtype"] for one in outputs for key, output in one.items() if key != "axes"}
+    assert dtypes and (entry.contract == "integers") == (dtypes <= {"int64", "bool", "uint8"}), dtypes
+
+
+def test_an_unknown_contract_is_refused():
+    with pytest.raises(refpos.errors.InputError, match="contract must be one of once, written"):
+        catalogue.register(family="absolute", paper="none", contract="nearly")
+
+
 def copied(case, tensors, argument):
     """How many outputs were compared with the argument whose elements they hold; large ones are not at hand."""
     values = tensors["inputs"][argument].values

@@ -83,6 +83,30 @@ def test_a_tensor_of_another_shape_leaves_the_others_compared(tmp_path, capsys):
     assert said(capsys, turned, other)[0] == 1
 
 
+@pytest.mark.parametrize(
+    "dtypes", [("float32", "float64"), ("float64", "float16"), ("int32", "int64"), ("int8", "bool")]
+)
+def test_a_tensor_of_another_dtype_is_not_equal(tmp_path, capsys, dtypes):
+    one, other = ({**HELD, "layer.0": HELD["layer.0"].clip(0, 1).astype(dtype)} for dtype in dtypes)
+    files = written(tmp_path / "one.npz", one), written(tmp_path / "other.npz", other)
+    status, text = said(capsys, *files)
+    assert status == 2 and text.count(": equal: ") == 4 and text.endswith("4 of 5 tensors equal\n")
+    sentence = (
+        "cannot be compared: E_DTYPE: layer.0: actual must have the dtype {1} of expected, or --dtype name a format"
+    )
+    assert f"{sentence.format(*dtypes)} for both, got {dtypes[0]}" in " ".join(text.split())
+    status, text = said(capsys, *files, "--json")
+    assert status == 2 and not json.loads(text)["passed"] and list(json.loads(text)["unusable"]) == ["layer.0"]
+
+
+def test_one_tensor_of_another_dtype_is_compared_in_the_format_that_is_asked_for(tmp_path, capsys):
+    third = np.float64([1 / 3])
+    files = written(tmp_path / "one.npz", {"x": third.astype("float32")}), written(tmp_path / "two.npz", {"x": third})
+    assert cli.main(["compare", *files]) == 2
+    assert "actual must have the dtype float64 of expected" in capsys.readouterr().err
+    assert said(capsys, *files, "--dtype", "float32")[0] == 0
+
+
 def test_the_maps_of_a_page_are_those_of_what_differs(pair, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(command, "AT_A_TIME", 1)
     page = tmp_path / "page.html"

@@ -508,7 +508,7 @@ def test_every_class_has_a_heading_in_the_derivation():
 
 
 def test_what_has_no_classes_is_refused():
-    with pytest.raises(InputError, match=r"one of \d+ names, such as 'attention', .*got 'attentions'") as caught:
+    with pytest.raises(InputError, match=r"one of \d+ names \(did you mean 'attention', .*got 'attentions'") as caught:
         error_bounds.bounds("attentions", {}, {}, "float32")
     assert caught.value.code == "E_CHOICE"
     given = {"frequencies": refpos.inverse_frequencies(8)}

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import evidence
+import mutants_page
 import numpy as np
 import pages
 import pytest
@@ -259,7 +260,7 @@ def with_rows(text):
     """The page with its lists, after its introduction."""
     head = text.partition("<!-- rows -->\n")[0]
     sections = [section(title, rows) for title, rows in SECTIONS]
-    return head + "<!-- rows -->\n" + "\n".join([*sections, listed(), not_covered()])
+    return head + "<!-- rows -->\n" + "\n".join([*sections, listed(), mutants_page.section(), not_covered()])
 
 
 def not_covered():

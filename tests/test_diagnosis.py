@@ -202,7 +202,7 @@ def test_of_wrong_calls_of_the_same_numbers_the_likelier_comes_first():
 def test_noise_is_unexplained():
     noise = np.random.default_rng(0).normal(size=(40, 64)).astype(np.float32)
     found = refpos.diagnose(noise, refpos.sinusoidal, 40, 64)
-    assert found.unexplained and not found and "unexplained" in str(found)
+    assert found.unexplained and found.met is None and "unexplained" in str(found)
 
 
 # -- the whole table ---------------------------------------------------------------------------------------------------

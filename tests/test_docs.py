@@ -50,6 +50,16 @@ def test_the_generated_pages_are_those_of_the_catalogue():
         assert pages.with_generated(page.read_text(), text) == page.read_text(), "run: python tests/test_docs.py"
 
 
+def test_the_promise_lists_the_functions_of_each_contract():
+    page = pages.NUMBERS.read_text()
+    assert pages.with_contracts(page) == page, "run: python tests/test_docs.py"
+    listed = re.findall(r"^- \*\*(?:.|\n  )*", page.partition(pages.BEGIN)[2].partition(pages.END)[0], re.MULTILINE)
+    names = [re.findall(r"\[`(\w+)`\]", part) for part in listed]
+    assert sorted(name for part in names for name in part) == sorted(catalogue.ENTRIES) and all(names)
+    with pytest.raises(AssertionError, match="must hold the lines"):
+        pages.with_contracts("# A page")
+
+
 def test_every_encoding_has_its_section_in_the_page_of_its_family():
     headings = {
         heading: page.stem
@@ -75,11 +85,12 @@ def test_formulas_and_examples_of_a_section_stand_in_blocks():
 
 
 def execute(folder, page):
-    """Run every Python block of a page in a folder, in order; what each printed."""
+    """Run every Python block of a page in a folder, in order; what each printed. Those of the README share no name."""
     names, printed, before = {}, [], Path.cwd()
     os.chdir(folder)
     try:
         for code in blocks(page, "python"):
+            names = {} if page == README else names
             output = io.StringIO()
             with contextlib.redirect_stdout(output):
                 exec(compile(code, page.name, "exec"), names)
@@ -238,7 +249,7 @@ KINDS = {
     "docs/numbers.md": {"python", "text"},
     "docs/performance.md": {"sh"},
     "docs/platforms.md": {"sh"},
-    "docs/readers.md": {"c", "python", "sh", "text"},  # tests/frameworks/test_readers.py
+    "docs/readers.md": {"c", "js", "python", "sh", "text"},  # tests/frameworks/test_readers.py
     "docs/plots.md": {"py", "python", "sh", "text"},  # py and sh: tests/frameworks/test_plots.py
     "docs/relative.md": {"python", "text"},
     "docs/reports.md": {"json", "python", "sh", "text", "yaml"},  # tests/test_report_commands.py
@@ -381,7 +392,8 @@ def test_named_flags_classes_and_codes_exist():
         assert hyphenated <= set(CLASSES), page.name
         # words of two capitals or more in code spans are flags or names of the package
         words = set(re.findall(r"`(?:refpos\.)?((?:[A-Z][a-z0-9]+){2,})`", text))
-        assert words <= set(FLAGS) | set(refpos.__all__) | {"ValueError", "TypeError"}, page.name
+        errors = {"ValueError", "TypeError", "FloatingPointError", "ImportError"}
+        assert words <= set(FLAGS) | set(refpos.__all__) | errors, page.name
 
 
 def test_conventions_names_every_choice_of_the_package():
@@ -485,3 +497,4 @@ if __name__ == "__main__":
         page.write_text(text)
     for page, text in pages.generated().items():
         page.write_text(pages.with_generated(page.read_text(), text))
+    pages.NUMBERS.write_text(pages.with_contracts(pages.NUMBERS.read_text()))

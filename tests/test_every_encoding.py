@@ -3,10 +3,12 @@ memory, kernels and threads, `out=` written and returned, inputs left alone, siz
 
 import hashlib
 import inspect
+import math
+import re
 import sys
 import warnings
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial, update_wrapper
 
 import ml_dtypes
 import numpy as np
@@ -36,6 +38,7 @@ def having(option):
 
 
 each = pytest.mark.parametrize("name", sampled(catalogue.ENTRIES, 8))
+WITH_OUT = [name for name in catalogue.ENTRIES if takes(name, "out")]
 
 
 @cache
@@ -50,6 +53,20 @@ def cases_of(name):
     chosen = [cases[id] for ids in by_dtype.values() for id in sorted(ids, key=digest)[:EACH]]
     assert chosen, f"{name} must have a golden case of 1 to {LARGEST} elements"
     return chosen
+
+
+def one_of_each_kind(name):
+    """A golden case of each dtype with each number of axes of the outputs: the smallest without an axis of one."""
+    cases = {case.id: case for case in golden.cases(name, tier="core")}
+    smallest = {}
+    for entry in open_suite(DATA, name).document["cases"]:
+        shapes = [output["shape"] for output in entry.get("outputs", {}).values()]
+        if shapes and all(0 not in shape for shape in shapes):
+            kind = tuple((output["dtype"], len(output["shape"])) for output in entry["outputs"].values())
+            rank = sum(shape.count(1) for shape in shapes), sum(map(math.prod, shapes)), entry["id"]
+            smallest[kind] = min(rank, smallest.get(kind, rank))
+    assert smallest
+    return [cases[id] for _, _, id in smallest.values()]
 
 
 def digest(id):
@@ -97,83 +114,170 @@ def bytes_of(array):
 # -- out --------------------------------------------------------------------------------------------------------------
 
 
-def outs_like(wanted, fill):
-    """Arrays that lie in memory in each way that `out` may."""
+def forms_of_out(shape, dtype, fill):
+    """(form, buffer, array of that shape in the buffer) for each way in which `out` may lie in memory."""
 
-    def filled(shape, dtype):
-        return np.frombuffer(bytearray([fill]) * (int(np.prod(shape)) * dtype.itemsize), dtype).reshape(shape)
+    def filled(shape):
+        return np.frombuffer(bytearray([fill]) * (math.prod(shape) * dtype.itemsize), dtype).reshape(shape)
 
-    yield "C", tuple(filled(array.shape, array.dtype) for array in wanted)
-    yield "Fortran", tuple(filled(array.shape[::-1], array.dtype).T for array in wanted)
-    if all(array.ndim for array in wanted):
-        wide = [filled((*array.shape[:-1], 2 * array.shape[-1] + 1), array.dtype) for array in wanted]
-        yield "every second", tuple(array[..., 1::2] for array in wide)
+    def within(form, axis, size, part):
+        wide = filled((*shape[:axis], size, *shape[axis + 1 :]))
+        return form, wide, wide[(slice(None),) * axis + (part,)]
+
+    yield "C", (whole := filled(shape)), whole
+    count = math.prod(shape)
+    yield "offset", (longer := filled((count + 3,))), longer[2 : count + 2].reshape(shape)
+    if not shape:
+        return
+    yield "Fortran", (whole := filled(shape[::-1])), whole.T
+    yield "reversed", (whole := filled(shape)), whole[(slice(None, None, -1),) * len(shape)]
+    yield "permuted", (whole := filled((*shape[1:], shape[0]))), np.moveaxis(whole, -1, 0)
+    yield "exchanged", (whole := filled((*shape[:-2], *shape[:-3:-1]))), np.moveaxis(whole, -1, -min(len(shape), 2))
+    for axis, size in enumerate(shape):
+        yield within(f"strided along {axis}", axis, 2 * size + 1, slice(1, None, 2))
+        yield within(f"padded along {axis}", axis, size + 2, slice(1, size + 1))
+        yield within(f"backwards along {axis}", axis, size, slice(None, None, -1))
+
+
+def written(call, wanted, what):
+    """How many forms of `out` receive all of the result, which is returned, and leave what is around them alone."""
+    fill = FILLS[digest(str(what))[0] % 2]
+    options = [list(forms_of_out(array.shape, array.dtype, fill)) for array in wanted]
+    most = max(map(len, options))
+    for k in range(most):
+        forms, buffers, outs = zip(*(forms[min(k, len(forms) - 1)] for forms in options), strict=True)
+        result = call(outs if len(outs) > 1 else outs[0])
+        parts = result if isinstance(result, tuple) else (result,)
+        assert all(part is given for part, given in zip(parts, outs, strict=True)), (what, forms)
+        same(outs, wanted, (what, forms))
+        for buffer, given in zip(buffers, outs, strict=True):
+            assert given.shape == () or np.shares_memory(buffer, given), (what, forms)
+            given[...] = np.frombuffer(bytes([fill]) * given.itemsize, given.dtype)[0]
+            assert set(buffer.tobytes()) <= {fill}, (what, forms)
+    return most
 
 
 def check_out(name):
     compared = 0
-    for case in cases_of(name):
+    for case in one_of_each_kind(name):
         function, arrays, arguments = prepared(case)
         wanted = called(function, arrays, arguments)
-        for fill in FILLS:
-            for how, outs in outs_like(wanted, fill):
-                out = outs if len(outs) > 1 else outs[0]
-                result = function(**arrays, **arguments, out=out)
-                parts = result if isinstance(result, tuple) else (result,)
-                assert all(part is given for part, given in zip(parts, outs, strict=True)), (case.id, how)
-                same(outs, wanted, (case.id, how))
-                compared += 1
-                for given in outs:  # what lies between its elements is left alone
-                    if given.base is not None and how == "every second":
-                        beside = given.base.reshape(*given.shape[:-1], -1)[..., 0::2]
-                        assert set(beside.tobytes()) <= {fill}, (case.id, how)
+        call = partial(called_into, function, {**arguments, **arrays})
+        compared += written(call, wanted, case.id)
     return compared
 
 
-@having("out")
+def called_into(function, arguments, out):
+    return function(**arguments, out=out)
+
+
+@pytest.mark.parametrize("name", WITH_OUT)
 def test_out_receives_all_of_the_result(name):
-    assert check_out(name)
+    assert check_out(name) >= 2 * len(one_of_each_kind(name))
 
 
-# -- positions of several axes ----------------------------------------------------------------------------------------
+RELATIVE = [[[0, 1, 9], [-1, 0, 30]], [[0, -2, -9], [2, 0, -30]]]
+#: arguments that are read after the first element of a result was written
+READ_LATE = {
+    "log_buckets": lambda late, out: refpos.log_buckets(
+        RELATIVE, rule="cpm_ant", num_buckets=8, max_distance=20, num_segments=3, query_segments=late.reshape(2, 2),
+        key_segments=[[0, 1, 2], [2, 1, 0]], out=out.reshape(2, 2, 3)),
+    "masked_sine_2d": lambda late, out: refpos.masked_sine_2d(
+        late.reshape(2, 2), 4, normalize=False, half_pixel=False, axis_order="hw",
+        out=out.view(np.float64)[:16].reshape(2, 2, 4)),
+}  # fmt: skip
 
 
-def folded(arrays, arguments):
-    """The positions of a case in two rows, and how many there are; None where they are not one row."""
-    where = arrays.get("positions", arguments.get("positions"))
-    where = np.arange(where) if type(where) is int else where
+@pytest.mark.parametrize("name", READ_LATE)
+def test_out_may_not_overlap_what_is_read_late(name):
+    for start in (0, 2, 11):
+        buffer = np.zeros(28, np.int64)
+        late, out = buffer[start : start + 4], buffer[: 12 if name == "log_buckets" else 16]
+        late[...] = [0, 1, 1, 0]
+        with pytest.raises(refpos.InputError, match="out must not overlap another argument"):
+            READ_LATE[name](late, out)
+
+
+def test_there_are_as_many_forms_of_out_as_stated():
+    for axes in range(4):
+        forms = list(forms_of_out((2, 3, 4)[:axes], np.dtype(np.float32), 7))
+        assert len({form for form, _, _ in forms}) == len(forms) == (6 + 3 * axes if axes else 2)
+        assert all(array.shape == (2, 3, 4)[:axes] and np.shares_memory(buffer, array) for _, buffer, array in forms)
+    assert sum(not array.flags.c_contiguous for _, _, array in forms) == 12
+
+
+# -- arrays of several axes -------------------------------------------------------------------------------------------
+
+#: what takes a row as a whole, not number by number
+WHOLE_ROWS = {("frames", "samples"): "windows of neighbours"}
+
+
+def arrays_of_any_kind(name):
+    """The arguments of a function that are annotated as positions or arrays."""
+    parameters = inspect.signature(catalogue.ENTRIES[name].function).parameters
+    found = [key for key, one in parameters.items() if re.search("PositionsLike|ArrayLike", str(one.annotation))]
+    return [key for key in found if (name, key) not in WHOLE_ROWS]
+
+
+def of_any_shape(name, key):
+    """Whether the docstring of a function says that an argument may have any shape."""
+    text = " ".join(inspect.getdoc(catalogue.ENTRIES[name].function).split())
+    return bool(re.search(rf"\b{key}(, \w+)*: [^:]*?any shape", text))
+
+
+def folded(where):
+    """An argument in two rows; None where it is not one row."""
+    where = np.arange(where) if type(where) is int and 2 <= where <= LARGEST else where
     if not isinstance(where, np.ndarray) or where.ndim != 1 or len(where) < 2:
         return None
-    count = len(where) // 2 * 2
-    return where[:count].reshape(2, -1), count
+    return where[: len(where) // 2 * 2].reshape(2, -1)
+
+
+def in_two_rows(function, arrays, arguments, key):
+    """(the call with the argument in two rows, what it must give), or None where rows do not follow the argument.
+
+    What an argument of one row gives number by number, it gives of two rows too, if they are not refused.
+    """
+    rows = folded(arrays.get(key, arguments.get(key)))
+    if rows is None:
+        return None
+    try:
+        one_row = called(function, {**arguments, **arrays, key: rows.reshape(-1)}, {})
+        if any(array.shape[:1] != (rows.size,) for array in one_row):
+            return None
+        call = {**arguments, **arrays, key: rows}
+        called(function, call, {})
+    except refpos.InputError:
+        return None
+    return call, [array.reshape(*rows.shape, *array.shape[1:]) for array in one_row]
 
 
 def check_shapes(name):
-    """Positions in two rows give the same rows, also in an `out` whose strides allow no view of all rows as one."""
-    compared = 0
+    """The arguments that were compared: two rows give the rows of one, also in each form of `out`. What has several
+    axes in a golden case is compared with the corpus."""
+    compared = set()
     for case in cases_of(name):
         function, arrays, arguments = prepared(case)
-        if (both := folded(arrays, arguments)) is None:
-            continue
-        rows, count = both
-        given = {key: value for key, value in {**arguments, **arrays}.items() if key != "positions"}
-        one_row = called(function, {**given, "positions": rows.reshape(-1)}, {})
-        wanted = [array.reshape(2, count // 2, *array.shape[1:]) for array in one_row]
-        same(called(function, {**given, "positions": rows}, {}), wanted, case.id)
-        for how, outs in outs_like(wanted, FILLS[0]):
-            function(**given, positions=rows, out=outs if len(outs) > 1 else outs[0])
-            same(outs, wanted, (case.id, how))
-        compared += 1
+        compared |= {key for key, array in arrays.items() if array.ndim > 1}
+        for key in arrays_of_any_kind(name):
+            if both := in_two_rows(function, arrays, arguments, key):
+                call, wanted = both
+                same(called(function, call, {}), wanted, (case.id, key))
+                written(partial(called_into, function, call), wanted, (case.id, key))
+                compared.add(key)
     return compared
 
 
-AT_POSITIONS = [name for name in catalogue.ENTRIES if takes(name, "positions") and takes(name, "out")]
-AT_POSITIONS = [name for name in AT_POSITIONS if not takes(name, "x")]
+@pytest.mark.parametrize("name", WITH_OUT)
+def test_arrays_of_two_axes(name):
+    wanted = {key for key in arrays_of_any_kind(name) if of_any_shape(name, key)}
+    missing = wanted - check_shapes(name)
+    assert not missing, f"{name} must have a small golden case with {missing} in one row"
 
 
-@pytest.mark.parametrize("name", AT_POSITIONS)
-def test_positions_of_two_axes(name):
-    assert check_shapes(name), f"{name} must have a small golden case with positions in one row"
+def test_many_arguments_have_any_shape():
+    pairs = [(name, key) for name in WITH_OUT for key in arrays_of_any_kind(name) if of_any_shape(name, key)]
+    assert len(pairs) > 18 and ("sinusoidal", "positions") in pairs and ("time2vec", "t") in pairs
 
 
 # -- inputs -----------------------------------------------------------------------------------------------------------
@@ -360,11 +464,28 @@ def out_is_written_but_for_one(function):
 
 
 def rows_are_not_brought_back(function):
+    """A view of all rows as one is a copy where the strides of `out` allow none."""
+
     def planted(*args, out=None, **more):
         found = function(*args, **more)
         if out is None:
             return found
         out.reshape(-1, out.shape[-1])[...] = found.reshape(-1, out.shape[-1])
+        return out
+
+    return planted
+
+
+def gaps_are_written(function):
+    """Into the memory that ends where `out` ends, as if it were contiguous."""
+
+    def planted(*args, out=None, **more):
+        found = function(*args, **more)
+        if out is None:
+            return found
+        out[...] = found
+        if out.ndim and out.strides[0] > out[0].nbytes:
+            out.base.reshape(-1).view(np.uint8)[0] ^= 1
         return out
 
     return planted
@@ -422,26 +543,30 @@ def a_size_of_0_crashes(function):
     return planted
 
 
-PLANTED = {
-    out_is_not_written: ("sinusoidal", check_out),
-    out_is_written_but_for_one: ("sinusoidal", check_out),
-    out_is_not_returned: ("sinusoidal", check_out),
-    threads_are_ignored: ("rope", check_threads),
-    an_input_is_changed: ("rope", check_inputs),
-    strides_are_ignored: ("rope", check_inputs),
-    lists_are_refused: ("rope", check_lists),
-    calls_are_counted: ("alibi", check_kernels),
-    a_size_of_0_crashes: ("sinusoidal", check_sizes),
-    rows_are_not_brought_back: ("sinusoidal", check_shapes),
-}
+#: (fault, function, check)
+PLANTED = [
+    (out_is_not_written, "sinusoidal", check_out),
+    (out_is_written_but_for_one, "sinusoidal", check_out),
+    (out_is_not_returned, "sinusoidal", check_out),
+    (rows_are_not_brought_back, "alibi", check_out),
+    (gaps_are_written, "sinusoidal", check_out),
+    (threads_are_ignored, "rope", check_threads),
+    (an_input_is_changed, "rope", check_inputs),
+    (strides_are_ignored, "rope", check_inputs),
+    (lists_are_refused, "rope", check_lists),
+    (calls_are_counted, "alibi", check_kernels),
+    (a_size_of_0_crashes, "sinusoidal", check_sizes),
+    (rows_are_not_brought_back, "sinusoidal", check_shapes),
+    (rows_are_not_brought_back, "timestep_embedding", check_shapes),
+]
 
 
-@pytest.mark.parametrize("fault", PLANTED, ids=lambda fault: fault.__name__)
-def test_a_planted_fault_is_noticed(fault, monkeypatch):
-    name, check = PLANTED[fault]
+@pytest.mark.parametrize("fault, name, check", PLANTED, ids=lambda part: getattr(part, "__name__", part))
+def test_a_planted_fault_is_noticed(fault, name, check, monkeypatch):
     more = (monkeypatch,) if check in (check_threads, check_kernels) else ()
-    check(name, *more)
+    assert check(name, *more)
     entry = catalogue.ENTRIES[name]
-    monkeypatch.setitem(catalogue.ENTRIES, name, replace(entry, function=fault(entry.function)))
+    planted = update_wrapper(fault(entry.function), entry.function)
+    monkeypatch.setitem(catalogue.ENTRIES, name, replace(entry, function=planted))
     with pytest.raises((AssertionError, refpos.InputError, ZeroDivisionError)):
         check(name, *more)

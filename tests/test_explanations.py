@@ -1,9 +1,9 @@
 """What `verify` says of wrong answers: the one mistake of float32 code that shares nothing with refpos, by name."""
 
-import float32
 import numpy as np
 import pytest
 import test_float32_answers as honest
+from float32 import angles
 from test_float32_answers import bfloat16, of_ladder, on_result, with_argument
 from tiers import sampled
 
@@ -30,7 +30,7 @@ def unscaled(made):
     def without(call):
         options = call["arguments"]
         known = call["function"] in SCALINGS and "dim" in options
-        return float32.inverse_frequencies(options["dim"], options.get("base", 10000.0)) if known else made(call)
+        return angles.inverse_frequencies(options["dim"], options.get("base", 10000.0)) if known else made(call)
 
     return without
 
@@ -56,7 +56,7 @@ def scaled(call):
     return made is not None and made["function"] in SCALINGS and "dim" in made["arguments"]
 
 
-#: {mistake: (function of float32.py, how it is changed, suites, how its explanation begins, which calls, least cases)}
+#: {mistake: (function of angles.py, how it is changed, suites, how its explanation begins, which calls, least cases)}
 PLANTED = {
     "the other pairing": ("rope", with_argument(pairing=SWAPPED.get), ["rope"], "pairing=", every, 100),
     "cosines and sines exchanged": ("waves", on_result(lambda made: made[::-1]), ["rope_table"], "cos and", every, 100),
@@ -84,7 +84,7 @@ def failing_cases(name, monkeypatch):
     """{id: Trial} of every case that a planted mistake moves out of all classes."""
     function, change, suites, _, known, _ = PLANTED[name]
     right = {suite: honest.right_answers(suite) for suite in suites}
-    monkeypatch.setattr(float32, function, change(getattr(float32, function)))
+    monkeypatch.setattr(angles, function, change(getattr(angles, function)))
     trials = {}
     for suite in suites:
         cases = honest.cases_of(suite)
@@ -116,7 +116,7 @@ def test_the_report_says_it_first(tmp_path, monkeypatch, name):
     function, change, suites, computed, *_ = PLANTED[name]
     cases = [case for case in honest.cases_of(suites[0]) if "float32" in honest.dtypes(case).values()]
     cases = [case for case in cases if listed(call_of(case)) and by_base(call_of(case))][:3]
-    monkeypatch.setattr(float32, function, change(getattr(float32, function)))
+    monkeypatch.setattr(angles, function, change(getattr(angles, function)))
     result = honest.verified(tmp_path, cases, honest.answers(cases), None)
     assert result.exit_code == 1 and result.tried
     assert [what.startswith(computed) for _, what, _ in result.explanations] == [True] * len(result.explanations) != []
@@ -163,7 +163,7 @@ def test_answers_of_one_value_say_so_and_hint_at_no_mistake(tmp_path, value):
 def test_one_wrong_element_is_no_known_mistake(tmp_path, monkeypatch):
     cases = [case for case in honest.cases_of("rope") if honest.dtypes(case) == {"output": "float32"}]
     case = min((case for case in cases if size_of(case) > 100), key=size_of)
-    monkeypatch.setattr(float32, "rope", with_argument(pairing=SWAPPED.get)(float32.rope))
+    monkeypatch.setattr(angles, "rope", with_argument(pairing=SWAPPED.get)(angles.rope))
     tensors = honest.answers([case])
     (tensor,) = tensors.values()
     tensor.values.flat[3] += 1

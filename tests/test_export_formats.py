@@ -11,7 +11,8 @@ import pytest
 
 from refpos import cli, golden
 from refpos.errors import InputError
-from refpos.golden.format import bit_strings, json_value
+from refpos.golden.arguments import json_value
+from refpos.golden.format import bit_strings
 from refpos.golden.run import arguments_of, inputs_of, outputs_of
 
 #: every dtype, infinities, NaN, empty tensors, scalars, tensors of one element, arguments with text and floats

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import cli, golden, tensor_files
+from refpos import cli, golden, tensor_files, testing
 from refpos.golden import format as golden_format
 from refpos.golden.generate import sha256
 from refpos.golden.run import outputs_of
@@ -325,6 +325,14 @@ FILES = {
         folder / "my.safetensors", {"x": [0.0]}
     ),
     "answers as npy": lambda folder: np.save(folder / "answers.npy", np.zeros(3)),
+    "answers in capitals": lambda folder: tensor_files.write_npz(folder / "Answers.NPZ", {"x": np.zeros(3)}),
+    "answers in a folder below": lambda folder: (
+        (folder / "answers").mkdir(),
+        tensor_files.write_npz(folder / "answers" / "answers.npz", {"x": np.zeros(3)}),
+    ),
+    "a payload in capitals": lambda folder: shutil.copy(
+        folder / f"{SUITE}.safetensors", folder / f"{SUITE}.SAFETENSORS"
+    ),
     "answers that are none": lambda folder: np.savez(folder / "answers.npz"),
     "answers that are broken": lambda folder: (folder / "answers.npz").write_bytes(b"PK\x03\x04"),
     "a suite of another tier": copied_from({"tier": "extended"}),
@@ -419,7 +427,8 @@ def test_what_is_asked_of_a_folder_is_what_is_verified(made, capsys):
     assert by_command("verify", made, "--case", ID, "--json")
     assert [found["id"] for found in json.loads(capsys.readouterr().out)["findings"]] == [ID]
     assert by_command("verify", made, "--suite", SUITE, "--dtype", "float32")
-    assert "ran 7 of 7: " in capsys.readouterr().out
+    count = len(testing.cases(SUITE, dtype="float32"))
+    assert count > 5 and f"ran {count} of {count}: " in capsys.readouterr().out
     assert not by_command("verify", made, "--case", ID, "--dtype", "float32")
     assert "--dtype" in capsys.readouterr().err
 
@@ -543,6 +552,10 @@ EXCHANGES = {
     "a folder of that name": lambda folder, right: (folder / "answers.npz").mkdir(),
     "an empty file": lambda folder, right: (folder / "answers.npz").write_bytes(b""),
     "no tensors": lambda folder, right: tensor_files.write_npz(folder / "answers.npz", {}),
+    "beside others in capitals": lambda folder, right: (
+        tensor_files.write_npz(folder / "answers.npz", right),
+        tensor_files.write_npz(folder / "Answers2.NPZ", {"x": np.zeros(3)})
+    ),
     "twice": lambda folder, right: (
         tensor_files.write_npz(folder / "answers.npz", right),
         tensor_files.write_safetensors(folder / "answers.safetensors", right)

@@ -13,6 +13,9 @@ from refpos.conformance.compare import compare
 # -- classes ----------------------------------------------------------------------------------------------------------
 
 
+KINDS = "float32-angle", "float32-product"
+
+
 def verdict_on(expected, **outputs):
     """The finding of a case whose outputs have these errors and these bounds: {class: bound} and an error each."""
     from refpos.golden.verify import judged
@@ -27,15 +30,16 @@ def verdict_on(expected, **outputs):
 
 
 def test_a_case_meets_the_classes_that_all_its_outputs_meet():
-    one, other = {"float32-angle": 1.0, "float32-product": 0.0}, {"float32-angle": 0.0, "float32-product": 1.0}
-    apart = verdict_on(None, cos=(0.5, one), sin=(0.5, other))
+    # bounds that exclude other numbers
+    one, other = ({kind: 2.0**-8 * (kind == met) for kind in KINDS} for met in KINDS)
+    apart = verdict_on(None, cos=(2.0**-9, one), sin=(2.0**-9, other))
     assert (apart.state, apart.met) == ("differs", None) and "cos float32-angle, sin float32-product" in apart.sentence
-    assert verdict_on(None, cos=(0.5, one), sin=(0.0, other)).classes == ("float32-angle",)
+    assert verdict_on(None, cos=(2.0**-9, one), sin=(0.0, other)).classes == ("float32-angle",)
     assert verdict_on(None, cos=(0.0, one), sin=(0.0, other)).met == "correct"
     # a class is not met for being named earlier in the list than another
-    assert verdict_on("float32-product", cos=(0.5, one)).state == "differs"
-    assert verdict_on("float32-angle", cos=(0.5, one)).state == "met"
-    assert verdict_on("float32-logarithm", cos=(0.5, one)).state == "differs"
+    assert verdict_on("float32-product", cos=(2.0**-9, one)).state == "differs"
+    assert verdict_on("float32-angle", cos=(2.0**-9, one)).state == "met"
+    assert verdict_on("float32-logarithm", cos=(2.0**-9, one)).state == "differs"
     assert verdict_on("float32-logarithm", cos=(2.0**-52, one)).state == "met"
 
 

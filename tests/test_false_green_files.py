@@ -187,6 +187,59 @@ def test_a_bad_file_leaves_the_others(planted, right, tmp_path, capsys):
     assert result.ran == 1 and result.exit_code == (0 if planted == "a folder" else 2)
 
 
+def wrong_in(path):
+    path.parent.mkdir(exist_ok=True)
+    write = tensor_files.write_safetensors if path.suffix.lower() == ".safetensors" else tensor_files.write_npz
+    write(path, {f"{BROKEN}/output": np.zeros(2)})
+
+
+def linked(folder):
+    wrong_in(folder.parent / "elsewhere" / "b.npz")
+    (folder / "link").symlink_to(folder.parent / "elsewhere")
+
+
+#: wrong numbers for a case, beside a folder's right answer to another
+WRONG = {
+    "capitals": lambda folder: wrong_in(folder / "Wrong.NPZ"),
+    "capitals of safetensors": lambda folder: wrong_in(folder / "wrong.SafeTensors"),
+    "capitals of npy": lambda folder: (
+        (folder / BROKEN).mkdir(parents=True),
+        (folder / BROKEN / "output.NPY").write_bytes(member(np.zeros(2))),
+    ),
+    "a folder below": lambda folder: wrong_in(folder / "below" / "b.npz"),
+    "a link to a folder": linked,
+}
+
+
+@pytest.mark.parametrize("planted", WRONG)
+def test_no_file_of_a_folder_is_passed_over(planted, right, tmp_path):
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    tensor_files.write_npz(folder / "a.npz", {f"{WHOLE}/output": right[f"{WHOLE}/output"]})
+    assert golden.verify(folder, only_answered=True)
+    WRONG[planted](folder)
+    result = golden.verify(folder, only_answered=True)
+    assert result.exit_code == 1 and [one.id for one in result.of("differs")] == [BROKEN], str(result)
+
+
+def test_folders_that_lead_back_or_cannot_be_listed_are_refused(right, tmp_path, monkeypatch):
+    tensor_files.write_npz(tmp_path / "a.npz", {f"{WHOLE}/output": right[f"{WHOLE}/output"]})
+    (tmp_path / "below").mkdir()
+    listed = os.scandir
+
+    def scandir(path):
+        if os.path.basename(path) == "below":
+            raise PermissionError(13, "Permission denied", path)
+        return listed(path)
+
+    with monkeypatch.context() as patched, pytest.raises(refpos.FileError, match="below must be a folder that can be"):
+        patched.setattr(os, "scandir", scandir)
+        golden.verify(tmp_path, cases=[WHOLE])
+    (tmp_path / "below" / "back").symlink_to(tmp_path)
+    with pytest.raises(refpos.FileError, match="must hold each folder once"):
+        golden.verify(tmp_path, cases=[WHOLE])
+
+
 def test_a_bad_file_alone_is_refused(tmp_path, capsys):
     bomb_file(tmp_path / "a.npz")
     file = str(tmp_path / "a.npz")

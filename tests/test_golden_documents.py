@@ -38,7 +38,7 @@ def with_prompt(document):
     for case in document["cases"]:
         outputs = case.pop("outputs")
         case["wanted"] = {name: {key: held[key] for key in ("dtype", "shape")} for name, held in outputs.items()}
-        del case["hardness"], case["classes"]
+        del case["hardness"], case["classes"], case["resolved"]
     return document
 
 

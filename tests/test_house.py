@@ -9,6 +9,7 @@ import refpos
 PACKAGE = Path(refpos.__file__).resolve().parent
 #: floors from the ground up; rooms on one floor do not know each other
 FLOORS = (
+    ("guard",),
     ("_version", "errors", "types"),
     ("foreign",),
     ("catalogue", "tensor_files", "arithmetic"),

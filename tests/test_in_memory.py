@@ -62,7 +62,7 @@ def test_of_several_calls_that_hold_the_strictest_class_comes_first():
 def test_nan_is_wrong_and_unexplained():
     table = np.full((40, 16), np.nan, np.float32)
     found = refpos.diagnose(table, refpos.sinusoidal, 40, 16)
-    assert not found and found.unexplained and found.where == ("output: all numbers are NaN",)
+    assert found.met is None and found.unexplained and found.where == ("output: all numbers are NaN",)
 
 
 def test_frequencies_keep_the_call_that_made_them():
@@ -159,6 +159,17 @@ def test_a_format_that_is_too_narrow_is_named_beside_another_mistake():
 
 
 def test_a_format_that_nobody_said_is_no_mistake_and_whole_numbers_are_no_format():
-    assert refpos.diagnose(refpos.sinusoidal(40, 16, dtype="float32"), refpos.sinusoidal, 40, 16)
+    assert refpos.diagnose(refpos.sinusoidal(40, 16, dtype="float32"), refpos.sinusoidal, 40, 16).met == "correct"
     with pytest.raises(refpos.errors.InputError, match="expected float64"):
         refpos.diagnose(np.zeros((40, 16), np.int64), refpos.sinusoidal, 40, 16, dtype="float64")
+
+
+def test_a_diagnosis_is_neither_true_nor_false():
+    """Its truth was false where something had been found, so that `if result.diagnosis:` never held."""
+    table = refpos.sinusoidal(12, 8, dtype="float32")
+    for actual in (table, table[::-1]):
+        found = refpos.diagnose(actual, refpos.sinusoidal, 12, 8)
+        with pytest.raises(refpos.errors.InputError, match=r"must be asked for .met .* got bool"):
+            bool(found)
+    result = refpos.compare(table[::-1], refpos.sinusoidal, 12, 8)
+    assert not result and result.diagnosis is not None and result.diagnosis.met is None

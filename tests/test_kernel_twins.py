@@ -5,6 +5,10 @@ machine runs is compared with them; otherwise NumPy's are, with other threads an
 """
 
 import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import ml_dtypes
 import numpy as np
@@ -686,3 +690,31 @@ def test_a_hundred_million_elements(use, name):
         )
         done += count * dim
     print(f"{name}: {done} elements in {len(every)} ways, 0 differ")
+
+
+# the arguments of a call as the package makes it, and then an output of 30 axes
+TOO_MANY_AXES = """
+import numpy as np
+import refpos
+from refpos import kernels
+
+seen, table = [], kernels.active.table
+kernels.active.table = lambda *given: seen.append(given) or table(*given)
+refpos.sinusoidal(5000, 4)
+for place in (4, 5):
+    given = list(seen[0])
+    given[place] = np.zeros((1,) * 30)
+    try:
+        print(table(*given))
+    except ValueError as error:
+        print(error)
+"""
+
+
+def test_the_compiled_kernels_refuse_arrays_of_more_than_three_axes():
+    """In a process of its own, which ended with a segmentation fault; NumPy's kernels index arrays of any axes."""
+    environment = {**os.environ, kernels.VARIABLE: kernels.name, "PYTHONPATH": str(Path(refpos.__file__).parents[1])}
+    command = [sys.executable, "-c", TOO_MANY_AXES]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    said = "an array must have at most 3 axes, got 30\n"
+    assert done.returncode == 0 and (done.stdout == 2 * said) == bool(CPUS), done.stdout + done.stderr

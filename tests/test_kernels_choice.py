@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import kernels
+from refpos import guard, kernels
 from refpos.kernels import floats, numpy_kernels
 
 PACKAGE = Path(refpos.__file__).resolve().parent
@@ -144,21 +144,33 @@ def test_the_widest_instruction_set_is_taken_or_the_one_that_is_named(bare, monk
 
 
 def test_an_install_without_kernels_works_and_says_so(bare):
-    done = python(SAY, path=bare)
-    assert done.stdout.startswith("numpy | an install without compiled kernels") and done.stdout.endswith("| None\n")
+    record = bare / "refpos" / "kernels" / "absent.txt"
+    for why in ("they were not built", "CompileError: command '/bin/false' failed"):
+        said = f"an install without compiled kernels: {why}"
+        done = python(SAY, path=bare)
+        notice = f"refpos: numpy kernels, the same bits several times slower: {said}"
+        assert (done.stdout, done.stderr) == (f"numpy | {said} | {notice}\n", "")
+        done = python("import refpos; refpos.show_config()", path=bare)
+        assert f"\nkernels  numpy\nbecause  {said}\n" in done.stdout, done.stderr
+        assert len(done.stdout.partition("\nNOTICE   refpos runs WITHOUT compiled kernels")[2].splitlines()) == 3
+        record.write_text("CompileError: command '/bin/false' failed\n")
+    assert "NOTICE" not in python("import refpos; refpos.show_config()", path=bare, wanted="numpy").stdout
     done = python(SAY, path=bare, wanted="compiled")
     assert done.returncode == 1
     assert "ImportError: REFPOS_KERNELS=compiled needs built kernels, got an install without" in done.stderr
 
 
 @pytest.mark.exhaustive
-def test_a_source_tree_without_kernels_says_so(bare):
+def test_a_source_tree_without_kernels_says_so_once(bare):
     (bare / "ext").mkdir()
     (bare / "ext" / "compiled.pyx").touch()
-    done = python(SAY, path=bare)
+    done = python(SAY + "import refpos.golden\nrefpos.alibi_slopes(8)", path=bare)
     said = "a source tree without built kernels: run pip install -e ."
     assert done.stdout == f"numpy | {said} | refpos: numpy kernels, {said}\n"
-    assert python(SAY, path=bare, wanted="numpy").stdout == "numpy | REFPOS_KERNELS=numpy | None\n"  # asked for
+    assert done.stderr.count(f"RuntimeWarning: refpos: numpy kernels, {said}\n") == 1
+    assert done.stderr.count("without built kernels") == 1
+    done = python(SAY, path=bare, wanted="numpy")  # asked for
+    assert (done.stdout, done.stderr) == ("numpy | REFPOS_KERNELS=numpy | None\n", "")
     done = python(str(bare / "golden"), path=bare, arguments=("-m", "refpos", "generate", "--suite", "alibi_slopes"))
     assert (done.returncode, done.stderr) == (0, f"refpos: numpy kernels, {said}\n")
 
@@ -235,24 +247,35 @@ SPOILT = {
 
 
 @pytest.mark.parametrize("word", ["rounding", pytest.param("subnormal", marks=pytest.mark.frameworks)])
-def test_a_spoilt_state_is_refused_at_import_and_seen_later(word):
-    done = python(SPOILT[word] + "import refpos", wanted="numpy")
+def test_a_spoilt_state_is_seen_and_no_reason_to_refuse_the_import(word):
+    done = python(SPOILT[word] + "from refpos import guard\nprint(guard.built, guard.fault())", wanted="numpy")
+    assert done.stdout.startswith("True " + word), done.stderr
+
+
+@pytest.mark.parametrize("word", ["rounding", pytest.param("subnormal", marks=pytest.mark.frameworks)])
+def test_without_the_guard_a_spoilt_state_is_refused_at_import_and_seen_later(word, bare):
+    (guard,) = (bare / "refpos").glob("float_guard.*")
+    guard.unlink()
+    done = python(SPOILT[word] + "import refpos", wanted="numpy", path=bare)
     assert done.returncode == 1 and "ImportError: NumPy's arithmetic cannot be trusted here: " + word in done.stderr
-    later = "from refpos import kernels\nassert kernels.float_state_ok()\n" + SPOILT[word]
-    done = python(later + "print(kernels.float_state_ok(), kernels.floats.state_fault())", wanted="numpy")
-    assert done.stdout.startswith("False " + word), done.stderr
+    later = "from refpos import kernels\nassert kernels.floats.state_fault() is None\n" + SPOILT[word]
+    done = python(later + "print(kernels.guard.fault(), kernels.floats.state_fault())", wanted="numpy", path=bare)
+    assert done.stdout.count(word) == 2, done.stderr
 
 
-def test_a_spoilt_state_is_refused_before_it_can_spoil_constants():
-    """Python works out 2.0**-26 when it compiles a module, and keeps the result; so the check comes first."""
+def test_a_spoilt_state_is_refused_before_it_can_spoil_constants(bare):
+    """Python works out 2.0**-26 when it compiles a module, and stores the result; so the check comes first."""
+    (guard,) = (bare / "refpos").glob("float_guard.*")
+    guard.unlink()
     ask = "import sys\ntry:\n    import refpos\nexcept ImportError:\n    print(*sys.modules)\n"
-    done = python(SPOILT["rounding"] + "assert eval('2.0**-26').hex() != '0x1.0000000000000p-26'\n" + ask)
+    first = SPOILT["rounding"] + "assert eval('2.0**-26').hex() != '0x1.0000000000000p-26'\n"
+    done = python(first + ask, path=bare)
     loaded = [name for name in done.stdout.split() if name.startswith("refpos")]
-    assert loaded == ["refpos.kernels.floats"], done.stderr
+    assert loaded == ["refpos.guard", "refpos.kernels.floats"], done.stderr
 
 
 def test_the_state_here_is_fine():
-    assert floats.float_state_ok() and floats.state_fault() is None and floats.fault() is None
+    assert guard.built and guard.fault() is floats.state_fault() is floats.fault() is None
     if kernels.name == "compiled":
         assert kernels.active.selftest() is None
 

@@ -74,7 +74,7 @@ def test_tables_may_differ_in_length_and_width():
 def test_what_is_not_finite_and_zeros():
     weight = np.array([[np.inf, np.nan, -0.0], [1.0, -0.0, -np.inf]])
     assert learned(weight, 2, scale=-1).tolist()[0][0] == -np.inf and np.isnan(learned(weight, 2, scale=-1)[0, 1])
-    assert bits(learned(weight, 1, scale=2))[0, 2] == 0  # a product that is 0 has no sign
+    assert bits(learned(weight, 1, scale=2))[0, 2] == 1 << 63  # -0 times 2, as IEEE 754 multiplies
     total = learned_axes(np.array([weight, -weight]), (2, 2), combine="sum")
     assert np.isnan(total[0, 0, :2]).all() and total[0, 1, 0] == np.inf and total[0, 1, 2] == np.inf
 

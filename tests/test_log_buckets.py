@@ -107,11 +107,18 @@ def test_deberta_edges_are_inclusive():
     assert ours.tolist() == [255, 256, -255, -256]
 
 
-@pytest.mark.parametrize("guess", [0, 1, 50, 64, 65, 66, 10**9])
-def test_a_guess_changes_nothing(guess):
-    assert log_edges.first(1, 4096, Fraction(1, 2), 1, guess=guess) == 64
-    assert log_edges.first(1, 4096, Fraction(1, 2), 1, guess=guess, above=True) == 65
-    assert log_edges.first(2, 16, Fraction(-1), 1, guess=guess) == 1
+@pytest.mark.parametrize("above", [False, True])
+def test_edges_are_where_the_powers_of_integers_say(above):
+    assert log_edges.first(1, 4096, Fraction(1, 2), 1, above=above) == 64 + above
+    assert log_edges.first(2, 16, Fraction(-1), 1, above=above) == 1
+    for low, high, q in ((3, 3 * 7**5, 5), (Fraction(19, 10), Fraction(152, 10), 4), (512, 2**50, 96), (5, 6, 7)):
+        for p in range(q + 1):
+            edge = log_edges.first(low, high, Fraction(p, q), 1, above=above)
+            reached = [
+                power > bound or (power == bound and not above)
+                for power, bound in [((n / Fraction(low)) ** q, (high / Fraction(low)) ** p) for n in (edge - 1, edge)]
+            ]
+            assert reached == [False, True], (low, high, p, q)
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i2", "i8", "u1", "u8", ">i4"])

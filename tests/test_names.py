@@ -41,7 +41,7 @@ def show(capsys, *arguments):
 def test_show_suggests_names_that_resemble(name, names, capsys):
     status, out, err = show(capsys, "show", name)
     assert (status, out) == (2, "") and all(f" {known}" in err for known in names), err
-    suggested = re.search(r"such as (.*), got", err)[1]
+    suggested = re.search(r"did you mean (.*)\?\), got", err)[1]
     assert 1 <= len(suggested.split(", ")) <= 5 and len(err) < 300
 
 
@@ -74,12 +74,12 @@ def test_no_message_lists_all_names(door, name):
     sentence = sentence_of(lambda: DOORS[door](name))
     assert len(sentence) < 300, sentence
     assert name[:10] in sentence and sum(known in sentence for known in catalogue.ENTRIES) < 15
-    assert "`refpos list" in sentence or "such as " in sentence
+    assert "`refpos list" in sentence or "such as " in sentence or "did you mean " in sentence
 
 
 def test_a_misspelt_case_is_answered_by_its_neighbours(tmp_path):
     for call in (lambda id: golden.load(id), lambda id: golden.verify(DATA, cases=[id])):
-        assert "such as rope/llama-3-128-f32" in sentence_of(lambda: call("rope/LAMA-3-128-f32"))
+        assert "did you mean rope/llama-3-128-f32" in sentence_of(lambda: call("rope/LAMA-3-128-f32"))
     beyond = golden.cases("rope_table", tier="extended")[0].id
     assert "refpos generate --tier full" in sentence_of(lambda: golden.load(beyond))
     golden.generate(tmp_path, suites=["alibi_slopes", "log_n_scale"])

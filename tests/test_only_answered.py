@@ -98,13 +98,13 @@ def test_export_some_cases_for_a_port(tmp_path, capsys):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (["--case", "rope/lama-3-128-f32"], "such as rope/llama-3-128-f32"),
+        (["--case", "rope/lama-3-128-f32"], "did you mean rope/llama-3-128-f32"),
         (["--case", "rope/*", "--case", "rop/*"], "got 'rop/*'"),
         (["--case", "rope/extended-f32"], "cases must be ids of cases to write"),
         (["--case", "rope/*", "--dtype", "int64"], "dtype must be that of a case that is chosen"),
         (["--tier", "starter", "--suite", "xpos"], "suites must have cases of tier starter, got ['xpos']"),
         (["--tier", "starter", "--case", "xpos/*"], "cases must be ids of cases to write"),
-        (["--format", "npz", "--case", "rope/lama-3-128-f32"], "such as rope/llama-3-128-f32"),
+        (["--format", "npz", "--case", "rope/lama-3-128-f32"], "did you mean rope/llama-3-128-f32"),
         (["--format", "npz", "--suite", "rope", "--dtype", "int64"], "dtype must be that of a case that is chosen"),
         (["--format", "npz", "--dtype", "float8"], "dtype must be one of"),
     ],

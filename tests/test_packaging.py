@@ -17,6 +17,7 @@ pytestmark = pytest.mark.exhaustive  # each build takes seconds
 
 ROOT = Path(__file__).resolve().parent.parent
 ABI3 = sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
+COMPILED = f"refpos-0.1.0-{'cp311-abi3' if ABI3 else f'cp3{sys.version_info.minor}-cp3{sys.version_info.minor}'}-"
 GENERATED = re.compile(r"(^|/)(build|dist|__pycache__|\.[a-z_]+|[^/]*\.egg-info)/|\.(so|pyd|pyc)$|^ext/compiled\.c$")
 
 
@@ -132,16 +133,16 @@ def test_source_distributions_of_one_time_are_equal(clone, sdist, tmp_path):
 def test_wheel_holds_the_package_and_nothing_else(wheel):
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     (kernels,) = [name for name in names if name.startswith("refpos/kernels/compiled.")]
-    assert names - {kernels} == {name for name in sources() if name.startswith("refpos/")}
+    (guard,) = [name for name in names if name.startswith("refpos/float_guard.")]
+    assert names - {kernels, guard} == {name for name in sources() if name.startswith("refpos/")}
     assert {"refpos/py.typed", "refpos/__init__.pyi"} <= set(names)
     assert any(name.startswith("refpos/golden/data/") for name in names)
-    assert (".abi3." in kernels) == ABI3
+    assert (".abi3." in kernels) == (".abi3." in guard) == ABI3
 
 
 def test_wheel_is_small_and_serves_all_pythons_it_can(wheel):
     assert wheel.stat().st_size < 6_000_000
-    name = "cp311-abi3" if ABI3 else f"cp3{sys.version_info.minor}-cp3{sys.version_info.minor}"
-    assert wheel.name.startswith(f"refpos-0.1.0-{name}-")
+    assert wheel.name.startswith(COMPILED)
 
 
 def test_metadata(wheel):
@@ -165,14 +166,21 @@ def test_wheel_from_the_source_distribution_runs_its_kernels(wheel, tmp_path):
     golden_tests_pass(site, tmp_path / "golden")
 
 
-def test_install_without_a_compiler_says_so_in_one_line_and_works(without_compiler, tmp_path):
+def test_install_without_a_compiler_says_so_in_its_last_lines_and_works(without_compiler, tmp_path):
     done, wheel = without_compiler
-    said = [line for line in (done.stdout + done.stderr).splitlines() if "WITHOUT compiled kernels" in line]
-    assert done.returncode == 0 and len(said) == 1 and "/bin/false" in said[0]
+    lines = (done.stdout + done.stderr).splitlines()
+    for what in ("WITHOUT compiled kernels", "WITHOUT the floating-point guard"):
+        said = [line for line in lines if what in line]
+        assert done.returncode == 0 and len(said) == 1 and "/bin/false" in said[0]
+        frame = done.stderr.splitlines()[done.stderr.splitlines().index(said[0]) - 1 :][:6]
+        assert frame[0] == frame[-1] == 80 * "*" and "show_config" in frame[-2]
+    assert done.stderr.splitlines()[-1] == 80 * "*"
     assert wheel.name == "refpos-0.1.0-py3-none-any.whl"
     site = installed(wheel, tmp_path / "site")
     done = refpos(site, "-c", "import refpos; refpos.show_config()")
-    assert "\nkernels  numpy\nbecause  an install without compiled kernels" in done.stdout
+    assert "\nkernels  numpy\nbecause  an install without compiled kernels: CompileError: " in done.stdout
+    assert "/bin/false" in done.stdout and "NOTICE   refpos runs WITHOUT compiled kernels" in done.stdout
+    assert "\nguard    not built: " in done.stdout
     golden_tests_pass(site, tmp_path / "golden")
 
 
@@ -184,7 +192,15 @@ def test_kernels_that_are_required_must_build(clone, tmp_path):
 def test_install_without_cython_works_too(clone, tmp_path):
     done, made = build("wheel", clone, tmp_path / "out", before="import sys; sys.modules['Cython'] = None")
     assert done.returncode == 0 and done.stderr.count("WITHOUT compiled kernels") == 1, done.stderr
-    assert made.name == "refpos-0.1.0-py3-none-any.whl"
+    assert_only_the_guard(made, done, tmp_path / "site")
+
+
+def assert_only_the_guard(wheel, done, site):
+    """A wheel without kernels, whose guard needs no Cython: of one platform, and the guard works."""
+    assert wheel.name.startswith(COMPILED) and "WITHOUT the floating-point guard" not in done.stderr
+    assert [name for name in zipfile.ZipFile(wheel).namelist() if "compiled" in name] == []
+    done = refpos(installed(wheel, site), "-c", "import refpos; refpos.show_config()")
+    assert "\nkernels  numpy\n" in done.stdout and "\nguard    built: " in done.stdout, done.stderr
 
 
 # -- builds that compute otherwise ------------------------------------------------------------------------------------
@@ -215,10 +231,19 @@ def test_kernels_that_fail_their_self_test_are_not_built(clone, tmp_path):
     done, made = build("wheel", folder, tmp_path / "out")
     said = [line for line in done.stderr.splitlines() if "WITHOUT compiled kernels" in line]
     assert done.returncode == 0 and len(said) == 1 and said[0].endswith("their self-test fails: a planted fault")
-    assert made.name == "refpos-0.1.0-py3-none-any.whl"
-    assert [name for name in zipfile.ZipFile(made).namelist() if "compiled" in name] == []
+    assert_only_the_guard(made, done, tmp_path / "site")
     done, made = build("wheel", folder, tmp_path / "required", REFPOS_REQUIRE_KERNELS="1")
     assert done.returncode != 0 and made is None and "their self-test fails: a planted fault" in done.stderr
+
+
+def test_a_guard_that_does_not_compile_is_named(clone, tmp_path):
+    folder = planted(clone, tmp_path / "clone", "def selftest():\n    return None\n")
+    (folder / "ext" / "float_guard.c").write_text("#error a planted fault\n")
+    done, made = build("wheel", folder, tmp_path / "out")
+    said = [line for line in done.stderr.splitlines() if "WITHOUT" in line]
+    assert done.returncode == 0 and len(said) == 1 and "WITHOUT the floating-point guard" in said[0], done.stderr
+    assert made.name.startswith(COMPILED)
+    assert [name for name in zipfile.ZipFile(made).namelist() if "float_guard" in name] == []
 
 
 def test_kernels_for_another_machine_are_not_run_here(clone, tmp_path):

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import refpos
+
 SCRIPT = Path(__file__).resolve().parent.parent / "docs" / "picture.py"
 PANELS = {"rotated": False, "biased": False, "wrong": True}  # whether its axes are logarithmic
 
@@ -75,6 +77,14 @@ def test_the_picture_was_drawn_by_this_script_from_these_numbers(picture):
     svg = picture.FILE.read_text()
     assert f">{picture.digest(picture.numbers())}<" in svg, "run: python docs/picture.py"
     assert picture.FILE.stat().st_size < 150_000
+
+
+def test_the_first_panel_is_the_call_in_its_title(picture, monkeypatch):
+    added = picture.numbers()["added"]
+    assert np.array_equal(added, refpos.sinusoidal(96, 64).astype("float32"))
+    monkeypatch.setattr(picture, "ADDED", (5, 8))
+    assert np.array_equal(picture.numbers()["added"], refpos.sinusoidal(5, 8).astype("float32"))
+    assert 'f"Added: sinusoidal{ADDED}"' in SCRIPT.read_text()
 
 
 def test_its_lines_are_the_numbers(picture):

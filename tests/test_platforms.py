@@ -162,3 +162,25 @@ def test_an_emulated_machine_gets_every_source_of_the_kernels(tmp_path):
     assert {"compiled.pyx", "baseline.c", "tables.h"} <= sources
     assert {path.name for path in (tmp_path / "site" / "ext").iterdir()} == sources
     assert not [*(tmp_path / "site").rglob("*.so"), *(tmp_path / "site").rglob("*.pyd")]
+
+
+# -- packages of Debian ------------------------------------------------------------------------------------------------
+
+
+def test_a_mirror_that_lacks_a_release_is_one_sentence_and_a_second_release_is_tried(tmp_path, monkeypatch, capsys):
+    """An apt that knows no release, and one that knows only the second."""
+    apt = tmp_path / "apt-get"
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    for broken, ends in (("*", None), ("*apt-trixie*", "sid")):
+        apt.write_text(f'#!/bin/sh\ncase "$*" in {broken}) exit 100;; esac\n')
+        apt.chmod(0o755)
+        wanted = {"trixie": ["python3"], "sid": ["python3"]}
+        if ends:
+            assert emulate.fetch(tmp_path / "one", "arm64", "mirror", wanted)[1] == ends
+            assert emulate.fetch(tmp_path / "one", "arm64", "mirror", {})[1] == ends  # it is there
+        else:
+            with pytest.raises(SystemExit) as stopped:
+                emulate.fetch(tmp_path / "none", "arm64", "mirror", wanted)
+            said = capsys.readouterr().err.splitlines()
+            assert stopped.value.code == 2 and len(said) == 5
+            assert said[-1] == "trixie or sid of Debian must have arm64 packages on mirror, got neither: try later"

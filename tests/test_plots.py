@@ -1,11 +1,13 @@
 """Pictures without matplotlib: names, keywords, sizes, examples, and what is said where it is absent; wavelengths."""
 
+import inspect
 import subprocess
 import sys
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from doors import PICTURES, WORDS
 from mpmath import mp, mpf, pi
 
 import refpos
@@ -152,6 +154,21 @@ def test_values_of_the_command(tmp_path):
     ]
     assert _value(str(tmp_path / "weight.npy")).shape == (2, 3)
     assert _read(["rope", "dim=4", "a=b=c"]) == (["rope"], {"dim": "4", "a": "b=c"})
+
+
+def test_every_argument_of_every_picture_is_a_door():
+    taken = {f"{name} {key}" for name in plots.__all__ for key in inspect.signature(getattr(plots, name)).parameters}
+    assert taken - {one for one in taken if one.split()[1] in WORDS} == set(PICTURES)
+
+
+def test_numbers_of_the_caller_are_read_by_the_converter():
+    assert matrices.numbers("table", [[True, False]]).tolist() == [[1.0, 0.0]]
+    for wrong, code in (([[1j]], "E_DTYPE"), (np.zeros((2, 2), "f4,f4"), "E_DTYPE"), ([["1"]], "E_DTYPE"),
+                        ([[1], [2, 3]], "E_SHAPE"), (np.ma.masked_array([1, 2], [0, 1]), "E_SHAPE"),
+                        ([[1e308]], "E_NUMBER"), (np.zeros((0, 4)), "E_SHAPE")):  # fmt: skip
+        with pytest.raises(InputError, match=r"^table must ") as caught:
+            matrices.numbers("table", wrong)
+        assert caught.value.code == code
 
 
 def test_a_theme_is_one_of_two():

@@ -18,3 +18,11 @@ def test_the_reader_in_c(tmp_path):
     command = readers.build("c", tmp_path)
     readers.assert_reads(command, DATA, readers.SUITES)
     readers.assert_notices(command, DATA, tmp_path)
+
+
+def test_the_reader_in_c_as_a_library(tmp_path):
+    readers.assert_copies(readers.build_library("c", tmp_path), DATA, tmp_path)
+
+
+def test_every_reader_is_used_as_a_library():
+    assert set(readers.LIBRARIES) == set(readers.READERS)

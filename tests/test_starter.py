@@ -104,9 +104,14 @@ def t5_bias(given):
     return {"output": given["weight"][given["buckets"]].transpose(2, 0, 1)}
 
 
+def window_bias(given):
+    return {"output": given["weight"][given["rows"]].transpose(2, 0, 1)}
+
+
 PORT = {
     "rope": rope, "rope_2d": rope, "mrope": rope, "rope_table": rope_table, "sinusoidal": sinusoidal,
     "sincos_2d": sincos_2d, "timestep_embedding": timestep_embedding, "alibi": alibi, "t5_bias": t5_bias,
+    "window_bias": window_bias,
 }  # fmt: skip
 
 
@@ -138,7 +143,7 @@ def verified(prompt, tmp_path, answers, **options):
 def test_plain_code_passes_from_what_is_evaluated(prompt, tmp_path):
     answers = answers_of(prompt)
     result = verified(prompt, tmp_path, answers, only_answered=True)
-    assert result and result.ran == 20 and len(result.unanswered) == 4, str(result)
+    assert result and result.ran == 21 and len(result.unanswered) == 4, str(result)
     # float64 arithmetic, or exact: no case needs a float32 class
     assert set(result.counts) <= {"correct", "faithful", "float64-angle"}, result.counts
     everything = golden.verify(tmp_path / "prompt")
@@ -180,6 +185,10 @@ def test_frequencies_and_slopes_are_those_of_the_witness():
             options = {name: arguments[name] for name in ("num_heads", "convention")}
             wanted = suites.answer("alibi_slopes", options, {}, "float64")
             assert found["slopes"].values.view(np.uint64).tolist() == wanted["output"].tolist()
+        if "rows" in found:
+            options = {name: arguments[name] for name in ("height", "width", "sign", "class_token", "stride")}
+            wanted = suites.answer("window_rows", options, {}, "int64")
+            assert found["rows"].values.reshape(-1).tolist() == wanted["output"].reshape(-1).tolist()
         if "inv_freq" in found:
             made = arguments.get("frequencies") or plain_call(case, arguments)
             wanted = suites.answer(made["function"], made["arguments"], {}, "float64")

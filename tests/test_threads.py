@@ -173,36 +173,6 @@ def test_without_threads_to_start_the_caller_does_all(monkeypatch):
     assert seen == list(range(100))
 
 
-def test_each_thread_that_computes_rounds_as_the_caller_was_seen_to():
-    """The caller's state is refused where it is spoilt, and helpers are born with the caller's."""
-    printed = python(
-        """
-        import ctypes, ctypes.util, platform, threading
-        from refpos.kernels.floats import float_state_ok
-        from refpos.kernels.threads import for_blocks
-        upward = {"x86_64": 0x800, "aarch64": 0x400000}[platform.machine()]
-        libm = ctypes.CDLL(ctypes.util.find_library("m"))
-        met, states = threading.Barrier(3, timeout=60), []
-        def work(start, stop):
-            states.append(float_state_ok())
-            met.wait()
-        for_blocks(work, 3, 1, 3)
-        libm.fesetround(upward)
-        try:
-            for_blocks(work, 3, 1, 3)
-        except FloatingPointError as error:
-            print(error)
-        libm.fesetround(0)
-        for_blocks(work, 3, 1, 3)
-        print(states)
-        """
-    )
-    assert printed == (
-        "floating point must round to nearest and keep subnormal numbers, got rounding is not to nearest even\n"
-        "[True, True, True, True, True, True]\n"
-    )
-
-
 def test_many_callers_at_once():
     want = refpos.sinusoidal(3000, 1024, dtype="float32").tobytes()
     wrong = []

@@ -15,6 +15,6 @@ def test_there_are_sixty_threads():
 def test_the_defect_of_a_thread_is_named_first(name):
     thread = next(one for one in THREADS if one.name == name)
     found = refpos.diagnose(thread.actual, thread.function, *thread.given, **thread.named)
-    assert not found
+    assert found.met is None
     assert [one.computed for one in found.explanations][:1] != [], f"unexplained, expected {thread.computed}"
     assert found.explanations[0].computed.startswith(thread.computed), found

@@ -57,6 +57,23 @@ def test_a_run_without_what_runs_once_must_pass_the_others(monkeypatch, tmp_path
     ]
 
 
+def test_a_floor_far_below_what_passed_is_refused(monkeypatch, tmp_path):
+    held = {"fast": 990, "exhaustive": 5, "frameworks": 3, "once": {"fast": 198, "exhaustive": 5, "frameworks": 3}}
+    (tmp_path / "counts.json").write_text(json.dumps(held))
+    monkeypatch.setattr(tiers, "COUNTS", tmp_path / "counts.json")
+    once = held["once"]
+    assert list(tiers.low({**held, "fast": 1000}, tiers.TIERS, {**once, "fast": 200})) == []
+    assert list(tiers.low({**held, "fast": 1001, "exhaustive": 6}, ["fast"], {**once, "fast": 1000})) == [
+        "tests/counts.json must say 996 for fast, of which 1001 passed, got 990",
+        "tests/counts.json must say 995 for once of fast, of which 1000 passed, got 198",
+    ]
+    # the numbers that tests/counts.json is told are accepted
+    (tmp_path / "counts.json").write_text(json.dumps({**held, "fast": 996, "once": {**once, "fast": 995}}))
+    assert list(tiers.low({**held, "fast": 1001}, ["fast"], {**once, "fast": 1000})) == []
+    # without those that run once, fewer pass
+    assert list(tiers.low({**held, "fast": 5000}, tiers.TIERS, None)) == []
+
+
 def test_a_count_that_is_not_held_is_refused(monkeypatch):
     least = tiers.least()
     monkeypatch.setattr(tiers, "least", lambda marks: {"fast": 0, "exhaustive": 1})
@@ -127,6 +144,12 @@ CHANGES = {
     "a test that is gone": (
         lambda folder: replaced(folder / "tests" / "counts.json", '"fast": 1', '"fast": 2'),
         "the fast tier must pass 2 tests at least (tests/counts.json), got 1",
+    ),
+    "a count that is far too low": (
+        lambda folder: (folder / "tests" / "test_fast.py").write_text(
+            "import pytest\n\n@pytest.mark.parametrize('k', range(300))\ndef test_it(k):\n    assert True\n"
+        ),
+        "tests/counts.json must say 299 for fast, of which 300 passed, got 1",
     ),
     "a test that is skipped": (
         lambda folder: replaced(folder / "tests" / "test_fast.py", "assert True", "pytest.skip()"),

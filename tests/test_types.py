@@ -15,6 +15,7 @@ import hostile
 import numpy as np
 import pytest
 import typed_use
+from hints import expanded, hints_of
 
 import refpos
 from refpos import checks, claims, conformance, conversion, coordinates, golden, models, types
@@ -66,11 +67,6 @@ def members(name, value):
             own = inspect.isfunction(member) and member.__qualname__.startswith(f"{value.__qualname__}.")
             if own and (key in SPECIAL or not key.startswith("_")):
                 yield f"{name}.{key}", member
-
-
-def hints_of(value):
-    """{name: type} of a function or a class; a type that is misspelt is a NameError."""
-    return typing.get_type_hints(value)
 
 
 # -- none is missing --------------------------------------------------------------------------------------------------
@@ -192,7 +188,7 @@ def test_the_check_of_a_value_sees_what_does_not_fit():
         (None, int), ("hlaf", types.Pairing), (np.ones(3), types.Integers), ((np.ones(2),), tuple[int, int]),
         ([1, "2"], collections.abc.Sequence[int]), ("1", types.Number), ({"a": 1}, dict[str, str]), ([], tuple[()]),
     )  # fmt: skip
-    assert [pair for pair in wrong if fits(*pair)] == []
+    assert [pair for pair in wrong if fits(pair[0], expanded(pair[1]))] == []
     assert fits("half", types.Pairing) and fits((1, 2), tuple[int, ...]) and fits(None, int | None)
 
 

@@ -15,7 +15,7 @@ ONCE = frozenset("""
     test_config_types test_coverage test_dask test_dask_zarr test_diagnosis test_docs test_dump test_emulations
     test_explanations test_export_formats test_exports test_false_green test_false_green_compare
     test_false_green_docs test_false_green_files test_files test_files_hostile test_files_writing
-    test_float32_answers test_gallery test_golden_documents test_golden_files test_golden_verify test_house
+    test_float32 test_float32_answers test_gallery test_golden_documents test_golden_files test_golden_verify test_house
     test_in_memory test_lessons test_lint test_live test_lock test_model_types test_names test_only_answered
     test_onnx_export test_packaging test_picture test_plots test_port_in_c test_presets test_readers
     test_report_commands test_reports test_starter test_testing test_threads_of_the_field test_tiers test_types
@@ -80,6 +80,21 @@ def fallen(numbers, required, marks="", once=None):
         elif once is not None and once[tier] < least_once()[tier]:
             sentence = f"the {tier} tier must pass {least_once()[tier]} tests that are marked once (tests/counts.json)"
             yield f"{sentence}, got {once[tier]}"
+
+
+def low(numbers, required, once):
+    """One sentence for each floor of a required tier from which more than one test in a hundred could vanish unseen.
+
+    once: {tier: the number of those marked once}; None where they were left out, which says nothing of the floors.
+    """
+    held = json.loads(COUNTS.read_text())
+    for tier in required if once is not None else ():
+        for name, ran, floor in (
+            (tier, numbers[tier], held[tier]),
+            (f"once of {tier}", once[tier], held["once"][tier]),
+        ):
+            if floor < ran - ran // 100:
+                yield f"tests/counts.json must say {ran - ran // 200} for {name}, of which {ran} passed, got {floor}"
 
 
 def summary(numbers, spent, marks=""):

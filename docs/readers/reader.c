@@ -1,10 +1,21 @@
-/* Reads a suite of the golden corpus in C, and checks the digest of every tensor.
+/* Reads a suite of the golden corpus in C, checks the digest of every tensor, and writes answers for refpos.
+
+     #define REFPOS_READER_NO_MAIN
+     #include "reader.c"
+
+     size_t count;
+     refpos_tensor *all = refpos_tensors("golden", "rope_table", &count);  all of a suite, agreeing or not
+     refpos_tensor *cos = refpos_read(all, count, "rope_table/dim-4/cos"); one; a digest that differs ends the program
+     refpos_write_answers("answers.safetensors", cos, 1);
+
+   `data` are the bytes of the elements in C order, the least significant first. What cannot be read or written ends the
+   program with a sentence and 2. As a program:
 
      cc -O2 -o reader reader.c
      ./reader golden rope
 
-   A line for each tensor: its name, dtype, shape, sha256, and its last element (as the bits of a double, or a whole
-   number). Ends with 0 where every digest agrees, 1 where one differs, 2 where nothing could be read. Nothing but the
+   prints a line for each tensor: its name, dtype, shape, sha256, and its last element (as the bits of a double, or an
+   integer). Ends with 0 where every digest agrees, 1 where one differs, 2 where nothing could be read. Nothing but the
    standard library; a little-endian machine. */
 
 #include <ctype.h>
@@ -148,7 +159,17 @@ static void sha256(const unsigned char *data, size_t size, char digest[65]) {
 static const char *payload; /* of the safetensors file, behind its header */
 static size_t payload_size;
 static Node *header;
-static long agree, differ, sampled;
+
+typedef struct {
+    char *name;       /* of the case and the tensor: rope_table/dim-4/cos */
+    const char *side; /* inputs or outputs */
+    const char *dtype;
+    char sizes[512];  /* of the shape: 2,3 */
+    size_t count, bytes;
+    unsigned char *data; /* NULL where only a sample is held */
+    char digest[65];
+    int agrees;
+} refpos_tensor;
 
 static size_t item_size(const char *dtype) {
     if (!strcmp(dtype, "float64") || !strcmp(dtype, "int64")) return 8;
@@ -174,7 +195,7 @@ static double number(const char *dtype, const unsigned char *bytes) {
     return word >> 15 ? -size : size;
 }
 
-static void show_last(const char *dtype, const unsigned char *bytes) {
+static inline void show_last(const char *dtype, const unsigned char *bytes) {
     if (!strcmp(dtype, "int64")) {
         int64_t whole;
         memcpy(&whole, bytes, 8);
@@ -200,64 +221,134 @@ static void fill(unsigned char *to, size_t count, size_t item, Node *tensor) {
     }
     size_t i = 0;
     for (Node *one = bits->first; one; one = one->next, i++) {
-        if (i == count || !one->text || strlen(one->text) != 2 * item) stop("bits that do not fit the shape or the dtype");
+        if (i == count || !one->text || strlen(one->text) != 2 * item)
+            stop("bits that do not fit the shape or the dtype");
         uint64_t pattern = strtoull(one->text, NULL, 16);
         for (size_t k = 0; k < item; k++) to[i * item + k] = (unsigned char)(pattern >> 8 * k);
     }
     if (i != count) stop("fewer bits than the shape has elements");
 }
 
-static void check(const char *id, Node *tensor) {
-    if (member(tensor, "sample")) { sampled++; return; }
-    const char *dtype = needed(tensor, "dtype")->text;
-    char shape[512] = "", digest[65];
-    size_t count = 1, item = item_size(dtype), length = 0;
-    for (Node *size = needed(tensor, "shape")->first; size; size = size->next) {
-        count *= strtoull(size->text, NULL, 10);
-        length += (size_t)snprintf(shape + length, sizeof shape - length, "%s%s", length ? "," : "", size->text);
-        if (length >= sizeof shape) stop("too many sizes");
+static refpos_tensor tensor_of(const char *id, const char *side, Node *entry) {
+    refpos_tensor made = {0};
+    size_t length = 0, item;
+    made.side = side;
+    made.dtype = needed(entry, "dtype")->text;
+    made.name = needed_room(strlen(id) + strlen(entry->name) + 2);
+    sprintf(made.name, "%s/%s", id, entry->name);
+    made.count = 1, item = item_size(made.dtype);
+    for (Node *size = needed(entry, "shape")->first; size; size = size->next) {
+        made.count *= strtoull(size->text, NULL, 10);
+        const char *comma = length ? "," : "";
+        length += (size_t)snprintf(made.sizes + length, sizeof made.sizes - length, "%s%s", comma, size->text);
+        if (length >= sizeof made.sizes) stop("too many sizes");
     }
-    if (count > SIZE_MAX / 16) stop("a tensor too large");
+    if (member(entry, "sample")) return made;
+    if (made.count > SIZE_MAX / 16) stop("a tensor too large");
+    made.bytes = made.count * item;
     /* what the digest is of: dtype, a zero, the sizes, a zero, the elements */
-    size_t start = strlen(dtype) + 1 + length + 1;
-    unsigned char *data = needed_room(start + count * item);
-    memcpy(data, dtype, strlen(dtype) + 1);
-    memcpy(data + strlen(dtype) + 1, shape, length + 1);
-    fill(data + start, count, item, tensor);
-    sha256(data, start + count * item, digest);
-    int same = !strcmp(digest, needed(tensor, "sha256")->text);
-    same ? agree++ : differ++;
-    printf("%s/%s %s [%s] %s%s ", id, tensor->name, dtype, shape, digest, same ? "" : " DIFFERS");
-    if (count) show_last(dtype, data + start + (count - 1) * item);
-    else printf("empty\n");
-    free(data);
+    size_t start = strlen(made.dtype) + 1 + length + 1;
+    unsigned char *data = needed_room(start + made.bytes);
+    memcpy(data, made.dtype, strlen(made.dtype) + 1);
+    memcpy(data + strlen(made.dtype) + 1, made.sizes, length + 1);
+    fill(data + start, made.count, item, entry);
+    sha256(data, start + made.bytes, made.digest);
+    made.data = data + start;
+    made.agrees = !strcmp(made.digest, needed(entry, "sha256")->text);
+    return made;
 }
 
-int main(int argc, char **argv) {
-    char path[4096];
+static void open_payload(const char *path) {
     size_t size;
-    if (argc != 3) stop("two arguments: a folder, and the name of a suite");
-    snprintf(path, sizeof path, "%s/%s.safetensors", argv[1], argv[2]);
-    char *tensors = read_all(path, &size); /* absent where every tensor is small */
-    if (tensors) {
-        uint64_t length = 0;
-        if (size < 8) stop("a truncated payload");
-        memcpy(&length, tensors, 8);
-        if (length > size - 8) stop("a truncated payload");
-        payload = tensors + 8 + length;
-        payload_size = size - 8 - length;
-        at = memcpy(needed_room(length + 1), tensors + 8, length);
-        header = value();
-    }
-    snprintf(path, sizeof path, "%s/%s.json", argv[1], argv[2]);
+    char *file = read_all(path, &size); /* absent where every tensor is small */
+    uint64_t length = 0;
+    header = NULL;
+    if (!file) return;
+    if (size < 8) stop("a truncated payload");
+    memcpy(&length, file, 8);
+    if (length > size - 8) stop("a truncated payload");
+    payload = file + 8 + length;
+    payload_size = size - 8 - length;
+    at = memcpy(needed_room(length + 1), file + 8, length);
+    header = value();
+}
+
+refpos_tensor *refpos_tensors(const char *folder, const char *suite, size_t *count) {
+    static const char *const sides[] = {"inputs", "outputs"};
+    char path[4096];
+    size_t size, room = 64;
+    refpos_tensor *found = needed_room(room * sizeof *found);
+    snprintf(path, sizeof path, "%s/%s.safetensors", folder, suite);
+    open_payload(path);
+    snprintf(path, sizeof path, "%s/%s.json", folder, suite);
     if (!(at = read_all(path, &size))) stop("no such suite");
-    for (Node *one = needed(value(), "cases")->first; one; one = one->next) {
-        const char *sides[] = {"inputs", "outputs"};
-        for (int k = 0; k < 2; k++)
-            if (member(one, sides[k]))
-                for (Node *tensor = member(one, sides[k])->first; tensor; tensor = tensor->next)
-                    check(needed(one, "id")->text, tensor);
+    *count = 0;
+    for (Node *one = needed(value(), "cases")->first; one; one = one->next)
+        for (int k = 0; k < 2; k++) {
+            Node *side = member(one, sides[k]);
+            for (Node *entry = side ? side->first : NULL; entry; entry = entry->next) {
+                if (*count == room && !(found = realloc(found, (room *= 2) * sizeof *found))) stop("no memory");
+                found[(*count)++] = tensor_of(needed(one, "id")->text, sides[k], entry);
+            }
+        }
+    return found;
+}
+
+refpos_tensor *refpos_read(refpos_tensor *all, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(all[i].name, name)) continue;
+        if (!all[i].data) stop("a tensor that is held as a sample");
+        if (!all[i].agrees) stop("a digest that differs");
+        return all + i;
+    }
+    stop("no tensor of that name");
+    return NULL;
+}
+
+/* name, dtype, sizes, bytes and data of each as a safetensors file, which `refpos verify` reads */
+void refpos_write_answers(const char *path, const refpos_tensor *answers, size_t count) {
+    size_t room = 16, length = 1, end = 0;
+    for (size_t i = 0; i < count; i++) room += strlen(answers[i].name) + sizeof answers[i].sizes + 128;
+    char *text = needed_room(room), *part = needed_room(strlen(path) + 6);
+    text[0] = '{';
+    for (size_t i = 0; i < count; i++) {
+        const char *dtype = answers[i].dtype, *kind = *dtype == 'f' ? "F" : *dtype == 'b' ? "BF" : "I";
+        length += (size_t)sprintf(text + length, "%s\"%s\":{\"dtype\":\"%s%d\",\"shape\":[%s],", i ? "," : "",
+                                  answers[i].name, kind, (int)item_size(dtype) * 8, answers[i].sizes);
+        length += (size_t)sprintf(text + length, "\"data_offsets\":[%zu,%zu]}", end, end + answers[i].bytes);
+        end += answers[i].bytes;
+    }
+    text[length++] = '}';
+    while (length % 8) text[length++] = ' '; /* the data begins at a multiple of 8 */
+    sprintf(part, "%s.part", path);          /* no half file where writing fails */
+    FILE *file = fopen(part, "wb");
+    if (!file) stop("a file that cannot be written");
+    uint64_t size = length;
+    int written = fwrite(&size, 8, 1, file) == 1 && fwrite(text, 1, length, file) == length;
+    for (size_t i = 0; i < count; i++) {
+        if (!answers[i].data) stop("an answer without data");
+        written = written && fwrite(answers[i].data, 1, answers[i].bytes, file) == answers[i].bytes;
+    }
+    if (fclose(file) || !written || rename(part, path)) stop("a file that cannot be written");
+    free(text);
+    free(part);
+}
+
+#ifndef REFPOS_READER_NO_MAIN
+int main(int argc, char **argv) {
+    long agree = 0, differ = 0, sampled = 0;
+    size_t count;
+    if (argc != 3) stop("two arguments: a folder, and the name of a suite");
+    refpos_tensor *all = refpos_tensors(argv[1], argv[2], &count);
+    for (size_t i = 0; i < count; i++) {
+        const refpos_tensor *one = all + i;
+        if (!one->data) { sampled++; continue; }
+        one->agrees ? agree++ : differ++;
+        printf("%s %s [%s] %s%s ", one->name, one->dtype, one->sizes, one->digest, one->agrees ? "" : " DIFFERS");
+        if (one->count) show_last(one->dtype, one->data + one->bytes - item_size(one->dtype));
+        else printf("empty\n");
     }
     printf("%ld tensors agree, %ld differ, %ld are held as samples\n", agree, differ, sampled);
     return differ ? 1 : agree ? 0 : 2;
 }
+#endif

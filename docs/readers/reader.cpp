@@ -1,10 +1,18 @@
-// Reads a suite of the golden corpus in C++17, and checks the digest of every tensor.
+// Reads a suite of the golden corpus in C++17, checks the digest of every tensor, and writes answers for refpos.
+//
+//   #define REFPOS_READER_NO_MAIN
+//   #include "reader.cpp"
+//
+//   auto cos = refpos::read("golden", "rope_table").at("rope_table/dim-4/cos");  // name, side, dtype, shape, data
+//   refpos::write_answers("answers.safetensors", {cos});
+//
+// `data` are the bytes of the elements in C order, the least significant first. As a program:
 //
 //   c++ -std=c++17 -O2 -o reader reader.cpp
 //   ./reader golden rope
 //
-// A line for each tensor: its name, dtype, shape, sha256, and its last element (as the bits of a double, or a whole
-// number). Ends with 0 where every digest agrees, 1 where one differs, 2 where nothing could be read. Nothing but the
+// prints a line for each tensor: its name, dtype, shape, sha256, and its last element (as the bits of a double, or an
+// integer). Ends with 0 where every digest agrees, 1 where one differs, 2 where nothing could be read. Nothing but the
 // standard library.
 
 #include <cctype>
@@ -19,6 +27,8 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+namespace refpos {
 
 using Bytes = std::vector<unsigned char>;
 
@@ -213,44 +223,112 @@ static std::string last_element(const std::string &dtype, const Bytes &data) {
     return std::isnan(number) ? "nan" : shown;
 }
 
-static int run(const std::string &folder, const std::string &suite) {
+struct Tensor {
+    std::string name, side, dtype;
+    std::vector<size_t> shape;
+    Bytes data;
+    bool sampled = false, agrees = false;  // sampled: only some elements are held, and data is empty
+    std::string digest;
+};
+
+inline std::string sizes_of(const Tensor &tensor) {
+    std::string text;
+    for (size_t size : tensor.shape) text += (text.empty() ? "" : ",") + std::to_string(size);
+    return text;
+}
+
+inline size_t bytes_of(const Tensor &tensor) {
+    size_t bytes = item_size(tensor.dtype);
+    for (size_t size : tensor.shape) bytes *= size;
+    return bytes;
+}
+
+// every tensor of a suite
+inline std::vector<Tensor> tensors(const std::string &folder, const std::string &suite) {
     auto payload = payloads(folder + "/" + suite + ".safetensors");
     Bytes json = read_all(folder + "/" + suite + ".json");
     const Value document = parse(std::string(json.begin(), json.end()));
-    long agree = 0, differ = 0, sampled = 0;
+    std::vector<Tensor> found;
     for (const Value &one : document["cases"].items)
         for (const char *side : {"inputs", "outputs"}) {
             if (!one.has(side)) continue;
-            for (const auto &[name, tensor] : one[side].members) {
-                if (tensor.has("sample")) { sampled++; continue; }
-                const std::string &dtype = tensor["dtype"].text;
-                std::string shape;
-                size_t count = 1;
-                for (const Value &size : tensor["shape"].items) {
-                    shape += (shape.empty() ? "" : ",") + size.text;
-                    count *= std::stoul(size.text);
+            for (const auto &[name, entry] : one[side].members) {
+                Tensor tensor;
+                tensor.name = one["id"].text + '/' + name, tensor.side = side, tensor.dtype = entry["dtype"].text;
+                for (const Value &size : entry["shape"].items) tensor.shape.push_back(std::stoul(size.text));
+                tensor.sampled = entry.has("sample");
+                if (!tensor.sampled) {
+                    tensor.data = little_endian(entry, payload, item_size(tensor.dtype));
+                    if (tensor.data.size() != bytes_of(tensor)) throw std::runtime_error("a tensor of another size");
+                    std::string head = tensor.dtype + '\0' + sizes_of(tensor) + '\0';
+                    Bytes whole(head.begin(), head.end());
+                    whole.insert(whole.end(), tensor.data.begin(), tensor.data.end());
+                    tensor.digest = sha256(whole), tensor.agrees = tensor.digest == entry["sha256"].text;
                 }
-                Bytes data = little_endian(tensor, payload, item_size(dtype));
-                if (data.size() != count * item_size(dtype)) throw std::runtime_error("a tensor of another size");
-                std::string head = dtype + '\0' + shape + '\0';
-                Bytes whole(head.begin(), head.end());
-                whole.insert(whole.end(), data.begin(), data.end());
-                std::string digest = sha256(whole), mark = digest == tensor["sha256"].text ? "" : " DIFFERS";
-                (mark.empty() ? agree : differ)++;
-                std::cout << one["id"].text << '/' << name << ' ' << dtype << " [" << shape << "] " << digest << mark
-                          << ' ' << (count ? last_element(dtype, data) : "empty") << '\n';
+                found.push_back(std::move(tensor));
             }
         }
+    return found;
+}
+
+// every tensor that is held whole, by its name; an error where a digest differs
+inline std::map<std::string, Tensor> read(const std::string &folder, const std::string &suite) {
+    std::map<std::string, Tensor> found;
+    for (Tensor &tensor : tensors(folder, suite)) {
+        if (tensor.sampled) continue;
+        if (!tensor.agrees) throw std::runtime_error(tensor.name + ": the digest differs");
+        found[tensor.name] = std::move(tensor);
+    }
+    return found;
+}
+
+// name, dtype, shape and data of each as a safetensors file, which `refpos verify` reads
+inline void write_answers(const std::string &path, const std::vector<Tensor> &answers) {
+    static const std::map<std::string, std::string> codes{
+        {"float64", "F64"}, {"float32", "F32"}, {"float16", "F16"}, {"bfloat16", "BF16"}, {"int64", "I64"}};
+    std::string header = "{";
+    size_t end = 0;
+    for (const Tensor &one : answers) {
+        if (one.data.size() != bytes_of(one)) throw std::runtime_error(one.name + ": data of another size");
+        header += (end || header.size() > 1 ? ",\"" : "\"") + one.name + "\":{\"dtype\":\"" + codes.at(one.dtype)
+                + "\",\"shape\":[" + sizes_of(one) + "],\"data_offsets\":[" + std::to_string(end);
+        header += "," + std::to_string(end += one.data.size()) + "]}";
+    }
+    header += "}";
+    header.resize((header.size() + 7) / 8 * 8, ' ');  // the data begins at a multiple of 8
+    std::string part = path + ".part";  // no half file where writing fails
+    std::ofstream file(part, std::ios::binary);
+    for (int shift = 0; shift < 64; shift += 8) file.put(static_cast<char>(uint64_t(header.size()) >> shift));
+    file << header;
+    for (const Tensor &one : answers)
+        file.write(reinterpret_cast<const char *>(one.data.data()), static_cast<std::streamsize>(one.data.size()));
+    file.close();
+    if (!file || std::rename(part.c_str(), path.c_str())) throw std::runtime_error("cannot write " + path);
+}
+
+inline int run(const std::string &folder, const std::string &suite) {
+    long agree = 0, differ = 0, sampled = 0;
+    for (const Tensor &one : tensors(folder, suite)) {
+        if (one.sampled) { sampled++; continue; }
+        (one.agrees ? agree : differ)++;
+        std::cout << one.name << ' ' << one.dtype << " [" << sizes_of(one) << "] " << one.digest
+                  << (one.agrees ? "" : " DIFFERS") << ' '
+                  << (one.data.empty() ? "empty" : last_element(one.dtype, one.data)) << '\n';
+    }
     std::cout << agree << " tensors agree, " << differ << " differ, " << sampled << " are held as samples\n";
     return differ ? 1 : agree ? 0 : 2;
 }
 
+}  // namespace refpos
+
+#ifndef REFPOS_READER_NO_MAIN
 int main(int argc, char **argv) {
     try {
         if (argc != 3) throw std::runtime_error("two arguments: a folder, and the name of a suite");
-        return run(argv[1], argv[2]);
+        return refpos::run(argv[1], argv[2]);
     } catch (const std::exception &error) {
         std::cerr << "reader: " << error.what() << '\n';
         return 2;
     }
 }
+#endif

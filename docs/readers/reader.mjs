@@ -1,12 +1,20 @@
-// Reads a suite of the golden corpus in JavaScript, and checks the digest of every tensor.
+// Reads a suite of the golden corpus in JavaScript, checks the digest of every tensor, and writes answers for refpos.
+//
+//   import { read, tensors, write_answers } from "./reader.mjs";
+//
+//   const { "rope_table/dim-4/cos": cos } = read("golden", "rope_table"); // { dtype, shape, data, side }
+//   write_answers("answers.safetensors", { "rope_table/dim-4/cos": { dtype: "float32", shape: [2, 2], data } });
+//
+// `data` is a Buffer of the elements in C order, the least significant byte first. As a program:
 //
 //   node reader.mjs golden rope
 //
-// A line for each tensor: its name, dtype, shape, sha256, and its last element (as the bits of a double, or a whole
-// number). Ends with 0 where every digest agrees, 1 where one differs, 2 where nothing could be read.
+// prints a line for each tensor: its name, dtype, shape, sha256, and its last element (as the bits of a double, or an
+// integer). Ends with 0 where every digest agrees, 1 where one differs, 2 where nothing could be read.
 
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 const SIZES = { float64: 8, float32: 4, float16: 2, bfloat16: 2, int64: 8 };
 
@@ -46,36 +54,76 @@ function shown(value) {
   return Number.isNaN(value) ? "nan" : bytes.toString("hex");
 }
 
-function* tensors(folder, suite) {
+// every tensor of a suite: { name, side, dtype, shape, data, digest, agrees }; data is null where a sample is held
+export function* tensors(folder, suite) {
   const payload = payloads(`${folder}/${suite}.safetensors`);
   for (const one of JSON.parse(readFileSync(`${folder}/${suite}.json`, "utf8")).cases)
-    for (const [name, tensor] of Object.entries({ ...one.inputs, ...one.outputs }))
-      yield [`${one.id}/${name}`, tensor, "sample" in tensor ? null : littleEndian(tensor, payload)];
+    for (const side of ["inputs", "outputs"])
+      for (const [output, tensor] of Object.entries(one[side] ?? {})) {
+        const { dtype, shape } = tensor;
+        const found = { name: `${one.id}/${output}`, side, dtype, shape, data: null };
+        if (!("sample" in tensor)) {
+          found.data = littleEndian(tensor, payload);
+          const [count, size] = [shape.reduce((product, n) => product * n, 1), SIZES[dtype]];
+          if (found.data.length !== count * size)
+            throw new Error(`${found.name}: ${found.data.length} bytes for the shape [${shape}]`);
+          const digest = createHash("sha256").update(`${dtype}\0${shape.join(",")}\0`).update(found.data).digest("hex");
+          Object.assign(found, { digest, agrees: digest === tensor.sha256 });
+        }
+        yield found;
+      }
+}
+
+// { name: tensor } of every tensor that is held whole; an error where a digest differs
+export function read(folder, suite) {
+  const found = {};
+  for (const tensor of tensors(folder, suite)) {
+    if (tensor.data === null) continue;
+    if (!tensor.agrees) throw new Error(`${tensor.name}: the digest differs`);
+    found[tensor.name] = tensor;
+  }
+  return found;
+}
+
+// { name: { dtype, shape, data } } as a safetensors file, which `refpos verify` reads
+export function write_answers(path, answers) {
+  const codes = { float64: "F64", float32: "F32", float16: "F16", bfloat16: "BF16", int64: "I64" };
+  const [header, parts] = [{}, []];
+  let end = 0;
+  for (const [name, { dtype, shape, data }] of Object.entries(answers)) {
+    if (!(dtype in codes)) throw new Error(`${name}: dtype must be one of ${Object.keys(codes)}, got ${dtype}`);
+    const size = shape.reduce((product, n) => product * n, SIZES[dtype]);
+    if (data.length !== size) throw new Error(`${name}: data must have ${size} bytes, got ${data.length}`);
+    header[name] = { dtype: codes[dtype], shape, data_offsets: [end, (end += size)] };
+    parts.push(data);
+  }
+  const text = Buffer.from(JSON.stringify(header));
+  const padded = Buffer.concat([text, Buffer.alloc(-text.length & 7, " ")]); // the data begins at a multiple of 8
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(padded.length));
+  writeFileSync(`${path}.part`, Buffer.concat([length, padded, ...parts])); // no half file where writing fails
+  renameSync(`${path}.part`, path);
 }
 
 function main(folder, suite) {
   const counts = { agree: 0, differ: 0, sampled: 0 };
-  for (const [name, tensor, data] of tensors(folder, suite)) {
+  for (const { name, dtype, shape, data, digest, agrees } of tensors(folder, suite)) {
     if (data === null) {
       counts.sampled++;
       continue;
     }
-    const [shape, size] = [tensor.shape.join(","), SIZES[tensor.dtype]];
-    const count = tensor.shape.reduce((product, n) => product * n, 1);
-    if (data.length !== count * size) throw new Error(`${name}: ${data.length} bytes for the shape [${shape}]`);
-    const digest = createHash("sha256").update(`${tensor.dtype}\0${shape}\0`).update(data).digest("hex");
-    const same = digest === tensor.sha256;
-    counts[same ? "agree" : "differ"]++;
-    const last = count ? shown(number(tensor.dtype, data.subarray(data.length - size))) : "empty";
-    console.log(`${name} ${tensor.dtype} [${shape}] ${digest}${same ? "" : " DIFFERS"} ${last}`);
+    counts[agrees ? "agree" : "differ"]++;
+    const last = data.length ? shown(number(dtype, data.subarray(data.length - SIZES[dtype]))) : "empty";
+    console.log(`${name} ${dtype} [${shape.join(",")}] ${digest}${agrees ? "" : " DIFFERS"} ${last}`);
   }
   console.log(`${counts.agree} tensors agree, ${counts.differ} differ, ${counts.sampled} are held as samples`);
   return counts.differ ? 1 : counts.agree ? 0 : 2;
 }
 
-try {
-  process.exitCode = main(process.argv[2], process.argv[3]);
-} catch (error) {
-  console.error(`reader: ${error.message}`);
-  process.exitCode = 2;
-}
+if (process.argv[1] && realpathSync(process.argv[1]) === realpathSync(fileURLToPath(import.meta.url)))
+  try {
+    process.exitCode = main(process.argv[2], process.argv[3]);
+  } catch (error) {
+    console.error(`reader: ${error.message}`);
+    process.exitCode = 2;
+  }

@@ -1,16 +1,23 @@
-//! Reads a suite of the golden corpus in Rust, and checks the digest of every tensor.
+//! Reads a suite of the golden corpus in Rust, checks the digest of every tensor, and writes answers for refpos.
+//!
+//!     mod reader;
+//!     let found = reader::read("golden", "rope_table")?; // name, side, dtype, shape, data
+//!     reader::write_answers("answers.safetensors", &[&found["rope_table/dim-4/cos"]])?;
+//!
+//! `data` are the bytes of the elements in C order, the least significant first. As a program:
 //!
 //!     rustc --edition 2021 -O -o reader reader.rs
 //!     ./reader golden rope
 //!
-//! A line for each tensor: its name, dtype, shape, sha256, and its last element (as the bits of a double, or a whole
-//! number). Ends with 0 where every digest agrees, 1 where one differs, 2 where nothing could be read. Nothing but the
+//! prints a line for each tensor: its name, dtype, shape, sha256, and its last element (as the bits of a double, or an
+//! integer). Ends with 0 where every digest agrees, 1 where one differs, 2 where nothing could be read. Nothing but the
 //! standard library.
+#![allow(dead_code)] // a program uses one half, a project that copies this file the other
 
 use std::collections::BTreeMap;
 use std::{env, fs, path::Path, process::exit};
 
-type Result<T> = std::result::Result<T, String>;
+pub type Result<T> = std::result::Result<T, String>;
 
 // -- JSON, of which the corpus has objects, lists, text, whole numbers, true, false and null ------------------------
 
@@ -258,34 +265,120 @@ fn last_element(dtype: &str, data: &[u8], item: usize) -> String {
     if number.is_nan() { "nan".into() } else { format!("{:016x}", number.to_bits()) }
 }
 
-fn run(folder: &str, suite: &str) -> Result<i32> {
+#[derive(Clone)]
+pub struct Tensor {
+    pub name: String,
+    pub side: String, // inputs or outputs
+    pub dtype: String,
+    pub shape: Vec<usize>,
+    pub data: Vec<u8>,
+    pub sampled: bool, // only some elements are held, and data is empty
+    pub digest: String,
+    pub agrees: bool,
+}
+
+impl Tensor {
+    fn sizes(&self) -> String {
+        self.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+    }
+
+    fn bytes(&self) -> Result<usize> {
+        Ok(self.shape.iter().product::<usize>() * item_size(&self.dtype)?)
+    }
+}
+
+fn tensor_of(id: &str, side: &str, name: &str, entry: &Value, payload: &BTreeMap<String, Vec<u8>>) -> Result<Tensor> {
+    let mut tensor = Tensor {
+        name: format!("{id}/{name}"),
+        side: side.into(),
+        dtype: entry.need("dtype")?.word()?.into(),
+        shape: entry.need("shape")?.list()?.iter().map(Value::number).collect::<Result<Vec<_>>>()?,
+        data: Vec::new(),
+        sampled: entry.get("sample").is_some(),
+        digest: String::new(),
+        agrees: false,
+    };
+    if !tensor.sampled {
+        tensor.data = little_endian(entry, payload, item_size(&tensor.dtype)?)?;
+        if tensor.data.len() != tensor.bytes()? {
+            return Err(format!("{name}: a tensor of another size"));
+        }
+        let head = format!("{}\0{}\0", tensor.dtype, tensor.sizes());
+        tensor.digest = sha256([head.as_bytes(), &tensor.data].concat());
+        tensor.agrees = tensor.digest == entry.need("sha256")?.word()?;
+    }
+    Ok(tensor)
+}
+
+/// every tensor of a suite
+pub fn tensors(folder: &str, suite: &str) -> Result<Vec<Tensor>> {
     let payload = payloads(&format!("{folder}/{suite}.safetensors"))?;
     let document = fs::read(format!("{folder}/{suite}.json")).map_err(|error| format!("{suite}.json: {error}"))?;
-    let (mut agree, mut differ, mut sampled) = (0, 0, 0);
+    let mut found = Vec::new();
     for case in parse(&document)?.need("cases")?.list()? {
         for side in ["inputs", "outputs"] {
-            let Some(Value::Object(tensors)) = case.get(side) else { continue };
-            for (name, tensor) in tensors {
-                if tensor.get("sample").is_some() {
-                    sampled += 1;
-                    continue;
-                }
-                let dtype = tensor.need("dtype")?.word()?;
-                let item = item_size(dtype)?;
-                let sizes = tensor.need("shape")?.list()?.iter().map(Value::number).collect::<Result<Vec<_>>>()?;
-                let shape = sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-                let data = little_endian(tensor, &payload, item)?;
-                if data.len() != sizes.iter().product::<usize>() * item {
-                    return Err(format!("{name}: a tensor of another size"));
-                }
-                let digest = sha256([format!("{dtype}\0{shape}\0").as_bytes(), &data].concat());
-                let same = digest == tensor.need("sha256")?.word()?;
-                *(if same { &mut agree } else { &mut differ }) += 1;
-                let last = if data.is_empty() { "empty".into() } else { last_element(dtype, &data, item) };
-                let mark = if same { "" } else { " DIFFERS" };
-                println!("{}/{name} {dtype} [{shape}] {digest}{mark} {last}", case.need("id")?.word()?);
+            let Some(Value::Object(entries)) = case.get(side) else { continue };
+            for (name, entry) in entries {
+                found.push(tensor_of(case.need("id")?.word()?, side, name, entry, &payload)?);
             }
         }
+    }
+    Ok(found)
+}
+
+/// every tensor that is held whole, by its name; an error where a digest differs
+pub fn read(folder: &str, suite: &str) -> Result<BTreeMap<String, Tensor>> {
+    let mut found = BTreeMap::new();
+    for tensor in tensors(folder, suite)?.into_iter().filter(|tensor| !tensor.sampled) {
+        if !tensor.agrees {
+            return Err(format!("{}: the digest differs", tensor.name));
+        }
+        found.insert(tensor.name.clone(), tensor);
+    }
+    Ok(found)
+}
+
+/// name, dtype, shape and data of each as a safetensors file, which `refpos verify` reads
+pub fn write_answers(path: &str, answers: &[&Tensor]) -> Result<()> {
+    let (mut entries, mut data) = (Vec::new(), Vec::new());
+    for one in answers {
+        let code = match one.dtype.as_str() {
+            "float64" => "F64",
+            "float32" => "F32",
+            "float16" => "F16",
+            "bfloat16" => "BF16",
+            "int64" => "I64",
+            other => return Err(format!("an unknown dtype {other}")),
+        };
+        if one.data.len() != one.bytes()? {
+            return Err(format!("{}: data of another size", one.name));
+        }
+        let (begin, end, sizes) = (data.len(), data.len() + one.data.len(), one.sizes());
+        let place = format!("\"shape\":[{sizes}],\"data_offsets\":[{begin},{end}]");
+        entries.push(format!("\"{}\":{{\"dtype\":\"{code}\",{place}}}", one.name));
+        data.extend(&one.data);
+    }
+    let mut header = format!("{{{}}}", entries.join(","));
+    while header.len() % 8 != 0 {
+        header.push(' '); // the data begins at a multiple of 8
+    }
+    let part = format!("{path}.part"); // no half file where writing fails
+    let whole = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &data].concat();
+    fs::write(&part, whole).and_then(|()| fs::rename(&part, path)).map_err(|error| format!("{path}: {error}"))
+}
+
+fn run(folder: &str, suite: &str) -> Result<i32> {
+    let (mut agree, mut differ, mut sampled) = (0, 0, 0);
+    for one in tensors(folder, suite)? {
+        if one.sampled {
+            sampled += 1;
+            continue;
+        }
+        *(if one.agrees { &mut agree } else { &mut differ }) += 1;
+        let item = item_size(&one.dtype)?;
+        let last = if one.data.is_empty() { "empty".into() } else { last_element(&one.dtype, &one.data, item) };
+        let mark = if one.agrees { "" } else { " DIFFERS" };
+        println!("{} {} [{}] {}{mark} {last}", one.name, one.dtype, one.sizes(), one.digest);
     }
     println!("{agree} tensors agree, {differ} differ, {sampled} are held as samples");
     Ok(if differ > 0 { 1 } else if agree > 0 { 0 } else { 2 })

@@ -64,7 +64,8 @@ def resolve(dtype):
     name = dtype
     if not isinstance(dtype, str) and dtype is not None:
         try:
-            name = np.dtype(dtype).name
+            # an array has a dtype and is none
+            name = np.dtype(dtype).name if isinstance(dtype, type) or not hasattr(dtype, "__array__") else None
         except Exception:  # whatever an object raises that is asked to be a dtype
             name = _foreign_name(dtype)
     if name not in FORMATS:

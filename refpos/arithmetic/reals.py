@@ -13,10 +13,11 @@ from math import isqrt
 
 import numpy as np
 
-from . import fixed_point, formats, rounding
+from . import fixed_point, formats, long_functions, rounding
 
 MOST_DIGITS = 10_000  # decimal digits of the finest intervals, unless many bits are asked for
 SPARE = 12  # decimal digits beyond those asked for, so that most rules are evaluated once
+LARGEST_EXPONENT = 10**5  # exp of more is not computed, nor an integer of more decimal digits made
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +152,8 @@ def _fixed_interval(rule, bits):
 
 
 class Undecided(ArithmeticError):
-    """An interval holds 0 where it must not: more digits are needed."""
+    """An interval is too wide for what is asked of it, such as a quotient by one that holds 0: more digits are
+    needed."""
 
 
 class Digits:
@@ -191,37 +193,52 @@ class Digits:
         n = fixed_point.pi(bits)
         return Interval(self, *self._quotients(n - 1, n + 1, 1 << bits))
 
-    # decimal rounds ln, exp and sqrt to nearest, whatever the context says: one unit to each side contains them. The
-    # slow functions are taken at the low end only, and their slope bounds how much larger they are at the high end
+    # ln and exp are taken at the low end only, and their slope bounds how much larger they are at the high end
 
     def log(self, value):
         """The interval of the natural logarithm."""
         value = self.of(value)
         if value.low <= 0:
             raise Undecided
-        log, up = self.up.ln(value.low), self.up
+        up = self.up
+        low, high = long_functions.log(value.low, self.down, up) or self._around(up.ln(value.low))
         rise = up.divide(up.subtract(value.high, value.low), value.low)  # ln(low + d) <= ln(low) + d / low
-        return Interval(self, log.next_minus(self.down), up.add(log.next_plus(up), rise))
+        return Interval(self, low, up.add(high, rise))
+
+    def log1p(self, value):
+        """The interval of ln(1 + x) for an x greater than 0, with half of the digits or more however small x is."""
+        x = self.of(value)
+        if x.low <= 0 or x.high.adjusted() >= -(self.count // 2):
+            return self.log(x + 1)
+        return Interval(self, (x - x * x).low, x.high)  # x - x**2 / 2 < ln(1 + x) < x
+
+    def _around(self, nearest):
+        """The neighbours of what `decimal` rounds to nearest whatever the context says: ln, exp and sqrt."""
+        return nearest.next_minus(self.down), nearest.next_plus(self.up)
 
     def exp(self, value):
         """The interval of the exponential."""
         value = self.of(value)
-        power, up = self.up.exp(value.low), self.up
+        if value.high > LARGEST_EXPONENT:
+            raise Undecided
+        up = self.up
+        low, high = self._exp(value.low)
         width = up.subtract(value.high, value.low)
         if width <= 1:  # e**d <= 1 + 2 d for 0 <= d <= 1
-            high = up.multiply(power.next_plus(up), up.add(1, up.multiply(2, width)))
+            high = up.multiply(high, up.add(1, up.multiply(2, width)))
         else:
-            high = up.exp(value.high).next_plus(up)
-        return Interval(self, power.next_minus(self.down), high)
+            high = self._exp(value.high)[1]
+        return Interval(self, low, high)
+
+    def _exp(self, value):
+        return long_functions.exp(value, self.down, self.up) or self._around(self.up.exp(value))
 
     def sqrt(self, value):
         """The interval of the square root."""
         value = self.of(value)
         if value.low <= 0:
             raise Undecided
-        return Interval(
-            self, self.down.sqrt(value.low).next_minus(self.down), self.up.sqrt(value.high).next_plus(self.up)
-        )
+        return Interval(self, self._around(self.up.sqrt(value.low))[0], self._around(self.up.sqrt(value.high))[1])
 
     def power(self, base, exponent):
         """The interval of base**exponent, both fractions, the base greater than 0."""
@@ -280,10 +297,17 @@ class Interval:
 
     __radd__, __rmul__ = __add__, __mul__
 
+    def pattern(self, fmt):
+        """The bit pattern to which all numbers of the interval round; None where there are two."""
+        low, high = (rounding.nearest_decimal(end, fmt) for end in (self.low, self.high))
+        return low if low == high else None
+
     def scaled(self, bits):
         """(low, high) times 2**bits as integers, rounded outwards."""
         one = Decimal(1 << bits)
         ends = (self.low, ROUND_FLOOR), (self.high, ROUND_CEILING)
+        if any(end.adjusted() > LARGEST_EXPONENT for end, _ in ends):
+            raise Undecided
         count = max(len(end.as_tuple().digits) for end, _ in ends) + len(one.as_tuple().digits) + 2
         exact = Context(count, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)  # holds the products without rounding
         return tuple(int(exact.multiply(end, one).to_integral_value(direction)) for end, direction in ends)

@@ -1,11 +1,16 @@
 """Rounding once: exact numbers to bit patterns by nearest even, and float64 values to the narrower formats."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 
 from ..errors import InputError
 
 #: bits of the finest enclosure; a number that is still undecided with it is refused (docs/numbers.md, "It ends")
 MOST_BITS = 1 << 14
+#: a number of 10**DECIMAL_RANGE is infinite in every format, one of 10**-DECIMAL_RANGE is 0
+DECIMAL_RANGE = 400
 
 
 def nearest(integer, shift, fmt):
@@ -35,6 +40,16 @@ def nearest_fraction(value, fmt):
     # two bits or more below the last one kept: a tie stays a tie, nothing else becomes one
     sticky = quotient << 1 | (rest > 0)
     return nearest(-sticky if value < 0 else sticky, shift + 1, fmt)
+
+
+def nearest_decimal(value, fmt):
+    """Bit pattern of a finite decimal rounded to nearest even. The fraction of an end of an interval such as 1E-10**18
+    would fill the memory: beyond the range of the formats a power of ten stands for it."""
+    size = value.adjusted()
+    if value and abs(size) > DECIMAL_RANGE:
+        bound = Fraction(10) ** (DECIMAL_RANGE if size > 0 else -DECIMAL_RANGE)
+        return nearest_fraction(-bound if value < 0 else bound, fmt)
+    return nearest_fraction(Fraction(value), fmt)
 
 
 def rounding_test(n, error, shift, fmt):
@@ -76,7 +91,7 @@ def narrow(values, fmt):
     if fmt.width == 64:
         return values
     if fmt.width == 32:
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", under="ignore"):  # the caller may have errors raised
             return values.astype(np.float32)
     return _narrow16(values, fmt)
 
@@ -95,7 +110,7 @@ def _narrow16(values, fmt):
     # subnormal results: adding 2**(lowest + 52) leaves the patterns in the last bits, rounded by the addition itself
     small = magnitude < np.uint64(1023 + smallest_normal << 52)
     if small.any():
-        anchor = np.float64(2.0 ** (fmt.lowest + 52))
+        anchor = np.float64(math.ldexp(1.0, fmt.lowest + 52))
         shifted = np.where(small, magnitude, np.uint64(0)).view(np.float64) + anchor
         result = np.where(small, shifted.view(np.uint64) - anchor.view(np.uint64), result)
     result = np.where(magnitude > np.uint64(0x7FF0 << 48), np.uint64(fmt.nan), result)

@@ -8,8 +8,10 @@ import numpy as np
 
 from ..conformance.distances import APART, steps_between
 from ..errors import InputError
+from ..guard import guarded
 
 
+@guarded
 class Claim(NamedTuple):
     """What a function of `refpos.claims` returns; true where the formula holds and the numbers agree with it.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import catalogue, checks
 from ..errors import InputError, shown
+from ..guard import guarded
 from ..steps import call
 from ..steps.coordinates import listed
 from ..steps.grids import Grid, PositionsOfAxes, cells
@@ -25,6 +26,7 @@ BY_COORDINATES = ("rope_2d", "rope_3d")
 BY_AXES = ("mrope", "mixed_rope", "liere", "vjepa2_rope", "xdrope", "ernie_image_rope")
 
 
+@guarded
 def distance_only(
     encoding: Callable[..., Array],
     q: ArrayLike,
@@ -103,6 +105,7 @@ def _defaults(name):
 
 def _axes(positions, name, arguments, tokens):
     """The positions along each axis as lists of fractions, at most one for each token; the cells of a grid singly."""
+    positions = checks.of_numpy("positions", positions)
     parts = [positions]
     if isinstance(positions, Grid):
         parts = positions.axes

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from .. import checks
 from ..encodings._two_angles import rope_by_two_angles
 from ..frequencies.inverse_frequencies import inverse_frequencies
+from ..guard import guarded
 from ..steps import call, ladders
 from ..steps.positions import PositionsLike
 from ..types import Array, ArrayLike, DType, Number, OneBlockPairing
@@ -17,6 +18,7 @@ TableLayout = Literal["tiled", "repeated"]
 LAYOUTS = get_args(TableLayout)
 
 
+@guarded
 def mixed_layouts(
     x: ArrayLike,
     positions: PositionsLike,

@@ -11,6 +11,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..conformance import sequences
 from ..errors import InputError, shown
+from ..guard import guarded
 from ..steps import doubles, heads, written
 from ..types import ArrayLike, Number
 from .claim import Claim, judged
@@ -19,6 +20,7 @@ FMT = formats.FORMATS["float64"]
 HOLDS = "every score goes with its tokens, and a softmax and a sum do not depend on the order of their terms"
 
 
+@guarded
 def permutation_equivariant(
     q: ArrayLike,
     k: ArrayLike,

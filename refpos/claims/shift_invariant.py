@@ -12,6 +12,7 @@ from .. import catalogue, checks
 from ..arithmetic import formats
 from ..conformance.distances import absolute_error, steps_between
 from ..errors import InputError, shown
+from ..guard import guarded
 from ..types import Array, Integer
 from .claim import Claim, judged
 
@@ -25,6 +26,7 @@ OF_CELLS = ("window_bias", "alibi_2d")
 OF_ROWS = ("learned", "sinusoidal")
 
 
+@guarded
 def shift_invariant(
     encoding: Callable[..., Array], *arguments: Any, shift: Integer | Sequence[Integer], **options: Any
 ) -> Claim:

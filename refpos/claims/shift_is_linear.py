@@ -11,6 +11,7 @@ from ..arithmetic import formats
 from ..encodings.shift_matrix import shift_matrix
 from ..encodings.sinusoidal import sinusoidal
 from ..errors import InputError, shown
+from ..guard import guarded
 from ..steps.coordinates import listed
 from ..steps.positions import PositionsLike, read_positions
 from ..types import DType, Integer, Number, SinusoidLayout
@@ -21,6 +22,7 @@ HOLDS = "the sum theorem: sin((p + s) theta) and cos((p + s) theta) are cos(s th
 MOST = 2**16  # positions; each is a fraction
 
 
+@guarded
 def shift_is_linear(
     positions: PositionsLike,
     dim: Integer,

@@ -8,12 +8,14 @@ import os
 import sys
 
 from ..errors import InputError
+from ..guard import guarded
 from .arguments import parser
 from .screen import escaped
 
 UNUSABLE, INTERRUPTED, READER_GONE = 2, 130, 141
 
 
+@guarded
 def main(arguments=None):
     """Run one command and return its exit status; what goes wrong is one sentence on standard error.
 

@@ -28,7 +28,7 @@ def diagnose(options):
         print(screen.paragraph(first, 0, 2))
         for line in rest:
             print(screen.paragraph(line.strip(), 2, 4))
-    return 0 if found else 1
+    return 0 if found.met is not None else 2 if found.untold else 1
 
 
 def _tensors(named):

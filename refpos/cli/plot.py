@@ -73,7 +73,7 @@ def _tensors(texts):
 
     found = []
     for text in texts:
-        if text.endswith((".npy", ".npz", ".safetensors")) and os.path.exists(text):
+        if text.lower().endswith((".npy", ".npz", ".safetensors")) and os.path.exists(text):
             tensors = read_tensors(text)
             if len(tensors) != 1:
                 raise InputError("E_FILE", "arguments", f"{text} must hold one tensor to be drawn, got {len(tensors)}")

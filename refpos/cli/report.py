@@ -2,15 +2,27 @@
 
 import math
 
+from ..errors import shortened
 from . import screen
 
 DETAILED, ABSENT, SHOWN = 3, 5, 20  # failing cases with their worst element; names of missing cases; of another kind
 
 
 def described(result):
-    """The report."""
-    parts = _counts(result), _failing(result), _absent(result), _wrong_calls(result), _flags(result), _verdict(result)
+    """The report; one sentence where nothing is named after a case."""
+    if result.unknown and result.findings == tuple(result.of("missing")) and not result.unreadable:
+        return _own_numbers(result)
+    parts = _counts, _failing, _untold, _absent, _wrong_calls, _flags, _verdict
+    parts = [part(result) for part in parts]
     return "\n\n".join(filter(None, ("\n".join(part) for part in parts)))
+
+
+def _own_numbers(result):
+    names = ", ".join(shortened(name, 40) for name in result.unknown[:ABSENT])
+    more = f" and {len(result.unknown) - ABSENT} more" if len(result.unknown) > ABSENT else ""
+    ids = "tensors must be named after golden cases, such as rope/llama-3-128-f32 (`refpos show rope/` lists ids)"
+    call = "the call that they should be: refpos diagnose FILE \"rope(x, 4096, pairing='half')\""
+    return screen.paragraph(f"{ids}, got {names}{more}; to check numbers of your own, name {call}", 0, 2)
 
 
 def _counts(result):
@@ -21,10 +33,13 @@ def _counts(result):
     silent = [suite for suite in states if set(states[suite]) == {"missing"}]
     if 1 < len(silent) < len(states):
         states[f"{len(silent)} other suites"] = [state for suite in silent for state in states.pop(suite)]
-    rows = [("suite", "ran", "of", "met", "differ", "missing", "unusable")]
+    untold = bool(result.of("untold"))  # a column where there are such cases
+    rows = [("suite", "ran", "of", "met", "differ", *["cannot be told"] * untold, "missing", "unusable")]
     for suite, all_of in sorted(states.items(), key=lambda row: (row[0][0].isdigit(), row[0])):
-        met, differ, missing, unusable = (all_of.count(state) for state in ("met", "differs", "missing", "unusable"))
-        rows.append((suite, met + differ, len(all_of), met, differ, missing, unusable))
+        states_of = ("met", "differs", "untold", "missing", "unusable")
+        met, differ, silent, missing, unusable = (all_of.count(state) for state in states_of)
+        ran = met + differ + silent
+        rows.append((suite, ran, len(all_of), met, differ, *[silent] * untold, missing, unusable))
     return screen.columns(rows) if states else []
 
 
@@ -35,6 +50,18 @@ def _failing(result):
         if finding.report is not None:
             yield from _differences(finding.report)
     yield from _names("also differ", map(_name, failing[DETAILED:]))
+
+
+def _untold(result):
+    """The cases that cannot be told, and those of some of whose elements nothing is told."""
+    untold = result.of("untold")
+    for finding in untold[:DETAILED]:
+        yield screen.paragraph(f"cannot be told: {finding.id}: {finding.sentence}", 0, 2)
+    yield from _names("also cannot be told", (finding.id for finding in untold[DETAILED:]))
+    partly = [finding for finding in result.findings if finding.partial]
+    for finding in partly[:DETAILED]:
+        yield screen.paragraph(f"{finding.id}: {finding.partial}", 0, 2)
+    yield from _names("also met in part of the elements", (finding.id for finding in partly[DETAILED:]), ABSENT)
 
 
 def _name(finding):
@@ -103,7 +130,7 @@ def _verdict(result):
         yield screen.paragraph(result.elsewhere, 0, 2)
     if result.left_out:
         yield screen.paragraph(result.left_out, 0, 2)
-    states = {"differs": "differ", "missing": "are missing", "unusable": "are unusable"}
+    states = {"differs": "differ", "missing": "are missing", "unusable": "are unusable", "untold": "cannot be told"}
     trouble = [f"{len(result.of(state))} {verb}" for state, verb in states.items() if result.of(state)]
     if result.unknown:
         trouble.append(f"{len(result.unknown)} without a case")
@@ -111,6 +138,7 @@ def _verdict(result):
         trouble.append(f"{len(result.unreadable)} unreadable")
     if result:
         trouble = [result.passing]
+    trouble += [result.nothing_told] if result.nothing_told else []
     required = [f"{result.conformance} was required"] if result.conformance else []
     told = ", ".join(trouble + required) or "nothing to compare"
     yield screen.paragraph(f"ran {result.ran} of {result.expected}: {told}", 0, 2)

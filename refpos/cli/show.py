@@ -40,8 +40,9 @@ def _unknown(name, names):
         f"{one} (refpos {families[one]} --family {one})" if one in families else one
         for one in nearest(name, [*names, *families])
     ]
-    known = f"known, such as {', '.join(like)}" if like else "one that `refpos list` or `refpos list models` lists"
-    return InputError("E_CHOICE", "name", f"NAME must be {known}, got {shown(name)}")
+    hint = f" (did you mean {', '.join(like)}?)" if like else ""
+    sentence = f"NAME must be one that `refpos list` or `refpos list models` lists{hint}, got {shown(name)}"
+    return InputError("E_CHOICE", "name", sentence)
 
 
 def _encoding(entry, options):
@@ -92,7 +93,7 @@ def _case(name, options):
 
 
 def _described(loaded):
-    from ..golden.format import python_value
+    from ..golden.arguments import python_value
 
     entry = loaded.entry
     yield screen.paragraph(f"{loaded.id} ({entry['tier']}): {entry['about']}", 0, 2)

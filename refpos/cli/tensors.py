@@ -3,7 +3,7 @@
 import math
 
 from ..arithmetic import formats
-from ..errors import FileError, InputError
+from ..errors import FileError, InputError, InputTypeError
 from . import files, screen
 
 SHOWN = 4  # names in a message
@@ -137,6 +137,9 @@ def _some(names):
 def _report(name, actual, expected, dtype):
     from ..conformance.compare import compare as compare_tensors
 
+    if dtype is None and actual.dtype != expected.dtype:
+        wanted = f"{name}: actual must have the dtype {expected.dtype} of expected, or --dtype name a format for both"
+        raise InputTypeError("E_DTYPE", "actual", f"{wanted}, got {actual.dtype}")
     try:
         return compare_tensors(actual, expected, dtype=dtype)
     except InputError as error:

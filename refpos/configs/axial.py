@@ -1,6 +1,6 @@
 """The rotation along the axes of an image."""
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..models.rotary import Rotary
 from . import rope_parameters, widths
@@ -13,7 +13,7 @@ def rotary(row, keys):
     parameters = one_set(keys, rope_parameters.by_layer_type(row, keys))
     rope_type = parameters.take("rope_type", "the rotation is along the axes of an image", "axial")
     if rope_type not in ("axial", "default"):
-        sentence = f"{parameters.path('rope_type')} must be axial or default, got {rope_type!r}"
+        sentence = f"{parameters.path('rope_type')} must be axial or default, got {shown(rope_type)}"
         raise InputError("E_CHOICE", "rope_type", sentence)
     base = parameters.number("rope_theta", "the base of the frequencies", row.rope_theta)
     head = _head_width(row, keys)

@@ -11,6 +11,7 @@ from typing import Any
 
 from .. import checks
 from ..errors import InputError
+from ..guard import guarded
 from ..types import Integer
 from . import axial, encodings, gguf, layers, model_types, notes, rope_parameters, rotations, sound_and_atoms
 from .keys import KeyLog, Keys, check_names
@@ -24,6 +25,7 @@ __all__ = ["ModelConfig", "Part", "from_config"]
 LONGEST_SENTENCE = 300
 
 
+@guarded
 def from_config(
     source: str | os.PathLike[str] | dict[str, Any],
     *,

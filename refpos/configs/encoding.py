@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ..guard import guarded
+
 __all__ = ["Encoding", "Place"]
 
 Place = Literal["embeddings", "scores", "queries and keys"]
 
 
+@guarded
 @dataclass(frozen=True)
 class Encoding:
     """One encoding of one part of a model, as its configuration describes it.

@@ -7,9 +7,9 @@ their values where a file is silent, as the configuration class of that version 
 import functools
 import json
 from dataclasses import dataclass, field
-from pathlib import Path
+from importlib import resources
 
-DATA = Path(__file__).with_name("encodings_5_23.json")
+DATA = resources.files(__package__) / "encodings_5_23.json"  # also of a package in a zip archive
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ..errors import InputError, InputTypeError, shortened
+from ..errors import InputError, InputTypeError, shortened, shown
 
 #: more channels, layers or levels than any model has: what is beyond them is refused before anything is computed
 WIDEST, MOST_LAYERS, DEEPEST = 2**12, 2**16, 32
@@ -111,10 +111,10 @@ class Keys:
         """The value of a key that holds an integer within limits."""
         value = self._check_type(name, self.take(name, decides, default), (int, float), "an integer")
         if isinstance(value, float) and not value.is_integer():
-            raise InputError("E_SIZE", name, f"{self.path(name)} must be an integer, got {value!r}")
+            raise InputError("E_SIZE", name, f"{self.path(name)} must be an integer, got {shown(value)}")
         if value is not None and not minimum <= value <= maximum:
             limit = f"at least {minimum}" if value < minimum else f"at most {maximum}"
-            raise InputError("E_SIZE", name, f"{self.path(name)} must be {limit}, got {value!r}")
+            raise InputError("E_SIZE", name, f"{self.path(name)} must be {limit}, got {shown(value)}")
         return None if value is None else int(value)
 
     def width(self, name, decides, default=None):
@@ -134,7 +134,7 @@ class Keys:
         values = self.peek(name, default) if decides is None else self.take(name, decides, default)
         for value in self._check_type(name, values, (list, tuple), "a list") or ():
             if not isinstance(value, str):
-                raise InputTypeError("E_CHOICE", name, f"{self.path(name)} must hold names, got {value!r}")
+                raise InputTypeError("E_CHOICE", name, f"{self.path(name)} must hold names, got {shown(value)}")
         return values
 
     def numbers(self, name, decides, default=None):
@@ -195,12 +195,12 @@ class Keys:
         value = self._check_type(name, value, (int, float), wanted)
         if value and not SMALLEST <= abs(value) <= 1 / SMALLEST and abs(value) < float("inf"):
             limits = f"between {SMALLEST:.4g} and {1 / SMALLEST:.4g} in size"
-            raise InputError("E_NUMBER", name, f"{self.path(name)} must be {limits}, got {value!r}")
+            raise InputError("E_NUMBER", name, f"{self.path(name)} must be {limits}, got {shown(value)}")
         return value
 
     def _check_type(self, name, value, types, wanted):
         if value is not None and (not isinstance(value, types) or isinstance(value, bool)):
-            raise InputTypeError("E_NUMBER", name, f"{self.path(name)} must be {wanted}, got {value!r}")
+            raise InputTypeError("E_NUMBER", name, f"{self.path(name)} must be {wanted}, got {shown(value)}")
         return value
 
 
@@ -209,10 +209,12 @@ def check_names(values, prefix):
     for name in values:
         if not isinstance(name, str) or not name.isprintable():
             where = f"the keys of {prefix.rstrip('.')}" if prefix else "keys"
-            raise InputTypeError("E_FILE", "source", f"{where} must be printable strings, got {name!r}")
+            raise InputTypeError("E_FILE", "source", f"{where} must be printable strings, got {shown(name)}")
 
 
 def contradiction(path, value, other_path, other_value):
     """The error of two keys that say different things."""
     name = other_path.rpartition(".")[2]
-    return InputError("E_CHOICE", name, f"{other_path} must agree with {path}, {value!r}, got {other_value!r}")
+    return InputError(
+        "E_CHOICE", name, f"{other_path} must agree with {path}, {shown(value)}, got {shown(other_value)}"
+    )

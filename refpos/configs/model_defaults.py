@@ -8,9 +8,9 @@ in the code beside its weights. A key in a file always wins over the value in th
 import functools
 import json
 from dataclasses import dataclass, field
-from pathlib import Path
+from importlib import resources
 
-DATA = Path(__file__).with_name("transformers_5_23.json")
+DATA = resources.files(__package__) / "transformers_5_23.json"  # also of a package in a zip archive
 
 
 @dataclass(frozen=True, kw_only=True)

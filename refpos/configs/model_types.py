@@ -67,7 +67,7 @@ def _check_type(row, types_of_parts):
         return
     others = [part for part in types_of_parts if not (isinstance(part, str) and part in BY_ORDER)]
     if name in BY_ORDER and not others:
-        sentence = f"model_type must be one with a position encoding, got {name!r}, whose positions are {ORDER}"
+        sentence = f"model_type must be one with a position encoding, got {shown(name)}, whose positions are {ORDER}"
         raise InputError("E_CHOICE", "model_type", sentence)
     if not row.is_known and not types_of_parts:
         sentence = (
@@ -90,7 +90,7 @@ def row_of_part(values, expected, parent, prefix):
     """
     name = values.get("model_type") or None
     if not isinstance(name, (str, type(None))):
-        raise InputTypeError("E_CHOICE", "model_type", f"{prefix}model_type must name a type, got {name!r}")
+        raise InputTypeError("E_CHOICE", "model_type", f"{prefix}model_type must name a type, got {shown(name)}")
     name = model_defaults.aliases().get(name, name)
     if expected and (name is None or name == parent):
         return model_defaults.rows()[expected]
@@ -99,7 +99,7 @@ def row_of_part(values, expected, parent, prefix):
         return row
     if name is not None and any(values.get(key) for key in KEYS_OF_ROPE):
         known = known_count()
-        sentence = f"{prefix}model_type must be one of the {known} known ones, got {name!r}"
+        sentence = f"{prefix}model_type must be one of the {known} known ones, got {shown(name)}"
         raise InputError("E_CHOICE", "model_type", sentence)
     return None
 
@@ -129,5 +129,7 @@ def check_dropped(values, row, used, parts):
         elif name.endswith("base"):
             same = same or all(rotary.parameters.get("rope_theta") == value for rotary in rotaries)
         if not same and not any(path == name or path.startswith(name + ".") for path in used):
-            sentence = f"{name} must be a key that {row.model_type} reads, got {value!r}, which changes the frequencies"
+            sentence = (
+                f"{name} must be a key that {row.model_type} reads, got {shown(value)}, which changes the frequencies"
+            )
             raise InputError("E_CHOICE", name, sentence)

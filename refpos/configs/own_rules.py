@@ -3,7 +3,7 @@
 Each rule (row, keys, spellings) returns {layer type, or "all": its Keys}; spellings: {spelling: object} of the file.
 """
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from .keys import Keys
 from .parameter_sets import ALL, FOR_EACH_TYPE, flat_set, for_all_layers, parameter_set
 
@@ -182,7 +182,9 @@ def _internlm2(row, keys, spellings):
     """As Llama, with linear and dynamic scaling alone."""
     parameters = flat_set(row, keys, spellings)
     if parameters.peek("rope_type", "default") not in ("default", "linear", "dynamic"):
-        sentence = f"{parameters.path('rope_type')} must be linear or dynamic, got {parameters.peek('rope_type')!r}"
+        sentence = (
+            f"{parameters.path('rope_type')} must be linear or dynamic, got {shown(parameters.peek('rope_type'))}"
+        )
         raise InputError("E_CHOICE", "rope_type", sentence)
     return {ALL: parameters}
 
@@ -199,7 +201,7 @@ def _nomic_bert(row, keys, spellings):
     """A base and a part by names of its own; with rotary_scaling_factor the base grows with the length."""
     if keys.peek("rotary_emb_scale_base"):
         path = keys.path("rotary_emb_scale_base")
-        sentence = f"{path} must be null, got {keys.peek('rotary_emb_scale_base')!r}, which is xPos (refpos.xpos)"
+        sentence = f"{path} must be null, got {shown(keys.peek('rotary_emb_scale_base'))}, which is xPos (refpos.xpos)"
         raise InputError("E_CHOICE", "rotary_emb_scale_base", sentence)
     for name in ("rope_theta", "partial_rotary_factor"):
         if name not in keys:

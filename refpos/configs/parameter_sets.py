@@ -1,6 +1,6 @@
 """Sets of rope parameters: the Keys of one object, of two spellings together, and of keys around them."""
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, shown
 from .keys import Keys, contradiction
 
 ALL = "all"
@@ -30,7 +30,7 @@ def parameter_set(row, keys, values, below):
     if written:
         path, rope_type = parameters.entries["rope_type"]
         if not isinstance(rope_type, str):
-            raise InputTypeError("E_CHOICE", "rope_type", f"{path} must name a scaling, got {rope_type!r}")
+            raise InputTypeError("E_CHOICE", "rope_type", f"{path} must name a scaling, got {shown(rope_type)}")
         parameters.set("rope_type", path, _meaning(row, rope_type))
         if rope_type != _meaning(row, rope_type):
             keys.log.used[path] = f"{rope_type} means {_meaning(row, rope_type)} here"

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from .. import checks
 from ..errors import InputError
+from ..guard import guarded
 from ..models.rotary import Rotary
 from .encoding import Encoding
 
 __all__ = ["Encoding", "ModelConfig", "Part"]
 
 
+@guarded
 @dataclass(frozen=True)
 class Part:
     """A part of a model, such as text or vision.
@@ -30,6 +32,7 @@ class Part:
         return tuple(i for i, name in enumerate(self.layers) if name is None)
 
 
+@guarded
 @dataclass(frozen=True)
 class ModelConfig:
     """What a configuration means: the encodings of the parts of a model, and what became of each key.

@@ -1,7 +1,7 @@
 """Rotations whose positions are measured: the times of a sound, and the coordinates of atoms."""
 
 from .. import checks
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..frequencies.linear import linear
 from ..models.continuous import of_atoms, twice_timed
 from ..models.rotary import Rotary
@@ -15,7 +15,7 @@ def sound(row, keys):
     parameters = one_set(keys, rope_parameters.by_layer_type(row, keys))
     rope_type = parameters.take("rope_type", "the scaling", "default")
     if rope_type not in ("default", "linear"):  # with all others the class of the model raises
-        sentence = f"{parameters.path('rope_type')} must be default or linear, got {rope_type!r}"
+        sentence = f"{parameters.path('rope_type')} must be default or linear, got {shown(rope_type)}"
         raise InputError("E_CHOICE", "rope_type", sentence)
     base = parameters.number("rope_theta", "the base of the frequencies, and what divides them", row.rope_theta)
     audio = Keys(keys.dictionary("audio_config"), f"{keys.prefix}audio_config.", keys.log)

@@ -1,7 +1,7 @@
 """How many channels a head has, and how many of them are rotated."""
 
 from .. import checks
-from ..errors import InputError
+from ..errors import InputError, shown
 from .keys import WIDEST, Keys
 
 
@@ -61,7 +61,7 @@ def _of_layers(keys, name, layer_type):
     types = keys.names("layer_types", default=())
     for i, values in keys.dictionary("per_layer_config").items():
         if not str(i).isdecimal() or len(str(i)) > 9:
-            sentence = f"the keys of per_layer_config must be numbers of layers, got {i!r}"
+            sentence = f"the keys of per_layer_config must be numbers of layers, got {shown(i)}"
             raise InputError("E_SIZE", "per_layer_config", sentence)
         i = int(i)
         if i < len(types) and types[i] == layer_type and isinstance(values, dict) and name in values:
@@ -100,7 +100,7 @@ def rotary_width(row, parameters, rope_type, width):
     if share is None:
         return width
     if checks.positive(name, share) > WIDEST:
-        raise InputError("E_ROTARY_DIM", name, f"{name} must be at most {WIDEST}, got {share!r}")
+        raise InputError("E_ROTARY_DIM", name, f"{name} must be at most {WIDEST}, got {shown(share)}")
     return int(width * float(share))  # cut and not rounded, as models do
 
 

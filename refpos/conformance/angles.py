@@ -4,6 +4,7 @@ on the position of each token along its axes.
 docs/conformance.md derives every term.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -134,7 +135,7 @@ def frequency_errors(computed, pipeline):
     for fmt in (pipeline.inv_freq, pipeline.operands):
         if fmt:
             lost = rounding_error(fmt) * is_rounded(theta, fmt) + np.where(error > 0, rounding_error(fmt), 0.0)
-            below = (theta > 0) & (theta < 2.0 ** (fmt.lowest + fmt.precision))
+            below = (theta > 0) & (theta < math.ldexp(1.0, fmt.lowest + fmt.precision))
             tiny = np.where(below, underflow_error(fmt) / np.where(below, theta, 1.0), 0.0)
             error = followed_by(error, np.minimum(lost, rounding_error(fmt))) + tiny
     return error
@@ -216,11 +217,12 @@ def power_errors(axis, growth, powers, shape_like_x=lambda part: part):
         exponent = exponent + np.where(lost, u, 0.0) * np.abs(p) / float(scale_base)
         # zeta: two products with the width, a sum and a quotient
         change = steps * compound(4 * u) + logs * exponent
-        # e**x - 1 <= x / (1 - x), and e**x <= 2**(2 x)
-        error = np.where(change < 0.5, compound(np.minimum(change, 0.5)), 2.0 ** np.minimum(2 * change, 1000) - 1)
+        # e**x - 1 <= x / (1 - x), and e**x <= 2**(2 x), of which the exponent is rounded up: no power of libm
+        doublings = np.ceil(np.minimum(2 * change, 1000)).astype(np.int32)
+        error = np.where(change < 0.5, compound(np.minimum(change, 0.5)), np.ldexp(1.0, doublings) - 1)
         error = np.where((steps == 0) & ~lost, 0.0, followed_by(error, POWER * u))
         if shrinks:  # the reciprocal, and of small powers what gradual underflow takes
-            error = followed_by(followed_by(error, u), np.minimum(powers * 2.0**fmt.lowest, 0.5))
+            error = followed_by(followed_by(error, u), np.minimum(powers * math.ldexp(1.0, fmt.lowest), 0.5))
         return error
 
     return errors

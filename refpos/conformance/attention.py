@@ -1,5 +1,7 @@
 """Error bounds of attention: its scores, its weights, and the weighted sums of values."""
 
+import math
+
 import numpy as np
 
 from ..arithmetic import elementary
@@ -70,7 +72,8 @@ def _products(q, k):
     whole = written.matmul(left, right.swapaxes(-1, -2))
     lost = underflow_error(q.fmt) * (written.total(left)[..., None] + written.total(right)[..., None, :])
     error = products.error + (SCALING * unit_roundoff(q.fmt) * whole + 2 * lost) * INFLATE
-    return products._replace(error=np.where(whole < 2.0**q.fmt.largest, error, np.inf))  # or it may overflow
+    held = whole < math.ldexp(1.0, q.fmt.largest)  # what is larger may overflow
+    return products._replace(error=np.where(held, error, np.inf))
 
 
 def _factors(call, fmt):

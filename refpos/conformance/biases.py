@@ -1,5 +1,6 @@
 """Error bounds of what is added to attention scores."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -51,7 +52,7 @@ def _alibi(arguments, fmt):
     limits = {}
     for name, arithmetic in (("float64-power", FLOAT64), ("float32-product", FLOAT32), ("float32-power", FLOAT32)):
         u = unit_roundoff(arithmetic)
-        product = compound(u + u * (distances > 2.0**arithmetic.precision) + divided * u)[..., None, :]
+        product = compound(u + u * (distances > math.ldexp(1.0, arithmetic.precision)) + divided * u)[..., None, :]
         slope = errors[name][:, None]
         error = size * (slope + product + slope * product)
         error += underflow_error(arithmetic) * (1 + distances)[..., None, :]
@@ -110,7 +111,8 @@ def _decay(arguments, fmt):
     limits = {}
     for name, arithmetic in POWER_CLASSES.items():
         u = unit_roundoff(arithmetic)
-        errors = _rate_errors(arguments, arithmetic) + 2 * u + u * (distances > 2.0**arithmetic.precision)[:, None]
+        rounded = distances > math.ldexp(1.0, arithmetic.precision)
+        errors = _rate_errors(arguments, arithmetic) + 2 * u + u * rounded[:, None]
         if arguments["rule"] == "retnet":  # the logarithm of a rounded rate, or a power
             errors = np.broadcast_to((LOGARITHM + 2) * u + u / (1 - rates), (len(distances), len(rates)))
         moved = (logs * distances[:, None] * errors).T  # how far an exponent is off

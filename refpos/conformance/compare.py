@@ -10,13 +10,15 @@ import numpy as np
 from .. import checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
-from ..tensor_files import Tensor, tensor
+from ..tensor_files import Tensor, answer
 from ..types import ArrayLike, ClassName, DType
+from . import power
 from .classes import CLASSES
 from .distances import (
     APART,
     absolute_error,
     all_bits,
+    is_infinite,
     ordered_integers,
     patterns_in,
     shortest_decimal,
@@ -42,12 +44,14 @@ def compare(
 
     actual, expected: arrays (or `tensor_files.Tensor`) of one shape, both floating (any of the four formats), both
     integer, or both bool. bounds: {class name: array of that shape}, for one output of `conformance.bounds`; without
-    it, `correct` and `faithful` are judged; where a bound is infinite or NaN only equality passes. dtype: the format to
+    it, `correct` and `faithful` are judged; where a bound is infinite or NaN only equality passes. A class whose bounds
+    would admit a wrong tensor as well cannot be told, and does not count as met. dtype: the format to
     compare in; with "bfloat16" or "float16", uint16 arrays are taken as bit patterns of it. conformance: the class that
     must be met for the report to be true.
 
     ULP distance: the number of steps between neighbouring values of the format. +0 and -0 are 0 apart (and counted in
-    `zero_signs`), NaN and NaN are 0 apart whatever their payload, NaN and a number infinitely far.
+    `zero_signs`), NaN and NaN are 0 apart whatever their payload, NaN and a number infinitely far. Infinity is 1 from
+    the largest finite number, but an overflow is no last place: `faithful` allows neither in place of the other.
     Absolute error: the difference of the two values in float64, so the true one rounded once (exact where the two are
     within a factor of 2, by Sterbenz's lemma).
 
@@ -65,7 +69,7 @@ def compare(
     >>> bool(report), report.max_ulp, report.met
     (False, 1, 'faithful')
     """
-    pair = _as_tensor("actual", actual, dtype), _as_tensor("expected", expected, dtype)
+    pair = as_tensor("actual", actual, dtype), as_tensor("expected", expected, dtype)
     shape, wanted = (tensor.values.shape for tensor in pair)
     if shape != wanted:
         raise InputError("E_SHAPE", "actual", f"actual must have the shape {wanted} of expected, got {shape}")
@@ -81,7 +85,7 @@ def compare(
 def element_errors(actual, expected, *, dtype=None):
     """(units in the last place apart, absolute error) of every element in C order, as `compare` takes them; NaN against
     a number is infinitely far."""
-    pair = _as_tensor("actual", actual, dtype), _as_tensor("expected", expected, dtype)
+    pair = as_tensor("actual", actual, dtype), as_tensor("expected", expected, dtype)
     tally = _Tally(_common_format(pair[0].dtype, pair[1].dtype, dtype), pair, {})
     chunks = [tally.errors(start) for start in range(0, pair[0].values.size, CHUNK)]
     return tuple(np.concatenate(parts) if parts else np.empty(0) for parts in (zip(*chunks) if chunks else ((), ())))
@@ -95,17 +99,9 @@ def _check_class(conformance, limits):
     checks.choice("conformance", conformance, tuple(limits))
 
 
-def _as_tensor(name, array, dtype):
-    try:
-        converted = tensor(array)
-    except InputTypeError as error:
-        raise InputTypeError("E_DTYPE", name, f"{name}: {error}") from None
-    except Exception as error:  # whatever an object raises that is asked to be an array
-        said = shown(str(error), 200)
-        sentence = f"{name} must convert to a NumPy array, got an object that says: {said}"
-        raise InputTypeError("E_DTYPE", name, sentence) from None
-    if checks.masked(array):
-        raise InputError("E_DTYPE", name, f"{name} must have no masked entries, got a masked array")
+def as_tensor(name, array, dtype):
+    """An argument of `compare` as a Tensor, uint16 as bit patterns where dtype= says so."""
+    converted = answer(array, name)
     fmt = None if dtype is None else formats.resolve(dtype)
     if fmt and fmt.width == 16 and converted.dtype == "uint16":
         return Tensor(fmt.name, converted.values if fmt.name == "bfloat16" else converted.values.view(np.float16))
@@ -147,7 +143,7 @@ def _limits(bounds, shape, fmt):
             sentence = f"bounds must name classes among {', '.join(CLASSES)}, got {shown(name)}"
             raise InputError("E_CHOICE", "bounds", sentence)
         if CLASSES[name].unit == "absolute":
-            limit = checks.array("bounds", bounds[name])
+            limit = checks.widened("bounds", bounds[name])
             if limit.dtype.kind not in "iuf":
                 raise InputTypeError("E_DTYPE", "bounds", f"bounds of {name} must be numbers, got {limit.dtype}")
             limit = limit.astype(np.float64)
@@ -186,8 +182,9 @@ class _Tally:
             at = int(values.argmax())
             if values[at] > getattr(self, top)[0]:
                 setattr(self, top, (values[at].item(), self._worst(start + at, a[at], e[at], distance[at], error[at])))
+        beyond = (distance == APART) | (off & (is_infinite(a, self.fmt) != is_infinite(e, self.fmt)))
         for name in self.limits:
-            self._judge(name, start, distance, error)
+            self._judge(name, start, distance, error, beyond)
 
     def _is_same(self, start):
         """Whether the bits of a chunk are the same in one format, so that nothing is off and no bound has to be looked
@@ -225,14 +222,15 @@ class _Tally:
                 best = [np.where(closer, new, old) for new, old in zip(pair, best)]
         return best[0], best[1], distance, ties
 
-    def _judge(self, name, start, distance, error):
+    def _judge(self, name, start, distance, error, beyond):
+        """beyond: which elements no class allows, a NaN or an infinity in place of another number."""
         limit, observed = self.limits[name], error
         if CLASSES[name].unit == "ulp":
-            observed = np.where(distance == APART, np.inf, distance.astype(np.float64))
+            observed = np.where(beyond, np.inf, distance.astype(np.float64))
         else:
             # a bound that is no number bounds nothing: only equality passes
             limit = np.nan_to_num(flat(limit, start, start + CHUNK), nan=0.0, posinf=0.0)
-        self.met[name] &= bool((observed <= limit).all()) and not (distance == APART).any()
+        self.met[name] &= bool((observed <= limit).all()) and not beyond.any()
         wrong = observed > 0
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             share = np.where(wrong, observed / np.where(wrong, limit, 1.0), 0.0)
@@ -270,9 +268,22 @@ class _Tally:
             histogram={label: int(n) for label, n in zip(BINS, self.bins)},
             worst=worst,
             worst_abs=self.top_abs[1],
-            classes={name: Verdict(self.met[name], self.ratio[name]) for name in self.limits},
+            classes=self._verdicts(),
             required=required,
         )
+
+    def _verdicts(self):
+        """{class: Verdict}; of how many elements a bound says something is asked only where that decides."""
+        expected, first = self.tensors[1], next((name for name in self.limits if self.met[name]), None)
+        asked = first not in (None, "correct")
+        size = power.largest(expected) if asked else None
+        verdicts = {}
+        for name, limit in self.limits.items():
+            count = expected.values.size if name == first == "correct" else None
+            if asked and self.met[name]:
+                count = power.resolved(expected, CLASSES[name].unit, limit, self.fmt, size)
+            verdicts[name] = Verdict(self.met[name], self.ratio[name], count)
+        return verdicts
 
 
 def flat(array, start, stop):

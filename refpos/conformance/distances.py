@@ -29,7 +29,7 @@ def patterns_in(values, stored, fmt):
 def _as_float64(patterns, fmt):
     """The values as float64, with infinity where the next step after the largest number would lie."""
     values = rounding.widen(patterns.view(fmt.storage), fmt)
-    return np.where(np.isinf(values), np.copysign(2.0 ** (fmt.largest + 1), values), values)
+    return np.where(np.isinf(values), np.copysign(math.ldexp(1.0, fmt.largest + 1), values), values)
 
 
 def all_bits(fmt):
@@ -51,6 +51,14 @@ def _ordered(patterns, fmt):
     infinity = (1 << fmt.width - 1) - (1 << fmt.precision - 1)
     negative = wide >> np.uint64(fmt.width - 1) != 0
     return np.where(negative, MIDDLE - magnitude, MIDDLE + magnitude), magnitude > np.uint64(infinity)
+
+
+def is_infinite(patterns, fmt):
+    """Which bit patterns are infinities; of whole numbers none."""
+    if not isinstance(fmt, formats.Format):
+        return np.zeros(patterns.shape, bool)
+    infinity = (1 << fmt.width - 1) - (1 << fmt.precision - 1)
+    return patterns.astype(np.uint64) & np.uint64(all_bits(fmt) >> 1) == np.uint64(infinity)
 
 
 def ordered_integers(values):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .. import catalogue, checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
+from ..guard import guarded
 from ..tensor_files import Tensor
 from ..types import ArrayLike, ClassName, DType
 from . import registry
@@ -25,6 +26,7 @@ from .rounding_errors import relative_bound
 __all__ = ["CLASSES", "bounds", "derives"]
 
 
+@guarded
 def bounds(
     function_name: str, arguments: Mapping[str, Any], inputs: Mapping[str, ArrayLike], fmt: DType
 ) -> dict[ClassName, dict[str, NDArray[np.float64]]]:
@@ -114,6 +116,7 @@ def _counted(limits):
     }
 
 
+@guarded
 def derives(name: str) -> bool:
     """Whether bounds of pipelines are derived for the function of that name.
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic import formats, rounding
 from ..types import Array
-from .compare import _as_tensor, compare, element_errors
+from . import power
+from .compare import as_tensor, compare, element_errors
 from .report import Worst
 
 ROWS, COLUMNS = 128, 192  # of a picture; of a larger tensor each point stands for a block, and shows its largest error
@@ -53,9 +53,11 @@ def error_map(actual, expected, limits=(), *, dtype=None):
     number) of the classes that may be met; what lies within one of them is allowed. The other levels are shares of the
     largest finite magnitude that is expected."""
     distance, error = element_errors(actual, expected, dtype=dtype)
-    wanted = _as_tensor("expected", expected, dtype)
-    shape, largest = wanted.values.shape, _largest(wanted)
-    levels = np.searchsorted(EDGES * largest, error, side="right").astype(np.uint8) + np.uint8(ALLOWED + 1)
+    wanted = as_tensor("expected", expected, dtype)
+    shape = wanted.values.shape
+    levels = np.searchsorted(EDGES * power.largest(wanted), error, side="right").astype(np.uint8) + np.uint8(
+        ALLOWED + 1
+    )
     for unit, limit in limits:
         limit = np.nan_to_num(np.asarray(limit, np.float64), nan=0.0, posinf=0.0).reshape(-1)
         levels[(distance if unit == "ulp" else error) <= limit] = ALLOWED
@@ -69,7 +71,7 @@ def error_map(actual, expected, limits=(), *, dtype=None):
     worst = tuple(map(int, np.unravel_index(int(beyond.argmax()), shape))) if wrong.any() else None
     columns = shape[-1] if shape else 1
     blocks = _blocks(levels.reshape(levels.size // max(columns, 1), columns))
-    element = None if worst is None else _element(_as_tensor("actual", actual, dtype), wanted, worst, dtype)
+    element = None if worst is None else _element(as_tensor("actual", actual, dtype), wanted, worst, dtype)
     return ErrorMap(shape, blocks, counts, places, worst, element)
 
 
@@ -77,15 +79,6 @@ def _element(actual, expected, index, dtype):
     """What stands at an index of both tensors."""
     pair = (tensor._replace(values=tensor.values[index].reshape(1)) for tensor in (actual, expected))
     return compare(*pair, dtype=dtype).worst._replace(index=index)
-
-
-def _largest(expected):
-    """The largest finite magnitude of a tensor, as float64."""
-    values = expected.values
-    if expected.dtype in formats.FORMATS and values.dtype == np.uint16:
-        values = rounding.widen(values, formats.FORMATS[expected.dtype])
-    magnitudes = np.abs(values.astype(np.float64))
-    return float(magnitudes.max(initial=0.0, where=np.isfinite(magnitudes)))
 
 
 def _along(wrong, axis):

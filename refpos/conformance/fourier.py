@@ -279,12 +279,13 @@ def _centred_points(arguments, fmt):
     return bounds_of_values(exact, lambda u: compound(u * (2 * sums + 4 * np.abs(exact))), fmt)
 
 
-def bounds_of_values(exact, error_of, fmt):
-    """Bounds of an array of numbers, from their errors as a function of u."""
+def bounds_of_values(exact, error_of, fmt, lost=0.0):
+    """Bounds of an array of numbers, from their errors as a function of u; lost: how many of the numbers on the way may
+    be flushed to zero, each times what multiplies it afterwards."""
     limits = {}
     for name, pipeline in table_pipelines(fmt).items():
         path = [part for part in (pipeline.arithmetic, pipeline.table, fmt) if part]
-        error = error_of(unit_roundoff(pipeline.arithmetic))
+        error = error_of(unit_roundoff(pipeline.arithmetic)) + lost * underflow_error(pipeline.arithmetic)
         size = np.abs(exact) + error
         limits[name] = {"output": against_rounded(after_roundings(error, size, path)[0], np.abs(exact), fmt)}
     return limits

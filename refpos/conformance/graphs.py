@@ -1,5 +1,7 @@
 """Error bounds of random walks, tree positions and Graphormer's bias: the classes `sequence64` and `sequence32`."""
 
+import math
+
 import numpy as np
 
 from ..encodings import graphormer_bias, random_walk_positions, tree_positions
@@ -26,7 +28,7 @@ def _random_walk_positions(arguments, fmt):
         units = (k * (LIBRARY + n + 4) + LIBRARY + 2) * unit_roundoff(arithmetic)
         share = np.where(units < 1, units / np.where(units < 1, 1 - units, 1.0), np.inf)
         lost = (k * n * (n + 2) + 2) * underflow_error(arithmetic) * factor * (values > 0)
-        held = factor < 2.0 ** (100 if arithmetic.width == 32 else 1000)
+        held = factor < math.ldexp(1.0, 100 if arithmetic.width == 32 else 1000)
         return Off(values, np.where(held, (values * share + lost) * INFLATE, np.inf), arithmetic)
 
     return sequences.limits(sequence, fmt)

@@ -5,13 +5,13 @@ import numpy as np
 from ..arithmetic import rounding
 from ..steps.grids import Grid
 from ..steps.positions import Positions
-from ..tensor_files import tensor
+from ..tensor_files import answer
 from .classes import BFLOAT16
 
 
 def exact_values(array):
     """The exact float64 values of positions, weights or x."""
-    stored = tensor(array)
+    stored = answer(array, "an array")
     if stored.dtype == "bfloat16":
         return rounding.widen(stored.values, BFLOAT16)
     return stored.values.astype(np.float64)

@@ -1,5 +1,6 @@
 """How far the frequencies of ladders can be from the exact ones: powers of a base, stored numbers, several axes."""
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
@@ -55,7 +56,7 @@ def power_errors(exponents, log_base, base_error, frequencies, pipeline, more=0.
         operations = roundings + (3 if pipeline.base_two else 1)
         total = np.maximum(total, slope * (LOGARITHM + operations) * u + base + (EXPONENTIAL + 1) * u)
     # a power beyond the range of the format gives a frequency of 0
-    return compound(np.where(t == 0, 0.0, total) + more) + (frequencies.inv_freq < 2.0 ** (2 - fmt.largest))
+    return compound(np.where(t == 0, 0.0, total) + more) + (frequencies.inv_freq < math.ldexp(1.0, 2 - fmt.largest))
 
 
 def sinusoid_frequencies(dim, base, endpoint=False, scale=Fraction(1), roundings=1):

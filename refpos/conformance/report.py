@@ -6,6 +6,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from ..guard import guarded
+
 
 class Worst(NamedTuple):
     """One element that is off: where, both values as shortest decimals and as big-endian hexadecimal bits."""
@@ -20,12 +22,18 @@ class Worst(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """Whether a class is met, and the largest observed error as a share of what the class allows."""
+    """Whether a class is met, and the largest observed error as a share of what the class allows.
+
+    resolved: of how many elements the bounds of a class that is met say something, 0 where they would admit a wrong
+    tensor as well; None where the class is not met, and where the numbers are correct.
+    """
 
     met: bool
     ratio: float
+    resolved: int | None = None
 
 
+@guarded
 @dataclass(frozen=True)
 class Report:
     """The result of `compare`; true when the required class is met."""
@@ -53,12 +61,32 @@ class Report:
         return self.different / self.count if self.count else 0.0
 
     @property
+    def told(self) -> tuple[str, ...]:
+        """The classes that are met, strictest first, from the first on whose bounds exclude wrong tensors; those after
+        it are weaker."""
+        met = [name for name, verdict in self.classes.items() if verdict.met]
+        while met and met[0] != "correct" and not self.classes[met[0]].resolved:
+            del met[0]
+        return tuple(met)
+
+    @property
     def met(self) -> str | None:
-        """The first class met, strictest first; None when none is."""
-        return next((name for name, verdict in self.classes.items() if verdict.met), None)
+        """The first class that is met and excludes wrong tensors, strictest first; None when there is none."""
+        return self.told[0] if self.told else None
+
+    @property
+    def untold(self) -> str | None:
+        """The first class met, where each class that is met would admit a wrong tensor too; else None."""
+        return None if self.told else next((name for name, verdict in self.classes.items() if verdict.met), None)
+
+    @property
+    def silent(self) -> int:
+        """Of how many elements the bounds of `met` say nothing."""
+        kind = self.met or self.untold
+        return 0 if kind in (None, "correct") else self.count - (self.classes[kind].resolved or 0)
 
     def __bool__(self) -> bool:
-        return self.classes[self.required].met
+        return self.required in self.told
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain JSON values; infinity is the string "inf"."""
@@ -69,6 +97,8 @@ class Report:
             "passed": bool(self),
             "fraction_off": self.fraction_off,
             "met": self.met,
+            "untold": self.untold,
+            "silent": self.silent,
         }
         return _as_json({**asdict(self), **worst, "classes": classes, **derived})
 
@@ -80,6 +110,9 @@ class Report:
             lines.append(f"sign of zero differs in {self.zero_signs} (counted as equal)")
         if self.different:
             lines.append(f"at most {self.max_ulp} ulp and {self.max_abs_error:.3g} off")
+            faithful = self.classes.get("faithful")
+            if faithful is not None and faithful.ratio == math.inf and not self.nan_mismatches:
+                lines.append("an infinity stands in place of another number, which no class allows")
             lines.append("ulp off: " + ", ".join(f"{key}: {n}" for key, n in self.histogram.items() if n))
             lines.append("largest ulp distance " + _describe(self.worst))
             if self.worst_abs and self.worst_abs.index != self.worst.index:
@@ -93,7 +126,11 @@ class Report:
             return f"nothing to compare: no elements of {self.dtype} in either"
         if not self.different:
             return f"equal: all {self.count} elements of {self.dtype}"
-        state = f"meets {self.met}" if self.met else self._nearest()
+        state = self._nearest()
+        if self.met:
+            state = f"meets {self.met}{says_nothing(self.silent, self.count)}"
+        elif self.untold:
+            state = f"cannot be told: it meets {self.untold}, {EXCLUDES_NOTHING}"
         share = f"{self.different} of {self.count} elements of {self.dtype} off ({100 * self.fraction_off:.3g}%)"
         return f"{share}; {state}"
 
@@ -109,6 +146,15 @@ class Report:
         which = "expected" if self.dtype == self.actual_dtype else "actual"
         kinds = f"actual is {self.actual_dtype}, expected is {self.expected_dtype}"
         return f"{kinds}: {which} rounded once to {self.dtype}{ties}"
+
+
+#: of a class whose bounds would admit a wrong tensor as well
+EXCLUDES_NOTHING = "whose bounds would admit wrong numbers as well"
+
+
+def says_nothing(silent, count):
+    """Of how many elements bounds say nothing, in brackets; nothing where they say something of all."""
+    return f" (says nothing of {silent} of {count} elements)" if silent else ""
 
 
 def _describe(worst):

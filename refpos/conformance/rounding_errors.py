@@ -6,6 +6,7 @@ products and quotients amount to at most s / (1 - s), s = s_1 + s_2 + ...
 """
 
 import itertools
+import math
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 
 import numpy as np
@@ -21,12 +22,12 @@ INFLATE = 1 + 2.0**-40  # covers the float64 arithmetic of a bound: fewer than 2
 
 def unit_roundoff(fmt):
     """Relative error of one rounding; of 16 bits also of a rounding to float32 first, which adds at most 2**-23."""
-    return 2.0**-fmt.precision + (2.0**-23 if fmt.width == 16 else 0.0)
+    return math.ldexp(1.0, -fmt.precision) + (2.0**-23 if fmt.width == 16 else 0.0)
 
 
 def underflow_error(fmt):
     """Absolute error of a result below the normal range, where float32 and bfloat16 may be flushed to zero."""
-    return 2.0 ** (fmt.lowest + (0 if fmt.name in ("float16", "float64") else fmt.precision - 1))
+    return math.ldexp(1.0, fmt.lowest + (0 if fmt.name in ("float16", "float64") else fmt.precision - 1))
 
 
 def conversion_error(number, fmt):
@@ -77,7 +78,7 @@ def after_roundings(error, size, path):
 
 def against_rounded(error, exact, fmt):
     """An error against the exact value made one against its rounding to fmt, which results are compared with."""
-    return (error + unit_roundoff(fmt) * exact + 2.0**fmt.lowest) * INFLATE
+    return (error + unit_roundoff(fmt) * exact + math.ldexp(1.0, fmt.lowest)) * INFLATE
 
 
 def rounded_bound(error, exact, arithmetic, fmt):

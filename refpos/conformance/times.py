@@ -58,7 +58,10 @@ def _time2vec(arguments, fmt):
     product, rest = np.abs(as_floats(times) * weight[column]), np.abs(phase[column])
     lost = np.abs(coordinate_error(times) * weight[column])
     # the time, the weight and a product; the phase and the sum
-    grown = bounds_of_values(product + rest, lambda u: compound(4 * u) * (product + rest) + compound(u) * lost, fmt)
+    flushed = 2 + np.abs(as_floats(times)) + np.abs(weight[column])  # a product and a phase, a weight, a time
+    grown = bounds_of_values(
+        product + rest, lambda u: compound(4 * u) * (product + rest) + compound(u) * lost, fmt, flushed
+    )
     for name, limit in grown.items():
         limits[name]["output"][..., column] = limit["output"]
     return limits

@@ -6,10 +6,12 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError
+from ..guard import guarded
 from ..types import Array, ArrayLike, Integer, Integers
 from .layout import MOST, Layout
 
 
+@guarded
 def order(source: Layout, target: Layout, *, num_heads: Integer = 1, rotated: bool = False) -> Integers:
     """The permutation that brings channels from one layout into another: new = old[order].
 
@@ -36,6 +38,7 @@ def order(source: Layout, target: Layout, *, num_heads: Integer = 1, rotated: bo
     return (of_head + source.head_dim * np.arange(num_heads, dtype=np.int64)[:, None]).reshape(-1)
 
 
+@guarded
 def reorder(
     array: ArrayLike,
     source: Layout,

@@ -12,6 +12,7 @@ import numpy as np
 from .. import checks
 from ..encodings.rope import PAIRINGS
 from ..errors import InputError, shown
+from ..guard import guarded
 from ..types import Integer, Integers, Pairing
 
 MOST = 2**28  # heads, and channels of a head: so many of both have indices that an array can be asked for
@@ -19,6 +20,7 @@ Place = Literal["first", "last"]
 PLACES = get_args(Place)
 
 
+@guarded
 @dataclass(frozen=True)
 class Layout:
     """Where the channels of one head stand; two layouts are equal when their parameters are. Made by `layout`."""
@@ -71,6 +73,7 @@ class Layout:
         return f"{pairs},{share} {self.head_dim} channels{more}{', inverse' if self.inverse else ''}"
 
 
+@guarded
 def layout(
     head_dim: Integer,
     *,

@@ -15,12 +15,14 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError
+from ..guard import guarded
 from ..types import ArrayLike, Integer, Integers
 from .channels import order
 from .layout import Layout
 from .qkv import head_counts
 
 
+@guarded
 @dataclass(frozen=True, eq=False)
 class Proof:
     """What `prove_orders` or `prove_weights` returns; true when the scores are proved equal.
@@ -41,6 +43,7 @@ class Proof:
         return "; ".join(self.reasons)
 
 
+@guarded
 def prove_orders(
     q_order: ArrayLike,
     k_order: ArrayLike,
@@ -80,6 +83,7 @@ def prove_orders(
     return _judge(orders, right, source, target, counts)
 
 
+@guarded
 def prove_weights(
     old: Sequence[ArrayLike | tuple[ArrayLike, ArrayLike]],
     new: Sequence[ArrayLike | tuple[ArrayLike, ArrayLike]],

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError
+from ..guard import guarded
 from ..types import Integer, Integers
 from .channels import order
 from .layout import MOST, Layout
@@ -16,6 +17,7 @@ Fusion = Literal["concatenated", "grouped"]
 FUSIONS = get_args(Fusion)
 
 
+@guarded
 def qkv_rows(
     num_heads: Integer, head_dim: Integer, *, fusion: Fusion, num_kv_heads: Integer | None = None
 ) -> tuple[Integers, Integers, Integers]:
@@ -45,6 +47,7 @@ def qkv_rows(
     return tuple(part.reshape(-1) for part in (groups[:, :share], groups[:, share], groups[:, share + 1]))
 
 
+@guarded
 def qkv_order(
     source: Layout,
     target: Layout,

@@ -10,6 +10,7 @@ import numpy as np
 from .. import checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError
+from ..guard import guarded
 from ..types import Array, ArrayLike, Integer
 from .layout import block_widths
 
@@ -38,6 +39,7 @@ def convert_table(
 def convert_table(
     tables: Tables, source: TableLayout, target: ArrayLayout, *, blocks: Sequence[Integer] | None = None
 ) -> Array: ...
+@guarded
 def convert_table(
     tables: Tables, source: TableLayout, target: TableLayout, *, blocks: Sequence[Integer] | None = None
 ) -> Array | tuple[Array, Array]:

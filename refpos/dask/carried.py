@@ -3,17 +3,22 @@
 import io
 from functools import lru_cache
 
+from ..guard import guarded
 from ..steps.frequencies import Frequencies
 from .need import need
 
 BITS = 256  # of a frequency, which tell it from every other
 
 
+@guarded
 class Carried:
-    """function(*pieces, **keywords), where the keywords may hold any frequencies: plain pickles hold no closures."""
+    """function(*pieces, **keywords), where the keywords may hold any frequencies: plain pickles hold no closures.
 
-    def __init__(self, function, keywords):
-        self.held = _dumped((function, keywords))
+    told: what tells the call from every other, the same in every process.
+    """
+
+    def __init__(self, function, keywords, told=""):
+        self.held, self.told = _dumped((function, keywords)), told
 
     def __call__(self, *pieces):
         """What the function returns."""

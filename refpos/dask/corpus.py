@@ -12,12 +12,14 @@ from ..golden.discover import cases as all_cases
 from ..golden.format import serialise
 from ..golden.generate import case_entry, write_corpus
 from ..golden.read import read_lock
+from ..guard import guarded
 from ..types import AnyPath, FloatName
 from .need import need, results
 
 CASES = 16  # of one task
 
 
+@guarded
 def generate(
     directory: AnyPath,
     *,

@@ -48,10 +48,10 @@ def is_dask(value):
     return type(value).__module__.partition(".")[0] == "dask" and hasattr(value, "dask")
 
 
-def plural(value, prefix, core=0, read=None):
+def plural(name, value, prefix, core=0, read=None):
     """The source of an array whose last `core` axes are never cut."""
     if not is_dask(value):
-        value = np.asarray(value)
+        value = checks.array(name, value)
     axes = tuple(f"{prefix}{k}" for k in range(value.ndim))
     return Source(value, axes, axes[value.ndim - core :], read)
 
@@ -66,7 +66,7 @@ def run(name, value, prefix, counts=True):
         value = range(checks.integer(name, value, 0, LIMIT, code="E_POSITION"))
     if isinstance(value, range):
         return Source(value, (f"{prefix}0",))
-    return plural(value, prefix)
+    return plural(name, value, prefix)
 
 
 def part(positions, index):
@@ -103,7 +103,7 @@ def rows(*names, core=0, needed=()):
         arguments, counts = dict(arguments), names[0] in ("positions", "rows")
         given = [arguments.pop(name) for name in names]
         if core:
-            sources = [plural(value, "r", core) for value in given]
+            sources = [plural(name, value, "r", core) for name, value in zip(names, given)]
         else:
             sources = [run(name, value, "r", counts) for name, value in zip(names, given)]
         axes = sources[0].axes[: len(sources[0].axes) - core]
@@ -224,7 +224,7 @@ def rotation(positions, always_axes=False):
             sentence = "length must be given in blocks, where None reads it from all positions, got None"
             raise InputError("E_CHOICE", "length", sentence)
         arguments, seq_axis = dict(arguments), checks.integer("seq_axis", arguments.get("seq_axis", -2), -64, 64)
-        x = plural(arguments.pop("x"), "x", 1)
+        x = plural("x", arguments.pop("x"), "x", 1)
         along = len(x.axes) + seq_axis if seq_axis < 0 else seq_axis
         if not 0 <= along < len(x.axes) - 1:
             sentence = f"seq_axis must be one of the axes of x but the last, got {seq_axis} for {len(x.axes)} axes"
@@ -266,7 +266,7 @@ def tokens(name, value, x, along, many):
 def whole_sequence(entry, arguments):
     """The rule of rotations of the cells of a grid: x is cut along every axis but the sequence and the channels."""
     arguments, seq_axis = dict(arguments), checks.integer("seq_axis", arguments.get("seq_axis", -2), -64, 64)
-    x = plural(arguments.pop("x"), "x", 1)
+    x = plural("x", arguments.pop("x"), "x", 1)
     if not -len(x.axes) <= seq_axis < len(x.axes):
         raise InputError("E_AXIS", "seq_axis", f"seq_axis must be an axis of x, got {seq_axis}")
     x = x._replace(whole=tuple({x.axes[seq_axis], *x.whole}))

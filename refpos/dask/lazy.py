@@ -11,11 +11,13 @@ import numpy as np
 
 from .. import catalogue, checks
 from ..errors import InputError, InputTypeError, shown
+from ..guard import guarded
 from .carried import Carried, token
 from .cuts import RULES, is_dask
 from .need import need
 
 
+@guarded
 def lazy(function: Callable[..., Any], *arguments: Any, chunks: Any = None, **options: Any) -> Any:
     """The result of a function of the catalogue as a Dask array, or one for each of its outputs.
 
@@ -54,7 +56,7 @@ def lazy(function: Callable[..., Any], *arguments: Any, chunks: Any = None, **op
         options.setdefault("threads", 1)
     bound = inspect.signature(function).bind(*arguments, **options)
     cut = RULES[entry.name](entry, dict(bound.arguments))
-    block = Carried(cut.block, cut.keywords)
+    block = Carried(cut.block, cut.keywords, token(entry.name, cut.keywords))
     probe = block(*[_probe(source) for source in cut.sources])
     outputs = probe if isinstance(probe, tuple) else (probe,)
     sizes = _sizes(cut, outputs[0].shape)
@@ -170,10 +172,10 @@ def _blockwise(block, name, cut, arrays, sizes, outputs):
 
 
 class _Read:
-    """A block whose pieces are read as its sources say."""
+    """A block whose pieces are read as its sources say, which its function decides."""
 
     def __init__(self, block, readers):
-        self.block, self.readers = block, readers
+        self.block, self.readers, self.told = block, readers, block.told
 
     def __call__(self, *pieces):
         return self.block(*[piece if read is None else read(piece) for piece, read in zip(pieces, self.readers)])

@@ -1,11 +1,16 @@
 """What the extra `dask` installs, imported when it is used, and the cluster on which work runs."""
 
+import asyncio
+import concurrent.futures
 import os
 from contextlib import contextmanager
 from importlib import import_module
 
 from .. import checks
 from ..errors import InputError, shown
+from ..guard import guarded
+
+_CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
 
 
 def need(name):
@@ -30,6 +35,7 @@ def client():
         return None
 
 
+@guarded
 @contextmanager
 def connected(where):
     """A client of a Dask cluster, active for as long as the block runs.
@@ -74,7 +80,7 @@ def environment_kept():
 def results(tasks):
     """What each of the delayed tasks returns, as they are done: on the active client, else in threads of this process.
 
-    Where one fails, or the caller stops early, the others are cancelled.
+    Where one fails, or the caller stops early, the others are cancelled. Raises E_MISSING when the scheduler is lost.
     """
     active = client()
     if active is None:
@@ -85,6 +91,16 @@ def results(tasks):
     futures = active.compute(tasks)
     try:
         for _, result in need("distributed").as_completed(futures, with_results=True):
+            if isinstance(result, _CANCELLED):  # which distributed hands out in place of a result
+                raise result
             yield result
+    except (*_CANCELLED, OSError, TimeoutError) as error:
+        if active.status == "running" and not isinstance(error, _CANCELLED):
+            raise
+        sentence = "the Dask scheduler must be there until the work is done, got a client that lost it"
+        why = f" ({error!s:.80})" if str(error) else ""
+        sentence = f"{sentence}{why}: the same call goes on from what is written"
+        raise InputError("E_MISSING", "client", sentence) from None
     finally:
-        active.cancel(futures)
+        if active.status == "running":
+            active.cancel(futures)

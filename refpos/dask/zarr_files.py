@@ -9,22 +9,24 @@ import os
 import shutil
 from collections.abc import Callable
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from .. import checks, tensor_files
 from ..errors import InputError, InputTypeError, shown
+from ..guard import guarded
 from ..tensor_files import files
 from ..types import AnyPath
 from .cuts import is_dask
+from .identity import identity
+from .manifest import HEADER, MANIFEST, digest_of, manifest_of, names_of, stored, zarr_sha256
 from .need import need, results
 
-MANIFEST, JOURNAL = "refpos.json", "refpos.journal"
-FIELDS = {"array", "blocks", "chunks", "digest", "dtype", "shape"}
+JOURNAL = "refpos.journal"
 
 
+@guarded
 def write(
     array: Any, path: AnyPath, *, progress: Callable[[int, int, str], object] | None = None, resume: bool = True
 ) -> str:
@@ -33,16 +35,20 @@ def write(
     array: what `lazy` returns, or any other Dask array, whose chunks along each axis are equal but for the last, which
     may be shorter. bfloat16 is written as uint16. path: a folder that all workers and this process reach under the same
     name. progress: called with (blocks done, blocks in all, name of the block). resume: go on where an earlier call
-    with the same array ended, from the blocks whose digests still hold; False begins anew.
+    with the same array ended, from the blocks whose digests still hold; False begins anew. The same array is one of the
+    same graph with the same data in it, whatever its name; one whose graph reads files cannot be resumed.
 
     The blocks go to `path + ".part"`, which gets its final name when all of them are written and the sha256 of each
     stands in its `refpos.json`: until then there is nothing under `path`. The work runs on the active Dask client, or
-    in threads of this process. When a worker dies, others make its blocks again. After any error, a full disk too, the
-    same call goes on. Where `path` holds this array already, its blocks are verified and nothing is written.
+    in threads of this process. When a worker dies, others make its blocks again. After any error, a full disk or a lost
+    scheduler too, the same call goes on. Where `path` holds a whole array already, all blocks of `array` are computed
+    and held against it, and nothing is written.
 
-    Returns the digest of the array: sha256 over the names and digests of its blocks. It does not depend on the workers.
+    Returns the digest of the array: sha256 over its dtype, shape and chunks and the names and digests of its blocks. It
+    does not depend on the workers.
 
-    Raises E_SHAPE (chunks), E_FILE when the folder holds something else or cannot be written, E_MISSING without Dask.
+    Raises E_SHAPE (chunks), E_FILE when the folder holds something else or cannot be written, E_MISSING without Dask
+    and when the scheduler is lost.
 
     >>> import tempfile, refpos
     >>> from refpos.dask import lazy
@@ -57,19 +63,18 @@ def write(
     checks.function("progress", progress)
     resume, header, array = checks.flag("resume", resume), *_header(array)
     if os.path.lexists(path):
-        if resume and all(_manifest(path)[name] == value for name, value in header.items()):
-            return verify(path, progress=progress)
-        raise files.refusal(path, "be a new name, or hold this array whole", "another array")
+        return _held(array, path, header, resume, progress)
     aside = f"{path}.part"
     try:
-        kept = _begin(aside, header, resume, progress)
+        kept = _begin(aside, header, resume and identity(array), progress)
         blocks = _write_blocks(array, aside, header, kept, progress)
         _finish(aside, path, header, blocks)
     except OSError as error:
         raise files.refusal(aside, "be written whole", error.strerror or str(error)) from None
-    return _digest(blocks)
+    return digest_of(header, blocks)
 
 
+@guarded
 def verify(path: AnyPath, *, progress: Callable[[int, int, str], object] | None = None) -> str:
     """Read every block of an array that `write` wrote and hold it against its digest.
 
@@ -77,7 +82,8 @@ def verify(path: AnyPath, *, progress: Callable[[int, int, str], object] | None 
     Dask client, or in threads of this process.
 
     Returns the digest of the array, as `write` does. Raises E_FILE where the folder is not there, not whole or not as
-    it was written, naming the first block that differs; E_MISSING without Dask.
+    it was written, its metadata included, naming the first block that differs; E_MISSING without Dask and when the
+    scheduler is lost.
 
     >>> import tempfile, dask.array
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -92,7 +98,7 @@ def verify(path: AnyPath, *, progress: Callable[[int, int, str], object] | None 
     """
     need("zarr")
     path = os.path.abspath(checks.path("path", path))
-    manifest = _manifest(path)
+    manifest = manifest_of(path)
     found = _read(path, list(manifest["blocks"]), manifest, checks.function("progress", progress or _silent))
     for name, wanted in manifest["blocks"].items():
         if found[name] != wanted:
@@ -124,33 +130,20 @@ def _header(array):
             )
             raise InputError("E_SHAPE", "chunks", sentence)
     chunks = [max(1, sizes[0]) for sizes in array.chunks]
-    return {"array": array.name, "chunks": chunks, "dtype": dtype, "shape": list(array.shape)}, array
+    return {"chunks": chunks, "dtype": dtype, "shape": list(array.shape)}, array
 
 
-def _names(header):
-    """The names of the blocks in C order: their numbers along the axes, or "0" of an array without axes."""
-    counts = [max(1, -(-size // chunk)) for size, chunk in zip(header["shape"], header["chunks"])]
-    return [".".join(map(str, index)) or "0" for index in product(*map(range, counts))]
-
-
-def _digest(blocks):
-    """sha256 over the lines "name digest" of the blocks, in C order."""
-    return hashlib.sha256("".join(f"{name} {digest}\n" for name, digest in blocks.items()).encode()).hexdigest()
-
-
-def _manifest(path):
-    """What the folder says of itself; FileError where it is not there, or not whole."""
-    where = os.path.join(path, MANIFEST)
-    data = files.read_bytes(where, 1 << 32)
-    try:
-        manifest = json.loads(data)
-        whole = set(manifest) == FIELDS and list(manifest["blocks"]) == _names(manifest)
-        whole = whole and manifest["digest"] == _digest(manifest["blocks"])
-    except (ValueError, TypeError, AttributeError, KeyError):
-        whole = False
-    if not whole:
-        raise files.refusal(where, "name every block of the array with its sha256", "another document")
-    return manifest
+def _held(array, path, header, resume, progress):
+    """The digest of the array that stands under the path, if every block of it is what `array` computes."""
+    wrong = files.refusal(path, "be a new name, or hold this array whole", "another array")
+    manifest = manifest_of(path)
+    if not resume or any(manifest[name] != header[name] for name in HEADER):
+        raise wrong
+    digest = verify(path, progress=progress)
+    for name, made in results(_named_tasks(array, _digest_block, names_of(header), "digest")):
+        if manifest["blocks"][name] != made:
+            raise wrong
+    return digest
 
 
 # -- blocks, on workers -----------------------------------------------------------------------------------------------
@@ -175,6 +168,10 @@ def _write_block(block, path, header, block_id=None):
     """Write a block, and return its digest."""
     if block.size:
         _open(path)[_place(header, block_id)] = block
+    return _digest_block(block)
+
+
+def _digest_block(block):
     return np.full((1,) * block.ndim, _sha256(block))
 
 
@@ -184,6 +181,8 @@ def _read_block(path, header, name):
         array, index = _open(path), [int(n) for n in name.split(".")]
         if [*array.shape] != header["shape"] or [*array.chunks] != header["chunks"]:
             return name, f"a Zarr array of shape {array.shape} and chunks {array.chunks}"
+        if array.dtype != stored(header["dtype"]) or array.attrs.asdict() != _attributes(header):
+            return name, f"a Zarr array of {array.dtype} and other attributes"
         return name, _sha256(np.asarray(array[_place(header, index)]))
     except Exception as error:  # whatever a file that was cut short or edited makes of Zarr's reader
         return name, f"an error ({type(error).__name__}: {error!s:.80})"
@@ -192,7 +191,7 @@ def _read_block(path, header, name):
 def _read(path, names, header, progress):
     """{name: digest} of blocks, read by the workers."""
     delayed, found = need("dask").delayed(_read_block, pure=False), {}
-    head = {name: header[name] for name in ("chunks", "shape")}
+    head = {name: header[name] for name in HEADER}
     for name, digest in results([delayed(path, head, name) for name in names]):
         found[name] = digest
         progress(len(found), len(names), name)
@@ -203,31 +202,38 @@ def _read(path, names, header, progress):
 
 
 def _begin(aside, header, resume, progress):
-    """Make the folder aside, or find one; {name: digest} of the blocks in it that are as they were written."""
-    journal, said = os.path.join(aside, JOURNAL), json.dumps(header, sort_keys=True)
-    if not resume and os.path.isdir(aside):
+    """Make the folder aside, or find one; {name: digest} of the blocks in it that are as they were written.
+
+    resume: the identity of the array; None of one that cannot be told from others, False to begin anew.
+    """
+    journal, said = os.path.join(aside, JOURNAL), json.dumps({**header, "array": resume or None}, sort_keys=True)
+    if resume is False and os.path.isdir(aside):
         shutil.rmtree(aside)
     if os.path.exists(journal):
         with open(journal, encoding="ascii", errors="replace") as file:
             first, *lines = file.read().split("\n") or [""]
-        if first == said:
+        if first == said and resume:
             written = dict(line.split(" ") for line in lines if line.count(" ") == 1 and len(line.split(" ")[1]) == 64)
-            known = set(_names(header))
+            known = set(names_of(header))
             found = _read(aside, [name for name in written if name in known], header, progress)
             return {name: digest for name, digest in found.items() if digest == written[name]}
         if first.startswith("{") and first.endswith("}"):
-            raise files.refusal(aside, "hold the blocks of this array (resume=False begins anew)", "those of another")
+            received = "those of another" if resume else "some, and the graph of the array reads files or lambdas"
+            raise files.refusal(aside, "hold the blocks of this array (resume=False begins anew)", received)
     elif os.path.isdir(aside) and set(os.listdir(aside)) - {"zarr.json"}:
         raise files.refusal(aside, "hold what an earlier call wrote (resume=False begins anew)", "something else")
-    stored = np.dtype("uint16" if header["dtype"] == "bfloat16" else header["dtype"])
+    kind = stored(header["dtype"])
     need("zarr").create_array(
-        aside, shape=tuple(header["shape"]), chunks=tuple(header["chunks"]), dtype=stored, compressors=None,
-        filters=None, overwrite=True, attributes={"refpos": {"dtype": header["dtype"]}},
-        fill_value=_fill_value(stored),
+        aside, shape=tuple(header["shape"]), chunks=tuple(header["chunks"]), dtype=kind, compressors=None,
+        filters=None, overwrite=True, attributes=_attributes(header), fill_value=_fill_value(kind),
     )  # fmt: skip
     with open(journal, "w", encoding="ascii") as file:
         file.write(f"{said}\n")
     return {}
+
+
+def _attributes(header):
+    return {"refpos": {"dtype": header["dtype"]}}
 
 
 def _fill_value(dtype):
@@ -240,14 +246,8 @@ def _fill_value(dtype):
 
 def _write_blocks(array, aside, header, kept, progress):
     """{name: digest} of all blocks, in C order, after those that are not kept are written."""
-    names, ones = _names(header), tuple((1,) * len(sizes) for sizes in array.chunks)
-    head = {name: header[name] for name in ("chunks", "shape")}
-    digests = array.map_blocks(
-        partial(_write_block, path=aside, header=head), chunks=ones, dtype="U64",
-        meta=np.empty((0,) * array.ndim, "U64"), name=f"write-{array.name}",
-    )  # fmt: skip
-    named = need("dask").delayed(_named, pure=True)
-    tasks = [named(name, task) for name, task in zip(names, _delayed(digests)) if name not in kept]
+    names, head = names_of(header), {name: header[name] for name in HEADER}
+    tasks = _named_tasks(array, partial(_write_block, path=aside, header=head), names, "write", kept)
     found = dict(kept)
     with open(os.path.join(aside, JOURNAL), "a", encoding="ascii") as journal:
         journal.write("\n")  # an earlier one may have been cut short within a line
@@ -257,6 +257,16 @@ def _write_blocks(array, aside, header, kept, progress):
             found[name] = digest
             progress(len(found), len(names), name)
     return {name: found[name] for name in names}
+
+
+def _named_tasks(array, function, names, what, kept=()):
+    """Tasks of (name, digest) for the blocks that are not kept."""
+    digests = array.map_blocks(
+        function, chunks=tuple((1,) * len(sizes) for sizes in array.chunks), dtype="U64",
+        meta=np.empty((0,) * array.ndim, "U64"), name=f"{what}-{array.name}",
+    )  # fmt: skip
+    named = need("dask").delayed(_named, pure=True)
+    return [named(name, task) for name, task in zip(names, _delayed(digests)) if name not in kept]
 
 
 def _delayed(digests):
@@ -269,7 +279,7 @@ def _named(name, digest):
 
 def _finish(aside, path, header, blocks):
     """Write the manifest, remove what is not part of the array, and give the folder its name."""
-    content = {**header, "blocks": blocks, "digest": _digest(blocks)}
+    content = {**header, "blocks": blocks, "digest": digest_of(header, blocks), "zarr": zarr_sha256(aside)}
     tensor_files.write_atomically(os.path.join(aside, MANIFEST), [json.dumps(content, indent=0).encode("ascii")])
     for folder, _, names in os.walk(aside):  # of a worker that was killed
         for name in names:

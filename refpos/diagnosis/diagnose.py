@@ -10,6 +10,7 @@ from ..conformance import CLASSES
 from ..conformance import compare as comparing
 from ..conformance.report import Report
 from ..errors import InputError
+from ..guard import guarded
 from ..tensor_files import Tensor
 from ..types import ArrayLike, ClassName, DType
 from . import judge, shapes
@@ -25,6 +26,7 @@ Answers = Union[ArrayLike, Tensor, Sequence[Any], Mapping[str, Any]]
 Function = Callable[..., Any]
 
 
+@guarded
 def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) -> Diagnosis:
     """Say which wrong call gives somebody's numbers, by making wrong calls until one does.
 
@@ -37,8 +39,9 @@ def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) 
     two: every choice and flag with its other values, other positions, bases, frequencies and scalings, and what may
     have become of the result. What is claimed has been checked on every element by its error bounds.
 
-    Returns a `Diagnosis`: true when nothing is wrong; `explanations`, the likeliest first, with evidence;
-    `unexplained`; `where`; str() is the report.
+    Returns a `Diagnosis`: `met`, the strictest class that the numbers meet, None where something is wrong or `untold`
+    says why that cannot be told; `explanations`, the likeliest first, with evidence; `unexplained`; `where`; str() is
+    the report.
 
     Answers in a narrower format than the call says are wrong, and named so; they are then judged in their own.
 
@@ -49,8 +52,8 @@ def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) 
     >>> x = np.linspace(-1, 1, 64, dtype=np.float32).reshape(8, 8)
     >>> mine = refpos.rope(x, 8, pairing="interleaved")
     >>> found = diagnose(mine, refpos.rope, x, 8, pairing="half")
-    >>> found.explanations[0].computed, bool(found)
-    ("pairing='interleaved'", False)
+    >>> found.met, found.explanations[0].computed
+    (None, "pairing='interleaved'")
     """
     return diagnosed(actual, function, given, named)[0]
 
@@ -76,10 +79,15 @@ class Examined(NamedTuple):
         return judge.met_by_all(self.judged)
 
     @property
+    def untold(self):
+        """(class that is met, why that says nothing) where its bounds would admit wrong tensors too; else None."""
+        return judge.untold(self.judged)
+
+    @property
     def off(self):
         """The outputs that are wrong: they meet no class, or none together, or have another shape."""
         off = [name for name, (classes, _) in self.judged.items() if not any(classes.values())]
-        return off or ([] if self.met and self.done is None else list(self.judged))
+        return off or ([] if (self.met or self.untold) and self.done is None else list(self.judged))
 
     def maps(self):
         """{output: ErrorMap} of the outputs that are wrong."""
@@ -130,9 +138,11 @@ def _diagnosis(found):
         error = max(report.max_abs_error for _, report in found.judged.values())
         named = shapes.explained(trial, found.done, (met[0], error) if met else None)
     else:
-        named = () if met else explanations(trial)
-    where = () if met else whereabouts(trial, found.limits)
-    return Diagnosis(trial.call.suite, trial.size, met[0] if met and found.done is None else None, named, where)
+        named = () if met or found.untold else explanations(trial)
+    where = () if met or found.untold else whereabouts(trial, found.limits)
+    untold = found.untold[1] if found.untold and found.done is None else ""
+    met = met[0] if met and found.done is None else None
+    return Diagnosis(trial.call.suite, trial.size, met, named, where, untold, judge.silent_in(found.judged)[0])
 
 
 @overload
@@ -153,6 +163,7 @@ def compare(
 ) -> Comparison: ...
 
 
+@guarded
 def compare(actual: Any, expected: Any, /, *given: Any, **named: Any) -> Report | Comparison:
     """How far numbers are from what they should be: other numbers, or those of a call of refpos.
 
@@ -162,7 +173,8 @@ def compare(actual: Any, expected: Any, /, *given: Any, **named: Any) -> Report 
 
     With an array returns a `Report`; bounds and dtype are then those of `conformance.compare.compare`. With a function
     returns a `Comparison`: `reports` by output, `met` and `classes`, judged by the error bounds of the call, and where
-    no class is met a `diagnosis`; str() is the report.
+    no class is met a `diagnosis`; `untold`, where the only classes met would admit wrong tensors too; str() is the
+    report.
 
     Raises what `conformance.compare.compare` and `diagnose` raise.
 
@@ -183,4 +195,6 @@ def compare(actual: Any, expected: Any, /, *given: Any, **named: Any) -> Report 
     reports = {name: report for name, (_, report) in found.judged.items()}
     wrong = not found.met or found.done is not None
     classes = () if found.done else found.met
-    return Comparison(found.trial.call.suite, reports, classes, required, _diagnosis(found) if wrong else None)
+    diagnosis = _diagnosis(found) if wrong else None
+    untold = "" if diagnosis is None else diagnosis.untold
+    return Comparison(found.trial.call.suite, reports, classes, required, diagnosis, untold)

@@ -6,6 +6,7 @@ from ..arithmetic import formats
 from ..conformance import CLASSES
 from ..conformance.compare import compare, element_errors
 from ..conformance.error_map import error_map
+from ..conformance.report import EXCLUDES_NOTHING, says_nothing
 from ..tensor_files import Unread
 from .bounds import bounds_of
 
@@ -67,7 +68,35 @@ def _identical(answer, expected):
 
 
 def met_by_all(reports):
-    """The classes that every output meets, strictest first."""
+    """The classes that every output meets, strictest first; each output meets one of them, or a stricter one, whose
+    bounds exclude wrong tensors."""
+    order = list(CLASSES)
+    told = [report.met for _, report in reports.values()]
+    if None in told:
+        return ()
+    weakest = max(map(order.index, told), default=0)
+    return tuple(kind for kind in admitted_by_all(reports) if order.index(kind) >= weakest)
+
+
+def untold(reports):
+    """(the strictest class that every output meets, why that cannot be told) where the bounds of all such classes would
+    admit wrong tensors as well; else None."""
+    kinds = () if met_by_all(reports) else admitted_by_all(reports)
+    if not kinds:
+        return None
+    named = " and ".join(name for name, (_, report) in reports.items() if report.met is None)
+    count = sum(report.count for _, report in reports.values() if report.met is None)
+    return kinds[0], f"{named} meets {kinds[0]}, {EXCLUDES_NOTHING}{says_nothing(count, count)}"
+
+
+def silent_in(reports):
+    """(of how many elements the bounds of the classes that are met say nothing, how many there are)."""
+    held = [report for _, report in reports.values()]
+    return sum(report.silent for report in held), sum(report.count for report in held)
+
+
+def admitted_by_all(reports):
+    """The classes that every output meets, strictest first, also those whose bounds exclude nothing."""
     verdicts = [classes for classes, _ in reports.values()]
     judged = [kind for kind in CLASSES if any(kind in classes for classes in verdicts)]
     # what is correct is in every class; whole numbers have no other

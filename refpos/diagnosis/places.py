@@ -34,7 +34,8 @@ def moved(name, function):
 
     def change(call):
         _, tensor = place_of(call)
-        values = function(numbers_of(tensor))
+        with np.errstate(over="ignore"):  # what is beyond float64 then is refused as a position
+            values = function(numbers_of(tensor))
         kept = np.array_equal(values, np.rint(values)) and tensor.dtype not in formats.FORMATS
         return call.given(**{name: Tensor(WHOLE, values.astype(np.int64)) if kept else Tensor("float64", values)})
 

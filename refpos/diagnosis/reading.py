@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .. import catalogue, checks
+from .. import catalogue, checks, foreign
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
-from ..tensor_files import Tensor, tensor
+from ..steps.frequencies import Frequencies
+from ..tensor_files import Tensor, answer, tensor
 from .call import Call, as_data
 
 #: where and how a result is returned
@@ -76,9 +77,9 @@ def _sorted(entry, call):
 
 
 def _is_array(value):
-    return isinstance(value, Tensor) or (
-        not isinstance(value, np.generic) and hasattr(value, "dtype") and hasattr(value, "shape")
-    )
+    if isinstance(value, Frequencies):
+        return False
+    return isinstance(value, (Tensor, np.ndarray)) or foreign.is_foreign(value)
 
 
 def _is_plain(values):
@@ -87,12 +88,7 @@ def _is_plain(values):
 
 
 def _array(name, value):
-    try:
-        if checks.masked(value):
-            raise InputError("E_DTYPE", name, f"{name} must have no masked entries, got a masked array")
-        return tensor(_listed(name, value) if isinstance(value, (list, range)) else value)
-    except InputTypeError as error:
-        raise InputTypeError("E_DTYPE", name, f"{name}: {error}") from None
+    return tensor(_listed(name, value) if isinstance(value, (list, range)) else value, name)
 
 
 def _listed(name, value):
@@ -109,25 +105,13 @@ def read_answers(actual, names):
         if unknown or not actual:
             received = shown(unknown[0]) if unknown else "an empty dict"
             raise InputError("E_MISSING", "actual", f"actual must have names among {', '.join(names)}, got {received}")
-        return {name: _answer(name, actual[name]) for name in names if name in actual}
+        return {name: answer(actual[name], name) for name in names if name in actual}
     if len(names) > 1 and isinstance(actual, (tuple, list)) and not isinstance(actual, Tensor):
         if len(actual) != len(names):
             sentence = f"actual must be the {len(names)} outputs {', '.join(names)}, got {len(actual)}"
             raise InputError("E_MISSING", "actual", sentence)
-        return {name: _answer(name, one) for name, one in zip(names, actual, strict=True)}
+        return {name: answer(one, name) for name, one in zip(names, actual, strict=True)}
     if len(names) > 1 and names[0] != "inv_freq":
         sentence = f"actual must be ({', '.join(names)}) or a dict of these names, got {type(actual).__name__}"
         raise InputTypeError("E_MISSING", "actual", sentence)
-    return {names[0]: _answer("actual", actual)}
-
-
-def _answer(name, value):
-    if checks.masked(value):
-        raise InputError("E_DTYPE", name, f"{name} must have no masked entries, got a masked array")
-    try:
-        return tensor(value)
-    except InputTypeError as error:
-        raise InputTypeError("E_DTYPE", name, f"{name}: {error}") from None
-    except RuntimeError as error:  # what an object raises that is asked to be an array
-        said = shown(str(error))
-        raise InputTypeError("E_DTYPE", name, f"{name} must be an array, got one that says {said}") from None
+    return {names[0]: answer(actual, "actual")}

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from ..conformance import CLASSES
-from ..conformance.report import Report
+from ..conformance.report import Report, says_nothing
+from ..errors import InputTypeError
+from ..guard import guarded
 from .search import Explanation
 
 
+@guarded
 @dataclass(frozen=True)
 class Diagnosis:
-    """What `diagnose` found; true when nothing is wrong, so that `met` names a class.
+    """What `diagnose` found. It has no truth value, which would be false where something was found: ask `met`.
 
     function: the function that was meant. elements: how many were compared. met: the strictest class that all of them
     meet, or None. explanations: the wrong calls whose numbers they are, each checked on every element, the likeliest
     first; empty where no call that was tried gives them. where: sentences on the rows and columns that are off.
+    untold: why it cannot be told whether something is wrong, or nothing: the bounds of the classes that are met would
+    admit wrong tensors as well. silent: of how many elements the bounds of `met` say nothing.
     """
 
     function: str
@@ -24,14 +29,17 @@ class Diagnosis:
     met: str | None
     explanations: tuple[Explanation, ...]
     where: tuple[str, ...]
+    untold: str = ""
+    silent: int = 0
 
     @property
     def unexplained(self) -> bool:
         """Whether the numbers are wrong and no call that was tried gives them."""
-        return self.met is None and not self.explanations
+        return self.met is None and not self.explanations and not self.untold
 
-    def __bool__(self) -> bool:
-        return self.met is not None
+    def __bool__(self) -> NoReturn:
+        sentence = "a Diagnosis must be asked for .met (None where something is wrong) or .explanations, got bool()"
+        raise InputTypeError("E_CHOICE", "diagnosis", sentence)
 
     def to_json(self) -> dict[str, Any]:
         """The diagnosis as plain JSON values."""
@@ -39,6 +47,8 @@ class Diagnosis:
             "function": self.function,
             "elements": self.elements,
             "met": self.met,
+            "untold": self.untold,
+            "silent": self.silent,
             "unexplained": self.unexplained,
             "explanations": [_plain(one) for one in self.explanations],
             "where": list(self.where),
@@ -46,7 +56,10 @@ class Diagnosis:
 
     def __str__(self) -> str:
         if self.met is not None:
-            return f"{self.function}: nothing is wrong, all {self.elements} elements meet {self.met}"
+            silent = says_nothing(self.silent, self.elements)
+            return f"{self.function}: nothing is wrong, all {self.elements} elements meet {self.met}{silent}"
+        if self.untold:
+            return f"{self.function}: cannot be told: {self.untold}"
         if not self.explanations:
             lines = [f"{self.function}: unexplained, these are the numbers of no call that was tried"]
         else:
@@ -67,12 +80,15 @@ def _sentence(one):
     )
 
 
+@guarded
 @dataclass(frozen=True)
 class Comparison:
     """The result of `compare` with a call; true when every output meets the required class.
 
     reports: {output: `Report`}. classes: those that all outputs meet, strictest first. required: the class that was
     asked for; None where any class of the function is enough. diagnosis: what is wrong; None where a class is met.
+    untold: why it cannot be told whether the numbers are right, or nothing: the bounds of the classes that they meet
+    would admit wrong tensors as well.
     """
 
     function: str
@@ -80,6 +96,7 @@ class Comparison:
     classes: tuple[str, ...]
     required: str | None
     diagnosis: Diagnosis | None
+    untold: str = ""
 
     @property
     def met(self) -> str | None:
@@ -128,6 +145,7 @@ class Comparison:
             "met": self.met,
             "classes": list(self.classes),
             "required": self.required,
+            "untold": self.untold,
             "reports": {name: report.to_json() for name, report in self.reports.items()},
             "diagnosis": None if self.diagnosis is None else self.diagnosis.to_json(),
         }

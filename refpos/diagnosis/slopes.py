@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -28,7 +29,7 @@ def other_slopes(study):
     if slopes is None or not np.isfinite(slopes).all():
         return
     asked = _of(call.arguments, len(slopes))
-    rule = _rule(slopes, call.arguments, asked, 2.0 ** (4 - formats.FORMATS[expected.dtype].precision))
+    rule = _rule(slopes, call.arguments, asked, math.ldexp(1.0, 4 - formats.FORMATS[expected.dtype].precision))
     if alone and rule is None:
         return
     computed = f"the slopes {_listed(slopes)}" + (f" ({rule})" if rule else "")

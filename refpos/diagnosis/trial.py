@@ -192,9 +192,10 @@ class Study:
         try:
             call = mistake.change(self.call)
             outputs, answered = self.made(mistake, call), self.answered(mistake)
-            if self._classes(call, outputs, answered, _counted):
+            if self._classes(call, outputs, answered, _counted, judge.admitted_by_all):
                 return True
-            return not strictly and bool(self._classes(call, outputs, answered, mistake.limits))
+            # the bounds of a few rows may exclude nothing where those of all do
+            return not strictly and bool(self._classes(call, outputs, answered, mistake.limits, judge.admitted_by_all))
         except REFUSED:
             return False
 
@@ -240,12 +241,12 @@ class Study:
         return ((rows.of_call(call, part), rows.of_outputs(answered, part)) for part in slices)
 
     @staticmethod
-    def _classes(call, outputs, answered, limits_of=None):
+    def _classes(call, outputs, answered, limits_of=None, met_in=judge.met_by_all):
         """{class: largest error} of the classes that answers meet, strictest first; limits_of: a function of the call
-        and its outputs that gives their bounds, where they are not derived from the call."""
+        and its outputs that gives their bounds, where they are not derived from the call; met_in: of `judge`."""
         if any(judge.unusable(answered[name], outputs[name]) for name in outputs):
             return {}
         reports = judge.reports_of(call, outputs, answered, limits=limits_of and limits_of(call, outputs))
-        met = judge.met_by_all(reports)
+        met = met_in(reports)
         error = max(report.max_abs_error for _, report in reports.values())
         return dict.fromkeys((kind for kind in CLASSES if kind in met), error)

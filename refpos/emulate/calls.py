@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from .. import catalogue, checks
+from .. import catalogue, checks, foreign
 from ..arithmetic import formats, rounding
 from ..conformance.registry import complete, exact_frequencies
 from ..errors import InputError, InputTypeError, shown
@@ -64,7 +64,7 @@ def _name(profile, function):
 
 def read(profile, name, given, checked=False):
     """(the format of the result, all arguments) of a call, which refpos itself has taken first."""
-    arguments = {key: _as_call(key, value) for key, value in given.items()}
+    arguments = {key: _as_read(key, value) for key, value in given.items()}
     asked = arguments.pop("dtype", None)
     fmt = _format(profile, name, arguments, asked)
     if not checked:
@@ -101,6 +101,12 @@ def _check(name, arguments, asked):
 
 def _is_call(value):
     return isinstance(value, dict) and "function" in value
+
+
+def _as_read(key, value):
+    """An argument as NumPy and `_as_call` have it."""
+    is_array = isinstance(value, np.ndarray) or (foreign.is_foreign(value) and not isinstance(value, Frequencies))
+    return checks.array(key, value) if is_array else _as_call(key, value)
 
 
 def _as_call(key, value):

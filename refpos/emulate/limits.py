@@ -17,6 +17,7 @@ from ..conformance.classes import INSTEAD, Pipeline
 from ..conformance.registry import complete, computed_frequencies, derivation_of
 from ..conformance.rounding_errors import compound, relative_bound, rounded_bound, underflow_error, unit_roundoff
 from ..errors import InputError
+from ..guard import guarded
 from ..types import ArrayLike, DType
 from . import calls
 from .operations import BFLOAT16, FLOAT32
@@ -26,6 +27,7 @@ from .profiles import Profile
 SLOPE_CLASSES = {"press_alibi": "float32-product", "bloom_alibi": "float32-power", "mpt_alibi": "float32-power"}
 
 
+@guarded
 def bounds(
     profile: Profile | str,
     function_name: str,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from .. import checks
+from ..guard import guarded
 from . import calls
 from .profiles import PROFILES, Profile
 from .registry import EMULATED
 
 
+@guarded
 def find(name: str) -> Profile:
     """The emulation of that name.
 
@@ -17,6 +19,7 @@ def find(name: str) -> Profile:
     return PROFILES[checks.choice("name", name, tuple(PROFILES))]
 
 
+@guarded
 def functions(name: str) -> list[str]:
     """The functions of refpos that an emulation can be called with.
 
@@ -27,6 +30,7 @@ def functions(name: str) -> list[str]:
     return [one for one in EMULATED if calls.applies(profile, one)]
 
 
+@guarded
 def applies(name: str, function_name: str) -> bool:
     """Whether an emulation is one of that function of the catalogue.
 

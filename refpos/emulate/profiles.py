@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..arithmetic.formats import Format
+from ..guard import guarded
 from .operations import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, TF32
 
 #: how frequencies are made: "power" 1 / base**t; "exp" exp(i c) with the constant c = -ln(base) / n rounded first;
@@ -14,6 +15,7 @@ Ladder = Literal["power", "exp", "exp-quotient", "mlx-exp", "float64", "running"
 Kind = Literal["angles", "slopes"]
 
 
+@guarded
 @dataclass(frozen=True)
 class Profile:
     """One emulation. Call it with a function of refpos and the arguments of that function.

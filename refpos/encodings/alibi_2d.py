@@ -35,8 +35,8 @@ def alibi_2d(
         B[h, p, q] = -slope_h sqrt((y_p - y_q)**2 + (x_p - x_q)**2)
 
     for patches p = y width + x, row by row, with the slopes of `alibi_slopes`. Returns (num_heads, n, n) of `dtype`, n
-    = height * width: the exact product rounded once. class_token: a token before the patches, whose row and column
-    are 0; n is then one more. `out` receives the result.
+    = height * width: the exact product rounded once. class_token: a token before the patches, whose bias is 0;
+    n is then one more. `out` receives the result.
 
     Raises E_SIZE (num_heads, height, width), E_CHOICE (class_token, convention), E_NUMBER (max_bias), E_DTYPE,
     E_TOO_LARGE, E_OUT.

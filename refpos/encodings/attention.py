@@ -28,6 +28,7 @@ OUTPUTS = get_args(Output)
     conventions="scale 1 / sqrt(dim of a head) unless given; the bias is added after scale and softcap; causal: query "
     "i reads the keys up to i (upper-left), or the last query reads all (lower-right)",
     outputs=OUTPUTS,
+    contract="written",
 )
 def attention(
     q: ArrayLike,

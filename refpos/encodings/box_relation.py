@@ -9,7 +9,7 @@ import numpy as np
 from .. import checks
 from ..arithmetic import formats, reals
 from ..catalogue import register
-from ..errors import InputError, InputTypeError, shown
+from ..errors import InputError, shown, shown_number
 from ..steps import ladders, tables
 from ..steps.frequencies import geometric_ladder, scaled
 from ..steps.positions import read_positions
@@ -111,10 +111,7 @@ def ratios_of(boxes, targets, eps):
 
 def _read_boxes(name, values, eps):
     """An array (..., n, 4) of fractions."""
-    array = checks.array(name, values)
-    if array.dtype.name != "bfloat16" and (array.dtype.kind not in "iuf" or array.itemsize > 8) and array.size:
-        sentence = f"{name} must be integers or floats of at most 64 bits, got dtype {array.dtype}"
-        raise InputTypeError("E_NUMBER", name, sentence)
+    array = checks.of_64_bits(name, checks.array(name, values), "E_NUMBER")
     if array.ndim < 2 or array.shape[-1] != 4:
         raise InputError("E_SHAPE", name, f"{name} must be (..., n, 4), got shape {array.shape}")
     fractions = np.empty(array.shape, object)
@@ -124,5 +121,5 @@ def _read_boxes(name, values, eps):
     wrong = [size for size in sizes if size < 0 or not size + eps]
     if wrong:
         limit = "at least 0" if eps else "greater than 0 where eps is 0"
-        raise InputError("E_NUMBER", name, f"{name} must have sizes {limit}, got {shown(float(wrong[0]))}")
+        raise InputError("E_NUMBER", name, f"{name} must have sizes {limit}, got {shown_number(wrong[0])}")
     return fractions

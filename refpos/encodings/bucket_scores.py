@@ -21,6 +21,7 @@ __all__ = ["bucket_scores"]
     paper="Qi et al. 2020, ProphetNet: Predicting Future N-gram for Sequence-to-Sequence Pre-training,"
     " arXiv:2001.04063, section 3, in its code",
     conventions="the bucket outermost in the linear map, then the head; row -1 reads zeros",
+    contract="written",
 )
 def bucket_scores(
     x: ArrayLike,

@@ -26,6 +26,7 @@ PADDINGS = get_args(Padding)
     paper="Baevski et al. 2020, wav2vec 2.0, arXiv:2006.11477, section 2; Chu et al. 2021, Conditional Positional "
     "Encodings for Vision Transformers, arXiv:2102.10882, section 4",
     conventions="groups, padding and activation (no default); the last frame of an even kernel is dropped",
+    contract="written",
 )
 def conv_positions(
     x: ArrayLike,
@@ -127,4 +128,4 @@ def read_weights(x, weight, bias, magnitude, groups):
 
 def read_eps(norm_eps):
     """The argument `norm_eps` as float64, or None."""
-    return None if norm_eps is None else float(checks.positive("norm_eps", norm_eps))
+    return None if norm_eps is None else doubles.number("norm_eps", checks.positive("norm_eps", norm_eps))

@@ -18,6 +18,7 @@ __all__ = ["convit_attention"]
     family="relative",
     paper="d'Ascoli et al. 2021, ConViT, arXiv:2103.10697, section 3, equations 6 and 7",
     conventions="key minus query, x first; softmax of each, then the gate, then divided by the sum",
+    contract="written",
 )
 def convit_attention(
     q: ArrayLike,

@@ -19,6 +19,7 @@ __all__ = ["cope"]
     paper="Golovneva et al. 2024, Contextual Position Encoding: Learning to Count What's Important, arXiv:2405.18719, "
     "section 4",
     conventions="gates of masked keys are 0; scale multiplies the result, 1 or 1 / sqrt(dim) (no default)",
+    contract="written",
 )
 def cope(
     scores: ArrayLike,

@@ -22,6 +22,7 @@ AXES = ("positions", "channels")
     family="absolute",
     paper="NVIDIA 2025, Cosmos World Foundation Model Platform for Physical AI, arXiv:2501.03575, section 5.1",
     conventions="eps is added to the root mean square, after its scale",
+    contract="written",
 )
 def cosmos_learnable(
     weights: ArrayLike | Sequence[ArrayLike],
@@ -56,7 +57,7 @@ def cosmos_learnable(
     checks.thread_count(threads)
     sizes = [checks.integer("grid", size, 0, checks.WIDEST) for size in checks.items("grid", grid, "sizes")]
     tables, kind = read_tables(weights, sizes)
-    eps = float(checks.real("eps", eps))
+    eps = doubles.number("eps", eps)
     if eps < 0:
         raise InputError("E_NUMBER", "eps", f"eps must be 0 or more, got {shown(eps)}")
     fmt = kind if dtype is None else formats.resolve(dtype)

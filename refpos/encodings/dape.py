@@ -19,6 +19,7 @@ __all__ = ["dape"]
     family="relative",
     paper="Zheng et al. 2024, DAPE: Data-Adaptive Positional Encoding, arXiv:2405.14722, section 3.2",
     conventions="the scores of all heads first, then their biases; activation leaky_relu or relu",
+    contract="written",
 )
 def dape(
     scores: ArrayLike,
@@ -40,8 +41,8 @@ def dape(
 
     scores: (..., heads, queries, keys), divided by the root of their width but not yet masked. bias: (heads, queries,
     keys), as `alibi`, `kerple` or `fire` give it. weight_in: (hidden, 2 heads). bias_in: (hidden,) or None. weight_out:
-    (heads, hidden). bias_out: (heads,) or None. activation: "leaky_relu", x / 100 below 0, or "relu". Arrays of uint16
-    are bit patterns of bfloat16.
+    (heads, hidden). bias_out: (heads,) or None. activation: "leaky_relu", below 0 x times the float64 nearest
+    0.01, or "relu". Arrays of uint16 are bit patterns of bfloat16.
 
     Returns an array of the shape of scores, of class `sequence64`: each operation is rounded to float64, sums go from 0
     on with the index ascending, biases last; then it is rounded once to `dtype`. An infinite score, which a mask makes,

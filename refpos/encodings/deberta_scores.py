@@ -41,6 +41,7 @@ class Terms(NamedTuple):
     family="relative",
     paper="He et al. 2021, DeBERTa, arXiv:2006.03654, section 3.1, equations 2 to 4",
     conventions="rows by query minus key; scaling queries, products or keys (no default)",
+    contract="written",
 )
 def deberta_scores(
     q: ArrayLike,

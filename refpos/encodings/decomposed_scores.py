@@ -32,6 +32,7 @@ BLOCK = 1 << 18  # scores of a thread at a time
     paper="Li et al. 2022, MViTv2, arXiv:2112.01526, section 4.1; Srinivas et al. 2021, Bottleneck Transformers, "
     "arXiv:2101.11605, section 3",
     conventions="sign query minus key (MViT) or key minus query (BoTNet), no default; queries as they are, not scaled",
+    contract="written",
 )
 def decomposed_scores(
     q: ArrayLike,

@@ -28,6 +28,7 @@ COORDINATES = get_args(Coordinates)
     paper="Liu et al. 2022, Swin Transformer V2, arXiv:2111.09883, section 3.3; Wang et al. 2022, CrossFormer, "
     "arXiv:2108.00154, section 3.3",
     conventions="coordinates offset, log or swin-v2; activation (no defaults); a norm before each activation or none",
+    contract="written",
 )
 def distance_mlp(
     size: Integer | Sequence[Integer],

@@ -7,7 +7,7 @@ from fractions import Fraction
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
-from ..errors import InputError, shown
+from ..errors import InputError, shown_number
 from ..steps import enclosures, tables
 from ..steps.grids import PositionsOfAxes
 from ..steps.points import read_points
@@ -56,7 +56,7 @@ def equal_earth(
     latitudes, longitudes = (axis.fractions() for axis in tokens.along_sequence().axes)
     for latitude in latitudes:
         if abs(latitude) > 90:
-            sentence = f"latitudes must lie within -90 .. 90, got {shown(float(latitude))}"
+            sentence = f"latitudes must lie within -90 .. 90, got {shown_number(latitude)}"
             raise InputError("E_POSITION", "coordinates", sentence)
     result, stored = checks.output(out, (*tokens.shape, 2), fmt)
     rows, bring_back = tables.as_rows(stored)

@@ -28,6 +28,7 @@ PAIRS = 1 << 16  # queries and keys that go through the perceptron at a time
     family="relative",
     paper="Li et al. 2024, Functional Interpolation for Relative Positions (FIRE), arXiv:2310.04418, section 3.2",
     conventions="mode clipped or symmetric, eps added to the divisor, activation (no defaults)",
+    contract="written",
 )
 def fire(
     weight_in: ArrayLike,
@@ -55,7 +56,8 @@ def fire(
     or whole numbers (n,), 0 to 2**53: a query behind a cache is [k - 1], and positions that were drawn are as good.
     weight_in, bias_in, weight_out (heads, hidden), bias_out (heads,): as in `mlp_positions`. c, length: the learned
     numbers, length being the threshold times what multiplies it. eps: 0 in the paper, 1e-6 in code, never negative.
-    activation: "relu", or "leaky_relu", which is x / 100 below 0. Arrays of uint16 are bit patterns of bfloat16.
+    activation: "relu", or "leaky_relu", which is x times the float64 nearest 0.01 below 0. Arrays of uint16 are bit
+    patterns of bfloat16.
 
     Returns (heads, queries, keys) of class `sequence64`: c, length, eps and each operation of the formula are rounded
     to float64, sums go from 0 on with the index ascending, biases last; then it is rounded once to `dtype`. Where eps
@@ -93,7 +95,7 @@ def fire(
 
 def read_numbers(c, length, eps):
     """|c|, |length| and eps as float64."""
-    values = [float(checks.real(name, one)) for name, one in (("c", c), ("length", length), ("eps", eps))]
+    values = [doubles.number(name, one) for name, one in (("c", c), ("length", length), ("eps", eps))]
     if values[2] < 0:
         raise InputError("E_NUMBER", "eps", f"eps must be 0 or more, got {shown(eps)}")
     return abs(values[0]), abs(values[1]), values[2]

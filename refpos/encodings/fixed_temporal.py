@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -105,7 +106,7 @@ def _pairs(ladder):
         for i in range(half):
             for kind, n in enumerate(_wave(ladder, i, x, BITS)[:2]):
                 high = n / (1 << BITS)
-                pairs[:, x, 2 * i + kind] = high, (n - int(high * 2.0**BITS)) / (1 << BITS)
+                pairs[:, x, 2 * i + kind] = high, (n - int(high * math.ldexp(1.0, BITS))) / (1 << BITS)
     return pairs
 
 

@@ -24,6 +24,7 @@ MODES = get_args(ForgetMode)
     paper="Lin et al. 2025, Forgetting Transformer: Softmax Attention with a Forget Gate, arXiv:2503.02130, section 3",
     conventions="mode causal, linear or bidirectional (no default); the gate of the later token counts, that of the "
     "earlier does not",
+    contract="written",
 )
 def forget_gate(
     logits: ArrayLike,
@@ -67,7 +68,7 @@ def forget_gate(
     """
     checks.thread_count(threads)
     checks.choice("mode", mode, MODES)
-    fmt, factor = formats.resolve(dtype), float(checks.real("scale", scale))
+    fmt, factor = formats.resolve(dtype), doubles.number("scale", scale)
     gates = read_gates(logits, backward, mode)
     length = gates[0].shape[-1]
     queries = length if query_len is None else checks.integer("query_len", query_len, 0, length)

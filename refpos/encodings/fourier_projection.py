@@ -9,7 +9,7 @@ import numpy as np
 from .. import checks
 from ..arithmetic import fixed_point, formats
 from ..catalogue import register
-from ..errors import InputError, InputTypeError, shown
+from ..errors import InputError, shown
 from ..kernels.threads import for_blocks
 from ..steps import fourier, ladders, tables
 from ..steps.grids import PositionsOfAxes
@@ -146,11 +146,8 @@ def read_weights(weight, phase, axes):
 
 
 def read_floats(name, values):
-    """Numbers as float64, exactly: integers, or finite floats of any of the formats."""
-    array = checks.array(name, values)
-    if array.dtype.name != "bfloat16" and (array.dtype.kind not in "iuf" or array.itemsize > 8) and array.size:
-        sentence = f"{name} must be integers or floats of at most 64 bits, got dtype {array.dtype}"
-        raise InputTypeError("E_NUMBER", name, sentence)
+    """Numbers as float64, exactly: integers, or finite floats of any of the formats; uint16 are bit patterns."""
+    array = checks.of_64_bits(name, checks.learned(name, values), "E_NUMBER")
     floats = array.astype(np.float64)
     if not np.isfinite(floats).all() or (array.dtype.kind in "iu" and (np.abs(floats) > 2.0**53).any()):
         raise InputError("E_NUMBER", name, f"{name} must be finite, integers to 2**53 in size, got {shown(values)}")

@@ -18,6 +18,7 @@ __all__ = ["gated_bias"]
     family="relative",
     paper="Chen et al. 2022, WavLM, arXiv:2110.13900, section III.A",
     conventions="a gate for each head and query, from its own channels of the hidden state",
+    contract="written",
 )
 def gated_bias(
     bias: ArrayLike,

@@ -18,6 +18,7 @@ __all__ = ["gated_table"]
     family="absolute",
     paper="Llama team 2024, The Llama 3 Herd of Models, arXiv:2407.21783, section 7: its vision encoder",
     conventions="complement: the gate is 1 - tanh g, else tanh g",
+    contract="written",
 )
 def gated_table(
     weight: ArrayLike,

@@ -19,6 +19,7 @@ __all__ = ["graphormer_bias"]
     paper="Ying et al. 2021, Do Transformers Really Perform Bad for Graph Representation?, arXiv:2106.05234, "
     "sections 3.1.2 and 3.1.3",
     conventions="virtual node first; mean over hops, at most as many as are read; the mask is added twice",
+    contract="written",
 )
 def graphormer_bias(
     spatial: ArrayLike,

@@ -12,7 +12,7 @@ import numpy as np
 from .. import checks
 from ..arithmetic import formats, matrix_exponential, rounding
 from ..catalogue import register
-from ..errors import InputError, shown
+from ..errors import InputError, shown_number
 from ..steps import doubles, graphs
 from ..types import Array, ArrayLike, DType, Integer, Number
 
@@ -79,7 +79,7 @@ def read_times(times):
     found = [checks.real("times", time) for time in checks.items("times", times, "numbers", "E_NUMBER")]
     for time in found:
         if time < 0:
-            raise InputError("E_NUMBER", "times", f"times must be at least 0, got {shown(float(time))}")
+            raise InputError("E_NUMBER", "times", f"times must be at least 0, got {shown_number(time)}")
     return found
 
 

@@ -63,10 +63,10 @@ def hyena_features(
     patterns[:, 0] = [rounding.nearest_fraction(Fraction(p, max(length - 1, 1)), fmt) for p in range(length)]
     cos, sin = np.empty((2, length, dim // 2), fmt.storage)
     frequencies = ladders.times_pi(ladders.from_fractions(2 * band / length for band in bands), 1)
-    tables.fill(cos, sin, read_positions(length), frequencies, fmt, threads)
-    turned = formats.bits(sin)
+    backward = read_positions(-np.arange(length, dtype=np.int64))  # the sine of -x is -sin x
+    tables.fill(cos, sin, backward, frequencies, fmt, threads)
     patterns[:, 1 : 1 + dim // 2] = formats.bits(cos)
-    patterns[:, 1 + dim // 2 :] = np.where(turned == 0, 0, turned ^ turned.dtype.type(1 << fmt.width - 1))
+    patterns[:, 1 + dim // 2 :] = formats.bits(sin)
     return result
 
 

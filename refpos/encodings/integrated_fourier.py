@@ -9,7 +9,7 @@ from functools import partial
 from .. import checks
 from ..arithmetic import formats, reals
 from ..catalogue import register
-from ..errors import InputError, shown
+from ..errors import InputError, shown_number
 from ..steps import enclosures, fourier, phases, tables
 from ..steps.frequencies import Frequencies
 from ..steps.grids import PositionsOfAxes
@@ -91,7 +91,7 @@ def _at_least_zero(axes):
     for axis in axes:
         for value in axis.fractions():
             if value < 0:
-                raise InputError("E_NUMBER", "variance", f"variance must be at least 0, got {shown(float(value))}")
+                raise InputError("E_NUMBER", "variance", f"variance must be at least 0, got {shown_number(value)}")
     return axes
 
 

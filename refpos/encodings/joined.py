@@ -20,6 +20,7 @@ __all__ = ["joined"]
     family="absolute",
     paper="Cong et al. 2022, SatMAE, arXiv:2207.08051, section 3.1",
     conventions="parts in the order of the channels; axes of size 1 are repeated",
+    contract="copied",
 )
 def joined(
     parts: Sequence[ArrayLike],

@@ -82,7 +82,7 @@ def read_kernels(p, a, kind, least):
 
 def _log(p, a, distance):
     """-p ln(1 + a d): of a fraction other than 1 the logarithm is transcendental."""
-    return lambda digits: digits.log(1 + a * distance) * -p
+    return lambda digits: digits.log1p(a * distance) * -p
 
 
 def _power(p, a, distance):

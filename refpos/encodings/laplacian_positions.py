@@ -26,6 +26,7 @@ PADS = {"zeros": 0.0, "nan": np.nan}
     paper="Dwivedi et al. 2020, Benchmarking Graph Neural Networks, arXiv:2003.00982, section 2.2",
     conventions="laplacian; loops kept or dropped; the first column skipped or not; padding; normaliser (no defaults)",
     no_error_bound="signs and bases of eigenspaces are free: compare projectors, as docs/graphs.md shows",
+    contract="written",
 )
 def laplacian_positions(
     edges: ArrayLike,

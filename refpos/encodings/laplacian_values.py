@@ -21,6 +21,7 @@ __all__ = ["laplacian_values"]
     paper="Kreuzer et al. 2021, Rethinking Graph Transformers with Spectral Attention, arXiv:2106.03893, section 3",
     conventions="laplacian; loops kept or dropped; the first skipped or not; padding (no defaults)",
     no_error_bound="eigensolvers state no error of single eigenvalues",
+    contract="written",
 )
 def laplacian_values(
     edges: ArrayLike,

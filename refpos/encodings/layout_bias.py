@@ -24,6 +24,7 @@ LEFT, LOWER = 0, 3  # the sides of a box that are compared
     family="relative",
     paper="Xu et al. 2021, LayoutLMv2, arXiv:2012.14740, section 2.2",
     conventions="key minus query of places, left and lower sides; divided by sqrt(head_dim) or not (no default)",
+    contract="written",
 )
 def layout_bias(
     weight: ArrayLike | None,

@@ -43,8 +43,9 @@ def learned(
     2**64 in size; None copies.
 
     Returns (*rows.shape, channels) in `dtype` or that of weight: bits are copied where dtype and scale change nothing,
-    else each product is rounded once. weight of uint16 is read as bit patterns of bfloat16. `out` receives the result;
-    the number of `threads` never changes it.
+    else each product is rounded once. NaN, infinities and signs of zeros follow IEEE 754, but the scale 0 is a number
+    without a sign: a finite weight times 0 is +0, any other NaN. weight of uint16 is read as bit patterns of bfloat16.
+    `out` receives the result; the number of `threads` never changes it.
 
     Raises E_DTYPE, E_SHAPE (weight), E_POSITION (rows beyond the table too), E_NUMBER (scale), E_OUT, E_TOO_LARGE.
 
@@ -71,11 +72,23 @@ def learned(
         part = learned_tables.in_format(part, fmt)
     elif part.patterns.size:
         axis = combination.axis([{row: factor} if factor else {} for row in range(len(used))])
-        scaled = np.empty(part.shape, learned_tables.floats(fmt).storage)
-        combination.fill(scaled, learned_tables.values(part), [axis], learned_tables.floats(fmt), threads)
+        values, kind = learned_tables.values(part), learned_tables.floats(fmt)
+        scaled = np.empty(part.shape, kind.storage)
+        combination.fill(scaled, values, [axis], kind, threads)
+        _follow_ieee(formats.bits(scaled), values, factor, kind)
         part = gather.Table(formats.bits(scaled), fmt)
     gather.fill(stored, part, places.reshape(index.shape), others="last", threads=threads)
     return array
+
+
+def _follow_ieee(patterns, values, factor, fmt):
+    """Write what an exact product says nothing of: signs of zeros, and 0 times what is not finite."""
+    if not factor:
+        patterns[~np.isfinite(values)] = fmt.nan
+        return
+    zeros = values == 0
+    sign = patterns.dtype.type(1 << fmt.width - 1)
+    patterns[zeros] = sign * (np.signbit(values[zeros]) != (factor < 0))
 
 
 def _read_scale(scale):

@@ -90,12 +90,16 @@ def log_buckets(
                  beta=beta, gamma=gamma, query_segments=query_segments, key_segments=key_segments,
                  num_segments=num_segments)  # fmt: skip
     relative = checks.integers("relative_positions", relative_positions)
-    array, stored = checks.output(out, relative.shape, checks.INT64, apart_from=(relative,))
+    segments = _read_segments(relative, query_segments, key_segments, num_segments) if rule == "cpm_ant" else ()
+    array, stored = checks.output(out, relative.shape, checks.INT64, apart_from=(relative, *segments))
     if rule in ("t5", "cpm_ant"):
         edges, upper = bucket_edges(num_buckets, max_distance, rule == "cpm_ant" or bidirectional)
         log_edges.fill(stored, relative, *t5_rule(edges, upper))
-        if rule == "cpm_ant":
-            _fill_segments(stored, query_segments, key_segments, num_segments, num_buckets)
+        if segments:  # the pairs of two segments
+            query, key = (one.astype(np.int64) for one in segments)
+            query, key = query[..., :, None], key[..., None, :]
+            first, count = checks.integer("num_buckets", num_buckets), checks.integer("num_segments", num_segments)
+            np.copyto(stored, first + count * query + key, where=query != key)
         return array
     if rule == "deberta_exchanged":
         log_edges.fill(stored, relative, *_exchanged(num_buckets, max_distance))
@@ -159,11 +163,9 @@ def _deberta(relative, num_buckets, max_distance):
             raise InputError("E_POSITION", "relative_positions", sentence)
     middle, largest = num_buckets // 2, max(map(abs, ends))
     edges, k = list(range(1, middle + 1)), 0
-    while (
-        edges[-1] <= largest
-    ):  # bucket middle + k + 1 begins beyond middle ((max_distance - 1) / middle)**(k/(middle-1))
-        share, guess = Fraction(k, middle - 1), edges[-1] ** 2 // edges[-2]
-        edges.append(log_edges.first(middle, max_distance - 1, share, edges[-1], above=True, guess=guess))
+    while edges[-1] <= largest:
+        # bucket middle + k + 1 begins beyond middle ((max_distance - 1) / middle)**(k / (middle - 1))
+        edges.append(log_edges.first(middle, max_distance - 1, Fraction(k, middle - 1), edges[-1], above=True))
         k += 1
     return np.array(edges, np.int64)
 
@@ -190,16 +192,17 @@ def _part(name, value):
     return number
 
 
-def _fill_segments(stored, query_segments, key_segments, num_segments, num_buckets):
-    """Overwrite the pairs of two segments."""
+def _read_segments(relative, query_segments, key_segments, num_segments):
+    """The segments of queries and of keys."""
     num_segments = checks.integer("num_segments", num_segments, 1, 2**20)
-    if stored.ndim < 2:
-        sentence = f"relative_positions must have shape (..., queries, keys), got {stored.shape}"
+    if relative.ndim < 2:
+        sentence = f"relative_positions must have shape (..., queries, keys), got {relative.shape}"
         raise InputError("E_SHAPE", "relative_positions", sentence)
-    query = _segments("query_segments", query_segments, (*stored.shape[:-2], stored.shape[-2]), num_segments)
-    key = _segments("key_segments", key_segments, (*stored.shape[:-2], stored.shape[-1]), num_segments)
-    query, key = query[..., :, None], key[..., None, :]
-    np.copyto(stored, num_buckets + num_segments * query + key, where=query != key)
+    *others, queries, keys = relative.shape
+    return (
+        _segments("query_segments", query_segments, (*others, queries), num_segments),
+        _segments("key_segments", key_segments, (*others, keys), num_segments),
+    )
 
 
 def _segments(name, values, shape, count):
@@ -210,4 +213,4 @@ def _segments(name, values, shape, count):
     if ends[0] < 0 or ends[1] >= count:
         beyond = ends[0] if ends[0] < 0 else ends[1]
         raise InputError("E_NUMBER", name, f"{name} must be within 0 .. num_segments - 1 = {count - 1}, got {beyond}")
-    return segments.astype(np.int64)
+    return segments

@@ -70,7 +70,7 @@ def masked_sine_2d(
     checks.choice("axis_order", axis_order, AXIS_ORDERS)
     factor, rule = read_rule(normalize, half_pixel, scale, eps)
     ladders = [factor.times(sinusoid_ladder(dim // 2, one, False)) for one in read_bases(base)]
-    result, stored = checks.output(out, (*shape, dim), fmt)
+    result, stored = checks.output(out, (*shape, dim), fmt, apart_from=() if mask is None else (mask,))
     checks.thread_count(threads)
     halves = slice(0, dim // 2), slice(dim // 2, dim)
     parts = []

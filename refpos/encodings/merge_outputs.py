@@ -19,6 +19,7 @@ __all__ = ["merge_outputs"]
     paper="An et al. 2024, Dual Chunk Attention, arXiv:2402.17463, section 3.5; Dao et al. 2022, FlashAttention, "
     "arXiv:2205.14135, section 3.1",
     conventions="natural logarithms of the sums of exponentials",
+    contract="written",
 )
 def merge_outputs(
     outputs: ArrayLike,

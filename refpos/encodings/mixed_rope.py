@@ -60,14 +60,14 @@ def mixed_rope(
     """
     x, _ = call.read_channels(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS[:2])
-    weight = checks.array("weight", weight)
+    weight = checks.learned("weight", weight)
     checks.thread_count(threads)
     if x.ndim < 3 or weight.ndim != 3 or weight.shape[1:] != (x.shape[-3], x.shape[-1] // 2) or x.shape[-1] % 2:
         raise InputError(
             "E_SHAPE", "weight", f"weight must be (axes, heads, dim/2) of x {x.shape}, got shape {weight.shape}"
         )
     axes = call.read_axes(positions, len(weight), x.shape[-2])
-    result = np.empty_like(x, order="C")
+    result = np.empty(x.shape, x.dtype.newbyteorder("="))
     options = {"dtype": dtype, "threads": threads}
     for head, frequencies in enumerate(angle_sums(axes, weight, squared_scale)):
         # one row whose pairs are those of all tokens: (others, 1, seq * dim)

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from .. import checks
-from ..arithmetic import formats
+from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..errors import InputError
 from ..steps import doubles, perceptron
@@ -18,6 +18,7 @@ __all__ = ["mlp_positions"]
 
 Activation = Literal["relu", "gelu", "gelu_tanh", "silu", "sigmoid", "softplus", "tanh", "identity"]
 ACTIVATION_NAMES = get_args(Activation)
+FLOAT64 = formats.FORMATS["float64"]
 
 
 @register(
@@ -25,6 +26,7 @@ ACTIVATION_NAMES = get_args(Activation)
     paper="Li et al. 2021, Learnable Fourier Features for Multi-Dimensional Spatial Positional Encoding, "
     "arXiv:2106.02795, section 3: its perceptron, of positions as they are",
     conventions="positions as they are, or divided by a number; activation (no default)",
+    contract="written",
 )
 def mlp_positions(
     positions: PositionsLike,
@@ -73,8 +75,9 @@ def mlp_positions(
 
 
 def scaled(axis, divisor):
-    """`Positions` over a number, rounded once to float64."""
-    return np.array([float(value / divisor) for value in axis.fractions()]).reshape(axis.shape)
+    """`Positions` over a number, rounded once to float64, which makes what is beyond its range infinite."""
+    patterns = [rounding.nearest_fraction(value / divisor, FLOAT64) for value in axis.fractions()]
+    return np.array(patterns, np.uint64).view(np.float64).reshape(axis.shape)
 
 
 def read_layers(weight_in, bias_in, weight_out, bias_out):

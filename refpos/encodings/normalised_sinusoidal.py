@@ -23,6 +23,7 @@ TIMES = 10.0  # the standard deviation becomes 1 / TIMES
     paper="Nie et al. 2023, A Time Series is Worth 64 Words, arXiv:2211.14730; its code normalises the table of "
     "Vaswani et al. 2017",
     conventions="mean and unbiased standard deviation of all entries together, divided by 10 times the deviation",
+    contract="written",
 )
 def normalised_sinusoidal(
     positions: PositionsLike,

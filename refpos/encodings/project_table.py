@@ -15,6 +15,7 @@ __all__ = ["project_table"]
 @register(
     family="relative",
     paper="Dai et al. 2019, Transformer-XL, arXiv:1901.02860, section 3.3: the key of a position",
+    contract="written",
 )
 def project_table(
     table: ArrayLike,

@@ -74,6 +74,7 @@ def random_walk_positions(
 
 def read_steps(steps):
     """The numbers of steps as a list."""
+    steps = checks.of_numpy("steps", steps)
     several = isinstance(steps, (list, tuple, range)) or (isinstance(steps, np.ndarray) and steps.ndim)
     if not several:
         return list(range(1, checks.integer("steps", steps, 0, MOST_STEPS) + 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import checks
+from .. import checks, foreign
 from ..catalogue import register
 from ..errors import InputError
 from ..steps import offsets
@@ -67,7 +67,7 @@ def relative_rows(
         sentence = f"key_len must have leading axes that broadcast with those of query_len, {query}, got {key}"
         raise InputError("E_SHAPE", "key_len", sentence) from None
     shape = (*leading, query[-1], key[-1])
-    apart = [values for values in (query_len, key_len) if isinstance(values, np.ndarray)]
+    apart = foreign.memory(query_len, key_len)
     array, stored = checks.output(out, shape, checks.INT64, apart_from=apart)
     queries = _moved(_positions("query_len", query_len), start, step)
     relative = _positions("key_len", key_len)[..., None, :] - queries[..., :, None]

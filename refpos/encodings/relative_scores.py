@@ -22,6 +22,7 @@ BYS = get_args(By)
     family="relative",
     paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, equation 5",
     conventions="by query or key (no default); row -1 reads zeros; no scale unless given",
+    contract="written",
 )
 def relative_scores(
     x: ArrayLike,

@@ -17,6 +17,7 @@ __all__ = ["relative_values"]
     family="relative",
     paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, equation 3",
     conventions="row -1 reads zeros",
+    contract="written",
 )
 def relative_values(
     probabilities: ArrayLike,

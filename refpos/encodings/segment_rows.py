@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from .. import checks
+from .. import checks, foreign
 from ..catalogue import register
 from ..errors import InputError
 from ..types import ArrayLike, Integer, Integers
@@ -61,7 +61,7 @@ def segment_rows(
     except ValueError:
         sentence = f"key_segments must have leading axes that broadcast with {queries.shape}, got {keys.shape}"
         raise InputError("E_SHAPE", "key_segments", sentence) from None
-    apart = [values for values in (query_segments, key_segments) if isinstance(values, np.ndarray)]
+    apart = foreign.memory(query_segments, key_segments)
     array, stored = checks.output(out, (*lead, queries.shape[-1], keys.shape[-1]), checks.INT64, apart_from=apart)
     queries, keys = queries[..., :, None], keys[..., None, :]
     same = queries == keys

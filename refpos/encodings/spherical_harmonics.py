@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import factorial
+from functools import cache, partial
+from math import factorial, prod
 from typing import Literal, NamedTuple, get_args
 
 from .. import checks
-from ..arithmetic import formats
+from ..arithmetic import formats, reals
 from ..catalogue import register
-from ..errors import InputError, shown
-from ..steps import enclosures, phases, tables
+from ..errors import InputError, shown_number
+from ..steps import enclosures, formulas, phases, tables
 from ..steps.grids import PositionsOfAxes
 from ..steps.points import read_points
 from ..types import Array, DType, Integer
@@ -116,14 +117,27 @@ def _harmonic(rule, degree, order, factors):
 
 
 def of_directions(direction, degree):
-    """(which harmonics are 0, their factors) of a direction of fractions, exactly."""
+    """(which harmonics are 0, their factors) of a direction of fractions; exactly where an enclosure leaves it open."""
     x, y, z = direction
-    legendre, waves = _legendre(z, degree), _powers(x, y, degree)
+    waves_of, column_of = cache(partial(_powers, x, y, degree)), cache(partial(_column, z, degree))
+
+    @enclosures.remembered
+    def factors(digits):
+        return _legendre(digits.of(z), degree), _powers(digits.of(x), digits.of(y), degree)
 
     def is_zero(n, m):
-        return not legendre[n, abs(m)] * waves[abs(m)][m < 0]
+        legendre, waves = factors(reals.Digits(formulas.FIRST))
+        polynomial, wave = legendre[n, abs(m)], waves[abs(m)][m < 0]
+        if _holds_zero(polynomial) and not column_of(abs(m))[n - abs(m)]:
+            return True
+        return _holds_zero(wave) and not waves_of()[abs(m)][m < 0]
 
-    return is_zero, lambda digits: (legendre, waves)
+    return is_zero, factors
+
+
+def _holds_zero(value):
+    """Whether 0 lies in an interval, or is a fraction."""
+    return value == 0 if isinstance(value, Fraction) else value.low <= 0 <= value.high
 
 
 def of_places(place, degree):
@@ -133,7 +147,7 @@ def of_places(place, degree):
     """
     longitude, latitude = place
     if abs(latitude) > 90:
-        raise InputError("E_POSITION", "x", f"latitudes must lie within -90 .. 90, got {shown(float(latitude))}")
+        raise InputError("E_POSITION", "x", f"latitudes must lie within -90 .. 90, got {shown_number(latitude)}")
     azimuth, polar = (longitude + 180) / 360, (latitude + 90) / 360
 
     def is_zero(n, m):
@@ -151,13 +165,15 @@ def of_places(place, degree):
 
 def _legendre(z, degree):
     """{(n, m): the m-th derivative of the Legendre polynomial n} at z, a fraction or an interval."""
-    values, diagonal = {}, Fraction(1)
-    for m in range(degree):
-        before, value = 0, diagonal
-        for n in range(m, degree):
-            values[n, m] = value
-            before, value = value, ((2 * n + 1) * z * value - (n + m) * before) / (n + 1 - m)
-        diagonal *= 2 * m + 1
+    return {(m + k, m): value for m in range(degree) for k, value in enumerate(_column(z, degree, m))}
+
+
+def _column(z, degree, m):
+    """The m-th derivatives of the Legendre polynomials m .. degree - 1 at z."""
+    before, value, values = 0, Fraction(prod(range(1, 2 * m, 2))), []
+    for n in range(m, degree):
+        values.append(value)
+        before, value = value, ((2 * n + 1) * z * value - (n + m) * before) / (n + 1 - m)
     return values
 
 

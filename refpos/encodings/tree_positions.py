@@ -8,10 +8,10 @@ from typing import Any, Union
 
 import numpy as np
 
-from .. import checks
+from .. import checks, foreign
 from ..arithmetic import formats, reals
 from ..catalogue import register
-from ..errors import InputError, shown
+from ..errors import InputError, shown_number
 from ..steps import doubles
 from ..types import Array, ArrayLike, DType, Integer, Number
 
@@ -85,19 +85,20 @@ def weight(decay, power, half, fmt):
 
 def read_decays(decay):
     """The decays as fractions."""
+    decay = checks.of_numpy("decay", decay)
     several = isinstance(decay, (list, tuple)) or (isinstance(decay, np.ndarray) and decay.ndim)
     listed = decay if several else [decay]
     found = [checks.real("decay", one) for one in checks.numbers("decay", listed)]
     for one in found:
         if abs(one) > 1:
-            raise InputError("E_NUMBER", "decay", f"decay must be from -1 to 1, got {shown(float(one))}")
+            raise InputError("E_NUMBER", "decay", f"decay must be from -1 to 1, got {shown_number(one)}")
     return found
 
 
 def read_paths(paths, degree):
     """The paths as lists of the numbers of children."""
     rows: Any = paths
-    if isinstance(paths, np.ndarray) or hasattr(paths, "dtype"):
+    if isinstance(paths, np.ndarray) or foreign.is_foreign(paths):
         rows = checks.integers("paths", paths)
         if rows.ndim != 2:
             raise InputError("E_SHAPE", "paths", f"paths must be (nodes, longest), got shape {rows.shape}")

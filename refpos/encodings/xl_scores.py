@@ -23,6 +23,7 @@ SCALED = get_args(Scaled)
     family="relative",
     paper="Dai et al. 2019, Transformer-XL, arXiv:1901.02860, section 3.3",
     conventions="what scale multiplies: the sum, its parts, or the queries and their biases; row -1 adds nothing",
+    contract="written",
 )
 def xl_scores(
     q: ArrayLike,

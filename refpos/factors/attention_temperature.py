@@ -77,7 +77,7 @@ def _floors(multipliers, slope, start):
     common = lcm(slope.denominator, start.denominator)
     a, b = int(slope * common), int(start * common)
     largest = max(abs(int(multipliers.max(initial=0))), abs(int(multipliers.min(initial=0))))
-    if abs(a) * largest + abs(b) >= 2**62 or common >= 2**62:
+    if abs(a) * max(largest, 1) + abs(b) >= 2**62 or common >= 2**62:
         multipliers = multipliers.astype(object)
     return (multipliers * a + b) // common
 

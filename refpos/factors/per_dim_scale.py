@@ -19,6 +19,7 @@ __all__ = ["per_dim_scale"]
     family="factors",
     paper="Gemma team 2025, Gemma 3n, its audio encoder; a convention of its code",
     conventions="1 / sqrt(dim) where the weight is 0",
+    contract="written",
 )
 def per_dim_scale(weight: ArrayLike, dim: Integer, *, dtype: DType = "float64", out: Array | None = None) -> Array:
     """The factor on each channel of the queries, learned through a softplus and 1 / sqrt(dim) where it is untrained.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
-from ..errors import InputError, shown
+from ..errors import InputError, shown_number
 from ..steps.frequencies import Frequencies, checked, scaled
 from ..types import ArrayLike, Number
 
@@ -47,5 +47,5 @@ def learned_log_scale(frequencies: Frequencies, alpha: ArrayLike | Sequence[Numb
 def _multiplier(value):
     if abs(value) > LARGEST:
         limit = f"between -{LARGEST} and {LARGEST}"
-        raise InputError("E_NUMBER", "alpha", f"alpha must be {limit}, got {shown(float(value))}")
+        raise InputError("E_NUMBER", "alpha", f"alpha must be {limit}, got {shown_number(value)}")
     return reals.evaluated(lambda digits: digits.exp(value)) if value else reals.rational(1)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..arithmetic import formats
+from ..conformance import CLASSES, power
 from ..diagnosis import bounds
 from .format import bit_strings
 from .run import call
@@ -20,3 +22,17 @@ def largest(bounds):
         }
         for name, limits in bounds.items()
     }
+
+
+def resolved(bounds, outputs):
+    """{class: {output: of how many elements the bounds say something}}, 0 where they would admit a wrong tensor."""
+    tensors = {name: outputs[name if name in outputs else "inv_freq"] for name in next(iter(bounds.values()))}
+    sizes = {name: power.largest(tensor) for name, tensor in tensors.items()}
+    found = {}
+    for kind, limits in bounds.items():
+        found[kind] = {}
+        for name, limit in limits.items():
+            tensor, unit = tensors[name], CLASSES[kind].unit
+            limit, fmt = np.reshape(limit, tensor.values.shape), formats.FORMATS.get(tensor.dtype)
+            found[kind][name] = power.resolved(tensor, unit, limit, fmt, sizes[name])
+    return found

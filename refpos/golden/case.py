@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from ..arithmetic import formats, rounding
+from ..guard import guarded
 from ..tensor_files import Tensor
 
 Tier = Literal["core", "extended", "full"]
@@ -28,6 +29,7 @@ class Values(NamedTuple):
     parameters: tuple[Any, ...] = ()
 
 
+@guarded
 @dataclass(frozen=True)
 class Case:
     """One call of a catalogue function: its arguments, its input tensors, and what a failure would mean.

@@ -2,11 +2,14 @@
 
 import os
 
+from .folders import files_below, is_of_tensors
 from .format import case_digest, refusal
 from .generate import lock_name
 from .manifest import check_locked, members_of, open_suites, read_manifest, suites_of
 from .read import SIDES, read_lock
 from .result import Finding, Result
+
+ANSWERS = ("answers.npz", "answers.safetensors")
 
 
 def verify_directory(directory, suites=None, cases=None, conformance=None, progress=None):
@@ -31,14 +34,25 @@ def verify_directory(directory, suites=None, cases=None, conformance=None, progr
     return Result(directory, tuple(findings), conformance, absent=absent)
 
 
+def beside(directory, manifest):
+    """Files of tensors beside the corpus and below it, which may be answers under a name that nothing reads."""
+    read = {*ANSWERS, *(f"{suite}.safetensors" for suite in suites_of(directory, manifest))}
+    paths = [
+        os.path.join(folder, name) for folder, names in files_below(directory) for name in filter(is_of_tensors, names)
+    ]
+    return [name for name in (os.path.relpath(path, directory) for path in paths) if name not in read]
+
+
+def not_read(directory, name):
+    """The error on a file beside the corpus."""
+    expected = "hold answers as answers.npz or answers.safetensors, and no other tensors beside the corpus"
+    return refusal(directory, expected, repr(name))
+
+
 def _only_its_own(directory, manifest):
-    """Refuse tensors beside the corpus, which may be answers under a name that nothing reads."""
-    suites = suites_of(directory, manifest)
-    for name in sorted(os.listdir(directory)):
-        stem, suffix = os.path.splitext(name)
-        if suffix in (".npz", ".npy") or (suffix == ".safetensors" and stem not in suites):
-            expected = "hold answers as answers.npz or answers.safetensors, and no other tensors beside the corpus"
-            raise refusal(directory, expected, repr(name))
+    """Refuse tensors beside the corpus."""
+    for name in beside(directory, manifest):
+        raise not_read(directory, name)
     if manifest["prompt"]:
         where = os.path.basename(os.path.abspath(directory))
         received = f"no answers.npz or answers.safetensors in {where}"

@@ -7,16 +7,18 @@ import pkgutil
 from fnmatch import fnmatchcase
 from functools import cache
 
-from .. import checks
+from .. import catalogue, checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, nearest, shown
+from ..guard import guarded
 from .case import TIER_NAMES, Case, TierName
 from .cases import __path__ as SUITES
 from .flags import FLAGS
-from .run import arguments_of
+from .run import arguments_of, outputs_of
 from .starter import STARTER
 
 
+@guarded
 def suite_names() -> list[str]:
     """Names of the suites, sorted.
 
@@ -33,6 +35,7 @@ def _files():
     return sorted(name for name in modules if not name.startswith("_"))  # _models and _multimodal serve several suites
 
 
+@guarded
 def cases(suite: str | None = None, tier: TierName | None = None, flag: str | None = None) -> list[Case]:
     """The golden cases as records, in the order of their suites; each filter may be left out.
 
@@ -83,7 +86,7 @@ def chosen(members, forms=None, dtype=None):
     for form in forms or ():
         if not any(fnmatchcase(case.id, form) for case in members):
             like = nearest(form, [case.id for case in members], 2)
-            known = f"such as {', '.join(like)}" if like else "`refpos list` names the suites"
+            known = f"did you mean {', '.join(like)}?" if like else "`refpos list` names the suites"
             sentence = f"cases must be ids of cases to write ({known}), or patterns of them, got {shown(form, 60)}"
             raise InputError("E_CHOICE", "cases", sentence)
     left = matching(members, forms, kind)
@@ -100,11 +103,15 @@ def dtype_name(dtype):
 
 
 def output_dtype(case):
-    """The dtype of a case's outputs: that of its x or weight, else the one it asks for; buckets are int64."""
-    for name in ("x", "weight"):
-        if name in case.inputs:
-            return case.inputs[name].dtype
-    return arguments_of(case).get("dtype", "int64")
+    """The dtype of a case's outputs, by which cases are filtered: int64 where all of them are integers."""
+    asked = None if case.refusal else arguments_of(case).get("dtype")
+    entry = catalogue.find(case.suite)
+    if asked or entry.whole or case.refusal:
+        return asked or "int64"
+    # the result has the dtype of an array, or its own
+    held = case.inputs.get(entry.copies or "x", case.inputs.get("x"))
+    kinds = [held.dtype] if held else [one.dtype for one in outputs_of(case).values()]
+    return next((kind for kind in kinds if kind != "int64"), "int64")
 
 
 def names_of(name, names):

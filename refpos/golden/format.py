@@ -11,7 +11,7 @@ from ..errors import FileError, InputError, shortened, shown
 from ..tensor_files import Tensor
 from .case import TIER_NAMES, TIERS
 
-FORMAT_VERSION = "1.0"
+FORMAT_VERSION = "1.1"
 LICENCE = "CC0-1.0"
 INLINE = 64  # elements; what is larger goes to the payload
 SAMPLED = 4096  # elements; an output that is larger is held as a digest and a sample
@@ -98,30 +98,6 @@ def sample_of(entry):
     return entry["sample"]["stride"], from_bit_strings(entry["dtype"], (len(strings),), strings)
 
 
-# -- arguments --------------------------------------------------------------------------------------------------------
-
-
-def json_value(value):
-    """An argument as JSON says it: floats that are integers as such, other floats as {"float64": bits}, also within
-    lists and calls."""
-    if isinstance(value, (list, tuple)):
-        return [json_value(one) for one in value]
-    if isinstance(value, dict):
-        return {name: json_value(argument) for name, argument in value.items()}
-    if isinstance(value, float):
-        if value.is_integer() and abs(value) <= 2**53:
-            return int(value)
-        return {"float64": bit_strings(np.array([value], np.float64))[0]}
-    return value
-
-
-def python_value(value):
-    """An argument as Python takes it."""
-    if isinstance(value, dict) and list(value) == ["float64"]:
-        return float(from_bit_strings("float64", (), [value["float64"]]).values)
-    return value
-
-
 # -- documents --------------------------------------------------------------------------------------------------------
 
 
@@ -204,7 +180,7 @@ def refusal(where, expected, received):
 
 _DOCUMENT = {"cases", "digest", "format_version", "licence", "prompt", "suite", "tiers", "values_version"}
 _ALWAYS = {"about", "arguments", "flags", "id", "inputs", "source", "tier"}
-_VALUE, _ERROR, _PROMPT = {"outputs", "hardness", "classes"}, {"error"}, {"wanted"}
+_VALUE, _ERROR, _PROMPT = {"outputs", "hardness", "classes", "resolved"}, {"error"}, {"wanted"}
 _SOURCES = {"paper"}, {"file", "project", "version"}, {"file", "function", "project", "version"}
 _NAME = "[a-z][a-z0-9_]{0,99}"
 _BITS, _SHA256 = "[0-9a-f]{16}", "[0-9a-f]{64}"
@@ -235,13 +211,20 @@ def _check_case(case, where, document):
     where = f"{where}: {case['id']}"
     more = {"evaluated"} if document["tiers"] == ["starter"] else set()
     body = set(case) - _ALWAYS - more
-    _that(body in (_VALUE, _ERROR, _PROMPT), where, "have outputs, hardness and classes, or error, or wanted", [*body])
+    _that(
+        body in (_VALUE, _ERROR, _PROMPT),
+        where,
+        "have outputs, hardness, classes and resolved, or error, or wanted",
+        [*body],
+    )
     as_said = document["prompt"] == (body == _PROMPT)
     _that(as_said, where, f"have wanted if prompt is true, which is {document['prompt']}", sorted(body))
     _fields(case, _ALWAYS | more | body, where, "case")
     for field, one in _PARTS.items():
         if field in case:
             one(case[field], where, field)
+    if body == _VALUE:
+        _check_resolved(case, where)
 
 
 def _check_tensor(entry, where):
@@ -322,6 +305,21 @@ def _check_limits(limits, where):
     _named(limits, lambda bits, place: _text(bits, _BITS, place, "bound"), where, "bounds")
 
 
+def _check_counts(counts, where):
+    _named(
+        counts, lambda count, place: _that(_is_count(count), place, "have a count of elements", count), where, "counts"
+    )
+
+
+def _check_resolved(case, where):
+    """Each bound has its count, which is at most that of the elements."""
+    bounded, counted = ({kind: sorted(held) for kind, held in case[name].items()} for name in ("classes", "resolved"))
+    _that(bounded == counted, where, "have the classes and outputs of its bounds in resolved", counted)
+    sizes = [math.prod(entry["shape"]) for entry in case["outputs"].values()]
+    counts = [count for held in case["resolved"].values() for count in held.values()]
+    _that(max(counts, default=0) <= max(sizes), where, f"resolve at most {max(sizes)} elements", max(counts, default=0))
+
+
 def _check_error(error, where, what):
     _fields(error, {"code", "argument"}, where, what)
     _text(error["code"], "E_[A-Z_]+", where, "code")
@@ -353,6 +351,7 @@ _PARTS = {
     "hardness": _each(_check_hardness),
     "inputs": _each(_check_input),
     "outputs": _each(_check_tensor, 1),
+    "resolved": _each(_check_counts, names="[a-z][a-z0-9-]*"),
     "source": _check_source,
     "tier": _tier,
     "wanted": _each(_check_wanted, 1),

@@ -9,9 +9,11 @@ from functools import partial
 
 from .. import checks, tensor_files
 from ..errors import FileError, InputError, shown
+from ..guard import guarded
 from ..types import AnyPath, FloatName, Integer
 from . import format as golden_format
-from .bounds import bounds_of, largest
+from .arguments import json_value
+from .bounds import bounds_of, largest, resolved
 from .case import TIER_NAMES, TIERS, TierName
 from .discover import cases as all_cases
 from .discover import chosen, dtype_name, is_of, names_of, suite_names
@@ -24,6 +26,7 @@ from .starter import evaluated
 MANIFEST = "MANIFEST.json"
 
 
+@guarded
 def generate(
     directory: AnyPath,
     *,
@@ -174,7 +177,7 @@ def case_entry(case, payload, prompt=False, threads=None):
     tensors = inputs_of(case)
     common = {
         "about": case.about,
-        "arguments": {name: golden_format.json_value(value) for name, value in arguments_of(case).items()},
+        "arguments": {name: json_value(value) for name, value in arguments_of(case).items()},
         "flags": list(case.flags),
         "id": case.id,
         "inputs": {name: entry(tensor, f"{case.id}/{name}", payload) for name, tensor in tensors.items()},
@@ -187,17 +190,19 @@ def case_entry(case, payload, prompt=False, threads=None):
     if prompt:
         wanted = {name: {"dtype": t.dtype, "shape": list(t.values.shape)} for name, t in outputs.items()}
         return {**common, "wanted": wanted}
+    bounds = bounds_of(case.suite, arguments_of(case), tensors, outputs)
     return {
         **common,
-        "classes": largest(bounds_of(case.suite, arguments_of(case), tensors, outputs)),
+        "classes": largest(bounds),
         "hardness": hardness(case, tensors, outputs),
         "outputs": {name: _output_entry(tensor, f"{case.id}/{name}", payload) for name, tensor in outputs.items()},
+        "resolved": resolved(bounds, outputs),
     }
 
 
 def as_prompt(entry):
     """The entry of a case without what it answers: of each output only the dtype and the shape."""
-    rest = {name: value for name, value in entry.items() if name not in ("classes", "hardness", "outputs")}
+    rest = {name: value for name, value in entry.items() if name not in ("classes", "hardness", "outputs", "resolved")}
     wanted = {name: {"dtype": held["dtype"], "shape": held["shape"]} for name, held in entry["outputs"].items()}
     return {**rest, "wanted": wanted}
 
@@ -288,7 +293,7 @@ def lock_name(document):
 
 def _agrees(entry, case):
     """Whether an entry says of a case what the case says now, its numbers aside."""
-    arguments = {name: golden_format.json_value(value) for name, value in arguments_of(case).items()}
+    arguments = {name: json_value(value) for name, value in arguments_of(case).items()}
     said = entry["about"], entry["flags"], entry["source"], entry["tier"], entry["arguments"]
     return said == (case.about, list(case.flags), case.source, case.tier, arguments)
 
@@ -306,6 +311,7 @@ def selected(suites, tier, cases, dtype):
     return [case for members in _wanted(_suites(suites), tiers_of(tier), True, choice).values() for case in members]
 
 
+@guarded
 def export_npz(
     directory: AnyPath,
     *,

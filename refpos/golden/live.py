@@ -4,33 +4,31 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from .. import checks, errors
 from ..conformance import CLASSES
-from ..errors import InputError, InputTypeError, shortened
-from ..tensor_files import Tensor
+from ..errors import InputError, InputTypeError
+from ..guard import guarded
 from ..types import AnyPath, ClassName
 from .case import TierName
-from .child import Child, Trouble, shown
+from .child import Child, Trouble
 from .discover import cases as all_cases
 from .discover import dtype_name, names_of, output_dtype
-from .format import bit_strings, from_bit_strings
+from .format import bit_strings
 from .generate import tiers_of
-from .read import DATA
+from .live_answers import answer_of, take
+from .read import DATA, on_disk
 from .result import Finding, Result
 from .verify import _expected, _unanswered, _verify_answers
 
 IN_A_ROW = 3  # cases without an answer after which no more are asked
 BYTES = 64  # that an element of an answer may take, and MARGIN more for a line
 MARGIN = 1 << 20
-DIGITS = {"float64": 16, "float32": 8, "float16": 4, "bfloat16": 4, "int64": 16}
 
 
+@guarded
 def verify_live(
     command: Sequence[str],
     *,
@@ -74,7 +72,7 @@ def verify_live(
     if progress is not None:
         checks.function("progress", progress)
     suites, cases = (names_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
-    directory = DATA if golden is None else checks.path("golden", golden)
+    directory = on_disk(DATA) if golden is None else checks.path("golden", golden)
     expected = _of_dtype(_expected(directory, suites, cases, None if tier is None else tiers_of(tier)), dtype)
     asked = [pair for pair in expected if "error" not in pair[0] or pair[0]["id"] in (cases or ())]
     answers, troubles = _answers(command, asked, timeout, progress)
@@ -136,7 +134,7 @@ def _answers(command, asked, timeout, progress):
                 continue
             child = child or Child(command)
             try:
-                _take(_exchange(child, entry, tensors["inputs"], timeout), entry, answers, troubles)
+                take(_exchange(child, entry, tensors["inputs"], timeout), entry, answers, troubles)
                 failed = 0
             except Trouble as trouble:
                 troubles[id] = "unusable", str(trouble)
@@ -158,15 +156,7 @@ def _exchange(child, entry, inputs, timeout):
     wanted = {**entry.get("outputs", {}), **entry.get("wanted", {})}
     elements = sum(math.prod(held["shape"]) for held in wanted.values())
     line = child.ask(json.dumps(question(entry, inputs)).encode("ascii") + b"\n", timeout, MARGIN + BYTES * elements)
-    try:
-        answer = json.loads(line.decode("utf-8"))
-    except (ValueError, RecursionError):
-        answer = None
-    if not isinstance(answer, dict):
-        raise Trouble(f"expected one JSON object a line on standard output, got {shown(line)}")
-    if answer.get("id") != entry["id"]:
-        raise Trouble(f"expected an answer with the id {entry['id']!r}, got {shown(line)}")
-    return answer
+    return answer_of(line, entry["id"])
 
 
 def question(entry, inputs):
@@ -184,41 +174,3 @@ def question(entry, inputs):
 def inline(tensor):
     """A tensor with all its bits."""
     return {"dtype": tensor.dtype, "shape": list(tensor.values.shape), "bits": bit_strings(tensor.values)}
-
-
-def _take(answer, entry, answers, troubles):
-    """Put the tensors of an answer, or why there are none, where they belong."""
-    kinds = [name for name in ("outputs", "unsupported", "error") if name in answer]
-    if len(kinds) != 1:
-        raise Trouble(f"expected one of outputs, unsupported and error in an answer, got {shown(repr(kinds).encode())}")
-    id, held = entry["id"], answer[kinds[0]]
-    if kinds == ["unsupported"]:
-        troubles[id] = "missing", f"the process says that it is unsupported: {shortened(str(held))}"
-    elif kinds == ["error"]:
-        if "error" not in entry or not isinstance(held, str):
-            raise Trouble(f"expected outputs, got the error {shown(str(held).encode())}")
-        answers[f"{id}/error"] = Tensor("uint8", np.frombuffer(held.encode("ascii", "replace"), np.uint8))
-    elif not isinstance(held, dict) or not held:
-        raise Trouble(f"expected an object of tensors as outputs, got {shown(repr(held).encode())}")
-    else:
-        answers.update({f"{id}/{name}": _tensor(name, given) for name, given in held.items()})
-
-
-def _tensor(name, given):
-    """The tensor of an answer; Trouble where it is none."""
-    place = f"{shortened(name, 40)}: expected"
-    if not isinstance(given, dict) or not {"dtype", "shape", "bits"} <= set(given):
-        raise Trouble(f"{place} a tensor with dtype, shape and bits, got {shown(repr(given).encode())}")
-    dtype, shape, bits = given["dtype"], given["shape"], given["bits"]
-    if not isinstance(dtype, str) or dtype not in DIGITS:
-        raise Trouble(f"{place} a dtype of {', '.join(DIGITS)}, got {shown(repr(dtype).encode())}")
-    if not isinstance(shape, list) or len(shape) > 32 or not all(type(n) is int and 0 <= n < 2**40 for n in shape):
-        raise Trouble(f"{place} a list of sizes as shape, got {shown(repr(shape).encode())}")
-    if not isinstance(bits, list) or len(bits) != math.prod(shape):
-        received = f"{len(bits)}" if isinstance(bits, list) else shown(repr(bits).encode())
-        raise Trouble(f"{place} {math.prod(shape)} bit strings, as its shape says, got {received}")
-    digits = re.compile(f"[0-9a-fA-F]{{{DIGITS[dtype]}}}")
-    wrong = next((one for one in bits if not (isinstance(one, str) and digits.fullmatch(one))), None)
-    if wrong is not None:
-        raise Trouble(f"{place} {DIGITS[dtype]} hexadecimal digits of {dtype}, got {shown(repr(wrong).encode())}")
-    return from_bit_strings(dtype, shape, bits)

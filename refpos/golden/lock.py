@@ -12,6 +12,7 @@ import sys
 
 from .. import tensor_files
 from ..errors import FileError
+from ..guard import guarded
 from . import read
 from .case import TIERS
 from .discover import cases, suite_names
@@ -123,6 +124,7 @@ def raised(version, part):
 # -- the command ------------------------------------------------------------------------------------------------------
 
 
+@guarded
 def main(arguments=None):
     """Compare with the lock, or write it and the package data anew; 0 when all agree."""
     options = _options(arguments)

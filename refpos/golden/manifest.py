@@ -146,7 +146,7 @@ def _few(names):
 
 
 def _alike(names):
-    return f", such as {', '.join(names)}" if names else " (`refpos list` names the suites)"
+    return f" (did you mean {', '.join(names)}?)" if names else " (`refpos list` names the suites)"
 
 
 def _check_files(directory, names, manifest):

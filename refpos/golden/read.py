@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import pkgutil
 from typing import Any, NamedTuple
 
 from .. import tensor_files
 from ..errors import InputError, InputTypeError, nearest, shortened, shown
+from ..guard import guarded
 from ..tensor_files import Tensor
 from ..types import AnyPath
 from .format import case_digest, parse, parse_json, refusal, tensor_of
@@ -15,10 +17,19 @@ from .format import case_digest, parse, parse_json, refusal, tensor_of
 DATA = os.path.join(os.path.dirname(__file__), "data")
 #: the digests of what is published
 LOCK = os.path.join(os.path.dirname(__file__), "lock.json")
+#: whether the package is imported from a zip archive
+ZIPPED = not os.path.isdir(os.path.dirname(os.path.abspath(__file__)))
 #: the tensors of a case; those that are evaluated stand in the starter tier alone
 SIDES = ("inputs", "evaluated", "outputs")
 LONGEST_NAME = 100  # characters of the name of a suite
 LARGEST_DOCUMENT = 1 << 25  # bytes; the largest that `generate` writes has a hundredth of that
+
+
+def on_disk(path):
+    """The path of shipped data; FileError where refpos is imported from a zip archive, which holds no files."""
+    if ZIPPED:
+        raise refusal(path, "be files: unpack the zip archive to use golden data", "a package in a zip archive")
+    return path
 
 
 class Suite(NamedTuple):
@@ -39,6 +50,7 @@ class Suite(NamedTuple):
         }
 
 
+@guarded
 class Loaded(NamedTuple):
     """A case with its arrays: `inputs` and `outputs` map names to Tensor(dtype, values); an output held as a sample is
     None."""
@@ -72,6 +84,8 @@ def open_suite(directory, name):
 def read_lock(path=None):
     """The lock: digests by case id and by document, versions and definitions by suite, and the version of all; empty
     before there is one."""
+    if path is None and ZIPPED:
+        return parse_json(pkgutil.get_data(__package__, "lock.json"), LOCK)
     path = path or LOCK
     if not os.path.exists(path):
         return {"cases": {}, "documents": {}, "suites": {}, "values_version": "0.0.0"}
@@ -83,6 +97,7 @@ def suite_version(lock, suite):
     return lock["suites"].get(suite, lock)["values_version"]
 
 
+@guarded
 def load(id: str, directory: AnyPath | None = None) -> Loaded:
     """A golden case with its arrays, from the package data or a directory: Loaded(id, entry, inputs, outputs).
 
@@ -97,7 +112,7 @@ def load(id: str, directory: AnyPath | None = None) -> Loaded:
     if not isinstance(id, str):
         raise InputTypeError("E_MISSING", "id", f"id must be the name of a case, got {shown(id)}")
     name = id.partition("/")[0]
-    folder = DATA if directory is None else tensor_files.file_name(directory, "directory")
+    folder = on_disk(DATA) if directory is None else tensor_files.file_name(directory, "directory")
     ids = []
     if os.path.exists(os.path.join(folder, f"{name[:LONGEST_NAME]}.json")):
         suite = open_suite(folder, name)
@@ -108,7 +123,7 @@ def load(id: str, directory: AnyPath | None = None) -> Loaded:
                 return Loaded(id, case, **suite.tensors(case))
     where = "the core tier, which is shipped" if directory is None else shortened(folder, 80)
     like = nearest(id, ids, 2)
-    known = f"such as {', '.join(like)}" if like else "`refpos list` names the suites"
+    known = f"did you mean {', '.join(like)}?" if like else "`refpos list` names the suites"
     if directory is None and id in read_lock()["cases"]:
         known = "`refpos generate --tier full DIR` writes the others"
     raise InputError("E_MISSING", "id", f"id must be that of a case in {where} ({known}), got {shown(id, 60)}")

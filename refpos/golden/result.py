@@ -7,20 +7,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..conformance import CLASSES
-from ..conformance.compare import Report
 from ..conformance.error_map import ErrorMap
+from ..conformance.report import Report, says_nothing
 from ..diagnosis.search import Explanation
+from ..guard import guarded
 from .flags import FLAGS
 
 SHOWN = 10
 
 
+@guarded
 @dataclass(frozen=True)
 class Finding:
-    """One case: `state` is "met", "differs", "missing" or "unusable"; `report` is that of the output that is worst, and
-    `classes` are those that all outputs meet, of which `met` is the strictest. `explanations` are the wrong calls whose
-    numbers these are, the likeliest first; None where none were tried. `errors` is a picture of that output, where one
-    was asked for."""
+    """One case: `state` is "met", "differs", "untold", "missing" or "unusable"; `report` is that of the output that is
+    worst, and `classes` are those that all outputs meet, of which `met` is the strictest. "untold": it meets only
+    classes whose bounds would admit wrong tensors as well, so that it cannot be told whether it is right. silent: (of
+    how many elements the bounds of `met` say nothing, how many there are); None where nothing was compared.
+    `explanations` are the wrong calls whose numbers these are, the likeliest first; None where none were tried.
+    `errors` is a picture of that output, where one was asked for."""
 
     id: str
     state: str
@@ -32,6 +36,14 @@ class Finding:
     classes: tuple[str, ...] = ()
     explanations: tuple[Explanation, ...] | None = None
     errors: ErrorMap | None = field(default=None, compare=False, repr=False)
+    silent: tuple[int, int] | None = None
+
+    @property
+    def partial(self) -> str:
+        """The class that is met, where its bounds say nothing of some elements, with how many; else nothing."""
+        if self.state != "met" or not self.silent or not self.silent[0]:
+            return ""
+        return f"met {self.met}{says_nothing(*self.silent)}"
 
     def to_json(self) -> dict[str, Any]:
         """The finding as plain JSON values."""
@@ -43,13 +55,15 @@ class Finding:
             "output": self.output,
             "sentence": self.sentence,
             "flags": list(self.flags),
+            "silent": None if self.silent is None else self.silent[0],
+            "elements": None if self.silent is None else self.silent[1],
             "report": report,
             "explanations": None if self.explanations is None else [one._asdict() for one in self.explanations],
         }
 
     def __str__(self) -> str:
         lines = [
-            f"{self.state} {self.id}"
+            f"{'cannot be told' if self.state == 'untold' else self.state} {self.id}"
             + (f"/{self.output}" if self.output else "")
             + (f": {self.sentence}" if self.sentence else "")
         ]
@@ -58,9 +72,11 @@ class Finding:
         return "\n".join(lines)
 
 
+@guarded
 @dataclass(frozen=True)
 class Result:
-    """The findings of one verification; true when every case that was expected meets the class that was asked for.
+    """The findings of one verification; true when every case that was expected meets the class that was asked for, or
+    cannot be told, and at least one meets it.
 
     absent: how many cases of the lock a golden directory does not hold, being of other suites or tiers. unanswered: ids
     of the cases that were left out because nothing answers them; None where every case had to be answered. unknown:
@@ -83,7 +99,7 @@ class Result:
     @property
     def ran(self) -> int:
         """How many cases could be compared."""
-        return sum(f.state in ("met", "differs") for f in self.findings)
+        return sum(f.state in ("met", "differs", "untold") for f in self.findings)
 
     def of(self, state: str) -> list[Finding]:
         """The findings of one state."""
@@ -93,7 +109,9 @@ class Result:
     def met(self) -> str | None:
         """The strictest class that every compared case meets; None when there is none. Correct values are in all."""
         compared = [f for f in self.findings if f.state in ("met", "differs")]
-        common = (k for k in CLASSES if all(k in (f.met, *f.classes) or f.met == "correct" for f in compared))
+        common = (
+            k for k in CLASSES if all(f.met and (k in (f.met, *f.classes) or f.met == "correct") for f in compared)
+        )
         return next(common, None) if compared else None
 
     @property
@@ -151,19 +169,19 @@ class Result:
 
     @property
     def exit_code(self) -> int:
-        """0 when all is met, 1 when numbers differ, 2 when something is missing or unusable."""
+        """0 when all is met, 1 when numbers differ, 2 when something is missing or unusable, or nothing can be told."""
         if self.of("differs"):
             return 1
         if self.unknown or self.unreadable:
             return 2
-        return 2 if self.ran < self.expected or not self.expected else 0
+        return 2 if self.ran < self.expected or not self.of("met") else 0
 
     def __bool__(self) -> bool:
         return self.exit_code == 0
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain JSON values."""
-        states = {state: len(self.of(state)) for state in ("met", "differs", "missing", "unusable")}
+        states = {state: len(self.of(state)) for state in ("met", "differs", "untold", "missing", "unusable")}
         flags = [
             {"flag": name, "failing": bad, "compared": run, **FLAGS[name]._asdict(), "links": list(FLAGS[name].links)}
             for name, (bad, run) in self.flags.items()
@@ -194,13 +212,15 @@ class Result:
 
     def __str__(self) -> str:
         lines = [f"{self.subject}: ran {self.ran} of {self.expected}"]
-        for state, heading in (("differs", "differ"), ("unusable", "unusable"), ("missing", "missing")):
+        headings = {"differs": "differ", "untold": "cannot be told", "unusable": "unusable", "missing": "missing"}
+        for state, heading in headings.items():
             findings = self.of(state)
             lines += [str(finding) for finding in findings[:SHOWN]]
             if len(findings) > SHOWN:
                 lines.append(f"... and {len(findings) - SHOWN} more cases {heading}")
         lines += [f"not known: {name!a}" for name in self.unknown[:SHOWN]]
         lines += [f"unreadable: {sentence}" for sentence in self.unreadable[:SHOWN]]
+        lines += self.partly
         lines += self._meaning()
         lines.append(f"classes met: {named(self.counts) or 'none'}")
         lines += filter(None, (self.elsewhere if self.absent else "", self.left_out))
@@ -222,8 +242,23 @@ class Result:
 
     @property
     def passing(self) -> str:
-        """What is true of the cases when all of them pass."""
-        return f"every case meets {self.met}" if self.met else f"every case meets a class: {named(self.counts)}"
+        """What is true of the cases when none of them fails."""
+        untold = len(self.of("untold"))
+        every = "every case that can be told" if untold else "every case"
+        told = f"{every} meets {self.met}" if self.met else f"{every} meets a class: {named(self.counts)}"
+        return f"{told}; {_cases(untold)} cannot be told" if untold else told
+
+    @property
+    def partly(self) -> list[str]:
+        """Lines on the cases that pass, of some of whose elements the class that they meet says nothing."""
+        lines = [f"{finding.id}: {finding.partial}" for finding in self.findings if finding.partial]
+        return lines[:SHOWN] + ([f"... and {len(lines) - SHOWN} more such cases"] if len(lines) > SHOWN else [])
+
+    @property
+    def nothing_told(self) -> str:
+        """One sentence where every case that was compared cannot be told; else nothing."""
+        alone = self.of("untold") and not self.of("met") + self.of("differs")
+        return "nothing was excluded: wrong numbers would meet the same classes" if alone else ""
 
     @property
     def wrong_calls(self) -> list[str]:
@@ -265,7 +300,9 @@ class Result:
             return f"passed: {self.passing}"
         counts = [(len(self.of(state)), state) for state in ("differs", "missing", "unusable")]
         counts += [(len(self.unknown), "without a case"), (len(self.unreadable), "unreadable")]
-        return "not passed: " + (", ".join(f"{n} {state}" for n, state in counts if n) or "nothing to verify")
+        counts += [(len(self.of("untold")), "cannot be told")]
+        told = ", ".join(f"{n} {state}" for n, state in counts if n) or "nothing to verify"
+        return "; ".join(filter(None, (f"not passed: {told}", self.nothing_told)))
 
 
 def _cases(count):

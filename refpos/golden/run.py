@@ -6,8 +6,8 @@ from .. import catalogue
 from ..diagnosis.call import argument as made
 from ..diagnosis.call import results as results_of
 from ..errors import InputError
+from .arguments import python_value
 from .case import build
-from .format import python_value
 
 _NOT_NUMBERS = ("out", "threads", "view")  # they never change a value
 

@@ -21,12 +21,12 @@ STARTER = frozenset(
     mrope/chunked-half-f32 mrope/interleaved-interleaved-f32
     dynamic_ntk/twice-f32 longrope/phi-3-long-f32
     alibi_slopes/recursive-6-f32 alibi/symmetric-recursive-4x4-f32 alibi/causal-recursive-7x3-f32
-    t5_bias/t5-small-encoder-f32 t5_bias/t5-small-decoder-f32
+    t5_bias/t5-small-encoder-f32 t5_bias/t5-small-decoder-f32 window_bias/swin-2x4-f32
     """.split()
 )
 
 #: names of what stands between arguments and outputs
-EVALUATED = ("inv_freq", "attention_factor", "axes", "positions", "slopes", "buckets")
+EVALUATED = ("inv_freq", "attention_factor", "axes", "positions", "slopes", "buckets", "rows")
 
 
 def evaluated(case):
@@ -34,7 +34,8 @@ def evaluated(case):
 
     inv_freq: the frequencies, as float64; attention_factor: what cosines and sines are multiplied by; axes: for each
     frequency the axis of the positions that it multiplies; positions: those that are counted, or lie on a grid, one row
-    for each axis; slopes: of ALiBi; buckets: the row of `weight` for each query and key.
+    for each axis; slopes: of ALiBi; buckets and rows: the row of `weight` for each query and key
+    of T5 and of a window.
     """
     arguments = {name: run.argument(value) for name, value in run.arguments_of(case).items()}
     inputs = run.inputs_of(case)
@@ -112,6 +113,11 @@ def _t5_bias(arguments, inputs):
     return {"buckets": _called("t5_buckets", distances, bidirectional=arguments["bidirectional"], **options)}
 
 
+def _window_bias(arguments, inputs):
+    options = {name: arguments[name] for name in ("sign", "class_token", "stride")}
+    return {"rows": _called("window_rows", arguments["height"], arguments["width"], **options)}
+
+
 _FIRST = {
     "rope_table": _table,
     "rope": _rope,
@@ -122,4 +128,5 @@ _FIRST = {
     "sincos_2d": _sincos_2d,
     "alibi": _alibi,
     "t5_bias": _t5_bias,
+    "window_bias": _window_bias,
 }

@@ -15,26 +15,29 @@ from ..diagnosis import judge, search
 from ..diagnosis.call import Call
 from ..diagnosis.whereabouts import one_value
 from ..errors import FileError, InputError, InputTypeError, shown
+from ..guard import guarded
 from ..types import AnyPath, ClassName
 from . import pictures, run
 from .case import TierName
-from .directory import verify_directory
+from .contradictions import contradiction
+from .directory import ANSWERS, beside, not_read, verify_directory
 from .discover import cases as all_cases
 from .discover import names_of
+from .folders import files_below, is_of_tensors
 from .format import digest, refusal
 from .generate import MANIFEST, tiers_of
 from .manifest import check_locked, is_generated, open_suites, read_manifest
-from .read import DATA, read_lock
+from .read import DATA, on_disk, read_lock
 from .result import Finding, Result
 from .run import inputs_of, outputs_of
 from .starter import EVALUATED, STARTER
 
-ANSWERS = ("answers.npz", "answers.safetensors")
 UNIVERSAL = ("correct", "faithful")  # the classes that no pipeline is needed for
 SHOWN = 3  # wrong names of one case
 LONGEST_CODE = 64  # letters of the code of a refusal
 
 
+@guarded
 def verify(
     *paths: AnyPath | Mapping[str, Any],
     golden: AnyPath | None = None,
@@ -65,8 +68,10 @@ def verify(
     of each suite a small picture of their errors, `finding.errors`. progress: called with (cases done, cases
     in all, id).
 
-    Returns a Result: true if all cases ran and passed; `exit_code` 0, 1 (numbers differ) or 2 (missing or unusable);
-    `met`, `findings`, `flags`, `absent`, `unanswered`, `to_json()`; str() is the report.
+    Returns a Result: true if all cases ran, none differs and at least one passed; `exit_code` 0, 1 (numbers differ) or
+    2 (missing, unusable, or nothing that can be told); `met`, `findings`, `flags`, `absent`, `unanswered`, `to_json()`;
+    str() is the report. A case that meets only classes whose bounds would admit wrong tensors as well is "untold": it
+    counts neither as passed nor as wrong.
 
     Raises E_FILE for a file or directory that is missing, truncated, edited or of another version, and for prompts
     without answers; E_CHOICE for a name or form that no suite or case has.
@@ -114,8 +119,10 @@ def verify(
         if not paths:
             return verify_directory(subject, suites, cases, conformance, progress)
         golden = subject if golden is None else golden
-    expected = _expected(DATA if golden is None else golden, suites, cases, tiers)
+    expected = _expected(on_disk(DATA) if golden is None else golden, suites, cases, tiers)
     answers, unreadable = (held, ()) if held else _read_answers(paths, _wanted(expected))
+    if generated:
+        unreadable += tuple(str(not_read(subject, name)) for name in beside(subject, read_manifest(subject)))
     unanswered = _unanswered(expected, answers, cases or ()) if only_answered else None
     result = _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered, error_maps)
     return replace(result, unreadable=unreadable)
@@ -177,14 +184,13 @@ def _in_memory(given):
         if not isinstance(name, str):
             raise InputTypeError("E_FILE", "path", f"path must name answers by case ids, got {shown(name)}")
         inner = value if isinstance(value, Mapping) else {"": value}
+        if not inner or (inner is value and not all(isinstance(output, str) and output for output in inner)):
+            raise InputTypeError("E_FILE", "path", f"{name} must map names of outputs to arrays, got {shown(value)}")
         for output, array in inner.items():
             key = f"{name}/{output}" if output else name
             if key in answers:
                 raise InputError("E_FILE", "path", f"path must name each tensor once, got {key!r} twice")
-            try:
-                answers[key] = tensor_files.tensor(array)
-            except InputTypeError as error:
-                raise InputTypeError("E_DTYPE", "path", f"{key}: {error}") from None
+            answers[key] = tensor_files.answer(array, key)
     if not answers:
         raise InputError("E_FILE", "path", "path must hold at least one answer, got an empty dict")
     return answers
@@ -195,16 +201,13 @@ def _files(path):
     if not os.path.isdir(path):
         return [(path, None)]
     files = []
-    for folder, folders, names in os.walk(path):
-        folders.sort()
+    for folder, names in files_below(path):
         if MANIFEST in names:
             raise refusal(path, "hold answers", f"the golden directory {folder}")
-        for name in sorted(names):
-            stem, suffix = os.path.splitext(name)
-            if suffix not in (".npy", ".npz", ".safetensors"):
-                continue
+        for name in filter(is_of_tensors, names):
+            stem, suffix = name[: name.rindex(".")], name[name.rindex(".") :]
             inside = os.path.relpath(os.path.join(folder, stem), path).replace(os.sep, "/")
-            files.append((os.path.join(folder, name), inside if suffix == ".npy" else None))
+            files.append((os.path.join(folder, name), inside if suffix.lower() == ".npy" else None))
     if not files:
         expected = f"hold answers (.npz, .safetensors or .npy), or {MANIFEST} as each folder that generate wrote"
         raise refusal(path, expected, "none of these")
@@ -249,7 +252,10 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases, un
         used.update(_names(entry))
         if entry["id"] in left_out:
             continue
-        if "error" in entry:
+        trouble = contradiction(entry, _outputs_named(entry), answers)
+        if trouble:
+            findings.append(Finding(entry["id"], "unusable", sentence=trouble, flags=tuple(entry["flags"])))
+        elif "error" in entry:
             findings += _refusal_finding(entry, answers, entry["id"] in (cases or ()))
         else:
             finding, trial = _finding(entry, tensors, answers, conformance)
@@ -319,7 +325,7 @@ def _finding(entry, tensors, answers, conformance):
         judge.reports_of(call, outputs, answered, entry.get("classes")),
         conformance,
     )
-    if finding.state == "met":
+    if finding.state in ("met", "untold"):
         return finding, None
     trial = search.Trial(call, outputs, answered)
     same = one_value(trial)
@@ -348,11 +354,18 @@ def judged(entry, reports, conformance):
     met = judge.met_by_all(reports)
     enough = {None, *met} | (set(order[order.index(met[0]) :]) if met and met[0] in UNIVERSAL else set())
     passed = met and conformance in enough
-    sentence = "" if passed else f"meets {met[0]}, not {conformance}" if met else "meets no class"
-    if not met and None not in first.values():
+    flags, silent = tuple(entry["flags"]), judge.silent_in(reports)
+    untold = judge.untold(reports)
+    if untold and conformance in (None, *judge.admitted_by_all(reports)):
+        return Finding(id, "untold", None, None, untold[1], reports[worst][1], flags, silent=silent)
+    classes = met or (untold or ())[:1]
+    sentence = "" if passed else f"meets {classes[0]}, not {conformance}" if classes else "meets no class"
+    if not classes and None not in first.values():
         sentence = "no class is met by all outputs: " + ", ".join(f"{name} {kind}" for name, kind in first.items())
-    state, flags = "met" if passed else "differs", tuple(entry["flags"])
-    return Finding(id, state, met[0] if met else None, worst, sentence, reports[worst][1], flags, met)
+    state = "met" if passed else "differs"
+    return Finding(
+        id, state, met[0] if met else None, worst, sentence, reports[worst][1], flags, classes, silent=silent
+    )
 
 
 def _outputs(entry, tensors):

@@ -11,8 +11,8 @@ import importlib
 import os
 import sys
 
+from .. import guard
 from . import floats
-from .floats import float_state_ok as float_state_ok
 
 VARIABLE = "REFPOS_KERNELS"
 KNOWN = ("numpy", "compiled")
@@ -21,6 +21,7 @@ CPUS = ("baseline", "avx2", "avx512")
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _SOURCES = os.path.join(os.path.dirname(os.path.dirname(_HERE)), "ext")
+_RECORD = os.path.join(_HERE, "absent.txt")  # setup.py writes there why kernels were not built
 #: a source tree has the kernels' sources beside the package, an install has not
 SOURCE_TREE = os.path.exists(os.path.join(_SOURCES, "compiled.pyx"))
 
@@ -78,7 +79,12 @@ def _refuse(fault, sentence):
 def _absence():
     if SOURCE_TREE:
         return "a source tree without built kernels: run pip install -e ."
-    return "an install without compiled kernels: no C compiler worked when it was built"
+    try:
+        with open(_RECORD, encoding="utf-8") as file:
+            why = " ".join(file.read().split())
+    except OSError:
+        why = ""
+    return f"an install without compiled kernels: {why or 'they were not built'}"
 
 
 def _presence(compiled):
@@ -106,15 +112,29 @@ except ImportError as error:
     sys.exit(2)
 
 
-def notice():
-    """One line for a person who runs a source tree without built kernels, or with old ones; else None."""
+def notice() -> str | None:
+    """One line for a person whose kernels were not built, or are older than their sources; else None."""
     if SOURCE_TREE and "pip install" in reason:
         return f"refpos: {name} kernels, {reason}"
+    if reason.startswith("an install without"):
+        return f"refpos: numpy kernels, the same bits several times slower: {reason}"
     return None
 
 
+if SOURCE_TREE and name == "numpy" and notice() and not _is_the_command():  # the command prints it itself
+    import warnings
+
+    warnings.warn(notice(), RuntimeWarning, stacklevel=2)
+
+
+MISSING = """
+NOTICE   refpos runs WITHOUT compiled kernels: the same bits, several times slower.
+         Install a C compiler and the headers of Python, then, in the folder of the source:
+         REFPOS_REQUIRE_KERNELS=1 pip install --force-reinstall --no-deps ."""
+
+
 def config() -> dict[str, str]:
-    """What runs, as a dict of strings: kernels, reason, refpos, python, numpy, machine, byte order.
+    """What runs, as a dict of strings: kernels, reason, guard, refpos, python, numpy, machine, byte order.
 
     >>> config()["kernels"] in ("numpy", "compiled")
     True
@@ -129,6 +149,7 @@ def config() -> dict[str, str]:
         "refpos": f"{__version__}, {os.path.dirname(_HERE)}",
         "kernels": name,
         "because": reason,
+        "guard": guard.reason,
         "cpu": active.cpu() if name == "compiled" else "numpy",
         "numpy": numpy.__version__,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
@@ -136,8 +157,9 @@ def config() -> dict[str, str]:
     }
 
 
+@guard.guarded
 def show_config() -> None:
-    """Print which kernels run and why, and on what: one line each.
+    """Print which kernels run and why, and on what: one line each, and last a notice where kernels are missing.
 
     >>> show_config()  # doctest: +ELLIPSIS
     refpos   ...
@@ -145,3 +167,5 @@ def show_config() -> None:
     """
     for key, value in config().items():
         print(f"{key:<8} {value}")
+    if name == "numpy" and notice():
+        print(MISSING)

@@ -1,8 +1,8 @@
 """What the proofs need of floating point: doubles rounded once, to nearest even, subnormal numbers kept.
 
 Every number here is a bit pattern: in a process whose floating point is spoilt, a constant such as 2.0**-74 already
-comes out wrong, and would stay wrong in the bytecode that Python keeps. So this module is asked before any other is
-imported.
+comes out wrong, and would stay wrong in the bytecode that Python stores. Under the guard of `refpos.guard` the state is
+right; where that is not built, this module is asked before any other is imported.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ def _doubles(*patterns):
 # 2**-1074 * 2**1000, 2**-1022 / 2, and the next number after 1 times 1.5 and -1.5: ties, to even away from zero
 _LEFT = _doubles(0x0000000000000001, 0x0010000000000000, 0x3FF0000000000001, 0x3FF0000000000001)
 _RIGHT = _doubles(0x7E70000000000000, 0x3FE0000000000000, 0x3FF8000000000000, 0xBFF8000000000000)
-_PRODUCTS = _doubles(0x3B50000000000000, 0x0008000000000000, 0x3FF8000000000002, 0xBFF8000000000002).tobytes()
+_PRODUCTS = _doubles(0x3B50000000000000, 0x0008000000000000, 0x3FF8000000000002, 0xBFF8000000000002)
 _FAULTS = (
     "subnormal numbers are read as zero (denormals-are-zero)",
     "subnormal results become zero (flush-to-zero)",
@@ -24,17 +24,10 @@ _FAULTS = (
 )
 
 
-def float_state_ok():
-    """Whether the calling thread rounds to nearest and keeps subnormal numbers; other code may change that any time."""
-    return (_LEFT * _RIGHT).tobytes() == _PRODUCTS
-
-
 def state_fault():
     """What is wrong with the floating point of the calling thread, as a sentence; None when nothing is."""
-    if float_state_ok():
-        return None
-    wrong = (_LEFT * _RIGHT).view(np.uint64) != np.frombuffer(_PRODUCTS, np.uint64)
-    return _FAULTS[int(wrong.argmax())]
+    wrong = (_LEFT * _RIGHT).view(np.uint64) != _PRODUCTS.view(np.uint64)
+    return _FAULTS[int(wrong.argmax())] if wrong.any() else None
 
 
 def fault():

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..arithmetic import rounding
-from .floats import float_state_ok
 from .numpy_products import products as products
 from .numpy_seeds import LOW32 as LOW32
 from .numpy_seeds import PART, added, anchor_waves, as_waves, made_seeds, parts
@@ -62,7 +61,7 @@ def table_small(cos, sin, positions, turns):
     """Fill a small table as `table` does, at whole positions: a range, a list, or an array of int64; returns the flat
     indices of what is not certain, None where this takes as long as any other table."""
     found = turns.reader(positions)
-    if found is None or not float_state_ok():
+    if found is None:
         return None
     make, radius = found
     return _filled(radius, turns.fmt, make, cos, sin, positions, turns.is_unit)

@@ -5,6 +5,8 @@ A pair (high, low) of doubles stands for high + low; high is a multiple of 2**-2
 two highs is exact in double without a fused multiply-add.
 """
 
+import math
+
 import numpy as np
 
 from .numpy_waves import waves
@@ -26,7 +28,7 @@ TWO_PI = 6.283185307179586
 
 def _to_grid(values, bits):
     """Round to a multiple of 2**-bits: adding 1.5 * 2**(52 - bits) leaves no bit below."""
-    anchor = 1.5 * 2.0 ** (52 - bits)
+    anchor = 1.5 * math.ldexp(1.0, 52 - bits)
     return (values + anchor) - anchor
 
 

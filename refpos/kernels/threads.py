@@ -4,19 +4,15 @@ import _thread
 import threading
 
 from .. import checks
-from .floats import float_state_ok, state_fault
+from ..guard import run
 
 
 def for_blocks(work, size, block, threads):
     """Call work(start, stop) for each block of 0 .. size, on up to `threads` threads; the first error is raised here.
 
-    The floating-point state of the calling thread, which other code may have changed, is checked first. Helpers are
-    started anew for each call, because a new thread begins with that state (or with the default): one kept from call to
-    call would have an older one, and would be missing in a forked process.
+    Each helper works under the guard of the floating-point state, since not every system starts a thread in that of
+    its parent. Helpers are started anew for each call: those of an earlier call would be missing in a forked process.
     """
-    if not float_state_ok():
-        fault = state_fault()
-        raise FloatingPointError(f"floating point must round to nearest and keep subnormal numbers, got {fault}")
     starts = range(0, size, block)
     # one block asks for no count of the cores, but a count that was given is checked
     count = 1 if threads is None and len(starts) < 2 else min(checks.thread_count(threads), len(starts))
@@ -55,7 +51,7 @@ def _share(work, left, count):
     locks = [threading.RLock() for _ in range(count - 1)]
     try:
         for lock in locks:
-            _thread.start_new_thread(help_out, (lock,))
+            _thread.start_new_thread(run, (help_out, (lock,), {}))
     except RuntimeError:
         pass  # no more threads, as in a program that ends: this one does what is left
     except BaseException as error:

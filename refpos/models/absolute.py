@@ -11,9 +11,11 @@ import numpy as np
 from .. import catalogue, checks
 from ..catalogue import signature_text
 from ..errors import InputError, InputTypeError
+from ..guard import guarded
 from ..types import Array, Integers
 
 
+@guarded
 @dataclass(frozen=True)
 class Absolute:
     """A model's absolute encoding: the function of the catalogue and the arguments that reproduce it.
@@ -41,6 +43,7 @@ class Absolute:
         return _called(self.function, where, {**self.arguments, **options})
 
 
+@guarded
 @dataclass(frozen=True)
 class Learned(Absolute):
     """A model's learned table: its shape, which of its rows tokens read, and the vectors of these rows.

@@ -15,6 +15,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import signature_text
 from ..errors import InputError, InputTypeError
+from ..guard import guarded
 from ..steps.grids import Grid
 from ..steps.positions import Positions
 from ..types import Array
@@ -28,6 +29,7 @@ ModelPositions = Union[Array, Positions, list[Array], list[Positions], Grid]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+@guarded
 @dataclass(frozen=True)
 class Preset:
     """A named model: `encoding(**sizes)` gives its `Rotary` or `Absolute`, `positions(*sizes, **options)` where its
@@ -77,6 +79,7 @@ def preset(
             raise InputError("E_CHOICE", "name", f"a model's name must be new, got {name!r} twice")
         source = {"project": project, "version": version, "file": file}
 
+        @guarded
         @wraps(function)
         def encoding(*args, **sizes):
             return replace(function(*args, **sizes), source=dict(source), notes=notes)
@@ -99,6 +102,7 @@ def from_transformers(**known: Any) -> Callable[..., Any]:
     return preset(project="transformers", version=version, checked=f"transformers {version}", **known)
 
 
+@guarded
 def names() -> list[str]:
     """The names of all models, in alphabetical order.
 
@@ -108,6 +112,7 @@ def names() -> list[str]:
     return sorted(PRESETS)
 
 
+@guarded
 def families() -> dict[str, str]:
     """{family: what its models are}, in alphabetical order.
 
@@ -119,6 +124,7 @@ def families() -> dict[str, str]:
     return {name: module.__doc__.splitlines()[0] for name, module in modules.items()}
 
 
+@guarded
 def find(name: str) -> Preset:
     """The `Preset` of that name; an unknown name is answered by those like it. Raises E_CHOICE.
 
@@ -128,6 +134,7 @@ def find(name: str) -> Preset:
     return PRESETS[checks.choice("name", name, names(), "refpos list models")]
 
 
+@guarded
 def load(name: str, **sizes: Any) -> Encoding:
     """The `Rotary` of a named model, or the `Absolute` of one that adds its positions.
 
@@ -144,6 +151,7 @@ def load(name: str, **sizes: Any) -> Encoding:
     return preset.encoding(*in_order, **by_name)
 
 
+@guarded
 def positions(name: str, *sizes: Any, **options: Any) -> ModelPositions:
     """Where the tokens of a named model are: what `table` and `rotate` of its encoding take as positions.
 
@@ -204,5 +212,6 @@ def _number(name, value):
     """A number as Python has it, so that no sum of sizes leaves the range of a small dtype."""
     if "dim" in name or name in ("sections", "widths"):
         return checks.integer(name, value, -checks.LARGEST_SIZE)
+    value = checks.of_numpy(name, value)
     checks.real(name, value)
     return value.item() if isinstance(value, (np.generic, np.ndarray)) else value

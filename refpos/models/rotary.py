@@ -18,6 +18,7 @@ from ..encodings.mixed_rope import mixed_rope
 from ..encodings.rope import rope
 from ..encodings.rope_table import rope_table
 from ..errors import InputError, shown
+from ..guard import guarded
 from ..steps.frequencies import Frequencies
 from ..steps.grids import Grid, PositionsOfAxes
 from ..steps.rotation import pair_views
@@ -27,6 +28,7 @@ Placement = Literal["first", "last"]
 PLACEMENTS = get_args(Placement)
 
 
+@guarded
 @dataclass(frozen=True)
 class Rotary:
     """A model's rotary encoding: the arguments of `rope` and `rope_table` that reproduce it, and where they come from.
@@ -93,6 +95,7 @@ class Rotary:
         return read, np.argsort(read)
 
 
+@guarded
 @dataclass(frozen=True, eq=False)
 class Mixed:
     """A rotation by weighted sums of positions: the arguments of `mixed_rope` that reproduce it, and their source.
@@ -154,6 +157,7 @@ class Mixed:
         return [1] * len(others) + [self.area / (checks.integer("height", height, 1) * width)] * 2
 
 
+@guarded
 @dataclass(frozen=True)
 class Unpaired:
     """An encoding that looks like a rotation and is none, and where it is from.

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import catalogue
-from ..errors import InputError, nearest, shown
+from .. import catalogue, checks, foreign
+from ..errors import InputError, InputTypeError, nearest, shown
 from ..steps.frequencies import Frequencies
+from ..steps.positions import read_positions
 
 MOST_NUMBERS = 2**24
 SIZES = ("positions", "dim", "num_heads", "query_len", "key_len", "height", "width", "frames", "length", "bits",
@@ -41,7 +42,29 @@ def called(name: str, given: Mapping[str, Any]) -> Call:
         if keyword not in given and callable(value):  # what follows from the others
             arguments[keyword] = _followed(keyword, value, arguments, given)
     check_size(arguments)
-    return Call(entry, arguments, entry.function(**arguments))
+    result = entry.function(**arguments)
+    return Call(entry, {keyword: readable(keyword, value) for keyword, value in arguments.items()}, result)
+
+
+def readable(name: str, value: Any) -> Any:
+    """An argument as a picture reads it: numbers of NumPy and other libraries are those of Python, arrays are NumPy's,
+    in lists too."""
+    if type(value) in (list, tuple) and not {*map(type, value)} <= {int, float, str, bool}:
+        return type(value)(readable(name, one) for one in value)
+    if isinstance(value, Frequencies) or not (isinstance(value, (np.ndarray, np.generic)) or foreign.is_foreign(value)):
+        return value
+    array = checks.widened(name, value)
+    return array.item() if array.ndim == 0 and array.dtype.kind in "biuf" else array
+
+
+def places(name: str, positions: Any, axes: int) -> list[Any]:
+    """Positions of so many axes as lists of the numbers that they are."""
+    found = checks.widened(name, positions)
+    read_positions(found, name)
+    if found.ndim != axes:
+        wanted = "a list of positions" if axes == 1 else "a list of pairs"
+        raise InputTypeError("E_SHAPE", name, f"{name} must be {wanted}, got {shown(positions)}")
+    return found.tolist()
 
 
 def _followed(keyword, value, arguments, given):
@@ -58,9 +81,10 @@ def _followed(keyword, value, arguments, given):
 
 def check_size(arguments: Mapping[str, Any]) -> None:
     """Refuse sizes that multiply to more numbers than a picture is worth."""
-    sizes = {key: value for key, value in arguments.items() if key in SIZES and type(value) is int and value > 1}
+    sizes = {key: int(arguments[key]) for key in SIZES if isinstance(arguments.get(key), (int, np.integer))}
+    sizes = {key: size for key, size in sizes.items() if size > 1}
     if math.prod(sizes.values()) > MOST_NUMBERS:
-        told = ", ".join(f"{key}={value}" for key, value in sizes.items())
+        told = ", ".join(f"{key}={shown(size)}" for key, size in sizes.items())
         sentence = f"sizes must multiply to at most {MOST_NUMBERS} for a picture, which draws 512 rows, got {told}"
         hint = "; positions may be a list of those to draw" if "positions" in sizes else ""
         raise InputError("E_TOO_LARGE", max(sizes, key=lambda key: sizes[key]), sentence + hint)

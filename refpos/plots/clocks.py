@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import catalogue, checks
+from .. import catalogue
 from ..errors import InputError, shown
+from ..guard import guarded
 from ..steps.frequencies import Frequencies
-from . import style
+from . import matrices, style
+from .calls import places, readable
 from .waves import chosen_pairs, ladder_of, one_axis
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from ..types import Integer, Number
 
 MOST_HANDS = 16
+LONGEST = 1e9  # channel of an arrow, whose score is written beside it
 CIRCLE = 97  # points of a circle
 
 
@@ -29,6 +32,7 @@ def circle(turns: float = 1.0) -> np.ndarray:
     return catalogue.ENTRIES["fourier_bands"].function(at, whole, factor="2pi", order="kind-band-axis")[:, ::-1]
 
 
+@guarded
 def clock_hands(
     frequencies: Frequencies | Integer = 64,
     *,
@@ -50,7 +54,7 @@ def clock_hands(
     style.needed()
     ladder = ladder_of(frequencies, base)
     picked = chosen_pairs(pairs, len(ladder), 4)
-    at = list(checks.items("positions", positions, "positions"))
+    at = places("positions", positions, 1)
     if not 0 < len(at) <= MOST_HANDS:
         raise InputError("E_SIZE", "positions", f"positions must be 1 to {MOST_HANDS}, a hand each, got {len(at)}")
     cos, sin = catalogue.ENTRIES["rope_table"].function(at, one_axis(ladder))
@@ -85,6 +89,16 @@ def clock_hands(
         return style.titled(ax, "", words)
 
 
+def _pair(name, values):
+    """The two channels of a query or key."""
+    found = matrices.numbers(name, values)
+    if found.shape != (2,):
+        raise InputError("E_SHAPE", name, f"{name} must have 2 numbers, got shape {found.shape}")
+    if not (np.abs(found) <= LONGEST).all():
+        raise InputError("E_NUMBER", name, f"{name} must be at most {LONGEST:g} in size, got {found.tolist()}")
+    return found
+
+
 def length(vector):
     """The length of an arrow."""
     return float(np.sqrt((vector * vector).sum()))
@@ -104,6 +118,7 @@ def face(ax, reach=1.3):
     ax.spines[:].set_visible(False)
 
 
+@guarded
 def rotation(
     query: Sequence[float] = (1.0, 0.25),
     key: Sequence[float] = (0.5, 0.75),
@@ -123,23 +138,19 @@ def rotation(
     >>> ax = rotation(positions=[(1, 0), (6, 5)])  # doctest: +SKIP
     """
     style.needed()
-    places = [
-        tuple(checks.items("positions", place, "two positions"))
-        for place in checks.items("positions", positions, "pairs")
-    ]
-    if not 0 < len(places) <= 4 or any(len(place) != 2 for place in places):
+    pairs = places("positions", positions, 2)
+    if not 0 < len(pairs) <= 4 or len(pairs[0]) != 2:
         raise InputError(
             "E_SIZE", "positions", f"positions must be 1 to 4 pairs of query and key, got {shown(positions)}"
         )
-    vectors = [
-        np.asarray(checks.numbers(name, value, 2), np.float64) for name, value in (("query", query), ("key", key))
-    ]
+    vectors = [_pair("query", query), _pair("key", key)]
+    frequency = readable("frequency", frequency)
     rule = catalogue.ENTRIES["given_frequencies"].function([frequency])
     turn = catalogue.ENTRIES["rope"].function
     with style.canvas(ax, theme, 6.4, 3.1, alone=False) as ax:
-        parts = style.panels(ax, 1, len(places), gap=0.04)
+        parts = style.panels(ax, 1, len(pairs), gap=0.04)
         scores = []
-        for part, place in zip(parts, places):
+        for part, place in zip(parts, pairs):
             reach = 1.15 * max(1.0, *(float(np.abs(vector).sum()) for vector in vectors))
             face(part, reach)
             outside = 1.18 * max(1.0, *map(length, vectors))  # of all arcs
@@ -157,6 +168,6 @@ def rotation(
                 ends.append(path[-1])
             scores.append(float(ends[0][0] * ends[1][0] + ends[0][1] * ends[1][1]))
             part.set_title(f"distance {place[0] - place[1]}: score {scores[-1]:.6g}", fontsize=style.FONT, loc="center")
-        told = "; ".join(f"query at {q}, key at {k}, score {s:.6g}" for (q, k), s in zip(places, scores))
+        told = "; ".join(f"query at {q}, key at {k}, score {s:.6g}" for (q, k), s in zip(pairs, scores))
         words = f"A pair of a query and one of a key, turned along arcs by their positions times {frequency}: {told}."
         return style.titled(ax, "", words)

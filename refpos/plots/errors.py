@@ -10,11 +10,13 @@ import numpy as np
 
 from .. import catalogue, checks
 from ..conformance import bounds
-from ..conformance.compare import BINS, compare
+from ..conformance.compare import BINS, as_tensor, compare
 from ..conformance.report import Report
 from ..errors import InputError, InputTypeError, shown
 from ..golden import Result, verify
+from ..guard import guarded
 from . import matrices, style
+from .calls import places, readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +28,7 @@ LOWEST, HIGHEST = 1e-9, 2.0  # of the scale, where errors of cosines are drawn
 MOST_CASES = 40
 
 
+@guarded
 def float_errors(
     dim: Integer = 64,
     *,
@@ -39,7 +42,7 @@ def float_errors(
     """Where float code leaves the exact cosine of a rotary table, by position and pair: measured and allowed.
 
     The first panel is what angles rounded to float32 do to exact cosines; the others are the bounds of
-    `refpos.conformance` for each class. dim, base: of the ladder. positions: at most 512 whole numbers. classes: some
+    `refpos.conformance` for each class. dim, base: of the ladder. positions: at most 512. classes: some
     of them; by default those of tables. dtype: of the result. ax, theme: as in `heat_map`.
 
     Returns the Axes that holds the panels. Raises E_SIZE, E_CHOICE, what `rope_table` raises, E_MISSING without
@@ -48,9 +51,10 @@ def float_errors(
     >>> ax = float_errors(64, base=10000, classes=["float32-angle"])  # doctest: +SKIP
     """
     style.needed()
-    at = np.asarray(checks.items("positions", positions, "positions"), np.int64)
+    at = np.array(places("positions", positions, 1))
     if not 0 < at.size <= matrices.MOST:
         raise InputError("E_SIZE", "positions", f"positions must be 1 to {matrices.MOST}, got {at.size}")
+    dim, base = checks.width("dim", dim), readable("base", base)
     found = bounds("rope_table", {"dim": dim, "base": base}, {"positions": at}, dtype)
     known = [name for name in found if name not in ("correct", "faithful")]
     picked = known if classes is None else checks.choices("classes", classes, tuple(known))
@@ -96,6 +100,7 @@ def measured(dim: Any, base: Any, at: Any) -> Any:
     return np.abs(cosines - make["rope_table"](at, ladder)[0])
 
 
+@guarded
 def error_map(
     actual: Any,
     expected: ArrayLike | None = None,
@@ -123,7 +128,7 @@ def error_map(
     if expected is not None:
         report = compare(actual, expected, bounds=bounds, dtype=dtype)
         with style.canvas(ax, theme) as ax:
-            return _of_arrays(ax, actual, expected, report)
+            return _of_arrays(ax, _floats("actual", actual, dtype), _floats("expected", expected, dtype), report)
     if isinstance(actual, (str, os.PathLike)):
         actual = verify(actual, cases=cases, only_answered=cases is None)
     if not isinstance(actual, (Report, Result)):
@@ -133,19 +138,17 @@ def error_map(
         return _of_report(ax, actual) if isinstance(actual, Report) else _of_result(ax, actual)
 
 
-def _floats(values):
+def _floats(name, values, dtype):
     from ..arithmetic import formats, rounding
-    from ..tensor_files import tensor
 
-    found = tensor(values)
+    found = as_tensor(name, values, dtype)
     array = np.asarray(found.values)
     if found.dtype in formats.FORMATS and array.dtype.kind != "f":
         array = rounding.widen(array, formats.FORMATS[found.dtype])
-    return array.astype(np.float64)
+    return np.atleast_2d(array.astype(np.float64))
 
 
-def _of_arrays(ax, actual, expected, report):
-    one, other = (np.atleast_2d(_floats(values)) for values in (actual, expected))
+def _of_arrays(ax, one, other, report):
     rows = (np.prod(one.shape[:-1], dtype=np.int64), one.shape[-1])
     with np.errstate(invalid="ignore"):
         error = np.where((one == other) | (np.isnan(one) & np.isnan(other)), 0.0, np.abs(one - other)).reshape(rows)

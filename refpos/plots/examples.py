@@ -129,7 +129,7 @@ ABSOLUTE = {
     "frames": lambda: dict(samples=table(200, 8)[:, 2], size=16, hop=10, padding="zeros"),
     "functional_time": lambda: dict(times=np.arange(0, 64000, 1000, np.int64), dim=32),
     "gated_table": lambda: dict(weight=table(64, 32), gate=0.5, complement=True),
-    "heat_kernel": lambda: dict(edges=shapes.molecule(), n=14, times=[2.0**k for k in range(-4, 6)]),
+    "heat_kernel": lambda: dict(edges=shapes.molecule(), n=14, times=[2**k for k in range(-4, 6)]),
     "hyena_features": lambda: dict(length=64, dim=17),
     "integrated_fourier": lambda: dict(mean=line(-1, 1, 65), variance=np.full((65, 1), 0.001), order="band-kind-axis",
                                        frequencies=_octaves(6), factor="pi"),

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import catalogue
-from ..errors import InputError, shown
+from .. import catalogue, checks
+from ..guard import guarded
 from ..steps.frequencies import Frequencies
 from . import style
+from .calls import readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,10 +64,7 @@ def ladder(ax, frequencies, name):
     else:
         ax.plot(pairs, waves, marker="o" if len(pairs) <= 80 else "", markersize=2.5, label=name)
     finite = waves[~np.isnan(waves)]
-    words = (
-        f"Wavelengths of {len(pairs)} pairs, from {style.told(finite.min())} to {style.told(finite.max())} positions, "
-        "on a log scale."
-    )
+    words = f"Wavelengths of {len(pairs)} pairs, {style.ends(finite)}, on a log scale."
     return words + (f" {still} pairs do not turn and are left out." if still else "")
 
 
@@ -104,6 +102,7 @@ def dress(ax):
     style.whole_ticks(ax, y=False)
 
 
+@guarded
 def scalings(
     dim: Integer = 128,
     *,
@@ -125,6 +124,8 @@ def scalings(
     >>> ax = scalings(128, base=500000, factor=8, trained=8192)  # doctest: +SKIP
     """
     style.needed()
+    dim, trained = checks.width("dim", dim), checks.integer("trained", trained, 1)
+    base, factor = readable("base", base), readable("factor", factor)
     plain = catalogue.ENTRIES["inverse_frequencies"].function(dim, base=base)
     made = {name: scaled.wavelengths / plain.wavelengths for name, scaled in scaled_ladders(dim, base, factor, trained)}
     with style.canvas(ax, theme) as ax:
@@ -151,12 +152,8 @@ def scalings(
 
 def scaled_ladders(dim, base, factor, trained):
     """(name, frequencies) of each scaling, all of one ladder."""
-    if not isinstance(trained, (int, np.integer)) or trained < 1:
-        raise InputError("E_SIZE", "trained", f"trained must be a whole number from 1 on, got {shown(trained)}")
     make: Any = {name: entry.function for name, entry in catalogue.ENTRIES.items() if entry.family == "frequencies"}
     original = dict(original_max_position_embeddings=trained)
-    pairs = dim // 2
-    long = [1 + (float(factor) - 1) * i / max(pairs - 1, 1) for i in range(pairs)]
     yield "linear", make["linear"](dim, base=base, factor=factor)
     yield "NTK", make["ntk"](dim, base=base, factor=factor)
     length = int(trained * factor)
@@ -166,5 +163,7 @@ def scaled_ladders(dim, base, factor, trained):
     )
     yield "YaRN", make["yarn"](dim, base=base, factor=factor, **original)
     yield "Llama 3", make["llama3"](dim, base=base, factor=factor, low_freq_factor=1, high_freq_factor=4, **original)
+    pairs = dim // 2
+    long = [1 + (float(factor) - 1) * i / max(pairs - 1, 1) for i in range(pairs)]
     yield "LongRoPE", make["longrope"](dim, base=base, factor=factor, short_factor=[1] * pairs, long_factor=long,
                                        seq_len=length, **original)  # fmt: skip

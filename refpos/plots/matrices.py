@@ -6,10 +6,13 @@ import math
 
 import numpy as np
 
+from .. import checks
+from ..errors import InputError
 from . import style
 
 MOST = 512  # rows or columns of a picture: of more, every k-th is drawn, and its axis says so
 MOST_TILES = 12
+LARGEST = 1e300  # finite number: matplotlib's colours and axes need the difference of any two
 MOST_RUNS = 4096  # of cells beside each other, to draw their pattern one by one
 WRITTEN = 14  # rows and columns up to which whole numbers are written into their cells
 
@@ -78,13 +81,22 @@ def draw(ax, values, *, names=("", ""), at=None, scale=None, numbers=True, aspec
     return image
 
 
-def as_floats(values):
-    """The numbers of a matrix as float64; a table without rows or columns has no picture."""
-    from ..errors import InputError
+def numbers(name, values):
+    """The numbers or booleans of an array of the caller as float64: what is drawn is what they are, not their bits."""
+    found = checks.widened(name, values)
+    found = found.astype(np.uint8) if found.dtype == bool else found
+    found = as_floats(checks.of_64_bits(name, found, "E_DTYPE"), name)
+    largest = np.abs(found[np.isfinite(found)]).max(initial=0)
+    if largest > LARGEST:
+        raise InputError("E_NUMBER", name, f"{name} must be at most {LARGEST:g} in size, got {largest:g}")
+    return found
 
+
+def as_floats(values, name="table"):
+    """The numbers of a matrix as float64; a table without rows or columns has no picture."""
     values = np.asarray(values, np.float64)
     if not values.size:
-        raise InputError("E_SHAPE", "table", f"table must have at least one number to draw, got shape {values.shape}")
+        raise InputError("E_SHAPE", name, f"{name} must have at least one number to draw, got shape {values.shape}")
     return values
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError, shown
+from ..guard import guarded
 from . import matrices, style
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 MOST_POINTS = 4096
 
 
+@guarded
 def side_by_side(
     tables: Mapping[str, ArrayLike] | None = None,
     /,
@@ -49,6 +51,7 @@ def side_by_side(
         return style.titled(ax, "", f"{words} Matrices on one scale of colours: {told}. {noted}")
 
 
+@guarded
 def curves(
     lines: Mapping[str, ArrayLike] | None = None,
     /,
@@ -76,7 +79,7 @@ def curves(
     (longest,) = max(values.shape for values in made.values())
     if longest > MOST_POINTS:
         raise InputError("E_SIZE", "lines", f"lines must have at most {MOST_POINTS} numbers each, got {longest}")
-    places = np.arange(longest, dtype=np.int64) if at is None else np.asarray(checks.array("at", at), np.float64)
+    places = np.arange(longest, dtype=np.int64) if at is None else matrices.numbers("at", at)
     if at is not None and any(values.shape != places.shape for values in made.values()):
         sizes = ", ".join(str(values.size) for values in made.values())
         raise InputError("E_SHAPE", "at", f"at must have one place for each number, got {places.size} for {sizes}")
@@ -101,7 +104,7 @@ def read_arrays(name, given, more, axes, most):
     both = {**(given or {}), **more}
     if not 0 < len(both) <= most:
         raise InputError("E_SIZE", name, f"{name} must be 1 to {most}, each with a title, got {len(both)}")
-    made = {str(title): matrices.as_floats(checks.array(str(title), values)) for title, values in both.items()}
+    made = {str(title): matrices.numbers(str(title), values) for title, values in both.items()}
     for title, values in made.items():
         if values.ndim != axes:
             wanted = "1 axis" if axes == 1 else f"{axes} axes"

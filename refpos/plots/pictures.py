@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import InputError, shown
 from ..steps.calendar_features import BY_FREQUENCY, read_frequency
 from ..steps.frequencies import Frequencies
 from . import ladders, matrices, style, tables
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 GAP = 100  # of positions, so many times as wide as all else, where a picture is parted
 #: functions of one number, with the numbers for which they are drawn
 SWEEPS = {"yarn_softmax_scale": ("factor", 64), "dual_chunk_mscale": ("scale", 64)}
+FARTHEST = 10**9  # of such a number, at which a dot is drawn
 
 
 def draw(ax: Axes, call: Call, title: str | None = None) -> Axes:
@@ -56,14 +58,17 @@ def subject(call):
 def of_one_number(ax, call, result, title):
     """A factor over the numbers that it may be made of."""
     name, most = SWEEPS[call.entry.name]
+    given = call.arguments[name]
+    if given > FARTHEST:
+        raise InputError("E_NUMBER", name, f"{name} must be at most {FARTHEST} in a picture, got {shown(given)}")
     at = np.linspace(1, most, 127)
     values = [float(call.entry.function(**{**call.arguments, name: float(one)})) for one in at]
     ax.plot(at, values)
-    ax.plot([call.arguments[name]], [float(result)], "o", color=style.palette().lines[1])
+    ax.plot([float(given)], [float(result)], "o", color=style.palette().lines[1])
     ax.set_xlabel(name)
     ax.set_ylabel("factor")
     ax.grid(True)
-    words = f"{call.entry.summary} A line over {name} from 1 to {most}; a dot at {call.arguments[name]}."
+    words = f"{call.entry.summary} A line over {name} from 1 to {most}; a dot at {given}."
     return style.titled(ax, title, words)
 
 
@@ -95,8 +100,14 @@ def in_rows(ax, call, result, title):
 def _places(call, size):
     """(name, numbers) of the first argument that has one number for each of the result."""
     for name, value in call.arguments.items():
-        if not isinstance(value, (str, bytes)) and np.shape(value) == (size,) and name not in ("weight", "tokens"):
-            return name.replace("_", " ").removesuffix("s"), np.asarray(value, np.float64)
+        if name in ("weight", "tokens") or isinstance(value, (str, bytes)):
+            continue
+        try:
+            numbers = np.asarray(value, np.float64)
+        except (TypeError, ValueError, OverflowError):  # words, dictionaries, lists of different lengths
+            continue
+        if numbers.shape == (size,):
+            return name.replace("_", " ").removesuffix("s"), numbers
     first = next(iter(call.entry.parameters))
     of_heads = first == "num_heads"
     if first == "edges":
@@ -154,8 +165,8 @@ def _parted(ax, rows):
     end = int(np.argmax(gaps)) + 1
     ax.set_axis_off()
     parts = style.panels(ax, 2, 1, gap=0.06, rise=1)
-    for part, shown in zip(parts, (values[end:], values[:end])):
-        part.set_ylim(shown[0] - 0.5, shown[-1] + 0.5)
+    for part, drawn in zip(parts, (values[end:], values[:end])):
+        part.set_ylim(drawn[0] - 0.5, drawn[-1] + 0.5)
     parts[0].tick_params(labelbottom=False)
     return parts
 
@@ -288,13 +299,18 @@ def of_channels(ax, call, result, title):
     if names[0] == "offset of rows":
         at = _offsets(result.shape[:2])
     if call.entry.name == "sphere_code":
-        names, at = ("latitude", "longitude"), (*(call.arguments["coordinates"][[0, -1], 0, 1]),
-                                                *(call.arguments["coordinates"][0, [0, -1], 0]))  # fmt: skip
+        names, at = ("latitude", "longitude"), _corners(call.arguments["coordinates"])
     matrices.mosaic(ax, [result[..., k] for k in picked], [f"{what} {k}" for k in picked], names=names, scale=scale,
                     at=at, numbers=False, bar_title=matrices.notes(result))  # fmt: skip
     words = f"{call.entry.summary} A grid of {result.shape[0]} by {result.shape[1]} cells, as an image for each of the "
     words += f"{what}s {', '.join(map(str, picked))} of {result.shape[-1]}."
     return style.titled(ax, title, words)
+
+
+def _corners(coordinates):
+    """The first and last latitude and longitude of a grid of (longitude, latitude)."""
+    coordinates = np.asarray(coordinates)
+    return *coordinates[[0, -1], 0, 1], *coordinates[0, [0, -1], 0]
 
 
 def _offsets(shape):

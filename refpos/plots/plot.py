@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..guard import guarded
 from . import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@guarded
 def plot(name: str, /, *, ax: Axes | None = None, theme: style.ThemeName = "light", **arguments: Any) -> Axes:
     """The picture of an encoding, of a named model, or of a model type of transformers.
 

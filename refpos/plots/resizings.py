@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import catalogue, checks
 from ..errors import InputError
+from ..guard import guarded
 from . import matrices, style
 from .examples import noise
 
@@ -28,6 +29,7 @@ METHODS: dict[str, dict[str, Any]] = {
 LARGEST = 64  # cells along an axis
 
 
+@guarded
 def resizings(
     weight: ArrayLike | None = None,
     size: tuple[int, int] = (12, 12),
@@ -47,7 +49,7 @@ def resizings(
     >>> ax = resizings(size=(9, 15))  # doctest: +SKIP
     """
     style.needed()
-    table = noise(6, 6, 1, seed=3) if weight is None else matrices.as_floats(checks.array("weight", weight))
+    table = noise(6, 6, 1, seed=3) if weight is None else matrices.numbers("weight", checks.learned("weight", weight))
     if table.ndim != 3 or max(table.shape[:2]) > LARGEST:
         sentence = f"weight must have shape (rows, columns, channels) of at most {LARGEST} cells along an axis"
         raise InputError("E_SHAPE", "weight", f"{sentence}, got {table.shape}")

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import catalogue, checks
 from ..errors import InputError
+from ..guard import guarded
 from . import matrices, names, style
 from .calls import called, table_of
 from .examples import buckets, noise
@@ -60,6 +61,7 @@ def _products(one, other):
     return matmul(np.ascontiguousarray(one), np.ascontiguousarray(other.T))
 
 
+@guarded
 def decays(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "light") -> Axes:
     """How the score of the last query falls with the distance of the key, a panel for each encoding.
 
@@ -95,6 +97,7 @@ def decays(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "li
         return style.titled(ax, "", f"How scores change from distance 0 to the largest, a panel for each: {told}.")
 
 
+@guarded
 def biases(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "light") -> Axes:
     """Matrices of queries and keys: what each encoding adds to their scores, or makes of them; a panel for each.
 
@@ -130,6 +133,7 @@ def biases(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "li
         return style.titled(ax, "", f"Matrices of queries and keys, a panel for each: {told}. Striped: minus infinity.")
 
 
+@guarded
 def sentence(
     words: str | Sequence[str] = SENTENCE,
     encodings: Sequence[str] = ATTENDED,

@@ -9,10 +9,13 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import threading
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from .. import checks
 from ..errors import InputError, shown
+from ..guard import guarded
 from ..tensor_files.files import file_name, replace_file
 from ..types import AnyPath
 
@@ -51,6 +54,8 @@ _THEMES = {
     "dark": Theme("#15181d", "#e8e8e8", "#8d949e",
                   ("#6db3f2", "#ff9d5c", "#3fd0a4", "#e59ac6", "#ffffff", "#f0d060", "#9fd4ff", "#d0a070")),
 }  # fmt: skip
+_DRAWN: ContextVar[Theme] = ContextVar("theme")  # of the picture that is drawn now
+_TURN = threading.RLock()  # the settings of matplotlib are those of the process: one picture at a time
 DASHES = ("-", "--", "-.", ":", (0, (6, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 2)), (0, (8, 3)))
 
 
@@ -97,7 +102,7 @@ def canvas(
     """
     checks.choice("theme", theme, THEMES)
     matplotlib = needed()
-    with matplotlib.rc_context(_settings(theme)):
+    with _TURN, _drawn(_THEMES[theme]), matplotlib.rc_context(_settings(theme)):
         if ax is None:
             from matplotlib.figure import Figure  # not pyplot: no window, no global state
 
@@ -111,12 +116,18 @@ def canvas(
         yield ax
 
 
-def palette() -> Theme:
-    """The colours of the picture that is drawn now."""
-    import matplotlib
+@contextlib.contextmanager
+def _drawn(theme):
+    token = _DRAWN.set(theme)
+    try:
+        yield
+    finally:
+        _DRAWN.reset(token)
 
-    ground = matplotlib.rcParams["axes.facecolor"]
-    return next(theme for theme in _THEMES.values() if theme.ground == ground)
+
+def palette() -> Theme:
+    """The colours of the picture that is drawn now; not those of matplotlib's settings, which any thread may change."""
+    return _DRAWN.get()
 
 
 def dress(ax: Axes) -> Axes:
@@ -182,6 +193,14 @@ def told(number: float) -> str:
     return f"{number:.0f}" if 1e4 <= abs(number) < 1e9 else f"{number:.4g}"
 
 
+def ends(wavelengths: Any) -> str:
+    """The shortest and the longest of finite wavelengths in words."""
+    if not len(wavelengths):
+        return "none of them finite"
+    return f"from {told(wavelengths.min())} to {told(wavelengths.max())} positions"
+
+
+@guarded
 def save(ax: Axes, path: AnyPath) -> str:
     """Write the figure of an Axes to a file: svg, png or pdf, as the name ends; the same bytes each time.
 
@@ -202,7 +221,7 @@ def save(ax: Axes, path: AnyPath) -> str:
         "pdf": {"CreationDate": None, "Creator": None, "Producer": None, "Subject": words},
     }[kind]
     facts = {key: value for key, value in facts.items() if value != ""}
-    with needed().rc_context({"svg.hashsalt": "refpos", "svg.fonttype": "none", "path.simplify": False}):
+    with _TURN, needed().rc_context({"svg.hashsalt": "refpos", "svg.fonttype": "none", "path.simplify": False}):
         replace_file(path, lambda file: _write(figure, file, kind, facts))
     return name
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import catalogue
 from ..errors import InputError
+from ..guard import guarded
 from ..steps.calendar_features import BY_FREQUENCY, read_frequency
 from ..steps.frequencies import Frequencies
 from . import matrices, style
@@ -46,6 +47,7 @@ VALUES = {"rope_table": "cosine", "xpos_table": "cosine times the scale", "xpos_
           "random_walk_positions": "probability to be back"}  # fmt: skip
 
 
+@guarded
 def heat_map(
     table: str | ArrayLike,
     /,
@@ -85,14 +87,17 @@ def heat_map(
             raise InputError(
                 "E_CHOICE", next(iter(arguments)), "keywords must go with the name of an encoding, got an array"
             )
-        rows, found, title = matrices.as_floats(table), None, "heat map: table"
+        rows, found, title = matrices.numbers("table", table), None, "heat map: table"
         if rows.ndim != 2:
             raise InputError("E_SHAPE", "table", f"table must have two axes, got shape {rows.shape}")
-    found = found if wavelengths is None else np.asarray(wavelengths, np.float64)
-    if found is not None and np.shape(found) != (rows.shape[1],):
-        raise InputError(
-            "E_SHAPE", "wavelengths", f"wavelengths must be {rows.shape[1]} numbers, got shape {np.shape(found)}"
-        )
+    if wavelengths is not None:
+        found = matrices.numbers("wavelengths", wavelengths)
+        if found.shape != (rows.shape[1],):
+            sentence = f"wavelengths must be {rows.shape[1]} numbers, got shape {found.shape}"
+            raise InputError("E_SHAPE", "wavelengths", sentence)
+        if (found <= 0).any():
+            sentence = f"wavelengths must be greater than 0, got {float(np.nanmin(found)):g}"
+            raise InputError("E_NUMBER", "wavelengths", sentence)
     with style.canvas(ax, theme) as ax:
         drawn(ax, rows, ("position", "channel"), found)
         return style.titled(ax, title, _words("A table", rows, found), RISE * (found is not None))
@@ -192,8 +197,7 @@ def _words(what, rows, wavelengths, names=("position", "channel")):
     text += f"values {matrices.extent(rows, '.3g')}."
     if wavelengths is not None:
         finite = wavelengths[np.isfinite(wavelengths)]
-        ends = style.told(finite.min()), style.told(finite.max())
-        text += f" Above it the wavelengths of the channels, from {ends[0]} to {ends[1]} positions."
+        text += f" Above it the wavelengths of the channels, {style.ends(finite)}."
     return f"{text} {matrices.told(rows)}"
 
 
@@ -246,9 +250,7 @@ def wavelengths_of(call: Call, channels: int) -> Any:
         waves = known.wavelengths
     else:
         base, make = arguments.get("base", arguments.get("max_period", 10000)), catalogue.ENTRIES["inverse_frequencies"]
-        width = (
-            arguments.get("rotary_dim") or arguments.get("dim") or arguments.get("x", np.empty((0, channels))).shape[-1]
-        )
+        width = arguments.get("rotary_dim") or arguments.get("dim") or np.shape(arguments.get("x", [0] * channels))[-1]
         if base is None or not isinstance(width, (int, np.integer)) or width % 2:
             return None
         waves = make.function(2 * (channels // 2) if name == "xpos" else width, base=base).wavelengths

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import catalogue, checks
 from ..errors import InputError
+from ..guard import guarded
 from ..steps.frequencies import Frequencies
 from . import matrices, style
 
@@ -41,6 +42,7 @@ def chosen_pairs(pairs, count, most):
     return found
 
 
+@guarded
 def waves(
     frequencies: Frequencies | Integer = 64,
     *,
@@ -94,6 +96,7 @@ def one_axis(ladder: Frequencies) -> Frequencies:
     return replace(ladder, axes=None)
 
 
+@guarded
 def counter(
     positions: Integer = 32,
     bits: Integer = 5,
@@ -115,7 +118,7 @@ def counter(
     style.needed()
     count, columns = checks.integer("positions", positions, 2, matrices.MOST), checks.integer("bits", bits, 1, 16)
     code = catalogue.ENTRIES["binary_code"].function(count, columns, lowest_first=True)
-    if base == 2:
+    if checks.positive("base", base, "E_BASE") == 2:
         turns = catalogue.ENTRIES["bands"].function(columns, rule="powers", low=1 - columns, high=0)
         at = np.arange(count, dtype=np.float64)[:, None]
         both = catalogue.ENTRIES["fourier_bands"].function(at, turns, factor="pi", order="kind-band-axis")

@@ -177,8 +177,11 @@ def blocks_of_grids(grids, older):
     return [block(np.arange(t, dtype=np.int64), h, w, older) for t, h, w in grids]
 
 
-def single_frames(grids):
-    """Each grid as single frames, where text separates the frames."""
+def single_frames(name, grids, tokens):
+    """Each grid as single frames, where text separates the frames; tokens: how many there are of all kinds."""
+    frames = sum(t for t, _, _ in grids)
+    if frames > tokens:
+        raise InputError("E_SHAPE", name, f"{name} must have at most a frame for each of {tokens} tokens, got {frames}")
     return [(1, h, w) for t, h, w in grids for _ in range(t)]
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..catalogue import register
-from ..errors import InputError, shown
+from ..errors import InputError, shown, shown_number
 from ..steps import grids
 from ..steps.positions import PositionsLike, as_int64
 from ..types import Array, Number
@@ -18,6 +18,7 @@ from ..types import Array, Number
     family="positions",
     paper="conventions of encoders; Dosovitskiy et al. 2021, arXiv:2010.11929, for row-major",
     conventions="axes in the order of coordinates, the cells of the last fastest",
+    contract="once",
 )
 def grid_positions(coordinates: Sequence[PositionsLike | Sequence[Number]]) -> Array:
     """The position of each cell of a grid along each axis: what a `grid` stands for, as an array for other code.
@@ -42,9 +43,13 @@ def grid_positions(coordinates: Sequence[PositionsLike | Sequence[Number]]) -> A
         raise InputError("E_SHAPE", "coordinates", sentence)
     grid = grids.grid(*coordinates)
     exact = [_fractions(grids.cells(grid, axis)) for axis in range(len(grid.axes))]
-    if all(value.denominator == 1 for line in exact for value in line):
-        return np.array([[int(value) for value in line] for line in exact], np.int64)
-    return np.array([[float(value) for value in line] for line in exact], np.float64)
+    whole = all(value.denominator == 1 for line in exact for value in line)
+    try:
+        return np.array([list(map(int if whole else float, line)) for line in exact], np.int64 if whole else np.float64)
+    except OverflowError:
+        sentence = f"coordinates must lie within {'int64' if whole else 'float64'}"
+        beyond = shown_number(max(abs(value) for line in exact for value in line))
+        raise InputError("E_POSITION", "coordinates", f"{sentence}, got one of size {beyond}") from None
 
 
 def _fractions(positions):

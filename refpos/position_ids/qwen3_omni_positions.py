@@ -17,6 +17,7 @@ ONE = np.float32(1)
     paper="Xu et al. 2025, Qwen3-Omni, arXiv:2509.17765, section 2.3",
     conventions="float32, times not truncated; masked slots 0, or 1 without any grid; start and end tokens count on",
     outputs=("positions", "deltas"),
+    contract="written",
 )
 def qwen3_omni_positions(
     input_ids: ArrayLike,

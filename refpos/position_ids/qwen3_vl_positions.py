@@ -46,7 +46,8 @@ def framewise(mm_token_type_ids, version, image_grid_thw, video_grid_thw, attent
     older = _rows.is_older_version(version)
     types = _rows.read_token_types(mm_token_type_ids)
     images = _rows.read_grids("image_grid_thw", image_grid_thw, spatial_merge_size)
-    videos = _rows.single_frames(_rows.read_grids("video_grid_thw", video_grid_thw, spatial_merge_size))
+    videos = _rows.read_grids("video_grid_thw", video_grid_thw, spatial_merge_size)
+    videos = _rows.single_frames("video_grid_thw", videos, types.size)
     blocks = {_rows.IMAGE: _rows.blocks_of_grids(images, older), _rows.VIDEO: _rows.blocks_of_grids(videos, older)}
     any_grid = image_grid_thw is not None or video_grid_thw is not None
     return _rows.mrope_positions(types, attention_mask, blocks, older, any_grid)

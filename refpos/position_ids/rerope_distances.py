@@ -14,6 +14,7 @@ from . import _windows
     family="positions",
     paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
     conventions="query minus key; near is |query - key| < window",
+    contract="once",
 )
 def rerope_distances(
     query_positions: PositionsLike,

@@ -15,6 +15,7 @@ from .self_extend_positions import Shift, read_arguments, used_window, window_sh
     family="positions",
     paper="Jin et al. 2024, LLM Maybe LongLM, arXiv:2401.01325, section 3.2 and algorithm 1",
     conventions="query minus key; shift floor (paper, first patches) or exact (later patches, in prefill), no default",
+    contract="once",
 )
 def self_extend_distances(
     query_positions: PositionsLike,

@@ -22,6 +22,7 @@ SHIFTS = get_args(Shift)
     family="positions",
     paper="Jin et al. 2024, LLM Maybe LongLM, arXiv:2401.01325, section 3.2 and algorithm 1",
     conventions="shift floor (paper, first patches) or exact (later patches, in prefill), no default",
+    contract="once",
 )
 def self_extend_positions(
     positions: PositionsLike,

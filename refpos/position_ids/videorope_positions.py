@@ -17,6 +17,7 @@ from . import _rows
     paper="Wei et al. 2025, VideoRoPE, arXiv:2502.05173, section 4",
     conventions="float32; masked slots 1; deltas from all tokens",
     outputs=("positions", "deltas"),
+    contract="written",
 )
 def videorope_positions(
     mm_token_type_ids: ArrayLike,

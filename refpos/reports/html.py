@@ -187,7 +187,11 @@ def _source(levels, palette):
 
 
 def _absent(outcome):
-    for state, title in ("unusable", "What cannot be used"), ("missing", "What is missing"), ("skipped", "Left out"):
+    titles = {
+        "unusable": "What cannot be used", "missing": "What is missing", "untold": "What cannot be told",
+        "skipped": "Left out",
+    }  # fmt: skip
+    for state, title in titles.items():
         yield from _list(title, outcome.of(state))
 
 

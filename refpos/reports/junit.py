@@ -3,7 +3,7 @@
 from xml.sax.saxutils import escape, quoteattr
 
 #: state of an item -> the element of its testcase
-ELEMENTS = {"failed": "failure", "missing": "error", "unusable": "error", "skipped": "skipped"}
+ELEMENTS = {"failed": "failure", "missing": "error", "unusable": "error", "untold": "skipped", "skipped": "skipped"}
 
 
 def document(outcome):

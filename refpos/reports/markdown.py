@@ -18,7 +18,7 @@ def summary(outcome):
         parts.append("\n".join(f"- **{_text(line)}**" for line in outcome.causes))
     elif outcome.hints:
         parts.append("\n".join(f"- {_text(name)}: {_text(words)}" for name, words, _ in outcome.hints))
-    wrong = outcome.of("failed", "missing", "unusable")
+    wrong = outcome.of("failed", "missing", "unusable", "untold")
     if wrong:
         rows = ["| case | what | where |", "| --- | --- | --- |", *map(_row, wrong[:DETAILED])]
         parts.append("\n".join(rows))
@@ -32,7 +32,8 @@ def summary(outcome):
 def _row(item):
     what = item.causes[0] if item.causes else item.sentence
     where = places(item.errors) if item.errors is not None and item.errors.wrong else _worst(item)
-    return f"| {_code(item.full_name)} | {item.state}: {_text(what)} | {_text(where)} |"
+    what = what if item.state == "untold" else f"{item.state}: {what}"
+    return f"| {_code(item.full_name)} | {_text(what)} | {_text(where)} |"
 
 
 def _worst(item):

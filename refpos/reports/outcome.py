@@ -5,20 +5,23 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..conformance.error_map import ErrorMap
-from ..conformance.report import Report
+from ..conformance.report import Report, says_nothing
 from ..golden import FLAGS, VALUES_VERSION
 from ..golden.result import named
 
 #: what a state of a finding is called in a report
-STATES = {"met": "passed", "differs": "failed", "missing": "missing", "unusable": "unusable"}
-TITLES = {"passed": "passed", "failed": "failed", "missing": "missing", "unusable": "unusable", "skipped": "left out"}
+STATES = {"met": "passed", "differs": "failed", "untold": "untold", "missing": "missing", "unusable": "unusable"}
+TITLES = {
+    "passed": "passed", "failed": "failed", "untold": "cannot be told", "missing": "missing", "unusable": "unusable",
+    "skipped": "left out",
+}  # fmt: skip
 #: states that a report may hold and pass all the same
-HARMLESS = ("passed", "skipped")
+HARMLESS = ("passed", "skipped", "untold")
 
 
 class Item(NamedTuple):
-    """One case, or one tensor of a file. state: passed, failed, missing, unusable or skipped. causes: the wrong calls
-    whose numbers these are, the likeliest first; report and errors: of the output that is worst."""
+    """One case, or one tensor of a file. state: passed, failed, untold, missing, unusable or skipped. causes: the
+    wrong calls whose numbers these are, the likeliest first; report and errors: of the output that is worst."""
 
     group: str
     name: str
@@ -92,7 +95,10 @@ def of_result(result):
 
 def _of_finding(finding):
     causes = tuple(map(_cause, finding.explanations or ()))
-    sentence = finding.sentence or (f"meets {finding.met}" if finding.met else "")
+    silent = says_nothing(*finding.silent) if finding.silent else ""
+    sentence = finding.sentence or (f"meets {finding.met}{silent}" if finding.met else "")
+    if finding.state == "untold":
+        sentence = f"cannot be told: {sentence}"
     group = finding.id.partition("/")[0]
     output = finding.output or ""
     return Item(group, finding.id, STATES[finding.state], sentence, output, causes, finding.report, finding.errors)
@@ -105,7 +111,9 @@ def _cause(one):
 
 def _verdict(result):
     if result:
-        return f"all {result.expected} cases that were expected pass: {result.passing}"
+        count = len(result.of("met"))
+        every = f"all {count}" if count == result.expected else f"{count} of {result.expected}"
+        return f"{every} cases that were expected pass: {result.passing}"
     counts = [f"{len(result.of(state))} {word}" for state, word in _TROUBLE.items() if result.of(state)]
     clean = "all right" if result.ran else "nothing to compare"
     told = f"{', '.join(counts) or clean}, of {result.expected} cases"
@@ -113,10 +121,11 @@ def _verdict(result):
     told += f"; {lost} tensor{'s' if lost > 1 else ''} without a case" if lost else ""
     broken = len(result.unreadable)
     told += f"; {broken} file{'s' if broken > 1 else ''} that cannot be read" if broken else ""
+    told += f"; {result.nothing_told}" if result.nothing_told else ""
     return told + (f"; {result.conformance} was required" if result.conformance else "")
 
 
-_TROUBLE = {"differs": "wrong", "missing": "missing", "unusable": "unusable"}
+_TROUBLE = {"differs": "wrong", "missing": "missing", "unusable": "unusable", "untold": "that cannot be told"}
 
 
 def of_comparison(reports, unused, missing, files, errors, unusable):
@@ -140,11 +149,12 @@ def of_diagnosis(found, examined, subject, errors):
     """The Outcome of a `Diagnosis` of answers that were `Examined`. errors: {output: ErrorMap} of what is wrong."""
     causes = tuple(map(_cause, found.explanations))
     items = []
-    for name, (classes, report) in examined.judged.items():
+    for name, (_, report) in examined.judged.items():
         off = name in examined.off
-        met = next((kind for kind, is_met in classes.items() if is_met), None)
-        sentence = f"meets {met}" if met else "meets no class"
-        state, known = ("failed", causes) if off else ("passed", ())
+        sentence = f"meets {report.met}{says_nothing(report.silent, report.count)}" if report.met else "meets no class"
+        state, known = ("failed", causes) if off else ("untold" if found.untold else "passed", ())
+        if found.untold:
+            sentence = f"cannot be told: {found.untold}"
         items.append(Item(found.function, found.function, state, sentence, name, known, report, errors.get(name)))
     told = [
         f"{'or' if k else 'your numbers are'} those{cause.removeprefix('the numbers')}"
@@ -154,9 +164,8 @@ def of_diagnosis(found, examined, subject, errors):
         told = ["these are the numbers of no call that was tried"]
     off = len(examined.off)
     verdict = f"{off} wrong, of {len(items)} outputs" if off else str(found)
-    return Outcome(
-        "diagnose", subject, verdict, bool(found), *_checked(items, bool(found)), tuple(told), (), found.where
-    )
+    passed = found.met is not None
+    return Outcome("diagnose", subject, verdict, passed, *_checked(items, passed), tuple(told), (), found.where)
 
 
 def of_error(command, subject, sentence):
@@ -167,5 +176,7 @@ def of_error(command, subject, sentence):
 def _checked(items, passed):
     """The items, of which at least one says that something is wrong where the command does not pass."""
     if not passed and all(item.state in HARMLESS for item in items):
-        items = [*items, Item("refpos", "nothing", "unusable", "nothing was compared")]
+        untold = any(item.state == "untold" for item in items)
+        why = "nothing was excluded: wrong numbers would meet the same classes" if untold else "nothing was compared"
+        items = [*items, Item("refpos", "nothing", "unusable", why)]
     return (tuple(items),)

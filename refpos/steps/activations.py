@@ -4,7 +4,7 @@ silu, swish      x * sigmoid(x)
 gelu             (x * 1/2) * (1 + erf(x * s)),                    s = 2**-0.5 rounded to float64
 gelu_tanh        (x * 1/2) * (1 + tanh(t * (x + 0.044715 * ((x * x) * x)))),  t = sqrt(2 / pi) rounded to float64
 relu             max(x, 0)
-leaky_relu       x, and x * 0.01 below 0
+leaky_relu       x, and x times the float64 nearest 0.01 below 0
 identity         x
 """
 
@@ -45,7 +45,7 @@ def relu(x):
 
 
 def leaky_relu(x):
-    """x, and a hundredth of it below 0."""
+    """x, and below 0 its product with the float64 nearest 0.01, as torch has it: x / 100 rounds otherwise."""
     with np.errstate(all="ignore"):
         return canonical(np.where(x < 0, x * 0.01, x))
 

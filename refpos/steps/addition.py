@@ -5,6 +5,7 @@ their sum, but for sums halfway between two numbers of the format, which the exa
 sums of pairs.
 """
 
+import math
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -145,7 +146,7 @@ def _of_exact(p, q, fmt):
         return total
     result, drop = rounding.narrow(total, fmt), 53 - fmt.precision
     near = (total.view(np.int64) & (1 << drop) - 1) == 1 << drop - 1
-    near |= np.abs(total) < 2.0 ** (fmt.lowest + fmt.precision)  # subnormal numbers have their halves elsewhere
+    near |= np.abs(total) < math.ldexp(1.0, fmt.lowest + fmt.precision)  # subnormal numbers have their halves elsewhere
     if near.any():
         parts = (np.broadcast_to(array, total.shape)[near] for array in (p, q))
         result[near] = rounding.narrow(to_odd(*two_sum(*parts)), fmt)

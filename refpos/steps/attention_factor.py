@@ -4,6 +4,7 @@ The factor is m * 2**k with m in 1/2 .. 1. A pair times m is a pair again, high 
 power of two is exact, so the error radii of sums of angles hold in units of 2**k (docs/numbers.md).
 """
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -19,7 +20,7 @@ def _split(factor):
     bits = n.bit_length()
     k = bits + exponent
     high = n + (1 << bits - 27) >> bits - 26
-    return high * 2.0**-26, float(n - (high << bits - 26)) * 2.0**-bits, k
+    return high * 2.0**-26, float(n - (high << bits - 26)) * math.ldexp(1.0, -bits), k
 
 
 def is_near_one(factor):
@@ -29,7 +30,7 @@ def is_near_one(factor):
 
 def scale(factor):
     """The power of two not below the factor, by which errors and error radii grow."""
-    return 1.0 if factor.rational == 1 else 2.0 ** _split(factor)[2]
+    return 1.0 if factor.rational == 1 else math.ldexp(1.0, _split(factor)[2])
 
 
 def multiply_seeds(seeds, factor):
@@ -41,11 +42,11 @@ def multiply_seeds(seeds, factor):
         return seeds
     high, low, exponent = _split(factor)
     if len(seeds) == 2:
-        return seeds * ((high + low) * 2.0**exponent)
+        return seeds * ((high + low) * math.ldexp(1.0, exponent))
     products = np.empty_like(seeds)
     for k in (0, 2):
         upper, lower = seeds[k], seeds[k + 1]
         product = upper * high  # exact: 27 by 26 bits
         products[k] = (product + GRID) - GRID
         products[k + 1] = (product - products[k]) + (upper * low + lower * high + lower * low)
-    return products * 2.0**exponent
+    return products * math.ldexp(1.0, exponent)

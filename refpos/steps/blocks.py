@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError, shown
+from ..guard import guarded
 from ..kernels.mapped_memory import give_back
 from ..types import Array, Integer
 from .positions import PositionsLike
@@ -16,6 +17,7 @@ from .positions import PositionsLike
 LARGEST_COUNT = 2**53
 
 
+@guarded
 def blocks(
     table: Callable[..., Any],
     positions: PositionsLike,
@@ -60,6 +62,7 @@ def blocks(
 
 def _in_rows(positions):
     """The positions as what can be cut along its first axis."""
+    positions = checks.of_numpy("positions", positions)
     if isinstance(positions, range) and positions[LARGEST_COUNT:]:
         sentence = f"positions must be at most 2**53, got {shown(positions)}"
         raise InputError("E_POSITION", "positions", sentence)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import checks
+from .. import checks, foreign
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
 from . import axis_runs, grids
@@ -19,17 +19,19 @@ from .positions import Positions, read_positions
 
 def read_channels(x, dtype, name="x"):
     """x, or an argument of another name, as an array, and its format."""
-    x = checks.array(name, x)
+    x, kind = foreign.tagged_if_known(*foreign.read(name, x))
+    if kind == "bfloat16" and dtype is None:
+        return x, formats.FORMATS[kind]
     if dtype is not None:
         fmt = formats.resolve(dtype)
-        if x.dtype != np.dtype("uint16") or fmt.name != "bfloat16":
-            received = f"{shown(dtype)} with {x.dtype}"
+        if kind is not None or x.dtype != np.dtype("uint16") or fmt.name != "bfloat16":
+            received = f"{shown(dtype)} with {kind or x.dtype}"
             raise InputTypeError("E_DTYPE", "dtype", f"dtype must be 'bfloat16' with {name} of uint16, got {received}")
         return x, fmt
-    fmt = formats.of_array(x)
+    fmt = formats.of_array(x) if kind is None else None
     if fmt is None:
         known = ", ".join(formats.FORMATS)
-        raise InputTypeError("E_DTYPE", name, f"{name} must have dtype {known}, got {x.dtype}")
+        raise InputTypeError("E_DTYPE", name, f"{name} must have dtype {known}, got {kind or x.dtype}")
     return x, fmt
 
 
@@ -160,6 +162,7 @@ def read_axes(positions, count, size):
 
 def _one_for_each_axis(positions):
     """The positions as a list or array of those along each axis; what is neither belongs to a single axis."""
+    positions = checks.of_numpy("positions", positions)
     if isinstance(positions, np.ndarray):
         positions = checks.array("positions", positions)
         return positions if positions.ndim else [positions]

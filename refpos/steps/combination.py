@@ -87,7 +87,8 @@ class Grid(NamedTuple):
 def grid_of(values, axes, fmt):
     """The `Grid` of finite values."""
     exponent = int(np.frexp(np.abs(values).max())[1])
-    scaled = np.ldexp(values, -exponent)
+    with np.errstate(under="ignore"):  # the caller may have errors raised
+        scaled = np.ldexp(values, -exponent)
     small = (np.abs(scaled) < SMALLEST_VALUE) & (values != 0)
     if small.any():
         scaled[small] = 0

@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError
+from ..guard import guarded
 from ..types import Array, Integer, Number
 from .positions import LIMIT, Group, Positions, PositionsLike, read_positions
 
@@ -26,6 +27,7 @@ Span = Literal["unit", "signed"]
 SPANS = {"unit": (Fraction(0), Fraction(1)), "signed": (Fraction(-1), Fraction(1))}
 
 
+@guarded
 def affine(size: Integer, *, start: Number = 0, step: Number = 1) -> Positions:
     """Coordinates start + i * step, i = 0 .. size - 1, exactly.
 
@@ -46,6 +48,7 @@ def affine(size: Integer, *, start: Number = 0, step: Number = 1) -> Positions:
     return _exact(size, start, step)
 
 
+@guarded
 def listed(values: Sequence[Number] | Array) -> Positions:
     """Coordinates that are any list of ints, floats or fractions, exactly.
 
@@ -61,6 +64,7 @@ def listed(values: Sequence[Number] | Array) -> Positions:
     return Positions((len(values),), [Group(None, np.array([int(m) for m in multipliers], np.int64), 0)], unit)
 
 
+@guarded
 def half_pixel(size: Integer, *, span: Span = "signed", count: Integer | None = None, offset: Number = 0) -> Positions:
     """Coordinates of the middles of cells, (i + 1/2) / count, in 0 .. 1 or stretched to -1 .. 1.
 
@@ -83,6 +87,7 @@ def half_pixel(size: Integer, *, span: Span = "signed", count: Integer | None = 
     return _exact(size, low + step * (Fraction(1, 2) + checks.real("offset", offset)), step)
 
 
+@guarded
 def centred(size: Integer, *, rounding: Rounding) -> Positions:
     """Whole coordinates around 0: i - c, with c = floor(size/2), ceil(size/2) or floor((size - 1)/2).
 
@@ -102,6 +107,7 @@ def centred(size: Integer, *, rounding: Rounding) -> Positions:
     return _exact(size, Fraction(-middle), Fraction(1))
 
 
+@guarded
 def cropped(coordinates: PositionsLike, size: Integer, *, start: Integer | None = None) -> Positions:
     """Some steps of a longer axis, by default those in its middle: what is left of a grid that is cropped.
 
@@ -126,6 +132,7 @@ def cropped(coordinates: PositionsLike, size: Integer, *, start: Integer | None 
     return along.part(start, start + size)
 
 
+@guarded
 def linspace(start: Number, stop: Number, size: Integer, *, endpoint: bool = False) -> Positions:
     """Evenly spaced coordinates from start to stop, which is left out unless endpoint.
 
@@ -145,6 +152,7 @@ def linspace(start: Number, stop: Number, size: Integer, *, endpoint: bool = Fal
     return _exact(size, start, (stop - start) / gaps)
 
 
+@guarded
 def resampled(size: Integer, *, reference: Integer) -> Positions:
     """Whole coordinates of a fixed reference grid, floor(i * reference / size): several steps may share one.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import checks
+from .. import checks, foreign
 from ..arithmetic import formats, rounding
 from ..errors import InputError, shown
 from . import gather, learned_tables
@@ -38,7 +38,7 @@ def number(name, value):
 
 def arrays(*values):
     """Those of the values that are arrays, with which a result must share no memory."""
-    return [value for value in values if isinstance(value, np.ndarray)]
+    return foreign.memory(*values)
 
 
 def store(stored, values, fmt):

@@ -9,28 +9,13 @@ from fractions import Fraction
 from functools import cache
 from typing import Union
 
-from ..arithmetic import fixed_point, formats, reals, rounding
+from ..arithmetic import fixed_point, formats, reals
+from . import formulas
 
-FIRST = 36  # decimal digits of the first intervals
-MOST_DIGITS = 10_000
 LARGEST_DAMPING = 800  # e**-800 times any sine is 0 in every format
 
 #: a fraction, or the rule that gives an interval of an irrational number with so many digits
 Value = Union[Fraction, Callable[[reals.Digits], reals.Interval]]
-
-
-def pattern(value, fmt):
-    """Bit pattern of a `Value`, rounded once."""
-    if isinstance(value, Fraction):
-        return rounding.nearest_fraction(value, fmt)
-    for count in rounding.precisions(FIRST, MOST_DIGITS):
-        try:
-            interval = value(reals.Digits(count))
-        except reals.Undecided:
-            continue
-        ends = [rounding.nearest_fraction(Fraction(end), fmt) for end in (interval.low, interval.high)]
-        if ends[0] == ends[1]:
-            return ends[0]
 
 
 def fill(stored, rows, fmt):
@@ -38,7 +23,7 @@ def fill(stored, rows, fmt):
     patterns = formats.bits(stored)
     for row, values in enumerate(rows):
         for column, value in enumerate(values):
-            patterns[row, column] = pattern(value, fmt)
+            patterns[row, column] = formulas.pattern(value, fmt)
 
 
 def remembered(rule):
@@ -62,7 +47,10 @@ def cos_sin(digits, turns):
 def damped(digits, exponent):
     """The interval of e**-exponent, for an interval from 0 on; one too large to matter is cut."""
     exponent = digits.of(exponent)
-    return digits.exp(-(digits.of(LARGEST_DAMPING) if exponent.low > LARGEST_DAMPING else exponent))
+    if exponent.low > LARGEST_DAMPING:
+        exponent = digits.of(LARGEST_DAMPING)
+    zero = digits.of(0).low
+    return digits.exp(-reals.Interval(digits, max(exponent.low, zero), max(exponent.high, zero)))
 
 
 def arcsine(digits, sine):

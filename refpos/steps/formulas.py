@@ -19,12 +19,11 @@ def pattern(value: Fraction | Callable[[reals.Digits], reals.Interval], fmt: for
         return rounding.nearest_fraction(value, fmt)
     for count in rounding.precisions(FIRST):
         try:
-            interval = value(reals.Digits(count))
+            found = value(reals.Digits(count)).pattern(fmt)
         except reals.Undecided:
             continue
-        low, high = (rounding.nearest_fraction(Fraction(end), fmt) for end in (interval.low, interval.high))
-        if low == high:
-            return low
+        if found is not None:
+            return found
 
 
 def exponential(exponent: Callable[[reals.Digits], reals.Interval]) -> Callable[[reals.Digits], reals.Interval]:

@@ -21,6 +21,7 @@ from ..arithmetic import formats, reals, rounding
 from ..arithmetic.powers import fixed_product, integer_root
 from ..arithmetic.reals import Real
 from ..errors import InputError, InputTypeError
+from ..guard import guarded
 from ..types import Array, DType
 from .wavelengths import wavelengths
 
@@ -35,6 +36,7 @@ def _unknown(i):
 NO_FACTOR = reals.rational(1)
 
 
+@guarded
 @dataclass(frozen=True, eq=False)
 class Frequencies:
     """The frequencies of one rotary width, exactly, and the factor by which their cosines and sines are multiplied.
@@ -120,7 +122,7 @@ def _same(one, other):
     """Whether two calls are equal; arrays among their arguments are told apart, which costs only a copy."""
     try:
         return bool(one == other)
-    except ValueError:
+    except Exception:  # whatever an array of another library raises that is compared
         return False
 
 
@@ -262,6 +264,9 @@ def sinusoid_ladder(dim, base, endpoint, scale=Fraction(1)):
 def checked(frequencies):
     """The argument `frequencies`, which must be `Frequencies`."""
     if not isinstance(frequencies, Frequencies):
-        sentence = f"frequencies must come from inverse_frequencies or its like, got {type(frequencies).__name__}"
+        sentence = (
+            "frequencies must come from inverse_frequencies or its like, or of numbers from given_frequencies,"
+            f" got {type(frequencies).__name__}"
+        )
         raise InputTypeError("E_NUMBER", "frequencies", sentence)
     return frequencies

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import checks
+from .. import checks, foreign
 from ..arithmetic.formats import FORMATS, Format, bits
 from ..checks import UINT16, CopiedDtype
 from ..errors import InputError, InputTypeError
@@ -44,11 +44,12 @@ def read_table(name, weight, axes):
 
     axes: what the axes of the weight are called, for the message where their number differs.
     """
-    array = checks.array(name, weight, "E_DTYPE", "an array of floats")
-    fmt = UINT16 if array.dtype.name == "uint16" else FORMATS.get(array.dtype.name)
+    array, kind = foreign.tagged_if_known(*foreign.read(name, weight, "E_DTYPE", "an array of floats"))
+    named = kind or array.dtype.name
+    fmt = UINT16 if named == "uint16" or kind == "bfloat16" else FORMATS.get(named)
     if fmt is None:
         known = ", ".join([*FORMATS, "uint16"])
-        raise InputTypeError("E_DTYPE", name, f"{name} must have one of the dtypes {known}, got {array.dtype}")
+        raise InputTypeError("E_DTYPE", name, f"{name} must have one of the dtypes {known}, got {kind or array.dtype}")
     if array.ndim != len(axes):
         named = f"({', '.join(axes)}{',' if len(axes) == 1 else ''})"
         raise InputError("E_SHAPE", name, f"{name} must have shape {named}, got {array.shape}")

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import checks, kernels
 from ..errors import InputError
+from ..guard import guarded
 from ..kernels.mapped_memory import give_back
 from ..kernels.threads import for_blocks
 from . import tables
@@ -18,6 +19,7 @@ from .positions import Group, Positions, PositionsLike, as_int64, read_positions
 SMALL = 1 << 22  # bytes of a grid that NumPy copies before a copy with threads has begun
 
 
+@guarded
 class Grid(NamedTuple):
     """The cells of a grid, row-major; `axes` holds the positions along each axis, each of shape (n,)."""
 
@@ -33,6 +35,7 @@ class Grid(NamedTuple):
 PositionsOfAxes = Union[PositionsLike, Sequence[PositionsLike], Grid]
 
 
+@guarded
 def grid(*coordinates: PositionsLike) -> Grid:
     """The cells of a grid, in row-major order, with those coordinates along each axis.
 

@@ -1,43 +1,48 @@
-"""Buckets of logarithmic width: at which whole distances they begin, by comparing powers of whole numbers.
+"""Buckets of logarithmic width: at which integer distances they begin, exactly.
 
 A bucket begins where log(n / low) / log(high / low) reaches a fraction p / q, that is (n / low)**q >= (high / low)**p.
 No logarithm is rounded.
 """
 
+import math
 from fractions import Fraction
 
 import numpy as np
 
+from ..arithmetic import powers, rounding
+
+BITS = 128  # of the first enclosures of edges
 BLOCK = 2**18  # so many at a time, so that an interruption comes between two blocks
 
 
-def first(low, high, share, start, *, above=False, guess=0):
-    """The smallest whole number from `start` on with log(n / low) / log(high / low) >= share, or > with `above`.
+def first(low, high, share, start, *, above=False):
+    """The smallest integer from `start` on with log(n / low) / log(high / low) >= share, or > with `above`.
 
-    0 < low < high. guess: a number near it makes the search short.
+    0 < low < high. It is the ceiling of low (high / low)**share, which is enclosed; only where an integer lies in the
+    enclosure are its powers compared, which have up to p + q times as many digits as the numbers.
     """
-    share = Fraction(share)
+    low, share = Fraction(low), Fraction(share)
+    ratio = Fraction(high) / low
+    for bits in rounding.precisions(BITS):
+        n, exponent = powers.floating(ratio, share, bits)
+        error = (n >> bits - 4) + 1
+        unit = low * Fraction(2) ** exponent
+        below, most = math.ceil((n - error) * unit), math.floor((n + error) * unit)
+        if below >= most:
+            break
+    if below > most:
+        return max(start, below)
+    return max(start, below if _reached(below, low, ratio, share, above) else below + 1)
+
+
+def _reached(n, low, ratio, share, above):
+    """Whether (n / low)**q >= ratio**p, or > with `above`, for the share p / q."""
     p, q = share.numerator, share.denominator
-    low, ratio = Fraction(low), Fraction(high) / low
     if p < 0:
         p, ratio = -p, 1 / ratio
     # plain integers: a common divisor would cost more than it saves
-    bound, common = ratio.numerator**p * low.numerator**q, ratio.denominator**p * low.denominator**q
-
-    def reached(n):
-        power = n**q * common
-        return power > bound or (power == bound and not above)
-
-    if reached(start):
-        return start
-    short, step, enough = start, 1, max(start + 1, guess)
-    while not reached(enough):
-        short, enough, step = enough, enough + step, 2 * step
-    step = 1
-    while enough - short > 1:
-        middle = max(enough - step, (short + enough) // 2)
-        short, enough, step = (short, middle, 2 * step) if reached(middle) else (middle, enough, step)
-    return enough
+    power, bound = n**q * low.denominator**q * ratio.denominator**p, ratio.numerator**p * low.numerator**q
+    return power > bound or (power == bound and not above)
 
 
 def fill(stored, relative, rule, last):

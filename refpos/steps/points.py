@@ -19,7 +19,7 @@ def read_points(name, values):
     if isinstance(values, (list, tuple)) and values and all(isinstance(one, Positions) for one in values):
         axes = tuple(values)
     else:
-        array = checks.array(name, values)
+        array = checks.widened(name, values)
         if not array.ndim or not array.shape[-1]:
             sentence = f"{name} must be (..., n) for n coordinates of each token, got shape {array.shape}"
             raise InputError("E_SHAPE", name, sentence)

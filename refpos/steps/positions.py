@@ -9,7 +9,8 @@ from typing import NamedTuple, Union
 import numpy as np
 
 from .. import checks
-from ..errors import InputError, InputTypeError, shown
+from ..errors import InputError, shown
+from ..guard import guarded
 from ..types import ArrayLike, Integers
 
 LIMIT = 2**53
@@ -24,6 +25,7 @@ class Group(NamedTuple):
     exponent: int
 
 
+@guarded
 class Positions(NamedTuple):
     """The shape of the array, and the flat positions in groups of one exponent each."""
 
@@ -164,18 +166,10 @@ def _check_size(name, low, high):
 
 
 def _as_array(name, positions):
-    array = checks.array(name, positions)
+    array = checks.widened(name, positions)
     if array.size == 0 and not isinstance(positions, np.ndarray):
         array = array.astype(np.int64)
-    if array.dtype.kind in "iuf" and array.itemsize <= 8:
-        return array
-    if array.dtype.name == "bfloat16":
-        return array.astype(np.float32)
-    raise InputTypeError(
-        "E_POSITION",
-        name,
-        f"{name} must be integers or floats of at most 64 bits, got dtype {array.dtype}",
-    )
+    return checks.of_64_bits(name, array, "E_POSITION")
 
 
 def _float_groups(values, largest):

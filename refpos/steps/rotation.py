@@ -115,9 +115,13 @@ def _rotate_rows(source, stored, index, plan, views_of, fmt, backwards, threads)
                 *plan.kernel_arguments(first, stop), *rest, fmt, *both_radii, backwards, stream, undecided,
                 *plan.axis_columns,
             )  # fmt: skip
-            for flat in undecided[:count].tolist():
+
+            def angle_of(row, pair, first=first):
+                return plan.locate(first + int(row), int(pair))
+
+            for flat in _write_not_finite(rest, undecided[:count], angle_of, fmt, backwards).tolist():
                 at = np.unravel_index(flat, rest[0].shape)
-                _round_pair_exactly(rest, at, plan.locate(first + int(at[0]), int(at[-1])), fmt, backwards)
+                _round_pair_exactly(rest, at, angle_of(at[0], at[-1]), fmt, backwards)
             first += done
         if index is not None:
             stored[rows] = y
@@ -127,6 +131,23 @@ def _rotate_rows(source, stored, index, plan, views_of, fmt, backwards, threads)
     pairs = source.shape[1] * views_of(source)[0].shape[-1]
     rows = tables.block_rows(plan.rows_per_anchor, pairs, foreign or index is not None)
     for_blocks(work, len(source) if index is None else len(index), rows, threads)
+
+
+def _write_not_finite(views, undecided, angle_of, fmt, backwards):
+    """Write the pairs that have a NaN or an infinity, with one cosine and sine an angle; the other undecided pairs."""
+    at = np.unravel_index(undecided, views[0].shape)
+    x, y = (rounding.widen(view[at], fmt) for view in views[:2])
+    odd = ~(np.isfinite(x) & np.isfinite(y))
+    infinite = odd & ~(np.isnan(x) | np.isnan(y))  # a NaN makes two of them by any angle
+    cos, sin = np.ones((2, len(x)))
+    angles, which = np.unique([at[0][infinite], at[-1][infinite]], axis=1, return_inverse=True)
+    known = [phases.float64_without_factor(angle_of(*angle)) for angle in angles.T]
+    if known:
+        cos[infinite], sin[infinite] = np.transpose(known)[:, which.reshape(-1)]
+    patterns = _by_ieee(x[odd], y[odd], cos[odd], -sin[odd] if backwards else sin[odd], fmt)
+    for view, one in zip(views[2:], patterns, strict=True):
+        formats.bits(view)[tuple(places[odd] for places in at)] = one
+    return undecided[~odd]
 
 
 def _round_rows_exactly(source, stored, index, plan, views_of, fmt, backwards):
@@ -148,20 +169,26 @@ def _round_pair_exactly(views, at, angle, fmt, backwards):
 def rounded_pair(x, y, angle, fmt, backwards):
     """Bit patterns of factor * (x cos - y sin, y cos + x sin), or with -sin, from whole numbers."""
     sign = -1 if backwards else 1
+
+    def by_ieee():
+        cos, sin = phases.float64_without_factor(angle)
+        return _by_ieee(x, y, cos, sign * sin, fmt)
+
     if x == y == 0:
         return [0, 0]
+    if math.isnan(x) or math.isnan(y):  # by any angle
+        return [fmt.nan, fmt.nan]
     if not (math.isfinite(x) and math.isfinite(y)) or (
         angle.multiplier == 0 and angle.frequencies.factor.rational == 1
     ):
-        return _by_ieee(x, y, angle, fmt, sign)
+        return by_ieee()
     (a, a_shift), (b, b_shift) = (_shifted_integer(value) for value in (x, y))
     shift = max(a_shift, b_shift)
     a, b = a << shift - a_shift, b << shift - b_shift
     sums = (a, -b * sign), (b, a * sign)
     patterns = [phases.rounded_sum(angle, *sum_, shift, fmt) for sum_ in sums]
     if None in patterns:
-        signed = _by_ieee(x, y, angle, fmt, sign)
-        return [zero if pattern is None else pattern for pattern, zero in zip(patterns, signed)]
+        return [zero if pattern is None else pattern for pattern, zero in zip(patterns, by_ieee())]
     return patterns
 
 
@@ -171,11 +198,11 @@ def _shifted_integer(value):
     return numerator, denominator.bit_length() - 1
 
 
-def _by_ieee(x, y, angle, fmt, sign):
-    """Position 0 (exact), exact zeros, and channels that are not finite: the formula in IEEE arithmetic without the
-    factor, which changes no sign, no zero and no infinity. Every NaN is the quiet one."""
-    cos, sin = phases.float64_without_factor(angle)
+def _by_ieee(x, y, cos, sin, fmt):
+    """Bit patterns at position 0 (exact), of exact zeros, and of channels that are not finite: the formula in IEEE
+    arithmetic without the factor, which changes no sign, no zero and no infinity. Every NaN is the quiet one."""
     with np.errstate(all="ignore"):
-        values = np.array([x * cos - y * (sign * sin), y * cos + x * (sign * sin)], np.float64)
-        stored = rounding.narrow(values, fmt)
-    return [fmt.nan if math.isnan(value) else int(bits) for value, bits in zip(values, formats.bits(stored))]
+        values = np.array([x * cos - y * sin, y * cos + x * sin], np.float64)
+        patterns = formats.bits(rounding.narrow(values, fmt))
+    patterns[np.isnan(values)] = fmt.nan
+    return patterns

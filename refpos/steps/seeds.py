@@ -24,7 +24,7 @@ def knots():
         for row, value in zip((0, 2), fixed_point.cos_sin(j << bits - 11, bits)):
             high = value + (1 << bits - 27) >> bits - 26
             result[row, j] = high * 2.0**-26
-            result[row + 1, j] = (value - (high << bits - 26)) * 2.0**-bits
+            result[row + 1, j] = (value - (high << bits - 26)) * math.ldexp(1.0, -bits)
     result[4, ::2], result[4, 1::2] = result[:4:2, ::2] + result[1:4:2, ::2]
     result.flags.writeable = False
     return result

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..arithmetic import formats
-from . import eigenvectors, enclosures, graphs, written
+from . import eigenvectors, enclosures, formulas, graphs, written
 
 FLOAT64 = formats.FORMATS["float64"]
 EPS = 1e-12  # of GraphGPS: divisors and eigenvalues below it
@@ -81,4 +81,4 @@ def arcsine(x):
             return enclosures.arcsine(digits, exact)
         return digits.pi() / 2 - enclosures.arcsine(digits, digits.sqrt((1 - exact) / 2)) * 2
 
-    return float(np.array([enclosures.pattern(rule, FLOAT64)], np.uint64).view(np.float64)[0])
+    return float(np.array([formulas.pattern(rule, FLOAT64)], np.uint64).view(np.float64)[0])

@@ -33,7 +33,7 @@ def query_sizes(height, width, stride):
 def shape(height, width, class_token, stride):
     """(queries, keys)."""
     rows, columns = query_sizes(height, width, stride)
-    return rows * columns + class_token, height * width + class_token
+    return rows * columns + int(class_token), height * width + int(class_token)
 
 
 def count_rows(height, width, sign, class_token):
@@ -83,7 +83,8 @@ def expand(values, stored, height, width, stride, threads):
 def fill(values_at, stored, height, width, sign, class_token, stride, threads):
     """Fill stored (heads, queries, keys) with values_at(rows of the table), which returns (heads, *rows.shape)."""
     values = values_at(lines(height, width, sign, stride))
-    expand(values, stored[:, class_token:, class_token:], height, width, stride, threads)
+    first = int(class_token)
+    expand(values, stored[:, first:, first:], height, width, stride, threads)
     if class_token:
         count = count_rows(height, width, sign, False)
         to_token, to_class, both = (

@@ -12,12 +12,13 @@ from ..errors import InputTypeError, shown
 from .files import file_name, read_bytes, read_file, refusal, write_atomically
 from .npy import NPY_MAGIC, read_npy, read_npz, write_npz
 from .safetensors import read_safetensors, write_safetensors
-from .tensors import Tensor, Unread, tensor
+from .tensors import Tensor, Unread, answer, tensor
 
 __all__ = [
     "NPY_MAGIC",
     "Tensor",
     "Unread",
+    "answer",
     "file_name",
     "read_bytes",
     "read_tensors",
@@ -91,12 +92,12 @@ def _kind(path, file):
     file.seek(0)
     if not start:
         raise refusal(path, "hold tensors (npz, npy or safetensors)", "an empty file")
-    if path.endswith(".safetensors"):
+    if path.lower().endswith(".safetensors"):
         return "safetensors"
     if start.startswith(NPY_MAGIC):
         return "npy"
     if start.startswith(ZIP_MAGICS):
         return "npz"
-    if start[8:] == b"{" and not path.endswith((".npz", ".npy")):
+    if start[8:] == b"{" and not path.lower().endswith((".npz", ".npy")):
         return "safetensors"
     raise refusal(path, "start as an npz, npy or safetensors file does", f"the bytes {start.hex(' ')}")

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import InputTypeError, shortened, shown
-from ..foreign import native
+from .. import foreign
+from ..errors import InputError, InputTypeError, shortened, shown
+from ..foreign.masks import has_masked
 from ..types import Array
 
 #: safetensors name -> name of the element type here; bfloat16 is held as uint16 bit patterns
@@ -33,11 +34,12 @@ class Unread(NamedTuple):
     why: str = ""
 
 
-def tensor(array):
+def tensor(array, name="a tensor"):
     """The array as a Tensor, in native byte order; a bfloat16 array gives its bit patterns. Arrays of torch, jax, mlx
-    and cupy are read where they lie in the memory of the CPU.
+    and cupy are read where they lie in the memory of the CPU. name: of the messages.
 
-    Raises E_DTYPE for an element type that no file format here can hold (complex, object, text, long double).
+    Raises E_DTYPE for an element type that no file format here can hold (complex, object, text, long double, 8-bit
+    floats), for what is no rectangle of numbers, and for entries under a mask.
 
     >>> tensor(np.arange(3, dtype=np.float32)).dtype
     'float32'
@@ -45,21 +47,26 @@ def tensor(array):
     if isinstance(array, Tensor):
         _agree(*array)
         return array
-    array, kind = native(array)
-    if kind is not None:
+    array, kind = foreign.read(name, array, "E_DTYPE", "a rectangular array of numbers")
+    if kind == "bfloat16":
         return Tensor(kind, array)
-    try:
-        array = np.asarray(array)
-    except (TypeError, ValueError, OverflowError):
-        sentence = f"a tensor must be a rectangular array of numbers, got {shown(array)}"
-        raise InputTypeError("E_DTYPE", "dtype", sentence) from None
-    if array.dtype.name not in DTYPES:
+    if kind is not None or array.dtype.name not in DTYPES:
         known = ", ".join(DTYPES)
-        received = shortened(str(array.dtype))
-        raise InputTypeError("E_DTYPE", "dtype", f"a tensor must have one of the dtypes {known}, got {received}")
+        received = kind or shortened(str(array.dtype))
+        raise InputTypeError("E_DTYPE", name, f"{name} must have one of the dtypes {known}, got {received}")
     if array.dtype.name == "bfloat16":
         return Tensor("bfloat16", array.view(np.uint16))
     return Tensor(array.dtype.name, array.astype(array.dtype.newbyteorder("="), copy=False))
+
+
+def answer(array, name):
+    """The array as a Tensor that is only compared: as `tensor`, and 8-bit floats as the float32 numbers they are."""
+    if isinstance(array, Tensor):
+        return tensor(array)
+    array, kind = foreign.read(name, array, "E_DTYPE", "a rectangular array of numbers")
+    if kind == "bfloat16":
+        return Tensor(kind, array)
+    return tensor(foreign.widened(array, kind) if foreign.is_float8(kind or array.dtype.name) else array, name)
 
 
 def _agree(kind, values):
@@ -68,6 +75,8 @@ def _agree(kind, values):
     if not isinstance(kind, str) or kind not in DTYPES or not isinstance(values, np.ndarray):
         received = f"{shown(kind)} of {type(values).__name__}"
         raise InputTypeError("E_DTYPE", "dtype", f"a Tensor must have a dtype of {', '.join(DTYPES)}, got {received}")
+    if has_masked(values):
+        raise InputError("E_DTYPE", "dtype", f"a Tensor must have no masked entries, got {shown(values)}")
     if values.dtype.name != held:
         sentence = f"a Tensor of dtype {kind} must hold values of dtype {held}, got {shortened(str(values.dtype))}"
         raise InputTypeError("E_DTYPE", "dtype", sentence)

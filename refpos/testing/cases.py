@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -15,12 +15,17 @@ from ..golden import case as golden_case
 from ..golden import run
 from ..golden.discover import dtype_name, names_of, output_dtype
 from ..golden.verify import digests_agree
+from ..guard import guarded
 from ..tensor_files import Tensor
 from ..types import ClassName, FloatName
+from .choosing import taking_only
+from .handing import give
 from .judging import hold
 from .noticing import notice
+from .published import refuse_published
 
 
+@guarded
 @dataclass(frozen=True, eq=False)
 class TestCase:
     """One golden case in a test: its arguments, and the judgement of what other code makes of them.
@@ -31,6 +36,10 @@ class TestCase:
     id: str
     golden: golden_case.Case = field(repr=False)
     __test__ = False  # no class of tests, whatever its name
+
+    def __post_init__(self) -> None:
+        if self.id != self.golden.id:
+            raise InputError("E_CHOICE", "id", f"id must be that of the case, {self.golden.id}, got {shown(self.id)}")
 
     @property
     def __name__(self) -> str:
@@ -50,20 +59,43 @@ class TestCase:
         """The name of the function that the case calls."""
         return self.golden.suite
 
-    @cached_property
+    @property
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments of the call, its arrays among them; of bfloat16 their bit patterns, as uint16.
 
         What another function makes is made: `frequencies` is a `refpos.Frequencies`, which has inv_freq.
         """
+        return self._read("_arguments")
+
+    @property
+    def expected(self) -> dict[str, Tensor]:
+        """{output: Tensor(dtype, values)} of the published numbers; of a refused call none."""
+        return self._read("_shown")
+
+    def _read(self, name):
+        """What is handed out; the test that reads it must compare the case."""
+        give(self.id)
+        return getattr(self, name)
+
+    @property
+    def _is_read(self):
+        """Whether the arguments of the call were ever handed out."""
+        return "_arguments" in vars(self)
+
+    @cached_property
+    def _arguments(self):
         plain = {name: run.argument(value) for name, value in run.arguments_of(self.golden).items()}
         tensors = self._inputs
         tagged = {"dtype": "bfloat16"} if tensors.get("x", Tensor("", None)).dtype == "bfloat16" else {}
-        return {**tagged, **plain, **{name: tensor.values for name, tensor in tensors.items()}}
+        # copies, since code that works in place may not change what its bounds are derived from
+        return {**tagged, **plain, **{name: tensor.values.copy() for name, tensor in tensors.items()}}
 
     @cached_property
-    def expected(self) -> dict[str, Tensor]:
-        """{output: Tensor(dtype, values)} of the published numbers; of a refused call none."""
+    def _shown(self):
+        return {name: Tensor(tensor.dtype, tensor.values.copy()) for name, tensor in self._expected.items()}
+
+    @cached_property
+    def _expected(self):
         if self.golden.refusal:
             return {}
         held = golden.load(self.id) if self.golden.tier == "core" else None
@@ -79,59 +111,80 @@ class TestCase:
         return run.inputs_of(self.golden)
 
     def check(self, actual: Any, *, at_least: ClassName | None = None) -> str:
-        """Compare what other code computed with the published numbers; the strictest class that it meets.
+        """Compare what other code computed with the published numbers; the strictest class that it meets, or where each
+        of these would admit wrong numbers as well an `Untold`, which is false and says why; pytest skips such a test.
 
         actual: an array (NumPy, torch, jax, or what has `__array__` or `__dlpack__`); of several outputs a tuple in
         their order, or a dict by their names. at_least: the class that must be met, or a stricter one; None: any of the
         case.
 
         Raises AssertionError, which says how far off the numbers are and which wrong call gives them; InputError for
-        what cannot be read, and E_CHOICE for a class that is unknown or for a case whose call must be refused.
+        what cannot be read, and E_CHOICE for a class that is unknown, for `expected` itself as the answer, and for a
+        case whose call must be refused.
         """
         __tracebackhide__ = True
         if self.golden.refusal:
             sentence = f"{self.id} must be refused and has no numbers: use `with case.raises(ValueError):`"
             raise InputError("E_CHOICE", "case", sentence)
+        if "_shown" in vars(self):
+            refuse_published(self.id, actual, self._shown, self._is_read)
         call = self.suite, run.arguments_of(self.golden), self._inputs
-        return hold(self.id, call, self.expected, actual, at_least)
+        return hold(self.id, call, self._expected, actual, at_least)
 
     @contextmanager
     def raises(self, *errors: type[BaseException]) -> Iterator[None]:
         """A `with` block in which other code must refuse the call, by one of the errors; else AssertionError.
 
-        The errors are yours to name: with `Exception` a misspelt argument would pass for a refusal.
+        errors: subclasses of Exception, but neither Exception itself nor NameError, AttributeError and ImportError, by
+        which a misspelt name would pass for a refusal. The call must be made with `arguments`, so that these must be
+        read.
         """
         __tracebackhide__ = True
         if not self.golden.refusal:
             raise InputError("E_CHOICE", "case", f"{self.id} has numbers and is not refused: use case.check(actual)")
-        if not errors or not all(isinstance(one, type) and issubclass(one, BaseException) for one in errors):
-            sentence = f"errors must be one class of exceptions or more, got {shown(errors)}"
+        if not errors or not all(isinstance(one, type) and _is_narrow(one) for one in errors):
+            sentence = f"errors must be subclasses of Exception, such as ValueError, got {shown(errors)}"
             raise InputTypeError("E_CHOICE", "errors", sentence)
         try:
             yield
         except errors:
+            if not self._is_read:
+                sentence = f"{self.id}: the call must be made with case.arguments, got a refusal without reading them"
+                raise InputError("E_CHOICE", "case", sentence) from None
             notice(self.id, "correct")
             return
         code, argument = self.golden.refusal
         raise AssertionError(f"{self.id}: the call must be refused ({code} {argument}: {CODES[code]}), got no error")
 
 
+def _is_narrow(error):
+    """Whether a class of errors can mean that a call was refused."""
+    misspelt = issubclass(error, (NameError, AttributeError, ImportError))
+    return issubclass(error, Exception) and error is not Exception and not misspelt
+
+
+@guarded
 def cases(
     names: str | Sequence[str] | None = None,
     *,
     dtype: FloatName | None = None,
     tier: golden_case.TierName = "core",
     refused: bool = False,
+    only: Iterable[str] | None = None,
 ) -> list[TestCase]:
     """The golden cases of one tier, for `pytest.mark.parametrize`; there is always one.
 
     names: suites, as "rope", or ids and forms of them, as "rope/llama-*"; None for all. dtype: only outputs of that
-    format. refused: the calls that must be refused, in place of those with numbers.
+    format. refused: the calls that must be refused, in place of those with numbers. only: names of arguments that your
+    code has; the others that have a default must be at it. dtype need not be among them.
 
-    Raises E_CHOICE for a name, tier or dtype that no case has.
+    Raises E_CHOICE for a name, tier or dtype that no case has, for arguments that no function has, and where no case is
+    left.
 
     >>> [case.id for case in cases("alibi_slopes", dtype="float32")][:2]
     ['alibi_slopes/recursive-6-f32', 'alibi_slopes/recursive-10-f32']
+    >>> len(cases("timestep_embedding", only=())) < len(cases("timestep_embedding"))
+    True
     """
     refused, names, kind = checks.flag("refused", refused), names_of("names", names), dtype_name(dtype)
     if refused and dtype is not None:
@@ -146,7 +199,10 @@ def cases(
         kept.update((case.id, TestCase(case.id, case)) for case in found)
     if not kept:
         raise InputError("E_CHOICE", "names", "names must hold a suite or a case, got an empty list")
-    return list(kept.values())
+    if only is None:
+        return list(kept.values())
+    chosen = {case.id for case in taking_only([one.golden for one in kept.values()], only)}
+    return [one for one in kept.values() if one.id in chosen]
 
 
 def _none(form, members, left, tier, dtype):
@@ -154,5 +210,5 @@ def _none(form, members, left, tier, dtype):
     known = sorted({case.suite for case in left}) + [case.id for case in left]
     like = nearest(form, known, 2)
     kind = "" if dtype is None else f" with outputs of {dtype_name(dtype)}"
-    hint = f", such as {', '.join(like)}" if like else ""
+    hint = f" (did you mean {', '.join(like)}?)" if like else ""
     return f"names must be those of suites or cases of tier {tier}{kind}{hint}, got {shown(form, 60)}"

@@ -13,6 +13,7 @@ from ..golden.verify import judged
 from ..tensor_files import Tensor
 from .arrays import by_output
 from .noticing import notice
+from .untold import untold
 
 
 def hold(
@@ -22,7 +23,8 @@ def hold(
     actual: Any,
     at_least: str | None,
 ) -> str:
-    """The strictest class in which `actual` is the outputs of a call (function, its arguments, its tensors)."""
+    """The strictest class in which `actual` is the outputs of a call (function, its arguments, its tensors); `Untold`,
+    which is false, where each class that they meet would admit wrong numbers as well."""
     __tracebackhide__ = True
     if at_least is not None:
         checks.choice("at_least", at_least, tuple(CLASSES))
@@ -35,6 +37,8 @@ def hold(
     meant = Call(function, {name: call(one) for name, one in arguments.items()}, tensors)
     reports = judge.reports_of(meant, outputs, answered)
     finding = judged({"id": subject, "flags": ()}, reports, at_least)
+    if finding.state == "untold":
+        return untold(subject, finding.sentence, judge.admitted_by_all(reports))
     if finding.state != "met" or finding.met is None:
         trial = search.Trial(meant, outputs, answered)
         first, *rest = str(finding).splitlines()

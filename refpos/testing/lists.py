@@ -46,7 +46,7 @@ def read_list(path: AnyPath) -> list[Entry]:
             raise refusal(place, "be `case: reason`, such as `rope/llama-*: no scaling yet`", shown(line, 80))
         if not any(fnmatchcase(id, form) for id in ids):
             like = nearest(form, ids, 2)
-            known = f" (such as {', '.join(like)})" if like else ""
+            known = f" (did you mean {', '.join(like)}?)" if like else ""
             raise refusal(place, f"name a golden case{known}", shown(form, 60))
         if form in [entry.form for entry in entries]:
             raise refusal(place, "name each case once", f"{shown(form, 60)} twice")

@@ -8,25 +8,27 @@ from typing import Any
 
 import numpy as np
 
-from .. import catalogue
+from .. import catalogue, foreign
 from ..diagnosis.call import as_data
 from ..errors import InputTypeError, shown
 from ..golden import run
 from ..golden.case import Case
+from ..guard import guarded
 from ..steps.frequencies import Frequencies
-from ..tensor_files import Tensor
+from ..tensor_files import Tensor, tensor
 from ..types import ClassName, Pairing
-from .arrays import as_tensor
 from .judging import hold
 
 _WHERE_ONLY = ("out", "threads", "view")  # say where and how a result is made, not what it is
 _ARRAYS = ("ArrayLike", "PositionsLike")  # annotations of arguments for which a list is an array
 
 
+@guarded
 def assert_matches(
     actual: Any, function: Callable[..., Any], /, *args: Any, at_least: ClassName | None = None, **arguments: Any
 ) -> str:
-    """Compare what other code computed with function(*args, **arguments); the strictest class that it meets.
+    """Compare what other code computed with function(*args, **arguments); the strictest class that it meets, or an
+    `Untold` as in `TestCase.check`.
 
     actual: as in `TestCase.check`. function: one of refpos, such as `refpos.rope`. args, arguments: those of the call,
     arrays of other libraries among them; frequencies are those that a function of refpos made, or the call that makes
@@ -46,13 +48,13 @@ def assert_matches(
     bound = inspect.signature(function).bind(*args, **arguments)
     tensors, plain = {}, {}
     for name, value in bound.arguments.items():
-        if name in _WHERE_ONLY or value is None:
+        if name in _WHERE_ONLY or (value is None and name not in entry.required):
             continue
         listed = any(kind in str(entry.parameters[name].annotation) for kind in _ARRAYS)
         if isinstance(value, Frequencies):
             plain[name] = as_data(value)
         elif _is_array(value) or (listed and isinstance(value, (list, tuple))):
-            tensors[name] = as_tensor(name, value if _is_array(value) else np.asarray(value))
+            tensors[name] = tensor(value, name)
         else:
             plain[name] = _plain(name, value)
     if plain.get("dtype") == "bfloat16" and "x" in tensors:
@@ -62,6 +64,7 @@ def assert_matches(
     return hold(entry.name, of, run.results(*of), actual, at_least)
 
 
+@guarded
 def assert_rope(
     actual: Any, x: Any, positions: Any, *, pairing: Pairing, at_least: ClassName | None = None, **arguments: Any
 ) -> str:
@@ -81,9 +84,7 @@ def _entry_of(function):
 
 
 def _is_array(value):
-    if isinstance(value, (np.generic, str, bytes)):
-        return False
-    return isinstance(value, Tensor) or hasattr(value, "__array__") or hasattr(value, "__dlpack__")
+    return isinstance(value, (Tensor, np.ndarray)) or foreign.is_foreign(value)
 
 
 def _plain(name, value):

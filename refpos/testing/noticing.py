@@ -6,23 +6,33 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from .handing import compared
+
 
 class Comparison(NamedTuple):
-    """A comparison that passed: a case or a function, the strictest class that was met, and all that were."""
+    """A comparison that found nothing wrong: a case or a function, the strictest class that was met, and all that were;
+    `untold`: why it cannot be told whether the numbers are right, and then `met` says so."""
 
     subject: str
     met: str
     classes: tuple[str, ...]
+    untold: str = ""
 
 
 #: the listeners, the innermost last; of the process and not of a thread, since a test may compare in threads of its own
 _LISTENERS: list[list[Comparison]] = []
 
 
-def notice(subject: str, met: str, classes: tuple[str, ...] = ()) -> None:
-    """Tell the innermost listener, if there is one, of a comparison that passed."""
+def notice(subject: str, met: str, classes: tuple[str, ...] = (), untold: str = "") -> None:
+    """Tell the innermost listener, if there is one, of a comparison that found nothing wrong."""
+    compared(subject)
     if _LISTENERS:
-        _LISTENERS[-1].append(Comparison(subject, met, (met, *classes)))
+        _LISTENERS[-1].append(Comparison(subject, met, (met, *classes), untold))
+
+
+def listened() -> bool:
+    """Whether somebody is told of comparisons."""
+    return bool(_LISTENERS)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from ..conformance import CLASSES
+from ..golden import strict_json
 from ..golden.format import refusal
 from ..tensor_files import read_bytes, write_atomically
 from ..types import AnyPath
@@ -18,7 +19,7 @@ Record = dict[str, dict[str, str]]
 
 def met_in(comparisons: Sequence[Comparison]) -> dict[str, str]:
     """{what was compared: the strictest class that was met}; what is compared again is numbered."""
-    return {name: one.met for name, one in _numbered(comparisons).items()}
+    return {name: one.met for name, one in _numbered(comparisons).items() if not one.untold}
 
 
 def worse(recorded: Mapping[str, str], comparisons: Sequence[Comparison]) -> list[str]:
@@ -42,11 +43,12 @@ def _numbered(comparisons):
 
 def read_record(path: AnyPath) -> Record:
     """The record in a file; E_FILE where it is missing, truncated or edited into something else."""
+    data = read_bytes(path, LARGEST)
     try:
-        record = json.loads(read_bytes(path, LARGEST).decode("ascii"))
+        record = strict_json.loads(data.decode("ascii"))
     except (ValueError, RecursionError) as error:
         raise refusal(path, "be a complete JSON document in ASCII", f"one that says: {error}") from None
-    fits = isinstance(record, dict) and all(isinstance(held, dict) and held for held in record.values())
+    fits = isinstance(record, dict) and record and all(isinstance(held, dict) and held for held in record.values())
     if not fits or not all(
         isinstance(kind, str) and kind in CLASSES for held in record.values() for kind in held.values()
     ):

@@ -533,7 +533,7 @@ def alibi_of(kind, heads, length):
 HEADS = {"bloom": "n_head", "mpt": "n_heads", "falcon": "num_attention_heads"}
 
 
-@pytest.mark.parametrize("kind, heads", itertools.product(HEADS, [1, 8, 12, 71, 112]))
+@pytest.mark.parametrize("kind, heads", [*itertools.product(HEADS, [1, 8, 12, 71, 112])])
 def test_alibi_is_that_of_the_model(kind, heads):
     (one,) = read({"model_type": kind, HEADS[kind]: heads, "alibi": True, "attn_config": {"alibi_bias_max": 5}})
     ours, theirs = run(one.call, key_len=64), alibi_of(kind, heads, 64).numpy()

@@ -72,7 +72,7 @@ def table_of(rows, dim, chunk):
 
 def digest_alone(rows, dim, chunk):
     """The digest of the same table, of blocks that this process makes by itself, from what the page says it is."""
-    lines = hashlib.sha256()
+    lines = hashlib.sha256(f"chunks [{chunk}, {dim}]\ndtype float32\nshape [{rows}, {dim}]\n".encode())
     for k, start in enumerate(range(0, rows, chunk)):
         positions = range(start, min(start + chunk, rows))
         block = refpos.sinusoidal(positions, dim, base=500000, dtype="float32").astype("<f4", copy=False)
@@ -218,8 +218,6 @@ def test_the_manifest_must_name_every_block(table):
     text = manifest.read_text()
     for changed in (text.replace('"0.0"', '"0.1"', 1), text[:-5], "{}", "[]", text.replace("float32", "float16")):
         manifest.write_text(changed)
-        if changed.count("float16"):
-            continue  # the digest is of the bytes of blocks, whose dtype Zarr says
         assert refused(lambda: verify(path), "another document")
 
 

@@ -152,10 +152,10 @@ def test_float64_tables():
     cos, sin = get_1d_rotary_pos_embed(64, torch.arange(600), use_real=True, freqs_dtype=torch.float64)
     for part, table in zip((cos, sin), tables, strict=True):
         assert_near(part[:, ::2].numpy(), table)
-    angle = np.arange(600)[:, None] * (1.0 / 10000.0 ** (np.arange(0, 64, 2) / 64))
-    tables = emulate.float64_angle("rope_table", 600, frequencies)
+    inv_freq = 1.0 / 10000.0 ** (np.arange(0, 64, 2) / 64)  # powers of NumPy, which are others with AVX-512
+    tables = emulate.float64_angle("rope_table", 600, given(inv_freq))
     for function, table in zip((np.cos, np.sin), tables, strict=True):
-        assert_near(function(angle), table)
+        assert_near(function(np.arange(600)[:, None] * inv_freq), table)
 
 
 def test_jax():

@@ -7,9 +7,13 @@ import sys
 from pathlib import Path
 
 import gallery
+import jax.numpy as jnp
 import matplotlib
+import ml_dtypes
 import numpy as np
 import pytest
+import torch
+from doors import PICTURES, X
 from matplotlib.figure import Figure
 
 import refpos
@@ -68,6 +72,115 @@ def test_no_display_is_needed(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.startswith("wrote rope.svg\nRotate each pair"), done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["rope.svg"]
+
+
+#: {kind: (the array of it that has the values, an array of NumPy that is drawn alike)}
+READ = {
+    "torch": (torch.from_numpy, np.asarray),
+    "torch, negative bit": (lambda values: torch._neg_view(-torch.from_numpy(values)), np.asarray),
+    "nothing masked": (np.ma.masked_array, np.asarray),
+    "object": (lambda values: values.astype(object), lambda values: values.tolist()),
+    "list of tensors": (lambda values: list(torch.from_numpy(values)) if values.ndim else torch.from_numpy(values),
+                        np.asarray),
+    "torch.bfloat16": (lambda values: torch.from_numpy(values).bfloat16(), None),
+    "jax bfloat16": (lambda values: jnp.asarray(values, jnp.bfloat16), None),
+}  # fmt: skip
+REFUSED = {
+    "grad": lambda values: torch.from_numpy(values).float().requires_grad_(),
+    "conjugate": lambda values: torch.complex(*[torch.from_numpy(values).float()] * 2).conj(),
+    "complex": lambda values: values + 1j,
+    "list of complex": lambda values: (values + 1j).tolist(),
+    "masked": lambda values: np.ma.masked_array(values, values == values.ravel()[0]),
+    "structured": lambda values: values.astype([("re", "f4"), ("im", "f4")]),
+    "one field": lambda values: values.astype([("re", "f4")]),
+    "words": lambda values: values.astype(str),
+    "ragged": lambda values: [values.tolist(), [1, [2]]],
+    "word": lambda values: "3",
+    "object": lambda values: (values + 1j).astype(object),
+}
+
+
+def content(ax):
+    """All that is drawn: the words, the colours of images and the places of lines, of the panels too."""
+    images = [np.ma.filled(image.get_array().astype(float), -77.0).tobytes() for image in ax.images]
+    return [ax.get_label(), images, [line.get_xydata().tobytes() for line in ax.lines], *map(content, ax.child_axes)]
+
+
+def drawn(call, array):
+    """The content of a picture, or why there is none."""
+    try:
+        return content(call(array))
+    except InputError as error:
+        return error.code
+
+
+def as_bfloat16(values):
+    return values.astype(ml_dtypes.bfloat16)
+
+
+@pytest.mark.parametrize("door", PICTURES)
+def test_every_argument_of_a_picture_is_read_or_refused(door):
+    values, call = PICTURES[door]
+    plain = {twin: drawn(call, (twin or as_bfloat16)(values)) for _, twin in READ.values()}
+    assert isinstance(plain[np.asarray], list)
+    for kind, (make, twin) in READ.items():
+        found = drawn(call, make(values))
+        assert found == plain[twin] or (kind == "object" and found.startswith("E_")), kind
+    for kind, make in REFUSED.items():
+        with pytest.raises(InputError):
+            call(make(values))
+            pytest.fail(kind)
+
+
+def test_patterns_and_wide_numbers_are_what_they_are():
+    patterns = np.uint16([[0x3F80, 0x4000]])
+    image = plots.error_map(patterns, np.uint16([[0x3F80, 0x3F80]]), dtype="bfloat16").images[0].get_array()
+    assert image.compressed().tolist() == [1.0]
+    before = plots.resizings(np.uint16([[[0x3F80], [0x4000]]])).child_axes[0].images[0].get_array()
+    assert before.tolist() == [[1.0, 2.0]]
+    assert "at positions to 2.75" in plots.float_errors(8, positions=[0.5, 2.75]).get_label()
+    for call in (lambda: plots.heat_map([[1e308, -1e308]]), lambda: plots.curves(a=[1.0, 2.0], at=[0, 1e308]),
+                 lambda: plots.heat_map(X, wavelengths=[np.nan, 1, 0, 2]), lambda: plots.rotation([np.nan, 1]),
+                 lambda: plots.plot("yarn_softmax_scale", factor=10**400)):  # fmt: skip
+        with pytest.raises(InputError) as caught:
+            call()
+        assert caught.value.code == "E_NUMBER"
+    with pytest.raises(InputError, match="positions=1000000000, dim=64"):
+        plots.plot("sinusoidal", positions=np.int64(10**9), dim=64)
+    assert "none of them finite" in plots.plot("given_frequencies", inv_freq=[0.0, 0.0]).get_label()
+
+
+THREADS = """
+import sys, threading
+from refpos import plots
+
+sys.setswitchinterval(1e-5)
+meeting, errors, colours = threading.Barrier(8), set(), set()
+
+def work(k):
+    meeting.wait()
+    theme = ("light", "dark")[k % 2]
+    try:
+        for _ in range(3):
+            ax = plots.heat_map([[1, 2], [3, 4]], theme=theme)
+            colours.add((theme, ax.get_facecolor(), ax.title.get_color(), ax.get_figure().get_facecolor()))
+            plots.save(ax, f"{k}.png")
+    except BaseException as error:
+        errors.add(repr(error))
+
+threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+[one.start() for one in threads]
+[one.join() for one in threads]
+
+import matplotlib
+print(sorted(errors), len(colours), matplotlib.rcParams["axes.facecolor"])
+"""
+
+
+def test_threads_of_a_fresh_process_draw_each_their_theme(tmp_path):
+    done = subprocess.run([sys.executable, "-c", THREADS], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.stdout == "[] 2 white\n", done.stderr
+    assert len({file.read_bytes() for file in tmp_path.iterdir()}) == 2
 
 
 def test_no_half_file(tmp_path, monkeypatch):

@@ -23,6 +23,11 @@ def test_the_reader(language, tmp_path):
     readers.assert_notices(command, DATA, tmp_path)
 
 
+@pytest.mark.parametrize("language", [name for name in readers.LIBRARIES if name != "c"])
+def test_the_reader_as_a_library(language, tmp_path):
+    readers.assert_copies(readers.build_library(language, tmp_path), DATA, tmp_path)
+
+
 def test_a_tool_that_is_absent_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(AssertionError, match="rustc must be installed"):
@@ -48,3 +53,13 @@ def test_the_program_of_the_page(tmp_path):
     subprocess.run(["cc", "-Wall", "-Werror", "-o", "main", "main.c"], cwd=tmp_path, check=True)
     done = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
     assert len(done.stdout.splitlines()) == count > 20
+
+
+def test_the_module_of_the_page(tmp_path):
+    (program,) = re.findall(r"^```js\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    (tmp_path / "reader.mjs").write_bytes((readers.FOLDER / "reader.mjs").read_bytes())
+    (tmp_path / "port.mjs").write_text(program)
+    (tmp_path / "golden").symlink_to(DATA)
+    subprocess.run(["node", "port.mjs"], cwd=tmp_path, check=True)
+    answers = tmp_path / "answers.safetensors"
+    assert golden.verify(answers, suites="alibi_slopes", only_answered=True, conformance="correct").exit_code == 0

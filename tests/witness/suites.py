@@ -696,7 +696,9 @@ def _tile_table(given, call, dtype):
 @witness("learned_axes")
 def _learned_axes(given, call, dtype):
     weights, grid = given["weights"], given["grid"]
-    order = ["thw"[3 - len(grid) :].index(axis) for axis in given.get("axis_order", "")]
+    order = [
+        "thw"[3 - len(grid) :].index(axis) if isinstance(axis, str) else axis for axis in given.get("axis_order", "")
+    ]
     cells = []
     for cell in np.ndindex(*grid):
         if order:
@@ -948,7 +950,8 @@ def rule_of_pairs(given, queries):
         options = given["chunk_size"], given["local_size"], given.get("version", "paper")
         return lambda i, j: lengths.dual_chunk_pair(i, j, *options)
     if "group_size" in given:
-        options = max(queries), given["group_size"], given["neighbor_window"], given["shift"]
+        longest = given.get("longest", max(queries))
+        options = longest, given["group_size"], given["neighbor_window"], given["shift"]
         return lambda i, j: lengths.self_extend_pair(i, j, *options)
     return lambda i, j: lengths.rerope_pair(i, j, given["window"], given.get("factor"))
 

@@ -2,6 +2,7 @@
 
 from ..case import extreme, fraction, listed, paper, project, scattered, suite, tiny
 from ..probes import DTYPES, SHORT
+from ._formats import in_formats
 
 PAPER = paper("Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5")
 value, refused = suite("add", PAPER)
@@ -155,3 +156,11 @@ CASES = [
     refused("square-negative", "a root of -1", "E_NUMBER", "squared_x_scale", squared_x_scale=-1,
             inputs=pair("float32", "float32", seed=46)),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="at-offset prefix-5-f32",
+    float16="prefix-5-f32",
+    bfloat16="like-roots",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, suite
 from ..probes import SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("alibi", paper("Press et al. 2022, Train Short, Test Long, arXiv:2108.12409"))
 BLOOM = project("transformers", "5.23.0", "models/bloom/modeling_bloom.py", "build_alibi_tensor")
@@ -126,3 +127,23 @@ CASES = [
     _case("extended-long-f32", "6 heads, one query of 16384 keys", 6, 1, 16384, "float32", mode="linear",
           tier="extended", flags=("LongContextInteger",)),
 ]
+
+# what no other case tells apart
+CASES += [
+    _case("anchor-query-f32", "the anchor of the default by its name, in float32", 6, 3, 5, "float32", mode="linear",
+          anchor="query"),
+    _case("max-bias-offset-f32", "max_bias 6 and queries that start at 1, in float32", 5, 2, 4, "float32",
+          mode="symmetric", convention="geometric", max_bias=6, query_offset=1, flags=("OffByOne",)),
+    _case("halving-f32", "slopes by halving, in float32", 6, 2, 3, "float32", mode="clipped", convention="halving"),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="anchor-query-f32",
+    float16="""
+        max-bias-offset-f32 anchor-key-linear-4-bf16 mask-left-pads halving-f32 anchor-query-f32
+        linear-geometric-4x4-f32
+    """,
+    bfloat16="max-bias-offset-f32 halving-f32 anchor-query-f32 linear-geometric-4x4-f32",
+)

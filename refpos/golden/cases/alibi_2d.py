@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("alibi_2d", paper("Fuller et al. 2023, CROMA, arXiv:2311.00566, section 3"))
 CROMA = project("antofuller/CROMA", "c66df8ff3be853501d42c857c6f209a32d2eef6a", "pretrain_croma.py", "get_alibi")
@@ -41,3 +42,11 @@ CASES = [
     refused("too-large", "sizes whose product no array can hold", "E_TOO_LARGE", "out", num_heads=2, height=2**20,
             width=2**20),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="halving max-bias-16 half-steps",
+    float16="halving max-bias-16 class-token half-steps",
+    bfloat16="halving class-token max-bias-16 half-steps",
+)

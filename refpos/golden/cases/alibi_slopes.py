@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("alibi_slopes", paper("Press et al. 2022, Train Short, Test Long, arXiv:2108.12409, section 3"))
 
@@ -61,3 +62,10 @@ CASES = [
         for heads in (25, 71, 96, 127, 128) for convention in ("recursive", "geometric")
     ],
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="max-bias-4-geometric",
+    bfloat16="halving-6-f32 max-bias-4-geometric",
+)

@@ -2,6 +2,7 @@
 
 from ..case import extreme, fraction, listed, paper, project, scattered, suite, tiny
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 PAPER = paper("Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.2.1")
 value, refused = suite("attention", PAPER)
@@ -202,3 +203,11 @@ CASES = [
     refused("outputs-unknown", "an output that is no name", "E_CHOICE", "outputs", outputs="probabilities",
             inputs=tensors()),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="tied causal-upper-left-1-4 causal-lower-right-2-5 cosine-number",
+    float16="causal-mask-bias scale-gemma2 cosine-number causal-upper-left-1-4 cosine-torch-f32",
+    bfloat16="causal-mask-bias tied cosine-number causal-upper-left-1-4 softcap-small cosine-torch-f32",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, project, suite
 from ..probes import DTYPES, FEW, SHORT, narrow
+from ._formats import in_formats
 
 LLAMA = project("transformers", "5.23.0", "models/llama4/modeling_llama4.py", "Llama4TextAttention")
 MINISTRAL = project("transformers", "5.23.0", "models/ministral3/modeling_ministral3.py", "get_llama_4_attn_scale")
@@ -48,3 +49,17 @@ CASES = [
             shift=1),
     refused("dtype", "integers as the result", "E_DTYPE", "dtype", positions=4, **OURS, dtype="int32"),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("shift-100-f32", "a shift of 100 that a position of 8091 needs for the next step, in float32", attn_scale=0.1,
+          floor_scale=8192, shift=100, dtype="float32", inputs={"positions": listed((8091, 8092, 16283, 16284))}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="shift-100-f32",
+    float16="shift-100-f32",
+    bfloat16="shift-100-f32",
+)

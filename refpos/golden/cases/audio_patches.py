@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT
+from ._formats import in_formats
 
 value, refused = suite("audio_patches", paper("Gong et al. 2021, AST, arXiv:2104.01778, section 2.1"))
 AST = project("transformers", "5.23.0", "models/audio_spectrogram_transformer/"
@@ -51,3 +52,11 @@ CASES = [
     refused("integers", "a spectrogram of integers", "E_DTYPE", "spectrogram", outer="time",
             inputs={"spectrogram": listed((1, 2, 3, 4), shape=(2, 2))}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="rectangles-frequency",
+    float16="rectangles-time apart-frequency",
+    bfloat16="rectangles-time apart-frequency",
+)

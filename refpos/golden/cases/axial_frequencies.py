@@ -1,7 +1,8 @@
 """Golden cases of the frequencies of rotations along several axes."""
 
-from ..case import paper, project, suite
+from ..case import call, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite(
     "axial_frequencies",
@@ -80,3 +81,19 @@ CASES = [
             arrangement="interleaved"),
     refused("times-pi-nan", "NaN times pi", "E_NUMBER", "times_pi", widths=[4, 4], times_pi=float("nan")),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("frequencies-f32", "frequencies that differ for each axis, in float32", widths=[4, 4], dtype="float32",
+          flags=("AxisOrder",), frequencies=[call("inverse_frequencies", dim=4, base=100),
+                                            call("inverse_frequencies", dim=4, base=1000)]),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="frequencies-f32",
+    float32="kimi bases pixtral sections one-pair-endpoint",
+    float16="kimi bases pixtral sections one-pair-endpoint frequencies-f32",
+    bfloat16="kimi bases pixtral sections one-pair-endpoint frequencies-f32",
+)

@@ -2,6 +2,7 @@
 
 from ..case import fraction, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("bands", paper("Mildenhall et al. 2020, NeRF, arXiv:2003.08934, section 5.1"))
 NERF = project("bmild/nerf", "14c5556", "run_nerf_helpers.py", "Embedder")
@@ -59,3 +60,11 @@ CASES = [
     refused("power", "an exponent beyond 1024", "E_NUMBER", "high", n=2, rule="powers", low=0, high=1025),
     refused("infinite", "an infinite end", "E_NUMBER", "high", n=2, rule="linear", low=0, high=float("inf")),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="mochi-vae",
+    float16="mochi-vae",
+    bfloat16="mochi-vae",
+)

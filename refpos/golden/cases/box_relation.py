@@ -2,6 +2,7 @@
 
 from ..case import fraction, listed, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("box_relation", paper("Hou et al. 2024, Relation DETR, arXiv:2407.11699, section 4.1"))
 FLAGS = ("AxisOrder", "FractionalPosition")
@@ -67,3 +68,18 @@ CASES = [
     refused("scale", "scale 0", "E_NUMBER", "scale", dim=4, scale=0, inputs={"boxes": rows(PAGE)}),
     refused("base", "base 0", "E_BASE", "base", dim=4, base=0, inputs={"boxes": rows(PAGE)}),
 ]  # fmt: skip
+
+# what no other case tells apart
+CASES += [
+    value("eps-1-f32", "eps 1, so that boxes with the same centre are not far, in float32", dim=8, eps=1, scale=3,
+          base=100, dtype="float32",
+          inputs={"boxes": listed((0.0, 0.0, 2.0, 4.0, 1.0, 2.0, 3.0, 5.0), "float64", (2, 4))}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="eps-1-f32",
+    float16="eps-1-f32 rectangle-f64",
+    bfloat16="eps-1-f32 rectangle-f64",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 GLUONTS = project("awslabs/gluonts", "0.17.0", "time_feature/_base.py", "time_features_from_frequency_str")
 INFORMER = project("zhouhaoyi/Informer2020", "29f2a73", "utils/timefeatures.py", "time_features")
@@ -99,3 +100,11 @@ CASES = [
     refused("offset", "an offset of a day", "E_CHOICE", "zone", times=["2024-01-01T00:00Z"], frequency="D",
             zone="+24:00"),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="grid",
+    float16="grid",
+    bfloat16="grid",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("conv_positions", paper("Baevski et al. 2020, wav2vec 2.0, arXiv:2006.11477, section 2"))
 
@@ -95,3 +96,37 @@ CASES = [
     refused("eps", "a norm with eps 0", "E_NUMBER", "norm_eps", groups=1, activation="relu", norm_eps=0, **SAME,
             inputs=arrays("float32", (4, 2), (3, 2, 3), 1)),
 ]  # fmt: skip
+
+# what no other case tells apart
+CASES += [
+    value("sigmoid-f32", "the activation sigmoid, after a norm with eps 0.5, in float32", groups=2,
+          activation="sigmoid", norm_eps=0.5, dtype="float32", **SAME,
+          inputs=arrays("float32", (5, 4), (4, 2, 3), 1000)),
+    value("softplus-f32", "the activation softplus, after a norm with eps 0.25, in float32", groups=2,
+          activation="softplus", norm_eps=0.25, dtype="float32", **SAME,
+          inputs=arrays("float32", (5, 4), (4, 2, 3), 1010)),
+    value("gelu-tanh-f32", "the activation gelu_tanh on wide sums, in float32", groups=2, activation="gelu_tanh",
+          dtype="float32", **SAME,
+          inputs={**arrays("float32", (9, 4), (4, 2, 3), 1020), "x": scattered("float32", (9, 4), 1024, 2)}),
+    value("gelu-f32", "the activation gelu on wide sums, in float32", groups=2, activation="gelu",
+          dtype="float32", **SAME,
+          inputs={**arrays("float32", (9, 4), (4, 2, 3), 1020), "x": scattered("float32", (9, 4), 1024, 2)}),
+    value("silu-f32", "the activation silu, after a norm with eps 0.125, in float32", groups=2,
+          activation="silu", norm_eps=0.125, dtype="float32", **SAME,
+          inputs=arrays("float32", (5, 4), (4, 2, 3), 1040)),
+    value("tanh-f32", "the activation tanh, after a norm with eps 0.5, in float32", groups=2,
+          activation="tanh", norm_eps=0.5, dtype="float32", **SAME,
+          inputs=arrays("float32", (5, 4), (4, 2, 3), 1050)),
+    value("relu-f32", "the activation relu, after a norm with eps 4.0, in float32", groups=2,
+          activation="relu", norm_eps=4.0, dtype="float32", **SAME,
+          inputs=arrays("float32", (5, 4), (4, 2, 3), 1060)),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="sigmoid-f32 softplus-f32 gelu-tanh-f32",
+    float32="causal-f64",
+    float16="causal-f64 sigmoid-f32 one-tap softplus-f32 tanh-f32 gelu-tanh-f32",
+    bfloat16="causal-f64 sigmoid-f32 one-tap softplus-f32 tanh-f32 gelu-tanh-f32 gelu-f32",
+)

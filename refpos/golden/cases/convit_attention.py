@@ -2,6 +2,7 @@
 
 from ..case import fraction, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("convit_attention", paper("d'Ascoli et al. 2021, ConViT, arXiv:2103.10697, section 3"))
 GPSA = project("timm", "1.0.31", "timm/models/convit.py", "GPSA.get_attention")
@@ -72,3 +73,11 @@ CASES = [
     refused("heads", "heads that the heads of keys do not divide", "E_SHAPE", "k", height=2, width=2,
             inputs=arrays("float32", (3, 4, 4), 1, keys=(2, 4, 4))),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="scale-f64",
+    float16="scale-f64",
+    bfloat16="scale-f64",
+)

@@ -2,6 +2,7 @@
 
 from ..case import call, fraction, grid, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("coordinate_sine", paper("Liu et al. 2022, DAB-DETR, arXiv:2201.12329, section 4.2"))
 FLAGS = ("AxisOrder", "FractionalPosition")
@@ -156,3 +157,11 @@ CASES = [
             inputs=at([[0.0, 1.0]])),
     refused("base", "base 0", "E_BASE", "base", dim=4, order=[0], factor=1, base=0, inputs=at([[0.0]])),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="thirds-and-halves base-20",
+    float16="base-20 3detr-8-f64 sam2-pointer-6-bf16",
+    bfloat16="thirds-and-halves base-20 3detr-8-f64",
+)

@@ -2,6 +2,7 @@
 
 from ..case import fraction, listed, paper, project, scattered, suite, tiny
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("cosmos_learnable", paper("NVIDIA 2025, Cosmos, arXiv:2501.03575, section 5.1"))
 COSMOS = project("diffusers", "0.42.1", "models/transformers/transformer_cosmos.py", "CosmosLearnablePositionalEmbed")
@@ -50,3 +51,11 @@ CASES = [
     refused("eps-negative", "eps below 0", "E_NUMBER", "eps", grid=[1, 1, 1], eps=-1.0,
             inputs=weights("float32", 2, 2, 1)),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="eps-f32",
+    float16="eps-f32",
+    bfloat16="eps-f32",
+)

@@ -2,6 +2,7 @@
 
 from ..case import extreme, listed, paper, project, scattered, suite, tiny
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("dape", paper("Zheng et al. 2024, DAPE, arXiv:2405.14722, section 3.2"))
 AUTHORS = project("chuanyang-Zheng/DAPE", "bde344a844f2bd1f498b2bac70240dcda41c50c1", "DAPE.py", "AliBi_DAPE")
@@ -66,3 +67,11 @@ CASES = [
     refused("activation", "another activation", "E_CHOICE", "activation", activation="gelu",
             inputs=tensors("float32", (), 2, 2, 3, 1)),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="relu",
+    float16="relu",
+    bfloat16="relu",
+)

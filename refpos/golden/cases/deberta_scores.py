@@ -2,6 +2,7 @@
 
 from ..case import extreme, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 PAPER = paper("He et al. 2021, DeBERTa, arXiv:2006.03654, section 3.1")
 value, refused = suite("deberta_scores", PAPER)
@@ -109,3 +110,11 @@ CASES = [
     refused("query-rows", "rows of p2c without p2c", "E_CHOICE", "query_rows", scaling="queries", query_table=None,
             inputs={**{name: BASE[name] for name in ("q", "k", "key_table", "rows")}, "query_rows": clipped(3, 5, 2)}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="exchanged",
+    float16="exchanged",
+    bfloat16="exchanged",
+)

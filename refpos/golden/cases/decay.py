@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("decay", paper("Qin et al. 2024, Lightning Attention-2, arXiv:2401.04658"))
 MINIMAX = project("transformers", "5.23.0", "models/minimax/modeling_minimax.py",
@@ -56,3 +57,17 @@ CASES = [
     refused("keys-negative", "a negative number of keys", "E_SIZE", "key_len", num_heads=2, query_len=2, key_len=-1,
             rule="retnet"),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("eps-half-f32", "eps 1/2: the last layer has half the slopes of the first, in float32", num_heads=3,
+          query_len=3, key_len=4, rule="lightning", layer=2, layers=3, eps=0.5, dtype="float32"),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="eps-half-f32",
+    float16="lightning-query-decay eps-half-f32",
+    bfloat16="retnet-far eps-half-f32",
+)

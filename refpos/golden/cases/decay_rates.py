@@ -2,6 +2,7 @@
 
 from ..case import fraction, paper, project, suite
 from ..probes import SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("decay_rates", paper("Qin et al. 2024, Lightning Attention-2, arXiv:2401.04658"))
 MINIMAX = project("transformers", "5.23.0", "models/minimax/modeling_minimax.py",
@@ -37,3 +38,12 @@ CASES = [
     refused("heads-many", "more heads than are made one by one", "E_SIZE", "num_heads", num_heads=2**13,
             rule="retnet"),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="lightning-5-40-of-80-bf16",
+    float32="lightning-eps-fraction",
+    float16="lightning-eps-fraction",
+    bfloat16="lightning-eps-fraction",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, scattered, suite, tiny
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 MVIT = project("timm", "1.0.31", "timm/models/mvitv2.py", "cal_rel_pos_type")
 VITDET = project("transformers", "5.23.0", "models/vitdet/modeling_vitdet.py", "add_decomposed_relative_positions")
@@ -120,3 +121,18 @@ CASES = [
     refused("no-rows", "a table without rows", "E_SHAPE", "weight_h", resize="linear", **grids((1, 1)),
             inputs=arrays("float32", (1, 1), (0, 1), 1)),
 ]  # fmt: skip
+
+# what no other case tells apart
+CASES += [
+    value("class-token-f32", "a class token before 2 x 3 cells, in float32", query_grid=[2, 3], key_grid=[2, 3],
+          sign="query-key", class_token=True, dtype="float32", flags=("AxisOrder", "NonSquare"),
+          inputs={"q": scattered("float32", (2, 7, 4), 2100, 0), "weight_h": scattered("float32", (3, 4), 2101, 0),
+                  "weight_w": scattered("float32", (5, 4), 2102, 0)}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="halonet-strided-f32",
+    bfloat16="halonet-strided-f32",
+)

@@ -2,6 +2,7 @@
 
 from ..case import fraction, paper, project, suite
 from ..probes import SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("distance_features", paper(
     "Avsec et al. 2021, Enformer, doi:10.1038/s41592-021-01252-x, supplementary methods"))
@@ -70,3 +71,11 @@ CASES = [
     refused("length-zero", "length 0", "E_SIZE", "length", query_len=3, key_len=3, features=4, basis="exponential",
             length=0),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="exponential-one one-hot gamma-eps",
+    float16="all-bases gamma-eps one-hot mask-offset-geometric-9-6-f32 cosine gamma-symmetric",
+    bfloat16="exponential-whole-half-lives one-hot cosine gamma-eps enformer-row-3x8-12-f32",
+)

@@ -2,6 +2,7 @@
 
 from ..case import fraction, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 PAPER = paper("Liu et al. 2022, Swin Transformer V2, arXiv:2111.09883, section 3.3")
 value, refused = suite("distance_mlp", PAPER)
@@ -107,3 +108,44 @@ CASES = [
     refused("norm-rows", "a norm too few", "E_SHAPE", "norm_weights", size=3, norm_eps=1e-5, **ROW,
             inputs={**network("float32", 1, 3, 2, 1, layers=1), "norm_weights": scattered("float32", (1, 3), 1)}),
 ]  # fmt: skip
+
+# what no other case tells apart
+CASES += [
+    value("activation-sigmoid-f32", "the activation sigmoid, in float32", size=[3, 4], coordinates="offset",
+          activation="sigmoid", dtype="float32", inputs=network("float32", 2, 4, 2, 2400), flags=FLAGS),
+    value("activation-softplus-f32", "the activation softplus, in float32", size=[3, 4], coordinates="offset",
+          activation="softplus", dtype="float32", inputs=network("float32", 2, 4, 2, 2410), flags=FLAGS),
+    value("activation-gelu-tanh-f32", "the activation gelu_tanh of one number, in float32", size=6,
+          coordinates="offset", activation="gelu_tanh", bias_in=None, bias_out=None, dtype="float32", flags=FLAGS,
+          inputs={"weight_in": listed([0.6875], "float32", (1, 1)), "weight_out": listed([1.0], "float32", (1, 1))}),
+    value("activation-gelu-f32", "the activation gelu of one number, in float32", size=6, coordinates="offset",
+          activation="gelu", bias_in=None, bias_out=None, dtype="float32", flags=FLAGS,
+          inputs={"weight_in": listed([0.6875], "float32", (1, 1)), "weight_out": listed([1.0], "float32", (1, 1))}),
+    value("activation-silu-f32", "the activation silu, in float32", size=[3, 4], coordinates="offset",
+          activation="silu", dtype="float32", inputs=network("float32", 2, 4, 2, 2440), flags=FLAGS),
+    value("activation-tanh-f32", "the activation tanh, in float32", size=[3, 4], coordinates="offset",
+          activation="tanh", dtype="float32", inputs=network("float32", 2, 4, 2, 2450), flags=FLAGS),
+    value("activation-relu-f32", "the activation relu, in float32", size=[3, 4], coordinates="offset",
+          activation="relu", dtype="float32", inputs=network("float32", 2, 4, 2, 2460), flags=FLAGS),
+    value("activation-identity-f32", "the activation identity, in float32", size=[3, 4], coordinates="offset",
+          activation="identity", dtype="float32", inputs=network("float32", 2, 4, 2, 2470), flags=FLAGS),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="""
+        activation-gelu-tanh-f32 activation-sigmoid-f32 activation-softplus-f32 swin-v2-pretrained-f32
+        activation-gelu-f32 activation-identity-f32
+    """,
+    float32="bare-norm-f64",
+    float16="""
+        dynamic-norm-f32 sigmoid-f64 bare-norm-f64 activation-sigmoid-f32 activation-gelu-tanh-f32
+        activation-softplus-f32 activation-identity-f32 swin-v2-pretrained-f32 crossformer-narrow-f64
+        activation-gelu-f32
+    """,
+    bfloat16="""
+        sigmoid-f64 bare-norm-f64 activation-gelu-tanh-f32 activation-sigmoid-f32 activation-softplus-f32
+        activation-identity-f32 crossformer-one-f32 swin-v2-pretrained-f32 activation-gelu-f32
+    """,
+)

@@ -2,6 +2,7 @@
 
 from ..case import project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 CHUNKLLAMA = project("HKUNLP/ChunkLlama", "2add4d7", "chunkllama_attn_replace.py", "get_mscale")
 VLLM = project("vllm", "006e0ac", "vllm/attention/backends/dual_chunk_flash_attn.py", "DualChunkFlashAttentionMetadata")
@@ -27,3 +28,9 @@ CASES = [
     refused("version-unknown", "a version that is no name", "E_CHOICE", "version", scale=2, version="paper"),
     refused("dtype", "integers as the result", "E_DTYPE", "dtype", scale=2, version="vllm", dtype="int64"),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    bfloat16="vllm-1",
+)

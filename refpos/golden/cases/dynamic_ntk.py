@@ -2,6 +2,7 @@
 
 from ..case import project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("dynamic_ntk", project(
     "transformers", "5.23.0", "modeling_rope_utils.py", "_compute_dynamic_ntk_parameters"
@@ -38,3 +39,18 @@ CASES = [
     refused("length-float", "a length that is a float", "E_SIZE", "max_position_embeddings", dim=8, factor=2,
             max_position_embeddings=8.5),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("length-left-out-f32", "no length: nothing changes, though two tokens are few, in float32", dim=8, factor=4,
+          max_position_embeddings=2, dtype="float32", flags=("Scaling", "ScalingBoundary")),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="length-left-out-f32",
+    float32="dim-4",
+    float16="dim-4 length-left-out-f32",
+    bfloat16="dim-4 length-left-out-f32",
+)

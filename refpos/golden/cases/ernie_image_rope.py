@@ -2,6 +2,7 @@
 
 from ..case import call, grid, listed, paper, project, scattered, suite
 from ..probes import DTYPES, LONG, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite(
     "ernie_image_rope", paper("Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2; ERNIE-Image has no paper")
@@ -62,3 +63,12 @@ CASES = [
             inputs=tensors((6, 6), 1, IDS[:12], axes=(2, 6))),
     refused("base-zero", "base 0", "E_BASE", "base", widths=[4, 6, 6], base=0, inputs=tensors((6, 16), 1)),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="batch",
+    float32="one-axis",
+    float16="one-axis batch",
+    bfloat16="one-axis batch",
+)

@@ -2,6 +2,7 @@
 
 from ..case import fraction, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("exponential_modulation", paper(
     "Poli et al. 2023, Hyena Hierarchy, arXiv:2302.10866, appendix D.3"))
@@ -32,3 +33,11 @@ CASES = [
     refused("shift-infinite", "an infinite shift", "E_NUMBER", "shift", length=4, channels=3, shift=float("inf")),
     refused("channels-negative", "a negative number of channels", "E_SIZE", "channels", length=4, channels=-1),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="exact-roots",
+    float16="exact-roots shift-f32",
+    bfloat16="exact-roots shift-f32",
+)

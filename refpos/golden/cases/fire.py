@@ -2,6 +2,7 @@
 
 from ..case import fraction, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("fire", paper("Li et al. 2024, FIRE, arXiv:2310.04418, section 3.2"))
 ARITHMETIC = project("mcleish7/arithmetic", "86022a57d38c0fde46444d62e8dcbebcc0af614c",
@@ -81,3 +82,11 @@ CASES = [
             mode="clipped", activation="relu", **BARE, **START,
             inputs={"weight_in": scattered("float32", (3, 2), 1), "weight_out": scattered("float32", (2, 3), 1)}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="far zero-by-zero",
+    float16="far zero-by-zero leaky-f64",
+    bfloat16="drawn zero-by-zero leaky-f64",
+)

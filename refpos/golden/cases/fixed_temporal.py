@@ -2,6 +2,7 @@
 
 from ..case import listed, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 INFORMER = project("zhouhaoyi/Informer2020", "29f2a73", "models/embed.py", "TemporalEmbedding")
 value, refused = suite("fixed_temporal", INFORMER)
@@ -51,3 +52,10 @@ CASES = [
     refused("odd", "an odd width", "E_ODD_DIM", "dim", dim=5, inputs=rows(HOURS)),
     refused("base", "base 0", "E_BASE", "base", dim=4, base=0, inputs=rows(HOURS)),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="base-1",
+    bfloat16="base-huge",
+)

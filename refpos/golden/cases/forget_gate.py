@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("forget_gate", paper("Lin et al. 2025, Forgetting Transformer, arXiv:2503.02130, section 3"))
 FOX = project("zhixuan-lin/forgetting-transformer", "883f260c636e87971339749b0d8310004794a5cc",
@@ -70,3 +71,11 @@ CASES = [
     refused("integers", "logits that are no floats", "E_DTYPE", "logits", mode="causal",
             inputs={"logits": listed((1, 2, 3))}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="step-causal",
+    float16="step-causal scale",
+    bfloat16="step-causal scale",
+)

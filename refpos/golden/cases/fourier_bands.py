@@ -2,6 +2,7 @@
 
 from ..case import call, fraction, grid, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("fourier_bands", paper("Mildenhall et al. 2020, NeRF, arXiv:2003.08934, section 5.1"))
 FLAGS = ("AxisOrder", "FractionalPosition")
@@ -149,3 +150,12 @@ CASES = [
     refused("factor", "a negative factor", "E_NUMBER", "factor", order=ORDERS[0], factor=-1, frequencies=octaves(0, 1),
             inputs=POINTS),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="kind-band-axis-f32 band-axis-kind-f32 axis-band-kind-bf16",
+    float32="kinds-cos-sin axis-band-kind-bf16 kinds-cos",
+    float16="kind-band-axis-f32 band-axis-kind-f32 kinds-sin kinds-cos kinds-cos-sin",
+    bfloat16="kinds-cos-sin kind-band-axis-f32 band-axis-kind-f32 kinds-sin kinds-cos",
+)

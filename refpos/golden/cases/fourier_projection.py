@@ -2,6 +2,7 @@
 
 from ..case import call, fraction, grid, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("fourier_projection", paper("Tancik et al. 2020, Fourier Features, arXiv:2006.10739, section 5"))
 FLAGS = ("FractionalPosition",)
@@ -182,3 +183,12 @@ CASES = [
     refused("factor", "factor 0", "E_NUMBER", "factor", factor=0, layout="sin-cos",
             inputs=given(rows([[0.5]]), rows([[1.0]]))),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="sin-f32 gaussian-flipped-f32",
+    float32="log-1-interleaved factor-pi",
+    float16="log-1-interleaved sin-f32 gaussian-flipped-f32 factor-pi",
+    bfloat16="sin-f32 gaussian-flipped-f32 integers factor-pi",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, scattered, suite
 from ..probes import DTYPES, SHORT
+from ._formats import in_formats
 
 value, refused = suite("frames", {"paper": "the formula: the framing of every short-time Fourier transform"})
 FLAGS = ("OffByOne",)
@@ -54,3 +55,11 @@ CASES = [
     refused("scalar", "one sample without an axis", "E_SHAPE", "samples", size=2, hop=1, padding="none",
             inputs={"samples": listed((1.0,), "float64", ())}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="15-none odd-end",
+    float16="specials 15-none odd-end",
+    bfloat16="specials 15-none odd-end",
+)

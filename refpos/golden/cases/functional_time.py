@@ -2,6 +2,7 @@
 
 from ..case import call, fraction, listed, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 TGAT = project("StatsDLMathsRecomSys/Inductive-representation-learning-on-temporal-graphs", "66b2ccd", "module.py",
                "TimeEncode")  # fmt: skip
@@ -42,3 +43,11 @@ CASES = [
             inputs={"times": listed((float("inf"),), "float64")}),
     refused("large", "a time beyond 2**53", "E_POSITION", "times", times=2**53 + 1, dim=4),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="base-1e8",
+    float16="base-1e8",
+    bfloat16="base-1e8",
+)

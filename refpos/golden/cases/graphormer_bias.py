@@ -2,6 +2,7 @@
 
 from ..case import listed, mixed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("graphormer_bias", paper("Ying et al. 2021, Graphormer, arXiv:2106.05234, section 3.1"))
 GRAPHORMER = project("microsoft/Graphormer", "ac154fe", "graphormer/modules/graphormer_layers.py", "GraphAttnBias")
@@ -83,3 +84,11 @@ CASES = [
     refused("mask", "a mask without the virtual node", "E_SHAPE", "mask",
             inputs={**arrays(3, 2, 1280), "mask": scattered("float32", (3, 3), 1, 0)}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="mask-twice-f64",
+    float16="mask-twice-f64",
+    bfloat16="mask-twice-f64",
+)

@@ -2,6 +2,7 @@
 
 from ..case import paper, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("high_frequencies", paper("Chen et al. 2024, HoPE, arXiv:2410.21216, section 4"))
 FLAGS = ("Scaling",)
@@ -35,3 +36,11 @@ CASES = [
             **_of("inverse_frequencies", dim=8, base=10000)),
     refused("frequencies", "frequencies that are a number", "E_NUMBER", "frequencies", frequencies=4, length=8),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="edge-628 edge-629",
+    float16="edge-628 edge-629",
+    bfloat16="edge-628 edge-629",
+)

@@ -2,6 +2,7 @@
 
 from ..case import fraction, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("hyena_features", paper("Poli et al. 2023, Hyena Hierarchy, arXiv:2302.10866, appendix D.3"))
 SAFARI = project("HazyResearch/safari", "c1b5c7bcaceaf556e5b0327733a85079ec9fc431", "src/models/sequence/hyena.py",
@@ -29,3 +30,11 @@ CASES = [
     refused("low-negative", "a negative band", "E_NUMBER", "low", length=4, dim=5, low=-1),
     refused("length-float", "a length that is no whole number", "E_SIZE", "length", length=4.5, dim=5),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="low-whole",
+    float16="low-whole",
+    bfloat16="low-whole",
+)

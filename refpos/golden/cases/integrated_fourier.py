@@ -2,6 +2,7 @@
 
 from ..case import call, fraction, grid, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("integrated_fourier", paper("Barron et al. 2021, Mip-NeRF, arXiv:2103.13415, section 3.1"))
 FLAGS = ("AxisOrder", "FractionalPosition")
@@ -102,3 +103,22 @@ CASES = [
     refused("factor", "factor 0", "E_NUMBER", "factor", factor=0, order=ORDERS[0], frequencies=octaves(0, 1),
             inputs=RAYS),
 ]  # fmt: skip
+
+# what no other case tells apart
+CASES += [
+    value("axes-f32", "frequencies that differ for each axis, in float32", factor="pi", order="axis-band-kind",
+          frequencies=[call("bands", n=2, rule="powers", low=0, high=1),
+                       call("bands", n=2, rule="powers", low=1, high=2)],
+          dtype="float32", flags=("AxisOrder",),
+          inputs={"mean": listed((0.125, 0.5, -0.25, 0.75), "float64", (2, 2)),
+                  "variance": listed((0.25, 0.5, 0.125, 0.0625), "float64", (2, 2))}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="order-band-axis-kind axes-f32",
+    float32="kinds-cos-sin order-band-kind-axis kinds-sin kinds-cos",
+    float16="axes-f32 order-band-kind-axis order-band-axis-kind kinds-sin kinds-cos kinds-cos-sin",
+    bfloat16="kinds-cos-sin order-band-kind-axis order-band-axis-kind kinds-sin kinds-cos axes-f32",
+)

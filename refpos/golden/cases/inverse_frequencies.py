@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("inverse_frequencies", paper("Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2"))
 
@@ -67,3 +68,10 @@ CASES = [
     refused("base-infinite", "base infinity", "E_BASE", "base", dim=4, base=float("inf")),
     value("extended-1024-f64", "a wide ladder", dim=1024, base=500000, tier="extended", flags=("Base",)),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="odd-width-15",
+    bfloat16="odd-width-15",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, suite
 from ..probes import SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("kerple", paper("Chi et al. 2022, KERPLE, arXiv:2205.09921, section 4"))
 AUTHORS = project("chijames/KERPLE", "73f1ee2d24722cdbe277d473899321218f5cbd00", "megatron/mpu/layers.py")
@@ -50,3 +51,18 @@ CASES = [
     refused("least-zero", "a least number of 0", "E_NUMBER", "least", kind="log", query_len=2, key_len=2, least=0,
             inputs={"p": listed([1.0], "float64"), "a": listed([1.0], "float64")}),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("least-half-f32", "no p or a below 1/2, in float32", kind="log", query_len=2, key_len=4, least=0.5,
+          dtype="float32", inputs={"p": listed((0.25, 2.0), "float64"), "a": listed((1.5, 0.125), "float64")}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="least-half-f32",
+    float32="log-offset",
+    float16="log-offset least-half-f32",
+    bfloat16="log-offset least-half-f32",
+)

@@ -3,6 +3,7 @@
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
 from ._absolute import tables
+from ._formats import in_formats
 from ._graphs import CAFFEINE, TREE, bipartite, both, cells, complete, cycle, drawn, path, star, tensor
 
 value, refused = suite(
@@ -77,3 +78,21 @@ CASES = [
     refused("normaliser", "a normaliser without a name", "E_CHOICE", "normaliser", n=3, k=2, inputs=both(path(3)),
             **{**FIRST, "normaliser": "l2"}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="short-nan-f32",
+    float32="""
+        gps-l1-f64 gps-abs-max-f64 gps-wavelength-f64 gps-wavelength-asin-f64 gps-wavelength-soft-f64
+        gnns-rw-loops-f64 path-f64 gnns-rw-lower-loops-f64 one-node
+    """,
+    float16="""
+        gps-rw-f64 gps-l1-f64 gps-abs-max-f64 gps-wavelength-f64 gps-wavelength-asin-f64 gps-wavelength-soft-f64
+        gnns-rw-lower-loops-f64 path-f64 one-node short-nan-f32
+    """,
+    bfloat16="""
+        gps-rw-f64 gps-l1-f64 gps-abs-max-f64 gps-wavelength-f64 gps-wavelength-asin-f64 gps-wavelength-soft-f64
+        gnns-rw-lower-loops-f64 path-f64 one-node short-nan-f32
+    """,
+)

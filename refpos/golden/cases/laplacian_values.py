@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 from ._graphs import CAFFEINE, TREE, bipartite, both, cells, complete, cycle, drawn, path, star, tensor
 
 value, refused = suite(
@@ -46,3 +47,12 @@ CASES = [
     refused("pad", "a padding without a name", "E_CHOICE", "pad", n=3, k=2, inputs=both(path(3)),
             **{**SYM, "pad": "zero"}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="short-zeros",
+    float32="rw-lower-f64 path-f64 rw-f64 empty two-parts-f64 sym-loops-f64",
+    float16="rw-lower-f64 path-f64 rw-f64 empty short-zeros two-parts-f64 sym-loops-f64",
+    bfloat16="rw-lower-f64 path-f64 rw-f64 empty short-zeros two-parts-f64 sym-loops-f64",
+)

@@ -2,6 +2,7 @@
 
 from ..case import counting, extreme, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("layout_bias", paper("Xu et al. 2021, LayoutLMv2, arXiv:2012.14740, section 2.2"))
 V2 = project("transformers", "5.23.0", "models/layoutlmv2/modeling_layoutlmv2.py", "LayoutLMv2Encoder")
@@ -86,3 +87,25 @@ CASES = [
     refused("floats", "boxes of fractions", "E_DTYPE", "boxes", head_dim=None,
             inputs={**BASE, "boxes": listed((0.5,) * 20, "float64", (5, 4))}),
 ]  # fmt: skip
+
+# what no other case tells apart
+CASES += [
+    value("edges-of-buckets-f32", "distances at the last edges of the buckets, 90, 91 and 215, 216, in float32",
+          head_dim=None, dtype="float32", flags=("BucketEdge",),
+          inputs={"weight": scattered("float32", (32, 2), 640, 1), "x_weight": scattered("float32", (64, 2), 641, 1),
+                  "y_weight": scattered("float32", (64, 2), 642, 1), "position_ids": listed((0, 90, 181)),
+                  "boxes": listed([0] * 4 + [215] * 4 + [431] * 4, shape=(3, 4))}),
+    value("edges-of-more-f32", "the same with 120 and 300 as the largest distances", head_dim=None, dtype="float32",
+          max_distance=120, max_box_distance=300, flags=("BucketEdge",),
+          inputs={"weight": scattered("float32", (32, 2), 643, 1), "x_weight": scattered("float32", (64, 2), 644, 1),
+                  "y_weight": scattered("float32", (64, 2), 645, 1), "position_ids": listed((0, 85, 171)),
+                  "boxes": listed([0] * 4 + [250] * 4 + [499] * 4, shape=(3, 4))}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="edges-of-more-f32",
+    float16="edges-of-more-f32",
+    bfloat16="edges-of-more-f32",
+)

@@ -3,6 +3,7 @@
 from ..case import listed, paper, project, scattered, suite, tiny
 from ..probes import DTYPES, SHORT, narrow
 from . import _absolute
+from ._formats import in_formats
 
 value, refused = suite("learned_axes", paper("Carion et al. 2020, DETR, arXiv:2005.12872"))
 CONCAT = {"combine": "concat", "axis_order": "hw"}
@@ -76,3 +77,30 @@ CASES = [
         )
     ],
 ]  # fmt: skip
+
+# what no other case tells apart
+CASES += [
+    *[
+        value(f"concat-{order}-f32", f"three axes side by side as {order}, in float32", grid=[2, 3, 4],
+              combine="concat", axis_order=order, dtype="float32", flags=("AxisOrder", "NonSquare"),
+              inputs={"weights": scattered("float32", (3, 4, 2), 340)})
+        for order in ("thw", "twh", "htw", "hwt", "wth", "wht")
+    ],
+    value("concat-axes-f32", "two axes side by side, the order as numbers, in float32", grid=[2, 3], combine="concat",
+          axis_order=[1, 0], dtype="float32", flags=("AxisOrder", "NonSquare"),
+          inputs={"weights": scattered("float32", (2, 4, 2), 341)}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="""
+        concat-3d-f16 concat-thw-f32 concat-twh-f32 concat-htw-f32 concat-hwt-f32 concat-wth-f32 one-row
+        concat-axes-f32
+    """,
+    float16="concat-thw-f32 concat-twh-f32 concat-htw-f32 concat-hwt-f32 concat-wth-f32 one-row concat-axes-f32",
+    bfloat16="""
+        concat-3d-f16 concat-thw-f32 concat-twh-f32 concat-htw-f32 concat-hwt-f32 concat-wth-f32 one-row
+        concat-axes-f32
+    """,
+)

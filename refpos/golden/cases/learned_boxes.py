@@ -3,6 +3,7 @@
 from ..case import listed, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
 from . import _absolute
+from ._formats import in_formats
 from .box_rows import LAYOUTLM, LILT, V2, V3, boxes
 
 value, refused = suite("learned_boxes", LAYOUTLM)
@@ -68,3 +69,10 @@ CASES = [
             inputs={"weights": scattered("float32", (3, 4, 2), 1), **boxes((0, 0, 1, 1))}),
     refused("combine", "an unknown way", "E_CHOICE", "combine", combine="mean", clip=None, inputs=inputs("float32")),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="sum-clipped-f32",
+    float16="sum-clipped-f32",
+)

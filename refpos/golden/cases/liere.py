@@ -2,6 +2,7 @@
 
 from ..case import call, extreme, fraction, grid, listed, paper, project, scattered, skew, suite, tiny
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite(
     "liere",
@@ -92,3 +93,10 @@ CASES = [
     refused("inverse", "1 for True", "E_CHOICE", "inverse", positions=grid(2, 2), inverse=1,
             inputs=tensors(4, 1, 1, 4, 1)),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="inverse",
+    float16="inverse",
+)

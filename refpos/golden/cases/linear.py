@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("linear", paper("Chen et al. 2023, Positional Interpolation, arXiv:2306.15595, section 2.3"))
 UTILS = project("transformers", "5.23.0", "modeling_rope_utils.py", "_compute_linear_scaling_rope_parameters")
@@ -42,3 +43,10 @@ CASES = [
     refused("frequencies-width", "frequencies of another width", "E_ROTARY_DIM", "frequencies", dim=8, factor=2,
             frequencies=_of("inverse_frequencies", dim=16, base=10000)),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="of-ntk",
+    bfloat16="powers-of-two of-ntk",
+)

@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("llama3", paper("Llama Team 2024, The Llama 3 Herd of Models, arXiv:2407.21783, section 3.4.2"))
 FLAGS = ("Base", "Scaling")
@@ -61,3 +62,10 @@ CASES = [
     refused("length", "a length that is a float", "E_SIZE", "original_max_position_embeddings", **_of(8, 10000, 8,
             0.5)),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="edge-low",
+    bfloat16="edge-step edge-step-below",
+)

@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 SWIN_V2 = project("transformers", "5.23.0", "models/swinv2/modeling_swinv2.py", "create_coords_table_and_index")
 TIMM = project("timm", "1.0.31", "timm/layers/pos_embed_rel.py", "gen_relative_log_coords")
@@ -39,3 +40,10 @@ CASES = [
     refused("pretrained-count", "three sizes", "E_SHAPE", "pretrained", height=2, width=3, rule="swin-v2",
             pretrained=[2, 3, 4], dtype="float32"),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="pretrained-powers-f64",
+    bfloat16="pretrained-powers-f64",
+)

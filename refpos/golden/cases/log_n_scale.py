@@ -2,6 +2,7 @@
 
 from ..case import listed, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 REROPE = project("bojone/rerope", "2cbd019", "rerope_patch.py", "forward_with_rerope")
 QWEN = project("QwenLM/Qwen", "Qwen-7B", "modeling_qwen.py", "logn_list")
@@ -41,3 +42,10 @@ CASES = [
             inputs=_at((1.0,), "float64")),
     refused("dtype", "integers as the result", "E_DTYPE", "dtype", positions=2, training_length=512, dtype="int64"),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="powers-of-36",
+    bfloat16="powers-of-36",
+)

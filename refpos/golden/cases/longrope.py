@@ -3,6 +3,7 @@
 from ...models.diffusion import PHI_3_LONG
 from ..case import listed, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("longrope", paper("Ding et al. 2024, LongRoPE, arXiv:2402.13753, section 3"))
 FLAGS = ("AttentionFactor", "Scaling", "SequenceLength")
@@ -99,3 +100,25 @@ CASES = [
     refused("mscale-zero", "short_mscale 0", "E_NUMBER", "short_mscale", **SMALL, factor=2, short_mscale=0,
             inputs=_lists((1, 1), (1, 4))),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("small-f32", "base 500000 and small lengths, so that each of them moves the result, in float32", dim=8,
+          base=500000, original_max_position_embeddings=4, max_position_embeddings=6, seq_len=5, dtype="float32",
+          flags=("AttentionFactor", "Base", "Scaling"),
+          inputs={"short_factor": listed((1.0, 1.5, 2.0, 3.0), "float64"),
+                  "long_factor": listed((1.5, 2.0, 4.0, 8.0), "float64")}),
+    value("length-left-out-f32", "no length: the short factors, though two tokens are few, in float32", dim=4,
+          original_max_position_embeddings=2, factor=4, dtype="float32",
+          flags=("AttentionFactor", "Scaling", "ScalingBoundary"),
+          inputs={"short_factor": listed((1.0, 1.5), "float64"), "long_factor": listed((1.5, 4.0), "float64")}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="small-f32 length-left-out-f32",
+    float32="mscales-differ attention-factor phi-moe-4096",
+    float16="small-f32 mscales-differ attention-factor factor-given phi-moe-4096 length-left-out-f32",
+    bfloat16="small-f32 mscales-differ attention-factor length-left-out-f32 phi-moe-4096 factor-given",
+)

@@ -2,6 +2,7 @@
 
 from ..case import fraction, listed, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("masked_sine_2d", paper("Carion et al. 2020, DETR, arXiv:2005.12872, appendix A.4"))
 FLAGS = ("AxisOrder", "NonSquare", "OffByOne")
@@ -119,3 +120,11 @@ CASES = [
     refused("normalize", "normalize as a number", "E_CHOICE", "normalize", mask=[2, 2], dim=4,
             **{**DETR, "normalize": 1}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="two-bases-columns-first scale-float scale-pi",
+    float16="two-bases-columns-first scale-float scale-pi",
+    bfloat16="two-bases-columns-first scale-float scale-pi",
+)

@@ -2,6 +2,7 @@
 
 from ..case import call, fraction, grid, listed, paper, project, scattered, suite
 from ..probes import SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite(
     "mixed_rope",
@@ -104,3 +105,11 @@ CASES = [
             inputs={"x": scattered("float32", (1, 4, 2), 1),
                     "weight": listed((float("nan"), 1.0), "float32", (2, 1, 1))}),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="halves",
+    float16="halves",
+    bfloat16="mochi-table halves",
+)

@@ -2,6 +2,7 @@
 
 from ..case import counting, fraction, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 PAPER = paper("Li et al. 2021, Learnable Fourier Features, arXiv:2106.02795, section 3")
 value, refused = suite("mlp_positions", PAPER)
@@ -73,3 +74,12 @@ CASES = [
     refused("position-nan", "a position that is NaN", "E_POSITION", "positions", activation="relu",
             inputs={"positions": listed([float("nan")], "float64"), **layers("float32", 2, 2, 1)}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="gelu-tanh-f16 identity-bf16",
+    float32="one bare-f64 bfloat16-weights gelu-tanh-f16 identity-bf16",
+    float16="bare-f64 fractions-f64 float16-weights bfloat16-weights identity-bf16 long-f64",
+    bfloat16="third-f64 fractions-f64 float16-weights gelu-tanh-f16 wide-f64",
+)

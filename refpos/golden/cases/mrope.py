@@ -2,6 +2,7 @@
 
 from ..case import call, listed, paper, project, scattered, suite
 from ..probes import DTYPES, LONG, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("mrope", paper("Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1"))
 FLAGS = ("AxisOrder", "AxisSections", "InterleavedVsHalf")
@@ -78,3 +79,21 @@ CASES = [
     refused("arrangement", "an arrangement that is not known", "E_CHOICE", "arrangement", pairing="half",
             sections=[2, 1, 1], arrangement="blocks", inputs=tensors((5, 8), 1)),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("block-half-inverse-f32", "halves of each axis, turned back, heads after the sequence, in float32",
+          pairing="block-half", sections=[2, 3, 1], arrangement="chunked", inverse=True, seq_axis=-3,
+          flags=("AxisSections", "HeadAxis", "InterleavedVsHalf"),
+          inputs={"x": scattered("float32", (4, 2, 12), 540),
+                  "position_ids": listed((0, 1, 2, 3, 0, 0, 1, 1, 0, 5, 0, 5), shape=(3, 4))}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="block-half-inverse-f32 videorope yarn",
+    float32="inverse",
+    float16="block-half-inverse-f32 videorope yarn",
+    bfloat16="block-half-inverse-f32 yarn",
+)

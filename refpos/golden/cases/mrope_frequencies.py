@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("mrope_frequencies", paper("Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1"))
 
@@ -47,3 +48,11 @@ CASES = [
             arrangement="mixed"),
     refused("base-zero", "base 0", "E_BASE", "base", dim=12, sections=[2, 2, 2], arrangement="chunked", base=0),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="qwen3-5 ernie-4-5-vl",
+    float16="qwen3-5 ernie-4-5-vl",
+    bfloat16="qwen3-5 ernie-4-5-vl",
+)

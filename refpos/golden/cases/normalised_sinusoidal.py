@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 PAPER = paper("Nie et al. 2023, A Time Series is Worth 64 Words, arXiv:2211.14730")
 value, refused = suite("normalised_sinusoidal", PAPER)
@@ -46,3 +47,11 @@ CASES = [
     refused("position-nan", "a position that is NaN", "E_POSITION", "positions", dim=4,
             inputs={"positions": listed([float("nan"), 1.0], "float64")}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="base-f64",
+    float16="base-f64",
+    bfloat16="base-f64",
+)

@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("ntk", paper("Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.1"))
 DIFFUSERS = project("diffusers", "0.35.0", "models/embeddings.py", "get_1d_rotary_pos_embed")
@@ -34,3 +35,11 @@ CASES = [
     refused("factor-zero", "factor 0", "E_NUMBER", "factor", dim=8, factor=0),
     refused("rule", "an unknown rule", "E_CHOICE", "rule", dim=8, factor=2, rule="sum"),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="rational",
+    float16="rational product-f64",
+    bfloat16="rational product-f64",
+)

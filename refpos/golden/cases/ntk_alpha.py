@@ -2,6 +2,7 @@
 
 from ..case import project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("ntk_alpha", project(
     "transformers", "5.23.0", "models/hunyuan_v1_dense/modeling_hunyuan_v1_dense.py",
@@ -23,3 +24,17 @@ CASES = [
     refused("alpha-zero", "alpha 0", "E_NUMBER", "alpha", dim=8, alpha=0),
     refused("base-infinite", "base infinity", "E_BASE", "base", dim=8, base=float("inf"), alpha=2),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("base-100-f32", "base 100, in float32", dim=16, base=100, alpha=50, dtype="float32",
+          flags=("Base", "Scaling")),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="base-100-f32",
+    float16="base-100-f32",
+    bfloat16="base-100-f32",
+)

@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("ntk_by_parts", paper("Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.2"))
 EDGE = ("Scaling", "ScalingBoundary")
@@ -60,3 +61,11 @@ CASES = [
     refused("truncate", "truncate that is no truth value", "E_CHOICE", "truncate", **_of(8, 4096, truncate="yes")),
     refused("clamp", "an unknown largest end", "E_CHOICE", "clamp", **_of(8, 4096, clamp="dim")),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="clamp-wide-not-truncated betas-equal clamp-half",
+    float16="edge-floor-f32 clamp-wide-not-truncated betas-equal clamp-half edge-ceil-f32",
+    bfloat16="edge-floor-f32 clamp-wide-not-truncated betas-equal clamp-half edge-ceil-f32",
+)

@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("offset_geometric", paper("Avsec et al. 2026, AlphaGenome, doi:10.1038/s41586-025-10014-0"))
 ALPHAGENOME = project("google-deepmind/alphagenome_research", "0072ba823982b79c1aa201a71ca847166681c6c7",
@@ -23,3 +24,10 @@ CASES = [
     refused("dim-odd", "an odd width", "E_ODD_DIM", "dim", dim=7),
     refused("positions-few", "fewer positions than frequencies", "E_SIZE", "max_position", dim=8, max_position=3),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="two",
+    bfloat16="squares",
+)

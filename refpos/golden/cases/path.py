@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite(
     "path",
@@ -61,3 +62,11 @@ CASES = [
     refused("whole-numbers", "queries that are integers", "E_DTYPE", "q",
             inputs={**tensors(2, 1, 1), "q": listed((1, 2), "int64", (2, 1))}),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="gates",
+    float16="gates",
+    bfloat16="gates",
+)

@@ -4,6 +4,7 @@ import math
 
 from ..case import call, extreme, grid, listed, paper, project, scattered, suite
 from ..probes import DTYPES, FEW, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite(
     "pope",
@@ -100,3 +101,11 @@ CASES = [
     refused("whole-numbers", "channels that are integers", "E_DTYPE", "x", pairing="half", positions=2,
             inputs={"x": listed((1, 2, 3, 4), "int64", (2, 2))}),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="base-500000 yarn",
+    float16="angle-zero extreme-f64 base-500000 yarn",
+    bfloat16="base-500000 angle-zero yarn",
+)

@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite(
     "proportional", paper("Barbero et al. 2024, Round and Round We Go, arXiv:2410.06205, section 6.1")
@@ -34,3 +35,11 @@ CASES = [
             partial_rotary_factor=float("nan")),
     refused("factor-zero", "factor 0", "E_NUMBER", "factor", dim=8, partial_rotary_factor=0.5, factor=0),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="divided edge-just-below",
+    float16="divided",
+    bfloat16="divided",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 from ._graphs import CAFFEINE, TREE, bipartite, both, cells, complete, cycle, drawn, path, star, tensor
 
 value, refused = suite("random_walk_positions", paper("Dwivedi et al. 2022, arXiv:2110.07875, section 3.2"))
@@ -46,3 +47,10 @@ CASES = [
     refused("space-dim", "a space of dimension -1", "E_SIZE", "space_dim", n=3, steps=2, space_dim=-1,
             inputs=both(path(3))),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="many-f32",
+    bfloat16="many-f32",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT
+from ._formats import in_formats
 
 PAPER = paper("Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, section 3.2")
 PHI4 = project("transformers", "5.23.0", "models/phi4_multimodal/modeling_phi4_multimodal.py",
@@ -58,3 +59,21 @@ CASES = [
     refused("heads", "weights of one axis", "E_SHAPE", "weight", query_len=2, key_len=2, sign="key-query",
             inputs={"weight": scattered("float32", (3,), 1)}),
 ]  # fmt: skip
+
+# what no other case tells apart
+CASES += [
+    value("high-f32", "rows for 2 before and 3 behind: what is further is clipped, in float32", query_len=5, key_len=9,
+          query_offset=2, sign="query-key", low=-3, high=2, flags=("BucketDirection", "OffByOne"),
+          inputs={"weight": scattered("float32", (6, 2), 340)}),
+    value("absolute-f32", "distances without a sign, in float32", query_len=4, key_len=6, query_offset=1,
+          sign="absolute", flags=("BucketDirection", "OffByOne"),
+          inputs={"weight": scattered("float32", (5, 2), 341)}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="absolute-f32 9-rows-query-key-3-bf16",
+    float16="absolute-f32",
+    bfloat16="absolute-f32",
+)

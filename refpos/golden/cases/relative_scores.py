@@ -4,6 +4,7 @@ import numpy as np
 
 from ..case import extreme, fraction, listed, paper, project, scattered, suite, tiny
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 SHAW = paper("Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, equation 5")
 MUSIC = paper("Huang et al. 2018, Music Transformer, arXiv:1809.04281, section 3.4.1")
@@ -126,3 +127,10 @@ CASES = [
     refused("float-rows", "rows that are floats", "E_DTYPE", "rows", by="query",
             inputs=arrays((1, 3), (3, 3), listed([0.0, 1.0], "float64", (1, 2)), 1)),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="irpe-key-f32",
+    bfloat16="irpe-key-f32",
+)

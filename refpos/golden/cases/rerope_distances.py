@@ -2,6 +2,7 @@
 
 from ..case import counting, listed, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 from .rerope_positions import FLAGS, LEAKY, REROPE
 
 value, refused = suite("rerope_distances", REROPE)
@@ -31,3 +32,17 @@ CASES = [
     refused("matrix", "keys of two axes", "E_SHAPE", "key_positions", query_positions=2, window=3,
             inputs={"key_positions": listed((0, 1), shape=(1, 2))}),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("no-factor-f32", "ReRoPE without a factor, in float32", window=6, dtype="float32",
+          inputs={"query_positions": listed((0, 5, 19)), "key_positions": listed((0, 1, 7))}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="no-factor-f32",
+    float16="no-factor-f32",
+    bfloat16="no-factor-f32",
+)

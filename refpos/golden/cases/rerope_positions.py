@@ -2,6 +2,7 @@
 
 from ..case import listed, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 REROPE = project("bojone/rerope", "2cbd019", "rerope_patch.py", "forward_with_rerope")
 LEAKY = project("bojone/rerope", "2cbd019", "leaky_rerope_patch.py", "forward_with_leaky_rerope")
@@ -39,3 +40,17 @@ CASES = [
     refused("negative", "a negative position", "E_POSITION", "positions", role="key", window=2,
             inputs={"positions": listed((-1,))}),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("no-factor-f32", "ReRoPE without a factor, in float32", role="query", window=6, dtype="float32",
+          inputs={"positions": listed((0, 5, 9))}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="no-factor-f32",
+    float16="no-factor-f32",
+    bfloat16="no-factor-f32",
+)

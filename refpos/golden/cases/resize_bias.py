@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 TIMM = "timm/layers/pos_embed_rel.py"
 SWIN = project("timm", "1.0.31", TIMM, "resize_rel_pos_bias_table_simple")
@@ -55,3 +56,9 @@ CASES = [
     refused("new-zero", "a window without rows", "E_SIZE", "new", old=[3, 3], new=[0, 4], method="beit",
             inputs=weight("float32", (3, 3), "beit", False, 1)),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    bfloat16="beit-2x4-3x3-class-f64",
+)

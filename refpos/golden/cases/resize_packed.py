@@ -3,6 +3,7 @@
 from ..case import listed, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
 from ._absolute import tables
+from ._formats import in_formats
 
 
 def _hf(file, function=None):
@@ -85,3 +86,30 @@ CASES = [
         )
     ],
 ]  # fmt: skip
+
+# what no other case tells apart
+CASES += [
+    *[
+        value(f"border-{border}-f32", f"cubic, and at the border {border}, in float32", method="cubic",
+              align="half-pixel", cubic=-0.5, border=border, dtype="float32", flags=("NonSquare", "Resampling"),
+              inputs={"weight": scattered("float32", (4, 5, 2), 240), "grid_thw": listed((1, 3, 7), shape=(1, 3))})
+        for border in ("clamp", "renormalise", "zeros")
+    ],
+    *[
+        value(f"small-{method}-f32", f"{method}, in float32", method=method, dtype="float32",
+              flags=("NonSquare", "Resampling"),
+              inputs={"weight": scattered("float32", (4, 5, 2), 241), "grid_thw": listed((1, 3, 7), shape=(1, 3))})
+        for method in ("nearest", "nearest-exact")
+    ],
+    value("small-corners-f32", "linear between the corners, in float32", method="linear", align="corners",
+          dtype="float32", flags=("NonSquare", "Resampling"),
+          inputs={"weight": scattered("float32", (4, 5, 2), 242), "grid_thw": listed((1, 3, 7), shape=(1, 3))}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="zeros border-renormalise-f32 border-clamp-f32 merge-3 nearest small-nearest-exact-f32",
+    float16="zeros border-renormalise-f32 border-clamp-f32 merge-3 nearest small-nearest-exact-f32",
+    bfloat16="zeros border-renormalise-f32 border-clamp-f32 merge-3 small-nearest-exact-f32",
+)

@@ -3,6 +3,7 @@
 from ..case import fraction, listed, paper, project, scattered, suite, tiny
 from ..probes import DTYPES, SHORT, narrow
 from ._absolute import tables
+from ._formats import in_formats
 
 PAPER = paper("Dosovitskiy et al. 2021, An Image is Worth 16x16 Words, arXiv:2010.11929, section 3.2")
 value, refused = suite("resize_table", PAPER)
@@ -245,3 +246,35 @@ CASES = [
         )
     ],
 ]  # fmt: skip
+
+# what no other case tells apart
+CASES += [
+    *[
+        value(f"border-{border}-f32", f"cubic, and at the border {border}, in float32", size=[3, 7], method="cubic",
+              align="half-pixel", cubic=-0.5, border=border, dtype="float32", flags=("NonSquare", "Resampling"),
+              inputs={"weight": scattered("float32", (4, 5, 2), 240)})
+        for border in ("clamp", "renormalise", "zeros")
+    ],
+    value("one-axis-f32", "a table of one axis, its size a number, in float32", size=7, method="nearest-exact",
+          dtype="float32", flags=("Resampling",), inputs={"weight": scattered("float32", (5, 2), 241)}),
+    *[
+        value(f"small-{slug}-f32", f"{slug}, in float32", size=[3, 7], method=method, align=align,
+              dtype="float32", flags=("NonSquare", "Resampling"), **options,
+              inputs={"weight": scattered("float32", (4, 5, 2), 242)})
+        for slug, method, align, options in (("linear-half-pixel", "linear", "half-pixel", {}),
+                                             ("linear-corners", "linear", "corners", {}),
+                                             ("nearest", "nearest", None, {}),
+                                             ("cubic-corners", "cubic", "corners", {"cubic": -0.75}))
+    ],
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="one-axis-f32 border-clamp-f32 model-timm-resize",
+    float16="""
+        model-tvp-resize one-axis-f32 border-clamp-f32 border-renormalise-f32 window-cancels
+        model-timesformer-time-resize scale-beyond model-timm-resize
+    """,
+    bfloat16="scale-zeros one-axis-f32 model-tvp-resize border-clamp-f32 border-zeros-f32 model-timm-resize",
+)

@@ -3,6 +3,7 @@
 from ..case import call, cancelling, extreme, grid, listed, paper, project, scattered, suite, tiny
 from ..probes import DTYPES, LONG, POSITIONS, SHORT, narrow
 from . import _models
+from ._formats import in_formats
 
 value, refused = suite("rope", paper("Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2"))
 PAIRINGS = ("interleaved", "half")
@@ -231,3 +232,11 @@ CASES = [
 ]
 
 CASES += _models.rotations(value)
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="model-dinov3-stored",
+    float16="block-half-2x2 heads-square model-dinov3-stored",
+    bfloat16="block-half-2x2 partial-16-12-half heads-square model-dinov3-stored",
+)

@@ -2,6 +2,7 @@
 
 from ..case import call, fraction, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite(
     "rope_2d", paper("Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3")
@@ -93,3 +94,23 @@ CASES = [
     refused("size", "a negative height", "E_POSITION", "positions", height=-2, width=3, pairing="half",
             axis_order="hw", inputs=x(6, 8, 1)),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("bases-f32", "a base for each axis, far from the first cell, in float32", pairing="half", axis_order="hw",
+          height=call("affine", size=2, start=40), width=call("affine", size=3, start=60), base=[50, 200],
+          flags=("AxisOrder", "Base", "NonSquare"), inputs={"x": scattered("float32", (6, 8), 360)}),
+    value("sections-partial-inverse-f32", "sections of 8 of 11 channels, turned back, heads after the sequence",
+          pairing="half", axis_order="wh", height=2, width=3, ladder="sections", rotary_dim=8, inverse=True,
+          seq_axis=-3,
+          flags=("AxisOrder", "HeadAxis", "NonSquare", "PartialRotary"),
+          inputs={"x": scattered("float32", (6, 2, 11), 361)}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="bases-f32 pixtral-2x3 kimi-2x3",
+    float16="bases-f32 sections-partial-inverse-f32 pixtral-2x3 kimi-2x3",
+    bfloat16="bases-f32 sections-partial-inverse-f32 pixtral-2x3 kimi-2x3",
+)

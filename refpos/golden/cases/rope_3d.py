@@ -1,7 +1,8 @@
 """Golden cases of the rotation by frame, row and column."""
 
-from ..case import call, fraction, paper, project, suite
+from ..case import call, fraction, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 from .rope_2d import x
 
 value, refused = suite("rope_3d", paper("Kong et al. 2024, HunyuanVideo, arXiv:2412.03603, section 4.2"))
@@ -74,3 +75,24 @@ CASES = [
     refused("cells", "fewer rows of x than cells", "E_SHAPE", "positions", **SMALL, pairing="half", axis_order="thw",
             widths=[2, 2, 2], inputs=x(11, 6, 1)),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("bases-far-f32", "a base for each axis, far from the first cell, heads after the sequence, in float32",
+          pairing="half", axis_order="thw", widths=[4, 4, 6], base=[50, 100, 200], seq_axis=-3,
+          frames=call("affine", size=2, start=40), height=call("affine", size=1, start=60),
+          width=call("affine", size=3, start=80), flags=("AxisOrder", "Base", "HeadAxis", "NonSquare"),
+          inputs={"x": scattered("float32", (6, 2, 14), 440)}),
+    value("block-half-f32", "halves of each axis, in float32", pairing="block-half", axis_order="htw",
+          widths=[4, 2, 6], frames=2, height=3, width=2, flags=("AxisOrder", "InterleavedVsHalf", "NonSquare"),
+          inputs={"x": scattered("float32", (12, 12), 441)}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="block-half-f32 bases-far-f32 offset-65536 inverse",
+    float32="order-twh order-hwt order-wth whole-turns bases interleaved-axes",
+    float16="block-half-f32 order-twh order-hwt order-wth bases-far-f32 whole-turns inverse interleaved-axes",
+    bfloat16="block-half-f32 order-twh order-hwt order-wth bases-far-f32 whole-turns inverse interleaved-axes",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, scattered, suite, tiny
 from ..probes import SHORT, narrow
+from ._formats import in_formats
 
 PAPER = paper("Ma et al. 2023, Mega: Moving Average Equipped Gated Attention, arXiv:2209.10655, appendix B")
 value, refused = suite("rotary_bias", PAPER)
@@ -66,3 +67,11 @@ CASES = [
             inputs={**BASE, "beta": listed((0.0, 1.0, float("nan"), 0.0), "float32", (1, 4))}),
     refused("base", "base 0", "E_BASE", "base", query_len=2, key_len=2, base=0, inputs=BASE),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="aligned base-1-cancelling",
+    float16="aligned base-1-cancelling",
+    bfloat16="aligned base-1-cancelling",
+)

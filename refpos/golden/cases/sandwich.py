@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import SHORT, narrow
+from ._formats import in_formats
 
 PAPER = paper("Chi et al. 2023, Sandwich, arXiv:2212.10356, section 5")
 value, refused = suite("sandwich", PAPER)
@@ -54,3 +55,11 @@ CASES = [
     refused("heads-zero", "no heads", "E_SIZE", "num_heads", num_heads=0, query_len=2, key_len=2, dim=8, first=1,
             subtract=True),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="base-100 bidirectional",
+    float16="far base-100 bidirectional",
+    bfloat16="far base-100 bidirectional",
+)

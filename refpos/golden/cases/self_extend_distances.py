@@ -2,6 +2,7 @@
 
 from ..case import counting, listed, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 from .self_extend_positions import FIRST, FLAGS, LATER, SMALL
 
 value, refused = suite("self_extend_distances", FIRST)
@@ -34,3 +35,23 @@ CASES = [
             **SMALL,
             shift=None),
 ]
+
+# what no other case tells apart
+CASES += [
+    *[
+        value(f"longest-{longest}-{shift}" + ("-f32" if dtype == "float32" else ""),
+              f"the largest query is {longest}, the window 6, {shift}, {dtype}",
+              group_size=4, neighbor_window=6, shift=shift, longest=longest, dtype=dtype,
+              inputs={"query_positions": listed((0, 5)), "key_positions": listed((0, 7, 13))})
+        for longest, shift, dtype in ((5, "floor", "int64"), (6, "floor", "int64"), (5, "floor", "float32"),
+                                      (6, "floor", "float32"), (5, "exact", "float32"), (6, "exact", "float32"))
+    ],
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="longest-6-floor-f32 longest-5-floor-f32",
+    float16="longest-6-floor-f32 longest-5-floor-f32 longest-6-exact-f32",
+    bfloat16="longest-6-floor-f32 longest-5-floor-f32 longest-6-exact-f32",
+)

@@ -2,6 +2,7 @@
 
 from ..case import counting, listed, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("self_extend_positions",
 paper("Jin et al. 2024, LLM Maybe LongLM, arXiv:2401.01325, algorithm 1"))
@@ -57,3 +58,25 @@ CASES = [
     refused("negative", "a negative position", "E_POSITION", "positions", role="key", **SMALL, shift="floor",
             inputs={"positions": listed((-1,))}),
 ]
+
+# what no other case tells apart
+CASES += [
+    *[
+        value(f"longest-{longest}-{shift}" + ("-f32" if dtype == "float32" else ""),
+              f"the largest query is {longest}, the window 6, {shift}, {dtype}",
+              role="query", group_size=4, neighbor_window=6, shift=shift, longest=longest, dtype=dtype,
+              inputs={"positions": listed((0, 1, 5))})
+        for longest, shift, dtype in ((5, "floor", "int64"), (6, "floor", "int64"), (5, "floor", "float32"),
+                                      (6, "floor", "float32"), (5, "exact", "float32"), (6, "exact", "float32"))
+    ],
+    value("keys-f32", "keys are not shifted, in float32", role="key", group_size=4, neighbor_window=6, shift="exact",
+          dtype="float32", inputs={"positions": listed((0, 1, 5, 9))}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="longest-6-floor-f32 longest-5-floor-f32 keys-f32",
+    float16="longest-6-floor-f32 longest-5-floor-f32 longest-6-exact-f32 keys-f32",
+    bfloat16="longest-6-exact-f32 longest-5-floor-f32 longest-6-floor-f32 keys-f32",
+)

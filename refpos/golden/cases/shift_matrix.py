@@ -2,6 +2,7 @@
 
 from ..case import fraction, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 PAPER = paper("Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5")
 LAYOUTS = {"interleaved": "InterleavedVsHalf", "sin-cos": "InterleavedVsHalf", "cos-sin": "SineCosineOrder"}
@@ -40,3 +41,11 @@ CASES = [
     refused("base", "base 0", "E_BASE", "base", offset=1, dim=4, base=0),
     refused("layout", "an unknown layout", "E_CHOICE", "layout", offset=1, dim=4, layout="half"),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="base-million whisper",
+    float16="base-million whisper",
+    bfloat16="base-million",
+)

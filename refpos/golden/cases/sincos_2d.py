@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("sincos_2d", paper("He et al. 2022, Masked Autoencoders, arXiv:2111.06377, appendix A.1"))
 MAE = project("facebookresearch/mae", "efb2a80", "util/pos_embed.py", "get_2d_sincos_pos_embed")
@@ -97,3 +98,10 @@ CASES = [
         for order, dtype in zip(("hw", "wh", "hw", "wh"), DTYPES)
     ],
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="extra-1-f64 rectangle-hw-cos-sin-f64 endpoint-hw-f64 base-100",
+    bfloat16="rectangle-wh-interleaved-f64 endpoint-hw-f64 base-100",
+)

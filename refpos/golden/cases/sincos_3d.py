@@ -2,6 +2,7 @@
 
 from ..case import call, fraction, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("sincos_3d", paper("Bardes et al. 2024, V-JEPA, arXiv:2404.08471, appendix A"))
 FLAGS = ("AxisOrder", "NonSquare", "SineCosineOrder")
@@ -51,3 +52,17 @@ CASES = [
     refused("base-zero", "base 0", "E_BASE", "base", **SMALL, dim=6, base=0),
     refused("dtype", "integers as the result", "E_DTYPE", "dtype", **SMALL, dim=6, dtype="int32"),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("widths-f32", "widths that differ, and a base of 100, in float32", frames=2, height=3, width=4, dim=24,
+          widths=[4, 8, 12], base=100, dtype="float32", flags=("AxisOrder", "Base", "NonSquare")),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="order-htw order-wth tokens-2 endpoint",
+    float16="cogvideox-interpolated order-htw order-wth tokens-2 widths-f32 endpoint",
+    bfloat16="cogvideox-interpolated order-htw order-wth tokens-2 widths-f32 endpoint",
+)

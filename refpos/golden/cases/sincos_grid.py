@@ -2,6 +2,7 @@
 
 from ..case import call, fraction, grid, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("sincos_grid", paper("He et al. 2022, Masked Autoencoders, arXiv:2111.06377, appendix A.1"))
 FLAGS = ("AxisOrder", "NonSquare")
@@ -243,3 +244,27 @@ CASES = [
         for dtype in DTYPES
     ],
 ]
+
+# what no other case tells apart
+CASES += [
+    *[
+        value(f"order-{order}-f32", f"the axes as {order}, of widths that differ, in float32", grid=[2, 3, 4], dim=12,
+              axis_order=order, widths=[2, 4, 6], dtype="float32", flags=("AxisOrder", "NonSquare"))
+        for order in ("thw", "twh", "htw", "hwt", "wth", "wht")
+    ],
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="reversed-3d-f32 order-twh-f32 order-htw-f32 order-hwt-f32 order-wth-f32",
+    float32="big-vision-dim-8 base-100 column-major-3d-f64",
+    float16="""
+        column-major-3d-f64 order-thw-f32 order-twh-f32 order-htw-f32 order-hwt-f32 order-wth-f32 big-vision-dim-8
+        base-100
+    """,
+    bfloat16="""
+        column-major-3d-f64 order-thw-f32 order-twh-f32 order-htw-f32 order-hwt-f32 order-wth-f32
+        positional-encodings-1d-7 big-vision-dim-8 base-100 reversed-4d-f16
+    """,
+)

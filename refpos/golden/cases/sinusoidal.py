@@ -3,6 +3,7 @@
 from ..case import counting, listed, paper, project, suite
 from ..probes import DTYPES, FEW, LONG, POSITIONS, SHORT, narrow
 from ._absolute import tables
+from ._formats import in_formats
 
 PAPER = paper("Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5")
 LAYOUTS = {"interleaved": "InterleavedVsHalf", "sin-cos": "InterleavedVsHalf", "cos-sin": "SineCosineOrder"}
@@ -207,3 +208,10 @@ CASES = [
     value("full-131072-f32", "131072 positions of width 64", positions=131072, dim=64, dtype="float32", tier="full",
           flags=LONG),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="odd-truncate-3-interleaved model-timesfm",
+    bfloat16="zero-row-0 model-timesfm",
+)

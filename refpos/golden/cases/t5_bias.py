@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT
+from ._formats import in_formats
 
 PAPER = paper("Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1")
 value, refused = suite("t5_bias", PAPER)
@@ -54,3 +55,21 @@ CASES = [
     value("extended-encoder-f32", "T5 base: 12 heads, 128 queries and keys", query_len=128, key_len=128,
           bidirectional=True, inputs=weight("float32", 32, 12, 30), tier="extended", flags=FLAGS, source=T5),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("num-buckets-edges-f32", "8 buckets given, one query behind 130 keys: every edge of a bucket, in float32",
+          query_len=1, key_len=130, query_offset=129, bidirectional=False, num_buckets=8, max_distance=100,
+          flags=("BucketEdge", "UnequalLengths"), inputs={"weight": scattered("float32", (8, 1), 40)}),
+    value("edges-f32", "32 buckets, one query behind 130 keys: every edge of a bucket, in float32",
+          query_len=1, key_len=130, query_offset=129, bidirectional=False,
+          flags=("BucketEdge", "UnequalLengths"), inputs={"weight": scattered("float32", (32, 1), 41)}),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="num-buckets-edges-f32 edges-f32",
+    float16="offset-negative",
+    bfloat16="num-buckets-edges-f32 edges-f32",
+)

@@ -3,6 +3,7 @@
 from ..case import listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT
 from ._absolute import tables
+from ._formats import in_formats
 
 value, refused = suite("tile_table", paper("Ryali et al. 2023, Hiera, arXiv:2306.00989"))
 SAM3 = project("transformers", "5.23.0", "models/sam3/modeling_sam3.py", "_tile_position_embeddings")
@@ -42,3 +43,11 @@ CASES = [
     refused("integers", "weights that are integers", "E_DTYPE", "weight", size=[3],
             inputs={"weight": listed((1, 2, 3, 4), "int64", (2, 2))}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="size-int",
+    float16="size-int",
+    bfloat16="size-int",
+)

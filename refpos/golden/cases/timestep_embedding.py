@@ -2,6 +2,7 @@
 
 from ..case import counting, fraction, listed, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 PAPER = paper("Ho et al. 2020, Denoising Diffusion Probabilistic Models, arXiv:2006.11239, appendix B")
 value, refused = suite("timestep_embedding", PAPER)
@@ -157,3 +158,10 @@ CASES = [
     value("extended-sd-f32", "all 1000 timesteps of Stable Diffusion", dim=320, inputs={"timesteps": counting(0, 1000)},
           **rule(True, 0), dtype="float32", tier="extended", flags=FLAGS, source=df("unets/unet_2d_condition")),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="period-1000000",
+    bfloat16="period-1000000",
+)

@@ -2,6 +2,7 @@
 
 from ..case import fraction, listed, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("tree_positions", paper("Shiv and Quirk 2019, NeurIPS 2019, section 3"))
 ICECAPS = project(
@@ -62,3 +63,9 @@ CASES = [
     refused("decay", "a decay above 1", "E_NUMBER", "decay", degree=2, depth=3, decay=1.5, dim=None, inputs=BINARY),
     refused("degree", "no children", "E_SIZE", "degree", degree=0, depth=3, decay=0.5, dim=None, inputs=BINARY),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    bfloat16="tiny-f16",
+)

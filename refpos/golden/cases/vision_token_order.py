@@ -1,6 +1,6 @@
 """Golden cases of the token orders of vision encoders."""
 
-from ..case import paper, project, suite
+from ..case import listed, paper, project, suite
 from ._multimodal import table
 
 VIT = paper("Dosovitskiy et al. 2021, ViT, arXiv:2010.11929, section 3.1")
@@ -45,4 +45,14 @@ CASES = [
     refused("window", "a window smaller than a block", "E_SIZE", "window_size", order="windows", window_size=20,
             inputs=grids(((1, 2, 2),))),
     refused("negative", "a negative grid", "E_SIZE", "grid_thw", order="row-major", inputs=grids(((1, -2, 2),))),
+]
+
+# what no other case tells apart
+CASES += [
+    value("blocks-6x12", "blocks of a grid that is wider than a window of four blocks", order="merge-blocks",
+          inputs={"grid_thw": listed((1, 6, 12), shape=(1, 3))}),
+    value("windows-55", "a window of 55 pixels, one less than two blocks of patches of 14", order="windows",
+          window_size=55, inputs={"grid_thw": listed((1, 6, 12), shape=(1, 3))}),
+    value("windows-patch-16", "patches of 16 pixels, of which a window of 62 has one block", order="windows",
+          window_size=62, patch_size=16, inputs={"grid_thw": listed((1, 6, 12), shape=(1, 3))}),
 ]

@@ -2,6 +2,7 @@
 
 from ..case import call, grid, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 from .rope_2d import x
 
 value, refused = suite("vjepa2_rope", paper("Assran et al. 2025, V-JEPA 2, arXiv:2506.09985, section 2.1"))
@@ -59,3 +60,11 @@ CASES = [
             inputs={"x": _ids(tuple(range(12)), (2, 6))}),
     refused("base-zero", "base 0", "E_BASE", "base", positions=grid(1, 2, 2), base=0, inputs=x(4, 12, 1)),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="base-100",
+    float16="base-100",
+    bfloat16="base-100",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT
+from ._formats import in_formats
 
 SWIN = project("transformers", "5.23.0", "models/swin/modeling_swin.py", "SwinSelfAttention")
 BEIT = project("transformers", "5.23.0", "models/beit/modeling_beit.py", "BeitRelativePositionBias")
@@ -59,3 +60,19 @@ CASES = [
     refused("view-class", "a view with a class token", "E_CHOICE", "class_token", height=2, width=3, sign="query-key",
             class_token=True, view=True, inputs=weight("float32", 18, 2, 1)),
 ]  # fmt: skip
+
+# what no other case tells apart
+CASES += [
+    value("swin-2x4-f32", "Swin: 2 rows and 4 columns, float32", height=2, width=4, sign="query-key",
+          inputs=weight("float32", 21, 2, 431), flags=FLAGS, source=SWIN),
+    value("key-query-2x4", "MaxViT: key minus query, 2 rows and 4 columns", height=2, width=4, sign="key-query",
+          inputs=weight("float64", 21, 2, 430), flags=FLAGS, source=MAXVIT),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="levit-4-2",
+    float16="levit-4-2 key-query-2x4",
+    bfloat16="levit-4-2 key-query-2x4",
+)

@@ -2,6 +2,7 @@
 
 from ..case import call, listed, paper, project, scattered, suite
 from ..probes import DTYPES, LONG, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("xdrope", paper("Tencent 2025, HunyuanOCR technical report, arXiv:2511.19575"))
 FLAGS = ("AxisOrder", "AxisSections", "InterleavedVsHalf")
@@ -66,3 +67,11 @@ CASES = [
             inputs=tensors((5, 8), 1, IDS[:10], axes=(2, 5))),
     refused("base-zero", "base 0", "E_BASE", "base", sections=[1, 1, 1, 1], base=0, inputs=tensors((5, 8), 1)),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="unequal hunyuan-vl-table",
+    float16="unequal hunyuan-vl-table",
+    bfloat16="unequal",
+)

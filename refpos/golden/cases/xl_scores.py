@@ -2,6 +2,7 @@
 
 from ..case import extreme, fraction, listed, paper, project, scattered, suite, tiny
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 XL = paper("Dai et al. 2019, Transformer-XL, arXiv:1901.02860, section 3.3")
 value, refused = suite("xl_scores", XL)
@@ -135,3 +136,11 @@ CASES = [
     refused("integers", "whole numbers as queries", "E_DTYPE", "q", inputs={
             **SMALL, "q": listed([1] * 12, shape=(2, 2, 3))}),
 ]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="xlnet-uni negative-scale",
+    float16="xlnet-uni negative-scale",
+    bfloat16="xlnet-uni negative-scale",
+)

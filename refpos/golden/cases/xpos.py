@@ -2,6 +2,7 @@
 
 from ..case import extreme, listed, paper, project, scattered, suite, tiny
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 from .rope import frequencies, tensors
 
 value, refused = suite("xpos",
@@ -123,3 +124,21 @@ CASES = [
         for k, dtype in enumerate(DTYPES[1:])
     ],
 ]
+
+# what no other case tells apart
+CASES += [
+    *[
+        value(f"small-{centring}-f32", f"small numbers, so that each of them moves the result, {centring}, in float32",
+              positions=5, centring=centring, length=7, scale_base=2, gamma=0.25, pairing="half",
+              inputs={"x": scattered("float32", (5, 8), 260)})
+        for centring in ("floor", "ceil")
+    ],
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="small-floor-f32 rotary-4-of-8 base-500000 inverse small-ceil-f32 linear",
+    float16="small-floor-f32 torchscale-decode rotary-4-of-8 base-500000 inverse linear",
+    bfloat16="small-ceil-f32 rotary-4-of-8 base-500000 inverse small-floor-f32 linear",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, suite
 from ..probes import DTYPES, POSITIONS, SHORT, narrow
+from ._formats import in_formats
 from .xpos import LUCIDRAINS, TORCHSCALE
 
 value, refused = suite(
@@ -51,3 +52,20 @@ CASES = [
             inputs=_at((float("nan"),), "float64")),
     refused("dtype", "integers as the result", "E_DTYPE", "dtype", positions=2, dim=4, centring="floor", dtype="int32"),
 ]
+
+# what no other case tells apart
+CASES += [
+    *[
+        value(f"small-{centring}-f32", f"small numbers, so that each of them moves the result, {centring}, in float32",
+              positions=5, centring=centring, length=7, scale_base=2, gamma=0.25, dim=8, dtype="float32")
+        for centring in ("floor", "ceil")
+    ],
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="small-ceil-f32",
+    float16="rational small-ceil-f32",
+    bfloat16="small-floor-f32 small-ceil-f32",
+)

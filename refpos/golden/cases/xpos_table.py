@@ -1,7 +1,8 @@
 """Golden cases of the tables of xPos."""
 
-from ..case import listed, paper, suite
+from ..case import call, listed, paper, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 from .rope import frequencies
 from .xpos import FEW, FLAGS, TORCHSCALE
 
@@ -38,3 +39,21 @@ CASES = [
     refused("positions-nan", "a position that is NaN", "E_POSITION", "positions", frequencies=frequencies(4),
             centring="floor", inputs=_at((float("nan"),), "float64")),
 ]
+
+# what no other case tells apart
+CASES += [
+    *[
+        value(f"small-{centring}-f32", f"small numbers, so that each of them moves the result, {centring}, in float32",
+              positions=5, centring=centring, length=7, scale_base=2, gamma=0.25, dtype="float32",
+              frequencies=call("inverse_frequencies", dim=8, base=10000))
+        for centring in ("floor", "ceil")
+    ],
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="small-floor-f32 small-ceil-f32",
+    float16="small-floor-f32 small-ceil-f32",
+    bfloat16="small-floor-f32 small-ceil-f32",
+)

@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("yarn", paper("Peng et al. 2023, YaRN, arXiv:2309.00071, sections 3.2 and 3.4"))
 FLAGS = ("AttentionFactor", "Scaling", "ScalingBoundary")
@@ -87,3 +88,25 @@ CASES = [
     refused("mscale-rule", "an unknown rule of mscale", "E_CHOICE", "mscale_rule", **DEEPSEEK, mscale_rule="x"),
     refused("beta-order", "beta_fast below beta_slow", "E_NUMBER", "beta_fast", **DEEPSEEK, beta_fast=1, beta_slow=2),
 ]
+
+# what no other case tells apart
+CASES += [
+    value("small-f32", "small numbers, so that each of them moves the result, in float32", dim=16, base=100, factor=4,
+          original_max_position_embeddings=24, beta_fast=2, beta_slow=0.5, truncate=False, mscale=0.9,
+          mscale_all_dim=0.4, dtype="float32", flags=(*FLAGS, "Base"), source=UTILS),
+    value("small-ratio-f32", "the factor from two small lengths, in float32", dim=16, base=100,
+          max_position_embeddings=96, original_max_position_embeddings=24, dtype="float32", flags=(*FLAGS, "Base")),
+    value("clamp-wide-f32", "a ramp beyond the last pair: the largest end is dim-1, in float32", dim=64, factor=4,
+          original_max_position_embeddings=131072, dtype="float32", flags=FLAGS),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="small-f32 clamp-wide-f32",
+    float32="mistral-large-4 mscale-alone mscale-ratio-all-dim-alone clamp-half",
+    float16="""
+        small-ratio-f32 small-f32 mscale-alone mscale-ratio-all-dim-alone mistral-large-4 clamp-half clamp-wide-f32
+    """,
+    bfloat16="small-f32 small-ratio-f32 mscale-ratio-all-dim-alone mscale-alone clamp-half clamp-wide-f32",
+)

@@ -2,6 +2,7 @@
 
 from ..case import project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("yarn_softmax_scale", project(
     "transformers", "5.23.0", "models/deepseek_v3/modeling_deepseek_v3.py", "yarn_apply_mscale"
@@ -23,3 +24,11 @@ CASES = [
     refused("factor-zero", "factor 0", "E_NUMBER", "factor", factor=0),
     refused("mscale-negative", "a negative mscale_all_dim", "E_NUMBER", "mscale_all_dim", factor=2, mscale_all_dim=-1),
 ]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="deepseek-v2",
+    float16="deepseek-v2",
+    bfloat16="deepseek-v2",
+)

@@ -10,6 +10,7 @@ from typing import Literal
 
 from ... import checks
 from ...errors import InputError
+from ...guard import guarded
 from ...types import AnyPath, FloatName
 from ..case import TierName
 from ..format import SAMPLED
@@ -20,6 +21,7 @@ from . import c_header, csv_tables, onnx_models
 FORMATS = {"csv": csv_tables, "c": c_header, "onnx": onnx_models}
 
 
+@guarded
 def export(
     directory: AnyPath,
     *,

@@ -5,7 +5,8 @@ import os
 import textwrap
 
 from ...tensor_files import write_atomically
-from ..format import bit_strings, json_value
+from ..arguments import json_value
+from ..format import bit_strings
 from ..read import read_lock, suite_version
 from ..run import arguments_of
 

@@ -9,7 +9,8 @@ from functools import lru_cache
 from ...arithmetic import formats
 from ...conformance.distances import shortest_decimal
 from ...tensor_files import write_atomically
-from ..format import bit_strings, json_value
+from ..arguments import json_value
+from ..format import bit_strings
 from ..run import arguments_of
 
 ELEMENTS = ("case", "side", "tensor", "dtype", "shape", "index", "bits", "value")

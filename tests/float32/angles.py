@@ -332,7 +332,7 @@ def mixed_rope(x, positions, weight, pairing, squared_scale=None):
 def xpos_scale(positions, dim, centring, downscale=False, length=None, scale_base=512, gamma=None):
     where, gamma = places(positions), 0.4 if gamma is None else gamma
     whole = np.arange(positions) if isinstance(positions, int) else np.asarray(positions)
-    total = (math.floor(whole.max()) + 1 if whole.size else 0) if length is None else length
+    total = (whole.max() + 1 if whole.size else 0) if length is None else length
     centre = total // 2 if centring == "floor" else -(-total // 2)
     zeta = (np.arange(0, dim, 2).astype(F) + F(gamma * dim)) / F((1 + gamma) * dim)
     found = zeta ** ((where - F(centre)) / F(scale_base))[..., None]

@@ -1,0 +1,27 @@
+"""JSON in which each key stands once and each number is finite, unlike that of the standard library."""
+
+import json
+
+from ..errors import shown
+
+
+class Ambiguous(ValueError):
+    """A repeated key, of which a reader takes one or the other, or a number that JSON does not have."""
+
+
+def loads(text):
+    """The value of a JSON text; ValueError where it is none, and Ambiguous where it repeats a key or has NaN."""
+    return json.loads(text, object_pairs_hook=_once, parse_constant=_finite)
+
+
+def _once(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Ambiguous(f"each key must stand once in an object, got {shown(twice, 60)} twice")
+    return found
+
+
+def _finite(text):
+    raise Ambiguous(f"numbers must be finite, got {text}")

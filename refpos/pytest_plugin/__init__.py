@@ -1,0 +1,337 @@
+"""The plugin of pytest: lists of cases to skip or to fail, a record of what was met, and no case without a comparison.
+
+It acts on tests that are handed a case of `refpos.testing.cases`, and where one of its options is given.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .reporting import HELD, MARK, OWED, SETTLED, Owing, Reporting, of_whole_folders
+
+if TYPE_CHECKING:
+    from ..testing.shared import Shared
+
+FILES = {
+    "skip": "golden cases to skip: lines of `case: reason`",
+    "xfail": "golden cases whose numbers are known to differ: lines of `case: reason`",
+    "record": "the record of a good run, below which no test may fall",
+}
+STATE: pytest.StashKey[State] = pytest.StashKey()
+#: (ids of cases that were read, subjects that were compared) while the fixtures of a test were made
+SETUP: pytest.StashKey[tuple[set[str], set[str]]] = pytest.StashKey()
+#: (ids of the cases of the parameters of a test, ids of those that their generators are made from)
+OWN: pytest.StashKey[tuple[set[str], set[str]]] = pytest.StashKey()
+#: the fixtures that hand out cases, until they are torn down
+SHARED: pytest.StashKey[list[Shared]] = pytest.StashKey()
+#: the node id of the test that runs
+RUNS: pytest.StashKey[str] = pytest.StashKey()
+NONE: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+
+
+class State:
+    """What the options of a run say, and what its tests compared; a class, since hooks share it."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        from ..testing import lists, record
+
+        paths = {name: _path(config, name) for name in FILES}
+        read = {name: lists.read_list(paths[name]) if paths[name] else [] for name in ("skip", "xfail")}
+        self.skip, self.xfail = read["skip"], read["xfail"]
+        self.path, self.write = paths["record"], config.getoption("refpos_write_record")
+        if self.write and not self.path:
+            raise pytest.UsageError(
+                "--refpos-write-record needs --refpos-record FILE, or refpos_record in the ini file"
+            )
+        old = self.path and (not self.write or os.path.exists(self.path))
+        self.record: record.Record = record.read_record(self.path) if old and self.path else {}
+
+
+def _path(config, name):
+    """The file of an option, from the folder of the command, or from that of the ini file."""
+    given = config.getoption(f"refpos_{name}")
+    if given:
+        return os.path.join(config.invocation_params.dir, given)
+    held = config.getini(f"refpos_{name}")
+    return os.path.join(config.rootpath, held) if held else None
+
+
+def _state(config):
+    """The State of a run, read on its first use; what is wrong with a file ends the run."""
+    if STATE not in config.stash:
+        from ..errors import InputError
+
+        try:
+            config.stash[STATE] = State(config)
+        except InputError as error:
+            raise pytest.UsageError(f"refpos: {error}") from None
+    return config.stash[STATE]
+
+
+def _is_used(config):
+    return any(_path(config, name) for name in FILES) or config.getoption("refpos_write_record")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options, each with an entry of the ini file of the same name."""
+    group = parser.getgroup("refpos", "golden cases of positional encodings")
+    for name, text in FILES.items():
+        group.addoption(f"--refpos-{name}", dest=f"refpos_{name}", metavar="FILE", help=text)
+        parser.addini(f"refpos_{name}", help=text)
+    text = "write the record of this run, where all its tests pass, in place of holding it against the old one"
+    group.addoption("--refpos-write-record", dest="refpos_write_record", action="store_true", help=text)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the files that are named, so that a mistake in one ends the run at once."""
+    reports = not hasattr(config, "workerinput")  # a process that pytest-xdist started reports to the one that did
+    if reports:
+        config.pluginmanager.register(Owing(), "refpos-owing")
+    if _is_used(config):
+        state = _state(config)
+        if reports:
+            config.pluginmanager.register(Reporting(config, state), "refpos-reporting")
+
+
+# -- what is collected ------------------------------------------------------------------------------------------------
+
+
+@pytest.hookimpl(tryfirst=True)  # before -k and -m leave tests out
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the cases of the lists; each entry, and each test of the record, must be there in a run of whole folders."""
+    if not _is_used(config):
+        return
+    state, held = _state(config), {item: _cases_in(*_parameters_of(item)) for item in items}
+    for item, cases in held.items():
+        for case in cases:
+            _mark(item, case, state)
+    whole = of_whole_folders(config)
+    _hold(items, state, config, whole)
+    if not whole:
+        return
+    ids = {case.id for cases in held.values() for case in cases}
+    for entry in state.skip + state.xfail:
+        if not any(entry.names(id) for id in ids):
+            raise pytest.UsageError(f"refpos: {entry.place} must name a case of a test of this run, got {entry.form!r}")
+
+
+def _hold(items, state, config, whole):
+    """Tell each test which entries of the record it is held against; in a run of whole folders each entry has one."""
+    from ..testing.renamed import entries_of
+
+    def is_there(file):
+        return not whole and os.path.exists(os.path.join(config.rootpath, file))
+
+    held, gone = entries_of(state.record, [item.nodeid for item in items], is_there)
+    for item in items:
+        item.user_properties += [(HELD, entry) for entry in held.get(item.nodeid, ())]
+    if whole and gone and not state.write:
+        expected = "must name tests of this run (--refpos-write-record writes it anew)"
+        raise pytest.UsageError(f"refpos: {state.path} {expected}, got {gone[0]!r}, which is not there")
+
+
+def _parameters_of(item):
+    return getattr(getattr(item, "callspec", None), "params", {}).values()
+
+
+def _is_imported():
+    """Whether there are golden cases in this process; where nothing has imported them there are none."""
+    return "refpos.testing" in sys.modules
+
+
+def _cases_in(*values):
+    """The golden cases in values."""
+    if not _is_imported():
+        return []
+    from ..testing.nested import cases_in
+
+    return cases_in(*values)
+
+
+def _mark(item, case, state):
+    from ..testing.lists import first
+
+    skip, xfail = first(state.skip, case.id), first(state.xfail, case.id)
+    if skip and xfail:
+        raise pytest.UsageError(f"refpos: {case.id} must be skipped or fail, got {skip.place} and {xfail.place}")
+    if skip:
+        item.add_marker(pytest.mark.skip(reason=skip.reason))
+    if xfail:  # numbers that differ are expected, and no other error
+        item.add_marker(pytest.mark.xfail(reason=xfail.reason, strict=True, raises=AssertionError))
+
+
+# -- what is compared -------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _listening() -> Iterator[tuple[set[str], set[str]]]:
+    """(Ids of the cases that are read within, subjects that are compared), filled at the end of a `with` block."""
+    given: set[str] = set()
+    compared: set[str] = set()
+    with ExitStack() as stack:
+        handing = sys.modules.get("refpos.testing.handing")
+        held = stack.enter_context(handing.handed()) if handing else None
+        try:
+            yield given, compared
+        finally:
+            handing = sys.modules.get("refpos.testing.handing")  # which the block may have imported
+            held = held or (handing.outermost() if handing else None)
+            if held:
+                given |= held.given
+                compared |= held.compared
+
+
+def _attributes(of):
+    """What the instance, the class and the module of a test hold; before cases were imported they hold none."""
+    if not _is_imported():
+        return {}
+    from ..testing.shared import attributes
+
+    return attributes(of)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
+    """Remember which fixtures of several tests hand out cases: what one reads is no debt of the first test alone."""
+    alone, before = fixturedef.scope == "function", _attributes(request)
+    listening: Any = nullcontext(NONE) if alone else _listening()
+    with listening as (given, compared):
+        result = yield
+    if not _is_imported():
+        return result
+    from ..testing import handing, shared
+
+    (ids, lazy), stored = shared.ids_in(result), shared.stored(before, request)
+    if alone:  # these are a debt of the test that runs
+        for id in ids:
+            handing.give(id)
+    returned = lazy if alone else given | ids | lazy
+    if not returned | stored <= compared:
+        node, first = request.node.parent if alone else request.node, request.config.stash.get(RUNS, "")
+        made = shared.Shared(fixturedef.argname, node, returned | stored, returned, result, fixturedef, first)
+        request.config.stash.setdefault(SHARED, []).append(made)
+    return result
+
+
+@pytest.hookimpl
+def pytest_fixture_post_finalizer(fixturedef: Any, request: Any) -> None:
+    """Forget a fixture that is torn down."""
+    left = [shared for shared in request.config.stash.get(SHARED, ()) if shared.fixture is not fixturedef]
+    request.config.stash[SHARED] = left
+
+
+def _ids_of(item):
+    """(Ids of the cases of the parameters of a test, ids of those that their generators are made from)."""
+    if not _is_imported():
+        return NONE
+    from ..testing.shared import ids_in
+
+    return ids_in(*_parameters_of(item))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Look at the parameters of a test before anything moves their iterators; hear what its fixtures read."""
+    item.config.stash[RUNS] = item.nodeid
+    item.stash[OWN] = _ids_of(item)
+    with _listening() as heard:
+        result = yield
+    item.stash[SETUP] = heard
+    return result
+
+
+def _used_by(item):
+    """What a test shares with others."""
+    return [shared for shared in item.config.stash.get(SHARED, ()) if shared.is_used_by(item)]
+
+
+def _put_aside(item, before):
+    """What setUp of unittest, which pytest does not run as a fixture, put on the instance of a test."""
+    if not _is_imported() or getattr(item, "instance", None) is None:
+        return []
+    from ..testing import shared
+
+    ids = shared.stored(before, item, "instance")
+    return [shared.Shared("self", item.parent, ids, set())] if ids else []
+
+
+@contextmanager
+def _hearing(item):
+    """Hear what a test reads and compares, and note which of what it shares is settled: a case of it was compared, or
+    the test did not pass."""
+    before, passed = _attributes(item), False
+    try:
+        with _listening() as heard:
+            yield heard
+        passed = True
+    finally:
+        compared = heard[1] | item.stash.get(SETUP, NONE)[1]
+        for shared in [*_used_by(item), *_put_aside(item, before)]:
+            is_settled = not passed or shared.ids & compared
+            item.user_properties.append((SETTLED if is_settled else OWED, shared.key()))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Hear the comparisons of a test: one that is handed a case must compare it, and as well as the record says."""
+    used = _is_used(item.config)
+    if not (used or "refpos.testing" in sys.modules):
+        with _hearing(item) as heard:
+            result = yield
+        _all_compared(item, *heard)
+        return result
+    from ..testing.noticing import noticed
+    from ..testing.record import met_in, worse
+    from ..testing.untold import reason_to_skip
+
+    with noticed() as comparisons, _hearing(item) as heard:
+        result = yield
+    _all_compared(item, *heard)
+    state = _state(item.config) if used else None
+    entries = [entry for name, entry in item.user_properties if name == HELD] if state and not state.write else []
+    lines = [line for entry in entries for line in worse(state.record[entry], comparisons)]
+    if lines:
+        pytest.fail("\n".join(["worse than the record:", *lines]), pytrace=False)
+    untold = reason_to_skip(comparisons, heard[0] | item.stash[OWN][0])
+    if untold:
+        pytest.skip(untold)
+    item.user_properties += [(MARK + name, kind) for name, kind in met_in(comparisons).items()]
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
+    """A fixture may compare, when it is torn down, what its tests have computed."""
+    used = _used_by(item)
+    with _listening() as (_, compared):
+        result = yield
+    item.user_properties += [(SETTLED, shared.key()) for shared in used if shared.ids & compared]
+    return result
+
+
+def _all_compared(item, given, compared):
+    """Fail a test that passed without comparing a case that it was handed."""
+    before, (own, lazy) = item.stash.get(SETUP, NONE), item.stash[OWN]
+    compared = compared | before[1]
+    left = (given | before[0] | own) - compared
+    if left:
+        from ..testing.shared import first_of
+
+        sentence = "the test passed without comparing it: call case.check(...), or case.raises"
+        pytest.fail(f"{first_of(left)}: {sentence}", pytrace=False)
+    arguments = getattr(item, "funcargs", None) or {}
+    handed = [
+        (f"the fixture {shared.name}", shared.returned)
+        for shared in _used_by(item)
+        if shared.value is not None and arguments.get(shared.name) is shared.value
+    ]
+    for what, ids in [*handed, ("a generator among the parameters", lazy)]:
+        if ids and not ids & compared:
+            sentence = "hands out golden cases, and the test passed without comparing one of them"
+            pytest.fail(f"{what} {sentence}: call case.check(...)", pytrace=False)

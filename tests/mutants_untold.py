@@ -1,0 +1,101 @@
+"""The mutants that no case tells, each with the reason: that no call can, or that no case does yet."""
+
+from typing import NamedTuple
+
+
+class Untold(NamedTuple):
+    """Mutants of suites as patterns of names, why no case tells them, and the dtypes (all where there are none)."""
+
+    suite: str
+    mutants: tuple[str, ...]
+    why: str
+    dtypes: tuple[str, ...] = ()
+
+
+NARROW = ("float16", "bfloat16")
+#: cases are still to be written, or the difference stays within a class
+OPEN = "open: no case tells it yet"
+ROUNDING = "the same number by definition, rounded in another order: the classes of written order admit both"
+DEFAULT = "the value that None stands for"
+LIMIT = "a limit: what lies beyond it is refused, and no number depends on it"
+SIZES = "with images another size is refused, since their tokens are another number; text alone does not read it"
+
+#: functions that have no mutants, and why
+WITHOUT_MUTANTS = {
+    "resonance": "its one argument is frequencies, whose arguments are changed in the suites of rope_table",
+    "qwen_image21_positions": "a mask and the grids that fit it: another of either is refused",
+}
+
+UNTOLD = (
+    # the same by definition
+    Untold("alibi", ("anchor: *None*",), DEFAULT),
+    Untold("resize_*", ("border: 'clamp' -> None", "border: None -> 'clamp'"), DEFAULT),
+    Untold("decomposed_scores", ("resize: *",), "tables of the right size are not resized, and others are refused"),
+    Untold("deberta_scores", ("scaling: *",), ROUNDING),
+    Untold("xl_scores", ("scaled: *",), ROUNDING),
+    Untold("laplacian_values", ("laplacian: *",), "both matrices are similar: their eigenvalues are the same"),
+    Untold("convit_attention", ("bias: *",), "softmax is the same when all scores of a row move by one number"),
+    Untold("dual_chunk_positions", ("role: *",), "keys and queries of the same chunk have the same positions"),
+    Untold("*yarn*", ("*max_position_embeddings: None -> a number",), "read only where factor is left out"),
+    Untold("longrope", ("max_position_embeddings: *",), "read only where factor is left out"),
+    Untold("rope_table frequencies", ("longrope max_position_embeddings: *",), "read only where factor is left out"),
+    Untold("rope_table frequencies", ("yarn max_position_embeddings: *",), "read only where factor is left out"),
+    Untold("t5_bias", ("num_buckets: ignored",), "the rows of weight, which any other number is refused for"),
+    Untold("relative_bias", ("high: *",), "the rows of weight and low give it, and any other number is refused"),
+    Untold("window_bias", ("sign: *",), "a table of another sign has other rows, but for a window of one cell"),
+    Untold("relative_*", ("outside: *refuse*",), LIMIT),
+    Untold("box_rows", ("num_rows: *",), LIMIT),
+    Untold("table_rows", ("num_rows: *",), LIMIT),
+    Untold("skipped_positions", ("target: *",), LIMIT),
+    Untold("self_extend_*", ("shift: *",), "in int64 only where both agree: the others are refused", ("int64",)),
+    Untold("self_extend_*", ("longest: None -> a number",), "a number below the largest position is refused"),
+    # models of images and sound: ids matter by their kind
+    Untold("*_positions", ("*spatial_merge_size: *", "temporal_merge_size: *"), SIZES),
+    Untold("*_positions", ("*_token_type_ids: *", "input_ids: *"), "ids matter by their kind: others are refused"),
+    # still to be told
+    Untold("add", ("x_scale: ignored",), OPEN, ("float32", "float16", "bfloat16")),
+    Untold(
+        "alibi_2d", ("convention: 'geometric' -> 'recursive'",), OPEN, ("float64", "float32", "bfloat16", "float16")
+    ),
+    Untold("distance_mlp", ("pretrained: first",), OPEN, ("bfloat16",)),
+    Untold("ernie_image_rope", ("widths: ignored",), OPEN, ("float32", "bfloat16")),
+    Untold("glm_image_positions", ("image_start_token_id: -1", "images_per_sample: ignored"), OPEN, ("int64",)),
+    Untold("hyena_features", ("low: ignored",), OPEN, ("float16", "bfloat16")),
+    Untold("liere", ("inverse: True -> False",), OPEN, ("bfloat16",)),
+    Untold("longrope", ("factor: ignored",), OPEN, ("float32",)),
+    Untold("minicpm_v_positions", ("downsample_mode: '4x' -> '16x'", "image_start_id: -1"), OPEN, ("int64",)),
+    Untold("mrope_frequencies", ("frequencies: ignored",), OPEN, ("float64", "float32", "float16", "bfloat16")),
+    Untold(
+        "qwen2_5_omni_positions",
+        (
+            "audio_seqlens: elements moved",
+            "audio_start_token_id: +1",
+            "image_token_id: -1",
+            "seconds_per_chunk: -1",
+            "use_audio_in_video: False -> True",
+        ),
+        OPEN,
+        ("int64",),
+    ),
+    Untold(
+        "qwen3_omni_positions",
+        (
+            "audio_seqlens: elements moved",
+            "audio_start_token_id: +1",
+            "image_token_id: -1",
+            "n_window: +1",
+            "n_window: -1",
+            "n_window: ignored",
+            "position_id_per_seconds: ignored",
+            "use_audio_in_video: False -> True",
+        ),
+        OPEN,
+        ("float32",),
+    ),
+    Untold("rope_3d", ("arrangement: 'blocks' -> 'interleaved'",), OPEN, ("float16", "bfloat16")),
+    Untold(
+        "rope_table frequencies", ("linear frequencies: ignored",), OPEN, ("float64", "float32", "float16", "bfloat16")
+    ),
+    Untold("sandwich", ("query_offset: +1", "query_offset: -1"), OPEN, ("float32",)),
+    Untold("self_extend_positions", ("positions: elements moved",), OPEN, ("bfloat16",)),
+)

@@ -1,0 +1,112 @@
+"""docs/specials.md is what the calls give; zeros, infinities and NaN of single functions."""
+
+import inspect
+
+import numpy as np
+import pages
+import pytest
+import specials
+from mpmath import mp, mpf
+
+import refpos
+from refpos.steps import phases, rotation
+
+PAGE = specials.PAGE.read_text()
+
+
+@pytest.mark.exhaustive
+def test_the_page_is_what_the_calls_give():
+    assert pages.with_generated(PAGE, specials.table(), specials.MARK) == PAGE, "run: python tests/specials.py"
+
+
+def test_a_sample_of_the_arguments_is_in_the_row_of_its_cells():
+    sample = list(specials.arguments())[::12]
+    assert len(sample) > 20
+    for entry, name, case in sample:
+        row = specials.row(entry, name, case)
+        assert PAGE.splitlines().count(row) == 1, f"the calls give {row}; run: python tests/specials.py"
+
+
+# -- what IEEE 754 says -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "length, dim, low, row", [(4, 3, 1e-50, 1), (24, 5, 5e-324, 17), (24, 3, 5e-324, 1), (7, 9, 1e-300, 3)]
+)
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_a_negative_sine_of_hyena_underflows_to_minus_zero(length, dim, low, row, dtype):
+    sines = refpos.hyena_features(length, dim, low=low, dtype=dtype)[:, 1 + dim // 2]
+    assert sines[row] == 0 and np.signbit(sines[row]) and not np.signbit(sines[0])
+
+
+def test_an_exact_zero_of_hyena_has_no_sign():
+    features = refpos.hyena_features(8, 3, low=4)  # half turns
+    assert not features[:, 2].any() and not np.signbit(features[:, 2]).any()
+
+
+SPECIAL = np.array([[np.nan, np.inf, -np.inf, -0.0, 0.0, 1.5, -1.5, 5e-324, -5e-324]])
+
+
+@pytest.mark.parametrize("scale", [1, -1, 2, -0.25, 2.0**-60])
+def test_scaled_rows_follow_ieee_754(scale):
+    found, wanted = refpos.learned(SPECIAL, [0], scale=scale), SPECIAL * scale
+    assert np.array_equal(found, wanted, equal_nan=True)
+    assert np.signbit(found[0, 1:]).tolist() == np.signbit(wanted[0, 1:]).tolist()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+def test_zero_times_what_is_not_finite_is_nan(dtype):
+    row = refpos.learned(SPECIAL, [0], scale=0, dtype=dtype)[0]
+    assert np.isnan(row[:3]).all() and not row[3:].any() and not np.signbit(row).any()
+
+
+@pytest.mark.parametrize("function", ["dape", "fire"])
+def test_leaky_relu_is_what_its_page_says(function):
+    text = " ".join(inspect.getdoc(getattr(refpos, function)).split())
+    assert "x times the float64 nearest 0.01" in text and "100" not in text
+    x = -np.arange(1, 2001) / 8.0
+    found = refpos.dape(x[None, None], -x[None, None], [[1.0, 0.0]], None, [[1.0]], None)[0, 0]
+    assert found.tobytes() == (x * 0.01).tobytes() != (x / 100).tobytes()
+
+
+@pytest.mark.parametrize("mean, f", [(1, 1), (2, 4), (3, 64), (1, 1024)])
+def test_exact_zeros_of_damped_sines_have_no_sign(mean, f):
+    """sin(pi m f) is 0 for integers, whatever variance it is damped by; a sine that is not 0 keeps its sign."""
+    options = {"frequencies": refpos.given_frequencies([float(f)]), "order": "kind-axis-band", "kinds": "sin"}
+    for variance in (0, 1e-300, 1.0, 1e300):
+        zero = refpos.integrated_fourier([[-float(mean)]], [[variance]], factor="pi", **options)
+        assert zero == 0 and not np.signbit(zero)
+    for sign in (1, -1):
+        with mp.workdps(700):
+            sine = mp.sin(mpf(sign * mean * f))
+        damped = refpos.integrated_fourier([[sign * float(mean)]], [[1e300]], factor=1, **options)
+        assert damped == 0 and np.signbit(damped) == (sine < 0)
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+def test_a_rotation_of_what_is_not_finite_is_that_of_single_pairs(dtype, inverse, monkeypatch):
+    rng = np.random.default_rng(5)
+    x = rng.choice([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.5, -3.0], size=(4, 6, 8)).astype(dtype)
+    call = dict(positions=[0, -3, 1, 10**9, 2**40, 7], pairing="half", inverse=inverse)
+    together = refpos.rope(x, **call)
+    monkeypatch.setattr(rotation, "_write_not_finite", lambda views, undecided, *_: undecided)
+    assert refpos.rope(x, **call).tobytes() == together.tobytes()
+
+
+def test_rotations_of_what_is_not_finite_take_each_angle_once_at_most(monkeypatch):
+    angles, original = [], phases.float64_without_factor
+    monkeypatch.setattr(phases, "float64_without_factor", lambda angle: angles.append(angle) or original(angle))
+    x = np.full((16, 8, 16), np.nan, "float32")
+    refpos.rope(x, 8, pairing="half")
+    assert not angles
+    refpos.rope(np.full_like(x, np.inf), 8, pairing="half")
+    assert len(angles) == 8 * 8
+
+
+def test_zeros_for_a_reference_of_nan_differ_soon(monkeypatch):
+    exactly = []
+    monkeypatch.setattr(rotation, "_round_pair_exactly", lambda *pair: exactly.append(pair))
+    x = np.ones((2, 4, 8, 16), "float32")
+    found = refpos.compare(x * 0, refpos.rope, x * np.nan, 8, pairing="half")
+    assert not found and "unexplained" in str(found) and not exactly
