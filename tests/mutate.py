@@ -176,14 +176,15 @@ def suites_of(path):
 
 
 def tests_of(path, folder):
-    """Test files of the copy whose text names the module, those of its own name first."""
+    """Test files of the copy that name the module, those of its own name first, then those that name its room."""
     stem = Path(path).parent.name if path.endswith("__init__.py") else Path(path).stem
     files = sorted((folder / "tests").glob("test_*.py"))
     files = [file for file in files if file.stem not in ("test_lint", "test_mutate", "test_published_numbers")]
     texts = {file: file.read_text(encoding="utf-8") for file in files}
-    words = [stem.strip("_"), path.split("/")[1].removesuffix(".py")]  # the room where nothing names the module
+    words = [stem.strip("_"), path.split("/")[1].removesuffix(".py")]  # the module, then its room
     by_word = [[file for file in files if re.search(rf"\b{word}\b", texts[file])] for word in words]
-    named = sorted(by_word[0] or by_word[1], key=lambda file: (not any(word in file.stem for word in words), file.stem))
+    by_word[0].sort(key=lambda file: (not any(word in file.stem for word in words), file.stem))
+    named = list(dict.fromkeys(itertools.chain(*by_word)))
     return [f"tests/{file.name}" for file in named[:MOST_FILES]]
 
 

@@ -9,8 +9,9 @@ import tiers
 
 import refpos
 from refpos import claims
+from refpos.arithmetic import formats, rounding
 from refpos.claims import distance_only as rotary
-from refpos.claims import rotations
+from refpos.claims import exact, rotations
 from refpos.errors import InputError
 from refpos.steps import bias as toeplitz
 from refpos.steps import written
@@ -178,6 +179,17 @@ def test_the_exact_scores_say_the_same(name, turns):
         far = max(abs(a - b) for one, two in zip(*scores, strict=True) for a, b in zip(one, two, strict=True))
         assert (far < mpmath.mpf(10) ** -50) == holds
         assert holds or far > max(0.01, claim.difference - claim.bound)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+def test_numbers_and_what_their_rounding_lost(dtype):
+    """[1.5, 48] with one exponent: the numbers, and half of the last place of each, as integers times 2**exponent."""
+    fmt, values = formats.resolve(dtype), np.array([1.5, 48.0])
+    (found,) = exact.whole("x", [rounding.narrow(values, fmt)], fmt)
+    unit = Fraction(2) ** found.exponent
+    assert [number * unit for number in found.numbers.tolist()] == [Fraction(3, 2), 48]
+    halves = [Fraction(2) ** -fmt.precision, 32 * Fraction(2) ** -fmt.precision]
+    assert [half * unit for half in found.halves.tolist()] == halves
 
 
 def test_the_lesson_is_what_is_said_of_it():

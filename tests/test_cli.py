@@ -213,6 +213,13 @@ def test_show_a_case_with_its_first_values():
     assert json.loads(refpos_command("show", case.id, "--json").stdout) == held.entry
 
 
+def test_show_an_emulation_with_its_functions():
+    shown = " ".join(refpos_command("show", "float32_angle").stdout.split())
+    found = json.loads(refpos_command("show", "float32_angle", "--json").stdout)
+    assert f"used by: {found['used_by']} functions: {', '.join(found['functions'])}" in shown
+    assert len(found["functions"]) > 9
+
+
 def test_show_a_refused_case_says_the_code():
     case = next(c for c in golden.cases("rope") if c.refusal)
     assert " ".join(case.refusal) in refpos_command("show", case.id).stdout

@@ -4,6 +4,7 @@ import inspect
 import subprocess
 import sys
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from mpmath import mp, mpf, pi
 import refpos
 from refpos import InputError, catalogue, plots
 from refpos.cli import main
-from refpos.plots import calls, examples, matrices, names, pictures, style
+from refpos.plots import calls, examples, matrices, names, pictures, style, tables
 
 KINDS = [name for name in plots.__all__ if name not in ("plot", "save", "heat_map", "error_map")]
 
@@ -41,6 +42,11 @@ def test_frequencies_become_arrays():
     assert (2 * np.asarray(ladder)).shape == (4,)
     with pytest.raises(ValueError, match="must be copied"):
         ladder.__array__(copy=False)
+
+
+def test_the_axes_of_a_picture_of_distances():
+    call = SimpleNamespace(entry=catalogue.find("distance_features"), arguments={"query_len": 3, "key_len": 5})
+    assert tables.places_of(call, 7, 4) == (-2, 4, 0, 3)
 
 
 # -- without matplotlib -----------------------------------------------------------------------------------------------

@@ -303,6 +303,7 @@ def test_a_table_takes_what_its_model_leaves_open_and_no_more():
     (lambda: models.positions("ltx2", frames=1, height=2, width=2, scale=(8, 32)), "E_SHAPE"),
     (lambda: models.positions("z_image", height=2.0, width=2, text_length=1), "E_SIZE"),
     (lambda: models.positions("ideogram4", height=2, width=-1, text_length=1), "E_SIZE"),
+    (lambda: models.positions("ideogram4", height=0, width=2**16 + 1, text_length=1), "E_SIZE"),
     (lambda: models.positions("llama4_vision", side=-1), "E_SIZE"),
     (lambda: models.positions("dinov3", height=0, width=2), "E_SIZE"),
     (lambda: models.positions("rotary_embedding_torch"), "E_SHAPE"),

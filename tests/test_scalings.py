@@ -269,6 +269,22 @@ def test_resonance_repeats():
     assert np.array_equal(bits(again.inv_freq), bits(found.inv_freq))
 
 
+def test_resonance_at_a_wavelength_of_one_position_and_of_none():
+    found = refpos.resonance(refpos.given_frequencies(inv_freq=[6.0, 0, 0.25]))
+    assert [found.turns(i) for i in range(3)] == [1, 0, Fraction(1, 25)]
+    with mpmath.workdps(40):
+        assert found.inv_freq.tolist() == [float(2 * mpmath.pi), 0, float(2 * mpmath.pi / 25)]
+    cos, sin = refpos.rope_table([1, 7], found)
+    assert cos[:, :2].tolist() == [[1, 1]] * 2 and sin[:, :2].tolist() == [[0, 0]] * 2
+
+
+def test_the_largest_alpha_is_taken():
+    frequencies = refpos.inverse_frequencies(4)
+    assert refpos.learned_log_scale(frequencies, [1024, -1024]).inv_freq.tolist() == [float("inf"), 0]
+    with pytest.raises(ValueError, match=r"^alpha must be between -1024 and 1024, got 1024\.25$"):
+        refpos.learned_log_scale(frequencies, [1024.25, 0])
+
+
 def test_scalings_stack():
     inner = refpos.yarn(32, factor=16, original_max_position_embeddings=4096)
     outer = refpos.linear(32, factor=2, frequencies=inner)
