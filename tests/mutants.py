@@ -33,7 +33,7 @@ MOVES = {"float64": 0.01, "float32": 0.01, "float16": 0.125, "bfloat16": 0.125, 
 FORM = ("dtype", "out", "threads", "view", "outputs")
 #: arguments without mutants: names of calendars and clocks, and frequencies that are required
 WITHOUT = frozenset(("frequency", "zone", "frequencies"))
-#: the arguments of `frequencies=` in the cases of a suite, as a suite of its own: ports that test one suite see its cases
+#: the arguments of `frequencies=` in the cases of a suite, as a suite of its own: who tests one suite sees its cases
 NESTED = {"rope_table frequencies": "rope_table", "rope frequencies": "rope"}
 SCALINGS = ("linear", "ntk", "dynamic_ntk", "yarn", "ntk_by_parts", "longrope", "llama3", "proportional")
 

@@ -1,6 +1,6 @@
-"""Ports with a wrong ramp of YaRN fail a case of each dtype in every suite that has such frequencies; the right one none.
+"""Ports with a wrong ramp of YaRN fail a case of each dtype in every suite with such frequencies; the right one none.
 
-The cases of suite `rope` told none of the wrong limits of the ramp's ends before they had those of `cases/_scalings.py`.
+Before the cases of `cases/_scalings.py`, no case of suite `rope` told any wrong limit of the ends of the ramp.
 """
 
 import pytest
