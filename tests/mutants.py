@@ -33,8 +33,8 @@ MOVES = {"float64": 0.01, "float32": 0.01, "float16": 0.125, "bfloat16": 0.125, 
 FORM = ("dtype", "out", "threads", "view", "outputs")
 #: arguments without mutants: names of calendars and clocks, and frequencies that are required
 WITHOUT = frozenset(("frequency", "zone", "frequencies"))
-#: the arguments of `frequencies=` in the cases of rope_table and rope together, as a suite of its own
-NESTED = "rope_table frequencies"
+#: the arguments of `frequencies=` in the cases of a suite, as a suite of its own: who tests one suite sees its cases
+NESTED = {"rope_table frequencies": "rope_table", "rope frequencies": "rope"}
 SCALINGS = ("linear", "ntk", "dynamic_ntk", "yarn", "ntk_by_parts", "longrope", "llama3", "proportional")
 
 
@@ -287,17 +287,16 @@ def told(case):
 def cases_of(suite):
     """{dtype: its cases} of the core tier of a suite, without refusals."""
     found = {}
-    for name in ("rope_table", "rope") if suite == NESTED else (suite,):
-        for case in discover.cases(name, tier="core"):
-            if not case.refusal:
-                found.setdefault(discover.output_dtype(case), []).append(case)
+    for case in discover.cases(NESTED.get(suite, suite), tier="core"):
+        if not case.refusal:
+            found.setdefault(discover.output_dtype(case), []).append(case)
     return found
 
 
 def verdicts(suite, dtype, cases):
     """{mutant: its Verdict} of the cases of a dtype."""
     known = sorted(map(told, cases), key=lambda one: sum(out.values.size for out in one.outputs.values()))
-    mutants = nested_mutants(dtype) if suite == NESTED else mutants_of(suite, dtype)
+    mutants = nested_mutants(dtype) if suite in NESTED else mutants_of(suite, dtype)
     return {mutant.name: _verdict(mutant, known) for mutant in mutants}
 
 
@@ -361,4 +360,4 @@ def _is_refused(held):
 
 def scored():
     """{suite: {dtype: Score}} of all suites, and of the arguments of `frequencies=`."""
-    return {suite: score(suite) for suite in (*suite_names(), NESTED)}
+    return {suite: score(suite) for suite in (*suite_names(), *NESTED)}

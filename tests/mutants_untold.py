@@ -38,8 +38,8 @@ UNTOLD = (
     Untold("dual_chunk_positions", ("role: *",), "keys and queries of the same chunk have the same positions"),
     Untold("*yarn*", ("*max_position_embeddings: None -> a number",), "read only where factor is left out"),
     Untold("longrope", ("max_position_embeddings: *",), "read only where factor is left out"),
-    Untold("rope_table frequencies", ("longrope max_position_embeddings: *",), "read only where factor is left out"),
-    Untold("rope_table frequencies", ("yarn max_position_embeddings: *",), "read only where factor is left out"),
+    Untold("rope* frequencies", ("longrope max_position_embeddings: *",), "read only where factor is left out"),
+    Untold("rope* frequencies", ("yarn max_position_embeddings: *",), "read only where factor is left out"),
     Untold("t5_bias", ("num_buckets: ignored",), "the rows of weight, which any other number is refused for"),
     Untold("relative_bias", ("high: *",), "the rows of weight and low give it, and any other number is refused"),
     Untold("window_bias", ("sign: *",), "a table of another sign has other rows, but for a window of one cell"),
@@ -93,9 +93,6 @@ UNTOLD = (
         ("float32",),
     ),
     Untold("rope_3d", ("arrangement: 'blocks' -> 'interleaved'",), OPEN, ("float16", "bfloat16")),
-    Untold(
-        "rope_table frequencies", ("linear frequencies: ignored",), OPEN, ("float64", "float32", "float16", "bfloat16")
-    ),
     Untold("sandwich", ("query_offset: +1", "query_offset: -1"), OPEN, ("float32",)),
     Untold("self_extend_positions", ("positions: elements moved",), OPEN, ("bfloat16",)),
 )

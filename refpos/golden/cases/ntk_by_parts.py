@@ -3,6 +3,7 @@
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
 from ._formats import in_formats
+from ._scalings import RAMPS
 
 value, refused = suite("ntk_by_parts", paper("Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.2"))
 EDGE = ("Scaling", "ScalingBoundary")
@@ -69,3 +70,9 @@ CASES += in_formats(
     float16="edge-floor-f32 clamp-wide-not-truncated betas-equal clamp-half edge-ceil-f32",
     bfloat16="edge-floor-f32 clamp-wide-not-truncated betas-equal clamp-half edge-ceil-f32",
 )
+
+CASES += [
+    value(f"ramp-{slug}-{SHORT[dtype]}", f"{about}, {dtype}", **ramp, dtype=dtype,
+          flags=(*EDGE, "Base", *narrow(dtype)))
+    for slug, (about, ramp) in RAMPS.items() for dtype in DTYPES
+]

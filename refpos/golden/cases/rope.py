@@ -4,6 +4,7 @@ from ..case import call, cancelling, extreme, grid, listed, paper, project, scat
 from ..probes import DTYPES, LONG, POSITIONS, SHORT, narrow
 from . import _models
 from ._formats import in_formats
+from ._scalings import SCALED
 
 value, refused = suite("rope", paper("Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2"))
 PAIRINGS = ("interleaved", "half")
@@ -232,6 +233,16 @@ CASES = [
 ]
 
 CASES += _models.rotations(value)
+
+# every argument of a scaling
+CASES += [
+    value(f"scaled-{slug}-{SHORT[dtype]}", f"{slug.replace('-', ' ')} with small numbers, {dtype}",
+          pairing=PAIRINGS[(k + j) % 2], frequencies=call(function, **arguments),
+          inputs=tensors(scattered(dtype, (3, arguments["dim"]), 130 + k), (1, 30, 1000)),
+          flags=("Base", "NarrowAngle", "Scaling", *LAYOUT, *narrow(dtype),
+                 *(("AttentionFactor",) if function in ("yarn", "longrope") else ())))
+    for k, (slug, (function, arguments)) in enumerate(SCALED.items()) for j, dtype in enumerate(DTYPES)
+]  # fmt: skip
 
 # the same in other formats
 CASES += in_formats(

@@ -3,6 +3,7 @@
 from ..case import call, counting, fraction, grid, listed, paper, project, suite
 from ..probes import DTYPES, LONG, POSITIONS, SHORT, narrow
 from . import _models
+from ._scalings import SCALED
 
 value, refused = suite("rope_table", paper("Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2"))
 
@@ -262,41 +263,6 @@ CASES += [
 CASES += _models.tables(value)
 
 # -- every argument of a scaling ---------------------------------------------------------------------------------------
-
-PARTS = {"dim": 16, "base": 100, "factor": 4, "original_max_position_embeddings": 400, "beta_fast": 20,
-         "beta_slow": 0.5}  # fmt: skip
-LISTS = {"dim": 8, "base": 100, "short_factor": [1, 1.5, 2, 3], "long_factor": [1.5, 2, 4, 8],
-         "original_max_position_embeddings": 4}  # fmt: skip
-#: small numbers, so that each of them moves the angles; of a ramp both ends lie between two pairs
-SCALED = {
-    "linear": ("linear", {"dim": 8, "base": 100, "factor": 4}),
-    "ntk": ("ntk", {"dim": 8, "base": 100, "factor": 4}),
-    "ntk-product": ("ntk", {"dim": 8, "base": 100, "factor": 4, "rule": "product"}),
-    "dynamic-ntk": ("dynamic_ntk", {"dim": 8, "base": 100, "factor": 4, "max_position_embeddings": 16, "seq_len": 40}),
-    "dynamic-ntk-short": ("dynamic_ntk", {"dim": 8, "base": 100, "factor": 4, "max_position_embeddings": 2}),
-    "yarn": ("yarn", {**PARTS, "truncate": False, "mscale": 9, "mscale_all_dim": 12}),
-    "yarn-clamp-half": ("yarn", {**PARTS, "truncate": False, "clamp": "dim/2-1"}),
-    "yarn-truncated": ("yarn", {**PARTS, "attention_factor": 1.25}),
-    "yarn-mscale-alone": ("yarn", {**PARTS, "mscale": 0.5}),
-    "yarn-all-dim-alone": ("yarn", {**PARTS, "mscale_all_dim": 3}),
-    "yarn-ratio": ("yarn", {**PARTS, "mscale": 0.9, "mscale_rule": "ratio"}),
-    "yarn-lengths": ("yarn", {**{name: value for name, value in PARTS.items() if name != "factor"},
-                              "max_position_embeddings": 1200}),
-    "ntk-by-parts": ("ntk_by_parts", {**PARTS, "truncate": False}),
-    "ntk-by-parts-clamp-half": ("ntk_by_parts", {**PARTS, "truncate": False, "clamp": "dim/2-1"}),
-    "ntk-by-parts-truncated": ("ntk_by_parts", PARTS),
-    "longrope-long": ("longrope", {**LISTS, "seq_len": 5, "max_position_embeddings": 6}),
-    "longrope-short": ("longrope", {**LISTS, "factor": 1.05, "max_position_embeddings": 6,
-                                    "original_max_position_embeddings": 2}),
-    "longrope-attention-factor": ("longrope", {**LISTS, "seq_len": 5, "factor": 4, "attention_factor": 1.25}),
-    "longrope-long-mscale": ("longrope", {**LISTS, "seq_len": 5, "factor": 4, "short_mscale": 1.125,
-                                          "long_mscale": 1.5}),
-    "longrope-short-mscale": ("longrope", {**LISTS, "seq_len": 4, "factor": 4, "short_mscale": 1.125,
-                                           "long_mscale": 1.5}),
-    "llama3": ("llama3", {"dim": 16, "base": 100, "factor": 4, "low_freq_factor": 1.5, "high_freq_factor": 6,
-                          "original_max_position_embeddings": 64}),
-    "proportional": ("proportional", {"dim": 16, "base": 100, "partial_rotary_factor": 0.62, "factor": 4}),
-}  # fmt: skip
 
 CASES += [
     value(f"scaled-{slug}-{SHORT[dtype]}", f"{slug.replace('-', ' ')} with small numbers, {dtype}",

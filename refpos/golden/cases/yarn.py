@@ -3,6 +3,7 @@
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
 from ._formats import in_formats
+from ._scalings import RAMPS
 
 value, refused = suite("yarn", paper("Peng et al. 2023, YaRN, arXiv:2309.00071, sections 3.2 and 3.4"))
 FLAGS = ("AttentionFactor", "Scaling", "ScalingBoundary")
@@ -110,3 +111,9 @@ CASES += in_formats(
     """,
     bfloat16="small-f32 small-ratio-f32 mscale-ratio-all-dim-alone mscale-alone clamp-half clamp-wide-f32",
 )
+
+CASES += [
+    value(f"ramp-{slug}-{SHORT[dtype]}", f"{about}, {dtype}", **ramp, dtype=dtype,
+          flags=(*FLAGS, "Base", *narrow(dtype)))
+    for slug, (about, ramp) in RAMPS.items() for dtype in DTYPES
+]
