@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .partial import InPart, properties
 from .reporting import HELD, MARK, OWED, SETTLED, Owing, Reporting, of_whole_folders
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def pytest_configure(config: pytest.Config) -> None:
     reports = not hasattr(config, "workerinput")  # a process that pytest-xdist started reports to the one that did
     if reports:
         config.pluginmanager.register(Owing(), "refpos-owing")
+        config.pluginmanager.register(InPart(), "refpos-in-part")
     if _is_used(config):
         state = _state(config)
         if reports:
@@ -302,6 +304,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     if untold:
         pytest.skip(untold)
     item.user_properties += [(MARK + name, kind) for name, kind in met_in(comparisons).items()]
+    item.user_properties += properties(one for one in comparisons if not one.untold)
     return result
 
 

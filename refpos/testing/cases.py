@@ -21,6 +21,7 @@ from ..types import ClassName, FloatName
 from .choosing import taking_only
 from .handing import give
 from .judging import hold
+from .met import Met
 from .noticing import notice
 from .published import refuse_published
 
@@ -110,7 +111,7 @@ class TestCase:
     def _inputs(self):
         return run.inputs_of(self.golden)
 
-    def check(self, actual: Any, *, at_least: ClassName | None = None) -> str:
+    def check(self, actual: Any, *, at_least: ClassName | None = None) -> Met:
         """Compare what other code computed with the published numbers; the strictest class that it meets, or where each
         of these would admit wrong numbers as well an `Untold`, which is false and says why; pytest skips such a test.
 

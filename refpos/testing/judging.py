@@ -12,6 +12,7 @@ from ..golden.run import call
 from ..golden.verify import judged
 from ..tensor_files import Tensor
 from .arrays import by_output
+from .met import Met
 from .noticing import notice
 from .untold import untold
 
@@ -22,7 +23,7 @@ def hold(
     outputs: dict[str, Tensor],
     actual: Any,
     at_least: str | None,
-) -> str:
+) -> Met:
     """The strictest class in which `actual` is the outputs of a call (function, its arguments, its tensors); `Untold`,
     which is false, where each class that they meet would admit wrong numbers as well."""
     __tracebackhide__ = True
@@ -38,13 +39,13 @@ def hold(
     reports = judge.reports_of(meant, outputs, answered)
     finding = judged({"id": subject, "flags": ()}, reports, at_least)
     if finding.state == "untold":
-        return untold(subject, finding.sentence, judge.admitted_by_all(reports))
+        return untold(subject, finding.sentence, judge.admitted_by_all(reports), finding.silent[1])
     if finding.state != "met" or finding.met is None:
         trial = search.Trial(meant, outputs, answered)
         first, *rest = str(finding).splitlines()
         raise AssertionError("\n".join([first, *_explained(finding, trial), *rest]))
-    notice(subject, finding.met, finding.classes)
-    return finding.met
+    notice(subject, finding.met, finding.classes, silent=finding.silent)
+    return Met(finding.met, *finding.silent)
 
 
 def _explained(finding, trial):
