@@ -68,7 +68,9 @@ def test_the_command_says_the_sum_and_the_first_cases(result, counts, tmp_path, 
     assert cli.main(["verify", str(tmp_path / "a.npz"), *words]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert f"{len(counts)} cases pass " in out and SAID.format(*totals(counts)) in out
-    named = re.findall(r"(rope_table/telling-[\w-]+)(?:: met float32-angle)? \((?:says nothing of )?(\d+) of (\d+)", out)
+    named = re.findall(
+        r"(rope_table/telling-[\w-]+)(?:: met float32-angle)? \((?:says nothing of )?(\d+) of (\d+)", out
+    )
     assert len(named) > 5 and all(counts[id] == (int(n), int(m)) for id, n, m in named)
 
 

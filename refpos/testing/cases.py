@@ -19,7 +19,7 @@ from ..guard import guarded
 from ..tensor_files import Tensor
 from ..types import ClassName, FloatName
 from .choosing import taking_only
-from .handing import give
+from .handing import differs, give
 from .judging import hold
 from .met import Met
 from .noticing import notice
@@ -154,6 +154,7 @@ class TestCase:
                 raise InputError("E_CHOICE", "case", sentence) from None
             notice(self.id, "correct")
             return
+        differs(self.id)
         code, argument = self.golden.refusal
         raise AssertionError(f"{self.id}: the call must be refused ({code} {argument}: {CODES[code]}), got no error")
 

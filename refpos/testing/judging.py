@@ -12,6 +12,7 @@ from ..golden.run import call
 from ..golden.verify import judged
 from ..tensor_files import Tensor
 from .arrays import by_output
+from .handing import differs
 from .met import Met
 from .noticing import notice
 from .untold import untold
@@ -33,6 +34,7 @@ def hold(
     for name, expected in outputs.items():
         sentence = judge.unusable(answered[name], expected)
         if sentence:
+            differs(subject)
             raise AssertionError(f"{subject}/{name}: {sentence}")
     function, arguments, tensors = of
     meant = Call(function, {name: call(one) for name, one in arguments.items()}, tensors)
@@ -41,6 +43,7 @@ def hold(
     if finding.state == "untold":
         return untold(subject, finding.sentence, judge.admitted_by_all(reports), finding.silent[1])
     if finding.state != "met" or finding.met is None:
+        differs(subject)
         trial = search.Trial(meant, outputs, answered)
         first, *rest = str(finding).splitlines()
         raise AssertionError("\n".join([first, *_explained(finding, trial), *rest]))

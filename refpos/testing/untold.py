@@ -20,8 +20,10 @@ class Untold(Met):
 
 
 def untold(subject: str, sentence: str, classes: tuple[str, ...], count: int) -> Untold:
-    """What a comparison of `count` elements returns that cannot be told. The plugin skips a test that has no other; where it is not loaded,
-    a test of pytest is skipped at once."""
+    """What a comparison of `count` elements returns that cannot be told.
+
+    The plugin skips a test that has no other; where it is not loaded, a test of pytest is skipped at once.
+    """
     __tracebackhide__ = True
     why = f"{subject}: cannot be told: {sentence}"
     notice(subject, "cannot be told", classes, why)
