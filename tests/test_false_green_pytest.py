@@ -84,7 +84,8 @@ def test_what_a_file_without_tests_reads_is_compared(name, run):
     assert status == 1 and UNCOMPARED in text, text
     (run.folder / "test_other.py").write_text("from refpos import testing\n" + other)
     assert run(None)[0] == 1
-    checks = "    case = testing.cases('alibi_slopes', dtype='float32')[0]\n    case.check(refpos.alibi_slopes(**case.arguments))\n"
+    checks = "    case = testing.cases('alibi_slopes', dtype='float32')[0]\n"
+    checks += "    case.check(refpos.alibi_slopes(**case.arguments))\n"
     (run.folder / "test_other.py").write_text("import refpos\nfrom refpos import testing\ndef test_it():\n" + checks)
     status, text = run(None)
     assert status == 0, text
@@ -271,7 +272,7 @@ def test_an_error_that_is_expected_settles_nothing(run):
             def test_numbers(self):
                 raise KeyError
     """)
-    assert status == 1 and "hands out alibi_slopes/" in text or "expected to fail" in text, text
+    assert (status == 1 and "hands out alibi_slopes/" in text) or "expected to fail" in text, text
 
 
 def test_what_differs_may_be_expected(run):

@@ -39,7 +39,7 @@ def counts(result):
 
 
 def totals(counts):
-    return tuple(map(sum, zip(*counts.values())))
+    return tuple(map(sum, zip(*counts.values(), strict=True)))
 
 
 def test_the_result_counts_each_case(result, counts):
@@ -54,7 +54,7 @@ def test_the_text_of_a_result_says_the_sum_and_the_first_cases(result, counts):
     lines = str(result).splitlines()
     (at,) = [k for k, line in enumerate(lines) if SAID.format(*totals(counts)) in line]
     assert lines[at].startswith(f"{len(counts)} cases pass ")
-    first = list(counts)[0]
+    first = next(iter(counts))
     assert lines[at + 1] == f"{first}: met float32-angle ({SAID.format(*counts[first])})"
     assert any(line.startswith("... and ") and "to_json" in line for line in lines)
     alone = golden.verify({TOLD: float32_table(TOLD)}, cases=[TOLD])
@@ -127,7 +127,7 @@ def test_a_check_that_passes_has_the_counts():
         met = case.check(float32_table(TOLD))
     assert met == "float32-angle" and (met.silent, met.elements) == (22, 208)
     assert (heard[0].silent, heard[0].elements) == (22, 208)
-    exact = case.check(refpos.rope_table(**{k: v for k, v in case.arguments.items()}))
+    exact = case.check(refpos.rope_table(**case.arguments))
     assert exact == "correct" and (exact.silent, exact.elements) == (0, 208)
 
 
