@@ -58,10 +58,13 @@ def _untold(result):
     for finding in untold[:DETAILED]:
         yield screen.paragraph(f"cannot be told: {finding.id}: {finding.sentence}", 0, 2)
     yield from _names("also cannot be told", (finding.id for finding in untold[DETAILED:]))
-    partly = [finding for finding in result.findings if finding.partial]
-    for finding in partly[:DETAILED]:
+    partial = result.partial
+    if len(partial) > 1:
+        yield screen.paragraph(result.in_part, 0, 2)
+    for finding in partial[:DETAILED]:
         yield screen.paragraph(f"{finding.id}: {finding.partial}", 0, 2)
-    yield from _names("also met in part of the elements", (finding.id for finding in partly[DETAILED:]), ABSENT)
+    others = ("{} ({} of {})".format(finding.id, *finding.silent) for finding in partial[DETAILED:])
+    yield from _names("also met in part of the elements", others, ABSENT)
 
 
 def _name(finding):
@@ -71,7 +74,7 @@ def _name(finding):
 def _names(heading, names, shown=SHOWN):
     names = list(names)
     if names:
-        more = f" and {len(names) - shown} more, which --json lists" if len(names) > shown else ""
+        more = f" and {len(names) - shown} more, which --json and the reports list" if len(names) > shown else ""
         yield screen.paragraph(f"{heading}: {', '.join(names[:shown])}{more}", 0, 2)
 
 

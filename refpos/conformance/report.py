@@ -154,7 +154,23 @@ EXCLUDES_NOTHING = "whose bounds would admit wrong numbers as well"
 
 def says_nothing(silent, count):
     """Of how many elements bounds say nothing, in brackets; nothing where they say something of all."""
-    return f" (says nothing of {silent} of {count} elements)" if silent else ""
+    return f" ({_counted(silent, count)})" if silent else ""
+
+
+def _counted(silent, count):
+    return f"says nothing of {silent} of {count} elements"
+
+
+def in_all(counts, what):
+    """One sentence on what passes by a class that says nothing of some elements; nothing where counts are empty.
+
+    counts: of each, (of how many elements nothing is said, how many there are). what: a noun, as "case".
+    """
+    if not counts:
+        return ""
+    silent, elements = (sum(held) for held in zip(*counts))
+    passes = f"{what} passes" if len(counts) == 1 else f"{what}s pass"
+    return f"{len(counts)} {passes} by a class that {_counted(silent, elements)}"
 
 
 def _describe(worst):

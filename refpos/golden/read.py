@@ -104,6 +104,9 @@ def load(id: str, directory: AnyPath | None = None) -> Loaded:
     inputs and outputs map names to Tensor(dtype, values); of bfloat16, `values` are bit patterns as uint16. entry is
     what the JSON document says: arguments, flags, classes with bounds, hardness, source, or the error expected.
 
+    These are plain data: the pytest plugin does not notice whether a test compares them, as it does for
+    `refpos.testing.cases`.
+
     Raises E_MISSING when there is no such case, E_FILE when its file is missing, truncated or edited.
 
     >>> load("inverse_frequencies/llama-3").outputs["output"].values[:2].tolist()

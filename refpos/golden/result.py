@@ -8,7 +8,7 @@ from typing import Any
 
 from ..conformance import CLASSES
 from ..conformance.error_map import ErrorMap
-from ..conformance.report import Report, says_nothing
+from ..conformance.report import Report, in_all, says_nothing
 from ..diagnosis.search import Explanation
 from ..guard import guarded
 from .flags import FLAGS
@@ -106,6 +106,11 @@ class Result:
         return [f for f in self.findings if f.state == state]
 
     @property
+    def partial(self) -> list[Finding]:
+        """The findings that pass, of some of whose elements the class that they meet says nothing."""
+        return [finding for finding in self.findings if finding.partial]
+
+    @property
     def met(self) -> str | None:
         """The strictest class that every compared case meets; None when there is none. Correct values are in all."""
         compared = [f for f in self.findings if f.state in ("met", "differs")]
@@ -200,6 +205,7 @@ class Result:
                 for mistake, computed, asked in self.explanations
                 for wanted, ids in asked.items()
             ],
+            "partial": self._partial(),
             "tried": len(self.tried),
             "flags": flags,
             "shared_flags": self.shared_flags,
@@ -250,9 +256,21 @@ class Result:
 
     @property
     def partly(self) -> list[str]:
-        """Lines on the cases that pass, of some of whose elements the class that they meet says nothing."""
-        lines = [f"{finding.id}: {finding.partial}" for finding in self.findings if finding.partial]
-        return lines[:SHOWN] + ([f"... and {len(lines) - SHOWN} more such cases"] if len(lines) > SHOWN else [])
+        """Lines on the cases of `partial`: their sum, and the first of them."""
+        lines = [f"{finding.id}: {finding.partial}" for finding in self.partial]
+        more = [f"... and {len(lines) - SHOWN} more, which to_json() and the reports count"]
+        head = [self.in_part] if len(lines) > 1 else []
+        return head + lines[:SHOWN] + (more if len(lines) > SHOWN else [])
+
+    @property
+    def in_part(self) -> str:
+        """One sentence on the cases of `partial`, with the sum of their elements; nothing where there are none."""
+        return in_all([finding.silent for finding in self.partial], "case")
+
+    def _partial(self):
+        """How many cases `partial` has, and the sums of their elements."""
+        silent, elements = (sum(finding.silent[k] for finding in self.partial) for k in (0, 1))
+        return {"cases": len(self.partial), "silent": silent, "elements": elements}
 
     @property
     def nothing_told(self) -> str:

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Generator, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Generator
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .expected import judge
+from .listening import Heard, file_of, ledger_of, listening
+from .outside import Outside
+from .partial import InPart, properties
 from .reporting import HELD, MARK, OWED, SETTLED, Owing, Reporting, of_whole_folders
 
 if TYPE_CHECKING:
@@ -24,8 +28,9 @@ FILES = {
     "record": "the record of a good run, below which no test may fall",
 }
 STATE: pytest.StashKey[State] = pytest.StashKey()
-#: (ids of cases that were read, subjects that were compared) while the fixtures of a test were made
-SETUP: pytest.StashKey[tuple[set[str], set[str]]] = pytest.StashKey()
+#: what was read and compared while the fixtures of a test were made, and while it ran
+SETUP: pytest.StashKey[Heard] = pytest.StashKey()
+CALL: pytest.StashKey[Heard] = pytest.StashKey()
 #: (ids of the cases of the parameters of a test, ids of those that their generators are made from)
 OWN: pytest.StashKey[tuple[set[str], set[str]]] = pytest.StashKey()
 #: the fixtures that hand out cases, until they are torn down
@@ -93,6 +98,8 @@ def pytest_configure(config: pytest.Config) -> None:
     reports = not hasattr(config, "workerinput")  # a process that pytest-xdist started reports to the one that did
     if reports:
         config.pluginmanager.register(Owing(), "refpos-owing")
+        config.pluginmanager.register(InPart(), "refpos-in-part")
+        config.pluginmanager.register(Outside(config), "refpos-outside")
     if _is_used(config):
         state = _state(config)
         if reports:
@@ -100,6 +107,37 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 # -- what is collected ------------------------------------------------------------------------------------------------
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, Any, Any]:
+    """Hear what a conftest reads that pytest loads first."""
+    with listening(early_config) as heard:
+        result = yield
+    ledger_of(early_config).owe("", heard.given)
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
+    """Hear what a file of tests reads while pytest collects it."""
+    with listening(collector.config) as heard:
+        result = yield
+    ledger_of(collector.config).owe(file_of(collector.nodeid), heard.given)
+    return result
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Remember of which files tests are left out."""
+    for item in items:
+        ledger_of(item.config).left.add(file_of(item.nodeid))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Send what a process of pytest-xdist read and compared to the one that started it."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["refpos"] = ledger_of(session.config).plain()
 
 
 @pytest.hookimpl(tryfirst=True)  # before -k and -m leave tests out
@@ -169,24 +207,6 @@ def _mark(item, case, state):
 # -- what is compared -------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _listening() -> Iterator[tuple[set[str], set[str]]]:
-    """(Ids of the cases that are read within, subjects that are compared), filled at the end of a `with` block."""
-    given: set[str] = set()
-    compared: set[str] = set()
-    with ExitStack() as stack:
-        handing = sys.modules.get("refpos.testing.handing")
-        held = stack.enter_context(handing.handed()) if handing else None
-        try:
-            yield given, compared
-        finally:
-            handing = sys.modules.get("refpos.testing.handing")  # which the block may have imported
-            held = held or (handing.outermost() if handing else None)
-            if held:
-                given |= held.given
-                compared |= held.compared
-
-
 def _attributes(of):
     """What the instance, the class and the module of a test hold; before cases were imported they hold none."""
     if not _is_imported():
@@ -200,8 +220,8 @@ def _attributes(of):
 def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
     """Remember which fixtures of several tests hand out cases: what one reads is no debt of the first test alone."""
     alone, before = fixturedef.scope == "function", _attributes(request)
-    listening: Any = nullcontext(NONE) if alone else _listening()
-    with listening as (given, compared):
+    hearing: Any = nullcontext(Heard()) if alone else listening(request.config)
+    with hearing as heard:
         result = yield
     if not _is_imported():
         return result
@@ -211,8 +231,8 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, 
     if alone:  # these are a debt of the test that runs
         for id in ids:
             handing.give(id)
-    returned = lazy if alone else given | ids | lazy
-    if not returned | stored <= compared:
+    returned = lazy if alone else heard.given | ids | lazy
+    if not returned | stored <= heard.compared:
         node, first = request.node.parent if alone else request.node, request.config.stash.get(RUNS, "")
         made = shared.Shared(fixturedef.argname, node, returned | stored, returned, result, fixturedef, first)
         request.config.stash.setdefault(SHARED, []).append(made)
@@ -240,9 +260,8 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
     """Look at the parameters of a test before anything moves their iterators; hear what its fixtures read."""
     item.config.stash[RUNS] = item.nodeid
     item.stash[OWN] = _ids_of(item)
-    with _listening() as heard:
+    with listening(item.config) as item.stash[SETUP]:
         result = yield
-    item.stash[SETUP] = heard
     return result
 
 
@@ -264,17 +283,39 @@ def _put_aside(item, before):
 @contextmanager
 def _hearing(item):
     """Hear what a test reads and compares, and note which of what it shares is settled: a case of it was compared, or
-    the test did not pass."""
-    before, passed = _attributes(item), False
+    the test was skipped or failed, as nobody expected."""
+    before, is_over = _attributes(item), False
     try:
-        with _listening() as heard:
-            yield heard
-        passed = True
+        with listening(item.config) as item.stash[CALL]:
+            yield item.stash[CALL]
+    except BaseException as error:
+        expected = isinstance(error, pytest.xfail.Exception) or item.get_closest_marker("xfail")
+        is_over = isinstance(error, pytest.skip.Exception) or not expected
+        raise
     finally:
-        compared = heard[1] | item.stash.get(SETUP, NONE)[1]
         for shared in [*_used_by(item), *_put_aside(item, before)]:
-            is_settled = not passed or shared.ids & compared
+            is_settled = is_over or shared.is_settled_by(_compared_by(item) | _differed_in(item))
             item.user_properties.append((SETTLED if is_settled else OWED, shared.key()))
+
+
+def _heard_by(item):
+    """What a test heard while its fixtures were made and while it ran."""
+    return [item.stash[key] for key in (SETUP, CALL) if key in item.stash]
+
+
+def _compared_by(item):
+    return {subject for heard in _heard_by(item) for subject in heard.compared}
+
+
+def _differed_in(item):
+    return {subject for heard in _heard_by(item) for subject in heard.differed}
+
+
+def _handed_to(item):
+    """The ids of all cases that a test has, alone or with others."""
+    own, lazy = item.stash.get(OWN, NONE)
+    read = {id for heard in _heard_by(item) for id in heard.given}
+    return set().union(read, own, lazy, *(shared.ids for shared in _used_by(item)))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -282,9 +323,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     """Hear the comparisons of a test: one that is handed a case must compare it, and as well as the record says."""
     used = _is_used(item.config)
     if not (used or "refpos.testing" in sys.modules):
-        with _hearing(item) as heard:
+        with _hearing(item):
             result = yield
-        _all_compared(item, *heard)
+        _all_compared(item)
         return result
     from ..testing.noticing import noticed
     from ..testing.record import met_in, worse
@@ -292,34 +333,44 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 
     with noticed() as comparisons, _hearing(item) as heard:
         result = yield
-    _all_compared(item, *heard)
+    _all_compared(item)
     state = _state(item.config) if used else None
     entries = [entry for name, entry in item.user_properties if name == HELD] if state and not state.write else []
     lines = [line for entry in entries for line in worse(state.record[entry], comparisons)]
     if lines:
         pytest.fail("\n".join(["worse than the record:", *lines]), pytrace=False)
-    untold = reason_to_skip(comparisons, heard[0] | item.stash[OWN][0])
+    untold = reason_to_skip(comparisons, heard.given | item.stash[OWN][0])
     if untold:
         pytest.skip(untold)
     item.user_properties += [(MARK + name, kind) for name, kind in met_in(comparisons).items()]
+    item.user_properties += properties(one for one in comparisons if not one.untold)
     return result
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
-    """A fixture may compare, when it is torn down, what its tests have computed."""
+    """A fixture may compare, when it is torn down, what its tests have computed; what it reads, a test compares."""
     used = _used_by(item)
-    with _listening() as (_, compared):
+    with listening(item.config) as heard:
         result = yield
-    item.user_properties += [(SETTLED, shared.key()) for shared in used if shared.ids & compared]
+    item.user_properties += [(SETTLED, shared.key()) for shared in used if shared.is_settled_by(heard.compared)]
+    ledger_of(item.config).owe(file_of(item.nodeid), heard.given)
     return result
 
 
-def _all_compared(item, given, compared):
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # after pytest has said that the failure was expected
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    """A test that is handed a case and is expected to fail must differ."""
+    report = yield
+    if report.when != "teardown":
+        judge(report, _handed_to(item), _differed_in(item))
+    return report
+
+
+def _all_compared(item):
     """Fail a test that passed without comparing a case that it was handed."""
-    before, (own, lazy) = item.stash.get(SETUP, NONE), item.stash[OWN]
-    compared = compared | before[1]
-    left = (given | before[0] | own) - compared
+    (own, lazy), compared = item.stash[OWN], _compared_by(item)
+    left = {id for heard in _heard_by(item) for id in heard.given}.union(own) - compared
     if left:
         from ..testing.shared import first_of
 
@@ -331,7 +382,9 @@ def _all_compared(item, given, compared):
         for shared in _used_by(item)
         if shared.value is not None and arguments.get(shared.name) is shared.value
     ]
+    from ..testing.shared import is_settled
+
     for what, ids in [*handed, ("a generator among the parameters", lazy)]:
-        if ids and not ids & compared:
+        if ids and not is_settled(ids, compared):
             sentence = "hands out golden cases, and the test passed without comparing one of them"
             pytest.fail(f"{what} {sentence}: call case.check(...)", pytrace=False)

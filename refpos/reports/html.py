@@ -193,15 +193,19 @@ def _absent(outcome):
     }  # fmt: skip
     for state, title in titles.items():
         yield from _list(title, outcome.of(state))
+    partial = outcome.partial
+    if partial:
+        yield f"<p>{_text(outcome.in_part)}</p>"
+        yield from _list("Met in part of the elements", partial, len(partial))
 
 
-def _list(title, items):
+def _list(title, items, listed=LISTED):
     if items:
         rows = "".join(
             f'<tr><th scope="row"><code>{_text(item.full_name)}</code></th><td>{_text(item.sentence)}</td></tr>'
-            for item in items[:LISTED]
+            for item in items[:listed]
         )
-        more = f"<p>and {len(items) - LISTED:,} more</p>" if len(items) > LISTED else ""
+        more = f"<p>and {len(items) - listed:,} more</p>" if len(items) > listed else ""
         table = f'<div class="words">{_scrolling(title, rows)}{more}</div>'
         yield _folded(f"{title}: {len(items):,}", table, items[0].state == "unusable")
 

@@ -28,7 +28,8 @@ def _case(item):
     # the time is not measured case by case; readers ask for the attribute
     head = f'<testcase classname={_attribute(f"refpos.{item.group}")} name={_attribute(item.name)} time="0"'
     if item.state == "passed":
-        return f"{head}/>"
+        said = escape(_visible(f"{item.full_name}: {item.sentence}"))
+        return f"{head}>\n<system-out>{said}</system-out>\n</testcase>" if item.silent else f"{head}/>"
     kind = ELEMENTS[item.state]
     text = escape(_visible("\n".join(told(item))))
     return f"{head}>\n<{kind} message={_attribute(cause_of(item))}>{text}</{kind}>\n</testcase>"

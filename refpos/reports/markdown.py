@@ -24,6 +24,9 @@ def summary(outcome):
         parts.append("\n".join(rows))
     if len(wrong) > DETAILED:
         parts.append(f"and {len(wrong) - DETAILED} more")
+    if outcome.partial:  # all of them, since a row of what passes stands nowhere else
+        rows = [f"| {_code(item.full_name)} | {_text(item.sentence)} |" for item in outcome.partial]
+        parts += [_text(outcome.in_part), "\n".join(["| case | what |", "| --- | --- |", *rows])]
     parts.append(_counted(outcome))
     parts += [_text(note) for note in outcome.notes]
     return "\n\n".join(parts) + "\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..conformance.error_map import ErrorMap
-from ..conformance.report import Report, says_nothing
+from ..conformance.report import Report, in_all, says_nothing
 from ..golden import FLAGS, VALUES_VERSION
 from ..golden.result import named
 
@@ -21,7 +21,8 @@ HARMLESS = ("passed", "skipped", "untold")
 
 class Item(NamedTuple):
     """One case, or one tensor of a file. state: passed, failed, untold, missing, unusable or skipped. causes: the
-    wrong calls whose numbers these are, the likeliest first; report and errors: of the output that is worst."""
+    wrong calls whose numbers these are, the likeliest first; report and errors: of the output that is worst. silent:
+    of one that passes, (of how many elements its class says nothing, how many there are), where that is of any."""
 
     group: str
     name: str
@@ -31,6 +32,7 @@ class Item(NamedTuple):
     causes: tuple[str, ...] = ()
     report: Report | None = None
     errors: ErrorMap | None = None
+    silent: tuple[int, int] | None = None
 
     @property
     def full_name(self):
@@ -67,6 +69,16 @@ class Outcome(NamedTuple):
             found.setdefault(item.group, []).append(item)
         return found
 
+    @property
+    def partial(self):
+        """The items that pass by a class that says nothing of some of their elements."""
+        return [item for item in self.items if item.state == "passed" and item.silent]
+
+    @property
+    def in_part(self):
+        """One sentence on these items; nothing where there are none."""
+        return in_all([item.silent for item in self.partial], "case" if self.command == "verify" else "tensor")
+
     def counts(self):
         """{state: how many items}, without those that have none."""
         counts = {state: len(self.of(state)) for state in TITLES}
@@ -101,7 +113,10 @@ def _of_finding(finding):
         sentence = f"cannot be told: {sentence}"
     group = finding.id.partition("/")[0]
     output = finding.output or ""
-    return Item(group, finding.id, STATES[finding.state], sentence, output, causes, finding.report, finding.errors)
+    counted = finding.silent if finding.partial else None
+    return Item(
+        group, finding.id, STATES[finding.state], sentence, output, causes, finding.report, finding.errors, counted
+    )
 
 
 def _cause(one):
@@ -133,7 +148,7 @@ def of_comparison(reports, unused, missing, files, errors, unusable):
     the files has; errors: {name: ErrorMap}; unusable: {name: why it cannot be compared}."""
     items = [
         Item("tensors", name, "passed" if report else "failed", str(report).splitlines()[0], "", (), report,
-             errors.get(name))
+             errors.get(name), _silent_of(report))
         for name, report in reports.items()
     ]  # fmt: skip
     for names, file in zip((unused, missing), files):
@@ -155,7 +170,8 @@ def of_diagnosis(found, examined, subject, errors):
         state, known = ("failed", causes) if off else ("untold" if found.untold else "passed", ())
         if found.untold:
             sentence = f"cannot be told: {found.untold}"
-        items.append(Item(found.function, found.function, state, sentence, name, known, report, errors.get(name)))
+        held = report, errors.get(name), _silent_of(report)
+        items.append(Item(found.function, found.function, state, sentence, name, known, *held))
     told = [
         f"{'or' if k else 'your numbers are'} those{cause.removeprefix('the numbers')}"
         for k, cause in enumerate(causes)
@@ -166,6 +182,11 @@ def of_diagnosis(found, examined, subject, errors):
     verdict = f"{off} wrong, of {len(items)} outputs" if off else str(found)
     passed = found.met is not None
     return Outcome("diagnose", subject, verdict, passed, *_checked(items, passed), tuple(told), (), found.where)
+
+
+def _silent_of(report):
+    """The counts of one output, where nothing is said of some of its elements."""
+    return (report.silent, report.count) if report.silent else None
 
 
 def of_error(command, subject, sentence):

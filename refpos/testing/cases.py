@@ -19,8 +19,9 @@ from ..guard import guarded
 from ..tensor_files import Tensor
 from ..types import ClassName, FloatName
 from .choosing import taking_only
-from .handing import give
+from .handing import differs, give
 from .judging import hold
+from .met import Met
 from .noticing import notice
 from .published import refuse_published
 
@@ -110,7 +111,7 @@ class TestCase:
     def _inputs(self):
         return run.inputs_of(self.golden)
 
-    def check(self, actual: Any, *, at_least: ClassName | None = None) -> str:
+    def check(self, actual: Any, *, at_least: ClassName | None = None) -> Met:
         """Compare what other code computed with the published numbers; the strictest class that it meets, or where each
         of these would admit wrong numbers as well an `Untold`, which is false and says why; pytest skips such a test.
 
@@ -153,6 +154,7 @@ class TestCase:
                 raise InputError("E_CHOICE", "case", sentence) from None
             notice(self.id, "correct")
             return
+        differs(self.id)
         code, argument = self.golden.refusal
         raise AssertionError(f"{self.id}: the call must be refused ({code} {argument}: {CODES[code]}), got no error")
 

@@ -8,15 +8,16 @@ from typing import NamedTuple
 
 
 class Handed(NamedTuple):
-    """Ids of cases whose arguments or numbers were read, and subjects of the comparisons that passed."""
+    """Ids of cases whose arguments or numbers were read, subjects of the comparisons that passed, and of others."""
 
     given: set[str]
     compared: set[str]
+    differed: set[str]
 
 
 #: the innermost last; the first hears what no test runs. Of the process and not of a thread, since a test may have its
 #: own threads
-_OPEN = [Handed(set(), set())]
+_OPEN = [Handed(set(), set(), set())]
 
 
 def give(id: str) -> None:
@@ -29,6 +30,11 @@ def compared(subject: str) -> None:
     _OPEN[-1].compared.add(subject)
 
 
+def differs(subject: str) -> None:
+    """A comparison of a case found numbers that differ."""
+    _OPEN[-1].differed.add(subject)
+
+
 def outermost() -> Handed:
     """What was read and compared outside of every `handed` block."""
     return _OPEN[0]
@@ -37,7 +43,7 @@ def outermost() -> Handed:
 @contextmanager
 def handed() -> Iterator[Handed]:
     """What is read and compared within a `with` block."""
-    _OPEN.append(Handed(set(), set()))
+    _OPEN.append(Handed(set(), set(), set()))
     try:
         yield _OPEN[-1]
     finally:

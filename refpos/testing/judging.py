@@ -12,6 +12,8 @@ from ..golden.run import call
 from ..golden.verify import judged
 from ..tensor_files import Tensor
 from .arrays import by_output
+from .handing import differs
+from .met import Met
 from .noticing import notice
 from .untold import untold
 
@@ -22,7 +24,7 @@ def hold(
     outputs: dict[str, Tensor],
     actual: Any,
     at_least: str | None,
-) -> str:
+) -> Met:
     """The strictest class in which `actual` is the outputs of a call (function, its arguments, its tensors); `Untold`,
     which is false, where each class that they meet would admit wrong numbers as well."""
     __tracebackhide__ = True
@@ -32,19 +34,21 @@ def hold(
     for name, expected in outputs.items():
         sentence = judge.unusable(answered[name], expected)
         if sentence:
+            differs(subject)
             raise AssertionError(f"{subject}/{name}: {sentence}")
     function, arguments, tensors = of
     meant = Call(function, {name: call(one) for name, one in arguments.items()}, tensors)
     reports = judge.reports_of(meant, outputs, answered)
     finding = judged({"id": subject, "flags": ()}, reports, at_least)
     if finding.state == "untold":
-        return untold(subject, finding.sentence, judge.admitted_by_all(reports))
+        return untold(subject, finding.sentence, judge.admitted_by_all(reports), finding.silent[1])
     if finding.state != "met" or finding.met is None:
+        differs(subject)
         trial = search.Trial(meant, outputs, answered)
         first, *rest = str(finding).splitlines()
         raise AssertionError("\n".join([first, *_explained(finding, trial), *rest]))
-    notice(subject, finding.met, finding.classes)
-    return finding.met
+    notice(subject, finding.met, finding.classes, silent=finding.silent)
+    return Met(finding.met, *finding.silent)
 
 
 def _explained(finding, trial):

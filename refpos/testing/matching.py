@@ -18,6 +18,7 @@ from ..steps.frequencies import Frequencies
 from ..tensor_files import Tensor, tensor
 from ..types import ClassName, Pairing
 from .judging import hold
+from .met import Met
 
 _WHERE_ONLY = ("out", "threads", "view")  # say where and how a result is made, not what it is
 _ARRAYS = ("ArrayLike", "PositionsLike")  # annotations of arguments for which a list is an array
@@ -26,7 +27,7 @@ _ARRAYS = ("ArrayLike", "PositionsLike")  # annotations of arguments for which a
 @guarded
 def assert_matches(
     actual: Any, function: Callable[..., Any], /, *args: Any, at_least: ClassName | None = None, **arguments: Any
-) -> str:
+) -> Met:
     """Compare what other code computed with function(*args, **arguments); the strictest class that it meets, or an
     `Untold` as in `TestCase.check`.
 
@@ -67,7 +68,7 @@ def assert_matches(
 @guarded
 def assert_rope(
     actual: Any, x: Any, positions: Any, *, pairing: Pairing, at_least: ClassName | None = None, **arguments: Any
-) -> str:
+) -> Met:
     """Compare what other code made of x with `refpos.rope(x, positions, pairing=..., **arguments)`; as
     `assert_matches`."""
     __tracebackhide__ = True

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .cases import TestCase
+from .cases import TestCase, cases
 
 MOST = 10_000  # objects that are looked at, those near the value first
 PLAIN = (str, bytes, bytearray, int, float, complex, bool, type(None), types.ModuleType)
@@ -31,19 +31,40 @@ def cases_in(*values: Any, lazily: bool = False) -> list[TestCase]:
     filter will give is known only when it runs: with `lazily=True` the cases count that it is made from.
     """
     found: dict[str, TestCase] = {}
+    for value in _walk(values, lazily):
+        if isinstance(value, TestCase):
+            found.setdefault(value.id, value)
+    return list(found.values())
+
+
+def unmade_in(*values: Any) -> bool:
+    """Whether a generator in the values, whose code names `cases` of refpos.testing, has still to make its cases."""
+    return any(isinstance(value, types.GeneratorType) and _names_cases(value) for value in _walk(values, True))
+
+
+def _walk(values, lazily):
+    """The values and the objects in them."""
     seen: dict[int, Any] = {}
     queue = deque(values)
     while queue and len(seen) < MOST:
         value = queue.popleft()
         if isinstance(value, TestCase):
-            found.setdefault(value.id, value)
+            yield value
         elif not isinstance(value, PLAIN) and id(value) not in seen:
             seen[id(value)] = value
+            yield value
             try:
                 queue.extend(islice(_inside(value, lazily), MOST))
             except Exception:  # whatever an object raises that is looked at
                 continue
-    return list(found.values())
+
+
+def _names_cases(generator):
+    frame = generator.gi_frame
+    if frame is None:
+        return False
+    names = frame.f_code.co_names
+    return {"testing", "cases"} <= set(names) or any(frame.f_globals.get(name) is cases for name in names)
 
 
 def _inside(value, lazily):

@@ -11,23 +11,28 @@ from .handing import compared
 
 class Comparison(NamedTuple):
     """A comparison that found nothing wrong: a case or a function, the strictest class that was met, and all that were;
-    `untold`: why it cannot be told whether the numbers are right, and then `met` says so."""
+    `untold`: why it cannot be told whether the numbers are right, and then `met` says so. `silent`: of how many of the
+    `elements` the bounds of the class say nothing."""
 
     subject: str
     met: str
     classes: tuple[str, ...]
     untold: str = ""
+    silent: int = 0
+    elements: int = 0
 
 
 #: the listeners, the innermost last; of the process and not of a thread, since a test may compare in threads of its own
 _LISTENERS: list[list[Comparison]] = []
 
 
-def notice(subject: str, met: str, classes: tuple[str, ...] = (), untold: str = "") -> None:
+def notice(
+    subject: str, met: str, classes: tuple[str, ...] = (), untold: str = "", silent: tuple[int, int] = (0, 0)
+) -> None:
     """Tell the innermost listener, if there is one, of a comparison that found nothing wrong."""
     compared(subject)
     if _LISTENERS:
-        _LISTENERS[-1].append(Comparison(subject, met, (met, *classes), untold))
+        _LISTENERS[-1].append(Comparison(subject, met, (met, *classes), untold, *silent))
 
 
 def listened() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..conformance import CLASSES
 from ..golden import strict_json
@@ -19,12 +19,12 @@ Record = dict[str, dict[str, str]]
 
 def met_in(comparisons: Sequence[Comparison]) -> dict[str, str]:
     """{what was compared: the strictest class that was met}; what is compared again is numbered."""
-    return {name: one.met for name, one in _numbered(comparisons).items() if not one.untold}
+    return {name: one.met for name, one in numbered(comparisons).items() if not one.untold}
 
 
 def worse(recorded: Mapping[str, str], comparisons: Sequence[Comparison]) -> list[str]:
     """One sentence for each comparison of the record that is not made, or no longer meets its class."""
-    made, lines = _numbered(comparisons), []
+    made, lines = numbered(comparisons), []
     for name, kind in recorded.items():
         if name not in made:
             lines.append(f"{name}: nothing was compared, and the record says {kind}")
@@ -33,7 +33,8 @@ def worse(recorded: Mapping[str, str], comparisons: Sequence[Comparison]) -> lis
     return lines
 
 
-def _numbered(comparisons):
+def numbered(comparisons: Iterable[Comparison]) -> dict[str, Comparison]:
+    """{what was compared: the comparison}; what is compared again is numbered."""
     held: dict[str, Comparison] = {}
     for one in comparisons:
         count = sum(other.subject == one.subject for other in held.values())

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from typing import Any, NamedTuple
 
-from .nested import cases_in
+from .nested import cases_in, unmade_in
 
+UNMADE = "cases that a generator makes"  # in place of ids that are not known before it runs
 PLACES = ("instance", "cls", "module")  # where a fixture may put what it does not return
 
 
@@ -26,6 +28,10 @@ class Shared(NamedTuple):
         is_named = self.name in getattr(item, "fixturenames", ()) and self.node in item.listchain()
         return is_named or self.first == item.nodeid
 
+    def is_settled_by(self, compared: set[str]) -> bool:
+        """Whether one of the cases was compared."""
+        return is_settled(self.ids, compared)
+
     def key(self) -> str:
         """The same words for the same fixture and cases, in each process of a run."""
         name = re.sub(r"^_(?:xunit|unittest)_(\w+?)_fixture_.*", r"\1", self.name)
@@ -38,10 +44,16 @@ def first_of(ids: set[str]) -> str:
     return f"{min(ids)}{more}"
 
 
+def is_settled(ids: Set[str], compared: Set[str]) -> bool:
+    """Whether one of these cases was compared; where a generator makes them, any case counts as one of them."""
+    return bool(ids & compared) or (UNMADE in ids and any("/" in subject for subject in compared))
+
+
 def ids_in(*values: Any) -> tuple[set[str], set[str]]:
     """(Ids of the cases in values, ids of those that generators among them are made from)."""
     ids = {case.id for case in cases_in(*values)}
-    return ids, {case.id for case in cases_in(*values, lazily=True)} - ids
+    lazy = {case.id for case in cases_in(*values, lazily=True)} - ids
+    return ids, lazy | ({UNMADE} if unmade_in(*values) else set())
 
 
 def attributes(of: Any) -> dict[tuple[str, str], Any]:

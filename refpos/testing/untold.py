@@ -6,10 +6,11 @@ import os
 import sys
 from collections.abc import Collection, Sequence
 
+from .met import Met
 from .noticing import Comparison, listened, notice
 
 
-class Untold(str):
+class Untold(Met):
     """Why a comparison cannot tell whether the numbers are right; false, so that `assert case.check(...)` fails."""
 
     __slots__ = ()
@@ -18,15 +19,17 @@ class Untold(str):
         return False
 
 
-def untold(subject: str, sentence: str, classes: tuple[str, ...]) -> Untold:
-    """What a comparison returns that cannot be told. The plugin skips a test that has no other; where it is not loaded,
-    a test of pytest is skipped at once."""
+def untold(subject: str, sentence: str, classes: tuple[str, ...], count: int) -> Untold:
+    """What a comparison of `count` elements returns that cannot be told.
+
+    The plugin skips a test that has no other; where it is not loaded, a test of pytest is skipped at once.
+    """
     __tracebackhide__ = True
     why = f"{subject}: cannot be told: {sentence}"
     notice(subject, "cannot be told", classes, why)
     if not listened() and "PYTEST_CURRENT_TEST" in os.environ and "pytest" in sys.modules:
         sys.modules["pytest"].skip(why)
-    return Untold(why)
+    return Untold(why, count, count)
 
 
 def reason_to_skip(comparisons: Sequence[Comparison], cases: Collection[str]) -> str:
