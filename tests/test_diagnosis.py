@@ -225,3 +225,58 @@ def test_the_table_of_the_page_is_that_of_what_was_planted():
         same, all_of = (sum(row[k] for row in counts) for k in (1, 2))
         assert all_of >= 60 and min(row[2] for row in counts) >= 20, encoding  # of each kind
         assert len(one["lost"]) == all_of - same <= 0.01 * all_of, encoding
+
+
+# -- 16 bits ----------------------------------------------------------------------------------------------------------
+
+
+def in_torch(x, pairing, kind):
+    """(bits of cosine and sine, x and all products in a format of 16 bits) as rotary modules of torch compute them."""
+    torch = pytest.importorskip("torch")
+    dtype, dim, rows = getattr(torch, kind), x.shape[-1], x.shape[-2]
+    angles = torch.outer(torch.arange(rows).float(), 1 / 10000 ** (torch.arange(0, dim, 2).float() / dim))
+    x = torch.from_numpy(x).to(dtype)
+    if pairing == "half":
+        angles, (one, other) = torch.cat([angles, angles], -1), x.chunk(2, -1)
+        turned = torch.cat([-other, one], -1)
+    else:
+        angles = angles.repeat_interleave(2, -1)
+        turned = torch.stack([-x[..., 1::2], x[..., ::2]], -1).flatten(-2)
+    return x * angles.cos().to(dtype) + turned * angles.sin().to(dtype)
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16"])
+@pytest.mark.parametrize("pairing", ["half", "interleaved"])
+@pytest.mark.parametrize("shape", [(6, 16), (1, 2, 32, 64)])
+def test_a_rotation_of_16_bits_is_named_as_it_is_and_widened(kind, pairing, shape):
+    x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
+    q = in_torch(x, pairing, kind)
+    for answer in (q, q.float().numpy()):
+        found = refpos.diagnose(answer, refpos.rope, x, shape[-2], pairing=pairing)
+        assert found.met is None and f"the result rounded to {kind}" in found.explanations[0].computed
+        assert found.explanations[0].mistake == "precision"
+        other = "half" if pairing == "interleaved" else "interleaved"
+        found = refpos.diagnose(answer, refpos.rope, x, shape[-2], pairing=other)
+        assert found.explanations[0].computed == f"pairing={pairing!r} and the result rounded to {kind}"
+    right = refpos.diagnose(q, refpos.rope, q.new_tensor(x), shape[-2], pairing=pairing)
+    assert right.met and not right.explanations
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16"])
+def test_an_x_of_16_bits_with_a_result_of_float32_is_named(kind):
+    x = np.random.default_rng(0).normal(size=(9, 16)).astype(np.float32)
+    torch = pytest.importorskip("torch")
+    cast = torch.from_numpy(x).to(getattr(torch, kind)).float().numpy()
+    found = refpos.diagnose(refpos.rope(cast, 9, pairing="half"), refpos.rope, x, 9, pairing="half")
+    assert found.explanations[0].computed == f"x rounded to {kind}" and found.explanations[0].met == "correct"
+
+
+def test_a_dtype_of_bfloat16_is_that_of_x():
+    torch = pytest.importorskip("torch")
+    x = torch.arange(96).reshape(6, 16).to(torch.bfloat16)
+    right = refpos.rope(x, 6, pairing="half")
+    assert (
+        refpos.diagnose(right, refpos.rope, x.view(torch.uint16), 6, pairing="half", dtype="bfloat16").met == "correct"
+    )
+    with pytest.raises(refpos.InputError, match="got 'bfloat16' with float32"):
+        refpos.diagnose(right, refpos.rope, x.float(), 6, pairing="half", dtype="bfloat16")
