@@ -274,9 +274,7 @@ def test_an_x_of_16_bits_with_a_result_of_float32_is_named(kind):
 def test_a_dtype_of_bfloat16_is_that_of_x():
     torch = pytest.importorskip("torch")
     x = torch.arange(96).reshape(6, 16).to(torch.bfloat16)
-    right = refpos.rope(x, 6, pairing="half")
-    assert (
-        refpos.diagnose(right, refpos.rope, x.view(torch.uint16), 6, pairing="half", dtype="bfloat16").met == "correct"
-    )
+    right, bits = refpos.rope(x, 6, pairing="half"), x.view(torch.uint16)
+    assert refpos.diagnose(right, refpos.rope, bits, 6, pairing="half", dtype="bfloat16").met == "correct"
     with pytest.raises(refpos.InputError, match="got 'bfloat16' with float32"):
         refpos.diagnose(right, refpos.rope, x.float(), 6, pairing="half", dtype="bfloat16")

@@ -90,7 +90,7 @@ def _numbers(arguments):
             value = {**value, "arguments": _numbers(value["arguments"])}
         elif foreign.is_foreign(value) and getattr(value, "shape", None) == ():
             value = checks.widened(name, value).item()
-        found[name] = value
+        found[name] = checks.integer(name, value) if name in registry.WIDTHS and isinstance(value, float) else value
     return found
 
 
