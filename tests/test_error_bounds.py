@@ -1,6 +1,5 @@
 """The error inequality of docs/numbers.md: the stated bounds hold, and a rounding test with less goes wrong."""
 
-import types
 from fractions import Fraction
 
 import numpy as np
@@ -250,18 +249,6 @@ def test_a_tighter_radius_goes_wrong_in_float32():
             wrong[halvings] = wrong.get(halvings, 0) + (truth != found)
     assert wrong[0] == 0
     assert wrong[60] > 0, wrong
-
-
-def test_sizes_may_be_tensors_of_no_axis_and_bounds_any_mapping():
-    torch = pytest.importorskip("torch")
-    given = {"positions": np.arange(3)}
-    found = refpos.conformance.bounds("sinusoidal", types.MappingProxyType({"dim": torch.tensor(4)}), given, "float32")
-    assert found["float32-angle"]["output"].shape == (3, 4)
-    table = refpos.sinusoidal(3, 4, dtype="float32")
-    limits = types.MappingProxyType({"float32-angle": found["float32-angle"]["output"]})
-    assert refpos.compare(table, table, bounds=limits)
-    with pytest.raises(refpos.InputError):
-        refpos.conformance.bounds("sinusoidal", {"dim": torch.tensor(4.5)}, given, "float32")
 
 
 @pytest.mark.parametrize("call", [
