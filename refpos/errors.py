@@ -4,6 +4,7 @@ from __future__ import annotations
 
 SHOWN = 120  # characters of a value in a message
 LONGEST = 800  # characters of a message
+LONGEST_NUMBER = 40  # characters of a number that is written out in a message
 SUGGESTED = 5  # names in a message
 
 
@@ -33,7 +34,26 @@ def shown_number(value):
     try:
         return shown(float(value))
     except OverflowError:
-        return shown(value)
+        return brief(value)
+
+
+def brief(value):
+    """str(value) of a number for a message; of one with many digits, the first of them and how many there are.
+
+    >>> brief(-123 * 10**400)
+    '-1.2e+402 (403 digits)'
+    """
+    try:
+        text = str(value)
+    except ValueError:  # of whole numbers with thousands of digits, Python
+        return "a number of thousands of digits"
+    digits = text.lstrip("-")
+    if len(text) <= LONGEST_NUMBER:
+        return text
+    if not digits.isdigit():
+        return shortened(text, LONGEST_NUMBER)
+    sign = "-" if text.startswith("-") else ""
+    return f"{sign}{digits[0]}.{digits[1]}e+{len(digits) - 1} ({len(digits)} digits)"
 
 
 def shortened(text, most=SHOWN):

@@ -249,3 +249,14 @@ def test_a_tighter_radius_goes_wrong_in_float32():
             wrong[halvings] = wrong.get(halvings, 0) + (truth != found)
     assert wrong[0] == 0
     assert wrong[60] > 0, wrong
+
+
+@pytest.mark.parametrize("call", [
+    lambda big: refpos.ntk_by_parts(8, factor=2, original_max_position_embeddings=16, beta_slow=big),
+    lambda big: refpos.llama3(8, factor=2, original_max_position_embeddings=9, low_freq_factor=big, high_freq_factor=4),
+    lambda big: refpos.proportional(8, partial_rotary_factor=big),
+])  # fmt: skip
+def test_long_numbers_are_shortened_in_refusals(call):
+    with pytest.raises(refpos.InputError) as caught:
+        call(10**350)
+    assert "1.0e+350 (351 digits)" in str(caught.value) and len(str(caught.value)) < 160

@@ -395,3 +395,46 @@ def test_the_state_is_the_default_in_these_tests():
     thread.start()
     thread.join()
     assert seen == ["subnormal numbers are read as zero (denormals-are-zero)"] and guard.fault() is None
+
+
+# -- inputs -----------------------------------------------------------------------------------------------------------
+
+
+def with_inputs():
+    """The core cases that have inputs."""
+    cases = (case for suite in golden.suite_names() for case in golden.cases(suite, tier="core"))
+    return [case for case in cases if case.inputs and not case.refusal]
+
+
+@functools.cache
+def usual_inputs():
+    """{case id: {input: digest}} in the default state."""
+    return {case.id: digests(run.inputs_of(case)) for case in with_inputs()}
+
+
+def digests(tensors):
+    return {name: digest(tensor) for name, tensor in tensors.items()}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_inputs_of_every_case_are_the_same_in_a_changed_state(mode):
+    want, cases = usual_inputs(), with_inputs()
+    with spoilt(mode):
+        found = {case.id: run.inputs_of(case) for case in cases}
+    assert len(want) > 1000 and {id: digests(tensors) for id, tensors in found.items()} == want
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_inputs_that_are_loaded_or_handed_to_tests_are_the_same_in_a_changed_state(mode):
+    want = usual_inputs()
+    chosen = {"gated_table": "gated_table/patches-1-f32", "liere": "liere/2x3-f32", "add": "add/like-roots-bf16"}
+    with spoilt(mode):
+        loaded = {id: golden.load(id).inputs for id in chosen.values()}
+        handed = {case.id: case.arguments for suite in chosen for case in refpos.testing.cases(suite)[-1:]}
+    assert {id: digests(tensors) for id, tensors in loaded.items()} == {id: want[id] for id in loaded}
+    again = {case.id: case for suite in chosen for case in refpos.testing.cases(suite)[-1:]}
+    for id, arguments in handed.items():
+        usual = again[id].arguments
+        arrays = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
+        assert arrays and all(value.tobytes() == usual[name].tobytes() for name, value in arrays.items())
+        assert again[id].check(run.outputs_of(again[id].golden)) == "correct"

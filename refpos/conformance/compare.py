@@ -135,7 +135,7 @@ def _contains(wide, fmt):
 def _limits(bounds, shape, fmt):
     """{class: array or number}, strictest first; absolute bounds only from the caller."""
     limits = {"correct": 0, "faithful": 1} if isinstance(fmt, formats.Format) else {"correct": 0}
-    if not isinstance(bounds, dict):
+    if not isinstance(bounds, Mapping):
         sentence = f"bounds must be a dict of arrays by class, got {type(bounds).__name__}"
         raise InputTypeError("E_CHOICE", "bounds", sentence)
     for name in bounds:

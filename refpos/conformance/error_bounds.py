@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import catalogue, checks
+from .. import catalogue, checks, foreign
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
 from ..guard import guarded
@@ -71,15 +71,27 @@ def bounds(
 def _call(arguments, inputs):
     """All arguments of a call by name."""
     for name, value in (("arguments", arguments), ("inputs", inputs)):
-        if not isinstance(value, dict):
+        if not isinstance(value, Mapping):
             raise InputTypeError("E_CHOICE", name, f"{name} must be a dict by argument name, got {shown(value)}")
-    call = {**arguments, **inputs}
+    call = {**_numbers(arguments), **inputs}
     nested = call.get("frequencies")
     for one in nested if isinstance(nested, (list, tuple)) else [nested]:
         if one is not None and not (isinstance(one, dict) and set(one) == {"function", "arguments"}):
             sentence = f"frequencies must be given as the call that makes them, got {type(one).__name__}"
             raise InputError("E_CHOICE", "frequencies", sentence)
     return call
+
+
+def _numbers(arguments):
+    """Arguments with tensors of no axis as the numbers that they are, those of calls in them too."""
+    found = {}
+    for name, value in arguments.items():
+        if isinstance(value, dict) and isinstance(value.get("arguments"), dict):
+            value = {**value, "arguments": _numbers(value["arguments"])}
+        elif foreign.is_foreign(value) and getattr(value, "shape", None) == ():
+            value = checks.widened(name, value).item()
+        found[name] = checks.integer(name, value) if name in registry.WIDTHS and isinstance(value, float) else value
+    return found
 
 
 def _zeros(entry, call):

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..arithmetic import formats
 from ..conformance import error_bounds
-from .call import EMULATION, MADE, argument, as_data, is_call
+from .call import EMULATION, MADE, ROUNDED, argument, as_data, is_call
 
 
 def bounds_of(suite, arguments, tensors, outputs):
@@ -13,7 +13,7 @@ def bounds_of(suite, arguments, tensors, outputs):
     `correct` and, of numbers that are rounded, `faithful`."""
     if EMULATION in arguments or not error_bounds.derives(suite):
         return counted(outputs)
-    given = {name: _read(name, value) for name, value in arguments.items() if name != MADE}
+    given = {name: _read(name, value) for name, value in arguments.items() if name not in (MADE, ROUNDED)}
     # bfloat16 stays tagged, so that patterns are not taken for numbers
     arrays = {name: tensor if tensor.dtype == "bfloat16" else tensor.values for name, tensor in tensors.items()}
     fmt = formats.FORMATS.get(next(iter(outputs.values())).dtype)

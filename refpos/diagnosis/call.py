@@ -9,15 +9,19 @@ import numpy as np
 
 from .. import catalogue
 from ..arithmetic import formats, rounding
+from ..errors import InputError
 from ..steps import coordinates, grids
 from ..steps.frequencies import Frequencies
 from ..steps.once import once
 from ..tensor_files import Tensor
+from .numbers import as_numbers
 
 #: the argument of a call that makes frequencies which holds others in their place
 MADE = "made"
 #: the argument of a call that names the arithmetic in which it is made, see emulated.py
 EMULATION = "emulation"
+#: the argument of a call that names the format to which its results are rounded, where it has no dtype for that
+ROUNDED = "rounded"
 
 
 class Call(NamedTuple):
@@ -50,6 +54,11 @@ class Call(NamedTuple):
 def results(suite, arguments, tensors, dtype=None, threads=None):
     """The output tensors, by name, of a call of a function of the catalogue."""
     arguments = {name: argument(value) for name, value in arguments.items()}
+    rounded = arguments.pop(ROUNDED, None)
+    if rounded is not None and dtype is None:
+        exact = "float64" if "x" in tensors and tensors["x"].dtype in formats.FORMATS else None
+        wide = results(suite, arguments, tensors, exact, threads)
+        return {name: stored(as_numbers(one, one), formats.FORMATS[rounded]) for name, one in wide.items()}
     if dtype is not None:
         arguments, tensors = _in_format(arguments, tensors, dtype)
     arrays = {name: array_of(name, tensor) for name, tensor in tensors.items()}
@@ -60,8 +69,8 @@ def results(suite, arguments, tensors, dtype=None, threads=None):
         arguments["threads"] = threads
     kind = arguments.get("dtype")
     if kind == "bfloat16":
-        # bit patterns need an array to go to, and float16 has the same shapes
-        arguments["out"] = _patterns(entry.function(**arrays, **{**arguments, "dtype": "float16"}))
+        # bit patterns need an array to go to
+        arguments.update(_for_patterns(entry.function, {**arrays, **arguments}))
     # without a dtype in the call the result has that of the array that is rotated or copied
     main = tensors.get(entry.copies or "x")
     if kind is None and "x" in tensors and main.dtype == "bfloat16":
@@ -71,6 +80,23 @@ def results(suite, arguments, tensors, dtype=None, threads=None):
     made = result if isinstance(result, tuple) else (result,)
     names = entry.outputs_of(arguments)
     return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(names, made, strict=True)}
+
+
+def _for_patterns(function, given):
+    """{"out": arrays of patterns} for a call of bfloat16; none where its dtype is that of x, and not of the result."""
+    try:
+        made = function(**{**given, "dtype": "float16"})  # which has the same shapes
+    except InputError as error:
+        if error.argument == "dtype":
+            return {}
+        raise
+    return {"out": _patterns(made)}
+
+
+def stored(values, fmt):
+    """float64 values rounded to a format, as a tensor."""
+    bits = rounding.narrow(np.ascontiguousarray(values), fmt).reshape(values.shape)
+    return Tensor(fmt.name, bits.view(np.float16) if fmt.name == "float16" else bits)
 
 
 def _patterns(results):

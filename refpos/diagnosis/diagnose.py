@@ -15,9 +15,10 @@ from ..tensor_files import Tensor
 from ..types import ArrayLike, ClassName, DType
 from . import judge, shapes
 from .bounds import bounds_of
+from .narrower import NOTHING, Done, of_another_format
 from .reading import read_answers, read_call, read_function
 from .result import Comparison, Diagnosis
-from .search import explanations
+from .search import explanations, explanations_after
 from .trial import Trial
 from .whereabouts import whereabouts
 
@@ -69,7 +70,7 @@ class Examined(NamedTuple):
     and {output: ({class: met}, Report)}."""
 
     trial: Trial
-    done: shapes.Done | None
+    done: Done | None
     limits: dict[str, Any]
     judged: dict[str, Any]
 
@@ -109,20 +110,20 @@ def _trial(actual, function, given, named):
     answered = read_answers(actual, asked)
     call = read_call(entry, given, named, answered)
     outputs = {name: tensor for name, tensor in call.outputs().items() if name in answered}
-    trial, done = Trial(call, outputs, answered), shapes.NOTHING
+    trial, done = Trial(call, outputs, answered), NOTHING
     if not trial.size:
         raise InputError("E_MISSING", "actual", f"{entry.name} must give at least one number to compare, got none")
     if any(answered[name].values.shape != tensor.values.shape for name, tensor in outputs.items()):
         trial, done = shapes.of_another_shape(trial) or (trial, done)
     sentences = _unusable(trial)
     if any(sentence.startswith("E_DTYPE") for sentence in sentences.values()):
-        other, also = shapes.of_another_format(trial) or (trial, shapes.NOTHING)
+        other, also = of_another_format(trial) or (trial, NOTHING)
         if not _unusable(other):
             trial, done, sentences = other, done.then(also), {}
     for name, sentence in sentences.items():
         code, _, text = sentence.partition(": ")
         raise InputError(code, "actual", f"actual {name}: {text}")
-    return trial, None if done == shapes.NOTHING else done
+    return trial, None if done == NOTHING else done
 
 
 def _unusable(trial):
@@ -136,7 +137,7 @@ def _diagnosis(found):
     trial, met = found.trial, found.met
     if found.done is not None:
         error = max(report.max_abs_error for _, report in found.judged.values())
-        named = shapes.explained(trial, found.done, (met[0], error) if met else None)
+        named = explanations_after(trial, found.done, (met[0], error) if met else None)
     else:
         named = () if met or found.untold else explanations(trial)
     where = () if met or found.untold else whereabouts(trial, found.limits)

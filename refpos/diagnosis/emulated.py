@@ -6,13 +6,10 @@ judged against them as `correct`, or as `faithful` within one unit in the last p
 
 from __future__ import annotations
 
-import numpy as np
-
 from .. import catalogue, emulate
-from ..arithmetic import formats, rounding
+from ..arithmetic import formats
 from ..emulate import calls
-from ..tensor_files import Tensor
-from .call import EMULATION, Call, argument, array_of, as_data
+from .call import EMULATION, ROUNDED, Call, argument, array_of, as_data, stored
 from .mistake import Mistake, Outputs
 
 
@@ -30,12 +27,14 @@ def _to(name):
 
 def outputs(call: Call) -> Outputs:
     """The output tensors of a call in the emulation that its arguments name."""
-    suite, asked = call.suite, {name: value for name, value in call.arguments.items() if name != EMULATION}
+    suite, asked = call.suite, call.without(EMULATION, ROUNDED).arguments
     given = {name: as_data(value) if name == "frequencies" else argument(value) for name, value in asked.items()}
     given.update({name: array_of(name, tensor) for name, tensor in call.tensors.items()})
     main = call.tensors.get("x")
     if main is not None and main.dtype == "bfloat16":
         given["dtype"] = "bfloat16"
+    if ROUNDED in call.arguments:
+        given["dtype"] = call.arguments[ROUNDED]
     entry = catalogue.find(suite)
     made_into = asked.get("dtype") if entry.family == "frequencies" else None
     if made_into:
@@ -46,9 +45,3 @@ def outputs(call: Call) -> Outputs:
     if len(made) < len(entry.outputs):  # the axes of frequencies are whole numbers
         made = {**call.without(EMULATION).outputs(), **made}
     return made
-
-
-def stored(values, fmt):
-    """float64 values rounded to a format, as a tensor."""
-    bits = rounding.narrow(np.ascontiguousarray(values), fmt).reshape(values.shape)
-    return Tensor(fmt.name, bits.view(np.float16) if fmt.name == "float16" else bits)

@@ -11,6 +11,7 @@ from .ladders import other_bases, other_frequencies, rounded_frequencies
 from .mistake import Mistake
 from .outcomes import other_results
 from .places import other_positions
+from .rounded_x import rounded_x
 from .turns import other_rotations
 
 #: each yields the mistakes of one kind for a call; a further kind is one more line
@@ -21,6 +22,7 @@ SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
     other_positions,
     other_bases,
     rounded_frequencies,
+    rounded_x,
     other_rotations,
     other_arithmetic,
 ]

@@ -73,6 +73,9 @@ def _sorted(entry, call):
             arguments[name] = value.item()
         else:
             arguments[name] = None if value is None else as_data(value)
+    x = tensors.get("x")
+    if arguments.get("dtype") == "bfloat16" and x is not None and x.dtype == "uint16":
+        tensors["x"] = Tensor("bfloat16", x.values)
     return Call(entry.name, arguments, tensors)
 
 

@@ -10,9 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..conformance import CLASSES
+from . import judge
 from .estimate import estimated
 from .mistake import same
 from .mistakes import SOURCES, mistakes
+from .narrower import Done, of_fewer_bits
 from .numbers import as_numbers
 from .places import NAMES, short_cache
 from .samples import rows_of
@@ -69,6 +71,33 @@ def _spread(items, most):
 
 def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Explanation, ...]:
     """The wrong calls, or those of some mistakes, whose numbers the answers are; the likeliest first."""
+    found = _explanations(trial, names)
+    if names is not None or _within_a_unit(found):
+        return found
+    # answers whose last bits are all 0 were computed in fewer bits, whatever else comes near them
+    narrow = (_of_fewer_bits(*one) for one in of_fewer_bits(trial))
+    return next(filter(None, narrow), found)
+
+
+def _of_fewer_bits(trial, done):
+    """The explanations of answers in their own format: what made it so narrow, and what else is wrong."""
+    judged = judge.reports_of(trial.call, trial.outputs, trial.answered)
+    error = max(report.max_abs_error for _, report in judged.values())
+    met = judge.met_by_all(judged)
+    return explanations_after(trial, done, (met[0], error) if met else None)
+
+
+def explanations_after(trial: Trial, done: Done, met: tuple[str, float] | None) -> tuple[Explanation, ...]:
+    """The explanations of answers that were brought into the expected shape and format, with what was done to them;
+    met: the class that they meet now, and the largest error."""
+    if met is not None:
+        return (Explanation(*done, met[0], trial.size, met[1], met[1]),)
+    found = _explanations(trial)
+    return tuple(one._replace(**Done(one.mistake, one.computed, one.asked).then(done)._asdict()) for one in found)
+
+
+def _explanations(trial, names=None):
+    """The explanations in the format that the call asks for."""
     study = Study(trial)
     # nothing is off, or nothing can be compared, or these are no numbers
     if not study.baseline or one_value(trial) == NOT_NUMBERS:

@@ -1,31 +1,12 @@
-"""Answers of another shape that hold the numbers that are expected: tables given twice, turned, or flat; and answers in
-another format."""
+"""Answers of another shape that hold the numbers that are expected: tables given twice, turned, or flat."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic import formats
-from .search import Explanation, explanations
-from .trial import REFUSED
-
-
-class Done(NamedTuple):
-    """What was done to a result before anything else is looked at."""
-
-    mistake: str
-    computed: str
-    asked: str
-
-    def then(self, other):
-        """This and what was done after it."""
-        return other if self == NOTHING else Done(*(f"{one} and {two}" for one, two in zip(self, other, strict=True)))
-
-
-NOTHING = Done("", "", "")
+from .narrower import Done
 
 
 def of_another_shape(trial):
@@ -45,21 +26,6 @@ def of_another_shape(trial):
         if len(made) == len(trial.outputs):
             return trial._replace(answered=made), Done("shape", text, "the shape of the result")
     return None
-
-
-def of_another_format(trial):
-    """(trial whose call asks for the format of the answers, what was done) where that is another one; else None."""
-    asked, kinds = trial.call.arguments.get("dtype"), {tensor.dtype for tensor in trial.answered.values()}
-    kind = next(iter(kinds)) if len(kinds) == 1 else None
-    if kind not in formats.FORMATS or asked in (None, kind):
-        return None
-    call = trial.call.change(dtype=kind)
-    try:
-        outputs = call.outputs()
-    except REFUSED:
-        return None
-    done = Done("dtype", f"dtype={kind!r}", f"dtype={asked!r}")
-    return trial._replace(call=call, outputs={name: outputs[name] for name in trial.outputs}), done
 
 
 def _tiled(values, shape):
@@ -90,12 +56,3 @@ def _flat(values, shape):
     kept = [n for n in values.shape if n != 1] == [n for n in shape if n != 1]
     flat = values.size == math.prod(shape) and values.shape[-1:] == shape[-1:]
     return values.reshape(shape) if kept or flat else None
-
-
-def explained(trial, done, met):
-    """Explanations of answers that were brought into the expected shape and format, with what was done to them."""
-    if met is not None:
-        return (Explanation(*done, met[0], trial.size, met[1], met[1]),)
-    return tuple(
-        one._replace(**Done(one.mistake, one.computed, one.asked).then(done)._asdict()) for one in explanations(trial)
-    )

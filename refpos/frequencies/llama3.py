@@ -9,7 +9,7 @@ from functools import partial
 from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, brief
 from ..steps.frequencies import Frequencies, scaled
 from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
@@ -62,7 +62,8 @@ def llama3(
     low = checks.positive("low_freq_factor", low_freq_factor)
     high = checks.positive("high_freq_factor", high_freq_factor)
     if high < low:
-        sentence = f"high_freq_factor must be at least low_freq_factor, {low_freq_factor!r}, got {high_freq_factor!r}"
+        least = brief(low_freq_factor)
+        sentence = f"high_freq_factor must be at least low_freq_factor, {least}, got {brief(high_freq_factor)}"
         raise InputError("E_NUMBER", "high_freq_factor", sentence)
     trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1)
     turns = [reals.evaluated(partial(_turns, base, Fraction(2 * i, dim), trained)) for i in range(dim // 2)]

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, brief
 from ..steps.frequencies import Frequencies, scaled
 from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
@@ -66,12 +66,14 @@ def ntk_by_parts(
     dim = checks.width("dim", dim)
     base = checks.positive("base", base, "E_BASE")
     if base <= 1:
-        raise InputError("E_BASE", "base", f"base must be greater than 1, got {base}")
+        raise InputError("E_BASE", "base", f"base must be greater than 1, got {brief(base)}")
     factor = checks.positive("factor", factor)
     trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1)
     fast, slow = checks.positive("beta_fast", beta_fast), checks.positive("beta_slow", beta_slow)
     if fast < slow:
-        raise InputError("E_NUMBER", "beta_fast", f"beta_fast must be at least beta_slow, got {fast} below {slow}")
+        raise InputError(
+            "E_NUMBER", "beta_fast", f"beta_fast must be at least beta_slow, got {brief(fast)} below {brief(slow)}"
+        )
     most = dim - 1 if checks.choice("clamp", clamp, CLAMPS) == "dim-1" else dim // 2 - 1
     low, high = correction_range(dim, base, trained, fast, slow, checks.flag("truncate", truncate), most)
     return scaled(inverse_frequencies(dim, base=base), _multipliers(dim // 2, low, high, factor))

@@ -8,7 +8,7 @@ from math import floor
 from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
-from ..errors import InputError
+from ..errors import InputError, brief
 from ..steps.frequencies import Frequencies, scaled
 from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
@@ -47,7 +47,9 @@ def proportional(
     frequencies = inverse_frequencies(dim, base=base)
     share = checks.real("partial_rotary_factor", partial_rotary_factor)
     if not 0 <= share <= 1:
-        raise InputError("E_NUMBER", "partial_rotary_factor", f"partial_rotary_factor must lie in 0 .. 1, got {share}")
+        raise InputError(
+            "E_NUMBER", "partial_rotary_factor", f"partial_rotary_factor must lie in 0 .. 1, got {brief(share)}"
+        )
     nonzero = floor(_float64(share * dim) / 2)
     multiplier = reals.rational(1 / checks.positive("factor", factor))
     return scaled(frequencies, (multiplier,) * nonzero + (reals.rational(0),) * (dim // 2 - nonzero))

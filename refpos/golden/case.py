@@ -142,6 +142,7 @@ def mixed(count, seed):
         return z ^ z >> np.uint64(31)
 
 
+@guarded
 def build(values, case):
     """The tensor that a `Values` describes."""
     return Tensor(values.dtype, _RULES[values.rule](values, case).reshape(values.shape))
