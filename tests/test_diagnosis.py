@@ -173,6 +173,13 @@ SLOPES = {
 }
 
 
+@pytest.mark.parametrize(("width", "said"), [(14, "half-1, so that the last frequency is 1/base"), (18, "half+1")])
+def test_exponents_of_another_width_are_named(width, said):
+    inv_freq = 10000.0 ** (-2 * np.arange(8) / width)
+    (first, *_) = refpos.diagnose(inv_freq, refpos.inverse_frequencies, dim=16).explanations
+    assert (first.mistake, first.computed) == ("exponent", f"exponent_dim={width} ({said})")
+
+
 @pytest.mark.parametrize("rule", SLOPES)
 def test_slopes_that_no_convention_gives_are_named_with_their_rule(rule):
     slopes = SLOPES[rule].astype(np.float32)

@@ -80,4 +80,5 @@ def _sentence(place, ids):
     from ..testing.shared import first_of
 
     what = f"outside of the tests of {place}" if place else "outside of the tests"
-    return f"refpos: {what}, {first_of(ids)} was read and no test of this run compared it: call case.check(...)"
+    advice = "call case.check(...), or choose among cases by case.golden.arguments"
+    return f"refpos: {what}, {first_of(ids)} was read and no test of this run compared it: {advice}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import sys
 import types
 import weakref
 from collections import deque
@@ -20,6 +21,8 @@ MOST = 10_000  # objects that are looked at, those near the value first
 PLAIN = (str, bytes, bytearray, int, float, complex, bool, type(None), types.ModuleType)
 #: packages whose objects lead to every test of the run
 RUNNERS = ("_pytest", "pytest", "pluggy", "xdist")
+#: packages whose classes and functions hold no case of a test
+WITHOUT = {*sys.stdlib_module_names, "numpy", "refpos"}
 #: iterators whose copies go on by themselves, so that what is left of one can be looked at without moving it
 COPIED = tuple(type(iter(made)) for made in ([], (), set(), {}, {}.values(), {}.items(), deque(), reversed([])))
 
@@ -90,7 +93,7 @@ def _inside(value, lazily):
     if isinstance(value, weakref.ref):
         return [value()]
     if isinstance(value, type):
-        return [] if value.__module__ == "builtins" else list(vars(value).values())
+        return [] if value.__module__.partition(".")[0] in WITHOUT else list(vars(value).values())
     if isinstance(value, property):
         return [value.fget]
     if isinstance(value, types.FunctionType):
