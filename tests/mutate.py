@@ -3,7 +3,7 @@
     python tests/mutate.py --mutants 200 --seed 20261123 --to mutants.jsonl
 
 writes one line for each mutant, and goes on from that file when it is run again. Of a mutant it first runs the golden
-suites that its module feeds (tests/test_published_numbers.py), then the tests whose text names the module; --whole
+suites that its module feeds (tests/test_published_numbers.py), then the tests that name the module or its room; --whole
 gives what still survives to the fast tier. docs/contributing.md says what to do with a survivor.
 """
 
