@@ -274,6 +274,7 @@ def test_resonance_at_a_wavelength_of_one_position_and_of_none():
     assert [found.turns(i) for i in range(3)] == [1, 0, Fraction(1, 25)]
     with mpmath.workdps(40):
         assert found.inv_freq.tolist() == [float(2 * mpmath.pi), 0, float(2 * mpmath.pi / 25)]
+    assert refpos.resonance(found).inv_freq.tolist() == found.inv_freq.tolist()
     cos, sin = refpos.rope_table([1, 7], found)
     assert cos[:, :2].tolist() == [[1, 1]] * 2 and sin[:, :2].tolist() == [[0, 0]] * 2
 
