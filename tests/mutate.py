@@ -32,6 +32,7 @@ OF_VALUES = ("arithmetic", "conformance", "coordinates", "encodings", "factors",
              "position_ids", "steps")  # fmt: skip
 REASONS = ROOT / "tests" / "data" / "survivors.json"
 MOST_FILES = 15  # of tests that are related to a module
+STEM = 6  # letters by which the name of a test file belongs to a module or a room: emulat(e), emulat(ions)
 NEAREST = 4  # of them, whose exhaustive tests run as well
 NO_TESTS = 5  # the status of pytest where the expression of marks leaves none
 WHOLE = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
@@ -185,8 +186,8 @@ def tests_of(path, folder):
     texts = {file: file.read_text(encoding="utf-8") for file in files}
     words = [stem.strip("_"), path.split("/")[1].removesuffix(".py")]  # the module, then its room
     by_word = [[file for file in files if re.search(rf"\b{word}\b", texts[file])] for word in words]
-    by_word[0].sort(key=lambda file: (not any(word in file.stem for word in words), file.stem))
-    named = list(dict.fromkeys(itertools.chain(*by_word)))
+    near = [file for file in files if any(word[:STEM] in file.stem for word in words)]
+    named = list(dict.fromkeys(itertools.chain(near, *by_word)))
     return [f"tests/{file.name}" for file in named[:MOST_FILES]]
 
 
