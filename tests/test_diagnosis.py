@@ -194,6 +194,12 @@ def test_slopes_that_no_convention_gives_are_named_with_their_rule(rule):
     assert [one.computed for one in alone] == ([found.computed] if rule else [])
 
 
+@pytest.mark.parametrize("slope", [1e308, -1e308])
+@pytest.mark.filterwarnings("error")
+def test_slopes_beyond_all_ratios_have_no_rule(slope):
+    assert refpos.diagnose(np.array([slope, 2.0**-8]), refpos.alibi_slopes, 2).unexplained
+
+
 def test_of_wrong_calls_of_the_same_numbers_the_likelier_comes_first():
     """A word of the call before a change of its result, and that before other positions."""
     frequencies, x = refpos.inverse_frequencies(32, base=500000), np.random.default_rng(0).normal(size=(9, 32))

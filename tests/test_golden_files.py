@@ -100,6 +100,27 @@ def test_an_edited_number_is_noticed_even_with_new_digests(corpus):
     assert [finding.id for finding in result.of("differs")] == ["alibi_slopes/recursive-3-f64"]
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("about", "another"), ("flags", ["Base"]), ("source", {"paper": "another"}), ("tier", "extended"),
+     ("hardness", {}),
+     ("classes", {"correct": {"output": "7fe0000000000000"}, "faithful": {"output": "7fe0000000000000"},
+                  "float32-power": {"output": "3e898b920617469d"}, "float64-power": {"output": "3cbb8b90bfc00a65"}})],
+)  # fmt: skip
+def test_a_case_that_says_something_else_is_not_loaded(corpus, field, value):
+    """Whatever its document's digest: what the package says of the case decides."""
+    from refpos.golden.format import seal, serialise
+
+    path = corpus / "alibi_slopes.json"
+    document = json.loads(path.read_text())
+    entry = next(entry for entry in document["cases"] if entry["id"] == "alibi_slopes/recursive-3-f64")
+    assert golden.load(entry["id"], corpus).entry == entry != {**entry, field: value}
+    entry[field] = value
+    del document["digest"]
+    path.write_bytes(serialise(seal(document)))
+    assert refused(lambda: golden.load("alibi_slopes/recursive-3-f64", corpus), f"the {field} that was published")
+
+
 def test_another_spelling_of_the_same_document_is_refused(corpus):
     path = corpus / "alibi.json"
     path.write_text(json.dumps(json.loads(path.read_text())))

@@ -52,7 +52,8 @@ def manifest_of(path):
     try:
         manifest = strict_json.loads(data.decode("ascii"))
         whole = _is_whole(manifest)
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
+    # NumPy raises SyntaxError of a dtype such as "077"
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError, SyntaxError):
         whole = False
     if not whole:
         raise files.refusal(where, "name every block of the array with its sha256", "another document")

@@ -100,8 +100,11 @@ def _rule(slopes, arguments, asked, apart):
                 return f"the first {count} of {more} heads"
     if alike(np.sort(asked)[::-1]):
         return "those of the heads in the order of their size"
-    if alike(asked * (slopes[0] / asked[0])):
-        return f"{float(slopes[0] / asked[0]):.6g} times what they should be"
+    with np.errstate(over="ignore", invalid="ignore"):  # slopes as large as the format has
+        times = slopes[0] / asked[0]
+        scaled = asked * times
+    if np.isfinite(scaled).all() and alike(scaled):
+        return f"{float(times):.6g} times what they should be"
     return "those of the heads in another order" if _same_set(slopes, asked, apart) else None
 
 

@@ -107,6 +107,9 @@ def load(id: str, directory: AnyPath | None = None) -> Loaded:
     These are plain data: the pytest plugin does not notice whether a test compares them, as it does for
     `refpos.testing.cases`.
 
+    Of any tier, arguments and numbers must be those that were published. Of the core tier, all that the package says of
+    the case as well: its classes, flags, hardness and source. `verify` checks the rest of a directory.
+
     Raises E_MISSING when there is no such case, E_FILE when its file is missing, truncated or edited.
 
     >>> load("inverse_frequencies/llama-3").outputs["output"].values[:2].tolist()
@@ -123,6 +126,8 @@ def load(id: str, directory: AnyPath | None = None) -> Loaded:
         for case in suite.document["cases"]:
             if case["id"] == id:
                 _check_published(case, suite.path)
+                if directory is not None:
+                    _check_shipped(case, suite.path)
                 return Loaded(id, case, **suite.tensors(case))
     where = "the core tier, which is shipped" if directory is None else shortened(folder, 80)
     like = nearest(id, ids, 2)
@@ -137,3 +142,14 @@ def _check_published(case, path):
     locked = read_lock()["cases"].get(case["id"])
     if locked is not None and "wanted" not in case and locked != case_digest(case):
         raise refusal(f"{path}: {case['id']}", f"have the case digest {locked} that was published", case_digest(case))
+
+
+def _check_shipped(case, path):
+    """Refuse a case that says anything else than the one of its id in the package."""
+    if ZIPPED:
+        return
+    members = open_suite(DATA, case["id"].partition("/")[0]).document["cases"]
+    shipped = next((one for one in members if one["id"] == case["id"]), {})
+    odd = [name for name in shipped if name in case and case[name] != shipped[name]]
+    if odd:
+        raise refusal(f"{path}: {case['id']}", f"have the {odd[0]} that was published", "another")

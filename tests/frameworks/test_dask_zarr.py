@@ -216,7 +216,8 @@ def test_the_manifest_must_name_every_block(table):
     write(array, path)
     manifest = path / "refpos.json"
     text = manifest.read_text()
-    for changed in (text.replace('"0.0"', '"0.1"', 1), text[:-5], "{}", "[]", text.replace("float32", "float16")):
+    dtypes = [text.replace("float32", name) for name in ("float16", "077", "9" * 5000, "<f4", "f4,f4", "O", "")]
+    for changed in (text.replace('"0.0"', '"0.1"', 1), text[:-5], "{}", "[]", *dtypes):
         manifest.write_text(changed)
         assert refused(lambda: verify(path), "another document")
 
