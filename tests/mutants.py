@@ -8,6 +8,7 @@ no class of the case. A changed call that is refused says nothing.
 
 from __future__ import annotations
 
+import collections
 import collections.abc
 import types
 import typing
@@ -126,6 +127,30 @@ def _is_array(hint):
     if typing.get_origin(hint) is collections.abc.Sequence:  # a list, also where its items may be arrays
         return False
     return "_SupportsArray" in str(hint) or "ndarray" in str(hint)
+
+
+def fixed(suite, calls, dtype):
+    """For each number that the calls of a suite vary, the mutant that has it built in: the value of most calls, where
+    it is not the default (which is "ignored")."""
+    found = []
+    for name, hint in hints(suite).items():
+        default = catalogue.find(suite).defaults.get(name, ...)
+        values = [value_of(call, name) for call in calls if name not in call.tensors]
+        numbers = collections.Counter(one for one in values if type(one) in (int, float))
+        if {int, float} & set(_numbers(hint, False)) and numbers:
+            most = numbers.most_common(1)[0][0]
+            if not _same(most, default):
+                found.append(_built_in(name, most))
+    return found
+
+
+def _built_in(name, most):
+    def made(call):
+        value = value_of(call, name)
+        if name not in call.tensors and type(value) in (int, float) and value != most:
+            yield call.change(**{name: most})
+
+    return Mutant(f"{name}: always {most!r}", made)
 
 
 # -- changed calls ----------------------------------------------------------------------------------------------------

@@ -182,6 +182,10 @@ def test_a_table_without_boxes_is_refused():
         refpos.layout_bias(**{**inputs, "weight": None}, head_dim=None)
     with pytest.raises(InputError, match="max_box_distance must be at least 17, got 16"):
         refpos.layout_bias(**inputs, head_dim=None, max_box_distance=16)
+    for beyond in (-(2**53) - 1, 2**53 + 1):
+        ids = np.array([beyond, 0, 1, 2, 3, 4])
+        with pytest.raises(InputError, match=f"position_ids must be from -2.*53 to 2.*53, got {beyond}$"):
+            refpos.layout_bias(**{**inputs, "position_ids": ids}, head_dim=None)
 
 
 # -- Mega -------------------------------------------------------------------------------------------------------------

@@ -40,10 +40,10 @@ def alibi_slopes(
                    then 2**(-max_bias (2j - 1) / (2c)),  j = 1 .. n - c
         halving:   s_k = 2**-(k - 1),  k = 1 .. n, a simplification of tutorials
 
-    num_heads: n, at least 1. max_bias: a number greater than 0, taken as exactly what it is; halving has none. Returns
-    (n,) of `dtype`, each slope rounded once. Recursive and geometric agree where n is a power of two; elsewhere
-    recursive is not monotonic. With 8 heads halving is twice the others. `out` receives the result (for bfloat16 also a
-    uint16 array, as bit patterns).
+    num_heads: n, at least 1. max_bias: a number greater than 0, taken as exactly what it is; with halving, whose slopes
+    do not depend on it, only 8. Returns (n,) of `dtype`, each slope rounded once. Recursive and geometric agree where n
+    is a power of two; elsewhere recursive is not monotonic. With 8 heads halving is twice the others. `out` receives
+    the result (for bfloat16 also a uint16 array, as bit patterns).
 
     Raises E_SIZE (num_heads), E_CHOICE (convention), E_NUMBER (max_bias), E_DTYPE (dtype), E_OUT (out).
 
@@ -67,7 +67,7 @@ def read_max_bias(max_bias, convention):
     """The argument `max_bias` as a fraction; the slopes of "halving" have none of their own."""
     value = checks.positive("max_bias", max_bias)
     if convention == "halving" and value != 8:
-        raise InputError("E_NUMBER", "max_bias", f"max_bias must be left out with halving, got {shown(max_bias)}")
+        raise InputError("E_NUMBER", "max_bias", f"max_bias must be 8 or left out with halving, got {shown(max_bias)}")
     return value
 
 

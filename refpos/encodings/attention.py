@@ -56,8 +56,9 @@ def attention(
     mask: True or 1 where a key counts; both broadcast to (..., heads, queries, keys). A bias of -infinity is a mask
     too. causal: None for no mask; "upper-left": query i reads the keys 0 .. i (torch's is_causal); "lower-right": 0 ..
     i + keys - queries (flash-attention, decoding with cached keys); the same where the lengths are. scale: a number,
-    default 1 / sqrt(dim). softcap: a number greater than 0. cosine: a learned number g, or one for each head, (heads,)
-    or (heads, 1, 1): q and k are divided by the larger of their norm and 1e-12, and the scale is exp(min(g, ln 100)).
+    default 1 / sqrt(dim); a score of no channels is 0. softcap: a number greater than 0. cosine: a learned number g, or
+    one for each head, (heads,) or (heads, 1, 1): q and k are divided by the larger of their norm and 1e-12, and the
+    scale is exp(min(g, ln 100)).
 
     outputs: a name, for an array, or a list of names, for a tuple of arrays in its order: "scores" and "weights" are
     (..., heads, queries, keys), "output" (..., heads, queries, value_dim). A score is what the softmax reads: -infinity

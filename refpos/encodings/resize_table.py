@@ -60,10 +60,10 @@ def resize_table(
     needed for cubic: -0.75 (torch, OpenCV) or -0.5 (torch with antialias, PIL, JAX, TensorFlow). antialias: where
     old > new, w(|x - i| new / old); weights are divided by their sum, and nothing lies outside of the grid. border: of
     rows outside the grid, "clamp" (default) takes the nearest row, "zeros" zeros, "renormalise" none and divides by the
-    sum of the weights left, as antialias does. scale: in place of new / old, one number or one for each axis. crop: for
-    each axis (start, stop), the rows that are left before it is resized; old counts these. window: (*any sizes,
-    channels), a second table, repeated along each axis as `tile_table` does, and added before the sum is rounded; not
-    for nearest rows.
+    sum of the weights left, as antialias does. scale: in place of new / old, one number or one for each axis; not with
+    "corners". crop: for each axis (start, stop), the rows that are left before it is resized; old counts these. window:
+    (*any sizes, channels), a second table, repeated along each axis as `tile_table` does, and added before the sum is
+    rounded; not for nearest rows.
 
     Returns (*size, channels), or with `grid` (prefix + product of size, channels), in `dtype` or that of weight, each
     element the exact sum rounded once. Weights that are 0 meet no infinity; a sum that is 0 is +0. weight of uint16 is

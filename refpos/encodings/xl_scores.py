@@ -50,7 +50,8 @@ def xl_scores(
     (heads, table rows, dim) or (table rows, dim), as `project_table` gives it. rows: whole numbers (queries, keys), as
     `relative_rows` gives them, or (..., queries, keys) that broadcast. A row of -1 adds nothing: what a shift leaves
     above the diagonal has no meaning, and the model masks it. u, v: (heads, dim) or None. segments, segment_rows, s:
-    the term of segments, the same way; without `segments` there is none. scale: a number, None for 1 / sqrt(dim).
+    the term of segments, the same way; without `segments` there is none. scale: a number, None for 1 / sqrt(dim);
+    without channels a score is 0.
 
     scaled: what `scale` multiplies, "sum" as above, "parts" each of the terms before they are added, "queries" q, u, v
     and s. In exact arithmetic the three are equal, so the choice decides rounding only: "sum" is Transformer-XL, XLNet
