@@ -212,7 +212,9 @@ __all__ += list(_LATER)
 def __getattr__(name):
     if name not in _LATER:
         raise AttributeError(f"module 'refpos' has no attribute {name!r}")
-    module = import_module(f".{_LATER[name] or name}", __name__)
+    # under the guard, because finding a module computes in floating point as well
+    where = (f".{_LATER[name] or name}", __name__)
+    module = guard.run(import_module, where, {}) if guard.built else import_module(*where)
     value = getattr(module, name) if _LATER[name] else module
     globals()[name] = value
     return value

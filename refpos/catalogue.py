@@ -156,7 +156,7 @@ def register(
         named = outputs or (FREQUENCY_OUTPUTS if family == "frequencies" else ("output",))
         if family == "frequencies":
             function = _with_recipe(function)
-        function = guarded(function)
+        function = guarded(function, quiet=False)
         _entered[name] = Entry(name, family, paper, conventions, function, named, contract=contract, **more)
         return function
 

@@ -129,22 +129,21 @@ def _is_array(hint):
     return "_SupportsArray" in str(hint) or "ndarray" in str(hint)
 
 
-def fixed(suite, calls, dtype):
-    """For each number that the calls of a suite vary, the mutant that has it built in: the value of most calls, where
-    it is not the default (which is "ignored")."""
+def built_in(function, calls):
+    """The mutants of a port that has a number built in: that of most of these calls of a function, where it is not the
+    default, which an argument that is ignored leaves."""
     found = []
-    for name, hint in hints(suite).items():
-        default = catalogue.find(suite).defaults.get(name, ...)
+    for name, hint in hints(function).items():
         values = [value_of(call, name) for call in calls if name not in call.tensors]
         numbers = collections.Counter(one for one in values if type(one) in (int, float))
         if {int, float} & set(_numbers(hint, False)) and numbers:
-            most = numbers.most_common(1)[0][0]
-            if not _same(most, default):
-                found.append(_built_in(name, most))
+            ((most, _),) = numbers.most_common(1)
+            if not _same(most, catalogue.find(function).defaults.get(name)):
+                found.append(_always(name, most))
     return found
 
 
-def _built_in(name, most):
+def _always(name, most):
     def made(call):
         value = value_of(call, name)
         if name not in call.tensors and type(value) in (int, float) and value != most:
@@ -319,9 +318,13 @@ def cases_of(suite):
 
 
 def verdicts(suite, dtype, cases):
-    """{mutant: its Verdict} of the cases of a dtype."""
-    known = sorted(map(told, cases), key=lambda one: sum(out.values.size for out in one.outputs.values()))
-    mutants = nested_mutants(dtype) if suite in NESTED else mutants_of(suite, dtype)
+    """{mutant: its Verdict} of the cases of a dtype, of {dtype: cases} of the suite."""
+    known = sorted(map(told, cases[dtype]), key=lambda one: sum(out.values.size for out in one.outputs.values()))
+    calls = [call_of(case) for members in cases.values() for case in members]
+    if suite in NESTED:
+        mutants = nested_mutants(dtype, calls)
+    else:
+        mutants = [*mutants_of(suite, dtype), *built_in(suite, calls)]
     return {mutant.name: _verdict(mutant, known) for mutant in mutants}
 
 
@@ -338,16 +341,26 @@ def _verdict(mutant, known):
     return Verdict(None, carried, computed)
 
 
-def nested_mutants(dtype):
+def nested_mutants(dtype, calls):
     """The mutants of the arguments of `frequencies=`, of the scalings that ports have."""
-    return [_nested(name, mutant) for name in SCALINGS for mutant in mutants_of(name, dtype) if ": " in mutant.name]
+    found = []
+    for name in SCALINGS:
+        recipes = [recipe for recipe in map(recipe_of, calls) if recipe is not None and recipe.suite == name]
+        found += [_nested(name, mutant) for mutant in (*mutants_of(name, dtype), *built_in(name, recipes))]
+    return found
+
+
+def recipe_of(call):
+    """The call that makes the `frequencies=` of a call, or None."""
+    recipe = call.arguments.get("frequencies")
+    return Call(recipe["function"], recipe["arguments"], {}) if is_call(recipe) else None
 
 
 def _nested(function, mutant):
     def made(call):
-        recipe = call.arguments.get("frequencies")
-        if is_call(recipe) and recipe["function"] == function:
-            for changed in mutant.made(Call(function, recipe["arguments"], {})):
+        recipe = recipe_of(call)
+        if recipe is not None and recipe.suite == function:
+            for changed in mutant.made(recipe):
                 if not changed.tensors:
                     yield call.change(frequencies={"function": function, "arguments": changed.arguments})
 
@@ -367,7 +380,8 @@ class Score(NamedTuple):
 
 def score(suite, chosen=cases_of):
     """{dtype: Score} of a suite. A mutant that every call refuses is none: a port that has it refuses too."""
-    found = {dtype: verdicts(suite, dtype, cases) for dtype, cases in chosen(suite).items()}
+    cases = chosen(suite)
+    found = {dtype: verdicts(suite, dtype, cases) for dtype in cases}
     names = {name for held in found.values() for name in held}
     none = {name for name in names if _is_refused([held[name] for held in found.values() if name in held])}
     return {dtype: _score(held, none) for dtype, held in found.items()}

@@ -9,11 +9,11 @@ DTYPES = ("float64", "float32", "float16", "bfloat16", "int64")
 INTRODUCTION = (
     "Each argument of each function is changed in the golden cases themselves: every choice to each other choice, "
     "every flag to the other value, integers by 1, real numbers by 1 % (by 12.5 % in float16 and bfloat16), lists "
-    "in their first and last number and in their order, arrays in their numbers, optional arguments left out. The "
-    "numbers of the changed call must fail at least one core case of the function whose outputs have that dtype: "
-    "they must meet no class of it. The table says how many of these mutants fail, of how many; `python "
-    "tests/test_mutants.py` computes it anew. A mutant that is refused by every call is not counted. Mutants that "
-    "no case tells have a reason below."
+    "in their first and last number and in their order, arrays in their numbers, optional arguments left out, "
+    "numbers to the one that most cases have. The numbers of the changed call must fail at least one core case of "
+    "the function whose outputs have that dtype: they must meet no class of it. The table says how many of these "
+    "mutants fail, of how many; `python tests/test_mutants.py` computes it anew. A mutant that is refused by every "
+    "call is not counted. Mutants that no case tells have a reason below."
 )
 
 

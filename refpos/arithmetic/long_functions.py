@@ -5,9 +5,11 @@ order, which itself bounds the error of the approximation that it starts from. E
 bit and rest on no estimate.
 """
 
-from decimal import Context, Decimal
+from decimal import Decimal
 from functools import lru_cache
 from math import isqrt
+
+from .contexts import context
 
 LEAST_DIGITS = 150  # below it `decimal` is faster
 LONGEST = 20_000  # decimal digits of what is worth being an integer
@@ -78,8 +80,8 @@ def _log(m, bits):
 def _start(m, bits):
     """About ln(m * 2**-bits), to a third of the bits and some more."""
     if bits < 300:
-        context = Context(100)
-        return int(context.multiply(context.ln(context.divide(m, 1 << bits)), 1 << bits))
+        short = context(100)
+        return int(short.multiply(short.ln(short.divide(m, 1 << bits)), 1 << bits))
     fewer = bits // 3 + GUARD
     return _log(m >> bits - fewer, fewer)[0] << bits - fewer
 

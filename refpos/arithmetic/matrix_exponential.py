@@ -42,11 +42,16 @@ def exponential(matrix, divisor, bits):
     k = 0
     while term.any():
         k += 1
-        term = (term @ small + (k << work - 1)) // (k << work)  # to nearest, so that terms do come to 0
+        term = (_product(term, small) + (k << work - 1)) // (k << work)  # to nearest, so that terms do come to 0
         total = total + term
     for _ in range(halvings):
-        total = total @ total >> work
+        total = _product(total, total) >> work
     return total >> guard, ((2 * n * (k + 2) << halvings) >> guard) + n + 1
+
+
+def _product(a, b):
+    """a @ b of Python ints; by rows, because NumPy's matmul of objects ends the process when a signal interrupts it."""
+    return sum(a[:, k, None] * b[k] for k in range(len(b)))
 
 
 def _identity(n):
@@ -90,7 +95,7 @@ def _unchanged(matrix, numbers):
     """For each channel whether exp(t matrix) x keeps its value for every t: channel i of every matrix**k x is 0."""
     changed, power = np.zeros(len(numbers), bool), numbers
     for _ in numbers:
-        power = matrix @ power
+        power = (matrix * power).sum(axis=1)
         changed |= power != 0
         if changed.all() or not power.any():
             break

@@ -6,7 +6,7 @@ was asked, the rule is evaluated again with more digits; nothing rests on a gues
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from math import isqrt
@@ -14,6 +14,7 @@ from math import isqrt
 import numpy as np
 
 from . import fixed_point, formats, long_functions, rounding
+from .contexts import context
 
 MOST_DIGITS = 10_000  # decimal digits of the finest intervals, unless many bits are asked for
 SPARE = 12  # decimal digits beyond those asked for, so that most rules are evaluated once
@@ -165,12 +166,12 @@ class Digits:
     @cached_property
     def down(self):
         """The context that rounds down."""
-        return Context(self.count, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)
+        return context(self.count, ROUND_FLOOR)
 
     @cached_property
     def up(self):
         """The context that rounds up."""
-        return Context(self.count, ROUND_CEILING, MIN_EMIN, MAX_EMAX)
+        return context(self.count, ROUND_CEILING)
 
     def of(self, value):
         """The interval of an integer, a fraction or a `Real`."""
@@ -309,7 +310,7 @@ class Interval:
         if any(end.adjusted() > LARGEST_EXPONENT for end, _ in ends):
             raise Undecided
         count = max(len(end.as_tuple().digits) for end, _ in ends) + len(one.as_tuple().digits) + 2
-        exact = Context(count, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)  # holds the products without rounding
+        exact = context(count, ROUND_FLOOR)  # holds the products without rounding
         return tuple(int(exact.multiply(end, one).to_integral_value(direction)) for end, direction in ends)
 
 

@@ -91,7 +91,7 @@ def narrow(values, fmt):
     if fmt.width == 64:
         return values
     if fmt.width == 32:
-        with np.errstate(over="ignore", under="ignore"):  # the caller may have errors raised
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # the caller may have errors raised
             return values.astype(np.float32)
     return _narrow16(values, fmt)
 
@@ -119,10 +119,12 @@ def _narrow16(values, fmt):
 
 def widen(stored, fmt):
     """The exact float64 values of an array in the storage of a format."""
-    if fmt.width != 16:
+    if fmt.width == 64:
         return stored.astype(np.float64)
-    if fmt.name == "float16":
-        # the storage keeps the order of the bytes of its array
-        return stored.view("f2" if stored.dtype.isnative else np.dtype("f2").newbyteorder()).astype(np.float64)
     with np.errstate(invalid="ignore"):  # signalling NaN patterns
+        if fmt.width == 32:
+            return stored.astype(np.float64)
+        if fmt.name == "float16":
+            # the storage keeps the order of the bytes of its array
+            return stored.view("f2" if stored.dtype.isnative else np.dtype("f2").newbyteorder()).astype(np.float64)
         return (stored.astype(np.uint32) << np.uint32(16)).view(np.float32).astype(np.float64)

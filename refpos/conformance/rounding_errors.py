@@ -7,9 +7,11 @@ products and quotients amount to at most s / (1 - s), s = s_1 + s_2 + ...
 
 import itertools
 import math
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from decimal import Decimal
 
 import numpy as np
+
+from ..arithmetic.contexts import context
 
 # (2k + 1) of the library functions, k the ulps of the CUDA C++ Programming Guide's table of maximum ulp errors
 SINE = 5  # sin, cos: 2 ulp
@@ -53,8 +55,8 @@ def followed_by(error, total):
 
 def log_size(number):
     """|ln number| of a positive fraction as float64."""
-    context = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    return abs(float(context.subtract(context.ln(Decimal(number.numerator)), context.ln(Decimal(number.denominator)))))
+    digits = context(60)
+    return abs(float(digits.subtract(digits.ln(Decimal(number.numerator)), digits.ln(Decimal(number.denominator)))))
 
 
 def logarithm(number):

@@ -115,7 +115,7 @@ def _read_boxes(name, values, eps):
     if array.ndim < 2 or array.shape[-1] != 4:
         raise InputError("E_SHAPE", name, f"{name} must be (..., n, 4), got shape {array.shape}")
     fractions = np.empty(array.shape, object)
-    for at, value in np.ndenumerate(array if array.dtype.kind in "iu" else array.astype(np.float64)):
+    for at, value in np.ndenumerate(array):
         fractions[at] = checks.real(name, value.item())
     sizes = fractions[..., 2:].reshape(-1).tolist()
     wrong = [size for size in sizes if size < 0 or not size + eps]
