@@ -16,7 +16,7 @@ from tiers import sampled
 
 import refpos
 from refpos import FileError, InputError, tensor_files
-from refpos.errors import LONGEST, shortened, shown
+from refpos.errors import LONGEST, brief, shortened, shown
 
 
 @pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -73,6 +73,7 @@ def test_values_are_shortened_for_messages():
         assert len(shortened(text)) <= 120 and shortened(text).isprintable()
         assert len(shown(text, 20)) <= 20 and shown(text, 20).isprintable()
     assert shortened("a" * 120) == "a" * 120 and shown(10**5000).startswith("a value of type int")
+    assert brief(10**39) == str(10**39) and brief(-(10**39)) == "-1.0e+39 (40 digits)"
     error = InputError("E_CHOICE", "name", "x\n\x1b" + "y" * 10_000)
     assert len(str(error)) == LONGEST and str(error).isprintable()
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
