@@ -164,3 +164,11 @@ CASES += in_formats(
     float16="prefix-5-f32",
     bfloat16="like-roots",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="two-roots",
+    float16="two-roots",
+    bfloat16="two-roots",
+)

@@ -147,3 +147,20 @@ CASES += in_formats(
     """,
     bfloat16="max-bias-offset-f32 halving-f32 anchor-query-f32 linear-geometric-4x4-f32",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="head-dim-9",
+    float16="offset-negative",
+    bfloat16="offset-negative",
+)
+
+# what the cases of a format do not tell apart
+CASES += in_formats(
+    CASES,
+    float64="anchor-key-causal-6-f32 mask-pads-f32",
+    float32="max-bias-16 anchor-last-causal-6-f64",
+    float16="max-bias-16 anchor-last-causal-6-f64 anchor-key-causal-6-f32 mask-pads-f32",
+    bfloat16="max-bias-16 anchor-last-causal-6-f64 causal-recursive-7x3-f32",
+)

@@ -211,3 +211,24 @@ CASES += in_formats(
     float16="causal-mask-bias scale-gemma2 cosine-number causal-upper-left-1-4 cosine-torch-f32",
     bfloat16="causal-mask-bias tied cosine-number causal-upper-left-1-4 softcap-small cosine-torch-f32",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float16="scale-model-width",
+)
+
+# what no other case tells apart
+CASES += [
+    value("output-alone-f32", "the output that is given where none is named, 4 heads that read 2, in float32",
+          dtype="float32", flags=("HeadAxis", "UnequalLengths"),
+          inputs=tensors("float32", (4, 2, 4), (2, 3, 4), 2, 980), source=TORCH),
+]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="grouped-4-2 cosine-heads softcap-small mask-keys",
+    float16="grouped-4-2 cosine-heads softcap-small softcap-f32 mask-row-f32 mask-keys tied",
+    bfloat16="grouped-4-2 cosine-heads softcap-f32 mask-row-f32 mask-keys",
+)

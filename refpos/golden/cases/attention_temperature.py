@@ -63,3 +63,29 @@ CASES += in_formats(
     float16="shift-100-f32",
     bfloat16="shift-100-f32",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="every-token",
+    float16="every-token",
+    bfloat16="every-token",
+)
+
+# what no other case tells apart
+CASES += [
+    value("shift-3-f32", "a shift of 3 that decides each floor, far from the next whole number, in float32",
+          attn_scale=0.5, floor_scale=5, shift=3, dtype="float32", inputs=_at((0, 1, 3, 4, 6, 8, 13, 18, 34)),
+          flags=(*FLAGS, "OffByOne")),
+    value("fractional-shift-f32", "fractions of the positions and of the shift that decide each floor, in float32",
+          attn_scale=0.25, floor_scale=5, shift=2.75, dtype="float32",
+          inputs=_at((1.0, 2.5, 3.0, 7.5, 12.75, 22.5), "float64", (2, 3)), flags=(*FLAGS, "FractionalPosition")),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="shift-3-f32 fractional-shift-f32",
+    float16="shift-3-f32 fractional-shift-f32",
+    bfloat16="shift-3-f32 fractional-shift-f32",
+)

@@ -60,3 +60,11 @@ CASES += in_formats(
     float16="rectangles-time apart-frequency",
     bfloat16="rectangles-time apart-frequency",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float64="cells-frequency",
+    float16="cells-frequency",
+    bfloat16="cells-frequency",
+)

@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("bucket_scores", paper("Qi et al. 2020, ProphetNet, arXiv:2001.04063, in its code"))
 MAIN = project("transformers", "5.23.0", "models/prophetnet/modeling_prophetnet.py",
@@ -68,3 +69,11 @@ CASES = [
     refused("channels", "a map of another width", "E_SHAPE", "weight", heads=2,
             inputs={**arrays((4, 5), 3, 2, BUCKETS, 1), "weight": scattered("float32", (6, 4), 1)}),
 ]  # fmt: skip
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="three-heads-f64",
+    float16="three-heads-f64",
+    bfloat16="three-heads-f64",
+)

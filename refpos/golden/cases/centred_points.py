@@ -2,6 +2,7 @@
 
 from ..case import call, fraction, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("centred_points", paper("Sarlin et al. 2020, SuperGlue, arXiv:1911.11763, section 3.1"))
 SUPERGLUE = project("transformers", "5.23.0", "models/superglue/modeling_superglue.py", "normalize_keypoints")
@@ -50,3 +51,11 @@ CASES = [
     refused("nan", "a point that is NaN", "E_POSITION", "points", height=2, width=2, share=1,
             inputs=pixels([[float("nan"), 0.0]])),
 ]  # fmt: skip
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="superglue-float",
+    float16="superglue-tall-f64 superglue-float",
+    bfloat16="superglue-tall-f64 superglue-float",
+)

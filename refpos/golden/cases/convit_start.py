@@ -2,6 +2,7 @@
 
 from ..case import fraction, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 LEAST = 10  # a square and a factor are all there is
 value, refused = suite("convit_start", paper("d'Ascoli et al. 2021, ConViT, arXiv:2103.10697, section 3"))
@@ -24,3 +25,10 @@ CASES = [
     refused("heads", "heads that are no square", "E_SIZE", "num_heads", num_heads=8),
     refused("strength", "no finite strength", "E_NUMBER", "strength", num_heads=4, strength=float("inf")),
 ]  # fmt: skip
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float16="tiny",
+    bfloat16="tiny",
+)

@@ -165,3 +165,15 @@ CASES += in_formats(
     float16="base-20 3detr-8-f64 sam2-pointer-6-bf16",
     bfloat16="thirds-and-halves base-20 3detr-8-f64",
 )
+
+# a second value of numbers that all other cases have alike
+CASES += [
+    value("factor-2-f32", "coordinates times 2, in float32", dim=8, order=[1, 0], factor=2, base=20, dtype="float32",
+          inputs=at([[0.0, 0.25], [0.5, -1.5], [0.75, 1.25]]), flags=FLAGS),
+]
+CASES += in_formats(
+    CASES,
+    float64="factor-2-f32",
+    float16="factor-2-f32",
+    bfloat16="factor-2-f32",
+)

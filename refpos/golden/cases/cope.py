@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 value, refused = suite("cope", paper("Golovneva et al. 2024, CoPE, arXiv:2405.18719, section 4"))
 XT = project("x-transformers", "2.31.10", "x_transformers/x_transformers.py", "CoPE")
@@ -73,3 +74,18 @@ CASES = [
     refused("scale", "a scale that is no number", "E_NUMBER", "scale", scale="dim",
             inputs=tensors("float32", (2,), 3, 3, 4, 5, 1)),
 ]  # fmt: skip
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float16="one-row",
+    bfloat16="one-row",
+)
+
+# what the cases of a format do not tell apart
+CASES += in_formats(
+    CASES,
+    float64="scale",
+    float16="scale",
+    bfloat16="scale",
+)

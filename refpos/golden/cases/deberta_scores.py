@@ -118,3 +118,11 @@ CASES += in_formats(
     float16="exchanged",
     bfloat16="exchanged",
 )
+
+# what the cases of a format do not tell apart
+CASES += in_formats(
+    CASES,
+    float32="c2p-queries p2c-products",
+    float16="c2p-queries p2c-products",
+    bfloat16="c2p-queries p2c-products",
+)

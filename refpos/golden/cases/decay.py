@@ -71,3 +71,10 @@ CASES += in_formats(
     float16="lightning-query-decay eps-half-f32",
     bfloat16="retnet-far eps-half-f32",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float16="retnet-far",
+    bfloat16="lightning-query-decay",
+)

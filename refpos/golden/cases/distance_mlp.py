@@ -149,3 +149,16 @@ CASES += in_formats(
         activation-identity-f32 crossformer-one-f32 swin-v2-pretrained-f32 activation-gelu-f32
     """,
 )
+
+# a second value of numbers that all other cases have alike
+CASES += [
+    value("sigmoid-8-f32", "8 sigmoids of a norm with eps 1/4, in float32", size=[2, 3], coordinates="offset",
+          activation="relu", sigmoid=8, norm_eps=0.25, dtype="float32",
+          inputs=network("float32", 2, 4, 2, 2480, layers=1, norm="both"), flags=FLAGS),
+]
+CASES += in_formats(
+    CASES,
+    float64="sigmoid-8-f32",
+    float16="sigmoid-8-f32",
+    bfloat16="sigmoid-8-f32",
+)

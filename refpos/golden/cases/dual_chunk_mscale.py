@@ -34,3 +34,17 @@ CASES += in_formats(
     CASES,
     bfloat16="vllm-1",
 )
+
+# what no other case tells apart
+CASES += [
+    value("chunkllama-100-f32", "a hundred times the trained length, in float32", scale=100, version="chunkllama",
+          dtype="float32", flags=FLAGS),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float32="chunkllama-half vllm-half",
+    float16="chunkllama-100-f32 chunkllama-half vllm-half",
+    bfloat16="chunkllama-100-f32 chunkllama-half vllm-half",
+)

@@ -54,3 +54,16 @@ CASES += in_formats(
     float16="dim-4 length-left-out-f32",
     bfloat16="dim-4 length-left-out-f32",
 )
+
+# what no other case tells apart
+CASES += [
+    value("length-15-f32", "15 tokens of 16: nothing changes, in float32", dim=8, base=100, factor=4,
+          max_position_embeddings=16, seq_len=15, dtype="float32", flags=("ScalingBoundary", *FLAGS)),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float16="length-15-f32",
+    bfloat16="length-15-f32",
+)

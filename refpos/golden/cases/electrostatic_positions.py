@@ -2,6 +2,7 @@
 
 from ..case import paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 from ._graphs import CAFFEINE, TREE, bipartite, both, cells, complete, cycle, drawn, path, star, tensor
 
 value, refused = suite("electrostatic_positions", paper("Rampasek et al. 2022, GraphGPS, arXiv:2205.12454, table 1"))
@@ -34,3 +35,9 @@ CASES = [
     refused("one-way", "an edge without its other direction", "E_POSITION", "edges", n=3, inputs=tensor(path(3))),
     refused("nodes", "more nodes than are taken", "E_SIZE", "n", n=2049, inputs=tensor([])),
 ]  # fmt: skip
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    bfloat16="one-node",
+)

@@ -90,3 +90,11 @@ CASES += in_formats(
     float16="far zero-by-zero leaky-f64",
     bfloat16="drawn zero-by-zero leaky-f64",
 )
+
+# what the cases of a format do not tell apart
+CASES += in_formats(
+    CASES,
+    float32="eps negative",
+    float16="eps negative more-keys",
+    bfloat16="eps negative more-keys",
+)

@@ -159,3 +159,18 @@ CASES += in_formats(
     float16="kind-band-axis-f32 band-axis-kind-f32 kinds-sin kinds-cos kinds-cos-sin",
     bfloat16="kinds-cos-sin kind-band-axis-f32 band-axis-kind-f32 kinds-sin kinds-cos",
 )
+
+# what no other case tells apart
+CASES += [
+    value("factor-number-f32", "a factor of 1.5, and bands in a constant ratio, the highest left out, in float32",
+          frequencies=ratio(3, 1, 27, False), factor=1.5, order="axis-kind-band", include="first", dtype="float32",
+          inputs=POINTS, flags=(*FLAGS, "Ladder")),
+]  # fmt: skip
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="factor-number-f32",
+    float16="factor-number-f32",
+    bfloat16="factor-number-f32",
+)

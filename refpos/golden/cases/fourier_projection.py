@@ -192,3 +192,11 @@ CASES += in_formats(
     float16="log-1-interleaved sin-f32 gaussian-flipped-f32 factor-pi",
     bfloat16="sin-f32 gaussian-flipped-f32 integers factor-pi",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="factor-0.5",
+    float16="factor-0.5",
+    bfloat16="factor-0.5",
+)

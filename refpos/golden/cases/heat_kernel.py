@@ -2,6 +2,7 @@
 
 from ..case import listed, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 from ._graphs import CAFFEINE, TREE, bipartite, both, cells, complete, cycle, drawn, path, star, tensor
 
 value, refused = suite("heat_kernel", paper("Rampasek et al. 2022, GraphGPS, arXiv:2205.12454, table 1"))
@@ -47,3 +48,10 @@ CASES = [
     refused("negative", "a time before the start", "E_NUMBER", "times", n=3, inputs=at(path(3), -1)),
     refused("infinite", "a time without end", "E_NUMBER", "times", n=3, inputs=at(path(3), float("inf"))),
 ]  # fmt: skip
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float16="late-f32",
+    bfloat16="late-f32",
+)

@@ -122,3 +122,15 @@ CASES += in_formats(
     float16="axes-f32 order-band-kind-axis order-band-axis-kind kinds-sin kinds-cos kinds-cos-sin",
     bfloat16="kinds-cos-sin order-band-kind-axis order-band-axis-kind kinds-sin kinds-cos axes-f32",
 )
+
+# a second value of numbers that all other cases have alike
+CASES += [
+    value("factor-2-f32", "bands times 2, in float32", factor=2, frequencies=octaves(0, 1), order="axis-kind-band",
+          dtype="float32", inputs=at([[0.25, -0.5], [0.75, 1.0]], [[0.0625, 0.25], [0.125, 0.03125]]), flags=FLAGS),
+]
+CASES += in_formats(
+    CASES,
+    float64="factor-2-f32",
+    float16="factor-2-f32",
+    bfloat16="factor-2-f32",
+)

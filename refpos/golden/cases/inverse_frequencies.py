@@ -75,3 +75,15 @@ CASES += in_formats(
     float16="odd-width-15",
     bfloat16="odd-width-15",
 )
+
+# a second value of numbers that all other cases have alike
+CASES += [
+    value("exponent-dim-10-f32", "exponents of a width of 10 in a table of 8 channels, in float32", dim=8,
+          exponent_dim=10, base=100, dtype="float32", flags=("PartialRotary", "Base")),
+]
+CASES += in_formats(
+    CASES,
+    float64="exponent-dim-10-f32",
+    float16="exponent-dim-10-f32",
+    bfloat16="exponent-dim-10-f32",
+)

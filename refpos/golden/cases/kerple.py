@@ -66,3 +66,27 @@ CASES += in_formats(
     float16="log-offset least-half-f32",
     bfloat16="log-offset least-half-f32",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="log-far",
+    float16="log-far",
+    bfloat16="log-far",
+)
+
+# what no other case tells apart
+CASES += [
+    _case("weight-limit-f32", "p 3 counts as 2 in the exponent of a weight, in float32", "weight", 2, 5, "float32",
+          p=(3.0, 0.5), a=(0.125, 0.5)),
+    _case("log-no-limit-f32", "p 3 before a logarithm is 3, in float32", "log", 2, 5, "float32", p=(3.0, 0.5),
+          a=(0.5, 2.0)),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="weight-limit-f32 log-no-limit-f32",
+    float16="weight-limit-f32 log-no-limit-f32 power-square-roots-f32",
+    bfloat16="weight-limit-f32 log-no-limit-f32 power-square-roots-f32",
+)

@@ -109,3 +109,10 @@ CASES += in_formats(
     float16="edges-of-more-f32",
     bfloat16="edges-of-more-f32",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float16="text-only",
+    bfloat16="text-only",
+)

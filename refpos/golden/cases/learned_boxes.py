@@ -76,3 +76,10 @@ CASES += in_formats(
     float64="sum-clipped-f32",
     float16="sum-clipped-f32",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float64="layoutlmv3-f32",
+    float16="layoutlmv3-f32",
+)

@@ -50,3 +50,11 @@ CASES += in_formats(
     float16="of-ntk",
     bfloat16="powers-of-two of-ntk",
 )
+
+# what the cases of a format do not tell apart
+CASES += in_formats(
+    CASES,
+    float64="of-yarn-f32",
+    float16="of-yarn-f32",
+    bfloat16="of-yarn-f32",
+)

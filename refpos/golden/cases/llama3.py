@@ -69,3 +69,19 @@ CASES += in_formats(
     float16="edge-low",
     bfloat16="edge-step edge-step-below",
 )
+
+# what no other case tells apart
+CASES += [
+    value("base-left-out-f32", "the default base, and small numbers, so that each of them moves the result, in float32",
+          dim=16, factor=3, low_freq_factor=0.5, high_freq_factor=6, original_max_position_embeddings=100,
+          dtype="float32", flags=FLAGS),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="base-left-out-f32",
+    float32="edge-step edge-step-below",
+    float16="base-left-out-f32 edge-step edge-step-below",
+    bfloat16="base-left-out-f32",
+)

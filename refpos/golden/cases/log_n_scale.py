@@ -49,3 +49,11 @@ CASES += in_formats(
     float16="powers-of-36",
     bfloat16="powers-of-36",
 )
+
+# what the cases of a format do not tell apart
+CASES += in_formats(
+    CASES,
+    float32="smallest",
+    float16="smallest",
+    bfloat16="smallest",
+)

@@ -122,3 +122,26 @@ CASES += in_formats(
     float16="small-f32 mscales-differ attention-factor factor-given phi-moe-4096 length-left-out-f32",
     bfloat16="small-f32 mscales-differ attention-factor length-left-out-f32 phi-moe-4096 factor-given",
 )
+
+# what no other case tells apart
+UNSORTED = _lists((2, 1, 3, 1.5), (8, 1.5, 4, 2))
+CASES += [
+    *[
+        value(f"all-factors-{side}-f32",
+              f"three factors given, that of the {side} list counts, lists in no order, in float32",
+              dim=8, base=100, original_max_position_embeddings=4, seq_len=length, factor=4, attention_factor=1.25,
+              short_mscale=1.5, long_mscale=2, dtype="float32", inputs=UNSORTED, flags=(*FLAGS, "ScalingBoundary"))
+        for side, length in (("short", 4), ("long", 5))
+    ],
+    value("factor-below-1-f32", "factor 1/2, before the ratio of the lengths: the attention factor is 1, in float32",
+          dim=8, base=100, original_max_position_embeddings=4, max_position_embeddings=16, seq_len=5, factor=0.5,
+          dtype="float32", inputs=UNSORTED, flags=FLAGS),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="all-factors-short-f32 all-factors-long-f32 factor-below-1-f32",
+    float16="all-factors-short-f32 all-factors-long-f32 factor-below-1-f32",
+    bfloat16="all-factors-short-f32 all-factors-long-f32 factor-below-1-f32",
+)

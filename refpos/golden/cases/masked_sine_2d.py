@@ -128,3 +128,11 @@ CASES += in_formats(
     float16="two-bases-columns-first scale-float scale-pi",
     bfloat16="two-bases-columns-first scale-float scale-pi",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="scale-6",
+    float16="scale-6",
+    bfloat16="scale-6",
+)

@@ -1,6 +1,6 @@
 """Golden cases of the frequencies of the multimodal rotation."""
 
-from ..case import paper, project, suite
+from ..case import call, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
 from ._formats import in_formats
 
@@ -55,4 +55,22 @@ CASES += in_formats(
     float32="qwen3-5 ernie-4-5-vl",
     float16="qwen3-5 ernie-4-5-vl",
     bfloat16="qwen3-5 ernie-4-5-vl",
+)
+
+# what no other case tells apart
+YARN = call("yarn", dim=16, base=100, factor=4, original_max_position_embeddings=400, beta_fast=20, beta_slow=0.5)
+CASES += [
+    value("interleaved-unequal-f32", "one row and two columns in turn, the default base, in float32", dim=16,
+          sections=[5, 1, 2], arrangement="interleaved", dtype="float32", flags=("AxisOrder", "AxisSections")),
+    value("of-yarn-f32", "the frequencies of YaRN and its attention factor, in float32", dim=16, sections=[2, 1, 5],
+          arrangement="chunked", frequencies=YARN, dtype="float32",
+          flags=("AttentionFactor", "AxisSections", "Scaling")),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="interleaved-unequal-f32 of-yarn-f32",
+    float16="interleaved-unequal-f32 of-yarn-f32",
+    bfloat16="interleaved-unequal-f32 of-yarn-f32",
 )

@@ -76,3 +76,18 @@ CASES += [
           flags=(*EDGE, "Base", *narrow(dtype)))
     for slug, (about, ramp) in RAMPS.items() for dtype in DTYPES
 ]
+
+# what no other case tells apart
+CASES += [
+    value("base-left-out-f32", "the default base, and an end of 8.4 without floor and ceil, limited to 7, in float32",
+          dim=16, factor=4, original_max_position_embeddings=100000, truncate=False, clamp="dim/2-1", dtype="float32",
+          flags=(*EDGE, "Base"), source=MINIMIND),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="base-left-out-f32",
+    float16="base-left-out-f32",
+    bfloat16="base-left-out-f32",
+)

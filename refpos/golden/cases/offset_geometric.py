@@ -31,3 +31,9 @@ CASES += in_formats(
     float16="two",
     bfloat16="squares",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    bfloat16="long-f32",
+)

@@ -2,6 +2,7 @@
 
 from ..case import extreme, listed, project, scattered, suite, tiny
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 GEMMA = project("transformers", "5.23.0", "models/gemma3n/modeling_gemma3n.py", "Gemma3nAudioAttention")
 value, refused = suite("per_dim_scale", GEMMA)
@@ -32,3 +33,10 @@ CASES = [
     refused("dim", "no width", "E_SIZE", "dim", dim=0, inputs={"weight": listed((0.0,), "float64")}),
     refused("integers", "whole numbers", "E_DTYPE", "weight", dim=4, inputs={"weight": listed((0, 1))}),
 ]  # fmt: skip
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float16="extreme",
+    bfloat16="extreme",
+)

@@ -43,3 +43,11 @@ CASES += in_formats(
     float16="divided",
     bfloat16="divided",
 )
+
+# what the cases of a format do not tell apart
+CASES += in_formats(
+    CASES,
+    float32="edge-below",
+    float16="edge-below edge-just-below odd-count",
+    bfloat16="edge-below edge-just-below odd-count",
+)

@@ -134,3 +134,11 @@ CASES += in_formats(
     float16="irpe-key-f32",
     bfloat16="irpe-key-f32",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float64="wav2vec2-bert-f32",
+    float16="wav2vec2-bert-f32",
+    bfloat16="wav2vec2-bert-f32",
+)

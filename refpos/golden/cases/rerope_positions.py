@@ -54,3 +54,11 @@ CASES += in_formats(
     float16="no-factor-f32",
     bfloat16="no-factor-f32",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="leaky-1",
+    float16="leaky-1",
+    bfloat16="leaky-1",
+)

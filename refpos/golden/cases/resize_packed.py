@@ -113,3 +113,10 @@ CASES += in_formats(
     float16="zeros border-renormalise-f32 border-clamp-f32 merge-3 nearest small-nearest-exact-f32",
     bfloat16="zeros border-renormalise-f32 border-clamp-f32 merge-3 small-nearest-exact-f32",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float64="exact-length",
+    bfloat16="exact-length",
+)

@@ -251,3 +251,10 @@ CASES += in_formats(
     float16="block-half-2x2 heads-square model-dinov3-stored",
     bfloat16="block-half-2x2 partial-16-12-half heads-square model-dinov3-stored",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float64="gpt-neox-96-24",
+    bfloat16="gpt-neox-96-24",
+)

@@ -75,3 +75,11 @@ CASES += in_formats(
     float16="aligned base-1-cancelling",
     bfloat16="aligned base-1-cancelling",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="far",
+    float16="far",
+    bfloat16="far",
+)

@@ -63,3 +63,15 @@ CASES += in_formats(
     float16="far base-100 bidirectional",
     bfloat16="far base-100 bidirectional",
 )
+
+# a second value of numbers that all other cases have alike
+CASES += [
+    _case("offset-9-f32", "a query at position 9, in float32", 2, 2, 5, 8, 0, False, "float32", query_offset=9,
+          mode="symmetric"),
+]
+CASES += in_formats(
+    CASES,
+    float64="offset-9-f32",
+    float16="offset-9-f32",
+    bfloat16="offset-9-f32",
+)

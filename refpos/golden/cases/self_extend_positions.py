@@ -80,3 +80,9 @@ CASES += in_formats(
     float16="longest-6-floor-f32 longest-5-floor-f32 longest-6-exact-f32 keys-f32",
     bfloat16="longest-6-exact-f32 longest-5-floor-f32 longest-6-floor-f32 keys-f32",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    bfloat16="matrix",
+)

@@ -105,3 +105,9 @@ CASES += in_formats(
     float16="extra-1-f64 rectangle-hw-cos-sin-f64 endpoint-hw-f64 base-100",
     bfloat16="rectangle-wh-interleaved-f64 endpoint-hw-f64 base-100",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float16="extra-0-f64",
+)

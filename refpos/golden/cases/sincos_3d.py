@@ -66,3 +66,11 @@ CASES += in_formats(
     float16="cogvideox-interpolated order-htw order-wth tokens-2 widths-f32 endpoint",
     bfloat16="cogvideox-interpolated order-htw order-wth tokens-2 widths-f32 endpoint",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="tokens-0",
+    float16="tokens-0",
+    bfloat16="tokens-0",
+)

@@ -51,3 +51,15 @@ CASES += in_formats(
     float16="size-int",
     bfloat16="size-int",
 )
+
+# a second value of numbers that all other cases have alike
+CASES += [
+    value("size-3-f32", "one size without a list, of a table that is longer, in float32", size=3,
+          inputs=weight("float32", 4, 2, seed=312)),
+]
+CASES += in_formats(
+    CASES,
+    float64="size-3-f32",
+    float16="size-3-f32",
+    bfloat16="size-3-f32",
+)

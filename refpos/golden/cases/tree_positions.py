@@ -69,3 +69,12 @@ CASES += in_formats(
     CASES,
     bfloat16="tiny-f16",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float64="tiny-f16",
+    float32="tiny-f16",
+    float16="exact-f32",
+    bfloat16="exact-f32",
+)

@@ -144,3 +144,19 @@ CASES += in_formats(
     float16="xlnet-uni negative-scale",
     bfloat16="xlnet-uni negative-scale",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="gemma4",
+    float16="gemma4",
+    bfloat16="gemma4",
+)
+
+# what the cases of a format do not tell apart
+CASES += in_formats(
+    CASES,
+    float32="grouped",
+    float16="grouped",
+    bfloat16="grouped",
+)

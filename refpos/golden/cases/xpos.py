@@ -142,3 +142,11 @@ CASES += in_formats(
     float16="small-floor-f32 torchscale-decode rotary-4-of-8 base-500000 inverse linear",
     bfloat16="small-ceil-f32 rotary-4-of-8 base-500000 inverse small-floor-f32 linear",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float64="rational",
+    float32="rational",
+    float16="rational",
+)

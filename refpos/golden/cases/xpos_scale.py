@@ -69,3 +69,10 @@ CASES += in_formats(
     float16="rational small-ceil-f32",
     bfloat16="small-floor-f32 small-ceil-f32",
 )
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float32="rational",
+    bfloat16="rational",
+)

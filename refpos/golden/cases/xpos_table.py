@@ -57,3 +57,16 @@ CASES += in_formats(
     float16="small-floor-f32 small-ceil-f32",
     bfloat16="small-floor-f32 small-ceil-f32",
 )
+
+# a second value of numbers that all other cases have alike
+CASES += [
+    value("small-3-f32", "a length of 3, a scale_base of 3 and gamma 1/2, in float32", positions=5, centring="ceil",
+          length=3, scale_base=3, gamma=0.5, dtype="float32",
+          frequencies=call("inverse_frequencies", dim=6, base=100)),
+]
+CASES += in_formats(
+    CASES,
+    float64="small-3-f32",
+    float16="small-3-f32",
+    bfloat16="small-3-f32",
+)

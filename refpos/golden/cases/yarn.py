@@ -117,3 +117,32 @@ CASES += [
           flags=(*FLAGS, "Base", *narrow(dtype)))
     for slug, (about, ramp) in RAMPS.items() for dtype in DTYPES
 ]
+
+# what no other case tells apart
+CASES += [
+    value("clamp-half-untruncated-f32",
+          "a ramp without floor and ceil, whose end beyond the pairs is limited to 3, in float32", dim=8,
+          base=10, factor=4, original_max_position_embeddings=64, beta_fast=20, beta_slow=0.05, truncate=False,
+          clamp="dim/2-1", dtype="float32", flags=(*FLAGS, "Base")),
+    value("mscale-zero-f32", "mscale 0 counts as not given, and mscale_all_dim with it, in float32", dim=8, factor=40,
+          original_max_position_embeddings=4096, mscale=0, mscale_all_dim=0.707, dtype="float32", flags=FLAGS,
+          source=UTILS),
+    value("mscale-ratio-zero-f32", "DeepSeek's rule with mscale 0: 1 over mscale_all_dim 0.707, in float32", dim=8,
+          factor=40, original_max_position_embeddings=4096, mscale=0, mscale_all_dim=0.707, mscale_rule="ratio",
+          dtype="float32", flags=FLAGS, source=V2),
+]
+
+# the same in other formats
+CASES += in_formats(
+    CASES,
+    float64="clamp-half-untruncated-f32 mscale-zero-f32 mscale-ratio-zero-f32",
+    float32="factor-below-1 mscale-all-dim-zero",
+    float16="""
+        clamp-half-untruncated-f32 mscale-zero-f32 mscale-ratio-zero-f32 factor-below-1 mscale-all-dim-zero
+        mscale-ratio-alone-f32
+    """,
+    bfloat16="""
+        clamp-half-untruncated-f32 mscale-zero-f32 mscale-ratio-zero-f32 factor-below-1 mscale-all-dim-zero
+        mscale-ratio-alone-f32
+    """,
+)

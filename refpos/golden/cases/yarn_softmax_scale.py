@@ -32,3 +32,11 @@ CASES += in_formats(
     float16="deepseek-v2",
     bfloat16="deepseek-v2",
 )
+
+# what the cases of a format do not tell apart
+CASES += in_formats(
+    CASES,
+    float32="factor-below-1",
+    float16="mistral-4-f32 factor-below-1",
+    bfloat16="mistral-4-f32 factor-below-1",
+)
