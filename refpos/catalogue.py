@@ -176,7 +176,7 @@ def _with_recipe(function):
 def find(name: str) -> Entry:
     """The entry of that name; the error about an unknown name says which resemble it."""
     entries = _all_entries()
-    if name not in entries:
+    if not isinstance(name, str) or name not in entries:
         like = nearest(name, list(entries)) if isinstance(name, str) else []
         hint = f" (did you mean {', '.join(like)}?)" if like else ""
         sentence = f"name must be one of the {len(entries)} functions that `refpos list` lists{hint}, got {shown(name)}"

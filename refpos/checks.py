@@ -1,5 +1,6 @@
 """Checks made once, at the public edge: each returns the value in the form the steps use, or raises."""
 
+import itertools
 import math
 import operator
 import os
@@ -238,13 +239,31 @@ def thread_count(threads):
     return integer("threads", threads, 1)
 
 
+def broadcast(*shapes):
+    """The shape to which the shapes broadcast, of any number of axes; ValueError where they do not. That of NumPy takes
+    no more than 32 axes."""
+    sizes = itertools.zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1)
+    found = [{size for size in of_axis if size != 1} for of_axis in sizes]
+    if any(len(others) > 1 for others in found):
+        raise ValueError(f"shapes must broadcast, got {', '.join(map(str, shapes))}")
+    return tuple(next(iter(others), 1) for others in reversed(found))
+
+
+def extremes(numbers):
+    """(the smallest, the largest) of an array of integers with at least one, as Python's; what a broadcast repeats is
+    read once."""
+    once = numbers[tuple(slice(None) if stride else slice(1) for stride in numbers.strides)]
+    return int(once.min()), int(once.max())
+
+
 def output(out, shape, fmt, *, name="out", apart_from=()):
     """The array to fill and return (fresh when out is None), as (array, its storage).
 
     What no array can hold, 2**63 bytes or more, is refused; what this machine has no memory for is a MemoryError of
     NumPy, which comes here, before anything is computed.
     """
-    size = math.prod(shape) * (fmt.width // 8)
+    # NumPy multiplies the sizes besides 0 where there is one
+    size = math.prod(n or 1 for n in shape) * (fmt.width // 8)
     if size > LARGEST_SIZE:
         dims = " x ".join(map(str, shape))
         raise InputError("E_TOO_LARGE", name, f"the result must have fewer than 2**63 bytes, got {dims} of {fmt.name}")

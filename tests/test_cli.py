@@ -270,6 +270,22 @@ def test_generate_says_how_many_and_where(corpus, tmp_path):
         assert file.read_bytes() == (tmp_path / "gold" / file.name).read_bytes()
 
 
+@pytest.mark.parametrize("kind", ["npz", "csv", "c"])
+def test_generate_says_what_a_format_leaves_out(kind, tmp_path):
+    given = ["generate", "a", "--format", kind, "--case", "rope_table/llama-2-cache-f32"]
+    done = refpos_command(*given, "--case", "rope_table/telling-*", "--case", "window_bias/*", folder=tmp_path)
+    count = 1 + sum(case.id.startswith("rope_table/telling-") for case in golden.cases("rope_table", tier="core"))
+    count += sum(not case.refusal for case in golden.cases("window_bias", tier="core"))
+    assert done.returncode == 0 and done.stdout == (
+        f"wrote {count} golden cases of tier core into {tmp_path / 'a'}; left out are 3 outputs of 2 of them, each of"
+        " more than 4096 elements, of which the corpus holds a digest and a sample\n"
+    )
+    found = json.loads(refpos_command(*given, "--json", folder=tmp_path).stdout)
+    assert found["cases"] == 1 and found["left_out"] == {"outputs": 2, "cases": 1, "elements_above": 4096}
+    done = refpos_command("generate", "a", "--format", kind, "--case", "rope_table/telling-*", folder=tmp_path)
+    assert done.stdout.endswith(f"into {tmp_path / 'a'}\n")
+
+
 @pytest.mark.exhaustive
 def test_generate_resumes_where_a_file_is_missing(corpus, tmp_path):
     copy = tmp_path / "gold"
@@ -285,6 +301,7 @@ def test_generate_one_suite_and_the_prompt(tmp_path):
     done = refpos_command("generate", tmp_path / "a", "--suite", "alibi", "--suite", "rope_table", "--json")
     wanted = len(golden.cases("alibi", tier="core")) + len(golden.cases("rope_table", tier="core"))
     assert json.loads(done.stdout)["cases"] == wanted
+    assert json.loads(done.stdout)["left_out"] is None  # documents hold a digest and a sample of what is large
     done = refpos_command("generate", tmp_path / "b", "--suite", "rope_table", "--prompt")
     assert done.returncode == 0 and "prompts" in done.stdout
     text = (tmp_path / "b" / "rope_table.json").read_text()

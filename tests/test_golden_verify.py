@@ -272,6 +272,26 @@ def test_unknown_names_are_refused(tmp_path, options):
     assert caught.value.code == "E_CHOICE"
 
 
+@pytest.mark.parametrize("name", ["suites", "cases"])
+@pytest.mark.parametrize("live", [False, True])
+def test_a_choice_of_nothing_is_no_fault_of_the_folder(name, live):
+    one = f"{name} must name at least one {name[:-1]}, or be None for all, got []"
+    for none in ([], ()):
+        with pytest.raises(refpos.InputError, match=re.escape(one)) as caught:
+            golden.verify_live(["cat"], **{name: none}) if live else golden.verify({"a/b": np.ones(1)}, **{name: none})
+        assert (caught.value.code, caught.value.argument) == ("E_CHOICE", name)
+
+
+def test_a_case_of_another_suite_than_those_chosen_is_named_so():
+    for case in ("rope_table/telling-500000-f32", "rope_table/telling-*"):
+        sentence = f"cases must be those of the suites that are chosen (alibi, rope), got {case!r} of rope_table"
+        with pytest.raises(refpos.InputError, match=re.escape(sentence)) as caught:
+            golden.verify({case: np.ones(1)}, suites=["rope", "alibi"], cases=["rope/llama-*", case])
+        assert (caught.value.code, caught.value.argument) == ("E_CHOICE", "cases")
+    with pytest.raises(refpos.InputError, match="did you mean rope_table/telling-"):
+        golden.verify({"a/b": np.ones(1)}, suites=["rope"], cases=["rope_table/teling-500000-f32"])
+
+
 # -- the documentation ------------------------------------------------------------------------------------------------
 
 

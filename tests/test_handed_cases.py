@@ -1,5 +1,6 @@
 """A case that a test is handed and does not compare, and a record that nothing is held against, are never green."""
 
+import collections
 import json
 import os
 import textwrap
@@ -545,6 +546,185 @@ def test_a_copy_of_published_numbers_is_no_answer_where_no_argument_was_read(cop
     with pytest.raises(InputError, match=r"case\.expected read and case\.arguments never"):
         case.check(copied(case.expected["output"].values))
     assert case.check(own(case)) == "correct"
+
+
+def again(case):
+    """Another object of the same case."""
+    return testing.cases(case.id)[0]
+
+
+@pytest.mark.parametrize("kind", PUBLISHED)
+def test_published_numbers_of_another_object_are_no_answer(kind):
+    case = again(CASE)
+    own(case)
+    for other in (again(CASE), again(CASE)):  # one that the test holds, and one that is gone
+        held = PUBLISHED[kind](other)
+        del other
+        with pytest.raises(InputError, match=r"what other code computed, got case\.expected itself"):
+            case.check(held)
+    assert case.check(own(case)) == "correct"
+
+
+class Wrapped:
+    """A row that an array can be made of."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+
+#: arrays in place of one array, which NumPy would copy
+IN_PARTS = {
+    "a list": list,
+    "a tuple": tuple,
+    "lists": lambda values: [list(row[..., None].reshape(-1, 1)) for row in values],
+    "a deque": collections.deque,
+    "one view among copies": lambda values: [values[0].copy(), *values[1:]],
+    "arrays of another class": lambda values: [Wrapped(row) for row in values],
+    "memoryviews": lambda values: [memoryview(row) for row in values],
+    "an array of objects": lambda values: objects(values),
+}
+
+
+def objects(values):
+    held = np.empty(len(values), object)
+    held[:] = [Wrapped(row) for row in values]
+    return list(held)
+
+
+@pytest.mark.parametrize("other", [False, True])
+@pytest.mark.parametrize("kind", IN_PARTS)
+def test_published_numbers_in_parts_are_no_answer(kind, other):
+    case = testing.cases("rope/llama-3-128-f32")[0]
+    right, held = refpos.rope(**case.arguments), again(case) if other else case
+    actual = IN_PARTS[kind](held.expected["output"].values)
+    for given in (actual, {"output": actual}):
+        with pytest.raises(InputError, match=r"what other code computed, got case\.expected itself as output"):
+            case.check(given)
+    assert case.check(right) == case.check(list(right)) == case.check(right.tolist()) == "correct"
+
+
+def test_outputs_in_parts_are_no_answer():
+    case = testing.cases("rope_table", dtype="float32")[0]
+    cos, sin = refpos.rope_table(**case.arguments)
+    with pytest.raises(InputError, match=r"got case\.expected itself as sin"):
+        case.check((cos, list(case.expected["sin"].values)))
+    assert case.check((list(cos), list(sin))) == "correct"
+
+
+#: tests in which the numbers of another object are handed back, and nothing reads the arguments
+COPIES = {
+    "the memory": """
+        def test_it(case):
+            other = testing.cases(case.id)[0]
+            case.check(other.expected["output"][1])
+    """,
+    "a copy": """
+        def test_it(case):
+            other = testing.cases(case.id)[0]
+            case.check(other.expected["output"][1].copy())
+    """,
+    "a copy for a third object": """
+        def test_it(case):
+            first, second = testing.cases(case.id) + testing.cases(case.id)
+            second.check(first.expected["output"][1].copy())
+    """,
+    "a fixture": """
+        @pytest.fixture
+        def answer(case):
+            return testing.cases(case.id)[0].expected["output"][1].copy()
+        def test_it(case, answer):
+            case.check(answer)
+    """,
+    "a fixture of the module": """
+        @pytest.fixture(scope="module")
+        def answers():
+            return {case.id: case.expected["output"][1].copy() for case in CASES}
+        def test_it(case, answers):
+            testing.cases(case.id)[0].check(answers[case.id])
+    """,
+    "a list": """
+        ANSWERS = {case.id: case.expected["output"][1].copy() for case in CASES}
+        def test_it(case):
+            testing.cases(case.id)[0].check(ANSWERS[case.id])
+    """,
+}
+
+
+@pytest.mark.parametrize("before", [False, True])
+@pytest.mark.parametrize("kind", COPIES)
+def test_numbers_of_another_object_are_no_answer_where_the_test_reads_no_argument(kind, before, run):
+    honest = """
+        def test_honest():
+            case = testing.cases(ONE.id)[0]
+            case.check(made(case))
+    """
+    cheats = COPIES[kind].replace("def test_it", '@pytest.mark.parametrize("case", CASES[:1])\n        def test_it')
+    status, text = run((honest if before else "") + cheats, apart=True)
+    assert status == 1 and "actual must be" in text and ("1 passed" in text) == before, text
+
+
+#: tests whose answer comes from arguments, and in which `expected` is read as well
+HONEST = {
+    "another object has the arguments": """
+        def test_it(case):
+            answer = made(testing.cases(case.id)[0])
+            assert case.expected["output"].values.shape == answer.shape
+            case.check(answer)
+    """,
+    "another object has the numbers": """
+        def test_it(case):
+            print(testing.cases(case.id)[0].expected)
+            case.check(made(case))
+    """,
+    "a third object has both": """
+        def test_it(case):
+            other = testing.cases(case.id)[0]
+            print(other.expected)
+            case.check(made(other))
+    """,
+    "a fixture has the arguments": """
+        @pytest.fixture
+        def answer(case):
+            return made(testing.cases(case.id)[0])
+        def test_it(case, answer):
+            print(case.expected)
+            case.check(answer)
+    """,
+    "a fixture of the module": """
+        @pytest.fixture(scope="module")
+        def answers():
+            return {case.id: made(case) for case in testing.cases("alibi_slopes", dtype="float32")[:3]}
+        def test_it(case, answers):
+            print(testing.cases(case.id)[0].expected)
+            case.check(answers[case.id])
+    """,
+    "a list": """
+        ANSWERS = {case.id: made(case) for case in testing.cases("alibi_slopes", dtype="float32")[:3]}
+        def test_it(case):
+            print(testing.cases(case.id)[0].expected)
+            case.check(ANSWERS[case.id])
+    """,
+    "another test has the numbers": """
+        @pytest.mark.parametrize("case", CASES)
+        def test_first(case):
+            case.check(made(case))
+            print(testing.cases(case.id)[0].expected)
+        def test_it(case):
+            answer = refpos.alibi_slopes(**case.golden.arguments)
+            testing.cases(case.id)[0].check(np.float32(answer))
+    """,
+}
+
+
+@pytest.mark.parametrize("kind", HONEST)
+def test_an_answer_from_the_arguments_of_another_object_passes(kind, run):
+    status, text = run(
+        HONEST[kind].replace("def test_it", '@pytest.mark.parametrize("case", CASES)\n        def test_it')
+    )
+    assert status == 0, text
 
 
 def test_edited_arguments_and_numbers_change_no_judgement():

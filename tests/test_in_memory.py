@@ -2,6 +2,7 @@
 
 import json
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -120,6 +121,20 @@ def test_the_command(tmp_path, capsys, call, status):
         assert '"unexplained"' in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        ("inverse_frequencies(4, base=5, base=10000)", "base"),
+        ("sinusoidal(9, dim=8, dim=8)", "dim"),
+        ("rope_table(9, inverse_frequencies(4, base=5, base=10000))", "base"),
+    ],
+)
+def test_an_argument_that_a_call_names_twice_is_refused(tmp_path, capsys, call, name):
+    np.save(tmp_path / "mine.npy", refpos.inverse_frequencies(4).inv_freq)
+    assert cli.main(["diagnose", str(tmp_path / "mine.npy"), call]) == 2
+    assert f"E_CHOICE: call must name each argument once, got {name} twice in" in capsys.readouterr().err
+
+
 def test_a_file_larger_than_the_memory_is_refused_unread(tmp_path, capsys):
     with open(tmp_path / "big.npy", "wb") as file:
         np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (10 << 27,)})
@@ -156,6 +171,20 @@ def test_a_format_that_is_too_narrow_is_named_beside_another_mistake():
     (found,) = refpos.diagnose(table, refpos.sinusoidal, 40, 16, dtype="float64").explanations
     parts = "positions + 1", "the numbers in another shape of the same order", "dtype='float32'"
     assert found.computed == " and ".join(parts) and found.asked.endswith("dtype='float64'")
+
+
+@pytest.mark.parametrize("widened", [False, True])
+@pytest.mark.parametrize("far", [False, True])
+def test_the_error_before_is_that_against_the_format_that_is_asked_for(widened, far):
+    x = np.random.default_rng(0).normal(size=(16, 8)).astype(np.float32)
+    right = refpos.rope(x, 16, pairing="half")
+    made = refpos.rope(x, np.arange(16) + 1, pairing="half") if far else right
+    mine = made.astype(ml_dtypes.bfloat16)
+    before = float(np.abs(mine.astype(np.float64) - right).max())
+    mine = mine.astype(np.float32) if widened else mine
+    first = refpos.diagnose(mine, refpos.rope, x, 16, pairing="half").explanations[0]
+    assert "the result rounded to bfloat16" in first.computed and ("positions + 1" in first.computed) == far
+    assert first.error_before == before > 1e-4 and first.error_after == 0
 
 
 def test_a_format_that_nobody_said_is_no_mistake_and_whole_numbers_are_no_format():

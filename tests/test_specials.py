@@ -9,6 +9,7 @@ import specials
 from mpmath import mp, mpf
 
 import refpos
+from refpos import catalogue
 from refpos.steps import phases, rotation
 
 PAGE = specials.PAGE.read_text()
@@ -22,9 +23,81 @@ def test_the_page_is_what_the_calls_give():
 def test_a_sample_of_the_arguments_is_in_the_row_of_its_cells():
     sample = list(specials.arguments())[::12]
     assert len(sample) > 20
-    for entry, name, case in sample:
-        row = specials.row(entry, name, case)
+    for entry, name, found in sample:
+        row = specials.row(entry, name, found)
         assert PAGE.splitlines().count(row) == 1, f"the calls give {row}; run: python tests/specials.py"
+
+
+@pytest.mark.parametrize(
+    "entry", [e for e in catalogue.ENTRIES.values() if e.contract == "copied"], ids=lambda e: e.name
+)
+def test_what_is_copied_passes_wherever_it_stands(entry):
+    """Many of their cases leave the first and the last row of a table unread."""
+    for line in PAGE.splitlines():
+        if line.startswith(f"| [`{entry.name}`]"):
+            cells = [cell.strip() for cell in line.split("|")[3:-1]]
+            assert (cells[0], *cells[2:]) == ("-0", "inf", "NaN"), line
+
+
+def test_a_place_that_no_call_reads_is_no_cell():
+    assert "| as 1 |" not in PAGE
+    name, found = (
+        "weight",
+        [case for entry, name, cases in specials.arguments() if entry.name == "t5_bias" for case in cases],
+    )
+    places = [specials.places_of(case, name) for case in found]
+    assert all(len(one) == specials.PLACES for one in places) and specials.told(found, name, "inf", {}) == "inf"
+
+
+PAYLOADS = np.array([[0xFFF8000000000ABC, 0x7FF0000000000001, 1 << 63, 0x7FF8000000000000]], np.uint64).view(float)
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        lambda x: refpos.learned(x, 1),
+        lambda x: refpos.learned_axes([x, x], (1, 1), combine="concat", axis_order="hw")[..., :4],
+        lambda x: refpos.resize_table(x, 1, method="nearest"),
+        lambda x: refpos.resize_table(x, 1, method="nearest-exact"),
+        lambda x: refpos.resize_packed(x[None], [[1, 1, 1]], method="nearest"),
+        lambda x: refpos.resize_bias(x, (1, 1), (1, 1), method="swin"),
+        lambda x: refpos.merge_scores([x, x], [[1]]),
+        lambda x: refpos.frames(x, 4, 4),
+        lambda x: refpos.audio_patches(x, 1, 1, outer="time"),
+        lambda x: refpos.window_bias(x, 1, 1),
+        lambda x: refpos.tile_table(x, (1,)),
+        lambda x: refpos.relative_bias(x, 1, 1, sign="key-query"),
+        lambda x: refpos.t5_bias(x, 1, 1, bidirectional=False),
+        lambda x: refpos.add(x, np.ones((0, 4)), prefix=1),
+        lambda x: refpos.joined([x]),
+    ],
+)
+def test_copies_keep_payloads_and_signs_of_zeros(copied):
+    assert copied(PAYLOADS).tobytes() == PAYLOADS.tobytes()
+
+
+def test_what_is_computed_is_the_quiet_nan():
+    quiet = np.full((1, 2), np.nan).tobytes()
+    for computed in (
+        refpos.learned(PAYLOADS[:, :2], 1, scale=2),
+        refpos.add(PAYLOADS[:, :2], np.ones((1, 2))),
+        refpos.gated_table(PAYLOADS[:, :2], 1.0, complement=False),
+        refpos.rope(PAYLOADS[:, :2], [1], pairing="half"),
+        refpos.resize_table(PAYLOADS[:, :2], 1, method="linear", align="half-pixel"),
+    ):
+        assert computed.tobytes() == quiet
+
+
+def test_signs_of_zeros_that_docstrings_tell():
+    assert np.signbit(refpos.gated_table([[-0.0]], 0.0, complement=True))
+    assert np.signbit(refpos.gated_table([[-2.0]], 19.5, complement=True))
+    assert np.signbit(refpos.add([[-0.0]], [[-0.0]])) and not np.signbit(refpos.add([[-0.0]], [[0.0]]))
+    row = np.full((1, 2), -0.0)
+    assert not np.signbit(refpos.learned_axes([row, row], (1, 1), combine="sum")).any()
+    assert not np.signbit(refpos.resize_table(row, 1, method="linear", align="half-pixel")).any()
+    for dtype in ("float64", "float32"):
+        assert np.signbit(refpos.merge_scores([row, row], [[1]], dtype=dtype)).all()
+        assert np.signbit(refpos.resize_packed(row[None], [[1, 1, 1]], method="nearest", dtype=dtype)).all()
 
 
 # -- what IEEE 754 says -----------------------------------------------------------------------------------------------

@@ -10,38 +10,60 @@ from . import files, report, screen
 
 def generate(options):
     """Write the corpus, or what is missing of it."""
-    from .. import golden
-
     if options.prompt and options.format != "json":
         raise InputError("E_CHOICE", "format", f"--format must be json with --prompt, got {options.format!r}")
     if options.dask and options.format != "json":
         raise InputError("E_CHOICE", "format", f"--format must be json with --dask, got {options.format!r}")
     _say_which_kernels()
     with screen.Progress() as progress:
-        chosen = {"suites": options.suite, "tier": options.tier, "cases": options.case, "dtype": options.dtype}
-        chosen |= {"progress": progress}
-        if options.dask:
-            from .. import dask
-
-            with dask.connected(options.dask):  # whose workers have their own threads
-                count = dask.generate(options.folder, prompt=options.prompt, **chosen)
-        elif options.format == "json":
-            count = golden.generate(options.folder, prompt=options.prompt, threads=options.threads, **chosen)
-        elif options.format == "npz":
-            chosen |= {"threads": options.threads}
-            count = golden.export_npz(options.folder, **chosen)
-        else:
-            chosen |= {"format": options.format}
-            count = golden.export(options.folder, **chosen)
+        count, left = _written(options, progress)
     where, written = os.path.abspath(options.folder), len(progress.cases)
     if options.json:
         asked = {"tier": options.tier, "prompt": options.prompt, "format": options.format}
-        screen.as_json({"cases": count, "written": written, "folder": where, **asked})
+        screen.as_json({"cases": count, "written": written, "folder": where, **asked, "left_out": _counts(left)})
     else:
         what = "prompts" if options.prompt else "golden cases"
         there = f" ({count - written} were there already)" if written < count else ""
-        print(f"wrote {written} {what} of tier {options.tier} into {where}{there}")
+        print(f"wrote {written} {what} of tier {options.tier} into {where}{there}{_said(left)}")
     return 0
+
+
+def _written(options, progress):
+    """(How many cases are in the folder, the `LeftOut` of an export or None)."""
+    from .. import golden
+    from ..golden.exports import exported
+    from ..golden.generate import written_npz
+
+    chosen = {"suites": options.suite, "tier": options.tier, "cases": options.case, "dtype": options.dtype}
+    chosen |= {"progress": progress}
+    if options.dask:
+        from .. import dask
+
+        with dask.connected(options.dask):  # whose workers have their own threads
+            return dask.generate(options.folder, prompt=options.prompt, **chosen), None
+    if options.format == "json":
+        return golden.generate(options.folder, prompt=options.prompt, threads=options.threads, **chosen), None
+    if options.format == "npz":
+        return written_npz(options.folder, threads=options.threads, **chosen)
+    return exported(options.folder, options.format, **chosen)
+
+
+def _counts(left):
+    """What an export leaves out, for a program; None of a format that leaves nothing out."""
+    from ..golden.format import SAMPLED
+
+    return None if left is None else {"outputs": left.outputs, "cases": left.cases, "elements_above": SAMPLED}
+
+
+def _said(left):
+    """The end of the line that says what was written: how many outputs are left out, and why."""
+    from ..golden.format import SAMPLED
+
+    if left is None or not left.outputs:
+        return ""
+    outputs = f"is 1 output of {left.cases}" if left.outputs == 1 else f"are {left.outputs} outputs of {left.cases}"
+    why = f"of more than {SAMPLED} elements, of which the corpus holds a digest and a sample"
+    return f"; left out {outputs} of them, {'' if left.outputs == 1 else 'each '}{why}"
 
 
 def verify(options):

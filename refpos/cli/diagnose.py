@@ -83,6 +83,11 @@ def _arguments(node, held):
     if any(word.arg is None for word in node.keywords):
         sentence = f"call must name its arguments one by one, got {ast.unparse(node)!a:.80}"
         raise InputError("E_CHOICE", "call", sentence)
+    names = [word.arg for word in node.keywords]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        sentence = f"call must name each argument once, got {twice} twice in {ast.unparse(node)!a:.80}"
+        raise InputError("E_CHOICE", "call", sentence)
     return [_value(one, held) for one in node.args], {word.arg: _value(word.value, held) for word in node.keywords}
 
 

@@ -10,7 +10,7 @@ from ..frequencies.linear import linear
 from ..frequencies.yarn import yarn
 from ..models.rotary import Rotary
 from . import rope_types
-from .keys import WIDEST, Keys
+from .keys import WIDEST, Keys, check_names
 from .parts import Part
 
 SOURCE = {"project": "llama.cpp", "version": "2026", "file": "src/llama-model.cpp, src/llama-context.cpp"}
@@ -44,6 +44,7 @@ def is_metadata(values):
 
 def read_part(values, log):
     """(architecture, Part): the rotation that the metadata of a GGUF file describe."""
+    check_names(values, "")
     architecture = values["general.architecture"]
     if architecture not in CONSECUTIVE | HALVES:
         known = len(CONSECUTIVE | HALVES)

@@ -3,11 +3,14 @@
 import json
 import os
 
+import numpy as np
+
 from .. import checks
-from ..errors import FileError, InputError, InputTypeError
+from ..errors import FileError, InputError, InputTypeError, shortened, shown
 from .keys import DEEPEST
 
 LARGEST_FILE = 2**22
+KINDS = (str, int, float, np.generic, type(None), dict, list, tuple)  # of what JSON can say
 
 
 def read_source(source):
@@ -53,19 +56,28 @@ def _object(pairs):
 
 
 def _check_values(values):
-    """Refuse what no code could read: numbers beyond float64, and objects in objects without end."""
-    level = [("source", values)]
+    """Refuse what no code could read: what no JSON says, numbers beyond float64, and objects in objects without end."""
+    level = [("source", "", values)]  # (the last key, its path, what it holds)
     for _ in range(DEEPEST):
         inner = []
-        for outer_name, container in level:
-            pairs = container.items() if isinstance(container, dict) else ((outer_name, item) for item in container)
+        for last, prefix, container in level:
+            pairs = container.items() if isinstance(container, dict) else ((last, item) for item in container)
             for name, value in pairs:
+                if not isinstance(value, KINDS):
+                    where = _path(prefix, name) if isinstance(container, dict) else prefix
+                    sentence = f"{where} must be a value of JSON, got {shown(value)}"
+                    raise InputTypeError("E_FILE", "source", sentence)
                 if isinstance(value, int) and value.bit_length() > 1023:
                     sentence = f"{name} must be a number of float64, got an integer of {value.bit_length()} bits"
                     raise InputError("E_NUMBER", str(name), sentence)
                 if isinstance(value, (dict, list, tuple)):
-                    inner.append((name, value))
+                    inner.append((name, _path(prefix, name) if isinstance(container, dict) else prefix, value))
         level = inner
     if level:
         sentence = f"source must have at most {DEEPEST} levels, got one more in {level[0][0]!r}"
         raise InputError("E_FILE", "source", sentence)
+
+
+def _path(prefix, name):
+    """The dotted path of a key, for a message."""
+    return shortened(f"{prefix}{'.' if prefix else ''}{shortened(name, 60) if isinstance(name, str) else shown(name)}")

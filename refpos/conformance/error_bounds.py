@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import catalogue, checks, foreign
+from .. import catalogue, checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
 from ..guard import guarded
@@ -57,7 +57,7 @@ def bounds(
     """
     if not isinstance(function_name, str) or function_name not in catalogue.ENTRIES:
         checks.choice("function_name", function_name, sorted(filter(registry.derives, catalogue.ENTRIES)))
-    call, entry = _call(arguments, inputs), catalogue.find(function_name)
+    call, entry = read_call(function_name, arguments, inputs), catalogue.find(function_name)
     if entry.exact:
         return {"correct": _zeros(entry, complete(function_name, call))}
     derivation, fmt = derivation_of(function_name), formats.resolve(fmt)
@@ -68,30 +68,21 @@ def bounds(
     return {**_counted(limits), **limits}
 
 
-def _call(arguments, inputs):
+def read_call(function_name, arguments, inputs):
     """All arguments of a call by name."""
     for name, value in (("arguments", arguments), ("inputs", inputs)):
         if not isinstance(value, Mapping):
             raise InputTypeError("E_CHOICE", name, f"{name} must be a dict by argument name, got {shown(value)}")
-    call = {**_numbers(arguments), **inputs}
+    call = registry.plain_numbers(function_name, {**arguments, **inputs})
+    for name in registry.WIDTHS:
+        if isinstance(call.get(name), float):
+            checks.integer(name, call[name])
     nested = call.get("frequencies")
     for one in nested if isinstance(nested, (list, tuple)) else [nested]:
-        if one is not None and not (isinstance(one, dict) and set(one) == {"function", "arguments"}):
+        if one is not None and not registry.is_call(one):
             sentence = f"frequencies must be given as the call that makes them, got {type(one).__name__}"
             raise InputError("E_CHOICE", "frequencies", sentence)
     return call
-
-
-def _numbers(arguments):
-    """Arguments with tensors of no axis as the numbers that they are, those of calls in them too."""
-    found = {}
-    for name, value in arguments.items():
-        if isinstance(value, dict) and isinstance(value.get("arguments"), dict):
-            value = {**value, "arguments": _numbers(value["arguments"])}
-        elif foreign.is_foreign(value) and getattr(value, "shape", None) == ():
-            value = checks.widened(name, value).item()
-        found[name] = checks.integer(name, value) if name in registry.WIDTHS and isinstance(value, float) else value
-    return found
 
 
 def _zeros(entry, call):

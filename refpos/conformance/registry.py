@@ -1,6 +1,8 @@
 """Which function has an error bound, and a call with all of its arguments."""
 
-from .. import catalogue
+import numpy as np
+
+from .. import catalogue, checks, foreign
 from ..errors import InputError, shown
 from ..steps.once import once
 
@@ -20,6 +22,8 @@ FILE_OF_FAMILY = {
 NO_BOUND = {"positions": "positions are whole numbers or rounded once"}
 #: what may stand in place of frequencies
 WIDTHS = ("dim", "rotary_dim")
+#: arguments that may be lists of calls
+OF_CALLS = ("frequencies", "parts")
 
 
 def error_bound(name):
@@ -106,10 +110,45 @@ def computed_frequencies(call):
 @once
 def exact_frequencies(call):
     """The `Frequencies` of a call, whose arguments may hold others such."""
-    arguments = {key: value for key, value in call["arguments"].items() if key != "dtype"}
+    name, arguments = call["function"], {key: value for key, value in call["arguments"].items() if key != "dtype"}
+    complete(name, arguments)  # which refuses what the function does not take
+    if catalogue.find(name).family != "frequencies":
+        raise InputError("E_CHOICE", "frequencies", f"frequencies must be a call that makes them, got one of {name}")
     inner = arguments.get("frequencies")
     if isinstance(inner, (list, tuple)):  # one for each block of an axis
-        arguments["frequencies"] = [exact_frequencies(one) for one in inner]
-    elif isinstance(inner, dict):
+        arguments["frequencies"] = [exact_frequencies(one) if is_call(one) else one for one in inner]
+    elif is_call(inner):
         arguments["frequencies"] = exact_frequencies(inner)
-    return catalogue.find(call["function"]).function(**arguments)
+    return catalogue.find(name).function(**arguments)
+
+
+def is_call(value):
+    """Whether a value is a call {"function": name, "arguments": {...}}."""
+    if not isinstance(value, dict) or set(value) != {"function", "arguments"}:
+        return False
+    name, arguments = value["function"], value["arguments"]
+    return isinstance(name, str) and isinstance(arguments, dict) and all(isinstance(key, str) for key in arguments)
+
+
+def plain_numbers(name, arguments):
+    """The arguments of a call of that function, with Python's numbers in place of those of NumPy and of arrays of any
+    library without an axis, unless the function takes an array there; those of calls among them too."""
+    parameters = catalogue.find(name).parameters
+    return {key: _plain(key, value, _is_number(parameters.get(key))) for key, value in arguments.items()}
+
+
+def _is_number(parameter):
+    """Whether a parameter is no array: an unknown one is a width or base that stands in the place of frequencies."""
+    return parameter is None or not any(kind in str(parameter.annotation) for kind in ("Array", "Positions"))
+
+
+def _plain(key, value, is_number):
+    if is_call(value):
+        return {**value, "arguments": plain_numbers(value["function"], value["arguments"])}
+    if key in OF_CALLS and isinstance(value, (list, tuple)):
+        return [_plain(None, one, False) for one in value]
+    if is_number and not isinstance(value, (np.generic, np.ndarray)) and foreign.is_foreign(value):
+        value = checks.widened("arguments", value) if getattr(value, "shape", None) == () else value
+    if is_number and isinstance(value, (np.generic, np.ndarray)) and value.shape == () and value.dtype.kind in "iuf":
+        return value.item()
+    return value

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import checks
 from ..encodings.bucket_scores import read_layer
 from ..steps import heads, relative_vectors
 from . import sequences
@@ -31,7 +32,7 @@ def _bucket_scores(arguments, fmt):
     if bias is not None:
         bias = exact_channels(bias, BFLOAT16).reshape(table.shape[1], count).T
     x, rows = (part[..., None, :, :] for part in (x, np.asarray(arguments["rows"])))
-    lead = (*np.broadcast_shapes(x.shape[:-3], rows.shape[:-3]), count)
+    lead = (*checks.broadcast(x.shape[:-3], rows.shape[:-3]), count)
     return _score_limits(np.broadcast_to(x, (*lead, *x.shape[-2:])), table, rows, fmt, bias=bias)
 
 
@@ -39,7 +40,7 @@ def _bucket_scores(arguments, fmt):
 def _relative_values(arguments, fmt):
     shares, table = _floats(arguments, "probabilities", "weight")
     rows = np.asarray(arguments["rows"])
-    shape = (*np.broadcast_shapes(shares.shape[:-2], rows.shape[:-2]), rows.shape[-2], table.shape[-1])
+    shape = (*checks.broadcast(shares.shape[:-2], rows.shape[:-2]), rows.shape[-2], table.shape[-1])
 
     def summed(a, b):
         result = np.empty(shape)
@@ -58,7 +59,7 @@ def _score_limits(x, table, rows, fmt, *, bias=None, scale=None):
 
     The vectors that are multiplied stand in the last axis but one of x, those of the rows in the other order last.
     """
-    lead = np.broadcast_shapes(x.shape[:-2], rows.shape[:-2])
+    lead = checks.broadcast(x.shape[:-2], rows.shape[:-2])
     x, rows = (np.broadcast_to(part, (*lead, *part.shape[-2:])) for part in (x, rows))
     if table.ndim == 3:  # of each head
         group = lead[-1] // max(1, len(table))

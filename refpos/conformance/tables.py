@@ -296,7 +296,7 @@ def _joined(arguments, fmt):
     limits = {}
     for name in blocks[0]:
         pieces = [block[name]["output"] for block in blocks]
-        shape = np.broadcast_shapes(*(piece.shape[:-1] for piece in pieces))
+        shape = checks.broadcast(*(piece.shape[:-1] for piece in pieces))
         cells = np.concatenate([np.broadcast_to(piece, (*shape, piece.shape[-1])) for piece in pieces], -1)
         limits[name] = {"output": cells if extra is None else behind_zeros(cells, extra)}
     return limits

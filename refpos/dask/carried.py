@@ -4,7 +4,7 @@ import io
 from functools import lru_cache
 
 from ..guard import guarded
-from ..steps.frequencies import Frequencies
+from ..steps.frequencies import Frequencies, restored
 from .need import need
 
 BITS = 256  # of a frequency, which tell it from every other
@@ -56,6 +56,8 @@ def _dumped(value):
             """How a value is pickled."""
             if isinstance(value, remembered) and not hasattr(value, "__qualname__"):
                 return _remembering, (value.__wrapped__, value.cache_parameters()["maxsize"])
+            if isinstance(value, Frequencies):  # those too that no call made
+                return restored, (value.__getstate__(),)
             return super().reducer_override(value)
 
     held = io.BytesIO()

@@ -4,10 +4,11 @@ import hashlib
 import math
 import os
 import re
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 
+from ..errors import shortened, shown
 from ..golden import strict_json
 from ..tensor_files import files
 
@@ -51,12 +52,12 @@ def manifest_of(path):
     data = files.read_bytes(where, LARGEST)
     try:
         manifest = strict_json.loads(data.decode("ascii"))
-        whole = _is_whole(manifest)
-    # NumPy raises SyntaxError of a dtype such as "077"
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError, SyntaxError):
-        whole = False
-    if not whole:
-        raise files.refusal(where, "name every block of the array with its sha256", "another document")
+    except (ValueError, RecursionError) as error:
+        expected = "be a complete JSON document in ASCII"
+        raise files.refusal(where, expected, f"one that says: {shortened(str(error), 200)}") from None
+    wrong = _header_fault(manifest) or _blocks_fault(manifest)
+    if wrong:
+        raise files.refusal(where, *wrong)
     found = zarr_sha256(path)
     if found != manifest["zarr"]:
         raise files.refusal(os.path.join(path, "zarr.json"), f"have the sha256 {manifest['zarr']}", found)
@@ -66,19 +67,50 @@ def manifest_of(path):
     return manifest
 
 
-def _is_whole(manifest):
-    shape, chunks, blocks = manifest["shape"], manifest["chunks"], manifest["blocks"]
-    sizes = isinstance(shape, list) and isinstance(chunks, list) and len(shape) == len(chunks) <= DIMENSIONS
-    sizes = sizes and all(type(size) is int and 0 <= size < 2**63 for size in shape)
-    sizes = sizes and all(type(n) is int and 1 <= n <= max(1, size) for n, size in zip(chunks, shape))
-    return (
-        set(manifest) == FIELDS
-        and sizes
-        and isinstance(manifest["dtype"], str)
-        and stored(manifest["dtype"]).kind in "iufb"
-        and stored(manifest["dtype"]).name in (manifest["dtype"], "uint16")
-        and math.prod(_counts(manifest)) == len(blocks)  # before all of them are named
-        and list(blocks) == names_of(manifest)
-        and all(SHA256.fullmatch(one) for one in (*blocks.values(), manifest["zarr"]))
-        and manifest["digest"] == digest_of(manifest, blocks)
-    )
+def _header_fault(manifest):
+    """(what is expected, what is received) of the first fault in what a manifest says of its array, or None."""
+    if not isinstance(manifest, dict):
+        return "be a JSON object", f"a {type(manifest).__name__}"
+    if set(manifest) != FIELDS:
+        names = ", ".join(shown(name, 40) for name in sorted(manifest)[: len(FIELDS)])
+        return f"have the fields {', '.join(sorted(FIELDS))}", names or "none"
+    shape, chunks = manifest["shape"], manifest["chunks"]
+    sizes = isinstance(shape, list) and len(shape) <= DIMENSIONS
+    if not sizes or not all(type(size) is int and 0 <= size < 2**63 for size in shape):
+        return f"have in shape a list of at most {DIMENSIONS} sizes from 0 to 2**63 - 1", shown(shape, 80)
+    sizes = isinstance(chunks, list) and len(chunks) == len(shape)
+    if not sizes or not all(type(n) is int and 1 <= n <= max(1, size) for n, size in zip(chunks, shape)):
+        wanted = f"have in chunks a size for each of the {len(shape)} axes, from 1 to that of the shape"
+        return wanted, shown(chunks, 80)
+    if not _is_dtype(manifest["dtype"]):
+        return "have in dtype the name of a dtype of whole numbers, floats or booleans", shown(manifest["dtype"], 80)
+    return None
+
+
+def _is_dtype(name):
+    try:
+        found = stored(name) if isinstance(name, str) else None
+    except (ValueError, TypeError, SyntaxError):  # NumPy raises SyntaxError of a dtype such as "077"
+        return False
+    return found is not None and found.kind in "iufb" and name in (found.name, "bfloat16")
+
+
+def _blocks_fault(manifest):
+    """(what is expected, what is received) of the first fault in the digests, or None."""
+    blocks, count = manifest["blocks"], math.prod(_counts(manifest))
+    wanted = f"have in blocks the {count} blocks of the array by name"
+    if not isinstance(blocks, dict):
+        return wanted, f"a {type(blocks).__name__}"
+    if len(blocks) != count:  # before all of them are named
+        return wanted, str(len(blocks))
+    other = next(((got, name) for got, name in zip(blocks, names_of(manifest)) if got != name), None)
+    if other:
+        return wanted, f"{shown(other[0], 80)} for {other[1]!r}"
+    digests = (("blocks", *block) for block in blocks.items())
+    for place, name, one in chain(digests, [("zarr", "zarr.json", manifest["zarr"])]):
+        if not isinstance(one, str) or not SHA256.fullmatch(one):
+            return f"have in {place} the sha256 of {name} as 64 hexadecimal digits", shown(one, 80)
+    digest = digest_of(manifest, blocks)
+    if manifest["digest"] != digest:
+        return f"have in digest the sha256 of dtype, shape, chunks and blocks, {digest}", shown(manifest["digest"], 80)
+    return None

@@ -18,7 +18,7 @@ from .bounds import bounds_of
 from .narrower import NOTHING, Done, of_another_format
 from .reading import read_answers, read_call, read_function
 from .result import Comparison, Diagnosis
-from .search import explanations, explanations_after
+from .search import error_of, explanations, explanations_after
 from .trial import Trial
 from .whereabouts import whereabouts
 
@@ -66,11 +66,12 @@ def diagnosed(actual, function, given, named):
 
 
 class Examined(NamedTuple):
-    """Answers to a call, judged: what was done to those of another shape or format, or None; the bounds of each class;
-    and {output: ({class: met}, Report)}."""
+    """Answers to a call, judged: what was done to those of another shape or format, or None; the largest error in the
+    format that was asked for; the bounds of each class; and {output: ({class: met}, Report)}."""
 
     trial: Trial
     done: Done | None
+    before: float
     limits: dict[str, Any]
     judged: dict[str, Any]
 
@@ -98,13 +99,14 @@ class Examined(NamedTuple):
 
 def examined(actual, function, given, named):
     """`Examined`: answers, and the call function(*given, **named) that was meant."""
-    trial, done = _trial(actual, function, given, named)
+    trial, done, before = _trial(actual, function, given, named)
     limits = bounds_of(*trial.call, trial.outputs)
-    return Examined(trial, done, limits, judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits))
+    judged = judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits)
+    return Examined(trial, done, before, limits, judged)
 
 
 def _trial(actual, function, given, named):
-    """(trial, what was done to answers of another shape or format, or None)."""
+    """(trial, what was done to answers of another shape or format, or None, and their largest error before)."""
     entry = read_function(function)
     asked = list(entry.outputs_of(named))
     answered = read_answers(actual, asked)
@@ -115,7 +117,7 @@ def _trial(actual, function, given, named):
         raise InputError("E_MISSING", "actual", f"{entry.name} must give at least one number to compare, got none")
     if any(answered[name].values.shape != tensor.values.shape for name, tensor in outputs.items()):
         trial, done = shapes.of_another_shape(trial) or (trial, done)
-    sentences = _unusable(trial)
+    sentences, asked = _unusable(trial), trial
     if any(sentence.startswith("E_DTYPE") for sentence in sentences.values()):
         other, also = of_another_format(trial) or (trial, NOTHING)
         if not _unusable(other):
@@ -123,7 +125,7 @@ def _trial(actual, function, given, named):
     for name, sentence in sentences.items():
         code, _, text = sentence.partition(": ")
         raise InputError(code, "actual", f"actual {name}: {text}")
-    return trial, None if done == NOTHING else done
+    return (trial, None, 0.0) if done == NOTHING else (trial, done, error_of(asked))
 
 
 def _unusable(trial):
@@ -137,7 +139,7 @@ def _diagnosis(found):
     trial, met = found.trial, found.met
     if found.done is not None:
         error = max(report.max_abs_error for _, report in found.judged.values())
-        named = explanations_after(trial, found.done, (met[0], error) if met else None)
+        named = explanations_after(trial, found.done, (met[0], error) if met else None, found.before)
     else:
         named = () if met or found.untold else explanations(trial)
     where = () if met or found.untold else whereabouts(trial, found.limits)

@@ -75,25 +75,28 @@ def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Ex
     if names is not None or _within_a_unit(found):
         return found
     # answers whose last bits are all 0 were computed in fewer bits, whatever else comes near them
-    narrow = (_of_fewer_bits(*one) for one in of_fewer_bits(trial))
+    narrow = (_of_fewer_bits(*one, error_of(trial)) for one in of_fewer_bits(trial))
     return next(filter(None, narrow), found)
 
 
-def _of_fewer_bits(trial, done):
-    """The explanations of answers in their own format: what made it so narrow, and what else is wrong."""
+def _of_fewer_bits(trial, done, before):
+    """The explanations of answers in their own format: what made it so narrow, and what else is wrong; before: the
+    largest error in the format that was asked for."""
     judged = judge.reports_of(trial.call, trial.outputs, trial.answered)
     error = max(report.max_abs_error for _, report in judged.values())
     met = judge.met_by_all(judged)
-    return explanations_after(trial, done, (met[0], error) if met else None)
+    return explanations_after(trial, done, (met[0], error) if met else None, before)
 
 
-def explanations_after(trial: Trial, done: Done, met: tuple[str, float] | None) -> tuple[Explanation, ...]:
+def explanations_after(
+    trial: Trial, done: Done, met: tuple[str, float] | None, before: float
+) -> tuple[Explanation, ...]:
     """The explanations of answers that were brought into the expected shape and format, with what was done to them;
-    met: the class that they meet now, and the largest error."""
+    met: the class that they meet now, and the largest error. before: that in the format that was asked for."""
     if met is not None:
-        return (Explanation(*done, met[0], trial.size, met[1], met[1]),)
-    found = _explanations(trial)
-    return tuple(one._replace(**Done(one.mistake, one.computed, one.asked).then(done)._asdict()) for one in found)
+        return (Explanation(*done, met[0], trial.size, before, met[1]),)
+    found = [(one, Done(one.mistake, one.computed, one.asked).then(done)) for one in _explanations(trial)]
+    return tuple(one._replace(**both._asdict(), error_before=before) for one, both in found)
 
 
 def _explanations(trial, names=None):

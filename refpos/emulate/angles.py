@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import checks
 from ..conformance.angles import as_floats, for_pairs
 from ..conformance.inputs import exact_positions
 from ..steps.call import read_token_positions
@@ -34,7 +35,7 @@ def angles(p, made, profile, scale=1):
 
 def _running(p, made, fmt):
     """Each angle is the one before it times a ratio; a ladder begins with the position itself."""
-    found = np.array(np.broadcast_to(p, np.broadcast_shapes(p.shape, made.inv_freq.shape)))
+    found = np.array(np.broadcast_to(p, checks.broadcast(p.shape, made.inv_freq.shape)))
     starts = np.maximum.accumulate(np.where(made.inv_freq == 1.0, np.arange(len(made.inv_freq), dtype=np.int64), 0))
     steps = np.arange(len(starts), dtype=np.int64) - starts
     for step in range(1, steps.max(initial=0) + 1):

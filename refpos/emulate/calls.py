@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import catalogue, checks, foreign
 from ..arithmetic import formats, rounding
-from ..conformance.registry import complete, exact_frequencies
+from ..conformance.registry import complete, exact_frequencies, is_call, plain_numbers
 from ..errors import InputError, InputTypeError, shown
 from ..steps.frequencies import Frequencies, geometric
 from . import absolute, rotary, slopes
@@ -64,7 +64,7 @@ def _name(profile, function):
 
 def read(profile, name, given, checked=False):
     """(the format of the result, all arguments) of a call, which refpos itself has taken first."""
-    arguments = {key: _as_read(key, value) for key, value in given.items()}
+    arguments = plain_numbers(name, {key: _as_read(key, value) for key, value in given.items()})
     asked = arguments.pop("dtype", None)
     fmt = _format(profile, name, arguments, asked)
     if not checked:
@@ -89,18 +89,14 @@ def _format(profile, name, arguments, asked):
 def _check(name, arguments, asked):
     """Let the function itself refuse what it refuses."""
     entry = catalogue.find(name)
-    call = {key: exact_frequencies(value) if _is_call(value) else value for key, value in arguments.items()}
+    call = {key: exact_frequencies(value) if is_call(value) else value for key, value in arguments.items()}
     if isinstance(call.get("frequencies"), (list, tuple)):
-        call["frequencies"] = [exact_frequencies(value) for value in call["frequencies"]]
+        call["frequencies"] = [exact_frequencies(one) if is_call(one) else one for one in call["frequencies"]]
     if "dtype" in entry.parameters and "x" not in call:
         call["dtype"] = "float16" if asked is None or formats.resolve(asked) is BFLOAT16 else asked
     elif asked is not None:
         call["dtype"] = asked
     entry.function(**call)
-
-
-def _is_call(value):
-    return isinstance(value, dict) and "function" in value
 
 
 def _as_read(key, value):

@@ -21,7 +21,7 @@ from ..guard import guarded
 from ..types import ArrayLike, DType
 from . import calls
 from .operations import BFLOAT16, FLOAT32
-from .profiles import Profile
+from .profiles import PROFILES, Profile
 
 #: the classes whose bounds hold for emulations of slopes
 SLOPE_CLASSES = {"press_alibi": "float32-product", "bloom_alibi": "float32-power", "mpt_alibi": "float32-power"}
@@ -53,16 +53,16 @@ def bounds(
     array([[0.   , 0.   ],
            [0.   , 0.002]])
     """
-    from .lookup import find
-
-    profile, fmt = find(profile) if isinstance(profile, str) else profile, formats.resolve(fmt)
+    if not isinstance(profile, Profile):
+        profile = PROFILES[checks.choice("profile", profile, tuple(PROFILES))]
+    fmt = formats.resolve(fmt)
     if not calls.applies(profile, checks.choice("function_name", function_name, tuple(catalogue.ENTRIES))):
         sentence = f"function_name must be one that {profile.name} is an emulation of, got {function_name!r}"
         raise InputError("E_CHOICE", "function_name", sentence)
     if profile.name in SLOPE_CLASSES:
         limits = error_bounds.bounds(function_name, arguments, inputs, fmt)
         return limits.get(SLOPE_CLASSES[profile.name]) or limits["float32-power"]
-    call = complete(function_name, {**arguments, **inputs})
+    call = complete(function_name, error_bounds.read_call(function_name, arguments, inputs))
     if profile.kind == "slopes":
         return {"output": _falcon(function_name, call, fmt)}
     pipeline = pipeline_of(profile.for_output(fmt), call)

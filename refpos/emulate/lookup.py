@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import checks
+from ..errors import InputTypeError, shown
 from ..guard import guarded
 from . import calls
 from .profiles import PROFILES, Profile
@@ -37,4 +38,7 @@ def applies(name: str, function_name: str) -> bool:
     >>> applies("float32_angle", "rope"), applies("falcon_alibi", "rope")
     (True, False)
     """
-    return calls.applies(find(name), function_name)
+    profile = find(name)
+    if not isinstance(function_name, str):
+        raise InputTypeError("E_CHOICE", "function_name", f"function_name must be text, got {shown(function_name)}")
+    return calls.applies(profile, function_name)

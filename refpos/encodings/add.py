@@ -51,10 +51,11 @@ def add(
     that is a root, as 512 for sqrt(512). prefix: so many first tokens (class, registers) stay as they are, bit for bit.
     at: the row of each token behind the prefix, whole numbers (tokens,) or with the leading axes of x or 1.
 
-    Returns the shape and the format of x. Each element is the exact value of the formula rounded once; with an infinity
-    or NaN it is what IEEE arithmetic gives, and every NaN that is computed is the positive quiet one. `out` receives
-    the result and may be x itself. Programs give other values: they round the table to the format of x before, and then
-    the sum; in bfloat16, of numbers as large as the table, that is off in about one element of four.
+    Returns the shape and the format of x. Each element is the exact value of the formula rounded once, -0 where both
+    products are -0; with an infinity or NaN it is what IEEE arithmetic gives, and every NaN that is computed is the
+    positive quiet one. `out` receives the result and may be x itself. Programs give other values: they round the table
+    to the format of x before, and then the sum; in bfloat16, of numbers as large as the table, that is off in about one
+    element of four.
 
     Raises E_SHAPE (more tokens than rows, another width), E_NUMBER (at beyond the table, a factor), E_SIZE (prefix),
     E_DTYPE, E_OUT.

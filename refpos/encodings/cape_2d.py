@@ -8,7 +8,6 @@ from typing import Literal, get_args
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
-from ..errors import InputError
 from ..steps import enclosures, phases, tables
 from ..steps.grids import PositionsOfAxes
 from ..steps.points import read_points
@@ -54,11 +53,9 @@ def cape_2d(
     array([[0., 1.],
            [1., 0.]])
     """
-    tokens, fmt = read_points("coordinates", coordinates), formats.resolve(dtype)
+    tokens, fmt = read_points("coordinates", coordinates, 2, "x and y"), formats.resolve(dtype)
     count = checks.width("dim", dim) // 2
     checks.choice("radii", radii, get_args(CapeRadii))
-    if len(tokens.axes) != 2:
-        raise InputError("E_SHAPE", "coordinates", f"coordinates must be (..., 2), x and y, got {len(tokens.axes)}")
     result, stored = checks.output(out, (*tokens.shape, 2 * count), fmt)
     first, over = (0, max(count - 1, 1)) if radii == "ends" else (1, count)
     directions = [_direction(k, Fraction(k + first, over)) for k in range(count)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
-from ..errors import InputError
 from ..steps import enclosures, tables
 from ..steps.grids import PositionsOfAxes
 from ..steps.points import read_points
@@ -45,9 +44,7 @@ def centred_points(
     array([[ 0.  ,  0.  ],
            [ 1.  , -0.75]])
     """
-    tokens, fmt = read_points("points", points), formats.resolve(dtype)
-    if len(tokens.axes) != 2:
-        raise InputError("E_SHAPE", "points", f"points must be (..., 2), x and y, got {len(tokens.axes)} coordinates")
+    tokens, fmt = read_points("points", points, 2, "x and y"), formats.resolve(dtype)
     sides = [checks.integer(name, size, 1, 2**53) for name, size in (("width", width), ("height", height))]
     unit = 1 / (checks.positive("share", share) * max(sides))
     result, stored = checks.output(out, (*tokens.shape, 2), fmt)

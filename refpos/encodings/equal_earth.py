@@ -49,10 +49,7 @@ def equal_earth(
            [0.        , 1.31736276]])
     """
     scale, fmt = checks.positive("scale", scale), formats.resolve(dtype)
-    tokens = read_points("coordinates", coordinates)
-    if len(tokens.axes) != 2:
-        sentence = f"coordinates must be (..., 2), latitude and longitude, got {len(tokens.axes)} coordinates"
-        raise InputError("E_SHAPE", "coordinates", sentence)
+    tokens = read_points("coordinates", coordinates, 2, "latitude and longitude")
     latitudes, longitudes = (axis.fractions() for axis in tokens.along_sequence().axes)
     for latitude in latitudes:
         if abs(latitude) > 90:

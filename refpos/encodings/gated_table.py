@@ -38,7 +38,8 @@ def gated_table(
 
     Returns an array of the shape of weight in `dtype` or that of weight, of class `sequence64`: the hyperbolic
     tangent, the difference and the product are each rounded to float64, and the result once to its dtype. At g = 0 the
-    complement is the table itself. `out` receives the result; the number of `threads` never changes it.
+    complement is the table itself. A product that is 0 has the sign of IEEE 754, so that a 0 of either factor may give
+    -0. `out` receives the result; the number of `threads` never changes it.
 
     Raises E_DTYPE, E_SHAPE and E_NUMBER (gate), E_CHOICE (complement), E_OUT, E_TOO_LARGE.
 

@@ -76,7 +76,7 @@ def _read_part(part):
 
 def _broadcast(shapes):
     try:
-        return np.broadcast_shapes(*shapes)
+        return checks.broadcast(*shapes)
     except ValueError:
         listed = ", ".join(map(str, shapes))
         sentence = f"parts must have axes before the channels that broadcast, got {listed}"

@@ -106,7 +106,7 @@ def read(weight, x_weight, y_weight, position_ids, boxes, max_distance, max_box_
         edges, upper = _edges(name, table, limit, most)
         made.append((table, log_edges.apply(places[..., None, :] - places[..., :, None], *rule(edges, upper))))
     try:
-        *lead, tokens, _ = np.broadcast_shapes(*(rows.shape for _, rows in made))
+        *lead, tokens, _ = checks.broadcast(*(rows.shape for _, rows in made))
     except ValueError:
         tokens = None
     if tokens is None or any(rows.shape[-1] != tokens for _, rows in made):

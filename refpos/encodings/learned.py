@@ -42,7 +42,7 @@ def learned(
     whole numbers of any shape; a row that the table has not is refused. scale: 0 or a number from 2**-64 to
     2**64 in size; None copies.
 
-    Returns (*rows.shape, channels) in `dtype` or that of weight: bits are copied where dtype and scale change nothing,
+    Returns (*rows.shape, channels) in `dtype` or that of weight: bits are copied where dtype and scale change nothing
     else each product is rounded once. NaN, infinities and signs of zeros follow IEEE 754, but the scale 0 is a number
     without a sign: a finite weight times 0 is +0, any other NaN. weight of uint16 is read as bit patterns of bfloat16.
     `out` receives the result; the number of `threads` never changes it.

@@ -45,9 +45,10 @@ def learned_axes(
     array (axes, positions, channels) holds tables of one shape. grid: the sizes (height, width) or (frames, height,
     width), each at most the positions of its table. axis_order: needed for "concat"; a sum has none.
 
-    Returns (*grid, channels) in `dtype` or that of weights: "concat" copies bits where the dtype is the same, of "sum"
-    each element is the exact sum rounded once. weights of uint16 are read as bit patterns of bfloat16. `out` receives
-    the result; the number of `threads` never changes it. The first L rows of the flattened grid are Reformer's.
+    Returns (*grid, channels) in `dtype` or that of weights: "concat" copies bits where the dtype is the same, signs of
+    zeros in any; of "sum" each element is the exact sum rounded once, and 0 is +0. weights of uint16 are read as bit
+    patterns of bfloat16. `out` receives the result; the number of `threads` never changes it. The first L rows of the
+    flattened grid are Reformer's.
 
     Raises E_DTYPE, E_SHAPE (weights, grid), E_SIZE, E_POSITION (a size beyond its table), E_CHOICE, E_AXIS, E_OUT,
     E_TOO_LARGE.

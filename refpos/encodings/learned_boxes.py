@@ -47,8 +47,8 @@ def learned_boxes(
     clip: as `box_rows` takes them, and within the tables.
 
     Returns (*boxes.shape[:-1], channels) in `dtype` or that of weights: "concat" copies bits where the dtype is the
-    same, of "sum" each element is the exact sum rounded once. weights of uint16 are read as bit patterns of bfloat16.
-    `out` receives the result; the number of `threads` never changes it.
+    same, signs of zeros in any; of "sum" each element is the exact sum rounded once, and 0 is +0. weights of uint16 are
+    read as bit patterns of bfloat16. `out` receives the result; the number of `threads` never changes it.
 
     Raises E_DTYPE, E_SHAPE (weights, boxes), E_POSITION (boxes, beyond a table too), E_SIZE, E_CHOICE, E_OUT,
     E_TOO_LARGE.

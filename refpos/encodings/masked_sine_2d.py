@@ -69,8 +69,9 @@ def masked_sine_2d(
     dim, fmt = checks.multiple("dim", dim, 4), formats.resolve(dtype)
     checks.choice("axis_order", axis_order, AXIS_ORDERS)
     factor, rule = read_rule(normalize, half_pixel, scale, eps)
-    ladders = [factor.times(sinusoid_ladder(dim // 2, one, False)) for one in read_bases(base)]
+    bases = read_bases(base)
     result, stored = checks.output(out, (*shape, dim), fmt, apart_from=() if mask is None else (mask,))
+    ladders = [factor.times(sinusoid_ladder(dim // 2, one, False)) for one in bases]
     checks.thread_count(threads)
     halves = slice(0, dim // 2), slice(dim // 2, dim)
     parts = []

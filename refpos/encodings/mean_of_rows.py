@@ -64,9 +64,13 @@ def _read_spans(rows, count):
     spans = checks.integers("rows", rows)
     if not spans.ndim:
         raise InputError("E_SHAPE", "rows", f"rows must have at least one axis, got {spans}")
-    low, high = (int(spans.min()), int(spans.max())) if spans.size else (-1, -1)
+    low, high = checks.extremes(spans) if spans.size else (-1, -1)
     if low < -1 or high > LIMIT:
         raise InputError("E_POSITION", "rows", f"rows must lie within -1 .. 2**53, got {low if low < -1 else high}")
     if high >= count:
         raise InputError("E_POSITION", "rows", f"rows must lie within the {count} rows of the table, got row {high}")
-    return spans.astype(np.int64)
+    try:
+        return spans.astype(np.int64)
+    except MemoryError:
+        sentence = f"rows must be so many that they can be held in memory, got shape {spans.shape}"
+        raise InputError("E_TOO_LARGE", "rows", sentence) from None

@@ -41,8 +41,8 @@ def merge_scores(
     afterwards.
 
     Returns (..., queries, keys) in `dtype` or that of scores: bits are copied where dtype changes nothing, else each
-    score is rounded once. `out` receives the result. Parts of attention that have been through a softmax of their own
-    are joined by `merge_outputs`.
+    score is rounded once; -0 stays -0 in both. `out` receives the result. Parts of attention that have been through a
+    softmax of their own are joined by `merge_outputs`.
 
     Raises E_DTYPE and E_SHAPE (scores, regions), E_NUMBER (a region without scores), E_OUT, E_TOO_LARGE.
 

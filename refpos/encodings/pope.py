@@ -79,10 +79,13 @@ def pope(
     axis, dim = call.sequence_axis(x, -2), x.shape[-1]
     frequencies = _choose_frequencies(dim, frequencies, base)
     count = len(frequencies)
-    shifts = _shifts(bias, x.shape, count)
     tokens = call.read_token_positions(positions, frequencies).along_sequence()
     tokens.check(x.shape, axis)
-    result = np.empty((*x.shape[:-1], dim + count), x.dtype.newbyteorder("="))
+    kind = fmt if x.dtype.name == fmt.name else checks.UINT16
+    result, _ = checks.output(None, (*x.shape[:-1], dim + count), kind)
+    shifts = _shifts(bias, x.shape, count)
+    if not x.size:
+        return result
     values = rounding.widen(formats.storage(x, fmt)[..., :count], fmt)
     result[..., 2 * count :] = x[..., count:]
     pairs = [formats.bits(view) for view in pair_views(formats.storage(result, fmt), pairing, 2 * count)]
@@ -111,8 +114,8 @@ def _choose_frequencies(dim, frequencies, base):
 
 def _shifts(bias, shape, count):
     """What is added to the angles, a tuple of fractions for each head; one for all where there is no bias."""
-    if bias is None:
-        return [(Fraction(0),) * count]
+    if bias is None:  # where x holds nothing, no angle is asked for
+        return [(Fraction(0),) * (count if math.prod(shape) else 0)]
     bias = checks.array("bias", bias)
     if len(shape) < 3 or bias.shape != (shape[-3], count):
         raise InputError(

@@ -62,7 +62,7 @@ def relative_rows(
     start = read_offset(query_offset)
     query, key = _shape("query_len", query_len), _shape("key_len", key_len)
     try:
-        leading = np.broadcast_shapes(query[:-1], key[:-1])
+        leading = checks.broadcast(query[:-1], key[:-1])
     except ValueError:
         sentence = f"key_len must have leading axes that broadcast with those of query_len, {query}, got {key}"
         raise InputError("E_SHAPE", "key_len", sentence) from None

@@ -57,8 +57,8 @@ def resize_bias(
     the windows. q of each axis: the last of the bisection from 1.01 to 1.5 until they are 1e-6 apart, in float64, for
     (1 - q**(old - 1)) / (1 - q) = new - 1, where each power is rounded once. Equal sizes copy.
 
-    Returns (rows, heads) in `dtype` or that of weight, each element the exact sum rounded once. `out` receives the
-    result; the number of `threads` never changes it.
+    Returns (rows, heads) in `dtype` or that of weight, each element the exact sum rounded once; 0 is +0, but -0 stays
+    where it is copied. `out` receives the result; the number of `threads` never changes it.
 
     Raises E_DTYPE, E_SHAPE (weight, old, new), E_SIZE, E_CHOICE, E_OUT, E_TOO_LARGE.
 

@@ -48,7 +48,8 @@ def resize_packed(
     which those behind its own are copies of its first one.
 
     Returns (tokens, channels), or (count, length, channels), in `dtype` or that of weight, each element the exact sum
-    rounded once. `out` receives the result; the number of `threads` never changes it.
+    rounded once; a sum that is 0 is +0, and what "nearest" and "nearest-exact" copy keeps the bits of -0 and NaN where
+    the dtype is the same. `out` receives the result; the number of `threads` never changes it.
 
     Raises E_DTYPE, E_SHAPE (weight, grid_thw), E_SIZE (grid_thw, merge_size, length), E_CHOICE, E_OUT, E_TOO_LARGE.
 

@@ -66,8 +66,9 @@ def resize_table(
     rounded; not for nearest rows.
 
     Returns (*size, channels), or with `grid` (prefix + product of size, channels), in `dtype` or that of weight, each
-    element the exact sum rounded once. Weights that are 0 meet no infinity; a sum that is 0 is +0. weight of uint16 is
-    read as bit patterns of bfloat16. `out` receives the result; the number of `threads` never changes it.
+    element the exact sum rounded once. Weights that are 0 meet no infinity; a sum that is 0 is +0. Nearest rows are
+    copied as prefix rows are: -0 and NaN keep their bits where the dtype is the same. weight of uint16 is read as bit
+    patterns of bfloat16. `out` receives the result; the number of `threads` never changes it.
 
     Raises E_DTYPE, E_SHAPE (weight, size, grid, crop, window), E_SIZE, E_CHOICE, E_NUMBER (scale), E_OUT, E_TOO_LARGE.
 

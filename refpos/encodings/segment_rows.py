@@ -57,7 +57,7 @@ def segment_rows(
     if shared is not None:
         shared = checks.integer("shared", shared, -checks.LARGEST_SIZE, checks.LARGEST_SIZE, "E_POSITION")
     try:
-        lead = np.broadcast_shapes(queries.shape[:-1], keys.shape[:-1])
+        lead = checks.broadcast(queries.shape[:-1], keys.shape[:-1])
     except ValueError:
         sentence = f"key_segments must have leading axes that broadcast with {queries.shape}, got {keys.shape}"
         raise InputError("E_SHAPE", "key_segments", sentence) from None

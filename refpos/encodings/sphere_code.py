@@ -75,10 +75,8 @@ def sphere_code(
            [0.25      , 0.18163563, 0.95105652]])
     """
     checks.choice("rule", rule, get_args(SphereRule))
-    tokens, fmt = read_points("coordinates", coordinates), formats.resolve(dtype)
-    if len(tokens.axes) != 2:
-        sentence = f"coordinates must be (..., 2), longitude and latitude, got {len(tokens.axes)} coordinates"
-        raise InputError("E_SHAPE", "coordinates", sentence)
+    tokens = read_points("coordinates", coordinates, 2, "longitude and latitude")
+    fmt = formats.resolve(dtype)
     thetas = _read_frequencies(rule, frequencies)
     width = {"direct": 2, "grid": 4 * len(thetas), "theory": 6 * len(thetas)}.get(rule)
     width = width or len(OF_DEGREES.get(rule, ())) or 2 * len(OF_SCALES[rule]) * len(thetas)

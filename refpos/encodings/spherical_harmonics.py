@@ -79,10 +79,7 @@ def spherical_harmonics(
     """
     degree, fmt = checks.integer("degree", degree, 1, MOST_DEGREES), formats.resolve(dtype)
     rule = RULES[checks.choice("convention", convention, tuple(RULES))]
-    tokens = read_points("x", x)
-    if len(tokens.axes) != rule.axes:
-        sentence = f"x must be (..., {rule.axes}) for convention {convention!r}, got {len(tokens.axes)} coordinates"
-        raise InputError("E_SHAPE", "x", sentence)
+    tokens = read_points("x", x, rule.axes, f"for convention {convention!r}")
     result, stored = checks.output(out, (*tokens.shape, degree**2), fmt)
     along = zip(*(axis.fractions() for axis in tokens.along_sequence().axes))
     factors_of = of_places if rule.axes == 2 else of_directions

@@ -65,5 +65,7 @@ def timestep_fourier(
     if ends == "periods":
         start, stop = 1 / start, 1 / stop
     turns = geometric_ladder(dim, half, Fraction(1, max(half - 1, 1)), start / stop, start, "last")
-    frequencies = ladders.times_pi(turns, 2)
-    return sinusoids.filled(read_times(timesteps), frequencies, dim, layout, half, fmt, out, threads)
+    times = read_times(timesteps)
+    result, stored = checks.output(out, (*times.shape, dim), fmt)  # which refuses a width of too many frequencies
+    sinusoids.fill(stored, times, ladders.times_pi(turns, 2), layout, half, fmt, threads)
+    return result

@@ -109,10 +109,15 @@ def widened(array: np.ndarray, kind: str | None) -> np.ndarray:
 
 def _check_common_dtype(name, items):
     """Of floats of 16 and 8 bits in a list with other numbers NumPy knows no common dtype."""
-    kinds = {getattr(item, "dtype", type(item)) for item in items.flat}
-    names = sorted(getattr(kind, "name", None) or kind.__name__ for kind in kinds)
+    names = sorted({_kind(item) for item in items.reshape(-1)})
     if len(names) > 1 and any(each == "bfloat16" or is_float8(each) for each in names):
         raise InputTypeError("E_DTYPE", name, f"{name} must have items of one dtype, got a list of {', '.join(names)}")
+
+
+def _kind(item):
+    """The name of the dtype of an item, or of its type."""
+    dtype = getattr(item, "dtype", None) if _has(item, "dtype") else None
+    return dtype.name if isinstance(dtype, np.dtype) else type(item).__name__
 
 
 def _of_library(name, values, code):

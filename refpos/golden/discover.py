@@ -114,6 +114,15 @@ def output_dtype(case):
     return next((kind for kind in kinds if kind != "int64"), "int64")
 
 
+def some_of(name, names):
+    """`names_of` of "suites" or "cases", of which there is at least one where they are given."""
+    names = names_of(name, names)
+    if names is not None and not names:
+        sentence = f"{name} must name at least one {name.removesuffix('s')}, or be None for all, got []"
+        raise InputError("E_CHOICE", name, sentence)
+    return names
+
+
 def names_of(name, names):
     """A list of names or patterns, of which one may stand alone; None stays."""
     if names is None or isinstance(names, str):

@@ -337,12 +337,32 @@ def export_npz(
     ...     export_npz(folder, suites=["inverse_frequencies"]) > 10
     True
     """
+    return written_npz(directory, suites, tier, cases, dtype, progress, threads)[0]
+
+
+class LeftOut:
+    """What an export leaves out: how many outputs, of how many cases, have more than SAMPLED elements, so that the
+    corpus holds a digest and a sample of them in place of all their numbers."""
+
+    def __init__(self):
+        self.outputs = self.cases = 0
+
+    def without(self, outputs):
+        """The outputs of a case that are held in full; the others are counted."""
+        held = {name: tensor for name, tensor in outputs.items() if tensor.values.size <= SAMPLED}
+        self.outputs += len(outputs) - len(held)
+        self.cases += len(held) < len(outputs)
+        return held
+
+
+def written_npz(directory, suites=None, tier="core", cases=None, dtype=None, progress=None, threads=None):
+    """(What `export_npz` returns, `LeftOut`)."""
     checks.thread_count(threads)
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
     members = selected(suites, tier, cases, dtype)
     _make(directory)
-    wanted = {}
+    wanted, left = {}, LeftOut()
     for case in members:
         wanted.setdefault(case.suite, []).append(case)
     step = _Step(progress, len(members))
@@ -352,9 +372,7 @@ def export_npz(
             step(0, case.id)
             step.done += 1
             beside = evaluated(case) if tier == "starter" else {}
-            for side in inputs_of(case), beside, outputs_of(case, threads=threads):
-                tensors.update(
-                    {f"{case.id}/{key}": tensor for key, tensor in side.items() if tensor.values.size <= SAMPLED}
-                )
+            for side in inputs_of(case), beside, left.without(outputs_of(case, threads=threads)):
+                tensors.update({f"{case.id}/{key}": tensor for key, tensor in side.items()})
         tensor_files.write_npz(os.path.join(directory, f"{name}.npz"), tensors)
-    return step.total
+    return step.total, left

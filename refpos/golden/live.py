@@ -15,7 +15,7 @@ from ..types import AnyPath, ClassName
 from .case import TierName
 from .child import Child, Trouble
 from .discover import cases as all_cases
-from .discover import dtype_name, names_of, output_dtype
+from .discover import dtype_name, output_dtype, some_of
 from .format import bit_strings
 from .generate import tiers_of
 from .live_answers import answer_of, take
@@ -71,7 +71,7 @@ def verify_live(
         checks.choice("conformance", conformance, tuple(CLASSES))
     if progress is not None:
         checks.function("progress", progress)
-    suites, cases = (names_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
+    suites, cases = (some_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
     directory = on_disk(DATA) if golden is None else checks.path("golden", golden)
     expected = _of_dtype(_expected(directory, suites, cases, None if tier is None else tiers_of(tier)), dtype)
     asked = [pair for pair in expected if "error" not in pair[0] or pair[0]["id"] in (cases or ())]

@@ -1,6 +1,5 @@
 """A directory that `generate` wrote: its manifest, and its suites as far as the manifest and the lock bear them out."""
 
-import json
 import os
 import re
 from fnmatch import fnmatchcase
@@ -10,7 +9,7 @@ from ..errors import InputError, nearest, shortened, shown
 from .case import TIERS
 from .discover import cases as all_cases
 from .discover import is_of, matching, suite_names
-from .format import FORMAT_VERSION, LICENCE, refusal, serialise
+from .format import FORMAT_VERSION, LICENCE, parse_json, refusal, serialise
 from .generate import MANIFEST, as_prompt, case_entry, lock_name, sealed, sha256, with_evaluated
 from .read import DATA, open_suite, read_lock, suite_version
 
@@ -44,11 +43,9 @@ def read_manifest(directory):
     try:
         with open(path, "rb") as file:
             data = file.read()
-        manifest = json.loads(data.decode("ascii"))
     except OSError as error:
         raise refusal(path, "be a readable file", error.strerror or str(error)) from None
-    except (ValueError, RecursionError) as error:
-        raise refusal(path, "be a complete JSON document in ASCII", f"one that says: {error}") from None
+    manifest = parse_json(data, path)
     fields = {"files", "values_version", *SAID_TWICE}
     held = set(manifest) - {"choice"} if isinstance(manifest, dict) else None
     is_object = held == fields and isinstance(manifest["files"], dict)
@@ -131,12 +128,22 @@ def open_suites(directory, manifest, suites=None, cases=None):
         opened.append((suite, entries))
     if unknown := sorted(set(cases or ()) - met):
         ids = [entry["id"] for name in there for entry in open_suite(directory, name).document["cases"]]
+        _check_chosen(unknown[0], ids, names)
         where = f"{shortened(str(directory), 80)}{_alike(nearest(unknown[0], ids, LIKE))}"
         sentence = f"cases must be ids of cases in {where}, or patterns of them, got {shown(unknown[0], 60)}"
         raise InputError("E_CHOICE", "cases", sentence)
     if not any(entries for _, entries in opened):
         raise refusal(directory, "hold suites of the golden corpus", "none")
     return opened
+
+
+def _check_chosen(form, ids, suites):
+    """Refuse a form that is met by cases of other suites than those that are chosen."""
+    others = sorted({id.partition("/")[0] for id in ids if fnmatchcase(id, form)})
+    if others:
+        received = f"{shown(form, 60)} of {_few(others)}"
+        sentence = f"cases must be those of the suites that are chosen ({_few(suites)}), got {received}"
+        raise InputError("E_CHOICE", "cases", sentence)
 
 
 def _few(names):

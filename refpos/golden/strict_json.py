@@ -1,6 +1,7 @@
 """JSON in which each key stands once and each number is finite, unlike that of the standard library."""
 
 import json
+import math
 
 from ..errors import shown
 
@@ -11,7 +12,7 @@ class Ambiguous(ValueError):
 
 def loads(text):
     """The value of a JSON text; ValueError where it is none, and Ambiguous where it repeats a key or has NaN."""
-    return json.loads(text, object_pairs_hook=_once, parse_constant=_finite)
+    return json.loads(text, object_pairs_hook=_once, parse_constant=_infinite, parse_float=_finite)
 
 
 def _once(pairs):
@@ -23,5 +24,10 @@ def _once(pairs):
     return found
 
 
+def _infinite(text):
+    raise Ambiguous(f"numbers must be finite, got {shown(text, 60)}")
+
+
 def _finite(text):
-    raise Ambiguous(f"numbers must be finite, got {text}")
+    value = float(text)
+    return value if math.isfinite(value) else _infinite(text)

@@ -22,7 +22,7 @@ from .case import TierName
 from .contradictions import contradiction
 from .directory import ANSWERS, beside, not_read, verify_directory
 from .discover import cases as all_cases
-from .discover import names_of
+from .discover import some_of
 from .folders import files_below, is_of_tensors
 from .format import digest, refusal
 from .generate import MANIFEST, tiers_of
@@ -99,7 +99,7 @@ def verify(
         checks.function("progress", progress)
     if golden is not None:
         golden = checks.path("golden", golden)
-    suites, cases = (names_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
+    suites, cases = (some_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
     generated = [path for path in paths if is_generated(path)]
     if generated and len(paths) > 1:
         raise refusal(generated[0], "hold answers, beside others (golden= names a corpus)", "a golden directory")

@@ -112,7 +112,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, Any, Any]:
     """Hear what a conftest reads that pytest loads first."""
-    with listening(early_config) as heard:
+    with listening(early_config, lasts=True) as heard:
         result = yield
     ledger_of(early_config).owe("", heard.given)
     return result
@@ -121,7 +121,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
     """Hear what a file of tests reads while pytest collects it."""
-    with listening(collector.config) as heard:
+    with listening(collector.config, lasts=True) as heard:
         result = yield
     ledger_of(collector.config).owe(file_of(collector.nodeid), heard.given)
     return result
@@ -220,7 +220,7 @@ def _attributes(of):
 def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
     """Remember which fixtures of several tests hand out cases: what one reads is no debt of the first test alone."""
     alone, before = fixturedef.scope == "function", _attributes(request)
-    hearing: Any = nullcontext(Heard()) if alone else listening(request.config)
+    hearing: Any = nullcontext(Heard()) if alone else listening(request.config, lasts=True)
     with hearing as heard:
         result = yield
     if not _is_imported():
@@ -286,7 +286,7 @@ def _hearing(item):
     the test was skipped or failed, as nobody expected."""
     before, is_over = _attributes(item), False
     try:
-        with listening(item.config) as item.stash[CALL]:
+        with listening(item.config, item.stash.get(SETUP, None)) as item.stash[CALL]:
             yield item.stash[CALL]
     except BaseException as error:
         expected = isinstance(error, pytest.xfail.Exception) or item.get_closest_marker("xfail")

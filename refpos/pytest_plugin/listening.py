@@ -11,12 +11,15 @@ import pytest
 
 
 class Heard:
-    """Ids of the cases that are read, subjects whose comparison passed, and subjects that differ."""
+    """Ids of the cases that are read, subjects whose comparison passed, and subjects that differ; ids of the cases of
+    which the arguments are read, and of those of which the numbers are."""
 
     def __init__(self) -> None:
         self.given: set[str] = set()
         self.compared: set[str] = set()
         self.differed: set[str] = set()
+        self.arguments: set[str] = set()
+        self.numbers: set[str] = set()
 
 
 class Ledger:
@@ -64,12 +67,16 @@ def file_of(nodeid: str) -> str:
 
 
 @contextmanager
-def listening(config: pytest.Config) -> Iterator[Heard]:
-    """What is read and compared within a `with` block, filled at its end."""
-    heard = Heard()
+def listening(config: pytest.Config, before: Heard | None = None, lasts: bool = False) -> Iterator[Heard]:
+    """What is read and compared within a `with` block, filled at its end.
+
+    before: what was heard of the same test. lasts: whether what is read is there for all tests.
+    """
+    heard, before = Heard(), before or Heard()
     with ExitStack() as stack:
         handing = sys.modules.get("refpos.testing.handing")
-        held = stack.enter_context(handing.handed()) if handing else None
+        made = handing.handed(before.arguments, before.numbers, lasts) if handing else None
+        held = stack.enter_context(made) if made else None
         try:
             yield heard
         finally:
@@ -79,4 +86,6 @@ def listening(config: pytest.Config) -> Iterator[Heard]:
                 heard.given |= held.given
                 heard.compared |= held.compared
                 heard.differed |= held.differed
+                heard.arguments |= held.arguments
+                heard.numbers |= held.numbers
                 ledger_of(config).compared.update(held.compared | held.differed)

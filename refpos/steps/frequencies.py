@@ -6,7 +6,9 @@ needs. Scalings replace the rule and nothing else.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -16,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checks
+from .. import catalogue, checks
 from ..arithmetic import formats, reals, rounding
 from ..arithmetic.powers import fixed_product, integer_root
 from ..arithmetic.reals import Real
@@ -26,6 +28,7 @@ from ..types import Array, DType
 from .wavelengths import wavelengths
 
 LARGEST_EXPONENT = 4096  # frequencies beyond 2**+-4096 are refused: the integers of their phases grow with them
+BITS = 256  # which tell one frequency from another
 LOG_2 = 0.6931471805599453
 
 
@@ -61,6 +64,25 @@ class Frequencies:
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "prepared": {}}  # holds addresses of this process
+
+    def __copy__(self) -> Frequencies:
+        again = replace(self)
+        object.__setattr__(again, "recipe", self.recipe)
+        return again
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Frequencies:
+        return self.__copy__()  # nothing in them changes but what is prepared
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The call that made them; where there is none, or its arguments have changed since, the rules themselves."""
+        if self.recipe is not None and _makes(self.recipe, self):
+            return _made, self.recipe
+        try:
+            pickle.dumps(self.__getstate__())
+        except Exception:  # whatever a rule raises that is no function of a module
+            sentence = "frequencies must be as a function of refpos returned them to be pickled, got others"
+            raise InputTypeError("E_CHOICE", "frequencies", sentence) from None
+        return restored, (self.__getstate__(),)
 
     def made_by(self, name: str, given: tuple[object, ...], named: dict[str, object]) -> Frequencies:
         """These frequencies, with the call of the catalogue that made them; a copy where another call did."""
@@ -116,6 +138,32 @@ class Frequencies:
     def fill(self, stored: Array, fmt: formats.Format) -> None:
         """Write the rounded frequencies into an array of the storage dtype."""
         formats.bits(stored)[...] = _patterns(self, fmt)
+
+
+def _made(name, given, named):
+    """What the function of that name in the catalogue makes of the arguments, with nothing prepared."""
+    return copy(catalogue.find(name).function(*given, **named))
+
+
+def restored(state):
+    """The frequencies of a state."""
+    again = object.__new__(Frequencies)
+    again.__dict__.update(state)
+    return again
+
+
+def _makes(recipe, frequencies):
+    """Whether the call still makes these frequencies: an array among its arguments may have been written to."""
+    try:
+        return _tell(_made(*recipe)) == _tell(frequencies)
+    except InputError:
+        return False
+
+
+def _tell(frequencies):
+    """What tells frequencies from all others."""
+    factor = frequencies.factor.fixed(BITS)
+    return frequencies.dim, tuple(frequencies.fixed(BITS)), factor, frequencies.axes
 
 
 def _same(one, other):

@@ -61,7 +61,7 @@ def read_table(name, weight, axes):
 def read_index(name, index, size):
     """An index as int64, of any shape; each number must be one of 0 .. size - 1."""
     index = checks.integers(name, index)
-    low, high = (int(index.min()), int(index.max())) if index.size else (0, -1)
+    low, high = checks.extremes(index) if index.size else (0, -1)
     if low < 0 or high >= size:
         limit = f"within 0 .. {size - 1}" if size else "empty, as the table is"
         raise InputError("E_NUMBER", name, f"{name} must be {limit}, got {low if low < 0 else high}")
@@ -74,7 +74,7 @@ def gather(table, *indices, axes=(0,), others="first", out=None, threads=None):
     axes: the axes of the table that the indices number. others: where the other axes stand in the result, "first"
     (heads, *index) or "last" (*index, channels). `out` receives the result; its bits do not depend on `threads`.
     """
-    index_shape = np.broadcast_shapes(*(index.shape for index in indices))
+    index_shape = checks.broadcast(*(index.shape for index in indices))
     rest = tuple(size for k, size in enumerate(table.shape) if k not in _from_front(table, axes))
     shape = (*rest, *index_shape) if others == "first" else (*index_shape, *rest)
     checks.thread_count(threads)

@@ -94,7 +94,7 @@ class Part(NamedTuple):
 def fill_cells(stored, parts, threads):
     """Fill stored (*shape, width) with the tables of its axes, each repeated along the others."""
     parts = [part for part in parts if part.table.size]
-    if not stored.size:
+    if not stored.size or not parts:
         return
     if stored.nbytes <= SMALL:
         for part in parts:

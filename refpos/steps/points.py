@@ -10,24 +10,40 @@ from .grids import Grid
 from .positions import Positions, as_int64, read_positions
 
 
-def read_points(name, values):
-    """An array (..., n) of numbers, exact positions of each of n coordinates in a list, or a `Grid`."""
+def read_points(name, values, count=None, what=""):
+    """An array (..., n) of numbers, exact positions of each of n coordinates in a list, or a `Grid`.
+
+    count: the only n there may be; what: its coordinates in words, for the message.
+    """
     if isinstance(values, Grid):
+        _check_count(name, len(values.axes), count, what)
         return TokenPositions(values.shape, values.axes, values)
     if isinstance(values, Positions):
         values = [values]
     if isinstance(values, (list, tuple)) and values and all(isinstance(one, Positions) for one in values):
+        _check_count(name, len(values), count, what)
         axes = tuple(values)
     else:
         array = checks.widened(name, values)
         if not array.ndim or not array.shape[-1]:
             sentence = f"{name} must be (..., n) for n coordinates of each token, got shape {array.shape}"
             raise InputError("E_SHAPE", name, sentence)
+        _check_count(name, array.shape[-1], count, what)
         axes = tuple(read_positions(array[..., k], name) for k in range(array.shape[-1]))
     if len({axis.shape for axis in axes}) != 1:
         shapes = ", ".join(str(axis.shape) for axis in axes)
         raise InputError("E_SHAPE", name, f"{name} must have the same shape for each coordinate, got {shapes}")
     return TokenPositions(axes[0].shape, axes)
+
+
+def _check_count(name, received, count, what):
+    """Refuse other than `count` coordinates, before they are read one by one; without a count, more than any token
+    has."""
+    if count not in (None, received):
+        raise InputError("E_SHAPE", name, f"{name} must be (..., {count}), {what}, got {received} coordinates")
+    if received > checks.WIDEST:
+        sentence = f"{name} must have at most {checks.WIDEST} coordinates of each token, got {received}"
+        raise InputError("E_SHAPE", name, sentence)
 
 
 def rounded(axis, fmt):

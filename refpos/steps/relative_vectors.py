@@ -35,7 +35,7 @@ def read_rows(name, rows, count, entry="row of weight", each=1):
     rows = checks.integers(name, rows)
     if rows.ndim < 2:
         raise InputError("E_SHAPE", name, f"{name} must be (..., queries, keys), got shape {rows.shape}")
-    low, high = (int(rows.min()), int(rows.max())) if rows.size else (-1, -1)
+    low, high = checks.extremes(rows) if rows.size else (-1, -1)
     if low < -1 or high >= count:
         limits = f"from -1, which reads zeros, to {count - 1}, the last {entry}"
         why = f"; one that holds {high} has at least {(high + 1) * each} rows" if low >= -1 else ""
@@ -49,7 +49,7 @@ def read_lead(name, lead, rows, table=None):
     table: one with heads must have a number of them that divides the last of these axes.
     """
     try:
-        whole = np.broadcast_shapes(lead, rows.shape[:-2])
+        whole = checks.broadcast(lead, rows.shape[:-2])
     except ValueError:
         sentence = f"rows must have leading axes that broadcast with those of {name}, {lead}"
         raise InputError("E_SHAPE", "rows", f"{sentence}, got {rows.shape[:-2]}") from None

@@ -10,6 +10,12 @@ def filled(positions, frequencies, dim, layout, cosines, fmt, out, threads, zero
     zeros: flat rows that are all 0.
     """
     result, stored = checks.output(out, (*positions.shape, dim), fmt)
+    fill(stored, positions, frequencies, layout, cosines, fmt, threads, zeros)
+    return result
+
+
+def fill(stored, positions, frequencies, layout, cosines, fmt, threads, zeros=()):
+    """Fill the storage (*positions.shape, dim) of a result that is there already."""
     rows, bring_back = tables.as_rows(stored)
     sines = len(frequencies)
     cos, sin = tables.cos_sin_columns(rows, layout, sines, cosines)
@@ -17,7 +23,6 @@ def filled(positions, frequencies, dim, layout, cosines, fmt, out, threads, zero
     rows[:, sines + cosines :] = 0
     rows[zeros if len(zeros) else slice(0)] = 0
     bring_back()
-    return result
 
 
 def halves(flip_sin_to_cos):

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from .. import kernels
+from .. import checks, kernels
 from ..arithmetic import elementary
 from ..kernels import threads as threading
 
@@ -26,7 +26,7 @@ WORK = 1 << 20  # products that a thread does at a time
 
 def matmul(a, b, threads=None):
     """Products of matrices, (..., n, k) and (..., k, m), whose leading axes broadcast: (..., n, m)."""
-    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    lead = checks.broadcast(a.shape[:-2], b.shape[:-2])
     rows, columns = a.shape[-2], b.shape[-1]
     if b.ndim == 2:  # one matrix for all rows
         return _product(a.reshape(math.prod(a.shape[:-1]), a.shape[-1]), b, threads).reshape(*lead, rows, columns)

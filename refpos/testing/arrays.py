@@ -12,6 +12,12 @@ from ..tensor_files import Tensor, answer
 def by_output(actual: Any, names: tuple[str, ...]) -> dict[str, Tensor]:
     """{output: Tensor} of an array, or of as many arrays as there are outputs, in their order or by their names."""
     __tracebackhide__ = True
+    return {name: answer(array, f"actual {name}") for name, array in unread(actual, names).items()}
+
+
+def unread(actual: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    """{output: what was given for it}, of what `by_output` takes."""
+    __tracebackhide__ = True
     if isinstance(actual, Mapping):
         if set(actual) != set(names):
             sentence = f"actual must have the outputs {', '.join(names)}, got {shown(sorted(map(str, actual)))}"
@@ -25,4 +31,4 @@ def by_output(actual: Any, names: tuple[str, ...]) -> dict[str, Tensor]:
             sentence = f"actual must be the {len(names)} arrays {', '.join(names)}, got {count}"
             raise InputError("E_MISSING", "actual", sentence)
         held = list(actual)
-    return {name: answer(array, f"actual {name}") for name, array in zip(names, held)}
+    return dict(zip(names, held))

@@ -19,11 +19,11 @@ from ..guard import guarded
 from ..tensor_files import Tensor
 from ..types import ClassName, FloatName
 from .choosing import taking_only
-from .handing import differs, give
+from .handing import differs, is_unanswered, read
 from .judging import hold
 from .met import Met
 from .noticing import notice
-from .published import refuse_published
+from .published import refuse_published, remember
 
 
 @guarded
@@ -75,7 +75,7 @@ class TestCase:
 
     def _read(self, name):
         """What is handed out; the test that reads it must compare the case."""
-        give(self.id)
+        read(self.id, name == "_arguments")
         return getattr(self, name)
 
     @property
@@ -93,7 +93,9 @@ class TestCase:
 
     @cached_property
     def _shown(self):
-        return {name: Tensor(tensor.dtype, tensor.values.copy()) for name, tensor in self._expected.items()}
+        shown = {name: Tensor(tensor.dtype, tensor.values.copy()) for name, tensor in self._expected.items()}
+        remember(self.id, shown)
+        return shown
 
     @cached_property
     def _expected(self):
@@ -127,8 +129,8 @@ class TestCase:
         if self.golden.refusal:
             sentence = f"{self.id} must be refused and has no numbers: use `with case.raises(ValueError):`"
             raise InputError("E_CHOICE", "case", sentence)
-        if "_shown" in vars(self):
-            refuse_published(self.id, actual, self._shown, self._is_read)
+        unanswered = is_unanswered(self.id, self._is_read, "_shown" in vars(self))
+        refuse_published(self.id, actual, tuple(self._expected), unanswered)
         call = self.suite, run.arguments_of(self.golden), self._inputs
         return hold(self.id, call, self._expected, actual, at_least)
 

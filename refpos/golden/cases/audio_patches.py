@@ -68,3 +68,16 @@ CASES += in_formats(
     float16="cells-frequency",
     bfloat16="cells-frequency",
 )
+
+# conventions that no case above tells
+CASES += [
+    value("stride-left-out-f32", "patches 10 apart where no stride is given", outer="time", size=[2, 1],
+          inputs=spectrogram(13, 3, 9), flags=FLAGS),
+]
+
+CASES += in_formats(
+    CASES,
+    float64="stride-left-out-f32 ast-17x25-frequency",
+    float16="stride-left-out-f32 ast-17x25-frequency",
+    bfloat16="stride-left-out-f32 ast-17x25-frequency",
+)

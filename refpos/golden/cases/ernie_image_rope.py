@@ -72,3 +72,10 @@ CASES += in_formats(
     float16="one-axis batch",
     bfloat16="one-axis batch",
 )
+
+# conventions that no case above tells
+CASES += [
+    value(f"widths-left-out-{SHORT[dtype]}", f"ERNIE-Image: one token, no widths given, {dtype}",
+          inputs=tensors((1, 128), 920, (5, 2, 3), dtype, (3, 1)), flags=(*FLAGS, *narrow(dtype)), source=ERNIE)
+    for dtype in ("float64", "float16")
+]

@@ -97,3 +97,25 @@ CASES += in_formats(
     float16="block-half-inverse-f32 videorope yarn",
     bfloat16="block-half-inverse-f32 yarn",
 )
+
+# conventions that no case above tells
+CASES += [
+    value("interleaved-partial-batch-f32", "three axes in turn until rows, then columns end, 12 of 14 channels",
+          pairing="half", sections=[3, 1, 2], arrangement="interleaved", base=20,
+          flags=(*FLAGS, "Base", "HeadAxis", "PartialRotary"),
+          inputs=tensors((2, 3, 14), 550, (0, 5, 40, 17, 8, 1, 21, 2, 9, 4, 33, 12, 11, 30, 3, 6, 25, 19),
+                         axes=(3, 2, 3))),
+    value("yarn-partial-inverse-f32", "YaRN on the first 8 of 10 channels, turned back: the factor stays",
+          pairing="interleaved", sections=[1, 1, 2], arrangement="alternating", inverse=True,
+          frequencies=call("yarn", dim=8, base=100, factor=16, original_max_position_embeddings=64),
+          flags=(*FLAGS, "AttentionFactor", "FractionalPosition", "Inverse", "PartialRotary", "Scaling"),
+          inputs=tensors((3, 10), 551, (1.5, -7.25, 40, -20.5, 2.75, 9, -11.5, 30, -3.75), axes=(3, 3),
+                         kind="float64")),
+]
+
+CASES += in_formats(
+    CASES,
+    float64="interleaved-partial-batch-f32 yarn-partial-inverse-f32",
+    float16="interleaved-partial-batch-f32 yarn-partial-inverse-f32",
+    bfloat16="interleaved-partial-batch-f32 yarn-partial-inverse-f32",
+)

@@ -14,3 +14,8 @@ CASES = [
     *wrong(refused, version=VERSIONS["new"]),
     refused("version", "an unknown version", "E_CHOICE", "version", version="transformers-3", inputs=rows(("tt",))),
 ]
+
+# conventions that no case above tells
+CASES += both(value, (
+    ("image-frames", "an image of 2 frames of 1 x 2 tokens, and text", ("tiiiitt",), ((2, 2, 4),), ()),
+), OLD, NEW)  # fmt: skip

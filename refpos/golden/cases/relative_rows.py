@@ -98,3 +98,12 @@ CASES = [
             outside="clip", inputs={"query_len": listed((0, 1, 2, 3), shape=(2, 2)),
                                     "key_len": listed((0, 1, 2), shape=(3, 1))}),
 ]  # fmt: skip
+
+# conventions that no case above tells
+CASES += [
+    _model("pooled-offset", "pooled queries behind 3 keys: the offset is one of keys", 3, 8, "key-query", -4, 5, "clip",
+           SHAW, query_step=2, query_offset=3),
+    value("offset-of-positions", "an offset and a step of positions that are given", sign="query-key", low=-3, high=6,
+          outside="zero", query_offset=5, query_step=2, flags=FLAGS,
+          inputs={"query_len": listed((0, 1, 4)), "key_len": listed((2, 3, 7, 9, 16))}),
+]  # fmt: skip

@@ -142,3 +142,12 @@ CASES += in_formats(
     float16="wav2vec2-bert-f32",
     bfloat16="wav2vec2-bert-f32",
 )
+
+# conventions that no case above tells
+CASES += in_formats(
+    CASES,
+    float64="tables-f32",
+    float32="batch-f64",
+    float16="batch-f64 tables-f32 not-finite-f64",
+    bfloat16="batch-f64 tables-f32 not-finite-f64",
+)

@@ -2,6 +2,7 @@
 
 from ..case import extreme, listed, paper, project, scattered, suite, tiny
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 from .relative_scores import IRPE, SIX, distances, hf
 
 SHAW = paper("Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, equation 3")
@@ -77,3 +78,11 @@ CASES = [
     refused("one-axis", "probabilities of one query without its axis", "E_SHAPE", "probabilities",
             inputs=arrays((3,), (3, 3), SIX, 1)),
 ]  # fmt: skip
+
+# conventions that no case above tells
+CASES += in_formats(
+    CASES,
+    float32="batch-f64 tables-f64 not-finite-f64",
+    float16="batch-f64 tables-f64 not-finite-f64",
+    bfloat16="batch-f64 tables-f64 not-finite-f64",
+)

@@ -278,3 +278,31 @@ CASES += in_formats(
     """,
     bfloat16="scale-zeros one-axis-f32 model-tvp-resize border-clamp-f32 border-zeros-f32 model-timm-resize",
 )
+
+# conventions that no case above tells
+CASES += [
+    *[
+        value(f"scale-nearest-{SHORT[dtype]}", f"5 rows to 7 by the scale 7/4, the nearest row, {dtype}", size=7,
+              scale=1.75, dtype=dtype, flags=(*RESIZING, *narrow(dtype)), **NEAREST,
+              inputs={"weight": scattered("float32", (5, 2), 250)})
+        for dtype in DTYPES
+    ],
+    *[
+        value(f"scale-zeros-prefix-{SHORT[dtype]}", f"linear by two scales, zeros outside, 2 rows before, {dtype}",
+              size=[4, 6], scale=[1.75, 1.125], grid=[3, 4], prefix=2, border="zeros", dtype=dtype,
+              flags=(*RECTANGLE, *narrow(dtype)), inputs={"weight": scattered("float32", (14, 1), 251)}, **LINEAR)
+        for dtype in DTYPES
+    ],
+    *[
+        value(f"scale-antialias-{SHORT[dtype]}", f"9 x 6 to 3 x 2 by the scales 2/5 and 3/8, antialiased, {dtype}",
+              size=[3, 2], scale=[fraction(2, 5), 0.375], dtype=dtype, flags=(*RECTANGLE, *narrow(dtype)),
+              inputs={"weight": scattered("float32", (9, 6, 2), 252)}, **LINEAR_ANTIALIAS)
+        for dtype in DTYPES
+    ],
+    *[
+        value(f"corners-{border}-{SHORT[dtype]}", f"a cubic between the corners, and at the border {border}, {dtype}",
+              size=[3, 6], border=border, dtype=dtype, flags=(*RECTANGLE, *narrow(dtype)),
+              inputs={"weight": scattered("float32", (2, 3, 2), 253)}, **{**CUBIC, "align": "corners"})
+        for border in ("zeros", "renormalise") for dtype in DTYPES
+    ],
+]  # fmt: skip

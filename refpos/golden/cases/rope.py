@@ -258,3 +258,42 @@ CASES += in_formats(
     float64="gpt-neox-96-24",
     bfloat16="gpt-neox-96-24",
 )
+
+# conventions that no case above tells
+SPECIAL_PAIRS = (
+    (float("nan"), 1.0), (float("inf"), 1.5), (-2.0, float("-inf")), (float("inf"), float("inf")),
+    (float("-inf"), float("inf")), (float("inf"), float("nan")), (0.0, float("inf")), (0.75, -3.0),
+)  # fmt: skip
+
+
+def special_rows(pairing, tokens):
+    """The special pairs as the pairing has them, then an infinity and a NaN that are copied."""
+    pairs = SPECIAL_PAIRS if pairing == "interleaved" else tuple(zip(*SPECIAL_PAIRS))
+    return ([number for pair in pairs for number in pair] + [float("-inf"), float("nan")]) * tokens
+
+
+CASES += [
+    *[
+        value(f"not-finite-{pairing}-{SHORT[dtype]}", f"infinities and NaN in each place of a pair, {pairing}, {dtype}",
+              pairing=pairing, rotary_dim=16, base=100,
+              inputs=tensors(listed(special_rows(pairing, 3), dtype, (3, 18)), (0, 1, 2)),
+              flags=("Base", "PartialRotary", *LAYOUT, *narrow(dtype)))
+        for pairing in PAIRINGS for dtype in DTYPES
+    ],
+    *[
+        value(f"interleaved-sections-{SHORT[dtype]}", f"three axes in turn until rows, then columns end, {dtype}",
+              pairing="half", frequencies=call("mrope_frequencies", dim=12, sections=[3, 1, 2], base=20,
+                                               arrangement="interleaved"),
+              inputs=tensors(scattered(dtype, (3, 12), 150 + k), (0, 5, 40, 21, 2, 9, 11, 30, 3), (3, 3)),
+              flags=("AxisSections", "Base", *LAYOUT, *narrow(dtype)))
+        for k, dtype in enumerate(DTYPES)
+    ],
+]
+
+CASES += in_formats(
+    CASES,
+    float64="positions-per-row",
+    float32="yarn-partial-inverse",
+    float16="yarn-partial-inverse positions-per-row",
+    bfloat16="yarn-partial-inverse positions-per-row",
+)

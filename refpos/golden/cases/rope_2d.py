@@ -114,3 +114,6 @@ CASES += in_formats(
     float16="bases-f32 sections-partial-inverse-f32 pixtral-2x3 kimi-2x3",
     bfloat16="bases-f32 sections-partial-inverse-f32 pixtral-2x3 kimi-2x3",
 )
+
+# conventions that no case above tells
+CASES += in_formats(CASES, float64="heads-after-sequence")

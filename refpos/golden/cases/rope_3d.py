@@ -96,3 +96,6 @@ CASES += in_formats(
     float16="block-half-f32 order-twh order-hwt order-wth bases-far-f32 whole-turns inverse interleaved-axes",
     bfloat16="block-half-f32 order-twh order-hwt order-wth bases-far-f32 whole-turns inverse interleaved-axes",
 )
+
+# conventions that no case above tells
+CASES += in_formats(CASES, float64="partial", float16="partial", bfloat16="partial")

@@ -74,3 +74,16 @@ CASES += in_formats(
     float16="tokens-0",
     bfloat16="tokens-0",
 )
+
+# conventions that no case above tells
+CASES += [
+    value("widths-wth-f32", "widths stand in the order of the axes: columns, frames, rows", **SMALL, dim=12, base=100,
+          axis_order="wth", widths=[2, 4, 6], dtype="float32", flags=("AxisOrder", "Base", "NonSquare")),
+]
+
+CASES += in_formats(
+    CASES,
+    float64="widths-wth-f32",
+    float16="widths-wth-f32 one-pair",
+    bfloat16="widths-wth-f32 one-pair",
+)

@@ -221,3 +221,17 @@ CASES += in_formats(
     CASES,
     float16="zero-row-0",
 )
+
+# conventions that no case above tells
+CASES += in_formats(
+    CASES,
+    float64="odd-pad-17-cos-sin",
+    float32="odd-truncate-3-interleaved odd-truncate-17-cos-sin odd-truncate-9-endpoint endpoint-2",
+    float16="""
+        odd-truncate-17-cos-sin odd-truncate-9-endpoint odd-pad-7-interleaved endpoint-2 zero-row-interleaved textbook
+        batch
+    """,
+    bfloat16="""
+        odd-truncate-17-cos-sin odd-truncate-9-endpoint odd-pad-7-interleaved odd-pad-17-cos-sin textbook batch
+    """,
+)

@@ -73,3 +73,23 @@ CASES += in_formats(
     float16="offset-negative",
     bfloat16="num-buckets-edges-f32 edges-f32",
 )
+
+# conventions that no case above tells
+SPECIAL = [1.5, -2.5, 0.25, float("nan"), 3.0, -0.5, 0.75, float("-inf")]
+CASES += [
+    *[
+        value(f"odd-buckets-{SHORT[dtype]}", f"an odd number of buckets, {dtype}", query_len=2, key_len=20,
+              query_offset=17, bidirectional=False, max_distance=12, inputs=weight(dtype, 7, 2, 50 + k),
+              flags=(*FLAGS, "UnequalLengths"))
+        for k, dtype in enumerate(DTYPES)
+    ],
+    *[
+        value(f"offset-{where}-{SHORT[dtype]}", f"a query 2**40 keys {where} the first, weights NaN and inf, {dtype}",
+              query_len=1, key_len=2, query_offset=offset, bidirectional=True,
+              inputs={"weight": listed(SPECIAL, dtype, (8, 1))},
+              flags=(*FLAGS, "UnequalLengths"))
+        for dtype in DTYPES for where, offset in (("behind", 2**40), ("before", -(2**40)))
+    ],
+]  # fmt: skip
+
+CASES += in_formats(CASES, float64="offset-negative", bfloat16="offset-negative")

@@ -165,3 +165,17 @@ CASES += in_formats(
     float16="period-1000000",
     bfloat16="period-1000000",
 )
+
+# conventions that no case above tells
+CASES += [
+    value("odd-batch-f32", "an odd width, shift 1/2, and timesteps below 0 and above 1000, of shape (2, 2)", dim=7,
+          inputs=at((-250, 3, 1600, 2400), shape=(2, 2)), **rule(True, 0.5), dtype="float32",
+          flags=("Ladder", "NarrowAngle", "OddDimension", "SineCosineOrder")),
+]
+
+CASES += in_formats(
+    CASES,
+    float32="one-negative dim-2-shift-0-cos",
+    float16="odd-batch-f32 one-negative dim-2-shift-0-cos",
+    bfloat16="odd-batch-f32 one-negative dim-2-shift-0-cos",
+)

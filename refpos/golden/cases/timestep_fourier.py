@@ -2,6 +2,7 @@
 
 from ..case import fraction, listed, paper, project, suite
 from ..probes import DTYPES, SHORT, narrow
+from ._formats import in_formats
 
 PAPER = paper("Black et al. 2024, pi0: A Vision-Language-Action Flow Model, arXiv:2410.24164, appendix B")
 value, refused = suite("timestep_fourier", PAPER)
@@ -69,3 +70,6 @@ CASES = [
     refused("time-nan", "a time that is NaN", "E_POSITION", "timesteps", dim=4, inputs=at((float("nan"),)),
             **rule("frequencies", 1, 4, True)),
 ]  # fmt: skip
+
+# conventions that no case above tells
+CASES += in_formats(CASES, float16="downwards")

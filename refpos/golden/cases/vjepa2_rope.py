@@ -68,3 +68,6 @@ CASES += in_formats(
     float16="base-100",
     bfloat16="base-100",
 )
+
+# conventions that no case above tells
+CASES += in_formats(CASES, float64="sequence-first", float16="sequence-first", bfloat16="sequence-first")

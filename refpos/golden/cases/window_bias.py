@@ -76,3 +76,11 @@ CASES += in_formats(
     float16="levit-4-2 key-query-2x4",
     bfloat16="levit-4-2 key-query-2x4",
 )
+
+# conventions that no case above tells
+CASES += [
+    value("levit-2x3-f32", "LeViT: no direction, 2 rows and 3 columns", height=2, width=3, sign="absolute",
+          inputs=weight("float32", 6, 2, 432), flags=FLAGS, source=LEVIT),
+]
+
+CASES += in_formats(CASES, float16="levit-2x3-f32", bfloat16="levit-2x3-f32")

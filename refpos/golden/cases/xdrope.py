@@ -75,3 +75,6 @@ CASES += in_formats(
     float16="unequal hunyuan-vl-table",
     bfloat16="unequal",
 )
+
+# conventions that no case above tells
+CASES += in_formats(CASES, float64="batch-after", float16="batch-after", bfloat16="batch-after")

@@ -150,3 +150,6 @@ CASES += in_formats(
     float32="rational",
     float16="rational",
 )
+
+# conventions that no case above tells
+CASES += in_formats(CASES, float64="sequence-first", float16="sequence-first", bfloat16="sequence-first")

@@ -13,8 +13,7 @@ from ...errors import InputError
 from ...guard import guarded
 from ...types import AnyPath, FloatName
 from ..case import TierName
-from ..format import SAMPLED
-from ..generate import _make, _Step, selected
+from ..generate import LeftOut, _make, _Step, selected
 from ..run import inputs_of, outputs_of
 from . import c_header, csv_tables, onnx_models
 
@@ -36,9 +35,9 @@ def export(
 
     format: "csv", <suite>.csv with a row for each element and <suite>.cases.csv with a row for each case; "c",
     <suite>.h with the bits of every tensor; "onnx", for each rotation that the operator RotaryEmbedding of opset 23
-    computes a folder test_<suite>_<case> with model.onnx and test_data_set_0, whose caches are the correctly rounded
-    cosines and sines, and whose output is the correctly rounded rotation. Outputs that the corpus holds as digests are
-    left out. suites, tier, cases, dtype: as in `export_npz`.
+    computes, and whose output the corpus holds in full, a folder test_<suite>_<case> with model.onnx and
+    test_data_set_0, whose caches are the correctly rounded cosines and sines, and whose output is the correctly rounded
+    rotation. Outputs that the corpus holds as digests are left out. suites, tier, cases, dtype: as in `export_npz`.
 
     Raises E_CHOICE (format, suites, tier, cases, or where none of the cases can be written so), E_DTYPE, E_MISSING
     where "onnx" is asked for without the package of that name, E_FILE when the directory cannot be written or is full.
@@ -48,6 +47,11 @@ def export(
     ...     export(folder, format="csv", cases="inverse_frequencies/dim-4")
     1
     """
+    return exported(directory, format, suites, tier, cases, dtype, progress)[0]
+
+
+def exported(directory, format, suites=None, tier="core", cases=None, dtype=None, progress=None):
+    """(What `export` returns, `LeftOut`)."""
     writer = FORMATS[checks.choice("format", format, tuple(FORMATS))]
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
@@ -60,16 +64,15 @@ def export(
     groups = {}
     for case in chosen:
         groups.setdefault(case.suite, []).append(case)
-    step = _Step(progress, len(chosen))
+    step, left = _Step(progress, len(chosen)), LeftOut()
     for suite, members in groups.items():
-        writer.write(directory, suite, _loaded(members, step))
-    return len(chosen)
+        writer.write(directory, suite, _loaded(members, step, left))
+    return len(chosen), left
 
 
-def _loaded(members, step):
+def _loaded(members, step, left):
     """(case, inputs, outputs) of each, without what is too large to be held in full."""
     for case in members:
         step(0, case.id)
         step.done += 1
-        outputs = {name: tensor for name, tensor in outputs_of(case).items() if tensor.values.size <= SAMPLED}
-        yield case, inputs_of(case), outputs
+        yield case, inputs_of(case), left.without(outputs_of(case))

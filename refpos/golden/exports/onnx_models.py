@@ -9,7 +9,7 @@ from ...encodings.rope_table import rope_table
 from ...errors import InputError
 from ...frequencies.inverse_frequencies import inverse_frequencies
 from ...tensor_files import Tensor, write_atomically
-from ..format import little_endian, refusal
+from ..format import SAMPLED, little_endian, refusal
 from ..run import argument, arguments_of, inputs_of
 
 OPSET, IR = 23, 11
@@ -26,11 +26,12 @@ def prepare():
 
 
 def holds(case):
-    """Whether a case is a rotation that the operator computes: a dtype, pairing and order of axes that it has."""
+    """Whether a case is a rotation that the operator computes, by its dtype, pairing and order of axes, and whose
+    output, which is as large as x, is held in full."""
     if case.suite != "rope" or case.refusal:
         return False
     arguments, x = arguments_of(case), inputs_of(case)["x"]
-    fits = x.dtype in CODES and x.values.size > 0 and arguments["pairing"] in PAIRINGS
+    fits = x.dtype in CODES and 0 < x.values.size <= SAMPLED and arguments["pairing"] in PAIRINGS
     heads_first = arguments["seq_axis"] == -2 and 2 <= x.values.ndim <= 4
     heads_last = arguments["seq_axis"] == -3 and 3 <= x.values.ndim <= 4
     return fits and (heads_first or heads_last)
