@@ -135,7 +135,7 @@ def built_in(function, calls):
     found = []
     for name, hint in hints(function).items():
         values = [value_of(call, name) for call in calls if name not in call.tensors]
-        numbers = collections.Counter(one for one in values if type(one) in (int, float))
+        numbers = collections.Counter(one for one in values if _is_number(one))
         if {int, float} & set(_numbers(hint, False)) and numbers:
             ((most, _),) = numbers.most_common(1)
             if not _same(most, catalogue.find(function).defaults.get(name)):
@@ -143,10 +143,14 @@ def built_in(function, calls):
     return found
 
 
+def _is_number(value):
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def _always(name, most):
     def made(call):
         value = value_of(call, name)
-        if name not in call.tensors and type(value) in (int, float) and value != most:
+        if name not in call.tensors and _is_number(value) and value != most:
             yield call.change(**{name: most})
 
     return Mutant(f"{name}: always {most!r}", made)
@@ -322,7 +326,7 @@ def verdicts(suite, dtype, cases):
     known = sorted(map(told, cases[dtype]), key=lambda one: sum(out.values.size for out in one.outputs.values()))
     calls = [call_of(case) for members in cases.values() for case in members]
     if suite in NESTED:
-        mutants = nested_mutants(dtype, calls)
+        mutants = nested_mutants(dtype)
     else:
         mutants = [*mutants_of(suite, dtype), *built_in(suite, calls)]
     return {mutant.name: _verdict(mutant, known) for mutant in mutants}
@@ -341,12 +345,11 @@ def _verdict(mutant, known):
     return Verdict(None, carried, computed)
 
 
-def nested_mutants(dtype, calls):
+def nested_mutants(dtype):
     """The mutants of the arguments of `frequencies=`, of the scalings that ports have."""
     found = []
     for name in SCALINGS:
-        recipes = [recipe for recipe in map(recipe_of, calls) if recipe is not None and recipe.suite == name]
-        found += [_nested(name, mutant) for mutant in (*mutants_of(name, dtype), *built_in(name, recipes))]
+        found += [_nested(name, mutant) for mutant in mutants_of(name, dtype) if ": " in mutant.name]
     return found
 
 

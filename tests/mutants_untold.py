@@ -37,10 +37,15 @@ UNTOLD = (
     Untold("convit_attention", ("bias: *",), "softmax is the same when all scores of a row move by one number"),
     Untold("dual_chunk_positions", ("role: *",), "keys and queries of the same chunk have the same positions"),
     Untold("*yarn*", ("*max_position_embeddings: None -> a number",), "read only where factor is left out"),
+    Untold("yarn", ("max_position_embeddings: always *",), "read only where factor is left out"),
     Untold("longrope", ("max_position_embeddings: *",), "read only where factor is left out"),
     Untold("rope* frequencies", ("longrope max_position_embeddings: *",), "read only where factor is left out"),
     Untold("rope* frequencies", ("yarn max_position_embeddings: *",), "read only where factor is left out"),
-    Untold("t5_bias", ("num_buckets: ignored",), "the rows of weight, which any other number is refused for"),
+    Untold(
+        "t5_bias",
+        ("num_buckets: ignored", "num_buckets: always *"),
+        "the rows of weight, which any other number is refused for",
+    ),
     Untold("relative_bias", ("high: *",), "the rows of weight and low give it, and any other number is refused"),
     Untold("window_bias", ("sign: *",), "a table of another sign has other rows, but for a window of one cell"),
     Untold("relative_*", ("outside: *refuse*",), LIMIT),
@@ -51,20 +56,33 @@ UNTOLD = (
     Untold("self_extend_*", ("longest: None -> a number",), "a number below the largest position is refused"),
     # models of images and sound: ids matter by their kind
     Untold("*_positions", ("*spatial_merge_size: *", "temporal_merge_size: *"), SIZES),
-    Untold("*_positions", ("*_token_type_ids: *", "input_ids: *"), "ids matter by their kind: others are refused"),
+    Untold(
+        "*_positions",
+        ("*_token_type_ids: *", "input_ids: *", "*_id: always *"),
+        "ids matter by their kind: others are refused",
+    ),
+    # one number, or two, in all cases
+    Untold("axial_frequencies", ("times_pi: always *",), OPEN, ("float32", "float16", "bfloat16")),
+    Untold("convit_attention", ("scale: always *",), OPEN),
+    Untold("dynamic_ntk", ("factor: always *",), OPEN, ("float32", "float16", "bfloat16")),
+    Untold("forget_gate", ("query_len: always *",), OPEN, ("float32", "float16", "bfloat16")),
+    Untold("joined", ("extra_tokens: always *",), OPEN, ("float32", "float16")),
+    Untold("learned_boxes", ("clip: always *",), OPEN, ("bfloat16",)),
+    Untold("rerope_*", ("factor: always *", "window: always *"), OPEN, ("int64",)),
+    Untold("resize_table", ("size: always *",), "a size that is no list is used once: the others are lists"),
+    Untold("*_rows", ("padded: always *",), OPEN, ("int64",)),
+    Untold("yarn", ("attention_factor: always *",), OPEN, ("float32", "float16")),
     # still to be told
     Untold("add", ("x_scale: ignored",), OPEN, ("float32", "float16", "bfloat16")),
     Untold(
         "alibi_2d", ("convention: 'geometric' -> 'recursive'",), OPEN, ("float64", "float32", "bfloat16", "float16")
     ),
     Untold("distance_mlp", ("pretrained: first",), OPEN, ("bfloat16",)),
-    Untold("ernie_image_rope", ("widths: ignored",), OPEN, ("float32", "bfloat16")),
+    Untold("ernie_image_rope", ("widths: ignored",), OPEN),
     Untold("glm_image_positions", ("image_start_token_id: -1", "images_per_sample: ignored"), OPEN, ("int64",)),
     Untold("hyena_features", ("low: ignored",), OPEN, ("float16", "bfloat16")),
     Untold("liere", ("inverse: True -> False",), OPEN, ("bfloat16",)),
-    Untold("longrope", ("factor: ignored",), OPEN, ("float32",)),
     Untold("minicpm_v_positions", ("downsample_mode: '4x' -> '16x'", "image_start_id: -1"), OPEN, ("int64",)),
-    Untold("mrope_frequencies", ("frequencies: ignored",), OPEN, ("float64", "float32", "float16", "bfloat16")),
     Untold(
         "qwen2_5_omni_positions",
         (
@@ -93,6 +111,4 @@ UNTOLD = (
         ("float32",),
     ),
     Untold("rope_3d", ("arrangement: 'blocks' -> 'interleaved'",), OPEN, ("float16", "bfloat16")),
-    Untold("sandwich", ("query_offset: +1", "query_offset: -1"), OPEN, ("float32",)),
-    Untold("self_extend_positions", ("positions: elements moved",), OPEN, ("bfloat16",)),
 )

@@ -1,6 +1,5 @@
 """Hostile arguments: whatever a public function is called with, it refuses in a sentence or answers rightly, soon."""
 
-import inspect
 import json
 import os
 import signal
@@ -139,35 +138,6 @@ def test_masked_entries_are_refused(call, argument):
     with pytest.raises(InputError) as caught:
         call(HIDDEN)
     assert caught.value.argument == argument
-
-
-IDS = {
-    "mrope": lambda ids: refpos.mrope(np.ones((2, 6)), ids, pairing="half", sections=(1, 1, 1), arrangement="chunked"),
-    "xdrope": lambda ids: refpos.xdrope(np.ones((2, 6)), ids, sections=(1, 1, 1)),
-}
-
-
-@pytest.mark.parametrize("name", IDS)
-@pytest.mark.parametrize(
-    "ids",
-    [
-        [[np.inf, 0.0], [0.0, 1.0], [0.0, 1.0]],
-        [[2**60, 0], [0, 1], [0, 1]],
-        [[0, 1]],
-        [[0], [1], [2]],
-        [[0, 1], [1], [2]],
-        np.zeros((3, 5, 2)),
-        np.ma.array(np.zeros((3, 2)), mask=True),
-        None,
-        hostile.RaisesInRepr(),
-    ],
-    ids=["inf", "2**60", "one axis", "one token", "ragged", "batch", "masked", "None", "raises"],
-)
-def test_position_ids_are_named_as_the_parameter(name, ids):
-    with pytest.raises(InputError) as caught:
-        IDS[name](ids)
-    assert caught.value.argument == "position_ids" in inspect.signature(getattr(refpos, name)).parameters
-    assert "position_ids" in str(caught.value)
 
 
 def test_a_masked_array_that_hides_nothing_is_an_array():

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from ..catalogue import register
 from ..frequencies.mrope_frequencies import Arrangement, mrope_frequencies, sections_of
-from ..steps.call import read_token_positions
 from ..steps.frequencies import Frequencies, checked
 from ..steps.grids import PositionsOfAxes
 from ..types import Array, ArrayLike, DType, Integer, Number, Pairing
@@ -59,8 +58,7 @@ def mrope(
     """
     dim = 2 * sum(sections_of(sections)) if frequencies is None else checked(frequencies).dim
     frequencies = mrope_frequencies(dim, sections=sections, arrangement=arrangement, base=base, frequencies=frequencies)
-    tokens = read_token_positions(position_ids, frequencies, "position_ids")
     return rope(
-        x, tokens, pairing=pairing, frequencies=frequencies, inverse=inverse, seq_axis=seq_axis,
+        x, position_ids, pairing=pairing, frequencies=frequencies, inverse=inverse, seq_axis=seq_axis,
         dtype=dtype, out=out, threads=threads,
     )  # fmt: skip

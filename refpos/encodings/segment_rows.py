@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-import numpy as np
-
 from .. import checks, foreign
 from ..catalogue import register
 from ..errors import InputError

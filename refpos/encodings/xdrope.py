@@ -9,7 +9,6 @@ from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..frequencies.inverse_frequencies import inverse_frequencies
-from ..steps.call import read_token_positions
 from ..steps.frequencies import Frequencies, checked
 from ..steps.grids import PositionsOfAxes
 from ..types import Array, ArrayLike, DType, Integer, Number
@@ -66,8 +65,7 @@ def xdrope(
         raise InputError("E_SHAPE", "sections", f"sections must add up to {frequencies.dim // 2}, got {half}")
     options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
     frequencies = two_ladders(frequencies, sections)
-    tokens = read_token_positions(position_ids, frequencies[1], "position_ids")  # whose axes are those of the last runs
-    return rope_by_two_angles(x, tokens, pairing="half", frequencies=frequencies, **options)
+    return rope_by_two_angles(x, position_ids, pairing="half", frequencies=frequencies, **options)
 
 
 def two_ladders(frequencies, sections):

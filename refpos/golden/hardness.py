@@ -6,7 +6,7 @@ exactly in the middle, which only rational values can be, are counted apart as t
 """
 
 from fractions import Fraction
-from math import floor
+from math import floor, isfinite
 
 import numpy as np
 
@@ -226,6 +226,8 @@ def _rope(case, tensors):
     rows = _row_of_each_token(tokens.shape, x.shape, arguments["seq_axis"])
     for row, values in zip(rows, x.reshape(-1, x.shape[-1]).tolist()):
         for i, pair in pairs:
+            if not all(map(isfinite, (values[k] for k in pair))):
+                continue  # by IEEE arithmetic
             turns, cos, sin, error = table[row, i]
             (a, a_shift), (b, b_shift) = (_as_integer_and_shift(values[k]) for k in pair)
             shift = max(a_shift, b_shift)

@@ -69,20 +69,18 @@ def choose_frequencies(dim, frequencies, base, rotary_dim):
 
 
 class TokenPositions(NamedTuple):
-    """The shape of the tokens, and their `Positions` along each axis; grid: the `Grid` that they form, or None; name:
-    the argument that they were read from."""
+    """The shape of the tokens, and their `Positions` along each axis; grid: the `Grid` that they form, or None."""
 
     shape: tuple
     axes: tuple
     grid: Grid | None = None
-    name: str = "positions"
 
     def along_sequence(self):
         """The cells of a grid as one sequence; other positions as they are."""
         if self.grid is None:
             return self
         axes = tuple(grids.cells(self.grid, k) for k in range(len(self.axes)))
-        return TokenPositions(axes[0].shape, axes, name=self.name)
+        return TokenPositions(axes[0].shape, axes)
 
     def check(self, x_shape, axis):
         """Refuse positions whose axes are not those of x, with the sequence on `axis`."""
@@ -91,14 +89,14 @@ class TokenPositions(NamedTuple):
             return
         if leading < 0 or shape[-1] != x_shape[axis]:
             told = f"{x_shape[axis]} (axis {axis - len(x_shape)} of x, of shape {tuple(x_shape)})"
-            sentence = f"{self.name} must end in the sequence length {told}, got shape {shape}"
-            raise InputError("E_SHAPE", self.name, sentence)
+            sentence = f"positions must end in the sequence length {told}, got shape {shape}"
+            raise InputError("E_SHAPE", "positions", sentence)
         fits = leading <= axis and all(p in (1, n) for p, n in zip(shape[:-1], x_shape))
         if not fits:
             raise InputError(
                 "E_SHAPE",
-                self.name,
-                f"leading axes of {self.name} must be those of x, {x_shape[:axis]}, or 1, got shape {shape}",
+                "positions",
+                f"leading axes of positions must be those of x, {x_shape[:axis]}, or 1, got shape {shape}",
             )
 
     def sequences(self, source, stored, axis):
@@ -133,24 +131,21 @@ def _mergeable(source, stored, start, stop):
     )
 
 
-def read_token_positions(positions, frequencies, name="positions"):
-    """The argument `positions`, or one of another name: one array where frequencies have no axes, else one for each
-    axis, or a grid. What a caller has read already stays as it is."""
-    if isinstance(positions, TokenPositions):
-        return positions
+def read_token_positions(positions, frequencies):
+    """The argument `positions`: one array where frequencies have no axes, else one for each axis, or a grid."""
     if isinstance(positions, Grid):
-        _check_count(len(positions.axes), frequencies, name)
-        return TokenPositions(positions.shape, positions.axes, positions, name)
+        _check_count(len(positions.axes), frequencies)
+        return TokenPositions(positions.shape, positions.axes, positions)
     if frequencies.axes is None:
-        positions = read_positions(positions, name)
-        return TokenPositions(positions.shape, (positions,), name=name)
-    parts = _one_for_each_axis(positions, name)
-    _check_count(len(parts), frequencies, name)
-    axes = tuple(read_positions(part, name) for part in parts)
+        positions = read_positions(positions)
+        return TokenPositions(positions.shape, (positions,))
+    parts = _one_for_each_axis(positions)
+    _check_count(len(parts), frequencies)
+    axes = tuple(map(read_positions, parts))
     if len({axis.shape for axis in axes}) != 1:
         shapes = ", ".join(str(axis.shape) for axis in axes)
-        raise InputError("E_SHAPE", name, f"{name} must have the same shape on each axis, got {shapes}")
-    return TokenPositions(axes[0].shape, axes, name=name)
+        raise InputError("E_SHAPE", "positions", f"positions must have the same shape on each axis, got {shapes}")
+    return TokenPositions(axes[0].shape, axes)
 
 
 def read_axes(positions, count, size):
@@ -165,20 +160,20 @@ def read_axes(positions, count, size):
     return axes
 
 
-def _one_for_each_axis(positions, name="positions"):
+def _one_for_each_axis(positions):
     """The positions as a list or array of those along each axis; what is neither belongs to a single axis."""
-    positions = checks.of_numpy(name, positions)
+    positions = checks.of_numpy("positions", positions)
     if isinstance(positions, np.ndarray):
-        positions = checks.array(name, positions)
+        positions = checks.array("positions", positions)
         return positions if positions.ndim else [positions]
     is_sequence = isinstance(positions, (list, tuple)) and not isinstance(positions, Positions)
     return positions if is_sequence else [positions]
 
 
-def _check_count(count, frequencies, name):
+def _check_count(count, frequencies):
     needed = axis_runs.axis_count(frequencies)
     if count < needed:
-        raise InputError("E_SHAPE", name, f"{name} must have {needed} axes first, got {count}")
+        raise InputError("E_SHAPE", "positions", f"positions must have {needed} axes first, got {count}")
 
 
 # -- result -----------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 asks for them."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -101,7 +102,8 @@ def resize_table(weight, size, method, align=None, cubic=None, antialias=False, 
         old = table.shape[axis]
         if method.startswith("nearest"):
             shift = 0 if method == "nearest" else 1
-            rows = [(2 * j + shift) * old // (2 * new) for j in range(new)]
+            ratio = Fraction(old, new) if factor is None else 1 / Fraction(number(factor))
+            rows = [min(int(Fraction(2 * j + shift, 2) * ratio), old - 1) for j in range(new)]
             table = np.take(table, rows, axis)
             continue
         table = table.astype(F)

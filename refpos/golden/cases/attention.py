@@ -232,3 +232,16 @@ CASES += in_formats(
     float16="grouped-4-2 cosine-heads softcap-small softcap-f32 mask-row-f32 mask-keys tied",
     bfloat16="grouped-4-2 cosine-heads softcap-f32 mask-row-f32 mask-keys",
 )
+
+# a second value of numbers that all other cases have alike
+CASES += [
+    value("cosine-1-f32", "a logit of 1, in float32", outputs="scores", cosine=1, dtype="float32",
+          inputs={"q": told([1, 0, 3, 4], "float32", (2, 2)), "k": told([0, 2, 1, 1, -3, 4], "float32", (3, 2)),
+                  "v": told([1, 2, 4], "float32", (3, 1))}, flags=SCALE),
+]
+CASES += in_formats(
+    CASES,
+    float64="cosine-1-f32",
+    float16="cosine-1-f32",
+    bfloat16="cosine-1-f32",
+)

@@ -3,6 +3,7 @@
 from ..case import fraction, listed, paper, project, scattered, suite
 from ..probes import DTYPES, SHORT, narrow
 from . import _absolute
+from ._formats import in_formats
 
 PAPER = paper("Gehring et al. 2017, Convolutional Sequence to Sequence Learning, arXiv:1705.03122, section 3.1")
 value, refused = suite("learned", PAPER)
@@ -73,3 +74,10 @@ CASES = [
     refused("scale-nan", "a scale that is NaN", "E_NUMBER", "scale", rows=2, scale=float("nan"),
             inputs=table("float32", 4, 2, 1)),
 ]  # fmt: skip
+
+# numbers that the cases of a format have only once
+CASES += in_formats(
+    CASES,
+    float16="scaled-root-f32",
+    bfloat16="scaled-root-f32",
+)

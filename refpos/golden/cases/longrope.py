@@ -145,3 +145,16 @@ CASES += in_formats(
     float16="all-factors-short-f32 all-factors-long-f32 factor-below-1-f32",
     bfloat16="all-factors-short-f32 all-factors-long-f32 factor-below-1-f32",
 )
+
+# a second value of numbers that all other cases have alike
+CASES += [
+    value("three-quarters-f32", "an attention factor of 3/4, in float32", dim=8, base=100, seq_len=4,
+          original_max_position_embeddings=4, attention_factor=0.75, dtype="float32", inputs=UNSORTED,
+          flags=(*FLAGS, "ScalingBoundary")),
+]
+CASES += in_formats(
+    CASES,
+    float64="three-quarters-f32",
+    float16="three-quarters-f32",
+    bfloat16="three-quarters-f32",
+)

@@ -147,7 +147,7 @@ CASES += in_formats(
 CASES += in_formats(
     CASES,
     float64="tables-f32",
-    float32="batch-f64",
+    float32="batch-f64 not-finite-f64",
     float16="batch-f64 tables-f32 not-finite-f64",
     bfloat16="batch-f64 tables-f32 not-finite-f64",
 )

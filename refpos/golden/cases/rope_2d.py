@@ -117,3 +117,16 @@ CASES += in_formats(
 
 # conventions that no case above tells
 CASES += in_formats(CASES, float64="heads-after-sequence")
+
+# a second value of numbers that all other cases have alike
+CASES += [
+    value("half-turns-f32", "angles in half turns, the first 4 of 6 channels", height=2, width=3, pairing="half",
+          axis_order="hw", rotary_dim=4, base=100, times_pi=1, flags=(*FLAGS, "Base", "PartialRotary"),
+          inputs=x(6, 6, 362)),
+]
+CASES += in_formats(
+    CASES,
+    float64="half-turns-f32",
+    float16="half-turns-f32",
+    bfloat16="half-turns-f32",
+)

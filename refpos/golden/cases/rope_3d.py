@@ -99,3 +99,15 @@ CASES += in_formats(
 
 # conventions that no case above tells
 CASES += in_formats(CASES, float64="partial", float16="partial", bfloat16="partial")
+
+# a second value of numbers that all other cases have alike
+CASES += [
+    value("half-turns-f32", "angles in half turns", frames=2, height=1, width=3, pairing="half", axis_order="thw",
+          widths=[4, 2, 2], base=100, times_pi=1, inputs=x(6, 8, 428), flags=FLAGS),
+]
+CASES += in_formats(
+    CASES,
+    float64="half-turns-f32",
+    float16="half-turns-f32",
+    bfloat16="half-turns-f32",
+)

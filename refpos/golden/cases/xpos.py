@@ -153,3 +153,15 @@ CASES += in_formats(
 
 # conventions that no case above tells
 CASES += in_formats(CASES, float64="sequence-first", float16="sequence-first", bfloat16="sequence-first")
+
+# a second value of numbers that all other cases have alike
+CASES += [
+    value("rotary-6-of-8-f32", "the first 6 of 8 channels", centring="floor", rotary_dim=6,
+          inputs=_five("float32", 207), flags=(*FLAGS, "PartialRotary"), **ROWS),
+]
+CASES += in_formats(
+    CASES,
+    float64="rotary-6-of-8-f32",
+    float16="rotary-6-of-8-f32",
+    bfloat16="rotary-6-of-8-f32",
+)
