@@ -3,7 +3,7 @@
 import json
 import math
 
-from ..errors import shown
+from ..errors import shortened, shown
 
 
 class Ambiguous(ValueError):
@@ -25,7 +25,7 @@ def _once(pairs):
 
 
 def _infinite(text):
-    raise Ambiguous(f"numbers must be finite, got {shown(text, 60)}")
+    raise Ambiguous(f"numbers must be finite, got {shortened(text, 60)}")
 
 
 def _finite(text):
