@@ -115,7 +115,7 @@ def test_a_manifest_with_a_number_that_is_no_integer(tmp_path, number):
 
 
 def test_a_number_of_json_is_finite():
-    with pytest.raises(ValueError, match="numbers must be finite, got '1e999'"):
+    with pytest.raises(ValueError, match="numbers must be finite, got 1e999"):
         golden.strict_json.loads("[1.5, 1e999]")
     assert golden.strict_json.loads("[1.5, 1e9]") == [1.5, 1e9]
 
