@@ -39,7 +39,6 @@ def _unknown(i):
 NO_FACTOR = reals.rational(1)
 
 
-@guarded
 @dataclass(frozen=True, eq=False)
 class Frequencies:
     """The frequencies of one rotary width, exactly, and the factor by which their cosines and sines are multiplied.
@@ -138,6 +137,9 @@ class Frequencies:
     def fill(self, stored: Array, fmt: formats.Format) -> None:
         """Write the rounded frequencies into an array of the storage dtype."""
         formats.bits(stored)[...] = _patterns(self, fmt)
+
+
+guarded(Frequencies, quiet=False)  # read in every call, where a microsecond counts
 
 
 def _made(name, given, named):

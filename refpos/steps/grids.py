@@ -19,7 +19,6 @@ from .positions import Group, Positions, PositionsLike, as_int64, read_positions
 SMALL = 1 << 22  # bytes of a grid that NumPy copies before a copy with threads has begun
 
 
-@guarded
 class Grid(NamedTuple):
     """The cells of a grid, row-major; `axes` holds the positions along each axis, each of shape (n,)."""
 
@@ -29,6 +28,9 @@ class Grid(NamedTuple):
     def shape(self) -> tuple[int, ...]:
         """The number of cells along each axis."""
         return tuple(axis.shape[0] for axis in self.axes)
+
+
+guarded(Grid, quiet=False)  # read in every call, where a microsecond counts
 
 
 #: positions, those of each axis, or the cells of a grid

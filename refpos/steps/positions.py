@@ -25,7 +25,6 @@ class Group(NamedTuple):
     exponent: int
 
 
-@guarded
 class Positions(NamedTuple):
     """The shape of the array, and the flat positions in groups of one exponent each."""
 
@@ -60,6 +59,9 @@ class Positions(NamedTuple):
             low, high = np.searchsorted(index, (start, stop))
             if low < high:
                 yield Group(index[low:high] - start, multipliers[low:high], exponent)
+
+
+guarded(Positions, quiet=False)  # read in every call, where a microsecond counts
 
 
 #: an int n for 0 .. n-1, numbers, or exact ones
