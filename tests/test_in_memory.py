@@ -202,3 +202,10 @@ def test_a_diagnosis_is_neither_true_nor_false():
             bool(found)
     result = refpos.compare(table[::-1], refpos.sinusoidal, 12, 8)
     assert not result and result.diagnosis is not None and result.diagnosis.met is None
+
+
+def test_a_position_without_axes_is_moved_as_one_position():
+    """A moved one would count 16 million positions."""
+    frequencies, at = refpos.inverse_frequencies(8), np.array(2**24 + 1)
+    cos, sin = refpos.rope_table(at, frequencies)
+    assert "cos and sin" in str(refpos.compare((sin, cos), refpos.rope_table, at, frequencies))

@@ -65,8 +65,10 @@ def test_related_tests_are_those_of_the_module():
 
 
 @pytest.mark.exhaustive
-def test_a_fault_is_killed_and_the_source_put_back(tmp_path):
+def test_a_fault_is_killed_and_the_source_put_back(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # that of refpos is not in this package of one module,
     (tmp_path / "refpos").mkdir()
+    (tmp_path / "refpos" / "__init__.py").write_text("")  # which must come before an installed one
     (tmp_path / "tests").mkdir()
     (tmp_path / "refpos" / "twice.py").write_text("def twice(x):\n    return x * 2\n")
     test = "from refpos.twice import twice\n\ndef test_twice():\n    assert twice(3) == 6\n"

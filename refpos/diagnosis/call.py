@@ -41,7 +41,8 @@ class Call(NamedTuple):
         return self._replace(arguments={name: value for name, value in self.arguments.items() if name not in names})
 
     def given(self, **tensors):
-        """The call with other arrays."""
+        """The call with other arrays; a sum of one without axes is a number, which would count positions."""
+        tensors = {name: one._replace(values=np.asarray(one.values)) for name, one in tensors.items()}
         left = {name: value for name, value in self.arguments.items() if name not in tensors}
         return self._replace(arguments=left, tensors={**self.tensors, **tensors})
 

@@ -219,7 +219,7 @@ def test_the_manifest_must_name_every_block(table):
     dtypes = [text.replace("float32", name) for name in ("float16", "077", "9" * 5000, "<f4", "f4,f4", "O", "")]
     for changed in (text.replace('"0.0"', '"0.1"', 1), text[:-5], "{}", "[]", *dtypes):
         manifest.write_text(changed)
-        assert refused(lambda: verify(path), "another document")
+        assert refused(lambda: verify(path), "refpos.json must ")
 
 
 def test_a_folder_of_somebody_else_is_left_alone(table):

@@ -9,7 +9,7 @@ import pytest
 from refpos import golden
 
 PAGE = Path(__file__).parents[2] / "docs"
-CASES = {"torch": 3, "jax": 3, "mlx": 3, "onnxruntime": 108}
+CASES = {"torch": 3, "jax": 3, "mlx": 3, "onnxruntime": 141}
 
 
 @pytest.fixture(scope="module")

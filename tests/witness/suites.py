@@ -873,7 +873,8 @@ def _xpos_scale(given, call, dtype):
 def _xpos_table(given, call, dtype):
     positions, dim = given["positions"], scalings.dim_of(call)
     shape = (*np.shape(np.zeros(positions) if isinstance(positions, int) else positions), dim // 2)
-    found = lengths.xpos_table(positions, dim, divide=divisor(call), **options_of(given))
+    base = call["arguments"].get("base", 10000)
+    found = lengths.xpos_table(positions, dim, base=base, divide=divisor(call), **options_of(given))
     return dict(zip(("cos", "sin"), (patterns(digits, dtype).reshape(shape) for digits in found), strict=True))
 
 
