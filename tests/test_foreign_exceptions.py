@@ -14,7 +14,7 @@ from refpos import InputError, conformance, emulate, golden
 LLAMA3 = {"factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}
 YARN = {"factor": 4, "original_max_position_embeddings": 64}
 DIM = {"dim": 4}
-LADDER = refpos.inverse_frequencies(8)
+EIGHT_CHANNELS = refpos.inverse_frequencies(8)
 POSITIONS = {"positions": np.array([0, 100])}
 LONG = (1,) * 38  # axes, which are more than NumPy broadcasts
 DTYPE = np.dtype("f4")
@@ -57,8 +57,8 @@ def config(**values):
         ("E_FILE", "source", lambda: refpos.from_config({"model_type": np.zeros(0)}, model_type="llama")),
         ("E_FILE", "source", lambda: refpos.from_config({"model_type": "deepseek_v3", "rope_interleave": np.ones(2)})),
         ("E_FILE", "source", lambda: config(other={"inner": [1, {1, 2}]})),
-        ("E_NUMBER", "frequencies", lambda: emulate.tf32_product(refpos.rope_table, LADDER, [0, 1, 2, 4])),
-        ("E_NUMBER", "frequencies", lambda: emulate.float16_angle(refpos.rope_table, LADDER, [[1]])),
+        ("E_NUMBER", "frequencies", lambda: emulate.tf32_product(refpos.rope_table, EIGHT_CHANNELS, [0, 1, 2, 4])),
+        ("E_NUMBER", "frequencies", lambda: emulate.float16_angle(refpos.rope_table, EIGHT_CHANNELS, [[1]])),
         ("E_NUMBER", "frequencies", lambda: emulate.bfloat16_rotation(refpos.rope_table, 3, {"function": "x"})),
         ("E_NUMBER", "frequencies", lambda: emulate.float32_angle(refpos.rope_table, 3, call("llama3", 3))),
         ("E_CHOICE", "arguments", lambda: emulate.float32_angle(refpos.rope_table, 3, call("llama3", {"bass": 3}))),
@@ -80,7 +80,7 @@ def config(**values):
         ("E_SHAPE", "coordinates", lambda: refpos.coordinate_sine(
             np.zeros((0, 2**24)), 2**25, order=None, factor=1)),
         ("E_SHAPE", "mean", lambda: refpos.integrated_fourier(
-            np.zeros((0, 2**24)), np.zeros((0, 2**24)), LADDER, factor="pi", order="kind-axis-band")),
+            np.zeros((0, 2**24)), np.zeros((0, 2**24)), EIGHT_CHANNELS, factor="pi", order="kind-axis-band")),
         ("E_SHAPE", "points", lambda: refpos.centred_points(np.zeros((0, 2**24)), 2, 2, share=1)),
         ("E_SHAPE", "x", lambda: refpos.spherical_harmonics(np.zeros((0, 2**24)), 2, convention="satclip")),
     ],
@@ -166,7 +166,7 @@ def test_channels_of_no_token():
 
 
 FREQUENCIES = {
-    "inverse_frequencies": lambda: LADDER,
+    "inverse_frequencies": lambda: EIGHT_CHANNELS,
     "llama3": lambda: refpos.llama3(128, base=500000, **LLAMA3),
     "yarn": lambda: refpos.yarn(16, **YARN),
     "ntk": lambda: refpos.ntk(8, factor=2, rule="product"),
@@ -193,8 +193,8 @@ def test_frequencies_of_an_array_that_was_written_to():
 
 
 def test_frequencies_that_no_call_made():
-    plain, other = replace(LADDER), replace(refpos.llama3(128, base=500000, **LLAMA3))
-    assert pickle.loads(pickle.dumps(plain)).inv_freq.tobytes() == LADDER.inv_freq.tobytes()
+    plain, other = replace(EIGHT_CHANNELS), replace(refpos.llama3(128, base=500000, **LLAMA3))
+    assert pickle.loads(pickle.dumps(plain)).inv_freq.tobytes() == EIGHT_CHANNELS.inv_freq.tobytes()
     with pytest.raises(InputError, match="to be pickled, got others"):
         pickle.dumps(other)
     assert copy.deepcopy(other).inv_freq.tobytes() == other.inv_freq.tobytes()

@@ -23,9 +23,9 @@ def folder(tmp_path):
 
 
 WRONG = [
-    ({"dtype": "x"}, "have in dtype the name of a dtype of whole numbers, floats or booleans, got 'x'"),
+    ({"dtype": "x"}, "have in dtype the name of a dtype of integers, floats or booleans, got 'x'"),
     ({"dtype": "077"}, "have in dtype the name of"),
-    ({"dtype": 32}, "have in dtype the name of a dtype of whole numbers, floats or booleans, got 32"),
+    ({"dtype": 32}, "have in dtype the name of a dtype of integers, floats or booleans, got 32"),
     ({"dtype": "complex64"}, "have in dtype the name of"),
     ({"dtype": "f4"}, "have in dtype the name of"),
     ({"digest": 0}, "have in digest the sha256 of dtype, shape, chunks and blocks, "),

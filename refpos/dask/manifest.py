@@ -83,7 +83,7 @@ def _header_fault(manifest):
         wanted = f"have in chunks a size for each of the {len(shape)} axes, from 1 to that of the shape"
         return wanted, shown(chunks, 80)
     if not _is_dtype(manifest["dtype"]):
-        return "have in dtype the name of a dtype of whole numbers, floats or booleans", shown(manifest["dtype"], 80)
+        return "have in dtype the name of a dtype of integers, floats or booleans", shown(manifest["dtype"], 80)
     return None
 
 
