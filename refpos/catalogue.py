@@ -15,24 +15,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .errors import InputError, nearest, shown
 from .guard import guarded, like
 
+#: the functions of a family are the modules of the folder of that name
 FAMILIES = {
     "absolute": "added to embeddings",
+    "tables": "learned tables, read, joined and resized",
     "rotary": "rotates queries and keys",
-    "relative": "added to attention scores",
+    "relative": "biases, added to attention scores",
+    "scores": "attention, its scores, and what multiplies them",
     "frequencies": "angles per position, before any encoding",
-    "factors": "multiplies queries, keys or scores",
     "positions": "which position each token has",
-    "attention": "scores, weights and sums, where encodings do their work",
-}
-#: the folder in which the functions of each family lie
-FOLDERS = {
-    "positions": "position_ids",
-    "frequencies": "frequencies",
-    "absolute": "encodings",
-    "rotary": "encodings",
-    "relative": "encodings",
-    "factors": "factors",
-    "attention": "encodings",
 }
 
 #: what a function promises of its numbers, in the words of docs/numbers.md
@@ -104,7 +95,7 @@ FREQUENCY_OUTPUTS = ("inv_freq", "attention_factor")
 _entered: dict[str, Entry] = {}  # by those functions whose modules are imported
 
 if TYPE_CHECKING:
-    #: {name: its entry} of every function, by room and name; the first use imports the modules of all rooms
+    #: {name: its entry} of every function, by family and name; the first use imports the modules of all families
     ENTRIES: dict[str, Entry]
 else:
 
@@ -116,10 +107,10 @@ else:
 
 def _all_entries():
     if "ENTRIES" not in globals():
-        for room in sorted(set(FOLDERS.values())):
-            path = str(Path(__file__).with_name(room))
-            for module in sorted(info.name for info in pkgutil.iter_modules([path])):
-                importlib.import_module(f"{__package__}.{room}.{module}")
+        for family in sorted(FAMILIES):
+            path, prefix = str(Path(__file__).with_name(family)), f"{__package__}.{family}."
+            for module in sorted(info.name for info in pkgutil.walk_packages([path], prefix)):
+                importlib.import_module(module)
         ordered = sorted(_entered.values(), key=lambda entry: (entry.function.__module__, entry.name))
         entries = {entry.name: entry for entry in ordered}
         globals().update(_entered=entries, ENTRIES=entries)  # at once: other threads may be reading

@@ -1,5 +1,5 @@
-"""Rules that place the coordinates of a grid; `steps.coordinates` explains each."""
+"""Rules that place the coordinates of a grid; `steps.positions.coordinates` explains each."""
 
-from .steps.coordinates import affine, centred, cropped, half_pixel, linspace, listed, resampled
+from .steps.positions.coordinates import affine, centred, cropped, half_pixel, linspace, listed, resampled
 
 __all__ = ["affine", "centred", "cropped", "half_pixel", "linspace", "listed", "resampled"]

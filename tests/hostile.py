@@ -32,7 +32,7 @@ from refpos import catalogue, claims, conformance, conversion, coordinates, gold
 from refpos.diagnosis.call import array_of
 from refpos.errors import InputError
 from refpos.golden import run
-from refpos.steps import grids
+from refpos.steps.waves import grids
 
 SECONDS = 5
 BYTES = 1 << 30

@@ -11,7 +11,7 @@ from witness import sums as witness
 
 import refpos
 from refpos import conformance
-from refpos.steps import addition
+from refpos.steps.rows import addition
 
 DTYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 FACTORS = [

@@ -11,9 +11,9 @@ from tiers import sampled
 from witness import second
 
 from refpos import InputError, InputTypeError
-from refpos.encodings import alibi as module
-from refpos.encodings.alibi import alibi
-from refpos.encodings.alibi_slopes import alibi_slopes
+from refpos.relative import alibi as module
+from refpos.relative.alibi import alibi
+from refpos.relative.alibi_slopes import alibi_slopes
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 CONVENTIONS = ("recursive", "geometric")

@@ -10,8 +10,8 @@ from witness import attention as witness
 
 import refpos
 from refpos.conformance import bounds
-from refpos.steps import attention as steps
-from refpos.steps import heads
+from refpos.steps.scores import attention as steps
+from refpos.steps.scores import heads
 
 NAN, INF = float("nan"), float("inf")
 ALL = ["scores", "weights", "output"]

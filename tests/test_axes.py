@@ -16,7 +16,7 @@ from refpos.arithmetic import reals
 from refpos.cli import measure
 from refpos.errors import InputError
 from refpos.kernels import numpy_kernels
-from refpos.steps import grids
+from refpos.steps.waves import grids
 
 DTYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 

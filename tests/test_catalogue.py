@@ -19,20 +19,20 @@ from refpos.golden import hardness, lock, run
 from refpos.golden.read import DATA, open_suite
 
 #: families whose conventions are listed in docs/coverage.md
-LISTED = ("frequencies", "rotary", "positions", "factors")
+LISTED = ("frequencies", "rotary", "positions")
 
 
 def missing(entry):
     """One sentence for each part that a function of the catalogue lacks."""
     name = entry.name
-    folder, module = catalogue.FOLDERS[entry.family], entry.function.__module__.split(".")
-    if module[-2:] != [folder, name]:
-        file, wanted = "/".join(module), f"refpos/{folder}/{name}.py"
-        families = [family for family, other in catalogue.FOLDERS.items() if other == module[-2]]
-        instead = f" or register another family ({', '.join(families)})" if families else ""
+    module = entry.function.__module__.split(".")
+    if module[1] != entry.family or module[-1] != name:
+        file, wanted = "/".join(module), f"refpos/{entry.family}/{name}.py"
+        instead = f" or register family={module[1]!r}" if module[1] in catalogue.FAMILIES else ""
         yield f"{name} is registered with family={entry.family!r} in {file}.py: move it to {wanted}{instead}"
     if name not in golden.suite_names():
-        yield f"{name} has no golden cases: write refpos/golden/cases/{name}.py (see docs/adding-an-encoding.md)"
+        file = f"refpos/golden/cases/{entry.family}/{name}.py"
+        yield f"{name} has no golden cases: write {file} (see docs/adding-an-encoding.md)"
     elif not any(id.startswith(f"{name}/") for id in lock.read_lock()["cases"]):
         command = "python -m refpos.golden.lock --update minor --only-changed"
         yield f"{name} has golden cases that are not locked: run {command}"
@@ -114,11 +114,12 @@ def spiral(dim, *, base=10000.0, factor):
 spiral.__module__ = "refpos.elsewhere.spiral"
 
 PLANTED = {
-    "frequencies": ("conformance/scalings.py (see linear)", "refpos/frequencies/spiral.py"),
-    "absolute": ("conformance/tables.py (see sinusoidal)", "refpos/encodings/spiral.py"),
-    "rotary": ("conformance/rotations.py (see rope)", "refpos/encodings/spiral.py"),
-    "relative": ("conformance/biases.py (see alibi)", "refpos/encodings/spiral.py"),
-    "factors": ("conformance/factors.py (see log_n_scale)", "refpos/factors/spiral.py"),
+    "frequencies": ("conformance/derivations/scalings.py (see linear)", "refpos/frequencies/spiral.py"),
+    "absolute": ("conformance/derivations/tables.py (see sinusoidal)", "refpos/absolute/spiral.py"),
+    "rotary": ("conformance/derivations/rotations.py (see rope)", "refpos/rotary/spiral.py"),
+    "relative": ("conformance/derivations/biases.py (see alibi)", "refpos/relative/spiral.py"),
+    "scores": ("conformance/derivations/attention.py (see attention)", "refpos/scores/spiral.py"),
+    "tables": ("conformance/derivations/resizing.py (see resize_table)", "refpos/tables/spiral.py"),
 }
 
 
@@ -129,7 +130,7 @@ def test_what_is_missing_is_said_in_one_sentence_each(family):
     assert len(found) == (5 if family in LISTED else 4)
     scaling = family == "frequencies"
     witness = "RULES in tests/witness/scalings.py" if scaling else '@witness("spiral") in tests/witness/suites.py'
-    for part in (file, "refpos/golden/cases/spiral.py", witness, f"refpos/{bound}"):
+    for part in (file, f"refpos/golden/cases/{family}/spiral.py", witness, f"refpos/{bound}"):
         assert sum(part in sentence for sentence in found) == 1, part
     assert all("\n" not in sentence and len(sentence) < 250 for sentence in found)
 
@@ -137,7 +138,7 @@ def test_what_is_missing_is_said_in_one_sentence_each(family):
 @pytest.mark.parametrize("family", PLANTED)
 def test_the_files_that_the_sentences_name_exist(family):
     file, like = registry.FILE_OF_FAMILY[family]
-    module = f"refpos.conformance.{file.removesuffix('.py')}"
+    module = f"refpos.conformance.derivations.{file.removesuffix('.py')}"
     assert registry.ERROR_BOUNDS[like].__module__ == module
     assert catalogue.ENTRIES[like].family == family
 
@@ -147,7 +148,7 @@ def test_a_family_in_the_wrong_folder_is_named():
     (sentence,) = missing(entry)
     assert sentence == (
         "linear is registered with family='rotary' in refpos/frequencies/linear.py: move it to"
-        " refpos/encodings/linear.py or register another family (frequencies)"
+        " refpos/rotary/linear.py or register family='frequencies'"
     )
 
 
@@ -167,7 +168,8 @@ def test_bounds_say_what_is_missing(monkeypatch):
     entry = catalogue.Entry("spiral", "frequencies", "", "", refpos.linear)
     monkeypatch.setitem(catalogue.ENTRIES, "spiral", entry)
     given = {"dim": 8, "factor": 2}
-    wanted = 'spiral has no error bound: add one under @error_bound."spiral". in refpos/conformance/scalings.py .see'
+    place = "refpos/conformance/derivations/scalings.py"
+    wanted = f'spiral has no error bound: add one under @error_bound."spiral". in {place} .see'
     with pytest.raises(refpos.InputError, match=wanted) as caught:
         bounds("spiral", given, {}, "float32")
     assert caught.value.code == "E_CHOICE"
@@ -249,15 +251,15 @@ def test_the_template_of_the_page_works(monkeypatch):
     entries = {**catalogue.ENTRIES}
     for name in ("ENTRIES", "_entered"):
         monkeypatch.setattr(catalogue, name, entries)
-    module = {"__name__": "refpos.encodings.octaves", "__package__": "refpos.encodings"}
+    module = {"__name__": "refpos.absolute.octaves", "__package__": "refpos.absolute"}
     exec(function, module)
     tests = doctest.DocTestFinder().find(module["octaves"], "octaves", globs=module)
     assert doctest.DocTestRunner().run(tests[0]) == (0, 1)
-    suite = {"__package__": "refpos.golden.cases"}
+    suite = {"__package__": "refpos.golden.cases.absolute"}
     exec(cases, suite)
     assert len(suite["CASES"]) == 5
     for case in suite["CASES"]:
         assert run.refusal_of(case) == case.refusal
-    assert len(function.splitlines()) < 40 and max(map(len, function.splitlines())) <= 120
+    assert len(function.splitlines()) < 42 and max(map(len, function.splitlines())) <= 120
     for family, (file, like) in registry.FILE_OF_FAMILY.items():
-        assert f"| {family} | `refpos/conformance/{file}` | `{like}` |" in page
+        assert f"| {family} | `refpos/conformance/derivations/{file}` | `{like}` |" in page

@@ -13,8 +13,8 @@ from refpos.arithmetic import formats, rounding
 from refpos.claims import distance_only as rotary
 from refpos.claims import exact, rotations
 from refpos.errors import InputError
-from refpos.steps import bias as toeplitz
-from refpos.steps import written
+from refpos.steps.distances import bias as toeplitz
+from refpos.steps.scores import written
 
 FORMATS = ("float64", "float32", "float16")
 GENERATORS = np.zeros((2, 1, 1, 3, 3))

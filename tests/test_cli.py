@@ -22,7 +22,7 @@ from refpos import catalogue, cli, golden, tensor_files
 from refpos.conformance import CLASSES
 from refpos.golden.read import DATA
 from refpos.golden.run import outputs_of
-from refpos.steps import tables
+from refpos.steps.waves import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = os.path.dirname(os.path.dirname(refpos.__file__))

@@ -17,12 +17,12 @@ from refpos import catalogue, models
 from refpos.golden.cases import _models
 from refpos.golden.read import DATA, Loaded, open_suite
 from refpos.golden.run import argument
-from refpos.steps import grids
+from refpos.steps.waves import grids
 
 TESTS = Path(__file__).resolve().parent
 PAGE = TESTS.parent / "docs" / "coverage.md"
 ROWS = [row for _, rows in SECTIONS for row in rows]
-FAMILIES = ("frequencies", "rotary", "positions", "factors")
+FAMILIES = ("frequencies", "rotary", "positions", "scores")
 #: {library: version} of the real code
 VERSIONS = {
     **dict(found.split() for found in {models.find(name).checked for name in models.names()} - {"formula"}),

@@ -398,8 +398,8 @@ def test_named_flags_classes_and_codes_exist():
 
 def test_conventions_names_every_choice_of_the_package():
     text = (ROOT / "docs" / "conventions.md").read_text()
-    lists = "steps.tables.LAYOUTS", "encodings.rope.PAIRINGS", "encodings.sincos_2d.AXIS_ORDERS"
-    lists += "encodings.sinusoidal.ODD_RULES", "encodings.alibi.MODES", "encodings.alibi_slopes.CONVENTIONS"
+    lists = "steps.waves.tables.LAYOUTS", "rotary.rope.PAIRINGS", "absolute.sincos_2d.AXIS_ORDERS"
+    lists += "absolute.sinusoidal.ODD_RULES", "relative.alibi.MODES", "relative.alibi_slopes.CONVENTIONS"
     choices = []
     for place in lists:
         module, _, name = place.rpartition(".")
@@ -435,7 +435,8 @@ def test_the_terms_of_every_bound_add_up_to_no_more_than_its_total():
 
 
 def test_the_radii_exceed_the_bounds_of_the_documentation():
-    from refpos.steps import rotation, scaled_rotation, small_angles, tables
+    from refpos.steps.angles import small_angles
+    from refpos.steps.waves import rotation, scaled_rotation, tables
 
     totals = [2.0**-total for _, total in list(budgets())]
     seed = totals[4]

@@ -9,7 +9,9 @@ from mpmath import mp, mpf
 import refpos
 from refpos.arithmetic import formats, reals
 from refpos.kernels import numpy_kernels, numpy_seeds, numpy_small, numpy_waves
-from refpos.steps import attention_factor, frequencies, phases, positions, rotation_plan, seeds, tables
+from refpos.steps.angles import attention_factor, frequencies, phases, seeds
+from refpos.steps.positions.positions import positions
+from refpos.steps.waves import rotation_plan, tables
 
 FLOAT64, FLOAT32 = formats.FORMATS["float64"], formats.FORMATS["float32"]
 

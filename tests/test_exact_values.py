@@ -9,7 +9,7 @@ from tiers import sampled
 
 import refpos
 from refpos.arithmetic import formats, powers, reals, rounding
-from refpos.steps import phases, small_angles
+from refpos.steps.angles import phases, small_angles
 
 FLOAT64, FLOAT16 = formats.FORMATS["float64"], formats.FORMATS["float16"]
 

@@ -15,8 +15,8 @@ from witness import hard_cases
 
 import refpos
 from refpos import kernels
-from refpos.steps import tables as steps
-from refpos.steps.frequencies import rational_power
+from refpos.steps.angles.frequencies import rational_power
+from refpos.steps.waves import tables as steps
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 BASES = (100, 500, 10000.0, 5e5, 10**6, 1e7, 20000.5)

@@ -52,15 +52,15 @@ def test_every_entry_has_its_lines():
 
 
 def test_an_entry_without_lines_gets_them():
-    init, stub = completed(INIT.read_text(), STUB.read_text(), {**listed(), "octaves": "encodings.octaves"})
-    assert {*init.splitlines()} - {*INIT.read_text().splitlines()} == {'    "octaves": "encodings.octaves",'}
-    line = "from .encodings.octaves import octaves as octaves"
+    init, stub = completed(INIT.read_text(), STUB.read_text(), {**listed(), "octaves": "absolute.octaves"})
+    assert {*init.splitlines()} - {*INIT.read_text().splitlines()} == {'    "octaves": "absolute.octaves",'}
+    line = "from .absolute.octaves import octaves as octaves"
     assert {*stub.splitlines()} - {*STUB.read_text().splitlines()} == {line}
 
 
 def test_the_catalogue_is_in_the_order_of_its_rooms():
     rooms = [module.partition(".")[0] for module in listed().values()]
-    assert set(rooms) == {"encodings", "factors", "frequencies", "position_ids"} and rooms == sorted(rooms)
+    assert set(rooms) == {*catalogue.FAMILIES} and rooms == sorted(rooms)
 
 
 def test_dir_is_all():
@@ -98,14 +98,14 @@ def test_what_is_imported_on_first_use_is_there_then():
 def test_a_function_is_in_the_catalogue_before_and_after_the_rest():
     done = python(
         "import sys, refpos; from refpos import catalogue; refpos.rope; few = dict(catalogue._entered);"
-        "print(list(few), 'refpos.encodings.alibi' in sys.modules);"
+        "print(list(few), 'refpos.relative.alibi' in sys.modules);"
         "print(catalogue.find('rope') is few['rope'], len(catalogue.ENTRIES) > 150)"
     )
     assert done.stdout.splitlines() == ["['rope'] False", "True True"], done.stderr
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("first", ["refpos.golden.cases.rope", "refpos.golden.discover", "refpos.golden"])
+@pytest.mark.parametrize("first", ["refpos.golden.cases.rotary.rope", "refpos.golden.discover", "refpos.golden"])
 def test_golden_cases_is_the_function_in_any_order(first):
     done = python(f"import {first}, refpos; print(len(refpos.golden.cases('rope')) > 10)")
     assert done.stdout == "True\n", done.stderr

@@ -167,7 +167,7 @@ def other_numbers(name, tensor, rng):
 # -- what must hold ---------------------------------------------------------------------------------------------------
 
 FILES = {"frequencies": "frequencies", "absolute": "absolute", "rotary": "rotary", "relative": "relative",
-         "factors": "factors", "attention": "scores"}  # fmt: skip
+         "scores": "scores", "tables": "learned"}  # fmt: skip
 
 
 def missing(bounded, registered):

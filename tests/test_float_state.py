@@ -26,14 +26,14 @@ from refpos.golden import run
 from refpos.golden.format import digest
 from refpos.golden.read import DATA, open_suite
 from refpos.kernels.threads import for_blocks
-from refpos.steps import positions
+from refpos.steps.positions.positions import positions
 
 PACKAGE = Path(refpos.__file__).resolve().parent
 TESTS = Path(__file__).resolve().parent
 #: of what public functions return, the classes that no public namespace names
 RETURNED = (
     report.Report, result.Comparison, result.Diagnosis, parts.ModelConfig, parts.Part, encoding.Encoding,
-    golden.case.Case, golden.read.Loaded, positions.Positions, refpos.steps.grids.Grid,
+    golden.case.Case, golden.read.Loaded, positions.Positions, refpos.steps.waves.grids.Grid,
 )  # fmt: skip
 FLAT = np.array([[1, 1, 0, 0], [12, 31, 6, 23]])  # rows of fixed_temporal, whose plans are cached
 
@@ -107,7 +107,7 @@ def test_a_callable_without_the_guard_is_named():
 def test_a_guarded_function_looks_as_it_was():
     assert list(inspect.signature(refpos.compare).parameters)[:2] == ["actual", "expected"]
     assert pickle.loads(pickle.dumps(refpos.rope)) is refpos.rope is copy.deepcopy(refpos.rope)
-    assert refpos.rope.__globals__ is vars(sys.modules["refpos.encodings.rope"])
+    assert refpos.rope.__globals__ is vars(sys.modules["refpos.rotary.rope"])
     assert inspect.isgeneratorfunction(refpos.blocks) and inspect.isfunction(refpos.rope)
     with pytest.raises(TypeError, match=r"rope\(\) missing 1 required keyword-only argument: 'pairing'"):
         refpos.rope(np.ones((1, 2)), 1)
@@ -286,7 +286,7 @@ def test_helper_threads_work_in_the_default_state():
 
 NUMBERS = """
 import refpos, refpos.golden, refpos.emulate
-from refpos.encodings.fixed_temporal import fixed_temporal
+from refpos.absolute.fixed_temporal import fixed_temporal
 from refpos.conformance import angles
 found = [refpos.alibi_2d(3, 5, 4), fixed_temporal([[1, 1, 0, 0], [12, 31, 6, 23]], 8), refpos.sinusoidal(70000, 6)]
 found.append(refpos.emulate.float32_angle(refpos.rope_table, 7, refpos.inverse_frequencies(8))[0])

@@ -8,11 +8,11 @@ from witness import gates as witness
 
 import refpos
 from refpos import InputError
-from refpos.conformance import gates as bounds
-from refpos.conformance import sequences
 from refpos.conformance.classes import FLOAT64
-from refpos.encodings import dape as dape_module
-from refpos.encodings import fire as fire_module
+from refpos.conformance.derivations import gates as bounds
+from refpos.conformance.derivations import sequences
+from refpos.relative import fire as fire_module
+from refpos.scores import dape as dape_module
 
 START = {"c": 0.1, "length": 512, "eps": 1e-6, "activation": "relu"}
 

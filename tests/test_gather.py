@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from refpos import InputError
-from refpos.steps import gather as step
-from refpos.steps.gather import gather, read_index, read_table
+from refpos.steps.rows import gather as step
+from refpos.steps.rows.gather import gather, read_index, read_table
 
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 NAMES = {1: ("entries",), 2: ("entries", "heads"), 3: ("heads", "rows", "columns")}

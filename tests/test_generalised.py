@@ -15,8 +15,8 @@ from witness.axes import ball, cells
 import refpos
 from refpos import coordinates, grid
 from refpos.arithmetic import formats, matrix_exponential, reals
-from refpos.encodings.liere import _skew_symmetric
-from refpos.steps import polar
+from refpos.rotary.liere import _skew_symmetric
+from refpos.steps.waves import polar
 
 DTYPES = {"float64": np.float64, "float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 

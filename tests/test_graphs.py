@@ -11,7 +11,7 @@ from mpmath import mp
 from witness import graphs as witness
 
 import refpos
-from refpos.steps import eigenvectors, graphs, spectra
+from refpos.steps.graphs.graphs import eigenvectors, graphs, spectra
 
 NOTHING = np.zeros((0, 2), np.int64)
 PLAIN = {"laplacian": "sym", "loops": "drop", "skip_first": False, "pad": "nan", "normaliser": None}
@@ -225,7 +225,7 @@ def test_what_is_late_is_below_every_number():
 
 @pytest.mark.parametrize("seed", range(10))
 def test_the_inverse_is_that_of_moore_and_penrose(seed):
-    from refpos.encodings.electrostatic_positions import inverse
+    from refpos.absolute.electrostatic_positions import inverse
 
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 9))

@@ -16,10 +16,12 @@ FLOORS = (
     ("checks",),
     ("kernels",),
     ("steps",),
-    ("frequencies", "coordinates", "position_ids"),
-    ("encodings",),
+    ("frequencies", "coordinates", "positions"),
+    ("absolute", "rotary", "tables"),
+    ("relative",),
+    ("scores",),
     ("conversion",),
-    ("factors", "models"),
+    ("models",),
     ("configs", "conformance"),
     ("emulate",),
     ("diagnosis",),
@@ -104,10 +106,10 @@ def test_an_import_from_the_door_is_named():
 
 
 def test_an_import_that_goes_up_is_named():
-    found = {"checks": {"steps.grids"}, "steps.grids": {"checks"}}
+    found = {"checks": {"steps.waves.grids"}, "steps.waves.grids": {"checks"}}
     (sentence,) = wrong(found)
-    assert "refpos/checks.py imports refpos/steps/grids.py" in sentence and "the floors below it" in sentence
-    assert circles(found) == ["checks", "steps.grids"]
+    assert "refpos/checks.py imports refpos/steps/waves/grids.py" in sentence and "the floors below it" in sentence
+    assert circles(found) == ["checks", "steps.waves.grids"]
 
 
 def test_no_module_is_longer_than_a_reader_can_hold():

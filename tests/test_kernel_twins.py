@@ -17,7 +17,7 @@ import pytest
 import refpos
 from refpos import kernels
 from refpos.kernels import numpy_kernels
-from refpos.steps import rotation, rotation_plan, tables
+from refpos.steps.waves import rotation, rotation_plan, tables
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 LAYOUTS = ("interleaved", "sin-cos", "cos-sin")

@@ -350,7 +350,7 @@ def test_import_of_every_function_pulls_nothing_but_the_standard_library_and_num
         "print(*sorted(set(sys.modules) - before))"
     )
     added = set(done.stdout.split())
-    assert "refpos.steps.tables" in added
+    assert "refpos.steps.waves.tables" in added
     outside = {name.split(".")[0] for name in added} - sys.stdlib_module_names - {"refpos", "numpy"}
     assert {name for name in outside if "cython" not in name} == set()  # a compiled module enters two of its own
     assert added & HEAVY == set()

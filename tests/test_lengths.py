@@ -18,7 +18,7 @@ from witness.digits import patterns, round_fraction
 import refpos
 from refpos import coordinates
 from refpos.arithmetic import powers, reals
-from refpos.steps import scaled_rotation
+from refpos.steps.waves import scaled_rotation
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 

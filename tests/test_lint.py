@@ -66,7 +66,7 @@ def broken_in(paths, rule):
 
 
 def test_there_is_something_to_check():
-    assert {"refpos/steps/tables.py", "refpos/kernels/numpy_kernels.py"} <= set(map(name_of, PACKAGE))
+    assert {"refpos/steps/waves/tables.py", "refpos/kernels/numpy_kernels.py"} <= set(map(name_of, PACKAGE))
     assert "ext/compiled.pyx" in map(name_of, SOURCES) and WITNESS
 
 
@@ -265,12 +265,13 @@ def test_the_check_sees_imports_of_the_package():
 # -- names ------------------------------------------------------------------------------------------------------------
 
 
-def test_each_encoding_file_registers_the_function_of_its_name():
-    stems = sorted(path.stem for path in PACKAGE if path.parent.name == "encodings" and not path.stem.startswith("_"))
+def test_each_file_of_a_family_registers_the_function_of_its_name():
+    files = {path.stem: path for path in PACKAGE if path.relative_to(ROOT / "refpos").parts[0] in catalogue.FAMILIES}
+    stems = {stem for stem in files if not stem.startswith("_") and stem != "multimodal"}
     registered = {entry.name: entry.function.__module__ for entry in catalogue.ENTRIES.values()}
-    assert sorted(n for n, module in registered.items() if module.startswith("refpos.encodings.")) == stems
+    assert set(registered) == stems
     for stem in stems:
-        assert registered[stem] == f"refpos.encodings.{stem}"
+        assert registered[stem] == ".".join(files[stem].relative_to(ROOT).with_suffix("").parts)
         assert getattr(refpos, stem) is catalogue.find(stem).function
 
 
@@ -424,8 +425,8 @@ def rules_of(path):
     """The rules of a file of Python."""
     if path.relative_to(ROOT).parts[0] == "tests":
         return (left_out, without_assertion, *([imports_of_the_package] if path in WITNESS else []))
-    # golden documents hold bounds, bit by bit: sums of products are those of `steps.written`
-    return (*RULES, products_of_a_library) if path.parent.name == "conformance" else RULES
+    # golden documents hold bounds, bit by bit: sums of products are those of `steps.scores.written`
+    return (*RULES, products_of_a_library) if "conformance" in path.parts else RULES
 
 
 @pytest.mark.parametrize("path", [*PACKAGE, *TESTS], ids=name_of)

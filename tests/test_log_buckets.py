@@ -8,7 +8,7 @@ import pytest
 from witness import distances as witness
 
 from refpos import InputError, log_buckets, t5_buckets
-from refpos.steps import log_edges
+from refpos.steps.distances import log_edges
 
 FAR = 10**6
 

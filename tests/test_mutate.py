@@ -49,18 +49,18 @@ def test_what_is_no_other_program_is_no_mutant():
 
 
 def test_a_seed_draws_the_same_mutants_from_every_room():
-    paths = [path for path in mutate.package() if path.startswith(("refpos/steps/l", "refpos/cli/", "refpos/factors/"))]
+    paths = [path for path in mutate.package() if path.startswith(("refpos/steps/r", "refpos/cli/", "refpos/scores/a"))]
     drawn = mutate.chosen(7, 5, paths)
     assert drawn == mutate.chosen(7, 5, paths) != mutate.chosen(7, 6, paths) and len(drawn) == 7
-    assert {mutant.path.split("/")[1] for mutant in drawn} == {"steps", "cli", "factors"}
+    assert {mutant.path.split("/")[1] for mutant in drawn} == {"steps", "cli", "scores"}
     assert [mutant.of_values for mutant in drawn] == sorted((m.of_values for m in drawn), reverse=True)
     assert all(mutate.changed((mutate.ROOT / m.path).read_text(), m) for m in drawn)
 
 
 def test_related_tests_are_those_of_the_module():
-    assert sorted(mutate.suites_of("refpos/encodings/alibi.py")) == ["alibi", "alibi_2d"]
+    assert sorted(mutate.suites_of("refpos/relative/alibi.py")) == ["alibi", "alibi_2d"]
     assert len(mutate.suites_of("refpos/checks.py")) > 150
-    assert mutate.tests_of("refpos/encodings/alibi.py", mutate.ROOT)[0] == "tests/test_alibi.py"
+    assert mutate.tests_of("refpos/relative/alibi.py", mutate.ROOT)[0] == "tests/test_alibi.py"
     assert "tests/test_cli.py" in mutate.tests_of("refpos/cli/screen.py", mutate.ROOT)
 
 

@@ -6,7 +6,8 @@ import pytest
 import refpos
 from refpos import kernels
 from refpos.kernels import numpy_kernels
-from refpos.steps import positions, small_calls, tables
+from refpos.steps.positions.positions import positions
+from refpos.steps.waves import small_calls, tables
 
 FORMATS = ("float32", "float16", "bfloat16", "float64")
 LAYOUTS = ("interleaved", "sin-cos", "cos-sin")

@@ -102,7 +102,7 @@ def test_leading_axes_broadcast(lead, tables):
 
 
 def test_many_blocks_are_the_same_as_one(monkeypatch):
-    from refpos.steps import relative_vectors
+    from refpos.steps.scores import relative_vectors
 
     x, table, shares = drawn(2, 3, 50, 4), drawn(9, 4), drawn(2, 3, 50, 50)
     rows = pairs(50, 50, -4, 4, outside="zero")

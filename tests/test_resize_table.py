@@ -13,7 +13,7 @@ from witness import resampling, round_fraction
 import refpos
 from refpos import InputError, models, resize_table
 from refpos.arithmetic import formats
-from refpos.steps import combination, taps
+from refpos.steps.rows import combination, taps
 
 NAMES = ("float64", "float32", "float16", "bfloat16")
 TWO_CUBICS = (-0.75, -0.5)

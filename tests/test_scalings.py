@@ -15,7 +15,7 @@ from refpos.arithmetic import reals
 from refpos.conformance import error_bounds
 from refpos.conformance.compare import compare
 from refpos.frequencies.dynamic_ntk import kept_length
-from refpos.steps import frequencies
+from refpos.steps.angles import frequencies
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 BASES = (10000.0, 500000.0, 1000000.0, 150000.0, 12000000.0)

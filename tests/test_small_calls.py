@@ -9,7 +9,7 @@ import pytest
 
 import refpos
 from refpos import kernels
-from refpos.steps import small_calls
+from refpos.steps.waves import small_calls
 
 WAYS = ("rotate", "table", "sinusoids")
 COMPILED = hasattr(kernels.active, "rotate_small")

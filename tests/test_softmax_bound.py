@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from refpos.conformance import sequences
 from refpos.conformance.classes import FLOAT32, FLOAT64
-from refpos.steps import written
+from refpos.conformance.derivations import sequences
+from refpos.steps.scores import written
 
 INF = float("inf")
 KINDS = {"float32": FLOAT32, "float64": FLOAT64}

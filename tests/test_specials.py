@@ -10,7 +10,8 @@ from mpmath import mp, mpf
 
 import refpos
 from refpos import catalogue
-from refpos.steps import phases, rotation
+from refpos.steps.angles import phases
+from refpos.steps.waves import rotation
 
 PAGE = specials.PAGE.read_text()
 

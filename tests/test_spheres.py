@@ -7,7 +7,7 @@ import pytest
 from flint import arb, ctx
 
 import refpos
-from refpos.encodings.spherical_harmonics import MOST_DEGREES
+from refpos.absolute.spherical_harmonics import MOST_DEGREES
 
 
 def totient(number):

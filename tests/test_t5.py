@@ -7,8 +7,8 @@ import witness
 from tiers import sampled
 
 from refpos import InputError, InputTypeError
-from refpos.encodings.t5_bias import t5_bias
-from refpos.encodings.t5_buckets import bucket_edges, t5_buckets
+from refpos.relative.t5_bias import t5_bias
+from refpos.relative.t5_buckets import bucket_edges, t5_buckets
 
 SETTINGS = [(32, 128), (64, 256), (320, 800), (32, 20), (16, 128)]
 ODD_SETTINGS = [(4, 3), (6, 9), (10, 1000), (34, 35), (512, 2048), (8, 2**40), (128, 100)]

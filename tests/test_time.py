@@ -13,7 +13,7 @@ from witness import calendars
 
 import refpos
 from refpos import InputError
-from refpos.steps import calendar
+from refpos.steps.positions.positions import calendar
 
 RNG = np.random.default_rng(11)
 DTYPES = ("float64", "float32", "float16", "bfloat16")

@@ -8,7 +8,7 @@ import pytest
 from witness import distances as witness
 
 from refpos import InputError, decomposed_rows, resize_bias, window_bias, window_rows
-from refpos.steps import windows
+from refpos.steps.distances import windows
 
 SIGNS = ("query-key", "key-query", "absolute")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from witness import sequences
 
-from refpos.steps import activations, convolution, written
+from refpos.steps.scores import activations, convolution, written
 
 NAN, INF = float("nan"), float("inf")
 

@@ -10,10 +10,10 @@ import numpy as np
 from .. import catalogue, checks
 from ..errors import InputError, shown
 from ..guard import guarded
-from ..steps import call
-from ..steps.coordinates import listed
-from ..steps.grids import Grid, PositionsOfAxes, cells
-from ..steps.positions import read_positions
+from ..steps.positions.coordinates import listed
+from ..steps.positions.positions import read_positions
+from ..steps.waves import call
+from ..steps.waves.grids import Grid, PositionsOfAxes, cells
 from ..types import Array, ArrayLike, Number
 from . import exact
 from .claim import Claim, judged

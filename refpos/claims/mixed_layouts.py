@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from .. import checks
-from ..encodings._two_angles import rope_by_two_angles
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..guard import guarded
-from ..steps import call, ladders
-from ..steps.positions import PositionsLike
+from ..rotary._two_angles import rope_by_two_angles
+from ..steps.angles import ladders
+from ..steps.positions.positions import PositionsLike
+from ..steps.waves import call
 from ..types import Array, ArrayLike, DType, Number, OneBlockPairing
 
 PAIRINGS = get_args(OneBlockPairing)

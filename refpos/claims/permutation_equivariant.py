@@ -9,10 +9,11 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import formats
-from ..conformance import sequences
+from ..conformance.derivations import sequences
 from ..errors import InputError, shown
 from ..guard import guarded
-from ..steps import doubles, heads, written
+from ..steps.rows import doubles
+from ..steps.scores import heads, written
 from ..types import ArrayLike, Number
 from .claim import Claim, judged
 

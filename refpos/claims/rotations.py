@@ -10,12 +10,12 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import rounding
-from ..encodings.ernie_image_rope import repeated_rungs
-from ..encodings.vjepa2_rope import tiled_rungs
 from ..errors import InputError, shown
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.inverse_frequencies import inverse_frequencies
-from ..steps.frequencies import Frequencies
+from ..rotary.ernie_image_rope import repeated_rungs
+from ..rotary.vjepa2_rope import tiled_rungs
+from ..steps.angles.frequencies import Frequencies
 from .mixed_layouts import rungs_of
 
 ONE_ANGLE = "both channels of each pair turn by one angle that is linear in the position, so R(m)^T R(n) = R(n - m)"

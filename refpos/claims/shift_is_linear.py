@@ -7,13 +7,13 @@ import math
 import numpy as np
 
 from .. import checks
+from ..absolute.shift_matrix import shift_matrix
+from ..absolute.sinusoidal import sinusoidal
 from ..arithmetic import formats
-from ..encodings.shift_matrix import shift_matrix
-from ..encodings.sinusoidal import sinusoidal
 from ..errors import InputError, shown
 from ..guard import guarded
-from ..steps.coordinates import listed
-from ..steps.positions import PositionsLike, read_positions
+from ..steps.positions.coordinates import listed
+from ..steps.positions.positions import PositionsLike, read_positions
 from ..types import DType, Integer, Number, SinusoidLayout
 from . import exact
 from .claim import Claim, judged

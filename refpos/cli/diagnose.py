@@ -109,7 +109,7 @@ def _value(node, held):
 
 
 def _made(name, given, named):
-    from ..steps.grids import grid
+    from ..steps.waves.grids import grid
 
     function = grid if name == "grid" else catalogue.find(name).function
     values = [one.values if hasattr(one, "values") else one for one in given]

@@ -19,7 +19,7 @@ import numpy as np
 from .. import checks, kernels
 from ..arithmetic import formats
 from ..kernels.threads import for_blocks
-from ..steps import tables
+from ..steps.waves import tables
 
 RUNS = {"small": 5, "full": 9}
 DIVIDE = {"small": 16, "full": 1}

@@ -1,6 +1,6 @@
 """How far numbers may be from the truth: classes with derived bounds, and the comparison of tensors."""
 
-from . import (
+from .derivations import (
     attention,
     biases,
     factors,

@@ -20,8 +20,8 @@ from ..tensor_files import Tensor
 from ..types import ArrayLike, ClassName, DType
 from . import registry
 from .classes import ANGLE_CLASSES, CLASSES, PIPELINES
+from .derivations.rounding_errors import relative_bound
 from .registry import complete, computed_frequencies, derivation_of
-from .rounding_errors import relative_bound
 
 __all__ = ["CLASSES", "bounds", "derives"]
 

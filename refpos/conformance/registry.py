@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import catalogue, checks, foreign
 from ..errors import InputError, shown
-from ..steps.once import once
+from .once import once
 
 #: {name: derivation}. Of a function that returns `Frequencies` it takes (arguments, exact frequencies) and returns
 #: `ladders.ComputedFrequencies`; of all others it takes (arguments, format) and returns {class: {output: array}}
@@ -15,8 +15,8 @@ FILE_OF_FAMILY = {
     "absolute": ("tables.py", "sinusoidal"),
     "rotary": ("rotations.py", "rope"),
     "relative": ("biases.py", "alibi"),
-    "factors": ("factors.py", "log_n_scale"),
-    "attention": ("attention.py", "attention"),
+    "scores": ("attention.py", "attention"),
+    "tables": ("resizing.py", "resize_table"),
 }
 #: families whose functions need none
 NO_BOUND = {"positions": "positions are whole numbers or rounded once"}
@@ -54,7 +54,7 @@ def without_bound(entry):
     if not reason:
         file, like = FILE_OF_FAMILY[entry.family]
         reason = (
-            f'add one under @error_bound("{entry.name}") in refpos/conformance/{file} (see {like}),'
+            f'add one under @error_bound("{entry.name}") in refpos/conformance/derivations/{file} (see {like}),'
             " or the reason for none as no_error_bound= of its @register"
         )
     return f"{entry.name} has no error bound: {reason}"

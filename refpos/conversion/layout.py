@@ -10,9 +10,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from .. import checks
-from ..encodings.rope import PAIRINGS
 from ..errors import InputError, shown
 from ..guard import guarded
+from ..rotary.rope import PAIRINGS
 from ..types import Integer, Integers, Pairing
 
 MOST = 2**28  # heads, and channels of a head: so many of both have indices that an array can be asked for

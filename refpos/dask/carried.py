@@ -4,7 +4,7 @@ import io
 from functools import lru_cache
 
 from ..guard import guarded
-from ..steps.frequencies import Frequencies, restored
+from ..steps.angles.frequencies import Frequencies, restored
 from .need import need
 
 BITS = 256  # of a frequency, which tell it from every other

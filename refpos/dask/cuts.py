@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checks
-from ..encodings.sincos_grid import read_axis, sincos_grid
+from ..absolute.sincos_grid import read_axis, sincos_grid
 from ..errors import InputError, shown
-from ..steps.grids import Grid
-from ..steps.grids import grid as grid_of
-from ..steps.positions import Group, Positions, as_int64
+from ..steps.positions.positions import Group, Positions, as_int64
+from ..steps.waves.grids import Grid
+from ..steps.waves.grids import grid as grid_of
 
 LIMIT = 2**53
 

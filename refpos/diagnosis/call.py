@@ -9,10 +9,11 @@ import numpy as np
 
 from .. import catalogue
 from ..arithmetic import formats, rounding
+from ..conformance.once import once
 from ..errors import InputError
-from ..steps import coordinates, grids
-from ..steps.frequencies import Frequencies
-from ..steps.once import once
+from ..steps.angles.frequencies import Frequencies
+from ..steps.positions import coordinates
+from ..steps.waves import grids
 from ..tensor_files import Tensor
 from .numbers import as_numbers
 

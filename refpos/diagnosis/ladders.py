@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, partial
 
 from .. import catalogue
-from ..steps.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies
 from .call import MADE, Call, is_call
 from .choices import alternatives
 from .mistake import Mistake

@@ -88,7 +88,7 @@ def _channels(call):
             else values.reshape(*values.shape[:-1], half, 2).swapaxes(-1, -2).reshape(values.shape)
         )
 
-    if catalogue.find(call.suite).family in ("absolute", "rotary"):
+    if catalogue.find(call.suite).family in ("absolute", "tables", "rotary"):
         text = "channels in halves that should alternate (0, 2, 4 ... first)"
         yield _after("channels", text, "channels in order", _each(dealt))
         text = "channels alternating that should stand in halves (0, dim/2, 1 ...)"

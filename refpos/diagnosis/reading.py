@@ -9,7 +9,7 @@ import numpy as np
 from .. import catalogue, checks, foreign
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
-from ..steps.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies
 from ..tensor_files import Tensor, answer, tensor
 from .call import Call, as_data
 

@@ -9,7 +9,7 @@ from .. import catalogue, checks, foreign
 from ..arithmetic import formats, rounding
 from ..conformance.registry import complete, exact_frequencies, is_call, plain_numbers
 from ..errors import InputError, InputTypeError, shown
-from ..steps.frequencies import Frequencies, geometric
+from ..steps.angles.frequencies import Frequencies, geometric
 from . import absolute, rotary, slopes
 from .operations import BFLOAT16, FLOAT32, rounded
 from .registry import EMULATED, outputs

@@ -11,11 +11,18 @@ from numpy.typing import NDArray
 
 from .. import catalogue, checks
 from ..arithmetic import formats
-from ..conformance import biases, error_bounds
-from ..conformance.angles import frequency_errors
+from ..conformance import error_bounds
 from ..conformance.classes import INSTEAD, Pipeline
+from ..conformance.derivations import biases
+from ..conformance.derivations.angles import frequency_errors
+from ..conformance.derivations.rounding_errors import (
+    compound,
+    relative_bound,
+    rounded_bound,
+    underflow_error,
+    unit_roundoff,
+)
 from ..conformance.registry import complete, computed_frequencies, derivation_of
-from ..conformance.rounding_errors import compound, relative_bound, rounded_bound, underflow_error, unit_roundoff
 from ..errors import InputError
 from ..guard import guarded
 from ..types import ArrayLike, DType

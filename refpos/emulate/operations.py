@@ -11,8 +11,8 @@ from functools import lru_cache
 import numpy as np
 
 from ..arithmetic import elementary, formats, powers, reals, rounding
-from ..encodings.rope_table import rope_table
 from ..frequencies.given_frequencies import given_frequencies
+from ..rotary.rope_table import rope_table
 
 FLOAT64, FLOAT32, FLOAT16, BFLOAT16 = (formats.FORMATS[name] for name in ("float64", "float32", "float16", "bfloat16"))
 #: the operands of NVIDIA's tensor cores: float32 without its last 13 bits

@@ -4,13 +4,13 @@ from functools import partial
 
 import numpy as np
 
-from ..conformance.inputs import exact_channels, exact_positions, shaped_like_x
+from ..conformance.derivations.inputs import exact_channels, exact_positions, shaped_like_x
+from ..conformance.derivations.rotations import pairs_of
+from ..conformance.derivations.tables import axis_sizes
 from ..conformance.registry import complete, exact_frequencies
-from ..conformance.rotations import pairs_of
-from ..conformance.tables import axis_sizes
 from ..errors import InputError
-from ..steps.call import read_token_positions
-from ..steps.grids import grid
+from ..steps.waves.call import read_token_positions
+from ..steps.waves.grids import grid
 from .angles import tables
 from .ladders import made
 from .operations import FLOAT32, product, rounded, total

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ..encodings.alibi import positions_of_keys
 from ..errors import InputError
+from ..relative.alibi import positions_of_keys
 from .operations import BFLOAT16, FLOAT32, FLOAT64, power, product, quotient, rounded
 from .registry import emulates
 

@@ -10,8 +10,8 @@ from typing import Literal, get_args
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps import ladders
-from ..steps.frequencies import Frequencies, geometric_ladder
+from ..steps.angles import ladders
+from ..steps.angles.frequencies import Frequencies, geometric_ladder
 from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
 

@@ -8,8 +8,8 @@ from typing import Literal, get_args
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps import ladders
-from ..steps.frequencies import Frequencies, ladder_of_powers
+from ..steps.angles import ladders
+from ..steps.angles.frequencies import Frequencies, ladder_of_powers
 from ..types import Integer, Number
 
 __all__ = ["bands"]

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from .. import checks
 from ..catalogue import register
-from ..steps.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies
 from ..types import Integer, Number
 from .ntk import stretched
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from .. import checks
 from ..catalogue import register
-from ..steps import ladders
-from ..steps.frequencies import Frequencies
+from ..steps.angles import ladders
+from ..steps.angles.frequencies import Frequencies
 from ..types import ArrayLike, Number
 
 __all__ = ["given_frequencies"]

@@ -8,7 +8,7 @@ from .. import checks
 from ..arithmetic import reals
 from ..arithmetic.reals import Real
 from ..catalogue import register
-from ..steps.frequencies import Frequencies, checked, scaled
+from ..steps.angles.frequencies import Frequencies, checked, scaled
 from ..types import Integer
 
 __all__ = ["high_frequencies"]

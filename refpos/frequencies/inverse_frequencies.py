@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from .. import checks
 from ..catalogue import register
-from ..steps.frequencies import Frequencies, geometric_ladder
+from ..steps.angles.frequencies import Frequencies, geometric_ladder
 from ..types import Integer, Number
 
 __all__ = ["inverse_frequencies"]

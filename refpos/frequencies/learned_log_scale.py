@@ -8,7 +8,7 @@ from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError, shown_number
-from ..steps.frequencies import Frequencies, checked, scaled
+from ..steps.angles.frequencies import Frequencies, checked, scaled
 from ..types import ArrayLike, Number
 
 __all__ = ["learned_log_scale"]

@@ -6,7 +6,7 @@ from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.frequencies import Frequencies, checked, scaled
+from ..steps.angles.frequencies import Frequencies, checked, scaled
 from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
-from ..steps.frequencies import Frequencies, scaled
+from ..steps.angles.frequencies import Frequencies, scaled
 from ..types import ArrayLike, Integer, Number
 from .inverse_frequencies import inverse_frequencies
 from .yarn import given_factor

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.frequencies import Frequencies, checked
+from ..steps.angles.frequencies import Frequencies, checked
 from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
 

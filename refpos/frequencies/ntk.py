@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from .. import checks
 from ..catalogue import register
-from ..steps.frequencies import Frequencies, geometric_ladder, ladder_of_powers
+from ..steps.angles.frequencies import Frequencies, geometric_ladder, ladder_of_powers
 from ..types import Integer, Number
 
 __all__ = ["ntk"]

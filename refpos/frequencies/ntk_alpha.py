@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import checks
 from ..catalogue import register
-from ..steps.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies
 from ..types import Integer, Number
 from .ntk import stretched
 

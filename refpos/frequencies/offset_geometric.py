@@ -8,8 +8,8 @@ from functools import partial
 from .. import checks
 from ..arithmetic import powers, reals
 from ..catalogue import register
-from ..steps import ladders
-from ..steps.frequencies import Frequencies
+from ..steps.angles import ladders
+from ..steps.angles.frequencies import Frequencies
 from ..types import Integer
 
 __all__ = ["offset_geometric"]

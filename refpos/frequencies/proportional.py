@@ -9,7 +9,7 @@ from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError, brief
-from ..steps.frequencies import Frequencies, scaled
+from ..steps.angles.frequencies import Frequencies, scaled
 from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
 

@@ -10,7 +10,7 @@ from ..arithmetic import fixed_point, reals
 from ..arithmetic.reals import Real
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.frequencies import Frequencies, checked
+from ..steps.angles.frequencies import Frequencies, checked
 
 __all__ = ["resonance"]
 

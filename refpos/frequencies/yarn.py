@@ -10,7 +10,7 @@ from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies
 from ..types import Integer, Number
 from .ntk_by_parts import Clamp, ntk_by_parts
 

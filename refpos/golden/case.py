@@ -194,8 +194,8 @@ def _extreme(values, case):
 
 
 def _cancelling(values, case):
-    from ..encodings.rope_table import rope_table
     from ..frequencies.inverse_frequencies import inverse_frequencies
+    from ..rotary.rope_table import rope_table
 
     fmt = formats.FORMATS[values.dtype]
     width = values.shape[-1]

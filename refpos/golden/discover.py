@@ -1,4 +1,4 @@
-"""Finding the cases: every public module in `cases` is a suite, and its CASES are the cases of that suite."""
+"""Finding the cases: every public module in a folder of `cases` is a suite, whose cases are its CASES."""
 
 from __future__ import annotations
 
@@ -25,14 +25,20 @@ def suite_names() -> list[str]:
     >>> "rope" in suite_names()
     True
     """
-    return list(_files())
+    return list(_modules())
 
 
 @cache
-def _files():
-    """The public modules of the folder, which is read once: `cases` is called for single cases, often."""
-    modules = (module.name for module in pkgutil.iter_modules(SUITES))
-    return sorted(name for name in modules if not name.startswith("_"))  # _models and _multimodal serve several suites
+def _modules():
+    """{suite: its module}, sorted; the folders are read once, because `cases` is called for single cases, often."""
+    files = [info for info in pkgutil.walk_packages(SUITES, f"{__package__}.cases.") if not info.ispkg]
+    found = {info.name.rpartition(".")[2]: info.name for info in files}
+    return {name: found[name] for name in sorted(found) if not name.startswith("_")}  # _models serves several suites
+
+
+def module_of(suite):
+    """The module whose CASES are those of a suite."""
+    return importlib.import_module(_modules()[suite])
 
 
 @guarded
@@ -59,7 +65,7 @@ def cases(suite: str | None = None, tier: TierName | None = None, flag: str | No
         case
         for name in names
         if suite in (None, name)
-        for case in importlib.import_module(f"{__package__}.cases.{name}").CASES
+        for case in module_of(name).CASES
         if (tier is None or is_of(case, (tier,))) and (flag is None or flag in case.flags)
     ]
 

@@ -11,15 +11,16 @@ from math import floor, isfinite
 import numpy as np
 
 from .. import catalogue
+from ..absolute.sinusoidal import divided
 from ..arithmetic import formats, reals
-from ..encodings.alibi_slopes import exponents, significand
-from ..encodings.sinusoidal import divided
 from ..frequencies.yarn import softmax_scale
-from ..steps import axis_runs, bias, phases
-from ..steps.call import read_token_positions
-from ..steps.frequencies import rotary_ladder, sinusoid_ladder
-from ..steps.phases import Angle
-from ..steps.positions import read_positions
+from ..relative.alibi_slopes import exponents, significand
+from ..steps.angles import axis_runs, phases
+from ..steps.angles.frequencies import rotary_ladder, sinusoid_ladder
+from ..steps.angles.phases import Angle
+from ..steps.distances import bias
+from ..steps.positions.positions import read_positions
+from ..steps.waves.call import read_token_positions
 from .run import argument, arguments_of, outputs_of
 
 BITS = 192

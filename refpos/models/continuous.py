@@ -8,7 +8,7 @@ from .. import checks
 from ..errors import InputError
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.linear import linear
-from ..steps import ladders
+from ..steps.angles import ladders
 from ..types import Integer, Number
 from . import token_positions
 from .registry import from_transformers

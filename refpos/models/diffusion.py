@@ -11,7 +11,6 @@ from dataclasses import replace
 from fractions import Fraction
 
 from .. import checks
-from ..encodings import ernie_image_rope
 from ..errors import InputError
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.inverse_frequencies import inverse_frequencies
@@ -19,12 +18,13 @@ from ..frequencies.linear import linear
 from ..frequencies.longrope import longrope
 from ..frequencies.mrope_frequencies import mrope_frequencies
 from ..frequencies.ntk import ntk
-from ..position_ids.ernie_image_positions import ernie_image_positions
-from ..position_ids.ideogram4_positions import ideogram4_positions
-from ..position_ids.qwen_image21_positions import qwen_image21_positions
-from ..position_ids.z_image_positions import z_image_positions
-from ..steps import ladders
-from ..steps.axis_runs import select
+from ..positions.multimodal.ernie_image_positions import ernie_image_positions
+from ..positions.multimodal.ideogram4_positions import ideogram4_positions
+from ..positions.multimodal.qwen_image21_positions import qwen_image21_positions
+from ..positions.multimodal.z_image_positions import z_image_positions
+from ..rotary import ernie_image_rope
+from ..steps.angles import ladders
+from ..steps.angles.axis_runs import select
 from ..types import ArrayLike, Integer, Number
 from . import token_positions
 from .registry import from_diffusers, preset

@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 
 from .. import checks
-from ..encodings.laplacian_positions import Laplacian, Normaliser
+from ..absolute.laplacian_positions import Laplacian, Normaliser
 from ..errors import InputError
 from ..types import ArrayLike, Integer, Integers
 from .absolute import Absolute

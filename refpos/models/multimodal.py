@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import checks
-from ..encodings import xdrope
 from ..errors import InputError
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.mrope_frequencies import mrope_frequencies
 from ..frequencies.ntk_alpha import ntk_alpha
-from ..position_ids.ernie4_5_vl_positions import ernie4_5_vl_positions
-from ..position_ids.glm4v_positions import glm4v_positions
-from ..position_ids.hunyuan_vl_positions import hunyuan_vl_positions
-from ..position_ids.qwen2_5_omni_positions import qwen2_5_omni_positions
-from ..position_ids.qwen2_5_vl_positions import qwen2_5_vl_positions
-from ..position_ids.qwen2_vl_positions import qwen2_vl_positions
-from ..position_ids.qwen3_omni_positions import qwen3_omni_positions
-from ..position_ids.qwen3_vl_positions import qwen3_vl_positions
-from ..position_ids.videorope_positions import videorope_positions
+from ..positions.multimodal.ernie4_5_vl_positions import ernie4_5_vl_positions
+from ..positions.multimodal.glm4v_positions import glm4v_positions
+from ..positions.multimodal.hunyuan_vl_positions import hunyuan_vl_positions
+from ..positions.multimodal.qwen2_5_omni_positions import qwen2_5_omni_positions
+from ..positions.multimodal.qwen2_5_vl_positions import qwen2_5_vl_positions
+from ..positions.multimodal.qwen2_vl_positions import qwen2_vl_positions
+from ..positions.multimodal.qwen3_omni_positions import qwen3_omni_positions
+from ..positions.multimodal.qwen3_vl_positions import qwen3_vl_positions
+from ..positions.multimodal.videorope_positions import videorope_positions
+from ..rotary import xdrope
 from ..types import Integer, Number
 from .registry import from_transformers, preset
 from .rotary import Rotary, Unpaired

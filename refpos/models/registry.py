@@ -16,8 +16,8 @@ from .. import checks
 from ..catalogue import signature_text
 from ..errors import InputError, InputTypeError
 from ..guard import guarded
-from ..steps.grids import Grid
-from ..steps.positions import Positions
+from ..steps.positions.positions import Positions
+from ..steps.waves.grids import Grid
 from ..types import Array
 from .absolute import Absolute
 from .rotary import Mixed, Rotary, Unpaired

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..arithmetic import formats, rounding
-from ..encodings._two_angles import rope_by_two_angles
-from ..encodings.mixed_rope import mixed_rope
-from ..encodings.rope import rope
-from ..encodings.rope_table import rope_table
 from ..errors import InputError, shown
 from ..guard import guarded
-from ..steps.frequencies import Frequencies
-from ..steps.grids import Grid, PositionsOfAxes
-from ..steps.rotation import pair_views
+from ..rotary._two_angles import rope_by_two_angles
+from ..rotary.mixed_rope import mixed_rope
+from ..rotary.rope import rope
+from ..rotary.rope_table import rope_table
+from ..steps.angles.frequencies import Frequencies
+from ..steps.waves.grids import Grid, PositionsOfAxes
+from ..steps.waves.rotation import pair_views
 from ..types import Array, ArrayLike, DType, Integer, OneBlockPairing
 
 Placement = Literal["first", "last"]

@@ -3,9 +3,9 @@
 import numpy as np
 
 from .. import checks
-from ..position_ids.cell_rows import cell_rows
-from ..position_ids.fraction_rows import fraction_rows
-from ..position_ids.table_rows import table_rows
+from ..positions.cell_rows import cell_rows
+from ..positions.fraction_rows import fraction_rows
+from ..positions.table_rows import table_rows
 
 
 def _sides(height, width):

@@ -6,14 +6,14 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError, shown
-from ..position_ids.flux2_positions import flux2_positions
-from ..position_ids.flux_positions import flux_positions
-from ..position_ids.lumina2_positions import lumina2_positions
-from ..position_ids.qwen_image_positions import qwen_image_positions
-from ..position_ids.table_rows import table_rows
-from ..position_ids.vision_token_order import vision_token_order
-from ..steps.coordinates import affine, half_pixel, linspace, listed, resampled
-from ..steps.grids import grid
+from ..positions.multimodal.flux2_positions import flux2_positions
+from ..positions.multimodal.flux_positions import flux_positions
+from ..positions.multimodal.lumina2_positions import lumina2_positions
+from ..positions.multimodal.qwen_image_positions import qwen_image_positions
+from ..positions.multimodal.vision_token_order import vision_token_order
+from ..positions.table_rows import table_rows
+from ..steps.positions.coordinates import affine, half_pixel, linspace, listed, resampled
+from ..steps.waves.grids import grid
 
 NORMALISATIONS = ("separate", "max", "min")
 SPACINGS = ("open", "shrunk")

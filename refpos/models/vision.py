@@ -13,13 +13,13 @@ from typing import Literal
 import numpy as np
 
 from .. import checks
-from ..encodings import vjepa2_rope
 from ..errors import InputError
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.mrope_frequencies import mrope_frequencies, sections_of
-from ..position_ids.llama4_vision_positions import llama4_vision_positions
-from ..steps import ladders
-from ..steps.frequencies import geometric_ladder
+from ..positions.multimodal.llama4_vision_positions import llama4_vision_positions
+from ..rotary import vjepa2_rope
+from ..steps.angles import ladders
+from ..steps.angles.frequencies import geometric_ladder
 from ..types import ArrayLike, Integer, Number
 from . import token_positions
 from .registry import from_transformers, preset

@@ -10,7 +10,7 @@ import numpy as np
 from .. import catalogue
 from ..errors import InputError, shown
 from ..guard import guarded
-from ..steps.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies
 from . import matrices, style
 from .calls import places, readable
 from .waves import chosen_pairs, ladder_of, one_axis

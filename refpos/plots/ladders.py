@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import catalogue, checks
 from ..guard import guarded
-from ..steps.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies
 from . import style
 from .calls import readable
 

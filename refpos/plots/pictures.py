@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InputError, shown
-from ..steps.calendar_features import BY_FREQUENCY, read_frequency
-from ..steps.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies
+from ..steps.positions.calendar_features import BY_FREQUENCY, read_frequency
 from . import ladders, matrices, style, tables
 from .calls import Call, table_of
 
@@ -123,7 +123,7 @@ def _quantity(entry):
         return special[entry.name]
     if entry.name.endswith("_rows"):
         return "row of the table"
-    return {"positions": "position", "factors": "factor"}.get(entry.family, "value")
+    return {"positions": "position", "scores": "factor"}.get(entry.family, "value")
 
 
 def on_axes(ax, call, result, title):
@@ -243,7 +243,9 @@ def _value_of(entry):
         return "value"
     if entry.family == "positions":
         return "distance" if entry.name.endswith("distances") else "value"
-    return {"attention": "weight", "rotary": "score", "relative": "added to the score"}.get(entry.family, "value")
+    if entry.name == "attention":
+        return "weight"
+    return {"rotary": "score", "relative": "added to the score", "scores": "score"}.get(entry.family, "value")
 
 
 def of_heads(ax, call, result, title):
@@ -342,14 +344,15 @@ def _has(call, *names):
 def _of_queries_and_keys(call, result):
     pairs = ("query_len", "query_positions", "query", "rows", "regions", "scores", "k", "query_grid", "query_segments")
     made_of = any(name in call.entry.parameters for name in pairs) or call.entry.name in ("window_rows", "irpe_rows")
-    return result.ndim == 2 and call.entry.family in ("relative", "attention", "positions", "rotary") and made_of \
+    return result.ndim == 2 and call.entry.family in ("relative", "scores", "positions", "rotary") and made_of \
         and call.entry.name not in ("relative_values", "distance_features", "cell_rows", "resize_bias", "table_rows",
                                     "mean_of_rows")  # fmt: skip
 
 
 def _grid_of_channels(call, result):
     return result.ndim == 3 and min(result.shape[:2]) >= 3 and (
-        call.entry.family == "absolute" or call.entry.name in ("distance_mlp", "log_coordinates", "box_relation")
+        call.entry.family in ("absolute", "tables")
+        or call.entry.name in ("distance_mlp", "log_coordinates", "box_relation")
     )  # fmt: skip
 
 
@@ -364,7 +367,7 @@ KINDS: tuple[Any, ...] = (
     (lambda call, result: call.entry.family == "positions", on_axes),
     (lambda call, result: result.ndim == 1, in_rows),
     (_grid_of_channels, of_channels),
-    (lambda call, result: call.entry.family in ("relative", "attention") and result.ndim >= 3, of_heads),
+    (lambda call, result: call.entry.family in ("relative", "scores") and result.ndim >= 3, of_heads),
     (lambda call, result: call.entry.name in ("liere_generators", "resize_bias"), of_heads),
     (lambda call, result: call.entry.family == "rotary" and _has(call, "x"), tables.draw_rotated),
     (lambda call, result: result.ndim >= 2, tables.draw_table),

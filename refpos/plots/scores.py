@@ -44,7 +44,7 @@ def scores_of(name: str) -> Any:
         keys = entry.function(**{**call.arguments, "downscale": True})
         return _products(result, keys) / result.shape[1]
     whole = entry.whole or ("query_len" not in entry.parameters and result.shape[-1] != result.shape[-2])
-    if entry.family not in ("relative", "rotary") or result.ndim < 2 or whole or not _by_pairs(entry):
+    if entry.family not in ("relative", "scores", "rotary") or result.ndim < 2 or whole or not _by_pairs(entry):
         raise refused
     return result.reshape(-1, *result.shape[-2:])[0]
 
@@ -56,7 +56,7 @@ def _by_pairs(entry):
 
 
 def _products(one, other):
-    from ..steps.written import matmul
+    from ..steps.scores.written import matmul
 
     return matmul(np.ascontiguousarray(one), np.ascontiguousarray(other.T))
 

@@ -9,8 +9,8 @@ import numpy as np
 from .. import catalogue
 from ..errors import InputError
 from ..guard import guarded
-from ..steps.calendar_features import BY_FREQUENCY, read_frequency
-from ..steps.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies
+from ..steps.positions.calendar_features import BY_FREQUENCY, read_frequency
 from . import matrices, style
 from .calls import Call, called
 
@@ -235,7 +235,7 @@ def names_of(call):
     pairs = any(
         name in call.entry.parameters for name in ("query_len", "query_positions", "query", "regions", "k", "scores")
     )
-    if call.entry.family != "absolute" and (pairs or call.entry.name.endswith(("_rows", "_scores"))):
+    if call.entry.family not in ("absolute", "tables") and (pairs or call.entry.name.endswith(("_rows", "_scores"))):
         return "query", "key"
     return rows, "channel"
 

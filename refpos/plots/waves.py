@@ -10,7 +10,7 @@ import numpy as np
 from .. import catalogue, checks
 from ..errors import InputError
 from ..guard import guarded
-from ..steps.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies
 from . import matrices, style
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from ..errors import InputTypeError, shown
 from ..golden import run
 from ..golden.case import Case
 from ..guard import guarded
-from ..steps.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies
 from ..tensor_files import Tensor, tensor
 from ..types import ClassName, Pairing
 from .judging import hold

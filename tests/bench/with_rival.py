@@ -17,7 +17,7 @@ import numpy as np
 from refpos import inverse_frequencies, kernels
 from refpos.cli import measure
 from refpos.kernels.threads import for_blocks
-from refpos.steps import phases, seeds
+from refpos.steps.angles import phases, seeds
 
 COMPILER = shutil.which(os.environ.get("CC", "gcc"))
 if COMPILER is None or kernels.name != "compiled" or not set(kernels.active.cpus()) & {"avx2", "avx512"}:

@@ -8,7 +8,7 @@ import torch
 from test_angle_errors import U
 
 from refpos import coordinates
-from refpos.conformance.angles import coordinate_error, stretched
+from refpos.conformance.derivations.angles import coordinate_error, stretched
 
 F = torch.float32
 

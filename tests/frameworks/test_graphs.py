@@ -11,7 +11,7 @@ import scipy.linalg
 import torch
 
 import refpos
-from refpos.steps import eigenvectors
+from refpos.steps.graphs.graphs import eigenvectors
 
 from .test_distances import COUNT, all_meet, meets
 

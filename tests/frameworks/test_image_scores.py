@@ -312,7 +312,7 @@ def test_offsets_of_convit():
     module, equal = convit.GPSA(4, 2), 0
     for size in range(1, 15):
         real = module.get_rel_indices(size * size)[0].numpy()
-        table = refpos.encodings.convit_attention.features(size, size)
+        table = refpos.scores.convit_attention.features(size, size)
         rows = refpos.window_rows(size, size, sign="key-query")
         np.testing.assert_array_equal(table[rows], real)
         equal += 1

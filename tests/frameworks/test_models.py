@@ -30,7 +30,7 @@ from test_presets import tokens_by_axis, values
 
 import refpos
 from refpos import models
-from refpos.conformance.rounding_errors import POWER, SINE
+from refpos.conformance.derivations.rounding_errors import POWER, SINE
 
 U = 2.0**-24
 DOUBLE = {"arithmetic": 2.0**-53, "result": U}
@@ -911,7 +911,7 @@ def test_what_is_no_rotation_is_what_the_real_code_does(row):
     sign = np.where(other > channels, -1, 1)
     assert (ours[other, :, channels].T == sign * sin).all()
     # and no rotation: some pair has two angles
-    first, second = refpos.steps.rotation.pair_views(cos, found.pairing, width)
+    first, second = refpos.steps.waves.rotation.pair_views(cos, found.pairing, width)
     assert (first != second).any()
 
 
@@ -956,10 +956,10 @@ def test_every_preset_with_real_code_has_a_row():
 
 def exactly(positions):
     """Positions along each axis, as fractions."""
-    if isinstance(positions, refpos.steps.positions.Positions):
+    if isinstance(positions, refpos.steps.positions.positions.Positions):
         positions = [positions]
     found = []
-    for axis in map(refpos.steps.positions.read_positions, getattr(positions, "axes", positions)):
+    for axis in map(refpos.steps.positions.positions.read_positions, getattr(positions, "axes", positions)):
         values = [Fraction(0)] * axis.shape[0]
         for index, multipliers, exponent in axis.groups:
             for row, m in zip(range(len(values)) if index is None else index, multipliers, strict=True):

@@ -20,7 +20,7 @@ from transformers.models.vjepa2.modeling_vjepa2 import VJEPA2RopeAttention
 import refpos
 from refpos import compare, coordinates, grid
 from refpos.conformance import error_bounds
-from refpos.conformance.rounding_errors import POWER, SINE
+from refpos.conformance.derivations.rounding_errors import POWER, SINE
 
 U = 2.0**-24
 

@@ -14,8 +14,9 @@ import torch
 from torch import nn
 
 import refpos
-from refpos.conformance import bounds, sequences
+from refpos.conformance import bounds
 from refpos.conformance.classes import FLOAT32, FLOAT64
+from refpos.conformance.derivations import sequences
 
 NUMBER = 200
 

@@ -16,9 +16,9 @@ from transformers import FunnelConfig, Gemma4AudioConfig, ParakeetEncoderConfig,
 
 import refpos
 from refpos import conformance
-from refpos.conformance import sequences, transformer_xl
 from refpos.conformance.classes import FLOAT32, FLOAT64
-from refpos.conformance.sequences import Off
+from refpos.conformance.derivations import sequences, transformer_xl
+from refpos.conformance.derivations.sequences import Off
 
 from .test_sequences import CLASS, KINDS
 

@@ -5,9 +5,9 @@ import os
 
 import numpy as np
 
-from ...encodings.rope_table import rope_table
 from ...errors import InputError
 from ...frequencies.inverse_frequencies import inverse_frequencies
+from ...rotary.rope_table import rope_table
 from ...tensor_files import Tensor, write_atomically
 from ..format import SAMPLED, little_endian, refusal
 from ..run import argument, arguments_of, inputs_of

@@ -1,0 +1,62 @@
+"""The functional time encoding of TGAT: cosines of elapsed time at frequencies from 1 down to 10**-9."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..steps.angles.frequencies import sinusoid_ladder
+from ..steps.positions.positions import PositionsLike, read_times
+from ..steps.waves import tables
+from ..types import Array, DType, Integer, Number
+
+__all__ = ["functional_time"]
+
+
+@register(
+    family="absolute",
+    paper="Xu et al. 2020, Inductive Representation Learning on Temporal Graphs, arXiv:2002.07962, section 3.1; the "
+    "frequencies are those of its code",
+    conventions="cosines only; a ladder with its end: base**(-j / (dim - 1))",
+)
+def functional_time(
+    times: PositionsLike,
+    dim: Integer,
+    *,
+    base: Number = 10**9,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """Cosines of elapsed times, as TGAT and TGN begin before they learn frequencies and phases.
+
+        E[t, j] = cos(t w_j),   w_j = base**(-j / (dim - 1)),  j = 0 .. dim - 1
+
+    times: numbers of any shape, such as seconds since an earlier event, taken as exactly what they are; a whole number
+    alone is one time. dim: at least 1; of a single channel the frequency is 1. base: greater than 0; 10**9 gives
+    10**(-9 j / (dim - 1)). With frequencies and phases that were learned the encoding is `time2vec` with kind "cos" and
+    linear None.
+
+    Returns (*times.shape, dim), each element rounded once to `dtype`. Programs compute times, frequencies and products
+    in float32: for seconds, their first digit is wrong before a year is over. `out` receives the result; the number of
+    `threads` never changes it.
+
+    Raises E_SIZE (dim), E_POSITION (times), E_BASE, E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    Source: StatsDLMathsRecomSys/Inductive-representation-learning-on-temporal-graphs, module.py, TimeEncode at 66b2ccd.
+
+    >>> functional_time([0, 1000], 4)
+    array([[1.        , 1.        , 1.        , 1.        ],
+           [0.56237908, 0.54030231, 0.9999995 , 1.        ]])
+    """
+    dim = checks.integer("dim", dim, 1, checks.WIDEST)
+    frequencies = sinusoid_ladder(2 * dim, checks.positive("base", base, "E_BASE"), True)
+    positions, fmt = read_times(times, "times"), formats.resolve(dtype)
+    checks.thread_count(threads)
+    result, stored = checks.output(out, (*positions.shape, dim), fmt)
+    rows, bring_back = tables.as_rows(stored)
+    tables.fill(rows, np.empty(rows.shape, fmt.storage), positions, frequencies, fmt, threads)
+    bring_back()
+    return result

@@ -1,0 +1,79 @@
+"""The positions that Hyena's filters are made of: a time, and cosines and sines of it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import formats, rounding
+from ..catalogue import register
+from ..errors import InputError, shown
+from ..steps.angles import ladders
+from ..steps.positions.positions import read_positions
+from ..steps.waves import tables
+from ..types import Array, DType, Integer, Number
+
+__all__ = ["hyena_features"]
+
+
+@register(
+    family="absolute",
+    paper="Poli et al. 2023, Hyena Hierarchy, arXiv:2302.10866, appendix D.3",
+    conventions="time, cosines, sines with a minus; time to 1 inclusive, angles of a whole turn exclusive",
+)
+def hyena_features(
+    length: Integer,
+    dim: Integer,
+    *,
+    low: Number = 1e-4,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """The positional features of Hyena, HyenaDNA and Evo, from which a small network makes a filter.
+
+        F[p] = [p / (length - 1) | cos(2 pi f_b p / length) | -sin(2 pi f_b p / length)]
+
+    for p = 0 .. length - 1 and n = (dim - 1) / 2 bands f_b, evenly from `low` to n - 1; one band is low. dim: odd, 3
+    or more. low: a number of 0 or more, taken as exactly what it is. A single position has time 0. Returns (length,
+    dim), rounded once to `dtype`: whole numbers of turns, and other twelfths, are exact. `out` receives it.
+
+    Raises E_SIZE (length, threads), E_ODD_DIM (dim), E_NUMBER (low), E_DTYPE, E_TOO_LARGE, E_OUT.
+
+    Source: HazyResearch/safari at c1b5c7b, src/models/sequence/hyena.py, PositionalEmbedding; shorter filters are made
+    of the first rows.
+
+    >>> hyena_features(4, 3, low=1)
+    array([[ 0.        ,  1.        ,  0.        ],
+           [ 0.33333333,  0.        , -1.        ],
+           [ 0.66666667, -1.        ,  0.        ],
+           [ 1.        ,  0.        ,  1.        ]])
+    """
+    length = checks.integer("length", length)
+    dim = checks.integer("dim", dim, 0, checks.WIDEST)
+    if dim < 3 or dim % 2 == 0:
+        raise InputError("E_ODD_DIM", "dim", f"dim must be odd and at least 3, got {dim}")
+    bands, fmt = bands_of(dim // 2, low), formats.resolve(dtype)
+    checks.thread_count(threads)
+    result, stored = checks.output(out, (length, dim), fmt)
+    if not length:
+        return result
+    patterns = formats.bits(stored)
+    patterns[:, 0] = [rounding.nearest_fraction(Fraction(p, max(length - 1, 1)), fmt) for p in range(length)]
+    cos, sin = np.empty((2, length, dim // 2), fmt.storage)
+    frequencies = ladders.times_pi(ladders.from_fractions(2 * band / length for band in bands), 1)
+    backward = read_positions(-np.arange(length, dtype=np.int64))  # the sine of -x is -sin x
+    tables.fill(cos, sin, backward, frequencies, fmt, threads)
+    patterns[:, 1 : 1 + dim // 2] = formats.bits(cos)
+    patterns[:, 1 + dim // 2 :] = formats.bits(sin)
+    return result
+
+
+def bands_of(count, low):
+    """The bands as fractions, evenly from low to count - 1."""
+    low = checks.real("low", low)
+    if low < 0:
+        raise InputError("E_NUMBER", "low", f"low must be 0 or more, got {shown(low)}")
+    return [low + Fraction(b, max(count - 1, 1)) * (count - 1 - low) for b in range(count)]

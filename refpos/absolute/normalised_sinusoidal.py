@@ -1,0 +1,73 @@
+"""A sinusoidal table whose entries have mean 0 and one standard deviation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.positions.positions import PositionsLike, read_positions
+from ..steps.rows import doubles
+from ..steps.scores import written
+from ..types import Array, DType, Integer, Number
+from .sinusoidal import sinusoidal
+
+__all__ = ["normalised_sinusoidal"]
+
+TIMES = 10.0  # the standard deviation becomes 1 / TIMES
+
+
+@register(
+    family="absolute",
+    paper="Nie et al. 2023, A Time Series is Worth 64 Words, arXiv:2211.14730; its code normalises the table of "
+    "Vaswani et al. 2017",
+    conventions="mean and unbiased standard deviation of all entries together, divided by 10 times the deviation",
+    contract="written",
+)
+def normalised_sinusoidal(
+    positions: PositionsLike,
+    dim: Integer,
+    *,
+    base: Number = 10000.0,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """The table of `sinusoidal` less its mean, over ten times its standard deviation.
+
+        C = PE - mean(PE),   E = C / (10 std(C)),   std(C)**2 = sum((C - mean(C))**2) / (n - 1) over all n entries
+
+    positions: an int n (meaning 0 .. n-1) or an array of any shape: the entries of all of them are normalised together.
+    dim: from 1 on, with at least two entries in all. base: as in `sinusoidal`, whose layout "interleaved" this has.
+
+    Returns (*positions.shape, dim) of class `sequence64`: PE is rounded once to float64, and so is each operation
+    after it, sums from 0 on through positions and channels; then rounded once to `dtype`. Entries that are all equal
+    give NaN, 0 / 0. `out` receives the result; the number of `threads` never changes it.
+
+    Raises E_SIZE (dim, and fewer than two entries), E_POSITION, E_BASE, E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    Source: transformers 5.23.0, models/patchtst/modeling_patchtst.py and models/patchtsmixer/modeling_patchtsmixer.py.
+
+    >>> normalised_sinusoidal(1, 2)
+    array([[-0.07071068,  0.07071068]])
+    """
+    dim, fmt = checks.integer("dim", dim, 1), formats.resolve(dtype)
+    axis = read_positions(positions)
+    result, stored = checks.output(out, (*axis.shape, dim), fmt, apart_from=doubles.arrays(positions))
+    if result.size == 1:
+        raise InputError("E_SIZE", "positions", "positions and dim must make at least 2 entries, got 1")
+    if not result.size:
+        return result
+    table = sinusoidal(axis, dim, base=base, threads=threads)
+    doubles.store(stored, normalised(table.reshape(-1), threads).reshape(table.shape), fmt)
+    return result
+
+
+def normalised(entries, threads=None):
+    """Entries (n,) less their mean, over TIMES the standard deviation of what is left."""
+    with np.errstate(all="ignore"):
+        centred = entries - written.mean(entries[None], threads)
+        deviation = np.sqrt(written.variance(centred[None], unbiased=True, threads=threads))
+        return written.canonical(centred / (deviation * TIMES))

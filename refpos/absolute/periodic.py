@@ -1,0 +1,59 @@
+"""Sine and cosine of a number that repeats: the hour of the day, the day of the week."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..steps.angles import ladders
+from ..steps.positions.positions import PositionsLike, read_times
+from ..steps.waves import sinusoids
+from ..types import Array, DType, Integer, Number
+
+__all__ = ["periodic"]
+
+
+@register(
+    family="absolute",
+    paper="none: a custom of forecasting code, often called cyclical features",
+    conventions="sine first; the period is the count of values, 24 for hours, and not the largest of them",
+)
+def periodic(
+    x: PositionsLike,
+    period: Number,
+    *,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """Sine and cosine of a number, which come back after one period.
+
+        E[..., 0] = sin(2 pi x / P),   E[..., 1] = cos(2 pi x / P)
+
+    x: numbers of any shape, as the fields of a calendar: integers to 2**53 in size or finite floats, taken as exactly
+    what they are; a whole number alone is one value. period: P, greater than 0, in the unit of x: 24 for hours counted
+    from 0 (with 23 the last hour would be the first), 7 for days, 12 for months, 365.25 for days of many years.
+
+    Returns (*x.shape, 2), each rounded once to `dtype`; at every twelfth of the period where sine or cosine is 0, 1/2
+    or 1, the result is exactly that, however large x is. `out` receives the result; the number of `threads` never
+    changes it.
+
+    Raises E_POSITION (x), E_NUMBER (period), E_DTYPE, E_OUT.
+
+    Source: the formula.
+
+    >>> periodic([0, 6, 12], 24)
+    array([[ 0.,  1.],
+           [ 1.,  0.],
+           [ 0., -1.]])
+    """
+    frequencies = turning(checks.positive("period", period))
+    fmt = formats.resolve(dtype)
+    return sinusoids.filled(read_times(x, "x"), frequencies, 2, "sin-cos", 1, fmt, out, threads)
+
+
+def turning(period):
+    """The one frequency of a period, 2 pi / period."""
+    return ladders.times_pi(ladders.from_fractions([Fraction(2) / period]), 1)

@@ -1,0 +1,107 @@
+"""Sinusoidal position encoding."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal, get_args
+
+from .. import checks
+from ..arithmetic import formats, reals
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.angles.frequencies import sinusoid_ladder
+from ..steps.positions.positions import LIMIT, PositionsLike, read_positions, rows_at
+from ..steps.waves import sinusoids, small_calls
+from ..steps.waves.tables import LAYOUTS
+from ..types import Array, DType, Integer, Number, SinusoidLayout
+
+__all__ = ["sinusoidal"]
+
+OddRule = Literal["truncate", "pad"]
+Divisor = Literal["sqrt-dim"]
+ODD_RULES, DIVISORS = get_args(OddRule), get_args(Divisor)
+PLAIN = frozenset([int, float, bool, str, type(None)])  # types of options whose frequencies are kept
+
+
+@register(
+    family="absolute",
+    paper="Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5",
+    conventions="layout interleaved, sin-cos or cos-sin; ladder i/half or i/(half-1) (endpoint); odd truncate or pad",
+)
+def sinusoidal(
+    positions: PositionsLike,
+    dim: Integer,
+    *,
+    base: Number = 10000.0,
+    layout: SinusoidLayout = "interleaved",
+    endpoint: bool = False,
+    odd: OddRule = "truncate",
+    position_scale: Number = 1,
+    zero_row: Integer | None = None,
+    divisor: Divisor | None = None,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """Sines and cosines of each position at a geometric ladder of frequencies.
+
+        PE[p, 2i] = sin(p theta_i),  PE[p, 2i+1] = cos(p theta_i),  theta_i = position_scale * base**(-2i / dim)
+
+    positions: an int n (meaning 0 .. n-1) or an array of integers (to 2**53 in size) or finite floats, any shape,
+    taken as exactly what they are. dim: the width. base, position_scale: finite and greater than 0.
+    layout: "interleaved" [s0 c0 s1 c1 ...], "sin-cos" [s0 s1 ... | c0 c1 ...] or "cos-sin" [c0 c1 ... | s0 s1 ...].
+    endpoint: the ladder base**(-i / (half - 1)) whose last frequency is 1/base (half = number of frequencies; 1 if
+    half is 1). odd, for an odd dim: "truncate" takes (dim+1)/2 frequencies base**(-2i / dim) and drops the last
+    cosine; "pad" takes (dim-1)/2 frequencies of the width dim-1 and adds a zero as last channel.
+    zero_row: None, or the whole position, from 0 to 2**53, at which all channels are zeros, as that of padding.
+    divisor: None, or "sqrt-dim" for the exact quotient of every channel and the root of dim.
+
+    Returns (*positions.shape, dim), every element the exact value rounded once to `dtype` (float64, float32, float16,
+    bfloat16). `out` receives the result; the number of `threads` never changes it.
+
+    Raises E_SIZE, E_ODD_DIM (dim 1 padded), E_BASE, E_NUMBER, E_POSITION, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    Source: Vaswani et al. 2017, section 3.5; the endpoint ladder: tensor2tensor, layers/common_attention.py,
+    get_timing_signal_1d (which pads odd widths); truncation: transformers, models/informer/modeling_informer.py;
+    zero_row: fairseq, modules/sinusoidal_positional_embedding.py, and transformers, models/m2m_100/modeling_m2m_100.py;
+    divisor: transformers, models/canary/modeling_canary.py, CanaryPositionalEmbedding.
+
+    >>> sinusoidal([0, 1], 4, base=10000, dtype="float32")
+    array([[0.        , 1.        , 0.        , 1.        ],
+           [0.84147096, 0.5403023 , 0.00999983, 0.99995   ]], dtype=float32)
+    """
+    dim = checks.integer("dim", dim, 1)
+    fmt = formats.resolve(dtype)
+    checks.choice("layout", layout, LAYOUTS)
+    options = dim, base, endpoint, odd, position_scale, divisor
+    frequencies = (_known_frequencies if PLAIN.issuperset(map(type, options)) else _frequencies)(*options)
+    cosines = len(frequencies) if odd == "pad" else dim - len(frequencies)
+    if out is None and zero_row is None and small_calls.on_one_thread(threads):
+        rows = small_calls.sinusoids(positions, frequencies, dim, layout, cosines, fmt)
+        if rows is not None:
+            return rows
+    positions = read_positions(positions)
+    zeros = () if zero_row is None else rows_at(positions, checks.integer("zero_row", zero_row, 0, LIMIT))
+    return sinusoids.filled(positions, frequencies, dim, layout, cosines, fmt, out, threads, zeros)
+
+
+def divided(frequencies, dim, divisor):
+    """The frequencies with the factor that the divisor means."""
+    if divisor is None:
+        return frequencies
+    checks.choice("divisor", divisor, DIVISORS)
+    return replace(frequencies, factor=reals.square_root(Fraction(1, dim)))
+
+
+def _frequencies(dim, base, endpoint, odd, position_scale, divisor):
+    checks.choice("odd", odd, ODD_RULES)
+    padded = dim % 2 if odd == "pad" else 0
+    if dim == padded:
+        raise InputError("E_ODD_DIM", "dim", 'dim must be at least 2 when odd="pad", got 1')
+    base, scale = checks.positive("base", base, "E_BASE"), checks.positive("position_scale", position_scale)
+    return divided(sinusoid_ladder(dim - padded, base, checks.flag("endpoint", endpoint), scale), dim, divisor)
+
+
+_known_frequencies = lru_cache(maxsize=64, typed=True)(_frequencies)

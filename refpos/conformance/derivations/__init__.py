@@ -1,0 +1,1 @@
+"""Error bounds, derived for each function in the file of its family."""

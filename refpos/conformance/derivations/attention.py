@@ -1,0 +1,124 @@
+"""Error bounds of attention: its scores, its weights, and the weighted sums of values."""
+
+import math
+
+import numpy as np
+
+from ...arithmetic import elementary
+from ...scores import attention as encoding
+from ...steps.rows import learned_tables
+from ...steps.scores import attention as steps
+from ...steps.scores import heads, written
+from ..registry import error_bound
+from . import sequences
+from .rounding_errors import INFLATE, underflow_error, unit_roundoff
+from .sequences import Off
+
+#: a program may scale queries and keys, each by a rounded root of the scale, in place of the scores
+SCALING = 6
+#: a program that reads the keys in blocks has at least so many in each but the last
+BLOCK = 16
+#: units of a scale: a root and a quotient here and there
+SCALE = 4
+EVERY = slice(None)  # query
+
+
+@error_bound("attention")
+def _attention(arguments, fmt):
+    arrays = [arguments[name] for name in ("q", "k", "v", "bias", "mask")]
+    options = [arguments[name] for name in ("causal", "scale", "softcap", "cosine")]
+    call = encoding.read_call(*map(_bare, arrays), *options[:3], _bare(options[3]))
+    names, _ = encoding.read_outputs(arguments["outputs"])
+    with np.errstate(all="ignore"):
+        programs = {name: _program(call, arithmetic) for name, arithmetic in sequences.SEQUENCES.items()}
+        exact = programs["sequence64"]
+        return {
+            name: {output: sequences.bound(program[output], exact[output], fmt) for output in names}
+            for name, program in programs.items()
+        }
+
+
+def _bare(array):
+    """The array of a `Tensor`, whose bit patterns are uint16 where it is bfloat16."""
+    return getattr(array, "values", array)
+
+
+def _program(call, fmt):
+    """{output: `Off`} of a program that computes in fmt."""
+    scores, counts = _scores(call, fmt)
+    weights = sequences.softmax(scores, counts, rescalings=-(-scores.values.shape[-1] // BLOCK))
+    found = {"scores": scores, "weights": weights}
+    return found if call.v is None else {**found, "output": _output(call, weights, fmt)}
+
+
+def _scores(call, fmt):
+    """The scores (*lead, queries, keys), and which keys count."""
+    values, counts = _exact(call)
+    q, k = sequences.given(_values(call.q), fmt), sequences.given(_of_heads(call, call.k), fmt)
+    if call.normalised:
+        q, k = _normalised(q), _normalised(k)
+    s = sequences.multiply(_products(q, k), _factors(call, fmt))
+    if call.softcap is not None:
+        cap = sequences.given(call.softcap, fmt)
+        s = sequences.multiply(sequences.activate("tanh", sequences.divide(s, cap)), cap)
+    if call.bias is not None:
+        s = sequences.add(s, sequences.given(np.where(counts, _values(call.bias), 0.0), fmt))
+    return Off(values, np.where(counts, s.error, 0.0), fmt), counts
+
+
+def _products(q, k):
+    """Products of queries and keys, of which a program may scale each before."""
+    products = sequences.scores(q, k)
+    left, right = (np.abs(part.values) + part.error for part in (q, k))
+    whole = written.matmul(left, right.swapaxes(-1, -2))
+    lost = underflow_error(q.fmt) * (written.total(left)[..., None] + written.total(right)[..., None, :])
+    error = products.error + (SCALING * unit_roundoff(q.fmt) * whole + 2 * lost) * INFLATE
+    held = whole < math.ldexp(1.0, q.fmt.largest)  # what is larger may overflow
+    return products._replace(error=np.where(held, error, np.inf))
+
+
+def _factors(call, fmt):
+    """The scale: a rounded root and quotient, or the exponential of a logit that a program rounds."""
+    factors = call.factors[..., None, None]
+    units = SCALE
+    if call.normalised:
+        logits = elementary.log(np.where(factors > 0, factors, 1.0))
+        units = sequences.LIBRARY + SCALE + 2 * np.abs(logits)
+    return Off(factors, units * unit_roundoff(fmt) * np.abs(factors) + underflow_error(fmt), fmt)
+
+
+def _normalised(x):
+    """Each row by its norm, which is at least EPS."""
+    norm = sequences.root(sequences.total(sequences.multiply(x, x)))
+    least = np.maximum(norm.values, steps.EPS)
+    norm = Off(least, norm.error + unit_roundoff(x.fmt) * steps.EPS, x.fmt)
+    return sequences.divide(x, sequences.last_axis(norm))
+
+
+def _output(call, weights, fmt):
+    """The weighted sums; what is not finite in them has no bound, so v is taken as 0 where it is not."""
+    numbers = _of_heads(call, call.v)
+    v = sequences.given(np.where(np.isfinite(numbers), numbers, 0.0), fmt)
+    values = np.empty((*weights.values.shape[:-1], numbers.shape[-1]))
+    for index in np.ndindex(call.lead):
+        values[index] = steps.block(call, index, EVERY, ("output",))["output"]
+    return sequences.matmul(weights, v)._replace(values=values)
+
+
+def _exact(call):
+    """The scores of all heads and which keys count."""
+    shape = (*call.q.shape[:-1], call.k.shape[-2])
+    values, counts = np.empty(shape), np.empty(shape, bool)
+    for index in np.ndindex(call.lead):
+        values[index], counts[index] = steps.scores(call, index, EVERY)
+    return values, counts
+
+
+def _values(table):
+    return learned_tables.values(table)
+
+
+def _of_heads(call, table):
+    """The numbers of keys or values for each head of the queries."""
+    numbers = _values(table)
+    return heads.repeated("k", numbers, call.lead)

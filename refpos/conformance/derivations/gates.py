@@ -1,0 +1,167 @@
+"""Error bounds of biases made by perceptrons and gates, and of parts of attention joined: the classes `sequence64` and
+`sequence32`."""
+
+import numpy as np
+
+from ... import checks
+from ...absolute.mlp_positions import read_layers
+from ...arithmetic import elementary
+from ...positions._windows import read_queries_and_keys
+from ...relative import fire, forget_gate
+from ...scores import cope, dape, merge_outputs
+from ...steps.scores import heads
+from ..registry import error_bound
+from . import sequences
+from .learned import _floats
+from .rounding_errors import INFLATE, unit_roundoff
+from .sequences import Off
+
+
+def given(values, fmt):
+    """Numbers of the caller, whose infinities a program has as they are."""
+    x = sequences.given(values, fmt)
+    return Off(x.values, np.where(np.isfinite(x.values), x.error, 0.0), fmt)
+
+
+def logarithm(x):
+    """The natural logarithm; log a - log(a - e) is at most e / (a - e)."""
+    values = elementary.log(x.values)
+    least = x.values - x.error
+    inherited = np.where(least > 0, x.error / np.where(least > 0, least, 1.0), np.inf)
+    return Off(values, (inherited + sequences._library(x, np.abs(values) + inherited)) * INFLATE, x.fmt)
+
+
+def perceptron(x, layers, activation):
+    """Numbers (..., n) through both lines."""
+    for k, (weight, bias) in enumerate(layers):
+        x = sequences.activate(activation, x) if k else x
+        numbers = [None if part is None else sequences.given(part, x.fmt) for part in (weight, bias)]
+        x = sequences.linear(x, *numbers)
+    return x
+
+
+def moved(x, source, target):
+    """The same with an axis elsewhere."""
+    return Off(np.moveaxis(x.values, source, target), np.moveaxis(x.error, source, target), x.fmt)
+
+
+def running(x, reverse=False):
+    """Running sums along the last axis, from the first number or from the last, in any order: of the n-th the bound of
+    a sum of all, (n + 2) units of the sum of sizes."""
+    values, sizes, error = (
+        np.add.accumulate(part[..., ::-1] if reverse else part, axis=-1)
+        for part in (x.values, np.abs(x.values) + x.error, x.error)
+    )
+    units = (x.values.shape[-1] + 2) * unit_roundoff(x.fmt)
+    error = (error + units / (1 - units) * sizes) * INFLATE
+    return Off(*(part[..., ::-1] if reverse else part for part in (values, error)), x.fmt)
+
+
+@error_bound("fire")
+def _fire(arguments, fmt):
+    layers = read_layers(*_floats(arguments, "weight_in", "bias_in", "weight_out", "bias_out"))
+    c, length, eps = fire.read_numbers(*(arguments[name] for name in ("c", "length", "eps")))
+    query, key = read_queries_and_keys(arguments["query_positions"], arguments["key_positions"])
+    distances = fire.distances_of(query - key, arguments["mode"])
+
+    def psi(n):
+        product = sequences.multiply(sequences.given(c, n.fmt), n)
+        return logarithm(sequences.add(product, sequences.given(1.0, n.fmt)))
+
+    def sequence(arithmetic):
+        place, threshold = sequences.given(query, arithmetic), sequences.given(length, arithmetic)
+        most = Off(np.maximum(place.values, length), np.maximum(place.error, threshold.error), arithmetic)
+        divisor = sequences.add(psi(most), sequences.given(eps, arithmetic))
+        x = sequences.divide(psi(sequences.given(distances, arithmetic)), divisor)
+        return moved(perceptron(sequences.last_axis(x), layers, arguments["activation"]), -1, 0)
+
+    return sequences.limits(sequence, fmt)
+
+
+@error_bound("dape")
+def _dape(arguments, fmt):
+    scores, bias = dape.read_scores(*_floats(arguments, "scores", "bias"))
+    names = ("weight_in", "bias_in", "weight_out", "bias_out")
+    layers = dape.read_wide_layers(scores.shape[-3], *_floats(arguments, *names))
+    added = np.broadcast_to(bias, scores.shape)
+
+    def sequence(arithmetic):
+        own, other = (sequences.given(part, arithmetic) for part in (scores, added))
+        both = Off(*(np.concatenate(parts, axis=-3) for parts in zip(own[:2], other[:2])), arithmetic)
+        change = moved(perceptron(moved(both, -3, -1), layers, arguments["activation"]), -1, -3)
+        return sequences.add(sequences.add(own, other), change)
+
+    return sequences.limits(sequence, fmt)
+
+
+@error_bound("cope")
+def _cope(arguments, fmt):
+    scores, q, weight = cope.read(*_floats(arguments, "scores", "q", "weight"))
+    counts = cope.read_mask(arguments["mask"], scores.shape)
+    factor = heads.read_scale(arguments["scale"], weight.shape[1])
+
+    def sequence(arithmetic):
+        gates = sequences.activate("sigmoid", given(scores, arithmetic))
+        gates = Off(*(np.where(counts, part, 0.0) for part in gates[:2]), arithmetic)
+        p = running(gates, reverse=True)
+        p = Off(np.minimum(p.values, len(weight) - 1.0), p.error, arithmetic)
+        z = sequences.scores(sequences.given(q, arithmetic), sequences.given(weight, arithmetic))
+        return sequences.multiply(interpolated(z, p), sequences.given(factor, arithmetic))
+
+    return sequences.limits(sequence, fmt)
+
+
+def interpolated(z, p):
+    """Between the values z (..., rows) around p (..., keys): a function of p without jumps, whose slope is at most the
+    largest difference of two neighbours, and a mean of values that are off by their errors."""
+    values, u = cope.interpolated(z.values, p.values), unit_roundoff(p.fmt)
+    steps = np.abs(np.diff(z.values, axis=-1))
+    steepest = np.max(steps, axis=-1, keepdims=True, initial=0.0)
+    off, size = (np.max(part, axis=-1, keepdims=True) for part in (z.error, np.abs(z.values) + z.error))
+    # the difference 1 - w, two products and their sum: at most four roundings of numbers up to the largest
+    error = steepest * p.error + off + 4 * u * (1 + 4 * u) * size
+    return Off(values, error * INFLATE, p.fmt)
+
+
+@error_bound("forget_gate")
+def _forget_gate(arguments, fmt):
+    mode, factor = arguments["mode"], float(checks.real("scale", arguments["scale"]))
+    gates = forget_gate.read_gates(*_floats(arguments, "logits", "backward"), mode)
+    length = gates[0].shape[-1]
+    queries = length if arguments["query_len"] is None else arguments["query_len"]
+    ahead = forget_gate.ahead(queries, length)
+
+    def between(logits, arithmetic):
+        gate = sequences.activate("softplus", given(-logits, arithmetic))
+        total = running(sequences.multiply(gate, sequences.given(-factor, arithmetic)))
+        rows = Off(*(part[..., length - queries :, None] for part in total[:2]), arithmetic)
+        return sequences.subtract(rows, Off(total.values[..., None, :], total.error[..., None, :], arithmetic))
+
+    def sequence(arithmetic):
+        found = between(gates[0], arithmetic)
+        values, error = found.values, np.where(ahead == 0, 0.0, found.error)  # a number minus itself
+        if mode == "causal":
+            values, error = np.where(ahead > 0, -np.inf, values), np.where(ahead > 0, 0.0, error)
+        elif mode == "bidirectional":
+            other = between(gates[1], arithmetic)
+            values = np.where(ahead > 0, -other.values, values)
+            error = np.where(ahead > 0, other.error, error)
+        return Off(values, error, arithmetic)
+
+    return sequences.limits(sequence, fmt)
+
+
+@error_bound("merge_outputs")
+def _merge_outputs(arguments, fmt):
+    parts, logarithms = merge_outputs.read(*_floats(arguments, "outputs", "log_sums"))
+
+    def sequence(arithmetic):
+        weights = sequences.softmax(moved(given(logarithms, arithmetic), 0, -1))
+        rows = moved(sequences.given(parts, arithmetic), 0, -2)
+        counted = (np.moveaxis(logarithms, 0, -1) != -np.inf)[..., None]
+        rows = Off(*(np.where(counted, part, 0.0) for part in rows[:2]), arithmetic)
+        weights = Off(weights.values[..., None, :], weights.error[..., None, :], arithmetic)
+        found = sequences.matmul(weights, rows)
+        return Off(found.values[..., 0, :], found.error[..., 0, :], arithmetic)
+
+    return sequences.limits(sequence, fmt)

@@ -1,0 +1,191 @@
+"""Error bounds of the scores of places in images, and of networks that are given offsets."""
+
+import numpy as np
+
+from ...relative import distance_mlp
+from ...relative.log_coordinates import read_spans
+from ...relative.window_rows import window_rows
+from ...scores import convit_attention, decomposed_scores
+from ...steps.scores import heads, written
+from ...tables.resize_table import resize_table
+from ..classes import BFLOAT16, FLOAT64, RESIZE_CLASSES
+from ..registry import complete, derivation_of, error_bound
+from . import sequences
+from .inputs import exact_channels
+from .rounding_errors import INFLATE, underflow_error, unit_roundoff
+from .sequences import Off
+
+LINEAR = {"method": "linear", "align": "half-pixel"}
+
+
+def _floats(arguments, *names):
+    """Arrays of the call as exact float64 numbers; None stays None."""
+    return [None if arguments[name] is None else exact_channels(arguments[name], BFLOAT16) for name in names]
+
+
+@error_bound("decomposed_scores")
+def _decomposed_scores(arguments, fmt):
+    """Two products of vectors and a sum; tables of another length are resized in the same arithmetic."""
+    q, *tables = _floats(arguments, "q", "weight_h", "weight_w")
+    queries, keys = list(arguments["query_grid"]), list(arguments["key_grid"])
+    sign, first = arguments["sign"], int(arguments["class_token"])
+    cells = decomposed_scores.read_queries(q, queries, first)
+    shape = (*cells.shape[:-2], *queries, cells.shape[-1])
+    rows = [decomposed_scores.rows_of(query, key, sign) for query, key in zip(queries, keys)]
+    counts = [decomposed_scores.count_rows(query, key, sign) for query, key in zip(queries, keys)]
+
+    resized = [_at_length(table, count) for table, count in zip(tables, counts)]
+
+    def sequence(arithmetic):
+        x = sequences.given(cells.reshape(shape), arithmetic)
+        down, across = (_resized(*pair, arithmetic) for pair in zip(tables, resized))
+        of_rows = sequences.scores(x, _read(down, rows[0]))
+        turned = Off(*(part.swapaxes(-3, -2) for part in x[:2]), arithmetic)
+        of_columns = sequences.scores(turned, _read(across, rows[1]))
+        sums = sequences.add(
+            Off(of_rows.values[..., None], of_rows.error[..., None], arithmetic),
+            Off(*(part.swapaxes(-3, -2)[..., None, :] for part in of_columns[:2]), arithmetic),
+        )
+        return Off(*(_with_class(part, cells.shape[:-1], keys, first) for part in sums[:2]), arithmetic)
+
+    return sequences.limits(sequence, fmt)
+
+
+def _read(table, rows):
+    """Rows of a table."""
+    return Off(table.values[rows], table.error[rows], table.fmt)
+
+
+def _with_class(scores, lead, keys, first):
+    """Scores (..., queries, keys), and zeros for the class token."""
+    flat = scores.reshape(*lead, keys[0] * keys[1])
+    return np.pad(flat, [(0, 0)] * (flat.ndim - 2) + [(first, 0)] * 2)
+
+
+def _at_length(table, count):
+    """A table at the length that the grids need."""
+    return table if len(table) == count else resize_table(table, count, **LINEAR)
+
+
+def _resized(table, values, arithmetic):
+    """A table at another length: the bound of `resize_table`, and no weight is larger than 1."""
+    own = sequences.given(table, arithmetic)
+    if values is table:
+        return own
+    limits = derivation_of("resize_table")(
+        complete("resize_table", {"weight": table, "size": len(values), **LINEAR}), FLOAT64
+    )
+    (name,) = (name for name, kind in RESIZE_CLASSES.items() if kind is arithmetic)
+    error = limits[name]["output"] + 2 * np.max(own.error, axis=0, initial=0.0)
+    return Off(values, error * INFLATE, arithmetic)
+
+
+@error_bound("convit_attention")
+def _convit_attention(arguments, fmt):
+    """Both softmaxes, two products, a sum, the sum over the keys and a quotient."""
+    q, k, weight, bias, gate = _floats(arguments, "q", "k", "weight", "bias", "gate")
+    height, width = arguments["height"], arguments["width"]
+    queries, keys = convit_attention.read_cells(q, k, height * width)
+    scale = heads.read_scale(arguments["scale"], queries.shape[-1])
+    offsets = convit_attention.features(height, width)
+    rows = window_rows(height, width, sign="key-query")
+
+    def sequence(arithmetic):
+        def numbers(values):
+            return None if values is None else sequences.given(values, arithmetic)
+
+        # a program has 1 / sqrt(dim) by a root and a quotient, or a power of its library
+        factor = Off(np.array(scale), np.array(abs(scale) * sequences.LIBRARY * unit_roundoff(arithmetic)), arithmetic)
+        content = sequences.softmax(sequences.multiply(sequences.scores(numbers(queries), numbers(keys)), factor))
+        table = sequences.linear(numbers(offsets), numbers(weight), numbers(bias))
+        places = sequences.softmax(Off(table.values.T[:, rows], table.error.T[:, rows], arithmetic))
+        share = sequences.activate("sigmoid", numbers(gate[:, None, None]))
+        rest = sequences.subtract(numbers(1.0), share)
+        mixed = sequences.add(sequences.multiply(rest, content), sequences.multiply(share, places))
+        return sequences.divide(mixed, sequences.last_axis(sequences.total(mixed)))
+
+    return sequences.limits(sequence, fmt, 2.0)  # shares of a sum of numbers from 0 on are at most a little above 1
+
+
+@error_bound("distance_mlp")
+def _distance_mlp(arguments, fmt):
+    """The coordinates with their own errors, then the lines, norms and activations of the network."""
+    names = ("weight_in", "bias_in", "weights", "biases", "weight_out", "bias_out", "norm_weights", "norm_biases")
+    *lines, norm_weights, norm_biases = _floats(arguments, *names)
+    sizes = distance_mlp.read_size(arguments["size"])
+    layers = distance_mlp.read_layers(len(sizes), *lines)
+    eps = arguments["norm_eps"]
+    norms = distance_mlp.read_norms(eps, norm_weights, norm_biases, len(layers) - 1, len(layers[0][0]))
+
+    def sequence(arithmetic):
+        def numbers(values):
+            return None if values is None else sequences.given(values, arithmetic)
+
+        x = _coordinates(sizes, arguments, arithmetic)
+        for n, (weight, bias) in enumerate(layers):
+            if n:
+                x = sequences.activate(arguments["activation"], _normalised(x, norms[n - 1], numbers))
+            flat = Off(*(part.reshape(-1, part.shape[-1]) for part in x[:2]), arithmetic)
+            line = sequences.linear(flat, numbers(weight), numbers(bias))
+            x = Off(*(part.reshape(*x.values.shape[:-1], len(weight)) for part in line[:2]), arithmetic)
+        if arguments["sigmoid"] is None:
+            return x
+        return sequences.multiply(numbers(float(arguments["sigmoid"])), sequences.activate("sigmoid", x))
+
+    return sequences.limits(sequence, fmt)
+
+
+def _normalised(x, norm, numbers):
+    """The norm before an activation, if there is one."""
+    if norm is None:
+        return x
+    eps, weight, bias = norm
+    x = _layer_norm(x, eps)
+    x = x if weight is None else sequences.multiply(x, numbers(weight))
+    return x if bias is None else sequences.add(x, numbers(bias))
+
+
+def _layer_norm(x, eps):
+    """(x - mean) / sqrt(variance + eps), also by a program that takes x r - mean r with r = 1 / sqrt(variance + eps).
+
+    A difference from the mean inherits (1 - 1/n) of the error of its own number and 1/n of those of the others: none
+    where n is 1. Its quotient is at most sqrt(n), plus what the difference was rounded by over sqrt(eps).
+    """
+    n, u = x.values.shape[-1], unit_roundoff(x.fmt)
+    sizes = np.abs(x.values) + x.error
+    shared = np.sum(x.error, axis=-1, keepdims=True)
+    moved = (n + 4) * u * np.mean(sizes, axis=-1, keepdims=True) + 4 * u * sizes + underflow_error(x.fmt)
+    centred = x.values - written.mean(x.values)[..., None]
+    centred = Off(centred, (x.error + (shared - 2 * x.error) / n + moved) * INFLATE, x.fmt)
+    variance = sequences.mean(sequences.multiply(centred, centred))
+    deviation = sequences.root(sequences.add(variance, sequences.given(eps, x.fmt)))
+    result = sequences.divide(centred, sequences.last_axis(deviation))
+    largest = np.abs(result.values) + 2 * (np.sqrt(n) + moved / np.sqrt(eps))
+    return result._replace(error=np.minimum(result.error, largest))
+
+
+def _coordinates(sizes, arguments, arithmetic):
+    """Coordinates (.., axes): whole numbers, or logarithms of 1 + a distance."""
+    kind, pretrained = arguments["coordinates"], arguments["pretrained"]
+    spans = read_spans(sizes, kind, pretrained) if kind == "swin-v2" else [None] * len(sizes)
+    lines = [_line(size, span, kind, arithmetic) for size, span in zip(sizes, spans)]
+    values, errors = (distance_mlp.grid_of([line[part] for line in lines]) for part in (0, 1))
+    return Off(values, errors, arithmetic)
+
+
+def _line(size, span, kind, arithmetic):
+    """The coordinates of one axis: the offset, its logarithm, or log(1 + 8 d / n) / log 8 as Swin v2 computes it."""
+    d = np.arange(1 - size, size, dtype=np.float64)
+    if kind == "offset":
+        return sequences.given(d, arithmetic)
+    grown = sequences.add(sequences.given(1.0, arithmetic), sequences.given(np.abs(d), arithmetic))
+    if kind == "swin-v2":
+        share = sequences.divide(
+            sequences.given(8 * np.abs(d), arithmetic), sequences.given(float(max(span, 1)), arithmetic)
+        )
+        grown = sequences.add(sequences.given(1.0, arithmetic), share)
+    size_of = sequences.log(grown)
+    if kind == "swin-v2":
+        size_of = sequences.divide(size_of, sequences.log(sequences.given(8.0, arithmetic)))
+    # a program has 0 where the offset is 0
+    return Off(np.copysign(size_of.values, d), np.where(d == 0, 0.0, size_of.error), arithmetic)

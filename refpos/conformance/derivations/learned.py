@@ -1,0 +1,129 @@
+"""Error bounds of what passes through learned weights: the class `sequence64` and its float32 twin."""
+
+import numpy as np
+
+from ... import checks
+from ...absolute import conv_positions, mlp_positions
+from ...absolute.normalised_sinusoidal import TIMES
+from ...absolute.sinusoidal import sinusoidal
+from ...steps.positions.positions import read_positions
+from ...tables import cosmos_learnable, gated_table
+from ..classes import ANGLE_CLASSES, BFLOAT16, FLOAT64, PIPELINES
+from ..registry import complete, derivation_of, error_bound
+from . import sequences
+from .inputs import exact_channels, exact_positions
+from .sequences import Off
+
+
+def _exact(array):
+    """An array as exact float64 numbers; uint16 are bit patterns of bfloat16."""
+    return exact_channels(array, BFLOAT16)
+
+
+def _floats(arguments, *names):
+    """Arrays of the call as exact float64 numbers; None stays None."""
+    return [None if arguments[name] is None else _exact(arguments[name]) for name in names]
+
+
+@error_bound("mlp_positions")
+def _mlp_positions(arguments, fmt):
+    names = ("weight_in", "bias_in", "weight_out", "bias_out")
+    first, first_bias, last, last_bias = _floats(arguments, *names)
+    positions = mlp_positions.scaled(read_positions(exact_positions(arguments["positions"])), 1)
+    divisor = float(checks.positive("divisor", arguments["divisor"]))
+
+    def sequence(arithmetic):
+        def numbers(values):
+            return None if values is None else sequences.given(values, arithmetic)
+
+        x = sequences.divide(numbers(positions[..., None]), numbers(divisor))
+        hidden = sequences.linear(x, numbers(first.reshape(-1, 1)), numbers(first_bias))
+        return sequences.linear(sequences.activate(arguments["activation"], hidden), numbers(last), numbers(last_bias))
+
+    return sequences.limits(sequence, fmt)
+
+
+@error_bound("conv_positions")
+def _conv_positions(arguments, fmt):
+    """A convolution as sums of products: by Fourier transforms or Winograd's tiles a program is not in the class."""
+    x, weight, bias, magnitude = _floats(arguments, "x", "weight", "bias", "magnitude")
+    around = [conv_positions.zeros_around(taps, arguments["padding"]) for taps in weight.shape[2:]]
+    eps = conv_positions.read_eps(arguments["norm_eps"])
+
+    def sequence(arithmetic):
+        kernel, source = sequences.given(weight, arithmetic), sequences.given(x, arithmetic)
+        if magnitude is not None:
+            kernel = sequences.weight_norm(kernel, sequences.given(magnitude.reshape(1, 1, -1), arithmetic))
+        y = sequences.convolution(source, kernel, arguments["groups"], around)
+        y = y if bias is None else sequences.add(y, sequences.given(bias, arithmetic))
+        y = sequences.activate(arguments["activation"], y if eps is None else sequences.layer_norm(y, eps))
+        return sequences.add(y, source) if arguments["residual"] else y
+
+    return sequences.limits(sequence, fmt)
+
+
+@error_bound("gated_table")
+def _gated_table(arguments, fmt):
+    (weight,) = _floats(arguments, "weight")
+    gate = arguments["gate"]
+    gate = gated_table.read_gate(gate if np.isscalar(gate) else _exact(gate))
+
+    def sequence(arithmetic):
+        factor = sequences.activate("tanh", sequences.given(gate, arithmetic))
+        if arguments["complement"]:
+            factor = sequences.subtract(sequences.given(1.0, arithmetic), factor)
+        return sequences.multiply(factor, sequences.given(weight, arithmetic))
+
+    return sequences.limits(sequence, fmt)
+
+
+@error_bound("cosmos_learnable")
+def _cosmos_learnable(arguments, fmt):
+    weights = arguments["weights"]
+    parts = [_exact(part) for part in weights] if type(weights) in (list, tuple) else _exact(weights)
+    tables, _ = cosmos_learnable.read_tables(parts, list(arguments["grid"]))
+    eps = float(checks.real("eps", arguments["eps"]))
+
+    def sequence(arithmetic):
+        t, r, c = (sequences.given(table, arithmetic) for table in tables)
+        frames, rows, columns = (
+            Off(part.values[index], part.error[index], arithmetic)
+            for part, index in ((t, np.s_[:, None, None]), (r, np.s_[None, :, None]), (c, np.s_[None, None]))
+        )
+        cells = sequences.add(sequences.add(frames, rows), columns)
+        size = sequences.root(sequences.total(sequences.multiply(cells, cells)))
+        share = sequences.root(
+            sequences.divide(
+                sequences.given(1.0, arithmetic), sequences.given(float(cells.values.shape[-1]), arithmetic)
+            )
+        )
+        divisor = sequences.add(sequences.multiply(share, size), sequences.given(eps, arithmetic))
+        return sequences.divide(cells, sequences.last_axis(divisor))
+
+    # no number is larger than the root of the sum of squares; twice that leaves room for every rounding
+    return sequences.limits(sequence, fmt, 2 * np.sqrt(tables[0].shape[1]))
+
+
+@error_bound("normalised_sinusoidal")
+def _normalised_sinusoidal(arguments, fmt):
+    """The table as each angle class makes it, then the sequence in its arithmetic."""
+    options = {name: arguments[name] for name in ("positions", "dim", "base")}
+    tables = derivation_of("sinusoidal")(complete("sinusoidal", options), FLOAT64)
+    positions = exact_positions(arguments["positions"])
+    table = sinusoidal(positions, arguments["dim"], base=arguments["base"])
+
+    def normalised(error, arithmetic):
+        entries = Off(table.reshape(1, -1), error.reshape(1, -1), arithmetic)
+        centred = sequences.deviations(entries)
+        size = sequences.standard_deviation(centred, unbiased=True)
+        size = sequences.multiply(size, sequences.given(TIMES, arithmetic))
+        return sequences.divide(centred, sequences.last_axis(size))
+
+    limits, largest = {}, 2 * np.sqrt(table.size) / TIMES  # as for Cosmos
+    with np.errstate(all="ignore"):
+        exact = normalised(np.abs(table) * 2.0**-53, FLOAT64)
+        for name in ANGLE_CLASSES:
+            arithmetic = PIPELINES[name].arithmetic
+            program = normalised(tables[name]["output"], arithmetic)
+            limits[name] = {"output": sequences.bound(program, exact, fmt, largest).reshape(table.shape)}
+    return limits

@@ -1,0 +1,139 @@
+"""Error bounds of scores and biases that are made of learned numbers: DeBERTa, WavLM, LayoutLM, Mega."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from ... import checks
+from ...relative import gated_bias, layout_bias
+from ...relative.rotary_bias import rotary_bias
+from ...scores import deberta_scores
+from ...steps.angles.frequencies import geometric_ladder
+from ...steps.scores import written
+from ..classes import BFLOAT16
+from ..registry import error_bound
+from . import sequences
+from .inputs import exact_channels
+from .kernels_of_distance import ANGLE_FORMATS
+from .rounding_errors import POWER, SINE, compound, log_size, rounded_bound, underflow_error, unit_roundoff
+from .sequences import Off
+
+
+def _exact(arguments, *names):
+    """Arrays of the call as exact float64 numbers; None stays None."""
+    return [None if arguments[name] is None else exact_channels(arguments[name], BFLOAT16) for name in names]
+
+
+def _given(values, arithmetic):
+    return None if values is None else sequences.given(values, arithmetic)
+
+
+@error_bound("deberta_scores")
+def _deberta_scores(arguments, fmt):
+    """Quotients by a root, products summed in any order, and as many sums as there are terms."""
+    arrays = _exact(arguments, "q", "k", "key_table", "query_table")
+    terms = deberta_scores.read(*arrays, arguments["rows"], arguments["query_rows"])
+    scaling = arguments["scaling"]
+
+    def sequence(arithmetic):
+        queries, keys, *tables = (_given(part, arithmetic) for part in terms[:4])
+        divisor = sequences.given(np.array(terms.divisor), arithmetic)
+        if scaling == "queries":
+            queries, tables[1] = (part and sequences.divide(part, divisor) for part in (queries, tables[1]))
+            others = keys
+        elif scaling == "products":
+            others = sequences.divide(keys, divisor)
+        else:
+            factor = sequences.divide(sequences.given(np.array(1.0), arithmetic), divisor)
+            others, *tables = (part and sequences.multiply(part, factor) for part in (keys, *tables))
+        parts = []
+        for first, table, rows, turned in ((queries, tables[0], terms.key_rows, False),
+                                           (keys, tables[1], terms.query_rows, True)):  # fmt: skip
+            if table is not None:
+                part = _gathered(sequences.scores(first, table), rows, turned)
+                parts.append(sequences.divide(part, divisor) if scaling == "products" else part)
+        added = sequences.add(*parts) if len(parts) == 2 else parts[0]
+        return sequences.add(sequences.scores(queries, others), added)
+
+    return sequences.limits(sequence, fmt)
+
+
+def _gathered(products, rows, turned):
+    """Products of queries and rows, or of keys and rows, at the row of each pair."""
+    values, error = (part.swapaxes(-1, -2) if turned else part for part in products[:2])
+    axis = -2 if turned else -1
+    return Off(*(deberta_scores.gathered(part, rows, axis) for part in (values, error)), products.fmt)
+
+
+@error_bound("gated_bias")
+def _gated_bias(arguments, fmt):
+    """A line, two sums, two sigmoids, and five operations."""
+    names = ("bias", "hidden", "weight", "weight_bias", "constant")
+    bias, x, (weight, offsets), constant = gated_bias.read(*_exact(arguments, *names))
+
+    def sequence(arithmetic):
+        z = sequences.linear(*(_given(part, arithmetic) for part in (x, weight, offsets)))
+        values, error = (part.reshape(*part.shape[:-1], 2, part.shape[-1] // 2) for part in z[:2])
+        gates = sequences.activate("sigmoid", sequences.total(Off(values, error, arithmetic)))
+        a, b = (Off(gates.values[..., k], gates.error[..., k], arithmetic) for k in (0, 1))
+        one, two = (sequences.given(np.array(number), arithmetic) for number in (1.0, 2.0))
+        inner = sequences.subtract(sequences.multiply(b, _given(constant[:, None], arithmetic)), one)
+        gate = sequences.add(sequences.multiply(a, inner), two)
+        return sequences.multiply(sequences.last_axis(gate), _given(bias, arithmetic))
+
+    return sequences.limits(sequence, fmt)
+
+
+@error_bound("layout_bias")
+def _layout_bias(arguments, fmt):
+    """One or two sums, a root and a quotient."""
+    tables = _exact(arguments, "weight", "x_weight", "y_weight")
+    others = (arguments[name] for name in ("position_ids", "boxes", "max_distance", "max_box_distance"))
+    parts, _ = layout_bias.read(*tables, *others)
+    head_dim = arguments["head_dim"]
+
+    def sequence(arithmetic):
+        numbers = [_given(layout_bias.gathered(*part), arithmetic) for part in parts]
+        whole = layout_bias.summed(numbers, sequences.add)
+        if head_dim is None:
+            return whole
+        return sequences.divide(whole, sequences.root(sequences.given(np.array(float(head_dim)), arithmetic)))
+
+    return sequences.limits(sequence, fmt)
+
+
+def _products(queries, keys):
+    """Products of all rows in the written order, the same on every machine."""
+    return written.matmul(queries, keys.swapaxes(1, 2))
+
+
+@error_bound("rotary_bias")
+def _rotary_bias(arguments, fmt):
+    """Both vectors turned by their own positions, as Mega does, or by the distance, and their product in any order."""
+    alpha, beta = _exact(arguments, "alpha", "beta")
+    queries, keys, offset = (arguments[name] for name in ("query_len", "key_len", "query_offset"))
+    offset, half = keys - queries if offset is None else offset, alpha.shape[1] // 2
+    base = checks.positive("base", arguments["base"], "E_BASE")
+    exact = np.abs(rotary_bias(alpha, beta, queries, keys, base=base, query_offset=offset))
+    exponents = np.arange(half, dtype=np.int64) / half
+    frequencies = geometric_ladder(2 * half, half, Fraction(1, half), base).inv_freq
+    sizes = [np.abs(part[:, :half]) + np.abs(part[:, half:]) for part in (alpha, beta)]  # (heads, half)
+    positions = (np.arange(count, dtype=np.int64) + first for count, first in ((queries, offset), (keys, 0)))
+    limits, positions = {}, [np.abs(part).astype(np.float64)[:, None] for part in positions]
+    for name, arithmetic in ANGLE_FORMATS.items():
+        u, least = unit_roundoff(arithmetic), underflow_error(arithmetic)
+        # a frequency by power or exponential, the position, the angle; sine and cosine; of each channel its rounding,
+        # two products and a sum
+        angle = compound(5 * exponents * log_size(base) * u + (POWER + 3 + exponents) * u)
+        waves = [np.minimum(part * frequencies * angle, 2) + SINE * u for part in positions]
+        a, b = (size[:, None] for size in sizes)  # (heads, 1, half)
+        first, second = (
+            size * (wave + compound(4 * u) * (1 + wave)) + 4 * least for size, wave in zip((a, b), waves)
+        )  # (heads, positions, half)
+        a, b = (np.broadcast_to(size, part.shape) for size, part in ((a, first), (b, second)))
+        moved = _products(a, second) + _products(first, b + second)
+        whole = _products(a + first, b + second)
+        count = 2 * half + 2
+        error = 2 * (moved + compound(count * u) * whole) + count * least
+        limits[name] = {"output": rounded_bound(error, exact, arithmetic, fmt)}
+    return limits

@@ -1,0 +1,245 @@
+"""Error bounds of the class `sequence64`: the same operations in float64 or float32, their sums in any order.
+
+Each step takes numbers with a bound on how far a program may have them from those of exact arithmetic, and gives the
+same of its result. The expected values are off too, by the bound of float64, and `limits` adds both.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...arithmetic import elementary, rounding
+from ...steps.scores import convolution as convolutions
+from ...steps.scores import written
+from ...steps.scores.activations import ACTIVATIONS
+from ..classes import FLOAT32, FLOAT64
+from .rounding_errors import DERIVATION, INFLATE, rounded_bound, underflow_error, unit_roundoff
+
+SEQUENCES = {"sequence64": FLOAT64, "sequence32": FLOAT32}
+LIBRARY = 16  # what a program may be off in an activation, in units of 2**-precision: 8 ulp
+#: the slopes of activations are at most this; of GELU 1.129, of SiLU 1.0999
+STEEPEST = {"gelu": 1.13, "gelu_tanh": 1.13, "silu": 1.1, "sigmoid": 0.25}
+
+
+class Off(NamedTuple):
+    """Values, and how far a program that computes in `fmt` may be from exact arithmetic."""
+
+    values: np.ndarray
+    error: np.ndarray
+    fmt: object
+
+
+def given(values, fmt):
+    """Numbers of the caller: a program rounds them to its format."""
+    values = np.asarray(values, np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return Off(values, np.abs(values - rounding.narrow(values, fmt).astype(np.float64)), fmt)
+
+
+def rounded(values, error, fmt):
+    """An operation: its own rounding is added to what it inherits."""
+    return Off(values, (error + unit_roundoff(fmt) * (np.abs(values) + error) + underflow_error(fmt)) * INFLATE, fmt)
+
+
+def add(a, b):
+    """A sum of two."""
+    return rounded(a.values + b.values, a.error + b.error, a.fmt)
+
+
+def subtract(a, b):
+    """A difference."""
+    return rounded(a.values - b.values, a.error + b.error, a.fmt)
+
+
+def multiply(a, b):
+    """A product."""
+    error = np.abs(a.values) * b.error + np.abs(b.values) * a.error + a.error * b.error
+    return rounded(a.values * b.values, error, a.fmt)
+
+
+def divide(a, b):
+    """A quotient; where the divisor may be 0 there is no bound."""
+    least = np.abs(b.values) - b.error
+    quotient = a.values / b.values
+    error = np.where(least > 0, (a.error + np.abs(quotient) * b.error) / np.where(least > 0, least, 1.0), np.inf)
+    return rounded(quotient, error, a.fmt)
+
+
+def root(a):
+    """A square root: |sqrt(a + e) - sqrt(a)| is at most e / sqrt(a), and at most sqrt(e)."""
+    value = np.sqrt(a.values)
+    with np.errstate(divide="ignore"):
+        steep = np.where(value > 0, a.error / np.where(value > 0, value, 1.0), np.inf)
+    return rounded(value, np.minimum(steep, np.sqrt(a.error)), a.fmt)
+
+
+def sums(summed, a, b, terms):
+    """Sums of products that `summed(a, b)` takes, in any order: (n + 2) units of the sum of sizes for n terms."""
+    sizes, others = np.abs(a.values) + a.error, np.abs(b.values) + b.error
+    inherited = summed(np.abs(a.values), b.error) + summed(a.error, others)
+    n = terms + 2
+    units = n * unit_roundoff(a.fmt)
+    error = inherited + units / (1 - units) * summed(sizes, others) + n * underflow_error(a.fmt)
+    return Off(summed(a.values, b.values), error * INFLATE, a.fmt)
+
+
+def matmul(a, b):
+    """Products of matrices, summed in any order."""
+    return sums(written.matmul, a, b, a.values.shape[-1])
+
+
+def linear(x, weight, bias=None):
+    """x (..., in) times the rows of weight (out, in), + bias."""
+    result = matmul(x, Off(weight.values.T, weight.error.T, weight.fmt))
+    return result if bias is None else add(result, bias)
+
+
+def total(x):
+    """Sums over the last axis."""
+    ones = np.ones((x.values.shape[-1], 1))
+    result = matmul(x, Off(ones, np.zeros(ones.shape), x.fmt))
+    return Off(result.values[..., 0], result.error[..., 0], x.fmt)
+
+
+def mean(x):
+    """Means over the last axis."""
+    return divide(total(x), given(float(x.values.shape[-1]), x.fmt))
+
+
+def deviations(x):
+    """Differences from the mean."""
+    return subtract(x, last_axis(mean(x)))
+
+
+def standard_deviation(x, *, unbiased, eps=None):
+    """The root of the variance, to which eps is added."""
+    centred = deviations(x)
+    count = given(float(x.values.shape[-1] - unbiased), x.fmt)
+    variance = divide(total(multiply(centred, centred)), count)
+    return root(variance if eps is None else add(variance, given(eps, x.fmt)))
+
+
+def layer_norm(x, eps):
+    """(x - mean) / sqrt(variance + eps)."""
+    return divide(deviations(x), last_axis(standard_deviation(x, unbiased=False, eps=eps)))
+
+
+def activate(name, x):
+    """An activation; those that are products with x are off by units of |x|."""
+    values = ACTIVATIONS[name](x.values)
+    if name == "identity":
+        return x
+    size = np.maximum(np.abs(values), np.abs(x.values)) if name in ("gelu", "gelu_tanh", "silu") else np.abs(values)
+    own = 0.0 if name == "relu" else _library(x, size)
+    return Off(values, (STEEPEST.get(name, 1.0) * x.error + own) * INFLATE, x.fmt)
+
+
+def _library(x, size):
+    """How far a library's function may be off a value of this size."""
+    return LIBRARY * unit_roundoff(x.fmt) * size + underflow_error(x.fmt)
+
+
+def scores(q, k):
+    """q . k of queries (..., queries, dim) and keys (..., keys, dim)."""
+    return matmul(q, Off(k.values.swapaxes(-1, -2), k.error.swapaxes(-1, -2), k.fmt))
+
+
+def exp(x):
+    """e**x: the error of x is one of the exponent."""
+    values = elementary.exp(x.values)
+    inherited = elementary.exp(x.values + x.error) - values
+    return Off(values, (inherited + _library(x, values + inherited)) * INFLATE, x.fmt)
+
+
+def log(x):
+    """The logarithm of numbers from 1 on: an error e of x is one of at most -log(1 - e / x)."""
+    values = elementary.log(x.values)
+    inherited = -elementary.log1p(-np.minimum(x.error / x.values, 0.5))
+    return Off(values, (np.where(x.error < x.values / 2, inherited, np.inf) + _library(x, values)) * INFLATE, x.fmt)
+
+
+def softmax(x, mask=None, rescalings=0):
+    """exp(x - maximum) / sum over the last axis, whatever maximum a program finds; mask: True where an entry counts.
+
+    Differences d from the maximum are off by e = error + units of |d|; the factor that all entries of a row share
+    cancels. So each weight lies between exp(d - e) and exp(d + e), divided by the most and the least sum of these.
+    rescalings: how often a program that reads a row in blocks multiplies what it has by exp(old - new maximum).
+    """
+    mask = np.ones(x.values.shape, bool) if mask is None else np.broadcast_to(mask, x.values.shape)
+    values = written.softmax(x.values, mask)
+    counted = np.where(mask, x.values, -np.inf)
+    most = np.max(counted, axis=-1, keepdims=True, initial=-np.inf)
+    d = counted - np.where(np.isfinite(most), most, 0.0)
+    e = _exponent_errors(x, d, mask)
+    low, high = elementary.exp(d - e), elementary.exp(d + e)
+    # each exponential, the sum of n and the quotient are rounded: relative errors, and underflow of the first and last
+    n = x.values.shape[-1]
+    relative = (2 * LIBRARY + n + 3 + 2 * rescalings * (LIBRARY + 1)) * unit_roundoff(x.fmt)
+    relative += (n + 8) * 2.0**-53  # the sums and quotients here
+    relative = relative / (1 - relative) if relative < 1 else np.inf
+    least, whole = (written.total(part)[..., None] for part in (low, high))
+    above = high / np.where(least > 0, least, 1.0) * (1 + relative) - values
+    below = values - low / np.where(whole > 0, whole, 1.0) * (1 - relative)
+    # the largest exponential of a program is 1, so that n lost ones and one lost quotient are absolute errors
+    error = np.maximum(above, below) + 4 * (n + 2 + rescalings) * underflow_error(x.fmt)
+    error = np.where(least > 0, np.minimum(error * INFLATE, 2.0), 2.0)  # weights are from 0 to a little above 1
+    return Off(values, np.where(mask & (whole > 0), error, 0.0), x.fmt)
+
+
+def _exponent_errors(x, d, mask):
+    """How far the exponents of a program are from d, but for what all of a row share."""
+    shift = np.max(np.where(d == 0, x.error, 0.0), axis=-1, keepdims=True, initial=0.0)
+    # what a program takes for the maximum is off by no more than the largest error of those that may be it
+    near = np.where(mask & (d + x.error >= -shift), x.error, 0.0)
+    shift = np.max(near, axis=-1, keepdims=True, initial=0.0)
+    e = x.error + unit_roundoff(x.fmt) * (np.abs(d) + x.error + shift)
+    return np.where(np.isfinite(d), e + DERIVATION * np.abs(d), 0.0)
+
+
+def last_axis(x):
+    """The same with an axis of one more, last."""
+    return Off(x.values[..., None], x.error[..., None], x.fmt)
+
+
+def convolution(x, weight, groups, around):
+    """Sums over input channels and taps, in any order."""
+
+    def convolved(a, b):
+        return convolutions.convolution(a, b, groups=groups, padding=around)
+
+    sizes, others = np.abs(x.values) + x.error, np.abs(weight.values) + weight.error
+    inherited = convolved(np.abs(x.values), weight.error) + convolved(x.error, others)
+    n = weight.values[0].size + 2
+    units = n * unit_roundoff(x.fmt)
+    error = inherited + units / (1 - units) * convolved(sizes, others) + n * underflow_error(x.fmt)
+    return Off(convolved(x.values, weight.values), error * INFLATE, x.fmt)
+
+
+def weight_norm(direction, size):
+    """size * direction / |direction|, the norm over both kinds of channels: (out, in, taps)."""
+    squares = multiply(direction, direction)
+    rows = Off(*(np.moveaxis(part, 2, 0).reshape(part.shape[2], -1) for part in squares[:2]), direction.fmt)
+    norm = root(total(rows))
+    norm = Off(norm.values[None, None], norm.error[None, None], norm.fmt)
+    return multiply(direction, divide(size, norm))
+
+
+def limits(sequence, fmt, largest=np.inf):
+    """{class: {"output": bounds}} of a sequence, a function of the format of a program that gives an `Off`.
+
+    largest: what no such program exceeds, whatever its errors. Where a value is not finite, only equality passes.
+    """
+    with np.errstate(all="ignore"):
+        exact = sequence(FLOAT64)
+        bounds = {}
+        for name, arithmetic in SEQUENCES.items():
+            bounds[name] = {"output": bound(sequence(arithmetic), exact, fmt, largest)}
+    return bounds
+
+
+def bound(program, exact, fmt, largest=np.inf):
+    """Bounds of what a program rounds to fmt, from the expected values, which have the error of float64."""
+    sizes = np.abs(exact.values)
+    error = np.minimum(program.error + exact.error, sizes + largest)
+    limit = rounded_bound(error, sizes, program.fmt, fmt)
+    return np.where(np.isfinite(sizes), np.where(np.isnan(limit), np.inf, limit), 0.0)

@@ -1,1 +1,0 @@
-"""One file for each encoding; the function in it enters itself into the catalogue."""

@@ -1,1 +1,0 @@
-"""What multiplies queries, keys or scores, one file each; each function enters itself into the catalogue."""

@@ -1,0 +1,1 @@
+"""Golden cases of position ids of text, images, video and audio."""

@@ -1,0 +1,1 @@
+"""Position ids: the rules that give tokens their positions and rows of tables, one file each."""

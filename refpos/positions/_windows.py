@@ -1,0 +1,65 @@
+"""What the rules beyond the trained length share: whole positions, pairs of them, and fractions rounded once."""
+
+from fractions import Fraction
+from typing import Literal, get_args
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import formats, rounding
+from ..errors import InputError, shown
+from ..steps.positions.positions import LIMIT, read_whole_positions
+
+#: largest divisor of a position and largest window, so that no product leaves int64
+MOST = 2**31
+Role = Literal["query", "key"]
+ROLES = get_args(Role)
+
+
+def read_queries_and_keys(query_positions, key_positions):
+    """Positions of queries (q, 1) and of keys (k,), which broadcast to all pairs."""
+    checked = []
+    for name, positions in (("query_positions", query_positions), ("key_positions", key_positions)):
+        array = read_whole_positions(name, positions)
+        if array.ndim != 1:
+            raise InputError("E_SHAPE", name, f"{name} must have one axis, got shape {array.shape}")
+        checked.append(array)
+    return checked[0][:, None], checked[1]
+
+
+def read_size(name, value, minimum=1):
+    """A window, a group or a chunk: a whole number from minimum to 2**31."""
+    return checks.integer(name, value, minimum, MOST)
+
+
+def read_fraction(name, value):
+    """(numerator, denominator) of a number that is at least 1, each at most 2**31."""
+    number = checks.real(name, value)
+    if number < 1 or max(number.numerator, number.denominator) > MOST:
+        limit = "at least 1" if number < 1 else "a fraction of whole numbers up to 2**31"
+        raise InputError("E_NUMBER", name, f"{name} must be {limit}, got {shown(value)}")
+    return number.numerator, number.denominator
+
+
+def round_once(whole_part, numerator, denominator, dtype, out, what):
+    """The array whole_part + numerator / denominator, each rounded once to `dtype`: "int64" or one of the formats.
+
+    whole_part, numerator: int64 of one shape, 0 <= numerator. what: which argument makes fractions of whole numbers.
+    """
+    fmt = checks.INT64 if isinstance(dtype, str) and dtype == "int64" else formats.resolve(dtype)
+    carry, rest = np.divmod(numerator, denominator)
+    whole_part = whole_part + carry
+    result, stored = checks.output(out, whole_part.shape, fmt)
+    if fmt is checks.INT64:
+        if rest.any():
+            sentence = f"dtype must be a float format where {what} leaves a rest, got 'int64'"
+            raise InputError("E_DTYPE", "dtype", sentence)
+        stored[...] = whole_part
+    elif (not rest.any() and not whole_part.size) or (not rest.any() and abs(whole_part).max() <= LIMIT):
+        stored[...] = rounding.narrow(whole_part.astype(np.float64), fmt)
+    else:
+        pairs, pair_of = np.unique(np.stack([whole_part.reshape(-1), rest.reshape(-1)]), axis=1, return_inverse=True)
+        patterns = [rounding.nearest_fraction(w + Fraction(r, denominator), fmt) for w, r in pairs.T.tolist()]
+        of_all = np.array(patterns, f"u{fmt.width // 8}")[pair_of.reshape(-1)]
+        formats.bits(stored)[...] = of_all.reshape(whole_part.shape)
+    return result

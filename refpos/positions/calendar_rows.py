@@ -1,0 +1,51 @@
+"""Whole numbers of the calendar: the row of a table that each time reads in each field."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from .. import checks
+from ..catalogue import register
+from ..steps.positions import calendar
+from ..steps.positions import calendar_features as features
+from ..types import Integers
+
+CalendarRule = Literal["gluonts", "informer"]
+
+
+@register(
+    family="positions",
+    paper="a convention of code: GluonTS, Alexandrov et al. 2020, JMLR 21(116); Zhou et al. 2021, Informer, "
+    "arXiv:2012.07436",
+    conventions="rule gluonts (all from 0) or informer (month first, month and day from 1); frequency and zone",
+)
+def calendar_rows(
+    times: calendar.TimesLike, *, rule: CalendarRule, frequency: str, zone: calendar.ZoneLike
+) -> Integers:
+    """The row of a table that each time reads for each field of the calendar.
+
+        gluonts:   the features of `calendar_features`, in its order, as whole numbers from 0
+        informer:  month 1 .. 12, day 1 .. 31, day of the week 0 .. 6 (Monday is 0), hour 0 .. 23, quarter of the hour
+                   0 .. 3 (minute // 15): the first 1 at M and W, 3 at D and B, 4 at h, 5 at min, none at Y
+
+    times, frequency, zone: as in `calendar_features`. Informer knows no quarters and no seconds.
+
+    Returns int64 (*times.shape, fields). `fixed_temporal` reads the rows of "informer".
+
+    Raises E_TIME, E_CHOICE (rule, frequency, zone).
+
+    Source: gluonts 0.17.0, time_feature/_base.py, the functions whose names end in _index; zhouhaoyi/Informer2020,
+    utils/timefeatures.py at 29f2a73, time_features with timeenc 0.
+
+    >>> calendar_rows("2024-12-31T18:45", rule="informer", frequency="15min", zone=None)
+    array([12, 31,  1, 18,  3])
+    >>> calendar_rows("2024-12-31T18:45", rule="gluonts", frequency="15min", zone=None)
+    array([ 45,  18,   1,  30, 365])
+    """
+    checks.choice("rule", rule, get_args(CalendarRule))
+    meaning, seconds = features.read_frequency(frequency), calendar.read_times(times, zone)
+    fields = calendar.fields(seconds)
+    if rule == "informer":
+        return features.stacked(features.informer(fields, meaning), seconds.shape)
+    columns = [features.counted_from_0(fields, feature) for feature in features.BY_FREQUENCY[meaning]]
+    return features.stacked(columns, seconds.shape)

@@ -1,0 +1,45 @@
+"""Which position of a query dual chunk attention uses for a key."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..catalogue import register
+from ..steps.positions.positions import PositionsLike
+from ..types import Integer, Integers
+from . import _windows
+from .dual_chunk_positions import length_of
+
+
+@register(
+    family="positions",
+    paper="An et al. 2024, Training-Free Long-Context Scaling of Large Language Models, arXiv:2402.17463, section 3",
+    conventions="0 intra, 1 successive, 2 inter; -1 where the key is after the query",
+)
+def dual_chunk_regions(
+    query_positions: PositionsLike, key_positions: PositionsLike, *, chunk_size: Integer, local_size: Integer
+) -> Integers:
+    """The region of each pair of a query and a key in dual chunk attention.
+
+        0 (intra) where q // s = k // s,  1 (successive) where q // s = k // s + 1,  2 (inter) where it is more;
+        -1 where k > q                    s = chunk_size - local_size
+
+    query_positions, key_positions: an int n (meaning 0 .. n-1) or whole numbers (n,), 0 to 2**53. chunk_size,
+    local_size: as in `dual_chunk_positions`.
+
+    Returns int64 (queries, keys). Raises E_POSITION, E_SHAPE, E_SIZE.
+
+    Source: as `dual_chunk_positions`.
+
+    >>> dual_chunk_regions([5, 6, 12], 13, chunk_size=10, local_size=4)
+    array([[ 0,  0,  0,  0,  0,  0, -1, -1, -1, -1, -1, -1, -1],
+           [ 1,  1,  1,  1,  1,  1,  0, -1, -1, -1, -1, -1, -1],
+           [ 2,  2,  2,  2,  2,  2,  1,  1,  1,  1,  1,  1,  0]])
+    """
+    query, key = _windows.read_queries_and_keys(query_positions, key_positions)
+    return regions(query, key, length_of(chunk_size, local_size))
+
+
+def regions(query, key, length):
+    """0, 1, 2 or -1 for each pair, from whole positions and the length of a chunk."""
+    return np.where(key > query, -1, np.minimum(query // length - key // length, 2))

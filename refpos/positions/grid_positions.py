@@ -1,0 +1,58 @@
+"""Positions of the cells of a grid, written out as an array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from ..catalogue import register
+from ..errors import InputError, shown, shown_number
+from ..steps.positions.positions import PositionsLike, as_int64
+from ..steps.waves import grids
+from ..types import Array, Number
+
+
+@register(
+    family="positions",
+    paper="conventions of encoders; Dosovitskiy et al. 2021, arXiv:2010.11929, for row-major",
+    conventions="axes in the order of coordinates, the cells of the last fastest",
+    contract="once",
+)
+def grid_positions(coordinates: Sequence[PositionsLike | Sequence[Number]]) -> Array:
+    """The position of each cell of a grid along each axis: what a `grid` stands for, as an array for other code.
+
+        cell (i_0, i_1, ...) is at coordinates[0][i_0], coordinates[1][i_1], ...; cells in row-major order
+
+    coordinates: for each axis an int n (meaning 0 .. n-1), a list of numbers or fractions, or what a function of
+    `refpos.coordinates` returns.
+
+    Returns (axes, cells): int64 where every position is whole, else float64, each the exact position rounded once.
+
+    Raises E_SHAPE (no axis, coordinates that have not one axis), E_POSITION, E_SIZE.
+
+    Source: timm 1.0.31, layers/pos_embed_sincos.py, create_rope_embed; torch.meshgrid with indexing "ij".
+
+    >>> grid_positions([2, 3])
+    array([[0, 0, 0, 1, 1, 1],
+           [0, 1, 2, 0, 1, 2]])
+    """
+    if not isinstance(coordinates, (tuple, list)):
+        sentence = f"coordinates must be a list of axes, got {shown(coordinates)}"
+        raise InputError("E_SHAPE", "coordinates", sentence)
+    grid = grids.grid(*coordinates)
+    exact = [_fractions(grids.cells(grid, axis)) for axis in range(len(grid.axes))]
+    whole = all(value.denominator == 1 for line in exact for value in line)
+    try:
+        return np.array([list(map(int if whole else float, line)) for line in exact], np.int64 if whole else np.float64)
+    except OverflowError:
+        sentence = f"coordinates must lie within {'int64' if whole else 'float64'}"
+        beyond = shown_number(max(abs(value) for line in exact for value in line))
+        raise InputError("E_POSITION", "coordinates", f"{sentence}, got one of size {beyond}") from None
+
+
+def _fractions(positions):
+    (group,) = positions.groups
+    unit = positions.unit * Fraction(2) ** group.exponent
+    return [value * unit for value in as_int64(group.multipliers).tolist()]

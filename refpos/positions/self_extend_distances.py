@@ -1,0 +1,55 @@
+"""Distances between queries and keys under Self-Extend."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..catalogue import register
+from ..steps.positions.positions import PositionsLike
+from ..types import Array, Integer, PositionDType
+from . import _windows
+from .self_extend_positions import Shift, read_arguments, used_window, window_shift
+
+
+@register(
+    family="positions",
+    paper="Jin et al. 2024, LLM Maybe LongLM, arXiv:2401.01325, section 3.2 and algorithm 1",
+    conventions="query minus key; shift floor (paper, first patches) or exact (later patches, in prefill), no default",
+    contract="once",
+)
+def self_extend_distances(
+    query_positions: PositionsLike,
+    key_positions: PositionsLike,
+    *,
+    group_size: Integer,
+    neighbor_window: Integer,
+    shift: Shift,
+    longest: Integer | None = None,
+    dtype: PositionDType = "int64",
+    out: Array | None = None,
+) -> Array:
+    """The distance by which Self-Extend turns each query against each key.
+
+        q - k                               where |q - k| < W
+        q // G + W - W // G - k // G        elsewhere (shift "floor"; "exact": W / G; no shift if longest < W)
+
+    query_positions, key_positions: an int n (meaning 0 .. n-1) or whole numbers (n,), 0 to 2**53. The other arguments:
+    as in `self_extend_positions`; longest None is the largest query position. Keys after the query are counted too,
+    and left to the causal mask.
+
+    Returns (queries, keys); floats are the exact value rounded once. `out` receives it.
+
+    Raises E_POSITION, E_SHAPE, E_CHOICE (shift), E_SIZE (group_size, neighbor_window, longest), E_DTYPE, E_OUT.
+
+    Source: as `self_extend_positions`.
+
+    >>> self_extend_distances([8, 9], 10, group_size=2, neighbor_window=4, shift="floor")
+    array([[ 6,  6,  5,  5,  4,  3,  2,  1,  0, -1],
+           [ 6,  6,  5,  5,  4,  4,  3,  2,  1,  0]])
+    """
+    query, key = _windows.read_queries_and_keys(query_positions, key_positions)
+    group, window = read_arguments(group_size, neighbor_window, shift)
+    offset, rest = window_shift(used_window(query, longest, window), group, shift)
+    near = np.abs(query - key) < window
+    distances = np.where(near, query - key, query // group + offset - key // group)
+    return _windows.round_once(distances, np.where(near, 0, rest), group, dtype, out, "neighbor_window / group_size")

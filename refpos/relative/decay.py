@@ -1,0 +1,84 @@
+"""The decay of linear attention: what multiplies the score of each query and key, in place of a softmax."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+from .. import checks
+from ..arithmetic import formats, formulas, powers
+from ..catalogue import register
+from ..steps.distances import bias
+from ..types import Array, DType, Integer, Number
+from .decay_rates import DecayRule, read_rates
+
+
+@register(
+    family="relative",
+    paper="Qin et al. 2024, Lightning Attention-2, arXiv:2401.04658; Sun et al. 2023, RetNet, arXiv:2307.08621",
+    conventions="rule lightning (exp(-rate n), by layer) or retnet (rate**n); multiplies the scores; no default",
+)
+def decay(
+    num_heads: Integer,
+    query_len: Integer,
+    key_len: Integer,
+    *,
+    rule: DecayRule,
+    layer: Integer | None = None,
+    layers: Integer | None = None,
+    eps: Number = 1e-5,
+    query_offset: Integer | None = None,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    view: bool = False,
+    threads: Integer | None = None,
+) -> Array:
+    """How much of each key is left at each query: multiplied with the scores, without a softmax.
+
+        lightning: D[h, i, j] = exp(-s_h (i - j)) for j <= i, 0 for j > i
+        retnet:    D[h, i, j] = g_h**(i - j)      for j <= i, 0 for j > i
+
+    with the rates s_h and g_h of `decay_rates`, whose arguments rule, layer, layers and eps are; positions as in
+    `alibi`. Returns (num_heads, query_len, key_len) of `dtype`, each value rounded once (the rate is not rounded
+    first); distance 0 gives exactly 1. view=True returns a read-only view of num_heads * (query_len + key_len - 1)
+    values; `out` receives the result. The values do not depend on `threads`.
+
+    Raises E_SIZE (num_heads, query_len, key_len, layer, layers, threads), E_CHOICE (rule,
+    layer, layers, view), E_NUMBER (eps), E_POSITION (query_offset, beyond +-2**53), E_DTYPE, E_TOO_LARGE, E_OUT.
+
+    Source: transformers 5.23.0, models/minimax/modeling_minimax.py, decay_factors: its diagonal_decay is this, its
+    query_decay the column of a key just before the block; microsoft/torchscale, component/retnet.py, RetNetRelPos.
+
+    >>> decay(1, 3, 3, rule="retnet")
+    array([[[1.        , 0.        , 0.        ],
+            [0.96875   , 1.        , 0.        ],
+            [0.93847656, 0.96875   , 1.        ]]])
+    """
+    rates = read_rates(num_heads, rule, layer, layers, eps)
+    query_len, key_len = checks.integer("query_len", query_len), checks.integer("key_len", key_len)
+    query_offset = key_len - query_len if query_offset is None else bias.read_offset(query_offset)
+    checks.thread_count(threads)
+    fmt, value = formats.resolve(dtype), _power if rule == "retnet" else _exponential
+
+    def fill(values):
+        distances = bias.relative_positions(query_len, key_len, query_offset).tolist()
+        for rate, row in zip(rates, values):
+            formulas.fill(row, (Fraction(0) if d > 0 else value(rate, -d) for d in distances), fmt)
+
+    return bias.toeplitz(fill, (len(rates), query_len, key_len), fmt, out=out, view=view, threads=threads)
+
+
+def _exponential(rate, distance):
+    """exp(-rate distance), transcendental but at distance 0 (Lindemann)."""
+    return formulas.exponential(partial(_exponent, rate, distance)) if distance else Fraction(1)
+
+
+def _exponent(rate, distance, digits):
+    return (digits.of(rate) if isinstance(rate, Fraction) else rate(digits)) * -distance
+
+
+def _power(rate, distance):
+    """rate**distance; where it is too long a fraction it is no midpoint, and intervals decide."""
+    if distance * rate.denominator.bit_length() <= powers.LONGEST_FRACTION:
+        return rate**distance
+    return formulas.exponential(lambda digits: digits.log(rate) * distance)

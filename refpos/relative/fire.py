@@ -1,0 +1,118 @@
+"""FIRE: a bias that a small perceptron makes of the distance, divided by how far the query can look back."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from .. import checks
+from ..absolute.mlp_positions import read_layers
+from ..arithmetic import elementary, formats
+from ..catalogue import register
+from ..errors import InputError, shown
+from ..positions._windows import read_queries_and_keys
+from ..steps.positions.positions import PositionsLike
+from ..steps.rows import doubles
+from ..steps.scores import perceptron, written
+from ..types import Array, ArrayLike, DType, Integer, Number
+
+__all__ = ["fire"]
+
+FireMode = Literal["clipped", "symmetric"]
+FireActivation = Literal["relu", "leaky_relu"]
+MODES, ACTIVATION_NAMES = map(get_args, (FireMode, FireActivation))
+PAIRS = 1 << 16  # queries and keys that go through the perceptron at a time
+
+
+@register(
+    family="relative",
+    paper="Li et al. 2024, Functional Interpolation for Relative Positions (FIRE), arXiv:2310.04418, section 3.2",
+    conventions="mode clipped or symmetric, eps added to the divisor, activation (no defaults)",
+    contract="written",
+)
+def fire(
+    weight_in: ArrayLike,
+    bias_in: ArrayLike | None,
+    weight_out: ArrayLike,
+    bias_out: ArrayLike | None,
+    query_positions: PositionsLike,
+    key_positions: PositionsLike,
+    *,
+    c: Number,
+    length: Number,
+    eps: Number,
+    mode: FireMode,
+    activation: FireActivation,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """The FIRE bias, added to attention scores: a learned function of a distance relative to the place of the query.
+
+        B[h, i, j] = (weight_out . activation(weight_in * x + bias_in) + bias_out)[h]
+        x = psi(d) / (psi(max(i, |length|)) + eps),   psi(n) = log(|c n| + 1)
+
+    with d = max(i - j, 0) if clipped, |i - j| if symmetric. query_positions, key_positions: an int n (meaning 0 .. n-1)
+    or whole numbers (n,), 0 to 2**53: a query behind a cache is [k - 1], and positions that were drawn are as good.
+    weight_in, bias_in, weight_out (heads, hidden), bias_out (heads,): as in `mlp_positions`. c, length: the learned
+    numbers, length being the threshold times what multiplies it. eps: 0 in the paper, 1e-6 in code, never negative.
+    activation: "relu", or "leaky_relu", which is x times the float64 nearest 0.01 below 0. Arrays of uint16 are bit
+    patterns of bfloat16.
+
+    Returns (heads, queries, keys) of class `sequence64`: c, length, eps and each operation of the formula are rounded
+    to float64, sums go from 0 on with the index ascending, biases last; then it is rounded once to `dtype`. Where eps
+    and the divisor are 0, as at i = length = 0, x is the quotient that IEEE 754 gives: NaN of 0 / 0. `out` receives the
+    result; the number of `threads` never changes it.
+
+    Raises E_SHAPE (weights, biases, positions), E_POSITION, E_NUMBER (c, length, eps), E_CHOICE (mode, activation),
+    E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    Source: Li et al. 2024, equation 4; mcleish7/arithmetic at 86022a5, cramming/architectures/embeddings.py, FIRE
+    (symmetric, relu); chuanyang-Zheng/DAPE at bde344a, DAPE.py, FIRE (clipped, relu) and FIRE_DAPE (leaky_relu).
+
+    >>> fire([1.0], None, [[-1.0]], None, 3, 3, c=1, length=1, eps=0, mode="clipped", activation="relu")
+    array([[[ 0.        ,  0.        ,  0.        ],
+            [-1.        ,  0.        ,  0.        ],
+            [-1.        , -0.63092975,  0.        ]]])
+    """
+    checks.choice("mode", mode, MODES)
+    checks.choice("activation", activation, ACTIVATION_NAMES)
+    fmt, checked = formats.resolve(dtype), checks.thread_count(threads)
+    layers = read_layers(weight_in, bias_in, weight_out, bias_out)
+    numbers = read_numbers(c, length, eps)
+    query, key = read_queries_and_keys(query_positions, key_positions)
+    arrays = doubles.arrays(weight_in, bias_in, weight_out, bias_out, query_positions, key_positions)
+    shape = (len(layers[1][0]), len(query), len(key))
+    result, stored = checks.output(out, shape, fmt, apart_from=arrays)
+    step = max(1, PAIRS // max(1, len(key)))
+    for start in range(0, len(query) if stored.size else 0, step):
+        rows = query[start : start + step]
+        x = ratios(rows, distances_of(rows - key, mode), *numbers)
+        bias = perceptron.perceptron(x[..., None], layers, activation, checked)
+        doubles.store(stored[:, start : start + step], np.moveaxis(bias, -1, 0), fmt)
+    return result
+
+
+def read_numbers(c, length, eps):
+    """|c|, |length| and eps as float64."""
+    values = [doubles.number(name, one) for name, one in (("c", c), ("length", length), ("eps", eps))]
+    if values[2] < 0:
+        raise InputError("E_NUMBER", "eps", f"eps must be 0 or more, got {shown(eps)}")
+    return abs(values[0]), abs(values[1]), values[2]
+
+
+def distances_of(relative, mode):
+    """The distances of whole numbers, query minus key."""
+    return np.abs(relative) if mode == "symmetric" else np.maximum(relative, 0)
+
+
+def ratios(query, distances, c, length, eps):
+    """psi of whole distances (queries, keys) over psi of the larger of each query (queries, 1) and the length."""
+    with np.errstate(all="ignore"):
+        most = np.maximum(query.astype(np.float64), length)
+        return written.canonical(_psi(distances.astype(np.float64), c) / (_psi(most, c) + eps))
+
+
+def _psi(n, c):
+    return elementary.log(c * n + 1.0)

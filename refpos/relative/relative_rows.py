@@ -1,0 +1,104 @@
+"""The row of a table of distances that each query and key read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import checks, foreign
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.distances import offsets
+from ..steps.distances.bias import LARGEST_OFFSET, read_offset
+from ..types import ArrayLike, Integer, Integers
+
+__all__ = ["relative_rows"]
+
+MOST_AXES = 32  # what NumPy 1 broadcasts
+
+
+@register(
+    family="relative",
+    paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, section 3.2",
+    conventions="sign key minus query, query minus key or absolute; outside clip, zero or refuse (no defaults)",
+    whole=True,
+)
+def relative_rows(
+    query_len: ArrayLike,
+    key_len: ArrayLike,
+    *,
+    sign: offsets.Sign,
+    low: Integer,
+    high: Integer,
+    outside: offsets.Outside,
+    query_offset: Integer = 0,
+    query_step: Integer = 1,
+    out: Integers | None = None,
+) -> Integers:
+    """The row of a table with one row for each distance, for every query and key.
+
+        row[i, j] = d - low  where low <= d <= high,  d = j - p or p - j or |j - p|,  p = query_offset + query_step i
+
+    query_len, key_len: how many queries and keys, or their positions, whole numbers (..., queries) and (..., keys) with
+    leading axes that broadcast. sign: "key-query" d = j - p, "query-key" d = p - j, "absolute". low, high: distances of
+    the first and the last row. outside: of other distances, "clip" reads the nearest row, "zero" says -1, a row that
+    reads zeros, "refuse" refuses them. query_step: keys from one query to the next, where queries are pooled.
+
+    Returns int64 (..., queries, keys). `out` receives the result.
+
+    Raises E_SIZE and E_POSITION (query_len, key_len, query_offset, query_step), E_DTYPE, E_SHAPE, E_CHOICE (sign,
+    outside), E_NUMBER (low, high; key_len where a distance is refused), E_TOO_LARGE, E_OUT.
+
+    Source: Shaw et al. 2018, arXiv:1803.02155, equation 3. Which model reads which rows: docs/relative.md.
+
+    >>> relative_rows(3, 4, sign="key-query", low=-2, high=1, outside="clip")
+    array([[2, 3, 3, 3],
+           [1, 2, 3, 3],
+           [0, 1, 2, 3]])
+    """
+    checks.choice("sign", sign, offsets.SIGNS)
+    checks.choice("outside", outside, offsets.OUTSIDES)
+    low, high = offsets.read_ends(low, high)
+    step = checks.integer("query_step", query_step, 1, LARGEST_OFFSET, "E_POSITION")
+    start = read_offset(query_offset)
+    query, key = _shape("query_len", query_len), _shape("key_len", key_len)
+    try:
+        leading = checks.broadcast(query[:-1], key[:-1])
+    except ValueError:
+        sentence = f"key_len must have leading axes that broadcast with those of query_len, {query}, got {key}"
+        raise InputError("E_SHAPE", "key_len", sentence) from None
+    shape = (*leading, query[-1], key[-1])
+    apart = foreign.memory(query_len, key_len)
+    array, stored = checks.output(out, shape, checks.INT64, apart_from=apart)
+    queries = _moved(_positions("query_len", query_len), start, step)
+    relative = _positions("key_len", key_len)[..., None, :] - queries[..., :, None]
+    stored[...] = offsets.rows(offsets.signed(relative, sign), low, high, outside, "key_len")
+    return array
+
+
+def _shape(name, values):
+    """The shape of the positions; a number n stands for n of them."""
+    array = checks.integers(name, values, "E_POSITION")
+    if array.ndim >= MOST_AXES:
+        raise InputError("E_SHAPE", name, f"{name} must have fewer than {MOST_AXES} axes, got {array.ndim}")
+    return array.shape if array.ndim else (checks.integer(name, values),)
+
+
+def _positions(name, values):
+    """Positions as int64: 0 .. n - 1 of a number n."""
+    array = checks.integers(name, values, "E_POSITION")
+    if not array.ndim:
+        return np.arange(checks.integer(name, values), dtype=np.int64)
+    low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
+    if low < -LARGEST_OFFSET or high > LARGEST_OFFSET:
+        beyond = low if low < -LARGEST_OFFSET else high
+        raise InputError("E_POSITION", name, f"{name} must be from -2**53 to 2**53, got {beyond}")
+    return array.astype(np.int64)
+
+
+def _moved(positions, start, step):
+    """start + step * positions, refused where the products leave +-2**53."""
+    largest = max(-int(positions.min(initial=0)), int(positions.max(initial=0)))
+    if largest * step > LARGEST_OFFSET:
+        sentence = f"query_step must be at most {LARGEST_OFFSET // largest} with positions up to {largest}"
+        raise InputError("E_POSITION", "query_step", f"{sentence}, got {step}")
+    return start + step * positions

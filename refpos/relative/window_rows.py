@@ -1,0 +1,53 @@
+"""The row of a table of two-dimensional offsets that each pair of cells of a window reads."""
+
+from __future__ import annotations
+
+from .. import checks
+from ..catalogue import register
+from ..steps.distances import offsets, windows
+from ..types import Integer, Integers
+
+__all__ = ["window_rows"]
+
+
+@register(
+    family="relative",
+    paper="Liu et al. 2021, Swin Transformer, arXiv:2103.14030, section 3.2",
+    conventions="sign query minus key (Swin, BEiT), key minus query or absolute (no default); cells row by row",
+    whole=True,
+)
+def window_rows(
+    height: Integer,
+    width: Integer,
+    *,
+    sign: offsets.Sign,
+    class_token: bool = False,
+    stride: Integer = 1,
+    out: Integers | None = None,
+) -> Integers:
+    """The row of a table of offsets for every query and key of a window of height * width cells, row by row.
+
+        "query-key", "key-query":  row = (dr + height - 1) (2 width - 1) + dc + width - 1
+        "absolute":                row = |dr| width + |dc|
+
+    dr, dc: the offsets of rows and of columns, query minus key or key minus query. class_token: a first query and key,
+    which reads three rows behind the others: class to token, token to class, class to class. stride: the queries stand
+    on every stride-th row and column, of which there are ceil(height / stride) and ceil(width / stride).
+
+    Returns int64 (queries, keys). `out` receives the result.
+
+    Raises E_SIZE (height, width, stride), E_CHOICE (sign; class_token with a stride), E_TOO_LARGE, E_OUT.
+
+    Source: SwinSelfAttention in models/swin/modeling_swin.py, BeitRelativePositionBias in models/beit/modeling_beit.py
+    and, without signs, LevitAttention in models/levit/modeling_levit.py (transformers 5.23.0), which numbers offsets in
+    the order in which the first query meets them: this one. gen_relative_position_index of timm 1.0.31.
+
+    >>> window_rows(1, 3, sign="query-key")
+    array([[2, 1, 0],
+           [3, 2, 1],
+           [4, 3, 2]])
+    """
+    height, width, stride = windows.read_window(height, width, sign, class_token, stride)
+    array, stored = checks.output(out, windows.shape(height, width, class_token, stride), checks.INT64)
+    windows.fill(lambda rows: rows[None], stored[None], height, width, sign, class_token, stride, 1)
+    return array

@@ -1,0 +1,1 @@
+"""Encodings that rotate queries and keys, one file each."""

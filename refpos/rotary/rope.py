@@ -1,0 +1,89 @@
+"""Rotary position encoding applied to queries or keys."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..steps.angles.frequencies import Frequencies
+from ..steps.waves import call, small_calls
+from ..steps.waves.grids import PositionsOfAxes
+from ..steps.waves.rotation import rotate
+from ..types import Array, ArrayLike, DType, Integer, Number, Pairing
+
+__all__ = ["rope"]
+
+PAIRINGS = get_args(Pairing)
+
+
+@register(
+    family="rotary",
+    paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2",
+    conventions="pairing interleaved, half or block-half (no default); by +position; first rotary_dim channels",
+)
+def rope(
+    x: ArrayLike,
+    positions: PositionsOfAxes,
+    *,
+    pairing: Pairing,
+    frequencies: Frequencies | None = None,
+    base: Number = 10000.0,
+    rotary_dim: Integer | None = None,
+    inverse: bool = False,
+    seq_axis: Integer = -2,
+    dtype: DType | None = None,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """Rotate each pair of channels by position times frequency.
+
+        y1 = a (x1 cos(p theta_i) - x2 sin(p theta_i))
+        y2 = a (x2 cos(p theta_i) + x1 sin(p theta_i))      theta_i = base**(-2i / rotary_dim),  a = 1
+
+    x: (..., seq, ..., dim) of float64, float32, float16 or bfloat16; seq_axis says which axis is the sequence (-2 for
+    (batch, heads, seq, dim), -3 for (batch, seq, heads, dim)). positions: an int (0 .. n-1, n = seq), an array
+    (seq,), or (batch..., seq) whose leading axes are those of x or 1; whole numbers to 2**53 in size or finite floats.
+    pairing: "interleaved" turns channels (2i, 2i+1), "half" turns (i, i + rotary_dim/2), "block-half" turns the halves
+    of the block of each axis. rotary_dim: how many leading channels are rotated (default all, or the width of
+    `frequencies`); the others are copied. inverse: turn back by -p. frequencies: what `inverse_frequencies`, a scaling
+    or `axial_frequencies` returns, instead of base, with its attention_factor a; where it has several axes, positions
+    are (axes, ..., seq) or a `grid` of seq cells. dtype: "bfloat16" if x holds bit patterns as uint16.
+
+    Returns an array of the shape and dtype of x: the exact value of the formula for the exact x, cosine and sine,
+    rounded once. `out` receives it and may be x itself, but not overlap x otherwise. Where x is not finite the
+    formula holds in IEEE arithmetic, and every NaN is the positive quiet one. Where x1 and x2 are both zero so is the
+    result.
+
+    Raises E_DTYPE, E_SHAPE, E_AXIS, E_ODD_DIM, E_ROTARY_DIM, E_BASE, E_POSITION, E_CHOICE, E_OUT.
+
+    Source: Su et al. 2021, RoFormer, section 3.4.2. Interleaved: EleutherAI/mesh-transformer-jax (GPT-J) and Meta's
+    Llama; half: EleutherAI/gpt-neox and transformers, models/llama/modeling_llama.py, apply_rotary_pos_emb.
+
+    >>> import numpy as np
+    >>> x = np.array([[1.0, 0.0, 1.0, 0.0]], dtype=np.float32)
+    >>> rope(x, [1], pairing="interleaved", base=10000)
+    array([[0.5403023 , 0.84147096, 0.99995   , 0.00999983]], dtype=float32)
+    >>> rope(x, [1], pairing="half", base=10000)
+    array([[-0.30116868,  0.        ,  1.3817732 ,  0.        ]],
+          dtype=float32)
+    """
+    if rotary_dim is None and type(base) is float and small_calls.on_one_thread(threads):
+        rotated = small_calls.rotate(x, positions, pairing, frequencies, base, inverse, seq_axis, dtype, out)
+        if rotated is not None:
+            return rotated
+    x, fmt = call.read_channels(x, dtype)
+    checks.choice("pairing", pairing, PAIRINGS)
+    axis = call.sequence_axis(x, seq_axis)
+    frequencies = call.choose_frequencies(x.shape[-1], frequencies, base, rotary_dim)
+    tokens = call.read_token_positions(positions, frequencies).along_sequence()
+    tokens.check(x.shape, axis)
+    backwards = checks.flag("inverse", inverse)
+    result, stored = call.result_like(x, out, fmt)
+    checks.thread_count(threads)
+    if not x.size:
+        return result
+    for source, target, axes in tokens.sequences(formats.storage(x, fmt), stored, axis):
+        rotate(source, target, axes, pairing, frequencies, fmt, backwards, threads)
+    return result

@@ -1,0 +1,75 @@
+"""The XD-RoPE of HunYuan-VL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .. import checks
+from ..catalogue import register
+from ..errors import InputError, shown
+from ..frequencies.inverse_frequencies import inverse_frequencies
+from ..steps.angles.frequencies import Frequencies, checked
+from ..steps.waves.grids import PositionsOfAxes
+from ..types import Array, ArrayLike, DType, Integer, Number
+from ._two_angles import rope_by_two_angles
+
+__all__ = ["xdrope"]
+
+
+@register(
+    family="rotary",
+    paper="Tencent 2025, HunyuanOCR technical report, arXiv:2511.19575",
+    conventions="halves; axes in the order of sections",
+)
+def xdrope(
+    x: ArrayLike,
+    position_ids: PositionsOfAxes,
+    *,
+    sections: Sequence[Integer],
+    base: Number = 10000.0,
+    frequencies: Frequencies | None = None,
+    seq_axis: Integer = -2,
+    dtype: DType | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """Turn the two channels of a pair by positions on different axes, as HunYuan-VL does: a rotation for text only.
+
+        y[i]       = x[i] cos(p theta_i) - x[i + d/2] sin(p theta_i),            p on the axis of channel i
+        y[i + d/2] = x[i + d/2] cos(p' theta_i) + x[i] sin(p' theta_i),          p' on the axis of channel i + d/2
+        theta_i = base**(-2i / d),  d = 2 sum(sections); channels 0 .. d - 1 go to the axes by runs of 2 sections[k]
+
+    x: (..., seq, ..., dim), of which the first d channels are turned. position_ids: (axes, ..., seq), as
+    `hunyuan_vl_positions` gives them (sequence, column, row, image). sections: pairs of each axis. frequencies: what
+    `ntk_alpha` or another scaling returns, instead of base. seq_axis, dtype: as in `rope`.
+
+    Returns an array of the shape and dtype of x, every element the exact value rounded once. Where the axes of a token
+    agree, as in text, it is the rotation of `rope`; elsewhere the length of a pair changes.
+
+    Raises E_SHAPE (sections, position_ids), E_BASE, E_NUMBER, and what `rope` raises.
+
+    Source: transformers 5.23.0, models/hunyuan_vl/modeling_hunyuan_vl.py.
+
+    >>> import numpy as np
+    >>> xdrope(np.ones((1, 4)), [[1], [0]], sections=(1, 1))[0]
+    array([-0.30116868,  0.98995017,  1.        ,  1.        ])
+    """
+    if not isinstance(sections, (tuple, list)) or not sections:
+        sentence = f"sections must be a list of numbers of pairs, got {shown(sections)}"
+        raise InputError("E_SHAPE", "sections", sentence)
+    sections = [checks.integer("sections", count, 0, checks.WIDEST) for count in sections]
+    half = sum(sections)
+    if frequencies is None:
+        frequencies = inverse_frequencies(2 * half, base=base)
+    elif checked(frequencies).dim != 2 * half:
+        raise InputError("E_SHAPE", "sections", f"sections must add up to {frequencies.dim // 2}, got {half}")
+    options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
+    frequencies = two_ladders(frequencies, sections)
+    return rope_by_two_angles(x, position_ids, pairing="half", frequencies=frequencies, **options)
+
+
+def two_ladders(frequencies, sections):
+    """The frequencies of the first and of the second channels of the pairs, with their axes."""
+    axes = [k for k, count in enumerate(sections) for _ in range(2 * count)]
+    half = len(frequencies)
+    return tuple(replace(frequencies, axes=tuple(part)) for part in (axes[:half], axes[half:]))

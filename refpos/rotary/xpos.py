@@ -1,0 +1,96 @@
+"""Rotary position encoding whose queries grow and keys shrink with the position (xPos)."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.angles.frequencies import Frequencies, checked
+from ..steps.positions.positions import PositionsLike, read_positions
+from ..steps.waves import call, scaled_rotation
+from ..types import Array, ArrayLike, DType, Integer, Number, OneBlockPairing
+from .xpos_scale import Centring, growth_of
+
+__all__ = ["xpos"]
+
+PAIRINGS = get_args(OneBlockPairing)
+
+
+@register(
+    family="rotary",
+    paper="Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1",
+    conventions="pairing interleaved or half, centring ceil (torchscale) or floor (lucidrains), both without default",
+)
+def xpos(
+    x: ArrayLike,
+    positions: PositionsLike,
+    *,
+    pairing: OneBlockPairing,
+    centring: Centring,
+    downscale: bool = False,
+    length: Integer | None = None,
+    scale_base: Number = 512,
+    gamma: Number | None = None,
+    frequencies: Frequencies | None = None,
+    base: Number = 10000.0,
+    rotary_dim: Integer | None = None,
+    inverse: bool = False,
+    seq_axis: Integer = -2,
+    dtype: DType | None = None,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """Rotate each pair of channels as `rope` does, and multiply it by a factor that depends on the position.
+
+        y1 = s (x1 cos(p theta_j) - x2 sin(p theta_j))
+        y2 = s (x2 cos(p theta_j) + x1 sin(p theta_j))      s = zeta_j**((p - c) / scale_base)
+        zeta_j = (2j + gamma d) / ((1 + gamma) d),  c = floor(N / 2) or ceil(N / 2);  for keys 1 / s
+
+    The score of a query at m and a key at n is then sum_j zeta_j**((m - n) / scale_base) times that of `rope`: far
+    keys fade, the fast pairs first. downscale: True for keys. centring, length (N), scale_base, gamma: as in
+    `xpos_scale`; d is the width that is rotated. The rotation begins at position 0, whatever c is. With queries
+    decoded one at a time give positions [N - 1] and the keys range(N), and both length N or none.
+    x, positions, pairing, frequencies (of one axis), base, rotary_dim, seq_axis, dtype, out: as in `rope`. inverse:
+    turn back by -p; the factor stays.
+
+    Returns an array of the shape and dtype of x: the exact value of the formula for the exact x rounded once. Where x
+    is not finite the formula holds in IEEE arithmetic, and every NaN is the positive quiet one.
+
+    Raises what `rope` and `xpos_scale` raise; E_SHAPE when frequencies have axes.
+
+    Source: Sun et al. 2022, arXiv:2212.10554, algorithm 1. ceil: microsoft/torchscale,
+    component/xpos_relative_position.py; floor: lucidrains/x-transformers, RotaryEmbedding, and rotary-embedding-torch
+    (until its pull request 34 the factors were tiled over adjacent pairs: the two channels of a pair took different
+    ones).
+
+    >>> xpos([[1.0, 0.0]] * 3, 3, pairing="interleaved", centring="floor").round(6)
+    array([[ 1.00245 ,  0.      ],
+           [ 0.540302,  0.841471],
+           [-0.41513 ,  0.907075]])
+    """
+    x, fmt = call.read_channels(x, dtype)
+    checks.choice("pairing", pairing, PAIRINGS)
+    axis = call.sequence_axis(x, seq_axis)
+    frequencies = call.choose_frequencies(x.shape[-1], frequencies, base, rotary_dim)
+    positions = read_one_axis(positions, frequencies)
+    tokens = call.TokenPositions(positions.shape, (positions,))
+    tokens.check(x.shape, axis)
+    growth = growth_of(positions, frequencies.dim, centring, downscale, length, scale_base, gamma)
+    backwards = checks.flag("inverse", inverse)
+    result, stored = call.result_like(x, out, fmt)
+    checks.thread_count(threads)
+    if not x.size:
+        return result
+    for source, target, (rows,) in tokens.sequences(formats.storage(x, fmt), stored, axis):
+        scaled_rotation.rotate(source, target, rows, pairing, frequencies, growth, fmt, backwards, threads)
+    return result
+
+
+def read_one_axis(positions, frequencies):
+    """The argument `positions` for frequencies that turn by one number for each token."""
+    if checked(frequencies).axes is not None:
+        raise InputError("E_SHAPE", "frequencies", "frequencies must have no axes, got one axis for each frequency")
+    return read_positions(positions)

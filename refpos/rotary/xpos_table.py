@@ -1,0 +1,77 @@
+"""Cosine and sine tables of xPos, its factors multiplied in."""
+
+from __future__ import annotations
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..errors import InputTypeError
+from ..steps.angles.frequencies import Frequencies
+from ..steps.positions.positions import PositionsLike
+from ..steps.waves import scaled_rotation
+from ..steps.waves.tables import as_rows
+from ..types import Array, DType, Integer, Number
+from .xpos import read_one_axis
+from .xpos_scale import Centring, growth_of
+
+__all__ = ["xpos_table"]
+
+
+@register(
+    family="rotary",
+    paper="Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1",
+    conventions="centring ceil (torchscale) or floor (lucidrains), no default; one column for each pair of channels",
+    outputs=("cos", "sin"),
+)
+def xpos_table(
+    positions: PositionsLike,
+    frequencies: Frequencies,
+    *,
+    centring: Centring,
+    downscale: bool = False,
+    length: Integer | None = None,
+    scale_base: Number = 512,
+    gamma: Number | None = None,
+    dtype: DType = "float64",
+    out: tuple[Array, Array] | None = None,
+    threads: Integer | None = None,
+) -> tuple[Array, Array]:
+    """Cosine and sine of position times frequency, each times the factor of xPos.
+
+        cos[p, j] = a s[p, j] cos(p theta_j),  sin[p, j] = a s[p, j] sin(p theta_j),  a = attention_factor
+
+    s: what `xpos_scale` gives for the width of the frequencies; with downscale 1 / s, for keys. positions: an int n or
+    an array, any shape; angles begin at position 0 whatever the centre of s is. frequencies: what
+    `inverse_frequencies` or a scaling with one axis returns. centring, downscale, length, scale_base, gamma: as in
+    `xpos_scale`.
+
+    Returns (cos, sin), each (*shape, dim/2) for positions of that shape, every element the exact value rounded once to
+    `dtype`. `out` is a pair of arrays that receive them.
+
+    Raises what `xpos_scale` raises, and E_NUMBER when frequencies are no Frequencies, E_SHAPE when they have axes.
+
+    Source: as `xpos_scale`; torchscale, apply_rotary_pos_emb, multiplies the tables by the factor.
+
+    >>> from refpos import inverse_frequencies
+    >>> cos, sin = xpos_table(3, inverse_frequencies(4), centring="floor", dtype="float32")
+    >>> cos
+    array([[ 1.0024498 ,  1.0008633 ],
+           [ 0.5403023 ,  0.99995   ],
+           [-0.41512984,  0.9989376 ]], dtype=float32)
+    """
+    positions = read_one_axis(positions, frequencies)
+    growth = growth_of(positions, frequencies.dim, centring, downscale, length, scale_base, gamma)
+    fmt = formats.resolve(dtype)
+    checks.thread_count(threads)
+    if out is None:
+        out = None, None
+    elif not isinstance(out, (tuple, list)) or len(out) != 2:
+        raise InputTypeError("E_OUT", "out", f"out must be a pair (cos, sin) of arrays, got {type(out).__name__}")
+    results, rows = [], []
+    for array in out:
+        result, stored = checks.output(array, (*positions.shape, len(frequencies)), fmt, apart_from=results)
+        results.append(result), rows.append(as_rows(stored))
+    scaled_rotation.fill(*(row for row, _ in rows), positions, frequencies, growth, fmt, threads)
+    for _, bring_back in rows:
+        bring_back()
+    return tuple(results)

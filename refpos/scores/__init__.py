@@ -1,0 +1,1 @@
+"""Attention, its scores and what they are multiplied by, one file each."""

@@ -1,0 +1,173 @@
+"""DeBERTa: scores of words and distances, disentangled."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.rows import doubles, gather
+from ..steps.scores import heads, written
+from ..types import Array, ArrayLike, DType, Integer
+
+__all__ = ["deberta_scores"]
+
+Scaling = Literal["queries", "products", "keys"]
+SCALINGS = get_args(Scaling)
+
+
+class Terms(NamedTuple):
+    """What the scores are made of, as float64 and int64 arrays; None for a term that is left out."""
+
+    queries: np.ndarray
+    keys: np.ndarray
+    key_table: np.ndarray | None
+    query_table: np.ndarray | None
+    key_rows: np.ndarray | None
+    query_rows: np.ndarray | None
+
+    @property
+    def divisor(self):
+        """sqrt(dim * terms), rounded once."""
+        count = 1 + (self.key_table is not None) + (self.query_table is not None)
+        return math.sqrt(count * self.queries.shape[-1]) or 1.0
+
+
+@register(
+    family="scores",
+    paper="He et al. 2021, DeBERTa, arXiv:2006.03654, section 3.1, equations 2 to 4",
+    conventions="rows by query minus key; scaling queries, products or keys (no default)",
+    contract="written",
+)
+def deberta_scores(
+    q: ArrayLike,
+    k: ArrayLike,
+    key_table: ArrayLike | None,
+    query_table: ArrayLike | None,
+    rows: ArrayLike,
+    *,
+    scaling: Scaling,
+    query_rows: ArrayLike | None = None,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """Attention scores of words with words, of words with distances and of distances with words.
+
+        s = sqrt(dim * (1 + how many tables are given)),  r = rows[i, j],  t = query_rows[i, j] or r
+        queries:   S[i, j] = (q_i / s) . k_j + ((q_i / s) . key_table_r + k_j . (query_table_t / s))
+        products:  S[i, j] = q_i . (k_j / s) + ((q_i . key_table_r) / s + (k_j . query_table_t) / s)
+        keys:      S[i, j] = q_i . (k_j f) + (q_i . (key_table_r f) + k_j . (query_table_t f)),  f = 1 / s
+
+    q: (..., heads, queries, dim), not scaled. k: (..., heads, keys, dim). key_table (c2p), query_table (p2c): the
+    vectors of distances after their projection, that of keys and that of queries, (heads, rows, dim), or None for a
+    term that a model lacks. rows: whole numbers (queries, keys), or with leading axes that broadcast: of DeBERTa those
+    of `relative_rows`, of v2 those of `log_buckets`, see docs/relative.md. query_rows: other rows of p2c, where they
+    are not the same. scaling: "queries" DeBERTa, "products" v2, v3 and SEW-D of transformers, "keys" v2 and v3 of
+    Microsoft.
+
+    Returns (..., heads, queries, keys) of class `sequence64`: the root, quotients, products and sums are each rounded
+    to float64, sums over channels from 0 on with the index ascending; then rounded once to `dtype`. `out` receives the
+    result; the number of `threads` never changes it.
+
+    Raises E_SHAPE (k, tables, rows), E_CHOICE (scaling; key_table where both are None; query_rows with one table),
+    E_NUMBER (rows beyond a table), E_DTYPE, E_SIZE (threads), E_OUT, E_TOO_LARGE.
+
+    Source: DisentangledSelfAttention in models/deberta/modeling_deberta.py, models/deberta_v2/modeling_deberta_v2.py
+    and models/sew_d/modeling_sew_d.py (transformers 5.23.0), with the root in float32; microsoft/DeBERTa at 4d7fe0b,
+    DeBERTa/deberta/disentangled_attention.py.
+
+    >>> import numpy as np
+    >>> table = np.array([[[4.0], [8.0]]])
+    >>> deberta_scores([[[1.0], [2.0]]], [[[1.0]]], table, None, [[0], [1]], scaling="queries").round(3)
+    array([[[ 3.536],
+            [12.728]]])
+    """
+    checks.choice("scaling", scaling, SCALINGS)
+    fmt, threads = formats.resolve(dtype), checks.thread_count(threads)
+    terms = read(q, k, key_table, query_table, rows, query_rows)
+    shape = (*terms.queries.shape[:-1], terms.keys.shape[-2])
+    apart_from = doubles.arrays(q, k, key_table, query_table, rows, query_rows)
+    result, stored = checks.output(out, shape, fmt, apart_from=apart_from)
+    if stored.size:
+        doubles.store(stored, _scores(terms, scaling, threads), fmt)
+    return result
+
+
+def read(q, k, key_table, query_table, rows, query_rows):
+    """The arguments as `Terms`."""
+    queries, keys = heads.read_queries_keys(q, k)
+    if key_table is None and query_table is None:
+        raise InputError("E_CHOICE", "key_table", "key_table must be given where query_table is None, got None")
+    if query_rows is not None and (key_table is None or query_table is None):
+        sentence = "query_rows must be left out where one table is None, whose rows are those of `rows`, got an array"
+        raise InputError("E_CHOICE", "query_rows", sentence)
+    tables = [_table(*given, queries) for given in (("key_table", key_table), ("query_table", query_table))]
+    shape = (*queries.shape[:-1], keys.shape[-2])
+    named = (("rows", rows), ("rows", rows) if query_rows is None else ("query_rows", query_rows))
+    indices = [None if table is None else _rows(*one, table, shape) for one, table in zip(named, tables)]
+    return Terms(queries, keys, *tables, *indices)
+
+
+def _table(name, values, queries):
+    """float64 vectors (..., rows, dim), whose leading axes broadcast with those of the queries, or None."""
+    if values is None:
+        return None
+    table, lead = heads.read(name, values), queries.shape[:-2]
+    if table.shape[-1] != queries.shape[-1] or not _fits(table.shape[:-2], lead):
+        wanted = f"({', '.join(map(str, (*lead, 'rows', queries.shape[-1])))})"
+        raise InputError("E_SHAPE", name, f"{name} must be {wanted} or with fewer leading axes, got {table.shape}")
+    return table
+
+
+def _rows(name, values, table, shape):
+    """Whole numbers below the rows of the table, in the shape of the scores."""
+    index = gather.read_index(name, values, table.shape[-2])
+    if index.ndim < 2 or index.shape[-2:] != shape[-2:] or not _fits(index.shape, shape):
+        sentence = f"{name} must be {shape[-2:]}, or with leading axes that broadcast with {shape[:-2]}"
+        raise InputError("E_SHAPE", name, f"{sentence}, got {index.shape}")
+    return np.broadcast_to(index, shape)
+
+
+def _fits(shape, whole):
+    """Whether arrays of the shape broadcast to the whole one."""
+    ends = zip(reversed(shape), reversed(whole))
+    return len(shape) <= len(whole) and all(one in (1, size) for one, size in ends)
+
+
+def _scores(terms, scaling, threads):
+    """Scores as float64."""
+    queries, keys, key_table, query_table = terms[:4]
+    divisor = terms.divisor
+    with np.errstate(all="ignore"):
+        if scaling == "queries":
+            queries, query_table = queries / divisor, None if query_table is None else query_table / divisor
+            others = keys
+        elif scaling == "products":
+            others = keys / divisor
+        else:
+            factor = 1.0 / divisor
+            others = keys * factor
+            key_table, query_table = (None if table is None else table * factor for table in (key_table, query_table))
+        parts = []
+        if key_table is not None:
+            parts.append(gathered(heads.scores(queries, key_table, threads), terms.key_rows))
+        if query_table is not None:
+            made = heads.scores(keys, query_table, threads).swapaxes(-1, -2)
+            parts.append(gathered(made, terms.query_rows, -2))
+        if scaling == "products":
+            parts = [part / divisor for part in parts]
+        added = parts[0] + parts[1] if len(parts) == 2 else parts[0]
+        return written.canonical(heads.scores(queries, others, threads) + added)
+
+
+def gathered(products, rows, axis=-1):
+    """products[i, rows[i, j]] for each query i and key j, or products[rows[i, j], j] along the axis -2."""
+    shape = list(rows.shape)
+    shape[axis] = products.shape[axis]
+    return np.take_along_axis(np.broadcast_to(products, shape), rows, axis)

@@ -1,0 +1,73 @@
+"""What models multiply their queries by beyond the trained length: a ratio of logarithms."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import formats, reals
+from ..arithmetic.powers import integer_root
+from ..catalogue import register
+from ..steps.positions.positions import PositionsLike, read_whole_positions
+from ..types import Array, DType, Integer
+
+__all__ = ["log_n_scale"]
+
+
+@register(
+    family="scores",
+    paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
+    conventions="p + 1 tokens at position p; at least 1",
+)
+def log_n_scale(
+    positions: PositionsLike, *, training_length: Integer, dtype: DType = "float64", out: Array | None = None
+) -> Array:
+    """The factor on the query at each position, which keeps the entropy of attention when there are more tokens.
+
+        max(1, ln(p + 1) / ln(training_length))
+
+    positions: an int n (meaning 0 .. n-1) or whole numbers of any shape, 0 to 2**53. training_length: at least 2.
+
+    Returns an array of the shape of positions, every element the exact value rounded once to `dtype`, the rational ones
+    (13/12 for p + 1 = 2**13 and 2**12) too. `out` receives it.
+
+    Raises E_POSITION, E_SIZE (training_length), E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    Source: bojone/rerope, rerope_patch.py (training_length); datamllab/LongLM, self_extend_patch/Llama.py (scale_base);
+    QwenLM/Qwen, modeling_qwen.py, logn_list (seq_length).
+
+    >>> log_n_scale([0, 2046, 2047, 4095], training_length=2048)
+    array([1.        , 1.        , 1.        , 1.09090909])
+    """
+    positions = read_whole_positions("positions", positions)
+    length = checks.integer("training_length", training_length, 2)
+    fmt = formats.resolve(dtype)
+    result, stored = checks.output(out, positions.shape, fmt)
+    numbers, number_of = np.unique(np.maximum(positions + 1, min(length, 2**53)), return_inverse=True)
+    patterns = [_ratio(n, length).pattern(fmt) for n in numbers.tolist()]
+    formats.bits(stored)[...] = np.array(patterns, f"u{fmt.width // 8}")[number_of].reshape(positions.shape)
+    return result
+
+
+def _ratio(number, length):
+    """max(1, ln number / ln length) as a `Real`; the logarithms of two whole numbers have a rational ratio only where
+    both are powers of the same whole number (Gelfond and Schneider)."""
+    if number <= length:
+        return reals.rational(1)
+    (root, a), (length_root, b) = _as_power(number), _as_power(length)
+    if root == length_root:
+        return reals.rational(Fraction(a, b))
+    return reals.evaluated(lambda digits: digits.log(number) / digits.log(length))
+
+
+@lru_cache(maxsize=4096)
+def _as_power(number):
+    """(root, exponent) of a whole number from 2 on, the exponent as large as it can be."""
+    for exponent in range(number.bit_length() - 1, 1, -1):
+        root = integer_root(number, exponent)
+        if root is not None:
+            return root, exponent
+    return number, 1

@@ -1,0 +1,81 @@
+"""Scores of queries, or of keys, with a vector for each distance."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.rows import doubles
+from ..steps.scores import heads
+from ..steps.scores import relative_vectors as vectors
+from ..types import Array, ArrayLike, DType, Integer, Number
+
+__all__ = ["relative_scores"]
+
+By = Literal["query", "key"]
+BYS = get_args(By)
+
+
+@register(
+    family="scores",
+    paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, equation 5",
+    conventions="by query or key (no default); row -1 reads zeros; no scale unless given",
+    contract="written",
+)
+def relative_scores(
+    x: ArrayLike,
+    weight: ArrayLike,
+    rows: ArrayLike,
+    *,
+    by: By,
+    scale: Number | None = None,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """What learned vectors of distances or buckets add to the scores of attention.
+
+        score[..., i, j] = scale * (x[..., i, :] . weight[rows[i, j]])   by "query",   x[..., j, :] . ..   by "key"
+
+    x: queries (..., heads, queries, dim), or keys (..., heads, keys, dim). weight: (rows, dim) for all heads, or
+    (table heads, rows, dim), where head h reads table h // (heads / table heads). rows: what `relative_rows`, a bucket
+    function or `irpe_rows` returns, (queries, keys) or with leading axes that broadcast with those of x, the axis of
+    heads among them. Row -1 reads zeros: its score is 0, also where x is not finite. scale: a number, often 1 /
+    sqrt(dim); without one the sums are the scores. Arrays of uint16 are read as bit patterns of bfloat16.
+
+    Returns (..., heads, queries, keys) of class `sequence64`: products are summed from 0 with the channel ascending,
+    then multiplied by scale rounded to float64, each operation rounded to float64; then rounded once to `dtype`. Each
+    query, or key, meets each row of the table once. `out` receives the result; `threads` never changes it.
+
+    Raises E_SHAPE (x, weight, rows), E_DTYPE, E_NUMBER (rows beyond the table, scale), E_CHOICE (by), E_OUT,
+    E_TOO_LARGE.
+
+    Source: Shaw et al. 2018, equation 5; by "key" of BertSelfAttention with relative_key_query in
+    models/bert/modeling_bert.py (transformers 4.40.2). docs/relative.md has the calls of each model.
+
+    >>> rows = [[1, 2, -1], [0, 1, 2]]
+    >>> relative_scores([[1.0, 0.0], [0.0, 1.0]], [[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]], rows, by="query")
+    array([[ 2.,  3.,  0.],
+           [10., 20., 30.]])
+    """
+    by, fmt = checks.choice("by", by, BYS), formats.resolve(dtype)
+    numbers, table = heads.read("x", x), vectors.read_table("weight", weight)
+    length, dim = numbers.shape[-2:]
+    if table.shape[-1] != dim:
+        raise InputError("E_SHAPE", "weight", f"weight must have {dim} channels, as x has, got shape {table.shape}")
+    index = vectors.read_rows("rows", rows, table.shape[-2])
+    index = index if by == "query" else index.swapaxes(-1, -2)
+    if index.shape[-2] != length:
+        named = "queries" if by == "query" else "keys"
+        sentence = f"rows must be (..., queries, keys) with {length} {named}, as x has"
+        raise InputError("E_SHAPE", "rows", f"{sentence}, got {index.shape[-2]}")
+    lead = vectors.read_lead("x", numbers.shape[:-2], index, table)
+    factor, threads = None if scale is None else heads.read_scale(scale, dim), checks.thread_count(threads)
+    sizes = index.shape[-2:] if by == "query" else index.shape[:-3:-1]
+    result, stored = checks.output(out, (*lead, *sizes), fmt, apart_from=doubles.arrays(x, weight, rows))
+    stored = stored if by == "query" else stored.swapaxes(-1, -2)
+    vectors.fill_scores(stored, numbers, table, index, fmt, scale=factor, threads=threads)
+    return result

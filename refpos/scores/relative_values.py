@@ -1,0 +1,63 @@
+"""Values of attention from a vector for each distance."""
+
+from __future__ import annotations
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.rows import doubles
+from ..steps.scores import heads
+from ..steps.scores import relative_vectors as vectors
+from ..types import Array, ArrayLike, DType, Integer
+
+__all__ = ["relative_values"]
+
+
+@register(
+    family="scores",
+    paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, equation 3",
+    conventions="row -1 reads zeros",
+    contract="written",
+)
+def relative_values(
+    probabilities: ArrayLike,
+    weight: ArrayLike,
+    rows: ArrayLike,
+    *,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """What learned vectors of distances or buckets add to the output of attention.
+
+        value[..., i, :] = sum over j of probabilities[..., i, j] * weight[rows[i, j]]
+
+    probabilities: attention after its softmax, (..., heads, queries, keys). weight: (rows, dim) for all heads, or
+    (table heads, rows, dim), where head h reads table h // (heads / table heads). rows: (queries, keys) as for
+    `relative_scores`, or with leading axes that broadcast with those of probabilities. Row -1 reads zeros and adds
+    nothing, also where its probability is not finite. Arrays of uint16 are read as bit patterns of bfloat16.
+
+    Returns (..., heads, queries, dim) of class `sequence64`: a product for each key, rounded to float64, summed from 0
+    with the key ascending, each sum rounded; then rounded once to `dtype`. Code that adds the probabilities of a row
+    first has other last bits. `out` receives the result; the number of `threads` never changes it.
+
+    Raises E_SHAPE (probabilities, weight, rows), E_DTYPE, E_NUMBER (rows beyond the table), E_OUT, E_TOO_LARGE.
+
+    Source: Shaw et al. 2018, equation 3; models/vits/modeling_vits.py, VitsAttention (transformers 5.23.0), where
+    distances outside the window read zeros.
+
+    >>> relative_values([[0.25, 0.75]], [[1.0, 10.0], [2.0, 20.0]], [[1, 0]])
+    array([[ 1.25, 12.5 ]])
+    """
+    fmt, shares = formats.resolve(dtype), heads.read("probabilities", probabilities)
+    table = vectors.read_table("weight", weight)
+    index = vectors.read_rows("rows", rows, table.shape[-2])
+    if index.shape[-2:] != shares.shape[-2:]:
+        sentence = f"rows must be (..., queries, keys) with {shares.shape[-2:]}, as probabilities"
+        raise InputError("E_SHAPE", "rows", f"{sentence}, got {index.shape[-2:]}")
+    lead = vectors.read_lead("probabilities", shares.shape[:-2], index, table)
+    shape, threads = (*lead, shares.shape[-2], table.shape[-1]), checks.thread_count(threads)
+    result, stored = checks.output(out, shape, fmt, apart_from=doubles.arrays(probabilities, weight, rows))
+    vectors.fill_sums(stored, shares, table, index, fmt, threads)
+    return result

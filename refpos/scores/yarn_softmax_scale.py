@@ -1,0 +1,49 @@
+"""What models with YaRN multiply their softmax scale by."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..errors import InputError, shown
+from ..frequencies.yarn import softmax_scale
+from ..types import Array, DType, Number
+
+__all__ = ["yarn_softmax_scale"]
+
+
+@register(
+    family="scores",
+    paper="Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.4",
+    conventions="squared, as it scales queries and keys",
+)
+def yarn_softmax_scale(
+    factor: Number, *, mscale_all_dim: Number = 1, dtype: DType = "float64", out: Array | None = None
+) -> Array:
+    """What the softmax scale 1/sqrt(dim) is multiplied by where YaRN scales the scores and not the tables.
+
+        m(factor, mscale_all_dim)**2,  m(s, c) = c ln(s) / 10 + 1 for s > 1,  1 for s <= 1
+
+    factor: a number greater than 0; mscale_all_dim: a number not below 0; both taken as exactly what they are. Models
+    that use it give `yarn` the same mscale and mscale_all_dim, so that its attention factor is 1.
+
+    Returns an array of shape (), the exact value rounded once to `dtype`. `out` receives it.
+
+    Raises E_NUMBER, E_DTYPE, E_OUT.
+
+    Source: transformers 5.23.0, models/deepseek_v3/modeling_deepseek_v3.py, yarn_apply_mscale.
+
+    >>> float(yarn_softmax_scale(40))
+    1.8738542070926265
+    """
+    factor, scale = checks.positive("factor", factor), checks.real("mscale_all_dim", mscale_all_dim)
+    if scale < 0:
+        sentence = f"mscale_all_dim must be at least 0, got {shown(mscale_all_dim)}"
+        raise InputError("E_NUMBER", "mscale_all_dim", sentence)
+    fmt = formats.resolve(dtype)
+    result, stored = checks.output(out, (), fmt)
+    once = softmax_scale(factor, Fraction(scale))
+    formats.bits(stored)[...] = (once * once).pattern(fmt)
+    return result

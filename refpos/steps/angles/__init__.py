@@ -1,0 +1,1 @@
+"""Frequencies, and position times frequency as a fraction of a turn."""

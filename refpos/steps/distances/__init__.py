@@ -1,0 +1,1 @@
+"""Biases of the distance of query and key."""

@@ -1,0 +1,1 @@
+"""Graphs, their Laplacians and eigenvectors."""

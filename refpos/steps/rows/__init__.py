@@ -1,0 +1,1 @@
+"""Rows of tables: copied, weighted and added, each sum rounded once."""

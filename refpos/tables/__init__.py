@@ -1,0 +1,1 @@
+"""Learned tables of position embeddings: read, joined and resized; one file each."""

@@ -1,0 +1,103 @@
+"""Learned vectors of frame, row and column, added and divided by their size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..errors import InputError, shown
+from ..steps.rows import doubles
+from ..steps.scores import written
+from ..types import Array, ArrayLike, DType, Integer, Number
+
+__all__ = ["cosmos_learnable"]
+
+AXES = ("positions", "channels")
+
+
+@register(
+    family="tables",
+    paper="NVIDIA 2025, Cosmos World Foundation Model Platform for Physical AI, arXiv:2501.03575, section 5.1",
+    conventions="eps is added to the root mean square, after its scale",
+    contract="written",
+)
+def cosmos_learnable(
+    weights: ArrayLike | Sequence[ArrayLike],
+    grid: Sequence[Integer],
+    *,
+    eps: Number = 1e-6,
+    dtype: DType | None = None,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """Learned vectors of frame, row and column, added, over eps and the root mean square of their sum.
+
+        S = (weights[0][t] + weights[1][r]) + weights[2][c],   E = S / (eps + sqrt(1 / n) sqrt(sum of S**2))
+
+    weights: tables (positions, channels) of frames, rows and columns, one array (3, positions, channels) or three of
+    one width n and dtype. grid: (frames, height, width), each at most the positions of its table. eps: from 0 on.
+
+    Returns (*grid, channels) in `dtype` or that of weights, of class `sequence64`: each operation, in the order of the
+    formula, is rounded to float64, the sum of squares goes through the channels from 0 on, and the result is rounded
+    once to its dtype. A vector of zeros stays zeros where eps is not 0. uint16 is read as bit patterns of bfloat16.
+    `out` receives the result; the number of `threads` never changes it.
+
+    Raises E_DTYPE, E_SHAPE (weights, grid), E_SIZE, E_POSITION (a size beyond its table), E_NUMBER (eps), E_OUT,
+    E_TOO_LARGE.
+
+    Source: diffusers 0.42.1, models/transformers/transformer_cosmos.py, CosmosLearnablePositionalEmbed.
+
+    >>> import numpy as np
+    >>> cosmos_learnable(np.array([[[3.0, 0.0]], [[0.0, 4.0]], [[0.0, 0.0]]]), (1, 1, 1), eps=0)
+    array([[[[0.84852814, 1.13137085]]]])
+    """
+    checks.thread_count(threads)
+    sizes = [checks.integer("grid", size, 0, checks.WIDEST) for size in checks.items("grid", grid, "sizes")]
+    tables, kind = read_tables(weights, sizes)
+    eps = doubles.number("eps", eps)
+    if eps < 0:
+        raise InputError("E_NUMBER", "eps", f"eps must be 0 or more, got {shown(eps)}")
+    fmt = kind if dtype is None else formats.resolve(dtype)
+    result, stored = checks.output(out, (*sizes, tables[0].shape[1]), fmt, apart_from=doubles.arrays(*weights))
+    if stored.size:
+        doubles.store(stored, normalised(sums(tables), eps, threads), fmt)
+    return result
+
+
+def read_tables(weights, sizes):
+    """([the rows that are used, as float64], format) of the tables."""
+    parts = weights if isinstance(weights, (list, tuple)) else checks.array("weights", weights)
+    if len(sizes) != 3 or getattr(parts, "ndim", 1) == 0 or len(parts) != 3:
+        raise InputError("E_SHAPE", "grid", f"grid must be three sizes, and weights three tables, got {shown(sizes)}")
+    tables, kinds = zip(*(doubles.read("weights", part, AXES) for part in parts))
+    if len({kind.name for kind in kinds}) > 1:
+        names = ", ".join(kind.name for kind in kinds)
+        raise InputError("E_DTYPE", "weights", f"weights must have one dtype, got {names}")
+    widths = [table.shape[1] for table in tables]
+    if len(set(widths)) > 1:
+        raise InputError("E_SHAPE", "weights", f"weights must have one width to be added, got {widths}")
+    for table, size in zip(tables, sizes):
+        if size > len(table):
+            raise InputError(
+                "E_POSITION", "grid", f"grid must lie within the {len(table)} rows of its table, got {size}"
+            )
+    return [table[:size] for table, size in zip(tables, sizes)], kinds[0]
+
+
+def sums(tables):
+    """(frame + row) + column of each cell."""
+    frames, rows, columns = tables
+    with np.errstate(all="ignore"):
+        return (frames[:, None, None] + rows[None, :, None]) + columns[None, None]
+
+
+def normalised(cells, eps, threads=None):
+    """Cells (..., n) over eps + sqrt(1 / n) times the root of the sum of squares."""
+    share = np.sqrt(1.0 / cells.shape[-1])
+    with np.errstate(all="ignore"):
+        size = np.sqrt(written.total(cells * cells, threads))
+        return written.canonical(cells / (eps + share * size)[..., None])

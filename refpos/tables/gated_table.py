@@ -1,0 +1,72 @@
+"""A learned table times a learned gate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import elementary, formats
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.rows import doubles
+from ..steps.scores import written
+from ..types import Array, ArrayLike, DType, Integer
+
+__all__ = ["gated_table"]
+
+
+@register(
+    family="tables",
+    paper="Llama team 2024, The Llama 3 Herd of Models, arXiv:2407.21783, section 7: its vision encoder",
+    conventions="complement: the gate is 1 - tanh g, else tanh g",
+    contract="written",
+)
+def gated_table(
+    weight: ArrayLike,
+    gate: ArrayLike,
+    *,
+    complement: bool,
+    dtype: DType | None = None,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """Every entry of a learned table times the hyperbolic tangent of a gate, or times what it leaves of 1.
+
+        E = (1 - tanh g) weight   where `complement` is true,   E = tanh(g) weight   where it is not
+
+    weight: of any shape: the patches of a tile with `complement`, those of all tiles without, as Mllama adds both.
+    gate: one learned number, an array of one entry or a finite number. uint16 is read as bit patterns of bfloat16.
+
+    Returns an array of the shape of weight in `dtype` or that of weight, of class `sequence64`: the hyperbolic
+    tangent, the difference and the product are each rounded to float64, and the result once to its dtype. At g = 0 the
+    complement is the table itself. A product that is 0 has the sign of IEEE 754, so that a 0 of either factor may give
+    -0. `out` receives the result; the number of `threads` never changes it.
+
+    Raises E_DTYPE, E_SHAPE and E_NUMBER (gate), E_CHOICE (complement), E_OUT, E_TOO_LARGE.
+
+    Source: transformers 5.23.0, models/mllama/modeling_mllama.py, MllamaPrecomputedPositionEmbedding.
+
+    >>> import numpy as np
+    >>> gated_table(np.array([[1.0, -2.0]]), 0.0, complement=True)
+    array([[ 1., -2.]])
+    """
+    checks.thread_count(threads)
+    values, kind = doubles.read("weight", weight)
+    g, complement = read_gate(gate), checks.flag("complement", complement)
+    fmt = kind if dtype is None else formats.resolve(dtype)
+    result, stored = checks.output(out, values.shape, fmt, apart_from=doubles.arrays(weight, gate))
+    factor = elementary.tanh(np.array(g))
+    with np.errstate(all="ignore"):
+        products = written.canonical((1 - factor if complement else factor) * values)
+    doubles.store(stored, products, fmt)
+    return result
+
+
+def read_gate(gate):
+    """The one number of the argument `gate`, as float64."""
+    if np.isscalar(gate):
+        return doubles.number("gate", gate)
+    values, _ = doubles.read("gate", gate)
+    if values.size != 1:
+        raise InputError("E_SHAPE", "gate", f"gate must have one entry, got shape {values.shape}")
+    return float(values.reshape(()))

@@ -1,0 +1,99 @@
+"""Rows of a learned table."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..errors import InputError, shown
+from ..steps.positions.positions import read_whole_positions
+from ..steps.rows import combination, gather, learned_tables
+from ..types import Array, ArrayLike, DType, Integer, Number
+
+__all__ = ["learned"]
+
+LARGEST = 2**64  # of a scale
+
+
+@register(
+    family="tables",
+    paper="Gehring et al. 2017, Convolutional Sequence to Sequence Learning, arXiv:1705.03122, section 3.1",
+    conventions="row p of the table; beyond it nothing",
+    no_error_bound="rows are copied, and a scaled one is a single product, rounded by all programs alike",
+)
+def learned(
+    weight: ArrayLike,
+    rows: ArrayLike,
+    *,
+    scale: Number | None = None,
+    dtype: DType | None = None,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """Rows of a learned table of positions, as they are or times a number.
+
+        E[p] = scale * weight[rows[p]]
+
+    weight: (positions, channels). rows: an int n (the rows 0 .. n-1, among them those of class tokens) or an array of
+    whole numbers of any shape; a row that the table has not is refused. scale: 0 or a number from 2**-64 to
+    2**64 in size; None copies.
+
+    Returns (*rows.shape, channels) in `dtype` or that of weight: bits are copied where dtype and scale change nothing
+    else each product is rounded once. NaN, infinities and signs of zeros follow IEEE 754, but the scale 0 is a number
+    without a sign: a finite weight times 0 is +0, any other NaN. weight of uint16 is read as bit patterns of bfloat16.
+    `out` receives the result; the number of `threads` never changes it.
+
+    Raises E_DTYPE, E_SHAPE (weight), E_POSITION (rows beyond the table too), E_NUMBER (scale), E_OUT, E_TOO_LARGE.
+
+    Source: transformers 5.23.0, models/bert/modeling_bert.py, models/gpt2/modeling_gpt2.py and models/vit/
+    modeling_vit.py.
+
+    >>> import numpy as np
+    >>> learned(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]), [2, 0])
+    array([[4., 5.],
+           [0., 1.]])
+    """
+    checks.thread_count(threads)
+    table = gather.read_table("weight", weight, ("positions", "channels"))
+    index = read_whole_positions("rows", rows)
+    if index.size and index.max() >= table.shape[0]:
+        sentence = f"rows must lie within the {table.shape[0]} rows of the table, got row {index.max()}"
+        raise InputError("E_POSITION", "rows", sentence)
+    factor = _read_scale(scale)
+    fmt = learned_tables.result_format(table, dtype)
+    array, stored = checks.output(out, (*index.shape, table.shape[1]), fmt, apart_from=(table.patterns, index))
+    used, places = np.unique(index, return_inverse=True)
+    part = table.part(used)
+    if factor is None:
+        part = learned_tables.in_format(part, fmt)
+    elif part.patterns.size:
+        axis = combination.axis([{row: factor} if factor else {} for row in range(len(used))])
+        values, kind = learned_tables.values(part), learned_tables.floats(fmt)
+        scaled = np.empty(part.shape, kind.storage)
+        combination.fill(scaled, values, [axis], kind, threads)
+        _follow_ieee(formats.bits(scaled), values, factor, kind)
+        part = gather.Table(formats.bits(scaled), fmt)
+    gather.fill(stored, part, places.reshape(index.shape), others="last", threads=threads)
+    return array
+
+
+def _follow_ieee(patterns, values, factor, fmt):
+    """Write what an exact product says nothing of: signs of zeros, and 0 times what is not finite."""
+    if not factor:
+        patterns[~np.isfinite(values)] = fmt.nan
+        return
+    zeros = values == 0
+    sign = patterns.dtype.type(1 << fmt.width - 1)
+    patterns[zeros] = sign * (np.signbit(values[zeros]) != (factor < 0))
+
+
+def _read_scale(scale):
+    factor = None if scale is None else checks.real("scale", scale)
+    if factor and not Fraction(1, LARGEST) <= abs(factor) <= LARGEST:
+        sentence = f"scale must be 0 or of a size from 2**-64 to 2**64, got {shown(scale)}"
+        raise InputError("E_NUMBER", "scale", sentence)
+    return factor

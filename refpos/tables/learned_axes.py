@@ -1,0 +1,113 @@
+"""Learned tables of each axis of a grid, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+
+from .. import checks
+from ..catalogue import register
+from ..errors import InputError, shown
+from ..steps.positions.axis_order import AxisOrder, read_order
+from ..steps.rows import gather, learned_tables
+from ..types import Array, ArrayLike, DType, Integer
+
+__all__ = ["learned_axes"]
+
+Combine = Literal["sum", "concat"]
+COMBINES = get_args(Combine)
+
+
+@register(
+    family="tables",
+    paper="Carion et al. 2020, DETR, arXiv:2005.12872; Kitaev et al. 2020, Reformer, arXiv:2001.04451, appendix A",
+    conventions="combine sum or concat; axis_order hw, wh, thw and so on: the axes in the order of the channels",
+    no_error_bound="rows are copied, or added in the order of each program",
+)
+def learned_axes(
+    weights: ArrayLike | Sequence[ArrayLike],
+    grid: Sequence[Integer],
+    *,
+    combine: Combine,
+    axis_order: AxisOrder | None = None,
+    dtype: DType | None = None,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """Learned vectors of the row and the column of each cell (and of its frame), added or side by side.
+
+        "sum":    E[r, c] = weights[0][r] + weights[1][c]
+        "concat": E[r, c] = [weights[0][r] | weights[1][c]]   for axis_order "hw",  [weights[1][c] | weights[0][r]] "wh"
+
+    weights: tables (positions, channels), of rows and columns, or of frames, rows and columns, all of one dtype; an
+    array (axes, positions, channels) holds tables of one shape. grid: the sizes (height, width) or (frames, height,
+    width), each at most the positions of its table. axis_order: needed for "concat"; a sum has none.
+
+    Returns (*grid, channels) in `dtype` or that of weights: "concat" copies bits where the dtype is the same, signs of
+    zeros in any; of "sum" each element is the exact sum rounded once, and 0 is +0. weights of uint16 are read as bit
+    patterns of bfloat16. `out` receives the result; the number of `threads` never changes it. The first L rows of the
+    flattened grid are Reformer's.
+
+    Raises E_DTYPE, E_SHAPE (weights, grid), E_SIZE, E_POSITION (a size beyond its table), E_CHOICE, E_AXIS, E_OUT,
+    E_TOO_LARGE.
+
+    Source: transformers 5.23.0, models/detr/modeling_detr.py, DetrLearnedPositionEmbedding ("concat", "wh");
+    models/reformer/modeling_reformer.py, AxialPositionEmbeddings ("concat", "hw"); models/gemma4/modeling_gemma4.py
+    ("sum", columns are table 0 there); diffusers 0.42.1, models/embeddings.py, ImagePositionalEmbeddings ("sum").
+
+    >>> import numpy as np
+    >>> learned_axes(np.array([[[1.0], [2.0]], [[10.0], [20.0]]]), (2, 2), combine="sum")[..., 0]
+    array([[11., 21.],
+           [12., 22.]])
+    """
+    checks.thread_count(threads)
+    grid, tables = _read(weights, grid)
+    if checks.choice("combine", combine, COMBINES) == "concat":
+        order = read_order(axis_order, len(grid))
+    elif axis_order is not None:
+        raise InputError("E_CHOICE", "axis_order", f"axis_order must be left out of a sum, got {shown(axis_order)}")
+    widths = [table.shape[1] for table in tables]
+    if combine == "sum" and len(set(widths)) > 1:
+        raise InputError("E_SHAPE", "weights", f"weights must have one width to be added, got {widths}")
+    fmt = learned_tables.result_format(tables[0], dtype)
+    channels = widths[0] if combine == "sum" else sum(widths)
+    apart_from = [table.patterns for table in tables]
+    array, stored = checks.output(out, (*grid, channels), fmt, apart_from=apart_from)
+    if combine == "sum":
+        _fill_sums(stored, tables, grid, fmt, threads)
+        return array
+    start = 0
+    for axis in order:
+        part = learned_tables.in_format(tables[axis].part(slice(grid[axis])), fmt).patterns.view(stored.dtype)
+        along = (*(size if k == axis else 1 for k, size in enumerate(grid)), part.shape[1])
+        stored[..., start : start + part.shape[1]] = part.reshape(along)
+        start += part.shape[1]
+    return array
+
+
+def _read(weights, grid):
+    """The sizes of the grid and a `Table` for each axis."""
+    sizes = [checks.integer("grid", size, 0, checks.WIDEST) for size in checks.items("grid", grid, "sizes")]
+    parts = weights if isinstance(weights, (list, tuple)) else checks.array("weights", weights)
+    if len(sizes) not in (2, 3) or getattr(parts, "ndim", 1) == 0 or len(parts) != len(sizes):
+        wanted = "two or three sizes, and weights a table for each"
+        raise InputError("E_SHAPE", "grid", f"grid must be {wanted}, got {shown(grid)}")
+    tables = [gather.read_table("weights", part, ("positions", "channels")) for part in parts]
+    if len({table.fmt.name for table in tables}) > 1:
+        names = ", ".join(table.fmt.name for table in tables)
+        raise InputError("E_DTYPE", "weights", f"weights must have one dtype, got {names}")
+    for table, size in zip(tables, sizes):
+        if size > table.shape[0]:
+            sentence = f"grid must lie within the {table.shape[0]} rows of its table, got {size}"
+            raise InputError("E_POSITION", "grid", sentence)
+    return tuple(sizes), tables
+
+
+def _fill_sums(stored, tables, grid, fmt, threads):
+    """Each cell as the exact sum of a row of each table."""
+    values = np.concatenate([learned_tables.values(table.part(slice(size))) for table, size in zip(tables, grid)])
+    starts = [sum(grid[:k]) for k in range(len(grid))]
+    cells = np.stack([part.reshape(-1) + start for part, start in zip(np.indices(grid, dtype=np.int64), starts)], 1)
+    learned_tables.fill_sums(stored, values, cells, fmt, threads)

@@ -1,0 +1,76 @@
+"""Means of rows of a learned table: the position of what spans several tokens."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import checks
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.positions.positions import LIMIT
+from ..steps.rows import gather, learned_tables
+from ..types import Array, ArrayLike, DType, Integer
+
+__all__ = ["mean_of_rows"]
+
+
+@register(
+    family="tables",
+    paper="Yamada et al. 2020, LUKE, arXiv:2010.01057, section 3.1",
+    conventions="row -1 is left out and not counted; the mean of no rows is zero",
+)
+def mean_of_rows(
+    weight: ArrayLike,
+    rows: ArrayLike,
+    *,
+    dtype: DType | None = None,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """The mean of the rows of a learned table that each span reads.
+
+        E[s] = sum of weight[r] / n,  over the n entries r of rows[s] that are not -1;  0 where there are none
+
+    weight: (positions, channels). rows: integers (..., most), for each span the rows of its tokens, filled up with -1;
+    a row that is named twice counts twice. Programs divide by at least a small number (LUKE: 1e-7), which matters only
+    where nothing is summed.
+
+    Returns (*rows.shape[:-1], channels) in `dtype` or that of weight: each element is the exact mean rounded once.
+    weight of uint16 is read as bit patterns of bfloat16. `out` receives the result; the number of `threads` never
+    changes it.
+
+    Raises E_DTYPE (weight, rows), E_SHAPE, E_POSITION (rows beyond the table, or below -1), E_OUT, E_TOO_LARGE.
+
+    Source: transformers 5.23.0, models/luke/modeling_luke.py, LukeEntityEmbeddings.
+
+    >>> import numpy as np
+    >>> mean_of_rows(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 8.0]]), [[0, 1, 2], [2, -1, -1], [-1, -1, -1]])
+    array([[2., 4.],
+           [4., 8.],
+           [0., 0.]])
+    """
+    checks.thread_count(threads)
+    table = gather.read_table("weight", weight, ("positions", "channels"))
+    spans = _read_spans(rows, table.shape[0])
+    fmt = learned_tables.result_format(table, dtype)
+    array, stored = checks.output(out, (*spans.shape[:-1], table.shape[1]), fmt, apart_from=(table.patterns, spans))
+    values = learned_tables.values(table)
+    learned_tables.fill_sums(stored, values, spans, fmt, threads, mean=True)
+    return array
+
+
+def _read_spans(rows, count):
+    """Rows of each span as int64 (..., most), each of them -1 or one of the table."""
+    spans = checks.integers("rows", rows)
+    if not spans.ndim:
+        raise InputError("E_SHAPE", "rows", f"rows must have at least one axis, got {spans}")
+    low, high = checks.extremes(spans) if spans.size else (-1, -1)
+    if low < -1 or high > LIMIT:
+        raise InputError("E_POSITION", "rows", f"rows must lie within -1 .. 2**53, got {low if low < -1 else high}")
+    if high >= count:
+        raise InputError("E_POSITION", "rows", f"rows must lie within the {count} rows of the table, got row {high}")
+    try:
+        return spans.astype(np.int64)
+    except MemoryError:
+        sentence = f"rows must be so many that they can be held in memory, got shape {spans.shape}"
+        raise InputError("E_TOO_LARGE", "rows", sentence) from None

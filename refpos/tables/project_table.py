@@ -1,0 +1,70 @@
+"""A table of vectors through a learned projection, for each head."""
+
+from __future__ import annotations
+
+from .. import checks
+from ..arithmetic import formats
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.rows import doubles
+from ..steps.scores import written
+from ..types import Array, ArrayLike, DType, Integer
+
+__all__ = ["project_table"]
+
+
+@register(
+    family="tables",
+    paper="Dai et al. 2019, Transformer-XL, arXiv:1901.02860, section 3.3: the key of a position",
+    contract="written",
+)
+def project_table(
+    table: ArrayLike,
+    weight: ArrayLike,
+    *,
+    dtype: DType = "float64",
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """Every row of a table through the learned matrix of each head.
+
+        R[h, t] = weight[h] table[t]
+
+    table: (rows, width), of Transformer-XL the sinusoids of its distances. weight: (heads, dim, width), or (dim, width)
+    for one matrix. nn.Linear keeps (heads dim, width): `weight.reshape(heads, dim, width)`; XLNet and Funnel (width,
+    heads, dim): `weight.transpose(1, 2, 0)`.
+
+    Returns (heads, rows, dim) or (rows, dim) of class `sequence64`: sums of products in float64 with the channel of the
+    table ascending, each operation rounded, then rounded once to `dtype`. `out` receives the result; the number of
+    `threads` never changes it.
+
+    Raises E_SHAPE, E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    Source: Dai et al. 2019, section 3.3, W_kR R; transformers 5.23.0: linear_pos in models/wav2vec2_conformer, r in
+    models/xlnet, r_kernel in models/funnel, relative_k_proj in models/parakeet and models/gemma4.
+
+    >>> project_table([[0.0, 1.0], [0.5, 0.25]], [[[2.0, 4.0]], [[1.0, 0.0]]])
+    array([[[4. ],
+            [2. ]],
+    <BLANKLINE>
+           [[0. ],
+            [0.5]]])
+    """
+    checks.thread_count(threads)
+    fmt = formats.resolve(dtype)
+    rows, matrices = read_table(table, weight)
+    shape = (*matrices.shape[:-2], len(rows), matrices.shape[-2])
+    result, stored = checks.output(out, shape, fmt, apart_from=doubles.arrays(table, weight))
+    doubles.store(stored, written.matmul(rows, matrices.swapaxes(-1, -2), threads), fmt)
+    return result
+
+
+def read_table(table, weight):
+    """A table and its matrices as float64."""
+    rows, _ = doubles.read("table", table, ("rows", "width"))
+    matrices, _ = doubles.read("weight", weight)
+    width = rows.shape[1]
+    if matrices.ndim not in (2, 3) or matrices.shape[-1] != width:
+        sentence = f"weight must be (heads, dim, {width}) or (dim, {width}), as wide as the table"
+        raise InputError("E_SHAPE", "weight", f"{sentence}, got shape {matrices.shape}")
+    return rows, matrices

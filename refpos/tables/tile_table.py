@@ -1,0 +1,59 @@
+"""Learned tables repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import checks
+from ..catalogue import register
+from ..errors import InputError
+from ..steps.rows import gather, learned_tables
+from ..types import Array, ArrayLike, Integer
+
+__all__ = ["tile_table"]
+
+
+@register(
+    family="tables",
+    paper="Ryali et al. 2023, Hiera, arXiv:2306.00989; Bolya et al. 2023, arXiv:2311.05613, section 4",
+    conventions="cell j reads cell j modulo the old size; the last tile is cut",
+    copies="weight",
+)
+def tile_table(
+    weight: ArrayLike,
+    size: Integer | Sequence[Integer],
+    *,
+    out: Array | None = None,
+    threads: Integer | None = None,
+) -> Array:
+    """A learned table repeated along its axes, and cut.
+
+        E[j] = weight[j_k mod old_k, ...]
+
+    weight: (*old, channels), with one to three axes, of float64, float32, float16, bfloat16 or uint16 bit patterns.
+    size: the new sizes, one for each axis; any number of tiles, also less than one.
+
+    Returns (*size, channels) of the dtype of weight: bits are copied. `out` receives the result; the number of
+    `threads` never changes it.
+
+    Raises E_DTYPE, E_SHAPE (weight, size), E_SIZE, E_OUT, E_TOO_LARGE.
+
+    Source: transformers 5.23.0, models/sam3/modeling_sam3.py, _tile_position_embeddings; of SAM 2 and Hiera the window
+    part, which is added to the resized global part (models/sam2/modeling_sam2.py, _get_pos_embed).
+
+    >>> import numpy as np
+    >>> tile_table(np.array([[1.0], [2.0], [3.0]]), 5).T
+    array([[1., 2., 3., 1., 2.]])
+    """
+    checks.thread_count(threads)
+    size = learned_tables.read_size(size)
+    table = gather.read_table("weight", weight, (*learned_tables.AXES[-len(size) :], "channels"))
+    if 0 in table.shape[:-1]:
+        sentence = f"weight must have at least one row along each axis, got shape {table.shape}"
+        raise InputError("E_SHAPE", "weight", sentence)
+    array, stored = checks.output(out, (*size, table.shape[-1]), table.fmt, apart_from=(table.patterns,))
+    rows = np.ix_(*(np.arange(new, dtype=np.int64) % old for new, old in zip(size, table.shape)))
+    gather.fill(stored, table, *rows, axes=range(len(size)), others="last", threads=threads)
+    return array
