@@ -5,26 +5,14 @@ Exports, the command line, the docs tables, the golden corpus and the generic te
 
 import importlib
 import inspect
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .errors import InputError, nearest, shown
 from .guard import guarded, like
-
-#: the functions of a family are the modules of the folder of that name
-FAMILIES = {
-    "absolute": "added to embeddings",
-    "tables": "learned tables, read, joined and resized",
-    "rotary": "rotates queries and keys",
-    "relative": "biases, added to attention scores",
-    "scores": "attention, its scores, and what multiplies them",
-    "frequencies": "angles per position, before any encoding",
-    "positions": "which position each token has",
-}
+from .public import FAMILIES, dotted, functions_of
 
 #: what a function promises of its numbers, in the words of docs/numbers.md
 CONTRACTS = {
@@ -61,6 +49,11 @@ class Entry:
     def summary(self) -> str:
         """First line of the docstring."""
         return self.function.__doc__.strip().splitlines()[0]
+
+    @property
+    def public(self) -> str:
+        """How it is called: "refpos.rope", "refpos.positions.table_rows"."""
+        return dotted(self.name)
 
     @property
     def exact(self):
@@ -108,8 +101,7 @@ else:
 def _all_entries():
     if "ENTRIES" not in globals():
         for family in sorted(FAMILIES):
-            path, prefix = str(Path(__file__).with_name(family)), f"{__package__}.{family}."
-            for module in sorted(info.name for info in pkgutil.walk_packages([path], prefix)):
+            for module in functions_of(family).values():
                 importlib.import_module(module)
         ordered = sorted(_entered.values(), key=lambda entry: (entry.function.__module__, entry.name))
         entries = {entry.name: entry for entry in ordered}

@@ -11,7 +11,6 @@ from tiers import sampled
 from witness import second
 
 from refpos import InputError, InputTypeError
-from refpos.relative import alibi as module
 from refpos.relative.alibi import alibi
 from refpos.relative.alibi_slopes import alibi_slopes
 

@@ -2,6 +2,8 @@
 
 import math
 
+import sys
+
 import numpy as np
 import pytest
 from witness import gates as witness
@@ -11,8 +13,6 @@ from refpos import InputError
 from refpos.conformance.classes import FLOAT64
 from refpos.conformance.derivations import gates as bounds
 from refpos.conformance.derivations import sequences
-from refpos.relative import fire as fire_module
-from refpos.scores import dape as dape_module
 
 START = {"c": 0.1, "length": 512, "eps": 1e-6, "activation": "relu"}
 
@@ -67,8 +67,8 @@ def test_blocks_of_pairs_change_nothing(monkeypatch):
 
     whole = both()
     for pairs in (1, 11, 17):
-        monkeypatch.setattr(fire_module, "PAIRS", pairs)
-        monkeypatch.setattr(dape_module, "PAIRS", pairs)
+        monkeypatch.setattr(sys.modules["refpos.relative.fire"], "PAIRS", pairs)
+        monkeypatch.setattr(sys.modules["refpos.scores.dape"], "PAIRS", pairs)
         for one, other in zip(whole, both(), strict=True):
             np.testing.assert_array_equal(one, other)
 

@@ -1,1 +1,5 @@
-"""Frequencies and their scalings, one file each; each function enters itself into the catalogue."""
+"""Frequencies of rotary encodings and their scalings, one file each."""
+
+from ..public import open_family
+
+__all__ = open_family(__name__)

@@ -22,7 +22,7 @@ from ..positions.multimodal.ernie_image_positions import ernie_image_positions
 from ..positions.multimodal.ideogram4_positions import ideogram4_positions
 from ..positions.multimodal.qwen_image21_positions import qwen_image21_positions
 from ..positions.multimodal.z_image_positions import z_image_positions
-from ..rotary import ernie_image_rope
+from ..rotary.ernie_image_rope import two_ladders
 from ..steps.angles import ladders
 from ..steps.angles.axis_runs import select
 from ..types import ArrayLike, Integer, Number
@@ -220,7 +220,7 @@ def ernie_image(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 48,
     >>> ernie_image().pairing
     'half'
     """
-    frequencies = ernie_image_rope.two_ladders(widths, base)
+    frequencies = two_ladders(widths, base)
     return Unpaired(frequencies, "half", checks.integer("head_dim", head_dim, sum(widths)))
 
 

@@ -21,7 +21,7 @@ from ..positions.multimodal.qwen2_vl_positions import qwen2_vl_positions
 from ..positions.multimodal.qwen3_omni_positions import qwen3_omni_positions
 from ..positions.multimodal.qwen3_vl_positions import qwen3_vl_positions
 from ..positions.multimodal.videorope_positions import videorope_positions
-from ..rotary import xdrope
+from ..rotary.xdrope import two_ladders
 from ..types import Integer, Number
 from .registry import from_transformers, preset
 from .rotary import Rotary, Unpaired
@@ -253,4 +253,4 @@ def hunyuan_vl(
     if 2 * sum(sections) != checks.multiple("head_dim", head_dim, 2):
         raise InputError("E_SHAPE", "sections", f"sections must add up to {head_dim // 2}, got {sum(sections)}")
     frequencies = ntk_alpha(head_dim, base=base, alpha=alpha)
-    return Unpaired(xdrope.two_ladders(frequencies, sections), "half", head_dim)
+    return Unpaired(two_ladders(frequencies, sections), "half", head_dim)

@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.mrope_frequencies import mrope_frequencies, sections_of
 from ..positions.multimodal.llama4_vision_positions import llama4_vision_positions
-from ..rotary import vjepa2_rope
+from ..rotary.vjepa2_rope import two_ladders
 from ..steps.angles import ladders
 from ..steps.angles.frequencies import geometric_ladder
 from ..types import ArrayLike, Integer, Number
@@ -505,4 +505,4 @@ def vjepa2(head_dim: Integer = 64, *, base: Number = 10000) -> Unpaired:
     >>> vjepa2(24).rotary_dim, vjepa2(24).pairing
     (24, 'interleaved')
     """
-    return Unpaired(vjepa2_rope.two_ladders(checks.integer("head_dim", head_dim, 6), base), "interleaved", head_dim)
+    return Unpaired(two_ladders(checks.integer("head_dim", head_dim, 6), base), "interleaved", head_dim)

@@ -76,7 +76,7 @@ def forget_gate(
     shape = (*gates[0].shape[:-1], queries, length)
     result, stored = checks.output(out, shape, fmt, apart_from=doubles.arrays(logits, backward))
     before, after = [sums(gate, factor) for gate in gates] + [None] * (2 - len(gates))
-    future = ahead(queries, length) > 0
+    future = keys_ahead(queries, length) > 0
     for index in np.ndindex(shape[:-2]):
         values = differences(before[index], queries)
         if mode != "linear":
@@ -98,7 +98,7 @@ def read_gates(logits, backward, mode):
     return [values] if other is None else [values, other]
 
 
-def ahead(queries, length):
+def keys_ahead(queries, length):
     """Each token minus the token of each of the last queries."""
     places = np.arange(length, dtype=np.int64)
     return places[None, :] - places[length - queries :, None]

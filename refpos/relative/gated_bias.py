@@ -56,7 +56,7 @@ def gated_bias(
             [1.466]]])
     """
     fmt, threads = formats.resolve(dtype), checks.thread_count(threads)
-    numbers, x, layer, own = read(bias, hidden, weight, weight_bias, constant)
+    numbers, x, layer, own = read_gated(bias, hidden, weight, weight_bias, constant)
     shape = (*x.shape[:-1], numbers.shape[-1])
     apart_from = doubles.arrays(bias, hidden, weight, weight_bias, constant)
     result, stored = checks.output(out, shape, fmt, apart_from=apart_from)
@@ -70,7 +70,7 @@ def gated_bias(
     return result
 
 
-def read(bias, hidden, weight, weight_bias, constant):
+def read_gated(bias, hidden, weight, weight_bias, constant):
     """(bias, hidden state, (weight, weight_bias), constant) as float64."""
     x = heads.read("hidden", hidden)
     if x.ndim < 3:

@@ -73,17 +73,17 @@ def layout_bias(
     """
     fmt, _ = formats.resolve(dtype), checks.thread_count(threads)
     divisor = None if head_dim is None else math.sqrt(checks.integer("head_dim", head_dim, 1))
-    parts, shape = read(weight, x_weight, y_weight, position_ids, boxes, max_distance, max_box_distance)
+    parts, shape = read_layout(weight, x_weight, y_weight, position_ids, boxes, max_distance, max_box_distance)
     apart_from = doubles.arrays(weight, x_weight, y_weight, position_ids, boxes)
     result, stored = checks.output(out, shape, fmt, apart_from=apart_from)
     if stored.size:
         with np.errstate(all="ignore"):
-            values = summed([gathered(table, rows) for table, rows in parts])
+            values = summed([gathered_biases(table, rows) for table, rows in parts])
             doubles.store(stored, written.canonical(values if divisor is None else values / divisor), fmt)
     return result
 
 
-def read(weight, x_weight, y_weight, position_ids, boxes, max_distance, max_box_distance):
+def read_layout(weight, x_weight, y_weight, position_ids, boxes, max_distance, max_box_distance):
     """[(table, rows)] of each bias, float64 (buckets, heads) and int64 (..., tokens, tokens), and the shape of all."""
     _check_given(weight, x_weight, y_weight, position_ids, boxes)
     parts = []
@@ -152,7 +152,7 @@ def _whole(name, values):
     return array.astype(np.int64)
 
 
-def gathered(table, rows):
+def gathered_biases(table, rows):
     """(..., heads, tokens, tokens) of a table (buckets, heads)."""
     return np.moveaxis(table[rows], -1, -3)
 

@@ -1,1 +1,5 @@
 """Encodings that rotate queries and keys, one file each."""
+
+from ..public import open_family
+
+__all__ = open_family(__name__)

@@ -60,7 +60,7 @@ def cope(
     array([[10.,  5.]])
     """
     fmt, checked = formats.resolve(dtype), checks.thread_count(threads)
-    values, queries, table = read(scores, q, weight)
+    values, queries, table = read_cope(scores, q, weight)
     factor = heads.read_scale(scale, table.shape[1])
     counts = read_mask(mask, values.shape)
     result, stored = checks.output(out, values.shape, fmt, apart_from=doubles.arrays(scores, q, weight, mask))
@@ -68,12 +68,12 @@ def cope(
         p = positions_of(values, counts, len(table))
         z = heads.scores(queries, table, checked)
         with np.errstate(all="ignore"):
-            found = written.canonical(interpolated(z, p) * factor)
+            found = written.canonical(interpolated_logits(z, p) * factor)
         doubles.store(stored, found, fmt)
     return result
 
 
-def read(scores, q, weight):
+def read_cope(scores, q, weight):
     """float64 scores (..., queries, keys), queries (..., queries, dim) and table (positions, dim)."""
     values, _ = doubles.read("scores", scores)
     if values.ndim < 2:
@@ -106,7 +106,7 @@ def positions_of(scores, counts, rows):
     return np.minimum(np.add.accumulate(gates[..., ::-1], axis=-1)[..., ::-1], float(rows - 1))
 
 
-def interpolated(z, p):
+def interpolated_logits(z, p):
     """Between the values z (..., rows) at the whole numbers around p (..., keys)."""
     known = np.where(np.isnan(p), 0.0, p)
     above, below = (np.take_along_axis(z, whole.astype(np.int64), -1) for whole in (np.ceil(known), np.floor(known)))

@@ -90,7 +90,7 @@ def deberta_scores(
     """
     checks.choice("scaling", scaling, SCALINGS)
     fmt, threads = formats.resolve(dtype), checks.thread_count(threads)
-    terms = read(q, k, key_table, query_table, rows, query_rows)
+    terms = read_terms(q, k, key_table, query_table, rows, query_rows)
     shape = (*terms.queries.shape[:-1], terms.keys.shape[-2])
     apart_from = doubles.arrays(q, k, key_table, query_table, rows, query_rows)
     result, stored = checks.output(out, shape, fmt, apart_from=apart_from)
@@ -99,7 +99,7 @@ def deberta_scores(
     return result
 
 
-def read(q, k, key_table, query_table, rows, query_rows):
+def read_terms(q, k, key_table, query_table, rows, query_rows):
     """The arguments as `Terms`."""
     queries, keys = heads.read_queries_keys(q, k)
     if key_table is None and query_table is None:
@@ -156,17 +156,17 @@ def _scores(terms, scaling, threads):
             key_table, query_table = (None if table is None else table * factor for table in (key_table, query_table))
         parts = []
         if key_table is not None:
-            parts.append(gathered(heads.scores(queries, key_table, threads), terms.key_rows))
+            parts.append(gathered_scores(heads.scores(queries, key_table, threads), terms.key_rows))
         if query_table is not None:
             made = heads.scores(keys, query_table, threads).swapaxes(-1, -2)
-            parts.append(gathered(made, terms.query_rows, -2))
+            parts.append(gathered_scores(made, terms.query_rows, -2))
         if scaling == "products":
             parts = [part / divisor for part in parts]
         added = parts[0] + parts[1] if len(parts) == 2 else parts[0]
         return written.canonical(heads.scores(queries, others, threads) + added)
 
 
-def gathered(products, rows, axis=-1):
+def gathered_scores(products, rows, axis=-1):
     """products[i, rows[i, j]] for each query i and key j, or products[rows[i, j], j] along the axis -2."""
     shape = list(rows.shape)
     shape[axis] = products.shape[axis]

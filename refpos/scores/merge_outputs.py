@@ -52,7 +52,7 @@ def merge_outputs(
     array([[2.5]])
     """
     fmt, checked = formats.resolve(dtype), checks.thread_count(threads)
-    parts, logarithms = read(outputs, log_sums)
+    parts, logarithms = read_outputs(outputs, log_sums)
     result, stored = checks.output(out, parts.shape[1:], fmt, apart_from=doubles.arrays(outputs, log_sums))
     if stored.size:
         weights = np.moveaxis(written.softmax(np.moveaxis(logarithms, 0, -1), threads=checked), -1, 0)
@@ -65,7 +65,7 @@ def merge_outputs(
     return result
 
 
-def read(outputs, log_sums):
+def read_outputs(outputs, log_sums):
     """float64 outputs (parts, ..., queries, dim) and logarithms (parts, ..., queries)."""
     parts, _ = doubles.read("outputs", outputs)
     if parts.ndim < 3 or not len(parts):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ...arithmetic import elementary
-from ...scores import attention as encoding
+from ...scores.attention import read_call, read_outputs
 from ...steps.rows import learned_tables
 from ...steps.scores import attention as steps
 from ...steps.scores import heads, written
@@ -27,8 +27,8 @@ EVERY = slice(None)  # query
 def _attention(arguments, fmt):
     arrays = [arguments[name] for name in ("q", "k", "v", "bias", "mask")]
     options = [arguments[name] for name in ("causal", "scale", "softcap", "cosine")]
-    call = encoding.read_call(*map(_bare, arrays), *options[:3], _bare(options[3]))
-    names, _ = encoding.read_outputs(arguments["outputs"])
+    call = read_call(*map(_bare, arrays), *options[:3], _bare(options[3]))
+    names, _ = read_outputs(arguments["outputs"])
     with np.errstate(all="ignore"):
         programs = {name: _program(call, arithmetic) for name, arithmetic in sequences.SEQUENCES.items()}
         exact = programs["sequence64"]

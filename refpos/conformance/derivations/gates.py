@@ -7,8 +7,11 @@ from ... import checks
 from ...absolute.mlp_positions import read_layers
 from ...arithmetic import elementary
 from ...positions._windows import read_queries_and_keys
-from ...relative import fire, forget_gate
-from ...scores import cope, dape, merge_outputs
+from ...relative.fire import distances_of, read_numbers
+from ...relative.forget_gate import keys_ahead, read_gates
+from ...scores.cope import interpolated_logits, read_cope, read_mask
+from ...scores.dape import read_scores, read_wide_layers
+from ...scores.merge_outputs import read_outputs
 from ...steps.scores import heads
 from ..registry import error_bound
 from . import sequences
@@ -60,9 +63,9 @@ def running(x, reverse=False):
 @error_bound("fire")
 def _fire(arguments, fmt):
     layers = read_layers(*_floats(arguments, "weight_in", "bias_in", "weight_out", "bias_out"))
-    c, length, eps = fire.read_numbers(*(arguments[name] for name in ("c", "length", "eps")))
+    c, length, eps = read_numbers(*(arguments[name] for name in ("c", "length", "eps")))
     query, key = read_queries_and_keys(arguments["query_positions"], arguments["key_positions"])
-    distances = fire.distances_of(query - key, arguments["mode"])
+    distances = distances_of(query - key, arguments["mode"])
 
     def psi(n):
         product = sequences.multiply(sequences.given(c, n.fmt), n)
@@ -80,9 +83,9 @@ def _fire(arguments, fmt):
 
 @error_bound("dape")
 def _dape(arguments, fmt):
-    scores, bias = dape.read_scores(*_floats(arguments, "scores", "bias"))
+    scores, bias = read_scores(*_floats(arguments, "scores", "bias"))
     names = ("weight_in", "bias_in", "weight_out", "bias_out")
-    layers = dape.read_wide_layers(scores.shape[-3], *_floats(arguments, *names))
+    layers = read_wide_layers(scores.shape[-3], *_floats(arguments, *names))
     added = np.broadcast_to(bias, scores.shape)
 
     def sequence(arithmetic):
@@ -96,8 +99,8 @@ def _dape(arguments, fmt):
 
 @error_bound("cope")
 def _cope(arguments, fmt):
-    scores, q, weight = cope.read(*_floats(arguments, "scores", "q", "weight"))
-    counts = cope.read_mask(arguments["mask"], scores.shape)
+    scores, q, weight = read_cope(*_floats(arguments, "scores", "q", "weight"))
+    counts = read_mask(arguments["mask"], scores.shape)
     factor = heads.read_scale(arguments["scale"], weight.shape[1])
 
     def sequence(arithmetic):
@@ -114,7 +117,7 @@ def _cope(arguments, fmt):
 def interpolated(z, p):
     """Between the values z (..., rows) around p (..., keys): a function of p without jumps, whose slope is at most the
     largest difference of two neighbours, and a mean of values that are off by their errors."""
-    values, u = cope.interpolated(z.values, p.values), unit_roundoff(p.fmt)
+    values, u = interpolated_logits(z.values, p.values), unit_roundoff(p.fmt)
     steps = np.abs(np.diff(z.values, axis=-1))
     steepest = np.max(steps, axis=-1, keepdims=True, initial=0.0)
     off, size = (np.max(part, axis=-1, keepdims=True) for part in (z.error, np.abs(z.values) + z.error))
@@ -126,10 +129,10 @@ def interpolated(z, p):
 @error_bound("forget_gate")
 def _forget_gate(arguments, fmt):
     mode, factor = arguments["mode"], float(checks.real("scale", arguments["scale"]))
-    gates = forget_gate.read_gates(*_floats(arguments, "logits", "backward"), mode)
+    gates = read_gates(*_floats(arguments, "logits", "backward"), mode)
     length = gates[0].shape[-1]
     queries = length if arguments["query_len"] is None else arguments["query_len"]
-    ahead = forget_gate.ahead(queries, length)
+    ahead = keys_ahead(queries, length)
 
     def between(logits, arithmetic):
         gate = sequences.activate("softplus", given(-logits, arithmetic))
@@ -153,7 +156,7 @@ def _forget_gate(arguments, fmt):
 
 @error_bound("merge_outputs")
 def _merge_outputs(arguments, fmt):
-    parts, logarithms = merge_outputs.read(*_floats(arguments, "outputs", "log_sums"))
+    parts, logarithms = read_outputs(*_floats(arguments, "outputs", "log_sums"))
 
     def sequence(arithmetic):
         weights = sequences.softmax(moved(given(logarithms, arithmetic), 0, -1))

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from ...absolute import random_walk_positions, tree_positions
-from ...relative import graphormer_bias
+from ...absolute.random_walk_positions import random_walk_positions as walks, read_steps
+from ...absolute.tree_positions import read_decays, tree_positions as powers_of
+from ...relative.graphormer_bias import hops_of
 from ..registry import error_bound
 from . import sequences
 from .inputs import exact_values
@@ -20,8 +21,8 @@ def _random_walk_positions(arguments, fmt):
     that errors are shares of the value. A quotient, a power and its product come to that."""
     edges, n, dim = exact_values(arguments["edges"]).astype(np.int64), arguments["n"], arguments["space_dim"]
     steps = arguments["steps"]
-    listed = random_walk_positions.read_steps(steps if np.ndim(steps) == 0 else exact_values(steps).astype(np.int64))
-    values = random_walk_positions.random_walk_positions(edges.reshape(-1, 2), n, listed, space_dim=dim)
+    listed = read_steps(steps if np.ndim(steps) == 0 else exact_values(steps).astype(np.int64))
+    values = walks(edges.reshape(-1, 2), n, listed, space_dim=dim)
     k = np.array(listed, np.float64)
     factor = np.sqrt([float(min(max(step, 1) ** dim, 2**1023)) for step in listed])
 
@@ -43,8 +44,8 @@ def _tree_positions(arguments, fmt):
     paths = exact_values(paths).astype(np.int64) if isinstance(paths, np.ndarray) else paths
     decay = arguments["decay"]
     decay = _exact(decay) if isinstance(decay, np.ndarray) else decay
-    p = np.array([float(one) for one in tree_positions.read_decays(decay)])
-    powers = tree_positions.tree_positions(paths, decay=decay, dim=None, **options).reshape(-1, len(p))
+    p = np.array([float(one) for one in read_decays(decay)])
+    powers = powers_of(paths, decay=decay, dim=None, **options).reshape(-1, len(p))
 
     def sequence(arithmetic):
         given = sequences.given(p, arithmetic)
@@ -89,7 +90,7 @@ def _graphormer_bias(arguments, fmt):
             for k in range(paths.shape[2]):
                 hop = Off(features.values[:, :, k], features.error[:, :, k], arithmetic)
                 total = sequences.add(total, sequences.matmul(hop, given(hops[k])))
-            count = graphormer_bias.hops_of(rows, paths.shape[2])[..., None]
+            count = hops_of(rows, paths.shape[2])[..., None]
             bias = sequences.add(bias, sequences.divide(total, given(count)))
         whole = given(np.zeros((heads, n + 1, n + 1)) if mask is None else np.broadcast_to(mask, (heads, n + 1, n + 1)))
         whole = sequences.add(whole, given(np.broadcast_to(token.reshape(heads, 1, 1), whole.values.shape)))

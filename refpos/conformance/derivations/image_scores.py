@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from ...relative import distance_mlp
+from ...relative.distance_mlp import grid_of, read_layers, read_norms, read_size
 from ...relative.log_coordinates import read_spans
 from ...relative.window_rows import window_rows
-from ...scores import convit_attention, decomposed_scores
+from ...scores.convit_attention import features, read_cells
+from ...scores.decomposed_scores import count_rows, read_queries, rows_of
 from ...steps.scores import heads, written
 from ...tables.resize_table import resize_table
 from ..classes import BFLOAT16, FLOAT64, RESIZE_CLASSES
@@ -29,10 +30,10 @@ def _decomposed_scores(arguments, fmt):
     q, *tables = _floats(arguments, "q", "weight_h", "weight_w")
     queries, keys = list(arguments["query_grid"]), list(arguments["key_grid"])
     sign, first = arguments["sign"], int(arguments["class_token"])
-    cells = decomposed_scores.read_queries(q, queries, first)
+    cells = read_queries(q, queries, first)
     shape = (*cells.shape[:-2], *queries, cells.shape[-1])
-    rows = [decomposed_scores.rows_of(query, key, sign) for query, key in zip(queries, keys)]
-    counts = [decomposed_scores.count_rows(query, key, sign) for query, key in zip(queries, keys)]
+    rows = [rows_of(query, key, sign) for query, key in zip(queries, keys)]
+    counts = [count_rows(query, key, sign) for query, key in zip(queries, keys)]
 
     resized = [_at_length(table, count) for table, count in zip(tables, counts)]
 
@@ -85,9 +86,9 @@ def _convit_attention(arguments, fmt):
     """Both softmaxes, two products, a sum, the sum over the keys and a quotient."""
     q, k, weight, bias, gate = _floats(arguments, "q", "k", "weight", "bias", "gate")
     height, width = arguments["height"], arguments["width"]
-    queries, keys = convit_attention.read_cells(q, k, height * width)
+    queries, keys = read_cells(q, k, height * width)
     scale = heads.read_scale(arguments["scale"], queries.shape[-1])
-    offsets = convit_attention.features(height, width)
+    offsets = features(height, width)
     rows = window_rows(height, width, sign="key-query")
 
     def sequence(arithmetic):
@@ -112,10 +113,10 @@ def _distance_mlp(arguments, fmt):
     """The coordinates with their own errors, then the lines, norms and activations of the network."""
     names = ("weight_in", "bias_in", "weights", "biases", "weight_out", "bias_out", "norm_weights", "norm_biases")
     *lines, norm_weights, norm_biases = _floats(arguments, *names)
-    sizes = distance_mlp.read_size(arguments["size"])
-    layers = distance_mlp.read_layers(len(sizes), *lines)
+    sizes = read_size(arguments["size"])
+    layers = read_layers(len(sizes), *lines)
     eps = arguments["norm_eps"]
-    norms = distance_mlp.read_norms(eps, norm_weights, norm_biases, len(layers) - 1, len(layers[0][0]))
+    norms = read_norms(eps, norm_weights, norm_biases, len(layers) - 1, len(layers[0][0]))
 
     def sequence(arithmetic):
         def numbers(values):
@@ -169,7 +170,7 @@ def _coordinates(sizes, arguments, arithmetic):
     kind, pretrained = arguments["coordinates"], arguments["pretrained"]
     spans = read_spans(sizes, kind, pretrained) if kind == "swin-v2" else [None] * len(sizes)
     lines = [_line(size, span, kind, arithmetic) for size, span in zip(sizes, spans)]
-    values, errors = (distance_mlp.grid_of([line[part] for line in lines]) for part in (0, 1))
+    values, errors = (grid_of([line[part] for line in lines]) for part in (0, 1))
     return Off(values, errors, arithmetic)
 
 

@@ -3,11 +3,13 @@
 import numpy as np
 
 from ... import checks
-from ...absolute import conv_positions, mlp_positions
+from ...absolute.conv_positions import read_eps, zeros_around
+from ...absolute.mlp_positions import scaled
 from ...absolute.normalised_sinusoidal import TIMES
 from ...absolute.sinusoidal import sinusoidal
 from ...steps.positions.positions import read_positions
-from ...tables import cosmos_learnable, gated_table
+from ...tables.cosmos_learnable import read_tables
+from ...tables.gated_table import read_gate
 from ..classes import ANGLE_CLASSES, BFLOAT16, FLOAT64, PIPELINES
 from ..registry import complete, derivation_of, error_bound
 from . import sequences
@@ -29,7 +31,7 @@ def _floats(arguments, *names):
 def _mlp_positions(arguments, fmt):
     names = ("weight_in", "bias_in", "weight_out", "bias_out")
     first, first_bias, last, last_bias = _floats(arguments, *names)
-    positions = mlp_positions.scaled(read_positions(exact_positions(arguments["positions"])), 1)
+    positions = scaled(read_positions(exact_positions(arguments["positions"])), 1)
     divisor = float(checks.positive("divisor", arguments["divisor"]))
 
     def sequence(arithmetic):
@@ -47,8 +49,8 @@ def _mlp_positions(arguments, fmt):
 def _conv_positions(arguments, fmt):
     """A convolution as sums of products: by Fourier transforms or Winograd's tiles a program is not in the class."""
     x, weight, bias, magnitude = _floats(arguments, "x", "weight", "bias", "magnitude")
-    around = [conv_positions.zeros_around(taps, arguments["padding"]) for taps in weight.shape[2:]]
-    eps = conv_positions.read_eps(arguments["norm_eps"])
+    around = [zeros_around(taps, arguments["padding"]) for taps in weight.shape[2:]]
+    eps = read_eps(arguments["norm_eps"])
 
     def sequence(arithmetic):
         kernel, source = sequences.given(weight, arithmetic), sequences.given(x, arithmetic)
@@ -66,7 +68,7 @@ def _conv_positions(arguments, fmt):
 def _gated_table(arguments, fmt):
     (weight,) = _floats(arguments, "weight")
     gate = arguments["gate"]
-    gate = gated_table.read_gate(gate if np.isscalar(gate) else _exact(gate))
+    gate = read_gate(gate if np.isscalar(gate) else _exact(gate))
 
     def sequence(arithmetic):
         factor = sequences.activate("tanh", sequences.given(gate, arithmetic))
@@ -81,7 +83,7 @@ def _gated_table(arguments, fmt):
 def _cosmos_learnable(arguments, fmt):
     weights = arguments["weights"]
     parts = [_exact(part) for part in weights] if type(weights) in (list, tuple) else _exact(weights)
-    tables, _ = cosmos_learnable.read_tables(parts, list(arguments["grid"]))
+    tables, _ = read_tables(parts, list(arguments["grid"]))
     eps = float(checks.real("eps", arguments["eps"]))
 
     def sequence(arithmetic):

@@ -5,9 +5,10 @@ from fractions import Fraction
 import numpy as np
 
 from ... import checks
-from ...relative import gated_bias, layout_bias
+from ...relative.gated_bias import read_gated
+from ...relative.layout_bias import gathered_biases, read_layout, summed
 from ...relative.rotary_bias import rotary_bias
-from ...scores import deberta_scores
+from ...scores.deberta_scores import gathered_scores, read_terms
 from ...steps.angles.frequencies import geometric_ladder
 from ...steps.scores import written
 from ..classes import BFLOAT16
@@ -32,7 +33,7 @@ def _given(values, arithmetic):
 def _deberta_scores(arguments, fmt):
     """Quotients by a root, products summed in any order, and as many sums as there are terms."""
     arrays = _exact(arguments, "q", "k", "key_table", "query_table")
-    terms = deberta_scores.read(*arrays, arguments["rows"], arguments["query_rows"])
+    terms = read_terms(*arrays, arguments["rows"], arguments["query_rows"])
     scaling = arguments["scaling"]
 
     def sequence(arithmetic):
@@ -62,14 +63,14 @@ def _gathered(products, rows, turned):
     """Products of queries and rows, or of keys and rows, at the row of each pair."""
     values, error = (part.swapaxes(-1, -2) if turned else part for part in products[:2])
     axis = -2 if turned else -1
-    return Off(*(deberta_scores.gathered(part, rows, axis) for part in (values, error)), products.fmt)
+    return Off(*(gathered_scores(part, rows, axis) for part in (values, error)), products.fmt)
 
 
 @error_bound("gated_bias")
 def _gated_bias(arguments, fmt):
     """A line, two sums, two sigmoids, and five operations."""
     names = ("bias", "hidden", "weight", "weight_bias", "constant")
-    bias, x, (weight, offsets), constant = gated_bias.read(*_exact(arguments, *names))
+    bias, x, (weight, offsets), constant = read_gated(*_exact(arguments, *names))
 
     def sequence(arithmetic):
         z = sequences.linear(*(_given(part, arithmetic) for part in (x, weight, offsets)))
@@ -89,12 +90,12 @@ def _layout_bias(arguments, fmt):
     """One or two sums, a root and a quotient."""
     tables = _exact(arguments, "weight", "x_weight", "y_weight")
     others = (arguments[name] for name in ("position_ids", "boxes", "max_distance", "max_box_distance"))
-    parts, _ = layout_bias.read(*tables, *others)
+    parts, _ = read_layout(*tables, *others)
     head_dim = arguments["head_dim"]
 
     def sequence(arithmetic):
-        numbers = [_given(layout_bias.gathered(*part), arithmetic) for part in parts]
-        whole = layout_bias.summed(numbers, sequences.add)
+        numbers = [_given(gathered_biases(*part), arithmetic) for part in parts]
+        whole = summed(numbers, sequences.add)
         if head_dim is None:
             return whole
         return sequences.divide(whole, sequences.root(sequences.given(np.array(float(head_dim)), arithmetic)))

@@ -1,0 +1,102 @@
+"""The public names: which stand in `refpos` itself, and the families, whose attributes are their functions.
+
+Nothing is imported before it is used. A name that is not where it was asked for is an AttributeError that says where it
+is.
+"""
+
+import pkgutil
+import sys
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+from . import guard
+
+FAMILIES = {
+    "absolute": "added to embeddings",
+    "tables": "learned tables, read, joined and resized",
+    "rotary": "rotates queries and keys",
+    "relative": "biases, added to attention scores",
+    "scores": "attention, its scores, and what multiplies them",
+    "frequencies": "angles per position, before any encoding",
+    "positions": "which position each token has",
+}
+#: functions of the families that stand in `refpos` as well
+COMMON = {
+    "absolute": ("sincos_2d", "sincos_3d", "sinusoidal", "timestep_embedding"),
+    "frequencies": ("dynamic_ntk", "inverse_frequencies", "linear", "llama3", "longrope", "ntk", "proportional", "yarn"),
+    "relative": ("alibi", "alibi_slopes", "relative_bias", "t5_bias", "t5_buckets", "window_bias"),
+    "rotary": ("mrope", "rope", "rope_2d", "rope_3d", "rope_table"),
+    "scores": ("attention",),
+    "tables": ("learned", "resize_table"),
+}
+#: {name: the module below refpos that defines it} of what belongs to no family
+OTHERS = {
+    "blocks": "steps.positions.blocks",
+    "compare": "diagnosis.diagnose",
+    "diagnose": "diagnosis.diagnose",
+    "from_config": "configs.config",
+    "grid": "steps.waves.grids",
+}
+#: modules and packages to use by their names
+MODULES = (
+    *FAMILIES, "claims", "conformance", "conversion", "coordinates", "dask", "emulate", "errors", "golden", "models",
+    "plots", "testing",
+)  # fmt: skip
+
+
+class Family(ModuleType):
+    """A package with one function in each module, of the module's name: that function is the attribute."""
+
+    def __getattr__(self, name):
+        module = functions_of(self.__name__.rpartition(".")[2]).get(name)
+        if module is None:
+            raise AttributeError(unknown(self.__name__, name))
+        value = getattr(imported(module), name)
+        super().__setattr__(name, value)
+        return value
+
+    def __setattr__(self, name, value):
+        # the import system binds each module in its package
+        super().__setattr__(name, getattr(value, name, value) if isinstance(value, ModuleType) else value)
+
+    def __dir__(self):
+        return sorted(functions_of(self.__name__.rpartition(".")[2]))
+
+
+def open_family(name):
+    """Make the package of that name a `Family`; its `__all__`."""
+    sys.modules[name].__class__ = Family
+    return sorted(functions_of(name.rpartition(".")[2]))
+
+
+@cache
+def functions_of(family):
+    """{function: its module} of a family, as its folder has them."""
+    path, prefix = [f"{folder}/{family}" for folder in sys.modules[__package__].__path__], f"{__package__}.{family}."
+    modules = [info.name for info in pkgutil.walk_packages(path, prefix) if not info.ispkg]
+    found = {name.rpartition(".")[2]: name for name in modules}
+    return {name: found[name] for name in sorted(found) if not name.startswith("_")}
+
+
+def family_of(name):
+    """The family that has a function of that name; None where none has."""
+    return next((family for family in FAMILIES if name in functions_of(family)), None)
+
+
+def dotted(name):
+    """How a function of the catalogue is called: "refpos.rope", "refpos.positions.table_rows"."""
+    family = family_of(name)
+    return f"{__package__}.{name}" if family is None or name in COMMON.get(family, ()) else f"{__package__}.{family}.{name}"
+
+
+def imported(module):
+    """The module, imported in the default floating-point state, because finding one computes as well."""
+    return guard.run(import_module, (module,), {}) if guard.built else import_module(module)
+
+
+def unknown(where, name):
+    """That a module has no such name, and where it is."""
+    sentence = f"module {where!r} has no attribute {name!r}"
+    place = dotted(name) if family_of(name) else f"{__package__}.{name}" if name in (*OTHERS, *MODULES) else None
+    return sentence if place in (None, f"{where}.{name}") else f"{sentence}: it is {place}"
