@@ -22,14 +22,14 @@ def numbers():
         **{f"rotated {pair}": cosines[:, pair] for pair in (8, 16, 24)},
         **{f"biased {head}": refpos.alibi(8, 1, 129, dtype="float32")[head, 0] for head in (1, 3, 5)},
         "wrong float32": error(float32_table(ladder.inv_freq), ladder),
-        "wrong bfloat16": error(refpos.rope_table(POSITIONS, refpos.given_frequencies(narrow))[0], ladder),
+        "wrong bfloat16": error(refpos.rope_table(POSITIONS, refpos.frequencies.given_frequencies(narrow))[0], ladder),
     }
 
 
 def float32_table(inv_freq):
     """The exact cosines of angles that were rounded to float32, as those of most frameworks are."""
     angles = POSITIONS[:, None].astype(np.float32) * inv_freq.astype(np.float32)
-    return refpos.rope_table(angles, refpos.given_frequencies([1.0]))[0][..., 0]
+    return refpos.rope_table(angles, refpos.frequencies.given_frequencies([1.0]))[0][..., 0]
 
 
 def error(cosines, ladder):

@@ -12,8 +12,7 @@ from .errors import FileError, InputError, InputTypeError
 from .steps.angles.frequencies import Frequencies
 
 __all__ = ["FileError", "Frequencies", "InputError", "InputTypeError", "__version__", "show_config"]
-__all__ += [name for names in _public.COMMON.values() for name in names]
-__all__ += [*_public.OTHERS, *_public.MODULES]
+__all__ += list(_public.NAMES)
 
 
 def __getattr__(name):

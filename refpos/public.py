@@ -24,7 +24,16 @@ FAMILIES = {
 #: functions of the families that stand in `refpos` as well
 COMMON = {
     "absolute": ("sincos_2d", "sincos_3d", "sinusoidal", "timestep_embedding"),
-    "frequencies": ("dynamic_ntk", "inverse_frequencies", "linear", "llama3", "longrope", "ntk", "proportional", "yarn"),
+    "frequencies": (
+        "dynamic_ntk",
+        "inverse_frequencies",
+        "linear",
+        "llama3",
+        "longrope",
+        "ntk",
+        "proportional",
+        "yarn",
+    ),
     "relative": ("alibi", "alibi_slopes", "relative_bias", "t5_bias", "t5_buckets", "window_bias"),
     "rotary": ("mrope", "rope", "rope_2d", "rope_3d", "rope_table"),
     "scores": ("attention",),
@@ -43,6 +52,8 @@ MODULES = (
     *FAMILIES, "claims", "conformance", "conversion", "coordinates", "dask", "emulate", "errors", "golden", "models",
     "plots", "testing",
 )  # fmt: skip
+#: what is imported when it is used
+NAMES = (*(name for names in COMMON.values() for name in names), *OTHERS, *MODULES)
 
 
 class Family(ModuleType):
@@ -87,7 +98,11 @@ def family_of(name):
 def dotted(name):
     """How a function of the catalogue is called: "refpos.rope", "refpos.positions.table_rows"."""
     family = family_of(name)
-    return f"{__package__}.{name}" if family is None or name in COMMON.get(family, ()) else f"{__package__}.{family}.{name}"
+    return (
+        f"{__package__}.{name}"
+        if family is None or name in COMMON.get(family, ())
+        else f"{__package__}.{family}.{name}"
+    )
 
 
 def imported(module):

@@ -26,7 +26,7 @@ def failed(call):
 OF_A_FORMAT = {
     "x of rope": lambda make: refpos.rope(make(X), 3, pairing="half"),
     "weight of learned": lambda make: refpos.learned(make(X), [2, 0]),
-    "weight of per_dim_scale": lambda make: refpos.per_dim_scale(make(X), 4),
+    "weight of per_dim_scale": lambda make: refpos.scores.per_dim_scale(make(X), 4),
     "x of an emulation": lambda make: emulate.float32_angle(refpos.rope, make(X), 3, pairing="half"),
     "x of a diagnosis": lambda make: str(refpos.diagnose(make(X), refpos.rope, make(X), 3, pairing="half")),
     "x of an assertion": lambda make: failed(lambda: testing.assert_rope(make(X), make(X), 3, pairing="half")),
@@ -36,8 +36,8 @@ MOVED = {"channels": lambda make: conversion.reorder(make(X), *LAYOUTS)}
 #: doors where only the values count
 VALUED = {
     "positions": lambda make: refpos.sinusoidal(make(X), 4),
-    "points": lambda make: refpos.coordinate_sine(make(X), 16, order=[0, 1, 2, 3], factor="2pi"),
-    "numbers": lambda make: refpos.given_frequencies(make(X[1] ** 2)).inv_freq,
+    "points": lambda make: refpos.absolute.coordinate_sine(make(X), 16, order=[0, 1, 2, 3], factor="2pi"),
+    "numbers": lambda make: refpos.frequencies.given_frequencies(make(X[1] ** 2)).inv_freq,
     "what is compared": lambda make: refpos.compare(make(X), X[::-1]).to_json(),
     "what it is compared with": lambda make: refpos.compare(X[::-1], make(X)).to_json(),
 }

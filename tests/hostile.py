@@ -79,6 +79,7 @@ class Hostile(NamedTuple):
 def functions():
     """{name: function} of everything public that is a function; classes are what functions return."""
     found = {name: getattr(refpos, name) for name in refpos.__all__}
+    found |= {name: entry.function for name, entry in catalogue.ENTRIES.items()}
     for module in MODULES:
         names = getattr(module, "__all__", None) or [
             name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__

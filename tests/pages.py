@@ -137,5 +137,5 @@ def signature(entry):
     call = inspect.signature(entry.function)
     names = [parameter.replace(annotation=parameter.empty) for parameter in call.parameters.values()]
     bare = call.replace(parameters=names, return_annotation=call.empty)
-    text = f"refpos.{entry.name}{bare}"
+    text = f"{entry.public}{bare}"
     return textwrap.fill(text, 88, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)

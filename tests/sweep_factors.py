@@ -34,7 +34,7 @@ from witness.digits import SHAPES, patterns
 from witness.formulas import with_specials
 
 import refpos
-from refpos import kernels
+from refpos import catalogue, kernels
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 LIMIT = 1.0  # seconds of processor time for one call
@@ -82,14 +82,14 @@ def made(recipe, known=None):
             return known[id(value)]
         return [argument(one) for one in value] if isinstance(value, list) else value
 
-    return getattr(refpos, recipe["function"])(**{k: argument(v) for k, v in recipe["arguments"].items()})
+    return catalogue.find(recipe["function"]).function(**{k: argument(v) for k, v in recipe["arguments"].items()})
 
 
 def written(value):
     """The call as Python."""
     if isinstance(value, dict):
         inside = ", ".join(f"{k}={written(v)}" for k, v in value["arguments"].items())
-        return f"refpos.{value['function']}({inside})"
+        return f"{catalogue.find(value['function']).public}({inside})"
     if isinstance(value, (list, tuple)):
         inside = ", ".join(map(written, value))
         return f"[{inside}]" if isinstance(value, list) else f"({inside},)"
@@ -350,7 +350,7 @@ class Call:
             options["frequencies"] = made(self.recipe)
         if self.function not in ("pope", "xpos_scale"):
             options["threads"] = 1  # the alarm interrupts the thread it comes to
-        found = getattr(refpos, self.function)(*given, **options)
+        found = catalogue.find(self.function).function(*given, **options)
         return [bits_of(part, self.name) for part in (found if isinstance(found, tuple) else (found,))]
 
     def written(self, row=None):
@@ -359,7 +359,7 @@ class Call:
         if self.recipe:
             options["frequencies"] = self.recipe
         parts = [*map(written, given), *(f"{key}={written(value)}" for key, value in options.items())]
-        return f"refpos.{self.function}({', '.join(parts)})"
+        return f"{catalogue.find(self.function).public}({', '.join(parts)})"
 
     def waves(self):
         """[(row, pair, Wave, Factor)] of every pair of every row."""

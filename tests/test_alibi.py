@@ -1,6 +1,7 @@
 """ALiBi slopes and biases against the witness, at the distances and ties where others go wrong."""
 
 import math
+import sys
 from fractions import Fraction
 
 import ml_dtypes
@@ -14,6 +15,7 @@ from refpos import InputError, InputTypeError
 from refpos.relative.alibi import alibi
 from refpos.relative.alibi_slopes import alibi_slopes
 
+module = sys.modules["refpos.relative.alibi"]  # in refpos.relative stands the function
 FORMATS = ("float64", "float32", "float16", "bfloat16")
 CONVENTIONS = ("recursive", "geometric")
 MODES = ("causal", "symmetric", "linear")

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from refpos.steps.positions.positions.positions import read_positions
+from refpos.steps.positions.positions import read_positions
 
 import refpos
 from refpos import coordinates
@@ -194,7 +194,7 @@ def test_logarithms_of_counts():
         (ratio[3:] * (7 + 1 / math.log(4096)) + 1 / math.log(4096)) * U, rel=1e-5
     )
     computed = np.log((positions + 1).astype(np.float32)) / np.float32(math.log(4096))
-    assert (abs(np.maximum(computed, 1) - refpos.log_n_scale(positions, training_length=4096)) <= limit).all()
+    assert (abs(np.maximum(computed, 1) - refpos.scores.log_n_scale(positions, training_length=4096)) <= limit).all()
     for version, slope in (("chunkllama", 0.05), ("vllm", 0.1)):
         limit = error_bounds.bounds("dual_chunk_mscale", {"scale": 4, "version": version}, {}, "float64")
         size = slope * math.log(4)

@@ -45,7 +45,7 @@ def assert_patterns(found, digits, dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_tables_of_grids_and_of_ids(dtype):
     widths, base = (4, 6, 2), 500
-    frequencies = refpos.axial_frequencies(widths, base=base, axes=(2, 0, 1))
+    frequencies = refpos.frequencies.axial_frequencies(widths, base=base, axes=(2, 0, 1))
     thirds = [Fraction(2 * i + 1, 7) - 1 for i in range(7)]
     along = list(range(1, 6)), thirds, [Fraction(-i, 3) for i in range(3)]
     backwards = coordinates.affine(3, step=Fraction(-1, 3))
@@ -60,7 +60,7 @@ def test_tables_of_grids_and_of_ids(dtype):
 
 
 def test_large_grids_are_written_as_small_ones_are():
-    frequencies = refpos.axial_frequencies((44, 42, 42))
+    frequencies = refpos.frequencies.axial_frequencies((44, 42, 42))
     wanted = refpos.rope_table([grids.cells(grid(9, 65, 64), k) for k in range(3)], frequencies, dtype="float32")
     out = tuple(np.empty((9, 65, 64, 64), np.float32) for _ in range(2))
     for threads in (1, 3):
@@ -104,7 +104,7 @@ def test_position_ids_of_a_batch():
 @pytest.mark.parametrize("pairing", ["half", "interleaved", "block-half"])
 def test_rotations_of_a_grid(pairing, dtype):
     x = np.random.default_rng(4).standard_normal((2, 15, 13)).astype(DTYPES[dtype])
-    frequencies = refpos.axial_frequencies((4, 8), base=100, axes=(1, 0))
+    frequencies = refpos.frequencies.axial_frequencies((4, 8), base=100, axes=(1, 0))
     found = refpos.rope(x, grid(5, coordinates.affine(3, start=1)), pairing=pairing, frequencies=frequencies)
     np.testing.assert_array_equal(bits(found[..., 12:]), bits(x[..., 12:]))
     first = {"half": [0, 1, 2, 3, 4, 5], "interleaved": [0, 2, 4, 6, 8, 10], "block-half": [0, 1, 4, 5, 6, 7]}[pairing]
@@ -123,10 +123,10 @@ def test_rotations_of_a_grid(pairing, dtype):
 
 def test_named_functions_are_short_calls():
     x = np.random.default_rng(5).standard_normal((3, 12, 16)).astype(np.float32)
-    frequencies = refpos.axial_frequencies((8, 8), axes=(1, 0))
+    frequencies = refpos.frequencies.axial_frequencies((8, 8), axes=(1, 0))
     wanted = refpos.rope(x, grid(3, 4), pairing="half", frequencies=frequencies)
     np.testing.assert_array_equal(refpos.rope_2d(x, 3, 4, pairing="half", axis_order="wh"), wanted)
-    frequencies = refpos.axial_frequencies((4, 6, 6), axes=(2, 0, 1), base=256)
+    frequencies = refpos.frequencies.axial_frequencies((4, 6, 6), axes=(2, 0, 1), base=256)
     wanted = refpos.rope(x, grid(2, 2, 3), pairing="interleaved", frequencies=frequencies)
     options = {"pairing": "interleaved", "axis_order": "wth", "widths": (4, 6, 6), "base": 256}
     np.testing.assert_array_equal(refpos.rope_3d(x, 2, 2, 3, **options), wanted)
@@ -135,7 +135,7 @@ def test_named_functions_are_short_calls():
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_fractions_of_a_turn_are_exact(dtype):
     """DINOv3: angles 2 pi coordinate / period; zeros, halves and ones come out as such."""
-    frequencies = refpos.axial_frequencies((4, 4), base=100, times_pi=2)
+    frequencies = refpos.frequencies.axial_frequencies((4, 4), base=100, times_pi=2)
     rule = ladder(4, Fraction(1, 2), 100)
     axes = (0, 0, 1, 1)
     along = [[Fraction(2 * i + 1, n) - 1 for i in range(n)] for n in (3, 4)]
@@ -150,7 +150,7 @@ def test_fractions_of_a_turn_are_exact(dtype):
 
 
 def test_pairs_that_cancel_at_an_eighth_of_a_turn_are_zero():
-    frequencies = refpos.axial_frequencies((2,), times_pi=Fraction(1, 4))
+    frequencies = refpos.frequencies.axial_frequencies((2,), times_pi=Fraction(1, 4))
     x = np.array([[3.0, 3.0], [3.0, -3.0], [0.0, 5.0], [7.0, 0.0]])
     found = refpos.rope(x, [1, 1, 2, 4], pairing="half", frequencies=frequencies)
     assert found[0, 0] == 0 and found[1, 1] == 0 and found[2].tolist() == [-5.0, 0.0]
@@ -161,7 +161,7 @@ def test_pairs_that_cancel_at_an_eighth_of_a_turn_are_zero():
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_pairs_that_stand_still(dtype):
-    frequencies = refpos.given_frequencies([0, 1, 0, 0.25, 0, 0])
+    frequencies = refpos.frequencies.given_frequencies([0, 1, 0, 0.25, 0, 0])
     cos, sin = refpos.rope_table([0, 3, 2**40], frequencies, dtype=dtype)
     assert (cos[:, [0, 2, 4, 5]] == 1).all() and (bits(sin[:, [0, 2, 4, 5]]) == 0).all()
     x = np.random.default_rng(6).standard_normal((3, 2, 12)).astype(DTYPES[dtype])
@@ -169,7 +169,11 @@ def test_pairs_that_stand_still(dtype):
     still = [0, 2, 4, 5, 6, 8, 10, 11]
     np.testing.assert_array_equal(bits(found[..., still]), bits(x[..., still]))
     moving = refpos.rope(
-        x[..., [1, 3, 7, 9]], [0, 3, 2**40], pairing="half", frequencies=refpos.given_frequencies([1, 0.25]), seq_axis=0
+        x[..., [1, 3, 7, 9]],
+        [0, 3, 2**40],
+        pairing="half",
+        frequencies=refpos.frequencies.given_frequencies([1, 0.25]),
+        seq_axis=0,
     )
     np.testing.assert_array_equal(bits(found[..., [1, 3, 7, 9]]), bits(moving))
 
@@ -193,10 +197,10 @@ def test_all_kernels_turn_several_axes_alike(dtype):
     x = rng.standard_normal((3, 37, 140)).astype(DTYPES[dtype])
     ids = rng.integers(-(2**40), 2**40, (3, 37))
     for frequencies in (
-        refpos.mrope_frequencies(128, sections=(24, 20, 20), arrangement="interleaved"),
-        refpos.mrope_frequencies(128, sections=(22, 22, 20), arrangement="alternating"),
-        refpos.axial_frequencies((44, 42, 42), axes=(2, 0, 1)),
-        with_factor(Fraction(9, 7), refpos.axial_frequencies((6, 4, 30))),
+        refpos.frequencies.mrope_frequencies(128, sections=(24, 20, 20), arrangement="interleaved"),
+        refpos.frequencies.mrope_frequencies(128, sections=(22, 22, 20), arrangement="alternating"),
+        refpos.frequencies.axial_frequencies((44, 42, 42), axes=(2, 0, 1)),
+        with_factor(Fraction(9, 7), refpos.frequencies.axial_frequencies((6, 4, 30))),
     ):
         for pairing in ("half", "interleaved"):
             found = [refpos.rope(x, ids, pairing=pairing, frequencies=frequencies) for _ in each_kernel()]
@@ -205,7 +209,7 @@ def test_all_kernels_turn_several_axes_alike(dtype):
 
 
 def test_positions_of_many_exponents_on_one_axis():
-    frequencies = refpos.axial_frequencies((4, 4))
+    frequencies = refpos.frequencies.axial_frequencies((4, 4))
     x = np.random.default_rng(12).standard_normal((5, 8))
     along = [0.0, 1e-300, 3.5, 1e17, -2.0], [4, 3, 2, 1, 0]
     found = refpos.rope(x, along, pairing="half", frequencies=frequencies)
@@ -251,7 +255,7 @@ def test_mixed_frequencies():
     weight = rng.standard_normal((2, 3, 4)).astype(np.float32)
     x = rng.standard_normal((2, 3, 15, 8)).astype(np.float32)
     for pairing in ("half", "interleaved"):
-        found = refpos.mixed_rope(x, grid(coordinates.affine(5, start=1), 3), weight, pairing=pairing)
+        found = refpos.rotary.mixed_rope(x, grid(coordinates.affine(5, start=1), 3), weight, pairing=pairing)
         positions = cells(range(1, 6), range(3))
         for head in range(3):
             sums = [
@@ -272,7 +276,7 @@ def test_mixed_frequencies_of_scaled_axes(scales):
     x = np.random.default_rng(15).standard_normal((1, 12, 6))
     places = grid(coordinates.affine(2, start=1), coordinates.affine(3, start=-1), 2)
     positions = cells(range(1, 3), range(-1, 2), range(2))
-    found = refpos.mixed_rope(x, places, weight, pairing="half", squared_scale=scales)
+    found = refpos.rotary.mixed_rope(x, places, weight, pairing="half", squared_scale=scales)
     terms = [
         [
             tuple(Fraction(p) * Fraction(w) for p, w in zip(token, column, strict=True))
@@ -312,8 +316,8 @@ def test_sums_of_roots_are_as_near_as_they_say():
 def test_mixed_frequencies_of_bit_patterns():
     x = np.random.default_rng(13).standard_normal((2, 6, 4)).astype(ml_dtypes.bfloat16)
     weight = np.random.default_rng(14).standard_normal((2, 2, 2))
-    wanted = refpos.mixed_rope(x, grid(2, 3), weight, pairing="half")
-    found = refpos.mixed_rope(bits(x), grid(2, 3), weight, pairing="half", dtype="bfloat16")
+    wanted = refpos.rotary.mixed_rope(x, grid(2, 3), weight, pairing="half")
+    found = refpos.rotary.mixed_rope(bits(x), grid(2, 3), weight, pairing="half", dtype="bfloat16")
     np.testing.assert_array_equal(found, bits(wanted))
 
 
@@ -327,7 +331,7 @@ def test_encodings_that_are_no_rotations():
     rng = np.random.default_rng(9)
     x = rng.standard_normal((24, 20)).astype(np.float32)
     positions = [[p + 1 for p in axis] for axis in cells(range(2), range(4), range(3))]
-    found = refpos.vjepa2_rope(x, positions)  # blocks of 6, of 3 pairs
+    found = refpos.rotary.vjepa2_rope(x, positions)  # blocks of 6, of 3 pairs
     rule = ladder(3, Fraction(1, 3), 10000)
     axes = (0, 0, 0, 1, 1, 1, 2, 2, 2)
 
@@ -339,7 +343,9 @@ def test_encodings_that_are_no_rotations():
     np.testing.assert_array_equal(found[:, 18:], x[:, 18:])
 
     ids = rng.integers(1, 900, (3, 24))
-    found = refpos.ernie_image_rope(x[:, :18], ids, widths=(2, 6, 8), base=100)  # 8 angles, for channels 0, 1; 2, 3 ...
+    found = refpos.rotary.ernie_image_rope(
+        x[:, :18], ids, widths=(2, 6, 8), base=100
+    )  # 8 angles, for channels 0, 1; 2, 3 ...
     one, two, three = (ladder(count, Fraction(1, count), 100) for count in (1, 3, 4))
     axes = (0, 1, 1, 1, 2, 2, 2, 2)
     first, second = [0, 0, 1, 1, 2, 2, 3, 3], [4, 4, 5, 5, 6, 6, 7, 7]
@@ -355,7 +361,7 @@ def test_encodings_that_are_no_rotations():
     np.testing.assert_array_equal(found[:, 16:], x[:, 16:18])
 
     ids = rng.integers(1, 900, (4, 24))
-    found = refpos.xdrope(x[:, :16], ids, sections=(2, 2, 2, 2))
+    found = refpos.rotary.xdrope(x[:, :16], ids, sections=(2, 2, 2, 2))
     rule = ladder(8, Fraction(1, 8), 10000)
     wanted = rotate(
         x[:, :8].astype(float),
@@ -367,18 +373,18 @@ def test_encodings_that_are_no_rotations():
     )
     assert_patterns((found[:, :8], found[:, 8:]), wanted, "float32")
     text = np.broadcast_to(ids[0], (4, 24))
-    same = refpos.xdrope(x[:, :16], text, sections=(2, 2, 2, 2))
+    same = refpos.rotary.xdrope(x[:, :16], text, sections=(2, 2, 2, 2))
     np.testing.assert_array_equal(same, refpos.rope(x[:, :16], ids[0], pairing="half"))
 
 
 def test_ladders_of_pixtral_and_lumina():
-    frequencies = refpos.axial_frequencies((8, 8), ladder="strided")
+    frequencies = refpos.frequencies.axial_frequencies((8, 8), ladder="strided")
     whole = refpos.inverse_frequencies(16).inv_freq
     np.testing.assert_array_equal(frequencies.inv_freq, np.concatenate([whole[0::2], whole[1::2]]))
-    frequencies = refpos.axial_frequencies((8, 8), arrangement="interleaved")
+    frequencies = refpos.frequencies.axial_frequencies((8, 8), arrangement="interleaved")
     assert frequencies.axes == (0, 1) * 4
     np.testing.assert_array_equal(frequencies.inv_freq, refpos.inverse_frequencies(8).inv_freq.repeat(2))
-    frequencies = refpos.axial_frequencies((4, 8, 4), ladder="sections", axes=(1, 0, 2))
+    frequencies = refpos.frequencies.axial_frequencies((4, 8, 4), ladder="sections", axes=(1, 0, 2))
     np.testing.assert_array_equal(frequencies.inv_freq, whole)
     assert frequencies.axes == (1, 1, 0, 0, 0, 0, 2, 2)
 
@@ -399,45 +405,48 @@ def test_sincos_3d_against_its_axes():
 @pytest.mark.parametrize(
     "call, code",
     [
-        (lambda: refpos.axial_frequencies((4, 3)), "E_ODD_DIM"),
-        (lambda: refpos.axial_frequencies(8), "E_SHAPE"),
-        (lambda: refpos.axial_frequencies((4, 4), axes=(0,)), "E_SHAPE"),
-        (lambda: refpos.axial_frequencies((4, 4), axes=(0, -1)), "E_AXIS"),
-        (lambda: refpos.axial_frequencies((4, 4), base=(100, 200, 300)), "E_SHAPE"),
-        (lambda: refpos.axial_frequencies((4, 6), arrangement="interleaved"), "E_SHAPE"),
-        (lambda: refpos.axial_frequencies((4, 6), ladder="strided"), "E_SHAPE"),
-        (lambda: refpos.axial_frequencies((4, 4), ladder="shared"), "E_CHOICE"),
-        (lambda: refpos.axial_frequencies((4, 4), times_pi=0), "E_NUMBER"),
-        (lambda: refpos.mrope_frequencies(16, sections=(2, 2, 2), arrangement="chunked"), "E_SHAPE"),
-        (lambda: refpos.mrope_frequencies(12, sections=(2, 2), arrangement="chunked"), "E_SHAPE"),
-        (lambda: refpos.mrope_frequencies(12, sections=(1, 2, 3), arrangement="alternating"), "E_SHAPE"),
-        (lambda: refpos.given_frequencies([[1.0]]), "E_SHAPE"),
-        (lambda: refpos.given_frequencies([float("nan")]), "E_NUMBER"),
-        (lambda: refpos.rope_table(grid(2), refpos.axial_frequencies((2, 2))), "E_SHAPE"),
-        (lambda: refpos.rope_table(5, refpos.axial_frequencies((2, 2))), "E_SHAPE"),
-        (lambda: refpos.rope_table([[1, 2], [1]], refpos.axial_frequencies((2, 2))), "E_SHAPE"),
+        (lambda: refpos.frequencies.axial_frequencies((4, 3)), "E_ODD_DIM"),
+        (lambda: refpos.frequencies.axial_frequencies(8), "E_SHAPE"),
+        (lambda: refpos.frequencies.axial_frequencies((4, 4), axes=(0,)), "E_SHAPE"),
+        (lambda: refpos.frequencies.axial_frequencies((4, 4), axes=(0, -1)), "E_AXIS"),
+        (lambda: refpos.frequencies.axial_frequencies((4, 4), base=(100, 200, 300)), "E_SHAPE"),
+        (lambda: refpos.frequencies.axial_frequencies((4, 6), arrangement="interleaved"), "E_SHAPE"),
+        (lambda: refpos.frequencies.axial_frequencies((4, 6), ladder="strided"), "E_SHAPE"),
+        (lambda: refpos.frequencies.axial_frequencies((4, 4), ladder="shared"), "E_CHOICE"),
+        (lambda: refpos.frequencies.axial_frequencies((4, 4), times_pi=0), "E_NUMBER"),
+        (lambda: refpos.frequencies.mrope_frequencies(16, sections=(2, 2, 2), arrangement="chunked"), "E_SHAPE"),
+        (lambda: refpos.frequencies.mrope_frequencies(12, sections=(2, 2), arrangement="chunked"), "E_SHAPE"),
+        (lambda: refpos.frequencies.mrope_frequencies(12, sections=(1, 2, 3), arrangement="alternating"), "E_SHAPE"),
+        (lambda: refpos.frequencies.given_frequencies([[1.0]]), "E_SHAPE"),
+        (lambda: refpos.frequencies.given_frequencies([float("nan")]), "E_NUMBER"),
+        (lambda: refpos.rope_table(grid(2), refpos.frequencies.axial_frequencies((2, 2))), "E_SHAPE"),
+        (lambda: refpos.rope_table(5, refpos.frequencies.axial_frequencies((2, 2))), "E_SHAPE"),
+        (lambda: refpos.rope_table([[1, 2], [1]], refpos.frequencies.axial_frequencies((2, 2))), "E_SHAPE"),
         (
             lambda: refpos.rope(
-                np.ones((5, 4)), grid(2, 3), pairing="half", frequencies=refpos.axial_frequencies((2, 2))
+                np.ones((5, 4)), grid(2, 3), pairing="half", frequencies=refpos.frequencies.axial_frequencies((2, 2))
             ),
             "E_SHAPE",
         ),
         (lambda: refpos.sincos_3d(2, 2, 2, 8), "E_ODD_DIM"),
         (lambda: refpos.sincos_3d(2, 2, 2, 8, widths=(2, 2, 2)), "E_SHAPE"),
-        (lambda: refpos.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 2, 2)), pairing="half"), "E_SHAPE"),
         (
-            lambda: refpos.mixed_rope(
+            lambda: refpos.rotary.mixed_rope(np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 2, 2)), pairing="half"),
+            "E_SHAPE",
+        ),
+        (
+            lambda: refpos.rotary.mixed_rope(
                 np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 1, 2)), pairing="half", squared_scale=3
             ),
             "E_SHAPE",
         ),
         (
-            lambda: refpos.mixed_rope(
+            lambda: refpos.rotary.mixed_rope(
                 np.ones((1, 4, 4)), grid(2, 2), np.ones((2, 1, 2)), pairing="half", squared_scale=(1, -3)
             ),
             "E_NUMBER",
         ),
-        (lambda: refpos.ernie_image_rope(np.ones((1, 4)), [[1], [1]], widths=(2, 4)), "E_ROTARY_DIM"),
+        (lambda: refpos.rotary.ernie_image_rope(np.ones((1, 4)), [[1], [1]], widths=(2, 4)), "E_ROTARY_DIM"),
         (lambda: refpos.rope_2d(1.0, 1, 1, pairing="half", axis_order="hw"), "E_ODD_DIM"),
         (
             lambda: refpos.mrope(np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=2),

@@ -13,6 +13,7 @@ from refpos.arithmetic import formats, rounding
 from refpos.claims import distance_only as rotary
 from refpos.claims import exact, rotations
 from refpos.errors import InputError
+from refpos.frequencies import axial_frequencies
 from refpos.steps.distances import bias as toeplitz
 from refpos.steps.scores import written
 
@@ -37,8 +38,8 @@ FREQUENCIES = {
     "llama3": refpos.llama3(
         8, factor=8, low_freq_factor=1, high_freq_factor=4, original_max_position_embeddings=64, base=10000
     ),
-    "some are 0": refpos.given_frequencies([1, 0.5, 0, 0]),
-    "all are 0": refpos.given_frequencies([0, 0, 0, 0]),
+    "some are 0": refpos.frequencies.given_frequencies([1, 0.5, 0, 0]),
+    "all are 0": refpos.frequencies.given_frequencies([0, 0, 0, 0]),
 }
 
 
@@ -64,22 +65,22 @@ ROTARY = {
                True),
     "mrope": (refpos.mrope, (4, 12), AXES3, (7, 0, 1), {**HALF, "sections": (2, 2, 2), "arrangement": "interleaved"},
               True),
-    "cells": (refpos.rope, (6, 8), refpos.grid(2, 3), (1, 2), {**HALF, "frequencies": refpos.axial_frequencies((4, 4))},
+    "cells": (refpos.rope, (6, 8), refpos.grid(2, 3), (1, 2), {**HALF, "frequencies": axial_frequencies((4, 4))},
               True),
-    "xpos": (refpos.xpos, (4, 8), 4, 100, {**PAIRS, "centring": "floor", "keys": {"downscale": True}}, True),
-    "xpos, keys that grow": (refpos.xpos, (4, 8), 4, 100, {**PAIRS, "centring": "floor"}, False),
-    "mixed": (refpos.mixed_rope, (2, 4, 6), AXES2, (1, 2), {**HALF, "weight": qk(2, 3)}, True),
-    "polar": (refpos.pope, (1, 3, 4), 3, 2, {**HALF, "keys": {"bias": -np.ones((1, 4))}}, True),
-    "lie": (refpos.liere, (1, 3, 3), [[0, 1, 2], [1, 1, 0]], (1, 0), {"generators": GENERATORS}, False),
-    "lie, one axis": (refpos.liere, (1, 3, 3), [[0, 1, 2]], (1,), {"generators": GENERATORS[:1]}, True),
-    "lie, parallel": (refpos.liere, (1, 3, 3), [[0, 1, 2], [1, 1, 0]], (1, 0),
+    "xpos": (refpos.rotary.xpos, (4, 8), 4, 100, {**PAIRS, "centring": "floor", "keys": {"downscale": True}}, True),
+    "xpos, keys that grow": (refpos.rotary.xpos, (4, 8), 4, 100, {**PAIRS, "centring": "floor"}, False),
+    "mixed": (refpos.rotary.mixed_rope, (2, 4, 6), AXES2, (1, 2), {**HALF, "weight": qk(2, 3)}, True),
+    "polar": (refpos.rotary.pope, (1, 3, 4), 3, 2, {**HALF, "keys": {"bias": -np.ones((1, 4))}}, True),
+    "lie": (refpos.rotary.liere, (1, 3, 3), [[0, 1, 2], [1, 1, 0]], (1, 0), {"generators": GENERATORS}, False),
+    "lie, one axis": (refpos.rotary.liere, (1, 3, 3), [[0, 1, 2]], (1,), {"generators": GENERATORS[:1]}, True),
+    "lie, parallel": (refpos.rotary.liere, (1, 3, 3), [[0, 1, 2], [1, 1, 0]], (1, 0),
                       {"generators": GENERATORS[[0, 0]] * np.array([1, -3.5])[:, None, None, None, None]}, True),
-    "vjepa2": (refpos.vjepa2_rope, (4, 24), AXES3, (1, 0, 0), {}, False),
-    "vjepa2, base 1": (refpos.vjepa2_rope, (4, 24), AXES3, (1, 0, 0), {"base": 1}, True),
-    "vjepa2, one pair": (refpos.vjepa2_rope, (4, 8), AXES3, (1, 0, 0), {}, True),
-    "hunyuan": (refpos.xdrope, (4, 12), AXES2, (1, 0), {"sections": (3, 3)}, False),
-    "hunyuan, one axis": (refpos.xdrope, (4, 12), AXES2[:1], (1,), {"sections": (6,)}, True),
-    "ernie": (refpos.ernie_image_rope, (4, 8), AXES2, (0, 1), {"widths": (4, 4), "base": 10000}, False),
+    "vjepa2": (refpos.rotary.vjepa2_rope, (4, 24), AXES3, (1, 0, 0), {}, False),
+    "vjepa2, base 1": (refpos.rotary.vjepa2_rope, (4, 24), AXES3, (1, 0, 0), {"base": 1}, True),
+    "vjepa2, one pair": (refpos.rotary.vjepa2_rope, (4, 8), AXES3, (1, 0, 0), {}, True),
+    "hunyuan": (refpos.rotary.xdrope, (4, 12), AXES2, (1, 0), {"sections": (3, 3)}, False),
+    "hunyuan, one axis": (refpos.rotary.xdrope, (4, 12), AXES2[:1], (1,), {"sections": (6,)}, True),
+    "ernie": (refpos.rotary.ernie_image_rope, (4, 8), AXES2, (0, 1), {"widths": (4, 4), "base": 10000}, False),
     "tiled, neighbours": (claims.mixed_layouts, (4, 8), 4, 1, {**PAIRS, "table": "tiled"}, False),
     "repeated, halves": (claims.mixed_layouts, (4, 8), 4, 1, {**HALF, "table": "repeated"}, False),
     "tiled, halves": (claims.mixed_layouts, (4, 8), 4, 1, {**HALF, "table": "tiled"}, True),
@@ -207,7 +208,7 @@ def test_the_lesson_is_what_is_said_of_it():
 
 def test_text_does_not_show_what_an_image_shows():
     q, k = qk(6, 12)
-    claim = claims.distance_only(refpos.xdrope, q, k, [range(6), range(6)], shift=(9, 9), sections=(3, 3))
+    claim = claims.distance_only(refpos.rotary.xdrope, q, k, [range(6), range(6)], shift=(9, 9), sections=(3, 3))
     assert not claim and not claim.holds and claim.difference <= claim.bound
     assert claim.why.endswith("these numbers do not show it")
 
@@ -252,11 +253,11 @@ def claim_name(name):
 def test_equal_frequencies_of_two_bases_are_not_told_apart_for_ever():
     third = refpos.inverse_frequencies(4, base=9)  # 1 and 1/3
     assert rotations.same_angle(third, 0, 1, 0, 0) is False
-    assert rotations.same_angle(refpos.given_frequencies([0.5, 0.5]), 0, 1, 0, 0) is True
-    assert rotations.same_angle(refpos.given_frequencies([0.0, 0.0]), 0, 1, 0, 1) is True
-    assert rotations.same_angle(refpos.given_frequencies([0.5, 0.5]), 0, 1, 0, 1) is False
+    assert rotations.same_angle(refpos.frequencies.given_frequencies([0.5, 0.5]), 0, 1, 0, 0) is True
+    assert rotations.same_angle(refpos.frequencies.given_frequencies([0.0, 0.0]), 0, 1, 0, 1) is True
+    assert rotations.same_angle(refpos.frequencies.given_frequencies([0.5, 0.5]), 0, 1, 0, 1) is False
     twice = refpos.inverse_frequencies(6, base=2)
-    both = rotations.Angles(refpos.axial_frequencies((6, 6), base=2), None, None).ladder
+    both = rotations.Angles(axial_frequencies((6, 6), base=2), None, None).ladder
     assert rotations.same_angle(twice, 1, 2, 0, 0) is False
     with pytest.raises(InputError, match="4096 bits"):
         rotations.same_angle(both, 1, 4, 0, 0)
@@ -289,9 +290,9 @@ BIASES = {
     "t5": (refpos.t5_bias, (qk(32, 2)[0], 30, 40), {"bidirectional": True}, 11, True),
     "relative": (refpos.relative_bias, (qk(7, 2)[0], 8, 6), {"sign": "key-query"}, 2, True),
     "bfloat16": (refpos.relative_bias, (np.arange(7, dtype=np.uint16)[:, None], 8, 6), {"sign": "absolute"}, 2, True),
-    "kerple": (refpos.kerple, ([0.5, 1.5], [1.0, 0.1], 6, 6), {"kind": "power"}, 1, True),
-    "sandwich": (refpos.sandwich, (2, 6, 6), {"dim": 6, "first": 1, "subtract": True}, 2, True),
-    "decay": (refpos.decay, (4, 6, 6), {"rule": "retnet"}, 2, True),
+    "kerple": (refpos.relative.kerple, ([0.5, 1.5], [1.0, 0.1], 6, 6), {"kind": "power"}, 1, True),
+    "sandwich": (refpos.relative.sandwich, (2, 6, 6), {"dim": 6, "first": 1, "subtract": True}, 2, True),
+    "decay": (refpos.relative.decay, (4, 6, 6), {"rule": "retnet"}, 2, True),
     "window": (refpos.window_bias, (qk(45, 2)[0], 3, 5), {"sign": "query-key"}, (1, 2), True),
     "window, class": (
         refpos.window_bias,
@@ -301,7 +302,7 @@ BIASES = {
         True,
     ),
     "window, view": (refpos.window_bias, (qk(45, 2)[0], 3, 5), {"sign": "key-query", "view": True}, (2, 0), True),
-    "patches": (refpos.alibi_2d, (4, 3, 5), {"class_token": True}, (1, 1), True),
+    "patches": (refpos.relative.alibi_2d, (4, 3, 5), {"class_token": True}, (1, 1), True),
     "learned": (refpos.learned, (TABLE, 16), {}, 1, False),
     "learned, constant": (refpos.learned, (TABLE[[2] * 16], 16), {}, 1, True),
     "sinusoidal": (refpos.sinusoidal, (16, 6), {"dtype": "bfloat16"}, 5, False),
@@ -458,7 +459,7 @@ def test_no_matrix_makes_a_row_from_zeros():
 @pytest.mark.parametrize("wrong", ["transposed", "sign", "float32", "another position", "another width"])
 def test_a_wrong_matrix_is_found(wrong, monkeypatch):
     scope = claims.shift_is_linear.__globals__
-    real = refpos.shift_matrix
+    real = refpos.absolute.shift_matrix
 
     def matrix(offset, dim, **options):
         if wrong == "another position":

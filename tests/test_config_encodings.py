@@ -10,7 +10,7 @@ import pytest
 from tiers import sampled
 
 import refpos
-from refpos import InputError, from_config
+from refpos import InputError, catalogue, from_config
 from refpos.configs import call_text, encoding_calls, image_calls
 from refpos.configs.encoding_rows import DATA, rows
 
@@ -122,11 +122,11 @@ def test_every_call_runs_on_the_inputs_it_names():
                 for array in result if isinstance(result, list) else [result]:
                     assert array.size and np.isfinite(array).all()
             done.add(call)
-            ran |= {*re.findall(r"refpos\.(\w+)\(", call)}
+            ran |= {*re.findall(r"refpos\.(?:\w+\.)?(\w+)\(", call)}
         if one.name in OF_QUERIES:
-            assert one.place == "scores" and re.match(r"\W?refpos\.\w+(rows|buckets|_bias)\(", one.call)
+            assert one.place == "scores" and re.match(r"\W?refpos\.[\w.]+(rows|buckets|_bias)\(", one.call)
         else:
-            assert one.table is None and (one.call is None or re.match(rf"refpos\.{one.name}\(", one.call))
+            assert one.table is None and (one.call is None or re.match(rf"refpos\.(\w+\.)?{one.name}\(", one.call))
         assert one.place in ("embeddings", "scores", "queries and keys") and one.source["file"].endswith(".py")
         assert all(isinstance(note, str) and len(note) < 160 for note in one.notes)
     names = {one.name for one in everything() if one.call} - OF_QUERIES
@@ -135,7 +135,7 @@ def test_every_call_runs_on_the_inputs_it_names():
 
 
 def test_functions_of_queries_are_there():
-    assert {one.name for one in everything() if one.name in OF_QUERIES} == OF_QUERIES <= {*refpos.__all__}
+    assert {one.name for one in everything() if one.name in OF_QUERIES} == OF_QUERIES <= {*catalogue.ENTRIES}
 
 
 def test_a_rectangle_of_beit_has_no_call():
@@ -153,8 +153,12 @@ def test_a_name_without_a_function_is_no_function():
         assert any(word in name for name in names), word
 
 
+MASKED = (
+    'refpos.absolute.masked_sine_2d(mask, 256, normalize=True, half_pixel=False, axis_order="hw", scale="2pi", '
+    "eps=1e-06)"
+)
 M2M_100 = (
-    'refpos.sinusoidal(refpos.table_rows(tokens, rule="tokens", padding_idx=1), 1024, layout="sin-cos",'
+    'refpos.sinusoidal(refpos.positions.table_rows(tokens, rule="tokens", padding_idx=1), 1024, layout="sin-cos",'
     ' endpoint=True, odd="pad", zero_row=1)'
 )
 
@@ -163,15 +167,15 @@ M2M_100 = (
     "values, part, name, call",
     [
         ({"model_type": "bert"}, "text", "learned",
-         'refpos.learned(weight, refpos.table_rows(length, rule="count", num_rows=512))'),
+         'refpos.learned(weight, refpos.positions.table_rows(length, rule="count", num_rows=512))'),
         ({"model_type": "gpt2", "n_positions": 2048}, "text", "learned",
-         'refpos.learned(weight, refpos.table_rows(length, rule="count", num_rows=2048))'),
+         'refpos.learned(weight, refpos.positions.table_rows(length, rule="count", num_rows=2048))'),
         ({"model_type": "roberta", "max_position_embeddings": 514, "pad_token_id": 1}, "text", "learned",
-         'refpos.learned(weight, refpos.table_rows(tokens, rule="tokens", padding_idx=1, num_rows=514))'),
+         'refpos.learned(weight, refpos.positions.table_rows(tokens, rule="tokens", padding_idx=1, num_rows=514))'),
         ({"model_type": "opt"}, "text", "learned",
-         'refpos.learned(weight, refpos.table_rows(mask, rule="mask", offset=2, num_rows=2050))'),
+         'refpos.learned(weight, refpos.positions.table_rows(mask, rule="mask", offset=2, num_rows=2050))'),
         ({"model_type": "bart"}, "decoder", "learned",
-         'refpos.learned(weight, refpos.table_rows(length, rule="count", offset=2, num_rows=1026))'),
+         'refpos.learned(weight, refpos.positions.table_rows(length, rule="count", offset=2, num_rows=1026))'),
         ({"model_type": "vit", "image_size": [224, 384]}, "vision", "learned", "refpos.learned(weight, 337)"),
         ({"model_type": "deit"}, "vision", "learned", "refpos.learned(weight, 198)"),
         ({"model_type": "whisper", "d_model": 512}, "encoder", "sinusoidal",
@@ -183,7 +187,7 @@ M2M_100 = (
         ({"model_type": "vit_mae"}, "decoder", "sincos_2d",
          'refpos.sincos_2d(14, 14, 512, axis_order="wh", extra_tokens=1)'),
         ({"model_type": "detr"}, "vision", "masked_sine_2d",
-         'refpos.masked_sine_2d(mask, 256, normalize=True, half_pixel=False, axis_order="hw", scale="2pi", eps=1e-06)'),
+         MASKED),
         ({"model_type": "t5"}, "decoder", "t5_bias",
          "refpos.t5_bias(weight, query_len, key_len, bidirectional=False, max_distance=128)"),
         ({"model_type": "bloom", "n_head": 112}, "text", "alibi",

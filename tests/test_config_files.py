@@ -161,7 +161,7 @@ def test_sections_of_a_gguf_file_are_those_of_its_three_axes():
     keys = {"general.architecture": "qwen2vl", "qwen2vl.embedding_length": 4096, "qwen2vl.attention.head_count": 32,
             "qwen2vl.rope.freq_base": 1e6, "qwen2vl.rope.dimension_sections": [16, 24, 24, 0]}  # fmt: skip
     found = from_config(keys).rotary().frequencies
-    expected = refpos.mrope_frequencies(128, sections=[16, 24, 24], arrangement="chunked", base=1e6)
+    expected = refpos.frequencies.mrope_frequencies(128, sections=[16, 24, 24], arrangement="chunked", base=1e6)
     assert found.axes == expected.axes == (0,) * 16 + (1,) * 24 + (2,) * 24
     assert found.inv_freq.tobytes() == expected.inv_freq.tobytes()
 

@@ -277,8 +277,11 @@ def test_every_block_is_of_a_kind_that_a_test_reads():
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "pycon")], ids=named)
 def test_the_examples_of_a_page_give_what_they_show(page):
-    """Each after `import numpy as np` and `from refpos import *`, as the pages say."""
+    """Each after `import numpy as np` and `from refpos import *`, and that of the family, as the pages say."""
     names = {"np": np} | {name: getattr(refpos, name) for name in refpos.__all__}
+    if page.parent.name == "encodings":
+        family = getattr(refpos, page.stem)
+        names |= {name: getattr(family, name) for name in family.__all__}
     for text in blocks(page, "pycon"):
         assert ">>> " in text
         example = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)

@@ -141,10 +141,12 @@ def calls():
 
 def exact(function, arguments, inputs, dtype):
     made = {
-        name: getattr(refpos, value["function"])(**value["arguments"]) if name == "frequencies" else value
+        name: refpos.catalogue.find(value["function"]).function(**value["arguments"])
+        if name == "frequencies"
+        else value
         for name, value in arguments.items()
     }
-    found = getattr(refpos, function)(**made, **inputs, **dtype)
+    found = refpos.catalogue.find(function).function(**made, **inputs, **dtype)
     if isinstance(found, refpos.Frequencies):
         return (found.inv_freq, np.array(found.attention_factor))
     return found if isinstance(found, tuple) else (found,)

@@ -10,7 +10,7 @@ import refpos
 from refpos.arithmetic import formats, reals
 from refpos.kernels import numpy_kernels, numpy_seeds, numpy_small, numpy_waves
 from refpos.steps.angles import attention_factor, frequencies, phases, seeds
-from refpos.steps.positions.positions import positions
+from refpos.steps.positions import positions
 from refpos.steps.waves import rotation_plan, tables
 
 FLOAT64, FLOAT32 = formats.FORMATS["float64"], formats.FORMATS["float32"]
@@ -254,7 +254,7 @@ def test_a_tighter_radius_goes_wrong_in_float32():
 
 
 @pytest.mark.parametrize("call", [
-    lambda big: refpos.ntk_by_parts(8, factor=2, original_max_position_embeddings=16, beta_slow=big),
+    lambda big: refpos.frequencies.ntk_by_parts(8, factor=2, original_max_position_embeddings=16, beta_slow=big),
     lambda big: refpos.llama3(8, factor=2, original_max_position_embeddings=9, low_freq_factor=big, high_freq_factor=4),
     lambda big: refpos.proportional(8, partial_rotary_factor=big),
 ])  # fmt: skip

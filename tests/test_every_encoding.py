@@ -179,10 +179,10 @@ def test_out_receives_all_of_the_result(name):
 RELATIVE = [[[0, 1, 9], [-1, 0, 30]], [[0, -2, -9], [2, 0, -30]]]
 #: arguments that are read after the first element of a result was written
 READ_LATE = {
-    "log_buckets": lambda late, out: refpos.log_buckets(
+    "log_buckets": lambda late, out: refpos.relative.log_buckets(
         RELATIVE, rule="cpm_ant", num_buckets=8, max_distance=20, num_segments=3, query_segments=late.reshape(2, 2),
         key_segments=[[0, 1, 2], [2, 1, 0]], out=out.reshape(2, 2, 3)),
-    "masked_sine_2d": lambda late, out: refpos.masked_sine_2d(
+    "masked_sine_2d": lambda late, out: refpos.absolute.masked_sine_2d(
         late.reshape(2, 2), 4, normalize=False, half_pixel=False, axis_order="hw",
         out=out.view(np.float64)[:16].reshape(2, 2, 4)),
 }  # fmt: skip

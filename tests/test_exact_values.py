@@ -110,7 +110,7 @@ def test_frequencies_that_no_phase_could_be_computed_from_are_refused():
 
 
 def test_zeros_have_the_sign_that_ieee_arithmetic_gives():
-    quarter = refpos.resonance(refpos.given_frequencies([np.pi / 2]))
+    quarter = refpos.frequencies.resonance(refpos.frequencies.given_frequencies([np.pi / 2]))
     turned = refpos.rope([[-1.0, 0.0]], [1], pairing="half", frequencies=quarter)
     assert np.signbit(turned).tolist() == [[True, True]] and turned[0, 0] == 0
     assert np.signbit(refpos.rope([[-0.0, 5.0]], [0], pairing="half")).tolist() == [[True, False]]

@@ -1,8 +1,8 @@
-"""What `import refpos` shows: the names that the catalogue lists, each imported on first use, and written out for
-editors and type checkers in refpos/__init__.pyi. `python tests/test_exports.py` adds the lines that are missing."""
+"""What `import refpos` shows, and its families: each name imported on first use, and written out for editors and type
+checkers in stubs. `python tests/test_exports.py` writes the stubs."""
 
 import ast
-import re
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -10,32 +10,34 @@ from pathlib import Path
 import pytest
 
 import refpos
-from refpos import catalogue
+from refpos import catalogue, public
 
-INIT = Path(refpos.__file__).resolve()
-STUB = INIT.with_suffix(".pyi")
-#: everything public that no entry of the catalogue is
-OTHERS = (
-    "FileError", "Frequencies", "InputError", "InputTypeError", "__version__", "blocks", "claims", "compare",
-    "conformance", "conversion", "coordinates", "dask", "diagnose", "emulate", "from_config", "golden", "grid",
-    "models", "plots", "show_config", "testing",
-)  # fmt: skip
-
-LATER = re.compile(r"(?<=^_LATER = \{\n).*?(?=\n\}$)", re.MULTILINE | re.DOTALL)
-IMPORTS = re.compile(r"(?<=\n\n)from .*(?=\n)", re.DOTALL)
+PACKAGE = Path(refpos.__file__).resolve().parent
+STUB = PACKAGE / "__init__.pyi"
+HEAD = "# What `{}` holds, for editors and type checkers; written by `python tests/test_exports.py`.\n\n"
+#: what `refpos` has when it is imported, and where from
+AT_ONCE = {"__version__": "_version", "show_config": "kernels", "Frequencies": "steps.angles.frequencies",
+           "FileError": "errors", "InputError": "errors", "InputTypeError": "errors"}  # fmt: skip
 
 
-def listed():
-    """{name: the module that registers it, below refpos} of the catalogue."""
-    return {name: entry.function.__module__.removeprefix("refpos.") for name, entry in catalogue.ENTRIES.items()}
+def stubs():
+    """{path: text} of the stubs of the package and of each family."""
+    home = {**AT_ONCE, **public.OTHERS, **dict.fromkeys(public.MODULES)}
+    for family, names in public.COMMON.items():
+        home |= {name: public.functions_of(family)[name].removeprefix("refpos.") for name in names}
+    texts = {STUB: stub("refpos", home)}
+    for family in public.FAMILIES:
+        home = {name: where.split(".", 2)[2] for name, where in public.functions_of(family).items()}
+        texts[PACKAGE / family / "__init__.pyi"] = stub(f"refpos.{family}", home)
+    return texts
 
 
-def completed(init, stub, entries):
-    """The texts of refpos/__init__.py and its stub, in alphabetical order, with a line for each of the entries."""
-    later = {*LATER.search(init)[0].splitlines(), *(f'    "{name}": "{module}",' for name, module in entries.items())}
-    imports = {f"from .{module} import {name} as {name}" for name, module in entries.items()}
-    imports |= set(IMPORTS.search(stub)[0].splitlines())
-    return LATER.sub("\n".join(sorted(later)), init), IMPORTS.sub("\n".join(sorted(imports)), stub)
+def stub(name, home):
+    """The text of a stub: {name: its module below the package, or None where it is a module itself}."""
+    modules = [f"from . import {one} as {one}" for one, where in home.items() if where is None]
+    return HEAD.format(name) + "\n".join(
+        [*sorted(modules), *sorted(f"from .{where} import {one} as {one}" for one, where in home.items() if where), ""]
+    )
 
 
 def imported(stub):
@@ -45,42 +47,77 @@ def imported(stub):
     return {name.name: node.module for node in imports for name in node.names}
 
 
-def test_every_entry_has_its_lines():
-    init, stub = INIT.read_text(), STUB.read_text()
-    assert completed(init, stub, listed()) == (init, stub), "run: python tests/test_exports.py"
-    assert {*refpos.__all__} == {*OTHERS, *listed()}
+def test_the_stubs_are_those_of_the_names():
+    for path, text in stubs().items():
+        assert path.read_text() == text, "run: python tests/test_exports.py"
 
 
-def test_an_entry_without_lines_gets_them():
-    init, stub = completed(INIT.read_text(), STUB.read_text(), {**listed(), "octaves": "absolute.octaves"})
-    assert {*init.splitlines()} - {*INIT.read_text().splitlines()} == {'    "octaves": "absolute.octaves",'}
-    line = "from .absolute.octaves import octaves as octaves"
-    assert {*stub.splitlines()} - {*STUB.read_text().splitlines()} == {line}
-
-
-def test_the_catalogue_is_in_the_order_of_its_rooms():
-    rooms = [module.partition(".")[0] for module in listed().values()]
-    assert set(rooms) == {*catalogue.FAMILIES} and rooms == sorted(rooms)
+def test_the_catalogue_is_in_the_order_of_its_families():
+    entries = list(catalogue.ENTRIES.values())
+    assert entries == sorted(entries, key=lambda entry: (entry.function.__module__, entry.name))
+    assert {entry.family for entry in entries} == {*public.FAMILIES} and len(entries) > 150
 
 
 def test_dir_is_all():
     assert dir(refpos) == sorted(refpos.__all__) and len(set(refpos.__all__)) == len(refpos.__all__)
     assert {"golden", "models", "rope"} <= set(dir(refpos))
-    assert {"checks", "kernels", "_LATER"} & set(dir(refpos)) == set()
+    assert {"checks", "kernels", "public", "_public"} & set(dir(refpos)) == set()
     assert all(hasattr(refpos, name) for name in refpos.__all__)
 
 
-def test_every_exported_entry_is_that_of_the_catalogue():
-    for name, entry in catalogue.ENTRIES.items():
-        assert getattr(refpos, name) is entry.function
+def test_a_family_holds_its_functions_and_nothing_else():
+    for family in public.FAMILIES:
+        room = getattr(refpos, family)
+        entries = {name: entry.function for name, entry in catalogue.ENTRIES.items() if entry.family == family}
+        assert dir(room) == sorted(entries) == sorted(room.__all__) and len(entries) > 5
+        assert {name: getattr(room, name) for name in entries} == entries
+
+
+def test_common_functions_stand_in_the_package_as_well():
+    names = [name for names in public.COMMON.values() for name in names]
+    assert len(names) == len({*names}) == 26 and len(refpos.__all__) < 60
+    assert all(getattr(refpos, name) is catalogue.find(name).function for name in names)
+
+
+@pytest.mark.parametrize("name", sorted({*catalogue.ENTRIES} - {*refpos.__all__}))
+def test_a_name_that_stands_elsewhere_says_where(name):
+    with pytest.raises(AttributeError) as caught:
+        getattr(refpos, name)
+    place = catalogue.find(name).public
+    assert str(caught.value) == f"module 'refpos' has no attribute '{name}': it is {place}"
+    family = catalogue.find(name).family
+    other = next(one for one in public.FAMILIES if one != family)
+    with pytest.raises(AttributeError, match=f"module 'refpos.{other}' has no attribute '{name}': it is {place}$"):
+        getattr(getattr(refpos, other), name)
+
+
+def test_the_module_of_a_function_does_not_hide_it():
+    code = "import refpos.rotary.rope, refpos.positions.multimodal.qwen2_vl_positions; import refpos.rotary.rope as r;"
+    done = python(
+        f"{code} print(callable(r), callable(refpos.rotary.rope), callable(refpos.positions.qwen2_vl_positions))"
+    )
+    assert done.stdout == "True True True\n", done.stderr
+
+
+def test_names_are_the_same_after_all_are_used():
+    uses = "; ".join([*(f"refpos.{name}" for name in refpos.__all__), *(e.public for e in catalogue.ENTRIES.values())])
+    rooms = (
+        "[refpos, *(getattr(refpos, name) for name in refpos.__all__ if isinstance(getattr(refpos, name), type(sys)))]"
+    )
+    code = f"import sys, refpos; rooms = {rooms}; before = [dir(room) for room in rooms]; {uses};"
+    done = python(f"{code} print(len(rooms), before == [dir(room) for room in rooms])")
+    assert done.stdout == f"{1 + len(public.MODULES)} True\n", done.stderr
+
+
+def test_help_of_the_package_is_one_screen():
+    assert len(inspect.getdoc(refpos).splitlines()) < 50
 
 
 def test_type_checkers_see_every_name_from_its_module():
     names = imported(STUB.read_text())
-    assert {name: module for name, module in names.items() if name in refpos._LATER} == refpos._LATER
     assert names.keys() == set(refpos.__all__)
     with pytest.raises(AssertionError, match="private"):
-        imported("from .encodings.rope import rope")
+        imported("from .rotary.rope import rope")
 
 
 def python(code):
@@ -88,11 +125,16 @@ def python(code):
 
 
 def test_what_is_imported_on_first_use_is_there_then():
-    modules = {f"refpos.{module or name}" for name, module in refpos._LATER.items()}
-    uses = "; ".join(f"refpos.{name}" for name in refpos._LATER)
+    modules = {
+        *(f"refpos.{name}" for name in public.MODULES),
+        *(f"refpos.{module}" for module in public.OTHERS.values()),
+    }
+    modules -= {"refpos.errors"}
+    modules |= {catalogue.find(name).function.__module__ for names in public.COMMON.values() for name in names}
+    uses = "; ".join(f"refpos.{name}" for name in refpos.__all__)
     loaded = f"print(len({modules} & sys.modules.keys()))"
     done = python(f"import sys, refpos; {loaded}; {uses}; {loaded}")
-    assert len(modules) > 150 and done.stdout == f"0\n{len(modules)}\n", done.stderr
+    assert len(modules) > 40 and done.stdout == f"0\n{len(modules)}\n", done.stderr
 
 
 def test_a_function_is_in_the_catalogue_before_and_after_the_rest():
@@ -119,11 +161,11 @@ def test_an_unknown_name_is_an_attribute_error_with_a_suggestion():
 
 
 def test_no_rule_of_the_linter_is_silenced_in_a_line():
-    files = [path for folder in (INIT.parent, Path(__file__).parent) for path in folder.rglob("*.py")]
+    files = [path for folder in (PACKAGE, Path(__file__).parent) for path in folder.rglob("*.py")]
     assert len(files) > 300
     assert [path for path in files if "# no" + "qa" in path.read_text()] == []
 
 
 if __name__ == "__main__":
-    for path, text in zip((INIT, STUB), completed(INIT.read_text(), STUB.read_text(), listed()), strict=True):
+    for path, text in stubs().items():
         path.write_text(text)

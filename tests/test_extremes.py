@@ -75,18 +75,21 @@ def test_a_process_that_makes_no_call_is_an_error(tmp_path):
 # -- calls that did not end, or took many seconds ---------------------------------------------------------------------
 
 BOXES = [[0, 0, 1, 1], [1, 0, 1, 2]]
-FAR = "refpos.bands(4, rule='geometric', low=1e-300, high=1e300)"
+FAR = "refpos.frequencies.bands(4, rule='geometric', low=1e-300, high=1e300)"
 SLOW = {
-    "kerple": "refpos.kerple([1.0], [1e-300], 1, 2, kind='log', least=1e-300)",
-    "box_relation": f"refpos.box_relation({BOXES}, 16, base=1e-300, scale=1e300)",
+    "kerple": "refpos.relative.kerple([1.0], [1e-300], 1, 2, kind='log', least=1e-300)",
+    "box_relation": f"refpos.relative.box_relation({BOXES}, 16, base=1e-300, scale=1e300)",
     "t5_buckets": "refpos.t5_buckets([5], bidirectional=False, num_buckets=2048, max_distance=2**50)",
-    "fourier_bands": f"refpos.fourier_bands([[1e300]], {FAR}, factor=1e-300, order='kind-axis-band', dtype='float16')",
-    "spherical_harmonics": "refpos.spherical_harmonics([[1e300, -1e300, 1e-300]], 64, convention='nerfstudio')",
-    "integrated_fourier, angles": "refpos.integrated_fourier([[1e300]], [[1e300]], refpos.bands(3, rule='geometric', "
-    "low=1e-300, high=1e300), factor=1, order='kind-axis-band')",
-    "integrated_fourier, variances": "refpos.integrated_fourier([[1.0]], [[1e300]], refpos.bands(3, rule='geometric', "
-    "low=5e-324, high=1), factor=1, order='kind-axis-band')",
-    "mlp_positions": "refpos.mlp_positions([1], [1.0], None, [[1.0]], None, activation='identity', divisor=5e-324)",
+    "fourier_bands": f"refpos.absolute.fourier_bands([[1e300]], {FAR}, factor=1e-300, order='kind-axis-band', "
+    "dtype='float16')",
+    "spherical_harmonics": "refpos.absolute.spherical_harmonics([[1e300, -1e300, 1e-300]], 64, "
+    "convention='nerfstudio')",
+    "integrated_fourier, angles": "refpos.absolute.integrated_fourier([[1e300]], [[1e300]], "
+    "refpos.frequencies.bands(3, rule='geometric', low=1e-300, high=1e300), factor=1, order='kind-axis-band')",
+    "integrated_fourier, variances": "refpos.absolute.integrated_fourier([[1.0]], [[1e300]], "
+    "refpos.frequencies.bands(3, rule='geometric', low=5e-324, high=1), factor=1, order='kind-axis-band')",
+    "mlp_positions": "refpos.absolute.mlp_positions([1], [1.0], None, [[1.0]], None, activation='identity', "
+    "divisor=5e-324)",
 }
 
 
@@ -98,7 +101,7 @@ def test_slow_calls_end_soon(tmp_path):
 @pytest.mark.parametrize("a", [1e-15, 1e-30, 1e-33, 1e-34, 1e-35, 2.0**-140, 1e-300, 5e-324, 0.3, 1e300])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
 def test_kerple_of_a_small_number_is_its_logarithm(a, dtype):
-    (found,) = refpos.kerple([1.5], [a], 1, 4, kind="log", least=5e-324, dtype=dtype)[0]
+    (found,) = refpos.relative.kerple([1.5], [a], 1, 4, kind="log", least=5e-324, dtype=dtype)[0]
     fmt = formats.FORMATS[dtype]
     with mp.workdps(1500):
         exact = [-mpf(1.5) * mp.log1p(mpf(a) * d) for d in (3, 2, 1)]
@@ -117,11 +120,11 @@ def test_buckets_of_many_are_where_the_powers_say():
 
 
 BEYOND = {
-    "cosmos_learnable": lambda one: refpos.cosmos_learnable(np.ones((3, 4, 2)), (2, 2, 2), eps=one),
-    "fire": lambda one: refpos.fire(
+    "cosmos_learnable": lambda one: refpos.tables.cosmos_learnable(np.ones((3, 4, 2)), (2, 2, 2), eps=one),
+    "fire": lambda one: refpos.relative.fire(
         [[1.0]], [0.0], [[1.0]], [0.0], 2, 2, c=one, length=1, eps=1, activation="relu", mode="clipped"
     ),
-    "forget_gate": lambda one: refpos.forget_gate([[0.0, 0.0]], mode="causal", scale=one),
+    "forget_gate": lambda one: refpos.relative.forget_gate([[0.0, 0.0]], mode="causal", scale=one),
 }
 
 
@@ -133,18 +136,18 @@ def test_numbers_beyond_float64_are_refused(name, one):
 
 
 def test_temperatures_of_a_large_scale_at_position_0():
-    assert refpos.attention_temperature([0], attn_scale=1, floor_scale=1e-300, shift=0).tolist() == [1.0]
+    assert refpos.scores.attention_temperature([0], attn_scale=1, floor_scale=1e-300, shift=0).tolist() == [1.0]
 
 
 def test_frames_are_counted_before_they_are_made():
     with pytest.raises(refpos.InputError, match="at most a frame for each of 8 tokens, got 1000003"):
-        refpos.glm4v_positions([[0, 2, 0, 2, 0, 2, 2, 0]], video_grid_thw=[[10**6, 2, 2], [3, 4, 2]],
+        refpos.positions.glm4v_positions([[0, 2, 0, 2, 0, 2, 2, 0]], video_grid_thw=[[10**6, 2, 2], [3, 4, 2]],
                                spatial_merge_size=2, version="transformers-5.23.0")  # fmt: skip
 
 
 def test_a_flag_of_numpy_is_a_flag():
-    made = refpos.window_rows(2, 2, sign="absolute", class_token=np.bool_(True))
-    assert (made == refpos.window_rows(2, 2, sign="absolute", class_token=True)).all()
+    made = refpos.relative.window_rows(2, 2, sign="absolute", class_token=np.bool_(True))
+    assert (made == refpos.relative.window_rows(2, 2, sign="absolute", class_token=True)).all()
 
 
 # -- ends of intervals ------------------------------------------------------------------------------------------------

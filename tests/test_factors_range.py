@@ -121,9 +121,9 @@ def test_the_root_of_two_at_an_eighth_of_a_turn(name):
     wanted = exact(pairs, Fraction(1, 8), 2, name)
     # 1 - 2**-(p + 1) is halfway to 1, and goes there
     assert wanted[precision, 0] == wanted[precision + 1, 0] == witness.round_fraction(Fraction(1), name)
-    eighth = refpos.axial_frequencies((2,), times_pi=1, frequencies=[rooted(1.0, 4096)])
+    eighth = refpos.frequencies.axial_frequencies((2,), times_pi=1, frequencies=[rooted(1.0, 4096)])
     tag = {"dtype": name} if name == "bfloat16" else {}
-    for frequencies, place in ((eighth, 0.25), (refpos.resonance(rooted(EIGHTH, 4096)), 1)):
+    for frequencies, place in ((eighth, 0.25), (refpos.frequencies.resonance(rooted(EIGHTH, 4096)), 1)):
         with limited():
             found = refpos.rope(
                 stored(pairs, name), [place] * len(pairs), pairing="half", frequencies=frequencies, threads=1, **tag
@@ -135,7 +135,9 @@ def test_the_root_of_two_at_an_eighth_of_a_turn(name):
 def test_random_channels_at_eighths_of_a_turn():
     y = np.random.default_rng(0).standard_normal((8, 2)).astype(np.float16)
     with limited():
-        found = refpos.rope(y, 8, pairing="half", frequencies=refpos.resonance(rooted(EIGHTH, 4096.0)), threads=1)
+        found = refpos.rope(
+            y, 8, pairing="half", frequencies=refpos.frequencies.resonance(rooted(EIGHTH, 4096.0)), threads=1
+        )
     for row, pair in enumerate(y.astype(float).tolist()):
         if row:
             assert bits_of(found, "float16")[row].tolist() == exact([pair], Fraction(row, 8), 2, "float16")[0].tolist()
@@ -147,13 +149,13 @@ def test_the_root_of_three_at_a_twelfth_of_a_turn(name):
     top = 2.0 ** (SHAPES[name][0] - 1)
     pairs = [(top + 1, 0.0), (0.0, top + 1), (top + 3, -0.0), (top + 1, top + 1)]
     wanted = exact(pairs, Fraction(1, 12), 3, name)
-    frequencies = refpos.resonance(rooted(TWELFTH, 4096**2))
+    frequencies = refpos.frequencies.resonance(rooted(TWELFTH, 4096**2))
     tag = {"dtype": name} if name == "bfloat16" else {}
     with limited():
         found = refpos.rope(stored(pairs, name), [1] * 4, pairing="half", frequencies=frequencies, threads=1, **tag)
     assert np.array_equal(bits_of(found, name), wanted)
     with limited():
-        found = refpos.pope(
+        found = refpos.rotary.pope(
             stored([[top + 1]], name), [1], pairing="half", magnitude="given", frequencies=frequencies, **tag
         )
     assert np.array_equal(bits_of(found, name), wanted[:1])
@@ -170,7 +172,9 @@ def test_roots_at_a_twenty_fourth_of_a_turn(square):
     root = square if square > 1 else Fraction(9, 16)
     if isinstance(factor, float):
         given["factor"] = 64  # 4096**(1/2)
-    frequencies = refpos.axial_frequencies((2,), times_pi=2, frequencies=[refpos.longrope(2, base=1, **lists, **given)])
+    frequencies = refpos.frequencies.axial_frequencies(
+        (2,), times_pi=2, frequencies=[refpos.longrope(2, base=1, **lists, **given)]
+    )
     for name in FORMATS:
         if SHAPES[name][2] < 53:
             kept = pairs[:4]
@@ -186,17 +190,17 @@ def test_roots_at_a_twenty_fourth_of_a_turn(square):
 
 @pytest.mark.usefixtures("path")
 def test_a_power_that_is_a_root_at_an_eighth_of_a_turn():
-    eighth = refpos.resonance(refpos.given_frequencies([0.7853981633974483]))
+    eighth = refpos.frequencies.resonance(refpos.frequencies.given_frequencies([0.7853981633974483]))
     given = {"centring": "floor", "length": 0, "scale_base": 2, "frequencies": eighth, "threads": 1}
     for name, small in (("float16", 2.0**-12), ("float64", 2.0**-54), ("float32", 2.0**-25)):
         with limited():
-            found = refpos.xpos(stored([[1, small]], name), [1], pairing="half", gamma=1, **given)
+            found = refpos.rotary.xpos(stored([[1, small]], name), [1], pairing="half", gamma=1, **given)
         wanted = exact([(1.0, small)], Fraction(1, 8), Fraction(1, 2), name)
         assert np.array_equal(bits_of(found, name), wanted)
     z = 2 * Fraction(257, 512) ** 2
     for name in FORMATS:
         with limited():
-            cos, sin = refpos.xpos_table([1], gamma=z / (1 - z), dtype=name, **given)
+            cos, sin = refpos.rotary.xpos_table([1], gamma=z / (1 - z), dtype=name, **given)
         wanted = exact([(1.0, 0.0)], Fraction(1, 8), z, name)[0]
         assert [bits_of(part, name)[0, 0] for part in (cos, sin)] == wanted.tolist()
 
@@ -298,7 +302,7 @@ def test_tables_with_factors_that_were_wrong():
     for factor, wanted in ((1e-105, "0x1.490bcc01308eap-351"), (1e-116, "0x1.c43ccc35fc370p-388")):
         drawn = Call("xpos_table", "float64", longrope(factor), np.array([5]), **given)
         assert checked(drawn) == 2
-        assert refpos.xpos_table([5], sweep_factors.made(drawn.recipe), centring="floor", length=0)[0][0, 0] == (
+        assert refpos.rotary.xpos_table([5], sweep_factors.made(drawn.recipe), centring="floor", length=0)[0][0, 0] == (
             float.fromhex(wanted)
         )
 

@@ -27,7 +27,7 @@ def beyond(case):
     where = given["positions"].values if "positions" in given else case.arguments.get("positions")
     if case.suite in XPOS:
         options = {name: case.arguments[name] for name in angles.XPOS if name in case.arguments}
-        found = refpos.xpos_scale(where, width_of(case, given), **{**options, "downscale": False})
+        found = refpos.rotary.xpos_scale(where, width_of(case, given), **{**options, "downscale": False})
         return bool(found.size) and not SMALLEST <= found.min() <= found.max() <= LARGEST
     if case.suite == "inverse_frequencies":
         return outputs_of(case, dtype="float64")["output"].values.min() < SMALLEST

@@ -26,7 +26,7 @@ from refpos.golden import run
 from refpos.golden.format import digest
 from refpos.golden.read import DATA, open_suite
 from refpos.kernels.threads import for_blocks
-from refpos.steps.positions.positions import positions
+from refpos.steps.positions import positions
 
 PACKAGE = Path(refpos.__file__).resolve().parent
 TESTS = Path(__file__).resolve().parent
@@ -252,17 +252,19 @@ def test_frequencies_and_cases_compute_their_properties_in_the_default_state(mod
     with spoilt(mode):
         found = made.inv_freq.tobytes(), made.wavelengths.tobytes(), made.attention_factor, repr(made)
         expected = case.expected
-    assert found == want and case.check(refpos.per_dim_scale(**case.arguments)) == "correct"
+    assert found == want and case.check(refpos.scores.per_dim_scale(**case.arguments)) == "correct"
     assert expected
 
 
 def test_threads_of_the_caller_in_a_changed_state():
-    want = [refpos.sinusoidal(3000, 64, threads=2).tobytes(), refpos.alibi_2d(3, 5, 4).tobytes()]
+    want = [refpos.sinusoidal(3000, 64, threads=2).tobytes(), refpos.relative.alibi_2d(3, 5, 4).tobytes()]
     found = []
 
     def work(mode):
         with spoilt(mode):
-            found.append([refpos.sinusoidal(3000, 64, threads=2).tobytes(), refpos.alibi_2d(3, 5, 4).tobytes()])
+            found.append(
+                [refpos.sinusoidal(3000, 64, threads=2).tobytes(), refpos.relative.alibi_2d(3, 5, 4).tobytes()]
+            )
 
     threads = [threading.Thread(target=work, args=(mode,)) for mode in MODES]
     [thread.start() for thread in threads]
@@ -287,8 +289,9 @@ def test_helper_threads_work_in_the_default_state():
 NUMBERS = """
 import refpos, refpos.golden, refpos.emulate
 from refpos.absolute.fixed_temporal import fixed_temporal
-from refpos.conformance import angles
-found = [refpos.alibi_2d(3, 5, 4), fixed_temporal([[1, 1, 0, 0], [12, 31, 6, 23]], 8), refpos.sinusoidal(70000, 6)]
+from refpos.conformance.derivations import angles
+from refpos.relative import alibi_2d
+found = [alibi_2d(3, 5, 4), fixed_temporal([[1, 1, 0, 0], [12, 31, 6, 23]], 8), refpos.sinusoidal(70000, 6)]
 found.append(refpos.emulate.float32_angle(refpos.rope_table, 7, refpos.inverse_frequencies(8))[0])
 import hashlib
 print(*(hashlib.sha256(one.tobytes()).hexdigest() for one in found), refpos.golden.VALUES_VERSION)
@@ -331,10 +334,10 @@ import sys
 import refpos
 from float_modes import spoilt
 rows = [[1, 1, 0, 0], [12, 31, 6, 23]]
-refpos.fixed_temporal
+refpos.absolute.fixed_temporal
 with spoilt("toward-zero"):
     try:
-        refpos.fixed_temporal(rows, 8)
+        refpos.absolute.fixed_temporal(rows, 8)
         print("computed")
     except FloatingPointError as error:
         print(error)
@@ -342,7 +345,7 @@ with spoilt("toward-zero"):
         import refpos.golden
     except ImportError as error:
         print(error)
-print(refpos.fixed_temporal(rows, 8).tobytes().hex())
+print(refpos.absolute.fixed_temporal(rows, 8).tobytes().hex())
 """
 
 
@@ -363,7 +366,7 @@ def test_without_the_guard_a_changed_state_is_refused_before_anything_is_cached(
         "float_guard, got rounding is not to nearest even"
     )
     assert imported.startswith("refpos.golden must be imported where floating point is not changed, got rounding is")
-    assert numbers == refpos.fixed_temporal(FLAT, 8).tobytes().hex(), done.stderr
+    assert numbers == refpos.absolute.fixed_temporal(FLAT, 8).tobytes().hex(), done.stderr
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -374,7 +377,7 @@ def test_without_the_guard_the_import_is_refused(mode, without_guard_built):
 
 def test_with_the_guard_the_case_that_was_poisoned_is_right():
     done = process(POISONED)
-    assert done.stdout.split() == ["computed", refpos.fixed_temporal(FLAT, 8).tobytes().hex()], done.stderr
+    assert done.stdout.split() == ["computed", refpos.absolute.fixed_temporal(FLAT, 8).tobytes().hex()], done.stderr
 
 
 def test_what_runs_says_whether_the_guard_is_built(without_guard_built):

@@ -234,9 +234,9 @@ def test_every_pattern_of_8_bit_floats(name):
 def test_a_result_shares_no_memory_with_an_array_of_another_library():
     out = np.zeros((2, 3, 4))
     with pytest.raises(InputError, match="must not overlap another argument"):
-        refpos.merge_outputs(Tensor(out), Tensor(np.zeros((2, 3))), out=out[0])
+        refpos.scores.merge_outputs(Tensor(out), Tensor(np.zeros((2, 3))), out=out[0])
     with pytest.raises(InputError, match="must not overlap another argument"):
-        refpos.per_dim_scale(Tensor(out[0]), 4, out=out[0])
+        refpos.scores.per_dim_scale(Tensor(out[0]), 4, out=out[0])
 
 
 def test_frequencies_of_numbers_are_named():
@@ -331,9 +331,9 @@ def test_weights_of_uint16_are_patterns_and_results_in_the_byte_order_of_the_mac
     x, positions = random.normal(size=(2, 6, 4)).astype(">f4"), [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]]
     weight = bfloat16(random.integers(-9, 9, (2, 2, 2)).astype(np.float32))
     values = (weight.astype(np.uint32) << 16).view(np.float32)
-    rotated = refpos.mixed_rope(x, positions, weight, pairing="half")
+    rotated = refpos.rotary.mixed_rope(x, positions, weight, pairing="half")
     assert rotated.dtype == np.float32 and rotated.dtype.isnative
-    assert (rotated == refpos.mixed_rope(x.astype(np.float32), positions, values, pairing="half")).all()
+    assert (rotated == refpos.rotary.mixed_rope(x.astype(np.float32), positions, values, pairing="half")).all()
     of = np.arange(12.0).reshape(6, 2)
-    projected = refpos.fourier_projection(of, weight[0], factor="2pi", layout="sin-cos")
-    assert (projected == refpos.fourier_projection(of, values[0], factor="2pi", layout="sin-cos")).all()
+    projected = refpos.absolute.fourier_projection(of, weight[0], factor="2pi", layout="sin-cos")
+    assert (projected == refpos.absolute.fourier_projection(of, values[0], factor="2pi", layout="sin-cos")).all()

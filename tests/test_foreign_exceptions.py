@@ -10,6 +10,7 @@ import pytest
 
 import refpos
 from refpos import InputError, conformance, emulate, golden
+from refpos.tables import mean_of_rows
 
 LLAMA3 = {"factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}
 YARN = {"factor": 4, "original_max_position_embeddings": 64}
@@ -33,15 +34,15 @@ def bounds(profile="bfloat16_inv_freq", arguments=DIM, inputs=POSITIONS):
 
 def masked(mask, dim=4):
     options = {"normalize": True, "half_pixel": False, "axis_order": "hw", "scale": "2pi", "eps": 0}
-    return refpos.masked_sine_2d(mask, dim, **options)
+    return refpos.absolute.masked_sine_2d(mask, dim, **options)
 
 
 def fourier(dim):
-    return refpos.timestep_fourier([3.0], dim, ends="frequencies", first=1, last=3.0, flip_sin_to_cos=True)
+    return refpos.absolute.timestep_fourier([3.0], dim, ends="frequencies", first=1, last=3.0, flip_sin_to_cos=True)
 
 
 def edge_rows(edges, attributes):
-    return refpos.path_edge_rows(edges, 2, attributes, hops=2)
+    return refpos.positions.path_edge_rows(edges, 2, attributes, hops=2)
 
 
 def config(**values):
@@ -67,22 +68,22 @@ def config(**values):
         ("E_CHOICE", "profile", lambda: bounds(b"bfloat16_inv_freq")),
         ("E_CHOICE", "arguments", lambda: bounds(arguments=1)),
         ("E_CHOICE", "inputs", lambda: bounds(inputs=[0, 1])),
-        ("E_DTYPE", "beta", lambda: refpos.path(*np.ones((3, 2, 2)), [2.0, DTYPE])),
+        ("E_DTYPE", "beta", lambda: refpos.rotary.path(*np.ones((3, 2, 2)), [2.0, DTYPE])),
         ("E_DTYPE", "edges", lambda: edge_rows([[0, DTYPE]], [1])),
         ("E_DTYPE", "attributes", lambda: edge_rows([[0, 1]], [1, DTYPE])),
-        ("E_TOO_LARGE", "out", lambda: refpos.pope(np.zeros((0, 2**59)), 0, pairing="half")),
+        ("E_TOO_LARGE", "out", lambda: refpos.rotary.pope(np.zeros((0, 2**59)), 0, pairing="half")),
         ("E_TOO_LARGE", "out", lambda: fourier(2**62)),
         ("E_TOO_LARGE", "out", lambda: masked([1, 2], 2**62)),
-        ("E_TOO_LARGE", "rows", lambda: refpos.mean_of_rows(np.ones((3, 2)), np.broadcast_to(0, (2**20, 2**20)))),
-        ("E_SHAPE", "coordinates", lambda: refpos.equal_earth(np.zeros((0, 2**24)))),
-        ("E_SHAPE", "coordinates", lambda: refpos.cape_2d(np.zeros((0, 2**24)), 2, radii="ends")),
-        ("E_SHAPE", "coordinates", lambda: refpos.sphere_code(np.zeros((0, 2**24)), rule="direct")),
-        ("E_SHAPE", "coordinates", lambda: refpos.coordinate_sine(
+        ("E_TOO_LARGE", "rows", lambda: mean_of_rows(np.ones((3, 2)), np.broadcast_to(0, (2**20, 2**20)))),
+        ("E_SHAPE", "coordinates", lambda: refpos.absolute.equal_earth(np.zeros((0, 2**24)))),
+        ("E_SHAPE", "coordinates", lambda: refpos.absolute.cape_2d(np.zeros((0, 2**24)), 2, radii="ends")),
+        ("E_SHAPE", "coordinates", lambda: refpos.absolute.sphere_code(np.zeros((0, 2**24)), rule="direct")),
+        ("E_SHAPE", "coordinates", lambda: refpos.absolute.coordinate_sine(
             np.zeros((0, 2**24)), 2**25, order=None, factor=1)),
-        ("E_SHAPE", "mean", lambda: refpos.integrated_fourier(
+        ("E_SHAPE", "mean", lambda: refpos.absolute.integrated_fourier(
             np.zeros((0, 2**24)), np.zeros((0, 2**24)), EIGHT_CHANNELS, factor="pi", order="kind-axis-band")),
-        ("E_SHAPE", "points", lambda: refpos.centred_points(np.zeros((0, 2**24)), 2, 2, share=1)),
-        ("E_SHAPE", "x", lambda: refpos.spherical_harmonics(np.zeros((0, 2**24)), 2, convention="satclip")),
+        ("E_SHAPE", "points", lambda: refpos.absolute.centred_points(np.zeros((0, 2**24)), 2, 2, share=1)),
+        ("E_SHAPE", "x", lambda: refpos.absolute.spherical_harmonics(np.zeros((0, 2**24)), 2, convention="satclip")),
     ],
 )  # fmt: skip
 def test_is_refused(code, argument, made):
@@ -154,15 +155,15 @@ def test_sizes_of_numpy(made, size):
 
 def test_more_axes_than_numpy_broadcasts():
     weight, rows = [[1.0, 0], [0, 1], [3, 0], [0, 3]], np.ones((*LONG, 1, 1), int)
-    found = refpos.bucket_scores([[1.0, 2.0]], weight, None, rows, heads=2)
-    few = refpos.bucket_scores([[1.0, 2.0]], weight, None, rows.reshape(1, 1), heads=2)
+    found = refpos.scores.bucket_scores([[1.0, 2.0]], weight, None, rows, heads=2)
+    few = refpos.scores.bucket_scores([[1.0, 2.0]], weight, None, rows.reshape(1, 1), heads=2)
     assert found.shape == (*LONG, 2, 1, 1) and found.tobytes() == few.tobytes()
     with pytest.raises(InputError, match="at most 64 axes"):
-        refpos.bucket_scores([[1.0, 2.0]], weight, None, np.ones((1,) * 64, int), heads=2)
+        refpos.scores.bucket_scores([[1.0, 2.0]], weight, None, np.ones((1,) * 64, int), heads=2)
 
 
 def test_channels_of_no_token():
-    assert refpos.pope(np.zeros((0, 2**40)), 0, pairing="half").shape == (0, 2**41)
+    assert refpos.rotary.pope(np.zeros((0, 2**40)), 0, pairing="half").shape == (0, 2**41)
 
 
 FREQUENCIES = {
@@ -171,8 +172,8 @@ FREQUENCIES = {
     "yarn": lambda: refpos.yarn(16, **YARN),
     "ntk": lambda: refpos.ntk(8, factor=2, rule="product"),
     "a scaling of a scaling": lambda: refpos.linear(16, factor=3, frequencies=refpos.yarn(16, **YARN)),
-    "axes": lambda: refpos.axial_frequencies((8, 8), times_pi=1),
-    "an array": lambda: refpos.given_frequencies(np.array([1.0, 0.3])),
+    "axes": lambda: refpos.frequencies.axial_frequencies((8, 8), times_pi=1),
+    "an array": lambda: refpos.frequencies.given_frequencies(np.array([1.0, 0.3])),
 }
 
 
@@ -187,7 +188,7 @@ def test_frequencies_are_pickled_and_copied(name):
 
 def test_frequencies_of_an_array_that_was_written_to():
     numbers = np.array([1.0, 0.5])
-    made = refpos.given_frequencies(numbers)
+    made = refpos.frequencies.given_frequencies(numbers)
     numbers[1] = np.nan
     assert pickle.loads(pickle.dumps(made)).inv_freq.tolist() == [1.0, 0.5]
 

@@ -50,7 +50,7 @@ import numpy as np
 import refpos
 
 x, errors, calls, done = np.ones((4, 8)), set(), [], threading.Event()
-refpos.rope, refpos.fraction_rows
+refpos.rope, refpos.positions.fraction_rows
 assert "numpy.ma" not in sys.modules
 
 def work():
@@ -65,7 +65,7 @@ threads = [threading.Thread(target=work) for _ in range(7)]
 [one.start() for one in threads]
 while len(calls) + len(errors) < 100:
     pass
-refpos.fraction_rows([[3, 4]], 7, rule="step")
+refpos.positions.fraction_rows([[3, 4]], 7, rule="step")
 done.set()
 [one.join() for one in threads]
 print(len(calls) > 99, "numpy.ma" in sys.modules, sorted(errors))

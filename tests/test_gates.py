@@ -1,7 +1,6 @@
 """Perceptrons and gates of distances, and scores merged, against loops, each other and what they mean."""
 
 import math
-
 import sys
 
 import numpy as np
@@ -13,6 +12,7 @@ from refpos import InputError
 from refpos.conformance.classes import FLOAT64
 from refpos.conformance.derivations import gates as bounds
 from refpos.conformance.derivations import sequences
+from refpos.scores import dape, merge_outputs, merge_scores
 
 START = {"c": 0.1, "length": 512, "eps": 1e-6, "activation": "relu"}
 
@@ -32,7 +32,7 @@ def lines(inputs, hidden, heads):
 def test_fire_against_a_loop(mode):
     arrays = lines(1, 5, 3)
     for queries, keys, length in ((4, 4, 512), (3, 7, 2), (7, 3, 0.5), (1, 1, 1)):
-        found = refpos.fire(*arrays, queries, keys, mode=mode, **{**START, "length": length})
+        found = refpos.relative.fire(*arrays, queries, keys, mode=mode, **{**START, "length": length})
         lists = [part.tolist() for part in arrays]
         options = {"c": 0.1, "length": length, "eps": 1e-6, "mode": mode, "activation": "relu"}
         np.testing.assert_array_equal(found, witness.fire(range(queries), range(keys), lists, **options))
@@ -40,21 +40,21 @@ def test_fire_against_a_loop(mode):
 
 def test_fire_looks_back_alike_in_both_modes_and_ahead_only_in_one():
     arrays = lines(1, 6, 2)
-    clipped, symmetric = (refpos.fire(*arrays, 6, 6, mode=mode, **START) for mode in ("clipped", "symmetric"))
+    clipped, symmetric = (refpos.relative.fire(*arrays, 6, 6, mode=mode, **START) for mode in ("clipped", "symmetric"))
     np.testing.assert_array_equal(np.tril(clipped), np.tril(symmetric))
     assert (clipped[:, 0] == clipped[:, :1, 0]).all() and not (symmetric[:, 0] == symmetric[:, :1, 0]).all()
 
 
 def test_a_query_behind_a_cache_has_the_row_of_its_position():
     arrays = lines(1, 6, 2)
-    whole = refpos.fire(*arrays, 9, 9, mode="clipped", **{**START, "length": 3})
-    step = refpos.fire(*arrays, [8], 9, mode="clipped", **{**START, "length": 3})
+    whole = refpos.relative.fire(*arrays, 9, 9, mode="clipped", **{**START, "length": 3})
+    step = refpos.relative.fire(*arrays, [8], 9, mode="clipped", **{**START, "length": 3})
     np.testing.assert_array_equal(whole[:, 8:], step)
 
 
 def test_fire_at_a_divisor_of_zero():
     arrays = ([1.0], None, [[1.0]], None)
-    found = refpos.fire(*arrays, 2, 2, mode="symmetric", c=1, length=0, eps=0, activation="relu")
+    found = refpos.relative.fire(*arrays, 2, 2, mode="symmetric", c=1, length=0, eps=0, activation="relu")
     assert np.isnan(found[0, 0, 0]) and found[0, 0, 1] == np.inf and found[0, 1].tolist() == [1.0, 0.0]
     assert not np.signbit(found[0, 0, 0])
 
@@ -63,7 +63,7 @@ def test_blocks_of_pairs_change_nothing(monkeypatch):
     arrays, wide, scores, bias = lines(1, 6, 2), lines(4, 6, 2), drawn(3, 2, 7, 5), drawn(2, 7, 5, seed=1)
 
     def both():
-        return refpos.fire(*arrays, 7, 5, mode="symmetric", **START), refpos.dape(scores, bias, *wide)
+        return refpos.relative.fire(*arrays, 7, 5, mode="symmetric", **START), dape(scores, bias, *wide)
 
     whole = both()
     for pairs in (1, 11, 17):
@@ -76,7 +76,7 @@ def test_blocks_of_pairs_change_nothing(monkeypatch):
 def test_dape_is_scores_and_bias_where_nothing_is_learned():
     first, _, last, _ = lines(6, 4, 3)
     scores, bias = drawn(2, 3, 4, 5), drawn(3, 4, 5, seed=1)
-    np.testing.assert_array_equal(refpos.dape(scores, bias, first, None, np.zeros_like(last), None), scores + bias)
+    np.testing.assert_array_equal(dape(scores, bias, first, None, np.zeros_like(last), None), scores + bias)
 
 
 # -- gates ------------------------------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def test_dape_is_scores_and_bias_where_nothing_is_learned():
 
 def test_equal_gates_are_alibi():
     """A gate of sigmoid(x) has the slope -log(sigmoid(x)): of gates of a half the sums are whole times log 2."""
-    half = refpos.forget_gate(np.zeros((1, 4)), mode="causal")
+    half = refpos.relative.forget_gate(np.zeros((1, 4)), mode="causal")
     alibi = refpos.alibi(1, 4, 4, max_bias=0.5) * (math.log(2) / 2**-0.5)
     finite = np.isfinite(alibi)
     assert (np.isfinite(half) == finite).all() and abs(half - np.where(finite, alibi, 0))[finite].max() < 2.0**-50
@@ -93,9 +93,9 @@ def test_equal_gates_are_alibi():
 def test_the_gate_of_the_later_token_counts():
     logits = np.zeros((1, 4))
     logits[0, 2] = np.inf  # forgets nothing
-    forward = refpos.forget_gate(logits, mode="bidirectional", backward=np.full((1, 4), np.inf))[0]
+    forward = refpos.relative.forget_gate(logits, mode="bidirectional", backward=np.full((1, 4), np.inf))[0]
     assert forward[2, 1] == 0 and forward[3, 2] != 0 and forward[3, 1] == forward[3, 2]
-    backward = refpos.forget_gate(np.full((1, 4), np.inf), mode="bidirectional", backward=logits)[0]
+    backward = refpos.relative.forget_gate(np.full((1, 4), np.inf), mode="bidirectional", backward=logits)[0]
     assert backward[1, 2] == 0 and backward[2, 3] != 0 and backward[1, 3] == backward[2, 3]
     assert not np.signbit(forward[forward == 0]).any() and not np.signbit(backward[backward == 0]).any()
 
@@ -104,9 +104,9 @@ def test_the_gate_of_the_later_token_counts():
 def test_the_last_queries_are_rows_of_all(mode):
     logits = drawn(2, 3, 7)
     backward = drawn(2, 3, 7, seed=1) if mode == "bidirectional" else None
-    whole = refpos.forget_gate(logits, mode=mode, backward=backward)
+    whole = refpos.relative.forget_gate(logits, mode=mode, backward=backward)
     for count in (0, 1, 4):
-        part = refpos.forget_gate(logits, mode=mode, backward=backward, query_len=count)
+        part = refpos.relative.forget_gate(logits, mode=mode, backward=backward, query_len=count)
         np.testing.assert_array_equal(part, whole[..., 7 - count :, :])
 
 
@@ -114,10 +114,10 @@ def test_cope_counts_open_gates():
     """Gates that are open count keys, from the key itself to the query; a table of squares shows which row is read."""
     rows = (np.arange(8.0) ** 2)[:, None]
     mask = np.tril(np.ones((6, 6), int))
-    found = refpos.cope(np.full((6, 6), 800.0), np.ones((6, 1)), rows, scale=1, mask=mask)
+    found = refpos.scores.cope(np.full((6, 6), 800.0), np.ones((6, 1)), rows, scale=1, mask=mask)
     i, j = np.indices((6, 6))
     np.testing.assert_array_equal(found, np.where(j <= i, (i - j + 1.0) ** 2, 0.0))
-    short = refpos.cope(np.full((6, 6), 800.0), np.ones((6, 1)), rows[:3], scale=1, mask=mask)
+    short = refpos.scores.cope(np.full((6, 6), 800.0), np.ones((6, 1)), rows[:3], scale=1, mask=mask)
     np.testing.assert_array_equal(short, np.where(j <= i, np.minimum(i - j + 1.0, 2) ** 2, 0.0))
 
 
@@ -125,7 +125,10 @@ def test_cope_masks_as_minus_infinity_does():
     scores, q, weight = drawn(2, 4, 6), drawn(2, 4, 3), drawn(5, 3)
     mask = (drawn(4, 6, seed=2) > 0).astype(int)
     hidden = np.where(mask, scores, -np.inf)
-    one, other = refpos.cope(scores, q, weight, scale=None, mask=mask), refpos.cope(hidden, q, weight, scale=None)
+    one, other = (
+        refpos.scores.cope(scores, q, weight, scale=None, mask=mask),
+        refpos.scores.cope(hidden, q, weight, scale=None),
+    )
     np.testing.assert_array_equal(one, other)
 
 
@@ -153,23 +156,29 @@ def rotations(name, queries, keys):
     """The positions of queries and keys in each rotation, the regions, and the distances."""
     if name == "rerope":
         places = [(p, p) for p in (np.arange(keys),)]
-        places.append(tuple(refpos.rerope_positions(keys, role=role, window=4) for role in ("query", "key")))
-        where = refpos.window_regions(keys, keys, window=4), refpos.rerope_distances(keys, keys, window=4)
+        places.append(tuple(refpos.positions.rerope_positions(keys, role=role, window=4) for role in ("query", "key")))
+        where = (
+            refpos.positions.window_regions(keys, keys, window=4),
+            refpos.positions.rerope_distances(keys, keys, window=4),
+        )
     elif name == "self_extend":
         options = {"group_size": 2, "neighbor_window": 4, "shift": "floor"}
-        far = tuple(refpos.self_extend_positions(keys, role=role, **options) for role in ("query", "key"))
+        far = tuple(refpos.positions.self_extend_positions(keys, role=role, **options) for role in ("query", "key"))
         places = [(np.arange(keys), np.arange(keys)), far]
-        where = refpos.window_regions(keys, keys, window=4), refpos.self_extend_distances(keys, keys, **options)
+        where = (
+            refpos.positions.window_regions(keys, keys, window=4),
+            refpos.positions.self_extend_distances(keys, keys, **options),
+        )
     else:
         options = {"chunk_size": 6, "local_size": 2}
         role = {
-            role: refpos.dual_chunk_positions(keys, role=role, version="chunkllama", **options)
+            role: refpos.positions.dual_chunk_positions(keys, role=role, version="chunkllama", **options)
             for role in ("intra", "successive", "inter", "key")
         }
         places = [(role[one], role["key"]) for one in ("intra", "successive", "inter")]
         where = (
-            refpos.dual_chunk_regions(keys, keys, **options),
-            refpos.dual_chunk_distances(keys, keys, version="chunkllama", **options),
+            refpos.positions.dual_chunk_regions(keys, keys, **options),
+            refpos.positions.dual_chunk_distances(keys, keys, version="chunkllama", **options),
         )
     return [(q[keys - queries :], k) for q, k in places], *(part[keys - queries :] for part in where)
 
@@ -181,13 +190,13 @@ def test_merged_scores_are_those_of_the_distances(name, queries, keys):
     q, k = drawn(queries, 8), drawn(keys, 8, seed=1)
     places, regions, distances = rotations(name, queries, keys)
     each = [sequences.scores(turned(q, a, 8), turned(k, b, 8)) for a, b in places]
-    merged = refpos.merge_scores([one.values for one in each], regions)
+    merged = merge_scores([one.values for one in each], regions)
     exact, error = by_distances(q, k, np.where(regions < 0, 0, distances))
     past = np.arange(keys)[None, :] <= np.arange(keys - queries, keys)[:, None]
     chosen = np.choose(np.maximum(regions, 0), [one.error for one in each]) + error
     assert (abs(merged - exact) <= chosen)[past & (regions >= 0)].all()
     assert len(np.unique(regions[past])) == len(each) if queries > 1 else True
-    wrong = refpos.merge_scores([one.values for one in each[::-1]], regions)
+    wrong = merge_scores([one.values for one in each[::-1]], regions)
     assert not (abs(wrong - exact) <= chosen)[past & (regions >= 0)].all()
 
 
@@ -219,12 +228,12 @@ def test_parts_merged_are_one_softmax():
     scores, values = drawn(3, 4, 9), drawn(9, 5, seed=1)
     regions = np.random.default_rng(2).integers(-1, 3, (4, 9))
     regions[0], regions[1, :5] = -1, 1  # a query without keys, and one with few parts
-    whole = attended(refpos.merge_scores(scores, regions), regions >= 0, values)
+    whole = attended(merge_scores(scores, regions), regions >= 0, values)
     counts = [regions == region for region in range(3)]
     parts = [attended(*pair, values) for pair in zip(scores, counts, strict=True)]
     sums = [log_sum(*pair) for pair in zip(scores, counts, strict=True)]
     outputs = [np.where(own.any(1)[:, None], part.values, np.nan) for own, part in zip(counts, parts, strict=True)]
-    found = refpos.merge_outputs(np.array(outputs), np.array([one.values for one in sums]))
+    found = merge_outputs(np.array(outputs), np.array([one.values for one in sums]))
     assert found[0].tolist() == [0.0] * 5 and np.isfinite(found).all()
     logits = sequences.Off(*(np.stack(part, -1) for part in list(zip(*sums, strict=True))[:2]), FLOAT64)
     weights = sequences.softmax(logits)
@@ -232,25 +241,25 @@ def test_parts_merged_are_one_softmax():
     rows = sequences.Off(*(np.stack(part, -2) for part in list(zip(*parts, strict=True))[:2]), FLOAT64)
     error = sequences.matmul(weights, rows).error[:, 0] + whole.error
     assert (abs(found - whole.values) <= error).all() and error[1:].max() < 1e-12
-    swapped = refpos.merge_outputs(np.array(outputs), np.array([one.values for one in sums[::-1]]))
+    swapped = merge_outputs(np.array(outputs), np.array([one.values for one in sums[::-1]]))
     assert not (abs(swapped - whole.values) <= error)[2:].any()
 
 
 def test_merged_bits_are_copied():
     raw = np.frombuffer(np.random.default_rng(1).bytes(2 * 3 * 5 * 4), np.uint32).reshape(2, 3, 5)
     regions = np.random.default_rng(2).integers(-1, 2, (3, 5))
-    found = refpos.merge_scores(raw.view(np.float32), regions).view(np.uint32)
+    found = merge_scores(raw.view(np.float32), regions).view(np.uint32)
     expected = np.where(regions < 0, np.uint32(0xFF800000), np.where(regions == 1, raw[1], raw[0]))
     np.testing.assert_array_equal(found, expected)
-    listed = refpos.merge_scores(list(raw.view(np.float32)), regions).view(np.uint32)
+    listed = merge_scores(list(raw.view(np.float32)), regions).view(np.uint32)
     np.testing.assert_array_equal(listed, expected)
-    half = refpos.merge_scores(raw.astype(np.uint16), regions)
+    half = merge_scores(raw.astype(np.uint16), regions)
     assert half.dtype == np.uint16 and (half[regions < 0] == 0xFF80).all()
 
 
 def test_abacus_rows():
     ids = np.random.default_rng(3).integers(0, 13, (4, 50))
-    found = refpos.abacus_positions(ids, range(10), offset=7)
+    found = refpos.positions.abacus_positions(ids, range(10), offset=7)
     np.testing.assert_array_equal(found, witness.abacus_positions(ids, range(10), 7))
     assert set(found[ids >= 10].tolist()) == {0} and found[ids < 10].min() == 8
 
@@ -259,25 +268,25 @@ def test_abacus_rows():
 
 
 @pytest.mark.parametrize("call, code, argument, said", [
-    (lambda: refpos.fire(*lines(1, 3, 2), 2, 2, mode="clipped", **{**START, "eps": -1}), "E_NUMBER", "eps",
+    (lambda: refpos.relative.fire(*lines(1, 3, 2), 2, 2, mode="clipped", **{**START, "eps": -1}), "E_NUMBER", "eps",
      "eps must be 0 or more, got -1"),
-    (lambda: refpos.dape(drawn(2, 3, 3), drawn(2, 3, 3), *lines(2, 3, 2)), "E_SHAPE", "weight_in",
+    (lambda: dape(drawn(2, 3, 3), drawn(2, 3, 3), *lines(2, 3, 2)), "E_SHAPE", "weight_in",
      r"must be \(hidden, 4\), a column for the score and the bias of each head, got \(3, 2\)"),
-    (lambda: refpos.dape(drawn(2, 3, 3), drawn(3, 3), *lines(4, 3, 2)), "E_SHAPE", "bias", r"\(heads, queries, keys\)"),
-    (lambda: refpos.cope(drawn(2, 3), drawn(3, 4), drawn(5, 4), scale=1), "E_SHAPE", "q",
+    (lambda: dape(drawn(2, 3, 3), drawn(3, 3), *lines(4, 3, 2)), "E_SHAPE", "bias", r"\(heads, queries, keys\)"),
+    (lambda: refpos.scores.cope(drawn(2, 3), drawn(3, 4), drawn(5, 4), scale=1), "E_SHAPE", "q",
      r"q must be \(2, dim\), a row for each of scores, got shape \(3, 4\)"),
-    (lambda: refpos.cope(drawn(2, 3), drawn(2, 4), drawn(4, 5), scale=1), "E_SHAPE", "weight",
+    (lambda: refpos.scores.cope(drawn(2, 3), drawn(2, 4), drawn(4, 5), scale=1), "E_SHAPE", "weight",
      r"weight must be \(positions, 4\), at least one row as wide as q, got \(4, 5\)"),
-    (lambda: refpos.forget_gate(drawn(2, 3), mode="bidirectional"), "E_CHOICE", "backward",
+    (lambda: refpos.relative.forget_gate(drawn(2, 3), mode="bidirectional"), "E_CHOICE", "backward",
      "must be an array of logits with mode 'bidirectional', got None"),
-    (lambda: refpos.merge_scores(drawn(2, 3, 3), [[0, 1, 2]]), "E_NUMBER", "regions",
+    (lambda: merge_scores(drawn(2, 3, 3), [[0, 1, 2]]), "E_NUMBER", "regions",
      "regions must be from -1 to 1, the last of 2 scores, got 2"),
-    (lambda: refpos.merge_scores([drawn(3, 3), drawn(3, 4)], [[0]]), "E_SHAPE", "scores",
+    (lambda: merge_scores([drawn(3, 3), drawn(3, 4)], [[0]]), "E_SHAPE", "scores",
      r"scores must have one shape, got \(3, 3\), \(3, 4\)"),
-    (lambda: refpos.merge_scores([drawn(3, 3), drawn(3, 3).astype("f4")], [[0]]), "E_DTYPE", "scores", "one dtype"),
-    (lambda: refpos.merge_scores([], [[0]]), "E_SHAPE", "scores", "at least one rotation"),
-    (lambda: refpos.merge_outputs(drawn(2, 3, 4), drawn(2, 4)), "E_SHAPE", "log_sums", r"\(2, 3\), .* got \(2, 4\)"),
-    (lambda: refpos.abacus_positions(5, [1]), "E_SHAPE", "tokens", "at least one axis, got 5"),
+    (lambda: merge_scores([drawn(3, 3), drawn(3, 3).astype("f4")], [[0]]), "E_DTYPE", "scores", "one dtype"),
+    (lambda: merge_scores([], [[0]]), "E_SHAPE", "scores", "at least one rotation"),
+    (lambda: merge_outputs(drawn(2, 3, 4), drawn(2, 4)), "E_SHAPE", "log_sums", r"\(2, 3\), .* got \(2, 4\)"),
+    (lambda: refpos.positions.abacus_positions(5, [1]), "E_SHAPE", "tokens", "at least one axis, got 5"),
 ])  # fmt: skip
 def test_refused(call, code, argument, said):
     with pytest.raises(InputError, match=said) as caught:

@@ -47,7 +47,7 @@ def test_liere_is_the_witness(n, own, inverse, dtype):
     x = rng.standard_normal((2, 6, 2 * n + 1)).astype(DTYPES[dtype])
     generators = skew_matrices(rng, 2, own, 2, n, n, size=3).astype(np.float32)
     thirds = [Fraction(i, 3) for i in range(3)]
-    found = refpos.liere(x, grid(2, coordinates.affine(3, step=Fraction(1, 3))), generators, inverse=inverse)
+    found = refpos.rotary.liere(x, grid(2, coordinates.affine(3, step=Fraction(1, 3))), generators, inverse=inverse)
     wanted = generalised.liere(x.astype(float), cells([0, 1], thirds), generators.astype(float), inverse)
     np.testing.assert_array_equal(bits(found), patterns(wanted, dtype))
 
@@ -58,10 +58,10 @@ def test_blocks_of_two_are_mixed_rope(dtype):
     x = rng.standard_normal((2, 2, 6, 6)).astype(dtype)
     x[0, 0, :2] = [[-0.0, 1, -0.0, -1, 0, 0], [0, -0.0, np.inf, 1, np.nan, 2]]
     generators = skew_matrices(rng, 2, 2, 3, 2, 2)
-    wanted = refpos.mixed_rope(x, grid(2, 3), generators[..., 1, 0], pairing="interleaved")
-    np.testing.assert_array_equal(bits(refpos.liere(x, grid(2, 3), generators)), bits(wanted))
-    back = refpos.mixed_rope(x, grid(2, 3), -generators[..., 1, 0], pairing="interleaved")
-    np.testing.assert_array_equal(bits(refpos.liere(x, grid(2, 3), generators, inverse=True)), bits(back))
+    wanted = refpos.rotary.mixed_rope(x, grid(2, 3), generators[..., 1, 0], pairing="interleaved")
+    np.testing.assert_array_equal(bits(refpos.rotary.liere(x, grid(2, 3), generators)), bits(wanted))
+    back = refpos.rotary.mixed_rope(x, grid(2, 3), -generators[..., 1, 0], pairing="interleaved")
+    np.testing.assert_array_equal(bits(refpos.rotary.liere(x, grid(2, 3), generators, inverse=True)), bits(back))
     # and so they are by the steps of larger blocks
     numbers, divisor = _skew_symmetric("generators", generators)
     fmt = formats.FORMATS[dtype]
@@ -77,11 +77,11 @@ def test_blocks_of_two_are_mixed_rope(dtype):
 def test_bit_patterns_of_bfloat16_and_lists(dtype):
     rng = np.random.default_rng(3)
     x, generators = rng.standard_normal((1, 2, 4)).astype(DTYPES[dtype]), skew_matrices(rng, 1, 1, 1, 4, 4)
-    found = refpos.liere(x, [[0, 1]], generators.tolist())
+    found = refpos.rotary.liere(x, [[0, 1]], generators.tolist())
     assert found.dtype == x.dtype
     if dtype == "bfloat16":
-        np.testing.assert_array_equal(refpos.liere(bits(x), [[0, 1]], generators, dtype=dtype), bits(found))
-    np.testing.assert_array_equal(refpos.liere(x.astype(x.dtype.newbyteorder()), [[0, 1]], generators), found)
+        np.testing.assert_array_equal(refpos.rotary.liere(bits(x), [[0, 1]], generators, dtype=dtype), bits(found))
+    np.testing.assert_array_equal(refpos.rotary.liere(x.astype(x.dtype.newbyteorder()), [[0, 1]], generators), found)
 
 
 def test_what_does_not_move_keeps_its_bits():
@@ -89,14 +89,14 @@ def test_what_does_not_move_keeps_its_bits():
     generators = skew_matrices(rng, 2, 1, 1, 5, 5)
     x = rng.standard_normal((1, 3, 5))
     x[0, :, 0] = -0.0
-    still = refpos.liere(x, [[0, 0, 0], [0, 0.0, 0]], generators)
+    still = refpos.rotary.liere(x, [[0, 0, 0], [0, 0.0, 0]], generators)
     np.testing.assert_array_equal(bits(still), bits(x))
     generators[:, :, :, 0], generators[..., 0] = 0, 0  # the first channel is in no plane
-    found = refpos.liere(x, [[1, 2, 3], [4, 5, 6]], generators)
+    found = refpos.rotary.liere(x, [[1, 2, 3], [4, 5, 6]], generators)
     np.testing.assert_array_equal(bits(found[..., 0]), bits(x[..., 0]))
     assert (found[..., 1:] != x[..., 1:]).all()
     zeros = np.array([[[0.0, -0.0, 0.0, -0.0, 0.0]]])
-    np.testing.assert_array_equal(bits(refpos.liere(zeros, [[7], [8]], generators)), bits(zeros))
+    np.testing.assert_array_equal(bits(refpos.rotary.liere(zeros, [[7], [8]], generators)), bits(zeros))
 
 
 def test_channels_along_an_axis_stand_still_and_zeros_end():
@@ -104,11 +104,11 @@ def test_channels_along_an_axis_stand_still_and_zeros_end():
     a, b, c = 3.0, 0.0, -1.5
     x = np.array([[[a, b, c]]])
     cross = np.array([[0.0, -c, b], [c, 0.0, -a], [-b, a, 0.0]])  # with any vector the cross product of x
-    np.testing.assert_array_equal(refpos.liere(x, [[5]], cross[None, None, None]), x)
+    np.testing.assert_array_equal(refpos.rotary.liere(x, [[5]], cross[None, None, None]), x)
     # two planes of four channels, one of which cancels what the other adds: channel 0 comes from zeros alone
     generators = np.zeros((1, 1, 1, 4, 4))
     generators[0, 0, 0, 0, 1], generators[0, 0, 0, 1, 0] = -1, 1
-    found = refpos.liere(np.array([[[0.0, 0.0, 2.0, 3.0]]]), [[1]], generators)
+    found = refpos.rotary.liere(np.array([[[0.0, 0.0, 2.0, 3.0]]]), [[1]], generators)
     assert found.tolist() == [[[0.0, 0.0, 2.0, 3.0]]]
 
 
@@ -116,7 +116,7 @@ def test_channels_along_an_axis_stand_still_and_zeros_end():
 def test_liere_at_far_and_near_positions(place):
     rng = np.random.default_rng(5)
     generators, x = skew_matrices(rng, 1, 1, 1, 3, 3), rng.standard_normal((1, 1, 3))
-    found = refpos.liere(x, [[place]], generators)
+    found = refpos.rotary.liere(x, [[place]], generators)
     np.testing.assert_array_equal(bits(found), patterns(generalised.liere(x, [[place]], generators), "float64"))
 
 
@@ -127,7 +127,7 @@ def test_liere_of_tiny_and_huge_channels(dtype):
     x = np.array([[[info.max, -info.max, info.max], [info.smallest_subnormal, 0, -info.smallest_subnormal],
                    [info.max, info.smallest_subnormal, 1]]], DTYPES[dtype])  # fmt: skip
     generators = skew_matrices(rng, 1, 1, 1, 3, 3)
-    found = refpos.liere(x, [[1, 2, 3]], generators)
+    found = refpos.rotary.liere(x, [[1, 2, 3]], generators)
     wanted = generalised.liere(x.astype(float), [[1, 2, 3]], generators)
     np.testing.assert_array_equal(bits(found), patterns(wanted, dtype))
 
@@ -157,7 +157,12 @@ def test_scores_depend_on_differences_where_generators_commute():
     moved = []
     for generators in (commuting, other):
         scores = [
-            float(np.sum(refpos.liere(q, [[2 + d], [1 + d]], generators) * refpos.liere(k, [[d], [3 + d]], generators)))
+            float(
+                np.sum(
+                    refpos.rotary.liere(q, [[2 + d], [1 + d]], generators)
+                    * refpos.rotary.liere(k, [[d], [3 + d]], generators)
+                )
+            )
             for d in (0, 5)
         ]
         moved.append(abs(scores[1] - scores[0]))
@@ -184,15 +189,15 @@ def test_liere_refusals():
     ]
     for arguments, code, words in cases:
         if code is None:
-            refpos.liere(*arguments)
+            refpos.rotary.liere(*arguments)
             continue
         with pytest.raises(refpos.InputError, match=words) as caught:
-            refpos.liere(*arguments)
+            refpos.rotary.liere(*arguments)
         assert caught.value.code == code
     with pytest.raises(refpos.InputError, match="weight must be square"):
-        refpos.liere_generators(np.zeros((3, 4)))
+        refpos.rotary.liere_generators(np.zeros((3, 4)))
     with pytest.raises(refpos.InputError, match="weight must have dtype"):
-        refpos.liere_generators(np.zeros((3, 3), int))
+        refpos.rotary.liere_generators(np.zeros((3, 3), int))
 
 
 # -- PoPE -------------------------------------------------------------------------------------------------------------
@@ -207,7 +212,7 @@ def test_pope_is_the_witness(magnitude, pairing, dtype):
     bias = (rng.standard_normal((2, 6)) * 4).astype(np.float32)
     places = [0, 1, 4097, 131071, 2**31 - 1]
     frequencies = refpos.inverse_frequencies(12, base=500000)
-    found = refpos.pope(x, places, pairing=pairing, bias=bias, magnitude=magnitude, frequencies=frequencies)
+    found = refpos.rotary.pope(x, places, pairing=pairing, bias=bias, magnitude=magnitude, frequencies=frequencies)
     np.testing.assert_array_equal(bits(found[..., 12:]), bits(x[..., 6:]))
     rule = ladder(6, Fraction(1, 6), 500000)
     wanted = generalised.pope(x[..., :6].astype(float), [places], rule, (0,) * 6, bias.astype(float), magnitude)
@@ -219,24 +224,24 @@ def test_pope_is_the_witness(magnitude, pairing, dtype):
 def test_pope_along_axes_and_of_batches():
     rng = np.random.default_rng(12)
     x = rng.standard_normal((2, 1, 6, 5))
-    frequencies = refpos.axial_frequencies((6, 4))
-    found = refpos.pope(x, grid(2, 3), pairing="half", frequencies=frequencies)
+    frequencies = refpos.frequencies.axial_frequencies((6, 4))
+    found = refpos.rotary.pope(x, grid(2, 3), pairing="half", frequencies=frequencies)
     down, along = np.repeat([0, 1], 3), np.tile([0, 1, 2], 2)
-    rows = refpos.pope(x[..., :3], down, pairing="half")
-    columns = refpos.pope(x[..., 3:], along, pairing="half")
+    rows = refpos.rotary.pope(x[..., :3], down, pairing="half")
+    columns = refpos.rotary.pope(x[..., 3:], along, pairing="half")
     wanted = np.concatenate([rows[..., :3], columns[..., :2], rows[..., 3:], columns[..., 2:]], -1)
     np.testing.assert_array_equal(found, wanted)
-    np.testing.assert_array_equal(refpos.pope(x, [down, along], pairing="half", frequencies=frequencies), wanted)
+    np.testing.assert_array_equal(refpos.rotary.pope(x, [down, along], pairing="half", frequencies=frequencies), wanted)
     ids = rng.integers(0, 5000, (2, 1, 6))
-    found = refpos.pope(x, ids, pairing="half")
+    found = refpos.rotary.pope(x, ids, pairing="half")
     for k in range(2):
-        np.testing.assert_array_equal(found[k], refpos.pope(x[k], ids[k, 0], pairing="half"))
+        np.testing.assert_array_equal(found[k], refpos.rotary.pope(x[k], ids[k, 0], pairing="half"))
 
 
 def test_a_scaling_comes_with_its_factor():
     yarn = refpos.yarn(8, base=10000, factor=4, original_max_position_embeddings=64)
     cos, sin = refpos.rope_table(range(1, 20), yarn)
-    found = refpos.pope(np.ones((19, 4)), range(1, 20), pairing="half", magnitude="given", frequencies=yarn)
+    found = refpos.rotary.pope(np.ones((19, 4)), range(1, 20), pairing="half", magnitude="given", frequencies=yarn)
     np.testing.assert_array_equal(found, np.concatenate([cos, sin], -1))
 
 
@@ -244,12 +249,12 @@ def test_a_factor_multiplies_numbers_that_tie():
     """At position 0 what is given comes out times the factor: 3/2 of odd subnormals lies halfway, and goes to even."""
     frequencies = replace(refpos.inverse_frequencies(2), factor=reals.rational(Fraction(3, 2)))
     x = np.array([[5e-324]]) * np.array([[1], [3], [5]])
-    found = refpos.pope(x, [0, 0, 0], pairing="half", magnitude="given", frequencies=frequencies)
+    found = refpos.rotary.pope(x, [0, 0, 0], pairing="half", magnitude="given", frequencies=frequencies)
     assert found[:, 0].tolist() == [2 * 5e-324, 4 * 5e-324, 8 * 5e-324] and not found[:, 1].any()
 
 
 def test_angles_that_are_zero():
-    found = refpos.pope(np.ones((1, 2, 2)), [1, 2], pairing="half", base=16, bias=[[-1, -0.5]])  # 1 and 1/4
+    found = refpos.rotary.pope(np.ones((1, 2, 2)), [1, 2], pairing="half", base=16, bias=[[-1, -0.5]])  # 1 and 1/4
     assert found[0, 0, 0] == found[0, 1, 1] and found[0, 0, 2] == 0 == found[0, 1, 3]
     assert not np.signbit(found[0, 0, 2]) and found[0, 0, 3] < 0
     assert found[0, 0, 0] == float(mp.log(1 + mp.e))
@@ -259,8 +264,8 @@ def test_a_bias_is_kept_within_one_turn():
     turn = 2 * math.pi  # a little less than 2 pi
     x = np.random.default_rng(13).standard_normal((1, 3, 5))
     bias = [[-turn, math.nextafter(-turn, -7), -7.0, 0.5, np.float32(-turn)]]
-    found = refpos.pope(x, 3, pairing="interleaved", bias=bias)
-    plain = refpos.pope(x, 3, pairing="interleaved")
+    found = refpos.rotary.pope(x, 3, pairing="interleaved", bias=bias)
+    plain = refpos.rotary.pope(x, 3, pairing="interleaved")
     same = [(found[..., 2 * j : 2 * j + 2] == plain[..., 2 * j : 2 * j + 2]).all() for j in range(5)]
     # float32 rounds 2 pi up, float64 down
     assert same == [False, True, True, True, True]
@@ -268,26 +273,26 @@ def test_a_bias_is_kept_within_one_turn():
 
 def test_pope_of_numbers_far_from_one():
     x = np.array([[1e308, -1e300, -745.0, -744.0, 700.0, -1e-300, 5e-324, 0.0]])
-    found = refpos.pope(x, [0], pairing="half")[0]
+    found = refpos.rotary.pope(x, [0], pairing="half")[0]
     with mp.workprec(3000):
         wanted = [float(mp.log1p(mp.exp(mpf(v)))) if abs(v) < 1e4 else max(v, 0.0) for v in x[0].tolist()]
     assert found.tolist() == wanted + [0.0] * 8
     assert 0 < wanted[2] < wanted[3] < 1e-322
-    turned = refpos.pope(np.array([[-1e300, -3000.0]]), [3], pairing="half", base=1)
+    turned = refpos.rotary.pope(np.array([[-1e300, -3000.0]]), [3], pairing="half", base=1)
     assert np.signbit(turned).tolist() == [[True, True, False, False]] and not turned.any()
-    narrow = refpos.pope(np.array([[-17.5, -17.0, 65504.0]], np.float16), [0], pairing="half")
+    narrow = refpos.rotary.pope(np.array([[-17.5, -17.0, 65504.0]], np.float16), [0], pairing="half")
     assert narrow[0, :3].tolist() == [0.0, 5.960464477539063e-08, 65504.0]
 
 
 def test_pope_where_channels_are_not_finite_or_zero():
     x = np.array([[np.inf, -np.inf, np.nan, 0.0, -0.0]])
-    found = refpos.pope(x, [3], pairing="half", base=1)[0]  # cos 3 < 0 < sin 3
+    found = refpos.rotary.pope(x, [3], pairing="half", base=1)[0]  # cos 3 < 0 < sin 3
     assert found[:2].tolist() == [-np.inf, -0.0] and np.signbit(found[1]) and found[5:7].tolist() == [np.inf, 0.0]
     assert (bits(found[[2, 7]]) == 0x7FF8000000000000).all()
-    given = refpos.pope(x, [3], pairing="half", base=1, magnitude="given")[0]
+    given = refpos.rotary.pope(x, [3], pairing="half", base=1, magnitude="given")[0]
     assert given[:2].tolist() == [-np.inf, np.inf]
     assert np.signbit(given[[3, 4, 8, 9]]).tolist() == [True, False, False, True]
-    still = refpos.pope(x[:, :1], [0], pairing="half")
+    still = refpos.rotary.pope(x[:, :1], [0], pairing="half")
     assert still[0, 0] == np.inf and bits(still)[0, 1] == 0x7FF8000000000000
 
 
@@ -315,15 +320,15 @@ def test_intervals_of_softplus_hold(x):
 
 def test_pope_at_fractions_of_a_turn():
     """Angles 2 pi p / 12: cosine and sine are 0 and 1/2 exactly; a bias makes them transcendental again."""
-    frequencies = refpos.axial_frequencies((2,), times_pi=Fraction(1, 6))
+    frequencies = refpos.frequencies.axial_frequencies((2,), times_pi=Fraction(1, 6))
     x, places = np.full((1, 4, 1), 2.0), [1, 2, 3, 6]
-    found = refpos.pope(x, places, pairing="half", frequencies=frequencies)[0]
+    found = refpos.rotary.pope(x, places, pairing="half", frequencies=frequencies)[0]
     one = mp.log1p(mp.exp(2))
     assert found[[0, 1], [1, 0]].tolist() == [float(one / 2)] * 2
     assert found[2].tolist() == [0.0, float(one)] and found[3].tolist() == [-float(one), 0.0]
-    given = refpos.pope(x, places, pairing="half", frequencies=frequencies, magnitude="given")[0]
+    given = refpos.rotary.pope(x, places, pairing="half", frequencies=frequencies, magnitude="given")[0]
     assert given[0, 1] == given[1, 0] == 1.0 and given[2].tolist() == [0.0, 2.0]
-    shifted = refpos.pope(x, places, pairing="half", frequencies=frequencies, bias=[[-0.5]])[0]
+    shifted = refpos.rotary.pope(x, places, pairing="half", frequencies=frequencies, bias=[[-0.5]])[0]
     for place, row in zip(places, shifted.tolist(), strict=True):
         angle = mp.pi * place / 6 - 0.5
         assert row == [float(one * mp.cos(angle)), float(one * mp.sin(angle))]
@@ -331,10 +336,10 @@ def test_pope_at_fractions_of_a_turn():
 
 def test_pope_takes_patterns_and_lists():
     x = np.random.default_rng(14).standard_normal((3, 2)).astype(ml_dtypes.bfloat16)
-    wanted = refpos.pope(x, 3, pairing="half")
-    np.testing.assert_array_equal(refpos.pope(bits(x), 3, pairing="half", dtype="bfloat16"), bits(wanted))
-    assert refpos.pope([[0.5, 1.0]], 1, pairing="half").shape == (1, 4)
-    assert refpos.pope(np.zeros((0, 3)), 0, pairing="half").shape == (0, 6)
+    wanted = refpos.rotary.pope(x, 3, pairing="half")
+    np.testing.assert_array_equal(refpos.rotary.pope(bits(x), 3, pairing="half", dtype="bfloat16"), bits(wanted))
+    assert refpos.rotary.pope([[0.5, 1.0]], 1, pairing="half").shape == (1, 4)
+    assert refpos.rotary.pope(np.zeros((0, 3)), 0, pairing="half").shape == (0, 6)
 
 
 def test_pope_refusals():
@@ -351,7 +356,7 @@ def test_pope_refusals():
     ]
     for options, code, words in cases:
         with pytest.raises(refpos.InputError, match=words) as caught:
-            refpos.pope(x, **{"positions": 3, "pairing": "half", **options})
+            refpos.rotary.pope(x, **{"positions": 3, "pairing": "half", **options})
         assert caught.value.code == code
 
 
@@ -370,7 +375,7 @@ def householders(seq, dim, kind=np.float32):
 def test_path_is_the_witness(kind, dtype):
     given = [array.astype(kind) for array in householders(7, 3)]
     gate = np.log(np.random.default_rng(20).random(7)).astype(kind)
-    found = bits(refpos.path(*given, gate=gate, dtype=dtype))
+    found = bits(refpos.rotary.path(*given, gate=gate, dtype=dtype))
     wanted = generalised.path(*(array.astype(float) for array in given), gate.astype(float))
     masked = int(bits(np.array([-np.inf], DTYPES[dtype]))[0])
     for row, scores in zip(found.tolist(), wanted, strict=True):
@@ -381,7 +386,7 @@ def test_path_of_one_reflection_depends_on_distances():
     w = np.tile([[0.6, 0.8]], (6, 1))
     q, k = np.ones((6, 2)), np.tile([[1.0, -3.0]], (6, 1))
     beta = np.full(6, 2.0)
-    found = refpos.path(q, k, w, beta, dtype="float32")
+    found = refpos.rotary.path(q, k, w, beta, dtype="float32")
     for distance in range(5):
         assert len(set(np.diagonal(found, -distance).tolist())) == 1
     assert found[1, 0] != found[0, 0] == found[2, 0]
@@ -390,13 +395,13 @@ def test_path_of_one_reflection_depends_on_distances():
 def test_path_in_heads_into_an_array_and_out_of_range():
     given = [np.stack([array, array[::-1]]) for array in householders(4, 3)]
     out = np.empty((2, 4, 4), np.uint16)
-    assert refpos.path(*given, dtype="bfloat16", out=out) is out
+    assert refpos.rotary.path(*given, dtype="bfloat16", out=out) is out
     for head in range(2):
-        one = refpos.path(*(array[head] for array in given), dtype="bfloat16")
+        one = refpos.rotary.path(*(array[head] for array in given), dtype="bfloat16")
         np.testing.assert_array_equal(out[head], bits(one))
-    large = refpos.path([[1e30]], [[1e30]], [[0.0]], [0.0], dtype="float32")
+    large = refpos.rotary.path([[1e30]], [[1e30]], [[0.0]], [0.0], dtype="float32")
     assert large[0, 0] == np.inf
-    assert refpos.path(np.zeros((3, 0, 2)), *[np.zeros((3, 0, 2))] * 2, np.zeros((3, 0))).shape == (3, 0, 0)
+    assert refpos.rotary.path(np.zeros((3, 0, 2)), *[np.zeros((3, 0, 2))] * 2, np.zeros((3, 0))).shape == (3, 0, 0)
 
 
 def test_path_refusals():
@@ -412,5 +417,5 @@ def test_path_refusals():
     ]
     for options, code, words in cases:
         with pytest.raises(refpos.InputError, match=words) as caught:
-            refpos.path(**{**given, **options})
+            refpos.rotary.path(**{**given, **options})
         assert caught.value.code == code

@@ -11,7 +11,9 @@ from mpmath import mp
 from witness import graphs as witness
 
 import refpos
-from refpos.steps.graphs.graphs import eigenvectors, graphs, spectra
+from refpos.absolute import tree_positions
+from refpos.positions import path_edge_rows, spatial_rows
+from refpos.steps.graphs import eigenvectors, graphs, spectra
 
 NOTHING = np.zeros((0, 2), np.int64)
 PLAIN = {"laplacian": "sym", "loops": "drop", "skip_first": False, "pad": "nan", "normaliser": None}
@@ -39,13 +41,13 @@ def drawn(rng, n, share=0.3, directed=False, loops=False):
 
 
 def vectors(edges, n, **more):
-    return refpos.laplacian_positions(edges, n, n, **{**PLAIN, **more})
+    return refpos.absolute.laplacian_positions(edges, n, n, **{**PLAIN, **more})
 
 
 def values(edges, n, **more):
     options = {**PLAIN, **more}
     options.pop("normaliser")
-    return refpos.laplacian_values(edges, n, n, **options)
+    return refpos.absolute.laplacian_values(edges, n, n, **options)
 
 
 # -- eigenvectors -----------------------------------------------------------------------------------------------------
@@ -142,11 +144,11 @@ def test_renumbered_nodes_have_the_same_projectors():
 
 
 def test_padding_and_what_is_skipped():
-    zeros = refpos.laplacian_positions(path(3), 3, 5, **{**PLAIN, "skip_first": True, "pad": "zeros"})
-    nan = refpos.laplacian_positions(path(3), 3, 5, **PLAIN)
+    zeros = refpos.absolute.laplacian_positions(path(3), 3, 5, **{**PLAIN, "skip_first": True, "pad": "zeros"})
+    nan = refpos.absolute.laplacian_positions(path(3), 3, 5, **PLAIN)
     assert np.array_equal(zeros[:, :2], nan[:, 1:3]) and not zeros[:, 2:].any() and np.isnan(nan[:, 3:]).all()
     parts = np.concatenate([path(2), path(2) + 2])
-    skipped = refpos.laplacian_positions(parts, 4, 1, **{**PLAIN, "skip_first": True})
+    skipped = refpos.absolute.laplacian_positions(parts, 4, 1, **{**PLAIN, "skip_first": True})
     assert skipped[2:].all() and not skipped[:2].any(), "of two vectors of eigenvalue 0 only the first is skipped"
 
 
@@ -167,7 +169,7 @@ def test_an_isolated_node_has_eigenvalue_1_unless_nothing_is_divided():
 
 def test_many_nodes_without_edges_are_quick():
     before = time.process_time()
-    assert np.isfinite(refpos.laplacian_positions(NOTHING, 1500, 3, **PLAIN)).all()
+    assert np.isfinite(refpos.absolute.laplacian_positions(NOTHING, 1500, 3, **PLAIN)).all()
     assert time.process_time() - before < 10
 
 
@@ -179,21 +181,21 @@ def test_random_walks_are_powers_of_fractions(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 9))
     edges = drawn(rng, n, directed=seed % 2 == 0, loops=seed % 3 == 0)
-    found = refpos.random_walk_positions(edges, n, 7, space_dim=seed % 4, dtype="float32")
+    found = refpos.absolute.random_walk_positions(edges, n, 7, space_dim=seed % 4, dtype="float32")
     expected = witness.random_walks(edges.tolist(), n, list(range(1, 8)), seed % 4, "float32")
     assert np.array_equal(found.view(np.uint32), expected)
 
 
 def test_two_sides_are_never_back_after_odd_steps():
     grid = both([(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)])
-    found = refpos.random_walk_positions(grid, 6, 9)
+    found = refpos.absolute.random_walk_positions(grid, 6, 9)
     assert not found[:, ::2].any() and found[:, 1::2].all()
-    assert np.array_equal(refpos.random_walk_positions(NOTHING, 2, [0, 1]), [[1, 0], [1, 0]])
+    assert np.array_equal(refpos.absolute.random_walk_positions(NOTHING, 2, [0, 1]), [[1, 0], [1, 0]])
 
 
 def test_a_walk_goes_along_the_edges():
     one_way = np.array([[0, 1], [1, 2], [2, 0], [0, 2]])
-    assert refpos.random_walk_positions(one_way, 3, 3)[0].tolist() == [0, 0.5, 0.5]
+    assert refpos.absolute.random_walk_positions(one_way, 3, 3)[0].tolist() == [0, 0.5, 0.5]
 
 
 # -- heat and charge --------------------------------------------------------------------------------------------------
@@ -204,21 +206,21 @@ def test_heat_is_the_exponential_of_balls(seed):
     rng = np.random.default_rng(seed)
     n, times = int(rng.integers(2, 8)), [Fraction(2.0 ** rng.uniform(-8, 7)).limit_denominator(1000) for _ in range(3)]
     edges = drawn(rng, n)
-    found = refpos.heat_kernel(edges, n, times, space_dim=seed % 3)
+    found = refpos.absolute.heat_kernel(edges, n, times, space_dim=seed % 3)
     assert np.array_equal(
         found.view(np.uint64), witness.heat(edges.tolist(), n, times, seed % 3, "float64").reshape(n, 3)
     )
 
 
 def test_heat_of_two_nodes_tells_t_from_2_t():
-    (half, _), (same, _) = refpos.heat_kernel(path(2), 2, [1, 0])
-    assert half == same and refpos.heat_kernel(path(2), 2, [1])[0, 0] == pytest.approx(0.06766764161830635)
-    sums = refpos.heat_kernel(cycle(6), 6, [0.3])[:, 0].sum()
+    (half, _), (same, _) = refpos.absolute.heat_kernel(path(2), 2, [1, 0])
+    assert half == same and refpos.absolute.heat_kernel(path(2), 2, [1])[0, 0] == pytest.approx(0.06766764161830635)
+    sums = refpos.absolute.heat_kernel(cycle(6), 6, [0.3])[:, 0].sum()
     assert sums == pytest.approx(np.exp(-0.3 * values(cycle(6), 6, laplacian="none")[1:]).sum(), rel=1e-13)
 
 
 def test_what_is_late_is_below_every_number():
-    found = refpos.heat_kernel(path(3), 3, [700, 760, 1e5, 1e300])
+    found = refpos.absolute.heat_kernel(path(3), 3, [700, 760, 1e5, 1e300])
     assert found[0, 0] > 0 and not found[1, 0], "the middle has no part in eigenvalue 1"
     assert not found[:, 2:].any() and not np.signbit(found).any()
 
@@ -239,9 +241,9 @@ def test_the_inverse_is_that_of_moore_and_penrose(seed):
 
 
 def test_charges_of_alike_nodes_are_felt_alike():
-    found = refpos.electrostatic_positions(cycle(7), 7)
+    found = refpos.absolute.electrostatic_positions(cycle(7), 7)
     assert (found == found[0]).all() and (found[:, 5] == found[:, 1]).all() and (found[:, 1] == 0).all()
-    one = refpos.electrostatic_positions(NOTHING, 1)[0]
+    one = refpos.absolute.electrostatic_positions(NOTHING, 1)[0]
     assert np.isnan(one[[3, 7]]).all() and not one[[0, 1, 2, 4, 5, 6, 8, 9]].any()
 
 
@@ -253,9 +255,9 @@ def test_paths_are_shortest_and_their_edges_lie_end_to_end(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 10))
     edges = drawn(rng, n, 0.25, directed=seed % 2 == 0, loops=seed % 3 == 0)
-    steps = refpos.spatial_rows(edges, n, rule="graphormer") - 1
+    steps = spatial_rows(edges, n, rule="graphormer") - 1
     assert np.array_equal(steps, witness.spatial_rows(edges.tolist(), n, "graphormer") - 1)
-    rows = refpos.path_edge_rows(edges, n, np.arange(len(edges), dtype=np.int64), hops=10)[..., 0]
+    rows = path_edge_rows(edges, n, np.arange(len(edges), dtype=np.int64), hops=10)[..., 0]
     for i, j in np.ndindex(n, n):
         on_path = rows[i, j][rows[i, j] > 0] - 3
         assert len(on_path) == (steps[i, j] if steps[i, j] < 510 else 0)
@@ -264,23 +266,23 @@ def test_paths_are_shortest_and_their_edges_lie_end_to_end(seed):
 
 
 def test_paths_of_510_edges_are_none():
-    steps = refpos.spatial_rows(np.array([(i, i + 1) for i in range(519)]), 520, rule="graphormer")[0] - 1
+    steps = spatial_rows(np.array([(i, i + 1) for i in range(519)]), 520, rule="graphormer")[0] - 1
     assert steps[509] == 509 and (steps[510:] == 510).all()
 
 
 def test_the_bias_of_graphormer_in_a_few_numbers():
     weight, token = np.array([[9.0], [1.0], [2.0], [4.0]]), np.array([0.5])
-    spatial = refpos.spatial_rows(path(3), 3, rule="graphormer")
-    plain = refpos.graphormer_bias(spatial, weight, token)[0]
+    spatial = spatial_rows(path(3), 3, rule="graphormer")
+    plain = refpos.relative.graphormer_bias(spatial, weight, token)[0]
     assert plain.tolist() == [[0.5] * 4, [0.5, 1, 2, 4], [0.5, 2, 1, 2], [0.5, 4, 2, 1]]
-    edges = refpos.path_edge_rows(path(3), 3, [0, 1, 0, 1], hops=2)
+    edges = path_edge_rows(path(3), 3, [0, 1, 0, 1], hops=2)
     numbers = {"edge_weight": np.array([[0.0], [0], [0], [8], [16]]), "hop_weight": np.array([[[1.0]], [[10.0]]])}
-    found = refpos.graphormer_bias(spatial, weight, token, paths=edges, **numbers)[0]
+    found = refpos.relative.graphormer_bias(spatial, weight, token, paths=edges, **numbers)[0]
     assert found[1, 3] - plain[1, 3] == (8 + 160) / 2, "the mean over two hops"
     assert found[1, 2] - plain[1, 2] == 8 and found[1, 1] == plain[1, 1]
     mask = np.zeros((4, 4))
     mask[1, 2], mask[0, 3] = -np.inf, 0.25
-    masked = refpos.graphormer_bias(spatial, weight, token, mask=mask)[0]
+    masked = refpos.relative.graphormer_bias(spatial, weight, token, mask=mask)[0]
     assert masked[1, 2] == -np.inf and masked[0, 3] == 1.0, "what is finite in the mask counts twice"
 
 
@@ -288,7 +290,7 @@ def test_the_bias_of_graphormer_in_a_few_numbers():
 
 
 def test_the_newest_step_stands_first():
-    one, other = refpos.tree_positions([[0, 1], [1, 0]], degree=2, depth=2, decay=0.5, dim=None)
+    one, other = tree_positions([[0, 1], [1, 0]], degree=2, depth=2, decay=0.5, dim=None)
     assert one.tolist() == [0, 1, 0.5, 0] and other.tolist() == [1, 0, 0, 0.5]
 
 
@@ -299,9 +301,7 @@ def test_a_step_down_moves_a_position_by_one_block():
         degree, depth = (int(x) for x in rng.integers(1, 6, size=2))
         parent = rng.integers(degree, size=int(rng.integers(0, 8))).tolist()
         child = int(rng.integers(degree))
-        above, below = refpos.tree_positions(
-            [parent, [*parent, child]], degree=degree, depth=depth, decay=0.5, dim=None
-        )
+        above, below = tree_positions([parent, [*parent, child]], degree=degree, depth=depth, decay=0.5, dim=None)
         step = (np.arange(degree) == child).astype(float)
         assert np.array_equal(below, np.concatenate([step, above / 2])[: degree * depth])
 
@@ -315,11 +315,11 @@ REFUSED = {
     "a node": (lambda: vectors([[0, 7]], 2), "E_POSITION", "from 0 to n - 1 = 1, got node 7"),
     "no nodes": (lambda: vectors([[0, 0]], 0), "E_POSITION", "got node 0"),
     "too many": (lambda: vectors(NOTHING, 10**9), "E_SIZE", "n must be at most 2048"),
-    "steps": (lambda: refpos.random_walk_positions(NOTHING, 2, [1, -2]), "E_SIZE", "at least 0, got -2"),
-    "time": (lambda: refpos.heat_kernel(NOTHING, 2, [-0.5]), "E_NUMBER", "times must be at least 0, got -0.5"),
-    "distance": (lambda: refpos.spatial_rows(NOTHING, 2, rule="graphgps"), "E_SIZE", "distance must be an integer"),
-    "attributes": (lambda: refpos.path_edge_rows(path(2), 2, [1], hops=1), "E_SHAPE", "must be (2, features)"),
-    "child": (lambda: refpos.tree_positions([[2]], degree=2, depth=1, decay=1, dim=None), "E_POSITION", "at most 1"),
+    "steps": (lambda: refpos.absolute.random_walk_positions(NOTHING, 2, [1, -2]), "E_SIZE", "at least 0, got -2"),
+    "time": (lambda: refpos.absolute.heat_kernel(NOTHING, 2, [-0.5]), "E_NUMBER", "times must be at least 0, got -0.5"),
+    "distance": (lambda: spatial_rows(NOTHING, 2, rule="graphgps"), "E_SIZE", "distance must be an integer"),
+    "attributes": (lambda: path_edge_rows(path(2), 2, [1], hops=1), "E_SHAPE", "must be (2, features)"),
+    "child": (lambda: tree_positions([[2]], degree=2, depth=1, decay=1, dim=None), "E_POSITION", "at most 1"),
 }  # fmt: skip
 
 

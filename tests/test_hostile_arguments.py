@@ -128,7 +128,7 @@ HIDDEN = np.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[False, True], [False, Fals
         (lambda x: refpos.rope(x, 2, pairing="half"), "x"),
         (lambda x: refpos.rope(np.ones((2, 2)), [x[0, 1], 1], pairing="half"), "positions"),
         (lambda x: refpos.sinusoidal(x, 4), "positions"),
-        (lambda x: refpos.given_frequencies(x[0]), "inv_freq"),
+        (lambda x: refpos.frequencies.given_frequencies(x[0]), "inv_freq"),
         (lambda x: refpos.inverse_frequencies(4, base=x[0, 1]), "base"),
         (lambda x: refpos.t5_bias(x, 1, 1, bidirectional=False), "weight"),
         (lambda x: refpos.compare(x, x), "actual"),

@@ -8,8 +8,10 @@ import pytest
 from witness import image_scores as witness
 
 import refpos
-from refpos import InputError, conformance, convit_attention, convit_start, decomposed_scores, distance_mlp
+from refpos import InputError, conformance
 from refpos.golden.case import mixed
+from refpos.relative import convit_start, distance_mlp
+from refpos.scores import convit_attention, decomposed_scores
 
 GRIDS = (((3, 5), (3, 5)), ((4, 6), (2, 3)), ((2, 3), (4, 6)), ((16, 1), (7, 1)), ((5, 1), (3, 4)), ((1, 1), (1, 1)))
 
@@ -48,7 +50,7 @@ def test_a_query_of_one_and_tables_of_numbers_show_the_rows():
         down, across = (np.arange(n, dtype=np.float64)[:, None] for n in lengths)
         cells = np.ones((query[0] * query[1], 1))
         scores = decomposed_scores(cells, 100 * down, across, query, key, sign="query-key")
-        rows = [refpos.decomposed_rows(*pair) for pair in zip(query, key, strict=True)]
+        rows = [refpos.relative.decomposed_rows(*pair) for pair in zip(query, key, strict=True)]
         expected = 100 * rows[0][:, None, :, None] + rows[1][None, :, None, :]
         np.testing.assert_array_equal(scores, expected.reshape(scores.shape))
 
@@ -150,13 +152,13 @@ LINE = {"weight_in": [[1.0]], "bias_in": None, "weight_out": [[1.0]], "bias_out"
 def test_a_network_that_does_nothing_gives_its_coordinates():
     np.testing.assert_array_equal(distance_mlp(4, **LINE, coordinates="offset")[:, 0], np.arange(-3, 4))
     logs = distance_mlp(4, **LINE, coordinates="log")[:, 0]
-    np.testing.assert_array_equal(logs, refpos.log_coordinates(4, 1, rule="cr")[:, 0, 0])
+    np.testing.assert_array_equal(logs, refpos.relative.log_coordinates(4, 1, rule="cr")[:, 0, 0])
     pair = {**LINE, "weight_in": np.eye(2), "weight_out": np.eye(2)}
     cells = distance_mlp((2, 3), **pair, coordinates="offset")
     np.testing.assert_array_equal(cells, np.moveaxis(np.mgrid[-1:2, -2:3], 0, -1))
     for pretrained in (None, (8, 3)):
         made = distance_mlp((2, 3), **pair, coordinates="swin-v2", pretrained=pretrained)
-        own = refpos.log_coordinates(2, 3, rule="swin-v2", pretrained=pretrained)
+        own = refpos.relative.log_coordinates(2, 3, rule="swin-v2", pretrained=pretrained)
         np.testing.assert_array_equal(made, own)
     half = distance_mlp(1, **LINE, coordinates="offset", sigmoid=16)
     assert half.tolist() == [[8.0]]

@@ -75,7 +75,7 @@ def test_frequencies_keep_the_call_that_made_them():
 
 def test_frequencies_of_a_list_that_has_changed_are_those_of_their_numbers():
     numbers = np.array([1.0, 0.5])
-    made = refpos.given_frequencies(numbers)
+    made = refpos.frequencies.given_frequencies(numbers)
     numbers[1] = 0.25
     right = refpos.rope_table(9, made, dtype="float32")
     assert refpos.compare(right, refpos.rope_table, 9, made).met == "correct"

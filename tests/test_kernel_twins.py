@@ -344,7 +344,7 @@ def widen(monkeypatch, name):
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_the_first_test_leaves_undecided_is_tested_with_its_own_seed(use, monkeypatch, name):
     frequencies = refpos.inverse_frequencies(48, base=500)
-    axes = refpos.axial_frequencies((24, 24), arrangement="interleaved")
+    axes = refpos.frequencies.axial_frequencies((24, 24), arrangement="interleaved")
     x = RNG.normal(size=(3, 23, 48)).astype(dtype_of(name))
 
     def results():
@@ -599,7 +599,7 @@ def test_grids_of_any_number_of_axes(use, name):
             options = {"axis_order": order[::-1], "packing": packing, "token_order": token_order, "dtype": name}
             assert compare(
                 use,
-                lambda out, threads: refpos.sincos_grid(
+                lambda out, threads: refpos.absolute.sincos_grid(
                     sizes, dim, extra_tokens=extra, out=out, threads=threads, **options
                 ),
                 [(extra + int(np.prod(sizes)), dim)],

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from witness import round_fraction
 
-from refpos import InputError, learned, learned_axes, tile_table
+from refpos import InputError, learned
+from refpos.tables import learned_axes, tile_table
 
 NAMES = ("float64", "float32", "float16", "bfloat16")
 

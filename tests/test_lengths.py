@@ -18,6 +18,7 @@ from witness.digits import patterns, round_fraction
 import refpos
 from refpos import coordinates
 from refpos.arithmetic import powers, reals
+from refpos.positions import self_extend_distances
 from refpos.steps.waves import scaled_rotation
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
@@ -95,7 +96,7 @@ def test_xpos_is_the_witness_bit_for_bit(name):
         x[3, 0], x[4], x[5, -1] = 0, 0, -0.0
         turn = {"pairing": chooser.choice(["half", "interleaved"]), "inverse": chooser.random() < 0.3}
         turn.update(base=chooser.choice([10000, 5e5, 20000.5]), rotary_dim=rotary)
-        found = refpos.xpos(x, positions, **turn, **as_asked(given))
+        found = refpos.rotary.xpos(x, positions, **turn, **as_asked(given))
         wanted = witness.xpos(x.astype(np.float64), positions, name, **turn, **given)
         assert_same(bits(found), wanted, (positions[:3], turn, given))
         seen += len(np.unique(wanted))
@@ -108,9 +109,9 @@ def test_xpos_is_the_witness_bit_for_bit(name):
 def test_factors_and_tables_are_the_witness_bit_for_bit(name):
     for _, chooser, positions, given in random_calls(10 + FORMATS.index(name), 2):
         width = chooser.choice([2, 6, 20])
-        found = refpos.xpos_scale(positions, width, dtype=name, **as_asked(given))
+        found = refpos.rotary.xpos_scale(positions, width, dtype=name, **as_asked(given))
         assert_same(bits(found), patterns(witness.xpos_scale(positions, width, **given), name), given)
-        tables = refpos.xpos_table(positions, refpos.inverse_frequencies(width), dtype=name, **as_asked(given))
+        tables = refpos.rotary.xpos_table(positions, refpos.inverse_frequencies(width), dtype=name, **as_asked(given))
         for found, digits in zip(tables, witness.xpos_table(positions, width, **given), strict=True):
             assert_same(bits(found), patterns(digits, name), given)
 
@@ -140,15 +141,15 @@ def test_what_is_not_finite_or_zero_follows_ieee():
         for given in ({"downscale": False}, {"downscale": True}):
             turn = {"pairing": "half", "centring": "ceil", **given}
             assert_same(
-                bits(refpos.xpos(x, positions, **turn)), witness.xpos(x, positions, "float64", **turn), positions
+                bits(refpos.rotary.xpos(x, positions, **turn)), witness.xpos(x, positions, "float64", **turn), positions
             )
 
 
 def test_the_slow_path_alone_gives_the_same_bits(monkeypatch):
     x = np.random.default_rng(5).standard_normal((9, 6)).astype(np.float32)
-    calls = [lambda: refpos.xpos(x, 9, pairing="half", centring="ceil"),
-    lambda: refpos.xpos_scale(9, 6, centring="floor"),
-             lambda: refpos.xpos_table(9, refpos.inverse_frequencies(6), centring="ceil")[1]]  # fmt: skip
+    calls = [lambda: refpos.rotary.xpos(x, 9, pairing="half", centring="ceil"),
+    lambda: refpos.rotary.xpos_scale(9, 6, centring="floor"),
+             lambda: refpos.rotary.xpos_table(9, refpos.inverse_frequencies(6), centring="ceil")[1]]  # fmt: skip
     fast = [call() for call in calls]
     monkeypatch.setattr(scaled_rotation, "PAIR_RADIUS", 2.0)
     monkeypatch.setattr(scaled_rotation, "DOUBLE_RADIUS", 2.0)
@@ -198,30 +199,38 @@ def test_scores_depend_on_distances_alone_and_the_centre_cancels(pairing):
                     "centring": centring,
                     "length": max(m, n) + 1 if length is None else length,
                 }
-                known.append(score(refpos.xpos(q, [m], **shared)[0], refpos.xpos(k, [n], downscale=True, **shared)[0]))
+                known.append(
+                    score(
+                        refpos.rotary.xpos(q, [m], **shared)[0], refpos.rotary.xpos(k, [n], downscale=True, **shared)[0]
+                    )
+                )
     for value, bound in known[1:]:
         assert abs(value - known[0][0]) <= bound + known[0][1]
-    other, bound = score(refpos.xpos(q, [6], **shared)[0], refpos.xpos(k, [2], downscale=True, **shared)[0])
+    other, bound = score(
+        refpos.rotary.xpos(q, [6], **shared)[0], refpos.rotary.xpos(k, [2], downscale=True, **shared)[0]
+    )
     assert abs(other - known[0][0]) > bound + known[0][1]
 
 
 def test_scores_fade_with_the_distance():
     ones = np.ones((1, 64))
     shared = {"pairing": "half", "centring": "ceil", "length": 4096}
-    norms = refpos.xpos_scale([0, 1, 100, 4095], 64, centring="ceil", length=4096)
+    norms = refpos.rotary.xpos_scale([0, 1, 100, 4095], 64, centring="ceil", length=4096)
     assert (np.diff(norms, axis=0) < 0).all() and (np.diff(norms[0]) < 0).all()
-    keys = refpos.xpos_scale([0, 1, 100, 4095], 64, centring="ceil", length=4096, downscale=True)
+    keys = refpos.rotary.xpos_scale([0, 1, 100, 4095], 64, centring="ceil", length=4096, downscale=True)
     product = norms * keys
     assert np.abs(product - 1).max() <= 2.0**-52
     # at equal positions nothing is left of the factor
-    value, bound = score(refpos.xpos(ones, [9], **shared)[0], refpos.xpos(ones, [9], downscale=True, **shared)[0])
+    value, bound = score(
+        refpos.rotary.xpos(ones, [9], **shared)[0], refpos.rotary.xpos(ones, [9], downscale=True, **shared)[0]
+    )
     assert abs(value - 64) <= bound
 
 
 def test_the_token_in_the_middle_is_only_rotated():
     x = np.random.default_rng(8).standard_normal((5, 8)).astype(np.float32)
     for centring, row in (("ceil", 3), ("floor", 2)):
-        found = refpos.xpos(x, 5, pairing="half", centring=centring)
+        found = refpos.rotary.xpos(x, 5, pairing="half", centring=centring)
         rotated = refpos.rope(x, 5, pairing="half")
         assert_same(bits(found[row]), bits(rotated[row]))
         assert (found != rotated).any(1).sum() == 4
@@ -230,32 +239,34 @@ def test_the_token_in_the_middle_is_only_rotated():
 def test_decoding_one_token_gives_the_row_of_the_whole():
     x = np.random.default_rng(9).standard_normal((50, 8))
     for centring in ("ceil", "floor"):
-        whole = refpos.xpos(x, 50, pairing="interleaved", centring=centring)
+        whole = refpos.rotary.xpos(x, 50, pairing="interleaved", centring=centring)
         for given in ({}, {"length": 50}):
-            one = refpos.xpos(x[-1:], [49], pairing="interleaved", centring=centring, **given)
+            one = refpos.rotary.xpos(x[-1:], [49], pairing="interleaved", centring=centring, **given)
             assert_same(bits(one[0]), bits(whole[-1]))
 
 
 def test_layouts_memory_and_threads_change_no_bit():
     x = np.random.default_rng(10).standard_normal((2, 3, 40, 10)).astype(np.float32)
     turn = {"centring": "ceil", "rotary_dim": 8}
-    wanted = refpos.xpos(x, 40, pairing="half", **turn)
+    wanted = refpos.rotary.xpos(x, 40, pairing="half", **turn)
     order = np.r_[np.arange(8).reshape(2, 4).T.reshape(-1), 8, 9]
-    assert_same(bits(refpos.xpos(x[..., order], 40, pairing="interleaved", **turn)), bits(wanted[..., order]))
-    assert_same(bits(refpos.xpos(x.transpose(0, 2, 1, 3), 40, pairing="half", seq_axis=-3, **turn)),
+    assert_same(bits(refpos.rotary.xpos(x[..., order], 40, pairing="interleaved", **turn)), bits(wanted[..., order]))
+    assert_same(bits(refpos.rotary.xpos(x.transpose(0, 2, 1, 3), 40, pairing="half", seq_axis=-3, **turn)),
          bits(np.ascontiguousarray(wanted.transpose(0, 2, 1, 3))))  # fmt: skip
-    assert_same(bits(refpos.xpos(x.astype(">f4"), 40, pairing="half", **turn)), bits(wanted))
+    assert_same(bits(refpos.rotary.xpos(x.astype(">f4"), 40, pairing="half", **turn)), bits(wanted))
     for threads in (1, 3):
-        assert_same(bits(refpos.xpos(x, 40, pairing="half", threads=threads, **turn)), bits(wanted))
+        assert_same(bits(refpos.rotary.xpos(x, 40, pairing="half", threads=threads, **turn)), bits(wanted))
     out = np.empty_like(x)
-    assert refpos.xpos(x, 40, pairing="half", out=out, **turn) is out
+    assert refpos.rotary.xpos(x, 40, pairing="half", out=out, **turn) is out
     assert_same(bits(out), bits(wanted))
     copy = x.copy()
-    assert refpos.xpos(copy, 40, pairing="half", out=copy, **turn) is copy
+    assert refpos.rotary.xpos(copy, 40, pairing="half", out=copy, **turn) is copy
     assert_same(bits(copy), bits(wanted))
     rows = np.broadcast_to(np.arange(40), (2, 40))
-    assert_same(bits(refpos.xpos(x[:, 0], rows, pairing="half", **turn)), bits(np.ascontiguousarray(wanted[:, 0])))
-    assert_same(bits(refpos.xpos(x, 40, pairing="half", dtype=None, **turn)), bits(wanted))
+    assert_same(
+        bits(refpos.rotary.xpos(x[:, 0], rows, pairing="half", **turn)), bits(np.ascontiguousarray(wanted[:, 0]))
+    )
+    assert_same(bits(refpos.rotary.xpos(x, 40, pairing="half", dtype=None, **turn)), bits(wanted))
 
 
 def test_a_scaling_and_its_attention_factor_go_into_the_product():
@@ -264,18 +275,18 @@ def test_a_scaling_and_its_attention_factor_go_into_the_product():
     factor = replace(refpos.inverse_frequencies(8), factor=reals.rational(Fraction(3, 4)))
     options = {"pairing": "half", "centring": "floor"}
     for name in FORMATS:
-        found = refpos.xpos(x.astype(dtype_of(name)), 6, frequencies=factor, **options)
-        assert_same(bits(found), bits(refpos.xpos((0.75 * x).astype(dtype_of(name)), 6, **options)))
+        found = refpos.rotary.xpos(x.astype(dtype_of(name)), 6, frequencies=factor, **options)
+        assert_same(bits(found), bits(refpos.rotary.xpos((0.75 * x).astype(dtype_of(name)), 6, **options)))
     yarn = refpos.yarn(8, factor=4, original_max_position_embeddings=64)
     assert yarn.attention_factor != 1
-    found = refpos.xpos(x.astype(np.float64), 6, frequencies=yarn, **options)
+    found = refpos.rotary.xpos(x.astype(np.float64), 6, frequencies=yarn, **options)
     rotated = refpos.rope(x.astype(np.float64), 6, pairing="half", frequencies=yarn)
-    scale = np.tile(refpos.xpos_scale(6, 8, centring="floor"), 2)
+    scale = np.tile(refpos.rotary.xpos_scale(6, 8, centring="floor"), 2)
     # two roundings and a product in place of one rounding
     assert (np.abs(found - rotated * scale) <= 2.0**-51 * np.abs(found)).all()
-    tables = refpos.xpos_table(6, yarn, centring="floor")
+    tables = refpos.rotary.xpos_table(6, yarn, centring="floor")
     units = np.tile([1.0] * 4 + [0.0] * 4, (6, 1))
-    assert_same(bits(refpos.xpos(units, 6, frequencies=yarn, **options)), bits(np.concatenate(tables, 1)))
+    assert_same(bits(refpos.rotary.xpos(units, 6, frequencies=yarn, **options)), bits(np.concatenate(tables, 1)))
 
 
 # -- positions and distances against the witness ----------------------------------------------------------------------
@@ -297,11 +308,13 @@ def test_self_extend_pair_by_pair(group, window, shift):
         rest = max(queries, default=0), group, window, shift
         regions, distances = pairs_of(lambda i, j, rest=rest: witness.self_extend_pair(i, j, *rest), queries, keys)
         if queries:
-            assert_same(refpos.window_regions(list(queries), keys, window=window), np.array(regions, np.int64))
+            assert_same(
+                refpos.positions.window_regions(list(queries), keys, window=window), np.array(regions, np.int64)
+            )
         for name in ("int64",) if shift == "floor" else FORMATS:
             wanted = witness.rounded(distances, name) if queries else np.empty((0, len(keys)))
-            found = refpos.self_extend_distances(list(queries), keys, **rule, dtype=name) if name != "bfloat16" else (
-                refpos.self_extend_distances(list(queries), keys, **rule, dtype=name,
+            found = self_extend_distances(list(queries), keys, **rule, dtype=name) if name != "bfloat16" else (
+                self_extend_distances(list(queries), keys, **rule, dtype=name,
                                              out=np.empty((len(queries), len(keys)), np.uint16)))  # fmt: skip
             if queries:
                 assert_same(found if name == "int64" else bits(found), wanted)
@@ -314,11 +327,11 @@ def test_rerope_pair_by_pair(window, factor):
     for queries in (range(20), EDGES, [131071]):
         keys = [*range(20), 700, 2000]
         regions, distances = pairs_of(lambda i, j: witness.rerope_pair(i, j, window, factor), queries, keys)
-        assert_same(refpos.window_regions(list(queries), keys, window=window), np.array(regions, np.int64))
+        assert_same(refpos.positions.window_regions(list(queries), keys, window=window), np.array(regions, np.int64))
         for name in ("int64",) if factor in (None, 1) else ("float64", "float32", "float16"):
-            found = refpos.rerope_distances(list(queries), keys, window=window, factor=factor, dtype=name)
+            found = refpos.positions.rerope_distances(list(queries), keys, window=window, factor=factor, dtype=name)
             assert_same(found if name == "int64" else bits(found), witness.rounded(distances, name))
-    causal = refpos.rerope_distances(30, 30, window=window)
+    causal = refpos.positions.rerope_distances(30, 30, window=window)
     apart = np.subtract.outer(np.arange(30), np.arange(30))
     assert (causal[apart >= 0] == np.minimum(apart, window)[apart >= 0]).all()
 
@@ -330,8 +343,8 @@ def test_dual_chunks_pair_by_pair(chunk, local, version):
     regions, distances = pairs_of(lambda i, j: witness.dual_chunk_pair(i, j, chunk, local, version), queries, keys)
     after = np.less.outer(np.array(queries), np.array(keys))
     size = {"chunk_size": chunk, "local_size": local}
-    assert_same(refpos.dual_chunk_regions(queries, keys, **size), np.where(after, -1, np.array(regions)))
-    found = refpos.dual_chunk_distances(queries, keys, **size, version=version)
+    assert_same(refpos.positions.dual_chunk_regions(queries, keys, **size), np.where(after, -1, np.array(regions)))
+    found = refpos.positions.dual_chunk_distances(queries, keys, **size, version=version)
     assert_same(found, np.where(after, 0, witness.rounded(distances, "int64")))
     top = chunk - 1 if version == "paper" else chunk
     assert found.min() >= 0 and found.max() <= top
@@ -359,9 +372,9 @@ ISSUE_40 = {
 
 
 def test_the_matrices_that_others_printed():
-    found = refpos.self_extend_distances(10, 10, group_size=2, neighbor_window=4, shift="floor")
+    found = self_extend_distances(10, 10, group_size=2, neighbor_window=4, shift="floor")
     assert np.tril(found).tolist() == ISSUE_40["self-extend"]
-    assert np.tril(refpos.rerope_distances(10, 10, window=6)).tolist() == ISSUE_40["rerope"]
+    assert np.tril(refpos.positions.rerope_distances(10, 10, window=6)).tolist() == ISSUE_40["rerope"]
 
 
 # -- positions against the projects' code in float64 ------------------------------------------------------------------
@@ -370,7 +383,9 @@ def test_the_matrices_that_others_printed():
 def test_the_critical_queries_of_vllm():
     ids = np.array([0, 5, 6, 7, 100])
     size = {"chunk_size": 10, "local_size": 4, "version": "chunkllama"}
-    found = [refpos.dual_chunk_positions(ids, role=f"{role}-critical", **size) for role in ("successive", "inter")]
+    found = [
+        refpos.positions.dual_chunk_positions(ids, role=f"{role}-critical", **size) for role in ("successive", "inter")
+    ]
     assert [a.tolist() for a in found] == [(ids % 6 + 6).tolist(), (ids % 6 + 10).tolist()]
 
 
@@ -381,12 +396,15 @@ def test_the_critical_queries_of_vllm():
 @pytest.mark.parametrize("name", ["float64", "float32", "float16"])
 def test_dual_chunk_factors_are_the_witness_bit_for_bit(version, slope, name):
     for scale in (0.5, 1, 1 + 2.0**-52, 1.25, 2, 4, Fraction(1010000, 262144), 40, 1e300):
-        found = refpos.dual_chunk_mscale(scale, version=version, dtype=name)
+        found = refpos.scores.dual_chunk_mscale(scale, version=version, dtype=name)
         assert_same(bits(found), patterns(witness.mscale(scale, slope), name))
     # the same as YaRN's factor on the softmax scale, before its square
     if version == "vllm":
         assert (
-            abs(float(refpos.dual_chunk_mscale(40, version=version)) ** 2 - float(refpos.yarn_softmax_scale(40)))
+            abs(
+                float(refpos.scores.dual_chunk_mscale(40, version=version)) ** 2
+                - float(refpos.scores.yarn_softmax_scale(40))
+            )
             < 1e-15
         )
 
@@ -403,8 +421,8 @@ def test_positions_divided_are_frequencies_divided(name, factor):
     assert_same(
         bits(refpos.rope(x, positions, pairing="half")), bits(refpos.rope(x, 300, pairing="half", frequencies=divided))
     )
-    ours = refpos.xpos(x, positions, pairing="half", centring="floor", length=0)
-    other = refpos.xpos(x, 300, pairing="half", centring="floor", length=0, scale_base=512 * Fraction(factor),
+    ours = refpos.rotary.xpos(x, positions, pairing="half", centring="floor", length=0)
+    other = refpos.rotary.xpos(x, 300, pairing="half", centring="floor", length=0, scale_base=512 * Fraction(factor),
                         frequencies=divided)  # fmt: skip
     assert_same(bits(ours), bits(other))
 
@@ -418,14 +436,14 @@ def test_in_float32_they_are_not():
 
 
 def test_other_refusals():
-    axes = refpos.mrope_frequencies(8, sections=(2, 1, 1), arrangement="chunked")
+    axes = refpos.frequencies.mrope_frequencies(8, sections=(2, 1, 1), arrangement="chunked")
     with pytest.raises(refpos.InputError, match="frequencies must have no axes"):
-        refpos.xpos(np.ones((3, 8)), 3, pairing="half", centring="ceil", frequencies=axes)
+        refpos.rotary.xpos(np.ones((3, 8)), 3, pairing="half", centring="ceil", frequencies=axes)
     with pytest.raises(refpos.InputError, match="length must be an integer"):
-        refpos.xpos_scale(3, 4, centring="ceil", length=3.0)
+        refpos.rotary.xpos_scale(3, 4, centring="ceil", length=3.0)
     with pytest.raises(refpos.InputError, match="out must be a pair"):
-        refpos.xpos_table(3, refpos.inverse_frequencies(4), centring="ceil", out=np.empty((3, 2)))
+        refpos.rotary.xpos_table(3, refpos.inverse_frequencies(4), centring="ceil", out=np.empty((3, 2)))
     with pytest.raises(refpos.InputError, match="factor must be a fraction of whole numbers"):
-        refpos.rerope_positions(3, role="key", window=2, factor=1 + 2.0**-50, dtype="float64")
+        refpos.positions.rerope_positions(3, role="key", window=2, factor=1 + 2.0**-50, dtype="float64")
     with pytest.raises(refpos.InputError, match="positions must be a rectangular array"):
-        refpos.log_n_scale([[1], [1, 2]], training_length=4)
+        refpos.scores.log_n_scale([[1], [1, 2]], training_length=4)

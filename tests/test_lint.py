@@ -272,7 +272,6 @@ def test_each_file_of_a_family_registers_the_function_of_its_name():
     assert set(registered) == stems
     for stem in stems:
         assert registered[stem] == ".".join(files[stem].relative_to(ROOT).with_suffix("").parts)
-        assert getattr(refpos, stem) is catalogue.find(stem).function
 
 
 def test_all_is_what_is_defined():
@@ -283,7 +282,6 @@ def test_all_is_what_is_defined():
     assert len(set(refpos.__all__)) == len(refpos.__all__)
     assert all(hasattr(refpos, name) for name in refpos.__all__)
     assert names - modules - set(refpos.__all__) == set()
-    assert set(catalogue.ENTRIES) <= set(refpos.__all__)
 
 
 def rows_of_files(text):

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from witness import distances as witness
 
-from refpos import InputError, log_buckets, t5_buckets
+from refpos import InputError, t5_buckets
+from refpos.relative import log_buckets
 from refpos.steps.distances import log_edges
 
 FAR = 10**6

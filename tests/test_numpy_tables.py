@@ -6,7 +6,7 @@ import pytest
 import refpos
 from refpos import kernels
 from refpos.kernels import numpy_kernels
-from refpos.steps.positions.positions import positions
+from refpos.steps.positions import positions
 from refpos.steps.waves import small_calls, tables
 
 FORMATS = ("float32", "float16", "bfloat16", "float64")

@@ -108,14 +108,16 @@ def test_other_suites_are_the_same_where_integers_have_32_bits(integers_of_32_bi
 
 
 def test_numbers_beyond_32_bits_are_kept(integers_of_32_bits):
-    found = refpos.attention_mask_positions(np.array([[0, 1, 1]], np.int32), masked=2**40)
+    found = refpos.positions.attention_mask_positions(np.array([[0, 1, 1]], np.int32), masked=2**40)
     assert found.dtype == np.int64 and found.tolist() == [[2**40, 0, 1]]
-    found = refpos.dual_chunk_positions([2**31 - 1], role="intra", chunk_size=2**31, local_size=0, version="paper")
+    found = refpos.positions.dual_chunk_positions(
+        [2**31 - 1], role="intra", chunk_size=2**31, local_size=0, version="paper"
+    )
     assert found.tolist() == [2**31 - 1]
-    sequence = refpos.rerope_positions([2**31 - 1], role="query", window=2**31, dtype="int64")
+    sequence = refpos.positions.rerope_positions([2**31 - 1], role="query", window=2**31, dtype="int64")
     assert sequence.tolist() == [2**31]
-    assert refpos.flux2_positions(1, 1, text_length=0, scale=2**40, references=[(1, 1)]).image[1, 0] == 2**40
-    assert refpos.ideogram4_positions(1, 1, text_length=0, offset=2**40).tolist() == [[2**40]] * 3
+    assert refpos.positions.flux2_positions(1, 1, text_length=0, scale=2**40, references=[(1, 1)]).image[1, 0] == 2**40
+    assert refpos.positions.ideogram4_positions(1, 1, text_length=0, offset=2**40).tolist() == [[2**40]] * 3
 
 
 def test_orders_and_places_are_int64(integers_of_32_bits):

@@ -27,12 +27,12 @@ def test_wavelengths_are_rounded_once():
         for dim, base in ((128, 500000), (64, 10000), (8, 3)):
             exact = [float(2 * pi * mpf(base) ** (mpf(2 * i) / dim)) for i in range(dim // 2)]
             assert refpos.inverse_frequencies(dim, base=base).wavelengths.tolist() == exact
-        tiny = refpos.given_frequencies([1e-300, 1e300, -2.0, 0.0]).wavelengths
+        tiny = refpos.frequencies.given_frequencies([1e-300, 1e300, -2.0, 0.0]).wavelengths
         assert tiny.tolist() == [float(2 * pi / mpf(one)) for one in (1e-300, 1e300, 2.0)] + [np.inf]
 
 
 def test_wavelengths_of_whole_turns_are_whole():
-    assert refpos.resonance(refpos.inverse_frequencies(16)).wavelengths[:3].tolist() == [6.0, 20.0, 63.0]
+    assert refpos.frequencies.resonance(refpos.inverse_frequencies(16)).wavelengths[:3].tolist() == [6.0, 20.0, 63.0]
 
 
 def test_frequencies_become_arrays():

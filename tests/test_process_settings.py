@@ -66,7 +66,7 @@ def test_a_signalling_nan_warns_of_nothing(dtype):
         refpos.attention(x, x, x)
         refpos.learned(x, [0], scale=2)
         with pytest.raises(refpos.InputError, match="boxes must be finite"):
-            refpos.box_relation(np.repeat(x, 2, axis=1) if dtype != "bfloat16" else [[np.nan] * 4], dim=8)
+            refpos.relative.box_relation(np.repeat(x, 2, axis=1) if dtype != "bfloat16" else [[np.nan] * 4], dim=8)
 
 
 DECIMAL = """
@@ -78,7 +78,7 @@ def results():
     yield refpos.alibi_slopes(12)
     yield refpos.inverse_frequencies(64, base=12345).inv_freq
     yield refpos.rope_table([1e300, 3], refpos.inverse_frequencies(8, base=7))[0]
-    yield refpos.log_n_scale([5000], training_length=77)
+    yield refpos.scores.log_n_scale([5000], training_length=77)
     for limits in refpos.conformance.bounds("alibi_slopes", {"num_heads": 12}, {}, "float32").values():
         yield limits["output"]
 
@@ -111,16 +111,16 @@ def stop(number, frame):
 
 signal.signal(signal.SIGALRM, stop)
 edges, hits = np.array([[0, 1], [1, 0], [1, 2], [2, 1]]), 0
-expected = refpos.heat_kernel(edges, 3, [0.5])
+expected = refpos.absolute.heat_kernel(edges, 3, [0.5])
 for k in range(300):
     try:
         signal.setitimer(signal.ITIMER_REAL, 1e-5 + 7e-7 * k)
         for _ in range(100):
-            refpos.heat_kernel(edges, 3, [0.5])
+            refpos.absolute.heat_kernel(edges, 3, [0.5])
         signal.setitimer(signal.ITIMER_REAL, 0)
     except Stop:
         hits += 1
-assert (refpos.heat_kernel(edges, 3, [0.5]) == expected).all()
+assert (refpos.absolute.heat_kernel(edges, 3, [0.5]) == expected).all()
 print(hits)
 """
 

@@ -8,7 +8,9 @@ import pytest
 from witness import relative_vectors as witness
 
 import refpos
-from refpos import InputError, relative_rows, relative_scores, relative_values
+from refpos import InputError
+from refpos.relative import relative_rows
+from refpos.scores import relative_scores, relative_values
 
 ROWS = np.array([[0, 1, 2], [-1, 0, 1]])
 
@@ -97,7 +99,7 @@ def test_leading_axes_broadcast(lead, tables):
     rows = rows if len(lead) < 2 else rows[..., 0, :, :]
     rows = rows if rows.shape[:-2] != (4,) else rows[:3]
     rows = rows if rows.shape[:-2] != (2,) else rows[:1]
-    found = refpos.bucket_scores(x, layer, bias, rows, heads=3)
+    found = refpos.scores.bucket_scores(x, layer, bias, rows, heads=3)
     np.testing.assert_array_equal(found, witness.bucket_scores(x, layer, bias, rows, 3))
 
 
@@ -190,11 +192,11 @@ REFUSALS = [
      "rows must be (..., queries, keys) with (3, 3), as probabilities, got (2, 3)"),
     (lambda: relative_values(drawn(2, 3), drawn(2, 3), ROWS), "E_NUMBER", "rows",
      "to 1, the last row of weight; one that holds 2 has at least 3 rows, got 2"),
-    (lambda: refpos.bucket_scores(drawn(2, 3), drawn(5, 3), None, ROWS, heads=2), "E_SHAPE", "weight",
+    (lambda: refpos.scores.bucket_scores(drawn(2, 3), drawn(5, 3), None, ROWS, heads=2), "E_SHAPE", "weight",
      "weight must have as many rows for each of 2 heads, got 5"),
-    (lambda: refpos.bucket_scores(drawn(2, 3), drawn(4, 3), None, ROWS, heads=2), "E_NUMBER", "rows",
+    (lambda: refpos.scores.bucket_scores(drawn(2, 3), drawn(4, 3), None, ROWS, heads=2), "E_NUMBER", "rows",
      "to 1, the last bucket of weight for 2 heads; one that holds 2 has at least 6 rows, got 2"),
-    (lambda: refpos.bucket_scores(drawn(2, 3), drawn(6, 3), drawn(3), ROWS, heads=2), "E_SHAPE", "bias",
+    (lambda: refpos.scores.bucket_scores(drawn(2, 3), drawn(6, 3), drawn(3), ROWS, heads=2), "E_SHAPE", "bias",
      "bias must be (6,), a number for each row of weight, got shape (3,)"),
 ]  # fmt: skip
 
@@ -212,4 +214,4 @@ def test_heads_none_and_sizes_none():
     assert relative_scores(drawn(2, 0), drawn(3, 0), ROWS, by="query").tolist() == [[0.0] * 3] * 2
     assert relative_values(drawn(2, 3), drawn(3, 0), ROWS).shape == (2, 0)
     assert relative_values(np.ones((2, 0)), drawn(3, 1), np.zeros((2, 0), int)).tolist() == [[0.0], [0.0]]
-    assert refpos.bucket_scores(drawn(2, 0), drawn(6, 0), None, ROWS, heads=2).shape == (2, 2, 3)
+    assert refpos.scores.bucket_scores(drawn(2, 0), drawn(6, 0), None, ROWS, heads=2).shape == (2, 2, 3)

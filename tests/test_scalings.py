@@ -97,7 +97,7 @@ def made(recipe):
         for name, value in recipe["arguments"].items()
         if value is not None
     }
-    return getattr(refpos, recipe["function"])(**given)
+    return refpos.catalogue.find(recipe["function"]).function(**given)
 
 
 @pytest.mark.parametrize("name", scalings.RULES)
@@ -136,7 +136,9 @@ def test_ends_of_the_ramp_are_decided_where_float64_is_wrong():
                 exact = dim * mpmath.log(trained / (2 * mpmath.pi)) / (2 * mpmath.log(mpmath.mpf(base)))
                 end = int(mpmath.ceil(exact))
                 assert abs(exact - whole) < 2.0**-48 and end in (whole, whole + 1)
-                found = refpos.ntk_by_parts(dim, base=base, factor=4, original_max_position_embeddings=trained)
+                found = refpos.frequencies.ntk_by_parts(
+                    dim, base=base, factor=4, original_max_position_embeddings=trained
+                )
                 kept = found.inv_freq / refpos.inverse_frequencies(dim, base=base).inv_freq
                 # the first pair that is wholly divided
                 assert int(np.argmax(abs(kept - 0.25) < 1e-12)) == end if end < dim // 2 else kept.min() > 0.25
@@ -153,7 +155,7 @@ def test_the_largest_end_is_the_one_asked_for():
 
 @pytest.mark.parametrize("truncate", [True, False])
 def test_one_beta_makes_a_step(truncate):
-    found = refpos.ntk_by_parts(
+    found = refpos.frequencies.ntk_by_parts(
         32, factor=4, original_max_position_embeddings=4096, beta_fast=4, beta_slow=4, truncate=truncate
     )
     kept = found.inv_freq / refpos.inverse_frequencies(32).inv_freq
@@ -258,32 +260,32 @@ def test_shares_are_cut_as_models_cut_them():
 
 def test_resonance_repeats():
     for inner in (refpos.inverse_frequencies(64), refpos.yarn(64, factor=4, original_max_position_embeddings=4096)):
-        found = refpos.resonance(inner)
+        found = refpos.frequencies.resonance(inner)
         lengths = [1 / found.turns(i) for i in range(32)]
         assert all(length.denominator == 1 for length in lengths)
         cos, sin = refpos.rope_table(int(lengths[7]) * np.arange(5, dtype=np.int64), found)
         assert (cos[:, 7] == found.attention_factor).all() and (sin[:, 7] == 0).all()
         assert found.attention_factor == inner.attention_factor
-    again = refpos.resonance(found)
+    again = refpos.frequencies.resonance(found)
     assert [again.turns(i) for i in range(32)] == [found.turns(i) for i in range(32)]
     assert np.array_equal(bits(again.inv_freq), bits(found.inv_freq))
 
 
 def test_resonance_at_a_wavelength_of_one_position_and_of_none():
-    found = refpos.resonance(refpos.given_frequencies(inv_freq=[6.0, 0, 0.25]))
+    found = refpos.frequencies.resonance(refpos.frequencies.given_frequencies(inv_freq=[6.0, 0, 0.25]))
     assert [found.turns(i) for i in range(3)] == [1, 0, Fraction(1, 25)]
     with mpmath.workdps(40):
         assert found.inv_freq.tolist() == [float(2 * mpmath.pi), 0, float(2 * mpmath.pi / 25)]
-    assert refpos.resonance(found).inv_freq.tolist() == found.inv_freq.tolist()
+    assert refpos.frequencies.resonance(found).inv_freq.tolist() == found.inv_freq.tolist()
     cos, sin = refpos.rope_table([1, 7], found)
     assert cos[:, :2].tolist() == [[1, 1]] * 2 and sin[:, :2].tolist() == [[0, 0]] * 2
 
 
 def test_the_largest_alpha_is_taken():
     frequencies = refpos.inverse_frequencies(4)
-    assert refpos.learned_log_scale(frequencies, [1024, -1024]).inv_freq.tolist() == [float("inf"), 0]
+    assert refpos.frequencies.learned_log_scale(frequencies, [1024, -1024]).inv_freq.tolist() == [float("inf"), 0]
     with pytest.raises(ValueError, match=r"^alpha must be between -1024 and 1024, got 1024\.25$"):
-        refpos.learned_log_scale(frequencies, [1024.25, 0])
+        refpos.frequencies.learned_log_scale(frequencies, [1024.25, 0])
 
 
 def test_scalings_stack():
@@ -295,9 +297,9 @@ def test_scalings_stack():
 
 
 def test_the_attention_temperature_steps_where_its_model_does():
-    ours = refpos.attention_temperature(20000, attn_scale=0.1, floor_scale=8192, shift=1)
+    ours = refpos.scores.attention_temperature(20000, attn_scale=0.1, floor_scale=8192, shift=1)
     assert np.flatnonzero(np.diff(ours)).tolist() == [8190, 16382]
-    theirs = refpos.attention_temperature(40000, attn_scale=0.1, floor_scale=16384, shift=0, dtype="float32")
+    theirs = refpos.scores.attention_temperature(40000, attn_scale=0.1, floor_scale=16384, shift=0, dtype="float32")
     assert np.flatnonzero(np.diff(theirs)).tolist() == [16383, 32767]
     assert ours[0] == theirs[0] == 1
     with mpmath.workdps(40):
@@ -425,7 +427,7 @@ NAN, INFINITE = float("nan"), float("inf")
 )  # fmt: skip
 def test_refusals(name, sizes, given, code, argument):
     with pytest.raises(refpos.InputError, match=r" must .*, got ") as caught:
-        getattr(refpos, name)(*sizes, **given)
+        refpos.catalogue.find(name).function(*sizes, **given)
     assert (caught.value.code, caught.value.argument) == (code, argument)
 
 

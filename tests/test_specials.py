@@ -54,20 +54,20 @@ PAYLOADS = np.array([[0xFFF8000000000ABC, 0x7FF0000000000001, 1 << 63, 0x7FF8000
     "copied",
     [
         lambda x: refpos.learned(x, 1),
-        lambda x: refpos.learned_axes([x, x], (1, 1), combine="concat", axis_order="hw")[..., :4],
+        lambda x: refpos.tables.learned_axes([x, x], (1, 1), combine="concat", axis_order="hw")[..., :4],
         lambda x: refpos.resize_table(x, 1, method="nearest"),
         lambda x: refpos.resize_table(x, 1, method="nearest-exact"),
-        lambda x: refpos.resize_packed(x[None], [[1, 1, 1]], method="nearest"),
-        lambda x: refpos.resize_bias(x, (1, 1), (1, 1), method="swin"),
-        lambda x: refpos.merge_scores([x, x], [[1]]),
-        lambda x: refpos.frames(x, size=4, hop=4, padding="none"),
-        lambda x: refpos.audio_patches(x, size=1, stride=1, outer="time"),
+        lambda x: refpos.tables.resize_packed(x[None], [[1, 1, 1]], method="nearest"),
+        lambda x: refpos.tables.resize_bias(x, (1, 1), (1, 1), method="swin"),
+        lambda x: refpos.scores.merge_scores([x, x], [[1]]),
+        lambda x: refpos.absolute.frames(x, size=4, hop=4, padding="none"),
+        lambda x: refpos.absolute.audio_patches(x, size=1, stride=1, outer="time"),
         lambda x: refpos.window_bias(x, 1, 1, sign="absolute"),
-        lambda x: refpos.tile_table(x, (1,)),
+        lambda x: refpos.tables.tile_table(x, (1,)),
         lambda x: refpos.relative_bias(x, 1, 1, sign="key-query"),
         lambda x: refpos.t5_bias(np.tile(x, (2, 1)), 1, 1, bidirectional=False),
-        lambda x: refpos.add(x, np.ones((0, 4)), prefix=1),
-        lambda x: refpos.joined([x]),
+        lambda x: refpos.absolute.add(x, np.ones((0, 4)), prefix=1),
+        lambda x: refpos.absolute.joined([x]),
     ],
 )
 def test_copies_keep_payloads_and_signs_of_zeros(copied):
@@ -78,8 +78,8 @@ def test_what_is_computed_is_the_quiet_nan():
     quiet = np.full((1, 2), np.nan).tobytes()
     for computed in (
         refpos.learned(PAYLOADS[:, :2], 1, scale=2),
-        refpos.add(PAYLOADS[:, :2], np.ones((1, 2))),
-        refpos.gated_table(PAYLOADS[:, :2], 1.0, complement=False),
+        refpos.absolute.add(PAYLOADS[:, :2], np.ones((1, 2))),
+        refpos.tables.gated_table(PAYLOADS[:, :2], 1.0, complement=False),
         refpos.rope(PAYLOADS[:, :2], [1], pairing="half"),
         refpos.resize_table(PAYLOADS[:, :2], 1, method="linear", align="half-pixel"),
     ):
@@ -87,15 +87,17 @@ def test_what_is_computed_is_the_quiet_nan():
 
 
 def test_signs_of_zeros_that_docstrings_tell():
-    assert np.signbit(refpos.gated_table([[-0.0]], 0.0, complement=True))
-    assert np.signbit(refpos.gated_table([[-2.0]], 19.5, complement=True))
-    assert np.signbit(refpos.add([[-0.0]], [[-0.0]])) and not np.signbit(refpos.add([[-0.0]], [[0.0]]))
+    assert np.signbit(refpos.tables.gated_table([[-0.0]], 0.0, complement=True))
+    assert np.signbit(refpos.tables.gated_table([[-2.0]], 19.5, complement=True))
+    assert np.signbit(refpos.absolute.add([[-0.0]], [[-0.0]])) and not np.signbit(
+        refpos.absolute.add([[-0.0]], [[0.0]])
+    )
     row = np.full((1, 2), -0.0)
-    assert not np.signbit(refpos.learned_axes([row, row], (1, 1), combine="sum")).any()
+    assert not np.signbit(refpos.tables.learned_axes([row, row], (1, 1), combine="sum")).any()
     assert not np.signbit(refpos.resize_table(row, 1, method="linear", align="half-pixel")).any()
     for dtype in ("float64", "float32"):
-        assert np.signbit(refpos.merge_scores([row, row], [[1]], dtype=dtype)).all()
-        assert np.signbit(refpos.resize_packed(row[None], [[1, 1, 1]], method="nearest", dtype=dtype)).all()
+        assert np.signbit(refpos.scores.merge_scores([row, row], [[1]], dtype=dtype)).all()
+        assert np.signbit(refpos.tables.resize_packed(row[None], [[1, 1, 1]], method="nearest", dtype=dtype)).all()
 
 
 # -- what IEEE 754 says -----------------------------------------------------------------------------------------------
@@ -106,12 +108,12 @@ def test_signs_of_zeros_that_docstrings_tell():
 )
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
 def test_a_negative_sine_of_hyena_underflows_to_minus_zero(length, dim, low, row, dtype):
-    sines = refpos.hyena_features(length, dim, low=low, dtype=dtype)[:, 1 + dim // 2]
+    sines = refpos.absolute.hyena_features(length, dim, low=low, dtype=dtype)[:, 1 + dim // 2]
     assert sines[row] == 0 and np.signbit(sines[row]) and not np.signbit(sines[0])
 
 
 def test_an_exact_zero_of_hyena_has_no_sign():
-    features = refpos.hyena_features(8, 3, low=4)  # half turns
+    features = refpos.absolute.hyena_features(8, 3, low=4)  # half turns
     assert not features[:, 2].any() and not np.signbit(features[:, 2]).any()
 
 
@@ -136,21 +138,25 @@ def test_leaky_relu_is_what_its_page_says(function):
     text = " ".join(inspect.getdoc(getattr(refpos, function)).split())
     assert "x times the float64 nearest 0.01" in text and "100" not in text
     x = -np.arange(1, 2001) / 8.0
-    found = refpos.dape(x[None, None], -x[None, None], [[1.0, 0.0]], None, [[1.0]], None)[0, 0]
+    found = refpos.scores.dape(x[None, None], -x[None, None], [[1.0, 0.0]], None, [[1.0]], None)[0, 0]
     assert found.tobytes() == (x * 0.01).tobytes() != (x / 100).tobytes()
 
 
 @pytest.mark.parametrize("mean, f", [(1, 1), (2, 4), (3, 64), (1, 1024)])
 def test_exact_zeros_of_damped_sines_have_no_sign(mean, f):
     """sin(pi m f) is 0 for integers, whatever variance it is damped by; a sine that is not 0 keeps its sign."""
-    options = {"frequencies": refpos.given_frequencies([float(f)]), "order": "kind-axis-band", "kinds": "sin"}
+    options = {
+        "frequencies": refpos.frequencies.given_frequencies([float(f)]),
+        "order": "kind-axis-band",
+        "kinds": "sin",
+    }
     for variance in (0, 1e-300, 1.0, 1e300):
-        zero = refpos.integrated_fourier([[-float(mean)]], [[variance]], factor="pi", **options)
+        zero = refpos.absolute.integrated_fourier([[-float(mean)]], [[variance]], factor="pi", **options)
         assert zero == 0 and not np.signbit(zero)
     for sign in (1, -1):
         with mp.workdps(700):
             sine = mp.sin(mpf(sign * mean * f))
-        damped = refpos.integrated_fourier([[sign * float(mean)]], [[1e300]], factor=1, **options)
+        damped = refpos.absolute.integrated_fourier([[sign * float(mean)]], [[1e300]], factor=1, **options)
         assert damped == 0 and np.signbit(damped) == (sine < 0)
 
 

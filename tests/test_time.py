@@ -13,14 +13,14 @@ from witness import calendars
 
 import refpos
 from refpos import InputError
-from refpos.steps.positions.positions import calendar
+from refpos.steps.positions import calendar
 
 RNG = np.random.default_rng(11)
 DTYPES = ("float64", "float32", "float16", "bfloat16")
 
 
 def rows(times, zone=None, frequency="s", rule="gluonts"):
-    return refpos.calendar_rows(times, rule=rule, frequency=frequency, zone=zone)
+    return refpos.positions.calendar_rows(times, rule=rule, frequency=frequency, zone=zone)
 
 
 # -- the calendar -----------------------------------------------------------------------------------------------------
@@ -43,16 +43,18 @@ def test_days_of_all_years_as_python_counts_them():
 
 
 def test_week_53_and_day_366_are_the_ends():
-    last = refpos.calendar_features(["2020-12-31", "2024-12-31", "2021-01-03"], frequency="W", zone=None)[:, 1]
+    last = refpos.absolute.calendar_features(["2020-12-31", "2024-12-31", "2021-01-03"], frequency="W", zone=None)[:, 1]
     assert last.tolist() == [0.5, -0.5, 0.5]  # week 53, week 1 of the next year, week 53 of the year before
-    days = refpos.calendar_features(["2024-12-31", "2023-12-31"], frequency="D", zone=None)[:, 2]
+    days = refpos.absolute.calendar_features(["2024-12-31", "2023-12-31"], frequency="D", zone=None)[:, 2]
     assert days[0] == 0.5 and days[1] == 364 / 365 - 0.5
 
 
 def test_features_are_not_periodic():
-    hours = refpos.calendar_features([f"2024-01-01T{hour:02}:00" for hour in range(24)], frequency="h", zone=None)
+    hours = refpos.absolute.calendar_features(
+        [f"2024-01-01T{hour:02}:00" for hour in range(24)], frequency="h", zone=None
+    )
     assert hours[0, 0] == -0.5 and hours[23, 0] == 0.5
-    near = refpos.periodic(np.arange(24), 24)
+    near = refpos.absolute.periodic(np.arange(24), 24)
     assert np.abs(near[23] - near[0]).max() < 0.27 < np.abs(near[12] - near[0]).max()
 
 
@@ -146,7 +148,10 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_times(name):
     times, zone, words = REFUSED[name]
-    for function, more in ((refpos.calendar_features, {}), (refpos.calendar_rows, {"rule": "gluonts"})):
+    for function, more in (
+        (refpos.absolute.calendar_features, {}),
+        (refpos.positions.calendar_rows, {"rule": "gluonts"}),
+    ):
         with pytest.raises(InputError) as caught:
             function(times, frequency="s", zone=zone, **more)
         assert caught.value.code == "E_TIME" and words in str(caught.value) and len(str(caught.value)) < 400
@@ -161,15 +166,15 @@ def test_refused_zones(zone):
 
 def test_zone_and_frequency_have_no_default():
     with pytest.raises(TypeError, match="zone"):
-        refpos.calendar_features(["2024-01-01"], frequency="D")
+        refpos.absolute.calendar_features(["2024-01-01"], frequency="D")
     with pytest.raises(TypeError, match="frequency"):
-        refpos.calendar_features(["2024-01-01"], zone=None)
+        refpos.absolute.calendar_features(["2024-01-01"], zone=None)
 
 
 @pytest.mark.parametrize("frequency", ["", "0h", "m", "d", "w", "-h", "1.5h", "hh", "D-SUN", "W-sun", "h ", None, 5])
 def test_refused_frequencies(frequency):
     with pytest.raises(InputError) as caught:
-        refpos.calendar_features(["2024-01-01"], frequency=frequency, zone=None)
+        refpos.absolute.calendar_features(["2024-01-01"], frequency=frequency, zone=None)
     assert caught.value.argument == "frequency"
 
 
@@ -184,20 +189,22 @@ def test_random_sums_of_fixed_tables(dtype):
         columns = int(rng.integers(4, 6))
         given = np.stack([rng.integers(low, high, 20) for low, high in
                           ((1, 13), (1, 32), (0, 7), (0, 24), (0, 4))[:columns]], -1)  # fmt: skip
-        found = refpos.fixed_temporal(given, dim, base=base, dtype=dtype)
+        found = refpos.absolute.fixed_temporal(given, dim, base=base, dtype=dtype)
         wanted = witness.patterns(calendars.fixed_temporal(given, dim, base=Fraction(base)), dtype)
         assert np.array_equal(np.asarray(found).view(wanted.dtype), wanted)
 
 
 def test_the_rows_of_informer_fit_its_tables():
     times = np.arange("2023-12-01", "2025-03-01", 15, dtype="M8[m]")
-    given = refpos.calendar_rows(times, rule="informer", frequency="15min", zone=None)
+    given = refpos.positions.calendar_rows(times, rule="informer", frequency="15min", zone=None)
     assert given.min(0).tolist() == [1, 1, 0, 0, 0] and given.max(0).tolist() == [12, 31, 6, 23, 3]
-    assert refpos.fixed_temporal(given[:3], 4).shape == (3, 4)
+    assert refpos.absolute.fixed_temporal(given[:3], 4).shape == (3, 4)
     with pytest.raises(InputError, match="month from 1 to 12 in column 0, got 0"):
-        refpos.fixed_temporal(refpos.calendar_rows(times[:1], rule="gluonts", frequency="h", zone=None), 4)
+        refpos.absolute.fixed_temporal(
+            refpos.positions.calendar_rows(times[:1], rule="gluonts", frequency="h", zone=None), 4
+        )
     with pytest.raises(InputError, match="minute // 15 from 0 to 3 in column 4, got 45"):
-        refpos.fixed_temporal([1, 1, 0, 0, 45], 4)
+        refpos.absolute.fixed_temporal([1, 1, 0, 0, 45], 4)
 
 
 # -- sines of times ---------------------------------------------------------------------------------------------------
@@ -208,13 +215,17 @@ def test_a_period_is_exact_at_its_quarters_however_far():
         turns = np.array([0, 1, 5, 2**20, -3, 2**40])
         for quarter, wanted in enumerate(([0, 1], [1, 0], [0, -1], [-1, 0])):
             x = refpos.coordinates.listed([(int(turn) + Fraction(quarter, 4)) * Fraction(period) for turn in turns])
-            assert np.array_equal(refpos.periodic(x, period), [wanted] * len(turns))
-            assert not np.signbit(refpos.periodic(x, period)[:, wanted.index(0)]).any()
+            assert np.array_equal(refpos.absolute.periodic(x, period), [wanted] * len(turns))
+            assert not np.signbit(refpos.absolute.periodic(x, period)[:, wanted.index(0)]).any()
 
 
 def test_a_whole_number_is_one_time():
-    assert refpos.periodic(6, 24).tolist() == [1, 0] and refpos.functional_time(0, 3).tolist() == [1, 1, 1]
-    assert refpos.time2vec(2, [3], [1], linear="first", kind="sin").tolist() == [7]
+    assert refpos.absolute.periodic(6, 24).tolist() == [1, 0] and refpos.absolute.functional_time(0, 3).tolist() == [
+        1,
+        1,
+        1,
+    ]
+    assert refpos.absolute.time2vec(2, [3], [1], linear="first", kind="sin").tolist() == [7]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -222,11 +233,11 @@ def test_the_linear_channel_is_rounded_once(dtype):
     """Random numbers, sums that cancel, and ties, beside fractions."""
     t = np.concatenate([RNG.normal(size=60), RNG.integers(-(2**30), 2**30, 60), 2.0 ** RNG.integers(-500, 500, 40)])
     for weight, phase in ((0.1, -0.7), (1.0, 0.0), (2.0**-40, 1.0), (1 / 3, 2.0**-60), (0.0, 5.5), (1e300, -1e-300)):
-        found = refpos.time2vec(t, [weight], [phase], linear="first", kind="sin", dtype=dtype)
+        found = refpos.absolute.time2vec(t, [weight], [phase], linear="first", kind="sin", dtype=dtype)
         exact = [Fraction(float(one)) * Fraction(weight) + Fraction(phase) for one in t]
         patterns = [witness.round_fraction(value, dtype) if value else 0 for value in exact]
         assert np.asarray(found).reshape(-1).view(f"u{found.itemsize}").tolist() == patterns
-    zero = refpos.time2vec([2.0, -0.0], [-0.5], [1.0], linear="last", kind="sin", dtype=dtype)
+    zero = refpos.absolute.time2vec([2.0, -0.0], [-0.5], [1.0], linear="last", kind="sin", dtype=dtype)
     assert zero.astype(float).tolist() == [[0], [1]] and not np.signbit(zero.astype(float)).any()
 
 
@@ -234,15 +245,17 @@ def test_nothing_is_rounded_before_the_sine():
     """At 2**31 a product in float64 is off by more than the sine is worth."""
     t, weight, phase = 2**31, math.pi / 2**20, 0.1
     exact = Fraction(t) * Fraction(weight) + Fraction(phase)
-    (found,) = refpos.time2vec(t, [weight], [phase], linear=None, kind="sin")
-    assert found == float(refpos.fourier_projection([[1]], [[weight * t]], factor=1, layout="sin", phase=[phase])[0, 0])
+    (found,) = refpos.absolute.time2vec(t, [weight], [phase], linear=None, kind="sin")
+    assert found == float(
+        refpos.absolute.fourier_projection([[1]], [[weight * t]], factor=1, layout="sin", phase=[phase])[0, 0]
+    )
     assert abs(found - math.sin(float(exact))) < 1e-11
 
 
 def test_learned_frequencies_of_tgat_are_time2vec():
     times, weight = np.array([0, 7, 1000]), 1 / 10 ** np.linspace(0, 9, 5)
-    learned = refpos.time2vec(times, weight, np.zeros(5), linear=None, kind="cos")
-    assert np.abs(learned - refpos.functional_time(times, 5)).max() < 1e-13
+    learned = refpos.absolute.time2vec(times, weight, np.zeros(5), linear=None, kind="cos")
+    assert np.abs(learned - refpos.absolute.functional_time(times, 5)).max() < 1e-13
 
 
 # -- pieces of a signal -----------------------------------------------------------------------------------------------
@@ -252,26 +265,26 @@ def test_learned_frequencies_of_tgat_are_time2vec():
                                            (26, (2, 3, 3, 3)), (160, (15, 16, 17, 17))])  # fmt: skip
 def test_how_many_frames_there_are(n, counts):
     for padding, count in zip(("none", "end", "zeros", "reflect"), counts, strict=True):
-        assert refpos.frames(np.ones(n), size=16, hop=10, padding=padding).shape == (count, 16)
+        assert refpos.absolute.frames(np.ones(n), size=16, hop=10, padding=padding).shape == (count, 16)
 
 
 def test_how_many_patches_there_are():
     for n, count in ((15, 0), (16, 1), (17, 1), (25, 1), (26, 2), (1024, 101)):
-        assert refpos.audio_patches(np.ones((n, 128)), outer="frequency").shape == (12 * count, 256)
-    assert refpos.audio_patches(np.ones((1024, 128)), outer="frequency").shape[0] == 1212  # of AudioSet
+        assert refpos.absolute.audio_patches(np.ones((n, 128)), outer="frequency").shape == (12 * count, 256)
+    assert refpos.absolute.audio_patches(np.ones((1024, 128)), outer="frequency").shape[0] == 1212  # of AudioSet
 
 
 def test_the_outer_axis_is_that_of_tokens_and_of_patches():
     times, bins = np.meshgrid(np.arange(4.0), 10 * np.arange(4.0), indexing="ij")
     x = times + bins
-    first = refpos.audio_patches(x, outer="frequency", size=2, stride=2)
+    first = refpos.absolute.audio_patches(x, outer="frequency", size=2, stride=2)
     assert first.tolist() == [[0, 1, 10, 11], [2, 3, 12, 13], [20, 21, 30, 31], [22, 23, 32, 33]]
-    assert refpos.audio_patches(x.T, outer="time", size=2, stride=2).tolist() == first.tolist()
+    assert refpos.absolute.audio_patches(x.T, outer="time", size=2, stride=2).tolist() == first.tolist()
 
 
-@pytest.mark.parametrize("function", [refpos.frames, refpos.audio_patches])
+@pytest.mark.parametrize("function", [refpos.absolute.frames, refpos.absolute.audio_patches])
 def test_bits_are_copied_from_any_layout(function):
-    options = {"size": 3, "hop": 2, "padding": "none"} if function is refpos.frames else {
+    options = {"size": 3, "hop": 2, "padding": "none"} if function is refpos.absolute.frames else {
         "outer": "time", "size": 2, "stride": 1}  # fmt: skip
     bits = RNG.integers(0, 2**16, (6, 9)).astype(np.uint16)
     wanted = function(bits, **options)

@@ -15,7 +15,7 @@ def whole(*shape, seed=0):
 
 def call(heads=2, queries=3, keys=5, dim=4):
     """Arguments of a small call with a table of all distances."""
-    rows = refpos.relative_rows(queries, keys, sign="key-query", low=-queries, high=keys, outside="refuse")
+    rows = refpos.relative.relative_rows(queries, keys, sign="key-query", low=-queries, high=keys, outside="refuse")
     return {
         "q": whole(heads, queries, dim), "k": whole(heads, keys, dim, seed=1), "rows": rows,
         "projected": whole(heads, queries + keys + 1, dim, seed=2), "u": whole(heads, dim, seed=3),
@@ -25,7 +25,7 @@ def call(heads=2, queries=3, keys=5, dim=4):
 
 def test_the_formula_by_loops():
     given = call()
-    found = refpos.xl_scores(**given, scale=0.5)
+    found = refpos.scores.xl_scores(**given, scale=0.5)
     q, k, table, u, v = (given[name] for name in ("q", "k", "projected", "u", "v"))
     for h, i, j in np.ndindex(2, 3, 5):
         position = table[h, j - i + 3]  # the row of distance j - i, of which the first is -3
@@ -34,7 +34,7 @@ def test_the_formula_by_loops():
 
 def test_the_scale_decides_only_what_is_rounded():
     given = call()
-    exact = [refpos.xl_scores(**given, scale=0.25, scaled=scaled) for scaled in ("sum", "parts", "queries")]
+    exact = [refpos.scores.xl_scores(**given, scale=0.25, scaled=scaled) for scaled in ("sum", "parts", "queries")]
     np.testing.assert_array_equal(exact[0], exact[1])
     np.testing.assert_array_equal(exact[0], exact[2])
     given["q"] = np.random.default_rng(0).standard_normal(given["q"].shape)
@@ -42,14 +42,14 @@ def test_the_scale_decides_only_what_is_rounded():
     for scaled in ("sum", "parts", "queries"):
         options = {"scale": 1 / 3, "scaled": scaled}
         limits = conformance.bounds("xl_scores", options, given, "float64")["sequence64"]["output"]
-        found.append((refpos.xl_scores(**given, **options), limits))
+        found.append((refpos.scores.xl_scores(**given, **options), limits))
     for (one, limit), (other, more) in ((found[0], found[1]), (found[0], found[2]), (found[1], found[2])):
         assert (one != other).any() and (np.abs(one - other) <= limit + more).all()
 
 
 def test_the_default_scale_is_the_root_of_the_width():
     given = call(dim=16)
-    np.testing.assert_array_equal(refpos.xl_scores(**given), refpos.xl_scores(**given, scale=0.25))
+    np.testing.assert_array_equal(refpos.scores.xl_scores(**given), refpos.scores.xl_scores(**given, scale=0.25))
 
 
 def test_a_row_of_minus_one_adds_nothing():
@@ -57,9 +57,9 @@ def test_a_row_of_minus_one_adds_nothing():
     content = (given["q"] + given["u"][:, None]) @ given["k"].swapaxes(-1, -2)
     given["projected"][:] = np.nan  # no row is read
     nothing = np.full_like(given["rows"], -1)
-    np.testing.assert_array_equal(refpos.xl_scores(**{**given, "rows": nothing}, scale=1), content)
+    np.testing.assert_array_equal(refpos.scores.xl_scores(**{**given, "rows": nothing}, scale=1), content)
     some = np.where(given["rows"] == 4, 4, -1)
-    found = refpos.xl_scores(**{**given, "rows": some}, scale=1)
+    found = refpos.scores.xl_scores(**{**given, "rows": some}, scale=1)
     np.testing.assert_array_equal(np.isnan(found), np.broadcast_to(some == 4, found.shape))
 
 
@@ -67,18 +67,20 @@ def test_no_bias_is_a_bias_of_zeros():
     given = call()
     for name in "uv":
         zeros = {**given, name: np.zeros((2, 4))}
-        np.testing.assert_array_equal(refpos.xl_scores(**{**given, name: None}), refpos.xl_scores(**zeros))
-        assert (refpos.xl_scores(**given) != refpos.xl_scores(**zeros)).any()
+        np.testing.assert_array_equal(
+            refpos.scores.xl_scores(**{**given, name: None}), refpos.scores.xl_scores(**zeros)
+        )
+        assert (refpos.scores.xl_scores(**given) != refpos.scores.xl_scores(**zeros)).any()
 
 
 def test_segments_are_a_third_term():
     given, ids = call(), np.array([0, 0, 1, 1, 1])
-    rows = refpos.segment_rows(ids[:3], ids, order="same-different")
+    rows = refpos.relative.segment_rows(ids[:3], ids, order="same-different")
     vectors, s = whole(2, 2, 4, seed=5), whole(2, 4, seed=6)
     term = (given["q"] + s[:, None]) @ vectors.swapaxes(-1, -2)
     term = np.where(ids[:3, None] == ids, term[..., :1], term[..., 1:])
-    found = refpos.xl_scores(**given, scale=2, segments=vectors, segment_rows=rows, s=s)
-    np.testing.assert_array_equal(found, refpos.xl_scores(**given, scale=2) + 2 * term)
+    found = refpos.scores.xl_scores(**given, scale=2, segments=vectors, segment_rows=rows, s=s)
+    np.testing.assert_array_equal(found, refpos.scores.xl_scores(**given, scale=2) + 2 * term)
 
 
 def test_blocks_are_the_band_of_the_whole():
@@ -86,13 +88,13 @@ def test_blocks_are_the_band_of_the_whole():
     length, block, left, right = 7, 3, 3, 1
     q, k, table = whole(2, length, 4), whole(2, length, 4, seed=1), whole(2, left + right + 1, 4, seed=2)
     ends = {"sign": "key-query", "low": -left, "high": right, "outside": "zero"}
-    rows = refpos.relative_rows(length, length, **ends)
-    whole_sequence = refpos.xl_scores(q, k, table, rows, u=None, v=None)
-    contexts = refpos.context_rows(length, block=block, left=left, right=right)
+    rows = refpos.relative.relative_rows(length, length, **ends)
+    whole_sequence = refpos.scores.xl_scores(q, k, table, rows, u=None, v=None)
+    contexts = refpos.positions.context_rows(length, block=block, left=left, right=right)
     keys = np.where(contexts[..., None] >= 0, k[:, contexts], 0).swapaxes(0, 1)
     queries = np.pad(q, [(0, 0), (0, 2), (0, 0)]).reshape(2, 3, block, 4).swapaxes(0, 1)
-    inner = refpos.relative_rows(block, left + block + right, **ends, query_offset=left)
-    blocks = refpos.xl_scores(queries, keys, table, inner, u=None, v=None)
+    inner = refpos.relative.relative_rows(block, left + block + right, **ends, query_offset=left)
+    blocks = refpos.scores.xl_scores(queries, keys, table, inner, u=None, v=None)
     assert blocks.shape == (3, 2, 3, 7)
     compared = 0
     for b, w, c in np.ndindex(3, block, 7):
@@ -116,13 +118,13 @@ def test_blocks_are_the_band_of_the_whole():
 )
 def test_refusals_say_what_is_expected(change, code, sentence):
     with pytest.raises(InputError, match=sentence) as caught:
-        refpos.xl_scores(**{**call(), **change})
+        refpos.scores.xl_scores(**{**call(), **change})
     assert caught.value.code == code
 
 
 def test_the_scales_of_untrained_channels():
-    assert refpos.per_dim_scale(np.zeros(16), 16).tolist() == [0.25] * 16
-    assert refpos.per_dim_scale(np.array([-np.inf, np.inf]), 4).tolist() == [0.0, np.inf]
+    assert refpos.scores.per_dim_scale(np.zeros(16), 16).tolist() == [0.25] * 16
+    assert refpos.scores.per_dim_scale(np.array([-np.inf, np.inf]), 4).tolist() == [0.0, np.inf]
 
 
 @pytest.mark.parametrize("flags", [(False, False), (True, False), (True, True)])
@@ -131,7 +133,7 @@ def test_pooled_positions_of_funnel(flags):
     for length in range(40):
         for block in range(7):
             options = {"block": block, "separate_cls": flags[0], "truncate_seq": flags[1]}
-            found = refpos.funnel_positions(length, **options).tolist()
+            found = refpos.positions.funnel_positions(length, **options).tolist()
             assert found == funnel_positions(length, **options)
             assert np.ptp(np.diff(found)) == 0 if len(found) > 1 else True
             compared += bool(found)

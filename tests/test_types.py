@@ -19,8 +19,10 @@ from hints import expanded, hints_of
 
 import refpos
 from refpos import checks, claims, conformance, conversion, coordinates, golden, models, types
+from refpos import public as refpos_public
 from refpos.arithmetic import formats
 
+FAMILIES = [getattr(refpos, family) for family in refpos_public.FAMILIES]
 ROOMS = refpos, claims, conformance, conversion, coordinates, golden, models
 #: what Python itself calls
 SPECIAL = ("__init__", "__bool__", "__len__", "__str__", "__getitem__")
@@ -36,6 +38,7 @@ def public():
     for room in ROOMS:
         prefix = room.__name__.removeprefix("refpos").lstrip(".")
         found |= {".".join(filter(None, (prefix, name))): getattr(room, name) for name in room.__all__}
+    found |= {name: getattr(family, name) for family in FAMILIES for name in family.__all__}
     found |= {f"models.{name}": models.find(name).encoding for name in models.names()}
     found = {name: value for name, value in found.items() if inspect.isfunction(value) or inspect.isclass(value)}
     while more := {cls for value in found.values() for cls in mentioned(value)} - set(found.values()):

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from witness import distances as witness
 
-from refpos import InputError, decomposed_rows, resize_bias, window_bias, window_rows
+from refpos import InputError, window_bias
+from refpos.relative import decomposed_rows, window_rows
 from refpos.steps.distances import windows
+from refpos.tables import resize_bias
 
 SIGNS = ("query-key", "key-query", "absolute")
 

@@ -310,9 +310,9 @@ def sinusoids():
         yield Thread(name, made, refpos.t5_buckets, (distances,), named, "bidirectional=False")
     for name in ("ml-explore/mlx#343", "huggingface/transformers#28380"):
         yield Thread(name, alibi(slopes_geometric(12), 16), refpos.alibi, (12, 16, 16), {}, "convention='geometric'")
-    made = refpos.relative_rows(8, 8, sign="query-key", low=-4, high=4, outside="clip")
+    made = refpos.relative.relative_rows(8, 8, sign="query-key", low=-4, high=4, outside="clip")
     named = {"sign": "key-query", "low": -4, "high": 4, "outside": "clip"}
-    yield Thread("kimiyoung/transformer-xl#132", made, refpos.relative_rows, (8, 8), named, "sign='query-key'")
+    yield Thread("kimiyoung/transformer-xl#132", made, refpos.relative.relative_rows, (8, 8), named, "sign='query-key'")
     swapped = tuple(array.byteswap() for array in tables(FAR, inv_freq(DIM)))
     yield table("numpy/numpy#15179", swapped, frequencies(), "the bytes of each number reversed")
 

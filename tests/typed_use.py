@@ -19,7 +19,7 @@ from refpos.golden import Finding, Result
 def absolute() -> NDArray[Any]:
     table = refpos.sinusoidal(16, 6, base=10000, layout="sin-cos", dtype="float32")
     patches = refpos.sincos_2d(3, 5, 8, axis_order="wh", dtype=np.float32)
-    cells = refpos.sincos_grid([3, coordinates.cropped(9, 5)], 8, axis_order=(1, 0), packing="kinds")
+    cells = refpos.absolute.sincos_grid([3, coordinates.cropped(9, 5)], 8, axis_order=(1, 0), packing="kinds")
     clip = refpos.sincos_3d(2, 3, coordinates.half_pixel(5), 12, axis_order="thw", dtype=np.dtype("float64"))
     return np.concatenate([table.ravel(), patches.ravel(), cells.ravel(), clip.ravel()])
 
@@ -33,7 +33,7 @@ def scalings(dim: int) -> list[Frequencies]:
         refpos.yarn(dim, factor=32, original_max_position_embeddings=4096, truncate=False, clamp="dim/2-1"),
         refpos.llama3(dim, factor=8, low_freq_factor=1, high_freq_factor=4, original_max_position_embeddings=8192),
         refpos.longrope(dim, short_factor=short, long_factor=long, factor=8, original_max_position_embeddings=4096),
-        refpos.given_frequencies([Fraction(1, k + 1) for k in range(dim // 2)]),
+        refpos.frequencies.given_frequencies([Fraction(1, k + 1) for k in range(dim // 2)]),
     ]
 
 
@@ -50,17 +50,17 @@ def rotary(x: NDArray[np.float32]) -> NDArray[Any]:
     refpos.rope(x, x.shape[-2], pairing="half", frequencies=frequencies, out=out, threads=None)
     turned = refpos.rope(x, np.arange(x.shape[-2]), pairing="interleaved", rotary_dim=np.int64(4), inverse=True)
     cells = refpos.grid(1, coordinates.affine(x.shape[-2], step=Fraction(1, 2)))
-    axial = refpos.axial_frequencies((2, 4), base=[100, 1000], arrangement="blocks", ladder="separate")
+    axial = refpos.frequencies.axial_frequencies((2, 4), base=[100, 1000], arrangement="blocks", ladder="separate")
     axial_turned = refpos.rope(x, cells, pairing="block-half", frequencies=axial)
     return np.stack([out, turned, axial_turned * cos.sum() - sin.max()])
 
 
 def positions_of_models() -> tuple[NDArray[np.int64], int]:
     types = [[0, 0, 1, 1, 0]]
-    ids, deltas = refpos.qwen2_vl_positions(types, version="transformers-5.23.0", image_grid_thw=[[1, 2, 4]])
+    ids, deltas = refpos.positions.qwen2_vl_positions(types, version="transformers-5.23.0", image_grid_thw=[[1, 2, 4]])
     x = np.ones((1, 5, 8), np.float32)
     refpos.mrope(x, ids, pairing="half", sections=(2, 1, 1), arrangement="chunked")
-    role = refpos.rerope_positions(8, role="query", window=4, dtype="int64")
+    role = refpos.positions.rerope_positions(8, role="query", window=4, dtype="int64")
     return ids, int(deltas[0, 0]) + int(role.max())
 
 

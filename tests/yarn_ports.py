@@ -14,10 +14,10 @@ from typing import NamedTuple
 import mutants
 import numpy as np
 
-from refpos import given_frequencies
 from refpos.arithmetic import formats, rounding
 from refpos.diagnosis import judge
 from refpos.diagnosis.call import is_call, made_once
+from refpos.frequencies import given_frequencies
 from refpos.tensor_files import Tensor
 
 FUNCTIONS = ("yarn", "ntk_by_parts")

@@ -61,7 +61,7 @@ def fourier_bands(
     frequency.h ("axis-band-kind", "pi"); transformers, models/perceiver/modeling_perceiver.py ("kind-axis-band", "pi",
     first); timm, layers/pos_embed_sincos.py ("kind-band-axis", "pi", first).
 
-    >>> from refpos import bands
+    >>> from refpos.frequencies import bands
     >>> fourier_bands([[0.25, 1]], bands(2, rule="powers", low=0, high=1), factor="pi", order="band-kind-axis")
     array([[ 0.70710678,  0.        ,  0.70710678, -1.        ,  1.        ,
              0.        ,  0.        ,  1.        ]])

@@ -57,7 +57,7 @@ def integrated_fourier(
     Source: google/mipnerf, internal/mip.py, integrated_pos_enc ("kind-band-axis", 1); nerfstudio,
     field_components/encodings.py, NeRFEncoding ("kind-axis-band", "2pi", variances without 2 pi).
 
-    >>> from refpos import bands
+    >>> from refpos.frequencies import bands
     >>> integrated_fourier([[0.0]], [[2]], bands(2, rule="powers", low=0, high=1), factor=1, order="kind-band-axis")
     array([[0.        , 0.        , 0.36787944, 0.01831564]])
     """

@@ -4,6 +4,7 @@ from dataclasses import asdict
 
 from .. import checks
 from ..errors import InputError
+from ..public import dotted
 from . import screen
 
 TENSORS = ("tensor", "tensors", "shape")  # which the inputs name
@@ -61,7 +62,7 @@ def _described(name, part, label, rotary):
 def _without_rotation(encoding):
     """The lines of an `Encoding`: its name and place, the call, its inputs and its parameters."""
     yield screen.paragraph(f"{encoding.part}, {encoding.place}: {encoding.name}", 0, 2)
-    called = encoding.call and f"refpos.{encoding.name}(" in encoding.call
+    called = encoding.call and f"{dotted(encoding.name)}(" in encoding.call
     calls = {"" if called else "the rows it reads: ": encoding.call, "their table: ": encoding.table,
              "for another size: ": encoding.resize}  # fmt: skip
     for what, call in calls.items():

@@ -4,6 +4,7 @@ import inspect
 
 from .. import checks, models
 from ..errors import InputError
+from ..public import dotted
 from . import config, screen
 
 
@@ -67,7 +68,7 @@ def _described(preset, encoding, cases):
         yield from screen.columns([("  " + key, value) for key, value in config.facts(encoding)])
     if isinstance(encoding, models.Absolute):
         arguments = ", ".join(f"{name}={value!r}" for name, value in encoding.arguments.items())
-        yield screen.paragraph(f"its table: refpos.{encoding.function}(..., {arguments})", 0, 2)
+        yield screen.paragraph(f"its table: {dotted(encoding.function)}(..., {arguments})", 0, 2)
     yield screen.paragraph("source: {project} {version}, {file}".format(**encoding.source), 0, 2)
     yield screen.paragraph(f"compared with: {preset.checked}", 0, 2)
     for note in encoding.notes:

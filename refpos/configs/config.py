@@ -58,7 +58,7 @@ def from_config(
     >>> rotary.rotary_dim, rotary.pairing, rotary.attention_factor
     (64, 'half', 1.3465735902799727)
     >>> from_config({"model_type": "bert", "hidden_size": 1024}).encoding().call
-    'refpos.learned(weight, refpos.table_rows(length, rule="count", num_rows=512))'
+    'refpos.learned(weight, refpos.positions.table_rows(length, rule="count", num_rows=512))'
     """
     try:
         return _read_model(source, seq_len, model_type)

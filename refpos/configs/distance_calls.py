@@ -39,7 +39,7 @@ def relative_rows(entry, values):
     """A learned vector for each distance, times the queries or the probabilities."""
     rule = _distances(entry, values)
     inputs, parameters = weight((rule["high"] - rule["low"] + 1, head_width(entry["dim"], values)), entry["tensor"])
-    call = f"refpos.relative_rows(query_len, key_len{_as_text(rule)})"
+    call = f"refpos.relative.relative_rows(query_len, key_len{_as_text(rule)})"
     return {"name": entry["name"], "place": "scores", "call": call, "inputs": {**named(LENGTHS), **inputs},
             "parameters": {**rule, **parameters}}  # fmt: skip
 
@@ -60,8 +60,9 @@ def xl_scores(entry, values):
     first, stop = (_end(one, values) for one in entry["range"])
     table = f"refpos.sinusoidal(range({first}, {stop}, -1), {dim}{arguments(**options)})"
     parameters = {"dim": dim, **options, "tensors": entry["tensors"]}
-    return {"name": "xl_scores", "place": "scores", "inputs": named(LENGTHS), "table": table,
-            "call": f"refpos.relative_rows(query_len, key_len{_as_text(rule)})", "parameters": parameters}  # fmt: skip
+    call = f"refpos.relative.relative_rows(query_len, key_len{_as_text(rule)})"
+    return {"name": "xl_scores", "place": "scores", "inputs": named(LENGTHS), "table": table, "call": call,
+            "parameters": parameters}  # fmt: skip
 
 
 def deberta_scores(entry, values):
@@ -74,11 +75,11 @@ def deberta_scores(entry, values):
     if buckets > 0:
         _check_log_buckets(entry, values, buckets, distance)
         rule = {"num_buckets": buckets, "max_distance": distance}
-        inner = f'refpos.log_buckets(relative_positions, rule="deberta"{arguments(**rule)})'
+        inner = f'refpos.relative.log_buckets(relative_positions, rule="deberta"{arguments(**rule)})'
         call, inputs = f"({inner} + {buckets}).clip(0, {2 * buckets - 1})", {"relative_positions": QUERY_MINUS_KEY}
     else:
         rule = {"sign": "query-key", "low": -distance, "high": distance - 1, "outside": "clip"}
-        call, inputs = f"refpos.relative_rows(query_len, key_len{arguments(**rule)})", named(LENGTHS)
+        call, inputs = f"refpos.relative.relative_rows(query_len, key_len{arguments(**rule)})", named(LENGTHS)
     learned, parameters = weight((2 * max(buckets, 0) or 2 * distance, values.width(entry["dim"])), entry["tensor"])
     for name in entry.get("more", ()):
         options[name] = values.keys.take(name, "a parameter of the encoding", values.row.defaults.get(name))
@@ -120,7 +121,7 @@ def decomposed_scores(entry, values):
     names = {"row_weight": entry["tensors"][0], "column_weight": entry["tensors"][1]}
     inputs = {name: f"({2 * side - 1}, {width}), the tensor {tensor}"
               for (name, tensor), side in zip(names.items(), sides)}  # fmt: skip
-    rows = ", ".join(f"refpos.decomposed_rows({side}, {side})" for side in sides)
+    rows = ", ".join(f"refpos.relative.decomposed_rows({side}, {side})" for side in sides)
     return {"name": "decomposed_scores", "place": "scores", "call": f"[{rows}]", "inputs": inputs,
             "parameters": {"grid": list(sides), "tensors": list(names.values())}}  # fmt: skip
 

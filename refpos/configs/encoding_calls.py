@@ -24,7 +24,7 @@ def _rows(entry, values, num_rows):
     if rule == "clipped" or num_rows is not None:
         more["num_rows"] = num_rows
     source = {"count": "length", "mask": "mask", "clipped": "mask"}.get(rule, "tokens")
-    return f"refpos.table_rows({source}{arguments(rule=rule, **more)})", [source], {"rule": rule, **more}
+    return f"refpos.positions.table_rows({source}{arguments(rule=rule, **more)})", [source], {"rule": rule, **more}
 
 
 def learned(entry, values):
@@ -82,7 +82,7 @@ def axial_sequence(entry, values):
     inputs = {name: f"({size}, {width}), the tensor {tensor}"
               for name, size, width, tensor in zip(names, sizes, widths, entry["tensors"])}  # fmt: skip
     options = {"combine": "concat", "axis_order": "hw"}
-    call = f"refpos.learned_axes([row_weight, column_weight], {sizes}{arguments(**options)})"
+    call = f"refpos.tables.learned_axes([row_weight, column_weight], {sizes}{arguments(**options)})"
     return {"name": "learned_axes", "call": f"{call}.reshape(-1, {sum(widths)})[:length]",
             "inputs": {**inputs, **named(["length"])},
             "parameters": {"grid": list(sizes), **options, "tensors": entry["tensors"]}}  # fmt: skip
@@ -97,7 +97,7 @@ def patches_of_series(entry, values):
         values.width(entry["dim"]),
     )
     if entry["fixed"]:
-        call = f"refpos.normalised_sinusoidal({count}, {dim})"
+        call = f"refpos.absolute.normalised_sinusoidal({count}, {dim})"
         return {"name": "normalised_sinusoidal", "call": call, "parameters": {"rows": count, "dim": dim}}
     inputs, parameters = weight((count, dim), entry["tensor"])
     return {"name": "learned", "call": f"refpos.learned(weight, {count})", "inputs": inputs, "parameters": parameters}
@@ -125,7 +125,7 @@ def conv_positions(entry, values):
     inputs, parameters = weight((width, width // groups, taps), entry["tensor"] + suffix + "1" * entry["weight_norm"])
     inputs = {"x": f"the tokens (..., length, {width})", **inputs}
     inputs["bias"] = f"({width},), the tensor {entry['tensor']}bias"
-    call = f"refpos.conv_positions(x, weight, bias{arguments(**options)}"
+    call = f"refpos.absolute.conv_positions(x, weight, bias{arguments(**options)}"
     if entry["weight_norm"]:
         inputs["magnitude"] = f"({taps},), the tensor {entry['tensor']}{suffix}0 of shape (1, 1, {taps})"
         call += ", magnitude=magnitude"

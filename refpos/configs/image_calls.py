@@ -117,7 +117,7 @@ def masked_sine_2d(entry, values):
     if "bases" in entry:
         bases = tuple(values.number(name, "a base of the frequencies") for name in entry["bases"])
         options["base"] = bases[0] if len(bases) == 1 else bases
-    call = f"refpos.masked_sine_2d(mask, {dim}{arguments(**options)})"
+    call = f"refpos.absolute.masked_sine_2d(mask, {dim}{arguments(**options)})"
     inputs = {"mask": "1 for image, 0 for padding (..., height, width) of the feature map"}
     return {"name": "masked_sine_2d", "call": call, "inputs": inputs, "parameters": {"dim": dim, **options}}
 
@@ -129,7 +129,7 @@ def learned_axes(entry, values):
     inputs = {name: f"({count}, {width}), the tensor {tensor}" for name, tensor in tables.items()}
     inputs |= {"height": "the rows of the feature map", "width": "its columns"}
     options = {"combine": "concat", "axis_order": "wh"}
-    call = f"refpos.learned_axes([row_weight, column_weight], (height, width){arguments(**options)})"
+    call = f"refpos.tables.learned_axes([row_weight, column_weight], (height, width){arguments(**options)})"
     parameters = {**options, "tensors": list(tables.values()), "shape": [count, width]}
     return {"name": "learned_axes", "call": call, "inputs": inputs, "parameters": parameters}
 
@@ -147,7 +147,7 @@ def tile_table(entry, values):
     width, (height, across) = values.width(entry["dim"]), read_grid(entry, values)
     inputs = {"weight": f"({height}, {across}, {width}), the tensor {entry['tensor']}, channels last",
               "height": "the rows of the feature map", "width": "its columns"}  # fmt: skip
-    call = "refpos.tile_table(weight, (height, width))"
+    call = "refpos.tables.tile_table(weight, (height, width))"
     if "resized" in entry:
         sides = values.pair(entry["resized_sides"], "the sides of the table that is resized")
         inputs["resized"] = f"({sides[0]}, {sides[1]}, {width}), the tensor {entry['resized']}, channels last"
@@ -162,7 +162,7 @@ def fourier_projection(entry, values):
     features = values.width(entry["features"], "the random sums") // entry.get("over", 1)
     learned, parameters = weight((2, features), entry["tensor"])
     inputs = {"points": "(..., 2), x and y in pixels, each plus 1/2, over the side of the image, times 2, minus 1"}
-    call = 'refpos.fourier_projection(points, weight, factor="2pi", layout="sin-cos")'
+    call = 'refpos.absolute.fourier_projection(points, weight, factor="2pi", layout="sin-cos")'
     return {"name": "fourier_projection", "call": call, "inputs": {**inputs, **learned}, "parameters": parameters}
 
 

@@ -201,7 +201,9 @@ def _nomic_bert(row, keys, spellings):
     """A base and a part by names of its own; with rotary_scaling_factor the base grows with the length."""
     if keys.peek("rotary_emb_scale_base"):
         path = keys.path("rotary_emb_scale_base")
-        sentence = f"{path} must be null, got {shown(keys.peek('rotary_emb_scale_base'))}, which is xPos (refpos.xpos)"
+        sentence = (
+            f"{path} must be null, got {shown(keys.peek('rotary_emb_scale_base'))}, which is xPos (refpos.rotary.xpos)"
+        )
         raise InputError("E_CHOICE", "rotary_emb_scale_base", sentence)
     for name in ("rope_theta", "partial_rotary_factor"):
         if name not in keys:

@@ -119,7 +119,7 @@ def cpm_ant_bias(entry, values):
     shape = (rule["num_segments"] ** 2 + rule["num_buckets"], values.integer(entry["heads"], "the number of heads"))
     learned, parameters = weight(shape, entry["tensor"])
     segments = "query_segments=query_segments, key_segments=key_segments"
-    call = f'refpos.log_buckets(relative_positions, rule="cpm_ant"{arguments(**rule)}, {segments})'
+    call = f'refpos.relative.log_buckets(relative_positions, rule="cpm_ant"{arguments(**rule)}, {segments})'
     return {"name": "learned", "place": "scores", "call": f"refpos.learned(weight, {call})",
             "inputs": {**learned, **entry["inputs"]}, "parameters": {**rule, **parameters}}  # fmt: skip
 
@@ -129,7 +129,7 @@ def log_coordinates(entry, values):
     window, heads = values.integer(entry["window"], "the side of a window"), _first_stage(values, entry["stages"])
     trained = values.whole_numbers(entry["pretrained"], "windows of training", 0)[0] if "pretrained" in entry else 0
     options = {"rule": "swin-v2", **({"pretrained": (trained, trained)} if trained else {})}
-    call = f"refpos.log_coordinates({window}, {window}{arguments(**options)})"
+    call = f"refpos.relative.log_coordinates({window}, {window}{arguments(**options)})"
     parameters = {"height": window, "width": window, **options, "num_heads": heads, "tensors": entry["tensors"]}
     return {"name": "log_coordinates", "place": "scores", "call": call, "parameters": parameters}
 

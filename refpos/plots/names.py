@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import catalogue
 from ..errors import InputError, nearest, shown
+from ..public import dotted
 from .calls import Call, called
 from .examples import falling, table
 
@@ -112,14 +113,12 @@ def _of_model_type(name, given):
 
 def _decided(encoding):
     """The arguments that are written out in the call of an encoding, and weights of the shape that it names."""
-    match = re.search(rf"refpos\.{encoding.name}\(", encoding.call or "")
+    match = re.search(rf"{re.escape(dotted(encoding.name))}\(", encoding.call or "")
     if match is None:
         return {}
     node: Any = ast.parse(encoding.call[match.start() :] if match.start() == 0 else encoding.call, mode="eval")
     calls = [
-        one
-        for one in ast.walk(node)
-        if isinstance(one, ast.Call) and ast.unparse(one.func) == f"refpos.{encoding.name}"
+        one for one in ast.walk(node) if isinstance(one, ast.Call) and ast.unparse(one.func) == dotted(encoding.name)
     ]
     parameters = list(catalogue.ENTRIES[encoding.name].parameters)
     words = {**dict(zip(parameters, calls[0].args)), **{word.arg: word.value for word in calls[0].keywords}}

@@ -2,4 +2,4 @@
 
 from ..public import open_family
 
-__all__ = open_family(__name__)
+__all__ = list(open_family(__name__))

@@ -1,4 +1,4 @@
-"""Adding in torch and transformers beside `refpos.add`: their sums meet the class of tables that are rounded first."""
+"""Adding in torch and transformers beside `add`: their sums meet the class of tables that are rounded first."""
 
 import math
 from fractions import Fraction
@@ -32,7 +32,7 @@ def judged(theirs, x, table, **arguments):
     x, dtype = array(x), str(x.dtype).removeprefix("torch.")
     limits = conformance.bounds("add", arguments, {"x": x, "table": table}, dtype)
     bounds = {name: limit["output"] for name, limit in limits.items()}
-    return compare(array(theirs), refpos.add(x, table, **arguments), bounds=bounds)
+    return compare(array(theirs), refpos.absolute.add(x, table, **arguments), bounds=bounds)
 
 
 @pytest.mark.parametrize("dtype", TORCH)
@@ -43,9 +43,9 @@ def test_x_plus_a_table_of_that_dtype(dtype):
     theirs = x + rounded
     report = judged(theirs, x, table)
     assert report.classes["rounded-table"].met
-    given = refpos.add(array(x), array(rounded))
+    given = refpos.absolute.add(array(x), array(rounded))
     assert np.array_equal(given, array(theirs))
-    differing = (array(theirs) != refpos.add(array(x), table)).mean()
+    differing = (array(theirs) != refpos.absolute.add(array(x), table)).mean()
     assert differing > 0.02 if dtype != "float64" else differing == 0
     assert judged(x + rounded.flip(0), x, table).met is None
 
@@ -55,11 +55,11 @@ def test_a_float32_table_makes_float32_of_bfloat16():
     x, table = embeddings("bfloat16", (64, 60, 32)), refpos.sinusoidal(60, 32, dtype="float32")
     theirs = x + torch.from_numpy(table)
     assert theirs.dtype is torch.float32
-    differing = (array(theirs.bfloat16()) != refpos.add(array(x), table)).sum()
+    differing = (array(theirs.bfloat16()) != refpos.absolute.add(array(x), table)).sum()
     assert 0 < differing < 1e-3 * x.numel()
     x, table = torch.tensor([[1.0]], dtype=torch.bfloat16), np.array([[2.0**-8 + 2.0**-31]], np.float32)
     assert (x + torch.from_numpy(table)).bfloat16().item() == 1
-    assert refpos.add(array(x), table).astype(np.float64).item() == 1 + 2.0**-7
+    assert refpos.absolute.add(array(x), table).astype(np.float64).item() == 1 + 2.0**-7
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])

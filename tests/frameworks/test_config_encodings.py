@@ -412,7 +412,7 @@ SINES = {
 class Recorded:
     """refpos, but for `sinusoidal`, which returns its arguments."""
 
-    table_rows = staticmethod(refpos.table_rows)
+    table_rows = staticmethod(refpos.positions.table_rows)
 
     @staticmethod
     def sinusoidal(positions, dim, **options):

@@ -29,9 +29,10 @@ from transformers.models.roformer.modeling_roformer import RoFormerSelfAttention
 from transformers.models.sam2_video import modeling_sam2_video as sam2
 from transformers.models.wav2vec2_conformer.modeling_wav2vec2_conformer import Wav2Vec2ConformerSelfAttention
 
-from refpos import InputError, axial_frequencies, compare, inverse_frequencies, rope, rope_table
+from refpos import InputError, compare, inverse_frequencies, rope, rope_table
 from refpos.conformance import error_bounds
 from refpos.conversion import convert_table, layout, prove_orders, qkv_rows, reorder
+from refpos.frequencies import axial_frequencies
 
 # -- weights of real checkpoints --------------------------------------------------------------------------------------
 

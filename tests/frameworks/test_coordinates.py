@@ -24,8 +24,10 @@ from transformers.models.superglue import modeling_superglue
 
 import refpos
 from frameworks._timm import timm_module
-from refpos import bands, compare, coordinates, grid
+from refpos import compare, coordinates, grid
+from refpos.absolute import fourier_bands
 from refpos.conformance import error_bounds
+from refpos.frequencies import bands
 
 
 def assert_met(name, theirs, arguments, inputs=(), like="float32-angle"):
@@ -35,7 +37,7 @@ def assert_met(name, theirs, arguments, inputs=(), like="float32-angle"):
         calls = made["frequencies"]
         several = [bands(**one["arguments"]) for one in (calls if isinstance(calls, list) else [calls])]
         made["frequencies"] = several if isinstance(calls, list) else several[0]
-    ours = getattr(refpos, name)(**made, **dict(inputs), dtype="float32")
+    ours = refpos.catalogue.find(name).function(**made, **dict(inputs), dtype="float32")
     limits = error_bounds.bounds(name, arguments, dict(inputs), "float32")
     bounds = {kind: limit["output"] for kind, limit in limits.items()}
     assert limits[like]["output"].max() < 1e-2, "a bound that shows something"
@@ -58,7 +60,9 @@ def test_boxes_and_points(model, count, order):
     theirs = hf(model).encode_sinusoidal_position_embedding(torch.from_numpy(boxes), 128).numpy()
     arguments = {"dim": 128 * count, "order": order, "factor": "2pi"}
     ours = assert_met("coordinate_sine", theirs, arguments, {"coordinates": boxes})
-    swapped = refpos.coordinate_sine(boxes, 128 * count, order=list(range(count)), factor="2pi", dtype="float32")
+    swapped = refpos.absolute.coordinate_sine(
+        boxes, 128 * count, order=list(range(count)), factor="2pi", dtype="float32"
+    )
     assert np.abs(swapped - ours).max() > 0.5
 
 
@@ -94,7 +98,7 @@ def test_keypoints(module, share, height, width):
     theirs = module.normalize_keypoints(torch.from_numpy(pixels), height, width).numpy()
     arguments = {"height": height, "width": width, "share": Fraction(share, 10)}
     ours = assert_met("centred_points", theirs, arguments, {"points": pixels})
-    other = refpos.centred_points(pixels, height, width, share=Fraction(12 - share, 10))
+    other = refpos.absolute.centred_points(pixels, height, width, share=Fraction(12 - share, 10))
     assert np.abs(other - ours).max() > 0.1
 
 
@@ -108,7 +112,7 @@ def test_the_relations_of_pp_doclayout():
     theirs = module.get_position_embedding(module.box_relative_encoding(sources, targets), module.scale).numpy()
     inputs = {"boxes": boxes, "targets": boxes[:, :3]}
     ours = assert_met("box_relation", theirs, {"dim": 16}, inputs)
-    turned = refpos.box_relation(boxes[:, :3], 16, targets=boxes).swapaxes(1, 2)
+    turned = refpos.relative.box_relation(boxes[:, :3], 16, targets=boxes).swapaxes(1, 2)
     assert np.array_equal(ours[0, 1, 0], np.tile([0.0, 1.0], 4).repeat(8)) and np.abs(turned - ours).max() > 0.5
 
 
@@ -162,7 +166,7 @@ def test_the_sine_of_masks(model, normalize):
     assert_met("masked_sine_2d", theirs.permute(0, 2, 3, 1).numpy(), arguments, {"mask": masks})
     ours = assert_met("masked_sine_2d", plain, {**arguments, "mask": [7, 9]})
     if normalize:
-        other = refpos.masked_sine_2d([7, 9], **{**arguments, "half_pixel": not half}, dtype="float32")
+        other = refpos.absolute.masked_sine_2d([7, 9], **{**arguments, "half_pixel": not half}, dtype="float32")
         assert np.abs(other - ours).max() > 0.1
 
 
@@ -197,7 +201,7 @@ def test_the_counts_of_xcit(width):
     theirs = module(1, 3, 5)[0].permute(1, 2, 0).numpy()
     arguments = {"mask": [3, 5], "dim": 2 * width, "normalize": True, "half_pixel": False, "scale": "2pi"}
     assert_met("masked_sine_2d", theirs, {**arguments, "axis_order": "hw"})
-    other = refpos.masked_sine_2d(**arguments, axis_order="wh", dtype="float32")
+    other = refpos.absolute.masked_sine_2d(**arguments, axis_order="wh", dtype="float32")
     assert np.abs(other - theirs).max() > 0.1
 
 
@@ -230,7 +234,7 @@ def test_gligen(width):
     frequencies = of_bands(n=width, rule="geometric", low=1, high=100, endpoint=False)
     arguments = {"frequencies": frequencies, "factor": 1, "order": "band-kind-axis"}
     ours = assert_met("fourier_bands", theirs, arguments, {"coordinates": boxes})
-    other = refpos.fourier_bands(boxes, bands(**frequencies["arguments"]), factor="pi", order="band-kind-axis")
+    other = fourier_bands(boxes, bands(**frequencies["arguments"]), factor="pi", order="band-kind-axis")
     assert np.abs(other - ours).max() > 0.5
 
 
@@ -256,7 +260,7 @@ def test_timm(rule, height, width, count, resolution):
     arguments = {"frequencies": of_bands(n=count, rule=rule, low=1, high=Fraction(resolution, 2)), "factor": "pi"}
     arguments |= {"coordinates": exact, "include": "first"}
     ours = assert_met("fourier_bands", theirs, {**arguments, "order": "kind-band-axis"})
-    other = refpos.fourier_bands(exact, bands(count, rule=rule, low=1, high=Fraction(resolution, 2)), factor="pi",
+    other = fourier_bands(exact, bands(count, rule=rule, low=1, high=Fraction(resolution, 2)), factor="pi",
                                  include="first", order="kind-axis-band")  # fmt: skip
     assert np.abs(other - ours).max() > 0.1
 
@@ -283,7 +287,7 @@ def test_logarithms_of_noise_levels():
         "fourier_projection", module(torch.from_numpy(x)).detach().numpy(), {**TWO_PI, "transform": "ln"}, inputs
     )
     assert not ours[2, :16].any() and (ours[2, 16:] == 1).all()
-    assert np.abs(refpos.fourier_projection(**inputs, **TWO_PI) - ours).max() > 0.5
+    assert np.abs(refpos.absolute.fourier_projection(**inputs, **TWO_PI) - ours).max() > 0.5
 
 
 def test_the_logarithms_and_phases_of_esmfold2():
@@ -329,7 +333,7 @@ def test_the_grid_of_sam():
     exact = grid(coordinates.half_pixel(height), coordinates.half_pixel(width))
     ours = assert_met("fourier_projection", theirs, {**TWO_PI, "coordinates": exact}, {"weight": weight[::-1].copy()})
     assert not ours[1, 2, :16].any() and (ours[1, 2, 16:] == 1).all()
-    swapped = refpos.fourier_projection(exact, weight, **TWO_PI, dtype="float32")
+    swapped = refpos.absolute.fourier_projection(exact, weight, **TWO_PI, dtype="float32")
     assert np.abs(swapped - ours).max() > 0.1
 
 

@@ -14,11 +14,12 @@ from refpos.dask import lazy
 from refpos.dask.carried import Carried, token
 from refpos.dask.cuts import RULES
 from refpos.errors import InputError, InputTypeError
+from refpos.frequencies import bands
 
 RNG = np.random.default_rng(5)
 SCATTERED = RNG.integers(-(2**31), 2**31, 23)
 YARN = refpos.yarn(16, factor=4, original_max_position_embeddings=4096)
-AXIAL = refpos.axial_frequencies((8, 8), axes=(0, 1), base=100)
+AXIAL = refpos.frequencies.axial_frequencies((8, 8), axes=(0, 1), base=100)
 GRID = refpos.grid(5, refpos.coordinates.half_pixel(7))
 X = RNG.normal(size=(2, 3, 35, 16)).astype(np.float32)
 POINTS = RNG.uniform(0, 1, (5, 4, 3))
@@ -49,13 +50,13 @@ CALLS = {
     "coordinate_sine": [((POINTS, 12), {"order": [1, 0, 2], "factor": "2pi"}),
                         ((refpos.grid(4, 5), 8), {"order": [1, 0], "factor": 1})],
     "fourier_bands": [
-        ((POINTS, refpos.bands(3, rule="powers", low=0, high=2)), {"factor": "pi", "order": "kind-axis-band"})],
+        ((POINTS, bands(3, rule="powers", low=0, high=2)), {"factor": "pi", "order": "kind-axis-band"})],
     "fourier_projection": [((POINTS, RNG.normal(size=(3, 4))), {"factor": "2pi", "layout": "sin-cos"})],
     "equal_earth": [((PLACES,), {})],
     "sphere_code": [((PLACES,), {"rule": "wrap"})],
     "cape_2d": [((PLACES / 180, 4), {"radii": "ends"})],
     "integrated_fourier": [
-        ((POINTS[0], POINTS[1], refpos.bands(2, rule="powers", low=0, high=1)),
+        ((POINTS[0], POINTS[1], bands(2, rule="powers", low=0, high=1)),
          {"factor": 1, "order": "kind-axis-band"})],
     "spherical_harmonics": [((POINTS[0], 3), {"convention": "nerfstudio"})],
     "centred_points": [((POINTS[..., :2], 30, 40), {"share": 1})],
@@ -167,7 +168,10 @@ def test_a_rotation_of_dask_arrays():
     assert same(lazy(refpos.rope, x, 35, pairing="half").compute(), refpos.rope(X, 35, pairing="half"))
     assert lazy(refpos.rope, x, 35, pairing="half").chunks == x.chunks
     keys = da.from_array(np.arange(100), chunks=30)
-    assert same(lazy(refpos.window_regions, 9, keys, window=4).compute(), refpos.window_regions(9, 100, window=4))
+    assert same(
+        lazy(refpos.positions.window_regions, 9, keys, window=4).compute(),
+        refpos.positions.window_regions(9, 100, window=4),
+    )
 
 
 @pytest.mark.parametrize("positions", [0, 1, np.zeros((0, 3))])
@@ -195,12 +199,19 @@ def refused(code, argument, call, *parts):
 
 
 def test_what_is_not_made_in_blocks_is_refused():
-    for function in (refpos.attention, refpos.cope, refpos.normalised_sinusoidal, refpos.inverse_frequencies):
+    for function in (
+        refpos.attention,
+        refpos.scores.cope,
+        refpos.absolute.normalised_sinusoidal,
+        refpos.inverse_frequencies,
+    ):
         assert refused("E_CHOICE", "function", lambda f=function: lazy(f, 3), "not made in blocks", "sinusoidal")
     for function in (np.sin, lambda n: n, "sinusoidal"):
         with pytest.raises(InputTypeError):
             lazy(function, 3)
-    assert refused("E_CHOICE", "length", lambda: lazy(refpos.xpos_scale, 9, 8, centring="floor"), "from all positions")
+    assert refused(
+        "E_CHOICE", "length", lambda: lazy(refpos.rotary.xpos_scale, 9, 8, centring="floor"), "from all positions"
+    )
     assert refused("E_CHOICE", "anchor", lambda: lazy(refpos.alibi, 2, 3, 3, anchor="key"), "distances alone")
     assert refused("E_CHOICE", "out", lambda: lazy(refpos.sinusoidal, 3, 4, out=np.empty((3, 4))), "left out")
     assert refused("E_CHOICE", "view", lambda: lazy(refpos.alibi, 2, 3, 3, view=True), "left out")

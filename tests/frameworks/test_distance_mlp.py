@@ -44,7 +44,7 @@ def middle(limits, sizes):
 def met(theirs, dtype, inputs, gather, limits=None, **arguments):
     """Whether biases of torch are those of their class. gather: the biases (heads, queries, keys) of a table."""
     theirs = theirs.detach().numpy()
-    exact = gather(refpos.distance_mlp(**inputs, **arguments, dtype=dtype))
+    exact = gather(refpos.relative.distance_mlp(**inputs, **arguments, dtype=dtype))
     limits = limits_of(dtype, inputs, **arguments) if limits is None else limits
     assert theirs.shape == exact.shape and theirs.dtype == exact.dtype and theirs.size
     bounds = {name: np.ascontiguousarray(gather(limit)) for name, limit in limits.items()}
@@ -155,7 +155,7 @@ def test_swinv2_of_transformers(size, pretrained, dtype, monkeypatch):
     options = {"size": list(size), "coordinates": "swin-v2", "activation": "relu", "sigmoid": 16}
     trained = list(pretrained) if pretrained[0] else None
     if dtype == "float64":  # its coordinates stay those of float32
-        own = refpos.log_coordinates(*size, rule="swin-v2", pretrained=trained)
+        own = refpos.relative.log_coordinates(*size, rule="swin-v2", pretrained=trained)
         assert abs(module.relative_coords_table[0].numpy() - own).max() < 1e-6
         module.relative_coords_table = torch.tensor(own)[None]
     made = scores_of_swin(monkeypatch, module, size)
@@ -179,7 +179,7 @@ def test_rel_pos_mlp_of_timm(mode):
         options = {"coordinates": "swin-v2", "sigmoid": 16} if mode == "swin" else {"coordinates": "log"}
         if dtype == "float64":  # its coordinates stay those of float32
             rule = "swin-v2" if mode == "swin" else "cr"
-            module.rel_coords_log = torch.tensor(refpos.log_coordinates(*size, rule=rule))
+            module.rel_coords_log = torch.tensor(refpos.relative.log_coordinates(*size, rule=rule))
         inputs = weights_of([module.mlp.fc1, module.mlp.fc2])
         arguments = {"size": size, "activation": "relu", **options}
         equal += met(module.get_bias()[0], dtype, inputs, of_window(*size), **arguments)
@@ -198,7 +198,7 @@ def test_a_window_of_one_cell_is_nan_in_timm():
     module = layers.RelPosMlp((1, 1), 2, 4, mode="swin").eval()
     assert torch.isnan(module.get_bias()).all()
     inputs = weights_of([module.mlp.fc1, module.mlp.fc2])
-    ours = refpos.distance_mlp([1, 1], **inputs, coordinates="swin-v2", activation="relu", sigmoid=16)
+    ours = refpos.relative.distance_mlp([1, 1], **inputs, coordinates="swin-v2", activation="relu", sigmoid=16)
     assert np.isfinite(ours).all()
 
 
@@ -228,7 +228,7 @@ def test_crossformer():
         height, width = int(rng.integers(1, 6)), int(rng.integers(1, 7))
         axes = [torch.arange(1 - one, one, dtype=KINDS[dtype]) for one in (height, width)]
         table = module(torch.cartesian_prod(*axes))
-        rows = refpos.window_rows(height, width, sign="query-key")
+        rows = refpos.relative.window_rows(height, width, sign="query-key")
         made = table.T[:, torch.tensor(rows)]
         size = [height, width]
         equal += met(made, dtype, inputs, of_window(*size), middle(limits, size), size=size, **options)

@@ -23,7 +23,7 @@ COUNT = 200
 def meets(name, call, theirs, kind, dtype="float32", inputs=None):
     """Whether an answer is within the bounds of a class of the call."""
     inputs = inputs or {}
-    ours = getattr(refpos, name)(**call, **inputs, dtype=dtype)
+    ours = refpos.catalogue.find(name).function(**call, **inputs, dtype=dtype)
     limits = error_bounds.bounds(name, call, inputs, dtype)
     theirs = np.asarray(theirs)
     assert theirs.shape == ours.shape and theirs.size, (name, call)
@@ -257,7 +257,7 @@ def test_enformer_formula():
         length, count, table = int(rng.integers(2, 40)), int(rng.integers(1, 9)), bool(rng.integers(2))
         call = {"basis": ["exponential", "central-mask", "gamma"], "rule": "doubling"}
         call["normalise"] = "table" if table else "row"
-        ours = refpos.distance_features(length, length, 6 * count, **call)
+        ours = refpos.relative.distance_features(length, length, 6 * count, **call)
         met += bool((abs(enformer(length, count, table, torch.float64) - ours) < 2.0**-38).all())
     print(f"Enformer, formula in float64: {met} of {COUNT}")
     assert met == COUNT
@@ -267,7 +267,7 @@ def test_float32_gamma_features_are_off():
     """1536 tokens, 192 features: float32 loses the logarithms of densities whose shapes reach 4096."""
     theirs = enformer(1536, 32, True, torch.float32)[1535:, 64:96]
     exact = enformer(1536, 32, True, torch.float64)[1535:, 64:96]
-    ours = refpos.distance_features(1, 1536, 32, basis="gamma", normalise="table", symmetric=True)
+    ours = refpos.relative.distance_features(1, 1536, 32, basis="gamma", normalise="table", symmetric=True)
     assert abs(exact - ours).max() < 2.0**-34 and abs(theirs - ours).max() > 1e-3
 
 
@@ -281,10 +281,10 @@ def test_alphagenome_formulas():
         far = abs(np.arange(-30, 30))
         near = abs(widths[None] - far[:, None]) < 1e-9  # where float64 cannot tell
         call = {"basis": "central-mask", "rule": "offset-geometric", "symmetric": True}
-        ours = refpos.distance_features(31, 30, count, length=length, **call)
+        ours = refpos.relative.distance_features(31, 30, count, length=length, **call)
         same = ((widths[None] > far[:, None]) == ours) | near
         inverse = 1.0 / (np.arange(count) + np.geomspace(1, length - count + 1, count))
-        mine = refpos.offset_geometric(2 * count, max_position=length).inv_freq
+        mine = refpos.frequencies.offset_geometric(2 * count, max_position=length).inv_freq
         met += bool(same.all() and (abs(inverse / mine - 1) < 2.0**-44).all())
     print(f"AlphaGenome, masks and frequencies: {met} of {COUNT}")
     assert met == COUNT

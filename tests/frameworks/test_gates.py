@@ -231,7 +231,7 @@ def test_abacus():
         digits, offset = rng.permutation(14)[: int(rng.integers(1, 11))], int(rng.integers(0, 100))
         theirs = abacus(torch.tensor(ids), torch.tensor(digits))
         theirs[theirs > 0] += offset
-        same += np.array_equal(refpos.abacus_positions(ids, digits, offset=offset), theirs.numpy())
+        same += np.array_equal(refpos.positions.abacus_positions(ids, digits, offset=offset), theirs.numpy())
     print(f"Abacus, steps of its authors: {same} of {COUNT}")
     assert same == COUNT
 
@@ -248,8 +248,8 @@ def test_merged_scores_of_rerope_and_self_extend():
         places = torch.arange(keys)
         close = (places[keys - queries :, None] - places[None, :]).abs() < window
         theirs = torch.where(close, torch.tensor(near), torch.tensor(far)).numpy()
-        regions = refpos.window_regions(np.arange(keys - queries, keys), keys, window=window)
-        same += np.array_equal(refpos.merge_scores([near, far], regions), theirs)
+        regions = refpos.positions.window_regions(np.arange(keys - queries, keys), keys, window=window)
+        same += np.array_equal(refpos.scores.merge_scores([near, far], regions), theirs)
     print(f"merged by a near window: {same} of {COUNT}")
     assert same == COUNT
 

@@ -11,7 +11,7 @@ import scipy.linalg
 import torch
 
 import refpos
-from refpos.steps.graphs.graphs import eigenvectors
+from refpos.steps.graphs import eigenvectors
 
 from .test_distances import COUNT, all_meet, meets
 
@@ -87,8 +87,8 @@ def test_eigh_has_the_same_projectors(kind):
         laplacian = matrix(edges, n, kind, loops)
         values, theirs = scipy.linalg.eigh(laplacian)
         options = {**GPS, "loops": loops, "laplacian": kind}
-        ours = refpos.laplacian_positions(edges, n, n, normaliser=None, **options)
-        own = refpos.laplacian_values(edges, n, n, **options)
+        ours = refpos.absolute.laplacian_positions(edges, n, n, normaliser=None, **options)
+        own = refpos.absolute.laplacian_values(edges, n, n, **options)
         bound = 32 * n * 2.0**-53 * max(1.0, np.abs(laplacian).sum(axis=1).max())  # a backward error of n units of each
         worst, count = errors(theirs, ours, values, max(1.0, np.abs(laplacian).max()))
         met += worst < 2 * bound and np.abs(own - np.maximum(values, 0)).max() < bound
@@ -100,7 +100,7 @@ def test_eigh_has_the_same_projectors(kind):
 def test_rw_is_not_what_eigh_reads():
     edges = np.array([(0, 1), (1, 0), (1, 2), (2, 1), (1, 3), (3, 1)])
     values = np.sort(np.linalg.eigvals(matrix(edges, 4, "rw", "drop")).real)
-    own = {kind: refpos.laplacian_values(edges, 4, 4, laplacian=kind, **GPS) for kind in ("rw", "rw-lower")}
+    own = {kind: refpos.absolute.laplacian_values(edges, 4, 4, laplacian=kind, **GPS) for kind in ("rw", "rw-lower")}
     np.testing.assert_allclose(own["rw"], values, atol=1e-14)
     assert np.abs(own["rw-lower"] - values).max() > 0.01
 
@@ -146,11 +146,11 @@ def test_normalisers_of_graphgps():
     for _, name in zip(range(COUNT), itertools.cycle(NORMALISERS)):
         n, k = int(rng.integers(1, 9)), int(rng.integers(1, 11))
         edges, options = drawn(rng, n), {**GPS, "laplacian": "sym"}
-        v = refpos.laplacian_positions(edges, n, k, normaliser=None, **options)
-        w = refpos.laplacian_values(edges, n, k, **options)
+        v = refpos.absolute.laplacian_positions(edges, n, k, normaliser=None, **options)
+        w = refpos.absolute.laplacian_values(edges, n, k, **options)
         over, by = normaliser(torch.tensor(v[:, : min(n, k)]), torch.tensor(w[: min(n, k)]), name)
         theirs = torch.nn.functional.pad(over / by, (0, max(0, k - n)), value=torch.nan).numpy()
-        ours = refpos.laplacian_positions(edges, n, k, normaliser=name, **options)
+        ours = refpos.absolute.laplacian_positions(edges, n, k, normaliser=name, **options)
         gap = np.abs(theirs - ours) / np.maximum(np.abs(ours), 2.0**-52)
         met += np.array_equal(np.isnan(theirs), np.isnan(ours)) and np.nanmax(gap) < (4 * n + 40) * 2.0**-53
     print(f"normalisers: {met} of {COUNT}")
@@ -182,7 +182,7 @@ def test_heat_kernels_of_scipy_and_graphgps():
         edges, times = drawn(rng, n), [float(t) for t in 2.0 ** rng.uniform(-7, 5, size=2)]
         laplacian = matrix(edges, n, "none", "drop")
         values, vectors = np.linalg.eigh(laplacian)
-        ours = refpos.heat_kernel(edges, n, times, space_dim=dim)
+        ours = refpos.absolute.heat_kernel(edges, n, times, space_dim=dim)
         null = vectors[:, values < 1e-8]
         right = True
         for column, t in enumerate(times):
@@ -215,7 +215,7 @@ def test_electrostatics_of_scipy_and_graphgps():
         n = int(rng.integers(2, 12))
         edges = drawn(rng, n)
         theirs = electrostatic(edges, n, lambda laplacian: scipy.linalg.pinv(laplacian, rtol=1e-10))
-        ours = refpos.electrostatic_positions(edges, n)
+        ours = refpos.absolute.electrostatic_positions(edges, n)
         counts = matrix(edges, n, "none", "drop")
         columns = 10 if np.diag(counts).all() else 8  # a node without edges makes its last columns NaN
         whole += columns == 10
@@ -254,10 +254,10 @@ def test_distances_and_degrees_of_networkx():
         first = np.array([[lengths[i].get(j, 510) + 1 for j in range(n)] for i in range(n)])
         cut = np.array([[min(lengths[i].get(j, n), distance - 1) for j in range(n)] for i in range(n)])
         second = np.where(first == 511, distance, cut)
-        right = np.array_equal(refpos.spatial_rows(edges, n, rule="graphormer"), first)
-        right &= np.array_equal(refpos.spatial_rows(edges, n, rule="graphgps", distance=distance), second)
+        right = np.array_equal(refpos.positions.spatial_rows(edges, n, rule="graphormer"), first)
+        right &= np.array_equal(refpos.positions.spatial_rows(edges, n, rule="graphgps", distance=distance), second)
         for direction, degree in (("in", graph.in_degree), ("out", graph.out_degree)):
-            ours = refpos.degree_rows(edges, n, direction=direction, offset=0)
+            ours = refpos.positions.degree_rows(edges, n, direction=direction, offset=0)
             right &= ours.tolist() == [degree(node) for node in range(n)]
         met += right
     print(f"distances and degrees: {met} of {COUNT}")
@@ -285,8 +285,10 @@ def test_the_bias_of_graphormer(dtype):
     def one(rng):
         n, heads, most, features = (int(x) for x in rng.integers(1, 6, size=4))
         edges = drawn(rng, n, loops=False)
-        spatial = np.minimum(refpos.spatial_rows(edges, n, rule="graphormer"), 20)
-        paths = refpos.path_edge_rows(edges, n, rng.integers(0, 3, (len(edges), features)), hops=most, offset=4)
+        spatial = np.minimum(refpos.positions.spatial_rows(edges, n, rule="graphormer"), 20)
+        paths = refpos.positions.path_edge_rows(
+            edges, n, rng.integers(0, 3, (len(edges), features)), hops=most, offset=4
+        )
         weights = [rng.standard_normal(shape).astype("f4") for shape in
                    ((21, heads), (heads,), (4 * features + 6, heads), (most + 1, heads, heads))]  # fmt: skip
         mask = np.where(rng.random((n + 1, n + 1)) < 0.2, -np.inf, rng.standard_normal((n + 1, n + 1))).astype("f4")
@@ -328,7 +330,7 @@ def test_an_older_step_is_no_newer_one():
     """The check sees an order that is turned round."""
     rows, decay = np.array([[0, 1]]), np.array([0.5])
     call, given = {"degree": 2, "depth": 2, "dim": 8}, {"paths": rows, "decay": decay}
-    right = refpos.tree_positions(rows, decay=decay, **call)
-    turned = refpos.tree_positions(rows[:, ::-1], decay=decay, **call)
+    right = refpos.absolute.tree_positions(rows, decay=decay, **call)
+    turned = refpos.absolute.tree_positions(rows[:, ::-1], decay=decay, **call)
     assert meets("tree_positions", call, right, "sequence64", "float64", given)
     assert not meets("tree_positions", call, turned, "sequence64", "float64", given)

@@ -27,7 +27,7 @@ MODES = "float64-angle", "float32-angle"
 
 def met(theirs, dtype, **call):
     """The strictest class that their table meets, against the same call of refpos."""
-    ours = refpos.sincos_grid(**call, dtype=dtype)
+    ours = refpos.absolute.sincos_grid(**call, dtype=dtype)
     found = theirs.detach().numpy() if isinstance(theirs, torch.Tensor) else theirs
     assert found.dtype == ours.dtype
     bounds = error_bounds.bounds("sincos_grid", call, {}, dtype)
@@ -209,7 +209,9 @@ def test_timm_has_the_kinds_apart(height, width, dim):
     theirs = build([height, width], dim, reverse_coord=True)
     order = {"axis_order": "wh", "token_order": "reversed", "packing": "kinds"}
     assert met(theirs, "float32", **call, **order) in ("correct", "faithful", *MODES)
-    same = refpos.sincos_grid(**call, **order) == refpos.sincos_grid(**call, axis_order="hw", packing="kinds")
+    same = refpos.absolute.sincos_grid(**call, **order) == refpos.absolute.sincos_grid(
+        **call, axis_order="hw", packing="kinds"
+    )
     assert same.all() == (height == width)  # no difference on squares
 
 
@@ -272,9 +274,13 @@ def test_satmae_has_places_and_times(dim, each):
         *[{"function": "sinusoidal", "arguments": {**sinusoids, "positions": times.numpy()[:, k, None]}}
           for k in range(3)],
     ]  # fmt: skip
-    ours = refpos.joined([getattr(refpos, call["function"])(**call["arguments"]) for call in calls])
+    ours = refpos.absolute.joined(
+        [refpos.catalogue.find(call["function"]).function(**call["arguments"]) for call in calls]
+    )
     bounds = error_bounds.bounds("joined", {"parts": calls}, {}, "float32")
     report = compare(theirs.reshape(ours.shape), ours, bounds={name: limit["output"] for name, limit in bounds.items()})
     assert report.met in ("correct", "faithful", "float64-angle")
-    swapped = refpos.joined([getattr(refpos, calls[k]["function"])(**calls[k]["arguments"]) for k in (0, 1, 3, 2)])
+    swapped = refpos.absolute.joined(
+        [refpos.catalogue.find(calls[k]["function"]).function(**calls[k]["arguments"]) for k in (0, 1, 3, 2)]
+    )
     assert compare(swapped, ours, bounds={name: limit["output"] for name, limit in bounds.items()}).met is None

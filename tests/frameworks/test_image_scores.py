@@ -33,7 +33,7 @@ def normal(rng, *shape):
 def met(name, theirs, dtype, inputs, **arguments):
     """Whether an array of torch is one of its class; the expected values and their bounds come from the same call."""
     theirs = theirs.detach().numpy()
-    exact = getattr(refpos, name)(**inputs, **arguments, dtype=dtype)
+    exact = refpos.catalogue.find(name).function(**inputs, **arguments, dtype=dtype)
     limits = conformance.bounds(name, arguments, inputs, dtype)
     assert theirs.shape == exact.shape and theirs.dtype == exact.dtype and theirs.size
     report = refpos.compare(theirs, exact, bounds={name: limit["output"] for name, limit in limits.items()})
@@ -49,7 +49,7 @@ def agrees(n, theirs, dtype, inputs, **arguments):
     """Whether scores of torch have the bits of ours, or of the last configurations are of their class."""
     if n >= NUMBER:
         return met("decomposed_scores", theirs, dtype, inputs, **arguments)
-    ours = refpos.decomposed_scores(**inputs, **arguments, dtype=dtype)
+    ours = refpos.scores.decomposed_scores(**inputs, **arguments, dtype=dtype)
     return ours.size > 0 and ours.dtype == theirs.detach().numpy().dtype and np.array_equal(ours, theirs.detach())
 
 
@@ -152,7 +152,7 @@ def test_float32_misses_rows_of_16_and_7():
     theirs = of_vitdet(*tensors(inputs, "float32"), query, key)
     options = {"query_grid": query, "key_grid": key, "sign": "query-key"}
     assert not met("decomposed_scores", theirs, "float32", inputs, **options)
-    ours = refpos.decomposed_scores(**inputs, **options)
+    ours = refpos.scores.decomposed_scores(**inputs, **options)
     assert np.count_nonzero(np.abs(theirs.numpy() - ours) > 1e-3) == 15  # rows that differ do so by more
 
 
@@ -265,7 +265,7 @@ def test_rows_of_lambda_layers():
     for _ in range(NUMBER):
         height, width = (int(n) for n in rng.integers(1, 9, 2))
         down, across = lambdas.rel_pos_indices((height, width)).numpy()
-        rows = refpos.window_rows(height, width, sign="key-query")
+        rows = refpos.relative.window_rows(height, width, sign="key-query")
         np.testing.assert_array_equal(rows, down * (2 * width - 1) + across)
         equal += 1
     assert_all("lambda", equal, NUMBER)
@@ -280,7 +280,7 @@ def test_lambda_layers(radius):
     flat = v.reshape(-1, 3).numpy()
     if radius is None:
         table = torch.nn.init.normal_(module.pos_emb).detach().numpy().reshape(-1, dim)
-        rows = refpos.window_rows(height, width, sign="key-query")
+        rows = refpos.relative.window_rows(height, width, sign="key-query")
         theirs = module.pos_emb[tuple(module.rel_pos_indices)].detach().numpy()
         np.testing.assert_array_equal(refpos.learned(table, rows), theirs)
         return
@@ -288,7 +288,8 @@ def test_lambda_layers(radius):
     made = module.conv_lambda(v)[0, :, :height, :width].detach().numpy()
     low, high = -(radius // 2), radius - 1 - radius // 2
     down, across = (
-        refpos.relative_rows(n, n, sign="key-query", low=low, high=high, outside="zero") for n in (height, width)
+        refpos.relative.relative_rows(n, n, sign="key-query", low=low, high=high, outside="zero")
+        for n in (height, width)
     )
     rows = np.where(
         (down[:, None, :, None] < 0) | (across[None, :, None, :] < 0), -1,
@@ -313,7 +314,7 @@ def test_offsets_of_convit():
     for size in range(1, 15):
         real = module.get_rel_indices(size * size)[0].numpy()
         table = refpos.scores.convit_attention.features(size, size)
-        rows = refpos.window_rows(size, size, sign="key-query")
+        rows = refpos.relative.window_rows(size, size, sign="key-query")
         np.testing.assert_array_equal(table[rows], real)
         equal += 1
     assert_all("convit offsets", equal, 14)
@@ -324,7 +325,7 @@ def test_convit_start(strength):
     for num_heads in (1, 4, 9, 16, 25):
         module = convit.GPSA(2 * num_heads, num_heads, locality_strength=strength)
         module.local_init()
-        ours = refpos.convit_start(num_heads, strength=np.float32(strength), dtype="float32")
+        ours = refpos.relative.convit_start(num_heads, strength=np.float32(strength), dtype="float32")
         np.testing.assert_array_equal(ours, module.pos_proj.weight.detach().numpy())
 
 

@@ -44,7 +44,7 @@ def test_cells_of_tapas(num_rows):
         if rng.integers(4):
             types[..., 1:3].view("i8,i8").sort(axis=1)
         built(input_ids=torch.zeros((batch, length), dtype=torch.long), token_type_ids=torch.from_numpy(types))
-        made = refpos.cell_rows(types[..., 1], types[..., 2], num_rows=num_rows)
+        made = refpos.positions.cell_rows(types[..., 1], types[..., 2], num_rows=num_rows)
         assert np.array_equal(made, rows.pop())
         clipped += (made == num_rows - 1).sum()
     assert bool(clipped) == (num_rows < 60)
@@ -87,13 +87,13 @@ def test_boxes_of_the_layoutlm_family(name):
         except IndexError:
             turned += 1
             with pytest.raises(refpos.InputError, match="got a size of -"):
-                refpos.box_rows(boxes, clip=clip, num_rows=1024)
+                refpos.positions.box_rows(boxes, clip=clip, num_rows=1024)
             for rows in lists:
                 rows.clear()
             continue
         (left, right), (upper, lower), (height,), (width,) = lists
         real = np.stack([left, upper, right, lower, height, width], -1)
-        assert np.array_equal(refpos.box_rows(boxes, clip=clip, num_rows=1024), real)
+        assert np.array_equal(refpos.positions.box_rows(boxes, clip=clip, num_rows=1024), real)
         for rows in lists:
             rows.clear()
     assert bool(turned) == (clip is None)
@@ -104,7 +104,7 @@ def test_boxes_beyond_the_tables():
     with pytest.raises(IndexError, match="0-1000"):
         call(torch.tensor([[[0, 0, 1024, 5]]]))
     with pytest.raises(refpos.InputError, match="num_rows = 1024, the size of the tables, got row 1024"):
-        refpos.box_rows([0, 0, 1024, 5], clip=1023, num_rows=1024)
+        refpos.positions.box_rows([0, 0, 1024, 5], clip=1023, num_rows=1024)
 
 
 @pytest.mark.parametrize("name", ["layoutlm", "layoutlmv2", "layoutlmv3", "lilt"])
@@ -115,7 +115,7 @@ def test_vectors_of_boxes(name):
     weights = [table.weight.detach().numpy() for table in tables]
     sides = np.random.default_rng(8).integers(0, 1001, (3, 50, 2, 2))
     boxes = np.sort(sides, axis=2).reshape(3, 50, 4)
-    made = refpos.learned_boxes(weights, boxes, combine=combine, clip=clip)
+    made = refpos.tables.learned_boxes(weights, boxes, combine=combine, clip=clip)
     if name in ("layoutlmv2", "layoutlmv3"):
         assert np.array_equal(call(torch.from_numpy(boxes)).detach().numpy(), made)
     if name == "lilt":  # what its linear layer is given
@@ -152,7 +152,7 @@ def test_spans_of_luke():
             rows = rng.integers(2, 40, (batch, entities, most))
             rows[np.arange(most) >= rng.integers(0, most + 1, (batch, entities, 1))] = -1
             built(torch.zeros((batch, entities), dtype=torch.long), torch.from_numpy(rows))
-            theirs, ours = seen.pop(), refpos.mean_of_rows(weight, rows)
+            theirs, ours = seen.pop(), refpos.tables.mean_of_rows(weight, rows)
             limits = conformance.bounds("mean_of_rows", {}, {"weight": weight, "rows": rows}, "float32")
             report = refpos.compare(theirs, ours, bounds={"rounded-table": limits["rounded-table"]["output"]})
             assert report.classes["rounded-table"].met
@@ -165,7 +165,7 @@ def test_a_row_beyond_the_table_of_luke():
     with pytest.raises(IndexError):
         torch.nn.Embedding.from_pretrained(torch.from_numpy(weight))(torch.tensor([40]))
     with pytest.raises(refpos.InputError, match="rows must lie within the 40 rows of the table, got row 40"):
-        refpos.mean_of_rows(weight, [[40, -1]])
+        refpos.tables.mean_of_rows(weight, [[40, -1]])
 
 
 # -- fractions of an image --------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def test_fractions_of_minicpm_v():
     for side in range(1, 81):
         sizes = [[n, 2 * side + 1 - n] for n in range(1, 2 * side + 1)]
         real = get_vision_nearest_position_ids(torch.tensor(sizes), side).numpy()
-        made = refpos.fraction_rows(sizes, side, rule="quotient")
+        made = refpos.positions.fraction_rows(sizes, side, rule="quotient")
         if edges_are_rounded_once(side):
             assert np.array_equal(made, real), side
             same += 1
@@ -216,6 +216,6 @@ def test_fractions_of_idefics_and_its_kin(name, side):
         kept[:, : size[0], : size[1]] = True
         built(torch.zeros(1, 3, *whole), torch.from_numpy(kept))
         real = rows.pop().reshape(whole)
-        made = refpos.fraction_rows([size], side, rule="step").reshape(size)
+        made = refpos.positions.fraction_rows([size], side, rule="step").reshape(size)
         assert np.array_equal(real[: size[0], : size[1]], made)
         assert not real[~kept[0]].any()

@@ -11,7 +11,8 @@ from transformers.models.gemma4.modeling_gemma4 import Gemma4VisionPatchEmbedder
 from transformers.models.reformer.modeling_reformer import AxialPositionEmbeddings
 from transformers.models.sam3.modeling_sam3 import Sam3ViTEmbeddings
 
-from refpos import learned, learned_axes, tile_table
+from refpos import learned
+from refpos.tables import learned_axes, tile_table
 
 
 def numbers(*shape, seed=0):

@@ -31,7 +31,7 @@ def array(tensor):
 def met(name, theirs, dtype, inputs, **arguments):
     """Whether an array of torch is in the class of its arithmetic; expected values and bounds are of the same call."""
     theirs = array(theirs)
-    exact = getattr(refpos, name)(**inputs, **arguments, dtype=dtype)
+    exact = refpos.catalogue.find(name).function(**inputs, **arguments, dtype=dtype)
     limits = conformance.bounds(name, arguments, inputs, dtype)
     assert theirs.shape == exact.shape and theirs.dtype == exact.dtype and theirs.size
     bounds = {one: limit["output"] for one, limit in limits.items()}
@@ -123,7 +123,7 @@ def random_scores(name, rng, dtype, monkeypatch, dims, types):
         span, low = min(tokens, most), most - min(tokens, most)
         table = table[low : low + 2 * span]
     if buckets > 0:
-        pairs = refpos.log_buckets(pairs, rule="deberta", num_buckets=buckets, max_distance=most)
+        pairs = refpos.relative.log_buckets(pairs, rule="deberta", num_buckets=buckets, max_distance=most)
     rows = np.clip(pairs, -span, span - 1) + span
     tables = projected(module, name, table, types, getattr(module, "share_att_key", False))
     arrays = map(array, (*queries_keys(module, name, hidden), *tables))
@@ -188,7 +188,7 @@ def test_queries_and_keys_of_unequal_lengths(name, monkeypatch):
             continue
         theirs = scores_of(module, name, monkeypatch, *call, **options)
         pairs = np.arange(3)[:, None] - np.arange(5)
-        rows = np.clip(refpos.log_buckets(pairs, rule="deberta", num_buckets=4, max_distance=9), -4, 3) + 4
+        rows = np.clip(refpos.relative.log_buckets(pairs, rule="deberta", num_buckets=4, max_distance=9), -4, 3) + 4
         q, k = (array(part) for part in queries_keys(module, name, hidden))
         key_table = array(projected(module, name, table, types, module.share_att_key)[0])
         inputs = {"q": q[:, :, :3], "k": k, "key_table": key_table, "rows": rows}
@@ -226,7 +226,7 @@ def test_buckets_and_distance_exchanged():
         theirs = v2.build_rpos(*layers, None, most, buckets)[0]  # as its one call has them: distance, then buckets
         theirs = torch.clamp(theirs + buckets, 0, 2 * buckets - 1)
         pairs = np.arange(keys)[:, None] - np.arange(keys)
-        ours = refpos.log_buckets(pairs, rule="deberta_exchanged", num_buckets=buckets, max_distance=most)
+        ours = refpos.relative.log_buckets(pairs, rule="deberta_exchanged", num_buckets=buckets, max_distance=most)
         np.testing.assert_array_equal(np.clip(ours + buckets, 0, 2 * buckets - 1), theirs)
         equal += 1
     assert_all("exchanged", equal)
@@ -359,7 +359,7 @@ def test_rows_of_layoutlm_are_equal(monkeypatch):
     rng, equal = np.random.default_rng(9), 0
     for _ in range(NUMBER):
         theirs, inputs, arguments = layout(rng, "layoutlmv2", "float32", monkeypatch, whole=True)
-        np.testing.assert_array_equal(refpos.layout_bias(**inputs, **arguments), array(theirs))
+        np.testing.assert_array_equal(refpos.relative.layout_bias(**inputs, **arguments), array(theirs))
         equal += 1
     assert_all("layoutlmv2, whole numbers", equal)
 

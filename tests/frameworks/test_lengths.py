@@ -38,10 +38,12 @@ def test_the_projects_formulas_in_float64(centring, downscale):
     for rows, offset in ((5, 0), (6, 0), (1, 4), (1, 7), (3, 100), (2048, 0)):
         x = rng.standard_normal((rows, 64))
         theirs = project_xpos(torch.from_numpy(x), centring, offset, downscale).numpy()
-        ours = refpos.xpos(x, offset + np.arange(rows), pairing="interleaved", centring=centring, downscale=downscale)
+        ours = refpos.rotary.xpos(
+            x, offset + np.arange(rows), pairing="interleaved", centring=centring, downscale=downscale
+        )
         # angles up to 2048 in float64, factors up to 13
         assert np.abs(ours - theirs).max() < 1e-11
-        other = refpos.xpos(x, offset + np.arange(rows), pairing="interleaved", downscale=downscale,
+        other = refpos.rotary.xpos(x, offset + np.arange(rows), pairing="interleaved", downscale=downscale,
                             centring="floor" if centring == "ceil" else "ceil")  # fmt: skip
         assert (np.abs(other - theirs).max() > 1e-4) == bool((rows + offset) % 2)
 
@@ -88,11 +90,11 @@ def test_self_extend_as_longlm_computes_it(tokens, group, window, shift):
         near[window:, :-window] -= torch.tril(torch.ones(tokens - window, tokens - window))
     theirs = torch.where(near.bool(), score_at(ids, ids), score_at(moved, ids // group))
     rule = {"group_size": group, "neighbor_window": window, "shift": shift, "dtype": "float64"}
-    places = [refpos.self_extend_positions(tokens, role=role, **rule) for role in ("query", "key")]
-    region = torch.from_numpy(refpos.window_regions(tokens, tokens, window=window))
+    places = [refpos.positions.self_extend_positions(tokens, role=role, **rule) for role in ("query", "key")]
+    region = torch.from_numpy(refpos.positions.window_regions(tokens, tokens, window=window))
     ours = torch.where(region == 0, score_at(ids, ids), score_at(*places))
     assert (theirs - ours)[causal].abs().max() < 1e-12
-    distances = refpos.self_extend_distances(tokens, tokens, **rule)
+    distances = refpos.positions.self_extend_distances(tokens, tokens, **rule)
     assert (theirs - by_distance(q, k, theta, distances))[causal].abs().max() < 1e-12
     if tokens <= window:
         assert (theirs - score_at(ids, ids))[causal].abs().max() == 0
@@ -109,12 +111,12 @@ def test_rerope_as_its_author_computes_it(factor):
         far = scores(q, k, theta / factor)(ids + window * (factor - 1), ids)
     near = (ids[:, None] - ids).abs() < window
     theirs = torch.where(near, score_at(ids, ids), far)
-    places = [refpos.rerope_positions(tokens, role=role, window=window, factor=factor, dtype="float64")
+    places = [refpos.positions.rerope_positions(tokens, role=role, window=window, factor=factor, dtype="float64")
               for role in ("query", "key")]  # fmt: skip
-    region = torch.from_numpy(refpos.window_regions(tokens, tokens, window=window))
+    region = torch.from_numpy(refpos.positions.window_regions(tokens, tokens, window=window))
     ours = torch.where(region == 0, score_at(ids, ids), score_at(*places))
     assert (theirs - ours)[causal].abs().max() < 1e-12
-    distances = refpos.rerope_distances(tokens, tokens, window=window, factor=factor, dtype="float64")
+    distances = refpos.positions.rerope_distances(tokens, tokens, window=window, factor=factor, dtype="float64")
     assert (theirs - by_distance(q, k, theta, distances))[causal].abs().max() < 1e-12
     # decoding: one distance for each key
     last = (ids[-1] - ids).double()
@@ -141,14 +143,14 @@ def test_dual_chunks_as_chunkllama_computes_them(chunk, local, tokens):
             full[rows] = places
             theirs[rows, columns] = score_at(full, ids % length)[rows, columns]
     size = {"chunk_size": chunk, "local_size": local}
-    key = refpos.dual_chunk_positions(tokens, role="key", **size, version="chunkllama")
-    region = torch.from_numpy(refpos.dual_chunk_regions(tokens, tokens, **size))
+    key = refpos.positions.dual_chunk_positions(tokens, role="key", **size, version="chunkllama")
+    region = torch.from_numpy(refpos.positions.dual_chunk_regions(tokens, tokens, **size))
     ours = torch.zeros_like(theirs)
     for number, role in enumerate(("intra", "successive", "inter")):
-        query = refpos.dual_chunk_positions(tokens, role=role, **size, version="chunkllama")
+        query = refpos.positions.dual_chunk_positions(tokens, role=role, **size, version="chunkllama")
         ours = torch.where(region == number, score_at(query, key), ours)
     assert (theirs - ours)[causal].abs().max() < 1e-12
-    distances = refpos.dual_chunk_distances(tokens, tokens, **size, version="chunkllama")
+    distances = refpos.positions.dual_chunk_distances(tokens, tokens, **size, version="chunkllama")
     assert (theirs - by_distance(q, k, theta, distances))[causal].abs().max() < 1e-12
     if tokens <= length:
         assert (theirs - score_at(ids, ids))[causal].abs().max() == 0
@@ -165,7 +167,7 @@ def test_log_n_factors_are_the_witness_bit_for_bit(name):
         length**2 - 1 if length < 2**20 else 0,
                                     2 ** np.arange(1, 50) - 1, rng.integers(0, 2**50, 40)])  # fmt: skip
         out = np.empty(positions.shape, np.uint16) if name == "bfloat16" else None
-        found = refpos.log_n_scale(positions, training_length=length, dtype=name, out=out)
+        found = refpos.scores.log_n_scale(positions, training_length=length, dtype=name, out=out)
         assert_same(bits(found), patterns(witness.log_n_scale(positions.tolist(), length), name))
         if name == "float64":
             theirs = (torch.from_numpy(positions + 1).double().log() / np.log(length)).clip(1).numpy()

@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 import refpos
+from refpos.relative import log_buckets
 
 NUMBER = 200
 
@@ -40,7 +41,7 @@ def agree(real, ours):
 def test_deberta_and_sew_d():
     relative, equal = np.arange(-600, 601), np.zeros(2, int)
     for _, buckets, most in configurations(1):
-        ours = refpos.log_buckets(relative, rule="deberta", num_buckets=buckets, max_distance=most)
+        ours = log_buckets(relative, rule="deberta", num_buckets=buckets, max_distance=most)
         for k, name in enumerate(("deberta_v2", "sew_d")):
             equal[k] += agree(hf(name).make_log_bucket_position(torch.from_numpy(relative), buckets, most), ours)
     for name, count in zip(("deberta_v2", "sew_d"), equal, strict=True):
@@ -56,7 +57,7 @@ def test_rows_of_deberta():
         real = build(*layers, bucket_size=buckets, max_position=most)[0]
         real = torch.clamp(real + buckets, 0, 2 * buckets - 1)
         pairs = np.arange(queries)[:, None] - np.arange(keys)
-        ours = refpos.log_buckets(pairs, rule="deberta", num_buckets=buckets, max_distance=most)
+        ours = log_buckets(pairs, rule="deberta", num_buckets=buckets, max_distance=most)
         np.testing.assert_array_equal(np.clip(ours + buckets, 0, 2 * buckets - 1), real)
         equal += 1
     assert_all("build_relative_position", equal)
@@ -68,7 +69,7 @@ def test_deberta_v1_has_no_buckets():
         queries, keys, span = (int(one) for one in rng.integers(1, 40, 3))
         layers = torch.zeros(1, queries, 1), torch.zeros(1, keys, 1)
         real = torch.clamp(hf("deberta").build_relative_position(*layers)[0] + span, 0, 2 * span - 1)
-        ours = refpos.relative_rows(queries, keys, sign="query-key", low=-span, high=span - 1, outside="clip")
+        ours = refpos.relative.relative_rows(queries, keys, sign="query-key", low=-span, high=span - 1, outside="clip")
         np.testing.assert_array_equal(ours, real)
         equal += 1
     assert_all("deberta", equal)
@@ -87,7 +88,7 @@ def test_cpm_ant():
         places = torch.zeros(2, keys), torch.zeros(2, queries)
         real = module(*places, torch.from_numpy(key), torch.from_numpy(query)).detach().numpy()
         pairs = np.broadcast_to(np.arange(keys) - np.arange(queries)[:, None], (2, queries, keys))
-        rows = refpos.log_buckets(pairs, rule="cpm_ant", num_buckets=buckets, max_distance=most, query_segments=query,
+        rows = log_buckets(pairs, rule="cpm_ant", num_buckets=buckets, max_distance=most, query_segments=query,
                                   key_segments=key, num_segments=6)  # fmt: skip
         weight = module.relative_attention_bias.detach().numpy()
         np.testing.assert_array_equal(np.moveaxis(weight[rows], -1, 1), real)
@@ -109,7 +110,7 @@ def test_wavlm_and_mpnet_and_layoutlm():
     }  # fmt: skip
     equal = dict.fromkeys(forms, 0)
     for _, buckets, most in configurations(5):
-        ours = refpos.log_buckets(relative, rule="t5", bidirectional=True, num_buckets=buckets, max_distance=most)
+        ours = log_buckets(relative, rule="t5", bidirectional=True, num_buckets=buckets, max_distance=most)
         for name, real in forms.items():
             equal[name] += agree(real(buckets, most), ours)
     for name, count in equal.items():
@@ -167,7 +168,7 @@ def test_longt5_local_and_global():
         mask = torch.from_numpy((rng.random((2, int(rng.integers(1, 20)))) < 0.8).astype(np.int64))
         # its floats of 1 / block_size add up below whole numbers, where block_size is no power of two
         exact = block & (block - 1) == 0
-        ids = refpos.global_block_ids(mask.numpy(), block_size=block)
+        ids = refpos.positions.global_block_ids(mask.numpy(), block_size=block)
         if exact:
             np.testing.assert_array_equal(ids, module._make_global_fixed_block_ids(mask, block)[0])
             relative = np.arange(mask.shape[1] // block) - ids[..., None]

@@ -33,7 +33,7 @@ def bounds_of(name, arguments, inputs, dtype, output):
 def test_the_softmax_scale_of_deepseek(factor, mscale):
     parameters = {"rope_type": "yarn", "factor": factor, "mscale_all_dim": mscale}
     theirs = np.float64(yarn_apply_mscale(parameters, 1.0))
-    ours = refpos.yarn_softmax_scale(factor=factor, mscale_all_dim=mscale)
+    ours = refpos.scores.yarn_softmax_scale(factor=factor, mscale_all_dim=mscale)
     bounds = bounds_of("yarn_softmax_scale", {"factor": factor, "mscale_all_dim": mscale}, {}, "float64", "output")
     assert compare(theirs, ours, bounds=bounds).classes["float64-logarithm"].met
     if factor > 1:
@@ -44,7 +44,7 @@ def test_the_attention_temperature_of_ministral():
     positions = np.arange(16300, 16500)
     given = {"attn_scale": 0.1, "floor_scale": 16384, "shift": 0}
     theirs = get_llama_4_attn_scale(torch.from_numpy(positions)[None], 0.1, 16384)[0, 0, :, 0]
-    ours = refpos.attention_temperature(positions, **given, dtype="float32")
+    ours = refpos.scores.attention_temperature(positions, **given, dtype="float32")
     bounds = bounds_of("attention_temperature", given, {"positions": positions}, "float32", "output")
     assert compare(theirs.numpy(), ours, bounds=bounds).classes["float32-logarithm"].met
 
@@ -57,7 +57,7 @@ def test_the_learned_scale_of_mistral_large():
     positions = np.array([0, 1, 100, 4097, 131071])
     theirs = module(torch.zeros(1), torch.from_numpy(positions)[None])
     plain = {"function": "inverse_frequencies", "arguments": {"dim": 64, "base": 1e4}}
-    made = refpos.learned_log_scale(refpos.inverse_frequencies(64), alpha=alpha)
+    made = refpos.frequencies.learned_log_scale(refpos.inverse_frequencies(64), alpha=alpha)
     recipe = {"function": "learned_log_scale", "arguments": {"frequencies": plain, "alpha": alpha}}
     exact = refpos.rope_table(positions, made, dtype="float32")
     for output, mine, other in zip(("cos", "sin"), exact, theirs, strict=True):
@@ -112,7 +112,7 @@ def test_the_real_vjepa2():
     own = vjepa2(head_dim, side)
     ids = own.get_position_ids(torch.zeros(1, x.shape[-2], 1))
     theirs = own.apply_rotary_embeddings(torch.from_numpy(x), ids).numpy()
-    ours = refpos.vjepa2_rope(x, grid(frames, side, side))
+    ours = refpos.rotary.vjepa2_rope(x, grid(frames, side, side))
     third = 20
     errors = [moved(axis.numpy(), third, 10000) for axis in ids]
     errors = np.concatenate([np.repeat(e.max(1, keepdims=True), third, 1) for e in errors], 1)
@@ -125,14 +125,14 @@ def test_action_tokens_and_other_grids_of_vjepa2_are_short_calls():
     head_dim, side = 24, 3
     x = np.random.default_rng(2).standard_normal((2 * side * side, head_dim)).astype(np.float32)
     step = coordinates.affine(side, step=Fraction(4, side))
-    patches = refpos.vjepa2_rope(x, grid(2, step, step))
+    patches = refpos.rotary.vjepa2_rope(x, grid(2, step, step))
     own = vjepa2(head_dim, side)
     frame, row, column = own.get_position_ids(torch.zeros(1, len(x), 1))
     ids = (frame.float(), row * (4 / side), column * (4 / side))
     theirs = own.apply_rotary_embeddings(torch.from_numpy(x)[None, None], ids)[0, 0].numpy()
     errors = np.concatenate([np.repeat(moved(axis.numpy(), 8, 10000).max(1, keepdims=True), 8, 1) for axis in ids], 1)
     agree_as_float32(theirs, patches, x, errors)
-    action = refpos.vjepa2_rope(x[:2], [[0, 1], [0, 0], [0, 0]])
+    action = refpos.rotary.vjepa2_rope(x[:2], [[0, 1], [0, 0], [0, 0]])
     assert np.array_equal(action[:, 8:], x[:2, 8:]) and not np.array_equal(action[1, :8], x[1, :8])
 
 
@@ -147,8 +147,8 @@ def test_the_real_hunyuan_vl_on_images(alpha):
     x = np.random.default_rng(4).standard_normal((1, 2, 24, head_dim)).astype(np.float32)
     cos, sin = hunyuan_vl.HunYuanVLRotaryEmbedding(config)(torch.zeros(1), torch.from_numpy(ids))
     theirs = hunyuan_vl.apply_rotary_pos_emb(torch.from_numpy(x), torch.from_numpy(x), cos, sin)[0].numpy()
-    frequencies = refpos.ntk_alpha(head_dim, base=base, alpha=alpha) if alpha else None
-    ours = refpos.xdrope(x, ids[:, 0], sections=(8, 8, 8, 8), frequencies=frequencies)
+    frequencies = refpos.frequencies.ntk_alpha(head_dim, base=base, alpha=alpha) if alpha else None
+    ours = refpos.rotary.xdrope(x, ids[:, 0], sections=(8, 8, 8, 8), frequencies=frequencies)
     far = np.abs(ids[:, 0]).max(0)
     grown = base * (alpha or 1) ** (head_dim / (head_dim - 2))
     agree_as_float32(theirs, ours, x, moved(far, head_dim, grown, more=1))  # the grown base is rounded
@@ -199,9 +199,9 @@ def test_generators_that_commute_are_liere(kind):
     x, places = rng.standard_normal((2, 5, blocks * n)), rng.integers(0, 40, (2, 5)) / 8
     total = torch.einsum("habij,at->htbij", torch.from_numpy(generators), torch.from_numpy(places))
     turned = torch.matrix_exp(total.contiguous()) @ torch.from_numpy(x).reshape(2, 5, blocks, n, 1)
-    ours = refpos.liere(x, places, generators.swapaxes(0, 1))
+    ours = refpos.rotary.liere(x, places, generators.swapaxes(0, 1))
     np.testing.assert_allclose(ours, turned.reshape(x.shape).numpy(), rtol=0, atol=1e-11)
     # what commutes depends on differences of positions alone
-    moved = refpos.liere(x, places + 3, generators.swapaxes(0, 1))
+    moved = refpos.rotary.liere(x, places + 3, generators.swapaxes(0, 1))
     scores, others = (turned @ turned.swapaxes(1, 2) for turned in (ours, moved))
     np.testing.assert_allclose(others, scores, rtol=0, atol=1e-11)

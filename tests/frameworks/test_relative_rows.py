@@ -144,7 +144,7 @@ def test_rows_are_those_that_the_model_reads(model):
         queries, keys = (int(one) for one in rng.integers(1, 14, 2))
         real, keys, options = model(rng, queries, keys)
         real = whole(real)
-        ours = refpos.relative_rows(queries, keys, **options)
+        ours = refpos.relative.relative_rows(queries, keys, **options)
         np.testing.assert_array_equal(witness.relative_rows(queries, keys, **options), ours)
         # what these tricks leave above the diagonal is masked by their models: rows of keys before the block, or -1
         known = ours >= 0 if model in (gemma3n, gemma4) else np.ones(ours.shape, bool)
@@ -166,7 +166,10 @@ def test_pairs_of_residues():
         module = hf("esm", "esmfold").EsmFoldRelativePosition(SimpleNamespace(position_bins=bins, pairwise_state_dim=1))
         module.embedding = numbered(2 * bins + 2)
         real = whole(module(torch.from_numpy(residues), torch.from_numpy(mask))[..., 0])
-        rows = refpos.relative_rows(residues, residues, sign="key-query", low=-bins, high=bins, outside="clip") + 1
+        rows = (
+            refpos.relative.relative_rows(residues, residues, sign="key-query", low=-bins, high=bins, outside="clip")
+            + 1
+        )
         np.testing.assert_array_equal(np.where(mask[:, :, None] & mask[:, None], rows, 0), real)
         equal += 1
     print(f"esmfold: {equal} of {NUMBER}")
@@ -202,7 +205,7 @@ def test_pairs_of_esmfold2():
 
 def pairs(index, bins, kept):
     """The bins of ESMFold2: query minus key, and the last bin where a pair is left out."""
-    rows = refpos.relative_rows(index, index, sign="query-key", low=-bins, high=bins, outside="clip")
+    rows = refpos.relative.relative_rows(index, index, sign="query-key", low=-bins, high=bins, outside="clip")
     return np.where(kept, rows, 2 * bins + 1)
 
 

@@ -78,7 +78,7 @@ def of_heads(x, heads):
 
 
 def clipped(queries, keys, sign, low, high, outside="clip", **options):
-    return refpos.relative_rows(queries, keys, sign=sign, low=low, high=high, outside=outside, **options)
+    return refpos.relative.relative_rows(queries, keys, sign=sign, low=low, high=high, outside=outside, **options)
 
 
 # -- models: each returns the real scores, q, k, what is added to q . k as (x, table, rows, by), and the scale --------
@@ -244,7 +244,7 @@ def irpe_options(draws):
     ratio = draws.size(1, 3)
     options = {"alpha": ratio, "beta": 2 * ratio, "gamma": 8 * ratio}
     count = (4 * ratio + 1) ** (2 if method == "product" else 1)
-    return grid, refpos.irpe_rows(*grid, method=method, prefix=1, **options), count + 1
+    return grid, refpos.relative.irpe_rows(*grid, method=method, prefix=1, **options), count + 1
 
 
 def irpe(draws, monkeypatch):
@@ -268,7 +268,7 @@ SCALES_EACH = (wav2vec2_bert, seamless_m4t_v2)
 
 def expected(q, k, parts, scale):
     """The scores by refpos, and the products of queries and keys."""
-    added = [refpos.relative_scores(array(x), array(table), rows, by=by) for x, table, rows, by in parts]
+    added = [refpos.scores.relative_scores(array(x), array(table), rows, by=by) for x, table, rows, by in parts]
     total = sum(added) if q is None else array(q) @ array(k).swapaxes(-1, -2) + sum(added)
     return total if scale is None else scale * total
 
@@ -346,7 +346,7 @@ def test_values_of_vits_of_whole_numbers_are_equal():
         shares = draws.tensor(2 * heads, length, length)
         by_distance = layer._absolute_position_to_relative_position(shares)
         real = by_distance @ layer._get_relative_embeddings(layer.emb_rel_v, length)
-        ours = refpos.relative_values(array(shares), array(layer.emb_rel_v[0]), rows)
+        ours = refpos.scores.relative_values(array(shares), array(layer.emb_rel_v[0]), rows)
         np.testing.assert_array_equal(ours, array(real))
         equal += 1
     print(f"vits, values: {equal} of {NUMBER}")
@@ -364,7 +364,7 @@ def test_output_of_vits_is_within_the_bound(kind, monkeypatch):
             layer.out_proj.weight.copy_(torch.eye(len(layer.out_proj.weight)))
         _, shares, (output, _) = softmax_inputs(monkeypatch, lambda layer=layer, x=x: layer(x))
         shares, real = array(shares[0].unflatten(0, (2, heads))), array(of_heads(output, heads))
-        ours = refpos.relative_values(shares, array(layer.emb_rel_v[0]), rows)
+        ours = refpos.scores.relative_values(shares, array(layer.emb_rel_v[0]), rows)
         off, limit = np.abs(ours - real), value_limits(shares, array(layer.emb_rel_v[0]), rows, fmt)
         assert np.isfinite(limit).all() and (off <= limit).all()
         near += (off > 0).any()
@@ -393,7 +393,7 @@ def test_values_by_formula_are_equal(family):
             real = shares @ values + torch.einsum("bhij,ijd->bhid", shares, vectors)
         else:
             real = shares @ values + torch.einsum("bhij,hijd->bhid", shares, vectors)
-        ours = array(shares) @ array(values) + refpos.relative_values(array(shares), array(table), rows)
+        ours = array(shares) @ array(values) + refpos.scores.relative_values(array(shares), array(table), rows)
         np.testing.assert_array_equal(ours, array(real))
         equal += 1
     print(f"{family}, values: {equal} of {NUMBER}")
@@ -423,7 +423,7 @@ def prophetnet(draws):
 
 def of_layer(layer, x, rows):
     weight, bias = layer.relative_pos_embeddings.weight, layer.relative_pos_embeddings.bias
-    return refpos.bucket_scores(array(x), array(weight), array(bias), rows, heads=layer.num_attn_heads)
+    return refpos.scores.bucket_scores(array(x), array(weight), array(bias), rows, heads=layer.num_attn_heads)
 
 
 def out_of_order(layer, x, rows):

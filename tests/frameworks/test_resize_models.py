@@ -35,7 +35,8 @@ from transformers.vision_utils import get_vision_interpolation_indices_and_weigh
 import refpos
 from frameworks._timm import timm_module
 from frameworks.test_resize_table import interpolating, planes, stand_in
-from refpos import conformance, models, vision_token_order
+from refpos import conformance, models
+from refpos.positions import vision_token_order
 
 SIDE, DIM = 14, 3
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tables.md"

@@ -21,7 +21,8 @@ from transformers.models.tvp.modeling_tvp import TvpVisualInputEmbedding
 from transformers.models.vilt.modeling_vilt import ViltEmbeddings
 from transformers.vision_utils import get_vision_interpolation_indices_and_weights
 
-from refpos import resize_table, vision_token_order
+from refpos import resize_table
+from refpos.positions import vision_token_order
 
 SIDE, DIM = 14, 3
 CUBIC = {"method": "cubic", "align": "half-pixel", "cubic": -0.75}

@@ -131,7 +131,7 @@ def test_odd_rotary_widths_are_those_of_transformers():
 def test_the_temperature_of_float32_code_is_in_its_class():
     positions = np.arange(0, 300000, 37)
     computed = torch.log1p(torch.floor((torch.from_numpy(positions).float() + 1.0) / 8192)) * 0.1 + 1.0
-    exact = refpos.attention_temperature(positions, **HEAT, dtype="float32")
+    exact = refpos.scores.attention_temperature(positions, **HEAT, dtype="float32")
     limits = error_bounds.bounds("attention_temperature", HEAT, {"positions": positions}, "float32")
     bounds = {kind: limit["output"] for kind, limit in limits.items()}
     assert compare(computed.numpy(), exact, bounds=bounds).classes["float32-logarithm"].met

@@ -38,7 +38,7 @@ def arrays(high):
 
 def assert_same(real, tokens, **options):
     for given in (tokens, tokens.astype(np.int32), tokens.tolist()) if isinstance(tokens, np.ndarray) else (tokens,):
-        assert np.array_equal(refpos.table_rows(given, **options), real), options
+        assert np.array_equal(refpos.positions.table_rows(given, **options), real), options
     assert np.array_equal(witness.table_rows(tokens, **options), real)
 
 
@@ -97,7 +97,7 @@ def test_the_table_of_gpt2():
     with pytest.raises(IndexError):
         model(torch.zeros((1, 33), dtype=torch.long))
     with pytest.raises(refpos.InputError, match="num_rows = 32, the size of the table, got row 32"):
-        refpos.table_rows(33, rule="count", num_rows=32)
+        refpos.positions.table_rows(33, rule="count", num_rows=32)
 
 
 # -- ids that pad -----------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def test_rows_of_opt(name, cls):
         past = min(past, mask.shape[1])
         real = read(module(torch.from_numpy(mask), past))
         assert_same(real, mask, rule="mask", offset=2, past=past)
-        assert np.array_equal(refpos.table_rows(mask.astype(bool), rule="mask", offset=2, past=past), real)
+        assert np.array_equal(refpos.positions.table_rows(mask.astype(bool), rule="mask", offset=2, past=past), real)
 
 
 @pytest.mark.parametrize("padding_idx, num_rows", [(0, 64), (1, 4), (2, 6)])
@@ -194,7 +194,7 @@ def test_a_step_of_prophetnet_is_not_clipped():
     with pytest.raises(IndexError):
         module((1, 1), "cpu", past_key_values=SimpleNamespace(get_seq_length=lambda: 4))
     with pytest.raises(refpos.InputError, match="num_rows = 6, the size of the table, got row 6"):
-        refpos.table_rows([[1]], past=4, **options)
+        refpos.positions.table_rows([[1]], past=4, **options)
 
 
 # -- hashed ids -------------------------------------------------------------------------------------------------------
@@ -205,5 +205,5 @@ def test_rows_of_canine():
     ids = np.random.default_rng(1).integers(0, 1114112, (3, 40))
     for hashes, buckets in ((8, 16384), (16, 7), (1, 1)):
         real = module.CanineEmbeddings._hash_bucket_tensors(None, torch.from_numpy(ids), hashes, buckets)
-        found = refpos.hash_rows(ids.astype(np.int32), module._PRIMES[:hashes], buckets)
+        found = refpos.positions.hash_rows(ids.astype(np.int32), module._PRIMES[:hashes], buckets)
         assert np.array_equal(found, torch.stack(real).numpy())

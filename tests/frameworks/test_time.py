@@ -9,7 +9,7 @@ import pytest
 import torch
 from gluonts import time_feature
 from pandas.tseries.frequencies import to_offset
-from refpos.steps.positions.positions.calendar_features import BY_FREQUENCY, FEATURES, MEANING, read_frequency
+from refpos.steps.positions.calendar_features import BY_FREQUENCY, FEATURES, MEANING, read_frequency
 from torch import nn
 from transformers import ASTConfig
 from transformers.audio_utils import spectrogram as real_spectrogram
@@ -45,7 +45,7 @@ def within(theirs, name, arguments, inputs=()):
     """The float64 results of others are within the bound of float64 code, and not always equal."""
     limits = error_bounds.bounds(name, arguments, dict(inputs), "float64")
     bounds = {kind: limit["output"] for kind, limit in limits.items()}
-    ours = getattr(refpos, name)(**arguments, **dict(inputs))
+    ours = refpos.catalogue.find(name).function(**arguments, **dict(inputs))
     report = compare(np.ascontiguousarray(theirs, np.float64), ours, bounds=bounds)
     assert ours.size and report.classes["float64-angle"].met, str(report)
     return ours
@@ -85,15 +85,15 @@ def test_gluonts_and_informer_on_random_indices():
         assert [feature.__name__ for feature in features] == list(names)
         arguments = {"times": index.to_numpy(), "frequency": frequency, "zone": None}
         if not features:
-            assert refpos.calendar_features(**arguments).shape == (len(index), 0)
+            assert refpos.absolute.calendar_features(**arguments).shape == (len(index), 0)
             continue
         theirs = np.stack([np.asarray(feature(index), np.float64) for feature in features], -1)
         within(theirs, "calendar_features", arguments)
         rows = np.stack([np.asarray(getattr(time_feature, f"{name}_index")(index), np.int64) for name in names], -1)
-        assert np.array_equal(refpos.calendar_rows(**arguments, rule="gluonts"), rows)
+        assert np.array_equal(refpos.positions.calendar_rows(**arguments, rule="gluonts"), rows)
         assert np.array_equal(theirs, informer_features(index, meaning))
         if meaning not in ("quarter", "second"):
-            columns = refpos.calendar_rows(**arguments, rule="informer")
+            columns = refpos.positions.calendar_rows(**arguments, rule="informer")
             assert np.array_equal(columns, informer_columns(index, meaning))
         compared += 1
     assert compared >= MANY
@@ -106,7 +106,7 @@ def test_periods_of_pandas_are_read_on_their_last_day(frequency):
     theirs = np.stack([np.asarray(feature(index), np.float64) for feature in features], -1)
     arguments = {"frequency": index.freqstr, "zone": None}
     ours = within(theirs, "calendar_features", {**arguments, "times": index.to_timestamp(how="end").to_numpy()})
-    first = refpos.calendar_features(index.to_timestamp().to_numpy(), **arguments)
+    first = refpos.absolute.calendar_features(index.to_timestamp().to_numpy(), **arguments)
     assert np.array_equal(first, ours) == (frequency in ("D", "h", "min", "M"))
 
 
@@ -129,14 +129,16 @@ def test_every_value_of_every_feature_of_gluonts():
 def test_zones_of_pandas(zone):
     instants = pd.DatetimeIndex(RNG.integers(0, 2 * 10**9, 200).astype("M8[s]")).tz_localize("UTC")
     there = instants.tz_convert(zone)
-    wanted = refpos.calendar_rows(there.tz_localize(None).to_numpy(), rule="gluonts", frequency="s", zone=None)
+    wanted = refpos.positions.calendar_rows(
+        there.tz_localize(None).to_numpy(), rule="gluonts", frequency="s", zone=None
+    )
     for times in (instants, there, instants.as_unit("s").asi8, [one.isoformat() for one in there]):
-        assert np.array_equal(refpos.calendar_rows(times, rule="gluonts", frequency="s", zone=zone), wanted)
+        assert np.array_equal(refpos.positions.calendar_rows(times, rule="gluonts", frequency="s", zone=zone), wanted)
 
 
 def test_the_hour_that_comes_twice():
     for zone in ("Europe/Berlin", ZoneInfo("Europe/Berlin")):
-        rows = refpos.calendar_rows(
+        rows = refpos.positions.calendar_rows(
             ["2024-10-27T00:30Z", "2024-10-27T01:30Z"], rule="informer", frequency="h", zone=zone
         )
         assert rows[:, 3].tolist() == [2, 2]
@@ -182,12 +184,12 @@ def test_fixed_temporal_embedding(columns, dim):
     x = torch.from_numpy(rows)
     theirs = sum(Fixed(size, dim, torch.float32)(x[:, k]) for k, size in enumerate(sizes)).numpy()
     arguments = {"dim": dim}
-    ours = refpos.fixed_temporal(rows, dim, dtype="float32")
+    ours = refpos.absolute.fixed_temporal(rows, dim, dtype="float32")
     limits = error_bounds.bounds("fixed_temporal", arguments, {"rows": rows}, "float32")
     bounds = {kind: limit["output"] for kind, limit in limits.items()}
     assert limits["float32-exp-angle"]["output"].max() < 1e-3
     assert compare(theirs, ours, bounds=bounds).classes["float32-exp-angle"].met
-    month_last = refpos.fixed_temporal(np.roll(rows, 1, 1).clip(first, np.array(sizes) - 1), dim)
+    month_last = refpos.absolute.fixed_temporal(np.roll(rows, 1, 1).clip(first, np.array(sizes) - 1), dim)
     assert np.abs(month_last - theirs).max() > 0.5
 
 
@@ -216,7 +218,7 @@ def meets(theirs, ours, name, arguments, inputs):
 def test_functional_time(dim):
     times = RNG.integers(0, 3000, (4, 20)).astype(np.float32)
     theirs = TimeEncode(dim)(torch.from_numpy(times)).detach().numpy()
-    ours = refpos.functional_time(times, dim, dtype="float32")
+    ours = refpos.absolute.functional_time(times, dim, dtype="float32")
     assert meets(theirs, ours, "functional_time", {"dim": dim}, {"times": times})
 
 
@@ -231,7 +233,7 @@ def test_time2vec(linear, kind):
         column = 0 if linear == "first" else -1
         theirs[..., column] = sums[..., column]
     arguments, inputs = {"linear": linear, "kind": kind}, {"t": t, "weight": weight, "phase": phase}
-    ours = refpos.time2vec(**inputs, **arguments, dtype="float32")
+    ours = refpos.absolute.time2vec(**inputs, **arguments, dtype="float32")
     assert meets(theirs.numpy(), ours, "time2vec", arguments, inputs)
 
 
@@ -242,7 +244,9 @@ def test_time2vec_is_tgat_after_training():
     inputs = {"t": times, "weight": module.frequencies.detach().numpy(), "phase": module.phase.detach().numpy()}
     arguments = {"linear": None, "kind": "cos"}
     theirs = module(torch.from_numpy(times)).detach().numpy()
-    assert meets(theirs, refpos.time2vec(**inputs, **arguments, dtype="float32"), "time2vec", arguments, inputs)
+    assert meets(
+        theirs, refpos.absolute.time2vec(**inputs, **arguments, dtype="float32"), "time2vec", arguments, inputs
+    )
 
 
 def test_periodic_beside_float32_code():
@@ -250,7 +254,7 @@ def test_periodic_beside_float32_code():
         x = RNG.integers(0, 1000, 100).astype(np.float32)
         angle = torch.from_numpy(x) * (2 * np.pi / period)
         theirs = torch.stack([torch.sin(angle), torch.cos(angle)], -1).numpy()
-        ours = refpos.periodic(x, period, dtype="float32")
+        ours = refpos.absolute.periodic(x, period, dtype="float32")
         assert meets(theirs, ours, "periodic", {"period": period}, {"x": x})
 
 
@@ -274,10 +278,10 @@ def test_frames_of_torch_on_random_sizes():
                 mode = {"zeros": "constant", "reflect": "reflect"}[padding]
                 signal = nn.functional.pad(signal[None], (half, half), mode=mode)[0]
             if signal.shape[-1] < size:
-                assert refpos.frames(x, size=size, hop=hop, padding=padding).shape == (2, 0, size)
+                assert refpos.absolute.frames(x, size=size, hop=hop, padding=padding).shape == (2, 0, size)
                 continue
             theirs = signal.unfold(-1, size, hop)[:, : -(-n // hop) if padding == "end" else None].numpy()
-            assert np.array_equal(refpos.frames(x, size=size, hop=hop, padding=padding), theirs)
+            assert np.array_equal(refpos.absolute.frames(x, size=size, hop=hop, padding=padding), theirs)
             compared += 1
     assert compared >= MANY
 
@@ -289,7 +293,7 @@ def test_frames_of_the_spectrogram_of_transformers(center, mode, padding, n, siz
     """Sums of whole numbers, which the first channel of a spectrum is, are exact: windowed frames, added up."""
     x, window = RNG.integers(-99, 100, n).astype(np.float64), RNG.integers(-9, 10, size).astype(np.float64)
     theirs = real_spectrogram(x, window, size, hop, fft_length=512, power=1, center=center, pad_mode=mode)
-    ours = refpos.frames(x, size=size, hop=hop, padding=padding)
+    ours = refpos.absolute.frames(x, size=size, hop=hop, padding=padding)
     assert ours.size and np.array_equal(theirs[0], np.abs(ours @ window))
 
 
@@ -297,7 +301,7 @@ def test_stft_of_torch_has_the_same_frames():
     for n, size, hop in ((160, 16, 10), (161, 16, 10), (169, 16, 10), (170, 15, 4)):
         x, window = (torch.from_numpy(RNG.integers(-99, 100, count).astype(np.float64)) for count in (n, size))
         theirs = torch.stft(x, size, hop, window=window, center=True, return_complex=True)[0].real.numpy()
-        ours = refpos.frames(x.numpy(), size=size, hop=hop, padding="reflect")
+        ours = refpos.absolute.frames(x.numpy(), size=size, hop=hop, padding="reflect")
         assert ours.size and np.array_equal(theirs, ours @ window.numpy())
 
 
@@ -315,7 +319,7 @@ def test_patches_of_the_audio_spectrogram_transformer_on_random_sizes():
         module.projection.weight.data, module.projection.bias.data = torch.from_numpy(weight), torch.zeros(4)
         x = rng.integers(-9, 10, (2, times, bins)).astype(np.float32)
         theirs = module(torch.from_numpy(x)).detach().numpy()
-        patches = refpos.audio_patches(x, outer="frequency", size=patch, stride=(stride_f, stride_t))
+        patches = refpos.absolute.audio_patches(x, outer="frequency", size=patch, stride=(stride_f, stride_t))
         assert np.array_equal(patches @ weight.reshape(4, -1).T, theirs)
         high, wide = ASTEmbeddings.get_shape(None, config)
         assert high * wide == len(patches[0]) == theirs.shape[1]
@@ -325,7 +329,7 @@ def test_time_outer_is_the_convolution_of_the_spectrogram_as_it_is():
     """As Audio-MAE embeds it: (times, frequencies) without a turn."""
     x, weight = RNG.integers(-9, 10, (1, 1, 40, 24)), RNG.integers(-4, 5, (3, 1, 8, 8))
     theirs = nn.functional.conv2d(torch.from_numpy(x), torch.from_numpy(weight), stride=8).flatten(2).transpose(1, 2)
-    patches = refpos.audio_patches(x[0].astype(np.float64), outer="time", size=8, stride=8)
+    patches = refpos.absolute.audio_patches(x[0].astype(np.float64), outer="time", size=8, stride=8)
     assert np.array_equal(patches @ weight.reshape(3, -1).T, theirs.numpy())
-    turned = refpos.audio_patches(x[0].astype(np.float64), outer="frequency", size=8, stride=8)
+    turned = refpos.absolute.audio_patches(x[0].astype(np.float64), outer="frequency", size=8, stride=8)
     assert not np.array_equal(turned @ weight.reshape(3, -1).T, theirs.numpy())

@@ -102,7 +102,7 @@ NAMES = ("flip_sin_to_cos", "downscale_freq_shift", "scale", "max_period", "dim"
 def judged(theirs, times, function, arguments):
     """The report on real code in its own dtype."""
     dtype = theirs.dtype.name
-    ours = getattr(refpos, function)(times, **arguments, dtype=dtype)
+    ours = refpos.catalogue.find(function).function(times, **arguments, dtype=dtype)
     limits = conformance.bounds(function, arguments, {"timesteps": times}, dtype)
     return compare(theirs, ours, bounds={name: limit["output"] for name, limit in limits.items()})
 

@@ -99,7 +99,7 @@ def test_rows_are_those_that_the_shift_reads(shift):
         queries, more = (n % 2 + 1, n // 4) if n < 8 else (int(rng.integers(1, 14)), int(rng.integers(0, 9)))
         real, keys, options = shift(rng, queries, more)
         real = whole(real)
-        rows = refpos.relative_rows(queries, keys, sign="key-query", **options)
+        rows = refpos.relative.relative_rows(queries, keys, sign="key-query", **options)
         known = rows >= 0
         assert known.any() and (known | (np.arange(keys) > np.arange(queries)[:, None] + keys - queries)).all()
         np.testing.assert_array_equal(rows[known], real[known])
@@ -142,17 +142,17 @@ def test_blocks_and_their_contexts(model):
         real, blocks_of, (first, count), mask = model(rng, block, left, right)
         real, context = whole(real) - 1, block + left + right
         ends = {"sign": "key-query", "low": -first, "high": count - 1 - first, "outside": "zero"}
-        rows = refpos.relative_rows(block, context, **ends, query_offset=first)
+        rows = refpos.relative.relative_rows(block, context, **ends, query_offset=first)
         known = rows >= 0
         assert known.any()
         np.testing.assert_array_equal(rows[known], real[known])
         if mask is not None:  # the pairs that Gemma 3n counts are those that have a row
             np.testing.assert_array_equal(mask, known)
         keys = torch.arange(1.0, length + 1)[None, :, None, None]
-        contexts = refpos.context_rows(length, block=block, left=left, right=right)
+        contexts = refpos.positions.context_rows(length, block=block, left=left, right=right)
         np.testing.assert_array_equal(contexts, whole(blocks_of(keys)[0, ..., 0, 0]) - 1)
         # key j of query i stands at place left + j - i from it, and the first row is that of place 0
-        of_all = refpos.relative_rows(length, length, sign="key-query", low=-left, high=count - 1 - left,
+        of_all = refpos.relative.relative_rows(length, length, sign="key-query", low=-left, high=count - 1 - left,
                                       outside="zero")  # fmt: skip
         for b, w, c in np.ndindex(*contexts.shape[:1], block, context):
             if contexts[b, c] >= 0 and b * block + w < length:
@@ -189,14 +189,15 @@ def test_rows_of_funnel():
             if shift == 2 and len(queries) == len(keys):
                 continue  # its code takes the attention for one of shift 1, with a table of other distances
             ours = [
-                refpos.funnel_positions(length, block=b, **options) for b in (block, block - 1 if shift == 2 else block)
+                refpos.positions.funnel_positions(length, block=b, **options)
+                for b in (block, block - 1 if shift == 2 else block)
             ]
             assert [one.tolist() for one in ours] == [queries, keys]
             distances = structure.relative_pos(keys, stride, queries, shift)
             scores = distances.double().expand(1, 1, len(queries), -1)
             real = whole(module._relative_shift_gather(scores, len(keys), shift)[0, 0])
             low = 2**blocks + 2 * length  # its own table, 2 length, is too short for a class token that far
-            rows = refpos.relative_rows(*ours, sign="query-key", low=-low, high=low, outside="refuse")
+            rows = refpos.relative.relative_rows(*ours, sign="query-key", low=-low, high=low, outside="refuse")
             np.testing.assert_array_equal(rows - low, real)
             compared += 1
         assert compared
@@ -212,11 +213,13 @@ def test_segments_of_funnel():
         structure = hf("funnel").FunnelAttentionStructure(FunnelConfig(separate_cls=separate, truncate_seq=cut))
         ids = rng.integers(0, 4, (2, int(rng.integers(1, 12))))
         real = structure.token_type_ids_to_mat(torch.from_numpy(ids))
-        rows = refpos.segment_rows(ids, ids, order="different-same", shared=2)
+        rows = refpos.relative.segment_rows(ids, ids, order="different-same", shared=2)
         np.testing.assert_array_equal(rows, real.numpy())
         # pooled queries have the segments of the tokens in whose place they stand
-        tokens = refpos.funnel_positions(ids.shape[1], block=1, separate_cls=separate, truncate_seq=cut).clip(0)
-        rows = refpos.segment_rows(ids[:, tokens], ids, order="different-same", shared=2)
+        tokens = refpos.positions.funnel_positions(ids.shape[1], block=1, separate_cls=separate, truncate_seq=cut).clip(
+            0
+        )
+        rows = refpos.relative.segment_rows(ids[:, tokens], ids, order="different-same", shared=2)
         np.testing.assert_array_equal(rows, structure.stride_pool(real, 1).numpy())
         equal += 1
     print(f"funnel, segments: {equal} of {NUMBER}")

@@ -19,6 +19,7 @@ from refpos import conformance
 from refpos.conformance.classes import FLOAT32, FLOAT64
 from refpos.conformance.derivations import sequences, transformer_xl
 from refpos.conformance.derivations.sequences import Off
+from refpos.relative import relative_rows, segment_rows
 
 from .test_sequences import CLASS, KINDS
 
@@ -71,7 +72,7 @@ def check(real, dtype, kept=None, as_dtype=None, **call):
     assert real.dtype == as_dtype and kept.any()
 
     def met(inputs):
-        exact = refpos.xl_scores(**inputs, **options, dtype=as_dtype)
+        exact = refpos.scores.xl_scores(**inputs, **options, dtype=as_dtype)
         limits = conformance.bounds("xl_scores", options, inputs, as_dtype)[CLASS[dtype]]["output"]
         assert exact.shape == real.shape
         report = refpos.compare(real[kept], exact[kept], bounds={CLASS[dtype]: limits[kept]}, conformance=CLASS[dtype])
@@ -93,7 +94,7 @@ def every(number=NUMBER):
 
 
 def distances(queries, more, low, high, outside="refuse"):
-    return refpos.relative_rows(queries, queries + more, sign="key-query", low=low, high=high, outside=outside,
+    return relative_rows(queries, queries + more, sign="key-query", low=low, high=high, outside=outside,
                                 query_offset=more)  # fmt: skip
 
 
@@ -124,7 +125,7 @@ def test_transformer_xl(dtype):
         projected = r(table).view(keys, HEADS, DIM)
         u, v = random_input(2, HEADS, DIM, dtype=dtype, seed=n + 7)
         real = transformer_xl_scores(q, k, projected, u, v).permute(2, 3, 0, 1)
-        behind = refpos.relative_rows(queries, keys, sign="query-key", low=0, high=max(clamp, 0), outside="clip",
+        behind = relative_rows(queries, keys, sign="query-key", low=0, high=max(clamp, 0), outside="clip",
                                       query_offset=memory)  # fmt: skip
         own = heads_first(projected)[:, ::-1][:, : clamp + 1]
         check(real, dtype, np.arange(keys) <= np.arange(queries)[:, None] + memory, q=heads_first(q.transpose(0, 1)),
@@ -170,7 +171,7 @@ def test_xlnet(kind, dtype):
               projected=heads_first(table), rows=rows, u=attention.r_w_bias.detach().numpy(),
               v=attention.r_r_bias.detach().numpy(), s=attention.r_s_bias.detach().numpy(),
               segments=heads_first(attention.seg_embed),
-              segment_rows=refpos.segment_rows(types.numpy(), segments, order="same-different")[:, None])  # fmt: skip
+              segment_rows=segment_rows(types.numpy(), segments, order="same-different")[:, None])  # fmt: skip
         done += 1
     print(f"xlnet {kind} {dtype}: {done} of {NUMBER}")
     assert done == NUMBER
@@ -262,7 +263,7 @@ def test_gemma3n(dtype):
         q = random_input(1, 2, block, HEADS, DIM, dtype=dtype, seed=n)
         k = random_input(1, 2, context, HEADS, DIM, dtype=dtype, seed=n + 50)
         real = module(q, k)[0].transpose(0, 1)
-        rows = refpos.relative_rows(block, context, sign="key-query", low=-left, high=right, outside="zero",
+        rows = relative_rows(block, context, sign="key-query", low=-left, high=right, outside="zero",
                                     query_offset=left)  # fmt: skip
         projected = module.pos_proj(table).view(-1, HEADS, DIM)
         check(real, dtype, rows >= 0, q=heads_first(q[0]), k=heads_first(k[0]), projected=heads_first(projected),
@@ -296,9 +297,9 @@ def test_gemma4():
         q = module.q_proj(x)[0].view(split) * module.q_scale * nn.functional.softplus(module.per_dim_scale)
         k = (module.k_proj(x)[0].view(split) * module.k_scale).detach().numpy()
         q = module._convert_to_block(q[None])[0]
-        contexts = refpos.context_rows(length, block=block, left=left, right=right)
+        contexts = refpos.positions.context_rows(length, block=block, left=left, right=right)
         blocks = np.where(contexts[..., None, None] >= 0, k[contexts], np.float32(0))
-        rows = refpos.relative_rows(block, module.context_size, sign="key-query", low=-first, high=0, outside="zero",
+        rows = relative_rows(block, module.context_size, sign="key-query", low=-first, high=0, outside="zero",
                                     query_offset=first)  # fmt: skip
         check(found[0][0].transpose(0, 1), "float32", rows >= 0, q=heads_first(q), k=np.swapaxes(blocks, -2, -3),
               projected=heads_first(module.relative_k_proj(table).view(split)), rows=rows, u=None, v=None,
@@ -336,7 +337,7 @@ def test_scales_of_channels():
 def scaled(real, weight, dim):
     """Whether these are the factors on the channels, computed in the format that they have."""
     dtype = real.dtype.name
-    exact = refpos.per_dim_scale(weight, dim, dtype=dtype)
+    exact = refpos.scores.per_dim_scale(weight, dim, dtype=dtype)
     limits = conformance.bounds("per_dim_scale", {"dim": dim}, {"weight": weight}, dtype)[CLASS[dtype]]["output"]
     return bool(refpos.compare(real, exact, bounds={CLASS[dtype]: limits}, conformance=CLASS[dtype]))
 
@@ -420,20 +421,20 @@ def test_funnel(dtype):
         for block, (scores, (module, query, key, inputs)) in enumerate(zip(found, calls, strict=True)):
             shift = 2 if query.shape[1] != key.shape[1] else 1
             of_queries, of_keys = (
-                refpos.funnel_positions(length, block=b, **options) for b in (block, block - (shift == 2))
+                refpos.positions.funnel_positions(length, block=b, **options) for b in (block, block - (shift == 2))
             )
-            rows = refpos.relative_rows(of_queries, of_keys, sign="query-key", low=-2 * length, high=2 * length - 1,
+            rows = relative_rows(of_queries, of_keys, sign="query-key", low=-2 * length, high=2 * length - 1,
                                         outside="refuse")  # fmt: skip
             table = np.zeros((HEADS, 4 * length, DIM), dtype)
             spaced = structure.relative_pos(of_keys.tolist(), 2 ** (block - (shift == 2)), of_queries.tolist(), shift)
             r = torch.einsum("td,dnh->tnh", inputs[0][block][shift - 1], module.r_kernel)
             table[:, spaced.numpy() + 2 * length] = heads_first(r)
             of_segments = [types.numpy()[0, one.clip(0)] for one in (of_queries, of_keys)]
-            segment_rows = refpos.segment_rows(*of_segments, order="different-same", shared=2)
+            shared = segment_rows(*of_segments, order="different-same", shared=2)
             if separate:  # the class token has neither a position nor a segment
-                rows[0], rows[:, 0], segment_rows[0], segment_rows[:, 0] = -1, -1, -1, -1
+                rows[0], rows[:, 0], shared[0], shared[:, 0] = -1, -1, -1, -1
             call = funnel_call(module, query, key)
-            check(scores, dtype, as_dtype="float32", **call, projected=table, rows=rows, segment_rows=segment_rows)
+            check(scores, dtype, as_dtype="float32", **call, projected=table, rows=rows, segment_rows=shared)
         done += 1
     print(f"funnel {dtype}: {done} of {NUMBER}")
     assert done == NUMBER
@@ -451,8 +452,8 @@ def test_funnel_factorized(dtype):
         length, block = int(rng.integers(2, 9)), int(rng.integers(0, 2))
         encoder = funnel(n, "factorized", False, False, True, dtype)
         module = encoder.blocks[1][0].attention
-        keys = refpos.funnel_positions(length, block=0, separate_cls=False, truncate_seq=False)
-        queries = refpos.funnel_positions(length, block=block, separate_cls=False, truncate_seq=False)
+        keys = refpos.positions.funnel_positions(length, block=0, separate_cls=False, truncate_seq=False)
+        queries = refpos.positions.funnel_positions(length, block=block, separate_cls=False, truncate_seq=False)
         sines = [refpos.sinusoidal(one, WIDTH, layout="sin-cos") for one in (queries, keys)]
         (sin_i, cos_i), (sin_j, cos_j) = (np.split(one, 2, -1) for one in sines)
         factors = pairs_of(sin_i, cos_i, sin_j, cos_j)
@@ -479,9 +480,9 @@ def test_funnel_factorized(dtype):
         # ours: the table of distances
         places = np.arange(-length, length + 1)
         table = refpos.sinusoidal(places, WIDTH, layout="sin-cos")
-        rows = refpos.relative_rows(queries, keys, sign="query-key", low=-length, high=length, outside="refuse")
+        rows = relative_rows(queries, keys, sign="query-key", low=-length, high=length, outside="refuse")
         options = {"k": np.zeros((1, HEADS, length, DIM)), "rows": rows, "u": None, "v": bias, "scale": 1}
-        ours = refpos.xl_scores(q, projected=refpos.project_table(table, weight), **options)
+        ours = refpos.scores.xl_scores(q, projected=refpos.tables.project_table(table, weight), **options)
         chain = transformer_xl.scores(
             sequences.given(q, FLOAT64), sequences.given(options["k"], FLOAT64), None,
             [(sequences.matmul(near(table, FLOAT64), sequences.given(weight.swapaxes(-1, -2), FLOAT64)),
@@ -525,7 +526,7 @@ def test_projections(dtype):
             (torch.einsum("th,hnd->tnd", x, kernel), kernel.numpy().transpose(1, 2, 0)),
         ):
             inputs = {"table": x.numpy(), "weight": weight}
-            exact = refpos.project_table(**inputs, dtype=dtype)
+            exact = refpos.tables.project_table(**inputs, dtype=dtype)
             limits = conformance.bounds("project_table", {}, inputs, dtype)[CLASS[dtype]]["output"]
             report = refpos.compare(heads_first(real), exact, bounds={CLASS[dtype]: limits}, conformance=CLASS[dtype])
             assert report

@@ -49,7 +49,7 @@ def test_swin_and_clap():
         for view in (False, True):
             ours = refpos.window_bias(weight, height, width, sign="query-key", view=view)
             np.testing.assert_array_equal(ours.reshape(real.shape), real)
-        rows = refpos.window_rows(height, width, sign="query-key")
+        rows = refpos.relative.window_rows(height, width, sign="query-key")
         clap = hf("clap").ClapAudioSelfAttention.create_relative_position_index
         np.testing.assert_array_equal(rows, clap(SimpleNamespace(window_size=window)))
         np.testing.assert_array_equal(rows, layers.gen_relative_position_index(window))
@@ -60,7 +60,7 @@ def test_swin_and_clap():
 def test_beit_and_data2vec():
     equal = 0
     for _, height, width, heads in sizes(2):
-        rows = refpos.window_rows(height, width, sign="query-key", class_token=True)
+        rows = refpos.relative.window_rows(height, width, sign="query-key", class_token=True)
         config = SimpleNamespace(image_size=(height, width), patch_size=1, num_attention_heads=heads)
         data2vec = import_module("transformers.models.data2vec.modeling_data2vec_vision")
         for module in (
@@ -95,7 +95,7 @@ def test_maxvit():
 def test_levit_and_tiny_vit():
     equal = 0
     for rng, height, width, heads in sizes(4, 5):
-        rows = refpos.window_rows(height, width, sign="absolute")
+        rows = refpos.relative.window_rows(height, width, sign="absolute")
         for module in (
             levit.Attention(8, 4, heads, resolution=(height, width)),
             tiny_vit.Attention(8, 4, heads, resolution=(height, width)),
@@ -106,7 +106,7 @@ def test_levit_and_tiny_vit():
             np.testing.assert_array_equal(ours, module.get_attention_biases(torch.device("cpu")).detach())
         stride = int(rng.integers(1, 4))
         down = levit.AttentionDownsample(8, 8, 4, heads, stride=stride, resolution=(height, width))
-        strided = refpos.window_rows(height, width, sign="absolute", stride=stride)
+        strided = refpos.relative.window_rows(height, width, sign="absolute", stride=stride)
         np.testing.assert_array_equal(strided, down.attention_bias_idxs)
         square = hf("levit").LevitAttentionSubsample(8, 8, 4, heads, 2, stride, height, -(-height // stride))
         ours = refpos.window_bias(filled(square.attention_biases).T, height, height, sign="absolute", stride=stride)
@@ -123,13 +123,13 @@ def test_rows_of_botnet_and_halonet():
         order = (0, 1, 3, 2, 4)
         table = torch.arange(2.0 * length - 1)[:, None]
         real = bottleneck.rel_logits_1d(torch.ones(1, 1, length, 1), table, order)[0, 0, :, 0]
-        ours = refpos.relative_rows(length, length, sign="key-query", low=1 - length, high=length - 1,
+        ours = refpos.relative.relative_rows(length, length, sign="key-query", low=1 - length, high=length - 1,
                                     outside="refuse")  # fmt: skip
         np.testing.assert_array_equal(ours, real)
         window = length + 2 * halo
         table = torch.arange(2.0 * window - 1)[:, None]
         real = halos.rel_logits_1d(torch.ones(1, 1, length, 1), table, order)[0, 0, :, 0]
-        ours = refpos.relative_rows(length, window, sign="key-query", low=1 - window, high=window - 1,
+        ours = refpos.relative.relative_rows(length, window, sign="key-query", low=1 - window, high=window - 1,
                                     outside="refuse")  # fmt: skip
         np.testing.assert_array_equal(ours, real)
         equal += 1
@@ -138,7 +138,7 @@ def test_rows_of_botnet_and_halonet():
 
 def test_order_of_offsets_is_that_of_the_first_query():
     for height, width in product(range(1, 5), repeat=2):
-        assert refpos.window_rows(height, width, sign="absolute")[0].tolist() == list(range(height * width))
+        assert refpos.relative.window_rows(height, width, sign="absolute")[0].tolist() == list(range(height * width))
 
 
 def test_decomposed_rows_at_every_pair_of_sizes():
@@ -146,7 +146,7 @@ def test_decomposed_rows_at_every_pair_of_sizes():
     vitdet, equal, pairs = hf("vitdet").get_rel_pos, 0, list(product(range(1, 41), repeat=2))
     for query, key in pairs:
         table = torch.arange(2.0 * max(query, key) - 1)[:, None]
-        ours, real = refpos.decomposed_rows(query, key), vitdet(query, key, table)[..., 0].numpy().astype(int)
+        ours, real = refpos.relative.decomposed_rows(query, key), vitdet(query, key, table)[..., 0].numpy().astype(int)
         np.testing.assert_array_equal(real, hf("sam").SamVisionAttention.get_rel_pos(None, query, key, table)[..., 0])
         assert (abs(ours - real) <= (query % key and key % query > 0)).all()
         equal += bool((ours == real).all())
@@ -163,7 +163,7 @@ def test_decomposed_rows_of_mvitv2():
         cells = [a * b for a, b in (query, key)]
         scores = torch.zeros(1, 1, *cells)
         real = mvit.cal_rel_pos_type(scores, torch.ones(1, 1, cells[0], 1), False, query, key, *tables)
-        down, across = (refpos.decomposed_rows(*sides) for sides in zip(query, key, strict=True))
+        down, across = (refpos.relative.decomposed_rows(*sides) for sides in zip(query, key, strict=True))
         ours = down[:, None, :, None] + across[None, :, None]
         np.testing.assert_array_equal(ours.reshape(cells), real[0, 0])
         equal += 1
@@ -183,19 +183,19 @@ def test_tables_at_another_size():
         shape = [((2 * a - 1) * (2 * b - 1), heads) for a, b in (old, square, new)]
         weight = rng.standard_normal(shape[0]).astype(np.float32)
         real = layers.resize_rel_pos_bias_table(torch.from_numpy(weight), new, shape[2], old)
-        assert_close(refpos.resize_bias(weight, old, new, method="geometric"), real.numpy(), weight)
+        assert_close(refpos.tables.resize_bias(weight, old, new, method="geometric"), real.numpy(), weight)
         weight = rng.standard_normal(shape[1]).astype(np.float32)
         real = layers.resize_rel_pos_bias_table_simple(torch.from_numpy(weight), new, shape[2])
-        assert_close(refpos.resize_bias(weight, square, new, method="swin"), real.numpy(), weight)
+        assert_close(refpos.tables.resize_bias(weight, square, new, method="swin"), real.numpy(), weight)
         side = int(rng.integers(2, 12))
         weight = rng.standard_normal((height * height, heads)).astype(np.float32)
         real = layers.resize_rel_pos_bias_table_levit(torch.from_numpy(weight), (side * side, heads))
-        assert_close(refpos.resize_bias(weight, square, (side, side), method="levit"), real.numpy(), weight)
+        assert_close(refpos.tables.resize_bias(weight, square, (side, side), method="levit"), real.numpy(), weight)
         module = hf("beit").BeitRelativePositionBias(
             SimpleNamespace(image_size=old, patch_size=1, num_attention_heads=heads)
         )
         weight = filled(module.relative_position_bias_table)
-        table = refpos.resize_bias(weight, (width, height), new, method="beit", class_token=True)
+        table = refpos.tables.resize_bias(weight, (width, height), new, method="beit", class_token=True)
         ours = refpos.window_bias(table, *new, sign="query-key", class_token=True)
         assert_close(ours, module(new)[0].detach().numpy(), weight)
         equal += 1
@@ -211,8 +211,8 @@ def test_coordinates_of_swin_v2():
         window = (height + 1, width + 1)
         known = SimpleNamespace(window_size=window, pretrained_window_size=pretrained or (0, 0),
                                 continuous_position_bias_mlp=network)  # fmt: skip
-        ours = refpos.log_coordinates(*window, rule="swin-v2", pretrained=pretrained)
-        cr = refpos.log_coordinates(*window, rule="cr")
+        ours = refpos.relative.log_coordinates(*window, rule="swin-v2", pretrained=pretrained)
+        cr = refpos.relative.log_coordinates(*window, rule="cr")
         for real, exact in (
             (swin(known)[0][0], ours),
             (layers.gen_relative_log_coords(window, tuple(pretrained or (0, 0))), ours),

@@ -4,8 +4,10 @@ import math
 
 import numpy as np
 
-from ...absolute.random_walk_positions import random_walk_positions as walks, read_steps
-from ...absolute.tree_positions import read_decays, tree_positions as powers_of
+from ...absolute.random_walk_positions import random_walk_positions as walks
+from ...absolute.random_walk_positions import read_steps
+from ...absolute.tree_positions import read_decays
+from ...absolute.tree_positions import tree_positions as powers_of
 from ...relative.graphormer_bias import hops_of
 from ..registry import error_bound
 from . import sequences

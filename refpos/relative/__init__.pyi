@@ -1,0 +1,30 @@
+# What `refpos.relative` holds, for editors and type checkers; written by `python tests/test_exports.py`.
+
+from .alibi import alibi as alibi
+from .alibi_2d import alibi_2d as alibi_2d
+from .alibi_slopes import alibi_slopes as alibi_slopes
+from .box_relation import box_relation as box_relation
+from .convit_start import convit_start as convit_start
+from .decay import decay as decay
+from .decay_rates import decay_rates as decay_rates
+from .decomposed_rows import decomposed_rows as decomposed_rows
+from .distance_features import distance_features as distance_features
+from .distance_mlp import distance_mlp as distance_mlp
+from .fire import fire as fire
+from .forget_gate import forget_gate as forget_gate
+from .gated_bias import gated_bias as gated_bias
+from .graphormer_bias import graphormer_bias as graphormer_bias
+from .irpe_rows import irpe_rows as irpe_rows
+from .kerple import kerple as kerple
+from .layout_bias import layout_bias as layout_bias
+from .log_buckets import log_buckets as log_buckets
+from .log_coordinates import log_coordinates as log_coordinates
+from .relative_bias import relative_bias as relative_bias
+from .relative_rows import relative_rows as relative_rows
+from .rotary_bias import rotary_bias as rotary_bias
+from .sandwich import sandwich as sandwich
+from .segment_rows import segment_rows as segment_rows
+from .t5_bias import t5_bias as t5_bias
+from .t5_buckets import t5_buckets as t5_buckets
+from .window_bias import window_bias as window_bias
+from .window_rows import window_rows as window_rows
