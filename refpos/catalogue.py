@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .errors import InputError, nearest, shown
+from .errors import InputError, letters, nearest, shown
 from .guard import guarded, like
 from .public import FAMILIES, dotted, functions_of
 
@@ -29,9 +29,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Entry:
     """One registered function and what a reader, or a program that lists all functions, must know about it.
 
-    outputs: names of what it returns. whole: that these are whole numbers. copies: the argument whose elements it
-    returns unchanged, if any. contract: one of CONTRACTS. no_error_bound: why `refpos.conformance` derives no error
-    bound for it.
+    outputs: names of what it returns. whole: that these are integers. copies: the argument whose elements it returns
+    unchanged, if any. contract: one of CONTRACTS. no_error_bound: why `refpos.conformance` derives no error bound for
+    it. also: other names that people know it by, such as "RoPE", or those of models that have it.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Entry:
     copies: str | None = None
     contract: str = "once"
     no_error_bound: str | None = None
+    also: tuple[str, ...] = ()
 
     @property
     def summary(self) -> str:
@@ -116,12 +117,13 @@ def register(
     conventions: str = "none",
     outputs: tuple[str, ...] | None = None,
     contract: str | None = None,
+    also: str = "",
     **more: Any,
 ) -> Callable[[F], F]:
     """Enter the decorated function into the catalogue under its own name; the arguments are fields of its `Entry`.
 
     outputs: default ("output",), and ("inv_freq", "attention_factor") of frequencies. contract: default "integers" of
-    positions and of what has `whole`, "copied" of what has `copies`, else "once".
+    positions and of what has `whole`, "copied" of what has `copies`, else "once". also: names with commas between.
     """
     if contract is None:
         contract = (
@@ -136,11 +138,12 @@ def register(
             raise InputError("E_CHOICE", "family", f"family must be one of {', '.join(FAMILIES)}, got {family!r}")
         if name in _entered:
             raise InputError("E_CHOICE", "name", f"a catalogue name must be new, got {name!r} twice")
+        names = tuple(also.split(", ")) if also else ()
         named = outputs or (FREQUENCY_OUTPUTS if family == "frequencies" else ("output",))
         if family == "frequencies":
             function = _with_recipe(function)
         function = guarded(function, quiet=False)
-        _entered[name] = Entry(name, family, paper, conventions, function, named, contract=contract, **more)
+        _entered[name] = Entry(name, family, paper, conventions, function, named, contract=contract, also=names, **more)
         return function
 
     return enter
@@ -160,11 +163,22 @@ def find(name: str) -> Entry:
     """The entry of that name; the error about an unknown name says which resemble it."""
     entries = _all_entries()
     if not isinstance(name, str) or name not in entries:
-        like = nearest(name, list(entries)) if isinstance(name, str) else []
+        like = (called(name) or nearest(name, list(entries))) if isinstance(name, str) else []
         hint = f" (did you mean {', '.join(like)}?)" if like else ""
         sentence = f"name must be one of the {len(entries)} functions that `refpos list` lists{hint}, got {shown(name)}"
         raise InputError("E_CHOICE", "name", sentence)
     return entries[name]
+
+
+def called(words: str) -> list[str]:
+    """The functions that are also called so, whatever the case and punctuation.
+
+    >>> called("relative position bias")
+    ['relative_bias', 'window_bias']
+    """
+    asked = letters(words)
+    entries = _all_entries().values()
+    return [entry.name for entry in entries if asked in map(letters, (entry.name, *entry.also))] if asked else []
 
 
 def signature_text(function):

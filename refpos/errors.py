@@ -77,9 +77,9 @@ def nearest(value, names, most=SUGGESTED):
     """
     from difflib import get_close_matches  # when a name is wrong, and not when refpos is imported
 
-    text, spelled = _letters(value[:SHOWN]), {}
+    text, spelled = letters(value[:SHOWN]), {}
     for name in names:
-        spelled.setdefault(_letters(name), []).append(name)
+        spelled.setdefault(letters(name), []).append(name)
     same = [text] if text in spelled else []
     longer = sorted((one for one in spelled if one.startswith(text)), key=len) if len(text) > 1 else []
     within = [one for one in spelled if text in one or (len(one) > 3 and one in text)] if len(text) > 2 else []
@@ -87,7 +87,8 @@ def nearest(value, names, most=SUGGESTED):
     return [name for one in order for name in spelled[one]][:most]
 
 
-def _letters(text):
+def letters(text: str) -> str:
+    """The letters and digits of a text in lower case: names are alike where these are."""
     return "".join(c for c in text.lower() if c.isalnum())
 
 

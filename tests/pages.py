@@ -84,7 +84,8 @@ def section(entry):
     text, _, example = inspect.getdoc(entry.function).partition("\n\n>>> ")
     summary, *lines = text.splitlines()
     parts = [f"## {entry.name}", escaped(summary), fenced("text", signature(entry)), *blocks_of(lines)]
-    for title, words in ("Conventions", entry.conventions), ("Paper", entry.paper):
+    also = [("Also called", ", ".join(entry.also))] if entry.also else []
+    for title, words in *also, ("Conventions", entry.conventions), ("Paper", entry.paper):
         parts.append(wrapped(f"**{title}:** {escaped(words)}."))
     parts.append(f"**Picture:** [gallery](../gallery.md#{entry.name}).")
     return "\n\n".join([*parts, fenced("pycon", f">>> {example}")]) + "\n"

@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from refpos.steps.positions.positions import read_positions
 
 import refpos
 from refpos import coordinates
 from refpos.conformance import error_bounds
 from refpos.conformance.derivations.angles import coordinate_error
+from refpos.steps.positions.positions import read_positions
 
 U = 2.0**-24
 

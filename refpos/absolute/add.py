@@ -26,6 +26,7 @@ BLOCK = 1 << 15  # elements that are added at a time, so that they stay in the c
     family="absolute",
     paper="Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5",
     conventions="the exact sum rounded once; programs round the table to the format of x before",
+    also="add position embeddings",
 )
 def add(
     x: ArrayLike,

@@ -24,6 +24,7 @@ AXES = ("frequency", "time")
     paper="Gong et al. 2021, AST: Audio Spectrogram Transformer, arXiv:2104.01778, section 2.1",
     conventions="outer frequency (AST) or time (Audio-MAE), of the tokens and within a patch (no default)",
     copies="spectrogram",
+    also="spectrogram patches, AST patches",
 )
 def audio_patches(
     spectrogram: ArrayLike,
@@ -34,7 +35,7 @@ def audio_patches(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Patches of a spectrogram as rows of numbers, one a token.
+    """Patches of a spectrogram, flattened to one row of numbers for each token.
 
         P[..., i m + j, a s + b] = spectrogram[..., time, frequency]
 

@@ -18,9 +18,10 @@ MOST_BITS = 62
     paper="none: binary numbers, with which textbooks compare sinusoids",
     conventions="lowest_first (no default)",
     whole=True,
+    also="binary position encoding, binary encoding",
 )
 def binary_code(positions: ArrayLike, bits: Integer, *, lowest_first: bool, out: Integers | None = None) -> Integers:
-    """The binary digits of each position, one in each channel.
+    """The binary digits of each position, one digit in each channel.
 
         B[p, j] = floor(p / 2**j) mod 2            with lowest_first
         B[p, j] = floor(p / 2**(bits - 1 - j)) mod 2   without

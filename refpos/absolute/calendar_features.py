@@ -25,6 +25,7 @@ HALF = Fraction(1, 2)
     paper="a convention of code: GluonTS, Alexandrov et al. 2020, JMLR 21(116); Zhou et al. 2021, Informer, "
     "arXiv:2012.07436",
     conventions="frequency and zone (no default); from -1/2 to 1/2, so that the last hour lies far from the first",
+    also="time features, Informer time features, GluonTS time features",
 )
 def calendar_features(
     times: calendar.TimesLike,
@@ -34,7 +35,7 @@ def calendar_features(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """Features of the calendar from -1/2 to 1/2, chosen by the sampling frequency: those of GluonTS and Informer.
+    """Time features of the calendar from -1/2 to 1/2, by sampling frequency, as in GluonTS and Informer.
 
         E[t, k] = x_k / (n_k - 1) - 1/2,   x_k = 0 .. n_k - 1
 

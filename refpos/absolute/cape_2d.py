@@ -24,11 +24,12 @@ CapeRadii = Literal["ends", "from-one"]
     paper="Likhomanenko et al. 2021, CAPE, arXiv:2106.03143, section 3",
     conventions="radii ends or from-one (no default); x first; directions 0, 1, 2 .. radians; cosines first",
     no_error_bound="libraries state no error of 10**x",
+    also="CAPE, continuous augmented positional embedding",
 )
 def cape_2d(
     coordinates: PositionsOfAxes, dim: Integer, *, radii: CapeRadii, dtype: DType = "float64", out: Array | None = None
 ) -> Array:
-    """Cosines and sines of waves over an image, each in a direction of its own: the code of CAPE for patches.
+    """CAPE for images: cosines and sines of waves over the patches, each in a direction of its own.
 
         angle_k = pi r_k (x cos k + y sin k),  k = 0 .. n - 1 (radians),  n = dim / 2
         E = [cos(angle_0) .. cos(angle_(n-1)) | sin(angle_0) .. sin(angle_(n-1))]

@@ -17,6 +17,7 @@ __all__ = ["centred_points"]
     family="absolute",
     paper="Sarlin et al. 2020, SuperGlue, arXiv:1911.11763, section 3.1",
     conventions="x before y; both over the longer side; share of it 7/10 in SuperGlue, 1/2 in LightGlue (no default)",
+    also="keypoint normalisation, normalize_keypoints",
 )
 def centred_points(
     points: PositionsOfAxes,
@@ -27,7 +28,7 @@ def centred_points(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """Keypoints as a matcher takes them: their place from the middle of the image, in shares of its longer side.
+    """Keypoints normalised for a matcher: relative to the image centre, divided by its longer side.
 
         [(x - width / 2) / (share * max(width, height)), (y - height / 2) / (share * max(width, height))]
 

@@ -28,6 +28,8 @@ PADDINGS = get_args(Padding)
     "Encodings for Vision Transformers, arXiv:2102.10882, section 4",
     conventions="groups, padding and activation (no default); the last frame of an even kernel is dropped",
     contract="written",
+    also="convolutional position embedding, conditional position encoding, CPE, CPVT, PEG, wav2vec2, positional "
+    "convolution",
 )
 def conv_positions(
     x: ArrayLike,
@@ -44,7 +46,7 @@ def conv_positions(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """A convolution over the neighbours of each token: what wav2vec 2.0, CPVT, Twins and CoaT have for positions.
+    """Convolutional position embedding: a convolution over neighbouring tokens (wav2vec 2.0, CPVT, Twins, CoaT).
 
         E = activation(norm(sum over input channel c, then taps t, of weight[o, c, t] x[p + t - before, c]  + bias[o]))
 

@@ -23,6 +23,7 @@ COLUMNS = 10
     paper="Rampasek et al. 2022, Recipe for a General, Powerful, Scalable Graph Transformer, arXiv:2205.12454, table 1",
     conventions="potentials less those of the column's own node; column 5 repeats column 1; deviations over n - 1",
     no_error_bound="solvers of pseudo-inverses state no error of single entries",
+    also="electrostatic position encoding, ElstaticSE",
 )
 def electrostatic_positions(
     edges: ArrayLike, n: Integer, *, dtype: DType = "float64", out: Array | None = None

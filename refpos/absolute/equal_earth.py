@@ -24,11 +24,12 @@ COEFFICIENTS = {power: Fraction(n, 10**6) for power, n in ((1, 1340264), (3, -81
     paper="Savric, Patterson and Jenny 2019, The Equal Earth map projection, doi:10.1080/13658816.2018.1504949",
     conventions="latitude first, in degrees; x before y; scale 1 for a sphere of radius 1",
     no_error_bound="libraries state no error of asin",
+    also="Equal Earth projection",
 )
 def equal_earth(
     coordinates: PositionsOfAxes, *, scale: Number = 1, dtype: DType = "float64", out: Array | None = None
 ) -> Array:
-    """Places on a sphere as points of a map that keeps areas.
+    """Places on a sphere projected to a map that keeps areas: the Equal Earth projection.
 
         sin(theta) = sqrt(3) / 2 sin(lat),   y = scale (A4 theta**9 + A3 theta**7 + A2 theta**3 + A1 theta)
         x = scale * 2 sqrt(3) lon cos(theta) / (3 (9 A4 theta**8 + 7 A3 theta**6 + 3 A2 theta**2 + A1))

@@ -17,6 +17,7 @@ __all__ = ["exponential_modulation"]
     family="absolute",
     paper="Poli et al. 2023, Hyena Hierarchy, arXiv:2302.10866, appendix D.3",
     conventions="multiplies a filter; rates evenly from slow to fast; time to 1 inclusive",
+    also="Hyena window, Hyena modulation",
 )
 def exponential_modulation(
     length: Integer,
@@ -29,7 +30,7 @@ def exponential_modulation(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """What multiplies each position and channel of a Hyena filter.
+    """The exponential window that multiplies each position and channel of a Hyena filter.
 
         M[p, c] = exp(-t |d_c|) + shift,  t = p / (length - 1),  d_c evenly from ln(target) / slow to ln(target) / fast
 

@@ -33,6 +33,7 @@ BLOCK = 1 << 14  # elements that are added at a time
     family="absolute",
     paper="Zhou et al. 2021, Informer, arXiv:2012.07436, appendix B; its code",
     conventions="month first; month and day count from 1, the minute is its quarter of the hour, 0 to 3; sine first",
+    also="Informer, FixedEmbedding, temporal embedding, timeF",
 )
 def fixed_temporal(
     rows: ArrayLike,
@@ -43,7 +44,7 @@ def fixed_temporal(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The sum of a sinusoid for each field of a time: the temporal embedding of Informer that is not learned.
+    """The fixed temporal embedding of Informer: a sinusoid for each field of a time, summed.
 
         E[t] = PE(month) + PE(day) + PE(weekday) + PE(hour) [+ PE(quarter)],
         PE(x)[2i] = sin(x base**(-2i / dim)),  PE(x)[2i + 1] = cos(x base**(-2i / dim))

@@ -29,6 +29,7 @@ ORDERS, KINDS, INCLUDES = get_args(BandOrder), get_args(Kinds), get_args(Include
     family="absolute",
     paper="Mildenhall et al. 2020, NeRF, arXiv:2003.08934, section 5.1",
     conventions="order of kind, axis and band, and factor 1, pi or 2 pi (no default); coordinates first, last or none",
+    also="Fourier features, NeRF, NeRF positional encoding, Perceiver, frequency encoding",
 )
 def fourier_bands(
     coordinates: PositionsOfAxes,
@@ -42,7 +43,7 @@ def fourier_bands(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Sines and cosines of each coordinate at each band of frequencies, and the coordinates themselves if asked for.
+    """Fourier features: sines and cosines of each coordinate at each frequency band, as in NeRF and Perceiver.
 
         sin(factor * x_a * f_b),  cos(factor * x_a * f_b)   for each axis a and each band b
 

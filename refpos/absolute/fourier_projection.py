@@ -31,6 +31,7 @@ BLOCK = 1 << 13  # angles that are made at a time
     family="absolute",
     paper="Tancik et al. 2020, Fourier Features, arXiv:2006.10739, section 5",
     conventions="factor, such as 1 or 2 pi, and layout (no default); weight (n, m)",
+    also="random Fourier features, Gaussian Fourier features, learned Fourier features, Fourier projection",
 )
 def fourier_projection(
     coordinates: PositionsOfAxes,
@@ -44,7 +45,7 @@ def fourier_projection(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Sines and cosines of weighted sums of the coordinates of a token.
+    """Random or learned Fourier features: sines and cosines of weighted sums of a token's coordinates.
 
         angle[p, j] = factor * (sum over a of x_a weight[a, j] + phase[j]),   sin(angle) and cos(angle)
 

@@ -23,6 +23,7 @@ FramePadding = Literal["none", "end", "zeros", "reflect"]
     paper="none: the framing of every short-time Fourier transform",
     conventions="padding none, end, zeros or reflect (no default), on which the count of frames depends",
     copies="samples",
+    also="signal frames, framing, STFT frames",
 )
 def frames(
     samples: ArrayLike,

@@ -20,6 +20,7 @@ __all__ = ["functional_time"]
     paper="Xu et al. 2020, Inductive Representation Learning on Temporal Graphs, arXiv:2002.07962, section 3.1; the "
     "frequencies are those of its code",
     conventions="cosines only; a ladder with its end: base**(-j / (dim - 1))",
+    also="TGAT, TGN, Bochner time encoding, harmonic time encoding",
 )
 def functional_time(
     times: PositionsLike,
@@ -30,7 +31,7 @@ def functional_time(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Cosines of elapsed times, as TGAT and TGN begin before they learn frequencies and phases.
+    """The functional time encoding of TGAT and TGN: cosines of elapsed times.
 
         E[t, j] = cos(t w_j),   w_j = base**(-j / (dim - 1)),  j = 0 .. dim - 1
 

@@ -28,6 +28,7 @@ FIRST_BITS = 192
     paper="Rampasek et al. 2022, Recipe for a General, Powerful, Scalable Graph Transformer, arXiv:2205.12454, table 1",
     conventions="exp(-t L) of L = D - A, not exp(-2 t L); without eigenvalue 0; times t**(space_dim / 2)",
     no_error_bound="eigensolvers state no error of their vectors",
+    also="HKdiagSE, heat kernel signature, heat kernel diagonal",
 )
 def heat_kernel(
     edges: ArrayLike,
@@ -38,7 +39,7 @@ def heat_kernel(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """The diagonal of the heat kernel of a graph without what is spread evenly, for each node and each time.
+    """The heat kernel diagonal of a graph without its constant part, for each node and each diffusion time.
 
         E[i, t] = t**(space_dim / 2) * sum over eigenvalues w > 0 of D - A of exp(-t w) v_w[i]**2
                 = t**(space_dim / 2) * (exp(-t (D - A))[i, i] - 1 / nodes of the part of the graph that i is in)

@@ -22,6 +22,7 @@ __all__ = ["hyena_features"]
     family="absolute",
     paper="Poli et al. 2023, Hyena Hierarchy, arXiv:2302.10866, appendix D.3",
     conventions="time, cosines, sines with a minus; time to 1 inclusive, angles of a whole turn exclusive",
+    also="Hyena, HyenaDNA, Evo",
 )
 def hyena_features(
     length: Integer,
@@ -32,7 +33,7 @@ def hyena_features(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The positional features of Hyena, HyenaDNA and Evo, from which a small network makes a filter.
+    """The positional features of Hyena, HyenaDNA and Evo, input of the network that makes a filter.
 
         F[p] = [p / (length - 1) | cos(2 pi f_b p / length) | -sin(2 pi f_b p / length)]
 

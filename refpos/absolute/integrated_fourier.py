@@ -26,6 +26,7 @@ __all__ = ["integrated_fourier"]
     paper="Barron et al. 2021, Mip-NeRF, arXiv:2103.13415, section 3.1, equation 14",
     conventions="order of kind, axis and band, and factor of the mean (no default), which the variance is not times",
     no_error_bound="mip-NeRF reduces large angles by a rounded 100 pi, other programs do not",
+    also="integrated positional encoding, IPE, mip-NeRF",
 )
 def integrated_fourier(
     mean: PositionsOfAxes,
@@ -38,7 +39,7 @@ def integrated_fourier(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """Expected sines and cosines of each coordinate of a Gaussian at each band of frequencies.
+    """Integrated positional encoding of mip-NeRF: expected Fourier features of a Gaussian.
 
         exp(-f_b**2 v_a / 2) sin(factor m_a f_b),  exp(-f_b**2 v_a / 2) cos(factor m_a f_b)   for each axis and band
 

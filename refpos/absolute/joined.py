@@ -22,6 +22,7 @@ __all__ = ["joined"]
     paper="Cong et al. 2022, SatMAE, arXiv:2207.08051, section 3.1",
     conventions="parts in the order of the channels; axes of size 1 are repeated",
     contract="copied",
+    also="concatenated encodings, concatenate",
 )
 def joined(
     parts: Sequence[ArrayLike],
@@ -30,7 +31,7 @@ def joined(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Encodings side by side in the channels, each repeated along the axes that it does not have.
+    """Encodings concatenated along the channels, each repeated along the axes that it does not have.
 
         result[..., start_k + c] = parts[k][..., c],  start_k = widths of the parts before k
 

@@ -28,6 +28,7 @@ PADS = {"zeros": 0.0, "nan": np.nan}
     conventions="laplacian; loops kept or dropped; the first column skipped or not; padding; normaliser (no defaults)",
     no_error_bound="signs and bases of eigenspaces are free: compare projectors, as docs/graphs.md shows",
     contract="written",
+    also="Laplacian eigenvectors, LapPE, Laplacian position encoding",
 )
 def laplacian_positions(
     edges: ArrayLike,
@@ -42,7 +43,7 @@ def laplacian_positions(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """The first eigenvectors of the Laplacian of an undirected graph, one column each, in one stated basis.
+    """Laplacian position encoding: the first eigenvectors of an undirected graph's Laplacian, in a stated basis.
 
         none  L = D - A     sym  L = I - D**-1/2 A D**-1/2     rw  L = I - D**-1 A
         rw-lower  the symmetric matrix of the lower triangle of rw, which a symmetric solver reads

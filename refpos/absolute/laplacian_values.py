@@ -23,6 +23,7 @@ __all__ = ["laplacian_values"]
     conventions="laplacian; loops kept or dropped; the first skipped or not; padding (no defaults)",
     no_error_bound="eigensolvers state no error of single eigenvalues",
     contract="written",
+    also="Laplacian eigenvalues",
 )
 def laplacian_values(
     edges: ArrayLike,

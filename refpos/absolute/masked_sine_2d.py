@@ -26,6 +26,7 @@ AXIS_ORDERS = get_args(AxisOrder2D)
     family="absolute",
     paper="Carion et al. 2020, DETR, arXiv:2005.12872, appendix A.4",
     conventions="normalize, half_pixel and axis_order hw or wh (no default); interleaved",
+    also="DETR, PositionEmbeddingSine, DETR position embedding",
 )
 def masked_sine_2d(
     mask: ArrayLike,
@@ -41,7 +42,7 @@ def masked_sine_2d(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Row and column of each cell, counted among the cells that a mask allows, encoded by sines and cosines.
+    """DETR's 2D sinusoid: rows and columns counted over unmasked cells, encoded by sines and cosines.
 
         PE[r, c] = [wave(y) | wave(x)] for axis_order "hw",   wave(y) = sin, cos of y * base**(-2i / (dim/2))
         y = cells of column c allowed in rows 0 .. r,  and with normalize  y = scale (y - 1/2 if half_pixel) / (Y + eps)

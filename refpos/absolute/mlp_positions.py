@@ -28,6 +28,7 @@ FLOAT64 = formats.FORMATS["float64"]
     "arXiv:2106.02795, section 3: its perceptron, of positions as they are",
     conventions="positions as they are, or divided by a number; activation (no default)",
     contract="written",
+    also="MLP position embedding, position MLP",
 )
 def mlp_positions(
     positions: PositionsLike,
@@ -42,7 +43,7 @@ def mlp_positions(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """A learned function of each position: a line, an activation and a line.
+    """An MLP of each position: a linear layer, an activation and a linear layer.
 
         E[p] = weight_out . activation(weight_in * (p / divisor) + bias_in) + bias_out
 

@@ -19,6 +19,7 @@ __all__ = ["periodic"]
     family="absolute",
     paper="none: a custom of forecasting code, often called cyclical features",
     conventions="sine first; the period is the count of values, 24 for hours, and not the largest of them",
+    also="cyclical encoding, cyclic encoding, cyclical features",
 )
 def periodic(
     x: PositionsLike,
@@ -28,7 +29,7 @@ def periodic(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Sine and cosine of a number, which come back after one period.
+    """Sine and cosine of a periodic quantity, such as the hour of a day.
 
         E[..., 0] = sin(2 pi x / P),   E[..., 1] = cos(2 pi x / P)
 

@@ -27,6 +27,7 @@ MOST_STEPS, MOST_DIMENSIONS = 1024, 64
     paper="Dwivedi et al. 2022, Graph Neural Networks with Learnable Structural and Positional Representations, "
     "arXiv:2110.07875, section 3.2",
     conventions="degrees of edges that leave a node; loops and repeated edges count; times k**(space_dim / 2)",
+    also="RWSE, RWPE, random walk structural encoding, random walk position encoding",
 )
 def random_walk_positions(
     edges: ArrayLike,
@@ -37,7 +38,7 @@ def random_walk_positions(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """The probability that a random walk from a node is there again after k steps, for each node and each k.
+    """Random walk structural encoding: the probability of being back at a node after k steps.
 
         E[i, k] = ((D**-1 A)**k)[i, i] * k**(space_dim / 2),   D the sums of the rows of A
 

@@ -18,6 +18,7 @@ from ..types import Array, DType, Integer, Number, SinusoidLayout
     family="absolute",
     paper="Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5, where it is said to exist",
     conventions="multiplies a column from the left; layout and ladder as in sinusoidal",
+    also="shift property, linear relation of offsets",
 )
 def shift_matrix(
     offset: Number,
@@ -30,7 +31,7 @@ def shift_matrix(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The matrix M that carries each row of the sinusoidal table to the one `offset` behind it.
+    """The matrix that carries each row of the sinusoidal table to the row `offset` behind it.
 
         PE[p + offset] = M PE[p] for all p:
         M[s_i, s_i] = M[c_i, c_i] = cos(offset theta_i),  M[s_i, c_i] = sin(offset theta_i) = -M[c_i, s_i],  else 0

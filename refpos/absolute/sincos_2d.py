@@ -18,6 +18,7 @@ AXIS_ORDERS = get_args(AxisOrder2D)
     family="absolute",
     paper="He et al. 2022, Masked Autoencoders, arXiv:2111.06377, appendix A.1",
     conventions="axis_order hw or wh (no default); layout and ladder as in sinusoidal",
+    also="2D sinusoidal, 2D sin-cos, 2D sincos position embedding, get_2d_sincos_pos_embed, MAE, DiT, MoCo v3",
 )
 def sincos_2d(
     height: Integer,
@@ -33,7 +34,7 @@ def sincos_2d(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Row and column of each grid cell, each encoded by sines and cosines in half of the channels.
+    """2D sin-cos position embedding: row and column of each grid cell in half of the channels each.
 
         PE[r, c] = [sinusoidal(r, dim/2) | sinusoidal(c, dim/2)]   for axis_order "hw"
         PE[r, c] = [sinusoidal(c, dim/2) | sinusoidal(r, dim/2)]   for axis_order "wh"

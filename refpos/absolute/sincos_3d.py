@@ -20,6 +20,7 @@ AXIS_ORDERS = get_args(AxisOrder3D)
     family="absolute",
     paper="Bardes et al. 2024, V-JEPA, arXiv:2404.08471, appendix A",
     conventions="axis_order thw and so on, widths of the axes; layout and ladder as in sinusoidal",
+    also="3D sinusoidal, 3D sin-cos, 3D sincos position embedding, get_3d_sincos_pos_embed",
 )
 def sincos_3d(
     frames: PositionsLike,
@@ -37,7 +38,7 @@ def sincos_3d(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Frame, row and column of each grid cell, each encoded by sines and cosines in its share of the channels.
+    """3D sin-cos position embedding: frame, row and column of each grid cell in shares of the channels.
 
         PE[t, r, c] = [sinusoidal(t, widths[0]) | sinusoidal(r, widths[1]) | sinusoidal(c, widths[2])]   for "thw"
 

@@ -32,6 +32,7 @@ PACKINGS, TOKEN_ORDERS = get_args(Packing), get_args(TokenOrder)
     family="absolute",
     paper="He et al. 2022, Masked Autoencoders, arXiv:2111.06377, appendix A.1",
     conventions="axis_order (no default), packing axes or kinds, token_order; layout and ladder as in sinusoidal",
+    also="n-dimensional sinusoidal, axial sinusoidal, positional-encodings",
 )
 def sincos_grid(
     grid: Sequence[PositionsLike] | Grid,
@@ -49,7 +50,7 @@ def sincos_grid(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The coordinates of each grid cell along n axes, each encoded by sines and cosines in its share of the channels.
+    """Sin-cos position embedding of a grid with n axes, each axis in its share of the channels.
 
         PE[i0, i1, ...] = [sinusoidal(x_a, widths[0]) | sinusoidal(x_b, widths[1]) | ...],  (a, b, ...) = axis_order
         packing "kinds":  [sines of x_a | sines of x_b | ... | cosines of x_a | cosines of x_b | ...]

@@ -29,6 +29,8 @@ PLAIN = frozenset([int, float, bool, str, type(None)])  # types of options whose
     family="absolute",
     paper="Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5",
     conventions="layout interleaved, sin-cos or cos-sin; ladder i/half or i/(half-1) (endpoint); odd truncate or pad",
+    also="sinusoidal position embedding, sinusoidal positional encoding, positional encoding, position encoding, "
+    "absolute position encoding, positional embedding, sin-cos, Vaswani, Attention is all you need",
 )
 def sinusoidal(
     positions: PositionsLike,
@@ -45,7 +47,7 @@ def sinusoidal(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Sines and cosines of each position at a geometric ladder of frequencies.
+    """Sines and cosines of each position at geometrically spaced frequencies.
 
         PE[p, 2i] = sin(p theta_i),  PE[p, 2i+1] = cos(p theta_i),  theta_i = position_scale * base**(-2i / dim)
 

@@ -18,9 +18,10 @@ __all__ = ["soft_grid"]
     family="absolute",
     paper="Locatello et al. 2020, Object-Centric Learning with Slot Attention, arXiv:2006.15055, appendix E",
     conventions="row before column, then both from the other end; the ends are 0 and 1",
+    also="slot attention, SoftPositionEmbed",
 )
 def soft_grid(height: Integer, width: Integer, *, dtype: DType = "float64", out: Array | None = None) -> Array:
-    """How far each cell lies from all four sides, which a linear layer projects to the width of the model.
+    """The soft position grid of slot attention: the distances of each cell to all four sides.
 
         G[r, c] = [y, x, 1 - y, 1 - x],   y = r / (height - 1),  x = c / (width - 1)
 

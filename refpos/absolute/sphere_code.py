@@ -40,6 +40,7 @@ OF_SCALES = {"C": PLAIN[:1] + SPHERE, "C+": PLAIN + SPHERE, "M": PLAIN[:1] + MIX
     paper="Mai et al. 2023, Sphere2Vec, arXiv:2306.17624, section 4; Mai et al. 2020, Space2Vec, arXiv:2003.00824",
     conventions="rule (no default); longitude first, in degrees, which all codes of several scales take as radians",
     no_error_bound="at the frequencies of the project, up to 10**5, float32 angles have no digits behind the point",
+    also="Sphere2Vec, Space2Vec, location encoding, geographic encoding",
 )
 def sphere_code(
     coordinates: PositionsOfAxes,
@@ -49,7 +50,7 @@ def sphere_code(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """A code of places on a sphere, as SatCLIP has them of Sphere2Vec, Space2Vec and others.
+    """Location encoding on a sphere, as in SatCLIP, Sphere2Vec and Space2Vec.
 
         direct     [x, y], radians of longitude and latitude less pi
         cartesian  [cos lon cos lat, sin lon cos lat, sin lat]          wrap  [cos lon, sin lon, cos lat, sin lat]

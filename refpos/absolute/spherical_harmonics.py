@@ -45,6 +45,7 @@ RULES = dict(
     paper="Verbin et al. 2022, Ref-NeRF, arXiv:2112.03907, section 4; Russwurm et al. 2024, SatCLIP, arXiv:2310.06743",
     conventions="convention tcnn, nerfstudio, satclip or satclip-closed-form (no default): input, signs and scale",
     no_error_bound="programs sum polynomials of their own, whose terms cancel",
+    also="real spherical harmonics, SH encoding, SatCLIP",
 )
 def spherical_harmonics(
     x: PositionsOfAxes,

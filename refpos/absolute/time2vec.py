@@ -30,6 +30,7 @@ SMALLEST, LARGEST = 2.0**-900, 2.0**900  # products within keep all their bits a
     family="absolute",
     paper="Kazemi et al. 2019, Time2Vec, arXiv:1907.05321, section 4",
     conventions="linear first, last or None, and kind sin or cos (no default)",
+    also="Time2Vec, T2V",
 )
 def time2vec(
     t: PositionsLike,
@@ -42,7 +43,7 @@ def time2vec(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Sines of times at learned frequencies and phases, beside one channel without a sine.
+    """Time2Vec: sines of times at learned frequencies and phases, beside one linear channel.
 
         E[..., j] = w_j t + p_j                      for j = 0 with linear="first", j = k - 1 with linear="last"
         E[..., j] = sin(w_j t + p_j)                 for all others; with kind="cos" the cosine

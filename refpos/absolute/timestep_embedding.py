@@ -18,6 +18,7 @@ __all__ = ["timestep_embedding"]
     family="absolute",
     paper="Ho et al. 2020, Denoising Diffusion Probabilistic Models, arXiv:2006.11239, appendix B",
     conventions="flip_sin_to_cos and downscale_freq_shift (no defaults); a zero as last channel of an odd width",
+    also="timestep, diffusion timestep, DDPM, get_timestep_embedding, Timesteps, noise level embedding",
 )
 def timestep_embedding(
     timesteps: PositionsLike,
@@ -31,7 +32,7 @@ def timestep_embedding(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Sines and cosines of each timestep, in two halves, as diffusion models take them.
+    """Diffusion timestep embedding: sines and cosines of each timestep, in two halves.
 
         E[t] = [sin(t w_0) ... sin(t w_(h-1)) | cos(t w_0) ... cos(t w_(h-1))],   h = dim // 2
         w_i = scale * max_period**(-i / (h - downscale_freq_shift))

@@ -24,6 +24,7 @@ DEEPEST, WIDEST = 512, 4096
     family="absolute",
     paper="Shiv and Quirk 2019, Novel positional encodings to enable tree-based transformers, NeurIPS 2019, section 3",
     conventions="newest step first; decays are the innermost axis; times sqrt((1 - decay**2) dim / 2), or 1",
+    also="tree positional encoding, tree transformer",
 )
 def tree_positions(
     paths: Union[Sequence[Sequence[Integer]], ArrayLike],
@@ -35,7 +36,7 @@ def tree_positions(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """The steps from the root to each node of a tree as one-hot vectors, newest first, that fade with their age.
+    """Tree position encoding: the path from the root as one-hot steps, newest first, that fade with age.
 
         E[node, (a degree + b) P + c] = decay[c]**a * s[c]  where step a before the last goes to child b,  else 0
         s[c] = sqrt((1 - decay[c]**2) dim / 2),   1 where dim is None

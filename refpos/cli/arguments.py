@@ -3,7 +3,7 @@
 import argparse
 
 from .._version import __version__
-from . import bench, config, corpus, diagnose, listing, plot, show, tensors
+from . import bench, config, corpus, diagnose, find, listing, plot, show, tensors
 
 TIERS = ("starter", "core", "extended", "full")
 ENDS = "exit status: 0 all is well; 1 numbers differ; 2 something is missing or cannot be used"
@@ -20,7 +20,7 @@ def parser():
     )
     top.add_argument("--version", action="version", version=f"refpos {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_list, _show, _config, _generate, _verify, _compare, _diagnose, _plot, _bench):
+    for add in (_list, _show, _find, _config, _generate, _verify, _compare, _diagnose, _plot, _bench):
         command = add(commands)
         command.add_argument("--json", action="store_true", help="print the result as JSON")
         command.epilog = ENDS if add in (_verify, _compare, _diagnose) else ENDS_WITHOUT_NUMBERS
@@ -45,10 +45,18 @@ def _list(commands):
 
 
 def _show(commands):
-    command = _command(
-        commands, "show", show.show, "show one encoding, named model, emulation, golden case, flag or class"
+    what = "show one function, named model, model type, emulation, golden case, flag or class"
+    command = _command(commands, "show", show.show, what)
+    names = "such as rope, flux or mistral, in any case, or as people call it: 'position interpolation'; rope/ lists"
+    command.add_argument("name", metavar="NAME", help=f"{names} golden cases")
+    return command
+
+
+def _find(commands):
+    command = _command(commands, "find", find.find, "find functions, models and all else by words, best match first")
+    command.add_argument(
+        "words", metavar="WORDS", nargs="+", help="such as relative position bias, swin or long context"
     )
-    command.add_argument("name", metavar="NAME", help="such as rope or flux; rope/ lists its golden cases")
     return command
 
 

@@ -56,6 +56,8 @@ def facts(entry):
     """What the catalogue says of an encoding, as JSON values."""
     return {
         "name": entry.name,
+        "call": entry.public,
+        "also": list(entry.also),
         "family": entry.family,
         "summary": entry.summary,
         "conventions": entry.conventions,

@@ -1,41 +1,84 @@
-"""`refpos show`: one encoding, named model, emulation, golden case, flag or class, or the cases of a suite."""
+"""`refpos show`: a function, named model, model type, emulation, golden case, flag or class, or a suite's cases."""
 
 import inspect
 
 from .. import catalogue
-from ..errors import InputError, nearest, shown
+from ..errors import InputError, letters, nearest, shown
 from . import listing, screen
+from .find import lines, matching, rows
 
 SHOWN = 8  # values of a tensor
 
 
 def show(options):
-    """Whatever has that name."""
+    """Whatever has that name, or is also called so; several things are listed."""
     name = options.name
     if "/" in name:
         return _suite(name[:-1], options) if name.endswith("/") else _case(name, options)
-    if name in catalogue.ENTRIES:
-        return _encoding(catalogue.ENTRIES[name], options)
-    from .. import models
+    shown_here = _shower(name)
+    if shown_here:
+        return shown_here(name, options)
+    found = [row for row in matching(name) if row.fits(name)]
+    if not found or name in _families():
+        raise _unknown(name)
+    if found[0].kind == "model type" and letters(found[0].name) == letters(name):
+        return _type(found, options)
+    if len(found) == 1 and found[0].kind != "model type":
+        name = found[0].name.rpartition(".")[2]
+        return _shower(name)(name, options)
+    if options.json:
+        screen.as_json([row._asdict() for row in found])
+        return 0
+    print("\n".join(lines(found)))
+    return 0
 
+
+def _shower(name):
+    """What shows the thing of exactly that name; None where nothing has it."""
+    from .. import emulate, models
+
+    if name in catalogue.ENTRIES:
+        return lambda name, options: _encoding(catalogue.ENTRIES[name], options)
     if name in models.names():
         from .models import show_model
 
-        return show_model(name, options)
-    from .. import emulate
-
+        return show_model
     if name in emulate.PROFILES:
         from .emulations import show_emulation
 
-        return show_emulation(name, options)
-    return _word(name, options)
+        return show_emulation
+    from ..conformance import CLASSES
+    from ..golden.flags import FLAGS
+
+    return _word if name in FLAGS or name in CLASSES else None
 
 
-def _unknown(name, names):
+def _type(found, options):
+    """The encodings of a model type, and what else has its name."""
+    from ..configs.uses_of_types import uses
+
+    row, more = found[0], found[1:]
+    said = uses(row.name)
+    if options.json:
+        encodings = None if said is None else [use._asdict() for use in said]
+        screen.as_json({"model_type": row.name, "encodings": encodings, "see": [one.name for one in more]})
+        return 0
+    print(f"{row.name} (model type)")
+    if said is None:
+        print(
+            screen.paragraph("its name alone does not say its encodings: refpos config FILE reads its config.json", 2)
+        )
+    else:
+        print("\n".join(screen.columns([(f"  {use.part}:", use.function, ", ".join(use.words)) for use in said])))
+    if more:
+        print("see also\n" + "\n".join(lines(more, 2)))
+    return 0
+
+
+def _unknown(name):
     """The error for a name that nothing has: families are told by the command that lists them."""
-    from .. import models
-
-    families = {**dict.fromkeys(catalogue.FAMILIES, "list"), **dict.fromkeys(models.families(), "list models")}
+    names = [one for row in rows() for one in (row.name.rpartition(".")[2], *row.also)]
+    families = _families()
     like = [
         f"{one} (refpos {families[one]} --family {one})" if one in families else one
         for one in nearest(name, [*names, *families])
@@ -43,6 +86,14 @@ def _unknown(name, names):
     hint = f" (did you mean {', '.join(like)}?)" if like else ""
     sentence = f"NAME must be one that `refpos list` or `refpos list models` lists{hint}, got {shown(name)}"
     return InputError("E_CHOICE", "name", sentence)
+
+
+def _families():
+    """{family: the command that lists it}; rotary also stands for `rope`."""
+    from .. import models
+
+    families = {**dict.fromkeys(catalogue.FAMILIES, "list"), **dict.fromkeys(models.families(), "list models")}
+    return {name: command for name, command in families.items() if not catalogue.called(name)}
 
 
 def _encoding(entry, options):
@@ -53,6 +104,9 @@ def _encoding(entry, options):
     if options.json:
         screen.as_json(facts)
         return 0
+    print(screen.paragraph(f"call: {entry.public}", 0, 2))
+    if entry.also:
+        print(screen.paragraph(f"also called: {', '.join(entry.also)}", 0, 2))
     for label in ("family", "paper", "conventions"):
         print(screen.paragraph(f"{label}: {facts[label]}", 0, 2))
     print(f"golden cases: {count}, which `refpos show {entry.name}/` lists")
@@ -131,17 +185,11 @@ def _values(tensor):
 
 
 def _word(name, options):
-    """A flag or a conformance class; a name that is not known is answered by those that resemble it."""
-    from .. import emulate, models
+    """A flag or a conformance class."""
     from ..conformance import CLASSES
     from ..golden.flags import FLAGS
 
-    if name in FLAGS:
-        facts = {"flag": name, **FLAGS[name]._asdict()}
-    elif name in CLASSES:
-        facts = {"class": name, **CLASSES[name]._asdict()}
-    else:
-        raise _unknown(name, [*catalogue.ENTRIES, *models.names(), *emulate.PROFILES, *FLAGS, *CLASSES])
+    facts = {"flag": name, **FLAGS[name]._asdict()} if name in FLAGS else {"class": name, **CLASSES[name]._asdict()}
     if options.json:
         screen.as_json(facts)
         return 0

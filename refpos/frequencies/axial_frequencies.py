@@ -28,6 +28,7 @@ ARRANGEMENTS = get_args(Arrangement)
     paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3",
     conventions="axes in the order of widths; ladder separate, strided or sections; arrangement blocks or interleaved",
     outputs=("inv_freq", "attention_factor", "axes"),
+    also="axial RoPE, 2D RoPE frequencies, multi-axis frequencies",
 )
 def axial_frequencies(
     widths: Sequence[Integer],
@@ -40,7 +41,7 @@ def axial_frequencies(
     times_pi: Number | None = None,
     frequencies: Sequence[Frequencies] | None = None,
 ) -> Frequencies:
-    """The frequencies of a rotation whose channels are shared out among several axes.
+    """Axial RoPE frequencies: the channels of a rotation divided among several axes.
 
         block k has widths[k] channels and turns by the position on axis axes[k]
 

@@ -24,9 +24,10 @@ MOST_OCTAVES = 1024  # so many powers of two up or down
     paper="Mildenhall et al. 2020, NeRF, arXiv:2003.08934, section 5.1",
     conventions="rule linear, geometric or powers; both ends, or without the last",
     outputs=("output",),
+    also="frequency bands",
 )
 def bands(n: Integer, *, rule: BandRule, low: Number, high: Number, endpoint: bool = True) -> Frequencies:
-    """So many frequencies from a lowest to a highest one.
+    """Frequency bands: a given number of frequencies from the lowest to the highest, evenly spaced by rule.
 
         linear: low + t (high - low),  geometric: low (high / low)**t,  powers: 2**(low + t (high - low))
 

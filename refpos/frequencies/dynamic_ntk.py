@@ -17,6 +17,7 @@ __all__ = ["dynamic_ntk"]
     family="frequencies",
     paper="emozilla 2023, Dynamic NTK; Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.3",
     conventions="lengths up to max_position_embeddings are not scaled",
+    also="dynamic NTK, dynamic, dynamic NTK scaling, context extension",
 )
 def dynamic_ntk(
     dim: Integer,
@@ -26,7 +27,7 @@ def dynamic_ntk(
     max_position_embeddings: Integer,
     seq_len: Integer | None = None,
 ) -> Frequencies:
-    """The frequencies of a base that grows with the sequence, once it is longer than the model's.
+    """Dynamic NTK scaling: the base grows with the sequence once it is longer than the trained context.
 
         theta_i = (base x**(dim / (dim - 2)))**(-2i / dim),
         x = factor L / max_position_embeddings - (factor - 1),  L = max(seq_len, max_position_embeddings)

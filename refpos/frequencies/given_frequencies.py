@@ -18,9 +18,10 @@ __all__ = ["given_frequencies"]
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2",
     conventions="none",
     outputs=("output",),
+    also="custom inv_freq, inv_freq buffer, learned frequencies",
 )
 def given_frequencies(inv_freq: ArrayLike | Sequence[Number]) -> Frequencies:
-    """Frequencies taken from a model as they are: learned ones, or a rounded buffer of a checkpoint.
+    """Frequencies taken from a model as they are: learned ones, or the rounded `inv_freq` of a checkpoint.
 
         theta_i = inv_freq[i]
 

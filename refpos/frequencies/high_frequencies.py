@@ -18,6 +18,7 @@ __all__ = ["high_frequencies"]
     family="frequencies",
     paper="Chen et al. 2024, HoPE, arXiv:2410.21216, section 4",
     conventions="a period as long as the length is kept; one of three papers that are called HoPE",
+    also="frequency truncation",
 )
 def high_frequencies(frequencies: Frequencies, length: Integer) -> Frequencies:
     """Frequencies whose period fits into a length, and 0 in place of the others.

@@ -17,9 +17,10 @@ __all__ = ["inverse_frequencies"]
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2",
     conventions="exponent 2i/dim, or 2i/exponent_dim",
     outputs=("output",),
+    also="inv_freq, inverse frequency, rope_theta, rope base, theta, RoPE frequencies, wavelength",
 )
 def inverse_frequencies(dim: Integer, *, base: Number = 10000.0, exponent_dim: Integer | None = None) -> Frequencies:
-    """The frequencies of rotary position encoding, exactly.
+    """The inverse frequencies of rotary position embedding, base**(-2i/dim), exactly.
 
         theta_i = base**(-2i / exponent_dim),  i = 0 .. dim/2 - 1
 

@@ -17,11 +17,12 @@ __all__ = ["linear"]
     family="frequencies",
     paper="Chen et al. 2023, Extending Context Window via Positional Interpolation, arXiv:2306.15595, section 2.3",
     conventions="the factor divides the frequencies",
+    also="position interpolation, positional interpolation, PI, linear scaling, context extension",
 )
 def linear(
     dim: Integer, *, base: Number = 10000.0, factor: Number, frequencies: Frequencies | None = None
 ) -> Frequencies:
-    """The frequencies divided by a factor, which is every position divided by it.
+    """Linear RoPE scaling (position interpolation): every frequency divided by one factor.
 
         theta_i = base**(-2i / dim) / factor
 

@@ -21,6 +21,7 @@ __all__ = ["llama3"]
     family="frequencies",
     paper="Llama Team 2024, The Llama 3 Herd of Models, arXiv:2407.21783, section 3.4.2",
     conventions="the ramp is linear in the number of turns",
+    also="Llama 3 scaling, Llama 3.1, context extension",
 )
 def llama3(
     dim: Integer,
@@ -31,7 +32,7 @@ def llama3(
     high_freq_factor: Number,
     original_max_position_embeddings: Integer,
 ) -> Frequencies:
-    """The frequencies divided by a factor where they turn seldom within the length of pretraining.
+    """Llama 3 RoPE scaling: low frequencies divided by a factor, high ones kept, with a ramp between.
 
         theta_i = w_i ((1 - s_i) / factor + s_i),  w_i = base**(-2i / dim)
         s_i = min(max((r_i - low_freq_factor) / (high_freq_factor - low_freq_factor), 0), 1)

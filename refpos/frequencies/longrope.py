@@ -21,6 +21,7 @@ __all__ = ["longrope"]
     family="frequencies",
     paper="Ding et al. 2024, LongRoPE, arXiv:2402.13753, section 3",
     conventions="long from original_max_position_embeddings + 1 tokens on",
+    also="LongRoPE, su, long_factor, short_factor, Phi-3, context extension",
 )
 def longrope(
     dim: Integer,
@@ -36,7 +37,7 @@ def longrope(
     short_mscale: Number | None = None,
     long_mscale: Number | None = None,
 ) -> Frequencies:
-    """The frequencies divided each by its own factor, and an attention factor for cosine and sine.
+    """LongRoPE scaling: each frequency divided by a factor of its own, with an attention factor.
 
         theta_i = base**(-2i / dim) / long_factor[i] if seq_len > original_max_position_embeddings,
                   base**(-2i / dim) / short_factor[i] else

@@ -24,6 +24,7 @@ ARRANGEMENTS = get_args(Arrangement)
     paper="Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1",
     conventions="axes t, h, w; arrangement chunked, interleaved or alternating (no default)",
     outputs=("inv_freq", "attention_factor", "axes"),
+    also="mrope_section, M-RoPE frequencies",
 )
 def mrope_frequencies(
     dim: Integer,
@@ -33,7 +34,7 @@ def mrope_frequencies(
     base: Number = 10000.0,
     frequencies: Frequencies | None = None,
 ) -> Frequencies:
-    """One ladder whose pairs of channels turn by time, row or column.
+    """M-RoPE frequencies: the pairs of one set divided among time, row and column.
 
         chunked       t ... t h ... h w ... w   sections (t, h, w) in that order
         interleaved   t h w t h w ... t t       row at 1, 4, 7 ... < 3 h, column at 2, 5, 8 ... < 3 w, time elsewhere

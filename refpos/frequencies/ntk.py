@@ -20,9 +20,10 @@ RULES = get_args(Rule)
     family="frequencies",
     paper="bloc97 2023, NTK-aware scaled RoPE; Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.1",
     conventions="rule power (the paper) or product (diffusers)",
+    also="NTK-aware, NTK-aware scaling, context extension",
 )
 def ntk(dim: Integer, *, base: Number = 10000.0, factor: Number, rule: Rule = "power") -> Frequencies:
-    """The frequencies of a larger base: the lowest is divided by the factor, the highest stays.
+    """NTK-aware RoPE scaling: a larger base divides the lowest frequency by the factor and keeps the highest.
 
         power      theta_i = (base factor**(dim / (dim - 2)))**(-2i / dim)
         product    theta_i = (base factor)**(-2i / dim)

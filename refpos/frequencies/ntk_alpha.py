@@ -15,9 +15,10 @@ __all__ = ["ntk_alpha"]
     family="frequencies",
     paper="Sun et al. 2024, Hunyuan-Large, arXiv:2411.02265, section 2.3",
     conventions="alpha in place of factor; any length",
+    also="NTK alpha, HunYuan alpha",
 )
 def ntk_alpha(dim: Integer, *, base: Number = 10000.0, alpha: Number) -> Frequencies:
-    """The frequencies of the base times alpha**(dim / (dim - 2)), at every length.
+    """NTK scaling by alpha: the base times alpha**(dim / (dim - 2)), at every length.
 
         theta_i = (base alpha**(dim / (dim - 2)))**(-2i / dim)
 

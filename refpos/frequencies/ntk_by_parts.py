@@ -25,6 +25,7 @@ SINGLE = Fraction(1, 1000)  # the width of a ramp whose two ends are one
     family="frequencies",
     paper="Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.2",
     conventions="truncate; clamp dim-1 (the authors' code, transformers) or dim/2-1",
+    also="NTK-by-parts, context extension",
 )
 def ntk_by_parts(
     dim: Integer,
@@ -37,7 +38,7 @@ def ntk_by_parts(
     truncate: bool = True,
     clamp: Clamp = "dim-1",
 ) -> Frequencies:
-    """The frequencies of `yarn` without its attention factor.
+    """NTK-by-parts scaling: low frequencies divided by a factor, high ones kept; `yarn` without attention factor.
 
         theta_i = base**(-2i / dim) (1 - g_i + g_i / factor),  g_i = min(max((i - low) / (high - low), 0), 1)
         low = max(floor(D(beta_fast)), 0),  high = min(ceil(D(beta_slow)), dim - 1)

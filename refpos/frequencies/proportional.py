@@ -20,11 +20,12 @@ __all__ = ["proportional"]
     family="frequencies",
     paper="Barbero et al. 2024, Round and Round We Go, arXiv:2410.06205, section 6.1",
     conventions="exponents over the whole width; pairs with frequency 0 behind",
+    also="p-RoPE, proportional RoPE",
 )
 def proportional(
     dim: Integer, *, base: Number = 10000.0, partial_rotary_factor: Number, factor: Number = 1
 ) -> Frequencies:
-    """The frequencies of the whole width, all but the first of them 0 (p-RoPE).
+    """Proportional RoPE (p-RoPE): exponents over the whole head dimension, all but the first frequencies 0.
 
         theta_i = base**(-2i / dim) / factor for i < n,  0 for n <= i < dim/2,  n = floor(partial_rotary_factor dim / 2)
 

@@ -19,9 +19,10 @@ __all__ = ["resonance"]
     family="frequencies",
     paper="Wang et al. 2024, Resonance RoPE, arXiv:2403.00071, section 4.1",
     conventions="wavelengths to the nearest whole number, of two to the even one",
+    also="Resonance RoPE",
 )
 def resonance(frequencies: Frequencies) -> Frequencies:
-    """Frequencies whose wavelengths are whole numbers, so that angles repeat exactly.
+    """Resonance RoPE: wavelengths rounded to integers, so that angles repeat exactly.
 
         theta_i = 2 pi / l_i,  l_i = round(2 pi / w_i), half to even
 

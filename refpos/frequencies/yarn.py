@@ -25,6 +25,7 @@ RULES = get_args(MscaleRule)
     family="frequencies",
     paper="Peng et al. 2023, YaRN, arXiv:2309.00071, sections 3.2 and 3.4",
     conventions="truncate; clamp dim-1 (the authors' code, transformers) or dim/2-1; mscale_rule both or ratio",
+    also="YaRN, yet another RoPE extension, mscale, context extension",
 )
 def yarn(
     dim: Integer,
@@ -42,7 +43,7 @@ def yarn(
     mscale_all_dim: Number | None = None,
     mscale_rule: MscaleRule = "both",
 ) -> Frequencies:
-    """The frequencies of `ntk_by_parts`, and an attention factor for cosine and sine.
+    """YaRN scaling: low frequencies divided by a factor, high ones kept, and an attention factor on cos and sin.
 
         theta_i = base**(-2i / dim) (1 - g_i + g_i / factor),  g_i the ramp of `ntk_by_parts`
         both       a = m(factor, mscale) / m(factor, mscale_all_dim) where both are given and not 0, or m(factor, 1)

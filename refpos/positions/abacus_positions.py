@@ -15,9 +15,10 @@ from . import _rows
     family="positions",
     paper="McLeish et al. 2024, Transformers Can Do Arithmetic with the Right Embeddings, arXiv:2405.17399, section 3",
     conventions="digits count from 1 in each number, as they stand; other tokens read row 0",
+    also="Abacus",
 )
 def abacus_positions(tokens: ArrayLike, digits: ArrayLike, *, offset: Integer = 0) -> Integers:
-    """The place of each digit in its number, and 0 of all other tokens.
+    """Abacus positions: the place of each digit in its number, and 0 for all other tokens.
 
         P[k] = k - (first token of its run of digits) + 1 + offset  of a digit,   0 of any other token
 

@@ -15,9 +15,10 @@ from . import _rows
     family="positions",
     paper="a convention of transformers, generation/utils.py",
     conventions="masked: the position of masked slots, 1 in transformers 4, 0 in transformers 5",
+    also="position_ids, position ids, attention mask, left padding",
 )
 def attention_mask_positions(attention_mask: ArrayLike, *, masked: Integer, past_length: Integer = 0) -> Integers:
-    """The position of each token kept: how many kept tokens are before it.
+    """Position ids from an attention mask: how many unmasked tokens stand before each token.
 
         cumsum(attention_mask) - 1 where attention_mask is 1, `masked` where it is 0
 

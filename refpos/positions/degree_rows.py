@@ -19,11 +19,12 @@ Direction = Literal["in", "out"]
     paper="Ying et al. 2021, Do Transformers Really Perform Bad for Graph Representation?, arXiv:2106.05234, "
     "section 3.1.1",
     conventions="direction; offset 1 where row 0 pads (no defaults); repeated edges count once, a loop once",
+    also="centrality encoding",
 )
 def degree_rows(
     edges: ArrayLike, n: Integer, *, direction: Direction, offset: Integer, padded: Integer | None = None
 ) -> Integers:
-    """How many other ends the edges of each node have, as rows of a learned table.
+    """The degree of each node of a graph, as the row of a learned table (Graphormer's centrality encoding).
 
         R[i] = offset + number of nodes j with an edge from i to j ("out"), or from j to i ("in")
 

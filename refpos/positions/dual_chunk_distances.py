@@ -16,6 +16,7 @@ from .dual_chunk_regions import regions
     family="positions",
     paper="An et al. 2024, Training-Free Long-Context Scaling of Large Language Models, arXiv:2402.17463, section 3",
     conventions="query minus key; largest chunk_size - 1 (version paper) or chunk_size (chunkllama, vLLM), no default",
+    also="dual chunk attention, DCA",
 )
 def dual_chunk_distances(
     query_positions: PositionsLike,
@@ -25,7 +26,7 @@ def dual_chunk_distances(
     local_size: Integer,
     version: Version,
 ) -> Integers:
-    """The distance by which dual chunk attention turns each query against each key.
+    """The distance by which dual chunk attention rotates each query against each key.
 
         q mod s - k mod s               in one chunk of s = chunk_size - local_size tokens
         min(q mod s + s, top) - k mod s where the key is in the chunk before: q - k for the local_size nearest

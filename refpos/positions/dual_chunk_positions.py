@@ -22,11 +22,12 @@ VERSIONS = get_args(Version)
     family="positions",
     paper="An et al. 2024, Training-Free Long-Context Scaling of Large Language Models, arXiv:2402.17463, section 3",
     conventions="largest position chunk_size - 1 (version paper) or chunk_size (chunkllama, vLLM too), no default",
+    also="dual chunk attention, DCA, ChunkLlama",
 )
 def dual_chunk_positions(
     positions: PositionsLike, *, role: Role, chunk_size: Integer, local_size: Integer, version: Version
 ) -> Integers:
-    """The positions by which dual chunk attention (DCA) turns keys and queries.
+    """The position ids by which dual chunk attention (DCA) rotates keys and queries.
 
         key:         p mod s                    s = chunk_size - local_size
         intra:       p mod s                    queries whose key is in the same chunk of s tokens

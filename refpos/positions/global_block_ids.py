@@ -17,6 +17,7 @@ __all__ = ["global_block_ids"]
     family="positions",
     paper="Guo et al. 2022, LongT5, arXiv:2112.07916, section 3.1.2",
     conventions="orphans join the last full block; padding is -1",
+    also="LongT5",
 )
 def global_block_ids(mask: ArrayLike, *, block_size: Integer) -> Integers:
     """The number of the block that each token belongs to, as LongT5 sums them up for its transient global attention.

@@ -19,9 +19,10 @@ from ..types import Array, Number
     paper="conventions of encoders; Dosovitskiy et al. 2021, arXiv:2010.11929, for row-major",
     conventions="axes in the order of coordinates, the cells of the last fastest",
     contract="once",
+    also="meshgrid",
 )
 def grid_positions(coordinates: Sequence[PositionsLike | Sequence[Number]]) -> Array:
-    """The position of each cell of a grid along each axis: what a `grid` stands for, as an array for other code.
+    """Position ids of the cells of a grid along each axis, as an array for other code.
 
         cell (i_0, i_1, ...) is at coordinates[0][i_0], coordinates[1][i_1], ...; cells in row-major order
 

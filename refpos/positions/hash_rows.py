@@ -18,9 +18,10 @@ LARGEST = 2**31  # so that the product of two remainders is an int64
     family="positions",
     paper="Clark et al. 2022, CANINE, arXiv:2103.06874, section 3.1; a convention of its code",
     conventions="1 is added to each id first",
+    also="CANINE, hash embedding",
 )
 def hash_rows(ids: ArrayLike, primes: Sequence[Integer], buckets: Integer) -> Integers:
-    """The row of each id in each of several tables of `buckets` rows.
+    """The row of each id in each of several hashed tables (CANINE).
 
         R[k] = ((ids + 1) primes[k]) mod buckets
 

@@ -15,6 +15,7 @@ from . import _windows
     paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
     conventions="query minus key; near is |query - key| < window",
     contract="once",
+    also="ReRoPE",
 )
 def rerope_distances(
     query_positions: PositionsLike,
@@ -25,7 +26,7 @@ def rerope_distances(
     dtype: PositionDType = "int64",
     out: Array | None = None,
 ) -> Array:
-    """The distance by which ReRoPE turns each query against each key.
+    """The distance by which ReRoPE rotates each query against each key.
 
         q - k                          where |q - k| < w
         w                              elsewhere (factor None: ReRoPE)

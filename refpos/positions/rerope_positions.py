@@ -17,6 +17,7 @@ from ._windows import Role
     paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
     conventions="keys at 0 and queries at the window, or with a factor positions divided by it",
     contract="once",
+    also="ReRoPE",
 )
 def rerope_positions(
     positions: PositionsLike,
@@ -27,7 +28,7 @@ def rerope_positions(
     dtype: PositionDType = "int64",
     out: Array | None = None,
 ) -> Array:
-    """The positions by which ReRoPE turns queries and keys that are far from each other.
+    """The position ids by which ReRoPE rotates queries and keys that are far from each other.
 
         ReRoPE (factor None):  queries w, keys 0
         Leaky ReRoPE:          queries (p + w (factor - 1)) / factor, keys p / factor

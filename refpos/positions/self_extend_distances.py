@@ -16,6 +16,7 @@ from .self_extend_positions import Shift, read_arguments, used_window, window_sh
     paper="Jin et al. 2024, LLM Maybe LongLM, arXiv:2401.01325, section 3.2 and algorithm 1",
     conventions="query minus key; shift floor (paper, first patches) or exact (later patches, in prefill), no default",
     contract="once",
+    also="Self-Extend, LongLM",
 )
 def self_extend_distances(
     query_positions: PositionsLike,
@@ -28,7 +29,7 @@ def self_extend_distances(
     dtype: PositionDType = "int64",
     out: Array | None = None,
 ) -> Array:
-    """The distance by which Self-Extend turns each query against each key.
+    """The distance by which Self-Extend rotates each query against each key.
 
         q - k                               where |q - k| < W
         q // G + W - W // G - k // G        elsewhere (shift "floor"; "exact": W / G; no shift if longest < W)

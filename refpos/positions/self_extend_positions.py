@@ -23,6 +23,7 @@ SHIFTS = get_args(Shift)
     paper="Jin et al. 2024, LLM Maybe LongLM, arXiv:2401.01325, section 3.2 and algorithm 1",
     conventions="shift floor (paper, first patches) or exact (later patches, in prefill), no default",
     contract="once",
+    also="Self-Extend, LongLM, grouped attention",
 )
 def self_extend_positions(
     positions: PositionsLike,
@@ -35,7 +36,7 @@ def self_extend_positions(
     dtype: PositionDType = "int64",
     out: Array | None = None,
 ) -> Array:
-    """The positions by which Self-Extend turns queries and keys that are far from each other.
+    """The position ids by which Self-Extend rotates queries and keys that are far from each other.
 
         keys:     p // G
         queries:  p // G + W - W // G  (shift "floor"),  p // G + W - W / G  (shift "exact");  no shift if longest < W

@@ -18,11 +18,12 @@ from . import _rows
     family="positions",
     paper="Zhu et al. 2023, PoSE, arXiv:2309.10400, section 3.2",
     conventions="the first chunk begins at 0 in the revised code, at the first skip in the paper; skips are data",
+    also="PoSE, positional skip-wise training, randomized positions",
 )
 def skipped_positions(
     chunks: Sequence[Integer], skips: Sequence[Integer], *, target: Integer | None = None
 ) -> Integers:
-    """Positions that leave out some between chunks of a sequence, so that a short one covers a long range.
+    """Position ids that skip between chunks, so that a short sequence covers a long range (PoSE).
 
         P[k] = k + skips[c],  c = the chunk of token k
 

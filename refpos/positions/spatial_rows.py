@@ -21,11 +21,12 @@ UNREACHABLE = 510  # of Graphormer, and any distance from there on
     paper="Ying et al. 2021, Do Transformers Really Perform Bad for Graph Representation?, arXiv:2106.05234, "
     "section 3.1.2",
     conventions="rule: graphormer (distance + 1, row 0 pads, 511 unreachable) or graphgps (cut); row: from, column: to",
+    also="spatial encoding, shortest path distance",
 )
 def spatial_rows(
     edges: ArrayLike, n: Integer, *, rule: Rule, distance: Integer | None = None, padded: Integer | None = None
 ) -> Integers:
-    """How many edges a shortest path from one node to another has, as rows of a learned table.
+    """The shortest-path distance between two nodes, as the row of a learned table (Graphormer's spatial encoding).
 
         graphormer  R[i, j] = steps + 1, and 511 where no path leads from i to j or it has 510 steps or more
         graphgps    R[i, j] = min(steps, distance - 1), and `distance` where no path leads from i to j

@@ -26,6 +26,7 @@ READ_BY = {
     family="positions",
     paper="a convention of each model; fairseq/utils.py, make_positions, for tokens",
     conventions="rule count, tokens (RoBERTa, fairseq), mask (OPT), clipped (ProphetNet), fsmt or sample (no default)",
+    also="position_ids, position ids, create_position_ids_from_input_ids, make_positions, padding",
 )
 def table_rows(
     tokens: ArrayLike,
@@ -36,7 +37,7 @@ def table_rows(
     past: Integer = 0,
     num_rows: Integer | None = None,
 ) -> Integers:
-    """The row of a table of positions that each token reads.
+    """Position ids of tokens: the row of a learned table that each token reads, padding included.
 
         count:    offset + past + 0, 1, 2, ...                       tokens: their number
         tokens:   padding_idx + (c + past) m                         tokens: ids; m = id is not padding_idx

@@ -32,6 +32,7 @@ BLOCK = 2**16  # products at a time
     paper="Press et al. 2022, Train Short, Test Long, arXiv:2108.12409",
     conventions="mode causal, symmetric, linear or clipped; slopes recursive, geometric or halving; distances from "
     "the query, the first key (BLOOM, Falcon) or the last (MPT)",
+    also="ALiBi, attention with linear biases, linear bias, BLOOM, MPT",
 )
 def alibi(
     num_heads: Integer,
@@ -50,7 +51,7 @@ def alibi(
     view: bool = False,
     threads: Integer | None = None,
 ) -> Array:
-    """The ALiBi bias, added to attention scores before the softmax.
+    """The ALiBi bias: a slope for each head times the distance, added to attention scores.
 
         causal:    slope_h (j - i) for j <= i, -inf for j > i
         symmetric: -slope_h |j - i|

@@ -18,6 +18,7 @@ from .alibi_slopes import CONVENTIONS, Convention, exponents, read_max_bias
     family="relative",
     paper="Fuller et al. 2023, CROMA, arXiv:2311.00566, section 3",
     conventions="straight (Euclidean) distances; slopes recursive, geometric or halving; class token in row 0",
+    also="2D ALiBi",
 )
 def alibi_2d(
     num_heads: Integer,
@@ -30,7 +31,7 @@ def alibi_2d(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """The ALiBi bias between the patches of an image, added to attention scores before the softmax.
+    """The ALiBi bias between the patches of an image, added to attention scores.
 
         B[h, p, q] = -slope_h sqrt((y_p - y_q)**2 + (x_p - x_q)**2)
 

@@ -24,6 +24,7 @@ UNDERFLOW = 1200
     paper="Press et al. 2022, Train Short, Test Long, arXiv:2108.12409, section 3",
     conventions="recursive (code of the authors, BLOOM, MPT), geometric (formula of the paper for every head count), "
     "halving (tutorials)",
+    also="ALiBi slopes, get_slopes, slopes",
 )
 def alibi_slopes(
     num_heads: Integer,
@@ -33,7 +34,7 @@ def alibi_slopes(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """The slope of each ALiBi head.
+    """The slope of each ALiBi head, a geometric sequence.
 
         geometric: s_k = 2**(-max_bias k / n),  k = 1 .. n
         recursive: s_k = 2**(-max_bias k / c),  k = 1 .. c,  c the largest power of two <= n;

@@ -25,6 +25,7 @@ BLOCK = 1 << 7  # pairs whose frequencies are made at a time
     family="relative",
     paper="Hou et al. 2024, Relation DETR, arXiv:2407.11699, section 4.1",
     conventions="boxes as centre and size; source over target; exponents 4i/dim, twice those of sinusoidal",
+    also="box relation, Relation-DETR",
 )
 def box_relation(
     boxes: ArrayLike,
@@ -38,7 +39,7 @@ def box_relation(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Sines and cosines of four numbers for each pair of boxes, from which a layer makes a bias for each head.
+    """Sinusoidal features of each pair of boxes, from which a layer makes a relation bias for each head.
 
         r = [|x_i - x_j| / (w_i + eps) + 1, |y_i - y_j| / (h_i + eps) + 1, (w_i + eps) / (w_j + eps), ... of h]
         R[i, j] = [sin, cos of scale ln(r_0) theta | of r_1 | r_2 | r_3],   theta_k = base**(-4k / dim), k < dim/2

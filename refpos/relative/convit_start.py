@@ -21,11 +21,12 @@ __all__ = ["convit_start"]
     paper="d'Ascoli et al. 2021, ConViT, arXiv:2103.10697, section 3",
     conventions="heads count columns slowest: head n looks at row n % side and column n // side of the neighbourhood",
     no_error_bound="whole numbers times a number, rounded once",
+    also="GPSA initialisation",
 )
 def convit_start(
     num_heads: Integer, *, strength: Number = 1, dtype: DType = "float64", out: Array | None = None
 ) -> Array:
-    """Weights of `convit_attention` with which every head prefers the cell at one offset from the query.
+    """ConViT's initial weights, with which every head of `convit_attention` prefers one offset.
 
         weight[n] = strength (2 x, 2 y, -1),  x = n // side - (side - 1) / 2,  y = n % side - (side - 1) / 2
 

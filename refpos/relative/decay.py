@@ -17,6 +17,7 @@ from .decay_rates import DecayRule, read_rates
     family="relative",
     paper="Qin et al. 2024, Lightning Attention-2, arXiv:2401.04658; Sun et al. 2023, RetNet, arXiv:2307.08621",
     conventions="rule lightning (exp(-rate n), by layer) or retnet (rate**n); multiplies the scores; no default",
+    also="retention, RetNet, decay mask",
 )
 def decay(
     num_heads: Integer,
@@ -33,7 +34,7 @@ def decay(
     view: bool = False,
     threads: Integer | None = None,
 ) -> Array:
-    """How much of each key is left at each query: multiplied with the scores, without a softmax.
+    """The decay of each key at each query, multiplied with the scores: RetNet's retention mask.
 
         lightning: D[h, i, j] = exp(-s_h (i - j)) for j <= i, 0 for j > i
         retnet:    D[h, i, j] = g_h**(i - j)      for j <= i, 0 for j > i

@@ -21,6 +21,7 @@ MOST_HEADS = 2**12
     family="relative",
     paper="Qin et al. 2024, Lightning Attention-2, arXiv:2401.04658; Sun et al. 2023, RetNet, arXiv:2307.08621",
     conventions="rule lightning (exponents, by layer) or retnet (factors); no default",
+    also="RetNet decay, retention decay rates",
 )
 def decay_rates(
     num_heads: Integer,
@@ -32,7 +33,7 @@ def decay_rates(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """The rate of decay of each head of linear attention.
+    """The rate of decay of each head of retention or linear attention.
 
         lightning: s_h = 2**(-8 (h + 1) / n) (1 - layer / (layers - 1 + eps) + eps),  a token later counts exp(-s_h)
         retnet:    g_h = 1 - 2**(-5 - h),                                             a token later counts g_h

@@ -16,9 +16,10 @@ __all__ = ["decomposed_rows"]
     paper="Li et al. 2022, MViTv2, arXiv:2112.01526, section 4.1",
     conventions="query minus key, in steps of the finer of both grids; floor of the exact fraction",
     whole=True,
+    also="get_rel_pos",
 )
 def decomposed_rows(query: Integer, key: Integer, *, out: Integers | None = None) -> Integers:
-    """The row of a table of 2 max(query, key) - 1 distances for every query and key along one axis.
+    """The relative position index of queries and keys along one axis, as in SAM and MViTv2.
 
         row[i, j] = floor(i a - j b + (key - 1) b),  a = max(key / query, 1),  b = max(query / key, 1)
 

@@ -33,6 +33,7 @@ MOST_FEATURES = 2**12
     paper="Avsec et al. 2021, Enformer, doi:10.1038/s41592-021-01252-x, supplementary methods",
     conventions="basis, rule of the central mask and normalise of gamma (no defaults); length given; sign or symmetric",
     no_error_bound="a gamma density by a library's lgamma has no published error bound",
+    also="Enformer, Enformer positional features",
 )
 def distance_features(
     query_len: Integer,
@@ -48,7 +49,7 @@ def distance_features(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """Features of each distance p = key minus query, from 1 - query_len to key_len - 1: n of each basis, in order.
+    """Enformer's positional features of each distance: n of each basis, in order.
 
         exponential:  2**(-|p| / h_j),  h_j = 8 (L / 8)**(j / (n - 1))
         central-mask: 1 where w_j > |p|, else 0;  w_j = 2**(j + 1) - 1 (doubling), (L + 1)**((j + 1) / n) - 1 (root),

@@ -30,6 +30,7 @@ COORDINATES = get_args(Coordinates)
     "arXiv:2108.00154, section 3.3",
     conventions="coordinates offset, log or swin-v2; activation (no defaults); a norm before each activation or none",
     contract="written",
+    also="continuous position bias, CPB, log-CPB, Swin v2, swinv2",
 )
 def distance_mlp(
     size: Integer | Sequence[Integer],
@@ -51,7 +52,7 @@ def distance_mlp(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """A table of biases, one for each head and offset, that a perceptron makes of the offsets.
+    """Continuous relative position bias: an MLP makes the bias of each head and offset (Swin v2's CPB).
 
         x = weight_in c + bias_in,   x = weights[n] f(x) + biases[n],   T = weight_out f(x) + bias_out
         f(x) = activation(norm(x)),  norm(x) = norm_weights[n] (x - mean) / sqrt(variance + norm_eps) + norm_biases[n]

@@ -30,6 +30,7 @@ PAIRS = 1 << 16  # queries and keys that go through the perceptron at a time
     paper="Li et al. 2024, Functional Interpolation for Relative Positions (FIRE), arXiv:2310.04418, section 3.2",
     conventions="mode clipped or symmetric, eps added to the divisor, activation (no defaults)",
     contract="written",
+    also="FIRE, functional interpolation",
 )
 def fire(
     weight_in: ArrayLike,
@@ -48,7 +49,7 @@ def fire(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The FIRE bias, added to attention scores: a learned function of a distance relative to the place of the query.
+    """The FIRE bias: a learned function of the distance relative to the query's position.
 
         B[h, i, j] = (weight_out . activation(weight_in * x + bias_in) + bias_out)[h]
         x = psi(d) / (psi(max(i, |length|)) + eps),   psi(n) = log(|c n| + 1)

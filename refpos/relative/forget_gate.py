@@ -26,6 +26,7 @@ MODES = get_args(ForgetMode)
     conventions="mode causal, linear or bidirectional (no default); the gate of the later token counts, that of the "
     "earlier does not",
     contract="written",
+    also="Forgetting Transformer, FoX, forgetting attention",
 )
 def forget_gate(
     logits: ArrayLike,
@@ -38,7 +39,7 @@ def forget_gate(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The bias of a forget gate, added to attention scores: the logarithm of what is left of a key at a query.
+    """The forget gate bias of the Forgetting Transformer: summed log gates between key and query.
 
         causal:        c_i - c_j for j <= i, -inf for j > i          c_i = scale log(sigmoid(logits_0)) + .. up to i
         linear:        c_i - c_j for all j, which a mask must follow

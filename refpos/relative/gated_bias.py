@@ -20,6 +20,7 @@ __all__ = ["gated_bias"]
     paper="Chen et al. 2022, WavLM, arXiv:2110.13900, section III.A",
     conventions="a gate for each head and query, from its own channels of the hidden state",
     contract="written",
+    also="WavLM, gated relative position bias",
 )
 def gated_bias(
     bias: ArrayLike,
@@ -32,7 +33,7 @@ def gated_bias(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """A bias times a gate that depends on the hidden state of each head and query.
+    """Gated relative position bias: the bias times a gate of the query's hidden state (WavLM).
 
         z = weight . x + weight_bias,  a = sigmoid(sum of the first half of z),  b = sigmoid(sum of the second half)
         gated[h, i, j] = (a (b constant[h] - 1) + 2) bias[h, i, j],  with x = hidden[h, i]

@@ -21,6 +21,7 @@ __all__ = ["graphormer_bias"]
     "sections 3.1.2 and 3.1.3",
     conventions="virtual node first; mean over hops, at most as many as are read; the mask is added twice",
     contract="written",
+    also="Graphormer",
 )
 def graphormer_bias(
     spatial: ArrayLike,
@@ -35,7 +36,7 @@ def graphormer_bias(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The bias of each head for each pair of nodes, with the virtual node in front.
+    """The attention bias of Graphormer for each pair of nodes, with the virtual node in front.
 
         B[h, 1 + i, 1 + j] = mask + spatial_weight[spatial[i, j], h] + e[i, j, h] + mask
         B[h, 0, :] = B[h, 1:, 0] = mask + virtual[h] + mask

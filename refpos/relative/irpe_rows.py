@@ -26,6 +26,7 @@ METHODS = get_args(Method)
     " arXiv:2107.14222, sections 3.2 and 3.3",
     conventions="query minus key; method euclidean, quant, cross-rows, cross-columns or product (no default)",
     whole=True,
+    also="iRPE, image relative position encoding",
 )
 def irpe_rows(
     height: Integer,
@@ -38,7 +39,7 @@ def irpe_rows(
     prefix: Integer = 0,
     out: Integers | None = None,
 ) -> Integers:
-    """The row of a table of buckets for every query and key of a grid of height * width cells, row by row.
+    """The bucket index of image relative position encoding (iRPE) for every query and key of a grid.
 
         g = log_buckets(., rule="irpe", alpha, beta, gamma),  b = floor(beta),  dr, dc: query minus key
         euclidean: g(round(sqrt(dr**2 + dc**2))) + b        quant: g(dr**2 + dc**2) + b

@@ -21,6 +21,7 @@ LARGEST_POWER = 2
     family="relative",
     paper="Chi et al. 2022, KERPLE, arXiv:2205.09921, section 4",
     conventions="kind log, power (both added) or weight (multiplies); keys after the query have distance 0; no default",
+    also="KERPLE",
 )
 def kerple(
     p: ArrayLike,
@@ -36,7 +37,7 @@ def kerple(
     view: bool = False,
     threads: Integer | None = None,
 ) -> Array:
-    """The kernel of the distance d = max(i - j, 0) between a query and a key, with numbers of its own for each head.
+    """The KERPLE bias: a power or logarithmic kernel of the distance, with parameters for each head.
 
         log:    -p_h ln(1 + a_h d)
         power:  -a_h d**p_h

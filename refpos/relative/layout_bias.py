@@ -27,6 +27,7 @@ LEFT, LOWER = 0, 3  # the sides of a box that are compared
     paper="Xu et al. 2021, LayoutLMv2, arXiv:2012.14740, section 2.2",
     conventions="key minus query of places, left and lower sides; divided by sqrt(head_dim) or not (no default)",
     contract="written",
+    also="LayoutLMv2, LayoutLMv3, spatial attention bias",
 )
 def layout_bias(
     weight: ArrayLike | None,
@@ -42,7 +43,7 @@ def layout_bias(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """A bias of three learned numbers for each head and pair of tokens: one of the text, two of the page.
+    """The relative position bias of LayoutLMv2 and v3: one of the text, two of the page.
 
         B[h, i, j] = (weight[b(p_j - p_i), h] + (x_weight[c(x0_j - x0_i), h] + y_weight[c(y1_j - y1_i), h])) / s
 

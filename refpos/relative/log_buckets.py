@@ -40,6 +40,7 @@ LARGEST_PARTS = 1000, 10  # of alpha, beta and gamma as fractions: their parts a
     " arXiv:2107.14222, equation 18",
     conventions="rule t5, deberta, deberta_exchanged, irpe or cpm_ant (no default)",
     whole=True,
+    also="logarithmic buckets, CPM-Ant",
 )
 def log_buckets(
     relative_positions: ArrayLike,
@@ -56,7 +57,7 @@ def log_buckets(
     num_segments: Integer | None = None,
     out: Integers | None = None,
 ) -> Integers:
-    """The bucket of each relative position by a rule that is logarithmic beyond the near ones.
+    """The logarithmic bucket of each relative position, by the rules of several models.
 
         t5:       what `t5_buckets` does                                                    r is key minus query
         deberta:  r for |r| <= m, else sign(r) (m + ceil((m-1) log(|r|/m) / log((max_distance-1)/m))),

@@ -26,6 +26,7 @@ LARGEST = 2**12  # sides of windows
     paper="Liu et al. 2022, Swin Transformer V2, arXiv:2111.09883, section 3.3, equation 4",
     conventions="rule swin-v2 or cr (no default); rows first",
     no_error_bound="programs round the quotient, its logarithm and the last division one by one",
+    also="log-spaced coordinates, relative_coords_table",
 )
 def log_coordinates(
     height: Integer,
@@ -36,7 +37,7 @@ def log_coordinates(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """The coordinates of every offset of two cells of a window, on a logarithmic scale.
+    """The log-spaced coordinates of every offset in a window (Swin v2).
 
         swin-v2: z = sign(d) log(1 + 8 |d| / (n - 1)) / log(8)        cr: z = sign(d) log(1 + |d|)
 

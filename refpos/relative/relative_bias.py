@@ -22,6 +22,7 @@ OUTSIDES = get_args(Outside)
     paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, section 3.2",
     conventions="weight (rows, heads); sign key minus query, query minus key or absolute (no default)",
     copies="weight",
+    also="relative position bias, relative attention bias, learned relative bias",
 )
 def relative_bias(
     weight: ArrayLike,
@@ -37,7 +38,7 @@ def relative_bias(
     view: bool = False,
     threads: Integer | None = None,
 ) -> Array:
-    """A bias added to attention scores: one learned number for each head and distance, clipped to the ends.
+    """Relative position bias: one learned number for each head and clipped distance.
 
         bias[h, i, j] = weight[min(max(d, low), high) - low, h],  d = j - p or p - j or |j - p|,  p = query_offset + i
 

@@ -21,6 +21,7 @@ MOST_AXES = 32  # what NumPy 1 broadcasts
     paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, section 3.2",
     conventions="sign key minus query, query minus key or absolute; outside clip, zero or refuse (no defaults)",
     whole=True,
+    also="relative position index",
 )
 def relative_rows(
     query_len: ArrayLike,
@@ -34,7 +35,7 @@ def relative_rows(
     query_step: Integer = 1,
     out: Integers | None = None,
 ) -> Integers:
-    """The row of a table with one row for each distance, for every query and key.
+    """The relative position index of a sequence: which row of a table every query and key read.
 
         row[i, j] = d - low  where low <= d <= high,  d = j - p or p - j or |j - p|,  p = query_offset + query_step i
 

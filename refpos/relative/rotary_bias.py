@@ -40,7 +40,7 @@ def rotary_bias(
     view: bool = False,
     threads: Integer | None = None,
 ) -> Array:
-    """A bias added to attention scores: a learned vector of queries times one of keys, each turned by its position.
+    """A bias of rotated vectors: a learned vector for queries times one for keys, each rotated by its position.
 
         B[h, i, j] = R(p) alpha_h . R(j) beta_h,  p = query_offset + i
                    = sum over k of C_k cos(d theta_k) + S_k sin(d theta_k),  d = j - p,  theta_k = base**(-2k / dim)

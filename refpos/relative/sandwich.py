@@ -23,6 +23,7 @@ FIRST = 160  # bits of the first enclosure
     family="relative",
     paper="Chi et al. 2023, Sandwich, arXiv:2212.10356, section 5",
     conventions="first frequency 0 or 1, with or without dim / 2 less (no defaults); mode clipped or symmetric",
+    also="Sandwich",
 )
 def sandwich(
     num_heads: Integer,
@@ -40,7 +41,7 @@ def sandwich(
     view: bool = False,
     threads: Integer | None = None,
 ) -> Array:
-    """The Sandwich bias, added to attention scores before the softmax.
+    """The Sandwich bias: the inner product of sinusoids of the distance, added to attention scores.
 
         B[h, i, j] = (sum of cos(d base**(-2k / dim)) over k - (dim/2 if subtract)) / (8 (h + 1) / num_heads)
 

@@ -20,6 +20,7 @@ ORDERS = get_args(Order)
     paper="Yang et al. 2019, XLNet, arXiv:1906.08237, section 2.5",
     conventions="order of the two rows, same-different or different-same (no default); an id that is in every segment",
     whole=True,
+    also="segment encoding, XLNet segments",
 )
 def segment_rows(
     query_segments: ArrayLike,
@@ -29,7 +30,7 @@ def segment_rows(
     shared: Integer | None = None,
     out: Integers | None = None,
 ) -> Integers:
-    """Which of two learned vectors each query and key read: that of one segment or that of different ones.
+    """The segment index of each query and key: whether both are of one segment (XLNet).
 
         row[i, j] = order.index("same")  where query_segments[i] = key_segments[j] or one of them is `shared`
 

@@ -16,6 +16,7 @@ from .t5_buckets import bucket_edges, rule
     paper="Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1",
     conventions="weight (num_buckets, heads); relative position is key minus query",
     copies="weight",
+    also="T5, T5 relative position bias, mT5, UMT5",
 )
 def t5_bias(
     weight: ArrayLike,
@@ -30,7 +31,7 @@ def t5_bias(
     view: bool = False,
     threads: Integer | None = None,
 ) -> Array:
-    """The T5 bias, added to attention scores before the softmax: a gather from learned weights.
+    """The T5 relative position bias: learned weights gathered by the bucket of the distance.
 
         bias[h, i, j] = weight[t5_buckets(j - (query_offset + i)), h],  i = 0 .. query_len - 1,  j = 0 .. key_len - 1
 

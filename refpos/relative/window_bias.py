@@ -19,6 +19,7 @@ __all__ = ["window_bias"]
     paper="Liu et al. 2021, Swin Transformer, arXiv:2103.14030, section 3.2",
     conventions="weight (rows, heads); sign query minus key (Swin, BEiT), key minus query or absolute (no default)",
     copies="weight",
+    also="Swin, Swin Transformer, BEiT, relative position bias, relative_position_bias_table",
 )
 def window_bias(
     weight: ArrayLike,
@@ -32,7 +33,7 @@ def window_bias(
     view: bool = False,
     threads: Integer | None = None,
 ) -> Array:
-    """A bias added to the attention scores of a window: one learned number for each head and offset of two cells.
+    """Relative position bias of a window (Swin): one learned number for each head and 2D offset.
 
         bias[h, i, j] = weight[window_rows(height, width, sign, class_token, stride)[i, j], h]
 

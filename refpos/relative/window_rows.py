@@ -15,6 +15,7 @@ __all__ = ["window_rows"]
     paper="Liu et al. 2021, Swin Transformer, arXiv:2103.14030, section 3.2",
     conventions="sign query minus key (Swin, BEiT), key minus query or absolute (no default); cells row by row",
     whole=True,
+    also="relative position index, relative_position_index",
 )
 def window_rows(
     height: Integer,
@@ -25,7 +26,7 @@ def window_rows(
     stride: Integer = 1,
     out: Integers | None = None,
 ) -> Integers:
-    """The row of a table of offsets for every query and key of a window of height * width cells, row by row.
+    """The relative position index of a window: which row of a bias table every query and key read.
 
         "query-key", "key-query":  row = (dr + height - 1) (2 width - 1) + dc + width - 1
         "absolute":                row = |dr| width + |dc|

@@ -30,7 +30,7 @@ def ernie_image_rope(
     dtype: DType | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Turn halves by tables made for neighbours, as ERNIE-Image does: no rotation, kept as its checkpoints need it.
+    """ERNIE-Image's rotary embedding, which pairs halves with tables of neighbours: no rotation.
 
         y[i]       = x[i] cos(alpha[j]) - x[i + d/2] sin(alpha[j]),          j = floor(i / 2)
         y[i + d/2] = x[i + d/2] cos(alpha[k]) + x[i] sin(alpha[k]),          k = floor((i + d/2) / 2)

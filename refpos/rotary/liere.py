@@ -24,6 +24,7 @@ __all__ = ["liere"]
     paper="Ostmeier et al. 2024, LieRE: Lie Rotational Positional Encodings, arXiv:2406.10322, section 4",
     conventions="blocks of neighbouring channels; generators (axes, heads or 1, blocks, n, n) act from the left",
     no_error_bound="libraries state no error of a matrix exponential",
+    also="LieRE, Lie rotational position encoding",
 )
 def liere(
     x: ArrayLike,
@@ -33,7 +34,7 @@ def liere(
     inverse: bool = False,
     dtype: DType | None = None,
 ) -> Array:
-    """Turn each block of n channels by the exponential of a weighted sum of generators, the weights its positions.
+    """LieRE: rotate each block of channels by the exponential of generators weighted by positions.
 
         y = exp(sum over axes a of positions[a] * generators[a, head, block]) x
 

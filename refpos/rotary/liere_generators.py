@@ -19,9 +19,10 @@ __all__ = ["liere_generators"]
     paper="Ostmeier et al. 2024, LieRE: Lie Rotational Positional Encodings, arXiv:2406.10322, section 4",
     conventions="weights above the diagonal as they are, their negatives below: a block of 2 turns by -weight",
     no_error_bound="weights and their negatives are copied, so that programs agree to the last bit",
+    also="LieRE generators",
 )
 def liere_generators(weight: ArrayLike, *, dtype: DType | None = None) -> Array:
-    """The skew-symmetric matrices that the weights of a checkpoint mean: what is above the diagonal, minus its mirror.
+    """The skew-symmetric generators that the weights of a LieRE checkpoint mean.
 
         U = triu(weight, 1) - 1/2,  G = U - U^T:  G[i, j] = weight[i, j] and G[j, i] = -weight[i, j] for i < j
 

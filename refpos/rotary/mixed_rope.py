@@ -25,6 +25,7 @@ __all__ = ["mixed_rope"]
     family="rotary",
     paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3.2",
     conventions="pairing interleaved or half (no default); weight (axes, heads, dim/2)",
+    also="RoPE-Mixed, learned 2D RoPE",
 )
 def mixed_rope(
     x: ArrayLike,
@@ -36,7 +37,7 @@ def mixed_rope(
     dtype: DType | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Rotate each pair of channels by a weighted sum of the positions of its token, with weights for each head.
+    """RoPE-Mixed: rotate each pair by a learned weighted sum of the token's positions.
 
         angle[n, h, i] = sum over axes a of s_a * positions[a, n] * weight[a, h, i],   s_a = sqrt(squared_scale[a])
 

@@ -18,6 +18,7 @@ __all__ = ["mrope"]
     family="rotary",
     paper="Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1",
     conventions="pairing and arrangement (no defaults); axes t, h, w",
+    also="M-RoPE, multimodal RoPE, multimodal rotary position embedding, TM-RoPE",
 )
 def mrope(
     x: ArrayLike,
@@ -34,7 +35,7 @@ def mrope(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Rotate each pair of channels by the time, row or column of its token.
+    """Multimodal RoPE (M-RoPE): rotate each pair of channels by the time, row or column of its token.
 
         pair i turns by p theta_i, p = position_ids[axis of pair i], theta_i = base**(-2i / (2 sum(sections)))
 

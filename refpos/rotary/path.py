@@ -19,6 +19,7 @@ __all__ = ["path"]
     " arXiv:2505.16381, section 3",
     conventions="products from the query to the key, the key's own matrix left out; scores before scale and softmax",
     no_error_bound="programs multiply its matrices in different orders, and a bound holds for one order only",
+    also="PaTH attention, PaTH, path_attention",
 )
 def path(
     q: ArrayLike,
@@ -30,7 +31,7 @@ def path(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """The causal scores of queries and keys between which every token has put a matrix of its own.
+    """The scores of PaTH attention: queries and keys with the product of the matrices of all tokens between.
 
         score[i, j] = q_i^T H_i H_(i-1) ... H_(j+1) k_j + sum of gate_s over s = j+1 .. i,   j <= i
         H_s = I - beta_s w_s w_s^T,   score[i, j] = -inf for j > i

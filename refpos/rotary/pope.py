@@ -34,6 +34,7 @@ MAGNITUDES = {"softplus": polar.softplus, "given": polar.unchanged}
     " arXiv:2509.10534, section 3",
     conventions="pairs interleaved (PoPE-pytorch) or in halves (x-transformers), no default; one frequency a channel",
     no_error_bound="libraries state no error of softplus",
+    also="PoPE, polar position embedding",
 )
 def pope(
     x: ArrayLike,
@@ -46,7 +47,7 @@ def pope(
     base: Number = 10000.0,
     dtype: DType | None = None,
 ) -> Array:
-    """Make a pair of channels of each channel: its length is the softplus of the channel, its angle the position's.
+    """PoPE: each channel becomes a pair whose length is its softplus and whose angle is the position's.
 
         y1 = ln(1 + e**x_j) cos(p theta_j + delta_j),  y2 = ln(1 + e**x_j) sin(p theta_j + delta_j)
         theta_j = base**(-j / dim), j = 0 .. dim - 1;  delta_j = bias[head, j], kept within -2 pi .. 0

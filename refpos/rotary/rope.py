@@ -22,6 +22,9 @@ PAIRINGS = get_args(Pairing)
     family="rotary",
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2",
     conventions="pairing interleaved, half or block-half (no default); by +position; first rotary_dim channels",
+    also="RoPE, rotary, rotary position embedding, rotary embedding, rotary positional embedding, rotate_half, "
+    "apply_rotary_pos_emb, apply_rotary_emb, RoFormer, GPT-J, GPT-NeoX, Pythia, PaLM, partial rotary, "
+    "rotate_every_two",
 )
 def rope(
     x: ArrayLike,
@@ -37,7 +40,7 @@ def rope(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Rotate each pair of channels by position times frequency.
+    """Rotary position embedding (RoPE): rotate each pair of channels by position times frequency.
 
         y1 = a (x1 cos(p theta_i) - x2 sin(p theta_i))
         y2 = a (x2 cos(p theta_i) + x1 sin(p theta_i))      theta_i = base**(-2i / rotary_dim),  a = 1

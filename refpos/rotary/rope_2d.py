@@ -22,6 +22,7 @@ AXIS_ORDERS = get_args(AxisOrder2D)
     family="rotary",
     paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3",
     conventions="pairing, axis_order hw or wh (no defaults); ladder and arrangement as in axial_frequencies",
+    also="2D RoPE, 2D rotary, axial rotary",
 )
 def rope_2d(
     x: ArrayLike,
@@ -41,7 +42,7 @@ def rope_2d(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Rotate half of the channels by the row of a grid cell and half by its column.
+    """2D RoPE: rotate half of the channels by the row of a grid cell and half by its column.
 
         block 0 turns by r theta_j and block 1 by c theta_j for axis_order "hw", the other way round for "wh";
         theta_j = base**(-2j / (rotary_dim / 2))

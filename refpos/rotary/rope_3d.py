@@ -23,6 +23,7 @@ AXIS_ORDERS = get_args(AxisOrder3D)
     family="rotary",
     paper="Kong et al. 2024, HunyuanVideo, arXiv:2412.03603, section 4.2",
     conventions="pairing, axis_order and widths (no defaults); arrangement as in axial_frequencies",
+    also="3D RoPE, 3D rotary, video RoPE",
 )
 def rope_3d(
     x: ArrayLike,
@@ -42,7 +43,7 @@ def rope_3d(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Rotate shares of the channels by the frame, the row and the column of a grid cell.
+    """3D RoPE: rotate shares of the channels by the frame, the row and the column of a grid cell.
 
         block k turns by the position on its axis times theta_j = base**(-2j / widths[k])
 

@@ -21,6 +21,7 @@ __all__ = ["rope_table"]
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2",
     conventions="one column for each pair of channels",
     outputs=("cos", "sin"),
+    also="cos_sin_cache, freqs_cis, precompute_freqs_cis, rotary table, cos and sin, cos_cached",
 )
 def rope_table(
     positions: PositionsOfAxes,
@@ -30,7 +31,7 @@ def rope_table(
     out: tuple[Array, Array] | None = None,
     threads: Integer | None = None,
 ) -> tuple[Array, Array]:
-    """Cosine and sine of position times frequency, one column for each pair of channels.
+    """Cosine and sine tables of RoPE: position times frequency, one column for each pair.
 
         cos[p, i] = a cos(p theta_i),  sin[p, i] = a sin(p theta_i),  a = attention_factor
 

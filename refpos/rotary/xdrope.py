@@ -21,6 +21,7 @@ __all__ = ["xdrope"]
     family="rotary",
     paper="Tencent 2025, HunyuanOCR technical report, arXiv:2511.19575",
     conventions="halves; axes in the order of sections",
+    also="XD-RoPE",
 )
 def xdrope(
     x: ArrayLike,
@@ -33,7 +34,7 @@ def xdrope(
     dtype: DType | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Turn the two channels of a pair by positions on different axes, as HunYuan-VL does: a rotation for text only.
+    """XD-RoPE of HunYuan-VL: the two channels of a pair rotate by positions on different axes.
 
         y[i]       = x[i] cos(p theta_i) - x[i + d/2] sin(p theta_i),            p on the axis of channel i
         y[i + d/2] = x[i + d/2] cos(p' theta_i) + x[i] sin(p' theta_i),          p' on the axis of channel i + d/2

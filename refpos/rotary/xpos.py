@@ -23,6 +23,7 @@ PAIRINGS = get_args(OneBlockPairing)
     family="rotary",
     paper="Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1",
     conventions="pairing interleaved or half, centring ceil (torchscale) or floor (lucidrains), both without default",
+    also="xPos, extrapolatable position embedding, LeX, torchscale",
 )
 def xpos(
     x: ArrayLike,
@@ -43,7 +44,7 @@ def xpos(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Rotate each pair of channels as `rope` does, and multiply it by a factor that depends on the position.
+    """xPos: RoPE with each pair scaled by a factor that decays with the position.
 
         y1 = s (x1 cos(p theta_j) - x2 sin(p theta_j))
         y2 = s (x2 cos(p theta_j) + x1 sin(p theta_j))      s = zeta_j**((p - c) / scale_base)

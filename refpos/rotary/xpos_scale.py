@@ -28,6 +28,7 @@ LEAST_GAMMA = Fraction(1, 2**16)
     family="rotary",
     paper="Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1",
     conventions="centring ceil (torchscale) or floor (lucidrains), no default; one column for each pair of channels",
+    also="xPos scale",
 )
 def xpos_scale(
     positions: PositionsLike,
@@ -41,7 +42,7 @@ def xpos_scale(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """The factor of each position and pair of channels in xPos.
+    """The scale of xPos for each position and pair of channels.
 
         s[p, j] = zeta_j**((p - c) / scale_base),  zeta_j = (2j + gamma dim) / ((1 + gamma) dim),  j = 0 .. dim/2 - 1
         c = floor(N / 2) or ceil(N / 2) by centring;  with downscale 1 / s

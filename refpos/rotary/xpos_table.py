@@ -22,6 +22,7 @@ __all__ = ["xpos_table"]
     paper="Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1",
     conventions="centring ceil (torchscale) or floor (lucidrains), no default; one column for each pair of channels",
     outputs=("cos", "sin"),
+    also="xPos table",
 )
 def xpos_table(
     positions: PositionsLike,
@@ -36,7 +37,7 @@ def xpos_table(
     out: tuple[Array, Array] | None = None,
     threads: Integer | None = None,
 ) -> tuple[Array, Array]:
-    """Cosine and sine of position times frequency, each times the factor of xPos.
+    """Cosine and sine tables of xPos, each times its scale.
 
         cos[p, j] = a s[p, j] cos(p theta_j),  sin[p, j] = a s[p, j] sin(p theta_j),  a = attention_factor
 

@@ -30,6 +30,7 @@ OUTPUTS = get_args(Output)
     "i reads the keys up to i (upper-left), or the last query reads all (lower-right)",
     outputs=OUTPUTS,
     contract="written",
+    also="scaled dot product attention, SDPA, softmax attention",
 )
 def attention(
     q: ArrayLike,
@@ -47,7 +48,7 @@ def attention(
     out: Array | Sequence[Array] | None = None,
     threads: Integer | None = None,
 ) -> Union[Array, tuple[Array, ...]]:
-    """Attention of queries to keys, of which it returns the scores, the weights or the weighted sums of values.
+    """Scaled dot-product attention: its scores, weights or outputs, with bias and mask.
 
         s_ij = scale (q_i . k_j);  s_ij = softcap tanh(s_ij / softcap);  s_ij = s_ij + bias_ij
         w_ij = exp(s_ij - m_i) / sum_j exp(s_ij - m_i),  m_i = max_j s_ij;   o_i = sum_j w_ij v_j

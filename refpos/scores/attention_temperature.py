@@ -21,6 +21,7 @@ __all__ = ["attention_temperature"]
     family="scores",
     paper="Nakanishi 2025, Scalable-Softmax, arXiv:2501.19399, as used by Llama 4",
     conventions="shift 1 (Llama 4) or 0 (Ministral 3, Mistral 4), no default",
+    also="temperature tuning, attn_scale, floor_scale",
 )
 def attention_temperature(
     positions: PositionsLike,
@@ -31,7 +32,7 @@ def attention_temperature(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """The factor on the query at each position, which grows with the logarithm of the position.
+    """Attention temperature: the factor on each query that grows with the log of its position (Llama 4).
 
         1 + attn_scale ln(1 + floor((p + shift) / floor_scale))
 

@@ -22,6 +22,7 @@ __all__ = ["bucket_scores"]
     " arXiv:2001.04063, section 3, in its code",
     conventions="the bucket outermost in the linear map, then the head; row -1 reads zeros",
     contract="written",
+    also="ProphetNet",
 )
 def bucket_scores(
     x: ArrayLike,
@@ -34,7 +35,7 @@ def bucket_scores(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The bias of ProphetNet: a linear map of each hidden state gives a number for every bucket and head.
+    """The relative bias of ProphetNet: a linear map of each hidden state gives a number for every bucket.
 
         score[..., h, i, j] = weight[b heads + h] . x[..., i, :] + bias[b heads + h],   b = rows[i, j]
 

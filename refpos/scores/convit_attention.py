@@ -21,6 +21,7 @@ __all__ = ["convit_attention"]
     paper="d'Ascoli et al. 2021, ConViT, arXiv:2103.10697, section 3, equations 6 and 7",
     conventions="key minus query, x first; softmax of each, then the gate, then divided by the sum",
     contract="written",
+    also="GPSA, gated positional self-attention, ConViT",
 )
 def convit_attention(
     q: ArrayLike,
@@ -36,7 +37,7 @@ def convit_attention(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Weights of attention between the cells of an image: a gate for each head mixes content and place.
+    """Gated positional self-attention (ConViT): a gate for each head mixes content and position.
 
         A = (1 - s) softmax(scale q . k) + s softmax(weight . (dx, dy, dx**2 + dy**2) + bias),  s = 1 / (1 + e**-gate)
         attention = A / sum of A over the keys

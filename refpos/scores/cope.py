@@ -22,6 +22,7 @@ __all__ = ["cope"]
     "section 4",
     conventions="gates of masked keys are 0; scale multiplies the result, 1 or 1 / sqrt(dim) (no default)",
     contract="written",
+    also="CoPE, contextual position encoding",
 )
 def cope(
     scores: ArrayLike,
@@ -34,7 +35,7 @@ def cope(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The CoPE bias, added to attention scores: query times the learned vector of a position that is counted by gates.
+    """CoPE: contextual position encoding, whose positions are counted by gates.
 
         p[i, j] = min(g[i, j] + g[i, j+1] + .. + g[i, keys-1], positions - 1),   g = sigmoid(scores), 0 where masked
         B[i, j] = (z[i, c] w + z[i, f] (1 - w)) scale,

@@ -21,6 +21,7 @@ __all__ = ["dape"]
     paper="Zheng et al. 2024, DAPE: Data-Adaptive Positional Encoding, arXiv:2405.14722, section 3.2",
     conventions="the scores of all heads first, then their biases; activation leaky_relu or relu",
     contract="written",
+    also="DAPE, data-adaptive positional encoding",
 )
 def dape(
     scores: ArrayLike,
@@ -35,7 +36,7 @@ def dape(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Scores of attention with a bias, and with what a perceptron makes of both.
+    """DAPE: attention scores with a bias that an MLP adapts to the data.
 
         S[h, i, j] = (scores + bias)[h, i, j] + f(scores[0, i, j], .., scores[H-1, i, j], bias[0, i, j], ..)[h]
         f(x) = weight_out . activation(weight_in . x + bias_in) + bias_out

@@ -43,6 +43,7 @@ class Terms(NamedTuple):
     paper="He et al. 2021, DeBERTa, arXiv:2006.03654, section 3.1, equations 2 to 4",
     conventions="rows by query minus key; scaling queries, products or keys (no default)",
     contract="written",
+    also="DeBERTa, disentangled attention, c2p, p2c",
 )
 def deberta_scores(
     q: ArrayLike,
@@ -57,7 +58,7 @@ def deberta_scores(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Attention scores of words with words, of words with distances and of distances with words.
+    """Disentangled attention scores (DeBERTa): content with content, content with distance and back.
 
         s = sqrt(dim * (1 + how many tables are given)),  r = rows[i, j],  t = query_rows[i, j] or r
         queries:   S[i, j] = (q_i / s) . k_j + ((q_i / s) . key_table_r + k_j . (query_table_t / s))

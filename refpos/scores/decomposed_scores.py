@@ -34,6 +34,7 @@ BLOCK = 1 << 18  # scores of a thread at a time
     "arXiv:2101.11605, section 3",
     conventions="sign query minus key (MViT) or key minus query (BoTNet), no default; queries as they are, not scaled",
     contract="written",
+    also="SAM, Segment Anything, MViTv2, decomposed relative position, add_decomposed_rel_pos",
 )
 def decomposed_scores(
     q: ArrayLike,
@@ -49,7 +50,7 @@ def decomposed_scores(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """What the places of two cells add to their attention score: q times a vector of rows plus q times one of columns.
+    """Decomposed relative position scores (SAM, MViTv2): q times a vector of rows plus q times one of columns.
 
         S[(r, c), (r', c')] = q[(r, c)] . weight_h[row(r, r')] + q[(r, c)] . weight_w[row(c, c')]
 

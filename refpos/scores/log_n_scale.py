@@ -21,11 +21,12 @@ __all__ = ["log_n_scale"]
     family="scores",
     paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
     conventions="p + 1 tokens at position p; at least 1",
+    also="log-n scaling, logn, use_logn_attn",
 )
 def log_n_scale(
     positions: PositionsLike, *, training_length: Integer, dtype: DType = "float64", out: Array | None = None
 ) -> Array:
-    """The factor on the query at each position, which keeps the entropy of attention when there are more tokens.
+    """Log-n scaling: the factor on each query that grows with the log of the context length.
 
         max(1, ln(p + 1) / ln(training_length))
 

@@ -21,6 +21,7 @@ __all__ = ["merge_outputs"]
     "arXiv:2205.14135, section 3.1",
     conventions="natural logarithms of the sums of exponentials",
     contract="written",
+    also="log-sum-exp merge, ring attention, flash-decoding",
 )
 def merge_outputs(
     outputs: ArrayLike,
@@ -30,7 +31,7 @@ def merge_outputs(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Attention over all keys from attention over parts of them, each with a softmax of its own.
+    """Attention over all keys merged from attention over parts of them, each with its own softmax.
 
         O = w_0 outputs[0] + w_1 outputs[1] + ..,   w = softmax over the parts of log_sums
 

@@ -21,9 +21,10 @@ __all__ = ["per_dim_scale"]
     paper="Gemma team 2025, Gemma 3n, its audio encoder; a convention of its code",
     conventions="1 / sqrt(dim) where the weight is 0",
     contract="written",
+    also="per_dim_scale",
 )
 def per_dim_scale(weight: ArrayLike, dim: Integer, *, dtype: DType = "float64", out: Array | None = None) -> Array:
-    """The factor on each channel of the queries, learned through a softplus and 1 / sqrt(dim) where it is untrained.
+    """The learned scale of each query channel, through a softplus (Gemma 3n audio).
 
         softplus(weight) / softplus(0) / sqrt(dim),   softplus(x) = ln(1 + exp x)
 

@@ -24,6 +24,7 @@ BYS = get_args(By)
     paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, equation 5",
     conventions="by query or key (no default); row -1 reads zeros; no scale unless given",
     contract="written",
+    also="Shaw, Shaw relative position, relative position representations, relative_key",
 )
 def relative_scores(
     x: ArrayLike,
@@ -36,7 +37,7 @@ def relative_scores(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """What learned vectors of distances or buckets add to the scores of attention.
+    """Relative position scores (Shaw): queries times learned vectors of the distance.
 
         score[..., i, j] = scale * (x[..., i, :] . weight[rows[i, j]])   by "query",   x[..., j, :] . ..   by "key"
 

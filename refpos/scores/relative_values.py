@@ -19,6 +19,7 @@ __all__ = ["relative_values"]
     paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, equation 3",
     conventions="row -1 reads zeros",
     contract="written",
+    also="Shaw values",
 )
 def relative_values(
     probabilities: ArrayLike,
@@ -29,7 +30,7 @@ def relative_values(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """What learned vectors of distances or buckets add to the output of attention.
+    """Relative position values (Shaw): learned vectors of the distance in the attention output.
 
         value[..., i, :] = sum over j of probabilities[..., i, j] * weight[rows[i, j]]
 

@@ -25,6 +25,7 @@ SCALED = get_args(Scaled)
     paper="Dai et al. 2019, Transformer-XL, arXiv:1901.02860, section 3.3",
     conventions="what scale multiplies: the sum, its parts, or the queries and their biases; row -1 adds nothing",
     contract="written",
+    also="Transformer-XL, transformer_xl, XLNet, rel_shift, relative shift",
 )
 def xl_scores(
     q: ArrayLike,
@@ -43,7 +44,7 @@ def xl_scores(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Scores from content and from a projected vector for each distance, read by index and not by a shift.
+    """Transformer-XL scores: content plus a projected vector for each distance, with biases u and v.
 
         S[i, j] = ((q_i + u) . k_j + (q_i + v) . projected[rows[i, j]] + (q_i + s) . segments[segment_rows[i, j]]) scale
 

@@ -18,11 +18,12 @@ __all__ = ["yarn_softmax_scale"]
     family="scores",
     paper="Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.4",
     conventions="squared, as it scales queries and keys",
+    also="mscale_all_dim, YaRN softmax scale",
 )
 def yarn_softmax_scale(
     factor: Number, *, mscale_all_dim: Number = 1, dtype: DType = "float64", out: Array | None = None
 ) -> Array:
-    """What the softmax scale 1/sqrt(dim) is multiplied by where YaRN scales the scores and not the tables.
+    """The factor on the softmax scale 1/sqrt(dim) where YaRN scales scores and not tables (DeepSeek).
 
         m(factor, mscale_all_dim)**2,  m(s, c) = c ln(s) / 10 + 1 for s > 1,  1 for s <= 1
 

@@ -24,6 +24,7 @@ AXES = ("positions", "channels")
     paper="NVIDIA 2025, Cosmos World Foundation Model Platform for Physical AI, arXiv:2501.03575, section 5.1",
     conventions="eps is added to the root mean square, after its scale",
     contract="written",
+    also="Cosmos",
 )
 def cosmos_learnable(
     weights: ArrayLike | Sequence[ArrayLike],
@@ -34,7 +35,7 @@ def cosmos_learnable(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Learned vectors of frame, row and column, added, over eps and the root mean square of their sum.
+    """Cosmos' learnable position embedding: vectors of frame, row and column, added and normalised.
 
         S = (weights[0][t] + weights[1][r]) + weights[2][c],   E = S / (eps + sqrt(1 / n) sqrt(sum of S**2))
 

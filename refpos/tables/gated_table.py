@@ -20,6 +20,7 @@ __all__ = ["gated_table"]
     paper="Llama team 2024, The Llama 3 Herd of Models, arXiv:2407.21783, section 7: its vision encoder",
     conventions="complement: the gate is 1 - tanh g, else tanh g",
     contract="written",
+    also="gated position embedding",
 )
 def gated_table(
     weight: ArrayLike,
@@ -30,7 +31,7 @@ def gated_table(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Every entry of a learned table times the hyperbolic tangent of a gate, or times what it leaves of 1.
+    """A learned table times the tanh of a gate, or times 1 minus it (Llama 3.2 Vision).
 
         E = (1 - tanh g) weight   where `complement` is true,   E = tanh(g) weight   where it is not
 

@@ -24,6 +24,8 @@ LARGEST = 2**64  # of a scale
     paper="Gehring et al. 2017, Convolutional Sequence to Sequence Learning, arXiv:1705.03122, section 3.1",
     conventions="row p of the table; beyond it nothing",
     no_error_bound="rows are copied, and a scaled one is a single product, rounded by all programs alike",
+    also="learned position embedding, learned positional embedding, absolute position embedding, "
+    "position_embeddings, wpe, BERT, GPT-2, nn.Embedding",
 )
 def learned(
     weight: ArrayLike,
@@ -34,7 +36,7 @@ def learned(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Rows of a learned table of positions, as they are or times a number.
+    """Learned position embedding: rows of a table, copied or times a number.
 
         E[p] = scale * weight[rows[p]]
 

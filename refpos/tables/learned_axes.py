@@ -25,6 +25,7 @@ COMBINES = get_args(Combine)
     paper="Carion et al. 2020, DETR, arXiv:2005.12872; Kitaev et al. 2020, Reformer, arXiv:2001.04451, appendix A",
     conventions="combine sum or concat; axis_order hw, wh, thw and so on: the axes in the order of the channels",
     no_error_bound="rows are copied, or added in the order of each program",
+    also="row and column embedding, axial position embedding, factorised position embedding",
 )
 def learned_axes(
     weights: ArrayLike | Sequence[ArrayLike],
@@ -36,7 +37,7 @@ def learned_axes(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Learned vectors of the row and the column of each cell (and of its frame), added or side by side.
+    """Learned row and column embeddings of each cell (and frame), added or concatenated.
 
         "sum":    E[r, c] = weights[0][r] + weights[1][c]
         "concat": E[r, c] = [weights[0][r] | weights[1][c]]   for axis_order "hw",  [weights[1][c] | weights[0][r]] "wh"

@@ -26,6 +26,7 @@ TABLES = (0, 1, 0, 1, 2, 3)
     family="tables",
     paper="Xu et al. 2020, LayoutLM, arXiv:1912.13318, section 2.2",
     conventions="combine sum or concat; clip of heights and widths, or None; side by side left, upper, right, lower",
+    also="2D position embedding of boxes, LayoutLM",
 )
 def learned_boxes(
     weights: ArrayLike | Sequence[ArrayLike],
@@ -37,7 +38,7 @@ def learned_boxes(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Learned vectors of the sides, the height and the width of boxes, added or side by side.
+    """Learned embeddings of the sides, height and width of boxes, added or concatenated (LayoutLM).
 
         (x0, y0, x1, y1, h, w) = box_rows(box);  X, Y, H, W = weights
         "sum":    X[x0] + Y[y0] + X[x1] + Y[y1] + H[h] + W[w]

@@ -17,6 +17,7 @@ __all__ = ["project_table"]
     family="tables",
     paper="Dai et al. 2019, Transformer-XL, arXiv:1901.02860, section 3.3: the key of a position",
     contract="written",
+    also="projected position table",
 )
 def project_table(
     table: ArrayLike,
@@ -26,7 +27,7 @@ def project_table(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Every row of a table through the learned matrix of each head.
+    """Every row of a table of positions times the learned matrix of each head.
 
         R[h, t] = weight[h] table[t]
 

@@ -35,6 +35,7 @@ LARGEST = 2**12  # sides of windows
     paper="Liu et al. 2021, Swin Transformer, arXiv:2103.14030, section 4.1; Bao et al. 2022, BEiT, arXiv:2106.08254",
     conventions="method swin, beit, levit or geometric (no default)",
     no_error_bound="programs round the coordinates, then the weights, and add in different orders",
+    also="resize relative position bias, resize_rel_pos_bias_table",
 )
 def resize_bias(
     weight: ArrayLike,
@@ -47,7 +48,7 @@ def resize_bias(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """A table of offsets in windows of one size, as one for windows of another.
+    """A relative position bias table resized to another window.
 
         "swin":       the grid of offsets (2 height - 1, 2 width - 1), cubic with -3/4, centres of pixels
         "beit":       the same grid, linear, centres of pixels

@@ -22,6 +22,7 @@ __all__ = ["resize_packed"]
     paper="Dehghani et al. 2023, Patch n' Pack: NaViT, arXiv:2307.06304, section 2; Tschannen et al. 2025, SigLIP 2, "
     "arXiv:2502.14786",
     conventions="those of resize_table; rows in blocks of merge_size x merge_size; padding is the first resized row",
+    also="NaViT, SigLIP 2",
 )
 def resize_packed(
     weight: ArrayLike,
@@ -38,7 +39,7 @@ def resize_packed(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The rows of a learned table for each of several images, resized to its size, one image after the other.
+    """A learned table resized to the size of each of several images, packed one after the other.
 
         E[i] = resize_table(weight, (height, width), ...)[row_i, column_i],  (row_i, column_i) of `vision_token_order`
 

@@ -29,6 +29,8 @@ LARGEST_PART = 2**64  # of a scale
     family="tables",
     paper="Dosovitskiy et al. 2021, An Image is Worth 16x16 Words, arXiv:2010.11929, section 3.2; Keys 1981 for cubic",
     conventions="method; align half-pixel or corners; cubic -3/4 or -1/2; antialias; border; scale given or new / old",
+    also="interpolate_pos_encoding, interpolate_pos_embed, resize_pos_embed, resample_abs_pos_embed, position "
+    "embedding interpolation, bicubic interpolation",
 )
 def resize_table(
     weight: ArrayLike,
@@ -48,7 +50,7 @@ def resize_table(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """A learned table of positions, as one for another number of positions along one, two or three axes.
+    """A learned position table interpolated to another size along one, two or three axes.
 
         E'[j] = sum_i weight[i] prod_k w(|x_k - i_k|)
         "half-pixel": x_k = (j_k + 1/2) old_k / new_k - 1/2,  "corners": x_k = j_k (old_k - 1) / (new_k - 1) or 0

@@ -9,7 +9,6 @@ import pytest
 import torch
 from gluonts import time_feature
 from pandas.tseries.frequencies import to_offset
-from refpos.steps.positions.calendar_features import BY_FREQUENCY, FEATURES, MEANING, read_frequency
 from torch import nn
 from transformers import ASTConfig
 from transformers.audio_utils import spectrogram as real_spectrogram
@@ -21,6 +20,7 @@ from transformers.models.audio_spectrogram_transformer.modeling_audio_spectrogra
 import refpos
 from refpos import compare
 from refpos.conformance import error_bounds
+from refpos.steps.positions.calendar_features import BY_FREQUENCY, FEATURES, MEANING, read_frequency
 
 FREQUENCIES = ("YE", "YS", "QE", "QS", "ME", "MS", "W-SUN", "W-WED", "D", "B", "h", "12h", "min", "15min", "s", "30s")
 RNG = np.random.default_rng(20)
