@@ -77,7 +77,7 @@ def _type(found, options):
 
 def _unknown(name):
     """The error for a name that nothing has: families are told by the command that lists them."""
-    names = [one for row in rows() for one in (row.name.rpartition(".")[2], *row.also)]
+    names = [row.name.rpartition(".")[2] for row in rows()]
     families = _families()
     like = [
         f"{one} (refpos {families[one]} --family {one})" if one in families else one
