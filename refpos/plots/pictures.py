@@ -351,7 +351,7 @@ def _of_queries_and_keys(call, result):
 
 def _grid_of_channels(call, result):
     return result.ndim == 3 and min(result.shape[:2]) >= 3 and (
-        call.entry.family in ("absolute", "tables")
+        (call.entry.family in ("absolute", "tables") and call.entry.name != "project_table")
         or call.entry.name in ("distance_mlp", "log_coordinates", "box_relation")
     )  # fmt: skip
 
