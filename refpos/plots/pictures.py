@@ -368,7 +368,7 @@ KINDS: tuple[Any, ...] = (
     (lambda call, result: result.ndim == 1, in_rows),
     (_grid_of_channels, of_channels),
     (lambda call, result: call.entry.family in ("relative", "scores") and result.ndim >= 3, of_heads),
-    (lambda call, result: call.entry.name in ("liere_generators", "resize_bias"), of_heads),
+    (lambda call, result: call.entry.name in ("liere_generators", "project_table", "resize_bias"), of_heads),
     (lambda call, result: call.entry.family == "rotary" and _has(call, "x"), tables.draw_rotated),
     (lambda call, result: result.ndim >= 2, tables.draw_table),
 )
