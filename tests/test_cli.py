@@ -154,8 +154,18 @@ def test_list_imports_nothing_it_does_not_need():
 # -- list and show ----------------------------------------------------------------------------------------------------
 
 
+def test_list_begins_with_what_most_models_use():
+    short, whole = refpos_command("list").stdout, refpos_command("list", "--all").stdout
+    assert len(short.splitlines()) < 0.4 * len(whole.splitlines())
+    for name, entry in catalogue.ENTRIES.items():  # each once, described or as a name
+        assert re.search(rf"\b{name}\b", short), name
+        assert (f"\n  {name} " in short) == public.is_core(name) and f"\n  {name} " in whole
+        assert entry.family in short
+    assert [line.split()[0] for line in short.splitlines() if line.startswith("  s")][0] == "sinusoidal"
+
+
 def test_list_names_every_encoding_under_its_family():
-    done = refpos_command("list")
+    done = refpos_command("list", "--all")
     assert done.returncode == 0
     assert max(map(len, done.stdout.splitlines())) <= 80
     family = None

@@ -94,7 +94,7 @@ def edit(folder, change, suite=SUITE):
     for name in manifest["files"]:
         if (folder / name).exists() and manifest["files"][name] == files_of.get(name):
             manifest["files"][name] = sha256(folder / name)
-    listed.write_bytes(golden_format.serialise(manifest))
+    listed.write_bytes(golden_format.in_lines(manifest))
 
 
 def case_of(document, id=ID):

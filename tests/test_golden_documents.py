@@ -159,7 +159,7 @@ def outcomes_of_edits(which, one_in, tmp_path, monkeypatch, capsys):
         manifest = {**json.loads((Path(DATA) / "MANIFEST.json").read_bytes()), "prompt": document["prompt"]}
         manifest["files"] = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()
                              if path.name != "MANIFEST.json"}  # fmt: skip
-        (folder / "MANIFEST.json").write_bytes(golden_format.serialise(manifest))
+        (folder / "MANIFEST.json").write_bytes(golden_format.in_lines(manifest))
         for door in doors(folder, suite, ids, monkeypatch):
             try:
                 assert door() is not None

@@ -81,7 +81,7 @@ def test_a_truncated_file_is_noticed(corpus, name):
 
 def test_an_edited_number_is_noticed_even_with_new_digests(corpus):
     """Who edits a value, its digest, the document's digest and the manifest still disagrees with the lock."""
-    from refpos.golden.format import digest, from_bit_strings, seal, serialise
+    from refpos.golden.format import digest, from_bit_strings, in_lines, seal, serialise
     from refpos.golden.generate import sha256
 
     path = corpus / "alibi_slopes.json"
@@ -94,7 +94,7 @@ def test_an_edited_number_is_noticed_even_with_new_digests(corpus):
     path.write_bytes(serialise(seal(document)))
     manifest = json.loads((corpus / "MANIFEST.json").read_text())
     manifest["files"]["alibi_slopes.json"] = sha256(path)
-    (corpus / "MANIFEST.json").write_bytes(serialise(manifest))
+    (corpus / "MANIFEST.json").write_bytes(in_lines(manifest))
     result = golden.verify(corpus)
     assert result.exit_code == 1
     assert [finding.id for finding in result.of("differs")] == ["alibi_slopes/recursive-3-f64"]

@@ -376,6 +376,6 @@ def test_counts_that_are_edited_are_refused(tmp_path, change):
     document["digest"] = golden_format.document_digest(document)
     path.write_text(json.dumps(document) if "1.5" in str(document) else golden_format.serialise(document).decode())
     manifest["files"]["alibi_slopes.json"] = sha256(path)
-    listed.write_bytes(golden_format.serialise(manifest))
+    listed.write_bytes(golden_format.in_lines(manifest))
     with pytest.raises(refpos.InputError):
         golden.verify(tmp_path / "g")

@@ -253,7 +253,7 @@ def edited(folder, tmp_path, change, suite="rope"):
     document["digest"] = golden_format.document_digest(document)
     path.write_bytes(golden_format.serialise(document))
     manifest["files"][path.name] = sha256(path)
-    listed.write_bytes(golden_format.serialise(manifest))
+    listed.write_bytes(golden_format.in_lines(manifest))
     return copy
 
 

@@ -17,7 +17,7 @@ from .bounds import bounds_of, largest, resolved
 from .case import TIER_NAMES, TIERS, TierName
 from .discover import cases as all_cases
 from .discover import chosen, dtype_name, is_of, names_of, suite_names
-from .format import FORMAT_VERSION, LICENCE, SAMPLED, entry, sampled_entry, seal, serialise
+from .format import FORMAT_VERSION, LICENCE, SAMPLED, entry, in_lines, sampled_entry, seal, serialise
 from .hardness import hardness
 from .read import open_suite, read_lock, suite_version
 from .run import arguments_of, inputs_of, outputs_of
@@ -299,7 +299,7 @@ def _agrees(entry, case):
 
 
 def _write_manifest(directory, manifest):
-    tensor_files.write_atomically(os.path.join(directory, MANIFEST), [serialise(manifest)])
+    tensor_files.write_atomically(os.path.join(directory, MANIFEST), [in_lines(manifest)])
 
 
 # -- export -----------------------------------------------------------------------------------------------------------
