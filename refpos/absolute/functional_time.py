@@ -8,7 +8,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..steps.angles.frequencies import sinusoid_ladder
-from ..steps.positions.positions import PositionsLike, read_times
+from ..steps.positions.exact_positions import PositionsLike, read_times
 from ..steps.waves import tables
 from ..types import Array, DType, Integer, Number
 

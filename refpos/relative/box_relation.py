@@ -10,9 +10,9 @@ from .. import checks
 from ..arithmetic import formats, reals
 from ..catalogue import register
 from ..errors import InputError, shown, shown_number
-from ..steps.angles import ladders
+from ..steps.angles import frequency_sets
 from ..steps.angles.frequencies import geometric_ladder, scaled
-from ..steps.positions.positions import read_positions
+from ..steps.positions.exact_positions import read_positions
 from ..steps.waves import tables
 from ..types import Array, ArrayLike, DType, Integer, Number
 
@@ -69,7 +69,7 @@ def box_relation(
     for start in range(0, len(pairs), BLOCK):
         part = ratios[4 * start : 4 * (start + BLOCK)]
         waves = np.empty((2, 1, len(part) * half), fmt.storage)
-        tables.fill(*waves, read_positions([1]), ladders.times_logarithms(ladder, part), fmt, threads)
+        tables.fill(*waves, read_positions([1]), frequency_sets.times_logarithms(ladder, part), fmt, threads)
         cos, sin = waves.reshape(2, -1, 4, half)
         pairs[start : start + BLOCK, :, :half], pairs[start : start + BLOCK, :, half:] = sin, cos
     bring_back()

@@ -11,7 +11,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.positions.positions import LIMIT, PositionsLike, read_positions
+from ..steps.positions.exact_positions import LIMIT, PositionsLike, read_positions
 from ..steps.waves import scaled_rotation
 from ..steps.waves.tables import as_rows
 from ..types import Array, DType, Integer, Number

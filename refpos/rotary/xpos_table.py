@@ -7,7 +7,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputTypeError
 from ..steps.angles.frequencies import Frequencies
-from ..steps.positions.positions import PositionsLike
+from ..steps.positions.exact_positions import PositionsLike
 from ..steps.waves import scaled_rotation
 from ..steps.waves.tables import as_rows
 from ..types import Array, DType, Integer, Number

@@ -8,7 +8,7 @@ import numpy as np
 from ... import checks
 from ...arithmetic import reals
 from ...types import PiFactor
-from ..angles import axis_runs, ladders
+from ..angles import axis_runs, frequency_sets
 from ..angles.frequencies import Frequencies, scaled
 from . import axis_tables, grids, points, tables
 
@@ -24,7 +24,7 @@ class Factor(NamedTuple):
     def times(self, frequencies):
         """The frequencies times this number."""
         if self.pi:
-            return ladders.times_pi(frequencies, self.fraction)
+            return frequency_sets.times_pi(frequencies, self.fraction)
         if self.fraction == 1:
             return frequencies
         return scaled(frequencies, (reals.rational(self.fraction),) * len(frequencies))

@@ -18,7 +18,7 @@ from ..angles import attention_factor, phases, small_angles
 from ..angles.axis_runs import in_units
 from ..angles.phases import Angle
 from ..angles.seeds import knots, step_zero
-from ..positions.positions import as_int64, multipliers_at
+from ..positions.exact_positions import as_int64, multipliers_at
 from . import rotation_plan
 
 LAYOUTS = get_args(SinusoidLayout)
