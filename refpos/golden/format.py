@@ -112,12 +112,6 @@ def serialise(document):
     return (text + "\n").encode("ascii")
 
 
-def in_lines(names):
-    """A manifest or lock as it is written: a line for each name, so that branches merge and a review shows which digest
-    moved."""
-    return (json.dumps(names, sort_keys=True, indent=1) + "\n").encode("ascii")
-
-
 def _on_one_line(match):
     return match[1] + "".join(line.strip() for line in match[2].splitlines()) + match[3]
 

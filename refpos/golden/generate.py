@@ -17,11 +17,12 @@ from .bounds import bounds_of, largest, resolved
 from .case import TIER_NAMES, TIERS, TierName
 from .discover import cases as all_cases
 from .discover import chosen, dtype_name, is_of, names_of, suite_names
-from .format import FORMAT_VERSION, LICENCE, SAMPLED, entry, in_lines, sampled_entry, seal, serialise
+from .format import FORMAT_VERSION, LICENCE, SAMPLED, entry, sampled_entry, seal, serialise
 from .hardness import hardness
 from .read import open_suite, read_lock, suite_version
 from .run import arguments_of, inputs_of, outputs_of
 from .starter import evaluated
+from .strict_json import in_lines
 
 MANIFEST = "MANIFEST.json"
 

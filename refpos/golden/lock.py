@@ -16,10 +16,11 @@ from ..guard import guarded
 from . import read
 from .case import TIERS
 from .discover import cases, suite_names
-from .format import case_digest, in_lines, version_numbers
+from .format import case_digest, version_numbers
 from .generate import as_prompt, case_entry, generate, lock_name, sealed
 from .read import open_suite, read_lock, suite_version
 from .run import arguments_of
+from .strict_json import in_lines
 
 PARTS = ("major", "minor", "patch")
 REASONS = ("published numbers change or go", "there are new cases", "bounds, flags or words change")

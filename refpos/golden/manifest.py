@@ -9,9 +9,10 @@ from ..errors import InputError, nearest, shortened, shown
 from .case import TIERS
 from .discover import cases as all_cases
 from .discover import is_of, matching, suite_names
-from .format import FORMAT_VERSION, LICENCE, in_lines, parse_json, refusal
+from .format import FORMAT_VERSION, LICENCE, parse_json, refusal
 from .generate import MANIFEST, as_prompt, case_entry, lock_name, sealed, sha256, with_evaluated
 from .read import DATA, open_suite, read_lock, suite_version
+from .strict_json import in_lines
 
 FEW, LIKE = 5, 2  # names in a message: of suites, of cases
 START = b'{\n "cases":'  # of every document of a suite
