@@ -366,8 +366,8 @@ def test_no_wrong_answer_is_held_unsaid(suite):
 ], ids=["empty", "a class gone", "too many", "below 0", "half", "another output", "other counts", "gone"])  # fmt: skip
 def test_counts_that_are_edited_are_refused(tmp_path, change):
     from refpos.golden import format as golden_format
-    from refpos.golden.strict_json import in_lines
     from refpos.golden.generate import sha256
+    from refpos.golden.strict_json import in_lines
 
     golden.generate(tmp_path / "g", suites=["alibi_slopes"])
     path, listed = tmp_path / "g" / "alibi_slopes.json", tmp_path / "g" / "MANIFEST.json"

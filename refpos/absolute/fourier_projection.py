@@ -81,16 +81,15 @@ def fourier_projection(
     result, stored = checks.output(out, (*tokens.shape, width), fmt)
     if not stored.size:
         return result
-    rows, bring_back = tables.as_rows(stored)
-    sums = (projection if transform is None else logarithmic)(tokens, weight, phase, factor)
+    with tables.rows_of(stored) as rows:
+        sums = (projection if transform is None else logarithmic)(tokens, weight, phase, factor)
 
-    def work(start, stop):
-        waves = np.empty((2, stop - start, count), fmt.storage)
-        sums.fill(*waves, start, fmt, threads)
-        _put(rows[start:stop], layout, *waves)
+        def work(start, stop):
+            waves = np.empty((2, stop - start, count), fmt.storage)
+            sums.fill(*waves, start, fmt, threads)
+            _put(rows[start:stop], layout, *waves)
 
-    for_blocks(work, len(rows), max(1, BLOCK // count), threads)
-    bring_back()
+        for_blocks(work, len(rows), max(1, BLOCK // count), threads)
     return result
 
 

@@ -57,7 +57,6 @@ def functional_time(
     positions, fmt = read_times(times, "times"), formats.resolve(dtype)
     checks.thread_count(threads)
     result, stored = checks.output(out, (*positions.shape, dim), fmt)
-    rows, bring_back = tables.as_rows(stored)
-    tables.fill(rows, np.empty(rows.shape, fmt.storage), positions, frequencies, fmt, threads)
-    bring_back()
+    with tables.rows_of(stored) as rows:
+        tables.fill(rows, np.empty(rows.shape, fmt.storage), positions, frequencies, fmt, threads)
     return result

@@ -90,14 +90,13 @@ def fill(stored, tokens, parts, fmt, threads, raw=None):
                 for k, axis in enumerate(tokens.axes)
             ]
         return grids.fill_cells(stored, pieces, threads)
-    rows, bring_back = tables.as_rows(stored)
-    for part in parts:
-        cos, sin = (_view(rows, columns, part) for columns in (part.cos, part.sin))
-        fill_waves(cos, sin, tokens.axes[part.axis], part, fmt, threads)
-    if raw is not None:
-        for k, axis in enumerate(tokens.axes):
-            rows[:, raw][:, k] = points.rounded(axis, fmt)
-    bring_back()
+    with tables.rows_of(stored) as rows:
+        for part in parts:
+            cos, sin = (_view(rows, columns, part) for columns in (part.cos, part.sin))
+            fill_waves(cos, sin, tokens.axes[part.axis], part, fmt, threads)
+        if raw is not None:
+            for k, axis in enumerate(tokens.axes):
+                rows[:, raw][:, k] = points.rounded(axis, fmt)
 
 
 def fill_waves(cos, sin, axis, part, fmt, threads):
