@@ -8,7 +8,7 @@ from . import grids, tables
 
 
 def fill_table(cos, sin, tokens, frequencies, fmt, threads):
-    """Fill cos and sin (*shape, half), of the storage dtype, at `call.TokenPositions`."""
+    """Fill cos and sin (*shape, half), of the storage dtype, at `rotary_arguments.TokenPositions`."""
     runs = axis_runs.runs(frequencies)
     if tokens.grid is not None:
         _fill_grid(cos, sin, tokens.grid, runs, fmt, threads)

@@ -74,7 +74,7 @@ def waves(axis, frequencies, order, axes, place, kinds="sin-cos", start=0):
 def fill(stored, tokens, parts, fmt, threads, raw=None):
     """Fill stored (*shape, width) with the `Waves` of the coordinates of tokens; raw: the columns of these themselves.
 
-    tokens: `call.TokenPositions`.
+    tokens: `rotary_arguments.TokenPositions`.
     """
     checks.thread_count(threads)
     if tokens.grid is not None:
