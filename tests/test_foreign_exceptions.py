@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import InputError, conformance, emulate, golden
+from refpos import InputError, conformance, emulate, golden, models
 from refpos.tables import mean_of_rows
 
 LLAMA3 = {"factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}
@@ -49,6 +49,21 @@ def config(**values):
     return refpos.from_config({"model_type": "llama", **values})
 
 
+class OfLength:
+    """A sequence that says how long it is, and that nothing holds."""
+
+    def __len__(self):
+        return 10**18
+
+    def __getitem__(self, key):
+        return 1.0
+
+
+class NoArray:
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("no")
+
+
 @pytest.mark.parametrize(
     ("code", "argument", "made"),
     [
@@ -84,6 +99,14 @@ def config(**values):
             np.zeros((0, 2**24)), np.zeros((0, 2**24)), EIGHT_CHANNELS, factor="pi", order="kind-axis-band")),
         ("E_SHAPE", "points", lambda: refpos.absolute.centred_points(np.zeros((0, 2**24)), 2, 2, share=1)),
         ("E_SHAPE", "x", lambda: refpos.absolute.spherical_harmonics(np.zeros((0, 2**24)), 2, convention="satclip")),
+        ("E_SHAPE", "positions", lambda: models.load("mochi").table(3)),
+        ("E_SHAPE", "positions", lambda: models.load("mochi").table([1, 2])),
+        ("E_SHAPE", "positions", lambda: models.load("rope_vit_mixed").table(np.float64(3))),
+        ("E_POSITION", "positions", lambda: models.load("rope_vit_mixed").table(None)),
+        ("E_SIZE", "width", lambda: models.load("mochi").table(refpos.grid(1, 2, 0))),
+        ("E_SHAPE", "x", lambda: models.load("dinov3").rotate([[1], [1, 2]], 3)),
+        ("E_SHAPE", "x", lambda: models.load("dinov3").rotate(OfLength(), 3)),
+        ("E_DTYPE", "x", lambda: models.load("stable_audio").rotate(NoArray(), 3)),
     ],
 )  # fmt: skip
 def test_is_refused(code, argument, made):
@@ -199,3 +222,8 @@ def test_frequencies_that_no_call_made():
     with pytest.raises(InputError, match="to be pickled, got others"):
         pickle.dumps(other)
     assert copy.deepcopy(other).inv_freq.tobytes() == other.inv_freq.tobytes()
+
+
+def test_a_mixed_rotation_of_no_token():
+    cos, sin = models.load("rope_vit_mixed").table([[], []])
+    assert cos.shape == sin.shape == (*cos.shape[:1], 0, cos.shape[-1])

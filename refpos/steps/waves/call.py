@@ -149,15 +149,17 @@ def read_token_positions(positions, frequencies):
     return TokenPositions(axes[0].shape, axes)
 
 
-def read_axes(positions, count, size):
-    """The `Positions` of `size` tokens along each of `count` axes."""
+def read_axes(positions, count, size=None):
+    """The `Positions` of `size` tokens along each of `count` axes; of as many tokens as there are without a size."""
     if isinstance(positions, Grid):
         axes = TokenPositions(positions.shape, positions.axes, positions).along_sequence().axes
     else:
         axes = tuple(map(read_positions, _one_for_each_axis(positions)))
-    if len(axes) != count or any(axis.shape != (size,) for axis in axes):
+    wanted = axes[0].shape[-1:] if size is None and axes else (size,)
+    if len(axes) != count or any(axis.shape != wanted for axis in axes):
         shapes = ", ".join(str(axis.shape) for axis in axes)
-        raise InputError("E_SHAPE", "positions", f"positions must be ({size},) on each of {count} axes, got {shapes}")
+        told = "tokens" if size is None else size
+        raise InputError("E_SHAPE", "positions", f"positions must be ({told},) on each of {count} axes, got {shapes}")
     return axes
 
 
