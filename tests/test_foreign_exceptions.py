@@ -4,6 +4,7 @@ import copy
 import pickle
 import time
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ YARN = {"factor": 4, "original_max_position_embeddings": 64}
 DIM = {"dim": 4}
 EIGHT_CHANNELS = refpos.inverse_frequencies(8)
 POSITIONS = {"positions": np.array([0, 100])}
+PACKED = {"align": "half-pixel", "method": "linear", "grid_thw": [[1, 2, 2]]}
+PACKED_TABLE = {"weight": np.ones((2, 2, 4), "f4")}
 LONG = (1,) * 38  # axes, which are more than NumPy broadcasts
 DTYPE = np.dtype("f4")
 
@@ -30,6 +33,14 @@ SLOPES = call("alibi_slopes", {"num_heads": 3})
 
 def bounds(profile="bfloat16_inv_freq", arguments=DIM, inputs=POSITIONS):
     return emulate.bounds(profile, "rope_table", arguments, inputs, "float32")
+
+
+def limits(function, arguments, inputs):
+    return conformance.bounds(function, arguments, inputs, "float32")
+
+
+def inverse_frequencies(dim):
+    return call("inverse_frequencies", {"dim": dim})
 
 
 def masked(mask, dim=4):
@@ -107,6 +118,22 @@ class NoArray:
         ("E_SHAPE", "x", lambda: models.load("dinov3").rotate([[1], [1, 2]], 3)),
         ("E_SHAPE", "x", lambda: models.load("dinov3").rotate(OfLength(), 3)),
         ("E_DTYPE", "x", lambda: models.load("stable_audio").rotate(NoArray(), 3)),
+        ("E_SIZE", "dim", lambda: limits("sinusoidal", {"dim": None}, POSITIONS)),
+        ("E_SIZE", "dim", lambda: limits("sinusoidal", {"dim": "4"}, POSITIONS)),
+        ("E_SIZE", "dim", lambda: limits("sinusoidal", {"dim": [4]}, POSITIONS)),
+        ("E_SIZE", "dim", lambda: limits("sinusoidal", {"dim": 10**30}, POSITIONS)),
+        ("E_SIZE", "dim", lambda: limits("sinusoidal", {"dim": Fraction(4)}, POSITIONS)),
+        ("E_SIZE", "dim", lambda: limits("rope_table", {"dim": 2**62}, POSITIONS)),
+        ("E_SIZE", "dim", lambda: limits("rope_table", {"frequencies": inverse_frequencies(2**62)}, POSITIONS)),
+        ("E_ODD_DIM", "dim", lambda: limits(
+            "timestep_fourier", {"dim": 1, "ends": "frequencies", "first": 1, "last": 3, "flip_sin_to_cos": True},
+            {"timesteps": np.array([3.0])})),
+        ("E_SIZE", "length", lambda: limits("resize_packed", {**PACKED, "length": "32"}, PACKED_TABLE)),
+        ("E_SIZE", "length", lambda: limits("resize_packed", {**PACKED, "length": 3e301}, PACKED_TABLE)),
+        ("E_SHAPE", "weight", lambda: limits(
+            "mixed_rope", {"positions": refpos.grid(2, 2), "pairing": "interleaved"},
+            {"x": np.ones(2), "weight": np.ones((2, 2, 2), "f4")})),
+        ("E_SIZE", "dim", lambda: emulate.bounds("float32_angle", "sinusoidal", {"dim": None}, POSITIONS, "float32")),
     ],
 )  # fmt: skip
 def test_is_refused(code, argument, made):
@@ -152,7 +179,14 @@ def test_the_mask_of_a_large_image(size):
     assert found[size // 4 - 1, 0, :2].tolist() == [1.0, 0.0]  # a quarter of a turn
 
 
-SIZES = [np.int64(4), np.uint8(4), np.array(4), np.array(4, np.int16)]
+class Index:
+    """Four, for whoever asks for an integer."""
+
+    def __index__(self):
+        return 4
+
+
+SIZES = [np.int64(4), np.uint8(4), np.array(4), np.array(4, np.int16), Index()]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -169,6 +203,7 @@ SIZES = [np.int64(4), np.uint8(4), np.array(4), np.array(4, np.int16)]
         lambda n: emulate.float32_angle(refpos.rope_table, 3, call("inverse_frequencies", {"dim": n}))[0],
         lambda n: bounds(arguments={"dim": n})["cos"],
         lambda n: emulate.bounds("falcon_alibi", "alibi_slopes", {"num_heads": n}, {}, "float32")["output"],
+        lambda n: limits("log_n_scale", {"training_length": n}, POSITIONS)["float64-logarithm"]["output"],
         lambda n: conformance.bounds("rope_table", {"dim": n}, POSITIONS, "float32")["float32-angle"]["sin"],
     ],
 )

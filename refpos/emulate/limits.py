@@ -70,6 +70,7 @@ def bounds(
         limits = error_bounds.bounds(function_name, arguments, inputs, fmt)
         return limits.get(SLOPE_CLASSES[profile.name]) or limits["float32-power"]
     call = complete(function_name, error_bounds.read_call(function_name, arguments, inputs))
+    error_bounds.check(function_name, call, fmt)
     if profile.kind == "slopes":
         return {"output": _falcon(function_name, call, fmt)}
     pipeline = pipeline_of(profile.for_output(fmt), call)
