@@ -18,7 +18,8 @@ YARN = {"factor": 4, "original_max_position_embeddings": 64}
 DIM = {"dim": 4}
 EIGHT_CHANNELS = refpos.inverse_frequencies(8)
 POSITIONS = {"positions": np.array([0, 100])}
-PACKED = {"align": "half-pixel", "method": "linear", "grid_thw": [[1, 2, 2]]}
+LINEAR = {"method": "linear", "align": "half-pixel"}
+PACKED = {**LINEAR, "grid_thw": [[1, 2, 2]]}
 PACKED_TABLE = {"weight": np.ones((2, 2, 4), "f4")}
 LONG = (1,) * 38  # axes, which are more than NumPy broadcasts
 DTYPE = np.dtype("f4")
@@ -193,7 +194,21 @@ SIZES = [np.int64(4), np.uint8(4), np.array(4), np.array(4, np.int16), Index()]
 @pytest.mark.parametrize(
     "made",
     [
+        lambda n: refpos.positions.dual_chunk_positions(
+            6, role="inter", chunk_size=n, local_size=1, version="chunkllama"),
+        lambda n: refpos.positions.dual_chunk_distances(6, 6, chunk_size=n, local_size=1, version="chunkllama"),
+        lambda n: refpos.positions.self_extend_distances(
+            4, 4, group_size=2, neighbor_window=3, shift="floor", longest=n),
+        lambda n: refpos.absolute.coordinate_sine([[0.5, 0.25]], n, order=[1, 0], factor=1),
+        lambda n: refpos.absolute.conv_positions(
+            np.ones((3, 4)), np.ones((4, 1, 3)), groups=n, padding="same", activation="identity"),
+        lambda n: refpos.tables.resize_table(np.ones((5, 2)), [2], **LINEAR, grid=[1], prefix=n),
+        lambda n: refpos.tables.resize_packed(PACKED_TABLE["weight"], [[1, 2, 2]], **LINEAR, length=n),
+        lambda n: refpos.tables.resize_packed(PACKED_TABLE["weight"], [[1, 4, 4]], **LINEAR, merge_size=n),
         lambda n: emulate.float32_angle(refpos.sinusoidal, 4, n, dtype="float32"),
+        lambda n: emulate.bfloat16_angle(
+            refpos.mrope, np.ones((1, 24), "f4"), np.ones((3, 1), int), sections=[n, n, n], pairing="half",
+            arrangement="chunked"),
         lambda n: emulate.float64_quotient(refpos.sinusoidal, 4, n, dtype="float32"),
         lambda n: emulate.float16_rotation(refpos.sinusoidal, 4, n, dtype="float32"),
         lambda n: emulate.bfloat16_table(refpos.sinusoidal, 4, n, dtype="float32"),
@@ -206,9 +221,30 @@ SIZES = [np.int64(4), np.uint8(4), np.array(4), np.array(4, np.int16), Index()]
         lambda n: limits("log_n_scale", {"training_length": n}, POSITIONS)["float64-logarithm"]["output"],
         lambda n: conformance.bounds("rope_table", {"dim": n}, POSITIONS, "float32")["float32-angle"]["sin"],
     ],
-)
+)  # fmt: skip
 def test_sizes_of_numpy(made, size):
     assert made(size).tobytes() == made(4).tobytes()
+
+
+def test_class_tokens_of_numpy_are_counted():
+    with pytest.raises(InputError, match=r"weight must have 5 \* 3 \+ 3 = 18 rows, got 15"):
+        refpos.tables.resize_bias(np.ones((15, 2)), [3, 2], [4, 3], method="swin", class_token=np.bool_(True))
+
+
+class OfArray:
+    """What is an array to NumPy, and no sequence."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array
+
+
+def test_three_tables_in_one_array_of_another_library():
+    tables = np.arange(24.0).reshape(3, 4, 2)
+    found = refpos.tables.cosmos_learnable(OfArray(tables), [2, 1, 2])
+    assert found.tobytes() == refpos.tables.cosmos_learnable(tables, [2, 1, 2]).tobytes()
 
 
 def test_more_axes_than_numpy_broadcasts():
