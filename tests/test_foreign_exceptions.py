@@ -135,6 +135,12 @@ class NoArray:
             "mixed_rope", {"positions": refpos.grid(2, 2), "pairing": "interleaved"},
             {"x": np.ones(2), "weight": np.ones((2, 2, 2), "f4")})),
         ("E_SIZE", "dim", lambda: emulate.bounds("float32_angle", "sinusoidal", {"dim": None}, POSITIONS, "float32")),
+        ("E_BASE", "base", lambda: emulate.float32_exp(refpos.inverse_frequencies, 8, base=Fraction(1, 10**400))),
+        ("E_BASE", "base", lambda: emulate.float32_angle(
+            refpos.ntk, 8, base=1e300, factor=1e300, rule="product")),
+        ("E_NUMBER", "factor", lambda: emulate.float32_angle(refpos.yarn, 8, **{**YARN, "factor": 10**400})),
+        ("E_NUMBER", "high_freq_factor", lambda: limits(
+            "llama3", {"dim": 4, **LLAMA3, "high_freq_factor": 10**400}, {})),
     ],
 )  # fmt: skip
 def test_is_refused(code, argument, made):
@@ -224,6 +230,17 @@ SIZES = [np.int64(4), np.uint8(4), np.array(4), np.array(4, np.int16), Index()]
 )  # fmt: skip
 def test_sizes_of_numpy(made, size):
     assert made(size).tobytes() == made(4).tobytes()
+
+
+def test_emulations_overflow_as_ieee_754_says():
+    far = refpos.inverse_frequencies(8, base=1e304)  # infinity in float32, whose reciprocal powers are 0
+    assert emulate.float16_inv_freq(refpos.inverse_frequencies, 8, base=1e304)[0].tolist() == [1, 0, 0, 0]
+    cos, sin = emulate.float32_angle(refpos.rope_table, 3, far)
+    assert (cos[:, 1:] == 1).all() and (sin[:, 1:] == 0).all() and (sin[1:, 0] != 0).all()
+    assert emulate.mpt_alibi(refpos.alibi_slopes, 2, max_bias=8e300).tolist() == [0, 0]
+    options = {"downscale_freq_shift": 1.7976931348623157e308, "flip_sin_to_cos": False, "max_period": 1e302}
+    waves = emulate.ggml_product(refpos.timestep_embedding, 4, 10, **options)  # a ratio of infinity**0, which is 1
+    assert (waves[:5] == waves[0]).all() and (waves[5:] == waves[5]).all()
 
 
 def test_class_tokens_of_numpy_are_counted():
