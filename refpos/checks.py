@@ -20,6 +20,7 @@ MOST_AXES = 64 if hasattr(np, "vecdot") else 32  # NumPy 2, NumPy 1
 WIDEST = 2**20  # most channels whose frequencies are known one by one
 LONGEST_PATH = 2**12
 MOST_ITEMS = 2**24  # of what is read one by one
+DEEPEST = 32  # lists in lists of an argument that is taken apart
 LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**1075
 
 
@@ -79,6 +80,17 @@ def items(name, values, of, code="E_SHAPE"):
     if len(values[MOST_ITEMS : MOST_ITEMS + 1]):
         raise InputError(code, name, f"{name} must be at most {MOST_ITEMS} {of}, got {shown(values)}")
     return values.tolist() if isinstance(values, np.ndarray) else values
+
+
+def nesting(name, value):
+    """The value, whose lists and dicts may hold each other to the depth DEEPEST: what takes it apart calls itself."""
+    level = [value]
+    for _ in range(DEEPEST):
+        nested = {id(one): one for one in level if isinstance(one, (list, tuple, dict))}.values()  # each of them once
+        level = [inner for one in nested for inner in (one.values() if isinstance(one, dict) else one)]
+        if not level:
+            return value
+    raise InputTypeError("E_SHAPE", name, f"{name} must be lists at most {DEEPEST} deep, got {type(value).__name__}")
 
 
 def integer(name, value, minimum=0, maximum=LARGEST_SIZE, code="E_SIZE"):

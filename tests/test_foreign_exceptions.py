@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import InputError, conformance, emulate, golden, models
+from refpos import InputError, conformance, emulate, golden, models, testing
 from refpos.tables import mean_of_rows
 
 LLAMA3 = {"factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}
 YARN = {"factor": 4, "original_max_position_embeddings": 64}
 DIM = {"dim": 4}
 EIGHT_CHANNELS = refpos.inverse_frequencies(8)
+EIGHT = np.ones((3, 8))
 POSITIONS = {"positions": np.array([0, 100])}
 LINEAR = {"method": "linear", "align": "half-pixel"}
 PACKED = {**LINEAR, "grid_thw": [[1, 2, 2]]}
@@ -34,6 +35,14 @@ SLOPES = call("alibi_slopes", {"num_heads": 3})
 
 def bounds(profile="bfloat16_inv_freq", arguments=DIM, inputs=POSITIONS):
     return emulate.bounds(profile, "rope_table", arguments, inputs, "float32")
+
+
+def deep():
+    """A list in a list, and so on."""
+    nested = []
+    for _ in range(3000):
+        nested = [nested]
+    return nested
 
 
 def limits(function, arguments, inputs):
@@ -135,6 +144,8 @@ class NoArray:
             "mixed_rope", {"positions": refpos.grid(2, 2), "pairing": "interleaved"},
             {"x": np.ones(2), "weight": np.ones((2, 2, 2), "f4")})),
         ("E_SIZE", "dim", lambda: emulate.bounds("float32_angle", "sinusoidal", {"dim": None}, POSITIONS, "float32")),
+        ("E_SHAPE", "pairing", lambda: testing.assert_rope(EIGHT, EIGHT, 3, pairing=deep())),
+        ("E_SHAPE", "pairing", lambda: refpos.compare(EIGHT, refpos.rope, EIGHT, 3, pairing=deep())),
         ("E_BASE", "base", lambda: emulate.float32_exp(refpos.inverse_frequencies, 8, base=Fraction(1, 10**400))),
         ("E_BASE", "base", lambda: emulate.float32_angle(
             refpos.ntk, 8, base=1e300, factor=1e300, rule="product")),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import catalogue, foreign
+from .. import catalogue, checks, foreign
 from ..diagnosis.call import as_data
 from ..errors import InputTypeError, shown
 from ..golden import run
@@ -92,4 +92,4 @@ def _plain(name, value):
     """An argument that is no array; of dtypes of torch their names."""
     if name == "dtype":
         return str(value).removeprefix("torch.") if "torch" in str(value) else value
-    return value
+    return checks.nesting(name, value)

@@ -198,6 +198,24 @@ def refused(code, argument, call, *parts):
     return True
 
 
+class Unsure:
+    def __bool__(self):
+        raise RuntimeError("neither")
+
+
+@pytest.mark.parametrize(
+    ("code", "chunks"),
+    [("E_TOO_LARGE", (64, 64)), ("E_TOO_LARGE", [2, 4]), ("E_TOO_LARGE", {0: 1}), ("E_TOO_LARGE", 1),
+     ("E_SHAPE", Unsure()), ("E_SHAPE", (Unsure(), 64)), ("E_SHAPE", np.array([2.0**29, 2.0]))],
+)  # fmt: skip
+def test_chunks_are_counted_before_they_are_made(code, chunks):
+    assert refused(code, "chunks", lambda: lazy(refpos.sinusoidal, 10**9, 64, chunks=chunks))
+
+
+def test_chunks_may_be_an_array():
+    assert lazy(refpos.sinusoidal, 10, 64, chunks=np.array([5, 64])).numblocks == (2, 1)
+
+
 def test_what_is_not_made_in_blocks_is_refused():
     for function in (
         refpos.attention,
