@@ -268,11 +268,33 @@ def extremes(numbers):
     return int(once.min()), int(once.max())
 
 
+def empty(name, shape, dtype):
+    """An array to be filled; what this machine has no memory for is refused, before anything is read or computed."""
+    try:
+        return np.empty(shape, dtype)
+    except MemoryError:
+        what, dims = "the result" if name == "out" else name, " x ".join(map(str, shape))
+        sentence = f"{what} must fit into memory, got {dims} of {np.dtype(dtype)}"
+        raise InputError("E_TOO_LARGE", name, sentence) from None
+
+
+def copied(name, array, dtype):
+    """A copy of an array in another dtype; a broadcast may stand for more than memory holds, which is refused."""
+    made = empty(name, array.shape, dtype)
+    made[...] = array
+    return made
+
+
+def room(name, array):
+    """Refuse a broadcast that stands for more numbers of 64 bits than memory holds."""
+    if array.size > MOST_ITEMS and repeats(array):
+        empty(name, array.shape, np.float64)
+
+
 def output(out, shape, fmt, *, name="out", apart_from=()):
     """The array to fill and return (fresh when out is None), as (array, its storage).
 
-    What no array can hold, 2**63 bytes or more, is refused; what this machine has no memory for is a MemoryError of
-    NumPy, which comes here, before anything is computed.
+    What no array can hold, 2**63 bytes or more, and what this machine has no memory for is refused.
     """
     # NumPy multiplies the sizes besides 0 where there is one
     size = math.prod(n or 1 for n in shape) * (fmt.width // 8)
@@ -282,7 +304,7 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
     if out is None and len(shape) > MOST_AXES:
         raise InputError("E_SHAPE", name, f"the result must have at most {MOST_AXES} axes, got {len(shape)}")
     if out is None:
-        out = np.empty(shape, formats.array_dtype(fmt))
+        out = empty(name, shape, formats.array_dtype(fmt))
         return out, formats.storage(out, fmt)
     if not isinstance(out, np.ndarray) or hasattr(out, "mask"):  # nothing is written under a mask
         raise InputTypeError("E_OUT", name, f"{name} must be a NumPy array, got {type(out).__name__}")

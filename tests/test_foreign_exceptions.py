@@ -37,6 +37,11 @@ def bounds(profile="bfloat16_inv_freq", arguments=DIM, inputs=POSITIONS):
     return emulate.bounds(profile, "rope_table", arguments, inputs, "float32")
 
 
+def of_ones(*shape):
+    """An array of more elements than memory holds."""
+    return np.broadcast_to(np.int64(1), shape)
+
+
 def deep():
     """A list in a list, and so on."""
     nested = []
@@ -146,6 +151,21 @@ class NoArray:
         ("E_SIZE", "dim", lambda: emulate.bounds("float32_angle", "sinusoidal", {"dim": None}, POSITIONS, "float32")),
         ("E_SHAPE", "pairing", lambda: testing.assert_rope(EIGHT, EIGHT, 3, pairing=deep())),
         ("E_SHAPE", "pairing", lambda: refpos.compare(EIGHT, refpos.rope, EIGHT, 3, pairing=deep())),
+        ("E_TOO_LARGE", "out", lambda: refpos.sinusoidal(2**46, 8)),
+        ("E_TOO_LARGE", "out", lambda: refpos.relative.alibi_2d(2, 10**4, 10**4)),
+        ("E_SHAPE", "coordinates", lambda: refpos.grid(2, of_ones(2**46, 2))),
+        ("E_SHAPE", "coordinates", lambda: refpos.coordinates.cropped(of_ones(2**46, 2), 3)),
+        ("E_SHAPE", "positions", lambda: refpos.rope(EIGHT, of_ones(2**46), pairing="half")),
+        ("E_TOO_LARGE", "positions", lambda: refpos.rope_table(of_ones(2**24, 2**24), EIGHT_CHANNELS)),
+        ("E_TOO_LARGE", "positions", lambda: refpos.rotary.xpos_scale(of_ones(2**24, 2**24), 8, centring="floor")),
+        ("E_TOO_LARGE", "positions", lambda: models.load("rope_vit_axial").table(of_ones(2**24, 2**24))),
+        ("E_TOO_LARGE", "positions", lambda: refpos.positions.dual_chunk_positions(
+            of_ones(2**46), role="key", chunk_size=8, local_size=2, version="paper")),
+        ("E_TOO_LARGE", "edges", lambda: edge_rows(of_ones(2**46, 2), [1])),
+        ("E_TOO_LARGE", "weight", lambda: refpos.absolute.fourier_projection(
+            [[0.5, 0.5]], of_ones(2, 2**46), factor=1, layout="sin-cos")),
+        ("E_TOO_LARGE", "spatial_weight", lambda: refpos.relative.graphormer_bias(
+            [[1]], of_ones(2**24, 2**24).view("f8"), [[1.0]])),
         ("E_BASE", "base", lambda: emulate.float32_exp(refpos.inverse_frequencies, 8, base=Fraction(1, 10**400))),
         ("E_BASE", "base", lambda: emulate.float32_angle(
             refpos.ntk, 8, base=1e300, factor=1e300, rule="product")),

@@ -77,6 +77,7 @@ def rope(
     checks.choice("pairing", pairing, PAIRINGS)
     axis = call.sequence_axis(x, seq_axis)
     frequencies = call.choose_frequencies(x.shape[-1], frequencies, base, rotary_dim)
+    call.check_first(positions, frequencies, x.shape, axis)
     tokens = call.read_token_positions(positions, frequencies).along_sequence()
     tokens.check(x.shape, axis)
     backwards = checks.flag("inverse", inverse)

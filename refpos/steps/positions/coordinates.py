@@ -17,7 +17,7 @@ from ... import checks
 from ...errors import InputError
 from ...guard import guarded
 from ...types import Array, Integer, Number
-from .positions import LIMIT, Group, Positions, PositionsLike, read_positions
+from .positions import LIMIT, Group, Positions, PositionsLike, read_line
 
 __all__ = ["affine", "centred", "cropped", "half_pixel", "linspace", "listed", "resampled"]
 
@@ -123,9 +123,7 @@ def cropped(coordinates: PositionsLike, size: Integer, *, start: Integer | None 
     >>> cropped(affine(8, step=2), 3).groups[0].multipliers
     range(2, 5)
     """
-    along = read_positions(coordinates)
-    if len(along.shape) != 1:
-        raise InputError("E_SHAPE", "coordinates", f"coordinates must have one axis, got shape {along.shape}")
+    along = read_line(coordinates)
     size = checks.integer("size", size, 0, along.shape[0])
     left = along.shape[0] - size
     start = left // 2 if start is None else checks.integer("start", start, 0, left)

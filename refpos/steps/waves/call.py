@@ -149,6 +149,13 @@ def read_token_positions(positions, frequencies):
     return TokenPositions(axes[0].shape, axes)
 
 
+def check_first(positions, frequencies, x_shape, axis):
+    """Refuse an array of positions by its shape, as `TokenPositions.check` does, before its numbers are read."""
+    if isinstance(positions, np.ndarray) and positions.ndim > (frequencies.axes is not None):
+        shape = positions.shape if frequencies.axes is None else positions.shape[1:]
+        TokenPositions(shape, ()).check(x_shape, axis)
+
+
 def read_axes(positions, count, size=None):
     """The `Positions` of `size` tokens along each of `count` axes; of as many tokens as there are without a size."""
     if isinstance(positions, Grid):
@@ -168,6 +175,7 @@ def _one_for_each_axis(positions):
     positions = checks.of_numpy("positions", positions)
     if isinstance(positions, np.ndarray):
         positions = checks.array("positions", positions)
+        checks.room("positions", positions)
         return positions if positions.ndim else [positions]
     is_sequence = isinstance(positions, (list, tuple)) and not isinstance(positions, Positions)
     return positions if is_sequence else [positions]
@@ -185,7 +193,7 @@ def _check_count(count, frequencies):
 def result_like(x, out, fmt):
     """The array to return and its storage; out may be x itself."""
     if out is None:
-        result = np.empty(x.shape, x.dtype if x.dtype.isnative else x.dtype.newbyteorder("="))
+        result = checks.empty("out", x.shape, x.dtype if x.dtype.isnative else x.dtype.newbyteorder("="))
         return result, formats.storage(result, fmt)
     in_place = out is x or (
         isinstance(out, np.ndarray)
