@@ -59,9 +59,18 @@ def listed(values: Sequence[Number] | Array) -> Positions:
     """
     values = [checks.real("values", value) for value in checks.items("values", values, "numbers")]
     unit = _unit(values)
-    multipliers = [value / unit for value in values]
+    return _of_multipliers([int(value / unit) for value in values], unit)
+
+
+def multiples(numbers, unit):
+    """Coordinates that are those whole numbers of units, exactly: as `listed`, for many of them."""
+    largest = math.gcd(*numbers) or unit.denominator
+    return _of_multipliers([number // largest for number in numbers], unit * largest)
+
+
+def _of_multipliers(multipliers, unit):
     _check_size(multipliers)
-    return Positions((len(values),), [Group(None, np.array([int(m) for m in multipliers], np.int64), 0)], unit)
+    return Positions((len(multipliers),), [Group(None, np.array(multipliers, np.int64), 0)], unit)
 
 
 @guarded
