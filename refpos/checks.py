@@ -142,7 +142,7 @@ def choice(name, value, known, command=""):
 
     command: what lists the names, for the message about a value that resembles none of them.
     """
-    if not isinstance(value, str) or value not in known:
+    if not formats.is_text(value) or value not in known:
         raise InputError("E_CHOICE", name, f"{name} must be {one_of(known, value, command)}, got {shown(value)}")
     return value
 
@@ -160,7 +160,7 @@ def one_of(known, value, command="", most=200):
     text = ", ".join(map(repr, known))
     if len(text) <= most:
         return f"one of {text}"
-    near = nearest(value, known) if isinstance(value, str) else []
+    near = nearest(value, known) if formats.is_text(value) else []
     if not near and command:
         return f"one of the {len(known)} names that `{command}` lists"
     if near:

@@ -85,6 +85,26 @@ class OfLength:
         return 1.0
 
 
+class Alike(str):
+    """Text that is equal to everything."""
+
+    def __eq__(self, other):
+        return True
+
+    def __hash__(self):
+        return hash(str(self))
+
+
+class Unhashable(str):
+    def __hash__(self):
+        raise RuntimeError("no")
+
+
+class Nameless:
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+
 class NoArray:
     def __array__(self, dtype=None, copy=None):
         raise RuntimeError("no")
@@ -166,6 +186,16 @@ class NoArray:
             [[0.5, 0.5]], of_ones(2, 2**46), factor=1, layout="sin-cos")),
         ("E_TOO_LARGE", "spatial_weight", lambda: refpos.relative.graphormer_bias(
             [[1]], of_ones(2**24, 2**24).view("f8"), [[1.0]])),
+        ("E_CHOICE", "pairing", lambda: refpos.rope(EIGHT, 3, pairing=Alike("half"))),
+        ("E_CHOICE", "name", lambda: models.load(Alike("nothing"))),
+        ("E_CHOICE", "name", lambda: emulate.find(Alike("nothing"))),
+        ("E_DTYPE", "dtype", lambda: refpos.sinusoidal(3, 8, dtype=Unhashable("float32"))),
+        ("E_CHOICE", "function", lambda: emulate.mlx(Nameless(), 3, 4)),
+        ("E_CHOICE", "expected", lambda: refpos.diagnose(EIGHT, Nameless(), 3)),
+        ("E_CHOICE", "function", lambda: testing.assert_matches(EIGHT, Nameless(), 3)),
+        ("E_SIZE", "length", lambda: models.positions("musicgen", length=2.5)),
+        ("E_POSITION", "start", lambda: refpos.coordinates.affine(3, start=1e300, step=0.5)),
+        ("E_FILE", "golden", lambda: golden.verify("answers.npz", golden="nowhere")),
         ("E_BASE", "base", lambda: emulate.float32_exp(refpos.inverse_frequencies, 8, base=Fraction(1, 10**400))),
         ("E_BASE", "base", lambda: emulate.float32_angle(
             refpos.ntk, 8, base=1e300, factor=1e300, rule="product")),
@@ -293,6 +323,19 @@ def test_three_tables_in_one_array_of_another_library():
     tables = np.arange(24.0).reshape(3, 4, 2)
     found = refpos.tables.cosmos_learnable(OfArray(tables), [2, 1, 2])
     assert found.tobytes() == refpos.tables.cosmos_learnable(tables, [2, 1, 2]).tobytes()
+
+
+def test_messages_say_what_to_do():
+    with pytest.raises(InputError, match=r"common unit, got 2\.0e\+300 \(301 digits\) times$"):
+        refpos.coordinates.affine(3, start=1e300, step=0.5)
+    with pytest.raises(InputError, match='or be the bit patterns that dtype="bfloat16" reads'):
+        refpos.rope(np.ones((3, 8), np.uint16), 3, pairing="half")
+
+
+def test_sections_may_be_an_array():
+    options = {"pairing": "half", "arrangement": "chunked"}
+    found = refpos.mrope(EIGHT, np.ones((3, 3), int), sections=np.array([2, 1, 1]), **options)
+    assert found.tobytes() == refpos.mrope(EIGHT, np.ones((3, 3), int), sections=[2, 1, 1], **options).tobytes()
 
 
 def test_more_axes_than_numpy_broadcasts():

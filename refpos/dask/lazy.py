@@ -74,8 +74,8 @@ def lazy(function: Callable[..., Any], *arguments: Any, chunks: Any = None, **op
 
 def _entry(function):
     """The entry of a function of the catalogue that has a rule."""
-    name = getattr(checks.function("function", function), "__name__", "")
-    entry = catalogue.ENTRIES.get(name)
+    name = catalogue.name_of(checks.function("function", function))
+    entry = catalogue.ENTRIES.get(name) if isinstance(name, str) else None
     if entry is None or entry.function is not function:
         sentence = f"function must be one of the catalogue, such as refpos.sinusoidal, got {shown(function)}"
         raise InputTypeError("E_CHOICE", "function", f"{sentence}: dask.array.map_blocks takes any other")

@@ -22,7 +22,7 @@ LONGEST = 1 << 26  # elements of a range that is made an array
 
 def read_function(function):
     """The catalogue entry of a function of refpos."""
-    name = getattr(function, "__name__", None)
+    name = catalogue.name_of(function)
     entry = catalogue.ENTRIES.get(name) if isinstance(name, str) else None
     if entry is None or entry.function is not function:
         sentence = f"expected must be a function of refpos's catalogue, such as refpos.rope, got {shown(function)}"

@@ -54,8 +54,8 @@ def values_of(profile, name, given, checked=False):
 
 
 def _name(profile, function):
-    name = function if isinstance(function, str) else getattr(function, "__name__", None)
-    if name not in catalogue.ENTRIES or not applies(profile, name):
+    name = function if isinstance(function, str) else catalogue.name_of(function)
+    if not formats.is_text(name) or name not in catalogue.ENTRIES or not applies(profile, name):
         known = ", ".join(one for one in EMULATED if applies(profile, one))
         sentence = f"function must be one of {known} for {profile.name}, got {shown(name)}"
         raise InputError("E_CHOICE", "function", sentence)

@@ -363,12 +363,12 @@ def descending(context_size):
 
 def counted(length, *, past=0):
     """past .. past + length - 1."""
-    return table_rows(length, rule="count", past=past)
+    return table_rows(checks.integer("length", length), rule="count", past=past)
 
 
 def behind_two(length, *, past=0):
     """past + 2 .. past + length + 1: behind two rows that no token reads."""
-    return table_rows(length, rule="count", offset=2, past=past)
+    return table_rows(checks.integer("length", length), rule="count", offset=2, past=past)
 
 
 def padded(tokens, *, padding_idx=1, past=0):

@@ -77,7 +77,8 @@ def assert_rope(
 
 
 def _entry_of(function):
-    entry = catalogue.ENTRIES.get(getattr(function, "__name__", ""))
+    name = catalogue.name_of(function)
+    entry = catalogue.ENTRIES.get(name) if isinstance(name, str) else None
     if entry is None or entry.function is not function:
         sentence = f"function must be one of the catalogue of refpos, such as refpos.rope, got {shown(function)}"
         raise InputTypeError("E_CHOICE", "function", sentence)

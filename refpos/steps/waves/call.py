@@ -31,7 +31,8 @@ def read_channels(x, dtype, name="x"):
         return x, fmt
     fmt = formats.of_array(x) if kind is None else None
     if fmt is None:
-        known = ", ".join(formats.FORMATS)
+        known, patterns = ", ".join(formats.FORMATS), kind is None and x.dtype == np.uint16
+        known += ' (or be the bit patterns that dtype="bfloat16" reads)' if patterns else ""
         raise InputTypeError("E_DTYPE", name, f"{name} must have dtype {known}, got {kind or x.dtype}")
     return x, fmt
 
