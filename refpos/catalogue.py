@@ -159,6 +159,14 @@ def _with_recipe(function):
     return like(made, function)
 
 
+def name_of(function: object) -> object:
+    """What a function is called; None where it has no name."""
+    try:
+        return getattr(function, "__name__", None)
+    except Exception:  # whatever an object raises that is asked for it
+        return None
+
+
 def find(name: str) -> Entry:
     """The entry of that name; the error about an unknown name says which resemble it."""
     entries = _all_entries()

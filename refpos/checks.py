@@ -20,6 +20,7 @@ MOST_AXES = 64 if hasattr(np, "vecdot") else 32  # NumPy 2, NumPy 1
 WIDEST = 2**20  # most channels whose frequencies are known one by one
 LONGEST_PATH = 2**12
 MOST_ITEMS = 2**24  # of what is read one by one
+DEEPEST = 32  # lists in lists of an argument that is taken apart
 LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**1075
 
 
@@ -81,6 +82,17 @@ def items(name, values, of, code="E_SHAPE"):
     return values.tolist() if isinstance(values, np.ndarray) else values
 
 
+def nesting(name, value):
+    """The value, whose lists and dicts may hold each other to the depth DEEPEST: what takes it apart calls itself."""
+    level = [value]
+    for _ in range(DEEPEST):
+        nested = {id(one): one for one in level if isinstance(one, (list, tuple, dict))}.values()  # each of them once
+        level = [inner for one in nested for inner in (one.values() if isinstance(one, dict) else one)]
+        if not level:
+            return value
+    raise InputTypeError("E_SHAPE", name, f"{name} must be lists at most {DEEPEST} deep, got {type(value).__name__}")
+
+
 def integer(name, value, minimum=0, maximum=LARGEST_SIZE, code="E_SIZE"):
     """A whole number in [minimum, maximum]; booleans and floats are refused."""
     try:
@@ -130,7 +142,7 @@ def choice(name, value, known, command=""):
 
     command: what lists the names, for the message about a value that resembles none of them.
     """
-    if not isinstance(value, str) or value not in known:
+    if not formats.is_text(value) or value not in known:
         raise InputError("E_CHOICE", name, f"{name} must be {one_of(known, value, command)}, got {shown(value)}")
     return value
 
@@ -148,7 +160,7 @@ def one_of(known, value, command="", most=200):
     text = ", ".join(map(repr, known))
     if len(text) <= most:
         return f"one of {text}"
-    near = nearest(value, known) if isinstance(value, str) else []
+    near = nearest(value, known) if formats.is_text(value) else []
     if not near and command:
         return f"one of the {len(known)} names that `{command}` lists"
     if near:
@@ -256,11 +268,33 @@ def extremes(numbers):
     return int(once.min()), int(once.max())
 
 
+def empty(name, shape, dtype):
+    """An array to be filled; what this machine has no memory for is refused, before anything is read or computed."""
+    try:
+        return np.empty(shape, dtype)
+    except MemoryError:
+        what, dims = "the result" if name == "out" else name, " x ".join(map(str, shape))
+        sentence = f"{what} must fit into memory, got {dims} of {np.dtype(dtype)}"
+        raise InputError("E_TOO_LARGE", name, sentence) from None
+
+
+def copied(name, array, dtype):
+    """A copy of an array in another dtype; a broadcast may stand for more than memory holds, which is refused."""
+    made = empty(name, array.shape, dtype)
+    made[...] = array
+    return made
+
+
+def room(name, array):
+    """Refuse a broadcast that stands for more numbers of 64 bits than memory holds."""
+    if array.size > MOST_ITEMS and repeats(array):
+        empty(name, array.shape, np.float64)
+
+
 def output(out, shape, fmt, *, name="out", apart_from=()):
     """The array to fill and return (fresh when out is None), as (array, its storage).
 
-    What no array can hold, 2**63 bytes or more, is refused; what this machine has no memory for is a MemoryError of
-    NumPy, which comes here, before anything is computed.
+    What no array can hold, 2**63 bytes or more, and what this machine has no memory for is refused.
     """
     # NumPy multiplies the sizes besides 0 where there is one
     size = math.prod(n or 1 for n in shape) * (fmt.width // 8)
@@ -270,7 +304,7 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
     if out is None and len(shape) > MOST_AXES:
         raise InputError("E_SHAPE", name, f"the result must have at most {MOST_AXES} axes, got {len(shape)}")
     if out is None:
-        out = np.empty(shape, formats.array_dtype(fmt))
+        out = empty(name, shape, formats.array_dtype(fmt))
         return out, formats.storage(out, fmt)
     if not isinstance(out, np.ndarray) or hasattr(out, "mask"):  # nothing is written under a mask
         raise InputTypeError("E_OUT", name, f"{name} must be a NumPy array, got {type(out).__name__}")

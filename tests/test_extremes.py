@@ -90,6 +90,11 @@ SLOW = {
     "refpos.frequencies.bands(3, rule='geometric', low=5e-324, high=1), factor=1, order='kind-axis-band')",
     "mlp_positions": "refpos.absolute.mlp_positions([1], [1.0], None, [[1.0]], None, activation='identity', "
     "divisor=5e-324)",
+    "box_relation, base": "refpos.relative.box_relation([[k, k % 3, k % 5 + 1, 7 - k] for k in range(6)], 16, "
+    "base=1e304)",
+    "distance_features": "refpos.relative.distance_features(4, 4, 180, basis='gamma', dtype='bfloat16', "
+    "normalise='table')",
+    "ltx2_audio": "refpos.models.positions('ltx2_audio', frames=10**6)",
 }
 
 
@@ -180,6 +185,14 @@ def test_long_functions_of_decimals_with_powers_of_ten(function, exact, text):
         low, high = (mpf(str(end)) for end in function(Decimal(text), digits.down, digits.up))
         value = exact(mpf(text))
         assert low < value < high and high - low < value * mpf(10) ** -148
+
+
+@pytest.mark.parametrize("number", [3 * 10**2000 + 1, -(10**900), 7**5000, -(1 << 9000)])
+@pytest.mark.parametrize("count", [20, 41, 160])
+def test_long_integers_become_the_nearest_decimals(number, count):
+    digits = reals.Digits(count)
+    found = digits.of(number)
+    assert (found.low, found.high) == (digits.down.create_decimal(number), digits.up.create_decimal(number))
 
 
 @pytest.mark.parametrize("count", [150, 301, 1200])

@@ -4,19 +4,24 @@ import copy
 import pickle
 import time
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import refpos
-from refpos import InputError, conformance, emulate, golden
+from refpos import InputError, conformance, emulate, golden, models, testing
 from refpos.tables import mean_of_rows
 
 LLAMA3 = {"factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}
 YARN = {"factor": 4, "original_max_position_embeddings": 64}
 DIM = {"dim": 4}
 EIGHT_CHANNELS = refpos.inverse_frequencies(8)
+EIGHT = np.ones((3, 8))
 POSITIONS = {"positions": np.array([0, 100])}
+LINEAR = {"method": "linear", "align": "half-pixel"}
+PACKED = {**LINEAR, "grid_thw": [[1, 2, 2]]}
+PACKED_TABLE = {"weight": np.ones((2, 2, 4), "f4")}
 LONG = (1,) * 38  # axes, which are more than NumPy broadcasts
 DTYPE = np.dtype("f4")
 
@@ -30,6 +35,27 @@ SLOPES = call("alibi_slopes", {"num_heads": 3})
 
 def bounds(profile="bfloat16_inv_freq", arguments=DIM, inputs=POSITIONS):
     return emulate.bounds(profile, "rope_table", arguments, inputs, "float32")
+
+
+def of_ones(*shape):
+    """An array of more elements than memory holds."""
+    return np.broadcast_to(np.int64(1), shape)
+
+
+def deep():
+    """A list in a list, and so on."""
+    nested = []
+    for _ in range(3000):
+        nested = [nested]
+    return nested
+
+
+def limits(function, arguments, inputs):
+    return conformance.bounds(function, arguments, inputs, "float32")
+
+
+def inverse_frequencies(dim):
+    return call("inverse_frequencies", {"dim": dim})
 
 
 def masked(mask, dim=4):
@@ -47,6 +73,41 @@ def edge_rows(edges, attributes):
 
 def config(**values):
     return refpos.from_config({"model_type": "llama", **values})
+
+
+class OfLength:
+    """A sequence that says how long it is, and that nothing holds."""
+
+    def __len__(self):
+        return 10**18
+
+    def __getitem__(self, key):
+        return 1.0
+
+
+class Alike(str):
+    """Text that is equal to everything."""
+
+    def __eq__(self, other):
+        return True
+
+    def __hash__(self):
+        return hash(str(self))
+
+
+class Unhashable(str):
+    def __hash__(self):
+        raise RuntimeError("no")
+
+
+class Nameless:
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+
+class NoArray:
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("no")
 
 
 @pytest.mark.parametrize(
@@ -84,6 +145,63 @@ def config(**values):
             np.zeros((0, 2**24)), np.zeros((0, 2**24)), EIGHT_CHANNELS, factor="pi", order="kind-axis-band")),
         ("E_SHAPE", "points", lambda: refpos.absolute.centred_points(np.zeros((0, 2**24)), 2, 2, share=1)),
         ("E_SHAPE", "x", lambda: refpos.absolute.spherical_harmonics(np.zeros((0, 2**24)), 2, convention="satclip")),
+        ("E_SHAPE", "positions", lambda: models.load("mochi").table(3)),
+        ("E_SHAPE", "positions", lambda: models.load("mochi").table([1, 2])),
+        ("E_SHAPE", "positions", lambda: models.load("rope_vit_mixed").table(np.float64(3))),
+        ("E_POSITION", "positions", lambda: models.load("rope_vit_mixed").table(None)),
+        ("E_SIZE", "width", lambda: models.load("mochi").table(refpos.grid(1, 2, 0))),
+        ("E_SHAPE", "x", lambda: models.load("dinov3").rotate([[1], [1, 2]], 3)),
+        ("E_SHAPE", "x", lambda: models.load("dinov3").rotate(OfLength(), 3)),
+        ("E_DTYPE", "x", lambda: models.load("stable_audio").rotate(NoArray(), 3)),
+        ("E_SIZE", "dim", lambda: limits("sinusoidal", {"dim": None}, POSITIONS)),
+        ("E_SIZE", "dim", lambda: limits("sinusoidal", {"dim": "4"}, POSITIONS)),
+        ("E_SIZE", "dim", lambda: limits("sinusoidal", {"dim": [4]}, POSITIONS)),
+        ("E_SIZE", "dim", lambda: limits("sinusoidal", {"dim": 10**30}, POSITIONS)),
+        ("E_SIZE", "dim", lambda: limits("sinusoidal", {"dim": Fraction(4)}, POSITIONS)),
+        ("E_SIZE", "dim", lambda: limits("rope_table", {"dim": 2**62}, POSITIONS)),
+        ("E_SIZE", "dim", lambda: limits("rope_table", {"frequencies": inverse_frequencies(2**62)}, POSITIONS)),
+        ("E_ODD_DIM", "dim", lambda: limits(
+            "timestep_fourier", {"dim": 1, "ends": "frequencies", "first": 1, "last": 3, "flip_sin_to_cos": True},
+            {"timesteps": np.array([3.0])})),
+        ("E_SIZE", "length", lambda: limits("resize_packed", {**PACKED, "length": "32"}, PACKED_TABLE)),
+        ("E_SIZE", "length", lambda: limits("resize_packed", {**PACKED, "length": 3e301}, PACKED_TABLE)),
+        ("E_SHAPE", "weight", lambda: limits(
+            "mixed_rope", {"positions": refpos.grid(2, 2), "pairing": "interleaved"},
+            {"x": np.ones(2), "weight": np.ones((2, 2, 2), "f4")})),
+        ("E_SIZE", "dim", lambda: emulate.bounds("float32_angle", "sinusoidal", {"dim": None}, POSITIONS, "float32")),
+        ("E_SHAPE", "pairing", lambda: testing.assert_rope(EIGHT, EIGHT, 3, pairing=deep())),
+        ("E_SHAPE", "pairing", lambda: refpos.compare(EIGHT, refpos.rope, EIGHT, 3, pairing=deep())),
+        ("E_TOO_LARGE", "out", lambda: refpos.sinusoidal(2**46, 8)),
+        ("E_TOO_LARGE", "out", lambda: refpos.relative.alibi_2d(2, 10**4, 10**4)),
+        ("E_SHAPE", "coordinates", lambda: refpos.grid(2, of_ones(2**46, 2))),
+        ("E_SHAPE", "coordinates", lambda: refpos.coordinates.cropped(of_ones(2**46, 2), 3)),
+        ("E_SHAPE", "positions", lambda: refpos.rope(EIGHT, of_ones(2**46), pairing="half")),
+        ("E_TOO_LARGE", "positions", lambda: refpos.rope_table(of_ones(2**24, 2**24), EIGHT_CHANNELS)),
+        ("E_TOO_LARGE", "positions", lambda: refpos.rotary.xpos_scale(of_ones(2**24, 2**24), 8, centring="floor")),
+        ("E_TOO_LARGE", "positions", lambda: models.load("rope_vit_axial").table(of_ones(2**24, 2**24))),
+        ("E_TOO_LARGE", "positions", lambda: refpos.positions.dual_chunk_positions(
+            of_ones(2**46), role="key", chunk_size=8, local_size=2, version="paper")),
+        ("E_TOO_LARGE", "edges", lambda: edge_rows(of_ones(2**46, 2), [1])),
+        ("E_TOO_LARGE", "weight", lambda: refpos.absolute.fourier_projection(
+            [[0.5, 0.5]], of_ones(2, 2**46), factor=1, layout="sin-cos")),
+        ("E_TOO_LARGE", "spatial_weight", lambda: refpos.relative.graphormer_bias(
+            [[1]], of_ones(2**24, 2**24).view("f8"), [[1.0]])),
+        ("E_CHOICE", "pairing", lambda: refpos.rope(EIGHT, 3, pairing=Alike("half"))),
+        ("E_CHOICE", "name", lambda: models.load(Alike("nothing"))),
+        ("E_CHOICE", "name", lambda: emulate.find(Alike("nothing"))),
+        ("E_DTYPE", "dtype", lambda: refpos.sinusoidal(3, 8, dtype=Unhashable("float32"))),
+        ("E_CHOICE", "function", lambda: emulate.mlx(Nameless(), 3, 4)),
+        ("E_CHOICE", "expected", lambda: refpos.diagnose(EIGHT, Nameless(), 3)),
+        ("E_CHOICE", "function", lambda: testing.assert_matches(EIGHT, Nameless(), 3)),
+        ("E_SIZE", "length", lambda: models.positions("musicgen", length=2.5)),
+        ("E_POSITION", "start", lambda: refpos.coordinates.affine(3, start=1e300, step=0.5)),
+        ("E_FILE", "golden", lambda: golden.verify("answers.npz", golden="nowhere")),
+        ("E_BASE", "base", lambda: emulate.float32_exp(refpos.inverse_frequencies, 8, base=Fraction(1, 10**400))),
+        ("E_BASE", "base", lambda: emulate.float32_angle(
+            refpos.ntk, 8, base=1e300, factor=1e300, rule="product")),
+        ("E_NUMBER", "factor", lambda: emulate.float32_angle(refpos.yarn, 8, **{**YARN, "factor": 10**400})),
+        ("E_NUMBER", "high_freq_factor", lambda: limits(
+            "llama3", {"dim": 4, **LLAMA3, "high_freq_factor": 10**400}, {})),
     ],
 )  # fmt: skip
 def test_is_refused(code, argument, made):
@@ -129,14 +247,35 @@ def test_the_mask_of_a_large_image(size):
     assert found[size // 4 - 1, 0, :2].tolist() == [1.0, 0.0]  # a quarter of a turn
 
 
-SIZES = [np.int64(4), np.uint8(4), np.array(4), np.array(4, np.int16)]
+class Index:
+    """Four, for whoever asks for an integer."""
+
+    def __index__(self):
+        return 4
+
+
+SIZES = [np.int64(4), np.uint8(4), np.array(4), np.array(4, np.int16), Index()]
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     "made",
     [
+        lambda n: refpos.positions.dual_chunk_positions(
+            6, role="inter", chunk_size=n, local_size=1, version="chunkllama"),
+        lambda n: refpos.positions.dual_chunk_distances(6, 6, chunk_size=n, local_size=1, version="chunkllama"),
+        lambda n: refpos.positions.self_extend_distances(
+            4, 4, group_size=2, neighbor_window=3, shift="floor", longest=n),
+        lambda n: refpos.absolute.coordinate_sine([[0.5, 0.25]], n, order=[1, 0], factor=1),
+        lambda n: refpos.absolute.conv_positions(
+            np.ones((3, 4)), np.ones((4, 1, 3)), groups=n, padding="same", activation="identity"),
+        lambda n: refpos.tables.resize_table(np.ones((5, 2)), [2], **LINEAR, grid=[1], prefix=n),
+        lambda n: refpos.tables.resize_packed(PACKED_TABLE["weight"], [[1, 2, 2]], **LINEAR, length=n),
+        lambda n: refpos.tables.resize_packed(PACKED_TABLE["weight"], [[1, 4, 4]], **LINEAR, merge_size=n),
         lambda n: emulate.float32_angle(refpos.sinusoidal, 4, n, dtype="float32"),
+        lambda n: emulate.bfloat16_angle(
+            refpos.mrope, np.ones((1, 24), "f4"), np.ones((3, 1), int), sections=[n, n, n], pairing="half",
+            arrangement="chunked"),
         lambda n: emulate.float64_quotient(refpos.sinusoidal, 4, n, dtype="float32"),
         lambda n: emulate.float16_rotation(refpos.sinusoidal, 4, n, dtype="float32"),
         lambda n: emulate.bfloat16_table(refpos.sinusoidal, 4, n, dtype="float32"),
@@ -146,11 +285,57 @@ SIZES = [np.int64(4), np.uint8(4), np.array(4), np.array(4, np.int16)]
         lambda n: emulate.float32_angle(refpos.rope_table, 3, call("inverse_frequencies", {"dim": n}))[0],
         lambda n: bounds(arguments={"dim": n})["cos"],
         lambda n: emulate.bounds("falcon_alibi", "alibi_slopes", {"num_heads": n}, {}, "float32")["output"],
+        lambda n: limits("log_n_scale", {"training_length": n}, POSITIONS)["float64-logarithm"]["output"],
         lambda n: conformance.bounds("rope_table", {"dim": n}, POSITIONS, "float32")["float32-angle"]["sin"],
     ],
-)
+)  # fmt: skip
 def test_sizes_of_numpy(made, size):
     assert made(size).tobytes() == made(4).tobytes()
+
+
+def test_emulations_overflow_as_ieee_754_says():
+    far = refpos.inverse_frequencies(8, base=1e304)  # infinity in float32, whose reciprocal powers are 0
+    assert emulate.float16_inv_freq(refpos.inverse_frequencies, 8, base=1e304)[0].tolist() == [1, 0, 0, 0]
+    cos, sin = emulate.float32_angle(refpos.rope_table, 3, far)
+    assert (cos[:, 1:] == 1).all() and (sin[:, 1:] == 0).all() and (sin[1:, 0] != 0).all()
+    assert emulate.mpt_alibi(refpos.alibi_slopes, 2, max_bias=8e300).tolist() == [0, 0]
+    options = {"downscale_freq_shift": 1.7976931348623157e308, "flip_sin_to_cos": False, "max_period": 1e302}
+    waves = emulate.ggml_product(refpos.timestep_embedding, 4, 10, **options)  # a ratio of infinity**0, which is 1
+    assert (waves[:5] == waves[0]).all() and (waves[5:] == waves[5]).all()
+
+
+def test_class_tokens_of_numpy_are_counted():
+    with pytest.raises(InputError, match=r"weight must have 5 \* 3 \+ 3 = 18 rows, got 15"):
+        refpos.tables.resize_bias(np.ones((15, 2)), [3, 2], [4, 3], method="swin", class_token=np.bool_(True))
+
+
+class OfArray:
+    """What is an array to NumPy, and no sequence."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array
+
+
+def test_three_tables_in_one_array_of_another_library():
+    tables = np.arange(24.0).reshape(3, 4, 2)
+    found = refpos.tables.cosmos_learnable(OfArray(tables), [2, 1, 2])
+    assert found.tobytes() == refpos.tables.cosmos_learnable(tables, [2, 1, 2]).tobytes()
+
+
+def test_messages_say_what_to_do():
+    with pytest.raises(InputError, match=r"common unit, got 2\.0e\+300 \(301 digits\) times$"):
+        refpos.coordinates.affine(3, start=1e300, step=0.5)
+    with pytest.raises(InputError, match='or be the bit patterns that dtype="bfloat16" reads'):
+        refpos.rope(np.ones((3, 8), np.uint16), 3, pairing="half")
+
+
+def test_sections_may_be_an_array():
+    options = {"pairing": "half", "arrangement": "chunked"}
+    found = refpos.mrope(EIGHT, np.ones((3, 3), int), sections=np.array([2, 1, 1]), **options)
+    assert found.tobytes() == refpos.mrope(EIGHT, np.ones((3, 3), int), sections=[2, 1, 1], **options).tobytes()
 
 
 def test_more_axes_than_numpy_broadcasts():
@@ -199,3 +384,8 @@ def test_frequencies_that_no_call_made():
     with pytest.raises(InputError, match="to be pickled, got others"):
         pickle.dumps(other)
     assert copy.deepcopy(other).inv_freq.tobytes() == other.inv_freq.tobytes()
+
+
+def test_a_mixed_rotation_of_no_token():
+    cos, sin = models.load("rope_vit_mixed").table([[], []])
+    assert cos.shape == sin.shape == (*cos.shape[:1], 0, cos.shape[-1])

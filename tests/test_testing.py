@@ -58,7 +58,7 @@ def test_a_choice_of_nothing_is_refused(arguments, words):
 
 @pytest.mark.parametrize("case", testing.cases(tier="starter") + testing.cases("rope", dtype="bfloat16")[:5])
 def test_the_arguments_of_a_case_make_its_numbers(case):
-    function, arguments = getattr(refpos, case.suite), dict(case.arguments)
+    function, arguments = refpos.catalogue.find(case.suite).function, dict(case.arguments)
     if refpos.catalogue.find(case.suite).family == "frequencies":  # which are no arrays
         kind = np.dtype(arguments.pop("dtype"))
         made = function(**arguments)

@@ -77,7 +77,8 @@ def conv_positions(
     activation = checks.choice("activation", activation, ACTIVATION_NAMES)
     padding, residual = checks.choice("padding", padding, PADDINGS), checks.flag("residual", residual)
     values, kind = doubles.read("x", x)
-    arrays = read_weights(values, weight, bias, magnitude, checks.integer("groups", groups, 1))
+    groups = checks.integer("groups", groups, 1)
+    arrays = read_weights(values, weight, bias, magnitude, groups)
     eps = read_eps(norm_eps)
     fmt = kind if dtype is None else formats.resolve(dtype)
     made = arrays[0].shape[0]

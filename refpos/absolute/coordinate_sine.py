@@ -76,7 +76,7 @@ def coordinate_sine(
     factor = fourier.read_factor("factor", factor)
     parts = waves_of(len(tokens.axes), dim, order, base, layout, widths, repeated)
     fmt = formats.resolve(dtype)
-    result, stored = checks.output(out, (*tokens.shape, dim), fmt)
+    result, stored = checks.output(out, (*tokens.shape, checks.integer("dim", dim)), fmt)
     fourier.fill(stored, tokens, [part.times(factor) for part in parts], fmt, threads)
     return result
 

@@ -149,7 +149,7 @@ def read_weights(weight, phase, axes):
 def read_floats(name, values):
     """Numbers as float64, exactly: integers, or finite floats of any of the formats; uint16 are bit patterns."""
     array = checks.of_64_bits(name, checks.learned(name, values), "E_NUMBER")
-    floats = array.astype(np.float64)
+    floats = checks.copied(name, array, np.float64)
     if not np.isfinite(floats).all() or (array.dtype.kind in "iu" and (np.abs(floats) > 2.0**53).any()):
         raise InputError("E_NUMBER", name, f"{name} must be finite, integers to 2**53 in size, got {shown(values)}")
     return floats

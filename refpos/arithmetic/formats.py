@@ -68,10 +68,16 @@ def resolve(dtype):
             name = np.dtype(dtype).name if isinstance(dtype, type) or not hasattr(dtype, "__array__") else None
         except Exception:  # whatever an object raises that is asked to be a dtype
             name = _foreign_name(dtype)
-    if name not in FORMATS:
+    if not is_text(name) or name not in FORMATS:
         known = ", ".join(map(repr, FORMATS))
         raise InputTypeError("E_DTYPE", "dtype", f"dtype must be one of {known}, got {shown(dtype)}")
     return FORMATS[name]
+
+
+def is_text(value):
+    """Whether a value is text that is equal to text as text is, which a subclass of str need not be."""
+    kind = type(value)
+    return isinstance(value, str) and (kind is np.str_ or (kind.__eq__, kind.__hash__) == (str.__eq__, str.__hash__))
 
 
 def _foreign_name(dtype):

@@ -182,7 +182,16 @@ class Digits:
             n = value.fixed(bits)
             return Interval(self, *self._quotients(n - 1, n + 1, 1 << bits))
         value = Fraction(value.rational if isinstance(value, Real) else value)
+        if value.denominator == 1 and value.numerator.bit_length() > 16 * self.count:
+            return self._of_long(value.numerator)
         return Interval(self, *self._quotients(value.numerator, value.numerator, value.denominator))
+
+    def _of_long(self, number):
+        """The interval of an integer of far more digits: those that count are cut off first, which is faster."""
+        power = number.bit_length() * 3 // 10 - 3 * self.count  # log10(2) is a little more than 3/10
+        low, rest = divmod(number, 10**power)
+        low, high = self._quotients(low, low + (rest > 0), 1)
+        return Interval(self, low.scaleb(power, self.down), high.scaleb(power, self.up))
 
     def _quotients(self, low, high, denominator):
         denominator = Decimal(denominator)

@@ -7,6 +7,7 @@ docs/conformance.md derives every constant.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from ..guard import guarded
 from ..tensor_files import Tensor
 from ..types import ArrayLike, ClassName, DType
 from . import registry
-from .classes import ANGLE_CLASSES, CLASSES, PIPELINES
+from .classes import ANGLE_CLASSES, BFLOAT16, CLASSES, PIPELINES
+from .derivations.exact_inputs import exact_values
 from .derivations.rounding_errors import relative_bound
 from .registry import complete, computed_frequencies, derivation_of
 
@@ -58,6 +60,15 @@ def bounds(
     if not isinstance(function_name, str) or function_name not in catalogue.ENTRIES:
         checks.choice("function_name", function_name, sorted(filter(registry.derives, catalogue.ENTRIES)))
     call, entry = read_call(function_name, arguments, inputs), catalogue.find(function_name)
+    if not entry.exact:
+        derivation_of(function_name)  # or the reason for none
+        check(function_name, complete(function_name, call), formats.resolve(fmt))
+    return of_answered(function_name, call, fmt)
+
+
+def of_answered(function_name, call, fmt):
+    """The bounds of a call that the function is known to take."""
+    entry = catalogue.find(function_name)
     if entry.exact:
         return {"correct": _zeros(entry, complete(function_name, call))}
     derivation, fmt = derivation_of(function_name), formats.resolve(fmt)
@@ -68,20 +79,40 @@ def bounds(
     return {**_counted(limits), **limits}
 
 
+def check(function_name, call, fmt):
+    """Let the function itself refuse what it refuses of a complete call whose results are of that format."""
+    arrays = {name: value for name, value in call.items() if isinstance(value, Tensor)}
+    given = {**call, **{name: _array(name, tensor) for name, tensor in arrays.items()}}
+    patterns = fmt is BFLOAT16 and getattr(given.get("x"), "dtype", None) == np.uint16
+    if catalogue.find(function_name).defaults.get("dtype") is None:  # that of the arrays
+        patterns = patterns or any(tensor.dtype == "bfloat16" for tensor in arrays.values())
+        registry.check(function_name, given, "bfloat16" if patterns else None)
+    else:
+        # results of the same shape, which every NumPy holds
+        registry.check(function_name, given, "float16" if fmt is BFLOAT16 else fmt.name)
+
+
+def _array(name, tensor):
+    """The array of a tensor as the function takes it: positions as numbers, all else as bit patterns."""
+    return exact_values(tensor) if name in ("positions", "timesteps") else tensor.values
+
+
 def read_call(function_name, arguments, inputs):
     """All arguments of a call by name."""
     for name, value in (("arguments", arguments), ("inputs", inputs)):
         if not isinstance(value, Mapping):
             raise InputTypeError("E_CHOICE", name, f"{name} must be a dict by argument name, got {shown(value)}")
     call = registry.plain_numbers(function_name, {**arguments, **inputs})
-    for name in registry.WIDTHS:
-        if isinstance(call.get(name), float):
-            checks.integer(name, call[name])
-    nested = call.get("frequencies")
+    nested, widths = call.get("frequencies"), [call]
     for one in nested if isinstance(nested, (list, tuple)) else [nested]:
-        if one is not None and not registry.is_call(one):
+        if registry.is_call(one):
+            widths.append(one["arguments"])
+        elif one is not None:
             sentence = f"frequencies must be given as the call that makes them, got {type(one).__name__}"
             raise InputError("E_CHOICE", "frequencies", sentence)
+    for arguments, name in product(widths, registry.WIDTHS):
+        if type(arguments.get(name)) in (int, float):  # each channel of which has a bound of its own
+            checks.integer(name, arguments[name], -checks.LARGEST_SIZE, checks.WIDEST)
     return call
 
 

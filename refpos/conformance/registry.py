@@ -91,6 +91,32 @@ def complete(name, arguments):
     return call
 
 
+def check(name, arguments, dtype=None):
+    """Make the call with plain arguments, so that the function itself refuses what it refuses.
+
+    dtype: what the function is asked for where it has such a parameter; None leaves it as given.
+    """
+    entry = catalogue.find(name)
+    call = {key: _made(key, value) for key, value in arguments.items() if key in entry.parameters}
+    if dtype is not None and "dtype" in entry.parameters:
+        call["dtype"] = dtype
+    entry.function(**call)
+
+
+def _made(key, value):
+    """An argument with the frequencies, or the parts, of the calls that make them."""
+    if key not in OF_CALLS:
+        return value
+    return [_called(key, one) for one in value] if isinstance(value, (list, tuple)) else _called(key, value)
+
+
+def _called(key, value):
+    if not is_call(value):
+        return value
+    called = catalogue.find(value["function"]).function
+    return exact_frequencies(value) if key == "frequencies" else called(**value["arguments"])
+
+
 def _unscaled(name, arguments):
     """The call that makes the frequencies of a width and a base."""
     dim = next((arguments[key] for key in WIDTHS if key in arguments), None)
@@ -103,8 +129,9 @@ def _unscaled(name, arguments):
 def computed_frequencies(call):
     """The exact frequencies of a call {"function": name, "arguments": {...}}, and the errors of computed ones."""
     name, arguments = call["function"], call["arguments"]
-    derivation = derivation_of(name)
-    return derivation(complete(name, arguments), exact_frequencies(call))
+    derivation, exact = derivation_of(name), exact_frequencies(call)
+    checks.integer("dim", exact.dim, maximum=checks.WIDEST)  # derived one by one
+    return derivation(complete(name, arguments), exact)
 
 
 @once
@@ -147,8 +174,16 @@ def _plain(key, value, is_number):
         return {**value, "arguments": plain_numbers(value["function"], value["arguments"])}
     if key in OF_CALLS and isinstance(value, (list, tuple)):
         return [_plain(None, one, False) for one in value]
-    if is_number and not isinstance(value, (np.generic, np.ndarray)) and foreign.is_foreign(value):
-        value = checks.widened("arguments", value) if getattr(value, "shape", None) == () else value
-    if is_number and isinstance(value, (np.generic, np.ndarray)) and value.shape == () and value.dtype.kind in "iuf":
+    if not is_number:
+        return value
+    return type(value)(_number(key, one) for one in value) if type(value) in (list, tuple) else _number(key, value)
+
+
+def _number(name, value):
+    if foreign.is_foreign(value):
+        value = checks.widened(name, value) if getattr(value, "shape", None) == () else value
+    elif hasattr(type(value), "__index__") and not isinstance(value, (int, np.generic, np.ndarray)):
+        value = checks.integer(name, value, -checks.LARGEST_SIZE)
+    if isinstance(value, (np.generic, np.ndarray)) and value.shape == () and value.dtype.kind in "iuf":
         return value.item()
     return value

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from .. import catalogue, checks
+from .. import catalogue, checks, foreign
 from ..errors import InputError, InputTypeError, shown
 from ..guard import guarded
 from .carried import Carried, token
 from .cuts import RULES, is_dask
 from .need import need
+
+MOST_BLOCKS = 2**20
 
 
 @guarded
@@ -30,13 +33,15 @@ def lazy(function: Callable[..., Any], *arguments: Any, chunks: Any = None, **op
     chunks: those of the result, as Dask takes them (an int, a tuple, a dict, "auto"), where no argument is a Dask
     array, whose chunks are kept otherwise. Channels are made together, so that their axis is one chunk; so is the
     sequence of `rope_2d` and `rope_3d`, where `rope` of a `grid` can be cut. Dask writes down all blocks before it
-    computes one: a million take gigabytes. threads: for each block (1), since Dask computes several at a time.
+    computes one, a million of them in gigabytes, so that there may be at most 2**20. threads: for each block (1), since
+    Dask computes several at a time.
 
     A result of bfloat16 has the dtype of ml_dtypes; `.view("uint16")` gives its bit patterns. Nothing is computed here:
     what is wrong with the arguments is refused at once, and a value that cannot be used when its block is computed.
 
     Raises E_CHOICE for a function that is not made in blocks, and for arguments that stand for the whole result;
-    E_SHAPE (chunks, positions), E_MISSING where Dask is not installed, and what the function raises.
+    E_SHAPE (chunks, positions), E_TOO_LARGE (chunks), E_MISSING where Dask is not installed, and what the function
+    raises.
 
     >>> import refpos
     >>> table = lazy(refpos.sinusoidal, 10**9, 64, dtype="float32", chunks=(2**18, 64))  # 256 GB
@@ -69,8 +74,8 @@ def lazy(function: Callable[..., Any], *arguments: Any, chunks: Any = None, **op
 
 def _entry(function):
     """The entry of a function of the catalogue that has a rule."""
-    name = getattr(checks.function("function", function), "__name__", "")
-    entry = catalogue.ENTRIES.get(name)
+    name = catalogue.name_of(checks.function("function", function))
+    entry = catalogue.ENTRIES.get(name) if isinstance(name, str) else None
     if entry is None or entry.function is not function:
         sentence = f"function must be one of the catalogue, such as refpos.sinusoidal, got {shown(function)}"
         raise InputTypeError("E_CHOICE", "function", f"{sentence}: dask.array.map_blocks takes any other")
@@ -118,11 +123,12 @@ def _chunks(cut, sizes, dtype, chunks):
         sentence = f"chunks must be left out where a Dask array is given, whose chunks are kept, got {shown(chunks)}"
         raise InputError("E_CHOICE", "chunks", sentence)
     shape, free = tuple(sizes[axis] for axis in cut.axes), [axis in along for axis in cut.axes]
-    asked = "auto" if chunks is None else chunks
-    if isinstance(asked, (int, np.integer, str)):
+    asked = "auto" if chunks is None else _plain(checks.nesting("chunks", chunks))
+    if isinstance(asked, (int, str)):
         asked = tuple(asked if cuttable else -1 for cuttable in free)
     if chunks is None:
         asked = tuple(kept.get(axis, one) for axis, one in zip(cut.axes, asked))
+    _check_count(asked, shape)
     try:
         found = need("dask.array.core").normalize_chunks(asked, shape, dtype=dtype)
     except (ValueError, TypeError, NotImplementedError) as error:
@@ -132,6 +138,34 @@ def _chunks(cut, sizes, dtype, chunks):
             sentence = f"chunks must be one along axis {axis}, which is made as a whole, got {len(one)}"
             raise InputError("E_SHAPE", "chunks", f"{sentence}: .rechunk cuts it afterwards")
     return {**{axis: (size,) for axis, size in sizes.items()}, **kept, **dict(zip(cut.axes, found))}
+
+
+def _plain(chunks):
+    """Chunks with Python's numbers and tuples in place of arrays."""
+    if isinstance(chunks, (np.ndarray, np.generic)) or foreign.is_foreign(chunks):
+        chunks = checks.widened("chunks", chunks).tolist()
+    if isinstance(chunks, dict):
+        return {axis: _plain(one) for axis, one in chunks.items()}
+    if isinstance(chunks, (list, tuple)):
+        return tuple(_plain(one) for one in chunks)
+    if chunks is not None and not isinstance(chunks, (int, float, str)):
+        sentence = f"chunks must be an int, text, or a tuple or dict of these, got {shown(chunks)}"
+        raise InputTypeError("E_SHAPE", "chunks", sentence)
+    return chunks
+
+
+def _check_count(asked, shape):
+    """Refuse more than MOST_BLOCKS, which Dask would write down one by one."""
+    if not isinstance(asked, (dict, tuple)):
+        return
+    axes = asked.items() if isinstance(asked, dict) else enumerate(asked[: len(shape)])
+    of_axis = [(shape[axis], one) for axis, one in axes if axis in range(-len(shape), len(shape))]
+    count = math.prod(
+        len(one) if isinstance(one, tuple) else -(-size // one) if isinstance(one, int) and one > 0 else 1
+        for size, one in of_axis
+    )
+    if count > MOST_BLOCKS:
+        raise InputError("E_TOO_LARGE", "chunks", f"chunks must make at most {MOST_BLOCKS} blocks, got {shown(count)}")
 
 
 def _array(source, chunks):

@@ -17,7 +17,7 @@ def bounds_of(suite, arguments, tensors, outputs):
     # bfloat16 stays tagged, so that patterns are not taken for numbers
     arrays = {name: tensor if tensor.dtype == "bfloat16" else tensor.values for name, tensor in tensors.items()}
     fmt = formats.FORMATS.get(next(iter(outputs.values())).dtype)
-    return error_bounds.bounds(suite, given, arrays, fmt)
+    return error_bounds.of_answered(suite, error_bounds.read_call(suite, given, arrays), fmt)
 
 
 def _read(name, value):

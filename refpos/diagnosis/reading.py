@@ -22,7 +22,7 @@ LONGEST = 1 << 26  # elements of a range that is made an array
 
 def read_function(function):
     """The catalogue entry of a function of refpos."""
-    name = getattr(function, "__name__", None)
+    name = catalogue.name_of(function)
     entry = catalogue.ENTRIES.get(name) if isinstance(name, str) else None
     if entry is None or entry.function is not function:
         sentence = f"expected must be a function of refpos's catalogue, such as refpos.rope, got {shown(function)}"
@@ -72,7 +72,7 @@ def _sorted(entry, call):
         elif isinstance(value, (np.integer, np.floating)) and np.ndim(value) == 0:
             arguments[name] = value.item()
         else:
-            arguments[name] = None if value is None else as_data(value)
+            arguments[name] = None if value is None else as_data(checks.nesting(name, value))
     x = tensors.get("x")
     if arguments.get("dtype") == "bfloat16" and x is not None and x.dtype == "uint16":
         tensors["x"] = Tensor("bfloat16", x.values)

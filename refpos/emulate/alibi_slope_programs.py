@@ -6,6 +6,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..relative.alibi import positions_of_keys
+from ..steps.rows import doubles
 from .operations import BFLOAT16, FLOAT32, FLOAT64, power, product, quotient, rounded
 from .profile_registry import emulates
 
@@ -20,7 +21,7 @@ def _slopes(arguments, profile):
     if arguments["convention"] != "recursive":
         sentence = f"convention must be 'recursive' for {profile.name}, got {arguments['convention']!r}"
         raise InputError("E_CHOICE", "convention", sentence)
-    heads, most = arguments["num_heads"], float(arguments["max_bias"])
+    heads, most = arguments["num_heads"], doubles.number("max_bias", arguments["max_bias"])
     whole = 1 << heads.bit_length() - 1
     parts = [
         (whole, np.arange(1, whole + 1, dtype=np.int64)),

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import catalogue, checks, foreign
 from ..arithmetic import formats, rounding
-from ..conformance.registry import complete, exact_frequencies, is_call, plain_numbers
+from ..conformance.registry import check, complete, plain_numbers
 from ..errors import InputError, InputTypeError, shown
 from ..steps.angles.frequencies import Frequencies, geometric
 from . import alibi_slope_programs, rotation_programs, table_programs
@@ -54,8 +54,8 @@ def values_of(profile, name, given, checked=False):
 
 
 def _name(profile, function):
-    name = function if isinstance(function, str) else getattr(function, "__name__", None)
-    if name not in catalogue.ENTRIES or not applies(profile, name):
+    name = function if isinstance(function, str) else catalogue.name_of(function)
+    if not formats.is_text(name) or name not in catalogue.ENTRIES or not applies(profile, name):
         known = ", ".join(one for one in EMULATED if applies(profile, one))
         sentence = f"function must be one of {known} for {profile.name}, got {shown(name)}"
         raise InputError("E_CHOICE", "function", sentence)
@@ -88,15 +88,9 @@ def _format(profile, name, arguments, asked):
 
 def _check(name, arguments, asked):
     """Let the function itself refuse what it refuses."""
-    entry = catalogue.find(name)
-    call = {key: exact_frequencies(value) if is_call(value) else value for key, value in arguments.items()}
-    if isinstance(call.get("frequencies"), (list, tuple)):
-        call["frequencies"] = [exact_frequencies(one) if is_call(one) else one for one in call["frequencies"]]
-    if "dtype" in entry.parameters and "x" not in call:
-        call["dtype"] = "float16" if asked is None or formats.resolve(asked) is BFLOAT16 else asked
-    elif asked is not None:
-        call["dtype"] = asked
-    entry.function(**call)
+    if "x" not in arguments and (asked is None or formats.resolve(asked) is BFLOAT16):
+        asked = "float16"  # results of the same shape, which every NumPy holds
+    check(name, arguments, asked)
 
 
 def _as_read(key, value):

@@ -6,7 +6,7 @@ from .. import checks
 from ..conformance.derivations.angles import as_floats, for_pairs
 from ..conformance.derivations.exact_inputs import exact_positions
 from ..steps.waves.rotary_arguments import read_token_positions
-from .operations import cosine_and_sine, product, quotient, rounded
+from .operations import FLOAT64, cosine_and_sine, product, quotient, rounded, rounded_fraction
 
 
 def tables(positions, made, exact, profile):
@@ -30,7 +30,7 @@ def angles(p, made, profile, scale=1):
         found = _running(p, made, fmt)
     else:
         found = (quotient if profile.ladder == "divisor" else product)(p, theta, fmt)
-    return found if scale == 1 else product(rounded(float(scale), fmt), found, fmt)
+    return found if scale == 1 else product(rounded(rounded_fraction(scale, FLOAT64), fmt), found, fmt)
 
 
 def _running(p, made, fmt):

@@ -6,7 +6,7 @@ here too, each operation rounded once.
 
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, floor, pi
+from math import ceil, floor, inf, pi
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from ..errors import InputError
 from ..frequencies.axial_frequencies import pair_sources, widths_and_bases
 from ..frequencies.ntk_by_parts import CLAMPS
 from ..frequencies.yarn import given_factor
+from ..steps.rows import doubles
 from .operations import FLOAT64, exponential, logarithm, power, product, quotient, rounded, rounded_fraction, total
 
 FLOAT_PI = Fraction(pi)
@@ -59,14 +60,14 @@ def ladder(count, denominator, base, profile, step=1):
     fmt, rule = profile.arithmetic, profile.ladder
     numbers = rounded(step * np.arange(count, dtype=np.float64), fmt)
     if rule in ("exp", "exp-quotient", "mlx-exp"):
-        log = logarithm(_python_float(base))
+        log = logarithm(checks.positive("base", _python_float(base), "E_BASE"))
         if rule == "mlx-exp":
             constant = quotient(rounded(log, fmt), rounded_fraction(denominator, fmt), fmt)
             exponents = product(product(-numbers, constant, fmt), rounded(LOG2_E, fmt), fmt)
             return Made(power(2.0, exponents, fmt))
         if rule == "exp":
             # the constant is a Python float, which the product takes in the format
-            constant = rounded(quotient(log, float(denominator), FLOAT64), fmt)
+            constant = rounded(quotient(log, rounded_fraction(denominator, FLOAT64), FLOAT64), fmt)
             return Made(exponential(-product(numbers, constant, fmt), fmt))
         exponents = quotient(product(numbers, rounded(log, fmt), fmt), rounded_fraction(denominator, fmt), fmt)
         return Made(exponential(-exponents, fmt))
@@ -93,17 +94,20 @@ def _running(count, denominator, base, fmt, step):
 def _python_float(number):
     """A base as Python holds it: a float, or an integer of any size."""
     number = Fraction(number)
-    return number if number.denominator == 1 else Fraction(float(number))
+    return number if number.denominator == 1 else Fraction(doubles.number("base", number))
 
 
 def _of_width(arguments, profile, base=None):
     dim = arguments["dim"]
-    base = checks.positive("base", arguments["base"], "E_BASE") if base is None else Fraction(base)
+    if base is None:
+        base = checks.positive("base", arguments["base"], "E_BASE")
+    elif not 0 < base < inf:
+        raise InputError("E_BASE", "base", f"base must stay within float64 when it is scaled, got {base}")
     return ladder(dim // 2, Fraction(arguments.get("exponent_dim") or dim), base, profile, 2)
 
 
 def _float(name, arguments):
-    return float(checks.real(name, arguments[name]))
+    return doubles.number(name, arguments[name])
 
 
 # -- scalings ---------------------------------------------------------------------------------------------------------
@@ -191,7 +195,7 @@ def _yarn(arguments, profile):
 def _ramped(arguments, profile):
     fmt, dim = profile.arithmetic, arguments["dim"]
     lengths = arguments.get("max_position_embeddings"), arguments["original_max_position_embeddings"]
-    factor = rounded(float(given_factor(arguments["factor"], *lengths)), fmt)
+    factor = rounded(doubles.number("factor", given_factor(arguments["factor"], *lengths)), fmt)
     low, high = _ramp_ends(arguments)
     width = rounded(high - low or 0.001, fmt)
     ramp = quotient(total(np.arange(dim // 2, dtype=np.float64), -rounded(low, fmt), fmt), width, fmt)
@@ -241,7 +245,7 @@ def _axial(arguments, profile):
     ratios = None if parts[0].ratios is None else np.array([parts[part].ratios[k] for _, part, k in order])
     if arguments["times_pi"] is not None:
         fmt, number = profile.arithmetic, checks.real("times_pi", arguments["times_pi"])
-        found = product(found, rounded(float(number * FLOAT_PI), fmt), fmt)
+        found = product(found, rounded(rounded_fraction(number * FLOAT_PI, FLOAT64), fmt), fmt)
     axes = tuple(axes[block] for block, _, _ in order)
     return Made(found, parts[0].factor, axes if any(axes) else None, ratios)
 

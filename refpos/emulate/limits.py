@@ -25,6 +25,7 @@ from ..conformance.derivations.rounding_errors import (
 from ..conformance.registry import complete, computed_frequencies, derivation_of
 from ..errors import InputError
 from ..guard import guarded
+from ..steps.rows import doubles
 from ..types import ArrayLike, DType
 from . import calls
 from .operations import BFLOAT16, FLOAT32
@@ -70,6 +71,7 @@ def bounds(
         limits = error_bounds.bounds(function_name, arguments, inputs, fmt)
         return limits.get(SLOPE_CLASSES[profile.name]) or limits["float32-power"]
     call = complete(function_name, error_bounds.read_call(function_name, arguments, inputs))
+    error_bounds.check(function_name, call, fmt)
     if profile.kind == "slopes":
         return {"output": _falcon(function_name, call, fmt)}
     pipeline = pipeline_of(profile.for_output(fmt), call)
@@ -84,7 +86,7 @@ def bounds(
 
 def pipeline_of(profile, call):
     """The roundings of an emulation; call: the arguments, of which a scale costs two roundings more."""
-    scale = next((float(call[name]) for name in ("position_scale", "scale") if name in call), 1.0)
+    scale = next((doubles.number(name, call[name]) for name in ("position_scale", "scale") if name in call), 1.0)
     frequencies = FLOAT32 if profile.arithmetic.width == 16 else profile.arithmetic
     return Pipeline(
         profile.wave_format,

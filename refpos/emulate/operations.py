@@ -62,7 +62,7 @@ def total(one, other, fmt):
 
 
 def power(base, exponents, fmt):
-    """base**t for each exponent t, floats; the base greater than 0."""
+    """base**t for each exponent t, floats; the base 0 or greater."""
     exponents = np.asarray(exponents, np.float64)
     found = [_power(float(base), exponent, fmt) for exponent in exponents.reshape(-1).tolist()]
     return np.array(found, np.float64).reshape(exponents.shape)
@@ -70,6 +70,9 @@ def power(base, exponents, fmt):
 
 @lru_cache(maxsize=4096)
 def _power(base, exponent, fmt):
+    if base == 0 or not np.isfinite([base, exponent]).all():
+        with np.errstate(all="ignore"):
+            return float(np.float64(base) ** exponent)  # what IEEE 754 says of infinity and 0, without a rounding
     pattern = powers.real(Fraction(base), Fraction(exponent)).pattern(fmt)
     return float(rounding.widen(np.array([pattern], f"u{fmt.width // 8}").view(fmt.storage), fmt)[0])
 

@@ -99,6 +99,8 @@ def verify(
         checks.function("progress", progress)
     if golden is not None:
         golden = checks.path("golden", golden)
+        if not is_generated(golden):
+            raise FileError("E_FILE", "golden", f"golden must be a directory that refpos wrote, got {shown(golden)}")
     suites, cases = (some_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
     generated = [path for path in paths if is_generated(path)]
     if generated and len(paths) > 1:

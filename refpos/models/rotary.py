@@ -20,6 +20,7 @@ from ..rotary.mixed_rope import mixed_rope
 from ..rotary.rope import rope
 from ..rotary.rope_table import rope_table
 from ..steps.angles.frequencies import Frequencies
+from ..steps.waves import rotary_arguments
 from ..steps.waves.grids import Grid, PositionsOfAxes
 from ..steps.waves.rotation import pair_views
 from ..types import Array, ArrayLike, DType, Integer, OneBlockPairing
@@ -126,11 +127,12 @@ class Mixed:
     ) -> tuple[Array, Array]:
         """(cos, sin), each (heads, tokens, head_dim / 2), at a `grid`, or at positions (tokens,) for each axis."""
         fmt = formats.resolve(dtype)
-        tokens = math.prod(positions.shape) if isinstance(positions, Grid) else len(positions[0])
-        ones = np.zeros((self.weight.shape[1], int(tokens), self.head_dim))
-        ones[..., self._firsts()] = 1
+        along = positions if isinstance(positions, Grid) else rotary_arguments.read_axes(positions, len(self.weight))[0]
+        tokens = math.prod(along.shape)
         # the pair (1, 0) becomes (cos, sin)
-        vectors = rounding.narrow(ones, fmt).view(formats.array_dtype(fmt))
+        vectors, stored = checks.output(None, (self.weight.shape[1], tokens, self.head_dim), fmt)
+        stored[...] = 0
+        stored[..., self._firsts()] = rounding.narrow(np.ones(1), fmt)
         table = self.rotate(vectors, positions, threads=threads)
         return table[..., self._firsts()], table[..., self._seconds()]
 
@@ -154,7 +156,8 @@ class Mixed:
             sentence = f"positions must be a grid with rows and columns, got {received}"
             raise InputError("E_SHAPE", "positions", sentence)
         *others, height, width = positions.shape
-        return [1] * len(others) + [self.area / (checks.integer("height", height, 1) * width)] * 2
+        cells = checks.integer("height", height, 1) * checks.integer("width", width, 1)
+        return [1] * len(others) + [self.area / cells] * 2
 
 
 @guarded
@@ -196,7 +199,7 @@ class Unpaired:
 
 def _with_channels(x, count):
     """The array, whose last axis must hold so many channels."""
-    x = np.asarray(x)
+    x = checks.array("x", x)
     if x.ndim == 0 or x.shape[-1] != count:
         raise InputError("E_SHAPE", "x", f"x must have {count} channels, got shape {x.shape}")
     return x

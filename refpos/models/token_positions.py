@@ -12,7 +12,8 @@ from ..positions.multimodal.lumina2_positions import lumina2_positions
 from ..positions.multimodal.qwen_image_positions import qwen_image_positions
 from ..positions.multimodal.vision_token_order import vision_token_order
 from ..positions.table_rows import table_rows
-from ..steps.positions.coordinates import affine, half_pixel, linspace, listed, resampled
+from ..steps.positions.coordinates import affine, half_pixel, linspace, listed, multiples, resampled
+from ..steps.positions.exact_positions import LIMIT
 from ..steps.waves.grids import grid
 
 NORMALISATIONS = ("separate", "max", "min")
@@ -226,14 +227,26 @@ def midpoints(frames, height, width, *, fps=24, scale=(8, 32, 32), base=(20, 204
 
 def audio_midpoints(frames, *, sampling_rate=16000, hop_length=160, scale=4, base=20, causal_offset=1, shift=0):
     """2 f - 1 for the middle of each audio latent, in seconds: one axis."""
-    second = Fraction(hop_length, sampling_rate)
-    middles = (_middle(i + shift, scale, causal_offset) * second for i in range(checks.integer("frames", frames)))
-    return grid(listed([2 * middle / base - 1 for middle in middles]))
+    frames, base = checks.integer("frames", frames, maximum=checks.MOST_ITEMS), checks.positive("base", base)
+    rate, hop = checks.integer("sampling_rate", sampling_rate, 1), checks.integer("hop_length", hop_length, 1)
+    scale = checks.integer("scale", scale)
+    offset, shift = (
+        checks.integer(name, one, -LIMIT, LIMIT) for name, one in (("causal_offset", causal_offset), ("shift", shift))
+    )
+    span = base * rate / hop  # 2 * middle / base - 1 is ends / span - 1
+    whole, part = span.numerator, span.denominator
+    return grid(multiples([_ends(i + shift, scale, offset) * part - whole for i in range(frames)], Fraction(1, whole)))
 
 
 def _middle(i, scale, offset):
-    """The middle of latent i of a causal encoder: the first covers one frame, each other `scale` of them."""
-    return Fraction(max(i * scale + offset - scale, 0) + max((i + 1) * scale + offset - scale, 0), 2)
+    """The middle of latent i of a causal encoder."""
+    return Fraction(_ends(i, scale, offset), 2)
+
+
+def _ends(i, scale, offset):
+    """The first and the last frame of latent i of a causal encoder, added: the first covers one frame, each other
+    `scale` of them."""
+    return max(i * scale + offset - scale, 0) + max((i + 1) * scale + offset - scale, 0)
 
 
 # -- images beside text -----------------------------------------------------------------------------------------------
@@ -350,12 +363,12 @@ def descending(context_size):
 
 def counted(length, *, past=0):
     """past .. past + length - 1."""
-    return table_rows(length, rule="count", past=past)
+    return table_rows(checks.integer("length", length), rule="count", past=past)
 
 
 def behind_two(length, *, past=0):
     """past + 2 .. past + length + 1: behind two rows that no token reads."""
-    return table_rows(length, rule="count", offset=2, past=past)
+    return table_rows(checks.integer("length", length), rule="count", offset=2, past=past)
 
 
 def padded(tokens, *, padding_idx=1, past=0):

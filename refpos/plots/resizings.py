@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import catalogue, checks
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..guard import guarded
 from . import matrices, style
 from .examples import noise
@@ -54,6 +54,8 @@ def resizings(
         sentence = f"weight must have shape (rows, columns, channels) of at most {LARGEST} cells along an axis"
         raise InputError("E_SHAPE", "weight", f"{sentence}, got {table.shape}")
     places = tuple(checks.integer("size", one, 1, LARGEST) for one in checks.items("size", size, "two sizes"))
+    if len(places) != 2:
+        raise InputError("E_SHAPE", "size", f"size must be two sizes, got {shown(size)}")
     channel = checks.integer("channel", channel, 0, table.shape[2] - 1)
     before = np.ascontiguousarray(table[..., channel : channel + 1])
     resized = catalogue.ENTRIES["resize_table"].function

@@ -8,7 +8,7 @@ from ..catalogue import register
 from ..steps.positions.exact_positions import PositionsLike
 from ..types import Integer, Integers
 from . import _windows
-from .dual_chunk_positions import Version, length_of, query_or_key
+from .dual_chunk_positions import Version, query_or_key, read_chunk
 from .dual_chunk_regions import regions
 
 
@@ -47,7 +47,7 @@ def dual_chunk_distances(
            [9, 8, 7, 6, 5, 4, 6, 5, 4, 3, 2, 1, 0]])
     """
     query, key = _windows.read_queries_and_keys(query_positions, key_positions)
-    length = length_of(chunk_size, local_size)
+    chunk_size, length = read_chunk(chunk_size, local_size)
     region = regions(query, key, length)
     intra, successive, inter = (
         query_or_key(query, role, length, chunk_size, version) for role in ("intra", "successive", "inter")

@@ -57,14 +57,14 @@ def dual_chunk_positions(
     array([ 6,  7,  8,  9, 10, 10,  6,  7])
     """
     positions = read_whole_positions("positions", positions)
-    length = length_of(chunk_size, local_size)
+    chunk_size, length = read_chunk(chunk_size, local_size)
     return query_or_key(positions, checks.choice("role", role, ROLES), length, chunk_size, version)
 
 
-def length_of(chunk_size, local_size):
-    """How many tokens a chunk has."""
+def read_chunk(chunk_size, local_size):
+    """(chunk size, how many tokens a chunk has)."""
     chunk_size = _windows.read_size("chunk_size", chunk_size, 2)
-    return chunk_size - checks.integer("local_size", local_size, 0, chunk_size - 1)
+    return chunk_size, chunk_size - checks.integer("local_size", local_size, 0, chunk_size - 1)
 
 
 def query_or_key(positions, role, length, chunk_size, version):

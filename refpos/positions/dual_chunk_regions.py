@@ -8,7 +8,7 @@ from ..catalogue import register
 from ..steps.positions.exact_positions import PositionsLike
 from ..types import Integer, Integers
 from . import _windows
-from .dual_chunk_positions import length_of
+from .dual_chunk_positions import read_chunk
 
 
 @register(
@@ -37,7 +37,7 @@ def dual_chunk_regions(
            [ 2,  2,  2,  2,  2,  2,  1,  1,  1,  1,  1,  1,  0]])
     """
     query, key = _windows.read_queries_and_keys(query_positions, key_positions)
-    return regions(query, key, length_of(chunk_size, local_size))
+    return regions(query, key, read_chunk(chunk_size, local_size)[1])
 
 
 def regions(query, key, length):

@@ -85,7 +85,8 @@ def used_window(positions, longest, window):
     """The window as the shift uses it: 0 where no query reaches it."""
     top = int(positions.max()) if positions.size else 0
     if longest is not None:
-        if checks.integer("longest", longest, 0, LIMIT) < top:
+        longest = checks.integer("longest", longest, 0, LIMIT)
+        if longest < top:
             raise InputError("E_SIZE", "longest", f"longest must be at least the largest position {top}, got {longest}")
         top = longest
     return window if top >= window else 0

@@ -138,7 +138,7 @@ def read_rows(name, rows, axes):
     found = checks.integers(name, rows)
     if found.ndim != axes:
         raise InputError("E_SHAPE", name, f"{name} must have {axes} axes, got shape {found.shape}")
-    return found.astype(np.int64)
+    return checks.copied(name, found, np.int64)
 
 
 def below(name, rows, count):

@@ -70,6 +70,8 @@ def mixed_rope(
         )
     axes = rotary_arguments.read_axes(positions, len(weight), x.shape[-2])
     result = np.empty(x.shape, x.dtype.newbyteorder("="))
+    if not x.size:
+        return result
     options = {"dtype": dtype, "threads": threads}
     for head, frequencies in enumerate(angle_sums(axes, weight, squared_scale)):
         # one row whose pairs are those of all tokens: (others, 1, seq * dim)

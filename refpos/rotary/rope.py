@@ -80,6 +80,7 @@ def rope(
     checks.choice("pairing", pairing, PAIRINGS)
     axis = rotary_arguments.sequence_axis(x, seq_axis)
     frequencies = rotary_arguments.choose_frequencies(x.shape[-1], frequencies, base, rotary_dim)
+    rotary_arguments.check_first(positions, frequencies, x.shape, axis)
     tokens = rotary_arguments.read_token_positions(positions, frequencies).along_sequence()
     tokens.check(x.shape, axis)
     backwards = checks.flag("inverse", inverse)

@@ -58,20 +58,20 @@ def cosmos_learnable(
     """
     checks.thread_count(threads)
     sizes = [checks.integer("grid", size, 0, checks.WIDEST) for size in checks.items("grid", grid, "sizes")]
-    tables, kind = read_tables(weights, sizes)
+    parts = weights if isinstance(weights, (list, tuple)) else checks.array("weights", weights)
+    tables, kind = read_tables(parts, sizes)
     eps = doubles.number("eps", eps)
     if eps < 0:
         raise InputError("E_NUMBER", "eps", f"eps must be 0 or more, got {shown(eps)}")
     fmt = kind if dtype is None else formats.resolve(dtype)
-    result, stored = checks.output(out, (*sizes, tables[0].shape[1]), fmt, apart_from=doubles.arrays(*weights))
+    result, stored = checks.output(out, (*sizes, tables[0].shape[1]), fmt, apart_from=doubles.arrays(*parts))
     if stored.size:
         doubles.store(stored, normalised(sums(tables), eps, threads), fmt)
     return result
 
 
-def read_tables(weights, sizes):
+def read_tables(parts, sizes):
     """([the rows that are used, as float64], format) of the tables."""
-    parts = weights if isinstance(weights, (list, tuple)) else checks.array("weights", weights)
     if len(sizes) != 3 or getattr(parts, "ndim", 1) == 0 or len(parts) != 3:
         raise InputError("E_SHAPE", "grid", f"grid must be three sizes, and weights three tables, got {shown(sizes)}")
     tables, kinds = zip(*(doubles.read("weights", part, AXES) for part in parts))

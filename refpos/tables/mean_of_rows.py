@@ -69,8 +69,4 @@ def _read_spans(rows, count):
         raise InputError("E_POSITION", "rows", f"rows must lie within -1 .. 2**53, got {low if low < -1 else high}")
     if high >= count:
         raise InputError("E_POSITION", "rows", f"rows must lie within the {count} rows of the table, got row {high}")
-    try:
-        return spans.astype(np.int64)
-    except MemoryError:
-        sentence = f"rows must be so many that they can be held in memory, got shape {spans.shape}"
-        raise InputError("E_TOO_LARGE", "rows", sentence) from None
+    return checks.copied("rows", spans, np.int64)

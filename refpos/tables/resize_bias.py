@@ -79,7 +79,7 @@ def resize_bias(
     table = gather.read_table("weight", weight, ("rows", "heads"))
     before, after = (one if method == "levit" else tuple(2 * side - 1 for side in one) for one in (old, new))
     if table.shape[0] != prod(before) + last:
-        wanted = f"{before[0]} * {before[1]}{' + 3' * class_token} = {prod(before) + last} rows"
+        wanted = f"{before[0]} * {before[1]}{' + 3' if last else ''} = {prod(before) + last} rows"
         raise InputError("E_SHAPE", "weight", f"weight must have {wanted}, got {table.shape[0]}")
     fmt = learned_tables.result_format(table, dtype)
     result, stored = checks.output(out, (prod(after) + last, table.shape[1]), fmt, apart_from=(table.patterns,))

@@ -67,9 +67,11 @@ def resize_packed(
     options = {"method": method, "align": align, "cubic": cubic, "antialias": antialias, "border": border}
     # which refuses what it does not know, also where there is no image
     resize_table(weight, (0, 0), **options, dtype="float32", threads=threads)
-    images = _read_images(grid_thw, checks.integer("merge_size", merge_size, 1))
+    merge_size = checks.integer("merge_size", merge_size, 1)
+    images = _read_images(grid_thw, merge_size)
     counts = [frames * height * width for frames, height, width in images]
-    if length is not None and checks.integer("length", length) < max(counts, default=0):
+    length = None if length is None else checks.integer("length", length)
+    if length is not None and length < max(counts, default=0):
         raise InputError("E_SIZE", "length", f"length must be at least {max(counts)}, got {length}")
     fmt = learned_tables.result_format(table, dtype)
     shape = (sum(counts),) if length is None else (len(counts), length)

@@ -84,6 +84,7 @@ def resize_table(
     """
     checks.thread_count(threads)
     size = learned_tables.read_size(size)
+    prefix = checks.integer("prefix", prefix)
     table, old = _read_table(weight, len(size), prefix, grid)
     options = _read_options(method, align, cubic, antialias, border)
     region = _read_crop(crop, old)
@@ -114,7 +115,6 @@ def resize_table(
 
 def _read_table(weight, count, prefix, grid):
     """The table and its sizes along the axes; with a grid, they stand in the rows behind the prefix."""
-    prefix = checks.integer("prefix", prefix)
     if grid is None:
         table = gather.read_table("weight", weight, (*learned_tables.AXES[-count:], "channels"))
         if prefix:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import catalogue, foreign
+from .. import catalogue, checks, foreign
 from ..diagnosis.call import as_data
 from ..errors import InputTypeError, shown
 from ..golden import run
@@ -77,7 +77,8 @@ def assert_rope(
 
 
 def _entry_of(function):
-    entry = catalogue.ENTRIES.get(getattr(function, "__name__", ""))
+    name = catalogue.name_of(function)
+    entry = catalogue.ENTRIES.get(name) if isinstance(name, str) else None
     if entry is None or entry.function is not function:
         sentence = f"function must be one of the catalogue of refpos, such as refpos.rope, got {shown(function)}"
         raise InputTypeError("E_CHOICE", "function", sentence)
@@ -92,4 +93,4 @@ def _plain(name, value):
     """An argument that is no array; of dtypes of torch their names."""
     if name == "dtype":
         return str(value).removeprefix("torch.") if "torch" in str(value) else value
-    return value
+    return checks.nesting(name, value)

@@ -120,7 +120,7 @@ def whole_axes(name, arguments, options, shape):
         chunks = [(n,) for n in shape]
         chunks[axis] = (size - 1, 1)
         try:
-            lazy(getattr(refpos, name), *arguments, chunks=tuple(chunks), **options)
+            lazy(refpos.catalogue.find(name).function, *arguments, chunks=tuple(chunks), **options)
         except InputError as error:
             assert error.code == "E_SHAPE" and ("made as a whole" in str(error) or "one chunk" in str(error))
             yield axis
@@ -132,7 +132,7 @@ def test_every_rule_has_calls():
 
 @pytest.mark.parametrize(("name", "arguments", "options"), CASES, ids=IDS_OF_CASES)
 def test_blocks_are_those_of_one_call_whatever_the_chunks(name, arguments, options):
-    function = getattr(refpos, name)
+    function = refpos.catalogue.find(name).function
     wanted = as_tuple(function(*arguments, **options))
     shape = wanted[0].shape
     whole = set(whole_axes(name, arguments, options, shape))
@@ -196,6 +196,24 @@ def refused(code, argument, call, *parts):
     error = caught.value
     assert (error.code, error.argument) == (code, argument) and all(part in str(error) for part in parts), error
     return True
+
+
+class Unsure:
+    def __bool__(self):
+        raise RuntimeError("neither")
+
+
+@pytest.mark.parametrize(
+    ("code", "chunks"),
+    [("E_TOO_LARGE", (64, 64)), ("E_TOO_LARGE", [2, 4]), ("E_TOO_LARGE", {0: 1}), ("E_TOO_LARGE", 1),
+     ("E_SHAPE", Unsure()), ("E_SHAPE", (Unsure(), 64)), ("E_SHAPE", np.array([2.0**29, 2.0]))],
+)  # fmt: skip
+def test_chunks_are_counted_before_they_are_made(code, chunks):
+    assert refused(code, "chunks", lambda: lazy(refpos.sinusoidal, 10**9, 64, chunks=chunks))
+
+
+def test_chunks_may_be_an_array():
+    assert lazy(refpos.sinusoidal, 10, 64, chunks=np.array([5, 64])).numblocks == (2, 1)
 
 
 def test_what_is_not_made_in_blocks_is_refused():

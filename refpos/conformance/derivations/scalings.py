@@ -9,6 +9,7 @@ import numpy as np
 from ... import checks
 from ...frequencies.ntk_by_parts import CLAMPS
 from ...frequencies.yarn import given_factor, used_mscales
+from ...steps.rows import doubles
 from ..registry import computed_frequencies, error_bound
 from .computed_frequencies import ComputedFrequencies, frequencies_behind, power_errors, unscaled_frequencies
 from .rounding_errors import (
@@ -146,7 +147,7 @@ def _dynamic_ntk(arguments, exact):
     def factor_error(fmt):
         # the factor, a product and a quotient in one term, the factor and a difference in the other, then a difference
         terms = grown * 3 + abs(factor - 1) * 2
-        return unit_roundoff(fmt) * (float(terms / difference) + 1)
+        return unit_roundoff(fmt) * (doubles.number("factor", terms / difference) + 1)
 
     return _larger_base(arguments, exact, difference, factor_error)
 
@@ -177,7 +178,7 @@ def _larger_base(arguments, exact, factor, factor_error):
 
 def _on_ramp(error, factor, ramp_error, kept):
     """Relative errors of w (1 - g + g / factor) = w kept, for terms off by `error` and a ramp g off by ramp_error."""
-    return error + (1 + error) * abs(float(1 - 1 / factor)) * np.minimum(ramp_error, 1.0) / kept
+    return error + (1 + error) * abs(doubles.number("factor", 1 - 1 / factor)) * np.minimum(ramp_error, 1.0) / kept
 
 
 @error_bound("llama3")
@@ -186,7 +187,7 @@ def _llama3(arguments, exact):
     factor, low, high = _positive(arguments, "factor", "low_freq_factor", "high_freq_factor")
     theta = behind.frequencies.inv_freq
     turns = arguments["original_max_position_embeddings"] / (2 * np.pi) * theta
-    width, edge = float(high - low), float(low)
+    width, edge = doubles.number("high_freq_factor", high - low), doubles.number("low_freq_factor", low)
     ramp = (turns - edge) / (width or 1.0)
     kept = exact.inv_freq / np.where(theta > 0, theta, 1)
 
@@ -227,7 +228,7 @@ def _ramped(arguments, exact, factor, factor_error):
     dim, trained = arguments["dim"], arguments["original_max_position_embeddings"]
     base, *betas = _positive(arguments, "base", "beta_fast", "beta_slow")
     most = dim - 1 if arguments["clamp"] == CLAMPS[0] else dim // 2 - 1
-    ends = [_ramp_end(dim, base, trained, beta) for beta in betas]
+    ends = [_ramp_end(dim, base, trained, *beta) for beta in zip(("beta_fast", "beta_slow"), betas)]
     unscaled = behind.frequencies.inv_freq
     kept = exact.inv_freq / np.where(unscaled > 0, unscaled, 1)
 
@@ -242,11 +243,11 @@ def _ramped(arguments, exact, factor, factor_error):
     return ComputedFrequencies(exact, errors, factor_error)
 
 
-def _ramp_end(dim, base, trained, beta):
+def _ramp_end(dim, base, trained, name, beta):
     """(D(beta), how far D computed in float64 may be off)."""
-    argument = float(trained / beta) / (2 * np.pi)
+    argument = checks.positive(name, doubles.number(name, trained / beta) / (2 * np.pi))
     slope = dim / (2 * log_size(base))
-    value = slope * logarithm(Fraction(argument))
+    value = slope * logarithm(argument)
     # 2 pi, two operations and beta under the logarithm; two logarithms, two products, a quotient
     return value, 2.0**-53 * (slope * 5 + abs(value) * (2 * LOGARITHM + 4)) + DERIVATION * (slope + abs(value))
 
@@ -307,7 +308,7 @@ def _mscale_error(arguments, factor, u):
     if factor <= 1:
         return 0.0
     # m(factor, 0) is 1 exactly
-    return sum(softmax_scale_error(factor, float(mscale), u) for mscale in scales if mscale) + u
+    return sum(softmax_scale_error(factor, doubles.number("mscale", mscale), u) for mscale in scales if mscale) + u
 
 
 def softmax_scale_error(factor, mscale, u):

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 
 from ...arithmetic import reals
 from ...errors import InputError
@@ -107,7 +107,7 @@ def times_logarithms(frequencies, numbers):
     With an algebraic frequency the angle's sine and cosine are transcendental then (Gelfond and Schneider).
     """
     logs = [reals.rational(0) if x == 1 else reals.evaluated(partial(_logarithm, x)) for x in numbers]
-    fixed = partial(_fixed_products, logs, frequencies)
+    fixed = lru_cache(maxsize=8)(partial(_fixed_products, logs, frequencies))  # many hard cases ask for the same bits
     return Frequencies(len(numbers) * frequencies.dim, fixed, partial(_zero_at_one, logs, len(frequencies)))
 
 

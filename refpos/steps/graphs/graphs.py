@@ -26,11 +26,11 @@ def read_edges(edges, n):
         turned = ": an edge_index of shape (2, edges) is turned by .T" if pairs.ndim == 2 and len(pairs) == 2 else ""
         sentence = f"edges must be (edges, 2), a source and a target each{turned}, got shape {pairs.shape}"
         raise InputError("E_SHAPE", "edges", sentence)
-    wrong = (pairs < 0) | (pairs >= n)
-    if wrong.any():
-        sentence = f"edges must join nodes from 0 to n - 1 = {n - 1}, got node {pairs[wrong][0]}"
+    low, high = checks.extremes(pairs) if pairs.size else (0, n - 1)
+    if low < 0 or high >= n:
+        sentence = f"edges must join nodes from 0 to n - 1 = {n - 1}, got node {low if low < 0 else high}"
         raise InputError("E_POSITION", "edges", sentence)
-    return pairs.astype(np.int64)
+    return checks.copied("edges", pairs, np.int64)
 
 
 def undirected(counts):

@@ -14,10 +14,10 @@ from typing import Literal, get_args
 import numpy as np
 
 from ... import checks
-from ...errors import InputError
+from ...errors import InputError, brief
 from ...guard import guarded
 from ...types import Array, Integer, Number
-from .exact_positions import LIMIT, Group, Positions, PositionsLike, read_positions
+from .exact_positions import LIMIT, Group, Positions, PositionsLike, read_line
 
 __all__ = ["affine", "centred", "cropped", "half_pixel", "linspace", "listed", "resampled"]
 
@@ -45,7 +45,7 @@ def affine(size: Integer, *, start: Number = 0, step: Number = 1) -> Positions:
     """
     size = checks.integer("size", size)
     start, step = checks.real("start", start), checks.real("step", step)
-    return _exact(size, start, step)
+    return _exact("start", size, start, step)
 
 
 @guarded
@@ -59,9 +59,18 @@ def listed(values: Sequence[Number] | Array) -> Positions:
     """
     values = [checks.real("values", value) for value in checks.items("values", values, "numbers")]
     unit = _unit(values)
-    multipliers = [value / unit for value in values]
-    _check_size(multipliers)
-    return Positions((len(values),), [Group(None, np.array([int(m) for m in multipliers], np.int64), 0)], unit)
+    return _of_multipliers([int(value / unit) for value in values], unit)
+
+
+def multiples(numbers, unit):
+    """Coordinates that are those whole numbers of units, exactly: as `listed`, for many of them."""
+    largest = math.gcd(*numbers) or unit.denominator
+    return _of_multipliers([number // largest for number in numbers], unit * largest)
+
+
+def _of_multipliers(multipliers, unit):
+    _check_size("values", multipliers)
+    return Positions((len(multipliers),), [Group(None, np.array(multipliers, np.int64), 0)], unit)
 
 
 @guarded
@@ -84,7 +93,7 @@ def half_pixel(size: Integer, *, span: Span = "signed", count: Integer | None = 
     count = size if count is None else checks.integer("count", count, 1)
     low, high = SPANS[checks.choice("span", span, tuple(SPANS))]
     step = (high - low) / max(count, 1)
-    return _exact(size, low + step * (Fraction(1, 2) + checks.real("offset", offset)), step)
+    return _exact("offset", size, low + step * (Fraction(1, 2) + checks.real("offset", offset)), step)
 
 
 @guarded
@@ -104,7 +113,7 @@ def centred(size: Integer, *, rounding: Rounding) -> Positions:
     size = checks.integer("size", size)
     checks.choice("rounding", rounding, CENTRINGS)
     middle = {"floor": size // 2, "ceil": -(-size // 2), "middle": (size - 1) // 2}[rounding]
-    return _exact(size, Fraction(-middle), Fraction(1))
+    return _exact("size", size, Fraction(-middle), Fraction(1))
 
 
 @guarded
@@ -123,9 +132,7 @@ def cropped(coordinates: PositionsLike, size: Integer, *, start: Integer | None 
     >>> cropped(affine(8, step=2), 3).groups[0].multipliers
     range(2, 5)
     """
-    along = read_positions(coordinates)
-    if len(along.shape) != 1:
-        raise InputError("E_SHAPE", "coordinates", f"coordinates must have one axis, got shape {along.shape}")
+    along = read_line(coordinates)
     size = checks.integer("size", size, 0, along.shape[0])
     left = along.shape[0] - size
     start = left // 2 if start is None else checks.integer("start", start, 0, left)
@@ -149,7 +156,7 @@ def linspace(start: Number, stop: Number, size: Integer, *, endpoint: bool = Fal
     start, stop = checks.real("start", start), checks.real("stop", stop)
     size = checks.integer("size", size)
     gaps = max(size - 1, 1) if checks.flag("endpoint", endpoint) else max(size, 1)
-    return _exact(size, start, (stop - start) / gaps)
+    return _exact("start", size, start, (stop - start) / gaps)
 
 
 @guarded
@@ -170,11 +177,11 @@ def resampled(size: Integer, *, reference: Integer) -> Positions:
     return Positions((size,), [Group(None, numbers * quotient + numbers * rest // max(size, 1), 0)])
 
 
-def _exact(size, start, step):
+def _exact(name, size, start, step):
     unit = _unit([start, step])
     first, gap = int(start / unit), int(step / unit)
     last = first + gap * max(size - 1, 0)
-    _check_size([first, last])
+    _check_size(name, [first, last])
     if gap:
         return Positions((size,), [Group(None, range(first, first + gap * size, gap), 0)], unit)
     return Positions((size,), [Group(None, np.full(size, first, np.int64), 0)], unit)
@@ -186,9 +193,9 @@ def _unit(values):
     return Fraction(math.gcd(*(int(value * denominator) for value in values)) or denominator, denominator)
 
 
-def _check_size(multipliers):
+def _check_size(name, multipliers):
     worst = max((abs(m) for m in multipliers), default=0)
     if worst > LIMIT:
-        raise InputError(
-            "E_POSITION", "values", f"coordinates must be at most 2**53 times their common unit, got {int(worst)} times"
-        )
+        received = brief(int(worst))
+        sentence = f"coordinates must be at most 2**53 times their common unit, got {received} times"
+        raise InputError("E_POSITION", name, sentence)

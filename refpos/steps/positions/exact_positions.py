@@ -113,6 +113,7 @@ def read_positions(positions, name="positions"):
         n = checks.integer(name, positions, 0, LIMIT, code="E_POSITION")
         return Positions((n,), [Group(None, range(n), 0)])
     array = _as_array(name, positions)
+    checks.room(name, array)
     flat = array.reshape(-1)
     low, high = _extremes(flat)
     if array.dtype.kind in "iu":
@@ -122,6 +123,14 @@ def read_positions(positions, name="positions"):
         wrong = flat[~np.isfinite(flat)][0]
         raise InputError("E_POSITION", name, f"{name} must be finite, got {float(wrong)}")
     return Positions(array.shape, _float_groups(flat, max(high, -low)))
+
+
+def read_line(coordinates):
+    """The argument `coordinates` as exact numbers along one axis; an array is refused by its shape, unread."""
+    along = coordinates if isinstance(coordinates, np.ndarray) else read_positions(coordinates)
+    if len(along.shape) != 1:
+        raise InputError("E_SHAPE", "coordinates", f"coordinates must have one axis, got shape {along.shape}")
+    return read_positions(along)
 
 
 def read_times(timesteps, name="timesteps"):
@@ -143,10 +152,11 @@ def read_whole_positions(name, positions):
     if positions is not None and not isinstance(positions, np.ndarray) and np.isscalar(positions):
         return np.arange(checks.integer(name, positions, 0, LIMIT, code="E_POSITION"), dtype=np.int64)
     array = checks.integers(name, positions, "E_POSITION")
-    if array.size and (array.min() < 0 or array.max() > LIMIT):
-        wrong = array.min() if array.min() < 0 else array.max()
+    low, high = checks.extremes(array) if array.size else (0, 0)
+    if low < 0 or high > LIMIT:
+        wrong = low if low < 0 else high
         raise InputError("E_POSITION", name, f"{name} must lie within 0 .. 2**53, got {wrong}")
-    return array.astype(np.int64)
+    return checks.copied(name, array, np.int64)
 
 
 def _extremes(values):

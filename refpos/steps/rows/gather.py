@@ -53,6 +53,7 @@ def read_table(name, weight, axes):
     if array.ndim != len(axes):
         named = f"({', '.join(axes)}{',' if len(axes) == 1 else ''})"
         raise InputError("E_SHAPE", name, f"{name} must have shape {named}, got {array.shape}")
+    checks.room(name, array)
     unsigned = np.dtype(f"u{array.itemsize}")
     swapped = array.dtype.newbyteorder("=") != array.dtype
     return Table(array.view(unsigned.newbyteorder() if swapped else unsigned).astype(unsigned, copy=False), fmt)

@@ -13,7 +13,7 @@ from ...guard import guarded
 from ...kernels.mapped_memory import give_back
 from ...kernels.threads import for_blocks
 from ..positions.coordinates import listed
-from ..positions.exact_positions import Group, Positions, PositionsLike, as_int64, read_positions
+from ..positions.exact_positions import Group, Positions, PositionsLike, as_int64, read_line
 from . import tables
 
 SMALL = 1 << 22  # bytes of a grid that NumPy copies before a copy with threads has begun
@@ -55,9 +55,7 @@ def grid(*coordinates: PositionsLike) -> Grid:
 
 
 def _read_axis(coordinates):
-    axis = read_positions(coordinates)
-    if len(axis.shape) != 1:
-        raise InputError("E_SHAPE", "coordinates", f"coordinates must have one axis, got shape {axis.shape}")
+    axis = read_line(coordinates)
     if len(axis.groups) == 1 and axis.groups[0].index is None:
         return axis
     return listed(np.asarray(coordinates).tolist())

@@ -31,7 +31,8 @@ def read_channels(x, dtype, name="x"):
         return x, fmt
     fmt = formats.of_array(x) if kind is None else None
     if fmt is None:
-        known = ", ".join(formats.FORMATS)
+        known, patterns = ", ".join(formats.FORMATS), kind is None and x.dtype == np.uint16
+        known += ' (or be the bit patterns that dtype="bfloat16" reads)' if patterns else ""
         raise InputTypeError("E_DTYPE", name, f"{name} must have dtype {known}, got {kind or x.dtype}")
     return x, fmt
 
@@ -149,15 +150,24 @@ def read_token_positions(positions, frequencies):
     return TokenPositions(axes[0].shape, axes)
 
 
-def read_axes(positions, count, size):
-    """The `Positions` of `size` tokens along each of `count` axes."""
+def check_first(positions, frequencies, x_shape, axis):
+    """Refuse an array of positions by its shape, as `TokenPositions.check` does, before its numbers are read."""
+    if isinstance(positions, np.ndarray) and positions.ndim > (frequencies.axes is not None):
+        shape = positions.shape if frequencies.axes is None else positions.shape[1:]
+        TokenPositions(shape, ()).check(x_shape, axis)
+
+
+def read_axes(positions, count, size=None):
+    """The `Positions` of `size` tokens along each of `count` axes; of as many tokens as there are without a size."""
     if isinstance(positions, Grid):
         axes = TokenPositions(positions.shape, positions.axes, positions).along_sequence().axes
     else:
         axes = tuple(map(read_positions, _one_for_each_axis(positions)))
-    if len(axes) != count or any(axis.shape != (size,) for axis in axes):
+    wanted = axes[0].shape[-1:] if size is None and axes else (size,)
+    if len(axes) != count or any(axis.shape != wanted for axis in axes):
         shapes = ", ".join(str(axis.shape) for axis in axes)
-        raise InputError("E_SHAPE", "positions", f"positions must be ({size},) on each of {count} axes, got {shapes}")
+        told = "tokens" if size is None else size
+        raise InputError("E_SHAPE", "positions", f"positions must be ({told},) on each of {count} axes, got {shapes}")
     return axes
 
 
@@ -166,6 +176,7 @@ def _one_for_each_axis(positions):
     positions = checks.of_numpy("positions", positions)
     if isinstance(positions, np.ndarray):
         positions = checks.array("positions", positions)
+        checks.room("positions", positions)
         return positions if positions.ndim else [positions]
     is_sequence = isinstance(positions, (list, tuple)) and not isinstance(positions, Positions)
     return positions if is_sequence else [positions]
@@ -183,7 +194,7 @@ def _check_count(count, frequencies):
 def result_like(x, out, fmt):
     """The array to return and its storage; out may be x itself."""
     if out is None:
-        result = np.empty(x.shape, x.dtype if x.dtype.isnative else x.dtype.newbyteorder("="))
+        result = checks.empty("out", x.shape, x.dtype if x.dtype.isnative else x.dtype.newbyteorder("="))
         return result, formats.storage(result, fmt)
     in_place = out is x or (
         isinstance(out, np.ndarray)
