@@ -151,6 +151,15 @@ def test_the_table_names_the_machine_and_every_line(tiny, capsys):
     assert all(re.search(r" fill +[\d.]+ +[\d.]+$", line) for line in lines)
 
 
+@pytest.mark.parametrize("name, stores", [("compiled", "streaming stores"), ("numpy", "np.copyto")])
+def test_the_table_names_what_the_limit_stores_with(name, stores, tiny, capsys, monkeypatch):
+    command = importlib.import_module("refpos.cli.bench")
+    rows = list(measure.measure(TINY, 1, ["alibi"]))
+    monkeypatch.setattr(kernels, "name", name)
+    text = " ".join("\n".join(command._described({"kernels": name}, rows, 1)).split())
+    assert f"as many bytes by {stores} with as many threads" in text
+
+
 @pytest.mark.parametrize(
     "arguments, expected",
     [(["--runs", "0"], "E_SIZE: --runs must be at least 1, got 0"),

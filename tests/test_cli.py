@@ -1,6 +1,7 @@
 """The command line as a person and a script meet it: what it prints, where, and how it ends."""
 
 import contextlib
+import dataclasses
 import io
 import json
 import os
@@ -19,6 +20,7 @@ import pytest
 
 import refpos
 from refpos import catalogue, cli, golden, public, tensor_files
+from refpos.cli import listing
 from refpos.conformance import CLASSES
 from refpos.golden.read import DATA
 from refpos.golden.run import outputs_of
@@ -178,6 +180,12 @@ def test_list_names_every_encoding_under_its_family():
         elif entry:
             found[entry[1]] = family
     assert found == {name: entry.family for name, entry in catalogue.ENTRIES.items()}
+
+
+def test_a_bar_in_a_table_of_markdown_ends_no_cell():
+    entry = dataclasses.replace(catalogue.ENTRIES["rope"], conventions="pairs | halves")
+    *_, row = listing.markdown([entry])
+    assert row.endswith(r" | pairs \| halves |") and len(re.findall(r"(?<!\\)\|", row)) == 5
 
 
 def test_list_as_json_says_all():

@@ -119,6 +119,8 @@ LISTS = {"rope_type": "longrope", "short_factor": [1.0] * 32, "long_factor": [1.
         ({"head_dim": 0}, "E_SIZE", "head_dim", "at least 1"),
         ({"head_dim": 64.5}, "E_SIZE", "head_dim", "64.5"),
         ({"head_dim": 65}, "E_ROTARY_DIM", "partial_rotary_factor", "65"),
+        ({"model_type": "deepseek_v3", "head_dim": 128}, "E_ROTARY_DIM", "head_dim", "must be 64, got 128"),
+        ({"model_type": "mistral4", "head_dim": 64}, "E_ROTARY_DIM", "head_dim", "must be 128, got 64"),
         ({"partial_rotary_factor": 0.5, "rope_scaling": {"rope_type": "linear", "factor": 2.0}},
          "E_ROTARY_DIM", "partial_rotary_factor", "must be that of the rotated vector, 64, got 32"),
         ({"partial_rotary_factor": 0.5, "rope_parameters": {"partial_rotary_factor": 0.25}},

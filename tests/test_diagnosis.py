@@ -121,8 +121,11 @@ def test_a_far_base_is_named_beside_infinite_channels():
     assert [one.computed for one in found] == ["base=12345"]
 
 
-@pytest.mark.parametrize(("shift", "said"), [(577, "positions + 577"), (-4000, "positions - 4000")])
-def test_a_long_offset_of_the_positions_is_named(shift, said):
+@pytest.mark.parametrize(
+    ("shift", "said"),
+    [(17, "positions + 17"), (-32, "positions - 32"), (577, "positions + 577"), (-4000, "positions - 4000")],
+)
+def test_an_offset_of_the_positions_is_named(shift, said):
     places = np.arange(9) + 5000
     x = np.random.default_rng(0).normal(size=(2, 3, 9, 16)).astype(np.float32)
     turned = refpos.diagnose(refpos.rope(x, places + shift, pairing="half"), refpos.rope, x, places, pairing="half")

@@ -200,6 +200,11 @@ REFUSED = {
     "dtype.safetensors": (packed({"x": entry("F8_E4M3")}, bytes(8)), "'x' as one of F64", "'F8_E4M3'"),
     "dtype-kind.safetensors": (packed({"x": entry(["F32"])}, bytes(8)), "'x' as one of F64", "['F32']"),
     "negative.safetensors": (packed({"x": entry(shape=(-2,))}, bytes(8)), "shape of 'x'", "[-2]"),
+    "size-of-65-bits.safetensors": (
+        packed({"x": entry(shape=(0, 2**63), offsets=(0, 0))}),
+        "give the shape of 'x' as a list of sizes",
+        f"[0, {2**63}]",
+    ),
     "bool-size.safetensors": (packed({"x": entry(shape=(True,))}, bytes(8)), "shape of 'x'", "[True]"),
     "float-size.safetensors": (packed({"x": entry(shape=(2.0,))}, bytes(8)), "shape of 'x'", "[2.0]"),
     "offsets.safetensors": (packed({"x": entry(offsets=(0,))}, bytes(8)), "two data_offsets for 'x'", "[0]"),

@@ -2,7 +2,6 @@
 
 import io
 import os
-import pickle
 import random
 import stat
 import time
@@ -16,7 +15,6 @@ from tiers import sampled
 
 import refpos
 from refpos import FileError, InputError, tensor_files
-from refpos.errors import LONGEST, brief, shortened, shown
 
 
 @pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -66,17 +64,6 @@ def test_no_message_holds_an_escape_or_a_page(tmp_path):
         path = tmp_path / f"\x1b[2J{at}"
         path.write_bytes(content)
         assert f"\\x1b[2J{at} must " in refused(lambda: tensor_files.read_tensors(path))
-
-
-def test_values_are_shortened_for_messages():
-    for text in ("", "\x1b[31m", "\ud800", "\u202e", "a" * 120, "a" * 121, "\x1b" * 121, "\U000e0001" * 10**5):
-        assert len(shortened(text)) <= 120 and shortened(text).isprintable()
-        assert len(shown(text, 20)) <= 20 and shown(text, 20).isprintable()
-    assert shortened("a" * 120) == "a" * 120 and shown(10**5000).startswith("a value of type int")
-    assert brief(10**39) == str(10**39) and brief(-(10**39)) == "-1.0e+39 (40 digits)"
-    error = InputError("E_CHOICE", "name", "x\n\x1b" + "y" * 10_000)
-    assert len(str(error)) == LONGEST and str(error).isprintable()
-    assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
 def test_a_small_file_that_expands_is_refused_before_it_is_read(tmp_path, monkeypatch):

@@ -79,6 +79,11 @@ def test_a_truncated_file_is_noticed(corpus, name):
         assert refused(lambda: golden.verify(corpus), name)
 
 
+def test_tensors_under_a_name_that_nothing_reads_are_named(corpus):
+    shutil.copy(corpus / "alibi.safetensors", corpus / "mine.safetensors")
+    assert refused(lambda: golden.verify(corpus), "no other tensors beside the corpus, got 'mine.safetensors'")
+
+
 def test_an_edited_number_is_noticed_even_with_new_digests(corpus):
     """Who edits a value, its digest, the document's digest and the manifest still disagrees with the lock."""
     from refpos.golden.format import digest, from_bit_strings, seal, serialise

@@ -874,3 +874,5 @@ def test_entries_belong_to_tests_of_their_name():
     assert held == {"a.py::t[1]": ["a.py::t[1]"], "c.py::t[1]": ["b.py::t[1]"], "c.py::t[2]": ["a.py::t[2]"]}
     assert gone == []
     assert entries_of(record, ["c.py::t[1]"], everywhere)[0] == {}
+    held, _ = entries_of(record, ["c.py::t[1]"], lambda file: file == "a.py")
+    assert held == {"c.py::t[1]": ["b.py::t[1]"]}

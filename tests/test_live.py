@@ -118,6 +118,10 @@ def test_one_case_without_an_answer_leaves_the_others(planted, tmp_path):
     assert time.monotonic() - started < 30
 
 
+def test_a_process_that_closes_its_standard_error_goes_on(tmp_path):
+    assert verified(tmp_path, "if count == 1: os.close(2)").met == "correct"
+
+
 @pytest.mark.parametrize("planted", ["if count == 2: sys.exit(0)", "if count == 2: answer['id'] = 'rope/other'"])
 def test_a_case_in_trouble_is_not_left_out(planted, tmp_path):
     result = verified(tmp_path, planted, only_answered=True)

@@ -501,3 +501,17 @@ def test_an_output_off_its_alignment_is_refused():
     with pytest.raises(refpos.InputError, match=wanted) as raised:
         refpos.sinusoidal(3, 4, out=off)
     assert raised.value.code == "E_OUT" and not off.any()
+
+
+@pytest.mark.parametrize("strides", [(24, 8), (8, 8), (0, 8), (-24, 8), (8, 16), (8, 0)])
+def test_an_output_whose_elements_share_memory_is_refused(strides):
+    memory = np.zeros(99)
+    with pytest.raises(refpos.InputError, match="out must not overlap itself, got strides") as raised:
+        refpos.sinusoidal(3, 4, out=np.lib.stride_tricks.as_strided(memory[40:], (3, 4), strides))
+    assert raised.value.code == "E_OUT" and not memory.any()
+
+
+@pytest.mark.parametrize("strides", [(32, 8), (-32, 8), (8, 24), (40, 8), (8, -24), (96, 16)])
+def test_an_output_of_any_strides_without_overlap_is_filled(strides):
+    out = np.lib.stride_tricks.as_strided(np.zeros(99)[40:], (3, 4), strides)
+    assert refpos.sinusoidal(3, 4, out=out) is out and (out == refpos.sinusoidal(3, 4)).all()

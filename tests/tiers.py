@@ -13,7 +13,7 @@ EVERYTHING = "-m 'not long'"
 ONCE = frozenset("""
     test_cli test_config test_config_encodings test_config_files test_config_hostile test_config_rows
     test_config_types test_coverage test_dask test_dask_zarr test_diagnosis test_docs test_dump test_emulations
-    test_explanations test_export_formats test_exports test_false_green test_false_green_compare
+    test_errors test_explanations test_export_formats test_exports test_false_green test_false_green_compare
     test_false_green_docs test_false_green_files test_false_green_pytest test_files test_files_hostile
     test_files_writing test_float32 test_float32_answers test_gallery test_golden_documents test_golden_files
     test_golden_verify test_house test_in_memory test_lessons test_lint test_live test_lock test_model_types

@@ -66,6 +66,22 @@ def test_settings_of_others_stay():
     assert dict(matplotlib.rcParams) == before
 
 
+def test_a_picture_has_100_dots_an_inch_whatever_the_settings_of_others():
+    with matplotlib.rc_context({"figure.dpi": 30}):
+        figure = plots.plot("alibi").figure
+    assert figure.canvas.get_width_height() == pytest.approx(100 * figure.get_size_inches())
+
+
+def test_the_scores_of_turned_pairs_are_products_of_what_rope_returns():
+    rule = refpos.frequencies.given_frequencies([0.6])
+    query, key = np.array([[1.0, 0.25]]), np.array([[0.5, 0.75]])
+    ax = plots.rotation(query[0], key[0], positions=[(2, 0), (7, 5), (5, 3000)], frequency=0.6)
+    for part, (q, k) in zip(ax.child_axes, [(2, 0), (7, 5), (5, 3000)], strict=True):
+        turned = [refpos.rope(vector, [place], pairing="interleaved", frequencies=rule)[0]
+                  for vector, place in ((query, q), (key, k))]  # fmt: skip
+        assert part.get_title() == f"distance {q - k}: score {np.dot(*turned):.6g}"
+
+
 def test_no_display_is_needed(tmp_path):
     environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "MPLBACKEND")}
     code = "import sys; from refpos.cli import main; sys.exit(main(['plot', 'rope', '--theme', 'dark']))"
