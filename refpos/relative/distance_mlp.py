@@ -60,7 +60,7 @@ def distance_mlp(
     Parameters
     ----------
     size : int or sequence of int
-        N keys in a row, whose offsets d go from 1 - n to n - 1, or (height, width) of a window, the row first.
+        n keys in a row, whose offsets d go from 1 - n to n - 1, or (height, width) of a window, the row first.
     weight_in : array_like
         Weight of the first layer, shape (hidden, 1), or (hidden,), of a row and (hidden, 2) of a window.
     bias_in : array_like or None
@@ -70,7 +70,7 @@ def distance_mlp(
     bias_out : array_like or None
         Bias of the last layer, shape (heads,) or None.
     coordinates : {'offset', 'log', 'swin-v2'}
-        C is d itself ("offset"), sign(d) log(1 + |d|) ("log"), or that of `log_coordinates` ("swin-v2"), to which
+        Input c: d itself ("offset"), sign(d) log(1 + |d|) ("log"), or that of `log_coordinates` ("swin-v2"), to which
         `pretrained` belongs.
     activation : {'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'softplus', 'tanh', 'identity'}
         The activation, as in `mlp_positions`.
