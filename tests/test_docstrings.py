@@ -7,8 +7,10 @@ import hostile
 import pytest
 
 import refpos
-from refpos import catalogue, emulate, plots, testing
+from refpos import catalogue, claims, conversion, emulate, golden, models, plots, testing
 from refpos.cli import docstrings, screen
+from refpos.configs import parts
+from refpos.diagnosis import result
 from refpos.errors import CODES
 
 ORDER = ("", "Parameters", "Returns", "Yields", "Raises", "Notes", "References", "Examples")
@@ -59,6 +61,30 @@ def test_the_docstring_of_a_public_function_agrees_with_its_signature(name):
 
 def test_few_functions_cannot_raise():
     assert 0 < len(CANNOT_RAISE) < 10
+
+
+CLASSES = {
+    f"{room.__name__}.{name}": one
+    for room in (refpos, claims, conversion, emulate, golden, models, result, parts)
+    for name, one in vars(room).items()
+    if inspect.isclass(one) and "\nAttributes\n---" in (inspect.getdoc(one) or "")
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_attributes_of_a_class_are_those_it_says(name):
+    one, items = CLASSES[name], docstrings.items(docstrings.sections(inspect.getdoc(CLASSES[name]))["Attributes"])
+    names = [attribute for head, _ in items for attribute in head.partition(" : ")[0].split(", ")]
+    assert set(names) <= {
+        *one.__annotations__,
+        *(key for key, value in vars(one).items() if isinstance(value, property)),
+    }
+    assert len(names) == len(set(names)) and all(" : " in head and text for head, text in items)
+
+
+def test_classes_of_every_room_have_attributes():
+    rooms = {name.split(".")[1] for name in CLASSES}
+    assert {"Frequencies", "claims", "conversion", "emulate", "golden", "models", "diagnosis", "configs"} <= rooms
 
 
 def good(x, *more, scale=1):

@@ -27,8 +27,14 @@ from .qkv import head_counts
 class Proof:
     """What `prove_orders` or `prove_weights` returns; true when the scores are proved equal.
 
-    reasons: a sentence for each thing that is wrong. q_fix, k_fix: what to take of the new q and k rows to make them
-    right (`q[q_fix]`); None where no re-ordering does.
+    Attributes
+    ----------
+    equal : bool
+        Whether the scores are proved equal.
+    reasons : tuple of str
+        A sentence for each thing that is wrong.
+    q_fix, k_fix : ndarray of int64 or None
+        What to take of the new q and k rows to make them right (`q[q_fix]`); None where no re-ordering does.
     """
 
     equal: bool

@@ -32,10 +32,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 @guarded
 @dataclass(frozen=True)
 class Preset:
-    """A named model: `encoding(**sizes)` gives its `Rotary` or `Absolute`, `positions(*sizes, **options)` where its
-    tokens are.
+    """A named model: its encoding, and where its tokens are.
 
-    checked: the code whose tables and rotations the tests compare, or "formula" where none could be run.
+    Attributes
+    ----------
+    name : str
+        Name of the model.
+    encoding : callable
+        `encoding(**sizes)` gives its `Rotary` or `Absolute`.
+    positions : callable
+        `positions(*sizes, **options)` gives where its tokens are.
+    checked : str
+        The code whose tables and rotations the tests compare, or "formula" where none could be run.
     """
 
     name: str
