@@ -48,11 +48,11 @@ def calendar_features(
     Parameters
     ----------
     times : array_like
-        Of any shape: datetime64, `datetime`, text such as 2024-02-29T23:59:58 or with +05:30 or Z behind it, or integer
-        seconds since 1970 in UTC.
+        Times of any shape: datetime64, `datetime`, text such as 2024-02-29T23:59:58 or with +05:30 or Z behind it, or
+        integer seconds since 1970 in UTC.
     frequency : str
-        As pandas writes it, old or new, such as "h", "15min" or "W-SUN"; a number before it and an anchor behind it
-        change nothing.
+        Sampling frequency as pandas writes it, old or new, such as "h", "15min" or "W-SUN"; a number before it and an
+        anchor behind it change nothing.
     zone : str, tzinfo or None
         None for times without zone, as a clock on the wall shows them; or the zone whose calendar counts, "UTC", an
         offset, a name such as "Europe/Berlin" (with the list of zones of this machine) or a tzinfo, for times that say

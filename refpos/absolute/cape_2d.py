@@ -42,7 +42,7 @@ def cape_2d(
         axis: refpos.grid(linspace(-1, 1, rows, endpoint=True), linspace(-1, 1, columns, endpoint=True)) of
         `refpos.coordinates`. In training they are shifted and scaled at random: such coordinates are given as they are.
     dim : int
-        An even width.
+        Number of channels, even.
     radii : {'ends', 'from-one'}
         The r_k of the last version of the PyTorch code ("ends"), or of its first ("from-one"); which of them the
         authors of the paper trained with is not known here.

@@ -62,7 +62,7 @@ def coordinate_sine(
     order : sequence of int
         The coordinates in the order of the channels: [1, 0] puts y of (x, y) first.
     factor : {'pi', '2pi'}, float or Fraction
-        A number greater than 0, "pi" or "2pi".
+        Factor of the angles, a number greater than 0, "pi" or "2pi".
     base : float or Fraction, default 10000
         Base of the frequencies, finite and greater than 0.
     layout : {'interleaved', 'sin-cos', 'cos-sin'}, default 'interleaved'

@@ -41,7 +41,7 @@ def equal_earth(
     coordinates : array_like or sequence of array_like
         Shape (..., 2) of latitude and longitude in degrees, as in `coordinate_sine`, latitudes within -90 .. 90.
     scale : float or Fraction, default 1
-        Greater than 0; GeoCLIP has Fraction(6650336, 18000000), and projects the points by a matrix:
+        Factor of the map, greater than 0; GeoCLIP has Fraction(6650336, 18000000), and projects the points by a matrix:
         `fourier_projection` with "2pi" and "cos-sin".
     dtype : str or dtype, default 'float64'
         Format of the result: float64, float32, float16 or bfloat16.

@@ -55,7 +55,7 @@ def fourier_bands(
     frequencies : Frequencies or sequence of Frequencies
         What `bands` returns, the same for all coordinates, or a list of one for each, of equal counts.
     factor : {'pi', '2pi'}, float or Fraction
-        A number greater than 0, "pi" or "2pi".
+        Factor of the angles, a number greater than 0, "pi" or "2pi".
     order : {'kind-axis-band', 'kind-band-axis', 'axis-kind-band', 'axis-band-kind', 'band-kind-axis', 'band-axis-kind'}
         The loops over kind, axis and band, outermost first: "kind-axis-band" has all sines, then all cosines.
     kinds : {'sin-cos', 'cos-sin', 'sin', 'cos'}, default 'sin-cos'

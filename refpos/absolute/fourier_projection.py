@@ -57,7 +57,7 @@ def fourier_projection(
     weight : array_like
         Shape (n, m) of integers or finite floats, drawn once and kept with the model, taken as exactly what it is.
     factor : {'pi', '2pi'}, float or Fraction
-        A number greater than 0, "pi" or "2pi".
+        Factor of the angles, a number greater than 0, "pi" or "2pi".
     layout : {'sin-cos', 'cos-sin', 'sin', 'cos', 'interleaved'}
         Order of the channels: "sin-cos", "cos-sin", "sin", "cos" or "interleaved".
     phase : array_like, optional

@@ -62,7 +62,7 @@ def mlp_positions(
     activation : {'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'softplus', 'tanh', 'identity'}
         The activation: "relu", "gelu", "gelu_tanh", "silu", "sigmoid", "softplus", "tanh" or "identity".
     divisor : float or Fraction, default 1
-        A number greater than 0, often the largest length.
+        Divisor of the positions, a number greater than 0, often the largest length.
     dtype : str or dtype, default 'float64'
         Format of the result: float64, float32, float16 or bfloat16.
     out : ndarray, optional

@@ -29,7 +29,7 @@ def inverse_frequencies(dim: Integer, *, base: Number = 10000.0, exponent_dim: I
     dim : int
         Rotary dimension, even.
     base : float or Fraction, default 10000
-        A finite number greater than 0 (int, float or fraction), taken as exactly what it is.
+        Base of the frequencies, a finite number greater than 0 (int, float or fraction), taken as exactly what it is.
     exponent_dim : int, optional
         The width that divides the exponent where that is not dim (None), at least 1: models with an odd rotary width d
         have (d+1)/2 frequencies base**(-2i/d), which is dim = d + 1 with exponent_dim = d.

@@ -29,7 +29,7 @@ def learned_log_scale(frequencies: Frequencies, alpha: ArrayLike | Sequence[Numb
     Parameters
     ----------
     frequencies : Frequencies
-        `Frequencies` w.
+        `Frequencies` w to be multiplied.
     alpha : array_like
         A list or array (dim/2,) of numbers from -1024 to 1024, taken as exactly what they are; 0 changes nothing.
 

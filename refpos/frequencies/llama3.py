@@ -69,8 +69,9 @@ def llama3(
     Where the two factors of the ramp are equal the ramp is a step, s_i = 1 for r_i above them and 0 below, as in Llama
     4 Scout.
 
-    R_i is irrational for all arguments, so that the ends of the ramp are decided without error. With low_freq_factor 1
-    and high_freq_factor 32 it is the ramp of the YaRN paper (section 3.2), of which `ntk_by_parts` is the code.
+    The r_i are irrational for all arguments, so that the ends of the ramp are decided without error. With
+    low_freq_factor 1 and high_freq_factor 32 it is the ramp of the YaRN paper (section 3.2), of which `ntk_by_parts` is
+    the code.
 
     References
     ----------

@@ -56,11 +56,12 @@ def longrope(
     seq_len : int, optional
         The length of the sequence, the largest position plus 1; None means a short one.
     factor : float or Fraction, optional
-        A number greater than 0, or without it max_position_embeddings / original_max_position_embeddings.
+        Scaling factor, a number greater than 0, or without it max_position_embeddings /
+        original_max_position_embeddings.
     max_position_embeddings : int, optional
         Length of the model, from which factor is computed where it is not given.
     attention_factor : float or Fraction, optional
-        A number greater than 0 in place of a.
+        Attention factor, a number greater than 0 in place of a.
     short_mscale : float or Fraction, optional
         Attention factor with the short list, a number greater than 0, which comes before attention_factor.
     long_mscale : float or Fraction, optional

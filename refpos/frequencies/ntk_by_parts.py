@@ -61,7 +61,7 @@ def ntk_by_parts(
         Number of periods below which frequencies are divided by factor, a number greater than 0, taken as exactly what
         it is.
     truncate : bool, default True
-        False leaves floor and ceil out.
+        Whether low and high are rounded; False leaves floor and ceil out.
     clamp : {'dim-1', 'dim/2-1'}, default 'dim-1'
         Largest value of high, "dim-1" or "dim/2-1".
 

@@ -36,7 +36,7 @@ def proportional(
     base : float or Fraction, default 10000
         Base of the frequencies, finite and greater than 0.
     partial_rotary_factor : float or Fraction
-        A number from 0 to 1.
+        Share of the head that rotates, a number from 0 to 1.
     factor : float or Fraction, default 1
         Scaling factor, finite and greater than 0.
 

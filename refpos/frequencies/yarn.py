@@ -71,7 +71,7 @@ def yarn(
     clamp : {'dim-1', 'dim/2-1'}, default 'dim-1'
         Largest value of high in the ramp, as in `ntk_by_parts`.
     attention_factor : float or Fraction, optional
-        A number greater than 0 in place of a.
+        Attention factor, a number greater than 0 in place of a.
     mscale, mscale_all_dim : float or Fraction, optional
         Numbers of the attention factor, not below 0.
     mscale_rule : {'both', 'ratio'}, default 'both'

@@ -54,9 +54,9 @@ def path_edge_rows(
 
     Notes
     -----
-    Of several shortest paths it is the one that the algorithm of Floyd and Warshall finds with middle nodes 0, 1, ..: a
-    pair keeps its path until a node makes it shorter, and the path through that node is put together from the two that
-    are known at the end.
+    Of several shortest paths the one is read that the algorithm of Floyd and Warshall finds with middle nodes 0, 1, ..:
+    a pair keeps its path until a node makes it shorter, and the path through that node is put together from the two
+    that are known at the end.
 
     From a node to itself, and where no path of fewer than 510 edges leads, all rows are 0. Rows 1 and 2 are never read,
     because the code adds 1 three times.

@@ -50,7 +50,7 @@ def skipped_positions(
 
     Notes
     -----
-    They are drawn by the caller: of two chunks the second skip from 0 .. target - length.
+    The skips are drawn by the caller: of two chunks the second skip from 0 .. target - length.
 
     References
     ----------

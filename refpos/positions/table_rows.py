@@ -77,7 +77,7 @@ def table_rows(
 
     Notes
     -----
-    Padding_idx, offset and past belong to the rules that name them.
+    The arguments padding_idx, offset and past belong to the rules that name them.
 
     References
     ----------

@@ -74,7 +74,7 @@ def alibi(
     convention : {'recursive', 'geometric', 'halving'}, default 'recursive'
         How slopes are chosen, as in `alibi_slopes`.
     max_bias : float or Fraction, default 8
-        Number of the slopes, as in `alibi_slopes`, greater than 0.
+        Exponent of the slopes, as in `alibi_slopes`, greater than 0.
     query_offset : int, optional
         Position of the first query; by default key_len - query_len, so that the queries are the last tokens.
     anchor : {'query', 'key', 'last'}, optional

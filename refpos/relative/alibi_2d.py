@@ -50,7 +50,7 @@ def alibi_2d(
     convention : {'recursive', 'geometric', 'halving'}, default 'recursive'
         How slopes are chosen, as in `alibi_slopes`.
     max_bias : float or Fraction, default 8
-        Number of the slopes, as in `alibi_slopes`, greater than 0.
+        Exponent of the slopes, as in `alibi_slopes`, greater than 0.
     dtype : str or dtype, default 'float64'
         Format of the result: float64, float32, float16 or bfloat16.
     out : ndarray, optional

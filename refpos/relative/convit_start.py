@@ -35,7 +35,7 @@ def convit_start(
     num_heads : int
         Number of heads, the square of an integer, side**2.
     strength : float or Fraction, default 1
-        A finite number; the paper's locality strength.
+        The paper's locality strength, a finite number.
     dtype : str or dtype, default 'float64'
         Format of the result: float64, float32, float16 or bfloat16.
     out : ndarray, optional

@@ -72,7 +72,7 @@ def distance_features(
     basis : {'exponential', 'central-mask', 'gamma', 'cosine', 'one-hot'} or sequence of them
         The bases, a name or a list of names.
     rule : {'doubling', 'root', 'offset-geometric'}, optional
-        The w_j of the central mask.
+        Rule of the w_j of the central mask, as stated above.
     normalise : {'table', 'row'}, optional
         Where the largest g of gamma is taken: in the "table" or in the "row" of one distance.
     length : int, optional

@@ -81,7 +81,7 @@ def distance_mlp(
     norm_eps : float or Fraction, optional
         Epsilon of the norm; None leaves the norm out.
     norm_weights, norm_biases : array_like, optional
-        Shape (layers + 1, hidden) or None.
+        Weights and biases of the norms, shape (layers + 1, hidden) or None.
     pretrained : sequence of int, optional
         Window (height, width) of pretraining, for "swin-v2", as in `log_coordinates`.
     sigmoid : float or Fraction, optional

@@ -56,7 +56,7 @@ def forget_gate(
     backward : array_like, optional
         Logits of the other direction, of the same shape, for bidirectional alone.
     scale : float or Fraction, default 1
-        A number that multiplies each logarithm.
+        Number that multiplies each logarithm.
     query_len : int, optional
         Number of queries, the last tokens; None for all.
     dtype : str or dtype, default 'float64'

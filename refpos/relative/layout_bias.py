@@ -53,11 +53,11 @@ def layout_bias(
     Parameters
     ----------
     weight : array_like or None
-        Shape (buckets, heads), in LayoutLM rel_pos_bias.weight.T.
+        Learned table of the distances of position ids, shape (buckets, heads), in LayoutLM rel_pos_bias.weight.T.
     x_weight : array_like or None
-        Shape (buckets, heads), rel_pos_x_bias.
+        Learned table of the distances of left sides, shape (buckets, heads), rel_pos_x_bias.
     y_weight : array_like or None
-        Shape (buckets, heads), rel_pos_y_bias.
+        Learned table of the distances of lower sides, shape (buckets, heads), rel_pos_y_bias.
     position_ids : array_like or None
         Integers (..., tokens).
     boxes : array_like or None

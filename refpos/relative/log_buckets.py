@@ -108,8 +108,8 @@ def log_buckets(
 
     Notes
     -----
-    Alpha < beta and alpha < gamma are fractions n / d with n up to 1000 and d up to 10, such as Fraction(19, 10). Each
-    rule needs all of the arguments that it names.
+    The numbers alpha < beta and alpha < gamma are fractions n / d with n up to 1000 and d up to 10, such as
+    Fraction(19, 10). Each rule needs all of the arguments that it names.
 
     Buckets of deberta and irpe have a sign.
 

@@ -43,7 +43,7 @@ def path(
     w : array_like
         Vectors of the reflections, (..., seq, dim).
     beta : array_like
-        Shape (..., seq).
+        Factors of the reflections, shape (..., seq).
     gate : array_like, optional
         Logarithms of forget gates, (..., seq).
     dtype : str or dtype, default 'float64'
@@ -63,7 +63,7 @@ def path(
 
     Notes
     -----
-    All of them are floats, taken as exactly what they are, so that w comes normalised and beta from its sigmoid. Heads
+    All inputs are floats, taken as exactly what they are, so that w comes normalised and beta from its sigmoid. Heads
     that share keys are repeated.
 
     The scale is left to the caller; it multiplies the gates too. H_s is a reflection, and scores belong to distances,

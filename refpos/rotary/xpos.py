@@ -101,8 +101,8 @@ def xpos(
 
     Notes
     -----
-    D is the width that is rotated. The rotation begins at position 0, whatever c is. With queries decoded one at a time
-    give positions [N - 1] and the keys range(N), and both length N or none.
+    The width d is the one that is rotated. The rotation begins at position 0, whatever c is. With queries decoded one
+    at a time give positions [N - 1] and the keys range(N), and both length N or none.
 
     Where x is not finite the formula holds in IEEE arithmetic, and every NaN is the positive quiet one.
 

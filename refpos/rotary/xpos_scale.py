@@ -52,7 +52,7 @@ def xpos_scale(
     positions : int or array_like
         An int n (meaning 0 .. n-1) or an array of integers or floats, any shape, at most 2**53 in size.
     dim : int
-        The rotary width, even.
+        Rotary dimension, even.
     centring : {'floor', 'ceil'}
         Rule of the centre c: "ceil" (torchscale: -3 .. 1 for 5 tokens) or "floor" (lucidrains: -2 .. 2).
     downscale : bool, default False

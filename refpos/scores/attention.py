@@ -103,7 +103,7 @@ def attention(
     v takes part, be it NaN or infinite. A query that no key counts for, or all of whose scores are -infinity, has
     weights and output 0.
 
-    Each operation is rounded to float64, in this order: q k, products summed from 0, channels ascending; times scale,
+    Each operation is rounded to float64, in this order: q . k, products summed from 0, channels ascending; times scale,
     which is 1 over a root (rounded, then rounded); over softcap, tanh, times softcap; plus bias; minus the maximum,
     exp, their sum from 0, keys ascending, the quotient; weight times v summed from 0, keys ascending. For cosine,
     squares are summed in the same way, then the root, each channel over it; ln 100 and exp are rounded once. NaN is the

@@ -41,9 +41,9 @@ def attention_temperature(
     positions : int or array_like
         An int n (meaning 0 .. n-1) or an array of integers or finite floats of any shape, with p + shift not below 0.
     attn_scale : float or Fraction
-        A number not below 0.
+        Factor of the logarithm, a number not below 0.
     floor_scale : float or Fraction
-        A number greater than 0.
+        Number of positions between two steps, greater than 0.
     shift : float or Fraction
         The number of tokens counted before p, 1 in Llama 4 (which thus switches at position floor_scale - 1) and 0 in
         Ministral 3 and Mistral 4.

@@ -54,13 +54,13 @@ def convit_attention(
     width : int
         Columns of cells.
     weight : array_like
-        Shape (heads, 3); the initial ones are those of `convit_start`.
+        Weight of the position scores, shape (heads, 3); the initial ones are those of `convit_start`.
     bias : array_like or None
-        Shape (heads,) or None.
+        Bias of the position scores, shape (heads,) or None.
     gate : array_like
-        Shape (heads,), 1 at the start.
+        Gates before their sigmoid, shape (heads,), 1 at the start.
     scale : float or Fraction, optional
-        1 / sqrt(dim) unless given.
+        Factor of q . k, by default 1 / sqrt(dim).
     dtype : str or dtype, default 'float64'
         Format of the result: float64, float32, float16 or bfloat16.
     out : ndarray, optional

@@ -64,7 +64,7 @@ def merge_outputs(
 
     Notes
     -----
-    Uint16 are bit patterns of bfloat16.
+    Arrays of uint16 are bit patterns of bfloat16.
 
     What `merge_scores` and one softmax give is the same but for roundings.
 

@@ -55,7 +55,7 @@ def relative_scores(
     by : {'query', 'key'}
         Whether x holds queries ("query") or keys ("key").
     scale : float or Fraction, optional
-        A number, often 1 / sqrt(dim); without one the sums are the scores.
+        Factor of the sums, a number, often 1 / sqrt(dim); without one the sums are the scores.
     dtype : str or dtype, default 'float64'
         Format of the result: float64, float32, float16 or bfloat16.
     out : ndarray, optional

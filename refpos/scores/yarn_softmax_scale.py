@@ -30,9 +30,9 @@ def yarn_softmax_scale(
     Parameters
     ----------
     factor : float or Fraction
-        A number greater than 0.
+        Scaling factor of YaRN, a number greater than 0.
     mscale_all_dim : float or Fraction, default 1
-        A number not below 0.
+        Number c of the factor, not below 0.
     dtype : str or dtype, default 'float64'
         Format of the result: float64, float32, float16 or bfloat16.
     out : ndarray, optional

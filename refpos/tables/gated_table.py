@@ -63,7 +63,7 @@ def gated_table(
 
     Notes
     -----
-    Uint16 is read as bit patterns of bfloat16.
+    A weight or gate of uint16 is read as bit patterns of bfloat16.
 
     At g = 0 the complement is the table itself. A product that is 0 has the sign of IEEE 754, so that a 0 of either
     factor may give -0.

@@ -63,7 +63,7 @@ def resize_bias(
     weight : array_like
         Learned table, shape (rows, heads), row by row; with class_token three rows more, which are copied.
     old, new : sequence of int
-        (height, width) of the windows.
+        (height, width) of the old and of the new window.
     method : {'swin', 'beit', 'levit', 'geometric'}
         Rule, as stated above.
     class_token : bool, default False

@@ -62,7 +62,7 @@ def resize_packed(
     merge_size : int, default 1
         m; rows come in blocks of m x m patches, 1 is row by row.
     length : int, optional
-        None packs the images; a number gives each image so many rows, of which those behind its own are copies of its
+        None packs the images; a number gives each image that many rows, of which those behind its own are copies of its
         first one.
     dtype : str or dtype, optional
         Format of the result, by default that of weight: float64, float32, float16 or bfloat16.

@@ -100,7 +100,7 @@ def qwen3_omni_positions(
     Notes
     -----
     Rounding: all in float32, each of these to nearest even: the seconds, i * second_per_grid, its product with 25, the
-    sum with s, and the steps of s. Whole numbers below 2**24 are exact.
+    sum with s, and the steps of s. Integers below 2**24 are exact.
 
     Masked slots are 0; without any grid they are 1, and the largest is taken with them.
 
