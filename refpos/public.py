@@ -23,21 +23,31 @@ FAMILIES = {
 }
 #: functions of the families that stand in `refpos` as well
 COMMON = {
-    "absolute": ("sincos_2d", "sincos_3d", "sinusoidal", "timestep_embedding"),
+    "absolute": ("sinusoidal", "sincos_2d", "sincos_3d", "timestep_embedding"),
     "frequencies": (
-        "dynamic_ntk",
         "inverse_frequencies",
         "linear",
+        "ntk",
+        "dynamic_ntk",
+        "yarn",
         "llama3",
         "longrope",
-        "ntk",
         "proportional",
-        "yarn",
     ),
-    "relative": ("alibi", "alibi_slopes", "relative_bias", "t5_bias", "t5_buckets", "window_bias"),
-    "rotary": ("mrope", "rope", "rope_2d", "rope_3d", "rope_table"),
+    "relative": ("alibi", "alibi_slopes", "t5_bias", "t5_buckets", "relative_bias", "window_bias"),
+    "rotary": ("rope", "rope_table", "rope_2d", "rope_3d", "mrope"),
     "scores": ("attention",),
     "tables": ("learned", "resize_table"),
+}
+#: what many models use besides, by family; lists, pages and the gallery begin with these
+CORE = {
+    "absolute": ("fourier_bands", "masked_sine_2d", "conv_positions", "time2vec"),
+    "frequencies": ("axial_frequencies", "mrope_frequencies", "given_frequencies"),
+    "positions": ("table_rows", "attention_mask_positions", "grid_positions", "qwen2_vl_positions", "flux_positions"),
+    "relative": ("window_rows", "relative_rows", "distance_mlp"),
+    "rotary": ("xpos", "mixed_rope"),
+    "scores": ("relative_scores", "xl_scores", "deberta_scores", "decomposed_scores"),
+    "tables": ("learned_axes", "resize_bias"),
 }
 #: {name: the module below refpos that defines it} of what belongs to no family
 OTHERS = {
@@ -88,6 +98,17 @@ def functions_of(family):
     modules = [info.name for info in pkgutil.walk_packages(path, prefix) if not info.ispkg]
     found = {name.rpartition(".")[2]: name for name in modules}
     return {name: found[name] for name in sorted(found) if not name.startswith("_")}
+
+
+def in_reading_order(family):
+    """The functions of a family: those of most models first, then the others by name."""
+    first = (*COMMON.get(family, ()), *CORE.get(family, ()))
+    return [*first, *(name for name in functions_of(family) if name not in first)]
+
+
+def is_core(name):
+    """Whether it is one of the functions that most models need."""
+    return any(name in names for table in (COMMON, CORE) for names in table.values())
 
 
 def family_of(name):

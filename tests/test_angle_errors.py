@@ -11,7 +11,7 @@ import refpos
 from refpos import coordinates
 from refpos.conformance import error_bounds
 from refpos.conformance.derivations.angles import coordinate_error
-from refpos.steps.positions.positions import read_positions
+from refpos.steps.positions.exact_positions import read_positions
 
 U = 2.0**-24
 

@@ -11,11 +11,11 @@ import refpos
 from refpos import claims
 from refpos.arithmetic import formats, rounding
 from refpos.claims import distance_only as rotary
-from refpos.claims import exact, rotations
+from refpos.claims import exact, rotary_claims
 from refpos.errors import InputError
 from refpos.frequencies import axial_frequencies
 from refpos.steps.distances import bias as toeplitz
-from refpos.steps.scores import written
+from refpos.steps.scores import ordered_sums
 
 FORMATS = ("float64", "float32", "float16")
 GENERATORS = np.zeros((2, 1, 1, 3, 3))
@@ -241,7 +241,7 @@ def test_numbers_that_are_wrong_are_found(name, monkeypatch):
 
 @pytest.mark.parametrize("name", ["vjepa2", "hunyuan", "ernie", "tiled, neighbours", "lie", "xpos, keys that grow"])
 def test_a_rule_that_is_wrong_is_found(name, monkeypatch):
-    monkeypatch.setitem(rotations.RULES, claim_name(name), rotations.one_angle)
+    monkeypatch.setitem(rotary_claims.RULES, claim_name(name), rotary_claims.one_angle)
     claim, _ = claim_of(name)
     assert claim.holds and not claim and claim.why.endswith("further apart than rounding explains")
 
@@ -252,15 +252,15 @@ def claim_name(name):
 
 def test_equal_frequencies_of_two_bases_are_not_told_apart_for_ever():
     third = refpos.inverse_frequencies(4, base=9)  # 1 and 1/3
-    assert rotations.same_angle(third, 0, 1, 0, 0) is False
-    assert rotations.same_angle(refpos.frequencies.given_frequencies([0.5, 0.5]), 0, 1, 0, 0) is True
-    assert rotations.same_angle(refpos.frequencies.given_frequencies([0.0, 0.0]), 0, 1, 0, 1) is True
-    assert rotations.same_angle(refpos.frequencies.given_frequencies([0.5, 0.5]), 0, 1, 0, 1) is False
+    assert rotary_claims.same_angle(third, 0, 1, 0, 0) is False
+    assert rotary_claims.same_angle(refpos.frequencies.given_frequencies([0.5, 0.5]), 0, 1, 0, 0) is True
+    assert rotary_claims.same_angle(refpos.frequencies.given_frequencies([0.0, 0.0]), 0, 1, 0, 1) is True
+    assert rotary_claims.same_angle(refpos.frequencies.given_frequencies([0.5, 0.5]), 0, 1, 0, 1) is False
     twice = refpos.inverse_frequencies(6, base=2)
-    both = rotations.Angles(axial_frequencies((6, 6), base=2), None, None).ladder
-    assert rotations.same_angle(twice, 1, 2, 0, 0) is False
+    both = rotary_claims.Angles(axial_frequencies((6, 6), base=2), None, None).ladder
+    assert rotary_claims.same_angle(twice, 1, 2, 0, 0) is False
     with pytest.raises(InputError, match="4096 bits"):
-        rotations.same_angle(both, 1, 4, 0, 0)
+        rotary_claims.same_angle(both, 1, 4, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -411,13 +411,13 @@ def test_an_added_table_is_no_secret():
     """x + PE: the same tokens in another order have other rows."""
     x, table = qk(8, 4)[0], refpos.sinusoidal(8, 4)
     one, other = x + table, x[ORDER] + table
-    right = written.softmax(written.matmul(one, one.T)) @ one
-    wrong = written.softmax(written.matmul(other, other.T)) @ other
+    right = ordered_sums.softmax(ordered_sums.matmul(one, one.T)) @ one
+    wrong = ordered_sums.softmax(ordered_sums.matmul(other, other.T)) @ other
     assert abs(wrong - right[ORDER]).max() > 0.1
 
 
 def test_a_sum_that_forgets_a_key_is_found(monkeypatch):
-    monkeypatch.setattr(written, "total", lambda x, threads=None: x[..., :-1].sum(-1))
+    monkeypatch.setattr(ordered_sums, "total", lambda x, threads=None: x[..., :-1].sum(-1))
     claim = attention()
     assert claim.holds and not claim and claim.why.endswith("than rounding explains")
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import catalogue, cli, golden, tensor_files
+from refpos import catalogue, cli, golden, public, tensor_files
 from refpos.conformance import CLASSES
 from refpos.golden.read import DATA
 from refpos.golden.run import outputs_of
@@ -154,8 +154,18 @@ def test_list_imports_nothing_it_does_not_need():
 # -- list and show ----------------------------------------------------------------------------------------------------
 
 
+def test_list_begins_with_what_most_models_use():
+    short, whole = refpos_command("list").stdout, refpos_command("list", "--all").stdout
+    assert len(short.splitlines()) < 0.4 * len(whole.splitlines())
+    for name, entry in catalogue.ENTRIES.items():  # each once, described or as a name
+        assert re.search(rf"\b{name}\b", short), name
+        assert (f"\n  {name} " in short) == public.is_core(name) and f"\n  {name} " in whole
+        assert entry.family in short
+    assert short.splitlines()[1].split()[0] == "sinusoidal"
+
+
 def test_list_names_every_encoding_under_its_family():
-    done = refpos_command("list")
+    done = refpos_command("list", "--all")
     assert done.returncode == 0
     assert max(map(len, done.stdout.splitlines())) <= 80
     family = None

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from refpos import InputError, from_config
-from refpos.configs import layers, model_defaults, own_rules, sound_and_atoms
+from refpos.configs import audio_and_molecules, layers, model_defaults, model_specific
 from refpos.configs.model_defaults import ModelDefaults, rows
 
 
@@ -48,7 +48,7 @@ def test_rows_name_types_that_have_a_row():
             assert rows()[part].is_known, f"{name}: {key}"
         assert all(rows()[other].is_custom for other in row.other_type_by_key.values())
     assert not {*model_defaults.aliases()} & {*rows()}
-    for rules in (own_rules.RULES, layers.PATTERNS, sound_and_atoms.ROTARIES):
+    for rules in (model_specific.RULES, layers.PATTERNS, audio_and_molecules.ROTARIES):
         assert rules and {*rules} <= {*rows()}
 
 

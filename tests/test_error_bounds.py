@@ -10,7 +10,7 @@ import refpos
 from refpos.arithmetic import formats, reals
 from refpos.kernels import numpy_kernels, numpy_seeds, numpy_small, numpy_waves
 from refpos.steps.angles import attention_factor, frequencies, phases, seeds
-from refpos.steps.positions import positions
+from refpos.steps.positions import exact_positions
 from refpos.steps.waves import rotation_plan, tables
 
 FLOAT64, FLOAT32 = formats.FORMATS["float64"], formats.FORMATS["float32"]
@@ -214,7 +214,7 @@ def to_mpf(fraction):
 
 def table(fmt, frequencies_, start, rows, radius):
     cos, sin = (np.empty((rows, len(frequencies_)), fmt.storage) for _ in range(2))
-    where = positions.read_positions(np.arange(start, start + rows))
+    where = exact_positions.read_positions(np.arange(start, start + rows))
     tables.fill(cos, sin, where, frequencies_, fmt, None, radius=lambda fmt: radius)
     return cos, sin
 

@@ -13,6 +13,7 @@ from refpos import cli, golden, tensor_files, testing
 from refpos.golden import format as golden_format
 from refpos.golden.generate import sha256
 from refpos.golden.run import outputs_of
+from refpos.golden.strict_json import in_lines
 
 SUITES = ["alibi_slopes", "sincos_2d", "xpos_scale"]
 SUITE = "alibi_slopes"
@@ -94,7 +95,7 @@ def edit(folder, change, suite=SUITE):
     for name in manifest["files"]:
         if (folder / name).exists() and manifest["files"][name] == files_of.get(name):
             manifest["files"][name] = sha256(folder / name)
-    listed.write_bytes(golden_format.serialise(manifest))
+    listed.write_bytes(in_lines(manifest))
 
 
 def case_of(document, id=ID):

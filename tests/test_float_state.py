@@ -19,21 +19,21 @@ from float_modes import MODES, spoil, spoilt, state
 
 import refpos
 from refpos import catalogue, cli, golden, guard, models
-from refpos.configs import encoding, parts
+from refpos.configs import encoding, submodels
 from refpos.conformance import report
 from refpos.diagnosis import result
 from refpos.golden import run
 from refpos.golden.format import digest
 from refpos.golden.read import DATA, open_suite
 from refpos.kernels.threads import for_blocks
-from refpos.steps.positions import positions
+from refpos.steps.positions import exact_positions
 
 PACKAGE = Path(refpos.__file__).resolve().parent
 TESTS = Path(__file__).resolve().parent
 #: of what public functions return, the classes that no public namespace names
 RETURNED = (
-    report.Report, result.Comparison, result.Diagnosis, parts.ModelConfig, parts.Part, encoding.Encoding,
-    golden.case.Case, golden.read.Loaded, positions.Positions, refpos.steps.waves.grids.Grid,
+    report.Report, result.Comparison, result.Diagnosis, submodels.ModelConfig, submodels.Part, encoding.Encoding,
+    golden.case.Case, golden.read.Loaded, exact_positions.Positions, refpos.steps.waves.grids.Grid,
 )  # fmt: skip
 FLAT = np.array([[1, 1, 0, 0], [12, 31, 6, 23]])  # rows of fixed_temporal, whose plans are cached
 

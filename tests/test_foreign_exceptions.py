@@ -109,8 +109,8 @@ def test_a_manifest_with_a_number_that_is_no_integer(tmp_path, number):
     golden.generate(tmp_path, suites=["alibi_slopes"], tier="starter")
     manifest = tmp_path / "MANIFEST.json"
     text = manifest.read_text()
-    assert '"prompt":false' in text
-    manifest.write_text(text.replace('"prompt":false', f'"prompt":{number}'))
+    assert '"prompt": false' in text
+    manifest.write_text(text.replace('"prompt": false', f'"prompt": {number}'))
     with pytest.raises(InputError, match="a number is no integer"):
         golden.verify(tmp_path)
 

@@ -10,8 +10,8 @@ from witness import gates as witness
 import refpos
 from refpos import InputError
 from refpos.conformance.classes import FLOAT64
-from refpos.conformance.derivations import gates as bounds
-from refpos.conformance.derivations import sequences
+from refpos.conformance.derivations import gated_attention as bounds
+from refpos.conformance.derivations import running_error
 from refpos.scores import dape, merge_outputs, merge_scores
 
 START = {"c": 0.1, "length": 512, "eps": 1e-6, "activation": "relu"}
@@ -138,7 +138,7 @@ def test_cope_masks_as_minus_infinity_does():
 def turned(x, positions, dim):
     """x turned by its positions, and how far float64 may have that from exact arithmetic."""
     found = refpos.rope(x, positions, pairing="half")
-    return sequences.Off(found, np.abs(found) * 2.0**-53, FLOAT64)
+    return running_error.Bounded(found, np.abs(found) * 2.0**-53, FLOAT64)
 
 
 def by_distances(q, k, distances):
@@ -146,9 +146,9 @@ def by_distances(q, k, distances):
     queries, keys = distances.shape
     each = np.broadcast_to(q[:, None], (queries, keys, q.shape[1])).reshape(-1, q.shape[1])
     own = turned(np.ascontiguousarray(each), distances.reshape(-1), q.shape[1])
-    own = sequences.Off(*(part.reshape(queries, keys, 1, -1) for part in own[:2]), FLOAT64)
+    own = running_error.Bounded(*(part.reshape(queries, keys, 1, -1) for part in own[:2]), FLOAT64)
     other = np.broadcast_to(k[None, :, None], (queries, keys, 1, k.shape[1]))
-    found = sequences.scores(own, sequences.Off(other, np.zeros(other.shape), FLOAT64))
+    found = running_error.scores(own, running_error.Bounded(other, np.zeros(other.shape), FLOAT64))
     return found.values[..., 0, 0], found.error[..., 0, 0]
 
 
@@ -189,7 +189,7 @@ def test_merged_scores_are_those_of_the_distances(name, queries, keys):
     """R(a) q . R(b) k = R(a - b) q . k: within the errors of rounded rotations and of the sums."""
     q, k = drawn(queries, 8), drawn(keys, 8, seed=1)
     places, regions, distances = rotations(name, queries, keys)
-    each = [sequences.scores(turned(q, a, 8), turned(k, b, 8)) for a, b in places]
+    each = [running_error.scores(turned(q, a, 8), turned(k, b, 8)) for a, b in places]
     merged = merge_scores([one.values for one in each], regions)
     exact, error = by_distances(q, k, np.where(regions < 0, 0, distances))
     past = np.arange(keys)[None, :] <= np.arange(keys - queries, keys)[:, None]
@@ -202,25 +202,27 @@ def test_merged_scores_are_those_of_the_distances(name, queries, keys):
 
 def off(values, error=0.0):
     """Numbers that float64 code has with an error."""
-    return sequences.Off(values, np.broadcast_to(np.float64(error), np.shape(values)), FLOAT64)
+    return running_error.Bounded(values, np.broadcast_to(np.float64(error), np.shape(values)), FLOAT64)
 
 
 def log_sum(scores, counts):
     """log of the sum of exp(score) over the keys that count, with its error; -infinity where none does."""
     top = np.where(counts, scores, -np.inf).max(1)
     level = np.where(np.isfinite(top), top, 0.0)
-    powers = sequences.exp(sequences.subtract(off(np.where(counts, scores, 0.0)), off(level[:, None])))
-    powers = sequences.Off(*(np.where(counts, part, 0.0) for part in powers[:2]), FLOAT64)
-    whole = sequences.total(powers)
-    known = sequences.Off(*(np.where(counts.any(1), part, 1.0 - k) for k, part in enumerate(whole[:2])), FLOAT64)
-    found = sequences.add(bounds.logarithm(known), off(level))
-    return sequences.Off(np.where(counts.any(1), found.values, -np.inf), found.error, FLOAT64)
+    powers = running_error.exp(running_error.subtract(off(np.where(counts, scores, 0.0)), off(level[:, None])))
+    powers = running_error.Bounded(*(np.where(counts, part, 0.0) for part in powers[:2]), FLOAT64)
+    whole = running_error.total(powers)
+    known = running_error.Bounded(
+        *(np.where(counts.any(1), part, 1.0 - k) for k, part in enumerate(whole[:2])), FLOAT64
+    )
+    found = running_error.add(bounds.logarithm(known), off(level))
+    return running_error.Bounded(np.where(counts.any(1), found.values, -np.inf), found.error, FLOAT64)
 
 
 def attended(scores, counts, values):
     """Softmax of the scores that count, times the values."""
-    weights = sequences.softmax(off(np.where(counts, scores, 0.0)), counts)
-    return sequences.matmul(weights, off(values))
+    weights = running_error.softmax(off(np.where(counts, scores, 0.0)), counts)
+    return running_error.matmul(weights, off(values))
 
 
 def test_parts_merged_are_one_softmax():
@@ -235,11 +237,11 @@ def test_parts_merged_are_one_softmax():
     outputs = [np.where(own.any(1)[:, None], part.values, np.nan) for own, part in zip(counts, parts, strict=True)]
     found = merge_outputs(np.array(outputs), np.array([one.values for one in sums]))
     assert found[0].tolist() == [0.0] * 5 and np.isfinite(found).all()
-    logits = sequences.Off(*(np.stack(part, -1) for part in list(zip(*sums, strict=True))[:2]), FLOAT64)
-    weights = sequences.softmax(logits)
-    weights = sequences.Off(*(part[:, None] for part in weights[:2]), FLOAT64)
-    rows = sequences.Off(*(np.stack(part, -2) for part in list(zip(*parts, strict=True))[:2]), FLOAT64)
-    error = sequences.matmul(weights, rows).error[:, 0] + whole.error
+    logits = running_error.Bounded(*(np.stack(part, -1) for part in list(zip(*sums, strict=True))[:2]), FLOAT64)
+    weights = running_error.softmax(logits)
+    weights = running_error.Bounded(*(part[:, None] for part in weights[:2]), FLOAT64)
+    rows = running_error.Bounded(*(np.stack(part, -2) for part in list(zip(*parts, strict=True))[:2]), FLOAT64)
+    error = running_error.matmul(weights, rows).error[:, 0] + whole.error
     assert (abs(found - whole.values) <= error).all() and error[1:].max() < 1e-12
     swapped = merge_outputs(np.array(outputs), np.array([one.values for one in sums[::-1]]))
     assert not (abs(swapped - whole.values) <= error)[2:].any()

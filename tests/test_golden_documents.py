@@ -15,6 +15,7 @@ import refpos
 from refpos import cli, golden, tensor_files
 from refpos.golden import format as golden_format
 from refpos.golden.read import DATA
+from refpos.golden.strict_json import in_lines
 
 EVERYTHING = False  # whether each edit of a document goes through all doors, which takes minutes
 MEMBERS = {"inverse_frequencies": ("refused-dim-odd", "dim-4", "llama-3"), "rope_table": ("model-flux",)}
@@ -159,7 +160,7 @@ def outcomes_of_edits(which, one_in, tmp_path, monkeypatch, capsys):
         manifest = {**json.loads((Path(DATA) / "MANIFEST.json").read_bytes()), "prompt": document["prompt"]}
         manifest["files"] = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()
                              if path.name != "MANIFEST.json"}  # fmt: skip
-        (folder / "MANIFEST.json").write_bytes(golden_format.serialise(manifest))
+        (folder / "MANIFEST.json").write_bytes(in_lines(manifest))
         for door in doors(folder, suite, ids, monkeypatch):
             try:
                 assert door() is not None

@@ -83,6 +83,7 @@ def test_an_edited_number_is_noticed_even_with_new_digests(corpus):
     """Who edits a value, its digest, the document's digest and the manifest still disagrees with the lock."""
     from refpos.golden.format import digest, from_bit_strings, seal, serialise
     from refpos.golden.generate import sha256
+    from refpos.golden.strict_json import in_lines
 
     path = corpus / "alibi_slopes.json"
     document = json.loads(path.read_text())
@@ -94,7 +95,7 @@ def test_an_edited_number_is_noticed_even_with_new_digests(corpus):
     path.write_bytes(serialise(seal(document)))
     manifest = json.loads((corpus / "MANIFEST.json").read_text())
     manifest["files"]["alibi_slopes.json"] = sha256(path)
-    (corpus / "MANIFEST.json").write_bytes(serialise(manifest))
+    (corpus / "MANIFEST.json").write_bytes(in_lines(manifest))
     result = golden.verify(corpus)
     assert result.exit_code == 1
     assert [finding.id for finding in result.of("differs")] == ["alibi_slopes/recursive-3-f64"]

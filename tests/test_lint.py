@@ -423,7 +423,7 @@ def rules_of(path):
     """The rules of a file of Python."""
     if path.relative_to(ROOT).parts[0] == "tests":
         return (left_out, without_assertion, *([imports_of_the_package] if path in WITNESS else []))
-    # golden documents hold bounds, bit by bit: sums of products are those of `steps.scores.written`
+    # golden documents hold bounds, bit by bit: sums of products are those of `steps.scores.ordered_sums`
     return (*RULES, products_of_a_library) if "conformance" in path.parts else RULES
 
 

@@ -12,7 +12,7 @@ from tiers import sampled
 
 from refpos import cli, golden
 from refpos.errors import InputError, InputTypeError
-from refpos.golden import child
+from refpos.golden import subprocess_port
 from refpos.golden.live import inline
 from refpos.golden.run import outputs_of
 
@@ -143,7 +143,7 @@ AT_THE_END = {
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("planted", AT_THE_END)
 def test_an_end_that_is_none_does_not_pass(planted, tmp_path, monkeypatch):
-    monkeypatch.setattr(child, "ENDING", 1.0)
+    monkeypatch.setattr(subprocess_port, "ENDING", 1.0)
     result = verified(tmp_path, planted)
     assert result.exit_code == 2 and AT_THE_END[planted] in str(result)
     assert [finding.state for finding in result.findings] == ["met", "met", "unusable"]
@@ -200,7 +200,7 @@ def test_what_is_unsupported_is_missing_or_left_out(tmp_path):
 def test_a_long_question_and_a_long_answer_pass_each_other():
     """A process that answers while it is asked does not wait for a reader that waits for it."""
     line = b"x" * (1 << 22)
-    asked = child.Child(["cat"])
+    asked = subprocess_port.Child(["cat"])
     try:
         assert asked.ask(line + b"\n", 20, 1 << 23) == line
     finally:

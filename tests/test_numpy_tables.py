@@ -6,8 +6,8 @@ import pytest
 import refpos
 from refpos import kernels
 from refpos.kernels import numpy_kernels
-from refpos.steps.positions import positions
-from refpos.steps.waves import small_calls, tables
+from refpos.steps.positions import exact_positions
+from refpos.steps.waves import fast_path, tables
 
 FORMATS = ("float32", "float16", "bfloat16", "float64")
 LAYOUTS = ("interleaved", "sin-cos", "cos-sin")
@@ -112,7 +112,7 @@ def test_what_is_not_certain_is_rounded_exactly(ways):
         for radius, short in ((2.0**-49, False), (2.0**-49, True), (2.0**-26, True)):
             taken = ways(short)
             results.append(np.full((2, len(where), 15), np.nan, np.float32))
-            at = positions.read_positions(where)
+            at = exact_positions.read_positions(where)
             tables.fill(*results[-1], at, ladder, fmt, 2, radius=lambda fmt, radius=radius: radius)
             assert bool(taken) == short and {name for name, _ in taken} <= {"table_of_groups"}
             share = sum(len(undecided) for _, undecided in taken) / (len(where) * 15)
@@ -177,7 +177,7 @@ def test_kept_waves_are_not_written_to(ways):
     refpos.rope_table([5, 900, 7, 7], ladder, dtype="float32")
     assert [table.tobytes() for table in turns._tables][:1] == before and len(turns._tables) == 2
     assert patterns(refpos.rope_table(32, ladder, dtype="float32")) == first
-    assert small_calls._turns(ladder, turns.fmt, tables.radii) is turns
+    assert fast_path._turns(ladder, turns.fmt, tables.radii) is turns
 
 
 def test_sines_and_cosines_in_turns_are_recognised():

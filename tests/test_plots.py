@@ -14,7 +14,7 @@ from mpmath import mp, mpf, pi
 import refpos
 from refpos import InputError, catalogue, plots
 from refpos.cli import main
-from refpos.plots import calls, examples, matrices, names, pictures, style, tables
+from refpos.plots import calls, examples, matrices, name_lookup, pictures, style, tables
 
 KINDS = [name for name in plots.__all__ if name not in ("plot", "save", "heat_map", "error_map")]
 
@@ -80,18 +80,18 @@ def test_the_command_names_the_extra(words, monkeypatch, capsys, tmp_path):
 
 def test_an_unknown_name_has_five_suggestions():
     with pytest.raises(InputError) as caught:
-        names.call_of("sinusoidel", {})
+        name_lookup.call_of("sinusoidel", {})
     listed = str(caught.value).partition("such as ")[2].partition(", got")[0].split(", ")
     assert len(listed) == 5 and listed[0] == "sinusoidal" and caught.value.code == "E_CHOICE"
 
 
 def test_names_of_models_and_of_the_field():
-    call, title = names.call_of("swin", {})
+    call, title = name_lookup.call_of("swin", {})
     assert (call.entry.name, title, call.result.shape) == ("window_bias", "swin", (3, 49, 49))
-    assert names.call_of("t5", {})[0].entry.name == "t5_bias" and names.call_of("shaw", {})[1] is None
-    call, title = names.call_of("whisper", {"positions": 20})
+    assert name_lookup.call_of("t5", {})[0].entry.name == "t5_bias" and name_lookup.call_of("shaw", {})[1] is None
+    call, title = name_lookup.call_of("whisper", {"positions": 20})
     assert call.result.tobytes() == refpos.models.load("whisper").table(20).tobytes() and title == "whisper"
-    assert names.call_of("llama", {})[0].result.shape == (64, 128)
+    assert name_lookup.call_of("llama", {})[0].result.shape == (64, 128)
 
 
 def test_a_call_is_that_of_the_encoding():

@@ -367,6 +367,7 @@ def test_no_wrong_answer_is_held_unsaid(suite):
 def test_counts_that_are_edited_are_refused(tmp_path, change):
     from refpos.golden import format as golden_format
     from refpos.golden.generate import sha256
+    from refpos.golden.strict_json import in_lines
 
     golden.generate(tmp_path / "g", suites=["alibi_slopes"])
     path, listed = tmp_path / "g" / "alibi_slopes.json", tmp_path / "g" / "MANIFEST.json"
@@ -376,6 +377,6 @@ def test_counts_that_are_edited_are_refused(tmp_path, change):
     document["digest"] = golden_format.document_digest(document)
     path.write_text(json.dumps(document) if "1.5" in str(document) else golden_format.serialise(document).decode())
     manifest["files"]["alibi_slopes.json"] = sha256(path)
-    listed.write_bytes(golden_format.serialise(manifest))
+    listed.write_bytes(in_lines(manifest))
     with pytest.raises(refpos.InputError):
         golden.verify(tmp_path / "g")

@@ -19,9 +19,9 @@ def tokens_by_axis(positions):
     if isinstance(positions, refpos.steps.waves.grids.Grid):
         mesh = np.meshgrid(*(values(axis) for axis in positions.axes), indexing="ij")
         return [axis.reshape(-1) for axis in mesh]
-    if isinstance(positions, refpos.steps.positions.positions.Positions):
+    if isinstance(positions, refpos.steps.positions.exact_positions.Positions):
         return [values(positions)]
-    if isinstance(positions, list) and isinstance(positions[0], refpos.steps.positions.positions.Positions):
+    if isinstance(positions, list) and isinstance(positions[0], refpos.steps.positions.exact_positions.Positions):
         return [values(axis) for axis in positions]
     found = np.asarray(positions, np.float64)
     return found.reshape(len(found), -1)

@@ -15,7 +15,7 @@ from refpos import cli, golden, reports
 from refpos.conformance.error_map import LEVELS, error_map
 from refpos.golden.run import outputs_of
 from refpos.reports.png import png
-from refpos.reports.style import DARK, LIGHT
+from refpos.reports.stylesheet import DARK, LIGHT
 
 FORMS = ["alibi_slopes/recursive-*", "rope_table/telling-*-f32"]
 OFF, GONE, BAD = "rope_table/telling-10000-f32", "alibi_slopes/recursive-6-f32", "alibi_slopes/recursive-5-f64"
@@ -286,7 +286,7 @@ def luminance(colour):
 
 def test_the_words_stand_out_from_the_ground_and_the_levels_from_each_other():
     """Contrast of text as WCAG 2.2 asks for it, 1.4.3; levels of a map have all another brightness."""
-    from refpos.reports.style import css
+    from refpos.reports.stylesheet import css
 
     blocks = css().split("@media (prefers-color-scheme: dark)")
     for block, levels in zip(blocks, (LIGHT, DARK), strict=False):

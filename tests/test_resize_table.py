@@ -13,7 +13,7 @@ from witness import resampling, round_fraction
 import refpos
 from refpos import InputError, models, resize_table
 from refpos.arithmetic import formats
-from refpos.steps.rows import combination, taps
+from refpos.steps.rows import interpolation_weights, weighted_sums
 
 NAMES = ("float64", "float32", "float16", "bfloat16")
 TWO_CUBICS = (-0.75, -0.5)
@@ -144,28 +144,31 @@ def test_a_table_of_zeros_is_not_slow():
         weight = np.zeros((14, 14, 64))
         weight[0, 0] = 1
         asked = []
-        original, combination.exact_entry = combination.exact_entry, lambda *args: asked.append(args) or original(*args)
+        original, weighted_sums.exact_entry = (
+            weighted_sums.exact_entry,
+            lambda *args: asked.append(args) or original(*args),
+        )
         try:
             resize_table(weight, (32, 32), method="cubic", align="half-pixel", cubic=-0.75, dtype=name)
         finally:
-            combination.exact_entry = original
+            weighted_sums.exact_entry = original
         assert len(asked) < 32 * 32
 
 
 def test_sums_without_loss_and_fractions_are_all_used():
     """Each of the three ways decides something, and the same."""
     weight = numbers(np.random.default_rng(5), (5, 5, 3))
-    axes = [combination.axis(taps.of_axis(5, 7, method="cubic", align="half-pixel", cubic=Fraction(-3, 4),
-                                          antialias=False, border="clamp", scale=None))] * 2  # fmt: skip
+    options = {"method": "cubic", "align": "half-pixel", "cubic": Fraction(-3, 4), "antialias": False}
+    axes = [weighted_sums.axis(interpolation_weights.of_axis(5, 7, border="clamp", scale=None, **options))] * 2
     for name in NAMES:
         fmt = formats.FORMATS[name]
-        grid = combination.grid_of(weight, axes, fmt)
+        grid = weighted_sums.grid_of(weight, axes, fmt)
         every = np.indices((7, 7, 3)).reshape(3, -1)
         by_sums, by_fractions, by_doubles = (np.empty((7, 7, 3), fmt.storage) for _ in range(3))
-        combination.fill_entries(by_sums, grid, tuple(every))
+        weighted_sums.fill_entries(by_sums, grid, tuple(every))
         for entry in every.T.tolist():
-            by_fractions[tuple(entry)] = combination.exact_entry(grid, entry)
-        combination.fill(by_doubles, weight, axes, fmt)
+            by_fractions[tuple(entry)] = weighted_sums.exact_entry(grid, entry)
+        weighted_sums.fill(by_doubles, weight, axes, fmt)
         np.testing.assert_array_equal(bits(by_sums), bits(by_fractions))
         np.testing.assert_array_equal(bits(by_sums), bits(by_doubles))
 
@@ -238,8 +241,8 @@ def test_threads_and_blocks_change_nothing(threads, monkeypatch):
     weight = numbers(np.random.default_rng(1), (6, 5, 4), 20).astype(np.float32)
     options = {"method": "cubic", "align": "half-pixel", "cubic": -0.75}
     whole = resize_table(weight, (19, 11), threads=1, **options)
-    monkeypatch.setattr(combination, "ROWS", 3)
-    monkeypatch.setattr(combination, "ENTRIES", 5)
+    monkeypatch.setattr(weighted_sums, "ROWS", 3)
+    monkeypatch.setattr(weighted_sums, "ENTRIES", 5)
     for dtype in ("float32", "float64"):
         found = resize_table(weight, (19, 11), threads=threads, dtype=dtype, **options)
         np.testing.assert_array_equal(found.astype(np.float32) if dtype == "float64" else found, whole)

@@ -9,7 +9,7 @@ import pytest
 
 import refpos
 from refpos import kernels
-from refpos.steps.waves import small_calls
+from refpos.steps.waves import fast_path
 
 WAYS = ("rotate", "table", "sinusoids")
 COMPILED = hasattr(kernels.active, "rotate_small")
@@ -18,7 +18,7 @@ COMPILED = hasattr(kernels.active, "rotate_small")
 @pytest.fixture
 def ways(monkeypatch):
     """Switches between both ways: ways(True) takes the short one and returns the list of what it gave."""
-    known = {name: getattr(small_calls, name) for name in WAYS}
+    known = {name: getattr(fast_path, name) for name in WAYS}
 
     def switch(short):
         given = []
@@ -27,7 +27,7 @@ def ways(monkeypatch):
             return lambda *arguments: given.append(known[name](*arguments)) or given[-1]
 
         for name in WAYS:
-            monkeypatch.setattr(small_calls, name, recorded(name) if short else lambda *arguments: None)
+            monkeypatch.setattr(fast_path, name, recorded(name) if short else lambda *arguments: None)
         return given
 
     return switch

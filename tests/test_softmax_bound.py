@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from refpos.conformance.classes import FLOAT32, FLOAT64
-from refpos.conformance.derivations import sequences
-from refpos.steps.scores import written
+from refpos.conformance.derivations import running_error
+from refpos.steps.scores import ordered_sums
 
 INF = float("inf")
 KINDS = {"float32": FLOAT32, "float64": FLOAT64}
@@ -53,15 +53,15 @@ PROGRAMS = {by_pairs: False, one_by_one: False, in_blocks: True}
 def bound_of(x, fmt, rescalings=0):
     """The bound of a program that rounds x to its format."""
     finite = np.isfinite(x)
-    given = sequences.given(np.where(finite, x, 0.0), fmt)
-    program = sequences.softmax(sequences.Off(x, given.error, fmt), rescalings=rescalings)
-    exact = sequences.softmax(sequences.Off(x, np.zeros(x.shape), FLOAT64))
-    return sequences.bound(program, exact, fmt)
+    given = running_error.from_input(np.where(finite, x, 0.0), fmt)
+    program = running_error.softmax(running_error.Bounded(x, given.error, fmt), rescalings=rescalings)
+    exact = running_error.softmax(running_error.Bounded(x, np.zeros(x.shape), FLOAT64))
+    return running_error.bound(program, exact, fmt)
 
 
 def share_of_bound(x, fmt, program):
     """The largest error of a program as a share of its bound; rows where nothing counts are left out."""
-    exact = written.softmax(x).astype(fmt.name).astype(np.float64)
+    exact = ordered_sums.softmax(x).astype(fmt.name).astype(np.float64)
     limit = bound_of(x, fmt, -(-x.shape[1] // BLOCK) if PROGRAMS[program] else 0)
     counts = np.any(x > -INF, axis=-1)
     error = np.abs(program(x.astype(fmt.name)).astype(np.float64) - exact)[counts]
@@ -86,13 +86,13 @@ def test_programs_keep_within_the_bound(program, dtype):
 def test_the_bound_is_of_the_size_of_its_roundings(count, units):
     """Of scores that float32 holds: two exponentials of 16 units, a sum of `count` and the differences."""
     x = np.random.default_rng(6).standard_normal((20, count)).astype(np.float32).astype(np.float64)
-    relative = bound_of(x, FLOAT32) / written.softmax(x) * 2.0**24
+    relative = bound_of(x, FLOAT32) / ordered_sums.softmax(x) * 2.0**24
     assert 32 + count < relative.max() < units + 10
 
 
 def test_mistakes_are_out_of_the_bound():
     x = np.random.default_rng(7).standard_normal((20, 64)) * 5
-    limit, exact = bound_of(x, FLOAT32), written.softmax(x)
+    limit, exact = bound_of(x, FLOAT32), ordered_sums.softmax(x)
     mistakes = {
         "a score is off by 1e-4": by_pairs(np.where(np.arange(64) == 3, x + 1e-4, x)),
         "a key is left out of the sum": by_pairs(x) * (1 + exact[:, :1]),
@@ -106,8 +106,8 @@ def test_mistakes_are_out_of_the_bound():
 def test_exponents_that_a_float_cannot_tell_apart():
     """The least difference from the maximum still has room: 2**-53 of 512 is half a unit in its last place."""
     x = np.array([[0.0, -512.0], [0.0, -(2.0**20)]])
-    off = sequences.softmax(sequences.Off(x, np.zeros(x.shape), FLOAT64))
+    off = running_error.softmax(running_error.Bounded(x, np.zeros(x.shape), FLOAT64))
     assert off.error[0, 1] > 512 * 2.0**-53 * off.values[0, 1]
     for error in (INF, 1e30):  # what is not known at all
-        off = sequences.softmax(sequences.Off(x, np.full(x.shape, error), FLOAT32))
+        off = running_error.softmax(running_error.Bounded(x, np.full(x.shape, error), FLOAT32))
         assert off.error.tolist() == [[2.0, 2.0], [2.0, 2.0]]

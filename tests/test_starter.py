@@ -15,6 +15,7 @@ from refpos.errors import FileError, InputError
 from refpos.golden import format as golden_format
 from refpos.golden.generate import sha256
 from refpos.golden.starter import EVALUATED, STARTER, evaluated
+from refpos.golden.strict_json import in_lines
 
 CASES = golden.cases(tier="starter")
 
@@ -253,7 +254,7 @@ def edited(folder, tmp_path, change, suite="rope"):
     document["digest"] = golden_format.document_digest(document)
     path.write_bytes(golden_format.serialise(document))
     manifest["files"][path.name] = sha256(path)
-    listed.write_bytes(golden_format.serialise(manifest))
+    listed.write_bytes(in_lines(manifest))
     return copy
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from witness import sequences
 
-from refpos.steps.scores import activations, convolution, written
+from refpos.steps.scores import activations, convolution, ordered_sums
 
 NAN, INF = float("nan"), float("inf")
 
@@ -31,33 +31,33 @@ def test_products_are_those_of_plain_floats(kernel, shape):
     rows, depth, columns = shape
     a, b = scattered((rows, depth), 1), scattered((depth, columns), 2)
     expected = [[sequences.dot(row, column) for column in b.T.tolist()] for row in a.tolist()]
-    result = written.matmul(a, b)
+    result = ordered_sums.matmul(a, b)
     assert result.shape == (rows, columns) and bits(result) == bits(np.array(expected).reshape(rows, columns))
 
 
 @pytest.mark.parametrize("columns", [1, 4, 16, 19])
 def test_the_order_and_the_roundings_can_be_seen(kernel, columns):
     ones = np.ones((3, columns))
-    assert (written.matmul(np.array([[2.0**53, 1.0, 1.0]]), ones) == 2.0**53).all()
-    assert (written.matmul(np.array([[1.0, 1.0, 2.0**53]]), ones) == 2.0**53 + 2).all()
+    assert (ordered_sums.matmul(np.array([[2.0**53, 1.0, 1.0]]), ones) == 2.0**53).all()
+    assert (ordered_sums.matmul(np.array([[1.0, 1.0, 2.0**53]]), ones) == 2.0**53 + 2).all()
     following = 1 + 2.0**-52
     factors = np.tile([[-1 - 2.0**-51], [following]], columns)
-    assert (written.matmul(np.array([[1.0, following]]), factors) == 0).all()  # not 2**-104, as with one rounding
-    assert math.copysign(1, written.matmul(np.full((1, 1), -0.0), np.ones((1, columns)))[0, -1]) == 1
-    special = written.matmul(np.array([[INF, 1.0], [INF, INF], [NAN, 0.0]]), np.tile([[1.0], [-1.0]], columns))
+    assert (ordered_sums.matmul(np.array([[1.0, following]]), factors) == 0).all()  # not 2**-104, as with one rounding
+    assert math.copysign(1, ordered_sums.matmul(np.full((1, 1), -0.0), np.ones((1, columns)))[0, -1]) == 1
+    special = ordered_sums.matmul(np.array([[INF, 1.0], [INF, INF], [NAN, 0.0]]), np.tile([[1.0], [-1.0]], columns))
     assert bits(special) == bits([[INF] * columns, [NAN] * columns, [NAN] * columns])
     assert special.view(np.uint64)[2, 0] == 0x7FF8000000000000
 
 
 def test_threads_and_leading_axes_change_nothing(kernel, monkeypatch):
     a, b = scattered((2, 1, 9, 5), 3), scattered((3, 5, 11), 4)
-    expected = written.matmul(a, b, 1)
+    expected = ordered_sums.matmul(a, b, 1)
     assert expected.shape == (2, 3, 9, 11)
-    assert bits(expected[1, 2]) == bits(written.matmul(a[1, 0], b[2]))
-    monkeypatch.setattr(written, "WORK", 100)
+    assert bits(expected[1, 2]) == bits(ordered_sums.matmul(a[1, 0], b[2]))
+    monkeypatch.setattr(ordered_sums, "WORK", 100)
     for threads in (1, 2, 3, 8):
-        assert bits(written.matmul(a, b, threads)) == bits(expected)
-    assert bits(written.matmul(a[:, 0], b[0].T.copy().T)) == bits(expected[:, 0])
+        assert bits(ordered_sums.matmul(a, b, threads)) == bits(expected)
+    assert bits(ordered_sums.matmul(a[:, 0], b[0].T.copy().T)) == bits(expected[:, 0])
 
 
 def test_linear_mean_variance_and_norm(kernel):
@@ -65,19 +65,21 @@ def test_linear_mean_variance_and_norm(kernel):
     gain, shift = scattered(7, 8), scattered(7, 9)
     rows = x.reshape(-1, 7).tolist()
     results = {
-        "linear": (written.linear(x, weight, bias), [sequences.linear(row, weight.tolist(), bias) for row in rows]),
-        "bare": (written.linear(x, weight), [sequences.linear(row, weight.tolist()) for row in rows]),
-        "mean": (written.mean(x), [sequences.mean(row) for row in rows]),
-        "biased": (written.variance(x, unbiased=False), [sequences.variance(row, False) for row in rows]),
-        "unbiased": (written.variance(x, unbiased=True), [sequences.variance(row, True) for row in rows]),
-        "norm": (written.layer_norm(x, gain, shift, eps=1e-5),
+        "linear": (
+            ordered_sums.linear(x, weight, bias), [sequences.linear(row, weight.tolist(), bias) for row in rows]
+        ),
+        "bare": (ordered_sums.linear(x, weight), [sequences.linear(row, weight.tolist()) for row in rows]),
+        "mean": (ordered_sums.mean(x), [sequences.mean(row) for row in rows]),
+        "biased": (ordered_sums.variance(x, unbiased=False), [sequences.variance(row, False) for row in rows]),
+        "unbiased": (ordered_sums.variance(x, unbiased=True), [sequences.variance(row, True) for row in rows]),
+        "norm": (ordered_sums.layer_norm(x, gain, shift, eps=1e-5),
                  [sequences.layer_norm(row, gain.tolist(), shift.tolist(), 1e-5) for row in rows]),
     }  # fmt: skip
     for name, (result, expected) in results.items():
         assert bits(result) == bits(np.array(expected).reshape(result.shape)), name
     assert results["mean"][0].shape == (3, 5) and results["norm"][0].shape == (3, 5, 7)
-    assert bits(written.variance(np.ones((2, 1)), unbiased=True)) == bits([NAN, NAN])
-    assert bits(written.mean(np.ones((2, 0)))) == bits([NAN, NAN])
+    assert bits(ordered_sums.variance(np.ones((2, 1)), unbiased=True)) == bits([NAN, NAN])
+    assert bits(ordered_sums.mean(np.ones((2, 0)))) == bits([NAN, NAN])
 
 
 def test_softmax(kernel):
@@ -85,14 +87,18 @@ def test_softmax(kernel):
     mask = np.array([[1, 1, 1, 1, 1, 1], [0, 1, 0, 1, 1, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]], bool)
     x[0, 2], x[1, 0] = -INF, NAN
     expected = [sequences.softmax(*row) for row in zip(x.tolist(), mask.tolist(), strict=True)]
-    assert bits(written.softmax(x, mask)) == bits(expected)
-    assert written.softmax(x, mask)[2].tolist() == [0] * 6 and written.softmax(x, mask)[3].tolist() == [0] * 5 + [1]
-    assert bits(written.softmax(x[2:])) == bits([sequences.softmax(row, [True] * 6) for row in x[2:].tolist()])
-    assert written.softmax(np.full((1, 3), -INF)).tolist() == [[0, 0, 0]]
-    assert bits(written.softmax(np.array([[1.0, NAN], [INF, 0.0]]))) == bits([[NAN, NAN], [NAN, NAN]])
-    assert bits(written.softmax(np.array([[1.0, NAN]]), np.array([[False, True]]))) == bits([[0.0, NAN]])
-    assert written.softmax(np.ones((3, 0))).shape == (3, 0) and written.softmax(np.array([[7.0]])).tolist() == [[1]]
-    assert bits(written.softmax(x[:1], mask[1])) == bits([sequences.softmax(x[0].tolist(), mask[1].tolist())])
+    assert bits(ordered_sums.softmax(x, mask)) == bits(expected)
+    assert ordered_sums.softmax(x, mask)[2].tolist() == [0] * 6 and ordered_sums.softmax(x, mask)[3].tolist() == [
+        0
+    ] * 5 + [1]
+    assert bits(ordered_sums.softmax(x[2:])) == bits([sequences.softmax(row, [True] * 6) for row in x[2:].tolist()])
+    assert ordered_sums.softmax(np.full((1, 3), -INF)).tolist() == [[0, 0, 0]]
+    assert bits(ordered_sums.softmax(np.array([[1.0, NAN], [INF, 0.0]]))) == bits([[NAN, NAN], [NAN, NAN]])
+    assert bits(ordered_sums.softmax(np.array([[1.0, NAN]]), np.array([[False, True]]))) == bits([[0.0, NAN]])
+    assert ordered_sums.softmax(np.ones((3, 0))).shape == (3, 0) and ordered_sums.softmax(
+        np.array([[7.0]])
+    ).tolist() == [[1]]
+    assert bits(ordered_sums.softmax(x[:1], mask[1])) == bits([sequences.softmax(x[0].tolist(), mask[1].tolist())])
 
 
 @pytest.mark.parametrize("name", sorted(activations.ACTIVATIONS))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from refpos.dask.manifest import digest_of, manifest_of, zarr_sha256
+from refpos.dask.zarr_manifest import digest_of, manifest_of, zarr_sha256
 from refpos.errors import InputError
 
 ONE, OTHER = "0" * 64, "1" * 64

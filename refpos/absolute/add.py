@@ -14,7 +14,7 @@ from ..kernels.threads import for_blocks
 from ..steps.rows import addition
 from ..steps.rows.gather import read_index, read_table
 from ..steps.rows.learned_tables import floats
-from ..steps.waves.call import read_channels, result_like
+from ..steps.waves.rotary_arguments import read_channels, result_like
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["add"]

@@ -7,7 +7,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.positions.positions import read_whole_positions
+from ..steps.positions.exact_positions import read_whole_positions
 from ..types import ArrayLike, Integer, Integers
 
 MOST_BITS = 62

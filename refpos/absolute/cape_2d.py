@@ -86,9 +86,8 @@ def cape_2d(
     first, over = (0, max(count - 1, 1)) if radii == "ends" else (1, count)
     directions = [_direction(k, Fraction(k + first, over)) for k in range(count)]
     places = zip(*(axis.fractions() for axis in tokens.along_sequence().axes))
-    rows, bring_back = tables.as_rows(stored)
-    enclosures.fill(rows, (_channels(*place, directions) for place in places), fmt)
-    bring_back()
+    with tables.rows_of(stored) as rows:
+        enclosures.fill(rows, (_channels(*place, directions) for place in places), fmt)
     return result
 
 

@@ -75,8 +75,7 @@ def centred_points(
     unit = 1 / (checks.positive("share", share) * max(sides))
     result, stored = checks.output(out, (*tokens.shape, 2), fmt)
     along = [axis.fractions() for axis in tokens.along_sequence().axes]
-    rows, bring_back = tables.as_rows(stored)
-    centred = ([(2 * place - side) * unit / 2 for place, side in zip(point, sides)] for point in zip(*along))
-    enclosures.fill(rows, centred, fmt)
-    bring_back()
+    with tables.rows_of(stored) as rows:
+        centred = ([(2 * place - side) * unit / 2 for place, side in zip(point, sides)] for point in zip(*along))
+        enclosures.fill(rows, centred, fmt)
     return result

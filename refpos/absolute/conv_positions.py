@@ -11,7 +11,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.rows import doubles
-from ..steps.scores import convolution, written
+from ..steps.scores import convolution, ordered_sums
 from ..steps.scores.activations import ACTIVATIONS
 from ..types import Array, ArrayLike, DType, Integer, Number
 from .mlp_positions import ACTIVATION_NAMES, Activation
@@ -122,7 +122,7 @@ def conv_positions(
         y = sequence(values, *arrays, groups, padding, activation, eps, threads)
         if residual:
             with np.errstate(all="ignore"):
-                y = written.canonical(y + values)
+                y = ordered_sums.canonical(y + values)
         doubles.store(stored, y, fmt)
     return result
 
@@ -134,7 +134,7 @@ def sequence(x, weight, bias, magnitude, groups, padding, activation, eps, threa
     around = [zeros_around(taps, padding) for taps in weight.shape[2:]]
     y = convolution.convolution(x, weight, bias, groups=groups, padding=around, threads=threads)
     if eps is not None:
-        y = written.layer_norm(y, eps=eps, threads=threads)
+        y = ordered_sums.layer_norm(y, eps=eps, threads=threads)
     return ACTIVATIONS[activation](y)
 
 

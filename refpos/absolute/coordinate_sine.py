@@ -10,7 +10,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.angles import ladders
+from ..steps.angles import frequency_sets
 from ..steps.angles.frequencies import geometric_ladder, sinusoid_ladder
 from ..steps.waves import fourier
 from ..steps.waves.grids import PositionsOfAxes
@@ -138,7 +138,7 @@ def _ladder(width, base, repeated):
     half = width // 2
     distinct = (half + 1) // 2
     ladder = geometric_ladder(2 * distinct, distinct, Fraction(2, half), base)
-    return ladders.picked(ladder, [i // 2 for i in range(half)])
+    return frequency_sets.picked(ladder, [i // 2 for i in range(half)])
 
 
 def _read_order(order, count):

@@ -81,9 +81,8 @@ def equal_earth(
             sentence = f"latitudes must lie within -90 .. 90, got {shown_number(latitude)}"
             raise InputError("E_POSITION", "coordinates", sentence)
     result, stored = checks.output(out, (*tokens.shape, 2), fmt)
-    rows, bring_back = tables.as_rows(stored)
-    enclosures.fill(rows, (_point(*place, scale) for place in zip(latitudes, longitudes)), fmt)
-    bring_back()
+    with tables.rows_of(stored) as rows:
+        enclosures.fill(rows, (_point(*place, scale) for place in zip(latitudes, longitudes)), fmt)
     return result
 
 

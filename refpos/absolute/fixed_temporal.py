@@ -95,16 +95,16 @@ def fixed_temporal(
     rows = read_rows(rows)
     checks.thread_count(threads)
     result, stored = checks.output(out, (*rows.shape[:-1], dim), fmt, apart_from=(rows,))
-    flat, (target, bring_back) = rows.reshape(-1, rows.shape[-1]), tables.as_rows(stored)
+    flat = rows.reshape(-1, rows.shape[-1])
     if not flat.size:
         return result
     waves = _pairs(ladder)
+    with tables.rows_of(stored) as target:
 
-    def work(start, stop):
-        target[start:stop] = _sums(flat[start:stop], waves, ladder, fmt)
+        def work(start, stop):
+            target[start:stop] = _sums(flat[start:stop], waves, ladder, fmt)
 
-    for_blocks(work, len(flat), max(1, BLOCK // dim), threads)
-    bring_back()
+        for_blocks(work, len(flat), max(1, BLOCK // dim), threads)
     return result
 
 

@@ -11,8 +11,8 @@ from ..arithmetic import fixed_point, formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..kernels.threads import for_blocks
-from ..steps.angles import ladders
-from ..steps.positions.positions import read_positions
+from ..steps.angles import frequency_sets
+from ..steps.positions.exact_positions import read_positions
 from ..steps.waves import fourier, tables
 from ..steps.waves.grids import PositionsOfAxes
 from ..steps.waves.points import read_points
@@ -112,16 +112,15 @@ def fourier_projection(
     result, stored = checks.output(out, (*tokens.shape, width), fmt)
     if not stored.size:
         return result
-    rows, bring_back = tables.as_rows(stored)
-    sums = (projection if transform is None else logarithmic)(tokens, weight, phase, factor)
+    with tables.rows_of(stored) as rows:
+        sums = (projection if transform is None else logarithmic)(tokens, weight, phase, factor)
 
-    def work(start, stop):
-        waves = np.empty((2, stop - start, count), fmt.storage)
-        sums.fill(*waves, start, fmt, threads)
-        _put(rows[start:stop], layout, *waves)
+        def work(start, stop):
+            waves = np.empty((2, stop - start, count), fmt.storage)
+            sums.fill(*waves, start, fmt, threads)
+            _put(rows[start:stop], layout, *waves)
 
-    for_blocks(work, len(rows), max(1, BLOCK // count), threads)
-    bring_back()
+        for_blocks(work, len(rows), max(1, BLOCK // count), threads)
     return result
 
 
@@ -147,7 +146,7 @@ class LogarithmicSums(NamedTuple):
     def fill(self, cos, sin, start, fmt, threads):
         """Fill cos and sin (n, m) of the tokens from `start` on: their sums are frequencies of the position 1."""
         coordinates = self.coordinates[start : start + len(sin)]
-        sums = ladders.of_logarithms(coordinates, self.weight, self.phase, self.shift)
+        sums = frequency_sets.of_logarithms(coordinates, self.weight, self.phase, self.shift)
         waves = (array.reshape(1, -1) for array in (cos, sin))
         tables.fill(*waves, read_positions([1]), self.factor.times(sums), fmt, threads)
 

@@ -8,7 +8,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..steps.angles.frequencies import sinusoid_ladder
-from ..steps.positions.positions import PositionsLike, read_times
+from ..steps.positions.exact_positions import PositionsLike, read_times
 from ..steps.waves import tables
 from ..types import Array, DType, Integer, Number
 
@@ -83,7 +83,6 @@ def functional_time(
     positions, fmt = read_times(times, "times"), formats.resolve(dtype)
     checks.thread_count(threads)
     result, stored = checks.output(out, (*positions.shape, dim), fmt)
-    rows, bring_back = tables.as_rows(stored)
-    tables.fill(rows, np.empty(rows.shape, fmt.storage), positions, frequencies, fmt, threads)
-    bring_back()
+    with tables.rows_of(stored) as rows:
+        tables.fill(rows, np.empty(rows.shape, fmt.storage), positions, frequencies, fmt, threads)
     return result

@@ -10,8 +10,8 @@ from .. import checks
 from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.angles import ladders
-from ..steps.positions.positions import read_positions
+from ..steps.angles import frequency_sets
+from ..steps.positions.exact_positions import read_positions
 from ..steps.waves import tables
 from ..types import Array, DType, Integer, Number
 
@@ -93,7 +93,7 @@ def hyena_features(
     patterns = formats.bits(stored)
     patterns[:, 0] = [rounding.nearest_fraction(Fraction(p, max(length - 1, 1)), fmt) for p in range(length)]
     cos, sin = np.empty((2, length, dim // 2), fmt.storage)
-    frequencies = ladders.times_pi(ladders.from_fractions(2 * band / length for band in bands), 1)
+    frequencies = frequency_sets.times_pi(frequency_sets.from_fractions(2 * band / length for band in bands), 1)
     backward = read_positions(-np.arange(length, dtype=np.int64))  # the sine of -x is -sin x
     tables.fill(cos, sin, backward, frequencies, fmt, threads)
     patterns[:, 1 : 1 + dim // 2] = formats.bits(cos)

@@ -101,17 +101,16 @@ def integrated_fourier(
         raise InputError("E_SHAPE", "variance", f"{sentence}, got {(*variances.shape, len(variances.axes))}")
     several = read_bands(frequencies, count)
     result, stored = checks.output(out, (*means.shape, (kinds.count("-") + 1) * count * len(several[0])), fmt)
-    rows, bring_back = tables.as_rows(stored)
-    along = [means.along_sequence().axes, _at_least_zero(variances.along_sequence().axes)]
-    for axis, (places, widths, one) in enumerate(zip(*along, several)):
-        part = fourier.waves(axis, one, order, count, axis, kinds)
-        thetas = [reals.Real(partial(_fixed, one, i), one.rational(i)) for i in range(len(one))]
-        for which, columns in enumerate((part.cos, part.sin)):
-            if columns is not None:
-                pairs = zip(places.fractions(), widths.fractions())
-                values = ([_expected(which, factor, theta, m, v) for theta in thetas] for m, v in pairs)
-                enclosures.fill(rows[:, columns], values, fmt)
-    bring_back()
+    with tables.rows_of(stored) as rows:
+        along = [means.along_sequence().axes, _at_least_zero(variances.along_sequence().axes)]
+        for axis, (places, widths, one) in enumerate(zip(*along, several)):
+            part = fourier.waves(axis, one, order, count, axis, kinds)
+            thetas = [reals.Real(partial(_fixed, one, i), one.rational(i)) for i in range(len(one))]
+            for which, columns in enumerate((part.cos, part.sin)):
+                if columns is not None:
+                    pairs = zip(places.fractions(), widths.fractions())
+                    values = ([_expected(which, factor, theta, m, v) for theta in thetas] for m, v in pairs)
+                    enclosures.fill(rows[:, columns], values, fmt)
     return result
 
 

@@ -13,7 +13,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.angles.frequencies import sinusoid_ladder
-from ..steps.positions.positions import Group, Positions
+from ..steps.positions.exact_positions import Group, Positions
 from ..steps.waves import fourier, grids, tables
 from ..types import Array, ArrayLike, AxisOrder2D, DType, Integer, Number, PiFactor
 

@@ -10,7 +10,7 @@ from .. import checks
 from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.positions.positions import PositionsLike, read_positions
+from ..steps.positions.exact_positions import PositionsLike, read_positions
 from ..steps.rows import doubles
 from ..steps.scores import perceptron
 from ..types import Array, ArrayLike, DType, Integer, Number

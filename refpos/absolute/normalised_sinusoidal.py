@@ -8,9 +8,9 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.positions.positions import PositionsLike, read_positions
+from ..steps.positions.exact_positions import PositionsLike, read_positions
 from ..steps.rows import doubles
-from ..steps.scores import written
+from ..steps.scores import ordered_sums
 from ..types import Array, DType, Integer, Number
 from .sinusoidal import sinusoidal
 
@@ -93,6 +93,6 @@ def normalised_sinusoidal(
 def normalised(entries, threads=None):
     """Entries (n,) less their mean, over TIMES the standard deviation of what is left."""
     with np.errstate(all="ignore"):
-        centred = entries - written.mean(entries[None], threads)
-        deviation = np.sqrt(written.variance(centred[None], unbiased=True, threads=threads))
-        return written.canonical(centred / (deviation * TIMES))
+        centred = entries - ordered_sums.mean(entries[None], threads)
+        deviation = np.sqrt(ordered_sums.variance(centred[None], unbiased=True, threads=threads))
+        return ordered_sums.canonical(centred / (deviation * TIMES))

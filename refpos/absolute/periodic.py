@@ -7,8 +7,8 @@ from fractions import Fraction
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
-from ..steps.angles import ladders
-from ..steps.positions.positions import PositionsLike, read_times
+from ..steps.angles import frequency_sets
+from ..steps.positions.exact_positions import PositionsLike, read_times
 from ..steps.waves import sinusoids
 from ..types import Array, DType, Integer, Number
 
@@ -77,4 +77,4 @@ def periodic(
 
 def turning(period):
     """The one frequency of a period, 2 pi / period."""
-    return ladders.times_pi(ladders.from_fractions([Fraction(2) / period]), 1)
+    return frequency_sets.times_pi(frequency_sets.from_fractions([Fraction(2) / period]), 1)

@@ -7,7 +7,7 @@ from typing import get_args
 
 from .. import checks
 from ..catalogue import register
-from ..steps.positions.positions import PositionsLike
+from ..steps.positions.exact_positions import PositionsLike
 from ..types import Array, AxisOrder3D, DType, Integer, Number, SinusoidLayout
 from .sincos_grid import read_axis, sincos_grid
 

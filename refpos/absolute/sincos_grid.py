@@ -14,8 +14,8 @@ from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.angles.frequencies import sinusoid_ladder
 from ..steps.positions.axis_order import AxisOrder, read_order
-from ..steps.positions.positions import Positions, PositionsLike, read_positions
-from ..steps.waves import grids, small_calls, tables
+from ..steps.positions.exact_positions import Positions, PositionsLike, read_positions
+from ..steps.waves import fast_path, grids, tables
 from ..steps.waves.grids import Grid
 from ..steps.waves.tables import LAYOUTS
 from ..types import Array, DType, Integer, Number, SinusoidLayout
@@ -122,7 +122,7 @@ def sincos_grid(
 
     def fill_table(table, along, ladder):
         cos_sin = tables.cos_sin_columns(table, layout, len(ladder), len(ladder))
-        if not (small_calls.on_one_thread(threads) and small_calls.rows(*cos_sin, along, ladder, fmt)):
+        if not (fast_path.on_one_thread(threads) and fast_path.rows(*cos_sin, along, ladder, fmt)):
             tables.fill(*cos_sin, along, ladder, fmt, threads)
 
     if len(blocks) == 1 and blocks[0][1] == dim:

@@ -12,8 +12,8 @@ from ..arithmetic import formats, reals
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.angles.frequencies import sinusoid_ladder
-from ..steps.positions.positions import LIMIT, PositionsLike, read_positions, rows_at
-from ..steps.waves import sinusoids, small_calls
+from ..steps.positions.exact_positions import LIMIT, PositionsLike, read_positions, rows_at
+from ..steps.waves import fast_path, sinusoids
 from ..steps.waves.tables import LAYOUTS
 from ..types import Array, DType, Integer, Number, SinusoidLayout
 
@@ -113,8 +113,8 @@ def sinusoidal(
     options = dim, base, endpoint, odd, position_scale, divisor
     frequencies = (_known_frequencies if PLAIN.issuperset(map(type, options)) else _frequencies)(*options)
     cosines = len(frequencies) if odd == "pad" else dim - len(frequencies)
-    if out is None and zero_row is None and small_calls.on_one_thread(threads):
-        rows = small_calls.sinusoids(positions, frequencies, dim, layout, cosines, fmt)
+    if out is None and zero_row is None and fast_path.on_one_thread(threads):
+        rows = fast_path.sinusoids(positions, frequencies, dim, layout, cosines, fmt)
         if rows is not None:
             return rows
     positions = read_positions(positions)

@@ -110,9 +110,8 @@ def sphere_code(
     width = width or len(OF_DEGREES.get(rule, ())) or 2 * len(OF_SCALES[rule]) * len(thetas)
     result, stored = checks.output(out, (*tokens.shape, width), fmt)
     places = zip(*(axis.fractions() for axis in tokens.along_sequence().axes))
-    rows, bring_back = tables.as_rows(stored)
-    enclosures.fill(rows, (_channels(rule, place, thetas) for place in places), fmt)
-    bring_back()
+    with tables.rows_of(stored) as rows:
+        enclosures.fill(rows, (_channels(rule, place, thetas) for place in places), fmt)
     return result
 
 

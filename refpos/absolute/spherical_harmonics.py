@@ -112,9 +112,8 @@ def spherical_harmonics(
     along = zip(*(axis.fractions() for axis in tokens.along_sequence().axes))
     factors_of = of_places if rule.axes == 2 else of_directions
     directions = [[2 * c - 1 for c in token] if convention == "tcnn" else token for token in along]
-    rows, bring_back = tables.as_rows(stored)
-    enclosures.fill(rows, (_harmonics(rule, degree, *factors_of(token, degree)) for token in directions), fmt)
-    bring_back()
+    with tables.rows_of(stored) as rows:
+        enclosures.fill(rows, (_harmonics(rule, degree, *factors_of(token, degree)) for token in directions), fmt)
     return result
 
 

@@ -13,7 +13,7 @@ from ..arithmetic.double_double import exact_product
 from ..arithmetic.exact_sums import rounded_sum, total_of
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.positions.positions import PositionsLike, read_times
+from ..steps.positions.exact_positions import PositionsLike, read_times
 from ..steps.rows import doubles
 from ..steps.waves import points
 from ..types import Array, ArrayLike, DType, Integer

@@ -7,7 +7,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.angles.frequencies import geometric_ladder
-from ..steps.positions.positions import PositionsLike, read_times
+from ..steps.positions.exact_positions import PositionsLike, read_times
 from ..steps.waves import sinusoids
 from ..types import Array, DType, Integer, Number
 

@@ -8,9 +8,9 @@ from typing import Literal, get_args
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
-from ..steps.angles import ladders
+from ..steps.angles import frequency_sets
 from ..steps.angles.frequencies import geometric_ladder
-from ..steps.positions.positions import PositionsLike, read_times
+from ..steps.positions.exact_positions import PositionsLike, read_times
 from ..steps.waves import sinusoids
 from ..types import Array, DType, Integer, Number
 
@@ -98,5 +98,5 @@ def timestep_fourier(
     turns = geometric_ladder(dim, half, Fraction(1, max(half - 1, 1)), start / stop, start, "last")
     times = read_times(timesteps)
     result, stored = checks.output(out, (*times.shape, dim), fmt)  # which refuses a width of too many frequencies
-    sinusoids.fill(stored, times, ladders.times_pi(turns, 2), layout, half, fmt, threads)
+    sinusoids.fill(stored, times, frequency_sets.times_pi(turns, 2), layout, half, fmt, threads)
     return result

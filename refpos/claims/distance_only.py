@@ -11,14 +11,14 @@ from .. import catalogue, checks
 from ..errors import InputError, shown
 from ..guard import guarded
 from ..steps.positions.coordinates import listed
-from ..steps.positions.positions import read_positions
-from ..steps.waves import call
+from ..steps.positions.exact_positions import read_positions
+from ..steps.waves import rotary_arguments
 from ..steps.waves.grids import Grid, PositionsOfAxes, cells
 from ..types import Array, ArrayLike, Number
 from . import exact
 from .claim import Claim, judged
 from .mixed_layouts import mixed_layouts
-from .rotations import RULES, checked_keys
+from .rotary_claims import RULES, checked_keys
 
 #: these take coordinates, and turn the cells of their grid
 BY_COORDINATES = ("rope_2d", "rope_3d")
@@ -93,7 +93,7 @@ def distance_only(
     name = _name(encoding)
     keys = checked_keys(name, {} if keys is None else keys)
     (queries, fmt), (vectors, other) = (
-        call.read_channels(x, arguments.get("dtype"), of) for of, x in (("q", q), ("k", k))
+        rotary_arguments.read_channels(x, arguments.get("dtype"), of) for of, x in (("q", q), ("k", k))
     )
     if queries.shape != vectors.shape or fmt is not other or not queries.size or queries.ndim < 2:
         both = f"{queries.shape} of {queries.dtype} and {vectors.shape} of {vectors.dtype}"

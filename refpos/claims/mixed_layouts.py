@@ -9,9 +9,9 @@ from .. import checks
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..guard import guarded
 from ..rotary._two_angles import rope_by_two_angles
-from ..steps.angles import ladders
-from ..steps.positions.positions import PositionsLike
-from ..steps.waves import call
+from ..steps.angles import frequency_sets
+from ..steps.positions.exact_positions import PositionsLike
+from ..steps.waves import rotary_arguments
 from ..types import Array, ArrayLike, DType, Number, OneBlockPairing
 
 PAIRINGS = get_args(OneBlockPairing)
@@ -78,11 +78,11 @@ def mixed_layouts(
     >>> mixed_layouts(np.ones((1, 4)), [1], table="tiled", pairing="interleaved")[0]
     array([-0.30116868,  1.00994983, -0.30116868,  1.00994983])
     """
-    x, _ = call.read_channels(x, dtype)
+    x, _ = rotary_arguments.read_channels(x, dtype)
     dim = checks.width("x", x.shape[-1] if x.ndim else 0)
     rungs = rungs_of(dim, table, pairing)
     ladder = inverse_frequencies(dim, base=base)
-    frequencies = tuple(replace(ladders.picked(ladder, part), axes=None) for part in rungs)
+    frequencies = tuple(replace(frequency_sets.picked(ladder, part), axes=None) for part in rungs)
     return rope_by_two_angles(x, positions, pairing=pairing, frequencies=frequencies, dtype=dtype)
 
 

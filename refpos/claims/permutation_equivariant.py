@@ -9,11 +9,11 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import formats
-from ..conformance.derivations import sequences
+from ..conformance.derivations import running_error
 from ..errors import InputError, shown
 from ..guard import guarded
 from ..steps.rows import doubles
-from ..steps.scores import heads, written
+from ..steps.scores import heads, ordered_sums
 from ..types import ArrayLike, Number
 from .claim import Claim, judged
 
@@ -108,12 +108,12 @@ def permutation_equivariant(
 
 def _attention(q, k, v, bias, mask, factor):
     """The outputs in the written order, and how far these may be from the formula."""
-    q, k, v = (sequences.given(part, FMT) for part in (q, k, v))
-    scores = sequences.multiply(sequences.scores(q, k), sequences.given(factor, FMT))
+    q, k, v = (running_error.from_input(part, FMT) for part in (q, k, v))
+    scores = running_error.multiply(running_error.scores(q, k), running_error.from_input(factor, FMT))
     if bias is not None:
-        scores = sequences.add(scores, sequences.given(bias, FMT))
-    result = sequences.matmul(sequences.softmax(scores, mask), v)
-    values = written.matmul(written.softmax(scores.values, mask), v.values)
+        scores = running_error.add(scores, running_error.from_input(bias, FMT))
+    result = running_error.matmul(running_error.softmax(scores, mask), v)
+    values = ordered_sums.matmul(ordered_sums.softmax(scores.values, mask), v.values)
     return values, result.error
 
 

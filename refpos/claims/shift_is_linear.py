@@ -13,7 +13,7 @@ from ..arithmetic import formats
 from ..errors import InputError, shown
 from ..guard import guarded
 from ..steps.positions.coordinates import listed
-from ..steps.positions.positions import PositionsLike, read_positions
+from ..steps.positions.exact_positions import PositionsLike, read_positions
 from ..types import DType, Integer, Number, SinusoidLayout
 from . import exact
 from .claim import Claim, judged

@@ -40,6 +40,7 @@ def _list(commands):
     what = "encodings (default), models or emulations"
     command.add_argument("what", metavar="WHAT", nargs="?", choices=kinds, default=kinds[0], help=what)
     command.add_argument("--family", metavar="NAME", help="only this family, such as rotary; of models, such as vision")
+    command.add_argument("--all", action="store_true", help="describe all functions, not only those of most models")
     command.add_argument("--markdown", action="store_true", help="print it as a table in Markdown")
     return command
 

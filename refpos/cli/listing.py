@@ -1,6 +1,7 @@
 """`refpos list`: the catalogue."""
 
 from .. import catalogue, checks
+from ..public import in_reading_order, is_core
 from . import screen
 
 
@@ -23,23 +24,28 @@ def list_names(options):
     elif options.markdown:
         print("\n".join(markdown(entries)))
     else:
-        print("\n\n".join(_family(name, entries) for name in families))
+        whole = options.all or options.family is not None
+        print("\n\n".join(_family(name, entries, whole) for name in families))
     return 0
 
 
 def by_family():
-    """The entries in the order of their families, then of their names."""
-    order = list(catalogue.FAMILIES)
-    return sorted(catalogue.ENTRIES.values(), key=lambda entry: (order.index(entry.family), entry.name))
+    """The entries in the order of their families, those of most models first."""
+    return [catalogue.ENTRIES[name] for family in catalogue.FAMILIES for name in in_reading_order(family)]
 
 
-def _family(name, entries):
-    indent = max(len(entry.name) for entry in entries) + 4
+def _family(name, entries, whole):
+    """A family: functions that most models need with their conventions, and the names of the others, or all."""
+    entries = [entry for entry in entries if entry.family == name]
+    first = entries if whole else [entry for entry in entries if is_core(entry.name)]
+    indent = max(len(entry.name) for entry in first) + 4
     lines = [f"{name}: {catalogue.FAMILIES[name]}"]
-    for entry in entries:
-        if entry.family == name:
-            lines.append(screen.paragraph(entry.name.ljust(indent - 2) + entry.summary, 2, indent))
-            lines.append(screen.paragraph(f"conventions: {entry.conventions}", indent))
+    for entry in first:
+        lines.append(screen.paragraph(entry.name.ljust(indent - 2) + entry.summary, 2, indent))
+        lines.append(screen.paragraph(f"conventions: {entry.conventions}", indent))
+    rest = [entry.name for entry in entries if entry not in first]
+    if rest:
+        lines.append(screen.paragraph(f"and {len(rest)} more (refpos list --family {name}): {', '.join(rest)}", 2, 4))
     return "\n".join(lines)
 
 

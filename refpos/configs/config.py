@@ -13,12 +13,12 @@ from .. import checks
 from ..errors import InputError
 from ..guard import guarded
 from ..types import Integer
-from . import axial, encodings, gguf, layers, model_types, notes, rope_parameters, rotations, sound_and_atoms
+from . import audio_and_molecules, axial, encodings, gguf, layers, model_types, notes, rope_parameters, rotations
 from .keys import KeyLog, Keys, check_names
 from .model_defaults import rows
 from .parameter_sets import ALL, SPELLINGS, one_set
-from .parts import ModelConfig, Part
 from .source import read_source
+from .submodels import ModelConfig, Part
 
 __all__ = ["ModelConfig", "Part", "from_config"]
 
@@ -175,8 +175,8 @@ def _rotations(keys, row, seq_len):
         return Part(row.model_type, {})
     if row.axial is not None:
         return Part(row.model_type, {ALL: axial.rotary(row, keys)})
-    if row.model_type in sound_and_atoms.ROTARIES:
-        return Part(row.model_type, {ALL: sound_and_atoms.ROTARIES[row.model_type](row, keys)})
+    if row.model_type in audio_and_molecules.ROTARIES:
+        return Part(row.model_type, {ALL: audio_and_molecules.ROTARIES[row.model_type](row, keys)})
     sets, names = rope_parameters.by_layer_type(row, keys), None
     if row.rotated_layers == "layer_rope_theta":
         sets, names = layers.sets_by_base(row, keys, one_set(keys, sets))

@@ -5,7 +5,7 @@ from .encoding import Encoding
 from .encoding_rows import rows
 from .keys import Keys
 from .model_defaults import aliases
-from .values_of_row import Values
+from .row_values import Values
 
 #: the part that a kind of entry belongs to, where neither it nor the file names one
 PARTS = {"image_table": "vision", "sincos_2d": "vision", "masked_sine_2d": "vision", "learned_axes": "vision",

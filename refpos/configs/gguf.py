@@ -11,7 +11,7 @@ from ..frequencies.yarn import yarn
 from ..models.rotary import Rotary
 from . import rope_types
 from .keys import WIDEST, Keys, check_names
-from .parts import Part
+from .submodels import Part
 
 SOURCE = {"project": "llama.cpp", "version": "2026", "file": "src/llama-model.cpp, src/llama-context.cpp"}
 

@@ -3,7 +3,7 @@
 import copy
 
 from ..errors import InputError
-from . import own_rules
+from . import model_specific
 from .keys import Keys
 from .parameter_sets import ALL, FOR_EACH_TYPE, OUTER, SPELLINGS, for_all_layers, joined, parameter_set, split
 
@@ -19,8 +19,8 @@ def by_layer_type(row, keys):
         keys.ignore("partial_rotary_factor", f"this class sets it to {row.partial_rotary_factor}")
         keys.drop("partial_rotary_factor")
     spellings = {name: keys.dictionary(name) for name in SPELLINGS if keys.dictionary(name)}
-    if row.model_type in own_rules.RULES:
-        return own_rules.RULES[row.model_type](row, keys, spellings)
+    if row.model_type in model_specific.RULES:
+        return model_specific.RULES[row.model_type](row, keys, spellings)
     if row.layer_bases:
         return _two_bases(row, keys, spellings)
     if not spellings and row.rope_parameters:

@@ -3,22 +3,22 @@
 from .derivations import (
     attention,
     biases,
+    computed_frequencies,
     factors,
     fourier,
-    gates,
+    gated_attention,
     graphs,
     image_scores,
     kernels_of_distance,
-    ladders,
-    learned,
     learned_biases,
+    learned_layers,
     relative_vectors,
     resizing,
     rotations,
     scalings,
-    sums,
+    table_sums,
     tables,
-    times,
+    time_features,
     transformer_xl,
 )
 from .error_bounds import CLASSES, bounds, derives
@@ -27,7 +27,7 @@ __all__ = ["CLASSES", "bounds", "derives"]
 
 #: each enters its error bounds when it is imported
 WITH_ERROR_BOUNDS = (
-    attention, biases, factors, fourier, gates, graphs, image_scores, kernels_of_distance, ladders, learned,
-    learned_biases, relative_vectors, resizing, rotations, scalings, sums, tables, times,
-    transformer_xl,
+    attention, biases, computed_frequencies, factors, fourier, gated_attention, graphs, image_scores,
+    kernels_of_distance, learned_biases, learned_layers, relative_vectors, resizing, rotations, scalings, table_sums,
+    tables, time_features, transformer_xl,
 )  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import catalogue, checks, foreign
 from ..errors import InputError, shown
-from .once import once
+from .memoize import once
 
 #: {name: derivation}. Of a function that returns `Frequencies` it takes (arguments, exact frequencies) and returns
 #: `ladders.ComputedFrequencies`; of all others it takes (arguments, format) and returns {class: {output: array}}

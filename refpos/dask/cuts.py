@@ -14,7 +14,7 @@ import numpy as np
 from .. import checks
 from ..absolute.sincos_grid import read_axis, sincos_grid
 from ..errors import InputError, shown
-from ..steps.positions.positions import Group, Positions, as_int64
+from ..steps.positions.exact_positions import Group, Positions, as_int64
 from ..steps.waves.grids import Grid
 from ..steps.waves.grids import grid as grid_of
 

@@ -20,8 +20,8 @@ from ..tensor_files import files
 from ..types import AnyPath
 from .cuts import is_dask
 from .identity import identity
-from .manifest import HEADER, MANIFEST, digest_of, manifest_of, names_of, stored, zarr_sha256
 from .need import need, results
+from .zarr_manifest import HEADER, MANIFEST, digest_of, manifest_of, names_of, stored, zarr_sha256
 
 JOURNAL = "refpos.journal"
 

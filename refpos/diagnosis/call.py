@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import catalogue
 from ..arithmetic import formats, rounding
-from ..conformance.once import once
+from ..conformance.memoize import once
 from ..errors import InputError
 from ..steps.angles.frequencies import Frequencies
 from ..steps.positions import coordinates

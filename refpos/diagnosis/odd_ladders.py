@@ -9,7 +9,7 @@ from functools import partial
 from .. import catalogue
 from ..arithmetic import reals
 from ..frequencies.ntk_by_parts import SINGLE, pairs_with_turns
-from ..steps.angles.ladders import from_fractions
+from ..steps.angles.frequency_sets import from_fractions
 from .call import made_once
 from .places import held
 

@@ -10,12 +10,12 @@ from ..arithmetic import formats, rounding
 from ..conformance.registry import complete, exact_frequencies, is_call, plain_numbers
 from ..errors import InputError, InputTypeError, shown
 from ..steps.angles.frequencies import Frequencies, geometric
-from . import absolute, rotary, slopes
+from . import alibi_slope_programs, rotation_programs, table_programs
 from .operations import BFLOAT16, FLOAT32, rounded
-from .registry import EMULATED, outputs
+from .profile_registry import EMULATED, outputs
 
 #: each enters its emulations when it is imported
-WITH_EMULATIONS = (absolute, rotary, slopes)
+WITH_EMULATIONS = (table_programs, rotation_programs, alibi_slope_programs)
 #: arguments that say where a result goes, not what it is
 NOT_TAKEN = ("out", "view")
 SLOPES = ("alibi", "alibi_slopes")

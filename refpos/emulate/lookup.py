@@ -6,8 +6,8 @@ from .. import checks
 from ..errors import InputTypeError, shown
 from ..guard import guarded
 from . import calls
+from .profile_registry import EMULATED
 from .profiles import PROFILES, Profile
-from .registry import EMULATED
 
 
 @guarded

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.angles import ladders
+from ..steps.angles import frequency_sets
 from ..steps.angles.frequencies import Frequencies, geometric_ladder
 from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
@@ -105,10 +105,10 @@ def axial_frequencies(
         number = checks.real("times_pi", times_pi)
         if not number:
             raise InputError("E_NUMBER", "times_pi", f"times_pi must not be 0, got {times_pi!r}")
-        parts = [ladders.times_pi(part, number) for part in parts]
+        parts = [frequency_sets.times_pi(part, number) for part in parts]
     order = pair_sources([width // 2 for width in widths], ladder, arrangement)
     axis_of_pairs = tuple(axes[block] for block, _, _ in order)
-    joined = ladders.joined(parts, [(part, number) for _, part, number in order])
+    joined = frequency_sets.joined(parts, [(part, number) for _, part, number in order])
     return replace(joined, axes=axis_of_pairs if any(axis_of_pairs) else None)
 
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.angles import ladders
+from ..steps.angles import frequency_sets
 from ..steps.angles.frequencies import Frequencies, ladder_of_powers
 from ..types import Integer, Number
 
@@ -72,10 +72,10 @@ def bands(n: Integer, *, rule: BandRule, low: Number, high: Number, endpoint: bo
     low, high = (read_end(name, value, rule) for name, value in (("low", low), ("high", high)))
     gaps = max(n - 1, 1) if checks.flag("endpoint", endpoint) else n
     if rule == "linear":
-        return ladders.from_fractions(low + Fraction(i, gaps) * (high - low) for i in range(n))
+        return frequency_sets.from_fractions(low + Fraction(i, gaps) * (high - low) for i in range(n))
     base, step, scale = (high / low, Fraction(1, gaps), low) if rule == "geometric" else octaves(low, high, gaps)
     if base == 1 or not step:
-        return ladders.from_fractions([scale] * n)
+        return frequency_sets.from_fractions([scale] * n)
     return ladder_of_powers(2 * n, n, ((base, -step),), scale)
 
 

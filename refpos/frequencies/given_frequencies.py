@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .. import checks
 from ..catalogue import register
-from ..steps.angles import ladders
+from ..steps.angles import frequency_sets
 from ..steps.angles.frequencies import Frequencies
 from ..types import ArrayLike, Number
 
@@ -51,4 +51,6 @@ def given_frequencies(inv_freq: ArrayLike | Sequence[Number]) -> Frequencies:
     >>> given_frequencies(np.array([1.0, 0.1], dtype=np.float32)).inv_freq
     array([1. , 0.1])
     """
-    return ladders.from_fractions(checks.real("inv_freq", value) for value in checks.numbers("inv_freq", inv_freq))
+    return frequency_sets.from_fractions(
+        checks.real("inv_freq", value) for value in checks.numbers("inv_freq", inv_freq)
+    )

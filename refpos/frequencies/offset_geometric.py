@@ -8,7 +8,7 @@ from functools import partial
 from .. import checks
 from ..arithmetic import powers, reals
 from ..catalogue import register
-from ..steps.angles import ladders
+from ..steps.angles import frequency_sets
 from ..steps.angles.frequencies import Frequencies
 from ..types import Integer
 
@@ -59,7 +59,9 @@ def offset_geometric(dim: Integer, *, max_position: Integer = 8192) -> Frequenci
     """
     count = checks.width("dim", dim) // 2
     last = checks.integer("max_position", max_position, count, checks.LARGEST_SIZE) - count + 1
-    return ladders.from_reals(_reciprocal(i, Fraction(last), Fraction(i, max(count - 1, 1))) for i in range(count))
+    return frequency_sets.from_reals(
+        _reciprocal(i, Fraction(last), Fraction(i, max(count - 1, 1))) for i in range(count)
+    )
 
 
 def _reciprocal(i, base, exponent):

@@ -22,6 +22,7 @@ from .hardness import hardness
 from .read import open_suite, read_lock, suite_version
 from .run import arguments_of, inputs_of, outputs_of
 from .starter import evaluated
+from .strict_json import in_lines
 
 MANIFEST = "MANIFEST.json"
 
@@ -327,7 +328,7 @@ def _agrees(entry, case):
 
 
 def _write_manifest(directory, manifest):
-    tensor_files.write_atomically(os.path.join(directory, MANIFEST), [serialise(manifest)])
+    tensor_files.write_atomically(os.path.join(directory, MANIFEST), [in_lines(manifest)])
 
 
 # -- export -----------------------------------------------------------------------------------------------------------

@@ -19,8 +19,8 @@ from ..steps.angles import axis_runs, phases
 from ..steps.angles.frequencies import rotary_ladder, sinusoid_ladder
 from ..steps.angles.phases import Angle
 from ..steps.distances import bias
-from ..steps.positions.positions import read_positions
-from ..steps.waves.call import read_token_positions
+from ..steps.positions.exact_positions import read_positions
+from ..steps.waves.rotary_arguments import read_token_positions
 from .run import argument, arguments_of, outputs_of
 
 BITS = 192

@@ -13,7 +13,6 @@ from ..errors import InputError, InputTypeError
 from ..guard import guarded
 from ..types import AnyPath, ClassName
 from .case import TierName
-from .child import Child, Trouble
 from .discover import cases as all_cases
 from .discover import dtype_name, output_dtype, some_of
 from .format import bit_strings
@@ -21,6 +20,7 @@ from .generate import tiers_of
 from .live_answers import answer_of, take
 from .read import DATA, on_disk
 from .result import Finding, Result
+from .subprocess_port import Child, Trouble
 from .verify import _expected, _unanswered, _verify_answers
 
 IN_A_ROW = 3  # cases without an answer after which no more are asked

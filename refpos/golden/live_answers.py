@@ -7,9 +7,9 @@ import numpy as np
 
 from ..errors import shortened
 from ..tensor_files import Tensor
-from .child import Trouble, shown
 from .format import digest, from_bit_strings
 from .strict_json import Ambiguous, loads
+from .subprocess_port import Trouble, shown
 
 DIGITS = {"float64": 16, "float32": 8, "float16": 4, "bfloat16": 4, "int64": 16}
 KINDS = ("outputs", "unsupported", "error")  # of an answer, which has one of them

@@ -20,6 +20,7 @@ from .format import case_digest, version_numbers
 from .generate import as_prompt, case_entry, generate, lock_name, sealed
 from .read import open_suite, read_lock, suite_version
 from .run import arguments_of
+from .strict_json import in_lines
 
 PARTS = ("major", "minor", "patch")
 REASONS = ("published numbers change or go", "there are new cases", "bounds, flags or words change")
@@ -66,11 +67,6 @@ def current(lock, tiers=TIERS):
     for suite, entries in computed.items():
         documents.update(document_digests(suite, entries, suite_version(lock, suite), tiers))
     return case_digests(computed), documents
-
-
-def in_lines(lock):
-    """The lock as it is written: a line for each case, so that branches merge and a review shows which digest moved."""
-    return (json.dumps(lock, sort_keys=True, indent=1) + "\n").encode("ascii")
 
 
 # -- what differs -----------------------------------------------------------------------------------------------------

@@ -9,9 +9,10 @@ from ..errors import InputError, nearest, shortened, shown
 from .case import TIERS
 from .discover import cases as all_cases
 from .discover import is_of, matching, suite_names
-from .format import FORMAT_VERSION, LICENCE, parse_json, refusal, serialise
+from .format import FORMAT_VERSION, LICENCE, parse_json, refusal
 from .generate import MANIFEST, as_prompt, case_entry, lock_name, sealed, sha256, with_evaluated
 from .read import DATA, open_suite, read_lock, suite_version
+from .strict_json import in_lines
 
 FEW, LIKE = 5, 2  # names in a message: of suites, of cases
 START = b'{\n "cases":'  # of every document of a suite
@@ -51,9 +52,11 @@ def read_manifest(directory):
     is_object = held == fields and isinstance(manifest["files"], dict)
     if not is_object or not all(re.fullmatch(r"[a-z0-9_]+\.(json|safetensors)", name) for name in manifest["files"]):
         raise refusal(path, f"have the fields {', '.join(sorted(fields))}", f"{manifest!r:.80}")
-    if serialise(manifest) != data:
+    if in_lines(manifest) != data:
         raise refusal(
-            path, "be spelled as refpos writes it (sorted names, one space of indentation)", "another spelling"
+            path,
+            "be spelled as refpos writes it (sorted names, a line each, one space of indentation)",
+            "another spelling",
         )
     version = read_lock()["values_version"]
     for field, here in ("format_version", FORMAT_VERSION), ("licence", LICENCE), ("values_version", version):

@@ -31,3 +31,9 @@ def _infinite(text):
 def _finite(text):
     value = float(text)
     return value if math.isfinite(value) else _infinite(text)
+
+
+def in_lines(names):
+    """A manifest or lock as it is written: a line for each name, so that branches merge and a review shows which digest
+    moved."""
+    return (json.dumps(names, sort_keys=True, indent=1) + "\n").encode("ascii")

@@ -17,7 +17,7 @@ from ..diagnosis.whereabouts import one_value
 from ..errors import FileError, InputError, InputTypeError, shown
 from ..guard import guarded
 from ..types import AnyPath, ClassName
-from . import pictures, run
+from . import case_maps, run
 from .case import TierName
 from .contradictions import contradiction
 from .directory import ANSWERS, beside, not_read, verify_directory
@@ -282,9 +282,9 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases, un
             findings += _refusal_finding(entry, answers, entry["id"] in (cases or ()))
         else:
             finding, trial = _finding(entry, tensors, answers, conformance)
-            if error_maps and finding.state == "differs" and pictured[_suite(entry)] < pictures.PER_SUITE:
+            if error_maps and finding.state == "differs" and pictured[_suite(entry)] < case_maps.PER_SUITE:
                 pictured[_suite(entry)] += 1
-                finding = pictures.pictured(finding, entry, trial, conformance)
+                finding = case_maps.pictured(finding, entry, trial, conformance)
             findings.append(finding)
             if trial is not None and not finding.classes:
                 failing[entry["id"]] = trial

@@ -8,7 +8,7 @@ from .. import checks
 from ..errors import InputError
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.linear import linear
-from ..steps.angles import ladders
+from ..steps.angles import frequency_sets
 from ..types import Integer, Number
 from . import token_positions
 from .registry import from_transformers
@@ -41,8 +41,8 @@ def music_flamingo(
 
 def twice_timed(ladder):
     """A ladder in turns along the first axis, and times 2 pi once more along the second."""
-    first = ladders.times_pi(ladder, 2)
-    return axial_frequencies((ladder.dim,) * 2, frequencies=[first, ladders.times_pi(first, 2)])
+    first = frequency_sets.times_pi(ladder, 2)
+    return axial_frequencies((ladder.dim,) * 2, frequencies=[first, frequency_sets.times_pi(first, 2)])
 
 
 @from_transformers(
@@ -82,5 +82,5 @@ def of_atoms(pairs, spatial, uid, spatial_base, uid_base):
     bases = [spatial_base] * 3 + [uid_base]
     turning = axial_frequencies((2 * spatial,) * 3 + (2 * uid,), base=bases)
     order = [(0, i) for i in range(len(turning))] + [(1, 0)] * rest
-    frequencies = ladders.joined([replace(turning, axes=None), ladders.from_fractions([0])], order)
+    frequencies = frequency_sets.joined([replace(turning, axes=None), frequency_sets.from_fractions([0])], order)
     return replace(frequencies, axes=turning.axes + (3,) * rest)

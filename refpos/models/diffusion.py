@@ -23,7 +23,7 @@ from ..positions.multimodal.ideogram4_positions import ideogram4_positions
 from ..positions.multimodal.qwen_image21_positions import qwen_image21_positions
 from ..positions.multimodal.z_image_positions import z_image_positions
 from ..rotary.ernie_image_rope import two_ladders
-from ..steps.angles import ladders
+from ..steps.angles import frequency_sets
 from ..steps.angles.axis_runs import select
 from ..types import ArrayLike, Integer, Number
 from . import token_positions
@@ -818,7 +818,7 @@ def ltx2_split(head: Integer = 0, *, dim: Integer = 4096, heads: Integer = 32, b
     growing = _growing(dim, 3, base)
     padding = dim // 2 - len(growing)
     order = [(0, 0)] * padding + [(1, i) for i in range(len(growing))]
-    every_head = ladders.joined([ladders.from_fractions([0]), growing], order)
+    every_head = frequency_sets.joined([frequency_sets.from_fractions([0]), growing], order)
     axes = (0,) * padding + growing.axes
     own = slice(head * width // 2, (head + 1) * width // 2)
     return Rotary(replace(select(every_head, own), axes=axes[own]), "half", width)

@@ -1,6 +1,6 @@
 """Rotary encodings of multimodal text models: M-RoPE, one ladder shared out among time, row and column.
 
-Positions are those of the functions of `refpos.position_ids`, (3, batch, tokens).
+Positions are those of the functions of `refpos.positions`, (3, batch, tokens).
 """
 
 from __future__ import annotations

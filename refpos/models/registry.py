@@ -16,7 +16,7 @@ from .. import checks
 from ..catalogue import signature_text
 from ..errors import InputError, InputTypeError
 from ..guard import guarded
-from ..steps.positions.positions import Positions
+from ..steps.positions.exact_positions import Positions
 from ..steps.waves.grids import Grid
 from ..types import Array
 from .absolute import Absolute

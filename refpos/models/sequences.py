@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from .. import checks
-from ..steps.positions.positions import LIMIT
+from ..steps.positions.exact_positions import LIMIT
 from ..types import Integer, Number
 from . import token_positions
 from .absolute import Absolute

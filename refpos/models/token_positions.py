@@ -369,7 +369,7 @@ def fsmt(tokens, *, padding_idx=1, past=0):
 
 
 def by_axis(function):
-    """A function of `refpos.position_ids` that returns positions (3, batch, tokens) and deltas; the positions alone."""
+    """A function of `refpos.positions` that returns positions (3, batch, tokens) and deltas; the positions alone."""
 
     def positions(*args, **options):
         return function(*args, **options).positions

@@ -18,7 +18,7 @@ from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.mrope_frequencies import mrope_frequencies, sections_of
 from ..positions.multimodal.llama4_vision_positions import llama4_vision_positions
 from ..rotary.vjepa2_rope import two_ladders
-from ..steps.angles import ladders
+from ..steps.angles import frequency_sets
 from ..steps.angles.frequencies import geometric_ladder
 from ..types import ArrayLike, Integer, Number
 from . import token_positions
@@ -81,7 +81,7 @@ def rotary_embedding_torch_pixel(
     """
     width = _axis_width(head_dim, axes, axis_dim)
     bands = _evenly(width // 2, 1, checks.positive("max_freq", max_freq) / 2)
-    blocks = [ladders.from_fractions(bands)] * axes
+    blocks = [frequency_sets.from_fractions(bands)] * axes
     return Rotary(axial_frequencies((width,) * axes, frequencies=blocks, times_pi=1), "interleaved", head_dim)
 
 
@@ -160,7 +160,7 @@ def timm_rotary_pixel(
     columns_first = checks.choice("indexing", indexing, tuple(INDEXINGS)) == "xy"
     top = checks.positive("max_res", max_res) / 2
     if checks.flag("linear_bands", linear_bands):
-        bands = {"frequencies": [ladders.from_fractions(_evenly(head_dim // 4, 1, top))] * 2}
+        bands = {"frequencies": [frequency_sets.from_fractions(_evenly(head_dim // 4, 1, top))] * 2}
     else:
         bands = {"base": 1 / top, "endpoint": True}
     return planar(head_dim, _pairing(half), columns_first=columns_first, times_pi=1, **bands)
@@ -397,7 +397,7 @@ def dinov3_stored(periods: ArrayLike | Sequence[Number] = (1.0, 3.15625, 10.0, 3
     >>> dinov3_stored([1.0, 10.0]).frequencies.turns(1)
     Fraction(1, 10)
     """
-    block = ladders.from_fractions([1 / checks.positive("periods", period) for period in periods])
+    block = frequency_sets.from_fractions([1 / checks.positive("periods", period) for period in periods])
     return planar(2 * block.dim, "half", frequencies=[block] * 2, times_pi=2)
 
 

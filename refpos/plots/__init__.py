@@ -7,16 +7,16 @@
 picture.
 """
 
-from .clocks import clock_hands, rotation
+from .error_plots import curves, side_by_side
 from .errors import error_map, float_errors
-from .ladders import scalings
-from .mistakes import curves, side_by_side
+from .line_plots import counter, waves
+from .phase_clock import clock_hands, rotation
 from .plot import plot
 from .resizings import resizings
 from .scores import biases, decays, sentence
 from .style import save
 from .tables import heat_map
-from .waves import counter, waves
+from .wavelength_plots import scalings
 
 __all__ = [
     "biases",

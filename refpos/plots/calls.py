@@ -12,7 +12,7 @@ import numpy as np
 from .. import catalogue, checks, foreign
 from ..errors import InputError, InputTypeError, nearest, shown
 from ..steps.angles.frequencies import Frequencies
-from ..steps.positions.positions import read_positions
+from ..steps.positions.exact_positions import read_positions
 
 MOST_NUMBERS = 2**24
 SIZES = ("positions", "dim", "num_heads", "query_len", "key_len", "height", "width", "frames", "length", "bits",

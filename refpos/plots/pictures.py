@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import InputError, shown
 from ..steps.angles.frequencies import Frequencies
 from ..steps.positions.calendar_features import BY_FREQUENCY, read_frequency
-from . import ladders, matrices, style, tables
+from . import matrices, style, tables, wavelength_plots
 from .calls import Call, table_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def draw(ax: Axes, call: Call, title: str | None = None) -> Axes:
     result = table_of(call.result)
     title = subject(call) if title is None else title
     if isinstance(result, Frequencies):
-        return ladders.draw(ax, call, title)
+        return wavelength_plots.draw(ax, call, title)
     result = np.asarray(result)
     for fits, kind in KINDS:
         if fits(call, result):

@@ -48,10 +48,10 @@ def plot(name: str, /, *, ax: Axes | None = None, theme: style.ThemeName = "ligh
     --------
     >>> ax = plot("alibi", num_heads=4, query_len=16, key_len=16)  # doctest: +SKIP
     """
-    from . import names, pictures
+    from . import name_lookup, pictures
 
     style.needed()
-    call, model = names.call_of(name, arguments)
+    call, model = name_lookup.call_of(name, arguments)
     with style.canvas(ax, theme) as ax:
         title = None if model is None else f"{model}: {pictures.subject(call)}"
         return pictures.draw(ax, call, title)

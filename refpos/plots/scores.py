@@ -11,7 +11,7 @@ import numpy as np
 from .. import catalogue, checks
 from ..errors import InputError
 from ..guard import guarded
-from . import matrices, names, style
+from . import matrices, name_lookup, style
 from .calls import called, table_of
 from .examples import buckets, noise
 
@@ -32,7 +32,7 @@ ATTENDED = ("none", "sinusoidal", "rope", "alibi", "t5_bias", "relative_bias")
 
 def scores_of(name: str) -> Any:
     """The matrix of scores of queries and keys that an encoding gives in its example, of its first head."""
-    call = called(names.entry_of(name), {})
+    call = called(name_lookup.entry_of(name), {})
     entry, result = call.entry, np.asarray(table_of(call.result), np.float64)
     refused = InputError(
         "E_CHOICE", "names", f"names must be rotary or relative encodings that give scores, got {name!r}"
@@ -56,7 +56,7 @@ def _by_pairs(entry):
 
 
 def _products(one, other):
-    from ..steps.scores.written import matmul
+    from ..steps.scores.ordered_sums import matmul
 
     return matmul(np.ascontiguousarray(one), np.ascontiguousarray(other.T))
 
@@ -164,7 +164,7 @@ def biases(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "li
                 part, matrix, names=("query" * (k % columns == 0), "key"), aspect="equal", numbers=False
             )
             style.whole_ticks(part, most=4)
-            part.set_title(TITLES.get(names.FIELD.get(name, name), name))
+            part.set_title(TITLES.get(name_lookup.FIELD.get(name, name), name))
             side = matrices.bar(part, image, place=(1.04, 0.0, 0.05, 1.0))
             side.tick_params(labelsize=style.FONT - 2.5)
         for part in parts[len(made) :]:

@@ -90,11 +90,11 @@ def heat_map(
     --------
     >>> ax = heat_map("sinusoidal", positions=64, dim=32)  # doctest: +SKIP
     """
-    from . import names
+    from . import name_lookup
 
     style.needed()
     if isinstance(table, str):
-        call = called(names.entry_of(table), arguments)
+        call = called(name_lookup.entry_of(table), arguments)
         result = call.result[0] if isinstance(call.result, tuple) else call.result
         if isinstance(result, Frequencies) or np.ndim(result) < 2:
             raise InputError(

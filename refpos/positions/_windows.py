@@ -8,7 +8,7 @@ import numpy as np
 from .. import checks
 from ..arithmetic import formats, rounding
 from ..errors import InputError, shown
-from ..steps.positions.positions import LIMIT, read_whole_positions
+from ..steps.positions.exact_positions import LIMIT, read_whole_positions
 
 #: largest divisor of a position and largest window, so that no product leaves int64
 MOST = 2**31

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from ..steps.positions.positions import PositionsLike, read_whole_positions
+from ..steps.positions.exact_positions import PositionsLike, read_whole_positions
 from ..types import Integer, Integers
 from . import _windows
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..catalogue import register
 from ..errors import InputError, shown, shown_number
-from ..steps.positions.positions import PositionsLike, as_int64
+from ..steps.positions.exact_positions import PositionsLike, as_int64
 from ..steps.waves import grids
 from ..types import Array, Number
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import checks
 from ..catalogue import register
-from ..steps.positions.positions import PositionsLike, read_whole_positions
+from ..steps.positions.exact_positions import PositionsLike, read_whole_positions
 from ..types import Array, Integer, Number, PositionDType
 from . import _windows
 from ._windows import Role

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..catalogue import register
-from ..steps.positions.positions import PositionsLike
+from ..steps.positions.exact_positions import PositionsLike
 from ..types import Array, Integer, PositionDType
 from . import _windows
 from .self_extend_positions import Shift, read_arguments, used_window, window_shift

@@ -9,7 +9,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.positions.positions import LIMIT, PositionsLike, read_whole_positions
+from ..steps.positions.exact_positions import LIMIT, PositionsLike, read_whole_positions
 from ..types import Array, Integer, PositionDType
 from . import _windows
 from ._windows import Role

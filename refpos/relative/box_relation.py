@@ -10,9 +10,9 @@ from .. import checks
 from ..arithmetic import formats, reals
 from ..catalogue import register
 from ..errors import InputError, shown, shown_number
-from ..steps.angles import ladders
+from ..steps.angles import frequency_sets
 from ..steps.angles.frequencies import geometric_ladder, scaled
-from ..steps.positions.positions import read_positions
+from ..steps.positions.exact_positions import read_positions
 from ..steps.waves import tables
 from ..types import Array, ArrayLike, DType, Integer, Number
 
@@ -90,15 +90,14 @@ def box_relation(
     ladder = ladder_of(dim, base, scale)
     ratios, shape = ratios_of(boxes, targets, read_eps(eps))
     result, stored = checks.output(out, (*shape, 4 * dim), fmt)
-    rows, bring_back = tables.as_rows(stored)
-    pairs, half = rows.reshape(-1, 4, dim), dim // 2
-    for start in range(0, len(pairs), BLOCK):
-        part = ratios[4 * start : 4 * (start + BLOCK)]
-        waves = np.empty((2, 1, len(part) * half), fmt.storage)
-        tables.fill(*waves, read_positions([1]), ladders.times_logarithms(ladder, part), fmt, threads)
-        cos, sin = waves.reshape(2, -1, 4, half)
-        pairs[start : start + BLOCK, :, :half], pairs[start : start + BLOCK, :, half:] = sin, cos
-    bring_back()
+    with tables.rows_of(stored) as rows:
+        pairs, half = rows.reshape(-1, 4, dim), dim // 2
+        for start in range(0, len(pairs), BLOCK):
+            part = ratios[4 * start : 4 * (start + BLOCK)]
+            waves = np.empty((2, 1, len(part) * half), fmt.storage)
+            tables.fill(*waves, read_positions([1]), frequency_sets.times_logarithms(ladder, part), fmt, threads)
+            cos, sin = waves.reshape(2, -1, 4, half)
+            pairs[start : start + BLOCK, :, :half], pairs[start : start + BLOCK, :, half:] = sin, cos
     return result
 
 

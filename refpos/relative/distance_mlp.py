@@ -13,7 +13,7 @@ from ..arithmetic import elementary, formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.rows import doubles
-from ..steps.scores import written
+from ..steps.scores import ordered_sums
 from ..steps.scores.activations import ACTIVATIONS
 from ..types import Array, ArrayLike, DType, Integer, Number
 from .log_coordinates import LARGEST, line_of, read_spans
@@ -217,16 +217,16 @@ def read_norms(norm_eps, norm_weights, norm_biases, count, hidden):
 def network(x, layers, norms, activation, threads=None):
     """Coordinates (.., axes) through a line, then a norm, an activation and a line for each of the others."""
     (weight, bias), *others = layers
-    x = written.linear(x, weight, bias, threads)
+    x = ordered_sums.linear(x, weight, bias, threads)
     for norm, (weight, bias) in zip(norms, others):
         if norm is not None:
             eps, size, shift = norm
-            x = written.layer_norm(x, size, shift, eps=eps, threads=threads)
-        x = written.linear(ACTIVATIONS[activation](x), weight, bias, threads)
+            x = ordered_sums.layer_norm(x, size, shift, eps=eps, threads=threads)
+        x = ordered_sums.linear(ACTIVATIONS[activation](x), weight, bias, threads)
     return x
 
 
 def squashed(table, factor):
     """factor times the logistic function."""
     with np.errstate(all="ignore"):
-        return written.canonical(factor * elementary.sigmoid(table))
+        return ordered_sums.canonical(factor * elementary.sigmoid(table))

@@ -12,9 +12,9 @@ from ..arithmetic import elementary, formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..positions._windows import read_queries_and_keys
-from ..steps.positions.positions import PositionsLike
+from ..steps.positions.exact_positions import PositionsLike
 from ..steps.rows import doubles
-from ..steps.scores import perceptron, written
+from ..steps.scores import ordered_sums, perceptron
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["fire"]
@@ -152,7 +152,7 @@ def ratios(query, distances, c, length, eps):
     """psi of whole distances (queries, keys) over psi of the larger of each query (queries, 1) and the length."""
     with np.errstate(all="ignore"):
         most = np.maximum(query.astype(np.float64), length)
-        return written.canonical(_psi(distances.astype(np.float64), c) / (_psi(most, c) + eps))
+        return ordered_sums.canonical(_psi(distances.astype(np.float64), c) / (_psi(most, c) + eps))
 
 
 def _psi(n, c):

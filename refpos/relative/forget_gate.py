@@ -11,7 +11,7 @@ from ..arithmetic import elementary, formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.rows import doubles
-from ..steps.scores import written
+from ..steps.scores import ordered_sums
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["forget_gate"]
@@ -113,7 +113,7 @@ def forget_gate(
         values = differences(before[index], queries)
         if mode != "linear":
             values = np.where(future, -np.inf if after is None else -differences(after[index], queries), values)
-        doubles.store(stored[index], written.canonical(values + 0.0), fmt)
+        doubles.store(stored[index], ordered_sums.canonical(values + 0.0), fmt)
     return result
 
 

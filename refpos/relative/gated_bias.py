@@ -9,7 +9,7 @@ from ..arithmetic import elementary, formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.rows import doubles
-from ..steps.scores import heads, written
+from ..steps.scores import heads, ordered_sums
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["gated_bias"]
@@ -90,11 +90,11 @@ def gated_bias(
     apart_from = doubles.arrays(bias, hidden, weight, weight_bias, constant)
     result, stored = checks.output(out, shape, fmt, apart_from=apart_from)
     if stored.size:
-        projected = written.linear(x, *layer, threads).reshape(*x.shape[:-1], 2, -1)
+        projected = ordered_sums.linear(x, *layer, threads).reshape(*x.shape[:-1], 2, -1)
         with np.errstate(all="ignore"):
-            a, b = np.moveaxis(elementary.sigmoid(written.total(projected, threads)), -1, 0)
+            a, b = np.moveaxis(elementary.sigmoid(ordered_sums.total(projected, threads)), -1, 0)
             gate = a * (b * own[:, None] - 1.0) + 2.0
-            values = written.canonical(gate[..., None] * numbers)
+            values = ordered_sums.canonical(gate[..., None] * numbers)
         doubles.store(stored, values, fmt)
     return result
 

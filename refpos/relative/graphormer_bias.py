@@ -9,7 +9,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.rows import doubles
-from ..steps.scores import written
+from ..steps.scores import ordered_sums
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["graphormer_bias"]
@@ -119,17 +119,17 @@ def graphormer_bias(
             bias[:, 1:, 1:] += np.moveaxis(of_paths(rows, *on_paths, threads), -1, 0)
         if added is not None:
             bias += added
-    doubles.store(stored, written.canonical(bias), fmt)
+    doubles.store(stored, ordered_sums.canonical(bias), fmt)
     return result
 
 
 def of_paths(rows, paths, edges, hops, threads):
     """What the edges on the way add, (n, n, heads)."""
-    vectors = written.mean(np.moveaxis(edges[paths], -2, -1), threads)  # (n, n, hops, heads)
+    vectors = ordered_sums.mean(np.moveaxis(edges[paths], -2, -1), threads)  # (n, n, hops, heads)
     total = np.zeros(vectors.shape[:2] + vectors.shape[3:])
     for k in range(vectors.shape[2]):
-        total = total + written.matmul(vectors[:, :, k], hops[k], threads)
-    return written.canonical(total / hops_of(rows, vectors.shape[2])[..., None])
+        total = total + ordered_sums.matmul(vectors[:, :, k], hops[k], threads)
+    return ordered_sums.canonical(total / hops_of(rows, vectors.shape[2])[..., None])
 
 
 def hops_of(rows, most):

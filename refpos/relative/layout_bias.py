@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..steps.distances import log_edges
 from ..steps.distances.bias import LARGEST_OFFSET
 from ..steps.rows import doubles
-from ..steps.scores import written
+from ..steps.scores import ordered_sums
 from ..types import Array, ArrayLike, DType, Integer
 from .t5_buckets import MOST_BUCKETS, bucket_edges, rule
 
@@ -115,7 +115,7 @@ def layout_bias(
     if stored.size:
         with np.errstate(all="ignore"):
             values = summed([gathered_biases(table, rows) for table, rows in parts])
-            doubles.store(stored, written.canonical(values if divisor is None else values / divisor), fmt)
+            doubles.store(stored, ordered_sums.canonical(values if divisor is None else values / divisor), fmt)
     return result
 
 

@@ -10,7 +10,7 @@ from ..conformance.error_map import LEVELS
 from .junit import places
 from .outcome import TITLES
 from .png import png
-from .style import DARK, LIGHT, css
+from .stylesheet import DARK, LIGHT, css
 
 OPEN, SHOWN, LISTED = 6, 40, 200  # failing items that are open, that are shown with their maps, and names in a list
 WIDE, HIGH, LARGEST = 480, 300, 24  # pixels of a map, and of one element of it

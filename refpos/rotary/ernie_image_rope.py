@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..catalogue import register
 from ..frequencies.axial_frequencies import axial_frequencies
-from ..steps.angles import ladders
+from ..steps.angles import frequency_sets
 from ..steps.waves.grids import PositionsOfAxes
 from ..types import Array, ArrayLike, DType, Integer, Number
 from ._two_angles import rope_by_two_angles
@@ -91,7 +91,7 @@ def two_ladders(widths, base):
     once = axial_frequencies(widths, base=base)
     axes = once.axes or (0,) * len(once)
     parts = repeated_rungs(len(once))
-    return tuple(replace(ladders.picked(once, part), axes=tuple(axes[k] for k in part)) for part in parts)
+    return tuple(replace(frequency_sets.picked(once, part), axes=tuple(axes[k] for k in part)) for part in parts)
 
 
 def repeated_rungs(half):

@@ -11,7 +11,7 @@ from .. import checks
 from ..arithmetic import formats, matrix_exponential, rounding
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.waves import call
+from ..steps.waves import rotary_arguments
 from ..steps.waves.grids import PositionsOfAxes
 from ..types import Array, ArrayLike, DType
 from .mixed_rope import mixed_rope
@@ -86,15 +86,15 @@ def liere(
     array([[ 1.        ,  1.        ,  1.        ],
            [-0.96911778,  1.05678067,  0.97160967]])
     """
-    x, fmt = call.read_channels(x, dtype)
+    x, fmt = rotary_arguments.read_channels(x, dtype)
     backwards = checks.flag("inverse", inverse)
     matrices, divisor = _read_generators(generators, x.shape)
-    axes = call.read_axes(positions, len(matrices), x.shape[-2])
+    axes = rotary_arguments.read_axes(positions, len(matrices), x.shape[-2])
     tokens = list(zip(*(axis.fractions() for axis in axes)))
     heads, blocks, n = matrices.shape[1:4]
     if backwards:
         matrices = -matrices
-    result, stored = call.result_like(x, None, fmt)
+    result, stored = rotary_arguments.result_like(x, None, fmt)
     stored[...] = formats.storage(x, fmt)
     if n == 2:
         part = slice(0, 2 * blocks)

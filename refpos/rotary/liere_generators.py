@@ -8,7 +8,7 @@ from .. import checks
 from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.waves import call
+from ..steps.waves import rotary_arguments
 from ..types import Array, ArrayLike, DType
 
 __all__ = ["liere_generators"]
@@ -58,13 +58,13 @@ def liere_generators(weight: ArrayLike, *, dtype: DType | None = None) -> Array:
     array([[ 0.  ,  0.25],
            [-0.25,  0.  ]])
     """
-    weight, fmt = call.read_channels(weight, dtype, "weight")
+    weight, fmt = rotary_arguments.read_channels(weight, dtype, "weight")
     if weight.ndim < 2 or weight.shape[-1] != weight.shape[-2]:
         raise InputError("E_SHAPE", "weight", f"weight must be square matrices (..., n, n), got shape {weight.shape}")
     values = rounding.widen(formats.storage(weight, fmt), fmt)
     if not np.isfinite(values).all():
         checks.real("weight", float(values[~np.isfinite(values)][0]))
-    result, stored = call.result_like(weight, None, fmt)
+    result, stored = rotary_arguments.result_like(weight, None, fmt)
     upper = np.triu(values, 1)
     stored[...] = rounding.narrow(upper - upper.swapaxes(-1, -2) + 0.0, fmt)  # a weight of -0 is a zero like others
     return result

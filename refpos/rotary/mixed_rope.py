@@ -11,8 +11,8 @@ from .. import checks
 from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.angles import ladders
-from ..steps.waves import call
+from ..steps.angles import frequency_sets
+from ..steps.waves import rotary_arguments
 from ..steps.waves.grids import PositionsOfAxes
 from ..steps.waves.rotation import pair_views
 from ..types import Array, ArrayLike, DType, Integer, Number, OneBlockPairing
@@ -86,7 +86,7 @@ def mixed_rope(
     array([[ 1.        ,  1.        ],
            [-0.30116868,  1.38177329]])
     """
-    x, _ = call.read_channels(x, dtype)
+    x, _ = rotary_arguments.read_channels(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS[:2])
     weight = checks.learned("weight", weight)
     checks.thread_count(threads)
@@ -94,7 +94,7 @@ def mixed_rope(
         raise InputError(
             "E_SHAPE", "weight", f"weight must be (axes, heads, dim/2) of x {x.shape}, got shape {weight.shape}"
         )
-    axes = call.read_axes(positions, len(weight), x.shape[-2])
+    axes = rotary_arguments.read_axes(positions, len(weight), x.shape[-2])
     result = np.empty(x.shape, x.dtype.newbyteorder("="))
     options = {"dtype": dtype, "threads": threads}
     for head, frequencies in enumerate(angle_sums(axes, weight, squared_scale)):
@@ -114,7 +114,7 @@ def angle_sums(axes, weight, squared_scale=None):
     for head in range(weight.shape[1]):
         learned = [[checks.real("weight", value) for value in row] for row in weight[:, head].tolist()]
         columns = list(zip(*learned))
-        yield ladders.from_reals(_sum(token, column, roots) for token in tokens for column in columns)
+        yield frequency_sets.from_reals(_sum(token, column, roots) for token in tokens for column in columns)
 
 
 def _roots(squared_scale, count):

@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..steps.angles.frequencies import Frequencies, checked
 from ..steps.angles.phases import Angle
-from ..steps.waves import call, polar
+from ..steps.waves import polar, rotary_arguments
 from ..steps.waves.grids import PositionsOfAxes
 from ..steps.waves.rotation import pair_views
 from ..types import Array, ArrayLike, DType, Number, OneBlockPairing
@@ -104,13 +104,13 @@ def pope(
     array([[0.69314718, 0.69314718, 0.        , 0.        ],
            [0.37450902, 0.69311252, 0.58326324, 0.00693136]])
     """
-    x, fmt = call.read_channels(x, dtype)
+    x, fmt = rotary_arguments.read_channels(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS)
     magnitude_of = MAGNITUDES[checks.choice("magnitude", magnitude, tuple(MAGNITUDES))]
-    axis, dim = call.sequence_axis(x, -2), x.shape[-1]
+    axis, dim = rotary_arguments.sequence_axis(x, -2), x.shape[-1]
     frequencies = _choose_frequencies(dim, frequencies, base)
     count = len(frequencies)
-    tokens = call.read_token_positions(positions, frequencies).along_sequence()
+    tokens = rotary_arguments.read_token_positions(positions, frequencies).along_sequence()
     tokens.check(x.shape, axis)
     kind = fmt if x.dtype.name == fmt.name else checks.UINT16
     result, _ = checks.output(None, (*x.shape[:-1], dim + count), kind)
@@ -140,7 +140,7 @@ def _choose_frequencies(dim, frequencies, base):
         raise InputError(
             "E_SHAPE", "frequencies", f"frequencies must be at most the {dim} channels of x, got {len(frequencies)}"
         )
-    return call.choose_frequencies(2 * dim, frequencies, base, None)
+    return rotary_arguments.choose_frequencies(2 * dim, frequencies, base, None)
 
 
 def _shifts(bias, shape, count):

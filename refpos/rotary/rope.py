@@ -8,7 +8,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..steps.angles.frequencies import Frequencies
-from ..steps.waves import call, small_calls
+from ..steps.waves import fast_path, rotary_arguments
 from ..steps.waves.grids import PositionsOfAxes
 from ..steps.waves.rotation import rotate
 from ..types import Array, ArrayLike, DType, Integer, Number, Pairing
@@ -104,18 +104,18 @@ def rope(
     array([[-0.30116868,  0.        ,  1.3817732 ,  0.        ]],
           dtype=float32)
     """
-    if rotary_dim is None and type(base) is float and small_calls.on_one_thread(threads):
-        rotated = small_calls.rotate(x, positions, pairing, frequencies, base, inverse, seq_axis, dtype, out)
+    if rotary_dim is None and type(base) is float and fast_path.on_one_thread(threads):
+        rotated = fast_path.rotate(x, positions, pairing, frequencies, base, inverse, seq_axis, dtype, out)
         if rotated is not None:
             return rotated
-    x, fmt = call.read_channels(x, dtype)
+    x, fmt = rotary_arguments.read_channels(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS)
-    axis = call.sequence_axis(x, seq_axis)
-    frequencies = call.choose_frequencies(x.shape[-1], frequencies, base, rotary_dim)
-    tokens = call.read_token_positions(positions, frequencies).along_sequence()
+    axis = rotary_arguments.sequence_axis(x, seq_axis)
+    frequencies = rotary_arguments.choose_frequencies(x.shape[-1], frequencies, base, rotary_dim)
+    tokens = rotary_arguments.read_token_positions(positions, frequencies).along_sequence()
     tokens.check(x.shape, axis)
     backwards = checks.flag("inverse", inverse)
-    result, stored = call.result_like(x, out, fmt)
+    result, stored = rotary_arguments.result_like(x, out, fmt)
     checks.thread_count(threads)
     if not x.size:
         return result

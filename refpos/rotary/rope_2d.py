@@ -8,7 +8,7 @@ from typing import get_args
 from .. import checks
 from ..catalogue import register
 from ..frequencies.axial_frequencies import Arrangement, Ladder, axial_frequencies
-from ..steps.positions.positions import PositionsLike
+from ..steps.positions.exact_positions import PositionsLike
 from ..steps.waves.grids import grid
 from ..types import Array, ArrayLike, AxisOrder2D, DType, Integer, Number, Pairing
 from .rope import rope

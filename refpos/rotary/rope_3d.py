@@ -9,7 +9,7 @@ from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..frequencies.axial_frequencies import Arrangement, axial_frequencies
-from ..steps.positions.positions import PositionsLike
+from ..steps.positions.exact_positions import PositionsLike
 from ..steps.waves.grids import grid
 from ..types import Array, ArrayLike, AxisOrder3D, DType, Integer, Number, Pairing
 from .rope import rope

@@ -7,10 +7,10 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputTypeError
 from ..steps.angles.frequencies import Frequencies, checked
-from ..steps.waves import small_calls
+from ..steps.waves import fast_path
 from ..steps.waves.axis_tables import fill_table
-from ..steps.waves.call import read_token_positions
 from ..steps.waves.grids import PositionsOfAxes
+from ..steps.waves.rotary_arguments import read_token_positions
 from ..types import Array, DType, Integer
 
 __all__ = ["rope_table"]
@@ -78,8 +78,8 @@ def rope_table(
            [ 0.5403023 ,  0.99995   ],
            [-0.41614684,  0.9998    ]], dtype=float32)
     """
-    if out is None and small_calls.on_one_thread(threads):
-        rows = small_calls.table(positions, frequencies, dtype)
+    if out is None and fast_path.on_one_thread(threads):
+        rows = fast_path.table(positions, frequencies, dtype)
         if rows is not None:
             return rows
     checked(frequencies), checks.thread_count(threads)

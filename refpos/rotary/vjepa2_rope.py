@@ -7,8 +7,8 @@ from dataclasses import replace
 from ..catalogue import register
 from ..errors import InputError
 from ..frequencies.inverse_frequencies import inverse_frequencies
-from ..steps.angles import ladders
-from ..steps.waves import call
+from ..steps.angles import frequency_sets
+from ..steps.waves import rotary_arguments
 from ..steps.waves.grids import PositionsOfAxes
 from ..types import Array, ArrayLike, DType, Integer, Number
 from ._two_angles import rope_by_two_angles
@@ -77,7 +77,7 @@ def vjepa2_rope(
     >>> vjepa2_rope(np.ones((1, 12)), [[1], [0], [0]], base=100)[0, :5]
     array([-0.30116868,  1.09483758, -0.30116868,  1.09483758,  1.        ])
     """
-    x, _ = call.read_channels(x, dtype)
+    x, _ = rotary_arguments.read_channels(x, dtype)
     if not x.ndim or x.shape[-1] < 6:
         raise InputError("E_SIZE", "x", f"x must have at least 6 channels, got shape {x.shape}")
     options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
@@ -89,7 +89,7 @@ def two_ladders(dim, base):
     """The frequencies of the first and of the second channels of the pairs."""
     half = dim // 3 // 2
     ladder = inverse_frequencies(2 * half, base=base)
-    return tuple(replace(ladders.picked(ladder, rungs), axes=axes) for rungs, axes in tiled_rungs(half))
+    return tuple(replace(frequency_sets.picked(ladder, rungs), axes=axes) for rungs, axes in tiled_rungs(half))
 
 
 def tiled_rungs(half):

@@ -9,8 +9,8 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.angles.frequencies import Frequencies, checked
-from ..steps.positions.positions import PositionsLike, read_positions
-from ..steps.waves import call, scaled_rotation
+from ..steps.positions.exact_positions import PositionsLike, read_positions
+from ..steps.waves import rotary_arguments, scaled_rotation
 from ..types import Array, ArrayLike, DType, Integer, Number, OneBlockPairing
 from .xpos_scale import Centring, growth_of
 
@@ -120,16 +120,16 @@ def xpos(
            [ 0.540302,  0.841471],
            [-0.41513 ,  0.907075]])
     """
-    x, fmt = call.read_channels(x, dtype)
+    x, fmt = rotary_arguments.read_channels(x, dtype)
     checks.choice("pairing", pairing, PAIRINGS)
-    axis = call.sequence_axis(x, seq_axis)
-    frequencies = call.choose_frequencies(x.shape[-1], frequencies, base, rotary_dim)
+    axis = rotary_arguments.sequence_axis(x, seq_axis)
+    frequencies = rotary_arguments.choose_frequencies(x.shape[-1], frequencies, base, rotary_dim)
     positions = read_one_axis(positions, frequencies)
-    tokens = call.TokenPositions(positions.shape, (positions,))
+    tokens = rotary_arguments.TokenPositions(positions.shape, (positions,))
     tokens.check(x.shape, axis)
     growth = growth_of(positions, frequencies.dim, centring, downscale, length, scale_base, gamma)
     backwards = checks.flag("inverse", inverse)
-    result, stored = call.result_like(x, out, fmt)
+    result, stored = rotary_arguments.result_like(x, out, fmt)
     checks.thread_count(threads)
     if not x.size:
         return result

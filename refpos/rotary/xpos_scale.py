@@ -11,9 +11,9 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.positions.positions import LIMIT, PositionsLike, read_positions
+from ..steps.positions.exact_positions import LIMIT, PositionsLike, read_positions
 from ..steps.waves import scaled_rotation
-from ..steps.waves.tables import as_rows
+from ..steps.waves.tables import rows_of
 from ..types import Array, DType, Integer, Number
 
 __all__ = ["xpos_scale"]
@@ -102,9 +102,8 @@ def xpos_scale(
     growth = growth_of(positions, dim, centring, downscale, length, scale_base, gamma)
     fmt = formats.resolve(dtype)
     result, stored = checks.output(out, (*positions.shape, dim // 2), fmt)
-    rows, bring_back = as_rows(stored)
-    scaled_rotation.fill_powers(rows, positions, growth, fmt)
-    bring_back()
+    with rows_of(stored) as rows:
+        scaled_rotation.fill_powers(rows, positions, growth, fmt)
     return result
 
 

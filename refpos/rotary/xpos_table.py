@@ -7,9 +7,9 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputTypeError
 from ..steps.angles.frequencies import Frequencies
-from ..steps.positions.positions import PositionsLike
+from ..steps.positions.exact_positions import PositionsLike
 from ..steps.waves import scaled_rotation
-from ..steps.waves.tables import as_rows
+from ..steps.waves.tables import rows_of
 from ..types import Array, DType, Integer, Number
 from .xpos import read_one_axis
 from .xpos_scale import Centring, growth_of
@@ -100,11 +100,9 @@ def xpos_table(
         out = None, None
     elif not isinstance(out, (tuple, list)) or len(out) != 2:
         raise InputTypeError("E_OUT", "out", f"out must be a pair (cos, sin) of arrays, got {type(out).__name__}")
-    results, rows = [], []
-    for array in out:
-        result, stored = checks.output(array, (*positions.shape, len(frequencies)), fmt, apart_from=results)
-        results.append(result), rows.append(as_rows(stored))
-    scaled_rotation.fill(*(row for row, _ in rows), positions, frequencies, growth, fmt, threads)
-    for _, bring_back in rows:
-        bring_back()
-    return tuple(results)
+    shape = (*positions.shape, len(frequencies))
+    cos, stored_cos = checks.output(out[0], shape, fmt)
+    sin, stored_sin = checks.output(out[1], shape, fmt, apart_from=[cos])
+    with rows_of(stored_cos) as cos_rows, rows_of(stored_sin) as sin_rows:
+        scaled_rotation.fill(cos_rows, sin_rows, positions, frequencies, growth, fmt, threads)
+    return cos, sin

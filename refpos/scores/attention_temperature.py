@@ -11,7 +11,7 @@ from .. import checks
 from ..arithmetic import formats, reals
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.positions.positions import PositionsLike, as_int64, read_positions
+from ..steps.positions.exact_positions import PositionsLike, as_int64, read_positions
 from ..types import Array, DType, Number
 
 __all__ = ["attention_temperature"]

@@ -10,7 +10,7 @@ from ..catalogue import register
 from ..errors import InputError
 from ..steps.distances import windows
 from ..steps.rows import doubles
-from ..steps.scores import heads, written
+from ..steps.scores import heads, ordered_sums
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["convit_attention"]
@@ -109,7 +109,9 @@ def convit_attention(
     if stored.size:
         place = places(height, width, *parts[:2], threads)
         with np.errstate(all="ignore"):
-            content = written.softmax(written.canonical(heads.scores(queries, keys, threads) * scale), threads=threads)
+            content = ordered_sums.softmax(
+                ordered_sums.canonical(heads.scores(queries, keys, threads) * scale), threads=threads
+            )
             doubles.store(stored, gated(content, place, parts[2], threads), fmt)
     return result
 
@@ -145,14 +147,14 @@ def features(height, width):
 
 def places(height, width, weight, bias, threads=None):
     """The softmax of the scores of places, (heads, queries, keys)."""
-    table = np.ascontiguousarray(written.linear(features(height, width), weight, bias, threads).T)
+    table = np.ascontiguousarray(ordered_sums.linear(features(height, width), weight, bias, threads).T)
     scores = np.empty((len(table), height * width, height * width))
     windows.fill(lambda rows: table[:, rows], scores, height, width, "key-query", False, 1, threads)
-    return written.softmax(scores, threads=threads)
+    return ordered_sums.softmax(scores, threads=threads)
 
 
 def gated(content, place, gate, threads=None):
     """Both attentions by the gate of each head, divided by the sum over the keys."""
     share = elementary.sigmoid(gate)[:, None, None]
     mixed = (1 - share) * content + share * place
-    return written.canonical(mixed / written.total(mixed, threads)[..., None])
+    return ordered_sums.canonical(mixed / ordered_sums.total(mixed, threads)[..., None])

@@ -10,7 +10,7 @@ from ..catalogue import register
 from ..errors import InputError
 from ..steps.distances import bias
 from ..steps.rows import doubles
-from ..steps.scores import heads, written
+from ..steps.scores import heads, ordered_sums
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["cope"]
@@ -99,7 +99,7 @@ def cope(
         p = positions_of(values, counts, len(table))
         z = heads.scores(queries, table, checked)
         with np.errstate(all="ignore"):
-            found = written.canonical(interpolated_logits(z, p) * factor)
+            found = ordered_sums.canonical(interpolated_logits(z, p) * factor)
         doubles.store(stored, found, fmt)
     return result
 

@@ -10,7 +10,7 @@ from ..catalogue import register
 from ..errors import InputError
 from ..relative.fire import ACTIVATION_NAMES, PAIRS, FireActivation
 from ..steps.rows import doubles
-from ..steps.scores import perceptron, written
+from ..steps.scores import ordered_sums, perceptron
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["dape"]
@@ -105,7 +105,7 @@ def dape(
             x = np.moveaxis(np.concatenate([own, other]), 0, -1)
             change = np.moveaxis(perceptron.perceptron(x, layers, activation, checked), -1, 0)
             with np.errstate(all="ignore"):
-                total = written.canonical((own + other) + change)
+                total = ordered_sums.canonical((own + other) + change)
             doubles.store(stored[index][rows], total, fmt)
     return result
 

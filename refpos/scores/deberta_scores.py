@@ -12,7 +12,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.rows import doubles, gather
-from ..steps.scores import heads, written
+from ..steps.scores import heads, ordered_sums
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["deberta_scores"]
@@ -192,7 +192,7 @@ def _scores(terms, scaling, threads):
         if scaling == "products":
             parts = [part / divisor for part in parts]
         added = parts[0] + parts[1] if len(parts) == 2 else parts[0]
-        return written.canonical(heads.scores(queries, others, threads) + added)
+        return ordered_sums.canonical(heads.scores(queries, others, threads) + added)
 
 
 def gathered_scores(products, rows, axis=-1):

@@ -16,7 +16,7 @@ from ..kernels.threads import for_blocks
 from ..relative.decomposed_rows import decomposed_rows
 from ..relative.relative_rows import relative_rows
 from ..steps.rows import doubles
-from ..steps.scores import heads, written
+from ..steps.scores import heads, ordered_sums
 from ..tables.resize_table import resize_table
 from ..types import Array, ArrayLike, DType, Integer
 
@@ -197,7 +197,7 @@ def scores_of_axis(cells, table, rows, threads):
     """q . table[rows]: cells (batch, n, others, dim), rows (n, keys): (batch, n, others, keys)."""
     batch, n, others, dim = cells.shape
     lines = cells.swapaxes(0, 1).reshape(n, batch * others, dim)
-    products = written.matmul(lines, table[rows].swapaxes(-1, -2), threads)
+    products = ordered_sums.matmul(lines, table[rows].swapaxes(-1, -2), threads)
     return products.reshape(n, batch, others, rows.shape[1]).swapaxes(0, 1)
 
 
@@ -213,6 +213,6 @@ def fill_sums(stored, of_rows, of_columns, fmt, threads):
                 sums = of_rows[image, row, :, :, None] + of_columns[image, row, :, None, :]
             target = stored[np.unravel_index(image, lead)] if lead else stored
             lines = slice(row * width, (row + 1) * width)
-            doubles.store(target[lines], written.canonical(sums.reshape(width, keys)), fmt)
+            doubles.store(target[lines], ordered_sums.canonical(sums.reshape(width, keys)), fmt)
 
     for_blocks(work, batch * height, max(1, BLOCK // max(1, width * keys)), threads)

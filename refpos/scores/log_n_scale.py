@@ -11,7 +11,7 @@ from .. import checks
 from ..arithmetic import formats, reals
 from ..arithmetic.powers import integer_root
 from ..catalogue import register
-from ..steps.positions.positions import PositionsLike, read_whole_positions
+from ..steps.positions.exact_positions import PositionsLike, read_whole_positions
 from ..types import Array, DType, Integer
 
 __all__ = ["log_n_scale"]

@@ -9,7 +9,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.rows import doubles
-from ..steps.scores import written
+from ..steps.scores import ordered_sums
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["merge_outputs"]
@@ -82,13 +82,13 @@ def merge_outputs(
     parts, logarithms = read_outputs(outputs, log_sums)
     result, stored = checks.output(out, parts.shape[1:], fmt, apart_from=doubles.arrays(outputs, log_sums))
     if stored.size:
-        weights = np.moveaxis(written.softmax(np.moveaxis(logarithms, 0, -1), threads=checked), -1, 0)
+        weights = np.moveaxis(ordered_sums.softmax(np.moveaxis(logarithms, 0, -1), threads=checked), -1, 0)
         total = np.zeros(parts.shape[1:])
         with np.errstate(all="ignore"):
             for weight, part, logarithm in zip(weights, parts, logarithms):
                 products = weight[..., None] * part
                 total = total + np.where(logarithm[..., None] == -np.inf, 0.0, products)
-        doubles.store(stored, written.canonical(total), fmt)
+        doubles.store(stored, ordered_sums.canonical(total), fmt)
     return result
 
 

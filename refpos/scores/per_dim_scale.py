@@ -10,7 +10,7 @@ from .. import checks
 from ..arithmetic import elementary, formats
 from ..catalogue import register
 from ..steps.rows import doubles
-from ..steps.scores import written
+from ..steps.scores import ordered_sums
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["per_dim_scale"]
@@ -72,5 +72,5 @@ def per_dim_scale(weight: ArrayLike, dim: Integer, *, dtype: DType = "float64", 
     at_zero = elementary.softplus(np.zeros(1))
     with np.errstate(all="ignore"):
         factors = elementary.softplus(numbers) / at_zero / math.sqrt(dim)
-    doubles.store(stored, written.canonical(factors), fmt)
+    doubles.store(stored, ordered_sums.canonical(factors), fmt)
     return result

@@ -11,7 +11,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.rows import doubles
-from ..steps.scores import heads, row_scores, written
+from ..steps.scores import heads, ordered_sums, row_scores
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["xl_scores"]
@@ -156,7 +156,7 @@ def _scores(q, k, content, tables, factor, scaled, threads):
     result = terms[0]
     for term in terms[1:]:
         result = result + term
-    return written.canonical(result * factor if scaled == "sum" else result)
+    return ordered_sums.canonical(result * factor if scaled == "sum" else result)
 
 
 def _biased(q, bias, times):

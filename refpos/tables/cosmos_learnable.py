@@ -11,7 +11,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.rows import doubles
-from ..steps.scores import written
+from ..steps.scores import ordered_sums
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["cosmos_learnable"]
@@ -126,5 +126,5 @@ def normalised(cells, eps, threads=None):
     """Cells (..., n) over eps + sqrt(1 / n) times the root of the sum of squares."""
     share = np.sqrt(1.0 / cells.shape[-1])
     with np.errstate(all="ignore"):
-        size = np.sqrt(written.total(cells * cells, threads))
-        return written.canonical(cells / (eps + share * size)[..., None])
+        size = np.sqrt(ordered_sums.total(cells * cells, threads))
+        return ordered_sums.canonical(cells / (eps + share * size)[..., None])

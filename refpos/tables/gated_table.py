@@ -9,7 +9,7 @@ from ..arithmetic import elementary, formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.rows import doubles
-from ..steps.scores import written
+from ..steps.scores import ordered_sums
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["gated_table"]
@@ -85,7 +85,7 @@ def gated_table(
     result, stored = checks.output(out, values.shape, fmt, apart_from=doubles.arrays(weight, gate))
     factor = elementary.tanh(np.array(g))
     with np.errstate(all="ignore"):
-        products = written.canonical((1 - factor if complement else factor) * values)
+        products = ordered_sums.canonical((1 - factor if complement else factor) * values)
     doubles.store(stored, products, fmt)
     return result
 

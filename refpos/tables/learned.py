@@ -10,8 +10,8 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.positions.positions import read_whole_positions
-from ..steps.rows import combination, gather, learned_tables
+from ..steps.positions.exact_positions import read_whole_positions
+from ..steps.rows import gather, learned_tables, weighted_sums
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["learned"]
@@ -97,10 +97,10 @@ def learned(
     if factor is None:
         part = learned_tables.in_format(part, fmt)
     elif part.patterns.size:
-        axis = combination.axis([{row: factor} if factor else {} for row in range(len(used))])
+        axis = weighted_sums.axis([{row: factor} if factor else {} for row in range(len(used))])
         values, kind = learned_tables.values(part), learned_tables.floats(fmt)
         scaled = np.empty(part.shape, kind.storage)
-        combination.fill(scaled, values, [axis], kind, threads)
+        weighted_sums.fill(scaled, values, [axis], kind, threads)
         _follow_ieee(formats.bits(scaled), values, factor, kind)
         part = gather.Table(formats.bits(scaled), fmt)
     gather.fill(stored, part, places.reshape(index.shape), others="last", threads=threads)

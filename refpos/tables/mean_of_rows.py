@@ -7,7 +7,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.positions.positions import LIMIT
+from ..steps.positions.exact_positions import LIMIT
 from ..steps.rows import gather, learned_tables
 from ..types import Array, ArrayLike, DType, Integer
 

@@ -7,7 +7,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.rows import doubles
-from ..steps.scores import written
+from ..steps.scores import ordered_sums
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["project_table"]
@@ -76,7 +76,7 @@ def project_table(
     rows, matrices = read_table(table, weight)
     shape = (*matrices.shape[:-2], len(rows), matrices.shape[-2])
     result, stored = checks.output(out, shape, fmt, apart_from=doubles.arrays(table, weight))
-    doubles.store(stored, written.matmul(rows, matrices.swapaxes(-1, -2), threads), fmt)
+    doubles.store(stored, ordered_sums.matmul(rows, matrices.swapaxes(-1, -2), threads), fmt)
     return result
 
 

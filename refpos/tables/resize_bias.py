@@ -14,7 +14,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.distances import windows
-from ..steps.rows import combination, gather, learned_tables, taps
+from ..steps.rows import gather, interpolation_weights, learned_tables, weighted_sums
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["resize_bias"]
@@ -115,10 +115,10 @@ def resize_bias(
         return result
     count = prod(before)
     formats.bits(stored)[prod(after) :] = learned_tables.in_format(table.part(slice(count, None)), fmt).patterns
-    axes = [combination.axis(_taps(*sides, method)) for sides in zip(old, new)]
+    axes = [weighted_sums.axis(_taps(*sides, method)) for sides in zip(old, new)]
     grid = stored[: prod(after)].reshape(*after, table.shape[1])
     values = learned_tables.values(table.part(slice(count), before))
-    combination.fill(grid, values, axes, learned_tables.floats(fmt), threads)
+    weighted_sums.fill(grid, values, axes, learned_tables.floats(fmt), threads)
     return result
 
 
@@ -132,9 +132,9 @@ def _read_window(name, sizes):
 def _taps(old, new, method):
     """The taps of one axis, from the sides of the windows."""
     if method == "levit":
-        return taps.of_axis(old, new, **FILTERS[method], **OPTIONS)
+        return interpolation_weights.of_axis(old, new, **FILTERS[method], **OPTIONS)
     if method != "geometric":
-        return taps.of_axis(2 * old - 1, 2 * new - 1, **FILTERS[method], **OPTIONS)
+        return interpolation_weights.of_axis(2 * old - 1, 2 * new - 1, **FILTERS[method], **OPTIONS)
     right = [Fraction(one) for one in _coordinates(old - 1, new - 1)]
     points = [-one for one in reversed(right)] + [Fraction(0)] + right
     return [_between(points, x) for x in range(1 - new, new)]

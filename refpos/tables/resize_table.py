@@ -12,7 +12,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.rows import combination, gather, learned_tables, taps
+from ..steps.rows import gather, interpolation_weights, learned_tables, weighted_sums
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["resize_table"]
@@ -138,8 +138,8 @@ def resize_table(
         stored = stored[prefix:].reshape(*size, table.shape[-1])
         table = table.part(slice(prefix, None), old)
     table = table.part(region)
-    axes = [taps.of_axis(*along, **options, scale=scale) for *along, scale in zip(left, size, scales)]
-    if method in taps.NEAREST:
+    axes = [interpolation_weights.of_axis(*along, **options, scale=scale) for *along, scale in zip(left, size, scales)]
+    if method in interpolation_weights.NEAREST:
         rows = np.ix_(*([next(iter(tap)) for tap in axis] for axis in axes))
         table = learned_tables.in_format(table, fmt)
         gather.fill(stored, table, *rows, axes=range(len(size)), others="last", threads=threads)
@@ -147,7 +147,7 @@ def resize_table(
         values = learned_tables.values(table)
         if tile is not None:
             values, axes = _on_one_diagonal(values, learned_tables.values(tile), axes)
-        combination.fill(stored, values, [*map(combination.axis, axes)], learned_tables.floats(fmt), threads)
+        weighted_sums.fill(stored, values, [*map(weighted_sums.axis, axes)], learned_tables.floats(fmt), threads)
     return result
 
 
@@ -192,7 +192,7 @@ def _read_window(window, count, channels, method):
     """The second table, or None."""
     if window is None:
         return None
-    if method in taps.NEAREST:
+    if method in interpolation_weights.NEAREST:
         sentence = f"window must be left out with method={method!r}"
         raise InputError("E_CHOICE", "window", f"{sentence}, got {type(window).__name__}")
     tile = gather.read_table("window", window, (*learned_tables.AXES[-count:], "channels"))
@@ -220,7 +220,7 @@ def _on_one_diagonal(values, tile, axes):
 
 def _read_options(method, align, cubic, antialias, border):
     """The options of `taps.of_axis`; what the method does not need must be left out."""
-    nearest = checks.choice("method", method, METHODS) in taps.NEAREST
+    nearest = checks.choice("method", method, METHODS) in interpolation_weights.NEAREST
     antialias = checks.flag("antialias", antialias)
     if border is not None:
         checks.choice("border", border, BORDERS)

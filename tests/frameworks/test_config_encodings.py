@@ -412,7 +412,7 @@ SINES = {
 class Recorded:
     """refpos, but for `sinusoidal`, which returns its arguments."""
 
-    table_rows = staticmethod(refpos.positions.table_rows)
+    positions = refpos.positions
 
     @staticmethod
     def sinusoidal(positions, dim, **options):

@@ -196,7 +196,7 @@ def test_timesteps_of_diffusers(dim, flip, shift, scale):
 
 
 def ladder_of(name, count, denominator):
-    from refpos.emulate.ladders import ladder
+    from refpos.emulate.float_frequencies import ladder
 
     return ladder(count, denominator, 10000, emulate.find(name)).inv_freq.astype(np.float32)
 

@@ -10,6 +10,7 @@ import torch
 
 import refpos
 from refpos import conformance
+from refpos.scores.convit_attention import features
 
 from ._timm import timm_module
 
@@ -313,7 +314,7 @@ def test_offsets_of_convit():
     module, equal = convit.GPSA(4, 2), 0
     for size in range(1, 15):
         real = module.get_rel_indices(size * size)[0].numpy()
-        table = refpos.scores.convit_attention.features(size, size)
+        table = features(size, size)
         rows = refpos.relative.window_rows(size, size, sign="key-query")
         np.testing.assert_array_equal(table[rows], real)
         equal += 1

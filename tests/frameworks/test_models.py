@@ -956,10 +956,10 @@ def test_every_preset_with_real_code_has_a_row():
 
 def exactly(positions):
     """Positions along each axis, as fractions."""
-    if isinstance(positions, refpos.steps.positions.positions.Positions):
+    if isinstance(positions, refpos.steps.positions.exact_positions.Positions):
         positions = [positions]
     found = []
-    for axis in map(refpos.steps.positions.positions.read_positions, getattr(positions, "axes", positions)):
+    for axis in map(refpos.steps.positions.exact_positions.read_positions, getattr(positions, "axes", positions)):
         values = [Fraction(0)] * axis.shape[0]
         for index, multipliers, exponent in axis.groups:
             for row, m in zip(range(len(values)) if index is None else index, multipliers, strict=True):

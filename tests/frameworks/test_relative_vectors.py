@@ -16,7 +16,7 @@ from torch import nn
 import refpos
 from refpos.conformance import bounds
 from refpos.conformance.classes import FLOAT32, FLOAT64
-from refpos.conformance.derivations import sequences
+from refpos.conformance.derivations import running_error
 
 NUMBER = 200
 
@@ -278,27 +278,27 @@ def limits(q, k, parts, scale, each, fmt):
 
     def read(x, table, rows, by):
         rows = rows if by == "query" else rows.T
-        products = sequences.matmul(x, table)
+        products = running_error.matmul(x, table)
         zero = np.zeros((*products.values.shape[:-1], 1))
         where = np.broadcast_to(rows, (*products.values.shape[:-2], *rows.shape))
         found = [np.take_along_axis(np.concatenate([one, zero], -1), where, -1) for one in products[:2]]
-        return sequences.Off(*(one if by == "query" else one.swapaxes(-1, -2) for one in found), products.fmt)
+        return running_error.Bounded(*(one if by == "query" else one.swapaxes(-1, -2) for one in found), products.fmt)
 
     def sequence(arithmetic):
         def given(tensor):
-            return sequences.given(array(tensor), arithmetic)
+            return running_error.from_input(array(tensor), arithmetic)
 
-        terms = [] if q is None else [sequences.matmul(given(q), given(k.mT))]
+        terms = [] if q is None else [running_error.matmul(given(q), given(k.mT))]
         terms += [read(given(x), given(table.mT), rows, by) for x, table, rows, by in parts]
-        factor = None if scale is None else sequences.given(scale, arithmetic)
+        factor = None if scale is None else running_error.from_input(scale, arithmetic)
         if each and factor is not None:
-            terms = [sequences.multiply(term, factor) for term in terms]
+            terms = [running_error.multiply(term, factor) for term in terms]
         total = terms[0]
         for term in terms[1:]:
-            total = sequences.add(total, term)
-        return total if each or factor is None else sequences.multiply(total, factor)
+            total = running_error.add(total, term)
+        return total if each or factor is None else running_error.multiply(total, factor)
 
-    return sequences.limits(sequence, fmt)["sequence32" if fmt is FLOAT32 else "sequence64"]["output"]
+    return running_error.limits(sequence, fmt)["sequence32" if fmt is FLOAT32 else "sequence64"]["output"]
 
 
 @pytest.mark.parametrize("model", [*MODELS, *FORMULAS], ids=lambda model: model.__name__)

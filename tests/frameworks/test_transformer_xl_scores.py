@@ -17,8 +17,8 @@ from transformers import FunnelConfig, Gemma4AudioConfig, ParakeetEncoderConfig,
 import refpos
 from refpos import conformance
 from refpos.conformance.classes import FLOAT32, FLOAT64
-from refpos.conformance.derivations import sequences, transformer_xl
-from refpos.conformance.derivations.sequences import Off
+from refpos.conformance.derivations import running_error, transformer_xl
+from refpos.conformance.derivations.running_error import Bounded
 from refpos.relative import relative_rows, segment_rows
 
 from .test_sequences import CLASS, KINDS
@@ -473,10 +473,10 @@ def test_funnel_factorized(dtype):
         bias, q = (module.r_r_bias * module.scale).detach().numpy(), heads_first(q)
         # the program: (q + v) through the kernel, times each pair of sines, summed
         phi, pi, psi, omega = (near(one, fmt) for one in factors)
-        vectors = sequences.matmul(sequences.add(sequences.given(q, fmt), sequences.given(bias[:, None], fmt)),
-                                   sequences.given(weight, fmt))  # fmt: skip
-        parts = [sequences.scores(sequences.multiply(vectors, a), b) for a, b in ((phi, psi), (pi, omega))]
-        program = sequences.add(*parts)
+        rows, added, matrix = (running_error.from_input(one, fmt) for one in (q, bias[:, None], weight))
+        vectors = running_error.matmul(running_error.add(rows, added), matrix)
+        parts = [running_error.scores(running_error.multiply(vectors, a), b) for a, b in ((phi, psi), (pi, omega))]
+        program = running_error.add(*parts)
         # ours: the table of distances
         places = np.arange(-length, length + 1)
         table = refpos.sinusoidal(places, WIDTH, layout="sin-cos")
@@ -484,10 +484,10 @@ def test_funnel_factorized(dtype):
         options = {"k": np.zeros((1, HEADS, length, DIM)), "rows": rows, "u": None, "v": bias, "scale": 1}
         ours = refpos.scores.xl_scores(q, projected=refpos.tables.project_table(table, weight), **options)
         chain = transformer_xl.scores(
-            sequences.given(q, FLOAT64), sequences.given(options["k"], FLOAT64), None,
-            [(sequences.matmul(near(table, FLOAT64), sequences.given(weight.swapaxes(-1, -2), FLOAT64)),
-              np.broadcast_to(rows, ours.shape), sequences.given(bias[:, None], FLOAT64))],
-            sequences.given(1.0, FLOAT64), "sum",
+            running_error.from_input(q, FLOAT64), running_error.from_input(options["k"], FLOAT64), None,
+            [(running_error.matmul(near(table, FLOAT64), running_error.from_input(weight.swapaxes(-1, -2), FLOAT64)),
+              np.broadcast_to(rows, ours.shape), running_error.from_input(bias[:, None], FLOAT64))],
+            running_error.from_input(1.0, FLOAT64), "sum",
         )  # fmt: skip
         off, limit = np.abs(real.numpy().astype(np.float64) - ours), program.error + chain.error
         assert off.shape == limit.shape and (off <= limit).all()
@@ -505,8 +505,8 @@ def pairs_of(sin_i, cos_i, sin_j, cos_j):
 
 def near(table, fmt):
     """Sines and cosines rounded to float64 and then to the format."""
-    found = sequences.given(table, fmt)
-    return Off(found.values, found.error + np.abs(table) * 2.0**-53, fmt)
+    found = running_error.from_input(table, fmt)
+    return Bounded(found.values, found.error + np.abs(table) * 2.0**-53, fmt)
 
 
 # -- projection -------------------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def fields(sealed=False, **changed):
     """Other fields in refpos.json; sealed: with the digest made anew."""
 
     def edit(path):
-        from refpos.dask.manifest import digest_of
+        from refpos.dask.zarr_manifest import digest_of
 
         manifest = {**json.loads((path / "refpos.json").read_text()), **changed}
         if sealed:
@@ -74,7 +74,7 @@ def metadata(seal=True, **changed):
         held = json.loads((path / "zarr.json").read_text())
         (path / "zarr.json").write_text(json.dumps({**held, **changed}))
         if seal:
-            from refpos.dask.manifest import zarr_sha256
+            from refpos.dask.zarr_manifest import zarr_sha256
 
             fields(zarr=zarr_sha256(path))(path)
 

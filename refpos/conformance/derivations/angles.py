@@ -14,8 +14,8 @@ import numpy as np
 from ...arithmetic import elementary, reals, rounding
 from ...rotary.mixed_rope import angle_sums
 from ...rotary.rope_table import rope_table
-from ...steps.positions.positions import as_int64
-from ...steps.waves.call import read_token_positions
+from ...steps.positions.exact_positions import as_int64
+from ...steps.waves.rotary_arguments import read_token_positions
 from ..classes import Pipeline
 from .rounding_errors import (
     DERIVATION,

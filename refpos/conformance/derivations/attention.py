@@ -8,11 +8,11 @@ from ...arithmetic import elementary
 from ...scores.attention import read_call, read_outputs
 from ...steps.rows import learned_tables
 from ...steps.scores import attention as steps
-from ...steps.scores import heads, written
+from ...steps.scores import heads, ordered_sums
 from ..registry import error_bound
-from . import sequences
+from . import running_error
 from .rounding_errors import INFLATE, underflow_error, unit_roundoff
-from .sequences import Off
+from .running_error import Bounded
 
 #: a program may scale queries and keys, each by a rounded root of the scale, in place of the scores
 SCALING = 6
@@ -30,10 +30,10 @@ def _attention(arguments, fmt):
     call = read_call(*map(_bare, arrays), *options[:3], _bare(options[3]))
     names, _ = read_outputs(arguments["outputs"])
     with np.errstate(all="ignore"):
-        programs = {name: _program(call, arithmetic) for name, arithmetic in sequences.SEQUENCES.items()}
+        programs = {name: _program(call, arithmetic) for name, arithmetic in running_error.SEQUENCES.items()}
         exact = programs["sequence64"]
         return {
-            name: {output: sequences.bound(program[output], exact[output], fmt) for output in names}
+            name: {output: running_error.bound(program[output], exact[output], fmt) for output in names}
             for name, program in programs.items()
         }
 
@@ -44,9 +44,9 @@ def _bare(array):
 
 
 def _program(call, fmt):
-    """{output: `Off`} of a program that computes in fmt."""
+    """{output: `Bounded`} of a program that computes in fmt."""
     scores, counts = _scores(call, fmt)
-    weights = sequences.softmax(scores, counts, rescalings=-(-scores.values.shape[-1] // BLOCK))
+    weights = running_error.softmax(scores, counts, rescalings=-(-scores.values.shape[-1] // BLOCK))
     found = {"scores": scores, "weights": weights}
     return found if call.v is None else {**found, "output": _output(call, weights, fmt)}
 
@@ -54,24 +54,24 @@ def _program(call, fmt):
 def _scores(call, fmt):
     """The scores (*lead, queries, keys), and which keys count."""
     values, counts = _exact(call)
-    q, k = sequences.given(_values(call.q), fmt), sequences.given(_of_heads(call, call.k), fmt)
+    q, k = running_error.from_input(_values(call.q), fmt), running_error.from_input(_of_heads(call, call.k), fmt)
     if call.normalised:
         q, k = _normalised(q), _normalised(k)
-    s = sequences.multiply(_products(q, k), _factors(call, fmt))
+    s = running_error.multiply(_products(q, k), _factors(call, fmt))
     if call.softcap is not None:
-        cap = sequences.given(call.softcap, fmt)
-        s = sequences.multiply(sequences.activate("tanh", sequences.divide(s, cap)), cap)
+        cap = running_error.from_input(call.softcap, fmt)
+        s = running_error.multiply(running_error.activate("tanh", running_error.divide(s, cap)), cap)
     if call.bias is not None:
-        s = sequences.add(s, sequences.given(np.where(counts, _values(call.bias), 0.0), fmt))
-    return Off(values, np.where(counts, s.error, 0.0), fmt), counts
+        s = running_error.add(s, running_error.from_input(np.where(counts, _values(call.bias), 0.0), fmt))
+    return Bounded(values, np.where(counts, s.error, 0.0), fmt), counts
 
 
 def _products(q, k):
     """Products of queries and keys, of which a program may scale each before."""
-    products = sequences.scores(q, k)
+    products = running_error.scores(q, k)
     left, right = (np.abs(part.values) + part.error for part in (q, k))
-    whole = written.matmul(left, right.swapaxes(-1, -2))
-    lost = underflow_error(q.fmt) * (written.total(left)[..., None] + written.total(right)[..., None, :])
+    whole = ordered_sums.matmul(left, right.swapaxes(-1, -2))
+    lost = underflow_error(q.fmt) * (ordered_sums.total(left)[..., None] + ordered_sums.total(right)[..., None, :])
     error = products.error + (SCALING * unit_roundoff(q.fmt) * whole + 2 * lost) * INFLATE
     held = whole < math.ldexp(1.0, q.fmt.largest)  # what is larger may overflow
     return products._replace(error=np.where(held, error, np.inf))
@@ -83,26 +83,26 @@ def _factors(call, fmt):
     units = SCALE
     if call.normalised:
         logits = elementary.log(np.where(factors > 0, factors, 1.0))
-        units = sequences.LIBRARY + SCALE + 2 * np.abs(logits)
-    return Off(factors, units * unit_roundoff(fmt) * np.abs(factors) + underflow_error(fmt), fmt)
+        units = running_error.LIBRARY + SCALE + 2 * np.abs(logits)
+    return Bounded(factors, units * unit_roundoff(fmt) * np.abs(factors) + underflow_error(fmt), fmt)
 
 
 def _normalised(x):
     """Each row by its norm, which is at least EPS."""
-    norm = sequences.root(sequences.total(sequences.multiply(x, x)))
+    norm = running_error.root(running_error.total(running_error.multiply(x, x)))
     least = np.maximum(norm.values, steps.EPS)
-    norm = Off(least, norm.error + unit_roundoff(x.fmt) * steps.EPS, x.fmt)
-    return sequences.divide(x, sequences.last_axis(norm))
+    norm = Bounded(least, norm.error + unit_roundoff(x.fmt) * steps.EPS, x.fmt)
+    return running_error.divide(x, running_error.last_axis(norm))
 
 
 def _output(call, weights, fmt):
     """The weighted sums; what is not finite in them has no bound, so v is taken as 0 where it is not."""
     numbers = _of_heads(call, call.v)
-    v = sequences.given(np.where(np.isfinite(numbers), numbers, 0.0), fmt)
+    v = running_error.from_input(np.where(np.isfinite(numbers), numbers, 0.0), fmt)
     values = np.empty((*weights.values.shape[:-1], numbers.shape[-1]))
     for index in np.ndindex(call.lead):
         values[index] = steps.block(call, index, EVERY, ("output",))["output"]
-    return sequences.matmul(weights, v)._replace(values=values)
+    return running_error.matmul(weights, v)._replace(values=values)
 
 
 def _exact(call):

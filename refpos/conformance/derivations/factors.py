@@ -7,11 +7,11 @@ import numpy as np
 
 from ... import checks
 from ...scores.dual_chunk_mscale import SLOPES
-from ...steps.positions.positions import read_positions
+from ...steps.positions.exact_positions import read_positions
 from ..classes import LOGARITHM_CLASSES
 from ..registry import error_bound
 from .angles import as_floats
-from .inputs import exact_positions
+from .exact_inputs import exact_positions
 from .rounding_errors import LOGARITHM, compound, log_size, rounded_bound, unit_roundoff
 from .scalings import softmax_scale_error
 

@@ -15,13 +15,13 @@ from ...frequencies.bands import octaves, read_end
 from ...relative.box_relation import box_relation, ladder_of, ratios_of, read_eps
 from ...steps.angles import axis_runs
 from ...steps.angles.frequencies import sinusoid_ladder
-from ...steps.scores import written
+from ...steps.scores import ordered_sums
 from ...steps.waves import fourier
 from ...steps.waves.points import read_points
 from ..registry import computed_frequencies, error_bound
 from .angles import Phases, as_floats, coordinate_error, is_rounded, phases_of
-from .inputs import exact_positions, exact_values
-from .ladders import ComputedFrequencies, power_errors
+from .computed_frequencies import ComputedFrequencies, power_errors
+from .exact_inputs import exact_positions, exact_values
 from .rounding_errors import (
     LOGARITHM,
     after_roundings,
@@ -205,21 +205,21 @@ def _sums(along, weight, phase, factor):
     x, off = (np.stack([axis[k] for axis in along], -1) for k in (0, 1))
     more = np.zeros(weight.shape[1]) if phase is None else np.abs(phase)
     size = float(factor.fraction) * (np.pi if factor.pi else 1)
-    reach = written.matmul(np.abs(x), np.abs(weight)) + more
+    reach = ordered_sums.matmul(np.abs(x), np.abs(weight)) + more
 
     def error(pipeline):
         fmt = pipeline.arithmetic
         u = unit_roundoff(fmt)
         # numbers that the format does not hold, a product and the sums; a factor, and its product
         loses = np.stack([axis[2](fmt) for axis in along], -1)
-        lost = written.matmul(np.abs(x * loses), np.abs(weight))
-        lost = lost + written.matmul(np.abs(x), np.abs(weight * is_rounded(weight, fmt)))
-        lost = lost + written.matmul(off, np.abs(weight))
+        lost = ordered_sums.matmul(np.abs(x * loses), np.abs(weight))
+        lost = lost + ordered_sums.matmul(np.abs(x), np.abs(weight * is_rounded(weight, fmt)))
+        lost = lost + ordered_sums.matmul(off, np.abs(weight))
         total = u * (lost + more * (more > 0) + (len(along) + (phase is not None)) * reach)
         total = total + 2 * u * reach * (factor != (1, False))
         return np.minimum(size * compound(total / np.maximum(reach, 2.0**-1000)) * reach + underflow_error(fmt), 2.0)
 
-    return error, written.matmul(np.abs(x) + off, np.abs(weight)) + more == 0
+    return error, ordered_sums.matmul(np.abs(x) + off, np.abs(weight)) + more == 0
 
 
 @error_bound("box_relation")

@@ -10,11 +10,11 @@ from ...absolute.tree_positions import read_decays
 from ...absolute.tree_positions import tree_positions as powers_of
 from ...relative.graphormer_bias import hops_of
 from ..registry import error_bound
-from . import sequences
-from .inputs import exact_values
-from .learned import _exact
+from . import running_error
+from .exact_inputs import exact_values
+from .learned_layers import _exact
 from .rounding_errors import INFLATE, underflow_error, unit_roundoff
-from .sequences import LIBRARY, Off
+from .running_error import LIBRARY, Bounded
 
 
 @error_bound("random_walk_positions")
@@ -33,9 +33,9 @@ def _random_walk_positions(arguments, fmt):
         share = np.where(units < 1, units / np.where(units < 1, 1 - units, 1.0), np.inf)
         lost = (k * n * (n + 2) + 2) * underflow_error(arithmetic) * factor * (values > 0)
         held = factor < math.ldexp(1.0, 100 if arithmetic.width == 32 else 1000)
-        return Off(values, np.where(held, (values * share + lost) * INFLATE, np.inf), arithmetic)
+        return Bounded(values, np.where(held, (values * share + lost) * INFLATE, np.inf), arithmetic)
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 @error_bound("tree_positions")
@@ -50,22 +50,24 @@ def _tree_positions(arguments, fmt):
     powers = powers_of(paths, decay=decay, dim=None, **options).reshape(-1, len(p))
 
     def sequence(arithmetic):
-        given = sequences.given(p, arithmetic)
+        given = running_error.from_input(p, arithmetic)
         # a rounded decay d (1 + e) to the power a is off by a share of a e / (1 - a e)
         with np.errstate(divide="ignore", invalid="ignore"):
             share = arguments["depth"] * np.where(p == 0, 0.0, given.error / np.abs(np.where(p == 0, 1.0, p)))
         share = share / np.where(share < 0.5, 1 - share, 0.5) + LIBRARY * unit_roundoff(arithmetic)
         error = np.where(powers == 0, 0.0, np.abs(powers) * share + underflow_error(arithmetic)) * INFLATE
-        power = Off(powers, error, arithmetic)
+        power = Bounded(powers, error, arithmetic)
         if arguments["dim"] is not None:
-            half = sequences.given(float(arguments["dim"]) / 2, arithmetic)
-            rest = sequences.subtract(sequences.given(1.0, arithmetic), sequences.multiply(given, given))
-            power = sequences.multiply(power, sequences.root(sequences.multiply(rest, half)))
-            power = Off(power.values, np.where(powers == 0, 0.0, power.error), arithmetic)
+            half = running_error.from_input(float(arguments["dim"]) / 2, arithmetic)
+            rest = running_error.subtract(
+                running_error.from_input(1.0, arithmetic), running_error.multiply(given, given)
+            )
+            power = running_error.multiply(power, running_error.root(running_error.multiply(rest, half)))
+            power = Bounded(power.values, np.where(powers == 0, 0.0, power.error), arithmetic)
         shape = (len(paths), -1) if len(paths) else (0, arguments["depth"] * arguments["degree"] * len(p))
-        return Off(power.values.reshape(shape), power.error.reshape(shape), arithmetic)
+        return Bounded(power.values.reshape(shape), power.error.reshape(shape), arithmetic)
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 @error_bound("graphormer_bias")
@@ -81,28 +83,28 @@ def _graphormer_bias(arguments, fmt):
 
     def sequence(arithmetic):
         def given(values):
-            x = sequences.given(values, arithmetic)
-            return Off(x.values, np.where(np.isfinite(x.values), x.error, 0.0), arithmetic)
+            x = running_error.from_input(values, arithmetic)
+            return Bounded(x.values, np.where(np.isfinite(x.values), x.error, 0.0), arithmetic)
 
         bias = given(np.zeros((n, n, heads)) if mask is None else np.repeat(mask[1:, 1:, None], heads, axis=2))
-        bias = sequences.add(bias, given(table[rows]))
+        bias = running_error.add(bias, given(table[rows]))
         if numbers[0] is not None:
-            features = sequences.mean(moved(given(edges[paths]), -2, -1))
+            features = running_error.mean(moved(given(edges[paths]), -2, -1))
             total = given(np.zeros((n, n, heads)))
             for k in range(paths.shape[2]):
-                hop = Off(features.values[:, :, k], features.error[:, :, k], arithmetic)
-                total = sequences.add(total, sequences.matmul(hop, given(hops[k])))
+                hop = Bounded(features.values[:, :, k], features.error[:, :, k], arithmetic)
+                total = running_error.add(total, running_error.matmul(hop, given(hops[k])))
             count = hops_of(rows, paths.shape[2])[..., None]
-            bias = sequences.add(bias, sequences.divide(total, given(count)))
+            bias = running_error.add(bias, running_error.divide(total, given(count)))
         whole = given(np.zeros((heads, n + 1, n + 1)) if mask is None else np.broadcast_to(mask, (heads, n + 1, n + 1)))
-        whole = sequences.add(whole, given(np.broadcast_to(token.reshape(heads, 1, 1), whole.values.shape)))
+        whole = running_error.add(whole, given(np.broadcast_to(token.reshape(heads, 1, 1), whole.values.shape)))
         for part, inner in zip(whole[:2], bias[:2]):
             part[:, 1:, 1:] = np.moveaxis(inner, -1, 0)
-        return whole if mask is None else sequences.add(whole, given(np.broadcast_to(mask, whole.values.shape)))
+        return whole if mask is None else running_error.add(whole, given(np.broadcast_to(mask, whole.values.shape)))
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 def moved(x, source, target):
     """The same with an axis elsewhere."""
-    return Off(np.moveaxis(x.values, source, target), np.moveaxis(x.error, source, target), x.fmt)
+    return Bounded(np.moveaxis(x.values, source, target), np.moveaxis(x.error, source, target), x.fmt)

@@ -7,14 +7,14 @@ from ...relative.log_coordinates import read_spans
 from ...relative.window_rows import window_rows
 from ...scores.convit_attention import features, read_cells
 from ...scores.decomposed_scores import count_rows, read_queries, rows_of
-from ...steps.scores import heads, written
+from ...steps.scores import heads, ordered_sums
 from ...tables.resize_table import resize_table
 from ..classes import BFLOAT16, FLOAT64, RESIZE_CLASSES
 from ..registry import complete, derivation_of, error_bound
-from . import sequences
-from .inputs import exact_channels
+from . import running_error
+from .exact_inputs import exact_channels
 from .rounding_errors import INFLATE, underflow_error, unit_roundoff
-from .sequences import Off
+from .running_error import Bounded
 
 LINEAR = {"method": "linear", "align": "half-pixel"}
 
@@ -38,23 +38,23 @@ def _decomposed_scores(arguments, fmt):
     resized = [_at_length(table, count) for table, count in zip(tables, counts)]
 
     def sequence(arithmetic):
-        x = sequences.given(cells.reshape(shape), arithmetic)
+        x = running_error.from_input(cells.reshape(shape), arithmetic)
         down, across = (_resized(*pair, arithmetic) for pair in zip(tables, resized))
-        of_rows = sequences.scores(x, _read(down, rows[0]))
-        turned = Off(*(part.swapaxes(-3, -2) for part in x[:2]), arithmetic)
-        of_columns = sequences.scores(turned, _read(across, rows[1]))
-        sums = sequences.add(
-            Off(of_rows.values[..., None], of_rows.error[..., None], arithmetic),
-            Off(*(part.swapaxes(-3, -2)[..., None, :] for part in of_columns[:2]), arithmetic),
+        of_rows = running_error.scores(x, _read(down, rows[0]))
+        turned = Bounded(*(part.swapaxes(-3, -2) for part in x[:2]), arithmetic)
+        of_columns = running_error.scores(turned, _read(across, rows[1]))
+        sums = running_error.add(
+            Bounded(of_rows.values[..., None], of_rows.error[..., None], arithmetic),
+            Bounded(*(part.swapaxes(-3, -2)[..., None, :] for part in of_columns[:2]), arithmetic),
         )
-        return Off(*(_with_class(part, cells.shape[:-1], keys, first) for part in sums[:2]), arithmetic)
+        return Bounded(*(_with_class(part, cells.shape[:-1], keys, first) for part in sums[:2]), arithmetic)
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 def _read(table, rows):
     """Rows of a table."""
-    return Off(table.values[rows], table.error[rows], table.fmt)
+    return Bounded(table.values[rows], table.error[rows], table.fmt)
 
 
 def _with_class(scores, lead, keys, first):
@@ -70,7 +70,7 @@ def _at_length(table, count):
 
 def _resized(table, values, arithmetic):
     """A table at another length: the bound of `resize_table`, and no weight is larger than 1."""
-    own = sequences.given(table, arithmetic)
+    own = running_error.from_input(table, arithmetic)
     if values is table:
         return own
     limits = derivation_of("resize_table")(
@@ -78,7 +78,7 @@ def _resized(table, values, arithmetic):
     )
     (name,) = (name for name, kind in RESIZE_CLASSES.items() if kind is arithmetic)
     error = limits[name]["output"] + 2 * np.max(own.error, axis=0, initial=0.0)
-    return Off(values, error * INFLATE, arithmetic)
+    return Bounded(values, error * INFLATE, arithmetic)
 
 
 @error_bound("convit_attention")
@@ -93,19 +93,23 @@ def _convit_attention(arguments, fmt):
 
     def sequence(arithmetic):
         def numbers(values):
-            return None if values is None else sequences.given(values, arithmetic)
+            return None if values is None else running_error.from_input(values, arithmetic)
 
         # a program has 1 / sqrt(dim) by a root and a quotient, or a power of its library
-        factor = Off(np.array(scale), np.array(abs(scale) * sequences.LIBRARY * unit_roundoff(arithmetic)), arithmetic)
-        content = sequences.softmax(sequences.multiply(sequences.scores(numbers(queries), numbers(keys)), factor))
-        table = sequences.linear(numbers(offsets), numbers(weight), numbers(bias))
-        places = sequences.softmax(Off(table.values.T[:, rows], table.error.T[:, rows], arithmetic))
-        share = sequences.activate("sigmoid", numbers(gate[:, None, None]))
-        rest = sequences.subtract(numbers(1.0), share)
-        mixed = sequences.add(sequences.multiply(rest, content), sequences.multiply(share, places))
-        return sequences.divide(mixed, sequences.last_axis(sequences.total(mixed)))
+        factor = Bounded(
+            np.array(scale), np.array(abs(scale) * running_error.LIBRARY * unit_roundoff(arithmetic)), arithmetic
+        )
+        content = running_error.softmax(
+            running_error.multiply(running_error.scores(numbers(queries), numbers(keys)), factor)
+        )
+        table = running_error.linear(numbers(offsets), numbers(weight), numbers(bias))
+        places = running_error.softmax(Bounded(table.values.T[:, rows], table.error.T[:, rows], arithmetic))
+        share = running_error.activate("sigmoid", numbers(gate[:, None, None]))
+        rest = running_error.subtract(numbers(1.0), share)
+        mixed = running_error.add(running_error.multiply(rest, content), running_error.multiply(share, places))
+        return running_error.divide(mixed, running_error.last_axis(running_error.total(mixed)))
 
-    return sequences.limits(sequence, fmt, 2.0)  # shares of a sum of numbers from 0 on are at most a little above 1
+    return running_error.limits(sequence, fmt, 2.0)  # shares of a sum of numbers from 0 on are at most a little above 1
 
 
 @error_bound("distance_mlp")
@@ -120,20 +124,20 @@ def _distance_mlp(arguments, fmt):
 
     def sequence(arithmetic):
         def numbers(values):
-            return None if values is None else sequences.given(values, arithmetic)
+            return None if values is None else running_error.from_input(values, arithmetic)
 
         x = _coordinates(sizes, arguments, arithmetic)
         for n, (weight, bias) in enumerate(layers):
             if n:
-                x = sequences.activate(arguments["activation"], _normalised(x, norms[n - 1], numbers))
-            flat = Off(*(part.reshape(-1, part.shape[-1]) for part in x[:2]), arithmetic)
-            line = sequences.linear(flat, numbers(weight), numbers(bias))
-            x = Off(*(part.reshape(*x.values.shape[:-1], len(weight)) for part in line[:2]), arithmetic)
+                x = running_error.activate(arguments["activation"], _normalised(x, norms[n - 1], numbers))
+            flat = Bounded(*(part.reshape(-1, part.shape[-1]) for part in x[:2]), arithmetic)
+            line = running_error.linear(flat, numbers(weight), numbers(bias))
+            x = Bounded(*(part.reshape(*x.values.shape[:-1], len(weight)) for part in line[:2]), arithmetic)
         if arguments["sigmoid"] is None:
             return x
-        return sequences.multiply(numbers(float(arguments["sigmoid"])), sequences.activate("sigmoid", x))
+        return running_error.multiply(numbers(float(arguments["sigmoid"])), running_error.activate("sigmoid", x))
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 def _normalised(x, norm, numbers):
@@ -142,8 +146,8 @@ def _normalised(x, norm, numbers):
         return x
     eps, weight, bias = norm
     x = _layer_norm(x, eps)
-    x = x if weight is None else sequences.multiply(x, numbers(weight))
-    return x if bias is None else sequences.add(x, numbers(bias))
+    x = x if weight is None else running_error.multiply(x, numbers(weight))
+    return x if bias is None else running_error.add(x, numbers(bias))
 
 
 def _layer_norm(x, eps):
@@ -156,11 +160,11 @@ def _layer_norm(x, eps):
     sizes = np.abs(x.values) + x.error
     shared = np.sum(x.error, axis=-1, keepdims=True)
     moved = (n + 4) * u * np.mean(sizes, axis=-1, keepdims=True) + 4 * u * sizes + underflow_error(x.fmt)
-    centred = x.values - written.mean(x.values)[..., None]
-    centred = Off(centred, (x.error + (shared - 2 * x.error) / n + moved) * INFLATE, x.fmt)
-    variance = sequences.mean(sequences.multiply(centred, centred))
-    deviation = sequences.root(sequences.add(variance, sequences.given(eps, x.fmt)))
-    result = sequences.divide(centred, sequences.last_axis(deviation))
+    centred = x.values - ordered_sums.mean(x.values)[..., None]
+    centred = Bounded(centred, (x.error + (shared - 2 * x.error) / n + moved) * INFLATE, x.fmt)
+    variance = running_error.mean(running_error.multiply(centred, centred))
+    deviation = running_error.root(running_error.add(variance, running_error.from_input(eps, x.fmt)))
+    result = running_error.divide(centred, running_error.last_axis(deviation))
     largest = np.abs(result.values) + 2 * (np.sqrt(n) + moved / np.sqrt(eps))
     return result._replace(error=np.minimum(result.error, largest))
 
@@ -171,22 +175,25 @@ def _coordinates(sizes, arguments, arithmetic):
     spans = read_spans(sizes, kind, pretrained) if kind == "swin-v2" else [None] * len(sizes)
     lines = [_line(size, span, kind, arithmetic) for size, span in zip(sizes, spans)]
     values, errors = (grid_of([line[part] for line in lines]) for part in (0, 1))
-    return Off(values, errors, arithmetic)
+    return Bounded(values, errors, arithmetic)
 
 
 def _line(size, span, kind, arithmetic):
     """The coordinates of one axis: the offset, its logarithm, or log(1 + 8 d / n) / log 8 as Swin v2 computes it."""
     d = np.arange(1 - size, size, dtype=np.float64)
     if kind == "offset":
-        return sequences.given(d, arithmetic)
-    grown = sequences.add(sequences.given(1.0, arithmetic), sequences.given(np.abs(d), arithmetic))
+        return running_error.from_input(d, arithmetic)
+    grown = running_error.add(
+        running_error.from_input(1.0, arithmetic), running_error.from_input(np.abs(d), arithmetic)
+    )
     if kind == "swin-v2":
-        share = sequences.divide(
-            sequences.given(8 * np.abs(d), arithmetic), sequences.given(float(max(span, 1)), arithmetic)
+        share = running_error.divide(
+            running_error.from_input(8 * np.abs(d), arithmetic),
+            running_error.from_input(float(max(span, 1)), arithmetic),
         )
-        grown = sequences.add(sequences.given(1.0, arithmetic), share)
-    size_of = sequences.log(grown)
+        grown = running_error.add(running_error.from_input(1.0, arithmetic), share)
+    size_of = running_error.log(grown)
     if kind == "swin-v2":
-        size_of = sequences.divide(size_of, sequences.log(sequences.given(8.0, arithmetic)))
+        size_of = running_error.divide(size_of, running_error.log(running_error.from_input(8.0, arithmetic)))
     # a program has 0 where the offset is 0
-    return Off(np.copysign(size_of.values, d), np.where(d == 0, 0.0, size_of.error), arithmetic)
+    return Bounded(np.copysign(size_of.values, d), np.where(d == 0, 0.0, size_of.error), arithmetic)

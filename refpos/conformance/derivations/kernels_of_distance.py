@@ -10,8 +10,8 @@ from ...relative.sandwich import distances_of, ladder_of, sandwich
 from ...steps.distances import bias
 from ..classes import FLOAT32, FLOAT64
 from ..registry import error_bound
-from .inputs import exact_values
-from .ladders import ComputedFrequencies
+from .computed_frequencies import ComputedFrequencies
+from .exact_inputs import exact_values
 from .rounding_errors import (
     EXPONENTIAL,
     LOGARITHM,

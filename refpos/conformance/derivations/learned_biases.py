@@ -10,14 +10,14 @@ from ...relative.layout_bias import gathered_biases, read_layout, summed
 from ...relative.rotary_bias import rotary_bias
 from ...scores.deberta_scores import gathered_scores, read_terms
 from ...steps.angles.frequencies import geometric_ladder
-from ...steps.scores import written
+from ...steps.scores import ordered_sums
 from ..classes import BFLOAT16
 from ..registry import error_bound
-from . import sequences
-from .inputs import exact_channels
+from . import running_error
+from .exact_inputs import exact_channels
 from .kernels_of_distance import ANGLE_FORMATS
 from .rounding_errors import POWER, SINE, compound, log_size, rounded_bound, underflow_error, unit_roundoff
-from .sequences import Off
+from .running_error import Bounded
 
 
 def _exact(arguments, *names):
@@ -26,7 +26,7 @@ def _exact(arguments, *names):
 
 
 def _given(values, arithmetic):
-    return None if values is None else sequences.given(values, arithmetic)
+    return None if values is None else running_error.from_input(values, arithmetic)
 
 
 @error_bound("deberta_scores")
@@ -38,32 +38,32 @@ def _deberta_scores(arguments, fmt):
 
     def sequence(arithmetic):
         queries, keys, *tables = (_given(part, arithmetic) for part in terms[:4])
-        divisor = sequences.given(np.array(terms.divisor), arithmetic)
+        divisor = running_error.from_input(np.array(terms.divisor), arithmetic)
         if scaling == "queries":
-            queries, tables[1] = (part and sequences.divide(part, divisor) for part in (queries, tables[1]))
+            queries, tables[1] = (part and running_error.divide(part, divisor) for part in (queries, tables[1]))
             others = keys
         elif scaling == "products":
-            others = sequences.divide(keys, divisor)
+            others = running_error.divide(keys, divisor)
         else:
-            factor = sequences.divide(sequences.given(np.array(1.0), arithmetic), divisor)
-            others, *tables = (part and sequences.multiply(part, factor) for part in (keys, *tables))
+            factor = running_error.divide(running_error.from_input(np.array(1.0), arithmetic), divisor)
+            others, *tables = (part and running_error.multiply(part, factor) for part in (keys, *tables))
         parts = []
         for first, table, rows, turned in ((queries, tables[0], terms.key_rows, False),
                                            (keys, tables[1], terms.query_rows, True)):  # fmt: skip
             if table is not None:
-                part = _gathered(sequences.scores(first, table), rows, turned)
-                parts.append(sequences.divide(part, divisor) if scaling == "products" else part)
-        added = sequences.add(*parts) if len(parts) == 2 else parts[0]
-        return sequences.add(sequences.scores(queries, others), added)
+                part = _gathered(running_error.scores(first, table), rows, turned)
+                parts.append(running_error.divide(part, divisor) if scaling == "products" else part)
+        added = running_error.add(*parts) if len(parts) == 2 else parts[0]
+        return running_error.add(running_error.scores(queries, others), added)
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 def _gathered(products, rows, turned):
     """Products of queries and rows, or of keys and rows, at the row of each pair."""
     values, error = (part.swapaxes(-1, -2) if turned else part for part in products[:2])
     axis = -2 if turned else -1
-    return Off(*(gathered_scores(part, rows, axis) for part in (values, error)), products.fmt)
+    return Bounded(*(gathered_scores(part, rows, axis) for part in (values, error)), products.fmt)
 
 
 @error_bound("gated_bias")
@@ -73,16 +73,16 @@ def _gated_bias(arguments, fmt):
     bias, x, (weight, offsets), constant = read_gated(*_exact(arguments, *names))
 
     def sequence(arithmetic):
-        z = sequences.linear(*(_given(part, arithmetic) for part in (x, weight, offsets)))
+        z = running_error.linear(*(_given(part, arithmetic) for part in (x, weight, offsets)))
         values, error = (part.reshape(*part.shape[:-1], 2, part.shape[-1] // 2) for part in z[:2])
-        gates = sequences.activate("sigmoid", sequences.total(Off(values, error, arithmetic)))
-        a, b = (Off(gates.values[..., k], gates.error[..., k], arithmetic) for k in (0, 1))
-        one, two = (sequences.given(np.array(number), arithmetic) for number in (1.0, 2.0))
-        inner = sequences.subtract(sequences.multiply(b, _given(constant[:, None], arithmetic)), one)
-        gate = sequences.add(sequences.multiply(a, inner), two)
-        return sequences.multiply(sequences.last_axis(gate), _given(bias, arithmetic))
+        gates = running_error.activate("sigmoid", running_error.total(Bounded(values, error, arithmetic)))
+        a, b = (Bounded(gates.values[..., k], gates.error[..., k], arithmetic) for k in (0, 1))
+        one, two = (running_error.from_input(np.array(number), arithmetic) for number in (1.0, 2.0))
+        inner = running_error.subtract(running_error.multiply(b, _given(constant[:, None], arithmetic)), one)
+        gate = running_error.add(running_error.multiply(a, inner), two)
+        return running_error.multiply(running_error.last_axis(gate), _given(bias, arithmetic))
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 @error_bound("layout_bias")
@@ -95,17 +95,19 @@ def _layout_bias(arguments, fmt):
 
     def sequence(arithmetic):
         numbers = [_given(gathered_biases(*part), arithmetic) for part in parts]
-        whole = summed(numbers, sequences.add)
+        whole = summed(numbers, running_error.add)
         if head_dim is None:
             return whole
-        return sequences.divide(whole, sequences.root(sequences.given(np.array(float(head_dim)), arithmetic)))
+        return running_error.divide(
+            whole, running_error.root(running_error.from_input(np.array(float(head_dim)), arithmetic))
+        )
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 def _products(queries, keys):
     """Products of all rows in the written order, the same on every machine."""
-    return written.matmul(queries, keys.swapaxes(1, 2))
+    return ordered_sums.matmul(queries, keys.swapaxes(1, 2))
 
 
 @error_bound("rotary_bias")

@@ -7,9 +7,9 @@ from ...scores.bucket_scores import read_layer
 from ...steps.scores import heads, relative_vectors
 from ..classes import BFLOAT16, FLOAT64
 from ..registry import error_bound
-from . import sequences
-from .inputs import exact_channels
-from .sequences import Off
+from . import running_error
+from .exact_inputs import exact_channels
+from .running_error import Bounded
 
 
 @error_bound("relative_scores")
@@ -48,10 +48,13 @@ def _relative_values(arguments, fmt):
         return result
 
     def formula(arithmetic):
-        probabilities, vectors = sequences.given(shares, arithmetic), sequences.given(table, arithmetic)
-        return sequences.sums(summed, probabilities, vectors, rows.shape[-1])
+        probabilities, vectors = (
+            running_error.from_input(shares, arithmetic),
+            running_error.from_input(table, arithmetic),
+        )
+        return running_error.sums(summed, probabilities, vectors, rows.shape[-1])
 
-    return sequences.limits(formula, fmt)
+    return running_error.limits(formula, fmt)
 
 
 def _score_limits(x, table, rows, fmt, *, bias=None, scale=None):
@@ -66,15 +69,15 @@ def _score_limits(x, table, rows, fmt, *, bias=None, scale=None):
         table, bias = (part if part is None else np.repeat(part, group, axis=0) for part in (table, bias))
 
     def sequence(arithmetic):
-        columns = sequences.given(table.swapaxes(-1, -2), arithmetic)
-        scores = sequences.matmul(sequences.given(x, arithmetic), columns)
+        columns = running_error.from_input(table.swapaxes(-1, -2), arithmetic)
+        scores = running_error.matmul(running_error.from_input(x, arithmetic), columns)
         if bias is not None:
-            scores = sequences.add(scores, sequences.given(bias[:, None], arithmetic))
+            scores = running_error.add(scores, running_error.from_input(bias[:, None], arithmetic))
         if scale is not None:
-            scores = sequences.multiply(scores, sequences.given(scale, arithmetic))
-        return Off(*(_read(part, rows) for part in (scores.values, scores.error)), arithmetic)
+            scores = running_error.multiply(scores, running_error.from_input(scale, arithmetic))
+        return Bounded(*(_read(part, rows) for part in (scores.values, scores.error)), arithmetic)
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 def _read(numbers, rows):

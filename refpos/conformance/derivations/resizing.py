@@ -8,12 +8,12 @@ import numpy as np
 
 from ... import checks
 from ...positions.multimodal.vision_token_order import vision_token_order
+from ...steps.rows.interpolation_weights import NEAREST, SUPPORT
 from ...steps.rows.learned_tables import read_size
-from ...steps.rows.taps import NEAREST, SUPPORT
-from ...steps.scores import written
+from ...steps.scores import ordered_sums
 from ..classes import BFLOAT16, RESIZE_CLASSES
 from ..registry import complete, error_bound
-from .inputs import exact_channels, exact_values
+from .exact_inputs import exact_channels, exact_values
 from .rounding_errors import compound, rounded_bound, underflow_error, unit_roundoff
 
 COORDINATE = 6  # roundings of a coordinate, none of a number beyond the grid and its first row outside
@@ -114,7 +114,7 @@ def _along(matrices, values):
     """A matrix (new, old) applied along each axis; by a library of matrices bounds would differ between machines."""
     for k, matrix in enumerate(matrices):
         front = np.moveaxis(values, k, 0)
-        rows = written.matmul(matrix, front.reshape(len(front), -1))
+        rows = ordered_sums.matmul(matrix, front.reshape(len(front), -1))
         values = np.moveaxis(rows.reshape(len(matrix), *front.shape[1:]), 0, k)
     return values
 

@@ -14,14 +14,14 @@ from ...rotary.xdrope import two_ladders as both_of_sections
 from ...rotary.xdrope import xdrope
 from ...rotary.xpos import xpos
 from ...steps.angles import axis_runs
-from ...steps.waves.call import read_axes
 from ...steps.waves.grids import grid
+from ...steps.waves.rotary_arguments import read_axes
 from ...steps.waves.rotation import pair_views, run_views
 from ..classes import FLOAT64, INSTEAD, PIPELINES
 from ..registry import complete, computed_frequencies, error_bound
 from .angles import phases_of, phases_of_sums, times_powers
-from .inputs import exact_channels, exact_positions, exact_values, shaped_like_x
-from .ladders import ComputedFrequencies, unscaled_frequencies
+from .computed_frequencies import ComputedFrequencies, unscaled_frequencies
+from .exact_inputs import exact_channels, exact_positions, exact_values, shaped_like_x
 from .rounding_errors import after_roundings, against_rounded, narrows, underflow_error, unit_roundoff
 from .tables import GROWTH, axis_sizes, table_errors, xpos_powers
 

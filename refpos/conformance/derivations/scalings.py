@@ -10,7 +10,7 @@ from ... import checks
 from ...frequencies.ntk_by_parts import CLAMPS
 from ...frequencies.yarn import given_factor, used_mscales
 from ..registry import computed_frequencies, error_bound
-from .ladders import ComputedFrequencies, frequencies_behind, power_errors, unscaled_frequencies
+from .computed_frequencies import ComputedFrequencies, frequencies_behind, power_errors, unscaled_frequencies
 from .rounding_errors import (
     DERIVATION,
     EXPONENTIAL,

@@ -12,15 +12,15 @@ from ...errors import InputError
 from ...rotary.xpos_scale import growth_of, xpos_scale
 from ...steps.positions.axis_order import read_order
 from ...steps.positions.coordinates import listed
-from ...steps.positions.positions import read_positions, read_times, rows_at
+from ...steps.positions.exact_positions import read_positions, read_times, rows_at
 from ...steps.waves.grids import Grid
 from ...steps.waves.sinusoids import halves
 from ...steps.waves.tables import cos_sin_columns
 from ..classes import BFLOAT16, INSTEAD, PIPELINES
 from ..registry import complete, computed_frequencies, derivation_of, error_bound
 from .angles import phases_of, power_errors, times_powers
-from .inputs import exact_channels, exact_positions
-from .ladders import frequencies_between, sinusoid_frequencies, timestep_frequencies
+from .computed_frequencies import frequencies_between, sinusoid_frequencies, timestep_frequencies
+from .exact_inputs import exact_channels, exact_positions
 from .rounding_errors import (
     SINE,
     after_roundings,

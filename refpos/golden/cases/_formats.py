@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ... import catalogue
 from ..discover import output_dtype
-from ..probes import SHORT, narrow
+from ..telling_inputs import SHORT, narrow
 
 
 def in_formats(cases, **slugs):

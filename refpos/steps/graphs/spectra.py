@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from ...arithmetic import enclosures, formats, formulas
-from ..scores import written
+from ..scores import ordered_sums
 from . import eigenvectors, graphs
 
 FLOAT64 = formats.FORMATS["float64"]
@@ -38,7 +38,7 @@ def spectrum(counts, laplacian):
     if laplacian == "rw":
         degrees = np.maximum(counts.sum(axis=1), 1)
         vectors = vectors / np.sqrt(degrees.astype(np.float64))[:, None]
-        vectors = vectors / np.sqrt(written.total((vectors * vectors).T))
+        vectors = vectors / np.sqrt(ordered_sums.total((vectors * vectors).T))
     return np.maximum(values, 0.0) + 0.0, vectors
 
 
@@ -49,9 +49,9 @@ def normalised(vectors, values, normaliser):
     sizes = np.abs(vectors)
     wavelength = np.sqrt(np.where(values < EPS, 1.0, values))
     if normaliser == "L1":
-        divisor = written.total(sizes.T)
+        divisor = ordered_sums.total(sizes.T)
     elif normaliser == "L2":
-        divisor = np.sqrt(written.total((vectors * vectors).T))
+        divisor = np.sqrt(ordered_sums.total((vectors * vectors).T))
     elif normaliser == "abs-max":
         divisor = sizes.max(axis=0)
     elif normaliser == "wavelength":
@@ -59,7 +59,7 @@ def normalised(vectors, values, normaliser):
     elif normaliser == "wavelength-asin":
         vectors, divisor = arcsines(vectors / np.maximum(sizes.max(axis=0), EPS)), wavelength
     else:
-        divisor = written.total(written.softmax(sizes.T) * sizes.T) * wavelength
+        divisor = ordered_sums.total(ordered_sums.softmax(sizes.T) * sizes.T) * wavelength
     return vectors / np.maximum(divisor, EPS)
 
 

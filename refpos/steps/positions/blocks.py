@@ -12,7 +12,7 @@ from ...errors import InputError, InputTypeError, shown
 from ...guard import guarded
 from ...kernels.mapped_memory import give_back
 from ...types import Array, Integer
-from .positions import PositionsLike
+from .exact_positions import PositionsLike
 
 LARGEST_COUNT = 2**53
 

@@ -17,7 +17,7 @@ from ... import checks
 from ...errors import InputError
 from ...guard import guarded
 from ...types import Array, Integer, Number
-from .positions import LIMIT, Group, Positions, PositionsLike, read_positions
+from .exact_positions import LIMIT, Group, Positions, PositionsLike, read_positions
 
 __all__ = ["affine", "centred", "cropped", "half_pixel", "linspace", "listed", "resampled"]
 

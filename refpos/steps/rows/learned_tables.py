@@ -10,7 +10,7 @@ from ... import checks
 from ...arithmetic import formats, rounding
 from ...checks import UINT16
 from ...errors import InputError, shown
-from . import combination
+from . import weighted_sums
 from .gather import Table
 
 AXES = ("frames", "height", "width")
@@ -66,5 +66,5 @@ def fill_sums(stored, values, rows, fmt, threads, *, mean=False):
         share = Fraction(1, sum(counts.values()) if mean and counts else 1)
         taps.append({row: count * share for row, count in counts.items()})
     sums = np.empty((len(taps), stored.shape[-1]), floats(fmt).storage)
-    combination.fill(sums, values[used], [combination.axis(taps)], floats(fmt), threads)
+    weighted_sums.fill(sums, values[used], [weighted_sums.axis(taps)], floats(fmt), threads)
     stored[...] = sums.view(stored.dtype).reshape(stored.shape)

@@ -11,7 +11,7 @@ identity         x
 import numpy as np
 
 from ...arithmetic import elementary
-from .written import canonical
+from .ordered_sums import canonical
 
 ROOT_OF_HALF = float.fromhex("0x1.6a09e667f3bcdp-1")
 ROOT_OF_TWO_BY_PI = float.fromhex("0x1.9884533d43651p-1")

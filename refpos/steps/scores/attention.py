@@ -11,7 +11,7 @@ from ...arithmetic import elementary
 from ...kernels import threads as threading
 from ..rows import doubles, learned_tables
 from ..rows.gather import Table
-from . import written
+from . import ordered_sums
 
 BLOCK = 1 << 17  # scores that a thread has at a time
 EPS = 1e-12  # the least norm that a vector is divided by
@@ -62,7 +62,7 @@ def block(call, index, rows, wanted=("scores", "weights", "output"), threads=Non
     values, counts = scores(call, index, rows)
     found = {"scores": values}
     if "weights" in wanted or "output" in wanted:
-        found["weights"] = written.softmax(values, counts, threads)
+        found["weights"] = ordered_sums.softmax(values, counts, threads)
     if "output" in wanted:
         found["output"] = weighted(found["weights"], _numbers(call.v, call.key_head(index)), counts)
     return {name: found[name] for name in wanted}
@@ -73,7 +73,7 @@ def scores(call, index, rows):
     q, k = _numbers(call.q, index, rows), _numbers(call.k, call.key_head(index))
     if call.normalised:
         q, k = normalised(q), normalised(k)
-    values = written.product(q, np.ascontiguousarray(k.T), np.empty((len(q), len(k))))
+    values = ordered_sums.product(q, np.ascontiguousarray(k.T), np.empty((len(q), len(k))))
     with np.errstate(all="ignore"):
         values = values * call.factors[index]
         if call.softcap is not None:
@@ -87,25 +87,25 @@ def scores(call, index, rows):
         first = (rows.start or 0) + call.offset
         last = np.arange(first, first + len(q), dtype=np.int64)[:, None]
         counts = counts & (np.arange(len(k), dtype=np.int64) <= last)
-    return written.canonical(np.where(counts, values, -np.inf)), counts
+    return ordered_sums.canonical(np.where(counts, values, -np.inf)), counts
 
 
 def normalised(x):
     """Each row by its norm, or by EPS where the norm is less."""
     with np.errstate(all="ignore"):
-        norms = np.sqrt(written.product(x * x, np.ones((x.shape[-1], 1)), np.empty((len(x), 1))))
-        return written.canonical(x / np.maximum(norms, EPS))
+        norms = np.sqrt(ordered_sums.product(x * x, np.ones((x.shape[-1], 1)), np.empty((len(x), 1))))
+        return ordered_sums.canonical(x / np.maximum(norms, EPS))
 
 
 def weighted(weights, v, counts):
     """Sums over the keys that count of weight times v, the key ascending: others take no part, whatever their v is."""
     if np.isfinite(v).all():  # a weight of 0 adds nothing
-        return written.product(np.ascontiguousarray(weights), v, np.empty((len(weights), v.shape[-1])))
+        return ordered_sums.product(np.ascontiguousarray(weights), v, np.empty((len(weights), v.shape[-1])))
     result = np.zeros((len(weights), v.shape[-1]))
     with np.errstate(all="ignore"):
         for weight, key, count in zip(weights.T, v, counts.T, strict=True):
             result = np.where(count[:, None], result + weight[:, None] * key, result)
-    return written.canonical(result)
+    return ordered_sums.canonical(result)
 
 
 def _numbers(table, *index):

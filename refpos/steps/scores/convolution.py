@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from . import written
+from . import ordered_sums
 
 
 def convolution(x, weight, bias=None, *, groups, padding, threads=None):
@@ -27,13 +27,13 @@ def convolution(x, weight, bias=None, *, groups, padding, threads=None):
     for k in range(groups):
         part = windows[(..., slice(k * taken, (k + 1) * taken), *[slice(None)] * axes)]
         kernel = weight[k * made : (k + 1) * made].reshape(made, depth)
-        result[..., k * made : (k + 1) * made] = written.linear(
+        result[..., k * made : (k + 1) * made] = ordered_sums.linear(
             part.reshape(*lead, *sizes, depth), kernel, threads=threads
         )
     if bias is None:
         return result
     with np.errstate(all="ignore"):
-        return written.canonical(result + bias)
+        return ordered_sums.canonical(result + bias)
 
 
 def weight_norm(direction, size, axis, threads=None):
@@ -43,5 +43,5 @@ def weight_norm(direction, size, axis, threads=None):
     """
     rows = np.moveaxis(direction, axis, 0).reshape(direction.shape[axis], -1)
     with np.errstate(all="ignore"):
-        norm = np.sqrt(written.total(rows * rows, threads))
-        return written.canonical(direction * (size / norm.reshape(size.shape)))
+        norm = np.sqrt(ordered_sums.total(rows * rows, threads))
+        return ordered_sums.canonical(direction * (size / norm.reshape(size.shape)))

@@ -7,7 +7,7 @@ import numpy as np
 from ... import checks
 from ...errors import InputError
 from ..rows import doubles, gather
-from . import written
+from . import ordered_sums
 
 
 def read(name, values):
@@ -61,4 +61,4 @@ def read_scale(scale, dim):
 
 def scores(q, k, threads=None):
     """q . k for each query and key, (..., queries, keys): products summed with the channel ascending."""
-    return written.matmul(q, k.swapaxes(-1, -2), threads)
+    return ordered_sums.matmul(q, k.swapaxes(-1, -2), threads)

@@ -1,7 +1,7 @@
 """Perceptrons of the class `sequence64`: linear, activation, linear, .. in the written order."""
 
 from .activations import ACTIVATIONS
-from .written import linear
+from .ordered_sums import linear
 
 
 def perceptron(x, layers, activation, threads=None):

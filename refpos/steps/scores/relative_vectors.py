@@ -14,7 +14,7 @@ from ... import checks
 from ...errors import InputError
 from ...kernels import threads as threading
 from ..rows import doubles
-from . import written
+from . import ordered_sums
 
 WORK = 1 << 20  # numbers or products that a thread makes at a time
 
@@ -79,7 +79,7 @@ def fill_scores(stored, x, table, rows, fmt, *, bias=None, scale=None, threads=N
             made = _product(vectors[..., start:stop, :], columns)
             with np.errstate(all="ignore"):
                 made = made if added is None else made + added
-                made = written.canonical(made if scale is None else scale * made)
+                made = ordered_sums.canonical(made if scale is None else scale * made)
             made[..., -1] = 0  # the sums of row -1, also of channels that are not finite
             numbered = index[start:stop] + made.shape[-1] * np.arange(stop - start, dtype=np.int64)[:, None]
             made = made.reshape(*made.shape[:-2], made.shape[-2] * made.shape[-1])
@@ -134,7 +134,7 @@ def _product(x, columns):
     """x (..., n) times a matrix (n, m), on this thread."""
     count, (terms, width) = math.prod(x.shape[:-1]), columns.shape
     made = np.empty((count, width))
-    written.product(np.ascontiguousarray(x.reshape(count, terms)), columns, made)
+    ordered_sums.product(np.ascontiguousarray(x.reshape(count, terms)), columns, made)
     return made.reshape(*x.shape[:-1], width)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from ... import checks
 from ...errors import InputError
 from ..rows import doubles
-from . import written
+from . import ordered_sums
 
 
 def read_vectors(name, values, heads, dim):
@@ -35,7 +35,7 @@ def read_rows(name, rows, size, shape):
 
 def scores(q, vectors, rows, threads=None):
     """q_i . vectors[rows[i, j]] of queries (..., queries, dim): (..., queries, keys); 0 where the row is -1."""
-    return picked(written.matmul(q, vectors.swapaxes(-1, -2), threads), rows)
+    return picked(ordered_sums.matmul(q, vectors.swapaxes(-1, -2), threads), rows)
 
 
 def picked(products, rows, nothing=0.0):

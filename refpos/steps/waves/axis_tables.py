@@ -8,15 +8,14 @@ from . import grids, tables
 
 
 def fill_table(cos, sin, tokens, frequencies, fmt, threads):
-    """Fill cos and sin (*shape, half), of the storage dtype, at `call.TokenPositions`."""
+    """Fill cos and sin (*shape, half), of the storage dtype, at `rotary_arguments.TokenPositions`."""
     runs = axis_runs.runs(frequencies)
     if tokens.grid is not None:
         _fill_grid(cos, sin, tokens.grid, runs, fmt, threads)
         return
-    (cos_rows, bring_cos_back), (sin_rows, bring_sin_back) = tables.as_rows(cos), tables.as_rows(sin)
-    for run in runs:
-        fill_run(cos_rows[:, run.pairs], sin_rows[:, run.pairs], tokens.axes[run.axis], run, fmt, threads)
-    bring_cos_back(), bring_sin_back()
+    with tables.rows_of(cos) as cos_rows, tables.rows_of(sin) as sin_rows:
+        for run in runs:
+            fill_run(cos_rows[:, run.pairs], sin_rows[:, run.pairs], tokens.axes[run.axis], run, fmt, threads)
 
 
 def fill_run(cos, sin, positions, run, fmt, threads):

@@ -8,7 +8,7 @@ import numpy as np
 from ... import checks
 from ...arithmetic import reals
 from ...types import PiFactor
-from ..angles import axis_runs, ladders
+from ..angles import axis_runs, frequency_sets
 from ..angles.frequencies import Frequencies, scaled
 from . import axis_tables, grids, points, tables
 
@@ -24,7 +24,7 @@ class Factor(NamedTuple):
     def times(self, frequencies):
         """The frequencies times this number."""
         if self.pi:
-            return ladders.times_pi(frequencies, self.fraction)
+            return frequency_sets.times_pi(frequencies, self.fraction)
         if self.fraction == 1:
             return frequencies
         return scaled(frequencies, (reals.rational(self.fraction),) * len(frequencies))
@@ -74,7 +74,7 @@ def waves(axis, frequencies, order, axes, place, kinds="sin-cos", start=0):
 def fill(stored, tokens, parts, fmt, threads, raw=None):
     """Fill stored (*shape, width) with the `Waves` of the coordinates of tokens; raw: the columns of these themselves.
 
-    tokens: `call.TokenPositions`.
+    tokens: `rotary_arguments.TokenPositions`.
     """
     checks.thread_count(threads)
     if tokens.grid is not None:
@@ -90,14 +90,13 @@ def fill(stored, tokens, parts, fmt, threads, raw=None):
                 for k, axis in enumerate(tokens.axes)
             ]
         return grids.fill_cells(stored, pieces, threads)
-    rows, bring_back = tables.as_rows(stored)
-    for part in parts:
-        cos, sin = (_view(rows, columns, part) for columns in (part.cos, part.sin))
-        fill_waves(cos, sin, tokens.axes[part.axis], part, fmt, threads)
-    if raw is not None:
-        for k, axis in enumerate(tokens.axes):
-            rows[:, raw][:, k] = points.rounded(axis, fmt)
-    bring_back()
+    with tables.rows_of(stored) as rows:
+        for part in parts:
+            cos, sin = (_view(rows, columns, part) for columns in (part.cos, part.sin))
+            fill_waves(cos, sin, tokens.axes[part.axis], part, fmt, threads)
+        if raw is not None:
+            for k, axis in enumerate(tokens.axes):
+                rows[:, raw][:, k] = points.rounded(axis, fmt)
 
 
 def fill_waves(cos, sin, axis, part, fmt, threads):

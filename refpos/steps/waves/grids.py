@@ -13,7 +13,7 @@ from ...guard import guarded
 from ...kernels.mapped_memory import give_back
 from ...kernels.threads import for_blocks
 from ..positions.coordinates import listed
-from ..positions.positions import Group, Positions, PositionsLike, as_int64, read_positions
+from ..positions.exact_positions import Group, Positions, PositionsLike, as_int64, read_positions
 from . import tables
 
 SMALL = 1 << 22  # bytes of a grid that NumPy copies before a copy with threads has begun

@@ -5,9 +5,9 @@ import numpy as np
 from ... import checks
 from ...arithmetic import formats, rounding
 from ...errors import InputError
-from ..positions.positions import Positions, as_int64, read_positions
-from .call import TokenPositions
+from ..positions.exact_positions import Positions, as_int64, read_positions
 from .grids import Grid
+from .rotary_arguments import TokenPositions
 
 
 def read_points(name, values, count=None, what=""):

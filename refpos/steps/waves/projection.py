@@ -12,10 +12,10 @@ import numpy as np
 from ... import kernels
 from ...arithmetic import fixed_point
 from ...kernels import numpy_kernels
-from ..angles import ladders, phases
+from ..angles import frequency_sets, phases
 from ..angles.axis_runs import in_units
 from ..angles.seeds import knots, step_zero
-from ..positions.positions import Group, Positions, as_int64, read_positions
+from ..positions.exact_positions import Group, Positions, as_int64, read_positions
 from . import tables
 from .fourier import Factor
 
@@ -47,7 +47,7 @@ class Projection(NamedTuple):
             np.ones(1, np.int64), limbs, knots(), steps, *flat, fmt, *radii, False, undecided
         )  # fmt: skip
         if count:
-            exact = ladders.from_fractions(self._sums(start, *np.divmod(undecided[:count], sin.shape[1])))
+            exact = frequency_sets.from_fractions(self._sums(start, *np.divmod(undecided[:count], sin.shape[1])))
             rounded = np.empty((2, 1, count), sin.dtype)
             tables.fill(*rounded, read_positions([1]), self.factor.times(exact), fmt, threads)
             for target, values in zip(flat, rounded):
@@ -87,7 +87,7 @@ def projection(tokens, weight, phase, factor):
         weight = np.concatenate([weight, phase[None]])
     weights, shift = fixed_point.as_integers(weight)
     along = [
-        in_units(factor.times(ladders.from_quotients(row.tolist(), 1 << shift)), axis.unit)
+        in_units(factor.times(frequency_sets.from_quotients(row.tolist(), 1 << shift)), axis.unit)
         for row, axis in zip(weights, axes)
     ]
     return Projection(tuple(axes), tuple(along), weights, shift, factor)

@@ -14,7 +14,7 @@ from ... import kernels
 from ...arithmetic import formats, rounding
 from ...kernels.threads import for_blocks
 from ..angles import attention_factor, axis_runs, phases
-from ..positions import positions
+from ..positions import exact_positions
 from . import rotation_plan, tables
 
 # error radii: how far a rotated channel may be from the truth before rounding, relative to |x| + |y|. Proved bounds are
@@ -76,7 +76,7 @@ def _plans(axes, pairing, frequencies, fmt, rows):
     # float64: angle addition does not return the pairs of doubles that products need, so each row has its own seeds
     most = 1 if fmt.width == 64 else rotation_plan.STEPS
     for run in axis_runs.runs(frequencies):
-        along = positions.zeros(rows) if run.is_zero else axes[run.axis]
+        along = exact_positions.zeros(rows) if run.is_zero else axes[run.axis]
         chosen = axis_runs.in_units(run.frequencies, along.unit)
         for group in along.groups:
             yield run.pairs, group.index, rotation_plan.by_one_position(chosen, group, fmt, most)

@@ -14,7 +14,7 @@ from ..angles import attention_factor, axis_runs, phases
 from ..angles.frequencies import Frequencies
 from ..angles.phases import Angle
 from ..angles.seeds import knots, make_seeds, step_zero
-from ..positions.positions import as_int64
+from ..positions.exact_positions import as_int64
 
 STEPS = 64  # rows to one anchor, at most
 DIRECT = 1 << 13  # entries up to which every row is an anchor

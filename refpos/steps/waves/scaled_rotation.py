@@ -17,7 +17,7 @@ from ...kernels.threads import for_blocks
 from ..angles import axis_runs, phases, seeds
 from ..angles.frequencies import Frequencies
 from ..angles.phases import Angle
-from ..positions.positions import as_int64
+from ..positions.exact_positions import as_int64
 from . import rotation
 from .rotation import pair_views
 

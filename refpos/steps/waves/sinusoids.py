@@ -16,13 +16,12 @@ def filled(positions, frequencies, dim, layout, cosines, fmt, out, threads, zero
 
 def fill(stored, positions, frequencies, layout, cosines, fmt, threads, zeros=()):
     """Fill the storage (*positions.shape, dim) of a result that is there already."""
-    rows, bring_back = tables.as_rows(stored)
-    sines = len(frequencies)
-    cos, sin = tables.cos_sin_columns(rows, layout, sines, cosines)
-    tables.fill(cos, sin, positions, frequencies, fmt, threads)
-    rows[:, sines + cosines :] = 0
-    rows[zeros if len(zeros) else slice(0)] = 0
-    bring_back()
+    with tables.rows_of(stored) as rows:
+        sines = len(frequencies)
+        cos, sin = tables.cos_sin_columns(rows, layout, sines, cosines)
+        tables.fill(cos, sin, positions, frequencies, fmt, threads)
+        rows[:, sines + cosines :] = 0
+        rows[zeros if len(zeros) else slice(0)] = 0
 
 
 def halves(flip_sin_to_cos):

@@ -4,6 +4,7 @@ Kernels fill them from the seeds of a `rotation_plan`. Entries that the rounding
 exactly, with whole numbers.
 """
 
+from contextlib import contextmanager
 from itertools import product
 from typing import get_args
 
@@ -18,7 +19,7 @@ from ..angles import attention_factor, phases, small_angles
 from ..angles.axis_runs import in_units
 from ..angles.phases import Angle
 from ..angles.seeds import knots, step_zero
-from ..positions.positions import as_int64, multipliers_at
+from ..positions.exact_positions import as_int64, multipliers_at
 from . import rotation_plan
 
 LAYOUTS = get_args(SinusoidLayout)
@@ -63,12 +64,13 @@ def cos_sin_columns(rows, layout, sines, cosines):
     return rows[:, :cosines], rows[:, cosines : cosines + sines]
 
 
-def as_rows(stored):
-    """The array as rows of its last axis, and a function that brings them back where the strides allow no view."""
+@contextmanager
+def rows_of(stored):
+    """The array as rows of its last axis; where its strides allow no view of them, they are brought back at the end."""
     rows = stored.reshape(-1, stored.shape[-1])
-    if not rows.size or np.shares_memory(rows, stored):
-        return rows, lambda: None
-    return rows, lambda: stored.__setitem__(..., rows.reshape(stored.shape))
+    yield rows
+    if rows.size and not np.shares_memory(rows, stored):
+        stored[...] = rows.reshape(stored.shape)
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------

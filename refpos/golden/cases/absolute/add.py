@@ -1,7 +1,7 @@
 """Golden cases of adding a table to embeddings."""
 
 from ...case import extreme, fraction, listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT
+from ...telling_inputs import DTYPES, SHORT
 from .._formats import in_formats
 
 PAPER = paper("Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5")

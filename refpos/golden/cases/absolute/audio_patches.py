@@ -1,7 +1,7 @@
 """Golden cases of patches of a spectrogram: their count, and which axis comes first."""
 
 from ...case import listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT
+from ...telling_inputs import DTYPES, SHORT
 from .._formats import in_formats
 
 value, refused = suite("audio_patches", paper("Gong et al. 2021, AST, arXiv:2104.01778, section 2.1"))

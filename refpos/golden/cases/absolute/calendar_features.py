@@ -1,7 +1,7 @@
 """Golden cases of features of the calendar: leap days, weeks across years, zones, both ends of every feature."""
 
 from ...case import listed, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 GLUONTS = project("awslabs/gluonts", "0.17.0", "time_feature/_base.py", "time_features_from_frequency_str")

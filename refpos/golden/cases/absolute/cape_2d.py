@@ -1,7 +1,7 @@
 """Golden cases of the code of CAPE for patches."""
 
 from ...case import call, fraction, grid, listed, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite("cape_2d", paper("Likhomanenko et al. 2021, CAPE, arXiv:2106.03143, section 3"))
 LAST = project("gcambara/cape", "d456950", "cape/cape.py", "CAPE2d")

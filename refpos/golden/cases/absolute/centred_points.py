@@ -1,7 +1,7 @@
 """Golden cases of keypoints from the middle of their image."""
 
 from ...case import call, fraction, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("centred_points", paper("Sarlin et al. 2020, SuperGlue, arXiv:1911.11763, section 3.1"))

@@ -1,7 +1,7 @@
 """Golden cases of positions from a convolution."""
 
 from ...case import listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("conv_positions", paper("Baevski et al. 2020, wav2vec 2.0, arXiv:2006.11477, section 2"))

@@ -1,7 +1,7 @@
 """Golden cases of sines and cosines of continuous coordinates."""
 
 from ...case import call, fraction, grid, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("coordinate_sine", paper("Liu et al. 2022, DAB-DETR, arXiv:2201.12329, section 4.2"))

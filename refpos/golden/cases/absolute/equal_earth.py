@@ -1,7 +1,7 @@
 """Golden cases of the Equal Earth projection."""
 
 from ...case import call, fraction, listed, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite(
     "equal_earth",

@@ -1,7 +1,7 @@
 """Golden cases of Hyena's exponential modulation."""
 
 from ...case import fraction, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("exponential_modulation", paper(

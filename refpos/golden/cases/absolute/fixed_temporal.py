@@ -1,7 +1,7 @@
 """Golden cases of the fixed temporal embedding of Informer."""
 
 from ...case import listed, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 INFORMER = project("zhouhaoyi/Informer2020", "29f2a73", "models/embed.py", "TemporalEmbedding")

@@ -1,7 +1,7 @@
 """Golden cases of Fourier features of projected coordinates."""
 
 from ...case import call, fraction, grid, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("fourier_projection", paper("Tancik et al. 2020, Fourier Features, arXiv:2006.10739, section 5"))

@@ -1,7 +1,7 @@
 """Golden cases of frames of a signal: how many there are, and what stands in those at the ends."""
 
 from ...case import listed, scattered, suite
-from ...probes import DTYPES, SHORT
+from ...telling_inputs import DTYPES, SHORT
 from .._formats import in_formats
 
 value, refused = suite("frames", {"paper": "the formula: the framing of every short-time Fourier transform"})

@@ -1,7 +1,7 @@
 """Golden cases of the functional time encoding of TGAT."""
 
 from ...case import call, fraction, listed, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 TGAT = project("StatsDLMathsRecomSys/Inductive-representation-learning-on-temporal-graphs", "66b2ccd", "module.py",

@@ -1,7 +1,7 @@
 """Golden cases of Hyena's positional features."""
 
 from ...case import fraction, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("hyena_features", paper("Poli et al. 2023, Hyena Hierarchy, arXiv:2302.10866, appendix D.3"))

@@ -1,7 +1,7 @@
 """Golden cases of integrated Fourier features."""
 
 from ...case import call, fraction, grid, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("integrated_fourier", paper("Barron et al. 2021, Mip-NeRF, arXiv:2103.13415, section 3.1"))

@@ -1,7 +1,7 @@
 """Golden cases of encodings joined along the channels."""
 
 from ...case import call, fraction, paper, project, suite
-from ...probes import SHORT
+from ...telling_inputs import SHORT
 
 value, refused = suite("joined", paper("Cong et al. 2022, SatMAE, arXiv:2207.08051, section 3.1"))
 ENCODER = project("sustainlab-group/SatMAE", "e31c11f", "models_mae_temporal.py", "forward_encoder")

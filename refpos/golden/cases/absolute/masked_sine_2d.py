@@ -1,7 +1,7 @@
 """Golden cases of the sine of masked images."""
 
 from ...case import fraction, listed, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("masked_sine_2d", paper("Carion et al. 2020, DETR, arXiv:2005.12872, appendix A.4"))

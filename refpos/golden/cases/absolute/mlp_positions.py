@@ -1,7 +1,7 @@
 """Golden cases of positions through a perceptron."""
 
 from ...case import counting, fraction, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 PAPER = paper("Li et al. 2021, Learnable Fourier Features, arXiv:2106.02795, section 3")

@@ -1,7 +1,7 @@
 """Golden cases of the sinusoidal table with mean 0 and one standard deviation."""
 
 from ...case import listed, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 PAPER = paper("Nie et al. 2023, A Time Series is Worth 64 Words, arXiv:2211.14730")

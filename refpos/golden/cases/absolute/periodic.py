@@ -1,7 +1,7 @@
 """Golden cases of sine and cosine of one period."""
 
 from ...case import call, counting, fraction, listed, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite("periodic", {"paper": "the formula"})
 FLAGS = ("OffByOne",)

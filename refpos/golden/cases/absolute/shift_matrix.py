@@ -1,7 +1,7 @@
 """Golden cases of the matrix that moves a row of the sinusoidal table."""
 
 from ...case import fraction, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 PAPER = paper("Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5")

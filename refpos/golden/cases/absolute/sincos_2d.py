@@ -1,7 +1,7 @@
 """Golden cases of the two-dimensional sine-cosine grid."""
 
 from ...case import paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("sincos_2d", paper("He et al. 2022, Masked Autoencoders, arXiv:2111.06377, appendix A.1"))

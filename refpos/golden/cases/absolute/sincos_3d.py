@@ -1,7 +1,7 @@
 """Golden cases of the three-dimensional sine-cosine encoding."""
 
 from ...case import call, fraction, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("sincos_3d", paper("Bardes et al. 2024, V-JEPA, arXiv:2404.08471, appendix A"))

@@ -1,7 +1,7 @@
 """Golden cases of the sine-cosine encoding of grids of any number of axes."""
 
 from ...case import call, fraction, grid, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("sincos_grid", paper("He et al. 2022, Masked Autoencoders, arXiv:2111.06377, appendix A.1"))

@@ -1,7 +1,7 @@
 """Golden cases of the sinusoidal table."""
 
 from ...case import counting, listed, paper, project, suite
-from ...probes import DTYPES, FEW, LONG, POSITIONS, SHORT, narrow
+from ...telling_inputs import DTYPES, FEW, LONG, POSITIONS, SHORT, narrow
 from .._absolute import tables
 from .._formats import in_formats
 

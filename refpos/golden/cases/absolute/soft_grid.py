@@ -1,7 +1,7 @@
 """Golden cases of the coordinates of slot attention."""
 
 from ...case import paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite(
     "soft_grid", paper("Locatello et al. 2020, Object-Centric Learning with Slot Attention, arXiv:2006.15055, E")

@@ -1,7 +1,7 @@
 """Golden cases of codes of longitude and latitude."""
 
 from ...case import call, fraction, listed, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite("sphere_code", paper("Mai et al. 2023, Sphere2Vec, arXiv:2306.17624, section 4"))
 FLAGS = ("AxisOrder", "FractionalPosition")

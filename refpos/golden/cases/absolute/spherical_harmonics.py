@@ -1,7 +1,7 @@
 """Golden cases of real spherical harmonics."""
 
 from ...case import call, fraction, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite("spherical_harmonics", paper("Sloan 2008, Stupid Spherical Harmonics (SH) Tricks, appendix A2"))
 TCNN = project("NVlabs/tiny-cuda-nn", "6ee3546", "include/tiny-cuda-nn/common_device.h", "sh_enc")

@@ -1,7 +1,7 @@
 """Golden cases of Time2Vec: the exact sum before the sine, and the channel without one at either end."""
 
 from ...case import call, fraction, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite("time2vec", paper("Kazemi et al. 2019, Time2Vec, arXiv:1907.05321, section 4"))
 TGAT = project("StatsDLMathsRecomSys/Inductive-representation-learning-on-temporal-graphs", "66b2ccd", "module.py",

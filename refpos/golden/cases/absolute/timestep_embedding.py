@@ -1,7 +1,7 @@
 """Golden cases of the timestep embedding."""
 
 from ...case import counting, fraction, listed, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 PAPER = paper("Ho et al. 2020, Denoising Diffusion Probabilistic Models, arXiv:2006.11239, appendix B")

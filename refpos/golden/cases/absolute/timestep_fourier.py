@@ -1,7 +1,7 @@
 """Golden cases of Fourier features between two ends."""
 
 from ...case import fraction, listed, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 PAPER = paper("Black et al. 2024, pi0: A Vision-Language-Action Flow Model, arXiv:2410.24164, appendix B")

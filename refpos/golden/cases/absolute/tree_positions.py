@@ -1,7 +1,7 @@
 """Golden cases of positions in trees."""
 
 from ...case import fraction, listed, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("tree_positions", paper("Shiv and Quirk 2019, NeurIPS 2019, section 3"))

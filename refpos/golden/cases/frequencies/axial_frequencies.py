@@ -1,7 +1,7 @@
 """Golden cases of the frequencies of rotations along several axes."""
 
 from ...case import call, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite(

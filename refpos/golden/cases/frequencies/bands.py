@@ -1,7 +1,7 @@
 """Golden cases of bands of frequencies."""
 
 from ...case import fraction, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("bands", paper("Mildenhall et al. 2020, NeRF, arXiv:2003.08934, section 5.1"))

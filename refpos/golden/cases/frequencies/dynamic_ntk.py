@@ -1,7 +1,7 @@
 """Golden cases of dynamic NTK scaling."""
 
 from ...case import project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("dynamic_ntk", project(

@@ -1,7 +1,7 @@
 """Golden cases of frequencies that a model has stored."""
 
 from ...case import listed, paper, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite("given_frequencies", paper("Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2"))
 

@@ -1,7 +1,7 @@
 """Golden cases of HoPE."""
 
 from ...case import paper, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("high_frequencies", paper("Chen et al. 2024, HoPE, arXiv:2410.21216, section 4"))

@@ -1,7 +1,7 @@
 """Golden cases of the inverse frequencies."""
 
 from ...case import paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("inverse_frequencies", paper("Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2"))

@@ -1,7 +1,7 @@
 """Golden cases of frequencies with learned scales."""
 
 from ...case import listed, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite("learned_log_scale", project(
     "transformers", "5.23.0", "models/mistral_large4/modeling_mistral_large4.py", "MistralLarge4TextRotaryEmbedding"

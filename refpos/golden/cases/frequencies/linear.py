@@ -1,7 +1,7 @@
 """Golden cases of linear scaling."""
 
 from ...case import paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("linear", paper("Chen et al. 2023, Positional Interpolation, arXiv:2306.15595, section 2.3"))

@@ -1,7 +1,7 @@
 """Golden cases of the scaling of Llama 3.1."""
 
 from ...case import paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("llama3", paper("Llama Team 2024, The Llama 3 Herd of Models, arXiv:2407.21783, section 3.4.2"))

@@ -2,7 +2,7 @@
 
 from ....models.diffusion import PHI_3_LONG
 from ...case import listed, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("longrope", paper("Ding et al. 2024, LongRoPE, arXiv:2402.13753, section 3"))

@@ -1,7 +1,7 @@
 """Golden cases of the frequencies of the multimodal rotation."""
 
 from ...case import call, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("mrope_frequencies", paper("Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1"))

@@ -1,7 +1,7 @@
 """Golden cases of NTK-aware scaling."""
 
 from ...case import paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("ntk", paper("Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.1"))

@@ -1,7 +1,7 @@
 """Golden cases of the frequencies of AlphaGenome."""
 
 from ...case import paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("offset_geometric", paper("Avsec et al. 2026, AlphaGenome, doi:10.1038/s41586-025-10014-0"))

@@ -1,7 +1,7 @@
 """Golden cases of resonance."""
 
 from ...case import paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite("resonance", paper("Wang et al. 2024, Resonance RoPE, arXiv:2403.00071, section 4.1"))
 CODE = project("sheryc/resonance_rope", "9e903dc2", "src/models/components/positional_embedding/rotary_resonance.py")

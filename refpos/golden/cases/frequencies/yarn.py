@@ -1,7 +1,7 @@
 """Golden cases of YaRN."""
 
 from ...case import paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 from .._scalings import RAMPS
 

@@ -1,7 +1,7 @@
 """Golden cases of the distances of ReRoPE and Leaky ReRoPE."""
 
 from ...case import counting, listed, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 from .rerope_positions import FLAGS, LEAKY, REROPE
 

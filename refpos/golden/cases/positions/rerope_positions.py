@@ -1,7 +1,7 @@
 """Golden cases of the second rotation of ReRoPE and Leaky ReRoPE."""
 
 from ...case import listed, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 REROPE = project("bojone/rerope", "2cbd019", "rerope_patch.py", "forward_with_rerope")

@@ -1,7 +1,7 @@
 """Golden cases of the distances of Self-Extend."""
 
 from ...case import counting, listed, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 from .self_extend_positions import FIRST, FLAGS, LATER, SMALL
 

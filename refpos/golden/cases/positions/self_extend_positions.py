@@ -1,7 +1,7 @@
 """Golden cases of the grouped positions of Self-Extend."""
 
 from ...case import counting, listed, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("self_extend_positions",

@@ -1,7 +1,7 @@
 """Golden cases of the ALiBi bias."""
 
 from ...case import listed, paper, project, suite
-from ...probes import SHORT, narrow
+from ...telling_inputs import SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("alibi", paper("Press et al. 2022, Train Short, Test Long, arXiv:2108.12409"))

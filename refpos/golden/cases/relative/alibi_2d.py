@@ -1,7 +1,7 @@
 """Golden cases of the ALiBi bias of images."""
 
 from ...case import paper, project, suite
-from ...probes import SHORT, narrow
+from ...telling_inputs import SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("alibi_2d", paper("Fuller et al. 2023, CROMA, arXiv:2311.00566, section 3"))

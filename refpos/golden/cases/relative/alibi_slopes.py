@@ -1,7 +1,7 @@
 """Golden cases of the ALiBi slopes."""
 
 from ...case import paper, project, suite
-from ...probes import SHORT, narrow
+from ...telling_inputs import SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("alibi_slopes", paper("Press et al. 2022, Train Short, Test Long, arXiv:2108.12409, section 3"))

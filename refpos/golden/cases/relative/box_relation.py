@@ -1,7 +1,7 @@
 """Golden cases of the relations of boxes."""
 
 from ...case import fraction, listed, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("box_relation", paper("Hou et al. 2024, Relation DETR, arXiv:2407.11699, section 4.1"))

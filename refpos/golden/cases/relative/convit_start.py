@@ -1,7 +1,7 @@
 """Golden cases of the weights with which ConViT starts."""
 
 from ...case import fraction, paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 LEAST = 10  # a square and a factor are all there is

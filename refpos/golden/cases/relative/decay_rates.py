@@ -1,7 +1,7 @@
 """Golden cases of the rates of decay."""
 
 from ...case import fraction, paper, project, suite
-from ...probes import SHORT, narrow
+from ...telling_inputs import SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("decay_rates", paper("Qin et al. 2024, Lightning Attention-2, arXiv:2401.04658"))

@@ -1,7 +1,7 @@
 """Golden cases of the features of distances."""
 
 from ...case import fraction, paper, project, suite
-from ...probes import SHORT, narrow
+from ...telling_inputs import SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("distance_features", paper(

@@ -1,7 +1,7 @@
 """Golden cases of networks of offsets."""
 
 from ...case import fraction, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 PAPER = paper("Liu et al. 2022, Swin Transformer V2, arXiv:2111.09883, section 3.3")

@@ -1,7 +1,7 @@
 """Golden cases of FIRE."""
 
 from ...case import fraction, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("fire", paper("Li et al. 2024, FIRE, arXiv:2310.04418, section 3.2"))

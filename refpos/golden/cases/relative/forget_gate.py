@@ -1,7 +1,7 @@
 """Golden cases of forget gates."""
 
 from ...case import listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("forget_gate", paper("Lin et al. 2025, Forgetting Transformer, arXiv:2503.02130, section 3"))

@@ -1,7 +1,7 @@
 """Golden cases of the gate of WavLM."""
 
 from ...case import extreme, listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite("gated_bias", paper("Chen et al. 2022, WavLM, arXiv:2110.13900, section III.A"))
 WAVLM = project("transformers", "5.23.0", "models/wavlm/modeling_wavlm.py", "WavLMAttention")

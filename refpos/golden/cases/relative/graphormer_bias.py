@@ -1,7 +1,7 @@
 """Golden cases of Graphormer's bias."""
 
 from ...case import listed, mixed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("graphormer_bias", paper("Ying et al. 2021, Graphormer, arXiv:2106.05234, section 3.1"))

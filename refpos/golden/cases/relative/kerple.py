@@ -1,7 +1,7 @@
 """Golden cases of KERPLE."""
 
 from ...case import listed, paper, project, suite
-from ...probes import SHORT, narrow
+from ...telling_inputs import SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("kerple", paper("Chi et al. 2022, KERPLE, arXiv:2205.09921, section 4"))

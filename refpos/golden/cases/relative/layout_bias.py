@@ -1,7 +1,7 @@
 """Golden cases of the bias of LayoutLM v2 and v3."""
 
 from ...case import counting, extreme, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("layout_bias", paper("Xu et al. 2021, LayoutLMv2, arXiv:2012.14740, section 2.2"))

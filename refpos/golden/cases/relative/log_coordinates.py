@@ -1,7 +1,7 @@
 """Golden cases of logarithmic coordinates."""
 
 from ...case import paper, project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 SWIN_V2 = project("transformers", "5.23.0", "models/swinv2/modeling_swinv2.py", "create_coords_table_and_index")

@@ -1,7 +1,7 @@
 """Golden cases of the rotary bias of Mega."""
 
 from ...case import listed, paper, project, scattered, suite, tiny
-from ...probes import SHORT, narrow
+from ...telling_inputs import SHORT, narrow
 from .._formats import in_formats
 
 PAPER = paper("Ma et al. 2023, Mega: Moving Average Equipped Gated Attention, arXiv:2209.10655, appendix B")

@@ -1,7 +1,7 @@
 """Golden cases of Sandwich."""
 
 from ...case import paper, project, suite
-from ...probes import SHORT, narrow
+from ...telling_inputs import SHORT, narrow
 from .._formats import in_formats
 
 PAPER = paper("Chi et al. 2023, Sandwich, arXiv:2212.10356, section 5")

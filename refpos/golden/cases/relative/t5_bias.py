@@ -1,7 +1,7 @@
 """Golden cases of the T5 bias."""
 
 from ...case import listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT
+from ...telling_inputs import DTYPES, SHORT
 from .._formats import in_formats
 
 PAPER = paper("Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1")

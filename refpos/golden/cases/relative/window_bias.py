@@ -1,7 +1,7 @@
 """Golden cases of the bias of two-dimensional offsets."""
 
 from ...case import listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT
+from ...telling_inputs import DTYPES, SHORT
 from .._formats import in_formats
 
 SWIN = project("transformers", "5.23.0", "models/swin/modeling_swin.py", "SwinSelfAttention")

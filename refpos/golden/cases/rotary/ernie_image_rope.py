@@ -1,7 +1,7 @@
 """Golden cases of the encoding of ERNIE-Image."""
 
 from ...case import call, grid, listed, paper, project, scattered, suite
-from ...probes import DTYPES, LONG, SHORT, narrow
+from ...telling_inputs import DTYPES, LONG, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite(

@@ -1,7 +1,7 @@
 """Golden cases of rotations by the exponential of generators."""
 
 from ...case import call, extreme, fraction, grid, listed, paper, project, scattered, skew, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite(

@@ -1,7 +1,7 @@
 """Golden cases of the generators that the weights of LieRE mean."""
 
 from ...case import listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT
+from ...telling_inputs import DTYPES, SHORT
 
 value, refused = suite(
     "liere_generators",

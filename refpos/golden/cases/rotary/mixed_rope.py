@@ -1,7 +1,7 @@
 """Golden cases of rotations whose learned frequencies mix the axes."""
 
 from ...case import call, fraction, grid, listed, paper, project, scattered, suite
-from ...probes import SHORT, narrow
+from ...telling_inputs import SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite(

@@ -1,7 +1,7 @@
 """Golden cases of scores with accumulated Householder transformations."""
 
 from ...case import listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite(

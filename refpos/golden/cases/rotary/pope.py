@@ -3,7 +3,7 @@
 import math
 
 from ...case import call, extreme, grid, listed, paper, project, scattered, suite
-from ...probes import DTYPES, FEW, SHORT, narrow
+from ...telling_inputs import DTYPES, FEW, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite(

@@ -1,7 +1,7 @@
 """Golden cases of the rotation of queries and keys."""
 
 from ...case import call, cancelling, extreme, grid, listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, LONG, POSITIONS, SHORT, narrow
+from ...telling_inputs import DTYPES, LONG, POSITIONS, SHORT, narrow
 from .. import _models
 from .._formats import in_formats
 from .._scalings import SCALED

@@ -1,7 +1,7 @@
 """Golden cases of the rotation by row and column."""
 
 from ...case import call, fraction, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite(

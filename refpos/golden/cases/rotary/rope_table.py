@@ -1,7 +1,7 @@
 """Golden cases of the rotary tables."""
 
 from ...case import call, counting, fraction, grid, listed, paper, project, suite
-from ...probes import DTYPES, LONG, POSITIONS, SHORT, narrow
+from ...telling_inputs import DTYPES, LONG, POSITIONS, SHORT, narrow
 from .. import _models
 from .._scalings import SCALED
 

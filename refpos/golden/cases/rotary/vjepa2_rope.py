@@ -1,7 +1,7 @@
 """Golden cases of the encoding of V-JEPA 2."""
 
 from ...case import call, grid, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 from .rope_2d import x
 

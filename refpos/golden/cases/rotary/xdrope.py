@@ -1,7 +1,7 @@
 """Golden cases of the XD-RoPE of HunYuan-VL."""
 
 from ...case import call, listed, paper, project, scattered, suite
-from ...probes import DTYPES, LONG, SHORT, narrow
+from ...telling_inputs import DTYPES, LONG, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("xdrope", paper("Tencent 2025, HunyuanOCR technical report, arXiv:2511.19575"))

@@ -1,7 +1,7 @@
 """Golden cases of the rotation whose queries grow and keys shrink."""
 
 from ...case import extreme, listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 from .rope import frequencies, tensors
 

@@ -1,7 +1,7 @@
 """Golden cases of the factors of xPos."""
 
 from ...case import listed, paper, suite
-from ...probes import DTYPES, POSITIONS, SHORT, narrow
+from ...telling_inputs import DTYPES, POSITIONS, SHORT, narrow
 from .._formats import in_formats
 from .xpos import LUCIDRAINS, TORCHSCALE
 

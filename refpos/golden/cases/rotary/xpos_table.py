@@ -1,7 +1,7 @@
 """Golden cases of the tables of xPos."""
 
 from ...case import call, listed, paper, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 from .rope import frequencies
 from .xpos import FEW, FLAGS, TORCHSCALE

@@ -1,7 +1,7 @@
 """Golden cases of the attention temperature."""
 
 from ...case import listed, project, suite
-from ...probes import DTYPES, FEW, SHORT, narrow
+from ...telling_inputs import DTYPES, FEW, SHORT, narrow
 from .._formats import in_formats
 
 LLAMA = project("transformers", "5.23.0", "models/llama4/modeling_llama4.py", "Llama4TextAttention")

@@ -1,7 +1,7 @@
 """Golden cases of the bias of a hidden state for each bucket."""
 
 from ...case import listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("bucket_scores", paper("Qi et al. 2020, ProphetNet, arXiv:2001.04063, in its code"))

@@ -1,7 +1,7 @@
 """Golden cases of the gated attention of ConViT."""
 
 from ...case import fraction, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("convit_attention", paper("d'Ascoli et al. 2021, ConViT, arXiv:2103.10697, section 3"))

@@ -1,7 +1,7 @@
 """Golden cases of CoPE."""
 
 from ...case import listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("cope", paper("Golovneva et al. 2024, CoPE, arXiv:2405.18719, section 4"))

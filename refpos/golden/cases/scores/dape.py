@@ -1,7 +1,7 @@
 """Golden cases of DAPE."""
 
 from ...case import extreme, listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("dape", paper("Zheng et al. 2024, DAPE, arXiv:2405.14722, section 3.2"))

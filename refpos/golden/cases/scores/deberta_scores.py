@@ -1,7 +1,7 @@
 """Golden cases of the scores of DeBERTa."""
 
 from ...case import extreme, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 PAPER = paper("He et al. 2021, DeBERTa, arXiv:2006.03654, section 3.1")

@@ -1,7 +1,7 @@
 """Golden cases of scores by offsets of rows and of columns."""
 
 from ...case import listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 MVIT = project("timm", "1.0.31", "timm/models/mvitv2.py", "cal_rel_pos_type")

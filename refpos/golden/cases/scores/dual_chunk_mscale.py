@@ -1,7 +1,7 @@
 """Golden cases of the factor of dual chunk attention."""
 
 from ...case import project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 CHUNKLLAMA = project("HKUNLP/ChunkLlama", "2add4d7", "chunkllama_attn_replace.py", "get_mscale")

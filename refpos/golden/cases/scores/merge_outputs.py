@@ -1,7 +1,7 @@
 """Golden cases of attention over parts of the keys made one."""
 
 from ...case import extreme, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite("merge_outputs", paper("An et al. 2024, Dual Chunk Attention, arXiv:2402.17463, section 3.5"))
 CHUNKLLAMA = project("HKUNLP/ChunkLlama", "2add4d7c99d24dcc1ab03414cc602abb2e28cf2c", "chunkllama_attn_replace.py",

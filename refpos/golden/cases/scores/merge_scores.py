@@ -1,7 +1,7 @@
 """Golden cases of scores of several rotations made one."""
 
 from ...case import extreme, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT
+from ...telling_inputs import DTYPES, SHORT
 
 DUAL = paper("An et al. 2024, Dual Chunk Attention, arXiv:2402.17463, section 3")
 REROPE = project("bojone/rerope", "2cbd019", "rerope_patch.py", "forward_with_rerope")

@@ -1,7 +1,7 @@
 """Golden cases of the learned scale of each channel of the queries."""
 
 from ...case import extreme, listed, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 GEMMA = project("transformers", "5.23.0", "models/gemma3n/modeling_gemma3n.py", "Gemma3nAudioAttention")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...case import extreme, fraction, listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 SHAW = paper("Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, equation 5")

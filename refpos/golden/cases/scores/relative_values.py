@@ -1,7 +1,7 @@
 """Golden cases of values with the vectors of distances."""
 
 from ...case import extreme, listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 from .relative_scores import IRPE, SIX, distances, hf
 

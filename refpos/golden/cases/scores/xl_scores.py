@@ -1,7 +1,7 @@
 """Golden cases of the scores of Transformer-XL and its kin."""
 
 from ...case import extreme, fraction, listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 XL = paper("Dai et al. 2019, Transformer-XL, arXiv:1901.02860, section 3.3")

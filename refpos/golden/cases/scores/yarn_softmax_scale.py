@@ -1,7 +1,7 @@
 """Golden cases of the softmax scale of YaRN."""
 
 from ...case import project, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("yarn_softmax_scale", project(

@@ -1,7 +1,7 @@
 """Golden cases of learned vectors of frame, row and column over the size of their sum."""
 
 from ...case import fraction, listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 value, refused = suite("cosmos_learnable", paper("NVIDIA 2025, Cosmos, arXiv:2501.03575, section 5.1"))

@@ -1,7 +1,7 @@
 """Golden cases of a learned table times a gate."""
 
 from ...case import extreme, listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite("gated_table", paper("Llama team 2024, The Llama 3 Herd of Models, arXiv:2407.21783, section 7"))
 MLLAMA = project("transformers", "5.23.0", "models/mllama/modeling_mllama.py", "MllamaPrecomputedPositionEmbedding")

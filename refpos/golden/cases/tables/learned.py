@@ -1,7 +1,7 @@
 """Golden cases of rows of a learned table."""
 
 from ...case import fraction, listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .. import _absolute
 from .._formats import in_formats
 

@@ -1,7 +1,7 @@
 """Golden cases of learned tables of each axis."""
 
 from ...case import listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .. import _absolute
 from .._formats import in_formats
 

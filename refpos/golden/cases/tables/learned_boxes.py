@@ -1,7 +1,7 @@
 """Golden cases of learned vectors of boxes."""
 
 from ...case import listed, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .. import _absolute
 from .._formats import in_formats
 from ..positions.box_rows import LAYOUTLM, LILT, V2, V3, boxes

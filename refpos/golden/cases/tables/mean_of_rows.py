@@ -1,7 +1,7 @@
 """Golden cases of means of rows of a learned table."""
 
 from ...case import listed, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .. import _absolute
 
 LUKE = project("transformers", "5.23.0", "models/luke/modeling_luke.py", "LukeEntityEmbeddings")

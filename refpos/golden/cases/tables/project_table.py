@@ -1,7 +1,7 @@
 """Golden cases of a table of vectors through a learned projection."""
 
 from ...case import extreme, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 
 value, refused = suite("project_table", paper("Dai et al. 2019, Transformer-XL, arXiv:1901.02860, section 3.3"))
 FLAGS = ("FmaContraction", "HeadAxis", "NonSquare")

@@ -1,7 +1,7 @@
 """Golden cases of tables of offsets at another size."""
 
 from ...case import listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._formats import in_formats
 
 TIMM = "timm/layers/pos_embed_rel.py"

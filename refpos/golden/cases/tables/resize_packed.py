@@ -1,7 +1,7 @@
 """Golden cases of a learned table at the sizes of several images."""
 
 from ...case import listed, project, scattered, suite
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._absolute import tables
 from .._formats import in_formats
 

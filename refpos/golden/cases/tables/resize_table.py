@@ -1,7 +1,7 @@
 """Golden cases of learned tables at another size."""
 
 from ...case import fraction, listed, paper, project, scattered, suite, tiny
-from ...probes import DTYPES, SHORT, narrow
+from ...telling_inputs import DTYPES, SHORT, narrow
 from .._absolute import tables
 from .._formats import in_formats
 

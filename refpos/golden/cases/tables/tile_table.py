@@ -1,7 +1,7 @@
 """Golden cases of learned tables repeated."""
 
 from ...case import listed, paper, project, scattered, suite
-from ...probes import DTYPES, SHORT
+from ...telling_inputs import DTYPES, SHORT
 from .._absolute import tables
 from .._formats import in_formats
 

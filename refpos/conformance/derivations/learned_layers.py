@@ -7,14 +7,14 @@ from ...absolute.conv_positions import read_eps, zeros_around
 from ...absolute.mlp_positions import scaled
 from ...absolute.normalised_sinusoidal import TIMES
 from ...absolute.sinusoidal import sinusoidal
-from ...steps.positions.positions import read_positions
+from ...steps.positions.exact_positions import read_positions
 from ...tables.cosmos_learnable import read_tables
 from ...tables.gated_table import read_gate
 from ..classes import ANGLE_CLASSES, BFLOAT16, FLOAT64, PIPELINES
 from ..registry import complete, derivation_of, error_bound
-from . import sequences
-from .inputs import exact_channels, exact_positions
-from .sequences import Off
+from . import running_error
+from .exact_inputs import exact_channels, exact_positions
+from .running_error import Bounded
 
 
 def _exact(array):
@@ -36,13 +36,15 @@ def _mlp_positions(arguments, fmt):
 
     def sequence(arithmetic):
         def numbers(values):
-            return None if values is None else sequences.given(values, arithmetic)
+            return None if values is None else running_error.from_input(values, arithmetic)
 
-        x = sequences.divide(numbers(positions[..., None]), numbers(divisor))
-        hidden = sequences.linear(x, numbers(first.reshape(-1, 1)), numbers(first_bias))
-        return sequences.linear(sequences.activate(arguments["activation"], hidden), numbers(last), numbers(last_bias))
+        x = running_error.divide(numbers(positions[..., None]), numbers(divisor))
+        hidden = running_error.linear(x, numbers(first.reshape(-1, 1)), numbers(first_bias))
+        return running_error.linear(
+            running_error.activate(arguments["activation"], hidden), numbers(last), numbers(last_bias)
+        )
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 @error_bound("conv_positions")
@@ -53,15 +55,17 @@ def _conv_positions(arguments, fmt):
     eps = read_eps(arguments["norm_eps"])
 
     def sequence(arithmetic):
-        kernel, source = sequences.given(weight, arithmetic), sequences.given(x, arithmetic)
+        kernel, source = running_error.from_input(weight, arithmetic), running_error.from_input(x, arithmetic)
         if magnitude is not None:
-            kernel = sequences.weight_norm(kernel, sequences.given(magnitude.reshape(1, 1, -1), arithmetic))
-        y = sequences.convolution(source, kernel, arguments["groups"], around)
-        y = y if bias is None else sequences.add(y, sequences.given(bias, arithmetic))
-        y = sequences.activate(arguments["activation"], y if eps is None else sequences.layer_norm(y, eps))
-        return sequences.add(y, source) if arguments["residual"] else y
+            kernel = running_error.weight_norm(
+                kernel, running_error.from_input(magnitude.reshape(1, 1, -1), arithmetic)
+            )
+        y = running_error.convolution(source, kernel, arguments["groups"], around)
+        y = y if bias is None else running_error.add(y, running_error.from_input(bias, arithmetic))
+        y = running_error.activate(arguments["activation"], y if eps is None else running_error.layer_norm(y, eps))
+        return running_error.add(y, source) if arguments["residual"] else y
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 @error_bound("gated_table")
@@ -71,12 +75,12 @@ def _gated_table(arguments, fmt):
     gate = read_gate(gate if np.isscalar(gate) else _exact(gate))
 
     def sequence(arithmetic):
-        factor = sequences.activate("tanh", sequences.given(gate, arithmetic))
+        factor = running_error.activate("tanh", running_error.from_input(gate, arithmetic))
         if arguments["complement"]:
-            factor = sequences.subtract(sequences.given(1.0, arithmetic), factor)
-        return sequences.multiply(factor, sequences.given(weight, arithmetic))
+            factor = running_error.subtract(running_error.from_input(1.0, arithmetic), factor)
+        return running_error.multiply(factor, running_error.from_input(weight, arithmetic))
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 @error_bound("cosmos_learnable")
@@ -87,23 +91,24 @@ def _cosmos_learnable(arguments, fmt):
     eps = float(checks.real("eps", arguments["eps"]))
 
     def sequence(arithmetic):
-        t, r, c = (sequences.given(table, arithmetic) for table in tables)
+        t, r, c = (running_error.from_input(table, arithmetic) for table in tables)
         frames, rows, columns = (
-            Off(part.values[index], part.error[index], arithmetic)
+            Bounded(part.values[index], part.error[index], arithmetic)
             for part, index in ((t, np.s_[:, None, None]), (r, np.s_[None, :, None]), (c, np.s_[None, None]))
         )
-        cells = sequences.add(sequences.add(frames, rows), columns)
-        size = sequences.root(sequences.total(sequences.multiply(cells, cells)))
-        share = sequences.root(
-            sequences.divide(
-                sequences.given(1.0, arithmetic), sequences.given(float(cells.values.shape[-1]), arithmetic)
+        cells = running_error.add(running_error.add(frames, rows), columns)
+        size = running_error.root(running_error.total(running_error.multiply(cells, cells)))
+        share = running_error.root(
+            running_error.divide(
+                running_error.from_input(1.0, arithmetic),
+                running_error.from_input(float(cells.values.shape[-1]), arithmetic),
             )
         )
-        divisor = sequences.add(sequences.multiply(share, size), sequences.given(eps, arithmetic))
-        return sequences.divide(cells, sequences.last_axis(divisor))
+        divisor = running_error.add(running_error.multiply(share, size), running_error.from_input(eps, arithmetic))
+        return running_error.divide(cells, running_error.last_axis(divisor))
 
     # no number is larger than the root of the sum of squares; twice that leaves room for every rounding
-    return sequences.limits(sequence, fmt, 2 * np.sqrt(tables[0].shape[1]))
+    return running_error.limits(sequence, fmt, 2 * np.sqrt(tables[0].shape[1]))
 
 
 @error_bound("normalised_sinusoidal")
@@ -115,11 +120,11 @@ def _normalised_sinusoidal(arguments, fmt):
     table = sinusoidal(positions, arguments["dim"], base=arguments["base"])
 
     def normalised(error, arithmetic):
-        entries = Off(table.reshape(1, -1), error.reshape(1, -1), arithmetic)
-        centred = sequences.deviations(entries)
-        size = sequences.standard_deviation(centred, unbiased=True)
-        size = sequences.multiply(size, sequences.given(TIMES, arithmetic))
-        return sequences.divide(centred, sequences.last_axis(size))
+        entries = Bounded(table.reshape(1, -1), error.reshape(1, -1), arithmetic)
+        centred = running_error.deviations(entries)
+        size = running_error.standard_deviation(centred, unbiased=True)
+        size = running_error.multiply(size, running_error.from_input(TIMES, arithmetic))
+        return running_error.divide(centred, running_error.last_axis(size))
 
     limits, largest = {}, 2 * np.sqrt(table.size) / TIMES  # as for Cosmos
     with np.errstate(all="ignore"):
@@ -127,5 +132,5 @@ def _normalised_sinusoidal(arguments, fmt):
         for name in ANGLE_CLASSES:
             arithmetic = PIPELINES[name].arithmetic
             program = normalised(tables[name]["output"], arithmetic)
-            limits[name] = {"output": sequences.bound(program, exact, fmt, largest).reshape(table.shape)}
+            limits[name] = {"output": running_error.bound(program, exact, fmt, largest).reshape(table.shape)}
     return limits

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...arithmetic import rounding
-from ...steps.positions.positions import Positions
+from ...steps.positions.exact_positions import Positions
 from ...steps.waves.grids import Grid
 from ...tensor_files import answer
 from ..classes import BFLOAT16

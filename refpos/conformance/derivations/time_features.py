@@ -6,12 +6,12 @@ from ... import checks
 from ...absolute.calendar_features import calendar_features
 from ...absolute.fixed_temporal import MOST, read_rows
 from ...absolute.periodic import turning
-from ...steps.positions.positions import read_times
+from ...steps.positions.exact_positions import read_times
 from ..registry import complete, derivation_of, error_bound
 from .angles import as_floats, coordinate_error, phases_of
+from .computed_frequencies import ComputedFrequencies, sinusoid_frequencies
+from .exact_inputs import exact_positions, exact_values
 from .fourier import bounds_of_values
-from .inputs import exact_positions, exact_values
-from .ladders import ComputedFrequencies, sinusoid_frequencies
 from .rounding_errors import after_roundings, against_rounded, compound, conversion_error, unit_roundoff
 from .tables import rounded_tables, sines_and_cosines, table_errors, table_pipelines
 

@@ -6,7 +6,7 @@ from ...steps.positions.boxes import rows_of
 from ...tables.learned_boxes import TABLES
 from ..classes import BFLOAT16
 from ..registry import error_bound
-from .inputs import exact_channels
+from .exact_inputs import exact_channels
 from .rounding_errors import against_rounded, compound, underflow_error, unit_roundoff
 
 

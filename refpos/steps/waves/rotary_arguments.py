@@ -11,7 +11,7 @@ from ...arithmetic import formats
 from ...errors import InputError, InputTypeError, shown
 from ..angles import axis_runs
 from ..angles.frequencies import checked, rotary_ladder
-from ..positions.positions import Positions, read_positions
+from ..positions.exact_positions import Positions, read_positions
 from . import grids
 from .grids import Grid
 

@@ -10,7 +10,7 @@ import numpy as np
 from ... import checks
 from ...frequencies.axial_frequencies import pair_sources, widths_and_bases
 from ...frequencies.inverse_frequencies import inverse_frequencies
-from ...steps.angles import ladders
+from ...steps.angles import frequency_sets
 from ...steps.angles.frequencies import Frequencies, geometric_ladder, sinusoid_ladder
 from ..classes import FLOAT64, Pipeline
 from ..registry import computed_frequencies, error_bound
@@ -107,7 +107,7 @@ def frequencies_between(half, ends, first, last):
         # evenly spaced exponents: the space, a product and a sum. The quotient of the ends and its rounding
         return power_errors(exponents, log_size(start / stop), 3 * u, exact, pipeline, more, 3)
 
-    return ComputedFrequencies(ladders.times_pi(exact, 2), errors)
+    return ComputedFrequencies(frequency_sets.times_pi(exact, 2), errors)
 
 
 def unscaled_frequencies(dim, base, exponent_dim=None):

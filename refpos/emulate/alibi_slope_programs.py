@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import InputError
 from ..relative.alibi import positions_of_keys
 from .operations import BFLOAT16, FLOAT32, FLOAT64, power, product, quotient, rounded
-from .registry import emulates
+from .profile_registry import emulates
 
 
 @emulates("alibi_slopes")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arithmetic import elementary, rounding
 from ...steps.scores import convolution as convolutions
-from ...steps.scores import written
+from ...steps.scores import ordered_sums
 from ...steps.scores.activations import ACTIVATIONS
 from ..classes import FLOAT32, FLOAT64
 from .rounding_errors import DERIVATION, INFLATE, rounded_bound, underflow_error, unit_roundoff
@@ -21,7 +21,7 @@ LIBRARY = 16  # what a program may be off in an activation, in units of 2**-prec
 STEEPEST = {"gelu": 1.13, "gelu_tanh": 1.13, "silu": 1.1, "sigmoid": 0.25}
 
 
-class Off(NamedTuple):
+class Bounded(NamedTuple):
     """Values, and how far a program that computes in `fmt` may be from exact arithmetic."""
 
     values: np.ndarray
@@ -29,16 +29,18 @@ class Off(NamedTuple):
     fmt: object
 
 
-def given(values, fmt):
+def from_input(values, fmt):
     """Numbers of the caller: a program rounds them to its format."""
     values = np.asarray(values, np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
-        return Off(values, np.abs(values - rounding.narrow(values, fmt).astype(np.float64)), fmt)
+        return Bounded(values, np.abs(values - rounding.narrow(values, fmt).astype(np.float64)), fmt)
 
 
 def rounded(values, error, fmt):
     """An operation: its own rounding is added to what it inherits."""
-    return Off(values, (error + unit_roundoff(fmt) * (np.abs(values) + error) + underflow_error(fmt)) * INFLATE, fmt)
+    return Bounded(
+        values, (error + unit_roundoff(fmt) * (np.abs(values) + error) + underflow_error(fmt)) * INFLATE, fmt
+    )
 
 
 def add(a, b):
@@ -80,30 +82,30 @@ def sums(summed, a, b, terms):
     n = terms + 2
     units = n * unit_roundoff(a.fmt)
     error = inherited + units / (1 - units) * summed(sizes, others) + n * underflow_error(a.fmt)
-    return Off(summed(a.values, b.values), error * INFLATE, a.fmt)
+    return Bounded(summed(a.values, b.values), error * INFLATE, a.fmt)
 
 
 def matmul(a, b):
     """Products of matrices, summed in any order."""
-    return sums(written.matmul, a, b, a.values.shape[-1])
+    return sums(ordered_sums.matmul, a, b, a.values.shape[-1])
 
 
 def linear(x, weight, bias=None):
     """x (..., in) times the rows of weight (out, in), + bias."""
-    result = matmul(x, Off(weight.values.T, weight.error.T, weight.fmt))
+    result = matmul(x, Bounded(weight.values.T, weight.error.T, weight.fmt))
     return result if bias is None else add(result, bias)
 
 
 def total(x):
     """Sums over the last axis."""
     ones = np.ones((x.values.shape[-1], 1))
-    result = matmul(x, Off(ones, np.zeros(ones.shape), x.fmt))
-    return Off(result.values[..., 0], result.error[..., 0], x.fmt)
+    result = matmul(x, Bounded(ones, np.zeros(ones.shape), x.fmt))
+    return Bounded(result.values[..., 0], result.error[..., 0], x.fmt)
 
 
 def mean(x):
     """Means over the last axis."""
-    return divide(total(x), given(float(x.values.shape[-1]), x.fmt))
+    return divide(total(x), from_input(float(x.values.shape[-1]), x.fmt))
 
 
 def deviations(x):
@@ -114,9 +116,9 @@ def deviations(x):
 def standard_deviation(x, *, unbiased, eps=None):
     """The root of the variance, to which eps is added."""
     centred = deviations(x)
-    count = given(float(x.values.shape[-1] - unbiased), x.fmt)
+    count = from_input(float(x.values.shape[-1] - unbiased), x.fmt)
     variance = divide(total(multiply(centred, centred)), count)
-    return root(variance if eps is None else add(variance, given(eps, x.fmt)))
+    return root(variance if eps is None else add(variance, from_input(eps, x.fmt)))
 
 
 def layer_norm(x, eps):
@@ -131,7 +133,7 @@ def activate(name, x):
         return x
     size = np.maximum(np.abs(values), np.abs(x.values)) if name in ("gelu", "gelu_tanh", "silu") else np.abs(values)
     own = 0.0 if name == "relu" else _library(x, size)
-    return Off(values, (STEEPEST.get(name, 1.0) * x.error + own) * INFLATE, x.fmt)
+    return Bounded(values, (STEEPEST.get(name, 1.0) * x.error + own) * INFLATE, x.fmt)
 
 
 def _library(x, size):
@@ -141,21 +143,21 @@ def _library(x, size):
 
 def scores(q, k):
     """q . k of queries (..., queries, dim) and keys (..., keys, dim)."""
-    return matmul(q, Off(k.values.swapaxes(-1, -2), k.error.swapaxes(-1, -2), k.fmt))
+    return matmul(q, Bounded(k.values.swapaxes(-1, -2), k.error.swapaxes(-1, -2), k.fmt))
 
 
 def exp(x):
     """e**x: the error of x is one of the exponent."""
     values = elementary.exp(x.values)
     inherited = elementary.exp(x.values + x.error) - values
-    return Off(values, (inherited + _library(x, values + inherited)) * INFLATE, x.fmt)
+    return Bounded(values, (inherited + _library(x, values + inherited)) * INFLATE, x.fmt)
 
 
 def log(x):
     """The logarithm of numbers from 1 on: an error e of x is one of at most -log(1 - e / x)."""
     values = elementary.log(x.values)
     inherited = -elementary.log1p(-np.minimum(x.error / x.values, 0.5))
-    return Off(values, (np.where(x.error < x.values / 2, inherited, np.inf) + _library(x, values)) * INFLATE, x.fmt)
+    return Bounded(values, (np.where(x.error < x.values / 2, inherited, np.inf) + _library(x, values)) * INFLATE, x.fmt)
 
 
 def softmax(x, mask=None, rescalings=0):
@@ -166,7 +168,7 @@ def softmax(x, mask=None, rescalings=0):
     rescalings: how often a program that reads a row in blocks multiplies what it has by exp(old - new maximum).
     """
     mask = np.ones(x.values.shape, bool) if mask is None else np.broadcast_to(mask, x.values.shape)
-    values = written.softmax(x.values, mask)
+    values = ordered_sums.softmax(x.values, mask)
     counted = np.where(mask, x.values, -np.inf)
     most = np.max(counted, axis=-1, keepdims=True, initial=-np.inf)
     d = counted - np.where(np.isfinite(most), most, 0.0)
@@ -177,13 +179,13 @@ def softmax(x, mask=None, rescalings=0):
     relative = (2 * LIBRARY + n + 3 + 2 * rescalings * (LIBRARY + 1)) * unit_roundoff(x.fmt)
     relative += (n + 8) * 2.0**-53  # the sums and quotients here
     relative = relative / (1 - relative) if relative < 1 else np.inf
-    least, whole = (written.total(part)[..., None] for part in (low, high))
+    least, whole = (ordered_sums.total(part)[..., None] for part in (low, high))
     above = high / np.where(least > 0, least, 1.0) * (1 + relative) - values
     below = values - low / np.where(whole > 0, whole, 1.0) * (1 - relative)
     # the largest exponential of a program is 1, so that n lost ones and one lost quotient are absolute errors
     error = np.maximum(above, below) + 4 * (n + 2 + rescalings) * underflow_error(x.fmt)
     error = np.where(least > 0, np.minimum(error * INFLATE, 2.0), 2.0)  # weights are from 0 to a little above 1
-    return Off(values, np.where(mask & (whole > 0), error, 0.0), x.fmt)
+    return Bounded(values, np.where(mask & (whole > 0), error, 0.0), x.fmt)
 
 
 def _exponent_errors(x, d, mask):
@@ -198,7 +200,7 @@ def _exponent_errors(x, d, mask):
 
 def last_axis(x):
     """The same with an axis of one more, last."""
-    return Off(x.values[..., None], x.error[..., None], x.fmt)
+    return Bounded(x.values[..., None], x.error[..., None], x.fmt)
 
 
 def convolution(x, weight, groups, around):
@@ -212,20 +214,20 @@ def convolution(x, weight, groups, around):
     n = weight.values[0].size + 2
     units = n * unit_roundoff(x.fmt)
     error = inherited + units / (1 - units) * convolved(sizes, others) + n * underflow_error(x.fmt)
-    return Off(convolved(x.values, weight.values), error * INFLATE, x.fmt)
+    return Bounded(convolved(x.values, weight.values), error * INFLATE, x.fmt)
 
 
 def weight_norm(direction, size):
     """size * direction / |direction|, the norm over both kinds of channels: (out, in, taps)."""
     squares = multiply(direction, direction)
-    rows = Off(*(np.moveaxis(part, 2, 0).reshape(part.shape[2], -1) for part in squares[:2]), direction.fmt)
+    rows = Bounded(*(np.moveaxis(part, 2, 0).reshape(part.shape[2], -1) for part in squares[:2]), direction.fmt)
     norm = root(total(rows))
-    norm = Off(norm.values[None, None], norm.error[None, None], norm.fmt)
+    norm = Bounded(norm.values[None, None], norm.error[None, None], norm.fmt)
     return multiply(direction, divide(size, norm))
 
 
 def limits(sequence, fmt, largest=np.inf):
-    """{class: {"output": bounds}} of a sequence, a function of the format of a program that gives an `Off`.
+    """{class: {"output": bounds}} of a sequence, a function of the format of a program that gives an `Bounded`.
 
     largest: what no such program exceeds, whatever its errors. Where a value is not finite, only equality passes.
     """

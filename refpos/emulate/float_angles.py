@@ -4,8 +4,8 @@ import numpy as np
 
 from .. import checks
 from ..conformance.derivations.angles import as_floats, for_pairs
-from ..conformance.derivations.inputs import exact_positions
-from ..steps.waves.call import read_token_positions
+from ..conformance.derivations.exact_inputs import exact_positions
+from ..steps.waves.rotary_arguments import read_token_positions
 from .operations import cosine_and_sine, product, quotient, rounded
 
 

@@ -14,16 +14,16 @@ from ...scores.dape import read_scores, read_wide_layers
 from ...scores.merge_outputs import read_outputs
 from ...steps.scores import heads
 from ..registry import error_bound
-from . import sequences
-from .learned import _floats
+from . import running_error
+from .learned_layers import _floats
 from .rounding_errors import INFLATE, unit_roundoff
-from .sequences import Off
+from .running_error import Bounded
 
 
 def given(values, fmt):
     """Numbers of the caller, whose infinities a program has as they are."""
-    x = sequences.given(values, fmt)
-    return Off(x.values, np.where(np.isfinite(x.values), x.error, 0.0), fmt)
+    x = running_error.from_input(values, fmt)
+    return Bounded(x.values, np.where(np.isfinite(x.values), x.error, 0.0), fmt)
 
 
 def logarithm(x):
@@ -31,21 +31,21 @@ def logarithm(x):
     values = elementary.log(x.values)
     least = x.values - x.error
     inherited = np.where(least > 0, x.error / np.where(least > 0, least, 1.0), np.inf)
-    return Off(values, (inherited + sequences._library(x, np.abs(values) + inherited)) * INFLATE, x.fmt)
+    return Bounded(values, (inherited + running_error._library(x, np.abs(values) + inherited)) * INFLATE, x.fmt)
 
 
 def perceptron(x, layers, activation):
     """Numbers (..., n) through both lines."""
     for k, (weight, bias) in enumerate(layers):
-        x = sequences.activate(activation, x) if k else x
-        numbers = [None if part is None else sequences.given(part, x.fmt) for part in (weight, bias)]
-        x = sequences.linear(x, *numbers)
+        x = running_error.activate(activation, x) if k else x
+        numbers = [None if part is None else running_error.from_input(part, x.fmt) for part in (weight, bias)]
+        x = running_error.linear(x, *numbers)
     return x
 
 
 def moved(x, source, target):
     """The same with an axis elsewhere."""
-    return Off(np.moveaxis(x.values, source, target), np.moveaxis(x.error, source, target), x.fmt)
+    return Bounded(np.moveaxis(x.values, source, target), np.moveaxis(x.error, source, target), x.fmt)
 
 
 def running(x, reverse=False):
@@ -57,7 +57,7 @@ def running(x, reverse=False):
     )
     units = (x.values.shape[-1] + 2) * unit_roundoff(x.fmt)
     error = (error + units / (1 - units) * sizes) * INFLATE
-    return Off(*(part[..., ::-1] if reverse else part for part in (values, error)), x.fmt)
+    return Bounded(*(part[..., ::-1] if reverse else part for part in (values, error)), x.fmt)
 
 
 @error_bound("fire")
@@ -68,17 +68,17 @@ def _fire(arguments, fmt):
     distances = distances_of(query - key, arguments["mode"])
 
     def psi(n):
-        product = sequences.multiply(sequences.given(c, n.fmt), n)
-        return logarithm(sequences.add(product, sequences.given(1.0, n.fmt)))
+        product = running_error.multiply(running_error.from_input(c, n.fmt), n)
+        return logarithm(running_error.add(product, running_error.from_input(1.0, n.fmt)))
 
     def sequence(arithmetic):
-        place, threshold = sequences.given(query, arithmetic), sequences.given(length, arithmetic)
-        most = Off(np.maximum(place.values, length), np.maximum(place.error, threshold.error), arithmetic)
-        divisor = sequences.add(psi(most), sequences.given(eps, arithmetic))
-        x = sequences.divide(psi(sequences.given(distances, arithmetic)), divisor)
-        return moved(perceptron(sequences.last_axis(x), layers, arguments["activation"]), -1, 0)
+        place, threshold = running_error.from_input(query, arithmetic), running_error.from_input(length, arithmetic)
+        most = Bounded(np.maximum(place.values, length), np.maximum(place.error, threshold.error), arithmetic)
+        divisor = running_error.add(psi(most), running_error.from_input(eps, arithmetic))
+        x = running_error.divide(psi(running_error.from_input(distances, arithmetic)), divisor)
+        return moved(perceptron(running_error.last_axis(x), layers, arguments["activation"]), -1, 0)
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 @error_bound("dape")
@@ -89,12 +89,12 @@ def _dape(arguments, fmt):
     added = np.broadcast_to(bias, scores.shape)
 
     def sequence(arithmetic):
-        own, other = (sequences.given(part, arithmetic) for part in (scores, added))
-        both = Off(*(np.concatenate(parts, axis=-3) for parts in zip(own[:2], other[:2])), arithmetic)
+        own, other = (running_error.from_input(part, arithmetic) for part in (scores, added))
+        both = Bounded(*(np.concatenate(parts, axis=-3) for parts in zip(own[:2], other[:2])), arithmetic)
         change = moved(perceptron(moved(both, -3, -1), layers, arguments["activation"]), -1, -3)
-        return sequences.add(sequences.add(own, other), change)
+        return running_error.add(running_error.add(own, other), change)
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 @error_bound("cope")
@@ -104,14 +104,14 @@ def _cope(arguments, fmt):
     factor = heads.read_scale(arguments["scale"], weight.shape[1])
 
     def sequence(arithmetic):
-        gates = sequences.activate("sigmoid", given(scores, arithmetic))
-        gates = Off(*(np.where(counts, part, 0.0) for part in gates[:2]), arithmetic)
+        gates = running_error.activate("sigmoid", given(scores, arithmetic))
+        gates = Bounded(*(np.where(counts, part, 0.0) for part in gates[:2]), arithmetic)
         p = running(gates, reverse=True)
-        p = Off(np.minimum(p.values, len(weight) - 1.0), p.error, arithmetic)
-        z = sequences.scores(sequences.given(q, arithmetic), sequences.given(weight, arithmetic))
-        return sequences.multiply(interpolated(z, p), sequences.given(factor, arithmetic))
+        p = Bounded(np.minimum(p.values, len(weight) - 1.0), p.error, arithmetic)
+        z = running_error.scores(running_error.from_input(q, arithmetic), running_error.from_input(weight, arithmetic))
+        return running_error.multiply(interpolated(z, p), running_error.from_input(factor, arithmetic))
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 def interpolated(z, p):
@@ -123,7 +123,7 @@ def interpolated(z, p):
     off, size = (np.max(part, axis=-1, keepdims=True) for part in (z.error, np.abs(z.values) + z.error))
     # the difference 1 - w, two products and their sum: at most four roundings of numbers up to the largest
     error = steepest * p.error + off + 4 * u * (1 + 4 * u) * size
-    return Off(values, error * INFLATE, p.fmt)
+    return Bounded(values, error * INFLATE, p.fmt)
 
 
 @error_bound("forget_gate")
@@ -135,10 +135,10 @@ def _forget_gate(arguments, fmt):
     ahead = keys_ahead(queries, length)
 
     def between(logits, arithmetic):
-        gate = sequences.activate("softplus", given(-logits, arithmetic))
-        total = running(sequences.multiply(gate, sequences.given(-factor, arithmetic)))
-        rows = Off(*(part[..., length - queries :, None] for part in total[:2]), arithmetic)
-        return sequences.subtract(rows, Off(total.values[..., None, :], total.error[..., None, :], arithmetic))
+        gate = running_error.activate("softplus", given(-logits, arithmetic))
+        total = running(running_error.multiply(gate, running_error.from_input(-factor, arithmetic)))
+        rows = Bounded(*(part[..., length - queries :, None] for part in total[:2]), arithmetic)
+        return running_error.subtract(rows, Bounded(total.values[..., None, :], total.error[..., None, :], arithmetic))
 
     def sequence(arithmetic):
         found = between(gates[0], arithmetic)
@@ -149,9 +149,9 @@ def _forget_gate(arguments, fmt):
             other = between(gates[1], arithmetic)
             values = np.where(ahead > 0, -other.values, values)
             error = np.where(ahead > 0, other.error, error)
-        return Off(values, error, arithmetic)
+        return Bounded(values, error, arithmetic)
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)
 
 
 @error_bound("merge_outputs")
@@ -159,12 +159,12 @@ def _merge_outputs(arguments, fmt):
     parts, logarithms = read_outputs(*_floats(arguments, "outputs", "log_sums"))
 
     def sequence(arithmetic):
-        weights = sequences.softmax(moved(given(logarithms, arithmetic), 0, -1))
-        rows = moved(sequences.given(parts, arithmetic), 0, -2)
+        weights = running_error.softmax(moved(given(logarithms, arithmetic), 0, -1))
+        rows = moved(running_error.from_input(parts, arithmetic), 0, -2)
         counted = (np.moveaxis(logarithms, 0, -1) != -np.inf)[..., None]
-        rows = Off(*(np.where(counted, part, 0.0) for part in rows[:2]), arithmetic)
-        weights = Off(weights.values[..., None, :], weights.error[..., None, :], arithmetic)
-        found = sequences.matmul(weights, rows)
-        return Off(found.values[..., 0, :], found.error[..., 0, :], arithmetic)
+        rows = Bounded(*(np.where(counted, part, 0.0) for part in rows[:2]), arithmetic)
+        weights = Bounded(weights.values[..., None, :], weights.error[..., None, :], arithmetic)
+        found = running_error.matmul(weights, rows)
+        return Bounded(found.values[..., 0, :], found.error[..., 0, :], arithmetic)
 
-    return sequences.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt)

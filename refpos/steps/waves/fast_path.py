@@ -12,7 +12,7 @@ from ... import checks, kernels
 from ...arithmetic import formats
 from ..angles import attention_factor, phases, seeds
 from ..angles.frequencies import Frequencies, rotary_ladder
-from ..positions.positions import as_int64
+from ..positions.exact_positions import as_int64
 from . import rotation, rotation_plan, tables
 
 MOST = 1 << 13  # channels of a rotation, entries of a table

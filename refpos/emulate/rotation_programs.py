@@ -4,17 +4,17 @@ from functools import partial
 
 import numpy as np
 
-from ..conformance.derivations.inputs import exact_channels, exact_positions, shaped_like_x
+from ..conformance.derivations.exact_inputs import exact_channels, exact_positions, shaped_like_x
 from ..conformance.derivations.rotations import pairs_of
 from ..conformance.derivations.tables import axis_sizes
 from ..conformance.registry import complete, exact_frequencies
 from ..errors import InputError
-from ..steps.waves.call import read_token_positions
 from ..steps.waves.grids import grid
-from .angles import tables
-from .ladders import made
+from ..steps.waves.rotary_arguments import read_token_positions
+from .float_angles import tables
+from .float_frequencies import made
 from .operations import FLOAT32, product, rounded, total
-from .registry import emulates
+from .profile_registry import emulates
 
 
 @emulates("rope")

@@ -13,7 +13,7 @@ from ..guard import guarded
 from ..steps.angles.frequencies import Frequencies
 from . import matrices, style
 from .calls import places, readable
-from .waves import chosen_pairs, ladder_of, one_axis
+from .line_plots import chosen_pairs, ladder_of, one_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,18 +7,18 @@ import numpy as np
 from .. import checks
 from ..absolute.sincos_grid import in_order_of_channels, outer_to_inner
 from ..conformance.derivations.angles import as_floats
-from ..conformance.derivations.inputs import exact_positions
+from ..conformance.derivations.exact_inputs import exact_positions
 from ..conformance.derivations.tables import axis_sizes, behind_zeros, over_grid
 from ..conformance.registry import complete, exact_frequencies
 from ..steps.positions.axis_order import read_order
-from ..steps.positions.positions import read_positions, read_times, rows_at
+from ..steps.positions.exact_positions import read_positions, read_times, rows_at
 from ..steps.waves.grids import Grid
 from ..steps.waves.sinusoids import halves
 from ..steps.waves.tables import cos_sin_columns
-from .angles import angles, tables, waves
-from .ladders import ladder, made, rungs
+from .float_angles import angles, tables, waves
+from .float_frequencies import ladder, made, rungs
 from .operations import quotient, rounded
-from .registry import emulates
+from .profile_registry import emulates
 
 
 @emulates("rope_table")
