@@ -9,7 +9,7 @@ import pytest
 import refpos
 from refpos import catalogue, claims, conversion, emulate, golden, models, plots, testing
 from refpos.cli import docstrings, screen
-from refpos.configs import parts
+from refpos.configs import submodels
 from refpos.diagnosis import result
 from refpos.errors import CODES
 
@@ -65,7 +65,7 @@ def test_few_functions_cannot_raise():
 
 CLASSES = {
     f"{room.__name__}.{name}": one
-    for room in (refpos, claims, conversion, emulate, golden, models, result, parts)
+    for room in (refpos, claims, conversion, emulate, golden, models, result, submodels)
     for name, one in vars(room).items()
     if inspect.isclass(one) and "\nAttributes\n---" in (inspect.getdoc(one) or "")
 }
