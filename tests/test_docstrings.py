@@ -7,7 +7,7 @@ import hostile
 import pytest
 
 import refpos
-from refpos import catalogue, claims, conversion, emulate, golden, models, plots, testing
+from refpos import catalogue, claims, conformance, conversion, emulate, golden, models, plots, testing
 from refpos.cli import docstrings, screen
 from refpos.configs import submodels
 from refpos.diagnosis import result
@@ -21,6 +21,7 @@ PUBLIC |= {
     for name in room.__all__
     if inspect.isfunction(getattr(room, name))
 }
+PUBLIC["conformance.compare.compare"] = conformance.compare.compare
 #: those without arguments
 CANNOT_RAISE = {name for name, one in PUBLIC.items() if not inspect.signature(one).parameters}
 
