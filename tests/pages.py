@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 
 from refpos import catalogue
-from refpos.cli import listing
+from refpos.cli import docstrings, listing
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -80,15 +80,45 @@ def item(entry):
 
 
 def section(entry):
-    """The docstring as Markdown: its formula and its example in blocks of their own."""
-    text, _, example = inspect.getdoc(entry.function).partition("\n\n>>> ")
-    summary, *lines = text.splitlines()
-    parts = [f"## {entry.name}", escaped(summary), fenced("text", signature(entry)), *blocks_of(lines)]
+    """The docstring as Markdown: its formula and its example in blocks of their own, its parameters in a list."""
+    found = docstrings.sections(inspect.getdoc(entry.function))
+    summary, _, rest = found[""].partition("\n\n")
+    parts = [f"## {entry.name}", escaped(summary), fenced("text", signature(entry)), *blocks_of(rest.splitlines())]
+    parts.append("**Parameters**\n\n" + "\n".join(map(parameter, docstrings.items(found["Parameters"]))))
+    for title in ("Returns", "Raises"):
+        parts += [wrapped(f"**{title}** {escaped(paragraph)}") for paragraph in described(found[title])]
+    notes = list(blocks_of(found.get("Notes", "").splitlines()))
+    parts += ["**Notes**", *notes] if notes else []
+    parts.append("**References**\n\n" + listed(found["References"]))
     also = [("Also called", ", ".join(entry.also))] if entry.also else []
     for title, words in *also, ("Conventions", entry.conventions), ("Paper", entry.paper):
         parts.append(wrapped(f"**{title}:** {escaped(words)}."))
     parts.append(f"**Picture:** [gallery](../gallery.md#{entry.name}).")
-    return "\n\n".join([*parts, fenced("pycon", f">>> {example}")]) + "\n"
+    return "\n\n".join([*parts, fenced("pycon", found["Examples"])]) + "\n"
+
+
+def parameter(item):
+    """An item of the list of parameters: its names, its type, and its description with the list in it."""
+    head, description = item
+    names, _, kind = head.partition(" : ")
+    first, *rest = joined(description)
+    first = f"- {', '.join(f'`{name}`' for name in names.split(', '))} ({kind}): {first}"
+    return "\n".join([wrapped(escaped(first)), *(textwrap.indent(wrapped(escaped(one)), "  ") for one in rest)])
+
+
+def listed(text):
+    """A paragraph, or the items of a list, in lines of the length of the code."""
+    return "\n".join(wrapped(escaped(one)) for one in joined(text))
+
+
+def joined(text):
+    """The lines of a text as paragraphs: one that begins with `- ` is another."""
+    return [" ".join(part.split()) for part in re.split(r"^(?=- )", text, flags=re.MULTILINE) if part]
+
+
+def described(body):
+    """The items of a section in a line each, the type or the error before its description."""
+    return [f"`{head}`: {' '.join(below.split())}" for head, below in docstrings.items(body)]
 
 
 def blocks_of(lines):
@@ -96,7 +126,7 @@ def blocks_of(lines):
     for formula, run in grouped(lines):
         text = "\n".join(run).strip("\n")
         if text:
-            yield fenced("text", textwrap.dedent(text)) if formula else prose(text)
+            yield fenced("text", textwrap.dedent(text)) if formula else escaped(text)
 
 
 def grouped(lines):
@@ -109,12 +139,6 @@ def grouped(lines):
             run = []
         run, indented = [*run, line], kind
     yield indented, run
-
-
-def prose(text):
-    """What is returned, what is raised and the source stand in paragraphs of their own."""
-    text = re.sub(r"(?<=\.)[ \n](?=(?:Returns|Raises) |Source:)", "\n\n", text)
-    return re.sub(r"^(Raises|Returns|Source:)", r"**\1**", escaped(text), flags=re.MULTILINE)
 
 
 def escaped(text):

@@ -17,6 +17,7 @@ from tiers import sampled
 
 import refpos
 from refpos import catalogue, checks, golden, kernels
+from refpos.cli import docstrings
 from refpos.golden import run
 from refpos.golden.read import DATA, open_suite
 from refpos.kernels import numpy_kernels, threads
@@ -221,8 +222,8 @@ def arrays_of_any_kind(name):
 
 def of_any_shape(name, key):
     """Whether the docstring of a function says that an argument may have any shape."""
-    text = " ".join(inspect.getdoc(catalogue.ENTRIES[name].function).split())
-    return bool(re.search(rf"\b{key}(, \w+)*: [^:]*?any shape", text))
+    _, description = docstrings.parameters(inspect.getdoc(catalogue.ENTRIES[name].function))[key]
+    return "any shape" in " ".join(description.lower().split())
 
 
 def folded(where):

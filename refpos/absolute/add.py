@@ -46,25 +46,58 @@ def add(
 
         y[..., k + i, :] = x_scale * x[..., k + i, :] + scale * table[at[i]],   k = prefix,   at[i] = i by default
 
-    x: (..., tokens, dim), of float64, float32, float16 or bfloat16 (or uint16 patterns with dtype="bfloat16").
-    table: (rows, dim), of any of the four formats, also another than x; uint16 are bfloat16 patterns. scale, x_scale:
-    any numbers, taken as exactly what they are; squared_scale, squared_x_scale, in their place: the square of a factor
-    that is a root, as 512 for sqrt(512). prefix: so many first tokens (class, registers) stay as they are, bit for bit.
-    at: the row of each token behind the prefix, whole numbers (tokens,) or with the leading axes of x or 1.
+    Parameters
+    ----------
+    x : array_like
+        Shape (..., tokens, dim), of float64, float32, float16 or bfloat16 (or uint16 patterns with dtype="bfloat16").
+    table : array_like
+        Shape (rows, dim), of any of the four formats, also another than x; uint16 are bfloat16 patterns.
+    scale : float or Fraction, default 1
+        Factor of the table: any number, taken as exactly what it is.
+    squared_scale : float or Fraction, optional
+        Square of the factor of the table, in place of scale, for a factor that is a root, as 512 for sqrt(512).
+    x_scale : float or Fraction, default 1
+        Factor of x: any number, taken as exactly what it is.
+    squared_x_scale : float or Fraction, optional
+        Square of the factor of x, in place of x_scale.
+    prefix : int, default 0
+        Number of first tokens (class, registers) that stay as they are, bit for bit.
+    at : array_like, optional
+        The row of each token behind the prefix, integers (tokens,) or with the leading axes of x or 1.
+    dtype : str or dtype, optional
+        Format of the result, by default that of x: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result; it may be x itself.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns the shape and the format of x. Each element is the exact value of the formula rounded once, -0 where both
-    products are -0; with an infinity or NaN it is what IEEE arithmetic gives, and every NaN that is computed is the
-    positive quiet one. `out` receives the result and may be x itself. Programs give other values: they round the table
-    to the format of x before, and then the sum; in bfloat16, of numbers as large as the table, that is off in about one
-    element of four.
+    Returns
+    -------
+    ndarray
+        An array of the shape and the format of x. Each element is the exact value of the formula rounded once, -0 where
+        both products are -0; with an infinity or NaN it is what IEEE arithmetic gives, and every NaN that is computed
+        is the positive quiet one.
 
-    Raises E_SHAPE (more tokens than rows, another width), E_NUMBER (at beyond the table, a factor), E_SIZE (prefix),
-    E_DTYPE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_SHAPE (more tokens than rows, another width), E_NUMBER (at beyond the table, a factor), E_SIZE (prefix),
+        E_DTYPE, E_OUT.
 
-    Source: Vaswani et al. 2017; sqrt(dim) times x: transformers, models/marian/modeling_marian.py and
-    models/ctrl/modeling_ctrl.py; a learned factor on the table: models/speecht5/modeling_speecht5.py,
-    SpeechT5ScaledPositionalEncoding; dim**(-1/2) on it: x-transformers, ScaledSinusoidalEmbedding.
+    Notes
+    -----
+    Programs give other values: they first round the table to the format of x, and then the sum; in bfloat16, of numbers
+    as large as the table, that is off in about one element of four.
 
+    References
+    ----------
+    - Vaswani et al. 2017.
+    - sqrt(dim) times x: transformers, models/marian/modeling_marian.py and models/ctrl/modeling_ctrl.py.
+    - a learned factor on the table: models/speecht5/modeling_speecht5.py, SpeechT5ScaledPositionalEncoding; dim**(-1/2)
+      on it: x-transformers, ScaledSinusoidalEmbedding.
+
+    Examples
+    --------
     >>> add(np.ones((1, 2, 2), np.float32), np.array([[0.0, 1.0], [0.25, 0.5]]), scale=2)
     array([[[1. , 3. ],
             [1.5, 2. ]]], dtype=float32)

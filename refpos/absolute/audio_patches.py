@@ -43,19 +43,45 @@ def audio_patches(
         time outer:       i, a along time, j, b along frequency
         patches along an axis of n:  floor((n - size) / stride) + 1, none where n < size
 
-    spectrogram: (..., times, frequencies), as feature extractors return it, of float64, float32, float16, bfloat16 or
-    uint16 bit patterns. outer: which axis the tokens follow first, and the numbers within a patch. size, stride: a
-    number, or (along frequency, along time); AST has patches of 16 x 16, 10 apart; Audio-MAE 16 apart.
+    Parameters
+    ----------
+    spectrogram : array_like
+        Shape (..., times, frequencies), as feature extractors return it, of float64, float32, float16, bfloat16 or
+        uint16 bit patterns.
+    outer : {'frequency', 'time'}
+        The axis that the tokens follow first, and the numbers within a patch.
+    size : int or sequence of int, default 16
+        Size of a patch, a number or (along frequency, along time).
+    stride : int or sequence of int, default 10
+        Distance between patches, in the same form; AST has patches of 16 x 16, 10 apart; Audio-MAE 16 apart.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., patches, size_f size_t) of the dtype of spectrogram: bits are copied, what no patch covers is dropped.
+    Returns
+    -------
+    ndarray
+        Shape (..., patches, size_f size_t) of the dtype of spectrogram: bits are copied, what no patch covers is
+        dropped.
+
+    Raises
+    ------
+    InputError
+        E_DTYPE and E_SHAPE (spectrogram, size, stride), E_SIZE, E_CHOICE (outer), E_OUT, E_TOO_LARGE.
+
+    Notes
+    -----
     A matrix product with the weight of a patch embedding, (width, 1, size, size) as (width, size size), gives the
-    tokens. `out` receives the result; the number of `threads` never changes it.
+    tokens.
 
-    Raises E_DTYPE and E_SHAPE (spectrogram, size, stride), E_SIZE, E_CHOICE (outer), E_OUT, E_TOO_LARGE.
+    References
+    ----------
+    Transformers 5.23.0, models/audio_spectrogram_transformer/modeling_audio_spectrogram_transformer.py,
+    ASTPatchEmbeddings and ASTEmbeddings.get_shape (which transposes the spectrogram first).
 
-    Source: transformers 5.23.0, models/audio_spectrogram_transformer/modeling_audio_spectrogram_transformer.py,
-    ASTPatchEmbeddings and ASTEmbeddings.get_shape (which turns the spectrogram first).
-
+    Examples
+    --------
     >>> import numpy as np
     >>> audio_patches(np.arange(6.0).reshape(3, 2), outer="frequency", size=(1, 2), stride=1)
     array([[0., 2.],

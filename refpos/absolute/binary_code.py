@@ -26,16 +26,35 @@ def binary_code(positions: ArrayLike, bits: Integer, *, lowest_first: bool, out:
         B[p, j] = floor(p / 2**j) mod 2            with lowest_first
         B[p, j] = floor(p / 2**(bits - 1 - j)) mod 2   without
 
-    positions: an int n (meaning 0 .. n-1) or an array of whole numbers from 0 to 2**53, any shape. bits: 1 to 62, and
-    enough for the largest position. lowest_first: whether channel 0 changes from each position to the next, as the
-    first sine does, or stands for the highest power of two, as numbers are written.
+    Parameters
+    ----------
+    positions : int or array_like
+        An int n (meaning 0 .. n-1) or an array of integers from 0 to 2**53, any shape.
+    bits : int
+        Number of digits, 1 to 62, and enough for the largest position.
+    lowest_first : bool
+        Whether channel 0 changes from each position to the next, as the first sine does, or stands for the highest
+        power of two, as numbers are written.
+    out : ndarray of int64, optional
+        Array that receives the result.
 
-    Returns int64 (*positions.shape, bits). `out` receives the result.
+    Returns
+    -------
+    ndarray of int64
+        Shape (*positions.shape, bits).
 
-    Raises E_SIZE (bits), E_POSITION (positions; one that needs more bits), E_CHOICE (lowest_first), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SIZE (bits), E_POSITION (positions; one that needs more bits), E_CHOICE (lowest_first), E_OUT, E_TOO_LARGE.
 
-    Source: the formula; without lowest_first the digits of numpy.binary_repr(p, bits).
+    References
+    ----------
+    - The formula.
+    - without lowest_first the digits of numpy.binary_repr(p, bits).
 
+    Examples
+    --------
     >>> binary_code([5, 6], 4, lowest_first=True)
     array([[1, 0, 1, 0],
            [0, 1, 1, 0]])

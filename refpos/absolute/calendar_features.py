@@ -45,21 +45,46 @@ def calendar_features(
         Y: none   Q, M: month   W: day of month, week   D, B: the three days, of week, month and year
         h: hour and the days   min: minute, hour and the days   s: second, minute, hour and the days
 
-    times: of any shape: datetime64, `datetime`, text such as 2024-02-29T23:59:58 or with +05:30 or Z behind it, or
-    whole seconds since 1970 in UTC. frequency: as pandas writes it, old or new, such as "h", "15min" or "W-SUN"; a
-    number before it and an anchor behind it change nothing. zone: None for times without zone, as a clock on the wall
-    shows them; or the zone whose calendar counts, "UTC", an offset, a name such as "Europe/Berlin" (with the list of
-    zones of this machine) or a tzinfo, for times that say their own zone.
+    Parameters
+    ----------
+    times : array_like
+        Times of any shape: datetime64, `datetime`, text such as 2024-02-29T23:59:58 or with +05:30 or Z behind it, or
+        integer seconds since 1970 in UTC.
+    frequency : str
+        Sampling frequency as pandas writes it, old or new, such as "h", "15min" or "W-SUN"; a number before it and an
+        anchor behind it change nothing.
+    zone : str, tzinfo or None
+        None for times without zone, as a clock on the wall shows them; or the zone whose calendar counts, "UTC", an
+        offset, a name such as "Europe/Berlin" (with the list of zones of this machine) or a tzinfo, for times that say
+        their own zone.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (*times.shape, features), each the exact fraction rounded once to `dtype`; GluonTS and Informer compute in
-    float64 with two roundings and stack (features, times). Pandas reads the fields of a period of a week, month or
-    quarter on its last day. `out` receives the result.
+    Returns
+    -------
+    ndarray
+        Shape (*times.shape, features), each the exact fraction rounded once to `dtype`; GluonTS and Informer compute in
+        float64 with two roundings and stack (features, times).
 
-    Raises E_TIME (a day that does not exist, no zone where one is given, a zone where None is), E_CHOICE (frequency,
-    zone), E_DTYPE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_TIME (a day that does not exist, no zone where one is given, a zone where None is), E_CHOICE (frequency,
+        zone), E_DTYPE, E_OUT.
 
-    Source: gluonts 0.17.0, time_feature/_base.py; zhouhaoyi/Informer2020, utils/timefeatures.py at 29f2a73.
+    Notes
+    -----
+    Pandas reads the fields of a period of a week, month or quarter on its last day.
 
+    References
+    ----------
+    - gluonts 0.17.0, time_feature/_base.py.
+    - zhouhaoyi/Informer2020, utils/timefeatures.py at 29f2a73.
+
+    Examples
+    --------
     >>> calendar_features("2024-12-31T18:00", frequency="h", zone=None)[[0, 2, 3]]
     array([0.2826087, 0.5      , 0.5      ])
     """

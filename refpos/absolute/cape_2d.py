@@ -35,22 +35,46 @@ def cape_2d(
         E = [cos(angle_0) .. cos(angle_(n-1)) | sin(angle_0) .. sin(angle_(n-1))]
         ends  r_k = 10**(k / (n - 1)), a single one 1        from-one  r_k = 10**((k + 1) / n)
 
-    coordinates: (..., 2) of x and y, as in `coordinate_sine`; those of an image are the cells of a grid, x along its
-    first axis: refpos.grid(linspace(-1, 1, rows, endpoint=True), linspace(-1, 1, columns, endpoint=True)) of
-    `refpos.coordinates`. In training they are shifted and scaled at random: such coordinates are given as they are.
-    dim: an even width. radii: the list of the last version of the PyTorch code, or of its first; with which of them the
-    authors of the paper trained is not known here.
+    Parameters
+    ----------
+    coordinates : array_like or sequence of array_like
+        Shape (..., 2) of x and y, as in `coordinate_sine`; those of an image are the cells of a grid, x along its first
+        axis: refpos.grid(linspace(-1, 1, rows, endpoint=True), linspace(-1, 1, columns, endpoint=True)) of
+        `refpos.coordinates`. In training they are shifted and scaled at random: such coordinates are given as they are.
+    dim : int
+        Number of channels, even.
+    radii : {'ends', 'from-one'}
+        The r_k of the last version of the PyTorch code ("ends"), or of its first ("from-one"); which of them the
+        authors of the paper trained with is not known here.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
+    Returns
+    -------
+    ndarray
+        Shape (..., dim), the exact value rounded once to `dtype`.
+
+    Raises
+    ------
+    InputError
+        E_ODD_DIM (dim), E_SHAPE, E_POSITION, E_CHOICE (radii), E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    Notes
+    -----
     For a sequence CAPE is `sinusoidal(positions, dim, position_scale=...)`, of positions less their mean where it
     normalises them.
 
-    Returns (..., dim), the exact value rounded once to `dtype`; `out` receives it. That no wave of k > 0 lies halfway
-    between two values follows from Schanuel's conjecture. It is made to check other code: some 0.2 ms for each element.
+    That no wave of k > 0 lies halfway between two values follows from Schanuel's conjecture. It is made to check other
+    code: some 0.2 ms for each element.
 
-    Raises E_ODD_DIM (dim), E_SHAPE, E_POSITION, E_CHOICE (radii), E_DTYPE, E_OUT, E_TOO_LARGE.
+    References
+    ----------
+    gcambara/cape at d456950, cape/cape.py, CAPE2d ("ends"), and at 85941cf, its first version ("from-one").
 
-    Source: gcambara/cape at d456950, cape/cape.py, CAPE2d ("ends"), and at 85941cf, its first version ("from-one").
-
+    Examples
+    --------
     >>> cape_2d([[0.5, 0], [0, 0]], 2, radii="ends")
     array([[0., 1.],
            [1., 0.]])

@@ -32,15 +32,40 @@ def centred_points(
 
         [(x - width / 2) / (share * max(width, height)), (y - height / 2) / (share * max(width, height))]
 
-    points: (..., 2) of x and y in pixels, as in `coordinate_sine`. height, width: of the image, from 1 on. share:
-    greater than 0, taken as exactly what it is: Fraction(7, 10) in SuperGlue.
+    Parameters
+    ----------
+    points : array_like or sequence of array_like
+        Shape (..., 2) of x and y in pixels, as in `coordinate_sine`.
+    height, width : int
+        Size of the image in pixels, from 1 on.
+    share : float or Fraction
+        Share of the longer side that is 1, greater than 0, taken as exactly what it is: Fraction(7, 10) in SuperGlue.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (..., 2), the exact quotient rounded once to `dtype`; `out` receives it. An image that is no square keeps
-    its proportions. Raises E_SHAPE, E_POSITION, E_SIZE, E_NUMBER (share), E_DTYPE, E_OUT, E_TOO_LARGE.
+    Returns
+    -------
+    ndarray
+        Shape (..., 2), the exact quotient rounded once to `dtype`.
 
-    Source: transformers, models/superglue/modeling_superglue.py and models/lightglue/modeling_lightglue.py,
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_POSITION, E_SIZE, E_NUMBER (share), E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    Notes
+    -----
+    An image that is no square keeps its proportions.
+
+    References
+    ----------
+    transformers, models/superglue/modeling_superglue.py and models/lightglue/modeling_lightglue.py,
     normalize_keypoints.
 
+    Examples
+    --------
     >>> centred_points([[320, 240], [640, 0]], 480, 640, share=0.5)
     array([[ 0.  ,  0.  ],
            [ 1.  , -0.75]])

@@ -50,25 +50,57 @@ def conv_positions(
 
         E = activation(norm(sum over input channel c, then taps t, of weight[o, c, t] x[p + t - before, c]  + bias[o]))
 
-    x: (..., length, channels) for a weight (out, channels / groups, taps), (..., height, width, channels) for (out,
-    channels / groups, rows, columns); class tokens are left out. groups: channels for a depthwise convolution. padding:
-    zeros around, "same" taps // 2 before and (taps - 1) // 2 after, so that the size stays, "causal" all before.
-    magnitude: (taps,) of a weight norm (dim 2): each tap of weight is first multiplied by magnitude / its norm over
-    both kinds of channels. norm_eps: a layer norm over the channels before the activation, without weights, as data2vec
-    has. activation: as in `mlp_positions`. residual: x is added at the end, as Twins and CoaT do; wav2vec 2.0 adds it
-    outside.
+    Parameters
+    ----------
+    x : array_like
+        Shape (..., length, channels) in one dimension, (..., height, width, channels) in two; class tokens are left
+        out.
+    weight : array_like
+        Shape (out, channels / groups, taps) for one dimension, (out, channels / groups, rows, columns) for two.
+    bias : array_like, optional
+        The bias of each output channel, (out,).
+    groups : int
+        Number of groups of the convolution, the number of channels for a depthwise convolution.
+    padding : {'same', 'causal'}
+        Zeros around the input: "same" puts taps // 2 before and (taps - 1) // 2 after, so that the size stays; "causal"
+        puts all of them before.
+    activation : {'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'softplus', 'tanh', 'identity'}
+        The activation, as in `mlp_positions`.
+    magnitude : array_like, optional
+        Shape (taps,) of a weight norm (dim 2): each tap of weight is first multiplied by magnitude / its norm over both
+        kinds of channels.
+    norm_eps : float or Fraction, optional
+        Epsilon of a layer norm over the channels before the activation, without weights, as data2vec has.
+    residual : bool, default False
+        Whether x is added at the end, as Twins and CoaT do; wav2vec 2.0 adds it outside.
+    dtype : str or dtype, optional
+        Format of the result, by default that of x: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns the shape of x with `out` channels, in `dtype` or that of x, of class `sequence64`: each operation is
-    rounded to float64; sums start at 0 and go through the input channels, and in each through the taps, ascending;
-    zeros outside are multiplied too. Then one rounding. uint16 is read as bit patterns of bfloat16. `out` receives the
-    result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        An array of the shape of x with `out` channels, in `dtype` or that of x, of class `sequence64`: each operation
+        is rounded to float64; sums start at 0 and go through the input channels, and in each through the taps,
+        ascending; zeros outside are multiplied too; the result is rounded once. uint16 is read as bit patterns of
+        bfloat16.
 
-    Raises E_SHAPE, E_DTYPE, E_SIZE (groups), E_CHOICE, E_NUMBER (norm_eps), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_DTYPE, E_SIZE (groups), E_CHOICE, E_NUMBER (norm_eps), E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/wav2vec2/modeling_wav2vec2.py, Wav2Vec2PositionalConvEmbedding (also hubert and
-    wavlm), models/data2vec/modeling_data2vec_audio.py; timm 1.0.31, models/twins.py, PosConv, models/coat.py,
-    ConvPosEnc.
+    References
+    ----------
+    - transformers 5.23.0, models/wav2vec2/modeling_wav2vec2.py, Wav2Vec2PositionalConvEmbedding (also hubert and
+      wavlm), models/data2vec/modeling_data2vec_audio.py.
+    - timm 1.0.31, models/twins.py, PosConv, models/coat.py, ConvPosEnc.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> conv_positions(np.ones((4, 1)), np.ones((1, 1, 3)), groups=1, padding="same", activation="identity")[:, 0]
     array([2., 3., 3., 2.])

@@ -52,23 +52,56 @@ def coordinate_sine(
 
         PE[p] = [wave(p[order[0]]) | wave(p[order[1]]) | ...],   wave(c) = sin, cos of factor * c * base**(-2i / width)
 
-    coordinates: an array (..., n) of integers or finite floats, taken as exactly what they are; a list of exact
-    positions, one for each coordinate (`refpos.coordinates`); or a `grid`. dim: the width of all n together, a multiple
-    of 2 n. order: the coordinates in the order of the channels: [1, 0] puts y of (x, y) first. factor: a number greater
-    than 0, "pi" or "2pi". layout holds within each coordinate: "interleaved", "sin-cos" or "cos-sin". widths: even
-    widths in the order of the channels that add up to dim, by default dim/n each. repeated: width/2 frequencies
-    base**(-2 floor(i/2) / (width/2)), so that each stands twice.
+    Parameters
+    ----------
+    coordinates : array_like or sequence of array_like
+        An array (..., n) of integers or finite floats, taken as exactly what they are; a list of exact positions, one
+        for each coordinate (`refpos.coordinates`); or a `grid`.
+    dim : int
+        Number of channels of all n coordinates together, a multiple of 2 n.
+    order : sequence of int
+        The coordinates in the order of the channels: [1, 0] puts y of (x, y) first.
+    factor : {'pi', '2pi'}, float or Fraction
+        Factor of the angles, a number greater than 0, "pi" or "2pi".
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    layout : {'interleaved', 'sin-cos', 'cos-sin'}, default 'interleaved'
+        Order of the channels within each coordinate: "interleaved", "sin-cos" or "cos-sin".
+    widths : sequence of int, optional
+        Even widths in the order of the channels that add up to dim, by default dim/n each.
+    repeated : bool, default False
+        Whether the width/2 frequencies are base**(-2 floor(i/2) / (width/2)), so that each stands twice.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., dim), rounded once to `dtype`. Where a coordinate is a whole number of turns, or another twelfth of
-    one, the result is exact: sin(2 pi n) is 0. `out` receives the result.
+    Returns
+    -------
+    ndarray
+        Shape (..., dim), rounded once to `dtype`.
 
-    Raises E_ODD_DIM, E_SHAPE (coordinates, order, widths), E_POSITION, E_CHOICE, E_NUMBER, E_BASE, E_DTYPE, E_OUT,
-    E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_SHAPE (coordinates, order, widths), E_POSITION, E_CHOICE, E_NUMBER, E_BASE, E_DTYPE, E_OUT,
+        E_TOO_LARGE.
 
-    Source: transformers, models/dab_detr/modeling_dab_detr.py, encode_sinusoidal_position_embedding (y, x, w, h);
-    megvii-research/PETR, pos2posemb3d (y, x, z); fundamentalvision/Deformable-DETR, get_proposal_pos_embed (as they
-    come); transformers, models/sam2_video/modeling_sam2_video.py, get_1d_sine_pe (repeated, "sin-cos").
+    Notes
+    -----
+    Where a coordinate is an integer number of turns, or another twelfth of one, the result is exact: sin(2 pi n) is 0.
 
+    References
+    ----------
+    - transformers, models/dab_detr/modeling_dab_detr.py, encode_sinusoidal_position_embedding (y, x, w, h).
+    - megvii-research/PETR, pos2posemb3d (y, x, z).
+    - fundamentalvision/Deformable-DETR, get_proposal_pos_embed (as they come).
+    - transformers, models/sam2_video/modeling_sam2_video.py, get_1d_sine_pe (repeated, "sin-cos").
+
+    Examples
+    --------
     >>> coordinate_sine([[0.5, 0.25]], 4, order=[1, 0], factor="2pi")
     array([[ 1.,  0.,  0., -1.]])
     """

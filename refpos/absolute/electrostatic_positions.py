@@ -34,18 +34,42 @@ def electrostatic_positions(
         E[j] = [min, max, mean, std of V[:, j],   min of V[j, :], max of V[:, j], mean, std of V[j, :],
                 sum over i of A[i, j] V[i, j] / d_i,   sum over i of A[j, i] V[j, i] / d_j]
 
-    edges: integers (edges, 2), source and target, each edge in both directions; one that stands there twice counts
-    twice, and loops cancel. n: nodes, 0 to 2048. Means are over all n nodes, and the squares of deviations are divided
-    by n - 1. The sixth number is that of the code, the second once more.
+    Parameters
+    ----------
+    edges : array_like
+        Integers (edges, 2), source and target, each edge in both directions; one that stands there twice counts twice,
+        and loops cancel.
+    n : int
+        Number of nodes, 0 to 2048.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (n, 10): exact fractions and roots of fractions, rounded once to `dtype`. A node without edges takes no
-    part in the last two sums, which are 0 there; the code has NaN for the whole graph then. Of one node deviations are
-    NaN, 0 / 0. `out` receives the result. It is made to check other code: 100 nodes take some seconds.
+    Returns
+    -------
+    ndarray
+        Shape (n, 10): exact fractions and roots of fractions, rounded once to `dtype`.
 
-    Raises E_SIZE (n), E_SHAPE, E_DTYPE and E_POSITION (edges), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SIZE (n), E_SHAPE, E_DTYPE and E_POSITION (edges), E_OUT, E_TOO_LARGE.
 
-    Source: get_electrostatic_function_encoding in graphgps/transform/posenc_stats.py of rampasek/GraphGPS at 2801570.
+    Notes
+    -----
+    Means are over all n nodes, and the squares of deviations are divided by n - 1. The sixth number is that of the
+    code, the second once more.
 
+    A node without edges takes no part in the last two sums, which are 0 there; the code has NaN for the whole graph
+    then. Of one node deviations are NaN, 0 / 0. It is made to check other code: 100 nodes take some seconds.
+
+    References
+    ----------
+    get_electrostatic_function_encoding in graphgps/transform/posenc_stats.py of rampasek/GraphGPS at 2801570.
+
+    Examples
+    --------
     >>> electrostatic_positions([[0, 1], [1, 0]], 2)[0]
     array([-0.5       ,  0.        , -0.25      ,  0.35355339, -0.5       ,
             0.        , -0.25      ,  0.35355339, -0.5       , -0.5       ])

@@ -34,17 +34,41 @@ def equal_earth(
         sin(theta) = sqrt(3) / 2 sin(lat),   y = scale (A4 theta**9 + A3 theta**7 + A2 theta**3 + A1 theta)
         x = scale * 2 sqrt(3) lon cos(theta) / (3 (9 A4 theta**8 + 7 A3 theta**6 + 3 A2 theta**2 + A1))
 
-    coordinates: (..., 2) of latitude and longitude in degrees, as in `coordinate_sine`, latitudes within -90 .. 90.
-    A1 .. A4 are 1.340264, -0.081106, 0.000893 and 0.003796, these decimals. scale: greater than 0; GeoCLIP has
-    Fraction(6650336, 18000000), and projects the points by a matrix: `fourier_projection` with "2pi" and "cos-sin".
+    A1 .. A4 are 1.340264, -0.081106, 0.000893 and 0.003796, these decimals.
 
-    Returns (..., 2), x and y, the exact value rounded once to `dtype`; `out` receives it. That x never lies halfway
-    between two values follows from Schanuel's conjecture. It is made to check other code: some ms for each place.
+    Parameters
+    ----------
+    coordinates : array_like or sequence of array_like
+        Shape (..., 2) of latitude and longitude in degrees, as in `coordinate_sine`, latitudes within -90 .. 90.
+    scale : float or Fraction, default 1
+        Factor of the map, greater than 0; GeoCLIP has Fraction(6650336, 18000000), and projects the points by a matrix:
+        `fourier_projection` with "2pi" and "cos-sin".
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Raises E_SHAPE, E_POSITION (a latitude beyond 90 as well), E_NUMBER (scale), E_DTYPE, E_OUT, E_TOO_LARGE.
+    Returns
+    -------
+    ndarray
+        Shape (..., 2), x and y, the exact value rounded once to `dtype`.
 
-    Source: VicenteVivan/geo-clip, geoclip/model/location_encoder.py, equal_earth_projection.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_POSITION (a latitude beyond 90 as well), E_NUMBER (scale), E_DTYPE, E_OUT, E_TOO_LARGE.
 
+    Notes
+    -----
+    That x never lies halfway between two values follows from Schanuel's conjecture. It is made to check other code:
+    some ms for each place.
+
+    References
+    ----------
+    VicenteVivan/geo-clip, geoclip/model/location_encoder.py, equal_earth_projection.
+
+    Examples
+    --------
     >>> equal_earth([[0, 180], [90, 0]])
     array([[2.70662998, 0.        ],
            [0.        , 1.31736276]])

@@ -34,15 +34,44 @@ def exponential_modulation(
 
         M[p, c] = exp(-t |d_c|) + shift,  t = p / (length - 1),  d_c evenly from ln(target) / slow to ln(target) / fast
 
-    so that channel 0 falls to `target` at t = slow and the last one at t = fast. length: positions p = 0 .. length - 1;
-    a single one has t = 0, a single channel the slow rate. fast, slow, target: numbers greater than 0, shift: a
-    number, taken as exactly what they are. Returns (length, channels), each value rounded once to `dtype`; `out`
-    receives it.
+    so that channel 0 falls to `target` at t = slow and the last one at t = fast.
 
-    Raises E_SIZE (length, channels), E_NUMBER (fast, slow, target, shift), E_DTYPE, E_TOO_LARGE, E_OUT.
+    Parameters
+    ----------
+    length : int
+        Number of positions, p = 0 .. length - 1; a single one has t = 0, a single channel the slow rate.
+    channels : int
+        Number of channels.
+    fast : float or Fraction, default 0.3
+        Time t at which the last channel falls to target: a number greater than 0, taken as exactly what it
+        is.
+    slow : float or Fraction, default 1.5
+        Time t at which channel 0 falls to target: a number greater than 0, taken as exactly what it is.
+    target : float or Fraction, default 0.01
+        Value of the window at those times: a number greater than 0, taken as exactly what it is.
+    shift : float or Fraction, default 0
+        Number that is added to every value, taken as exactly what it is.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Source: HazyResearch/safari at c1b5c7b, src/models/sequence/hyena.py, ExponentialModulation.
+    Returns
+    -------
+    ndarray
+        Shape (length, channels), each value rounded once to `dtype`.
 
+    Raises
+    ------
+    InputError
+        E_SIZE (length, channels), E_NUMBER (fast, slow, target, shift), E_DTYPE, E_TOO_LARGE, E_OUT.
+
+    References
+    ----------
+    HazyResearch/safari at c1b5c7b, src/models/sequence/hyena.py, ExponentialModulation.
+
+    Examples
+    --------
     >>> exponential_modulation(3, 2, fast=1, slow=2, target=0.25)
     array([[1.        , 1.        ],
            [0.70710678, 0.5       ],

@@ -49,19 +49,44 @@ def fixed_temporal(
         E[t] = PE(month) + PE(day) + PE(weekday) + PE(hour) [+ PE(quarter)],
         PE(x)[2i] = sin(x base**(-2i / dim)),  PE(x)[2i + 1] = cos(x base**(-2i / dim))
 
-    rows: whole numbers (..., 4) or (..., 5) as `calendar_rows` gives them with rule "informer": month 1 .. 12, day
-    1 .. 31, day of the week 0 .. 6, hour 0 .. 23, and perhaps the quarter of the hour 0 .. 3, minute // 15. The tables
-    of Informer have 13, 32, 7, 24 and 4 rows; rows 0 of month and day are never read. dim: even. All fields share one
-    ladder: hour 7 and day 7 add the same vector.
+    Parameters
+    ----------
+    rows : array_like
+        Integers (..., 4) or (..., 5) as `calendar_rows` gives them with rule "informer": month 1 .. 12, day 1 .. 31,
+        day of the week 0 .. 6, hour 0 .. 23, and perhaps the quarter of the hour 0 .. 3, minute // 15. The tables of
+        Informer have 13, 32, 7, 24 and 4 rows; rows 0 of month and day are never read.
+    dim : int
+        Width of the embedding, even.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., dim), each element the exact sum rounded once to `dtype`; Informer adds tables of float32. `out`
-    receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (..., dim), each element the exact sum rounded once to `dtype`; Informer adds tables of float32.
 
-    Raises E_DTYPE and E_SHAPE (rows), E_POSITION (rows beyond their range, as minute 45), E_ODD_DIM, E_SIZE, E_BASE,
-    E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE and E_SHAPE (rows), E_POSITION (rows beyond their range, as minute 45), E_ODD_DIM, E_SIZE, E_BASE,
+        E_OUT, E_TOO_LARGE.
 
-    Source: zhouhaoyi/Informer2020, models/embed.py at 29f2a73, FixedEmbedding and TemporalEmbedding.
+    Notes
+    -----
+    All fields share the same frequencies: hour 7 and day 7 add the same vector.
 
+    References
+    ----------
+    zhouhaoyi/Informer2020, models/embed.py at 29f2a73, FixedEmbedding and TemporalEmbedding.
+
+    Examples
+    --------
     >>> fixed_temporal([1, 1, 0, 0], 2)
     array([1.68294197, 3.08060461])
     """

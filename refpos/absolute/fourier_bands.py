@@ -47,21 +47,49 @@ def fourier_bands(
 
         sin(factor * x_a * f_b),  cos(factor * x_a * f_b)   for each axis a and each band b
 
-    coordinates: as in `coordinate_sine`: an array (..., n), exact positions of each coordinate, or a `grid`.
-    frequencies: what `bands` returns, the same for all coordinates, or a list of one for each, of equal counts. factor:
-    a number greater than 0, "pi" or "2pi". order: the loops over kind, axis and band, outermost first: "kind-axis-band"
-    has all sines, then all cosines. kinds: "sin-cos", "cos-sin", "sin" or "cos". include: whether the coordinates stand
-    "first", "last" or not at all (None).
+    Parameters
+    ----------
+    coordinates : array_like or sequence of array_like
+        Array (..., n) of integers or finite floats, taken as exactly what they are; a list of exact positions, one for
+        each coordinate (`refpos.coordinates`); or a `grid`.
+    frequencies : Frequencies or sequence of Frequencies
+        What `bands` returns, the same for all coordinates, or a list of one for each, of equal counts.
+    factor : {'pi', '2pi'}, float or Fraction
+        Factor of the angles, a number greater than 0, "pi" or "2pi".
+    order : {'kind-axis-band', 'kind-band-axis', 'axis-kind-band', 'axis-band-kind', 'band-kind-axis', 'band-axis-kind'}
+        The loops over kind, axis and band, outermost first: "kind-axis-band" has all sines, then all cosines.
+    kinds : {'sin-cos', 'cos-sin', 'sin', 'cos'}, default 'sin-cos'
+        What each band gives: "sin-cos", "cos-sin", "sin" or "cos".
+    include : {'first', 'last'}, optional
+        Whether the coordinates stand "first", "last" or not at all (None).
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., kinds n bands), or n more with the coordinates, rounded once to `dtype`. `out` receives the result.
+    Returns
+    -------
+    ndarray
+        Shape (..., kinds n bands), or n more with the coordinates, rounded once to `dtype`.
 
-    Raises E_SHAPE (coordinates, frequencies), E_POSITION, E_NUMBER, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE (coordinates, frequencies), E_POSITION, E_NUMBER, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: bmild/nerf, run_nerf_helpers.py ("band-kind-axis", factor 1, first); google/mipnerf, mip.py
-    ("kind-band-axis", 1, first); nerfstudio, encodings.py ("kind-axis-band", "2pi", last); NVlabs/tiny-cuda-nn,
-    frequency.h ("axis-band-kind", "pi"); transformers, models/perceiver/modeling_perceiver.py ("kind-axis-band", "pi",
-    first); timm, layers/pos_embed_sincos.py ("kind-band-axis", "pi", first).
+    References
+    ----------
+    - bmild/nerf, run_nerf_helpers.py ("band-kind-axis", factor 1, first).
+    - google/mipnerf, mip.py ("kind-band-axis", 1, first).
+    - nerfstudio, encodings.py ("kind-axis-band", "2pi", last).
+    - NVlabs/tiny-cuda-nn, frequency.h ("axis-band-kind", "pi").
+    - transformers, models/perceiver/modeling_perceiver.py ("kind-axis-band", "pi", first).
+    - timm, layers/pos_embed_sincos.py ("kind-band-axis", "pi", first).
 
+    Examples
+    --------
     >>> from refpos.frequencies import bands
     >>> fourier_bands([[0.25, 1]], bands(2, rule="powers", low=0, high=1), factor="pi", order="band-kind-axis")
     array([[ 0.70710678,  0.        ,  0.70710678, -1.        ,  1.        ,

@@ -49,24 +49,55 @@ def fourier_projection(
 
         angle[p, j] = factor * (sum over a of x_a weight[a, j] + phase[j]),   sin(angle) and cos(angle)
 
-    coordinates: as in `coordinate_sine`: an array (..., n), exact positions of each coordinate, or a `grid`. weight:
-    (n, m) of integers or finite floats, drawn once and kept with the model, taken as exactly what it is. factor: a
-    number greater than 0, "pi" or "2pi". layout: "sin-cos", "cos-sin", "sin", "cos" or "interleaved". phase: (m,) or
-    None. transform: "ln" takes ln x in place of x, for one coordinate greater than 0, such as a noise level.
+    Parameters
+    ----------
+    coordinates : array_like or sequence of array_like
+        Array (..., n) of integers or finite floats, taken as exactly what they are; a list of exact positions, one for
+        each coordinate (`refpos.coordinates`); or a `grid`.
+    weight : array_like
+        Shape (n, m) of integers or finite floats, drawn once and kept with the model, taken as exactly what it is.
+    factor : {'pi', '2pi'}, float or Fraction
+        Factor of the angles, a number greater than 0, "pi" or "2pi".
+    layout : {'sin-cos', 'cos-sin', 'sin', 'cos', 'interleaved'}
+        Order of the channels: "sin-cos", "cos-sin", "sin", "cos" or "interleaved".
+    phase : array_like, optional
+        Shape (m,), what is added to the sums; None for nothing.
+    transform : {'ln'}, optional
+        "ln" takes ln x in place of x, for one coordinate greater than 0, such as a noise level.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., 2 m), or (..., m) of sines or cosines alone: of the exact sum, rounded once to `dtype`. Where the
-    angle is a twelfth of a turn, the result is exact. `out` receives the result. It is made for prompts and the grids
-    of vision towers; each entry has its own exact angle. That no sine of pi times a logarithm lies halfway between two
-    values follows from Schanuel's conjecture.
+    Returns
+    -------
+    ndarray
+        Shape (..., 2 m), or (..., m) of sines or cosines alone: of the exact sum, rounded once to `dtype`.
 
-    Raises E_SHAPE (coordinates, weight, phase), E_POSITION, E_NUMBER, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE (coordinates, weight, phase), E_POSITION, E_NUMBER, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: facebookresearch/segment-anything, modeling/prompt_encoder.py, PositionEmbeddingRandom (x first, 2 c - 1,
-    "2pi", "sin-cos"); huggingface/diffusers, models/embeddings.py, GaussianFourierProjection (with and without the
-    logarithm); yang-song/score_sde_pytorch, models/ncsnpp.py (logarithm); facebookresearch/3detr,
-    models/position_embedding.py, get_fourier_embeddings ("2pi", "sin-cos"); transformers,
-    models/esmfold2/modeling_esmfold2.py (cosines with a phase).
+    Notes
+    -----
+    Where the angle is a twelfth of a turn, the result is exact. It is made for prompts and the grids of vision towers;
+    each entry has its own exact angle. That no sine of pi times a logarithm lies halfway between two values follows
+    from Schanuel's conjecture.
 
+    References
+    ----------
+    - facebookresearch/segment-anything, modeling/prompt_encoder.py, PositionEmbeddingRandom (x first, 2 c - 1, "2pi",
+      "sin-cos").
+    - huggingface/diffusers, models/embeddings.py, GaussianFourierProjection (with and without the logarithm).
+    - yang-song/score_sde_pytorch, models/ncsnpp.py (logarithm).
+    - facebookresearch/3detr, models/position_embedding.py, get_fourier_embeddings ("2pi", "sin-cos").
+    - transformers, models/esmfold2/modeling_esmfold2.py (cosines with a phase).
+
+    Examples
+    --------
     >>> fourier_projection([[0.5, 0.25]], [[0.5], [1]], factor="2pi", layout="sin-cos")
     array([[ 0., -1.]])
     """

@@ -43,17 +43,39 @@ def frames(
         zeros:    left = floor(size / 2), as many zeros on either side: floor((n + 2 left - size) / hop) + 1 frames
         reflect:  as zeros, with the signal mirrored at its first and its last sample, which are not repeated
 
-    samples: (..., n) of float64, float32, float16, bfloat16 or uint16 bit patterns. size, hop: at least 1.
+    Parameters
+    ----------
+    samples : array_like
+        Shape (..., n) of float64, float32, float16, bfloat16 or uint16 bit patterns.
+    size : int
+        Samples of a frame, at least 1.
+    hop : int
+        Samples from one frame to the next, at least 1.
+    padding : {'none', 'end', 'zeros', 'reflect'}
+        Samples beyond both ends, as stated above.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., frames, size) of the dtype of samples: bits are copied, and padding is +0. `out` receives the result;
-    the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (..., frames, size) of the dtype of samples: bits are copied, and padding is +0.
 
-    Raises E_DTYPE and E_SHAPE (samples), E_SIZE (size, hop; reflect needs more than size / 2 samples), E_CHOICE, E_OUT,
-    E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE and E_SHAPE (samples), E_SIZE (size, hop; reflect needs more than size / 2 samples), E_CHOICE, E_OUT,
+        E_TOO_LARGE.
 
-    Source: none: torch.Tensor.unfold; end: tf.signal.frame with pad_end; zeros and reflect: torch.stft with center, and
-    transformers 5.23.0, audio_utils.py, spectrogram.
+    References
+    ----------
+    - none: torch.Tensor.unfold; end: tf.signal.frame with pad_end.
+    - zeros and reflect: torch.stft with center, and transformers 5.23.0, audio_utils.py, spectrogram.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> frames(np.array([1.0, 2.0, 3.0, 4.0]), size=2, hop=3, padding="end")
     array([[1., 2.],

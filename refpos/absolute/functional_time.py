@@ -35,19 +35,45 @@ def functional_time(
 
         E[t, j] = cos(t w_j),   w_j = base**(-j / (dim - 1)),  j = 0 .. dim - 1
 
-    times: numbers of any shape, such as seconds since an earlier event, taken as exactly what they are; a whole number
-    alone is one time. dim: at least 1; of a single channel the frequency is 1. base: greater than 0; 10**9 gives
-    10**(-9 j / (dim - 1)). With frequencies and phases that were learned the encoding is `time2vec` with kind "cos" and
-    linear None.
+    Parameters
+    ----------
+    times : int or array_like
+        Numbers of any shape, such as seconds since an earlier event, taken as exactly what they are; an integer alone
+        is one time.
+    dim : int
+        Number of channels, at least 1; of a single channel the frequency is 1.
+    base : float or Fraction, default 1000000000
+        Base of the frequencies, greater than 0; 10**9 gives 10**(-9 j / (dim - 1)).
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*times.shape, dim), each element rounded once to `dtype`. Programs compute times, frequencies and products
-    in float32: for seconds, their first digit is wrong before a year is over. `out` receives the result; the number of
-    `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (*times.shape, dim), each element rounded once to `dtype`.
 
-    Raises E_SIZE (dim), E_POSITION (times), E_BASE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SIZE (dim), E_POSITION (times), E_BASE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: StatsDLMathsRecomSys/Inductive-representation-learning-on-temporal-graphs, module.py, TimeEncode at 66b2ccd.
+    Notes
+    -----
+    With frequencies and phases that were learned the encoding is `time2vec` with kind "cos" and linear None.
 
+    Programs compute times, frequencies and products in float32: for seconds, their first digit is wrong before a year
+    is over.
+
+    References
+    ----------
+    StatsDLMathsRecomSys/Inductive-representation-learning-on-temporal-graphs, module.py, TimeEncode at 66b2ccd.
+
+    Examples
+    --------
     >>> functional_time([0, 1000], 4)
     array([[1.        , 1.        , 1.        , 1.        ],
            [0.56237908, 0.54030231, 0.9999995 , 1.        ]])

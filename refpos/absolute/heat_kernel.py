@@ -44,20 +44,46 @@ def heat_kernel(
         E[i, t] = t**(space_dim / 2) * sum over eigenvalues w > 0 of D - A of exp(-t w) v_w[i]**2
                 = t**(space_dim / 2) * (exp(-t (D - A))[i, i] - 1 / nodes of the part of the graph that i is in)
 
-    edges: integers (edges, 2), source and target, each edge in both directions; one that stands there twice counts
-    twice, and loops cancel. n: nodes, 0 to 2048. times: finite numbers from 0 on, each exactly what it is. space_dim:
-    a whole number from 0 to 64.
+    Parameters
+    ----------
+    edges : array_like
+        Integers (edges, 2), source and target, each edge in both directions; one that stands there twice counts twice,
+        and loops cancel.
+    n : int
+        Number of nodes, 0 to 2048.
+    times : array_like
+        Diffusion times t, finite numbers from 0 on, each exactly what it is.
+    space_dim : int, default 0
+        Dimension of the space in the factor, an integer from 0 to 64.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (n, times): the exact value, rounded once to `dtype`: 0 at a node without edges, for the only eigenvector
-    there has eigenvalue 0. At t above 0 all other values are transcendental (Lindemann and Weierstrass), so that
-    enclosures which shrink always decide. `out` receives the result. It is made to check other code: a part of 20
-    nodes takes some 50 ms for each time, one of 100 nodes some seconds.
+    Returns
+    -------
+    ndarray
+        Shape (n, times): the exact value, rounded once to `dtype`: 0 at a node without edges, for the only eigenvector
+        there has eigenvalue 0.
 
-    Raises E_SIZE (n, space_dim), E_SHAPE, E_DTYPE and E_POSITION (edges), E_NUMBER (times), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SIZE (n, space_dim), E_SHAPE, E_DTYPE and E_POSITION (edges), E_NUMBER (times), E_OUT, E_TOO_LARGE.
 
-    Source: get_heat_kernels_diag in graphgps/transform/posenc_stats.py of rampasek/GraphGPS at 2801570, whose comment
-    says exp(-2 t w) and whose code exp(-t w).
+    Notes
+    -----
+    At t above 0 all other values are transcendental (Lindemann and Weierstrass), so that enclosures which shrink always
+    decide. It is made to check other code: a part of 20 nodes takes some 50 ms for each time, one of 100 nodes some
+    seconds.
 
+    References
+    ----------
+    get_heat_kernels_diag in graphgps/transform/posenc_stats.py of rampasek/GraphGPS at 2801570, whose comment says
+    exp(-2 t w) and whose code exp(-t w).
+
+    Examples
+    --------
     >>> heat_kernel([[0, 1], [1, 0]], 3, [0, 0.5])
     array([[0.5       , 0.18393972],
            [0.5       , 0.18393972],

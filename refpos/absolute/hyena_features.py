@@ -37,15 +37,44 @@ def hyena_features(
 
         F[p] = [p / (length - 1) | cos(2 pi f_b p / length) | -sin(2 pi f_b p / length)]
 
-    for p = 0 .. length - 1 and n = (dim - 1) / 2 bands f_b, evenly from `low` to n - 1; one band is low. dim: odd, 3
-    or more. low: a number of 0 or more, taken as exactly what it is. A single position has time 0. Returns (length,
-    dim), rounded once to `dtype`: whole numbers of turns, and other twelfths, are exact. `out` receives it.
+    for p = 0 .. length - 1 and n = (dim - 1) / 2 bands f_b, evenly from `low` to n - 1; one band is low.
 
-    Raises E_SIZE (length, threads), E_ODD_DIM (dim), E_NUMBER (low), E_DTYPE, E_TOO_LARGE, E_OUT.
+    Parameters
+    ----------
+    length : int
+        Number of positions.
+    dim : int
+        Number of channels, odd, 3 or more.
+    low : float or Fraction, default 0.0001
+        The lowest band, a number of 0 or more, taken as exactly what it is.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Source: HazyResearch/safari at c1b5c7b, src/models/sequence/hyena.py, PositionalEmbedding; shorter filters are made
-    of the first rows.
+    Returns
+    -------
+    ndarray
+        Shape (length, dim), rounded once to `dtype`: integer numbers of turns, and other twelfths, are exact.
 
+    Raises
+    ------
+    InputError
+        E_SIZE (length, threads), E_ODD_DIM (dim), E_NUMBER (low), E_DTYPE, E_TOO_LARGE, E_OUT.
+
+    Notes
+    -----
+    A single position has time 0.
+
+    References
+    ----------
+    HazyResearch/safari at c1b5c7b, src/models/sequence/hyena.py, PositionalEmbedding; shorter filters are made of the
+    first rows.
+
+    Examples
+    --------
     >>> hyena_features(4, 3, low=1)
     array([[ 0.        ,  1.        ,  0.        ],
            [ 0.33333333,  0.        , -1.        ],

@@ -43,21 +43,51 @@ def integrated_fourier(
 
         exp(-f_b**2 v_a / 2) sin(factor m_a f_b),  exp(-f_b**2 v_a / 2) cos(factor m_a f_b)   for each axis and band
 
-    mean: as in `coordinate_sine`: an array (..., n), exact positions of each coordinate, or a `grid`. variance: the
-    same for the variances, the diagonal of a covariance, from 0 on; they are of factor times the coordinate, so that
-    nothing multiplies them but f_b**2. frequencies, factor, order, kinds: as in `fourier_bands`. mip-NeRF has
-    bands(n, rule="powers", low=0, high=n - 1), whose squares are powers of 4.
+    Parameters
+    ----------
+    mean : array_like or sequence of array_like
+        Means, as `coordinate_sine` takes coordinates: an array (..., n), exact positions of each coordinate, or a
+        `grid`.
+    variance : array_like or sequence of array_like
+        Variances, the diagonal of a covariance, from 0 on, in the form of mean; they are those of factor times the
+        coordinate, so that they are multiplied by f_b**2 alone.
+    frequencies : Frequencies or sequence of Frequencies
+        What `bands` returns, the same for all coordinates, or a list of one for each, of equal counts. mip-NeRF has
+        bands(n, rule="powers", low=0, high=n - 1), whose squares are powers of 4.
+    factor : {'pi', '2pi'}, float or Fraction
+        Factor of the angles, a number greater than 0, "pi" or "2pi".
+    order : {'kind-axis-band', 'kind-band-axis', 'axis-kind-band', 'axis-band-kind', 'band-kind-axis', 'band-axis-kind'}
+        The loops over kind, axis and band, outermost first: "kind-axis-band" has all sines, then all cosines.
+    kinds : {'sin-cos', 'cos-sin', 'sin', 'cos'}, default 'sin-cos'
+        What each band gives: "sin-cos", "cos-sin", "sin" or "cos".
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (..., kinds n bands), the exact product rounded once to `dtype`; a mean of 0 and a variance of 0 are exact.
-    `out` receives the result. It is made to check other code: some 0.5 ms for each element. That no product lies
-    halfway between two values follows from Schanuel's conjecture where the factor is pi, the variance not 0 and the
-    frequency no fraction.
+    Returns
+    -------
+    ndarray
+        Shape (..., kinds n bands), the exact product rounded once to `dtype`; a mean of 0 and a variance of 0 are
+        exact.
 
-    Raises E_SHAPE (mean, variance, frequencies), E_POSITION, E_NUMBER, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE (mean, variance, frequencies), E_POSITION, E_NUMBER, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: google/mipnerf, internal/mip.py, integrated_pos_enc ("kind-band-axis", 1); nerfstudio,
-    field_components/encodings.py, NeRFEncoding ("kind-axis-band", "2pi", variances without 2 pi).
+    Notes
+    -----
+    It is made to check other code: some 0.5 ms for each element. That no product lies halfway between two values
+    follows from Schanuel's conjecture where the factor is pi, the variance not 0 and the frequency no fraction.
 
+    References
+    ----------
+    - google/mipnerf, internal/mip.py, integrated_pos_enc ("kind-band-axis", 1).
+    - nerfstudio, field_components/encodings.py, NeRFEncoding ("kind-axis-band", "2pi", variances without 2 pi).
+
+    Examples
+    --------
     >>> from refpos.frequencies import bands
     >>> integrated_fourier([[0.0]], [[2]], bands(2, rule="powers", low=0, high=1), factor=1, order="kind-band-axis")
     array([[0.        , 0.        , 0.36787944, 0.01831564]])

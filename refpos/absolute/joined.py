@@ -35,18 +35,40 @@ def joined(
 
         result[..., start_k + c] = parts[k][..., c],  start_k = widths of the parts before k
 
-    parts: at least one array (..., width) of one dtype, float64, float32, float16 or bfloat16, or uint16 bit patterns,
-    whose axes before the last broadcast: places (rows * columns, d) and times (frames, 1, e) give each place at each
-    time. Bits are copied, nothing is rounded. extra_tokens: None gives the cells; a count k gives rows of a sequence, k
-    of zeros and then the cells in row-major order.
+    Parameters
+    ----------
+    parts : sequence of array_like
+        At least one array (..., width) of one dtype, float64, float32, float16 or bfloat16, or uint16 bit patterns,
+        whose axes before the last broadcast: places (rows * columns, d) and times (frames, 1, e) give each place at
+        each time.
+    extra_tokens : int, optional
+        None gives the cells; a count k gives rows of a sequence, k of zeros and then the cells in row-major order.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., sum of the widths), or (k + cells, sum of the widths). `out` receives the result.
+    Returns
+    -------
+    ndarray
+        Shape (..., sum of the widths), or (k + cells, sum of the widths).
 
-    Raises E_SHAPE (parts that have no channels, or do not broadcast), E_DTYPE, E_SIZE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE (parts that have no channels, or do not broadcast), E_DTYPE, E_SIZE, E_OUT, E_TOO_LARGE.
 
-    Source: sustainlab-group/SatMAE, models_mae_temporal.py: columns and rows of a patch in dim - 384 channels, then
-    year, month and hour in 128 each (the decoder: dim - 192 and 64).
+    Notes
+    -----
+    Bits are copied, nothing is rounded.
 
+    References
+    ----------
+    sustainlab-group/SatMAE, models_mae_temporal.py: columns and rows of a patch in dim - 384 channels, then year, month
+    and hour in 128 each (the decoder: dim - 192 and 64).
+
+    Examples
+    --------
     >>> import numpy as np
     >>> joined([np.zeros((3, 2)), np.ones((2, 1, 1))])[1, 2]
     array([0., 0., 1.])

@@ -48,16 +48,49 @@ def laplacian_positions(
         none  L = D - A     sym  L = I - D**-1/2 A D**-1/2     rw  L = I - D**-1 A
         rw-lower  the symmetric matrix of the lower triangle of rw, which a symmetric solver reads
 
-    edges: integers (edges, 2), source and target, each edge in both directions, as an edge_index of PyG turned by .T;
-    an edge that stands there twice counts twice in A. n: nodes, 0 to 2048. k: columns. loops: "drop" leaves edges from
-    a node to itself out; with "keep" each adds 1 to A and to the degree. A degree of 0 counts as 1 in all but none, so
-    that a node without edges has eigenvalue 1. skip_first: without the first column, however many parts the graph has.
-    pad: what fills the columns beyond the n (less one) that there are. normaliser: that of GraphGPS, which divides a
-    column v of eigenvalue w, with 1 for w below 1e-12, and no divisor below 1e-12:
-
         L1  sum |v|      L2  sqrt(sum v**2)      abs-max  max |v|      wavelength  2 max |v| sqrt(w) / pi
         wavelength-asin  arcsin(v / max |v|) over sqrt(w)      wavelength-soft  sum(softmax(|v|) |v|) sqrt(w)
 
+    Parameters
+    ----------
+    edges : array_like
+        Integers (edges, 2), source and target, each edge in both directions, as an edge_index of PyG transposed by .T;
+        an edge that stands there twice counts twice in A.
+    n : int
+        Number of nodes, 0 to 2048.
+    k : int
+        Number of columns.
+    laplacian : {'none', 'sym', 'rw', 'rw-lower'}
+        Which Laplacian, as stated above; A is the adjacency matrix and D the degrees.
+    loops : {'keep', 'drop'}
+        "drop" leaves edges from a node to itself out; with "keep" each adds 1 to A and to the degree. A degree of 0
+        counts as 1 in all but none, so that a node without edges has eigenvalue 1.
+    skip_first : bool
+        Whether to leave out the first column, however many parts the graph has.
+    pad : {'zeros', 'nan'}
+        What fills the columns beyond the n (less one) that there are.
+    normaliser : {'L1', 'L2', 'abs-max', 'wavelength', 'wavelength-asin', 'wavelength-soft'} or None
+        That of GraphGPS, which divides a column v of eigenvalue w by the number stated above, with 1 for w below 1e-12,
+        and no divisor below 1e-12.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+
+    Returns
+    -------
+    ndarray
+        Shape (n, k) of class `sequence64`: Jacobi's method in the order that `steps/graphs/eigenvectors.py` writes,
+        each operation rounded to float64, then rounded once to `dtype`; the same bits everywhere.
+
+    Raises
+    ------
+    InputError
+        E_SIZE (n, k), E_SHAPE, E_DTYPE and E_POSITION (edges; also one that lacks its other direction), E_CHOICE,
+        E_OUT, E_TOO_LARGE.
+
+    Notes
+    -----
     Columns ascend by eigenvalue. Neighbouring eigenvalues that differ by at most 2**-40 times the largest |L| count as
     one, and the basis of their eigenspace is made node by node: node 0, 1, .. is projected into the eigenspace, and
     what lies along the vectors found so far is taken off. Where the squared length that is left is above 0.117 / n, the
@@ -65,17 +98,17 @@ def laplacian_positions(
     where its square is above 0.117 / n, and vectors of one eigenspace are 0 at the leaders of those before them. Those
     of rw are the vectors of sym over the roots of degrees, each of length 1.
 
-    Returns (n, k) of class `sequence64`: Jacobi's method in the order that `steps/graphs/eigenvectors.py` writes, each
-    operation rounded to float64, then rounded once to `dtype`; the same bits everywhere. `out` receives the result.
     100 nodes take 2 seconds, and twice as many nodes eight times as long.
 
-    Raises E_SIZE (n, k), E_SHAPE, E_DTYPE and E_POSITION (edges; also one that lacks its other direction), E_CHOICE,
-    E_OUT, E_TOO_LARGE.
+    References
+    ----------
+    - positional_encoding in data/molecules.py of graphdeeplearning/benchmarking-gnns at b6c4077 (sym, keep, first
+      skipped, zeros, None).
+    - get_lap_decomp_stats and eigvec_normalizer in graphgps/transform/posenc_stats.py of rampasek/GraphGPS at 2801570
+      (drop, first kept, nan), where `numpy.linalg.eigh` of rw is rw-lower.
 
-    Source: positional_encoding in data/molecules.py of graphdeeplearning/benchmarking-gnns at b6c4077 (sym, keep, first
-    skipped, zeros, None); get_lap_decomp_stats and eigvec_normalizer in graphgps/transform/posenc_stats.py of
-    rampasek/GraphGPS at 2801570 (drop, first kept, nan), where `numpy.linalg.eigh` of rw is rw-lower.
-
+    Examples
+    --------
     >>> path = [[0, 1], [1, 0], [1, 2], [2, 1]]
     >>> options = dict(laplacian="sym", loops="drop", pad="zeros", normaliser=None)
     >>> laplacian_positions(path, 3, 3, skip_first=True, **options).round(8) + 0

@@ -41,16 +41,52 @@ def laplacian_values(
 
         L v = w v,   w[0] <= w[1] <= ..,   those below 0 as 0
 
-    All arguments are as there. The eigenvalues of rw are those of sym.
+    The eigenvalues of rw are those of sym.
 
-    Returns (k,) of class `sequence64`: the diagonal that Jacobi's method leaves, each operation rounded to float64,
-    then rounded once to `dtype`. An eigenvalue that is exactly 0 may come out as some 1e-16. `out` receives the result.
+    Parameters
+    ----------
+    edges : array_like
+        Integers (edges, 2), source and target, each edge in both directions; an edge that stands there twice counts
+        twice in A.
+    n : int
+        Number of nodes, 0 to 2048.
+    k : int
+        Number of eigenvalues.
+    laplacian : {'none', 'sym', 'rw', 'rw-lower'}
+        Which Laplacian, as in `laplacian_positions`.
+    loops : {'keep', 'drop'}
+        "drop" leaves edges from a node to itself out; with "keep" each adds 1 to A and to the degree.
+    skip_first : bool
+        Whether to leave out the first eigenvalue, however many parts the graph has.
+    pad : {'zeros', 'nan'}
+        What fills the entries beyond the n (less one) that there are.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Raises E_SIZE (n, k), E_SHAPE, E_DTYPE and E_POSITION (edges), E_CHOICE, E_OUT, E_TOO_LARGE.
+    Returns
+    -------
+    ndarray
+        Shape (k,) of class `sequence64`: the diagonal that Jacobi's method leaves, each operation rounded to float64,
+        then rounded once to `dtype`.
 
-    Source: get_lap_decomp_stats in graphgps/transform/posenc_stats.py of rampasek/GraphGPS at 2801570, which repeats
-    them for each node.
+    Raises
+    ------
+    InputError
+        E_SIZE (n, k), E_SHAPE, E_DTYPE and E_POSITION (edges), E_CHOICE, E_OUT, E_TOO_LARGE.
 
+    Notes
+    -----
+    An eigenvalue that is exactly 0 may come out as some 1e-16.
+
+    References
+    ----------
+    get_lap_decomp_stats in graphgps/transform/posenc_stats.py of rampasek/GraphGPS at 2801570, which repeats them for
+    each node.
+
+    Examples
+    --------
     >>> path = [[0, 1], [1, 0], [1, 2], [2, 1]]
     >>> laplacian_values(path, 3, 4, laplacian="none", loops="drop", skip_first=True, pad="nan").round(15)
     array([ 1.,  3., nan, nan])

@@ -47,21 +47,57 @@ def masked_sine_2d(
         PE[r, c] = [wave(y) | wave(x)] for axis_order "hw",   wave(y) = sin, cos of y * base**(-2i / (dim/2))
         y = cells of column c allowed in rows 0 .. r,  and with normalize  y = scale (y - 1/2 if half_pixel) / (Y + eps)
 
-    Y is the count of the whole column; x and X are those of the row. mask: (..., height, width), True or 1 where there
-    is image, False or 0 where there is padding; or [height, width] of an image without padding. dim: the width of both
-    axes together, a multiple of 4 (DETR's num_pos_feats is half of it). scale: with normalize a number greater than 0
-    or "2pi" ("pi"), without it None. half_pixel counts with normalize only. eps: 0 or more, taken as exactly what it
-    is. base: a number, or one for rows and one for columns.
+    Y is the count of the whole column; x and X are those of the row.
 
-    Returns (..., height, width, dim), rounded once to `dtype`. `out` receives the result. Models turn it to (..., dim,
-    height, width).
+    Parameters
+    ----------
+    mask : array_like
+        Mask, shape (..., height, width), True or 1 where there is image, False or 0 where there is padding; or [height,
+        width] of an image without padding.
+    dim : int
+        Number of channels of both axes together, a multiple of 4 (DETR's num_pos_feats is half of it).
+    normalize : bool
+        Whether counts are divided by that of the whole column or row, as stated above.
+    half_pixel : bool
+        Whether 1/2 is subtracted from the counts; it counts with normalize only.
+    axis_order : {'hw', 'wh'}
+        Which axis takes the first half of the channels: "hw" rows, "wh" columns.
+    scale : {'pi', '2pi'}, float or Fraction, optional
+        With normalize, a number greater than 0 or "2pi" ("pi"), without it None.
+    eps : float or Fraction, default 1e-06
+        What is added to the divisor, 0 or more, taken as exactly what it is.
+    base : float, Fraction or sequence of them, default 10000
+        Base of the frequencies, a number, or one for rows and one for columns.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Raises E_ODD_DIM, E_SHAPE (mask), E_SIZE, E_CHOICE, E_NUMBER (scale, eps; eps 0 where nothing is allowed), E_BASE,
-    E_DTYPE, E_OUT, E_TOO_LARGE.
+    Returns
+    -------
+    ndarray
+        Shape (..., height, width, dim), rounded once to `dtype`.
 
-    Source: facebookresearch/detr, models/position_encoding.py, PositionEmbeddingSine ("hw", without half_pixel);
-    fundamentalvision/Deformable-DETR, the same file (with half_pixel); IDEA-Research/DAB-DETR (a base for each axis).
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_SHAPE (mask), E_SIZE, E_CHOICE, E_NUMBER (scale, eps; eps 0 where nothing is allowed), E_BASE,
+        E_DTYPE, E_OUT, E_TOO_LARGE.
 
+    Notes
+    -----
+    Models permute it to (..., dim, height, width).
+
+    References
+    ----------
+    - facebookresearch/detr, models/position_encoding.py, PositionEmbeddingSine ("hw", without half_pixel).
+    - fundamentalvision/Deformable-DETR, the same file (with half_pixel).
+    - IDEA-Research/DAB-DETR (a base for each axis).
+
+    Examples
+    --------
     >>> masked_sine_2d([1, 2], 4, normalize=True, half_pixel=False, axis_order="hw", scale="2pi", eps=0)
     array([[[ 0.,  1.,  0., -1.],
             [ 0.,  1.,  0.,  1.]]])

@@ -47,19 +47,50 @@ def mlp_positions(
 
         E[p] = weight_out . activation(weight_in * (p / divisor) + bias_in) + bias_out
 
-    positions: an int n (meaning 0 .. n-1) or an array of any shape. weight_in: (hidden,) or (hidden, 1) as torch has
-    it. bias_in: (hidden,) or None. weight_out: (channels, hidden). bias_out: (channels,) or None. activation: "relu",
-    "gelu", "gelu_tanh", "silu", "sigmoid", "softplus", "tanh" or "identity". divisor: a number greater than 0, often
-    the largest length. Arrays of uint16 are read as bit patterns of bfloat16.
+    Parameters
+    ----------
+    positions : int or array_like
+        An int n (meaning 0 .. n-1) or an array of any shape.
+    weight_in : array_like
+        Weight of the first layer, shape (hidden,) or (hidden, 1) as torch has it.
+    bias_in : array_like or None
+        Bias of the first layer, shape (hidden,) or None.
+    weight_out : array_like
+        Weight of the last layer, shape (channels, hidden).
+    bias_out : array_like or None
+        Bias of the last layer, shape (channels,) or None.
+    activation : {'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'softplus', 'tanh', 'identity'}
+        The activation: "relu", "gelu", "gelu_tanh", "silu", "sigmoid", "softplus", "tanh" or "identity".
+    divisor : float or Fraction, default 1
+        Divisor of the positions, a number greater than 0, often the largest length.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*positions.shape, channels) of class `sequence64`: p / divisor is rounded to float64, and so is each
-    operation after it, sums from 0 on with the index ascending, biases last; then rounded once to `dtype`. `out`
-    receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (*positions.shape, channels) of class `sequence64`: p / divisor is rounded to float64, and so is each
+        operation after it, sums from 0 on with the index ascending, biases last; then rounded once to `dtype`.
 
-    Raises E_POSITION, E_SHAPE (weights, biases), E_DTYPE, E_CHOICE, E_NUMBER, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_POSITION, E_SHAPE (weights, biases), E_DTYPE, E_CHOICE, E_NUMBER, E_OUT, E_TOO_LARGE.
 
-    Source: torch 2.13, nn.Linear, an activation and nn.Linear on the positions.
+    Notes
+    -----
+    Arrays of uint16 are read as bit patterns of bfloat16.
 
+    References
+    ----------
+    PyTorch 2.13, nn.Linear, an activation and nn.Linear on the positions.
+
+    Examples
+    --------
     >>> mlp_positions([0, 2], [1.0, -1.0], [0.5, 0.5], [[1.0, 10.0]], None, activation="relu")
     array([[5.5],
            [2.5]])

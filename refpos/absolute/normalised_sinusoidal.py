@@ -39,17 +39,42 @@ def normalised_sinusoidal(
 
         C = PE - mean(PE),   E = C / (10 std(C)),   std(C)**2 = sum((C - mean(C))**2) / (n - 1) over all n entries
 
-    positions: an int n (meaning 0 .. n-1) or an array of any shape: the entries of all of them are normalised together.
-    dim: from 1 on, with at least two entries in all. base: as in `sinusoidal`, whose layout "interleaved" this has.
+    Parameters
+    ----------
+    positions : int or array_like
+        An int n (meaning 0 .. n-1) or an array of any shape: the entries of all of them are normalised together.
+    dim : int
+        Number of channels, from 1 on, with at least two entries in all.
+    base : float or Fraction, default 10000
+        Base of the frequencies, as in `sinusoidal`, whose layout "interleaved" this has.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*positions.shape, dim) of class `sequence64`: PE is rounded once to float64, and so is each operation
-    after it, sums from 0 on through positions and channels; then rounded once to `dtype`. Entries that are all equal
-    give NaN, 0 / 0. `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (*positions.shape, dim) of class `sequence64`: PE is rounded once to float64, and so is each operation
+        after it, sums from 0 on through positions and channels; then rounded once to `dtype`.
 
-    Raises E_SIZE (dim, and fewer than two entries), E_POSITION, E_BASE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SIZE (dim, and fewer than two entries), E_POSITION, E_BASE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/patchtst/modeling_patchtst.py and models/patchtsmixer/modeling_patchtsmixer.py.
+    Notes
+    -----
+    Entries that are all equal give NaN, 0 / 0.
 
+    References
+    ----------
+    Transformers 5.23.0, models/patchtst/modeling_patchtst.py and models/patchtsmixer/modeling_patchtsmixer.py.
+
+    Examples
+    --------
     >>> normalised_sinusoidal(1, 2)
     array([[-0.07071068,  0.07071068]])
     """

@@ -33,18 +33,38 @@ def periodic(
 
         E[..., 0] = sin(2 pi x / P),   E[..., 1] = cos(2 pi x / P)
 
-    x: numbers of any shape, as the fields of a calendar: integers to 2**53 in size or finite floats, taken as exactly
-    what they are; a whole number alone is one value. period: P, greater than 0, in the unit of x: 24 for hours counted
-    from 0 (with 23 the last hour would be the first), 7 for days, 12 for months, 365.25 for days of many years.
+    Parameters
+    ----------
+    x : int or array_like
+        Numbers of any shape, as the fields of a calendar: integers to 2**53 in size or finite floats, taken as exactly
+        what they are; an integer alone is one value.
+    period : float or Fraction
+        P, greater than 0, in the unit of x: 24 for hours counted from 0 (with 23 the last hour would be the first), 7
+        for days, 12 for months, 365.25 for days of many years.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*x.shape, 2), each rounded once to `dtype`; at every twelfth of the period where sine or cosine is 0, 1/2
-    or 1, the result is exactly that, however large x is. `out` receives the result; the number of `threads` never
-    changes it.
+    Returns
+    -------
+    ndarray
+        Shape (*x.shape, 2), each rounded once to `dtype`; at every twelfth of the period where sine or cosine is 0, 1/2
+        or 1, the result is exactly that, however large x is.
 
-    Raises E_POSITION (x), E_NUMBER (period), E_DTYPE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_POSITION (x), E_NUMBER (period), E_DTYPE, E_OUT.
 
-    Source: the formula.
+    References
+    ----------
+    The formula.
 
+    Examples
+    --------
     >>> periodic([0, 6, 12], 24)
     array([[ 0.,  1.],
            [ 1.,  0.],

@@ -42,18 +42,43 @@ def random_walk_positions(
 
         E[i, k] = ((D**-1 A)**k)[i, i] * k**(space_dim / 2),   D the sums of the rows of A
 
-    edges: integers (edges, 2), source and target; the walk goes along their direction, a loop is a step, and an edge
-    that stands there twice is taken twice as often. From a node that no edge leaves no walk goes on: its row of
-    D**-1 A is zeros. n: nodes, 0 to 2048. steps: a count K, meaning 1 .. K, or a list of whole numbers, 0 to 1024.
-    space_dim: a whole number from 0 to 64.
+    Parameters
+    ----------
+    edges : array_like
+        Integers (edges, 2), source and target; the walk goes along their direction, a loop is a step, and an edge that
+        stands there twice is taken twice as often. From a node that no edge leaves no walk goes on: its row of D**-1 A
+        is zeros.
+    n : int
+        Number of nodes, 0 to 2048.
+    steps : int or array_like
+        Numbers of steps k: a count K, meaning 1 .. K, or a list of integers, 0 to 1024.
+    space_dim : int, default 0
+        Dimension of the space in the factor, an integer from 0 to 64.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (n, steps): the exact number, a fraction times the root of k**space_dim, rounded once to `dtype`. On a
-    bipartite graph no walk is back after an odd number of steps: 0 there, exactly. `out` receives the result.
+    Returns
+    -------
+    ndarray
+        Shape (n, steps): the exact number, a fraction times the root of k**space_dim, rounded once to `dtype`.
 
-    Raises E_SIZE (n, steps, space_dim), E_SHAPE, E_DTYPE and E_POSITION (edges), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SIZE (n, steps, space_dim), E_SHAPE, E_DTYPE and E_POSITION (edges), E_OUT, E_TOO_LARGE.
 
-    Source: get_rw_landing_probs in graphgps/transform/posenc_stats.py of rampasek/GraphGPS at 2801570.
+    Notes
+    -----
+    On a bipartite graph no walk is back after an odd number of steps: 0 there, exactly.
 
+    References
+    ----------
+    get_rw_landing_probs in graphgps/transform/posenc_stats.py of rampasek/GraphGPS at 2801570.
+
+    Examples
+    --------
     >>> triangle = [[0, 1], [1, 0], [1, 2], [2, 1], [2, 0], [0, 2]]
     >>> random_walk_positions(triangle, 3, 4)[0]
     array([0.   , 0.5  , 0.25 , 0.375])

@@ -36,17 +36,49 @@ def shift_matrix(
         PE[p + offset] = M PE[p] for all p:
         M[s_i, s_i] = M[c_i, c_i] = cos(offset theta_i),  M[s_i, c_i] = sin(offset theta_i) = -M[c_i, s_i],  else 0
 
-    s_i and c_i are the channels of sine and cosine i in the layout, theta_i the frequencies of `sinusoidal`. offset:
-    any number, taken as exactly what it is; negative ones carry back. dim: even. base, layout and endpoint as in
-    `sinusoidal`. M multiplies columns: a table, whose rows are positions, is multiplied by M transposed from the right.
+    s_i and c_i are the channels of sine and cosine i in the layout, theta_i the frequencies of `sinusoidal`.
 
-    Returns (dim, dim), every element the exact value rounded once to `dtype`. `out` receives the result.
+    Parameters
+    ----------
+    offset : float or Fraction
+        Any number, taken as exactly what it is; negative ones carry to earlier rows.
+    dim : int
+        Number of channels, even.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    layout : {'interleaved', 'sin-cos', 'cos-sin'}, default 'interleaved'
+        Order of the channels: "interleaved" [s0 c0 s1 c1 ...], "sin-cos" [s0 s1 ... | c0 c1 ...] or "cos-sin" [c0 c1
+        ... | s0 s1 ...].
+    endpoint : bool, default False
+        Frequencies base**(-i / (dim/2 - 1)), the last of which is 1/base, as in `sinusoidal`.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Raises E_ODD_DIM, E_SIZE, E_NUMBER (offset), E_BASE, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Returns
+    -------
+    ndarray
+        Shape (dim, dim), every element the exact value rounded once to `dtype`.
 
-    Source: Vaswani et al. 2017, section 3.5: "for any fixed offset k, PE[pos + k] can be represented as a linear
-    function of PE[pos]".
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_SIZE, E_NUMBER (offset), E_BASE, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
+    Notes
+    -----
+    M multiplies columns: a table, whose rows are positions, is multiplied by M transposed from the right.
+
+    References
+    ----------
+    Vaswani et al. 2017, section 3.5: "for any fixed offset k, PE[pos + k] can be represented as a linear function of
+    PE[pos]".
+
+    Examples
+    --------
     >>> shift_matrix(1, 2, dtype="float32")
     array([[ 0.5403023 ,  0.84147096],
            [-0.84147096,  0.5403023 ]], dtype=float32)

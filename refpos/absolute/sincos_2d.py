@@ -39,18 +39,51 @@ def sincos_2d(
         PE[r, c] = [sinusoidal(r, dim/2) | sinusoidal(c, dim/2)]   for axis_order "hw"
         PE[r, c] = [sinusoidal(c, dim/2) | sinusoidal(r, dim/2)]   for axis_order "wh"
 
-    dim: a multiple of 4; each half has dim/4 frequencies base**(-j / (dim/4)), or base**(-j / (dim/4 - 1)) with
-    endpoint. layout holds within each half: "sin-cos", "cos-sin" or "interleaved".
-    extra_tokens: None gives the grid; a count k gives rows of a sequence, k of zeros and then the grid row by row.
+    Parameters
+    ----------
+    height : int
+        Number of rows.
+    width : int
+        Number of columns.
+    dim : int
+        Number of channels, a multiple of 4; each half has dim/4 frequencies base**(-j / (dim/4)), or base**(-j / (dim/4
+        - 1)) with endpoint.
+    axis_order : {'hw', 'wh'}
+        Which axis takes the first half of the channels: "hw" rows, "wh" columns.
+    layout : {'interleaved', 'sin-cos', 'cos-sin'}, default 'sin-cos'
+        Order of the channels within each half: "sin-cos", "cos-sin" or "interleaved".
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    endpoint : bool, default False
+        Whether the last frequency is 1/base, as stated for dim.
+    extra_tokens : int, optional
+        None gives the grid; a count k gives rows of a sequence, k of zeros and then the grid row by row.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (height, width, dim), or (k + height * width, dim), rounded once to `dtype`. `out` receives the result.
+    Returns
+    -------
+    ndarray
+        Shape (height, width, dim), or (k + height * width, dim), rounded once to `dtype`.
 
-    Raises E_ODD_DIM when dim is not a multiple of 4, E_SIZE, E_BASE, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_ODD_DIM when dim is not a multiple of 4, E_SIZE, E_BASE, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: facebookresearch/mae, util/pos_embed.py, get_2d_sincos_pos_embed, which is axis_order "wh" although its
-    names say the opposite; facebookresearch/vjepa2, src/models/utils/pos_embs.py is "hw"; google-research/big_vision,
-    models/vit.py, posemb_sincos_2d is "wh" with endpoint.
+    References
+    ----------
+    - facebookresearch/mae, util/pos_embed.py, get_2d_sincos_pos_embed, which is axis_order "wh" although its names say
+      the opposite.
+    - facebookresearch/vjepa2, src/models/utils/pos_embs.py is "hw".
+    - google-research/big_vision, models/vit.py, posemb_sincos_2d is "wh" with endpoint.
 
+    Examples
+    --------
     >>> sincos_2d(2, 3, 4, axis_order="hw", dtype="float32")[1, 2]
     array([ 0.84147096,  0.5403023 ,  0.9092974 , -0.41614684], dtype=float32)
     """

@@ -42,22 +42,53 @@ def sincos_3d(
 
         PE[t, r, c] = [sinusoidal(t, widths[0]) | sinusoidal(r, widths[1]) | sinusoidal(c, widths[2])]   for "thw"
 
-    frames, height, width: sizes of the grid, or exact coordinates along an axis (an array, or what a function of
-    `refpos.coordinates` returns). axis_order: the axes in the order of the channels. widths: even widths in that order,
-    by default dim/3 each; where their sum exceeds dim the last channels fall away. V-JEPA has (dim/2, dim/4, dim/4), or
-    with uniform power three times 2 ceil(dim/6). Each axis has n = width/2 frequencies base**(-j / n), or
-    base**(-j / (n - 1)) with endpoint. layout holds within each axis: "sin-cos", "cos-sin" or "interleaved".
-    extra_tokens: None gives the grid; a count k gives rows of a sequence, k of zeros and then the grid row by row.
+    Parameters
+    ----------
+    frames, height, width : int or array_like
+        Sizes of the grid, or exact coordinates along an axis (an array, or what a function of `refpos.coordinates`
+        returns).
+    dim : int
+        Number of channels of all axes together.
+    axis_order : {'thw', 'twh', 'htw', 'hwt', 'wth', 'wht'}, default 'thw'
+        The axes in the order of the channels.
+    widths : sequence of int, optional
+        Even widths in that order, by default dim/3 each; where their sum exceeds dim the last channels fall away.
+        V-JEPA has (dim/2, dim/4, dim/4), or with uniform power three times 2 ceil(dim/6). Each axis has n = width/2
+        frequencies base**(-j / n), or base**(-j / (n - 1)) with endpoint.
+    layout : {'interleaved', 'sin-cos', 'cos-sin'}, default 'sin-cos'
+        Order of the channels within each axis: "sin-cos", "cos-sin" or "interleaved".
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    endpoint : bool, default False
+        Whether the last frequency is 1/base, as stated for widths.
+    extra_tokens : int, optional
+        None gives the grid; a count k gives rows of a sequence, k of zeros and then the grid row by row.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (frames, height, width, dim), or (k + frames * height * width, dim), rounded once to `dtype`. `out` receives
-    the result.
+    Returns
+    -------
+    ndarray
+        Shape (frames, height, width, dim), or (k + frames * height * width, dim), rounded once to `dtype`.
 
-    Raises E_ODD_DIM when dim is no multiple of 6 and widths are not given, or a width is odd, E_SHAPE (widths), E_SIZE,
-    E_POSITION, E_BASE, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_ODD_DIM when dim is no multiple of 6 and widths are not given, or a width is odd, E_SHAPE (widths), E_SIZE,
+        E_POSITION, E_BASE, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: facebookresearch/vjepa2, src/models/utils/pos_embs.py, get_3d_sincos_pos_embed; huggingface/diffusers,
-    models/embeddings.py, get_3d_sincos_pos_embed (CogVideoX: frame, then column and row in 3/8 each).
+    References
+    ----------
+    - facebookresearch/vjepa2, src/models/utils/pos_embs.py, get_3d_sincos_pos_embed.
+    - huggingface/diffusers, models/embeddings.py, get_3d_sincos_pos_embed (CogVideoX: frame, then column and row in 3/8
+      each).
 
+    Examples
+    --------
     >>> sincos_3d(2, 2, 3, 6, dtype="float32")[1, 0, 2]
     array([ 0.84147096,  0.5403023 ,  0.        ,  1.        ,  0.9092974 ,
            -0.41614684], dtype=float32)

@@ -55,26 +55,61 @@ def sincos_grid(
         PE[i0, i1, ...] = [sinusoidal(x_a, widths[0]) | sinusoidal(x_b, widths[1]) | ...],  (a, b, ...) = axis_order
         packing "kinds":  [sines of x_a | sines of x_b | ... | cosines of x_a | cosines of x_b | ...]
 
-    grid: for each axis a size n (coordinates 0 .. n-1) or exact coordinates, an array or what a function of
-    `refpos.coordinates` returns; or a `refpos.grid`. axis_order: the axes in the order of the channels, as numbers, or
-    as letters of "hw" (two axes) and "thw" (three). widths: even widths in that order, by default dim/n each; where
-    their sum exceeds dim the last channels fall away: 2 ceil(dim/2n) each are positional-encodings and the uniform
-    power of V-JEPA. An axis has m = width/2 frequencies base**(-j / m), or base**(-j / (m - 1)) with endpoint.
-    layout: "sin-cos", "cos-sin" or "interleaved" within each axis; with packing "kinds" which kind is first.
-    token_order: "row-major", the last axis fastest; "column-major", the last but one fastest; "reversed", the first.
-    extra_tokens: None gives the grid, its axes in the order of the tokens; a count k gives rows of a sequence, k of
-    zeros and then the cells in that order.
+    Parameters
+    ----------
+    grid : sequence of array_like or Grid
+        For each axis a size n (coordinates 0 .. n-1) or exact coordinates, an array or what a function of
+        `refpos.coordinates` returns; or a `refpos.grid`.
+    dim : int
+        Number of channels of all axes together.
+    axis_order : {'hw', 'wh', 'thw', 'twh', 'htw', 'hwt', 'wth', 'wht'} or sequence of them
+        The axes in the order of the channels, as numbers, or as letters of "hw" (two axes) and "thw" (three).
+    widths : sequence of int, optional
+        Even widths in that order, by default dim/n each; where their sum exceeds dim the last channels fall away: 2
+        ceil(dim/2n) each are positional-encodings and the uniform power of V-JEPA. An axis has m = width/2 frequencies
+        base**(-j / m), or base**(-j / (m - 1)) with endpoint.
+    layout : {'interleaved', 'sin-cos', 'cos-sin'}, default 'sin-cos'
+        "sin-cos", "cos-sin" or "interleaved" within each axis; with packing "kinds" which kind is first.
+    packing : {'axes', 'kinds'}, default 'axes'
+        "axes" puts the channels of each axis side by side, "kinds" the sines of all axes and then their cosines, as
+        stated above.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    endpoint : bool, default False
+        Whether the last frequency is 1/base, as stated for widths.
+    extra_tokens : int, optional
+        None gives the grid, its axes in the order of the tokens; a count k gives rows of a sequence, k of zeros and
+        then the cells in that order.
+    token_order : {'row-major', 'column-major', 'reversed'}, default 'row-major'
+        "row-major", the last axis fastest; "column-major", the last but one fastest; "reversed", the first.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*sizes, dim), or (k + cells, dim), rounded once to `dtype`. `out` receives the result.
+    Returns
+    -------
+    ndarray
+        Shape (*sizes, dim), or (k + cells, dim), rounded once to `dtype`.
 
-    Raises E_ODD_DIM (dim no multiple of 2n and no widths, an odd width), E_SHAPE (grid, widths), E_AXIS (axis_order),
-    E_CHOICE (names; "kinds" of "interleaved"), E_SIZE, E_POSITION, E_BASE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_ODD_DIM (dim no multiple of 2n and no widths, an odd width), E_SHAPE (grid, widths), E_AXIS (axis_order),
+        E_CHOICE (names; "kinds" of "interleaved"), E_SIZE, E_POSITION, E_BASE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: timm, layers/pos_embed_sincos.py, build_sincos2d_pos_embed ("kinds"; reverse_coord is "reversed" with the
-    last axis first); facebookresearch/moco-v3, vits.py ("column-major", "wh"); huggingface/diffusers,
-    models/embeddings.py, get_2d_sincos_pos_embed (coordinates i base_size / n / scale); tatp22, positional-encodings,
-    torch_encodings.py ("interleaved", cut).
+    References
+    ----------
+    - timm, layers/pos_embed_sincos.py, build_sincos2d_pos_embed ("kinds"; reverse_coord is "reversed" with the last
+      axis first).
+    - facebookresearch/moco-v3, vits.py ("column-major", "wh").
+    - huggingface/diffusers, models/embeddings.py, get_2d_sincos_pos_embed (coordinates i base_size / n / scale).
+    - tatp22, positional-encodings, torch_encodings.py ("interleaved", cut).
 
+    Examples
+    --------
     >>> sincos_grid((2, 3), 4, axis_order="hw", packing="kinds", dtype="float32")[1, 2]
     array([ 0.84147096,  0.9092974 ,  0.5403023 , -0.41614684], dtype=float32)
     """

@@ -51,25 +51,58 @@ def sinusoidal(
 
         PE[p, 2i] = sin(p theta_i),  PE[p, 2i+1] = cos(p theta_i),  theta_i = position_scale * base**(-2i / dim)
 
-    positions: an int n (meaning 0 .. n-1) or an array of integers (to 2**53 in size) or finite floats, any shape,
-    taken as exactly what they are. dim: the width. base, position_scale: finite and greater than 0.
-    layout: "interleaved" [s0 c0 s1 c1 ...], "sin-cos" [s0 s1 ... | c0 c1 ...] or "cos-sin" [c0 c1 ... | s0 s1 ...].
-    endpoint: the ladder base**(-i / (half - 1)) whose last frequency is 1/base (half = number of frequencies; 1 if
-    half is 1). odd, for an odd dim: "truncate" takes (dim+1)/2 frequencies base**(-2i / dim) and drops the last
-    cosine; "pad" takes (dim-1)/2 frequencies of the width dim-1 and adds a zero as last channel.
-    zero_row: None, or the whole position, from 0 to 2**53, at which all channels are zeros, as that of padding.
-    divisor: None, or "sqrt-dim" for the exact quotient of every channel and the root of dim.
+    Parameters
+    ----------
+    positions : int or array_like
+        An int n (meaning 0 .. n-1) or an array of integers (to 2**53 in size) or finite floats, any shape, taken as
+        exactly what they are.
+    dim : int
+        Number of channels.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    layout : {'interleaved', 'sin-cos', 'cos-sin'}, default 'interleaved'
+        "interleaved" [s0 c0 s1 c1 ...], "sin-cos" [s0 s1 ... | c0 c1 ...] or "cos-sin" [c0 c1 ... | s0 s1 ...].
+    endpoint : bool, default False
+        Whether to take the frequencies base**(-i / (half - 1)) whose last frequency is 1/base (half = number of
+        frequencies; 1 if half is 1).
+    odd : {'truncate', 'pad'}, default 'truncate'
+        For an odd dim, "truncate" takes (dim+1)/2 frequencies base**(-2i / dim) and drops the last cosine; "pad" takes
+        (dim-1)/2 frequencies of the width dim-1 and adds a zero as last channel.
+    position_scale : float or Fraction, default 1
+        Factor of the positions, finite and greater than 0.
+    zero_row : int, optional
+        None, or the integer position, from 0 to 2**53, at which all channels are zeros, as that of padding.
+    divisor : {'sqrt-dim'}, optional
+        None, or "sqrt-dim" for the exact quotient of every channel and the root of dim.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*positions.shape, dim), every element the exact value rounded once to `dtype` (float64, float32, float16,
-    bfloat16). `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (*positions.shape, dim), every element the exact value rounded once to `dtype` (float64, float32, float16,
+        bfloat16).
 
-    Raises E_SIZE, E_ODD_DIM (dim 1 padded), E_BASE, E_NUMBER, E_POSITION, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SIZE, E_ODD_DIM (dim 1 padded), E_BASE, E_NUMBER, E_POSITION, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: Vaswani et al. 2017, section 3.5; the endpoint ladder: tensor2tensor, layers/common_attention.py,
-    get_timing_signal_1d (which pads odd widths); truncation: transformers, models/informer/modeling_informer.py;
-    zero_row: fairseq, modules/sinusoidal_positional_embedding.py, and transformers, models/m2m_100/modeling_m2m_100.py;
-    divisor: transformers, models/canary/modeling_canary.py, CanaryPositionalEmbedding.
+    References
+    ----------
+    - Vaswani et al. 2017, section 3.5.
+    - The endpoint frequencies: tensor2tensor, layers/common_attention.py, get_timing_signal_1d (which pads odd widths).
+    - truncation: transformers, models/informer/modeling_informer.py.
+    - zero_row: fairseq, modules/sinusoidal_positional_embedding.py, and transformers,
+      models/m2m_100/modeling_m2m_100.py.
+    - divisor: transformers, models/canary/modeling_canary.py, CanaryPositionalEmbedding.
 
+    Examples
+    --------
     >>> sinusoidal([0, 1], 4, base=10000, dtype="float32")
     array([[0.        , 1.        , 0.        , 1.        ],
            [0.84147096, 0.5403023 , 0.00999983, 0.99995   ]], dtype=float32)

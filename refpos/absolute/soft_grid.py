@@ -25,11 +25,31 @@ def soft_grid(height: Integer, width: Integer, *, dtype: DType = "float64", out:
 
         G[r, c] = [y, x, 1 - y, 1 - x],   y = r / (height - 1),  x = c / (width - 1)
 
-    height, width: the cells of both axes; one cell alone lies at 0. Returns (height, width, 4), every quotient and
-    every difference rounded once to `dtype`; `out` receives it. Raises E_SIZE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Parameters
+    ----------
+    height, width : int
+        Number of cells of the axis; one cell alone lies at 0.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Source: google-research/google-research, slot_attention/model.py, build_grid and SoftPositionEmbed.
+    Returns
+    -------
+    ndarray
+        Shape (height, width, 4), every quotient and every difference rounded once to `dtype`.
 
+    Raises
+    ------
+    InputError
+        E_SIZE, E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    References
+    ----------
+    google-research/google-research, slot_attention/model.py, build_grid and SoftPositionEmbed.
+
+    Examples
+    --------
     >>> soft_grid(2, 3)[1]
     array([[1. , 0. , 0. , 1. ],
            [1. , 0.5, 0. , 0.5],

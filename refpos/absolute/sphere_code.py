@@ -59,19 +59,45 @@ def sphere_code(
         M   [sin y f, cos y f cos x, cos y cos x f, cos y f sin x, cos y sin x f]
         C+, M+   [sin y f, cos y f, sin x f, cos x f] in place of the sine of C and M
 
-    coordinates: (..., 2) of longitude and latitude in degrees, as in `coordinate_sine`. Direct, cartesian and wrap turn
-    them into angles; the others take the number x of degrees as a number of radians, as the projects do. frequencies:
-    those of the others, which stand outermost but in grid; SatCLIP has bands(16, rule="geometric", low=100000,
-    high=100), and low=1/1000, high=1/10000 for theory. C, M, C+ and M+ have every channel twice, side by side.
+    Parameters
+    ----------
+    coordinates : array_like or sequence of array_like
+        Shape (..., 2) of longitude and latitude in degrees, as in `coordinate_sine`. Direct, cartesian and wrap convert
+        them to angles; the others take the number x of degrees as a number of radians, as the projects do.
+    rule : {'direct', 'cartesian', 'wrap', 'grid', 'theory', 'C', 'C+', 'M', 'M+'}
+        Which code, as stated above.
+    frequencies : Frequencies, optional
+        The frequencies f of the rules that have them, which stand outermost in all but grid; SatCLIP has bands(16,
+        rule="geometric", low=100000, high=100), and low=1/1000, high=1/10000 for theory.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (..., width), width 2, 3, 4 or, times the count of frequencies, 4 (grid), 6 (theory, C), 10 (M), 12 (C+) or
-    16 (M+): the exact value rounded once to `dtype`; `out` receives it. Products that are rational, such as
-    cos 36 cos 72 = 1/4 in degrees, are exact. It is made to check other code: some 0.3 ms for each element.
+    Returns
+    -------
+    ndarray
+        Shape (..., width), width 2, 3, 4 or, times the count of frequencies, 4 (grid), 6 (theory, C), 10 (M), 12 (C+)
+        or 16 (M+): the exact value rounded once to `dtype`.
 
-    Raises E_SHAPE, E_POSITION, E_NUMBER (frequencies), E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_POSITION, E_NUMBER (frequencies), E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: microsoft/satclip, positional_encoding/direct.py, cartesian3d.py, wrap.py, grid_and_sphere.py, theory.py.
+    Notes
+    -----
+    C, M, C+ and M+ have every channel twice, side by side.
 
+    Products that are rational, such as cos 36 cos 72 = 1/4 in degrees, are exact. It is made to check other code: some
+    0.3 ms for each element.
+
+    References
+    ----------
+    microsoft/satclip, positional_encoding/direct.py, cartesian3d.py, wrap.py, grid_and_sphere.py, theory.py.
+
+    Examples
+    --------
     >>> sphere_code([[90, 30], [36, 72]], rule="cartesian")
     array([[0.        , 0.8660254 , 0.5       ],
            [0.25      , 0.18163563, 0.95105652]])

@@ -60,22 +60,48 @@ def spherical_harmonics(
         Y[l**2 + l + m] = s_m sqrt(k_lm / pi) d^|m| P_l(z) / dz^|m| * (Re if m >= 0 else Im of (x + iy)**|m|)
         k_lm = (2 l + 1) (l - |m|)! / (l + |m|)! / (4 if m is 0 else 2),   l = 0 .. degree - 1,  m = -l .. l
 
-    x: as in `coordinate_sine`. degree: 1 to 64, the number of l. convention:
-    "tcnn": (..., 3) in 0 .. 1, of which it takes 2 x - 1; s_m = (-1)**m.
-    "nerfstudio": (..., 3) as they are; s_m = 1. Neither asks for a length of 1: the polynomials are those of z.
-    "satclip": (..., 2) of longitude and latitude in degrees, of which it takes the azimuth lon + 180 and the angle
-    lat + 90 from z, which is 1 at the south pole; s_m = 1; order 0 is pi times too large, as the project has it.
-    "satclip-closed-form": the same with s_m = (-1)**m and order 0 as above.
+    Parameters
+    ----------
+    x : array_like or sequence of array_like
+        Directions or places in the form that `coordinate_sine` takes, whose meaning the convention states.
+    degree : int
+        Number of l, 1 to 64.
+    convention : {'tcnn', 'nerfstudio', 'satclip', 'satclip-closed-form'}
+        What x holds, and the sign s_m:
+        - "tcnn": (..., 3) in 0 .. 1, of which it takes 2 x - 1; s_m = (-1)**m.
+        - "nerfstudio": (..., 3) as they are; s_m = 1. Neither asks for a length of 1: the polynomials are those of z.
+        - "satclip": (..., 2) of longitude and latitude in degrees, of which it takes the azimuth lon + 180 and the
+          angle lat + 90 from z, which is 1 at the south pole; s_m = 1; order 0 is pi times too large, as the project
+          has it.
+        - "satclip-closed-form": the same with s_m = (-1)**m and order 0 as above.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (..., degree**2), the exact value rounded once to `dtype`; `out` receives it. It is made to check other
-    code: some 0.3 ms for each element.
+    Returns
+    -------
+    ndarray
+        Shape (..., degree**2), the exact value rounded once to `dtype`.
 
-    Raises E_SIZE (degree), E_SHAPE, E_POSITION (a latitude beyond 90 as well), E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SIZE (degree), E_SHAPE, E_POSITION (a latitude beyond 90 as well), E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: NVlabs/tiny-cuda-nn, common_device.h, sh_enc; nerfstudio, utils/spherical_harmonics.py,
-    components_from_spherical_harmonics; microsoft/satclip, positional_encoding/spherical_harmonics.py with
-    spherical_harmonics_generate_ylms.py ("satclip") or spherical_harmonics_closed_form.py.
+    Notes
+    -----
+    It is made to check other code: some 0.3 ms for each element.
 
+    References
+    ----------
+    - NVlabs/tiny-cuda-nn, common_device.h, sh_enc.
+    - nerfstudio, utils/spherical_harmonics.py, components_from_spherical_harmonics.
+    - microsoft/satclip, positional_encoding/spherical_harmonics.py with spherical_harmonics_generate_ylms.py
+      ("satclip") or spherical_harmonics_closed_form.py.
+
+    Examples
+    --------
     >>> spherical_harmonics([[0, 0, 1]], 2, convention="nerfstudio")
     array([[0.28209479, 0.        , 0.48860251, 0.        ]])
     """

@@ -48,18 +48,48 @@ def time2vec(
         E[..., j] = w_j t + p_j                      for j = 0 with linear="first", j = k - 1 with linear="last"
         E[..., j] = sin(w_j t + p_j)                 for all others; with kind="cos" the cosine
 
-    t: times of any shape, integers to 2**53 in size or finite floats; a whole number alone is one time. weight, phase:
-    (k,) of finite floats or integers, in the order of the channels. Nothing of w t + p is rounded before the sine.
-    linear: "first" as in the paper, "last" as in some of its programs, None for none, as in TGAT. kind: "sin" or "cos".
+    Parameters
+    ----------
+    t : int or array_like
+        Times of any shape, integers to 2**53 in size or finite floats; an integer alone is one time.
+    weight : array_like
+        Frequencies w (k,), finite floats or integers, in the order of the channels.
+    phase : array_like
+        Phases p (k,), likewise.
+    linear : {'first', 'last'} or None
+        Place of the linear channel: "first" as in the paper, "last" as in some of its programs, None for none, as in
+        TGAT.
+    kind : {'sin', 'cos'}
+        The wave, "sin" or "cos".
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*t.shape, k), each element the exact value of the formula rounded once to `dtype`. `out` receives the
-    result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (*t.shape, k), each element the exact value of the formula rounded once to `dtype`.
 
-    Raises E_POSITION (t), E_SHAPE (weight, phase), E_NUMBER, E_CHOICE (linear, kind), E_DTYPE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_POSITION (t), E_SHAPE (weight, phase), E_NUMBER, E_CHOICE (linear, kind), E_DTYPE, E_OUT.
 
-    Source: the paper, equation 1; with kind "cos" and linear None the module TimeEncode of
-    StatsDLMathsRecomSys/Inductive-representation-learning-on-temporal-graphs, module.py at 66b2ccd, after training.
+    Notes
+    -----
+    Nothing of w t + p is rounded before the sine.
 
+    References
+    ----------
+    - The paper, equation 1.
+    - with kind "cos" and linear None the module TimeEncode of
+      StatsDLMathsRecomSys/Inductive-representation-learning-on-temporal-graphs, module.py at 66b2ccd, after training.
+
+    Examples
+    --------
     >>> time2vec([0, 2], [0.5, 1], [1, 0], linear="first", kind="sin")
     array([[1.        , 0.        ],
            [2.        , 0.90929743]])

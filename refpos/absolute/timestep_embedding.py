@@ -37,25 +37,58 @@ def timestep_embedding(
         E[t] = [sin(t w_0) ... sin(t w_(h-1)) | cos(t w_0) ... cos(t w_(h-1))],   h = dim // 2
         w_i = scale * max_period**(-i / (h - downscale_freq_shift))
 
-    timesteps: numbers of any shape, whole ones to 2**53 in size or finite floats, taken as exactly what they are; a
-    single number is one timestep (a whole number is no count here). dim: the width, at least 2; the last channel of an
-    odd one is zero. flip_sin_to_cos: True puts the cosines first. downscale_freq_shift: 0 is the ladder of Stable
-    Diffusion and nearly all others, 1 the one of DDPM, whose last frequency is scale / max_period; any other number,
-    such as 1/2, except dim // 2, by which the formula divides by zero. scale, max_period: greater than 0. Programs
-    multiply by scale either the timestep or the angle: the exact value is the same, so that there is nothing to choose.
+    Parameters
+    ----------
+    timesteps : int or array_like
+        Numbers of any shape, integers to 2**53 in size or finite floats, taken as exactly what they are; a single
+        number is one timestep (an integer is not a count here).
+    dim : int
+        Number of channels, at least 2; the last channel of an odd one is zero.
+    flip_sin_to_cos : bool
+        True puts the cosines first.
+    downscale_freq_shift : float or Fraction
+        0 gives the frequencies of Stable Diffusion and nearly all others, 1 those of DDPM, whose last frequency is
+        scale / max_period; any other number, such as 1/2, except dim // 2, by which the formula divides by zero.
+    scale : float or Fraction, default 1
+        Factor of the timesteps, greater than 0.
+    max_period : float or Fraction, default 10000
+        Base of the frequencies, greater than 0.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
+
+    Returns
+    -------
+    ndarray
+        Shape (*timesteps.shape, dim), every element the exact value rounded once to `dtype`.
+
+    Raises
+    ------
+    InputError
+        E_ODD_DIM (dim below 2), E_NUMBER (a shift of dim // 2, scale), E_BASE (max_period), E_POSITION (timesteps),
+        E_SIZE, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+
+    Notes
+    -----
+    Programs multiply by scale either the timestep or the angle: the exact value is the same.
 
     The values are those of `sinusoidal` with odd="pad", layout "sin-cos" or "cos-sin", position_scale=scale, and with
     endpoint=True for a shift of 1.
 
-    Returns (*timesteps.shape, dim), every element the exact value rounded once to `dtype`; `out` receives it. Where a
-    program rounds its timesteps to bfloat16 and that is what is meant, give the rounded ones.
+    Where a program rounds its timesteps to bfloat16 and that is what is meant, give the rounded ones.
 
-    Raises E_ODD_DIM (dim below 2), E_NUMBER (a shift of dim // 2, scale), E_BASE (max_period), E_POSITION (timesteps),
-    E_SIZE, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    References
+    ----------
+    - Ho et al. 2020.
+    - hojonathanho/diffusion, diffusion_tf/nn.py, get_timestep_embedding.
+    - diffusers, models/embeddings.py, get_timestep_embedding, whose own defaults (sines first, shift 1) nearly no model
+      uses.
 
-    Source: Ho et al. 2020; hojonathanho/diffusion, diffusion_tf/nn.py, get_timestep_embedding; diffusers,
-    models/embeddings.py, get_timestep_embedding, whose own defaults (sines first, shift 1) nearly no model uses.
-
+    Examples
+    --------
     >>> timestep_embedding([0, 1], 4, flip_sin_to_cos=True, downscale_freq_shift=0, dtype="float32")
     array([[1.        , 1.        , 0.        , 0.        ],
            [0.5403023 , 0.99995   , 0.84147096, 0.00999983]], dtype=float32)

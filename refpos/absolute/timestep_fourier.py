@@ -43,20 +43,49 @@ def timestep_fourier(
         E[t] = [sin(2 pi f_0 t) ... sin(2 pi f_(h-1) t) | cos(2 pi f_0 t) ... cos(2 pi f_(h-1) t)],   h = dim / 2
         r_i = first * (last / first)**(i / (h - 1));   f_i = r_i for ends="frequencies", 1 / r_i for ends="periods"
 
-    timesteps: numbers of any shape, whole ones to 2**53 in size or finite floats, taken as exactly what they are; a
-    single number is one timestep. dim: an even width; with dim 2 the only r is first. first, last: both ends, which are
-    reached exactly, greater than 0, in either order. flip_sin_to_cos: True puts the cosines first.
+    Parameters
+    ----------
+    timesteps : int or array_like
+        Numbers of any shape, integers to 2**53 in size or finite floats, taken as exactly what they are; a single
+        number is one timestep.
+    dim : int
+        Number of channels, even; with dim 2 the only r is first.
+    ends : {'periods', 'frequencies'}
+        Whether first and last are frequencies or periods.
+    first, last : float or Fraction
+        Both ends of the range, which are reached exactly, greater than 0, in either order.
+    flip_sin_to_cos : bool
+        True puts the cosines first.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*timesteps.shape, dim), every element the exact value rounded once to `dtype`; `out` receives it. Where
-    f_i t is a fraction, so is the share of a turn: sines and cosines of twelfths of a turn are exact.
+    Returns
+    -------
+    ndarray
+        Shape (*timesteps.shape, dim), every element the exact value rounded once to `dtype`.
 
-    Raises E_ODD_DIM (an odd dim), E_NUMBER (first, last), E_BASE (ends further apart than 2**4096), E_POSITION
-    (timesteps), E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_ODD_DIM (an odd dim), E_NUMBER (first, last), E_BASE (ends further apart than 2**4096), E_POSITION
+        (timesteps), E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: transformers, models/pi0/modeling_pi0.py, PI0TimestepEmbeddings (periods 0.004 to 4, sines first);
-    diffusers, models/transformers/transformer_stable_audio3.py, StableAudio3ExpoFourierFeatures (frequencies 0.5 to
-    10000, cosines first).
+    Notes
+    -----
+    Where f_i t is a fraction, so is the share of a turn: sines and cosines of twelfths of a turn are exact.
 
+    References
+    ----------
+    - transformers, models/pi0/modeling_pi0.py, PI0TimestepEmbeddings (periods 0.004 to 4, sines first).
+    - diffusers, models/transformers/transformer_stable_audio3.py, StableAudio3ExpoFourierFeatures (frequencies 0.5 to
+      10000, cosines first).
+
+    Examples
+    --------
     >>> timestep_fourier([0.25], 4, ends="frequencies", first=1, last=3, flip_sin_to_cos=True)
     array([[ 0.,  0.,  1., -1.]])
     """

@@ -41,20 +41,43 @@ def tree_positions(
         E[node, (a degree + b) P + c] = decay[c]**a * s[c]  where step a before the last goes to child b,  else 0
         s[c] = sqrt((1 - decay[c]**2) dim / 2),   1 where dim is None
 
-    paths: for each node the numbers of the children, from the root on, counted from 0: [] is the root, [1, 0] the first
-    child of its second child. Or integers (nodes, longest), with -1 behind a path that is shorter than the longest.
-    degree: the most children of a node. depth: how many steps are told apart; older ones are left out, so that deep
-    nodes whose newest steps agree have one vector. decay: one number from -1 to 1, or P of them, learned as hyperbolic
-    tangents. dim: the width of the model, or None for the steps as they are.
+    Parameters
+    ----------
+    paths : array_like or sequence of sequences of int
+        For each node the numbers of the children, from the root on, counted from 0: [] is the root, [1, 0] the first
+        child of its second child. Or integers (nodes, longest), with -1 behind a path that is shorter than the longest.
+    degree : int
+        The largest number of children of a node.
+    depth : int
+        How many steps are told apart; older ones are left out, so that deep nodes whose newest steps agree have one
+        vector.
+    decay : float, Fraction or array_like
+        One number from -1 to 1, or P of them, learned as hyperbolic tangents.
+    dim : float, Fraction or None
+        The width of the model, or None for the steps as they are.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (nodes, depth * degree * P), the exact value rounded once to `dtype`; the root is zeros. 0**0 is 1. `out`
-    receives the result.
+    Returns
+    -------
+    ndarray
+        Shape (nodes, depth * degree * P), the exact value rounded once to `dtype`; the root is zeros, and 0**0 is 1.
 
-    Raises E_SIZE (degree, depth), E_SHAPE, E_DTYPE and E_POSITION (paths), E_NUMBER (decay, dim), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SIZE (degree, depth), E_SHAPE, E_DTYPE and E_POSITION (paths), E_NUMBER (decay, dim), E_OUT, E_TOO_LARGE.
 
-    Source: get_positional_encoding in icecaps/util/trees.py and treeify_positions in icecaps/estimators/
-    abstract_transformer_estimator.py of microsoft/icecaps at 926d5bd, trees whose nodes all have `degree` children.
+    References
+    ----------
+    get_positional_encoding in icecaps/util/trees.py and treeify_positions in
+    icecaps/estimators/abstract_transformer_estimator.py of microsoft/icecaps at 926d5bd, trees whose nodes all have
+    `degree` children.
 
+    Examples
+    --------
     >>> tree_positions([[], [1], [1, 0]], degree=2, depth=2, decay=0.5, dim=None)
     array([[0. , 0. , 0. , 0. ],
            [0. , 1. , 0. , 0. ],

@@ -15,10 +15,23 @@ from ..guard import guarded
 class Claim(NamedTuple):
     """What a function of `refpos.claims` returns; true where the formula holds and the numbers agree with it.
 
-    holds: whether the formula has the property, for all inputs. why: the reason, in a sentence. dtype: of the numbers
-    compared. ulp: the largest difference of two numbers that the claim says are equal, in units in the last place of
-    dtype, after rounding; index: where (None where all are equal). difference, bound: of the number whose difference is
-    the largest part of what rounding explains, both absolute. compared: how many numbers were compared, at least one.
+    Attributes
+    ----------
+    holds : bool
+        Whether the formula has the property, for all inputs.
+    why : str
+        The reason, in a sentence.
+    dtype : str
+        Format of the numbers compared.
+    ulp : float
+        The largest difference of two numbers that the claim says are equal, in units in the last place of dtype, after
+        rounding.
+    index : tuple of int or None
+        Where that difference is; None where all are equal.
+    difference, bound : float
+        Those of the number whose difference is the largest part of what rounding explains, both absolute.
+    compared : int
+        Number of numbers that were compared, at least one.
     """
 
     holds: bool

@@ -41,21 +41,47 @@ def distance_only(
 
         encode(q, m + s) . encode(k, n + s) = encode(q, m) . encode(k, n)    for all q, k, m, n and s
 
-    encoding: a function of refpos, such as `refpos.rope`, or `mixed_layouts`; arguments: what else it takes. q, k:
-    (..., tokens, dim) of one dtype. positions: of the tokens along each axis, a `grid` too; for `rope_2d` and `rope_3d`
-    the coordinates along each axis of a grid of so many tokens. shift: s, a number, or one for each axis, not all 0.
-    keys: what keys have apart, {"downscale": True} in `xpos` and {"bias": ...} in `pope`.
+    Parameters
+    ----------
+    encoding : callable
+        A function of refpos, such as `refpos.rope`, or `mixed_layouts`.
+    q, k : array_like
+        Shape (..., tokens, dim) of one dtype.
+    positions : array_like or sequence of array_like
+        Of the tokens along each axis, a `grid` too; for `rope_2d` and `rope_3d` the coordinates along each axis of a
+        grid of as many tokens.
+    shift : float, Fraction or sequence of them
+        s, a number, or one for each axis, not all 0.
+    keys : dict, optional
+        What keys have apart, {"downscale": True} in `xpos` and {"bias": ...} in `pope`.
+    **arguments : keywords
+        What else it takes by keyword.
 
-    holds is said of the formula, with the exact frequencies and for all positions; where it is true, R(m)^T R(n) =
+    Returns
+    -------
+    Claim
+        A `Claim`, true where the formula holds and the numbers agree within the bound; `holds` and `why` speak of the
+        formula.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE (encoding, keys), E_SHAPE, E_NUMBER (shift; q and k that are not finite), E_UNDECIDED where two
+        frequencies agree to 4096 bits, and what the encoding raises.
+
+    Notes
+    -----
+    `holds` is said of the formula, with the exact frequencies and for all positions; where it is true, R(m)^T R(n) =
     R(n - m). The numbers compared are the scores of all tokens, before and after the shift: products of the vectors
     that the encoding returns in their dtype, summed exactly. The bound is what half a unit in the last place of each
     channel makes of them.
 
-    Raises E_CHOICE (encoding, keys), E_SHAPE, E_NUMBER (shift; q and k that are not finite), E_UNDECIDED where two
-    frequencies agree to 4096 bits, and what the encoding raises.
+    References
+    ----------
+    Su et al. 2021, RoFormer, arXiv:2104.09864, equation 16, which states it.
 
-    Source: Su et al. 2021, RoFormer, arXiv:2104.09864, equation 16, which states it.
-
+    Examples
+    --------
     >>> import numpy as np, refpos
     >>> x = np.ones((3, 8), np.float32)
     >>> bool(distance_only(refpos.rope, x, x, 3, shift=2**20, pairing="half"))

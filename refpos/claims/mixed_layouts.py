@@ -35,18 +35,45 @@ def mixed_layouts(
         j and k: the frequencies of channels c1 and c2 of the pair; of channel c in a table of dim channels
         c mod dim/2 for table "tiled",  floor(c / 2) for "repeated";  theta_i = base**(-2i / dim)
 
-    x: (..., seq, dim), dim even. positions: as in `rope`. table: the layout of the cosines and sines, "tiled" for all
-    angles and then all again, "repeated" for each angle twice in place. pairing: which channels turn together, as in
-    `rope`. "tiled" with "half" and "repeated" with "interleaved" are `rope`. dtype: as in `rope`.
+    Parameters
+    ----------
+    x : array_like
+        Shape (..., seq, dim), dim even.
+    positions : int or array_like
+        An int (0 .. n-1, n = seq), an array (seq,), or (batch..., seq), as in `rope`.
+    table : {'tiled', 'repeated'}
+        The layout of the cosines and sines, "tiled" for all angles and then all again, "repeated" for each angle twice
+        in place.
+    pairing : {'interleaved', 'half'}
+        Which channels are rotated together, as in `rope`.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    dtype : str or dtype, optional
+        "bfloat16" if x holds bit patterns as uint16.
 
-    Returns an array of the shape and dtype of x, every element the exact value rounded once. It is here to show what
-    `distance_only` says of it.
+    Returns
+    -------
+    ndarray
+        An array of the shape and dtype of x, every element the exact value rounded once.
 
-    Raises E_CHOICE (table, pairing), and what `rope` raises.
+    Raises
+    ------
+    InputError
+        E_CHOICE (table, pairing), and what `rope` raises (E_DTYPE, E_SHAPE, E_AXIS, E_ODD_DIM, E_ROTARY_DIM, E_BASE,
+        E_POSITION, E_OUT).
 
-    Source: rasbt/LLMs-from-scratch, pull request 750, and raiyanyahya/how-to-train-your-gpt, pull request 7, which
-    mend it.
+    Notes
+    -----
+    "tiled" with "half" and "repeated" with "interleaved" are `rope`.
 
+    It is here to show what `distance_only` says of it.
+
+    References
+    ----------
+    rasbt/LLMs-from-scratch, pull request 750, and raiyanyahya/how-to-train-your-gpt, pull request 7, which correct it.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> mixed_layouts(np.ones((1, 4)), [1], table="tiled", pairing="interleaved")[0]
     array([-0.30116868,  1.00994983, -0.30116868,  1.00994983])

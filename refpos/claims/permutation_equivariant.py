@@ -36,20 +36,46 @@ def permutation_equivariant(
 
         attention(q[order], k[order], v[order]) = attention(q, k, v)[order],   attention = softmax(scale q k^T + bias) v
 
-    q, k: (..., tokens, dim), v: (..., tokens, values), of the four formats. order: a permutation of the tokens that
-    moves at least one. bias: (..., tokens, tokens), added to the scores, and mask: (tokens, tokens), True where a query
-    sees a key; both stay where they are. scale: None is 1 / sqrt(dim).
+    Parameters
+    ----------
+    q, k : array_like
+        Shape (..., tokens, dim), of the four formats.
+    v : array_like
+        Values, shape (..., tokens, values).
+    order : array_like
+        A permutation of the tokens that moves at least one.
+    bias : array_like, optional
+        Shape (..., tokens, tokens), added to the scores; it stays where it is.
+    mask : array_like, optional
+        Mask, shape (tokens, tokens), True where a query sees a key; it stays where it is.
+    scale : float or Fraction, optional
+        Factor of the scores; None is 1 / sqrt(dim).
 
-    holds is said of the formula for all q, k and v: without bias and mask always; with them where bias[order][:, order]
-    is bias, but for a constant in each row, to which the softmax is blind, and mask likewise: an encoding of positions
-    is there to prevent it. The numbers compared are outputs in the written order of the class `sequence64`. The formula
-    is equivariant, its rounding is not: sums go over the keys in another order. The bound is twice that of a program
-    that computes in float64, from `refpos.conformance`.
+    Returns
+    -------
+    Claim
+        A `Claim`, true where the formula holds and the numbers agree within the bound; `holds` and `why` speak of the
+        formula.
 
-    Raises E_SHAPE, E_DTYPE, E_NUMBER (numbers that are not finite; scale; order).
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_DTYPE, E_NUMBER (numbers that are not finite; scale; order).
 
-    Source: Lee et al. 2019, Set Transformer, arXiv:1810.00825, section 2.2.
+    Notes
+    -----
+    `holds` is said of the formula for all q, k and v: without bias and mask always; with them where bias[order][:,
+    order] is bias, but for a constant in each row, which the softmax does not see, and mask likewise: an encoding of
+    positions is there to prevent it. The numbers compared are outputs in the written order of the class `sequence64`.
+    The formula is equivariant, its rounding is not: sums go over the keys in another order. The bound is twice that of
+    a program that computes in float64, from `refpos.conformance`.
 
+    References
+    ----------
+    Lee et al. 2019, Set Transformer, arXiv:1810.00825, section 2.2.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> q, k, v = np.random.default_rng(1).normal(size=(3, 6, 4))
     >>> order = [3, 1, 5, 0, 2, 4]

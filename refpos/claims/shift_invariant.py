@@ -34,21 +34,45 @@ def shift_invariant(
 
         bias[h, i + s, j + s] = bias[h, i, j];   of a table: E[p + s] = E[p]
 
-    encoding: `alibi`, `t5_bias`, `relative_bias`, `kerple`, `sandwich` or `decay`; `window_bias` or `alibi_2d`, whose
-    cells move by s = (rows, columns); `learned` or `sinusoidal`, tables that are added to embeddings. arguments and
-    options: what it takes. shift: s, a whole number greater than 0 and less than the lengths, or (rows, columns).
+    Parameters
+    ----------
+    encoding : callable
+        `alibi`, `t5_bias`, `relative_bias`, `kerple`, `sandwich` or `decay`; `window_bias` or `alibi_2d`, whose cells
+        move by s = (rows, columns); `learned` or `sinusoidal`, tables that are added to embeddings.
+    *arguments : arguments
+        What it takes.
+    shift : int or pair of int
+        s, an integer greater than 0 and less than the lengths, or (rows, columns).
+    **options : keywords
+        What it takes by keyword.
 
-    holds is said of the formula: of biases for all positions, since they read nothing but differences. ALiBi with
+    Returns
+    -------
+    Claim
+        A `Claim`, true where the formula holds and the numbers agree within the bound; `holds` and `why` speak of the
+        formula.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE (encoding; strides of `window_bias`), E_SHAPE and E_SIZE (shift, where nothing would be compared), and
+        what the encoding raises.
+
+    Notes
+    -----
+    `holds` is said of the formula: of biases for all positions, since they read nothing but differences. ALiBi with
     anchor "key" or "last" leaves a constant of each query out, and so has no such property, though the softmax, which
-    is blind to the constant, makes the same of it. A learned table has it where its rows are equal. What is compared is
-    every number that the shift carries to another one, index that before the shift: the formula is rounded once, so the
-    bound is 0.
+    does not see the constant, gives the same weights. A learned table has it where its rows are equal. What is compared
+    is every number that the shift carries to another one, index that before the shift: the formula is rounded once, so
+    the bound is 0.
 
-    Raises E_CHOICE (encoding; strides of `window_bias`), E_SHAPE and E_SIZE (shift, where nothing would be compared),
-    and what the encoding raises.
+    References
+    ----------
+    - Press et al. 2022, arXiv:2108.12409.
+    - Raffel et al. 2020, T5, arXiv:1910.10683, section 2.1.
 
-    Source: Press et al. 2022, arXiv:2108.12409; Raffel et al. 2020, T5, arXiv:1910.10683, section 2.1.
-
+    Examples
+    --------
     >>> import refpos
     >>> bool(shift_invariant(refpos.alibi, 4, 8, 8, mode="linear", shift=3))
     True

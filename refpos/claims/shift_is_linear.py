@@ -38,19 +38,50 @@ def shift_is_linear(
 
         PE[p + s] = M(s) PE[p]    for all p, with M of `shift_matrix`
 
-    positions: at which the table is compared, from one to 2**16. dim: even: the last sine of an odd width has no
-    cosine, of which the shifted sine is made. shift: s, not 0. base, layout, endpoint, zero_row, dtype: as in
-    `sinusoidal`.
+    Parameters
+    ----------
+    positions : int or array_like
+        At which the table is compared, from one to 2**16.
+    dim : int
+        Number of channels, even: the last sine of an odd width has no cosine, of which the shifted sine is made.
+    shift : float or Fraction
+        s, not 0.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    layout : {'interleaved', 'sin-cos', 'cos-sin'}, default 'interleaved'
+        Order of the channels, as in `sinusoidal`.
+    endpoint : bool, default False
+        Frequencies whose last one is 1/base, as in `sinusoidal`.
+    zero_row : int, optional
+        Position at which all channels are zeros, as in `sinusoidal`.
+    dtype : str or dtype, default 'float64'
+        Format of the table: float64, float32, float16 or bfloat16.
 
-    holds is said of the formula: true by the sum theorem, except with a zero_row, since no matrix makes a row from
+    Returns
+    -------
+    Claim
+        A `Claim`, true where the formula holds and the numbers agree within the bound; `holds` and `why` speak of the
+        formula.
+
+    Raises
+    ------
+    InputError
+        E_SHAPE (no positions), E_NUMBER (shift), and what `sinusoidal` and `shift_matrix` raise (E_SIZE, E_ODD_DIM,
+        E_BASE, E_POSITION, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE).
+
+    Notes
+    -----
+    `holds` is said of the formula: true by the sum theorem, except with a zero_row, since no matrix makes a row from
     zeros. The numbers compared are M PE[p], both as they are rounded to dtype, its products summed exactly, and PE[p +
     s] rounded; the bound is what half a unit in the last place of each makes of them.
 
-    Raises E_SHAPE (no positions), E_NUMBER (shift), and what `sinusoidal` and `shift_matrix` raise.
+    References
+    ----------
+    Vaswani et al. 2017, arXiv:1706.03762, section 3.5: "for any fixed offset k, PE[pos + k] can be represented as a
+    linear function of PE[pos]".
 
-    Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.5: "for any fixed offset k, PE[pos + k] can be represented
-    as a linear function of PE[pos]".
-
+    Examples
+    --------
     >>> claim = shift_is_linear([0, 1, 1000], 8, shift=2**20, dtype="float32")
     >>> bool(claim), claim.compared
     (True, 24)

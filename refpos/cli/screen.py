@@ -6,17 +6,19 @@ import shutil
 import sys
 import textwrap
 
+from .docstrings import items, sections
+
 
 def width():
     """Columns to wrap at: those of the terminal, 100 at most."""
     return max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
 
 
-def paragraph(text, indent=0, hang=None):
-    """Text wrapped to the width; lines after the first are indented by `hang` where given."""
+def paragraph(text, indent=0, hang=None, less=0):
+    """Text wrapped to the width, `less` narrower; lines after the first are indented by `hang` where given."""
     return textwrap.fill(
         escaped(text),
-        width(),
+        width() - less,
         initial_indent=" " * indent,
         subsequent_indent=" " * (indent if hang is None else hang),
         break_long_words=False,
@@ -30,7 +32,7 @@ def escaped(text):
 
 
 def columns(rows):
-    """Rows of cells as aligned lines: whole numbers to the right, text to the left."""
+    """Rows of cells as aligned lines: integers to the right, text to the left."""
     rows = [[escaped(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     wide = [max(len(str(cell)) for cell in column) for column in zip(*rows)]
     return ["  ".join(_padded(cell, w) for cell, w in zip(row, wide)).rstrip() for row in rows]
@@ -40,28 +42,47 @@ def _padded(cell, size):
     return cell.ljust(size) if isinstance(cell, str) else str(cell).rjust(size)
 
 
-ITEM = re.compile(r"[a-z_]+(, [a-z_]+)*: ")
+ITEM = re.compile(r"(?:[a-z_]+(, [a-z_]+)*: |- )")
+#: sections whose text is verbatim, and those whose descriptions stand indented below a name or a type
+VERBATIM, LISTS = ("Examples",), ("Parameters", "Attributes", "Returns", "Yields", "Raises")
 
 
 def docstring(text):
-    """A docstring wrapped to the width; formulas (indented) and examples stay as they are."""
+    """A docstring wrapped to the width, section by section; formulas (indented) and examples stay as they are."""
+    first, *rest = sections(text).items()
+    parts = (f"{title}\n{'-' * len(title)}\n{_body(title, body)}" for title, body in rest)
+    return "\n\n".join([_prose(first[1]), *parts])
+
+
+def _body(title, body):
+    if title in VERBATIM:
+        return body
+    if title not in LISTS:
+        return _prose(body)
+    return "\n".join(
+        "\n".join([paragraph(head, 0, 4), *([textwrap.indent(_flowing(below, 4), " " * 4)] if below else [])])
+        for head, below in items(body)
+    )
+
+
+def _prose(text):
     return "\n\n".join(block if block.startswith((" ", ">>>")) else _flowing(block) for block in text.split("\n\n"))
 
 
-def _flowing(block):
-    return "\n".join(paragraph(item, 0, 2 if ITEM.match(item) else 0) for item in _items(block))
+def _flowing(block, indent=0):
+    return "\n".join(paragraph(item, 0, 2 if ITEM.match(item) else 0, indent) for item in _items(block))
 
 
 def _items(block):
-    """The lines of a paragraph joined; in a list of arguments every line that starts as `name:` is an item."""
+    """The lines of a paragraph joined; every line that starts as `- `, or in a list as `name:`, is an item."""
     listed = ITEM.match(block)
-    items = []
+    found = []
     for line in block.splitlines():
-        if items and not (listed and ITEM.match(line)):
-            items[-1] += f" {line}"
+        if found and not (ITEM.match(line) if listed else line.startswith("- ")):
+            found[-1] += f" {line.strip()}"
         else:
-            items.append(line)
-    return items
+            found.append(line)
+    return found
 
 
 def as_json(value):

@@ -34,25 +34,43 @@ def from_config(
 ) -> ModelConfig:
     """The encodings that a published model configuration means, exactly.
 
-    source: a config.json, a folder that holds one, or its content as a dict. Both spellings of Hugging Face files are
-    read, rope_theta with rope_scaling (transformers 4) and rope_parameters (5), flat or for each layer type, with parts
-    nested (text_config, vision_config, thinker_config and so on), as well as GGUF metadata as a dict with its keys
-    (general.architecture, llama.rope.freq_base). Numbers are taken as the float64 that code reads. seq_len: the length
-    of the sequence, for scalings that depend on it (dynamic, longrope); without it they are as in a new model.
-    model_type: read a file as one of this type, for types that are not known here.
+    Parameters
+    ----------
+    source : str, path or dict
+        A config.json, a folder that holds one, or its content as a dict. Both spellings of Hugging Face files are read,
+        rope_theta with rope_scaling (transformers 4) and rope_parameters (5), flat or for each layer type, with parts
+        nested (text_config, vision_config, thinker_config and so on), as well as GGUF metadata as a dict with its keys
+        (general.architecture, llama.rope.freq_base). Numbers are taken as the float64 that code reads.
+    seq_len : int, optional
+        The length of the sequence, for scalings that depend on it (dynamic, longrope); without it they are as in a new
+        model.
+    model_type : str, optional
+        Read a file as one of this type, for types that are not known here.
 
+    Returns
+    -------
+    ModelConfig
+        `ModelConfig`: `parts` with a `Rotary` for each layer type, `rotary(part, layer_type)` for one of them;
+        `encodings`, all that are not rotations, each an `Encoding` with its name, its place, its parameters and its
+        call; and `used`, `ignored` and `assumed`, which say what became of each key.
+
+    Raises
+    ------
+    InputError
+        E_FILE for a file that is missing or no JSON object; E_CHOICE for an unknown model_type or rope_type and for
+        keys that contradict each other; E_NUMBER, E_SHAPE, E_SIZE, E_BASE, E_ODD_DIM, E_ROTARY_DIM, E_MISSING for
+        values that give no encoding. The error names the key.
+
+    Notes
+    -----
     What a file does not say is taken from the configuration class of its model_type in transformers 5.23.0.
 
-    Returns `ModelConfig`: `parts` with a `Rotary` for each layer type, `rotary(part, layer_type)` for one of them;
-    `encodings`, all that are no rotation, each an `Encoding` with its name, its place, its parameters and its call; and
-    `used`, `ignored` and `assumed`, which say what became of each key.
+    References
+    ----------
+    Transformers 5.23.0, modeling_rope_utils.py and models/*/modeling_*.py, configuration_*.py.
 
-    Raises E_FILE for a file that is missing or no JSON object; E_CHOICE for an unknown model_type or rope_type and for
-    keys that contradict each other; E_NUMBER, E_SHAPE, E_SIZE, E_BASE, E_ODD_DIM, E_ROTARY_DIM, E_MISSING for values
-    that give no encoding. The error names the key.
-
-    Source: transformers 5.23.0, modeling_rope_utils.py and models/*/modeling_*.py, configuration_*.py.
-
+    Examples
+    --------
     >>> scaling = {"rope_type": "yarn", "factor": 32.0, "truncate": False, "original_max_position_embeddings": 4096}
     >>> rotary = from_config({"model_type": "gpt_oss", "rope_theta": 150000, "rope_scaling": scaling}).rotary()
     >>> rotary.rotary_dim, rotary.pairing, rotary.attention_factor

@@ -18,8 +18,14 @@ __all__ = ["Encoding", "ModelConfig", "Part"]
 class Part:
     """A part of a model, such as text or vision.
 
-    rotaries: a `Rotary` for each layer type, or one named "all"; layers: for each layer the name of its Rotary, or
-    None where it has no rotation; empty where all layers are alike.
+    Attributes
+    ----------
+    model_type : str
+        Type of the part.
+    rotaries : dict of Rotary
+        A `Rotary` for each layer type, or one named "all".
+    layers : tuple of str or None
+        For each layer the name of its Rotary, or None where it has no rotation; empty where all layers are alike.
     """
 
     model_type: str
@@ -37,10 +43,21 @@ class Part:
 class ModelConfig:
     """What a configuration means: the encodings of the parts of a model, and what became of each key.
 
-    parts: `Part` by name, those with a rotation. encodings: an `Encoding` for each one that is no rotation. used: what
-    each key of the file decided. ignored: why others decided nothing. assumed: the
-    values of keys that the file does not have, as the class of the model fixes them in the project and version that
-    `Rotary.source` and `Encoding.source` name.
+    Attributes
+    ----------
+    model_type : str
+        Type of the model.
+    parts : dict of Part
+        `Part` by name, those with a rotation.
+    used : dict of str
+        What each key of the file decided.
+    ignored : dict of str
+        Why others decided nothing.
+    assumed : dict of str
+        The values of keys that the file does not have, as the class of the model fixes them in the project and version
+        that `Rotary.source` and `Encoding.source` name.
+    encodings : tuple of Encoding
+        An `Encoding` for each one that is not a rotation.
     """
 
     model_type: str

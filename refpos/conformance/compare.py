@@ -42,13 +42,33 @@ def compare(
 ) -> Report:
     """How far actual is from expected, in units in the last place and absolutely, and which conformance class it meets.
 
-    actual, expected: arrays (or `tensor_files.Tensor`) of one shape, both floating (any of the four formats), both
-    integer, or both bool. bounds: {class name: array of that shape}, for one output of `conformance.bounds`; without
-    it, `correct` and `faithful` are judged; where a bound is infinite or NaN only equality passes. A class whose bounds
-    would admit a wrong tensor as well cannot be told, and does not count as met. dtype: the format to
-    compare in; with "bfloat16" or "float16", uint16 arrays are taken as bit patterns of it. conformance: the class that
-    must be met for the report to be true.
+    Parameters
+    ----------
+    actual, expected : array_like
+        Arrays (or `tensor_files.Tensor`) of one shape, both floating (any of the four formats), both integer, or both
+        bool.
+    bounds : dict of array_like, optional
+        {class name: array of that shape}, for one output of `conformance.bounds`; without it, `correct` and `faithful`
+        are judged; where a bound is infinite or NaN only equality passes. A class whose bounds would admit a wrong
+        tensor as well cannot be told, and does not count as met.
+    dtype : str or dtype, optional
+        Format to compare in; with "bfloat16" or "float16", uint16 arrays are taken as bit patterns of it.
+    conformance : str, default 'correct'
+        Class that must be met for the report to be true.
 
+    Returns
+    -------
+    Report
+        The differences, and the classes that are met.
+
+    Raises
+    ------
+    InputError
+        E_SHAPE when the shapes differ, E_DTYPE when the dtypes cannot be compared (float16 with bfloat16, float with
+        integer, complex), E_CHOICE for a class that is unknown or has no bounds here.
+
+    Notes
+    -----
     ULP distance: the number of steps between neighbouring values of the format. +0 and -0 are 0 apart (and counted in
     `zero_signs`), NaN and NaN are 0 apart whatever their payload, NaN and a number infinitely far. Infinity is 1 from
     the largest finite number, but an overflow is no last place: `faithful` allows neither in place of the other.
@@ -60,11 +80,12 @@ def compare(
     neighbour nearer to the other array's value counts (`ties`). Everywhere else the second rounding gives what a single
     one would have: halfway values are values of the wider format, so none lies between a number and its wider rounding.
 
-    Raises E_SHAPE when the shapes differ, E_DTYPE when the dtypes cannot be compared (float16 with bfloat16, float with
-    integer, complex), E_CHOICE for a class that is unknown or has no bounds here.
+    References
+    ----------
+    Sterbenz 1974, Floating-Point Computation, theorem 4.3.1.
 
-    Source: Sterbenz 1974, Floating-Point Computation, theorem 4.3.1.
-
+    Examples
+    --------
     >>> report = compare(np.float32([1.0, 2.0000002]), np.float32([1.0, 2.0]))
     >>> bool(report), report.max_ulp, report.met
     (False, 1, 'faithful')

@@ -36,22 +36,43 @@ def bounds(
 
         |actual - expected| <= bound,  bound = error of the pipeline + half an ulp of the expected value
 
-    function_name: a catalogue name. arguments: its keyword arguments; those left out have the defaults of the function.
-    Frequencies are given as the call that makes them, {"function": "yarn", "arguments": {...}}, since the derivation
-    starts from its arguments; a width (dim, rotary_dim) and a base may stand in their place. inputs: its arrays by
-    argument name (positions, x, weight; an integer positions may stand in either). fmt: the output's dtype.
+    Parameters
+    ----------
+    function_name : str
+        Name of a function of the catalogue.
+    arguments : dict
+        Its keyword arguments; those left out have the defaults of the function. Frequencies are given as the call that
+        makes them, {"function": "yarn", "arguments": {...}}, since the derivation starts from its arguments; a width
+        (dim, rotary_dim) and a base may stand in their place.
+    inputs : dict of array_like
+        Its arrays by argument name (positions, x, weight; an integer positions may stand in either).
+    fmt : str or dtype
+        Dtype of the output.
 
-    Returns {class: {output name: float64 array of the output's shape}}, strictest class first; outputs are "cos" and
-    "sin" of tables, "inv_freq", "attention_factor" and "axes" of frequencies, "output" of everything else. The arrays
-    of `correct` and `faithful` count ulps, all others are absolute. Bounds of sine and cosine are at most 2 where no
-    factor multiplies them. Where x is not finite the bound is 0: only equality passes. A pipeline that overflows is in
-    no class.
+    Returns
+    -------
+    dict of dict of ndarray
+        {class: {output name: float64 array of the output's shape}}, strictest class first; outputs are "cos" and "sin"
+        of tables, "inv_freq", "attention_factor" and "axes" of frequencies, "output" of everything else.
 
-    Raises E_CHOICE for a function without error bound, an argument that it does not take, or frequencies that are not
-    given as a call, E_MISSING for an argument that it needs, and what the function itself raises.
+    Raises
+    ------
+    InputError
+        E_CHOICE for a function without error bound, an argument that it does not take, or frequencies that are not
+        given as a call, E_MISSING for an argument that it needs, and what the function itself raises.
 
-    Source: docs/conformance.md.
+    Notes
+    -----
+    The arrays of `correct` and `faithful` count ulps, all others are absolute. Bounds of sine and cosine are at most 2
+    where no factor multiplies them. Where x is not finite the bound is 0: only equality passes. A pipeline that
+    overflows is in no class.
 
+    References
+    ----------
+    docs/conformance.md.
+
+    Examples
+    --------
     >>> limits = bounds("rope_table", {"dim": 4, "base": 10000}, {"positions": np.array([0, 131072])}, "float32")
     >>> limits["float32-angle"]["sin"] < 0.01
     array([[ True,  True],
@@ -154,6 +175,23 @@ def _counted(limits):
 def derives(name: str) -> bool:
     """Whether bounds of pipelines are derived for the function of that name.
 
+    Parameters
+    ----------
+    name : str
+        Name of a function.
+
+    Returns
+    -------
+    bool
+        True where bounds are derived.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE for a name that is not text.
+
+    Examples
+    --------
     >>> derives("rope_table"), derives("path")
     (True, False)
     """

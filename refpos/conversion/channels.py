@@ -17,15 +17,35 @@ def order(source: Layout, target: Layout, *, num_heads: Integer = 1, rotated: bo
 
         old pair i = new pair i, for every pair of every head
 
-    source, target: what `layout` returns, of equal width and number of pairs. num_heads: how many heads lie one after
-    another; for keys the number of key-value heads. rotated: True for tensors after the rotation, such as cached keys.
+    Parameters
+    ----------
+    source, target : Layout
+        Layouts to convert from and to, what `layout` returns, of equal width and number of pairs.
+    num_heads : int, default 1
+        Number of heads that lie one after another; for keys the number of key-value heads.
+    rotated : bool, default False
+        True for tensors after the rotation, such as cached keys.
 
-    Returns int64 indices, shape (num_heads * head_dim,). Other channels than the rotated ones keep their order.
+    Returns
+    -------
+    ndarray of int64
+        int64 indices, shape (num_heads * head_dim,).
 
-    Raises E_CHOICE where source or target is no layout, E_ROTARY_DIM, E_SHAPE, E_SIZE.
+    Raises
+    ------
+    InputError
+        E_CHOICE where source or target is not a layout, E_ROTARY_DIM, E_SHAPE, E_SIZE.
 
-    Source: huggingface/transformers, models/llama/convert_llama_weights_to_hf.py, permute.
+    Notes
+    -----
+    Channels that are not rotated keep their order.
 
+    References
+    ----------
+    huggingface/transformers, models/llama/convert_llama_weights_to_hf.py, permute.
+
+    Examples
+    --------
     >>> from refpos.conversion import layout
     >>> order(layout(6, pairing="interleaved"), layout(6, pairing="half"))
     array([0, 2, 4, 1, 3, 5])
@@ -52,16 +72,38 @@ def reorder(
 
         result = array[..., order(source, target)]
 
-    array: any dtype, with num_heads * head_dim channels along axis: activations (axis -1); weights (out, in) of q or k
-    (axis 0), (in, out) (axis 1), (heads, head_dim, in) (axis 1, num_heads 1); biases (axis 0). rotated: True for
-    tensors after the rotation.
+    Parameters
+    ----------
+    array : array_like
+        Any dtype, with num_heads * head_dim channels along axis: activations (axis -1); weights (out, in) of q or k
+        (axis 0), (in, out) (axis 1), (heads, head_dim, in) (axis 1, num_heads 1); biases (axis 0).
+    source : Layout
+        Layout to convert from, what `layout` returns.
+    target : Layout
+        Layout to convert to, what `layout` returns.
+    num_heads : int, default 1
+        Number of heads that lie one after another.
+    axis : int, default -1
+        Axis of the channels.
+    rotated : bool, default False
+        True for tensors after the rotation.
 
-    Returns a new array of the same shape and dtype, its bits only moved.
+    Returns
+    -------
+    ndarray
+        A new array of the same shape and dtype, its bits only moved.
 
-    Raises E_AXIS, E_SHAPE, and what `order` raises.
+    Raises
+    ------
+    InputError
+        E_AXIS, E_SHAPE, and what `order` raises (E_CHOICE, E_ROTARY_DIM, E_SIZE).
 
-    Source: huggingface/transformers, models/llama/convert_llama_weights_to_hf.py, permute.
+    References
+    ----------
+    huggingface/transformers, models/llama/convert_llama_weights_to_hf.py, permute.
 
+    Examples
+    --------
     >>> from refpos.conversion import layout
     >>> meta, hf = layout(4, pairing="interleaved"), layout(4, pairing="half")
     >>> reorder(np.arange(8), meta, hf, num_heads=2)

@@ -89,20 +89,43 @@ def layout(
 
         interleaved: pair i is channels (2i, 2i+1)     half: (i, i + rotary_dim/2)     block-half: half in each block
 
-    head_dim: channels of a head; of the whole width where the rotation comes before the heads are split (LTX-Video).
-    pairing: "interleaved", "half" or "block-half". rotary_dim: how many channels are rotated (default all); place:
-    whether those are the "first" or the "last" of the head (MLA: DeepSeek-V2 and later). output: the pairing in whose
-    order the result is written, where that is another ("half" for DeepSeek-V3, which reads interleaved pairs). blocks:
-    of block-half, the even widths that sum to rotary_dim (Gemma 4 vision: two of half the head). columns: for each
-    pair the column of the table it turns by, where that is not 0, 1, 2 ... inverse: the rotation turns by minus the
-    phase (NanoChat).
+    Parameters
+    ----------
+    head_dim : int
+        Number of channels of a head; of the whole width where the rotation comes before the heads are split
+        (LTX-Video).
+    pairing : {'interleaved', 'half', 'block-half'}
+        Channels of a pair: "interleaved", "half" or "block-half".
+    rotary_dim : int, optional
+        Number of channels that are rotated (default all).
+    place : {'first', 'last'}, default 'first'
+        Whether those are the "first" or the "last" of the head (MLA: DeepSeek-V2 and later).
+    output : {'interleaved', 'half', 'block-half'}, optional
+        The pairing in whose order the result is written, where that is another ("half" for DeepSeek-V3, which reads
+        interleaved pairs).
+    blocks : sequence of int, optional
+        Of block-half, the even widths that sum to rotary_dim (Gemma 4 vision: two of half the head).
+    columns : sequence of int, optional
+        For each pair the column of the table it rotates by, where that is not 0, 1, 2 ...
+    inverse : bool, default False
+        Whether the rotation is by minus the phase (NanoChat).
 
-    Returns a `Layout`, for `order`, `reorder`, `qkv_order`, `prove_orders` and `prove_weights`.
+    Returns
+    -------
+    Layout
+        A `Layout`, for `order`, `reorder`, `qkv_order`, `prove_orders` and `prove_weights`.
 
-    Raises E_SIZE, E_ODD_DIM, E_ROTARY_DIM, E_CHOICE, E_SHAPE.
+    Raises
+    ------
+    InputError
+        E_SIZE, E_ODD_DIM, E_ROTARY_DIM, E_CHOICE, E_SHAPE.
 
-    Source: transformers, models/llama, models/gptj, models/deepseek_v3, models/gemma4.
+    References
+    ----------
+    transformers, models/llama, models/gptj, models/deepseek_v3, models/gemma4.
 
+    Examples
+    --------
     >>> print(layout(128, pairing="interleaved", rotary_dim=64))
     interleaved, first 64 of 128 channels
     >>> layout(6, pairing="half").read

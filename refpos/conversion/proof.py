@@ -27,8 +27,14 @@ from .qkv import head_counts
 class Proof:
     """What `prove_orders` or `prove_weights` returns; true when the scores are proved equal.
 
-    reasons: a sentence for each thing that is wrong. q_fix, k_fix: what to take of the new q and k rows to make them
-    right (`q[q_fix]`); None where no re-ordering does.
+    Attributes
+    ----------
+    equal : bool
+        Whether the scores are proved equal.
+    reasons : tuple of str
+        A sentence for each thing that is wrong.
+    q_fix, k_fix : ndarray of int64 or None
+        What to take of the new q and k rows to make them right (`q[q_fix]`); None where no re-ordering does.
     """
 
     equal: bool
@@ -57,18 +63,41 @@ def prove_orders(
 
         rotate_target(q[q_order]) . rotate_target(k[k_order]) = rotate_source(q) . rotate_source(k)
 
-    q_order, k_order: the row of the old weight (num_heads * head_dim,) that each row of the new one is; of k
-    (num_kv_heads * head_dim,). source, target: what `layout` returns, old and new. No weights are needed: the answer
-    holds for all.
+    Parameters
+    ----------
+    q_order : array_like
+        The row of the old weight of q that each row of the new one is, (num_heads * head_dim,).
+    k_order : array_like
+        The same for k, (num_kv_heads * head_dim,).
+    source, target : Layout
+        Old and new layout, what `layout` returns.
+    num_heads : int
+        Number of heads.
+    num_kv_heads : int, optional
+        Number of key-value heads; the default is num_heads.
 
-    Returns a `Proof`: true when the scores are equal for every input and every two positions; else its sentence says
-    which rows are wrong and, where that is known, what was done to them; and the permutations that make it right.
+    Returns
+    -------
+    Proof
+        A `Proof`: true when the scores are equal for every input and every two positions; else its sentence says which
+        rows are wrong and, where that is known, what was done to them; and the permutations that make it right.
 
-    Raises E_SHAPE, E_DTYPE, and what `order` raises.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_DTYPE, and what `order` raises (E_CHOICE, E_ROTARY_DIM, E_SIZE).
 
-    Source: Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2: q and k turned by positions m and n have the
-    score of q and k turned by n - m.
+    Notes
+    -----
+    No weights are needed: the answer holds for all.
 
+    References
+    ----------
+    Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2: q and k rotated by positions m and n have the score of q
+    and k rotated by n - m.
+
+    Examples
+    --------
     >>> from refpos.conversion import layout
     >>> meta, hf = layout(8, pairing="interleaved"), layout(8, pairing="half")
     >>> right = order(meta, hf, num_heads=2)
@@ -98,17 +127,41 @@ def prove_weights(
 
         new q row r is old q row order[r], bit for bit; then `prove_orders`
 
-    old, new: (q, k), each a weight (out, in) with axis=0 or (in, out) with axis=1, or a tuple of such a weight and its
-    bias; old and new of one dtype. q has num_heads * head_dim rows, k num_kv_heads * head_dim. source, target: what
-    `layout` returns, for old and new.
+    Parameters
+    ----------
+    old, new : pair of array_like or of tuples
+        The pair (q, k), each a weight (out, in) with axis=0 or (in, out) with axis=1, or a tuple of such a weight and
+        its bias; old and new of one dtype. q has num_heads * head_dim rows, k num_kv_heads * head_dim.
+    source, target : Layout
+        Old and new layout, what `layout` returns.
+    num_heads : int
+        Number of heads.
+    num_kv_heads : int, optional
+        Number of key-value heads; the default is num_heads.
+    axis : int, default 0
+        Axis of the output channels: 0 for weights (out, in), 1 for (in, out).
 
-    Returns a `Proof`, as `prove_orders`. It is false too where values differ: only re-orderings are recognised, not,
-    say, a pair scaled in q and scaled back in k.
+    Returns
+    -------
+    Proof
+        A `Proof`, as `prove_orders`.
 
-    Raises E_SHAPE, E_DTYPE, and what `order` raises.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_DTYPE, and what `order` raises (E_CHOICE, E_ROTARY_DIM, E_SIZE).
 
-    Source: as `prove_orders`.
+    Notes
+    -----
+    It is false too where values differ: only re-orderings are recognised, not, say, a pair scaled in q and scaled back
+    in k.
 
+    References
+    ----------
+    As `prove_orders`.
+
+    Examples
+    --------
     >>> from refpos.conversion import layout, reorder
     >>> meta, hf = layout(4, pairing="interleaved"), layout(4, pairing="half")
     >>> q, k = np.arange(16.0).reshape(8, 2), np.arange(8.0).reshape(4, 2)

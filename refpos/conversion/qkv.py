@@ -25,14 +25,39 @@ def qkv_rows(
 
         concatenated: all q, all k, all v     grouped: for each key-value head its q heads, its k, its v
 
-    num_kv_heads: default num_heads; it divides num_heads. Grouped with as many as heads is q, k, v head by head.
-    Returns three int64 index arrays, (num_heads * head_dim,) and twice (num_kv_heads * head_dim,).
+    Parameters
+    ----------
+    num_heads : int
+        Number of query heads.
+    head_dim : int
+        Number of channels of a head.
+    fusion : {'concatenated', 'grouped'}
+        How q, k and v lie in the weight, as stated above.
+    num_kv_heads : int, optional
+        Number of key-value heads, by default num_heads; it divides num_heads.
 
-    Raises E_CHOICE, E_SIZE.
+    Returns
+    -------
+    q, k, v : ndarray of int64
+        Three int64 index arrays, (num_heads * head_dim,) and twice (num_kv_heads * head_dim,).
 
-    Source: concatenated: Phi-3 and vLLM's q, k, v for Llama. Grouped: transformers, models/gpt_neox and models/bloom
-    (as many as heads), models/falcon (new decoder), InternLM2.
+    Raises
+    ------
+    InputError
+        E_CHOICE, E_SIZE.
 
+    Notes
+    -----
+    Grouped with as many as heads is q, k, v head by head.
+
+    References
+    ----------
+    - concatenated: Phi-3 and vLLM's q, k, v for Llama.
+    - grouped: transformers, models/gpt_neox and models/bloom (as many as heads), models/falcon (new decoder),
+      InternLM2.
+
+    Examples
+    --------
     >>> qkv_rows(2, 2, fusion="grouped")
     (array([0, 1, 6, 7]), array([2, 3, 8, 9]), array([ 4,  5, 10, 11]))
     """
@@ -61,15 +86,39 @@ def qkv_order(
 
         q and k rows by `order(source, target)`, v rows as they are
 
-    source, target: what `layout` returns. fusion: how q, k and v lie in the weight, "concatenated" or "grouped";
-    to_fusion: how they shall lie (default the same). The same indices serve the bias.
+    Parameters
+    ----------
+    source, target : Layout
+        Layouts to convert from and to, what `layout` returns.
+    num_heads : int
+        Number of heads that lie one after another.
+    fusion : {'concatenated', 'grouped'}
+        How q, k and v lie in the weight, "concatenated" or "grouped"
+    num_kv_heads : int, optional
+        Number of key-value heads; the default is num_heads.
+    to_fusion : {'concatenated', 'grouped'}, optional
+        How they lie afterwards (default the same).
 
-    Returns int64 indices, shape ((num_heads + 2 num_kv_heads) * head_dim,).
+    Returns
+    -------
+    ndarray of int64
+        int64 indices, shape ((num_heads + 2 num_kv_heads) * head_dim,).
 
-    Raises E_CHOICE, E_SIZE, and what `order` raises.
+    Raises
+    ------
+    InputError
+        E_CHOICE, E_SIZE, and what `order` raises (E_ROTARY_DIM, E_SHAPE).
 
-    Source: as `qkv_rows`.
+    Notes
+    -----
+    The same indices serve the bias.
 
+    References
+    ----------
+    As `qkv_rows`.
+
+    Examples
+    --------
     >>> from refpos.conversion import layout
     >>> meta, hf = layout(4, pairing="interleaved"), layout(4, pairing="half")
     >>> qkv_order(meta, hf, num_heads=1, fusion="concatenated")

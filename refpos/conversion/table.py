@@ -49,19 +49,45 @@ def convert_table(
         repeated  (cos, sin), each column twice     complex cos + i sin     matrix  [[cos, -sin], [sin, cos]]
         cos-sin, sin-cos: one array, the two beside each other, plain or -tiled or -repeated
 
-    tables: a pair of arrays (..., n) or (..., 2n), or one array: complex (..., n), matrix (..., n, 2, 2), the others
-    (..., 2n) or (..., 4n). float64, float32, float16, bfloat16 or patterns in uint16; complex has no 16 bits.
-    blocks: even widths in channels, each tiled within itself (Gemma 4 vision: [f0, f0, f1, f1]), for tiled layouts.
+    Parameters
+    ----------
+    tables : ndarray or pair of ndarrays
+        A pair of arrays (..., n) or (..., 2n), or one array: complex (..., n), matrix (..., n, 2, 2), the others (...,
+        2n) or (..., 4n). The formats are float64, float32, float16, bfloat16 or patterns in uint16; complex has no 16
+        bits.
+    source : str
+        Layout of tables, as stated above.
+    target : str
+        Layout of the result, as stated above.
+    blocks : sequence of int, optional
+        Even widths in channels, each tiled within itself (Gemma 4 vision: [f0, f0, f1, f1]), for tiled layouts.
 
-    Returns the same in the other layout: a pair for compact, tiled and repeated, else one array. Bits are only moved;
-    the matrix has sines with the sign bit flipped.
+    Returns
+    -------
+    ndarray or pair of ndarrays
+        The same in the other layout: a pair for compact, tiled and repeated, else one array.
 
-    Raises E_CHOICE for an unknown layout and for tables that are not in the one named (columns that should be equal
-    differ; the message says where, and which layout would fit), E_SHAPE, E_DTYPE.
+    Raises
+    ------
+    InputError
+        E_CHOICE for an unknown layout and for tables that are not in the one named (columns that should be equal
+        differ; the message says where, and which layout would fit), E_SHAPE, E_DTYPE.
 
-    Source: compact: refpos, gpt-oss; tiled: transformers, models/llama; repeated: models/cohere; sin-cos: models/gptj;
-    complex: Meta's Llama, models/deepseek_v2; matrix: Flux, models/pe_audio; sin-cos-repeated: timm.
+    Notes
+    -----
+    Bits are only moved; the matrix has sines with the sign bit flipped.
 
+    References
+    ----------
+    - compact: refpos, gpt-oss.
+    - tiled: transformers, models/llama.
+    - repeated: models/cohere.
+    - sin-cos: models/gptj.
+    - complex: Meta's Llama, models/deepseek_v2.
+    - matrix: Flux, models/pe_audio; sin-cos-repeated: timm.
+
+    Examples
+    --------
     >>> cos, sin = np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])
     >>> convert_table((cos, sin), "compact", "tiled")
     (array([[1., 2., 1., 2.]]), array([[3., 4., 3., 4.]]))

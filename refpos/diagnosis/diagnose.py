@@ -31,24 +31,42 @@ Function = Callable[..., Any]
 def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) -> Diagnosis:
     """Say which wrong call gives somebody's numbers, by making wrong calls until one does.
 
-    actual: what was got, in place of what the call function(*given, **named) of refpos gives: an array, a tuple of the
-    outputs of a function that has several, or a dict of some of them by name; of NumPy, torch, jax, mlx, cupy or any
-    library with DLPack or `__array__`, bfloat16 included. function: a function of the catalogue, such as refpos.rope,
-    followed by its arguments, as it takes them; where they say no dtype, it is that of actual.
+    Parameters
+    ----------
+    actual : array_like, tuple or dict of array_like
+        Numbers to be explained, in place of what the call function(*given, **named) of refpos gives: an array, a tuple
+        of the outputs of a function that has several, or a dict of some of them by name; of NumPy, torch, jax, mlx,
+        cupy or any library with DLPack or `__array__`, bfloat16 included.
+    function : callable
+        A function of the catalogue, such as refpos.rope, followed by its arguments.
+    *given : arguments
+        Its arguments, as it takes them; where they give no dtype, it is that of actual.
+    **named : keywords
+        Its arguments by keyword.
 
+    Returns
+    -------
+    Diagnosis
+        A `Diagnosis`: `met`, the strictest class that the numbers meet, None where something is wrong or `untold` says
+        why that cannot be told; `explanations`, the likeliest first, with evidence; `unexplained`; `where`; str() is
+        the report.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE for a function that is not in the catalogue or arguments it does not have, E_MISSING, E_SHAPE and
+        E_DTYPE for answers that cannot be compared, and what the function itself raises.
+
+    Notes
+    -----
     Where the numbers meet no class of the call, other calls are tried on a few rows, one mistake at a time and then
     two: every choice and flag with its other values, other positions, bases, frequencies and scalings, and what may
     have become of the result. What is claimed has been checked on every element by its error bounds.
 
-    Returns a `Diagnosis`: `met`, the strictest class that the numbers meet, None where something is wrong or `untold`
-    says why that cannot be told; `explanations`, the likeliest first, with evidence; `unexplained`; `where`; str() is
-    the report.
-
     Answers in a narrower format than the call says are wrong, and named so; they are then judged in their own.
 
-    Raises E_CHOICE for a function that is none of the catalogue or arguments it does not have, E_MISSING, E_SHAPE and
-    E_DTYPE for answers that cannot be compared, and what the function itself raises.
-
+    Examples
+    --------
     >>> import numpy as np, refpos
     >>> x = np.linspace(-1, 1, 64, dtype=np.float32).reshape(8, 8)
     >>> mine = refpos.rope(x, 8, pairing="interleaved")
@@ -170,17 +188,34 @@ def compare(
 def compare(actual: Any, expected: Any, /, *given: Any, **named: Any) -> Report | Comparison:
     """How far numbers are from what they should be: other numbers, or those of a call of refpos.
 
-    actual: what was got, as for `diagnose`. expected: an array, or a function of the catalogue followed by its
-    arguments, as it takes them; where they say no dtype, it is that of actual. conformance: the class that must be met
-    for the result to be true; with a function, any of its classes by default.
+    Parameters
+    ----------
+    actual : array_like, tuple or dict of array_like
+        Numbers to be judged, as for `diagnose`.
+    expected : array_like or callable
+        An array, or a function of the catalogue followed by its arguments, as it takes them; where they give no dtype,
+        it is that of actual.
+    *given : arguments
+        Arguments of the function.
+    **named : keywords
+        Arguments of the function by keyword; conformance, the class that must be met for the result to be true (with a
+        function, any of its classes by default); with an array also bounds and dtype, those of
+        `conformance.compare.compare`.
 
-    With an array returns a `Report`; bounds and dtype are then those of `conformance.compare.compare`. With a function
-    returns a `Comparison`: `reports` by output, `met` and `classes`, judged by the error bounds of the call, and where
-    no class is met a `diagnosis`; `untold`, where the only classes met would admit wrong tensors too; str() is the
-    report.
+    Returns
+    -------
+    Report or Comparison
+        A `Report` where expected is an array. With a function it is a `Comparison`: `reports` by output, `met` and
+        `classes`, judged by the error bounds of the call, and where no class is met a `diagnosis`; `untold`, where the
+        only classes met would admit wrong tensors too; str() is the report.
 
-    Raises what `conformance.compare.compare` and `diagnose` raise.
+    Raises
+    ------
+    InputError
+        What `conformance.compare.compare` and `diagnose` raise (E_CHOICE, E_MISSING, E_SHAPE, E_DTYPE).
 
+    Examples
+    --------
     >>> import numpy as np, refpos
     >>> bool(compare(np.float32([1.0, 2.0]), np.float32([1.0, 2.0])))
     True

@@ -15,13 +15,28 @@ from .search import Explanation
 @guarded
 @dataclass(frozen=True)
 class Diagnosis:
-    """What `diagnose` found. It has no truth value, which would be false where something was found: ask `met`.
+    """What `diagnose` found.
 
-    function: the function that was meant. elements: how many were compared. met: the strictest class that all of them
-    meet, or None. explanations: the wrong calls whose numbers they are, each checked on every element, the likeliest
-    first; empty where no call that was tried gives them. where: sentences on the rows and columns that are off.
-    untold: why it cannot be told whether something is wrong, or nothing: the bounds of the classes that are met would
-    admit wrong tensors as well. silent: of how many elements the bounds of `met` say nothing.
+    It has no truth value, which would be false where something was found: ask `met`.
+
+    Attributes
+    ----------
+    function : str
+        The function that was meant.
+    elements : int
+        Number of elements that were compared.
+    met : str or None
+        The strictest class that all of them meet.
+    explanations : tuple of Explanation
+        The wrong calls whose numbers they are, each checked on every element, the likeliest first; empty where no call
+        that was tried gives them.
+    where : tuple of str
+        Sentences on the rows and columns that are off.
+    untold : str
+        Why it cannot be told whether something is wrong, or nothing: the bounds of the classes that are met would admit
+        wrong tensors as well.
+    silent : int
+        Number of elements of which the bounds of `met` say nothing.
     """
 
     function: str
@@ -85,10 +100,21 @@ def _sentence(one):
 class Comparison:
     """The result of `compare` with a call; true when every output meets the required class.
 
-    reports: {output: `Report`}. classes: those that all outputs meet, strictest first. required: the class that was
-    asked for; None where any class of the function is enough. diagnosis: what is wrong; None where a class is met.
-    untold: why it cannot be told whether the numbers are right, or nothing: the bounds of the classes that they meet
-    would admit wrong tensors as well.
+    Attributes
+    ----------
+    function : str
+        The function of the call.
+    reports : dict of Report
+        {output: `Report`}.
+    classes : tuple of str
+        Those that all outputs meet, strictest first.
+    required : str or None
+        The class that was asked for; None where any class of the function is enough.
+    diagnosis : Diagnosis or None
+        What is wrong; None where a class is met.
+    untold : str
+        Why it cannot be told whether the numbers are right, or nothing: the bounds of the classes that they meet would
+        admit wrong tensors as well.
     """
 
     function: str

@@ -47,15 +47,40 @@ def bounds(
 
         |emulated - expected| <= bound
 
-    profile: an emulation or its name; the other arguments as in `conformance.bounds`. Functions of the program may be
-    off by what docs/conformance.md lists, so that the bound covers real libraries too. What overflows is in no bound.
+    Parameters
+    ----------
+    profile : Profile or str
+        An emulation or its name.
+    function_name : str
+        Name of a function of the catalogue.
+    arguments : dict
+        Its keyword arguments, as in `conformance.bounds`.
+    inputs : dict of array_like
+        Its arrays by argument name, as in `conformance.bounds`.
+    fmt : str or dtype
+        Dtype of the output.
 
-    Returns {output: float64 array of the shape of the output}.
+    Returns
+    -------
+    dict of ndarray
+        {output: float64 array of the shape of the output}.
 
-    Raises E_CHOICE for an emulation that the function has none of, and what `conformance.bounds` raises.
+    Raises
+    ------
+    InputError
+        E_CHOICE for an emulation that the function has none of, and what `conformance.bounds` raises.
 
-    Source: docs/emulations.md.
+    Notes
+    -----
+    Functions of the program may be off by what docs/conformance.md lists, so that the bound covers real libraries too.
+    What overflows is in no bound.
 
+    References
+    ----------
+    docs/emulations.md.
+
+    Examples
+    --------
     >>> limits = bounds("bfloat16_inv_freq", "rope_table", {"dim": 4}, {"positions": np.array([0, 100])}, "float32")
     >>> limits["sin"].round(3)
     array([[0.   , 0.   ],

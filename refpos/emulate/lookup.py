@@ -14,6 +14,23 @@ from .profiles import PROFILES, Profile
 def find(name: str) -> Profile:
     """The emulation of that name.
 
+    Parameters
+    ----------
+    name : str
+        Name of an emulation.
+
+    Returns
+    -------
+    Profile
+        The `Profile`.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE for a name that is not known.
+
+    Examples
+    --------
     >>> find("ggml_product").ladder
     'running'
     """
@@ -24,6 +41,23 @@ def find(name: str) -> Profile:
 def functions(name: str) -> list[str]:
     """The functions of refpos that an emulation can be called with.
 
+    Parameters
+    ----------
+    name : str
+        Name of an emulation.
+
+    Returns
+    -------
+    list of str
+        The names.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE for a name that is not known.
+
+    Examples
+    --------
     >>> functions("falcon_alibi")
     ['alibi_slopes', 'alibi']
     """
@@ -35,6 +69,25 @@ def functions(name: str) -> list[str]:
 def applies(name: str, function_name: str) -> bool:
     """Whether an emulation is one of that function of the catalogue.
 
+    Parameters
+    ----------
+    name : str
+        Name of an emulation.
+    function_name : str
+        Name of a function of the catalogue.
+
+    Returns
+    -------
+    bool
+        True where the function can be emulated so.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE for an emulation that is not known and a function_name that is not text.
+
+    Examples
+    --------
     >>> applies("float32_angle", "rope"), applies("falcon_alibi", "rope")
     (True, False)
     """

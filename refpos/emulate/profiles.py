@@ -20,11 +20,30 @@ Kind = Literal["angles", "slopes"]
 class Profile:
     """One emulation. Call it with a function of refpos and the arguments of that function.
 
-    arithmetic: of the frequencies, of their product with the position, of sine and cosine. inv_freq, positions: what
-    these are rounded to before the product, if anything; operands: what both are rounded to after that; angle: the
-    format of the product, of sine and cosine, if another. table: what cosines and sines are rounded to. rotation: the
-    format of every product and sum of a rotation; None is the one that holds x and the table. "output" stands for the
-    format of the result.
+    Attributes
+    ----------
+    name : str
+        Name of the emulation.
+    meaning : str
+        What it does, in words.
+    used_by : str
+        Projects that compute so.
+    kind : {'angles', 'slopes'}
+        What it computes.
+    arithmetic : Format
+        Format of the frequencies, of their product with the position, of sine and cosine.
+    ladder : str
+        How the frequencies are computed.
+    inv_freq, positions : Format or None
+        Formats that these are rounded to before the product, if anything.
+    operands : Format or None
+        Format that both are rounded to after that.
+    angle : Format or None
+        Format of the product, of sine and cosine, if another.
+    table : Format, 'output' or None
+        Format that cosines and sines are rounded to; "output" stands for the format of the result.
+    rotation : Format, 'output' or None
+        Format of every product and sum of a rotation; None is the one that holds x and the table.
     """
 
     name: str

@@ -43,26 +43,51 @@ def axial_frequencies(
 ) -> Frequencies:
     """Axial RoPE frequencies: the channels of a rotation divided among several axes.
 
-        block k has widths[k] channels and turns by the position on axis axes[k]
+        block k has widths[k] channels and rotates by the position on axis axes[k]
 
-    widths: even widths of the blocks, in the order of the channels, as (16, 56, 56) for the axes of Flux. axes: the
-    axis of each block (default 0, 1, ...); (1, 0) puts the second axis first.
-    ladder: "separate" gives each block base**(-2j / widths[k]), or base**(-j / (n - 1)) with endpoint, n = widths[k]/2;
-    "strided" deals one ladder base**(-2i / sum) out in turn, so that block 0 takes i = 0, K, 2K ... (Pixtral);
-    "sections" cuts that ladder into runs (the chunks of M-RoPE).
-    arrangement: "blocks" keeps the pairs of an axis together, "interleaved" alternates the axes pair by pair (Lumina,
-    Kimi). base: one number or one for each block. times_pi: multiplies the angles by so many pi (2 where the ladder
-    counts periods, as in DINOv3; 1/2 in LTX-Video). frequencies: `Frequencies` for each block instead of base.
+    Parameters
+    ----------
+    widths : sequence of int
+        Even widths of the blocks, in the order of the channels, as (16, 56, 56) for the axes of Flux.
+    base : float, Fraction or sequence of them, default 10000
+        Base of the frequencies, one number or one for each block.
+    axes : sequence of int, optional
+        The axis of each block (default 0, 1, ...); (1, 0) puts the second axis first.
+    ladder : {'separate', 'strided', 'sections'}, default 'separate'
+        Division of the frequencies: "separate" gives each block base**(-2j / widths[k]), or base**(-j / (n - 1)) with
+        endpoint, n = widths[k]/2; "strided" deals one set of frequencies base**(-2i / sum) out in turn, so that block 0
+        takes i = 0, K, 2K ... (Pixtral); "sections" cuts that set into runs (the chunks of M-RoPE).
+    arrangement : {'blocks', 'interleaved'}, default 'blocks'
+        Order of the pairs: "blocks" keeps the pairs of an axis together, "interleaved" alternates the axes pair by pair
+        (Lumina, Kimi).
+    endpoint : bool, default False
+        Whether the last frequency of a block is 1/base, as stated for ladder.
+    times_pi : float or Fraction, optional
+        Factor of the angles in multiples of pi (2 where the frequencies count periods, as in DINOv3; 1/2 in LTX-Video).
+    frequencies : sequence of Frequencies, optional
+        `Frequencies` for each block instead of base.
 
-    Returns `Frequencies` of width sum(widths) with `axes` (None where there is one); `rope_table` and `rope` take
-    positions (axes, ...) or a `grid` with them. Everything is exact; `inv_freq` is rounded once.
+    Returns
+    -------
+    Frequencies
+        `Frequencies` of width sum(widths) with `axes` (None where there is one); `rope_table` and `rope` take positions
+        (axes, ...) or a `grid` with them. Everything is exact; `inv_freq` is rounded once.
 
-    Raises E_ODD_DIM, E_SHAPE (lengths that differ), E_AXIS, E_BASE, E_CHOICE, E_NUMBER.
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_SHAPE (lengths that differ), E_AXIS, E_BASE, E_CHOICE, E_NUMBER.
 
-    Source: naver-ai/rope-vit, models/vit_rope.py; black-forest-labs/flux, modules/layers.py, EmbedND;
-    mistralai/mistral-inference, rope.py, precompute_freqs_cis_2d; facebookresearch/dinov3,
-    layers/rope_position_encoding.py; huggingface/diffusers, transformer_ltx.py, transformer_lumina.py.
+    References
+    ----------
+    - naver-ai/rope-vit, models/vit_rope.py.
+    - black-forest-labs/flux, modules/layers.py, EmbedND.
+    - mistralai/mistral-inference, rope.py, precompute_freqs_cis_2d.
+    - facebookresearch/dinov3, layers/rope_position_encoding.py.
+    - huggingface/diffusers, transformer_ltx.py, transformer_lumina.py.
 
+    Examples
+    --------
     >>> axial_frequencies((4, 4), base=100).inv_freq
     array([1. , 0.1, 1. , 0.1])
     >>> axial_frequencies((4, 4), base=100, ladder="strided").axes

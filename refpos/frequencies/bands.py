@@ -31,17 +31,40 @@ def bands(n: Integer, *, rule: BandRule, low: Number, high: Number, endpoint: bo
 
         linear: low + t (high - low),  geometric: low (high / low)**t,  powers: 2**(low + t (high - low))
 
-    with t = i / (n - 1), i = 0 .. n - 1, or i / n without endpoint; one band is at low. n: 1 or more. low, high:
-    numbers taken as exactly what they are, 0 or more if linear, greater than 0 if geometric; of powers the exponents of
-    two from -1024 to 1024, low a whole number. Returns `Frequencies` for `fourier_bands`.
+    with t = i / (n - 1), i = 0 .. n - 1, or i / n without endpoint; one band is at low.
 
-    Raises E_SIZE, E_CHOICE, E_NUMBER.
+    Parameters
+    ----------
+    n : int
+        Number of bands, 1 or more.
+    rule : {'linear', 'geometric', 'powers'}
+        Spacing, as stated above.
+    low, high : float or Fraction
+        Numbers taken as exactly what they are, 0 or more if linear, greater than 0 if geometric; with powers the
+        exponents of two from -1024 to 1024, low an integer.
+    endpoint : bool, default True
+        Whether the last band is at high, t = i / (n - 1).
 
-    Source: bmild/nerf, run_nerf_helpers.py (powers 0 to L-1, or linear from 1 to 2**(L-1)); deepmind Perceiver (linear
-    from 1 to half the resolution); timm, layers/pos_embed_sincos.py, pixel_freq_bands (linear or geometric from 1 to
-    max_freq/2, times pi); gligen/GLIGEN, text_grounding_net.py (geometric from 1 to 100 without endpoint);
-    microsoft/aurora, fourier.py (geometric, 1/wavelength).
+    Returns
+    -------
+    Frequencies
+        `Frequencies` for `fourier_bands`.
 
+    Raises
+    ------
+    InputError
+        E_SIZE, E_CHOICE, E_NUMBER.
+
+    References
+    ----------
+    - bmild/nerf, run_nerf_helpers.py (powers 0 to L-1, or linear from 1 to 2**(L-1)); deepmind Perceiver (linear from 1
+      to half the resolution).
+    - timm, layers/pos_embed_sincos.py, pixel_freq_bands (linear or geometric from 1 to max_freq/2, times pi).
+    - gligen/GLIGEN, text_grounding_net.py (geometric from 1 to 100 without endpoint).
+    - microsoft/aurora, fourier.py (geometric, 1/wavelength).
+
+    Examples
+    --------
     >>> bands(3, rule="powers", low=0, high=2).inv_freq, bands(3, rule="linear", low=1, high=4).inv_freq
     (array([1., 2., 4.]), array([1. , 2.5, 4. ]))
     """

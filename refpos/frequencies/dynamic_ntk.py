@@ -32,16 +32,39 @@ def dynamic_ntk(
         theta_i = (base x**(dim / (dim - 2)))**(-2i / dim),
         x = factor L / max_position_embeddings - (factor - 1),  L = max(seq_len, max_position_embeddings)
 
-    dim: the rotary width, even, at least 4. base, factor: finite numbers greater than 0, taken as exactly what they
-    are. max_position_embeddings: the length of the model, at least 1. seq_len: the length of this sequence, at least 1;
-    None means that of the model. No state is kept: what a model remembers from earlier calls is `kept_length`.
+    Parameters
+    ----------
+    dim : int
+        Rotary dimension, even, at least 4.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0, taken as exactly what it is.
+    factor : float or Fraction
+        Scaling factor, finite and greater than 0, taken as exactly what it is.
+    max_position_embeddings : int
+        Trained length of the model, at least 1.
+    seq_len : int, optional
+        The length of this sequence, at least 1; None means that of the model.
 
-    Returns `Frequencies`, rounded once where they are read, with the attention factor 1.
+    Returns
+    -------
+    Frequencies
+        `Frequencies`, rounded once where they are read, with the attention factor 1.
 
-    Raises E_ODD_DIM, E_SIZE (dim 2, lengths), E_BASE, E_NUMBER (factor).
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_SIZE (dim 2, lengths), E_BASE, E_NUMBER (factor).
 
-    Source: transformers 5.23.0, modeling_rope_utils.py, _compute_dynamic_ntk_parameters.
+    Notes
+    -----
+    No state is kept: what a model remembers from earlier calls is `kept_length`.
 
+    References
+    ----------
+    Transformers 5.23.0, modeling_rope_utils.py, _compute_dynamic_ntk_parameters.
+
+    Examples
+    --------
     >>> dynamic_ntk(4, base=100, factor=2, max_position_embeddings=8, seq_len=16).inv_freq * 3
     array([3. , 0.1])
     """

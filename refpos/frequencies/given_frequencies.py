@@ -25,13 +25,28 @@ def given_frequencies(inv_freq: ArrayLike | Sequence[Number]) -> Frequencies:
 
         theta_i = inv_freq[i]
 
-    inv_freq: a list or array (dim/2,) of ints, finite floats or fractions, each taken as exactly what it is, in radians
-    per position. Returns `Frequencies`.
+    Parameters
+    ----------
+    inv_freq : array_like
+        A list or array (dim/2,) of ints, finite floats or fractions, each taken as exactly what it is, in radians per
+        position.
 
-    Raises E_SHAPE when inv_freq has not one axis, E_NUMBER for values that are not finite.
+    Returns
+    -------
+    Frequencies
+        `Frequencies`.
 
-    Source: the buffer `inv_freq` of transformers, models/llama/modeling_llama.py, LlamaRotaryEmbedding.
+    Raises
+    ------
+    InputError
+        E_SHAPE when inv_freq does not have one axis, E_NUMBER for values that are not finite.
 
+    References
+    ----------
+    The buffer `inv_freq` of transformers, models/llama/modeling_llama.py, LlamaRotaryEmbedding.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> given_frequencies(np.array([1.0, 0.1], dtype=np.float32)).inv_freq
     array([1. , 0.1])

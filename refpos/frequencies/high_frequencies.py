@@ -25,15 +25,34 @@ def high_frequencies(frequencies: Frequencies, length: Integer) -> Frequencies:
 
         theta_i = w_i if 2 pi / |w_i| <= length else 0
 
-    frequencies: `Frequencies` w, from `inverse_frequencies` or another scaling. length: that of training, 1 or more.
+    Parameters
+    ----------
+    frequencies : Frequencies
+        `Frequencies` w, from `inverse_frequencies` or another scaling.
+    length : int
+        Length of training, 1 or more.
+
+    Returns
+    -------
+    Frequencies
+        `Frequencies` with the attention factor and axes of those given.
+
+    Raises
+    ------
+    InputError
+        E_NUMBER (frequencies), E_SIZE (length).
+
+    Notes
+    -----
     The channels of a frequency of 0 are left as they are. The comparison is exact.
 
-    Returns `Frequencies` with the attention factor and axes of those given. Raises E_NUMBER (frequencies), E_SIZE
-    (length).
+    References
+    ----------
+    Chen et al. 2024, arXiv:2410.21216, section 4 (High-frequency rotary position encoding, not the hyperbolic nor the
+    hybrid one that share its name).
 
-    Source: Chen et al. 2024, arXiv:2410.21216, section 4 (High-frequency rotary position encoding, not the hyperbolic
-    nor the hybrid one that share its name).
-
+    Examples
+    --------
     >>> from refpos import inverse_frequencies
     >>> high_frequencies(inverse_frequencies(8, base=10000), 629).inv_freq
     array([1.  , 0.1 , 0.01, 0.  ])

@@ -24,19 +24,34 @@ def inverse_frequencies(dim: Integer, *, base: Number = 10000.0, exponent_dim: I
 
         theta_i = base**(-2i / exponent_dim),  i = 0 .. dim/2 - 1
 
-    dim: the rotary width, even. base: a finite number greater than 0 (int, float or fraction), taken as exactly what
-    it is. exponent_dim: the width that divides the exponent where that is not dim (None), at least 1: models with an
-    odd rotary width d have (d+1)/2 frequencies base**(-2i/d), which is dim = d + 1 with exponent_dim = d.
+    Parameters
+    ----------
+    dim : int
+        Rotary dimension, even.
+    base : float or Fraction, default 10000
+        Base of the frequencies, a finite number greater than 0 (int, float or fraction), taken as exactly what it is.
+    exponent_dim : int, optional
+        The width that divides the exponent where that is not dim (None), at least 1: models with an odd rotary width d
+        have (d+1)/2 frequencies base**(-2i/d), which is dim = d + 1 with exponent_dim = d.
 
-    Returns `Frequencies`: `inv_freq` (dim/2,) float64 in radians per position, rounded once; `rounded(dtype)` for the
-    other formats; `attention_factor` 1.0; and the exact rule behind them.
+    Returns
+    -------
+    Frequencies
+        `Frequencies`: `inv_freq` (dim/2,) float64 in radians per position, rounded once; `rounded(dtype)` for the other
+        formats; `attention_factor` 1.0; and the exact rule behind them.
 
-    Raises E_ODD_DIM when dim is not even and positive, E_BASE when base is not finite and positive, E_SIZE
-    (exponent_dim).
+    Raises
+    ------
+    InputError
+        E_ODD_DIM when dim is not even and positive, E_BASE when base is not finite and positive, E_SIZE (exponent_dim).
 
-    Source: Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2. exponent_dim: transformers 5.23.0,
+    References
+    ----------
+    Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2. exponent_dim: transformers 5.23.0,
     modeling_rope_utils.py, with odd head_dim * partial_rotary_factor.
 
+    Examples
+    --------
     >>> inverse_frequencies(4, base=10000).inv_freq
     array([1.  , 0.01])
     >>> inverse_frequencies(4, base=1000, exponent_dim=3).inv_freq

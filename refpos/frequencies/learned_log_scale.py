@@ -26,15 +26,29 @@ def learned_log_scale(frequencies: Frequencies, alpha: ArrayLike | Sequence[Numb
 
         theta_i = w_i exp(alpha_i)
 
-    frequencies: `Frequencies` w. alpha: a list or array (dim/2,) of numbers from -1024 to 1024, taken as exactly what
-    they are; 0 changes nothing.
+    Parameters
+    ----------
+    frequencies : Frequencies
+        `Frequencies` w to be multiplied.
+    alpha : array_like
+        A list or array (dim/2,) of numbers from -1024 to 1024, taken as exactly what they are; 0 changes nothing.
 
-    Returns `Frequencies`, rounded once where they are read, with the attention factor and axes of those given.
+    Returns
+    -------
+    Frequencies
+        `Frequencies`, rounded once where they are read, with the attention factor and axes of those given.
 
-    Raises E_NUMBER, E_SHAPE when alpha has not one number for each frequency.
+    Raises
+    ------
+    InputError
+        E_NUMBER, E_SHAPE when alpha has not one number for each frequency.
 
-    Source: transformers 5.23.0, models/mistral_large4/modeling_mistral_large4.py, MistralLarge4TextRotaryEmbedding.
+    References
+    ----------
+    Transformers 5.23.0, models/mistral_large4/modeling_mistral_large4.py, MistralLarge4TextRotaryEmbedding.
 
+    Examples
+    --------
     >>> from refpos import inverse_frequencies
     >>> learned_log_scale(inverse_frequencies(4, base=10000), [0, 1]).inv_freq
     array([1.        , 0.02718282])

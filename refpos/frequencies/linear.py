@@ -26,17 +26,37 @@ def linear(
 
         theta_i = base**(-2i / dim) / factor
 
-    dim: the rotary width, even. base, factor: finite numbers greater than 0, taken as exactly what they are.
-    frequencies: `Frequencies` of that width to divide instead of those of base, as where scalings stack.
+    Parameters
+    ----------
+    dim : int
+        Rotary dimension, even.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0, taken as exactly what it is.
+    factor : float or Fraction
+        Scaling factor, finite and greater than 0, taken as exactly what it is.
+    frequencies : Frequencies, optional
+        `Frequencies` of that width to divide instead of those of base, as where scalings stack.
 
-    Returns `Frequencies`, rounded once where they are read; the attention factor is 1, or that of `frequencies`. What
-    exceeds the largest float64 is infinite in `inv_freq`, as rounding says; tables and rotations take the exact value.
+    Returns
+    -------
+    Frequencies
+        `Frequencies`, rounded once where they are read; the attention factor is 1, or that of `frequencies`. What
+        exceeds the largest float64 is infinite in `inv_freq`, as rounding says; tables and rotations take the exact
+        value.
 
-    Raises E_ODD_DIM, E_BASE, E_NUMBER (factor, frequencies), E_ROTARY_DIM when frequencies have another width.
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_BASE, E_NUMBER (factor, frequencies), E_ROTARY_DIM when frequencies have another width.
 
-    Source: Chen et al. 2023, arXiv:2306.15595, section 2.3; transformers 5.23.0, modeling_rope_utils.py,
-    _compute_linear_scaling_rope_parameters; diffusers, embeddings.py, linear_factor of get_1d_rotary_pos_embed.
+    References
+    ----------
+    - Chen et al. 2023, arXiv:2306.15595, section 2.3.
+    - transformers 5.23.0, modeling_rope_utils.py, _compute_linear_scaling_rope_parameters.
+    - diffusers, embeddings.py, linear_factor of get_1d_rotary_pos_embed.
 
+    Examples
+    --------
     >>> linear(4, base=10000, factor=8).inv_freq
     array([0.125  , 0.00125])
     """

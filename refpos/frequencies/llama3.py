@@ -38,20 +38,48 @@ def llama3(
         s_i = min(max((r_i - low_freq_factor) / (high_freq_factor - low_freq_factor), 0), 1)
         r_i = original_max_position_embeddings w_i / (2 pi), the turns within the length of pretraining
 
-    dim: the rotary width, even. base, factor, low_freq_factor, high_freq_factor: finite numbers greater than 0, the
-    last not below the one before, taken as exactly what they are. original_max_position_embeddings: at least 1. Where
-    the two are equal the ramp is a step, s_i = 1 for r_i above them and 0 below, as in Llama 4 Scout.
+    Parameters
+    ----------
+    dim : int
+        Rotary dimension, even.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0, taken as exactly what it is.
+    factor : float or Fraction
+        Scaling factor, finite and greater than 0, taken as exactly what it is.
+    low_freq_factor : float or Fraction
+        Number of periods below which frequencies are divided by factor, finite and greater than 0, taken as exactly
+        what it is.
+    high_freq_factor : float or Fraction
+        Number of periods above which frequencies are kept, not below low_freq_factor, taken as exactly what it is.
+    original_max_position_embeddings : int
+        Length of pretraining, at least 1.
 
-    r_i is irrational for all arguments, so that the ends of the ramp are decided without error. With low_freq_factor 1
-    and high_freq_factor 32 it is the ramp of the YaRN paper (section 3.2), of which `ntk_by_parts` is the code.
+    Returns
+    -------
+    Frequencies
+        `Frequencies`, rounded once where they are read, with the attention factor 1.
 
-    Returns `Frequencies`, rounded once where they are read, with the attention factor 1.
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_BASE, E_NUMBER (the factors), E_SIZE (original_max_position_embeddings).
 
-    Raises E_ODD_DIM, E_BASE, E_NUMBER (the factors), E_SIZE (original_max_position_embeddings).
+    Notes
+    -----
+    Where the two factors of the ramp are equal the ramp is a step, s_i = 1 for r_i above them and 0 below, as in Llama
+    4 Scout.
 
-    Source: meta-llama/llama-models, models/llama3/model.py, apply_scaling; transformers 5.23.0,
-    modeling_rope_utils.py, _compute_llama3_parameters.
+    The r_i are irrational for all arguments, so that the ends of the ramp are decided without error. With
+    low_freq_factor 1 and high_freq_factor 32 it is the ramp of the YaRN paper (section 3.2), of which `ntk_by_parts` is
+    the code.
 
+    References
+    ----------
+    - meta-llama/llama-models, models/llama3/model.py, apply_scaling.
+    - transformers 5.23.0, modeling_rope_utils.py, _compute_llama3_parameters.
+
+    Examples
+    --------
     >>> scaling = dict(factor=8, low_freq_factor=1, high_freq_factor=4, original_max_position_embeddings=8192)
     >>> llama3(4, base=10000, **scaling).inv_freq
     array([1.  , 0.01])

@@ -43,22 +43,53 @@ def longrope(
                   base**(-2i / dim) / short_factor[i] else
         a = sqrt(1 + ln(factor) / ln(original_max_position_embeddings)) for factor > 1,  1 for factor <= 1
 
-    dim: the rotary width, even. base: a finite number greater than 0. short_factor, long_factor: lists or arrays of
-    dim/2 numbers greater than 0. original_max_position_embeddings: the length of pretraining, at least 2. seq_len: the
-    length of the sequence, the largest position plus 1; None means a short one. factor: a number greater than 0, or
-    without it max_position_embeddings / original_max_position_embeddings. attention_factor: a number greater than 0 in
-    place of a; short_mscale and long_mscale: one for each list, before attention_factor.
+    Parameters
+    ----------
+    dim : int
+        Rotary dimension, even.
+    base : float or Fraction, default 10000
+        Base of the frequencies, a finite number greater than 0.
+    short_factor, long_factor : array_like
+        Factors of short and of long sequences, lists or arrays of dim/2 numbers greater than 0.
+    original_max_position_embeddings : int
+        The length of pretraining, at least 2.
+    seq_len : int, optional
+        The length of the sequence, the largest position plus 1; None means a short one.
+    factor : float or Fraction, optional
+        Scaling factor, a number greater than 0, or without it max_position_embeddings /
+        original_max_position_embeddings.
+    max_position_embeddings : int, optional
+        Length of the model, from which factor is computed where it is not given.
+    attention_factor : float or Fraction, optional
+        Attention factor, a number greater than 0 in place of a.
+    short_mscale : float or Fraction, optional
+        Attention factor with the short list, a number greater than 0, which comes before attention_factor.
+    long_mscale : float or Fraction, optional
+        Attention factor with the long list, a number greater than 0, which comes before attention_factor.
 
+    Returns
+    -------
+    Frequencies
+        `Frequencies`, rounded once where they are read.
+
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_BASE, E_SHAPE (lists of another length), E_SIZE (lengths), E_NUMBER.
+
+    Notes
+    -----
     Numbers given are taken as exactly what they are. Phi-3.5-MoE in transformers 5 reads the short list at every
     length: give it as both.
 
-    Returns `Frequencies`, rounded once where they are read.
+    References
+    ----------
+    - Ding et al. 2024, arXiv:2402.13753, section 3.
+    - transformers 5.23.0, modeling_rope_utils.py, _compute_longrope_parameters.
+    - The mscales: models/phimoe/modeling_phimoe.py.
 
-    Raises E_ODD_DIM, E_BASE, E_SHAPE (lists of another length), E_SIZE (lengths), E_NUMBER.
-
-    Source: Ding et al. 2024, arXiv:2402.13753, section 3; transformers 5.23.0, modeling_rope_utils.py,
-    _compute_longrope_parameters; the mscales: models/phimoe/modeling_phimoe.py.
-
+    Examples
+    --------
     >>> lists = dict(short_factor=[1, 1], long_factor=[1, 4], original_max_position_embeddings=4096)
     >>> longrope(4, **lists, factor=32, seq_len=4097).inv_freq
     array([1.    , 0.0025])

@@ -40,17 +40,38 @@ def mrope_frequencies(
         interleaved   t h w t h w ... t t       row at 1, 4, 7 ... < 3 h, column at 2, 5, 8 ... < 3 w, time elsewhere
         alternating   h w h w ... t ... t       sections (h, w, t): rows at even, columns at odd pairs, then time
 
-    dim: the rotary width, even. sections: how many pairs of each axis, with sum dim/2; in "interleaved" the
-    models never read the first number, which must complete the sum all the same. base, or frequencies: what
-    `inverse_frequencies` or a scaling returns.
+    Parameters
+    ----------
+    dim : int
+        Rotary dimension, even.
+    sections : sequence of int
+        Number of pairs of each axis, with sum dim/2; in "interleaved" the models never read the first number, which
+        must complete the sum all the same.
+    arrangement : {'chunked', 'interleaved', 'alternating'}
+        Order of the axes among the pairs, as stated above.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    frequencies : Frequencies, optional
+        What `inverse_frequencies` or a scaling returns, instead of base.
 
-    Returns `Frequencies` with axes 0 (t), 1 (h), 2 (w), for position ids (3, batch, seq).
+    Returns
+    -------
+    Frequencies
+        `Frequencies` with axes 0 (t), 1 (h), 2 (w), for position ids (3, batch, seq).
 
-    Raises E_ODD_DIM, E_SHAPE (sections), E_CHOICE, E_BASE, E_NUMBER.
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_SHAPE (sections), E_CHOICE, E_BASE, E_NUMBER.
 
-    Source: transformers 5.23.0, models/qwen2_vl (chunked), models/qwen3_vl (interleaved), models/ernie4_5_vl_moe
-    (alternating); Wei et al. 2025, VideoRoPE, arXiv:2502.05173 (alternating).
+    References
+    ----------
+    - transformers 5.23.0, models/qwen2_vl (chunked), models/qwen3_vl (interleaved), models/ernie4_5_vl_moe
+      (alternating).
+    - Wei et al. 2025, VideoRoPE, arXiv:2502.05173 (alternating).
 
+    Examples
+    --------
     >>> mrope_frequencies(12, sections=(2, 2, 2), arrangement="interleaved").axes
     (0, 1, 2, 0, 1, 2)
     """

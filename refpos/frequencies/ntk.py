@@ -28,16 +28,34 @@ def ntk(dim: Integer, *, base: Number = 10000.0, factor: Number, rule: Rule = "p
         power      theta_i = (base factor**(dim / (dim - 2)))**(-2i / dim)
         product    theta_i = (base factor)**(-2i / dim)
 
-    dim: the rotary width, even, at least 4 under the rule "power". base, factor: finite numbers greater than 0, taken
-    as exactly what they are.
+    Parameters
+    ----------
+    dim : int
+        Rotary dimension, even, at least 4 under the rule "power".
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0, taken as exactly what it is.
+    factor : float or Fraction
+        Scaling factor, finite and greater than 0, taken as exactly what it is.
+    rule : {'power', 'product'}, default 'power'
+        Which formula, as stated above.
 
-    Returns `Frequencies`, rounded once where they are read, with the attention factor 1.
+    Returns
+    -------
+    Frequencies
+        `Frequencies`, rounded once where they are read, with the attention factor 1.
 
-    Raises E_ODD_DIM, E_SIZE when the exponent dim / (dim - 2) has no value, E_BASE, E_NUMBER (factor), E_CHOICE (rule).
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_SIZE when the exponent dim / (dim - 2) has no value, E_BASE, E_NUMBER (factor), E_CHOICE (rule).
 
-    Source: Peng et al. 2023, arXiv:2309.00071, section 3.1, equation 16; the rule "product": diffusers, embeddings.py,
-    ntk_factor of get_1d_rotary_pos_embed.
+    References
+    ----------
+    - Peng et al. 2023, arXiv:2309.00071, section 3.1, equation 16.
+    - The rule "product": diffusers, embeddings.py, ntk_factor of get_1d_rotary_pos_embed.
 
+    Examples
+    --------
     >>> ntk(4, base=10000, factor=16).inv_freq[1] * 16 == 0.01
     np.True_
     """

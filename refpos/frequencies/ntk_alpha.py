@@ -22,16 +22,35 @@ def ntk_alpha(dim: Integer, *, base: Number = 10000.0, alpha: Number) -> Frequen
 
         theta_i = (base alpha**(dim / (dim - 2)))**(-2i / dim)
 
-    dim: the rotary width, even, at least 4. base, alpha: finite numbers greater than 0, taken as exactly what they are.
+    Parameters
+    ----------
+    dim : int
+        Rotary dimension, even, at least 4.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0, taken as exactly what it is.
+    alpha : float or Fraction
+        Scaling number, finite and greater than 0, taken as exactly what it is.
+
+    Returns
+    -------
+    Frequencies
+        `Frequencies`, rounded once where they are read, with the attention factor 1.
+
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_SIZE (dim 2), E_BASE, E_NUMBER (alpha).
+
+    Notes
+    -----
     It is `ntk` with factor = alpha; checkpoints call it "dynamic", though no length enters.
 
-    Returns `Frequencies`, rounded once where they are read, with the attention factor 1.
+    References
+    ----------
+    Transformers 5.23.0, models/hunyuan_v1_dense/modeling_hunyuan_v1_dense.py, compute_ntk_alpha_rope_parameters.
 
-    Raises E_ODD_DIM, E_SIZE (dim 2), E_BASE, E_NUMBER (alpha).
-
-    Source: transformers 5.23.0, models/hunyuan_v1_dense/modeling_hunyuan_v1_dense.py,
-    compute_ntk_alpha_rope_parameters.
-
+    Examples
+    --------
     >>> float(ntk_alpha(4, base=10000, alpha=1000).inv_freq[1])
     1e-05
     """

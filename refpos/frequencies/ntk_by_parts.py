@@ -44,23 +44,54 @@ def ntk_by_parts(
         low = max(floor(D(beta_fast)), 0),  high = min(ceil(D(beta_slow)), dim - 1)
         D(r) = dim ln(original_max_position_embeddings / (2 pi r)) / (2 ln base)
 
-    dim: the rotary width, even. base: a finite number greater than 1; factor: one greater than 0; beta_fast, beta_slow:
-    numbers greater than 0, beta_fast not below beta_slow; all taken as exactly what they are.
-    original_max_position_embeddings: the length of pretraining, at least 1. truncate: False leaves floor and ceil out.
-    clamp: the largest high, "dim-1" or "dim/2-1". Where low = high, high is 1/1000 more.
+    Parameters
+    ----------
+    dim : int
+        Rotary dimension, even.
+    base : float or Fraction, default 10000
+        Base of the frequencies, a finite number greater than 1.
+    factor : float or Fraction
+        Scaling factor, a number greater than 0.
+    original_max_position_embeddings : int
+        The length of pretraining, at least 1.
+    beta_fast : float or Fraction, default 32
+        Number of periods within the length of pretraining above which frequencies are kept, a number greater than 0 and
+        not below beta_slow, taken as exactly what it is.
+    beta_slow : float or Fraction, default 1
+        Number of periods below which frequencies are divided by factor, a number greater than 0, taken as exactly what
+        it is.
+    truncate : bool, default True
+        Whether low and high are rounded; False leaves floor and ceil out.
+    clamp : {'dim-1', 'dim/2-1'}, default 'dim-1'
+        Largest value of high, "dim-1" or "dim/2-1".
+
+    Returns
+    -------
+    Frequencies
+        `Frequencies`, rounded once where they are read, with the attention factor 1.
+
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_BASE, E_SIZE (original_max_position_embeddings), E_CHOICE (truncate, clamp), E_NUMBER (factor,
+        beta_fast, beta_slow; original_max_position_embeddings where it leaves low above high, which code answers with a
+        ramp that goes the wrong way).
+
+    Notes
+    -----
+    Where low = high, high is 1/1000 more.
 
     D is irrational for all arguments, so floor, ceil and the ends of the ramp are decided without error. The paper's
-    own ramp, linear in the number of turns, is `llama3` with low_freq_factor 1 and high_freq_factor 32.
+    own ramp, linear in the number of periods, is `llama3` with low_freq_factor 1 and high_freq_factor 32.
 
-    Returns `Frequencies`, rounded once where they are read, with the attention factor 1.
+    References
+    ----------
+    - Peng et al. 2023, arXiv:2309.00071, section 3.2.
+    - The authors' code (jquesnelle/yarn), LlamaYaRNScaledRotaryEmbedding.py.
+    - transformers 5.23.0, modeling_rope_utils.py, _compute_yarn_parameters.
 
-    Raises E_ODD_DIM, E_BASE, E_SIZE (original_max_position_embeddings), E_CHOICE (truncate, clamp), E_NUMBER (factor,
-    beta_fast, beta_slow; original_max_position_embeddings where it leaves low above high, which code answers with a
-    ramp that goes the wrong way).
-
-    Source: Peng et al. 2023, arXiv:2309.00071, section 3.2; the authors' code (jquesnelle/yarn),
-    LlamaYaRNScaledRotaryEmbedding.py; transformers 5.23.0, modeling_rope_utils.py, _compute_yarn_parameters.
-
+    Examples
+    --------
     >>> ntk_by_parts(8, base=10000, factor=4, original_max_position_embeddings=4096).inv_freq
     array([1.00e+00, 1.00e-01, 6.25e-03, 2.50e-04])
     """

@@ -26,14 +26,34 @@ def offset_geometric(dim: Integer, *, max_position: Integer = 8192) -> Frequenci
 
         theta_i = 1 / (i + (max_position - n + 1)**(i / (n - 1))),  i = 0 .. n - 1,  n = dim / 2
 
-    dim: even. max_position: n or more; the longest period is 2 pi max_position. One frequency is 1. Returns
-    `Frequencies`, for interleaved pairs (`rope` with pairing="interleaved").
+    Parameters
+    ----------
+    dim : int
+        Rotary dimension, even.
+    max_position : int, default 8192
+        Number that sets the longest period, n or more; the longest period is 2 pi max_position.
 
-    Raises E_ODD_DIM, E_SIZE.
+    Returns
+    -------
+    Frequencies
+        `Frequencies`, for interleaved pairs (`rope` with pairing="interleaved").
 
-    Source: google-deepmind/alphagenome_research at 0072ba8, src/alphagenome_research/model/attention.py, apply_rope,
-    which rounds the frequencies to the dtype of x: of bfloat16 that is another rotation.
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_SIZE.
 
+    Notes
+    -----
+    A single frequency is 1.
+
+    References
+    ----------
+    google-deepmind/alphagenome_research at 0072ba8, src/alphagenome_research/model/attention.py, apply_rope, which
+    rounds the frequencies to the dtype of x: of bfloat16 that is another rotation.
+
+    Examples
+    --------
     >>> offset_geometric(6, max_position=11).inv_freq
     array([1.        , 0.25      , 0.09090909])
     """

@@ -29,18 +29,40 @@ def proportional(
 
         theta_i = base**(-2i / dim) / factor for i < n,  0 for n <= i < dim/2,  n = floor(partial_rotary_factor dim / 2)
 
-    dim: the head width, even: tables are that wide, and pairs with frequency 0 stay as they are. Partial rotation has
-    another ladder, inverse_frequencies(partial_rotary_factor * dim), and other pairs. base, factor: finite numbers
-    greater than 0. partial_rotary_factor: a number from 0 to 1. Numbers given are taken as exactly what they are, but
-    partial_rotary_factor * dim is rounded to float64 before it is cut to n, as the code of every model does: 0.7 of 80
-    is 56, though the float is below 0.7.
+    Parameters
+    ----------
+    dim : int
+        The head dimension, even: tables have that width, and pairs with frequency 0 stay as they are.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    partial_rotary_factor : float or Fraction
+        Share of the head that rotates, a number from 0 to 1.
+    factor : float or Fraction, default 1
+        Scaling factor, finite and greater than 0.
 
-    Returns `Frequencies`, rounded once where they are read, with the attention factor 1.
+    Returns
+    -------
+    Frequencies
+        `Frequencies`, rounded once where they are read, with the attention factor 1.
 
-    Raises E_ODD_DIM, E_BASE, E_NUMBER (partial_rotary_factor, factor).
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_BASE, E_NUMBER (partial_rotary_factor, factor).
 
-    Source: transformers 5.23.0, modeling_rope_utils.py, _compute_proportional_rope_parameters.
+    Notes
+    -----
+    Partial rotation has other frequencies, inverse_frequencies(partial_rotary_factor * dim), and other pairs.
 
+    Numbers given are taken as exactly what they are, but partial_rotary_factor * dim is rounded to float64 before it is
+    cut to n, as the code of every model does: 0.7 of 80 is 56, though the float is below 0.7.
+
+    References
+    ----------
+    Transformers 5.23.0, modeling_rope_utils.py, _compute_proportional_rope_parameters.
+
+    Examples
+    --------
     >>> proportional(8, base=10000, partial_rotary_factor=0.5).inv_freq
     array([1. , 0.1, 0. , 0. ])
     """

@@ -26,16 +26,30 @@ def resonance(frequencies: Frequencies) -> Frequencies:
 
         theta_i = 2 pi / l_i,  l_i = round(2 pi / w_i), half to even
 
-    frequencies: `Frequencies` w, less than 4 pi, from `inverse_frequencies` or another scaling such as `yarn`. A
-    frequency of 0 stays 0.
+    Parameters
+    ----------
+    frequencies : Frequencies
+        `Frequencies` w, less than 4 pi, from `inverse_frequencies` or another scaling such as `yarn`. A frequency of 0
+        stays 0.
 
-    Returns `Frequencies`, rounded once where they are read, with `turns` 1 / l_i and the attention factor and axes of
-    those given.
+    Returns
+    -------
+    Frequencies
+        `Frequencies`, rounded once where they are read, with `turns` 1 / l_i and the attention factor and axes of those
+        given.
 
-    Raises E_NUMBER when frequencies are no Frequencies, or one of them is so high that its wavelength rounds to 0.
+    Raises
+    ------
+    InputError
+        E_NUMBER when frequencies are no Frequencies, or one of them is so high that its wavelength rounds to 0.
 
-    Source: Wang et al. 2024, arXiv:2403.00071, section 4.1; sheryc/resonance_rope, rotary_resonance.py.
+    References
+    ----------
+    - Wang et al. 2024, arXiv:2403.00071, section 4.1.
+    - sheryc/resonance_rope, rotary_resonance.py.
 
+    Examples
+    --------
     >>> from refpos import inverse_frequencies
     >>> resonance(inverse_frequencies(4, base=10000)).turns(1)
     Fraction(1, 628)

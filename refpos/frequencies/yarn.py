@@ -50,23 +50,60 @@ def yarn(
         ratio      a = m(factor, mscale) / m(factor, mscale_all_dim), with 1 for no mscale and 0 for no mscale_all_dim
         m(s, c) = c ln(s) / 10 + 1 for s > 1,  1 for s <= 1
 
-    dim, base, factor, original_max_position_embeddings, beta_fast, beta_slow, truncate, clamp: as in `ntk_by_parts`;
-    without factor it is max_position_embeddings / original_max_position_embeddings. attention_factor: a number greater
-    than 0 in place of a. mscale, mscale_all_dim: numbers not below 0. mscale_rule: "both" is that of transformers, in
-    which one of the two alone changes nothing; "ratio" that of DeepSeek's code, which Megatron, vLLM and MLX follow.
+    Parameters
+    ----------
+    dim : int
+        Rotary dimension, even.
+    base : float or Fraction, default 10000
+        Base of the frequencies, a finite number greater than 1.
+    factor : float or Fraction, optional
+        Scaling factor, a number greater than 0; without it max_position_embeddings / original_max_position_embeddings.
+    original_max_position_embeddings : int
+        Length of pretraining, at least 1.
+    max_position_embeddings : int, optional
+        Length of the model, from which factor is computed where it is not given.
+    beta_fast : float or Fraction, default 32
+        Number of periods above which frequencies are kept, as in `ntk_by_parts`.
+    beta_slow : float or Fraction, default 1
+        Number of periods below which frequencies are divided by factor, as in `ntk_by_parts`.
+    truncate : bool, default True
+        False leaves floor and ceil out of the ramp, as in `ntk_by_parts`.
+    clamp : {'dim-1', 'dim/2-1'}, default 'dim-1'
+        Largest value of high in the ramp, as in `ntk_by_parts`.
+    attention_factor : float or Fraction, optional
+        Attention factor, a number greater than 0 in place of a.
+    mscale, mscale_all_dim : float or Fraction, optional
+        Numbers of the attention factor, not below 0.
+    mscale_rule : {'both', 'ratio'}, default 'both'
+        Rule of the attention factor: "both" is that of transformers, in which one of the two alone changes nothing;
+        "ratio" that of DeepSeek's code, which Megatron, vLLM and MLX follow.
 
+    Returns
+    -------
+    Frequencies
+        `Frequencies`, rounded once where they are read.
+
+    Raises
+    ------
+    InputError
+        What `ntk_by_parts` raises, E_SIZE (max_position_embeddings), E_CHOICE (mscale_rule), and E_NUMBER for
+        attention_factor, mscale, mscale_all_dim out of range, and for factor where nothing gives it (E_ODD_DIM,
+        E_BASE).
+
+    Notes
+    -----
     Numbers given are taken as exactly what they are; the 1/10 is the paper's. `attention_factor` of the result is a,
     which tables and rotations are multiplied by; models that scale the scores instead multiply their softmax scale by
     `yarn_softmax_scale`.
 
-    Returns `Frequencies`, rounded once where they are read.
+    References
+    ----------
+    - Peng et al. 2023, arXiv:2309.00071, sections 3.2 and 3.4.
+    - transformers 5.23.0, modeling_rope_utils.py, _compute_yarn_parameters.
+    - mscale: deepseek-ai/DeepSeek-V2, modeling_deepseek.py.
 
-    Raises what `ntk_by_parts` raises, E_SIZE (max_position_embeddings), E_CHOICE (mscale_rule), and E_NUMBER for
-    attention_factor, mscale, mscale_all_dim out of range, and for factor where nothing gives it.
-
-    Source: Peng et al. 2023, arXiv:2309.00071, sections 3.2 and 3.4; transformers 5.23.0, modeling_rope_utils.py,
-    _compute_yarn_parameters; mscale: deepseek-ai/DeepSeek-V2, modeling_deepseek.py.
-
+    Examples
+    --------
     >>> yarn(64, factor=40, original_max_position_embeddings=4096).attention_factor
     1.3688879454113936
     >>> yarn(64, factor=40, original_max_position_embeddings=4096, mscale=1, mscale_all_dim=1).attention_factor

@@ -22,6 +22,13 @@ from .starter import STARTER
 def suite_names() -> list[str]:
     """Names of the suites, sorted.
 
+    Returns
+    -------
+    list of str
+        The names.
+
+    Examples
+    --------
     >>> "rope" in suite_names()
     True
     """
@@ -45,13 +52,32 @@ def module_of(suite):
 def cases(suite: str | None = None, tier: TierName | None = None, flag: str | None = None) -> list[Case]:
     """The golden cases as records, in the order of their suites; each filter may be left out.
 
-    tier: "core", "extended" or "full", or "starter": some twenty small cases of the core tier, to begin with.
+    Parameters
+    ----------
+    suite : str, optional
+        Name of a suite.
+    tier : {'starter', 'core', 'extended', 'full'}, optional
+        "core", "extended" or "full", or "starter": some twenty small cases of the core tier, to begin with.
+    flag : str, optional
+        Name of a flag that the cases have.
 
+    Returns
+    -------
+    list of Case
+        Records.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE for a suite, tier or flag that is unknown.
+
+    Notes
+    -----
     A record has id, suite, about, arguments, inputs, flags, tier, source and refusal (None, or code and argument of the
     error that is expected). `load(id)` gives the arrays.
 
-    Raises E_CHOICE for a suite, tier or flag that is unknown.
-
+    Examples
+    --------
     >>> [case.id for case in cases("rope", flag="PartialRotary")][0]
     'rope/gpt-j-256-64'
     """

@@ -42,19 +42,47 @@ def generate(
 ) -> int:
     """Write the golden corpus to a directory: per suite a JSON document and, where needed, a safetensors payload.
 
-    suites: names of suites (None: all). tier: "core", "extended" (core too), "full" (all three), or "starter": some
-    twenty small cases of the core, whose frequencies and positions stand beside them evaluated. cases: only those ids,
-    or forms such as "rope/gpt-*". dtype: only cases whose outputs have that dtype. prompt: write the inputs and the
-    dtype and shape of the wanted outputs, but no values and no error cases: the blind exchange. progress: called with
-    (cases done, cases in all, id). resume: keep the suites in the directory that are complete and as locked.
-    threads: how many may share a large table (None: one for each core).
+    Parameters
+    ----------
+    directory : str or path
+        Folder to write to.
+    suites : str or sequence of str, optional
+        Names of suites; None for all.
+    tier : {'starter', 'core', 'extended', 'full'}, default 'core'
+        "core", "extended" (core too), "full" (all three), or "starter": some twenty small cases of the core, whose
+        frequencies and positions stand beside them evaluated.
+    cases : str or sequence of str, optional
+        Only those ids, or forms such as "rope/gpt-*".
+    dtype : {'float64', 'float32', 'float16', 'bfloat16'}, optional
+        Only cases whose outputs have that dtype.
+    prompt : bool, default False
+        Whether to write the inputs and the dtype and shape of the wanted outputs, but no values and no error cases: the
+        blind exchange.
+    progress : callable, optional
+        Called with (cases done, cases in all, id).
+    resume : bool, default True
+        Whether to keep the suites in the directory that are complete and as locked.
+    threads : int, optional
+        Number of threads that may share a large table; the default is one for each core.
 
+    Returns
+    -------
+    int
+        The number of cases in the directory.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE (suites, tier, and cases or dtype that no case has), E_DTYPE, E_SIZE (threads), E_FILE when the
+        directory cannot be written or is full.
+
+    Notes
+    -----
     The same bytes on every platform, with every kernel. Files appear complete or not at all; MANIFEST.json, with the
-    sha256 of each file, is written last. Returns the number of cases in the directory.
+    sha256 of each file, is written last.
 
-    Raises E_CHOICE (suites, tier, and cases or dtype that no case has), E_DTYPE, E_SIZE (threads), E_FILE when the
-    directory cannot be written or is full.
-
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     generate(folder, suites=["inverse_frequencies"]) > 10
@@ -326,13 +354,38 @@ def export_npz(
     """Write each suite as <suite>.npz for NumPy users, inputs and outputs alike.
 
     Tensors are named "<case id>/<tensor name>"; those that are evaluated of the starter tier are among them. Outputs
-    that the corpus holds as digests are left out. bfloat16 is stored as two-byte void elements. cases: only those ids,
-    or forms such as "rope/gpt-*". dtype: only cases whose outputs have that dtype. Returns the number of cases. threads
-    as in `generate`.
+    that the corpus holds as digests are left out. bfloat16 is stored as two-byte void elements.
 
-    Raises E_CHOICE (suites, tier, cases), E_DTYPE, E_SIZE (threads), E_FILE when the directory cannot be written or is
-    full.
+    Parameters
+    ----------
+    directory : str or path
+        Folder to write to.
+    suites : str or sequence of str, optional
+        Names of the suites; None for all.
+    tier : {'starter', 'core', 'extended', 'full'}, default 'core'
+        "core", "extended" (core too), "full" (all three), or "starter": some twenty small cases of the core.
+    cases : str or sequence of str, optional
+        Only those ids, or forms such as "rope/gpt-*".
+    dtype : {'float64', 'float32', 'float16', 'bfloat16'}, optional
+        Only cases whose outputs have that dtype.
+    progress : callable, optional
+        Called with (cases done, cases in all, id).
+    threads : int, optional
+        Number of threads that may share a large table; the default is all cores. The values never depend on it.
 
+    Returns
+    -------
+    int
+        The number of cases.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE (suites, tier, cases), E_DTYPE, E_SIZE (threads), E_FILE when the directory cannot be written or is
+        full.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     export_npz(folder, suites=["inverse_frequencies"]) > 10

@@ -45,7 +45,7 @@ def verify_live(
 ) -> Result:
     """Verify a process that computes: each case is a line of JSON on its standard input, each answer one on its output.
 
-    command: the words of the command, which no shell reads. It is sent
+    The process is sent
 
         {"id": ..., "suite": ..., "arguments": {...}, "inputs": {name: tensor}, "wanted": {name: {"dtype", "shape"}}}
 
@@ -53,13 +53,49 @@ def verify_live(
     {"id": ..., "outputs": {name: tensor}}, or {"id": ..., "unsupported": why}, or, of a case of a refusal,
     {"id": ..., "error": code}. Refusals are asked for by their own ids only.
 
-    timeout: seconds for each answer. A process that hangs, ends, or prints anything else is ended; that case is
-    unusable, a new process is asked the next, and after three such cases in a row no more are asked. At the end of its
-    input it must end with status 0. dtype: only cases whose outputs have it. What is unsupported is missing, or with
-    only_answered left out. The other arguments and the Result are those of `verify`.
+    Parameters
+    ----------
+    command : sequence of str
+        The words of the command, which no shell reads.
+    golden : str or path, optional
+        A directory that `generate` wrote; the default is the core tier of the package.
+    suites : str or sequence of str, optional
+        Names of the suites; None for all.
+    cases : str or sequence of str, optional
+        Only the cases of those ids, or of forms such as "rope/gpt-*"; None for all.
+    tier : {'starter', 'core', 'extended', 'full'}, optional
+        "core", "extended" (core too), "full" (all three), or "starter": some twenty small cases of the core.
+    dtype : str, optional
+        Only cases whose outputs have it.
+    conformance : str, optional
+        Class that all outputs of each case must meet, as in `verify`.
+    only_answered : bool, default False
+        Leave out the cases of which nothing is answered, as in `verify`.
+    error_maps : bool, default False
+        Give the first failing cases a small picture of their errors, as in `verify`.
+    timeout : float, default 30
+        Seconds for each answer. A process that hangs, ends, or prints anything else is ended; that case is unusable, a
+        new process is asked the next, and after three such cases in a row no more are asked. At the end of its input it
+        must end with status 0.
+    progress : callable, optional
+        Called with (cases done, cases in all, id).
 
-    Raises E_FILE for a command that cannot be started, E_CHOICE, E_DTYPE.
+    Returns
+    -------
+    Result
+        The Result, as `verify` returns it.
 
+    Raises
+    ------
+    InputError
+        E_FILE for a command that cannot be started, E_CHOICE, E_DTYPE.
+
+    Notes
+    -----
+    What is unsupported is missing, or with only_answered left out.
+
+    Examples
+    --------
     >>> result = verify_live(["false"], cases=["inverse_frequencies/dim-4"])
     >>> result.exit_code, result.of("unusable")[0].sentence
     (2, 'the process ended with status 1 before it answered')

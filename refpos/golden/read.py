@@ -101,17 +101,36 @@ def suite_version(lock, suite):
 def load(id: str, directory: AnyPath | None = None) -> Loaded:
     """A golden case with its arrays, from the package data or a directory: Loaded(id, entry, inputs, outputs).
 
-    inputs and outputs map names to Tensor(dtype, values); of bfloat16, `values` are bit patterns as uint16. entry is
-    what the JSON document says: arguments, flags, classes with bounds, hardness, source, or the error expected.
-
     These are plain data: the pytest plugin does not notice whether a test compares them, as it does for
     `refpos.testing.cases`.
 
     Of any tier, arguments and numbers must be those that were published. Of the core tier, all that the package says of
     the case as well: its classes, flags, hardness and source. `verify` checks the rest of a directory.
 
-    Raises E_MISSING when there is no such case, E_FILE when its file is missing, truncated or edited.
+    Parameters
+    ----------
+    id : str
+        Id of the case, such as rope/llama-3-128-f32.
+    directory : str or path, optional
+        A directory that `generate` wrote; None for the data of the package.
 
+    Returns
+    -------
+    Loaded
+        Loaded(id, entry, inputs, outputs).
+
+    Raises
+    ------
+    InputError
+        E_MISSING when there is no such case, E_FILE when its file is missing, truncated or edited.
+
+    Notes
+    -----
+    Inputs and outputs map names to Tensor(dtype, values); of bfloat16, `values` are bit patterns as uint16. entry is
+    what the JSON document says: arguments, flags, classes with bounds, hardness, source, or the error expected.
+
+    Examples
+    --------
     >>> load("inverse_frequencies/llama-3").outputs["output"].values[:2].tolist()
     [1.0, 0.8146172338565447]
     """

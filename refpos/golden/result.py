@@ -19,12 +19,34 @@ SHOWN = 10
 @guarded
 @dataclass(frozen=True)
 class Finding:
-    """One case: `state` is "met", "differs", "untold", "missing" or "unusable"; `report` is that of the output that is
-    worst, and `classes` are those that all outputs meet, of which `met` is the strictest. "untold": it meets only
-    classes whose bounds would admit wrong tensors as well, so that it cannot be told whether it is right. silent: (of
-    how many elements the bounds of `met` say nothing, how many there are); None where nothing was compared.
-    `explanations` are the wrong calls whose numbers these are, the likeliest first; None where none were tried.
-    `errors` is a picture of that output, where one was asked for."""
+    """What was found of one case.
+
+    Attributes
+    ----------
+    id : str
+        Id of the case.
+    state : str
+        "met", "differs", "untold", "missing" or "unusable". "untold": it meets only classes whose bounds would admit
+        wrong tensors as well, so that it cannot be told whether it is right.
+    met : str or None
+        The strictest of `classes`.
+    output : str or None
+        Name of the output that is worst.
+    sentence : str
+        What was found, in words.
+    report : Report or None
+        Report of the output that is worst.
+    flags : tuple of str
+        Flags of the case.
+    classes : tuple of str
+        The classes that all outputs meet.
+    explanations : tuple of Explanation or None
+        The wrong calls whose numbers these are, the likeliest first; None where none were tried.
+    errors : ErrorMap or None
+        A picture of that output, where one was asked for.
+    silent : pair of int or None
+        (of how many elements the bounds of `met` say nothing, how many there are); None where nothing was compared.
+    """
 
     id: str
     state: str
@@ -75,12 +97,27 @@ class Finding:
 @guarded
 @dataclass(frozen=True)
 class Result:
-    """The findings of one verification; true when every case that was expected meets the class that was asked for, or
-    cannot be told, and at least one meets it.
+    """The findings of one verification; true when the cases meet what was asked for.
 
-    absent: how many cases of the lock a golden directory does not hold, being of other suites or tiers. unanswered: ids
-    of the cases that were left out because nothing answers them; None where every case had to be answered. unknown:
-    names of tensors that belong to no case. unreadable: sentences on files that could not be read, beside others.
+    It is true when every case that was expected meets the class that was asked for, or cannot be told, and at least one
+    meets it.
+
+    Attributes
+    ----------
+    subject : str
+        What was verified.
+    findings : tuple of Finding
+        A finding for each case.
+    conformance : str or None
+        The class that was asked for.
+    unknown : tuple of str
+        Names of tensors that belong to no case.
+    absent : int
+        Number of cases of the lock that a golden directory does not hold, being of other suites or tiers.
+    unanswered : list of str or None
+        Ids of the cases that were left out because nothing answers them; None where every case had to be answered.
+    unreadable : tuple of str
+        Sentences on files that could not be read, beside others.
     """
 
     subject: str

@@ -51,31 +51,54 @@ def verify(
 ) -> Result:
     """Verify answers against the golden corpus, or a golden directory against its own digests.
 
-    paths: files of answers (npz, safetensors, npy), or folders of them; or one dict of arrays in memory, {case id:
-    {output: array}} or {name: array}, of NumPy, torch, jax or mlx; or one directory that `generate` wrote: with an
-    answers.npz or answers.safetensors in it, these are verified against it (the blind exchange), else the directory
-    itself is. A tensor is named "<case id>/<output>", or "<case id>" where there is one output; in a folder of npy
-    files, by its path. bfloat16 and float16 may come as uint16 bit patterns; a wider format than the case's is rounded
-    once. The refusal of an error case may be answered by "<case id>/error", the code as uint8 ASCII; it must be where
-    `cases` has the id itself.
+    Parameters
+    ----------
+    *paths : str, path or dict
+        Files of answers (npz, safetensors, npy), or folders of them; or one dict of arrays in memory, {case id:
+        {output: array}} or {name: array}, of NumPy, torch, jax or mlx; or one directory that `generate` wrote: with an
+        answers.npz or answers.safetensors in it, these are verified against it (the blind exchange), else the directory
+        itself is. A tensor is named "<case id>/<output>", or "<case id>" where there is one output; in a folder of npy
+        files, by its path. bfloat16 and float16 may come as uint16 bit patterns; a wider format than the case's is
+        rounded once. The refusal of an error case may be answered by "<case id>/error", the code as uint8 ASCII; it
+        must be where `cases` has the id itself.
+    golden : str or path, optional
+        A directory that `generate` wrote (default: the core tier of the package).
+    suites, cases : str or sequence of str, optional
+        Names of the suites, or ids of the cases, to expect (default: all); "rope_table/telling-*" stands for all cases
+        of that form.
+    tier : {'starter', 'core', 'extended', 'full'}, optional
+        Expect only the cases up to that tier, or the starter cases (default: all).
+    conformance : str, optional
+        The class that all outputs of each case must meet, or correct or faithful if those are stricter (default: any
+        class of the case).
+    only_answered : bool, default False
+        Leave out the cases of which nothing is answered, and count them; at least one case must be answered, and each
+        answer must belong to a case.
+    error_maps : bool, default False
+        Give the first failing cases of each suite a small picture of their errors, `finding.errors`.
+    progress : callable, optional
+        Called with (cases done, cases in all, id).
 
-    golden: a directory that `generate` wrote (default: the core tier of the package). suites, cases: names of the
-    suites, or ids of the cases, to expect (default: all); "rope_table/telling-*" stands for all cases of that form.
-    tier: expect only the cases up to that tier, or the starter cases (default: all).
-    conformance: the class that all outputs of each case must meet, or correct or faithful if those are stricter
-    (default: any class of the case). only_answered: leave out the cases of which nothing is answered, and count them;
-    at least one case must be answered, and each answer must belong to a case. error_maps: give the first failing cases
-    of each suite a small picture of their errors, `finding.errors`. progress: called with (cases done, cases
-    in all, id).
+    Returns
+    -------
+    Result
+        A Result: true if all cases ran, none differs and at least one passed; `exit_code` 0, 1 (numbers differ) or 2
+        (missing, unusable, or nothing that can be told); `met`, `findings`, `flags`, `absent`, `unanswered`,
+        `to_json()`; str() is the report.
 
-    Returns a Result: true if all cases ran, none differs and at least one passed; `exit_code` 0, 1 (numbers differ) or
-    2 (missing, unusable, or nothing that can be told); `met`, `findings`, `flags`, `absent`, `unanswered`, `to_json()`;
-    str() is the report. A case that meets only classes whose bounds would admit wrong tensors as well is "untold": it
-    counts neither as passed nor as wrong.
+    Raises
+    ------
+    InputError
+        E_FILE for a file or directory that is missing, truncated, edited or of another version, and for prompts without
+        answers; E_CHOICE for a name or form that no suite or case has.
 
-    Raises E_FILE for a file or directory that is missing, truncated, edited or of another version, and for prompts
-    without answers; E_CHOICE for a name or form that no suite or case has.
+    Notes
+    -----
+    A case that meets only classes whose bounds would admit wrong tensors as well is "untold": it counts neither as
+    passed nor as wrong.
 
+    Examples
+    --------
     >>> import tempfile, numpy as np
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = os.path.join(folder, "answers.npz")

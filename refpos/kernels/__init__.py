@@ -161,6 +161,13 @@ def config() -> dict[str, str]:
 def show_config() -> None:
     """Print which kernels run and why, and on what: one line each, and last a notice where kernels are missing.
 
+    Returns
+    -------
+    None
+        Nothing.
+
+    Examples
+    --------
     >>> show_config()  # doctest: +ELLIPSIS
     refpos   ...
     kernels  ...

@@ -20,9 +20,17 @@ from ..types import Array, Integers
 class Absolute:
     """A model's absolute encoding: the function of the catalogue and the arguments that reproduce it.
 
-    function: its name, as "sinusoidal". arguments: all that the model decides, by their names. What remains, positions
-    or the weight of a learned table, `table` takes. source: project, version and file. notes: what else a porter must
-    know, one sentence each.
+    Attributes
+    ----------
+    function : str
+        Name of the function, as "sinusoidal".
+    arguments : dict
+        All arguments that the model decides, by their names. What remains, positions or the weight of a learned table,
+        `table` takes.
+    source : dict of str
+        Project, version and file.
+    notes : tuple of str
+        What else a porter must know, one sentence each.
     """
 
     function: str
@@ -48,8 +56,18 @@ class Absolute:
 class Learned(Absolute):
     """A model's learned table: its shape, which of its rows tokens read, and the vectors of these rows.
 
-    shape: (rows, channels). function_of_rows, arguments_of_rows: the call that gives the rows but for the tokens, as
-    `table_rows` with its rule. The rest is that of `Absolute`, whose function is "learned".
+    Attributes
+    ----------
+    shape : pair of int
+        (rows, channels).
+    function_of_rows : str
+        Function that gives the rows, as `table_rows`.
+    arguments_of_rows : dict
+        Its arguments but for the tokens, as its rule.
+
+    Notes
+    -----
+    The rest is that of `Absolute`, whose function is "learned".
     """
 
     shape: tuple[int, int] = (1, 1)

@@ -32,10 +32,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 @guarded
 @dataclass(frozen=True)
 class Preset:
-    """A named model: `encoding(**sizes)` gives its `Rotary` or `Absolute`, `positions(*sizes, **options)` where its
-    tokens are.
+    """A named model: its encoding, and where its tokens are.
 
-    checked: the code whose tables and rotations the tests compare, or "formula" where none could be run.
+    Attributes
+    ----------
+    name : str
+        Name of the model.
+    encoding : callable
+        `encoding(**sizes)` gives its `Rotary` or `Absolute`.
+    positions : callable
+        `positions(*sizes, **options)` gives where its tokens are.
+    checked : str
+        The code whose tables and rotations the tests compare, or "formula" where none could be run.
     """
 
     name: str
@@ -106,6 +114,13 @@ def from_transformers(**known: Any) -> Callable[..., Any]:
 def names() -> list[str]:
     """The names of all models, in alphabetical order.
 
+    Returns
+    -------
+    list of str
+        The names.
+
+    Examples
+    --------
     >>> "flux" in names()
     True
     """
@@ -116,6 +131,13 @@ def names() -> list[str]:
 def families() -> dict[str, str]:
     """{family: what its models are}, in alphabetical order.
 
+    Returns
+    -------
+    dict
+        {family: what its models are}.
+
+    Examples
+    --------
     >>> list(families())
     ['continuous', 'diffusion', 'graphs', 'learned', 'multimodal', 'resizing', 'sequences', 'text', 'vision']
     """
@@ -126,8 +148,25 @@ def families() -> dict[str, str]:
 
 @guarded
 def find(name: str) -> Preset:
-    """The `Preset` of that name; an unknown name is answered by those like it. Raises E_CHOICE.
+    """The `Preset` of that name.
 
+    Parameters
+    ----------
+    name : str
+        Name of a model, as `models.names` lists it.
+
+    Returns
+    -------
+    Preset
+        The `Preset`.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE for a name that is not known, with the names like it.
+
+    Examples
+    --------
     >>> find("flux").checked
     'diffusers 0.42.1'
     """
@@ -138,9 +177,25 @@ def find(name: str) -> Preset:
 def load(name: str, **sizes: Any) -> Encoding:
     """The `Rotary` of a named model, or the `Absolute` of one that adds its positions.
 
-    sizes: the arguments of the preset, as head_dim; what is left out is what the released model has. Raises E_CHOICE
-    for a name that is not known, and what the preset raises.
+    Parameters
+    ----------
+    name : str
+        Name of a model, as `models.names` lists it.
+    **sizes : keywords
+        Arguments of the preset, as head_dim; what is left out is what the released model has.
 
+    Returns
+    -------
+    Rotary or Absolute
+        The `Rotary`, or the `Absolute`, of the model.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE for a name that is not known, and what the preset raises.
+
+    Examples
+    --------
     >>> load("flux").pairing, load("flux", head_dim=64, widths=(8, 28, 28)).rotary_dim
     ('interleaved', 64)
     >>> load("whisper").table(1500, dtype="float32").shape
@@ -155,11 +210,28 @@ def load(name: str, **sizes: Any) -> Encoding:
 def positions(name: str, *sizes: Any, **options: Any) -> ModelPositions:
     """Where the tokens of a named model are: what `table` and `rotate` of its encoding take as positions.
 
-    sizes, options: of the input, as frames, height, width, all in tokens, in the order of the function of the model or
-    by their names; a model of any number of axes (`rotary_embedding_torch`) takes them in order. Returns a `grid` where
-    the tokens form one, else (axes, tokens), or, with a batch, (axes, batch, tokens). Raises E_CHOICE and what the
-    function of the model raises.
+    Parameters
+    ----------
+    name : str
+        Name of a model, as `models.names` lists it.
+    *sizes : int
+        Sizes of the input, as frames, height, width, all in tokens, in the order of the function of the model; a model
+        of any number of axes (`rotary_embedding_torch`) takes them in order.
+    **options : keywords
+        Sizes of the input by their names.
 
+    Returns
+    -------
+    ndarray or Grid
+        A `grid` where the tokens form one, else (axes, tokens), or, with a batch, (axes, batch, tokens).
+
+    Raises
+    ------
+    InputError
+        E_CHOICE and what the function of the model raises.
+
+    Examples
+    --------
     >>> positions("flux", height=1, width=2, text_length=1)
     array([[0, 0, 0],
            [0, 0, 0],

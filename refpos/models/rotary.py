@@ -34,12 +34,29 @@ PLACEMENTS = get_args(Placement)
 class Rotary:
     """A model's rotary encoding: the arguments of `rope` and `rope_table` that reproduce it, and where they come from.
 
-    frequencies: exact frequencies with their attention_factor (and axes). pairing: as in `rope`. head_dim: channels of
-    a head; the rotated ones, frequencies.dim of them, are the "first" or the "last" (placement). inverse: whether the
-    model turns by -p. source: project, version and file. notes: what else a porter must know, one sentence each.
-    blocks: into how many equal parts the rotated channels fall that are paired each on its own. deinterleaved: whether
-    the result holds the first channels of all pairs, then the second ones, where "interleaved" pairs were read.
-    parameters: what the frequencies were made from, in the words of a configuration (rope_type, rope_theta, factor).
+    Attributes
+    ----------
+    frequencies : Frequencies
+        Exact frequencies with their attention_factor (and axes).
+    pairing : {'interleaved', 'half'}
+        Channels of a pair, as in `rope`.
+    head_dim : int
+        Number of channels of a head.
+    placement : {'first', 'last'}
+        Whether the rotated channels, frequencies.dim of them, are the first or the last of the head.
+    inverse : bool
+        Whether the model rotates by -p.
+    source : dict of str
+        Project, version and file.
+    notes : tuple of str
+        What else a porter must know, one sentence each.
+    blocks : int
+        Number of equal parts of the rotated channels that are paired each on its own.
+    deinterleaved : bool
+        Whether the result holds the first channels of all pairs, then the second ones, where "interleaved" pairs were
+        read.
+    parameters : dict
+        What the frequencies were made from, in the words of a configuration (rope_type, rope_theta, factor).
     """
 
     frequencies: Frequencies
@@ -101,9 +118,18 @@ class Rotary:
 class Mixed:
     """A rotation by weighted sums of positions: the arguments of `mixed_rope` that reproduce it, and their source.
 
-    weight: learned frequencies (axes, heads, head_dim / 2). pairing: "interleaved" or "half". area: None, or the area
-    to which the rows and columns of a grid are stretched, each by sqrt(area / (height width)). source, notes: as in
-    `Rotary`.
+    Attributes
+    ----------
+    weight : ndarray
+        Learned frequencies (axes, heads, head_dim / 2).
+    pairing : {'interleaved', 'half'}
+        Channels of a pair.
+    area : Fraction or None
+        None, or the area to which the rows and columns of a grid are stretched, each by sqrt(area / (height width)).
+    source : dict of str
+        Project, version and file.
+    notes : tuple of str
+        What else a porter must know, one sentence each.
     """
 
     weight: Array
@@ -165,8 +191,18 @@ class Mixed:
 class Unpaired:
     """An encoding that looks like a rotation and is none, and where it is from.
 
-    frequencies: exact frequencies of the first and of the second channels of the pairs, with axes. pairing,
-    head_dim, source, notes: as in `Rotary`. The first rotary_dim channels are turned, the others left.
+    Attributes
+    ----------
+    frequencies : pair of Frequencies
+        Exact frequencies of the first and of the second channels of the pairs, with axes.
+    pairing : {'interleaved', 'half'}
+        Channels of a pair.
+    head_dim : int
+        Number of channels of a head; the first rotary_dim channels are rotated, the others left.
+    source : dict of str
+        Project, version and file.
+    notes : tuple of str
+        What else a porter must know, one sentence each.
     """
 
     frequencies: tuple[Frequencies, Frequencies]

@@ -33,12 +33,37 @@ def side_by_side(
 ) -> Axes:
     """Matrices beside each other on one scale of colours: what is right, what a mistake makes of it.
 
-    tables: {title: matrix}, at most 12; `more` are others by keyword. names: of rows and columns. words: what the
-    picture shows, for those who cannot see it; the range of each matrix is said behind it. Longer axes than 512 are
-    thinned, NaN is hatched, infinities are striped. ax, theme: as in `heat_map`.
+    Parameters
+    ----------
+    tables : dict of array_like, optional
+        {title: matrix}, at most 12.
+    names : pair of str, default ('position', 'channel')
+        Names of rows and columns.
+    words : str, default ''
+        What the picture shows, for those who cannot see it; the range of each matrix is said behind it.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
+    **more : array_like
+        Further matrices by keyword.
 
-    Returns the Axes that holds the panels. Raises E_SHAPE, E_SIZE, E_MISSING without matplotlib.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes that holds the panels.
 
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_SIZE, E_MISSING without matplotlib.
+
+    Notes
+    -----
+    Longer axes than 512 are thinned, NaN is hatched, infinities are striped.
+
+    Examples
+    --------
     >>> ax = side_by_side({"right": np.eye(4), "one too far": np.eye(4, k=1)})  # doctest: +SKIP
     """
     style.needed()
@@ -65,13 +90,41 @@ def curves(
 ) -> Axes:
     """Lines in one picture: scores by distance, lengths by position, what a mistake does to them.
 
-    lines: {title: numbers}, at most 8 of at most 4096 numbers each; `more` are others by keyword. at: the places of
-    the numbers, by default 0, 1, 2, ... names: of the places and of the numbers. words: as in `side_by_side`. What is
-    not finite is left out. ax, theme: as in `heat_map`; `ax.set_yscale("log")` makes the scale of the result
-    logarithmic.
+    Parameters
+    ----------
+    lines : dict of array_like, optional
+        {title: numbers}, at most 8 of at most 4096 numbers each.
+    at : array_like, optional
+        The places of the numbers, by default 0, 1, 2, ...
+    names : pair of str, default ('position', '')
+        Names of the places and of the numbers.
+    words : str, default ''
+        What the picture shows, for those who cannot see it.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
+    **more : array_like
+        Further lines by keyword.
 
-    Returns the Axes. Raises E_SHAPE, E_SIZE, E_MISSING without matplotlib.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes.
 
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_SIZE, E_MISSING without matplotlib.
+
+    Notes
+    -----
+    What is not finite is left out.
+
+    `ax.set_yscale("log")` makes the scale of the result logarithmic.
+
+    Examples
+    --------
     >>> ax = curves({"right": [3, 2, 1], "wrong": [1, 2, 3]}, names=("distance", "score"))  # doctest: +SKIP
     """
     style.needed()

@@ -42,12 +42,38 @@ def float_errors(
     """Where float code leaves the exact cosine of a rotary table, by position and pair: measured and allowed.
 
     The first panel is what angles rounded to float32 do to exact cosines; the others are the bounds of
-    `refpos.conformance` for each class. dim, base: of the ladder. positions: at most 512. classes: some
-    of them; by default those of tables. dtype: of the result. ax, theme: as in `heat_map`.
+    `refpos.conformance` for each class.
 
-    Returns the Axes that holds the panels. Raises E_SIZE, E_CHOICE, what `rope_table` raises, E_MISSING without
-    matplotlib.
+    Parameters
+    ----------
+    dim : int, default 64
+        Width of the frequencies.
+    base : float or Fraction, default 500000
+        Base of the frequencies.
+    positions : sequence of int, optional
+        Positions, at most 512.
+    classes : sequence of str, optional
+        Classes that are drawn; by default those of tables.
+    dtype : str or dtype, default 'float32'
+        Format of the result.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
 
+    Returns
+    -------
+    matplotlib Axes
+        The Axes that holds the panels.
+
+    Raises
+    ------
+    InputError
+        E_SIZE, E_CHOICE, what `rope_table` raises, E_MISSING without matplotlib (E_NUMBER, E_SHAPE, E_POSITION,
+        E_DTYPE, E_OUT, E_TOO_LARGE).
+
+    Examples
+    --------
     >>> ax = float_errors(64, base=10000, classes=["float32-angle"])  # doctest: +SKIP
     """
     style.needed()
@@ -114,14 +140,42 @@ def error_map(
 ) -> Axes:
     """Where numbers are off, and by how much: of two arrays, of a report, or of a verification.
 
-    actual, expected: two arrays as `refpos.compare` takes them, with its bounds and dtype: every element's absolute
-    error, striped where equal, hatched where one of the two is NaN; leading axes become rows, and of blocks of large
-    arrays the largest error is drawn. Or one of these alone: a `Report`, whose steps of ULP are drawn; the `Result` of
-    `golden.verify`, or the file or folder of answers that it takes (with `cases`): a row for each case that differs, at
-    most 40, and how many of its elements are how far off. ax, theme: as in `heat_map`.
+    Parameters
+    ----------
+    actual : object
+        An array, as `refpos.compare` takes it, with expected; or one of the objects below alone.
+    expected : array_like, optional
+        The array that it should be.
+    bounds : dict of array_like, optional
+        Bounds of the classes, as `refpos.compare` takes them.
+    dtype : str or dtype, optional
+        Format of the numbers, as `refpos.compare` takes it.
+    cases : str or sequence of str, optional
+        Cases of the answers that are shown.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
 
-    Returns the Axes. Raises what `compare` and `golden.verify` raise, and E_MISSING without matplotlib.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes.
 
+    Raises
+    ------
+    InputError
+        What `compare` and `golden.verify` raise, and E_MISSING without matplotlib.
+
+    Notes
+    -----
+    Of two arrays it draws every element's absolute error, striped where equal, hatched where one of the two is NaN;
+    leading axes become rows, and of blocks of large arrays the largest error is drawn. Or it draws one of these alone:
+    a `Report`, whose steps of ULP are drawn; the `Result` of `golden.verify`, or the file or folder of answers that it
+    takes (with `cases`): a row for each case that differs, at most 40, and how many of its elements are how far off.
+
+    Examples
+    --------
     >>> ax = error_map(np.float32([[1.0, 2.0]]), np.float32([[1.0, 2.5]]))  # doctest: +SKIP
     """
     style.needed()

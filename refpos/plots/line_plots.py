@@ -54,12 +54,33 @@ def waves(
 ) -> Axes:
     """The sines of chosen pairs of channels over the positions, one wave below the other.
 
-    frequencies: what a scaling returns, or a width whose ladder has `base`. pairs: which of them, at most 8; by default
-    six from the first to the last. positions: how many, 2 to 4096; dots are the values at whole positions. ax, theme:
-    as in `heat_map`.
+    Parameters
+    ----------
+    frequencies : Frequencies or int, default 64
+        What a scaling returns, or a width whose frequencies have `base`.
+    pairs : sequence of int, optional
+        Which pairs, at most 8; by default six from the first to the last.
+    positions : int, default 64
+        Number of positions, 2 to 4096; dots are the values at integer positions.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
 
-    Returns the Axes. Raises E_SIZE, what `inverse_frequencies` raises, and E_MISSING without matplotlib.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes.
 
+    Raises
+    ------
+    InputError
+        E_SIZE, what `inverse_frequencies` raises, and E_MISSING without matplotlib (E_ODD_DIM, E_BASE).
+
+    Examples
+    --------
     >>> ax = waves(64, pairs=[0, 4, 8], positions=32)  # doctest: +SKIP
     """
     style.needed()
@@ -107,12 +128,33 @@ def counter(
 ) -> Axes:
     """The binary code beside the sinusoid: bits that flip twice as seldom from one to the next, and waves that do.
 
-    positions: how many rows, 2 to 512. bits: columns of the code, 1 to 16, and pairs of the sinusoid, whose sines at
-    wavelengths of 2, 4, 8, ... positions are drawn with base 2 (a cosine of half a turn is the last bit itself);
-    another base gives the ladder of `sinusoidal` of width 2 * bits. ax, theme: as in `heat_map`.
+    Parameters
+    ----------
+    positions : int, default 32
+        Number of rows, 2 to 512.
+    bits : int, default 5
+        Number of columns of the code, 1 to 16, and pairs of the sinusoid, whose sines at wavelengths of 2, 4, 8, ...
+        positions are drawn with base 2 (a cosine of half a turn is the last bit itself); another base gives the
+        frequencies of `sinusoidal` of width 2 * bits.
+    base : float or Fraction, default 2
+        Base of the frequencies, finite and greater than 0.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
 
-    Returns the Axes that holds both. Raises E_SIZE, E_BASE, E_MISSING without matplotlib.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes that holds both.
 
+    Raises
+    ------
+    InputError
+        E_SIZE, E_BASE, E_MISSING without matplotlib.
+
+    Examples
+    --------
     >>> ax = counter(32, 5)  # doctest: +SKIP
     """
     style.needed()

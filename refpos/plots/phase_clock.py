@@ -44,11 +44,33 @@ def clock_hands(
 ) -> Axes:
     """Pairs of channels as the hands of clocks: (cos, sin) at a few positions, a clock for each pair.
 
-    frequencies, base: as in `waves`. pairs: which, at most 8; by default four from the first to the last. positions: at
-    most 16, from the oldest and faintest hand to the newest. ax, theme: as in `heat_map`.
+    Parameters
+    ----------
+    frequencies : Frequencies or int, default 64
+        What a scaling returns, or a width whose frequencies have `base`.
+    pairs : sequence of int, optional
+        Which pairs, at most 8; by default four from the first to the last.
+    positions : sequence of int, default (0, 1, 2, 3, 4, 5)
+        Positions of the hands, at most 16, from the oldest and faintest hand to the newest.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
 
-    Returns the Axes that holds the clocks. Raises E_SIZE, E_POSITION, E_MISSING without matplotlib.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes that holds the clocks.
 
+    Raises
+    ------
+    InputError
+        E_SIZE, E_POSITION, E_MISSING without matplotlib.
+
+    Examples
+    --------
     >>> ax = clock_hands(64, pairs=[0, 4, 8, 16])  # doctest: +SKIP
     """
     style.needed()
@@ -130,11 +152,34 @@ def rotation(
 ) -> Axes:
     """One pair of a query and of a key, turned by their positions, each turn an arc: the score depends on the distance.
 
-    query, key: the two channels of each. positions: (position of the query, of the key), a panel each, at most 4.
-    frequency: radians from one position to the next. ax, theme: as in `heat_map`.
+    Parameters
+    ----------
+    query : sequence of float, default (1.0, 0.25)
+        Two channels of the query.
+    key : sequence of float, default (0.5, 0.75)
+        Two channels of the key.
+    positions : sequence of pairs of int, default ((2, 0), (5, 3))
+        (position of the query, of the key), a panel each, at most 4.
+    frequency : float, default 0.6
+        Radians from one position to the next.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
 
-    Returns the Axes that holds the panels. Raises E_SHAPE, E_SIZE, what `rope` raises, and E_MISSING.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes that holds the panels.
 
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_SIZE, what `rope` raises, and E_MISSING (E_DTYPE, E_AXIS, E_ODD_DIM, E_ROTARY_DIM, E_BASE,
+        E_POSITION, E_CHOICE, E_OUT).
+
+    Examples
+    --------
     >>> ax = rotation(positions=[(1, 0), (6, 5)])  # doctest: +SKIP
     """
     style.needed()

@@ -40,12 +40,32 @@ def resizings(
 ) -> Axes:
     """One channel of a learned grid before and after each resizing of `resize_table`.
 
-    weight: (rows, columns, channels), up to 64 cells along an axis; by default 6 x 6 numbers without a pattern. size:
-    the new rows and columns, up to 64. channel: which one is drawn. ax, theme: as in `heat_map`.
+    Parameters
+    ----------
+    weight : array_like, optional
+        Shape (rows, columns, channels), up to 64 cells along an axis; by default 6 x 6 numbers without a pattern.
+    size : pair of int, default (12, 12)
+        The new rows and columns, up to 64.
+    channel : int, default 0
+        Number of the channel that is drawn.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
 
-    Returns the Axes that holds the panels. Raises E_SHAPE, E_SIZE, what `resize_table` raises, and E_MISSING without
-    matplotlib.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes that holds the panels.
 
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_SIZE, what `resize_table` raises, and E_MISSING without matplotlib (E_DTYPE, E_CHOICE, E_NUMBER,
+        E_OUT, E_TOO_LARGE).
+
+    Examples
+    --------
     >>> ax = resizings(size=(9, 15))  # doctest: +SKIP
     """
     style.needed()

@@ -65,12 +65,33 @@ def _products(one, other):
 def decays(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "light") -> Axes:
     """How the score of the last query falls with the distance of the key, a panel for each encoding.
 
-    encodings: at most 12 names of rotary and relative encodings; by default twelve. Rotations turn vectors of ones, the
-    others have the numbers of their example, first head; scores, biases and factors have scales of their own, and what
-    falls is their shape. On grids the distance counts cells in reading order. ax, theme: as in `heat_map`.
+    Parameters
+    ----------
+    *encodings : str
+        At most 12 names of rotary and relative encodings; by default twelve.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
 
-    Returns the Axes that holds the panels. Raises E_CHOICE, E_SIZE, E_MISSING without matplotlib.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes that holds the panels.
 
+    Raises
+    ------
+    InputError
+        E_CHOICE, E_SIZE, E_MISSING without matplotlib.
+
+    Notes
+    -----
+    Rotations act on vectors of ones, the others have the numbers of their example, first head; scores, biases and
+    factors have scales of their own, and what falls is their shape. On grids the distance counts cells in reading
+    order.
+
+    Examples
+    --------
     >>> ax = decays("rope", "alibi", "t5_bias")  # doctest: +SKIP
     """
     style.needed()
@@ -101,11 +122,31 @@ def decays(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "li
 def biases(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "light") -> Axes:
     """Matrices of queries and keys: what each encoding adds to their scores, or makes of them; a panel for each.
 
-    encodings: at most 12 names as in `decays`; by default ALiBi, T5, Swin, DeBERTa, Shaw and Transformer-XL. Learned
-    weights are stood in for. Each panel has its own scale. ax, theme: as in `heat_map`.
+    Parameters
+    ----------
+    *encodings : str
+        At most 12 names as in `decays`; by default ALiBi, T5, Swin, DeBERTa, Shaw and Transformer-XL.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
 
-    Returns the Axes that holds the panels. Raises E_CHOICE, E_SIZE, E_MISSING without matplotlib.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes that holds the panels.
 
+    Raises
+    ------
+    InputError
+        E_CHOICE, E_SIZE, E_MISSING without matplotlib.
+
+    Notes
+    -----
+    Learned weights are stood in for. Each panel has its own scale.
+
+    Examples
+    --------
     >>> ax = biases("alibi", "t5_bias")  # doctest: +SKIP
     """
     style.needed()
@@ -144,13 +185,36 @@ def sentence(
 ) -> Axes:
     """One sentence attended to under each encoding: the weights of every word for every word.
 
-    words: a text, or a list of 2 to 24 words; a word that comes twice has one vector, so that without an encoding both
-    are attended to alike. encodings: among none, sinusoidal, rope, alibi, t5_bias and relative_bias, at most 12. dim:
-    channels of the vectors, even. Queries and keys are the vectors themselves, of numbers without a pattern. ax,
-    theme: as in `heat_map`.
+    Parameters
+    ----------
+    words : str or sequence of str, optional
+        A text, or a list of 2 to 24 words; a word that comes twice has one vector, so that without an encoding both are
+        attended to alike.
+    encodings : sequence of str, default ('none', 'sinusoidal', 'rope', 'alibi', 't5_bias', 'relative_bias')
+        Encodings among none, sinusoidal, rope, alibi, t5_bias and relative_bias, at most 12.
+    dim : int, default 16
+        Number of channels of the vectors, even.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
 
-    Returns the Axes that holds the panels. Raises E_SIZE, E_ODD_DIM, E_CHOICE, E_MISSING without matplotlib.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes that holds the panels.
 
+    Raises
+    ------
+    InputError
+        E_SIZE, E_ODD_DIM, E_CHOICE, E_MISSING without matplotlib.
+
+    Notes
+    -----
+    Queries and keys are the vectors themselves, of numbers without a pattern.
+
+    Examples
+    --------
     >>> ax = sentence("a rose is a rose", ["none", "rope"])  # doctest: +SKIP
     """
     style.needed()

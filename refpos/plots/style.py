@@ -205,8 +205,29 @@ def save(ax: Axes, path: AnyPath) -> str:
     """Write the figure of an Axes to a file: svg, png or pdf, as the name ends; the same bytes each time.
 
     The file is there whole or not at all. Text of an SVG stays text, its title and description are those of the
-    picture, and no date is written. Returns the name of the file. Raises E_CHOICE for another kind of file, E_FILE
-    where it cannot be written, E_MISSING without matplotlib.
+    picture, and no date is written.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Axes of the picture.
+    path : str or path
+        File to write; its suffix gives the kind.
+
+    Returns
+    -------
+    str
+        The name of the file.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE for another kind of file, E_FILE where it cannot be written, E_MISSING without matplotlib.
+
+    Examples
+    --------
+    >>> save(ax, "table.svg")  # doctest: +SKIP
+    'table.svg'
     """
     name = os.fsdecode(file_name(path))
     kind = os.path.splitext(name)[1][1:].lower()

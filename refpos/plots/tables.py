@@ -59,14 +59,35 @@ def heat_map(
 ) -> Axes:
     """A table as colours, positions down and channels across, with the wavelength of each channel above it.
 
-    table: the name of an encoding, with its keywords as further arguments, or an array (positions, channels); longer
-    axes than 512 are thinned, and say so. wavelengths: one for each channel, in positions; those of sinusoids and
-    rotations follow from the call. NaN is hatched, infinities are striped. ax: an Axes to draw on, else one in a figure
-    of its own. theme: "light" or "dark".
+    Parameters
+    ----------
+    table : str or array_like
+        The name of an encoding, or an array (positions, channels); longer axes than 512 are thinned, and say so.
+    wavelengths : array_like, optional
+        One for each channel, in positions; those of sinusoids and rotations follow from the call.
+    ax : matplotlib Axes, optional
+        An Axes to draw on, else one in a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
+    **arguments : keywords
+        Keywords of the encoding.
 
-    Returns the Axes; `plots.save(ax, "table.svg")` writes it. Raises E_CHOICE, E_SHAPE, E_MISSING without matplotlib,
-    and what the encoding raises.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes; `plots.save(ax, "table.svg")` writes it.
 
+    Raises
+    ------
+    InputError
+        E_CHOICE, E_SHAPE, E_MISSING without matplotlib, and what the encoding raises.
+
+    Notes
+    -----
+    NaN is hatched, infinities are striped.
+
+    Examples
+    --------
     >>> ax = heat_map("sinusoidal", positions=64, dim=32)  # doctest: +SKIP
     """
     from . import name_lookup

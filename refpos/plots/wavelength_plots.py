@@ -114,13 +114,38 @@ def scalings(
 ) -> Axes:
     """The frequencies of scalings side by side: how many times longer each makes the wavelength of each pair.
 
-    dim, base: of the ladder that is scaled. factor: by which all of them lengthen the context. trained: the length of
-    training, which is marked where a wavelength reaches it. The scalings are linear, NTK, dynamic NTK (at factor times
-    the trained length), YaRN, Llama 3 (low 1, high 4) and LongRoPE, whose learned long factors are stood in for by a
-    line from 1 to `factor`. ax, theme: as in `heat_map`.
+    Parameters
+    ----------
+    dim : int, default 128
+        Width of the frequencies that are scaled.
+    base : float or Fraction, default 500000
+        Base of the frequencies that are scaled.
+    factor : float or Fraction, default 8
+        Factor by which all of them lengthen the context.
+    trained : int, default 8192
+        The length of training, which is marked where a wavelength reaches it.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a figure of its own.
+    theme : {'light', 'dark'}, default 'light'
+        "light" or "dark".
 
-    Returns the Axes. Raises what the scalings raise, and E_MISSING without matplotlib.
+    Returns
+    -------
+    matplotlib Axes
+        The Axes.
 
+    Raises
+    ------
+    InputError
+        What the scalings raise, and E_MISSING without matplotlib.
+
+    Notes
+    -----
+    The scalings are linear, NTK, dynamic NTK (at factor times the trained length), YaRN, Llama 3 (low 1, high 4) and
+    LongRoPE, whose learned long factors are stood in for by a line from 1 to `factor`.
+
+    Examples
+    --------
     >>> ax = scalings(128, base=500000, factor=8, trained=8192)  # doctest: +SKIP
     """
     style.needed()

@@ -22,17 +22,37 @@ def abacus_positions(tokens: ArrayLike, digits: ArrayLike, *, offset: Integer = 
 
         P[k] = k - (first token of its run of digits) + 1 + offset  of a digit,   0 of any other token
 
-    tokens: ids, integers (..., length). digits: the ids of the digits, integers of one axis; tokens that follow each
-    other without another between them are one number. Numbers are written with the lowest digit first, so that digits
-    of equal weight have equal positions. offset: what is added to digits alone, from 0 on; training draws one for each
-    batch (the authors from 0 to 99), evaluation has 0.
+    Parameters
+    ----------
+    tokens : array_like
+        Token ids, integers (..., length).
+    digits : array_like
+        The ids of the digits, integers of one axis; tokens that follow each other without another between them are one
+        number.
+    offset : int, default 0
+        What is added to digits alone, from 0 on; training draws one for each batch (the authors from 0 to 99),
+        evaluation has 0.
 
-    Returns int64 of the shape of tokens: rows of a learned table, `learned(weight, positions)`.
+    Returns
+    -------
+    ndarray of int64
+        int64 of the shape of tokens: rows of a learned table, `learned(weight, positions)`.
 
-    Raises E_DTYPE and E_SHAPE (tokens, digits), E_SIZE (offset).
+    Raises
+    ------
+    InputError
+        E_DTYPE and E_SHAPE (tokens, digits), E_SIZE (offset).
 
-    Source: mcleish7/arithmetic at 86022a5, abacus.py, Abacus.
+    Notes
+    -----
+    Numbers are written with the lowest digit first, so that digits of equal weight have equal positions.
 
+    References
+    ----------
+    mcleish7/arithmetic at 86022a5, abacus.py, Abacus.
+
+    Examples
+    --------
     >>> abacus_positions([7, 4, 12, 9, 1, 2], digits=[0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     array([1, 2, 0, 1, 2, 3])
     """

@@ -22,18 +22,33 @@ def attention_mask_positions(attention_mask: ArrayLike, *, masked: Integer, past
 
         cumsum(attention_mask) - 1 where attention_mask is 1, `masked` where it is 0
 
-    attention_mask: (batch, tokens) of 0 and 1, or booleans, of the tokens in the cache and the new ones. masked: 0
-    (transformers 5) or 1 (transformers 4), or any other whole number from 0 to 2**53. past_length: how many leading
-    slots are in the cache already; their positions are left out.
+    Parameters
+    ----------
+    attention_mask : array_like
+        Shape (batch, tokens) of 0 and 1, or booleans, of the tokens in the cache and the new ones.
+    masked : int
+        Position of masked tokens: 0 (transformers 5) or 1 (transformers 4), or any other integer from 0 to 2**53.
+    past_length : int, default 0
+        Number of leading slots that are in the cache already; their positions are left out.
 
-    Returns int64 (batch, tokens - past_length).
+    Returns
+    -------
+    ndarray of int64
+        Shape (batch, tokens - past_length).
 
-    Raises E_DTYPE and E_SHAPE (attention_mask; a row without a token), E_CHOICE (values that are not 0 or 1), E_SIZE
-    (masked; past_length, at most tokens).
+    Raises
+    ------
+    InputError
+        E_DTYPE and E_SHAPE (attention_mask; a row without a token), E_CHOICE (values that are not 0 or 1), E_SIZE
+        (masked; past_length, at most tokens).
 
-    Source: _prepare_position_ids_for_generation in src/transformers/generation/utils.py (transformers 5.23.0);
+    References
+    ----------
+    _prepare_position_ids_for_generation in src/transformers/generation/utils.py (transformers 5.23.0);
     prepare_inputs_for_generation in the same file (4.57.1).
 
+    Examples
+    --------
     >>> attention_mask_positions([[0, 0, 1, 1, 1], [1, 1, 1, 0, 0]], masked=1)
     array([[1, 1, 0, 1, 2],
            [0, 1, 2, 1, 1]])

@@ -24,19 +24,44 @@ def calendar_rows(
 ) -> Integers:
     """The row of a table that each time reads for each field of the calendar.
 
-        gluonts:   the features of `calendar_features`, in its order, as whole numbers from 0
+        gluonts:   the features of `calendar_features`, in its order, as integers from 0
         informer:  month 1 .. 12, day 1 .. 31, day of the week 0 .. 6 (Monday is 0), hour 0 .. 23, quarter of the hour
                    0 .. 3 (minute // 15): the first 1 at M and W, 3 at D and B, 4 at h, 5 at min, none at Y
 
-    times, frequency, zone: as in `calendar_features`. Informer knows no quarters and no seconds.
+    Parameters
+    ----------
+    times : array_like
+        Times of any shape, as in `calendar_features`.
+    rule : {'gluonts', 'informer'}
+        Which fields and rows, as stated above.
+    frequency : str
+        Sampling frequency as pandas writes it, such as "h" or "15min", as in `calendar_features`.
+    zone : str, tzinfo or None
+        None for times without zone, or the zone whose calendar counts, as in `calendar_features`.
 
-    Returns int64 (*times.shape, fields). `fixed_temporal` reads the rows of "informer".
+    Returns
+    -------
+    ndarray of int64
+        Shape (*times.shape, fields).
 
-    Raises E_TIME, E_CHOICE (rule, frequency, zone).
+    Raises
+    ------
+    InputError
+        E_TIME, E_CHOICE (rule, frequency, zone).
 
-    Source: gluonts 0.17.0, time_feature/_base.py, the functions whose names end in _index; zhouhaoyi/Informer2020,
-    utils/timefeatures.py at 29f2a73, time_features with timeenc 0.
+    Notes
+    -----
+    Informer knows no quarters and no seconds.
 
+    `fixed_temporal` reads the rows of "informer".
+
+    References
+    ----------
+    - gluonts 0.17.0, time_feature/_base.py, the functions whose names end in _index.
+    - zhouhaoyi/Informer2020, utils/timefeatures.py at 29f2a73, time_features with timeenc 0.
+
+    Examples
+    --------
     >>> calendar_rows("2024-12-31T18:45", rule="informer", frequency="15min", zone=None)
     array([12, 31,  1, 18,  3])
     >>> calendar_rows("2024-12-31T18:45", rule="gluonts", frequency="15min", zone=None)

@@ -21,17 +21,35 @@ def cell_rows(columns: ArrayLike, rows: ArrayLike, *, num_rows: Integer | None =
 
         P[k] = min(k - first, num_rows - 1),  first = the first token of the cell (columns[k], rows[k])
 
-    columns, rows: the column and the row of each token, integers (..., length) from 0, of one shape; tokens outside the
-    table of text, as the question, are one cell (0, 0), and those of the header have row 0. A cell that other tokens
-    interrupt goes on counting from its first token. num_rows: the size of the table of positions, None to clip nothing.
+    Parameters
+    ----------
+    columns, rows : array_like
+        Column and row of each token, integers (..., length) from 0, of one shape; tokens outside the table of text, as
+        the question, are one cell (0, 0), and those of the header have row 0.
+    num_rows : int, optional
+        The size of the table of positions, None to clip nothing.
 
-    Returns int64 (..., length).
+    Returns
+    -------
+    ndarray of int64
+        Shape (..., length).
 
-    Raises E_DTYPE, E_SHAPE and E_SIZE (columns, rows), E_SIZE (num_rows).
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE and E_SIZE (columns, rows), E_SIZE (num_rows).
 
-    Source: transformers 5.23.0, models/tapas/modeling_tapas.py, TapasEmbeddings with reset_position_index_per_cell,
-    whose num_rows is 1024.
+    Notes
+    -----
+    A cell that other tokens interrupt goes on counting from its first token.
 
+    References
+    ----------
+    Transformers 5.23.0, models/tapas/modeling_tapas.py, TapasEmbeddings with reset_position_index_per_cell, whose
+    num_rows is 1024.
+
+    Examples
+    --------
     >>> cell_rows([0, 0, 1, 1, 2, 1], [0, 0, 1, 1, 1, 2])
     array([0, 1, 0, 1, 0, 0])
     """

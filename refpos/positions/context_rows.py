@@ -21,19 +21,40 @@ def context_rows(length: Integer, *, block: Integer, left: Integer, right: Integ
 
         row[b, c] = j  where 0 <= j = block b + c - left < length,  -1 elsewhere
 
-    length: how many keys, and queries. block: queries in a block; the last one may be filled up. left, right: keys
-    before the first query of a block and behind its last one.
+    Parameters
+    ----------
+    length : int
+        Number of keys, and of queries.
+    block : int
+        Number of queries in a block; the last one may be filled up.
+    left : int
+        Number of keys before the first query of a block.
+    right : int
+        Number of keys behind its last query.
 
-    Query w of a block stands at place left + w of its context, so that its distances are those of
-    `relative_rows(block, left + block + right, ..., query_offset=left)`, for all blocks alike.
+    Returns
+    -------
+    ndarray of int64
+        Shape (ceil(length / block), left + block + right).
 
-    Returns int64 (ceil(length / block), left + block + right).
+    Raises
+    ------
+    InputError
+        E_SIZE, E_TOO_LARGE.
 
-    Raises E_SIZE, E_TOO_LARGE.
+    Notes
+    -----
+    Query w of a block stands at place left + w of its context, so that its distances are those of `relative_rows(block,
+    left + block + right, ..., query_offset=left)`, for all blocks alike.
 
-    Source: transformers 5.23.0, models/gemma3n/modeling_gemma3n.py, Gemma3nAudioAttention._extract_block_context with
-    left = conf_attention_context_left - 1 and right = conf_attention_context_right; models/gemma4.
+    References
+    ----------
+    - transformers 5.23.0, models/gemma3n/modeling_gemma3n.py, Gemma3nAudioAttention._extract_block_context with left =
+      conf_attention_context_left - 1 and right = conf_attention_context_right.
+    - models/gemma4.
 
+    Examples
+    --------
     >>> context_rows(5, block=3, left=2, right=1)
     array([[-1, -1,  0,  1,  2,  3],
            [ 1,  2,  3,  4, -1, -1]])

@@ -28,18 +28,41 @@ def degree_rows(
 
         R[i] = offset + number of nodes j with an edge from i to j ("out"), or from j to i ("in")
 
-    edges: integers (edges, 2), source and target. An edge that stands there twice counts once, and a loop counts.
-    n: nodes, 0 to 2048. offset: 1 for Graphormer, whose row 0 pads; 0 for GraphGPS. padded: the nodes of the largest
-    graph of a batch: those from n on read row 0.
+    Parameters
+    ----------
+    edges : array_like
+        Integers (edges, 2), source and target. An edge that stands there twice counts once, and a loop counts.
+    n : int
+        Number of nodes, 0 to 2048.
+    direction : {'in', 'out'}
+        Which edges count, those that leave a node ("out") or those that enter it ("in").
+    offset : int
+        Number that is added: 1 for Graphormer, whose row 0 pads; 0 for GraphGPS.
+    padded : int, optional
+        Number of nodes of the largest graph of a batch: those from n on read row 0.
 
-    Returns int64 (n,) or (padded,). Graphormer takes "out" for both of its tables, as its graphs are undirected.
+    Returns
+    -------
+    ndarray of int64
+        Shape (n,) or (padded,).
 
-    Raises E_SIZE (n, offset, padded), E_SHAPE, E_DTYPE and E_POSITION (edges), E_CHOICE (direction).
+    Raises
+    ------
+    InputError
+        E_SIZE (n, offset, padded), E_SHAPE, E_DTYPE and E_POSITION (edges), E_CHOICE (direction).
 
-    Source: preprocess_item in graphormer/data/wrapper.py and pad_1d_unsqueeze in graphormer/data/collator.py of
-    microsoft/Graphormer at ac154fe; graphormer_pre_processing in graphgps/encoder/graphormer_encoder.py of
-    rampasek/GraphGPS at 2801570.
+    Notes
+    -----
+    Graphormer takes "out" for both of its tables, as its graphs are undirected.
 
+    References
+    ----------
+    - preprocess_item in graphormer/data/wrapper.py and pad_1d_unsqueeze in graphormer/data/collator.py of
+      microsoft/Graphormer at ac154fe.
+    - graphormer_pre_processing in graphgps/encoder/graphormer_encoder.py of rampasek/GraphGPS at 2801570.
+
+    Examples
+    --------
     >>> degree_rows([[0, 1], [0, 1], [0, 2], [2, 2]], 3, direction="out", offset=1, padded=5)
     array([3, 1, 2, 0, 0])
     """

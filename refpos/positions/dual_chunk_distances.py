@@ -33,13 +33,33 @@ def dual_chunk_distances(
         min(2s - 1, top) - k mod s      where it is further back; top in version "paper"
         0                               where it is after the query
 
-    query_positions, key_positions: an int n (meaning 0 .. n-1) or whole numbers (n,), 0 to 2**53. chunk_size,
-    local_size, version (top): as in `dual_chunk_positions`.
+    Parameters
+    ----------
+    query_positions, key_positions : int or array_like
+        An int n (meaning 0 .. n-1) or integers (n,), 0 to 2**53.
+    chunk_size : int
+        Size of a chunk, at least 2, at most 2**31.
+    local_size : int
+        Number of the nearest keys that keep their distance across chunks, from 0 to chunk_size - 1.
+    version : {'paper', 'chunkllama'}
+        Value of top, as in `dual_chunk_positions`.
 
-    Returns int64 (queries, keys). Raises E_POSITION, E_SHAPE, E_SIZE, E_CHOICE (version).
+    Returns
+    -------
+    ndarray of int64
+        Shape (queries, keys).
 
-    Source: as `dual_chunk_positions`.
+    Raises
+    ------
+    InputError
+        E_POSITION, E_SHAPE, E_SIZE, E_CHOICE (version).
 
+    References
+    ----------
+    As `dual_chunk_positions`.
+
+    Examples
+    --------
     >>> dual_chunk_distances([5, 6, 11, 12], 13, chunk_size=10, local_size=4, version="paper")  # figure 2
     array([[5, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0],
            [6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0],

@@ -36,19 +36,43 @@ def dual_chunk_positions(
         successive-critical:  p mod s + s       vLLM, where it looks for the keys worth attending to
         inter-critical:  p mod s + chunk_size   vLLM, likewise
 
-    positions: an int n (meaning 0 .. n-1) or whole numbers of any shape, 0 to 2**53. chunk_size: at least 2, at most
-    2**31; local_size: from 0 to chunk_size - 1. version: "paper" has top = chunk_size - 1, so that chunk_size positions
-    occur (c there, which is s + w); "chunkllama", and vLLM, have top = chunk_size. ChunkLlama takes chunk_size =
-    3 L // 4 of the pretraining length L, and local_size L // 8 (Llama, Mistral) or L // 16 (Qwen and earlier versions);
-    Qwen2.5-1M in vLLM gives both in its config.
+    Parameters
+    ----------
+    positions : int or array_like
+        An int n (meaning 0 .. n-1) or integers of any shape, 0 to 2**53.
+    role : {'key', 'intra', 'successive', 'inter', 'successive-critical', 'inter-critical'}
+        What the position ids are for, as stated above.
+    chunk_size : int
+        Size of a chunk, at least 2, at most 2**31.
+    local_size : int
+        Number of the nearest keys that keep their distance across chunks, from 0 to chunk_size - 1.
+    version : {'paper', 'chunkllama'}
+        Value of top: "paper" has top = chunk_size - 1, so that chunk_size positions occur (c there, which is s + w);
+        "chunkllama", and vLLM, have top = chunk_size.
 
-    Returns int64 of the shape of positions; `dual_chunk_regions` says which role a pair has.
+    Returns
+    -------
+    ndarray of int64
+        int64 of the shape of positions; `dual_chunk_regions` says which role a pair has.
 
-    Raises E_POSITION, E_CHOICE (role, version), E_SIZE (chunk_size, local_size).
+    Raises
+    ------
+    InputError
+        E_POSITION, E_CHOICE (role, version), E_SIZE (chunk_size, local_size).
 
-    Source: An et al. 2024, arXiv:2402.17463, section 3; HKUNLP/ChunkLlama, chunkllama_attn_replace.py,
-    ChunkLlamaRotaryEmbedding; vllm-project/vllm, layers/rotary_embedding/dual_chunk_rope.py.
+    Notes
+    -----
+    ChunkLlama takes chunk_size = 3 L // 4 of the pretraining length L, and local_size L // 8 (Llama, Mistral) or L //
+    16 (Qwen and earlier versions); Qwen2.5-1M in vLLM gives both in its config.
 
+    References
+    ----------
+    - An et al. 2024, arXiv:2402.17463, section 3.
+    - HKUNLP/ChunkLlama, chunkllama_attn_replace.py, ChunkLlamaRotaryEmbedding.
+    - vllm-project/vllm, layers/rotary_embedding/dual_chunk_rope.py.
+
+    Examples
+    --------
     >>> dual_chunk_positions(8, role="key", chunk_size=10, local_size=4, version="paper")
     array([0, 1, 2, 3, 4, 5, 0, 1])
     >>> dual_chunk_positions(8, role="successive", chunk_size=10, local_size=4, version="paper")

@@ -24,13 +24,31 @@ def dual_chunk_regions(
         0 (intra) where q // s = k // s,  1 (successive) where q // s = k // s + 1,  2 (inter) where it is more;
         -1 where k > q                    s = chunk_size - local_size
 
-    query_positions, key_positions: an int n (meaning 0 .. n-1) or whole numbers (n,), 0 to 2**53. chunk_size,
-    local_size: as in `dual_chunk_positions`.
+    Parameters
+    ----------
+    query_positions, key_positions : int or array_like
+        An int n (meaning 0 .. n-1) or integers (n,), 0 to 2**53.
+    chunk_size : int
+        Size of a chunk, at least 2, at most 2**31.
+    local_size : int
+        Number of the nearest keys that keep their distance across chunks, from 0 to chunk_size - 1.
 
-    Returns int64 (queries, keys). Raises E_POSITION, E_SHAPE, E_SIZE.
+    Returns
+    -------
+    ndarray of int64
+        Shape (queries, keys).
 
-    Source: as `dual_chunk_positions`.
+    Raises
+    ------
+    InputError
+        E_POSITION, E_SHAPE, E_SIZE.
 
+    References
+    ----------
+    As `dual_chunk_positions`.
+
+    Examples
+    --------
     >>> dual_chunk_regions([5, 6, 12], 13, chunk_size=10, local_size=4)
     array([[ 0,  0,  0,  0,  0,  0, -1, -1, -1, -1, -1, -1, -1],
            [ 1,  1,  1,  1,  1,  1,  0, -1, -1, -1, -1, -1, -1],

@@ -33,19 +33,40 @@ def fraction_rows(sizes: ArrayLike, side: Integer, *, rule: FractionRule) -> Int
         "step":     cell(i, n) = how many of the float32 k / side, k = 1 .. side - 1, are at most x
                     x = min(i (1 / n), 1 - 1e-6), each operation rounded to float32
 
-    sizes: rows and columns of patches of each image, integers (images, 2), each 1 to 2048. side: 1 to 2048. Where
-    i side / n is a whole number "step" can be one cell less: i 5, n 25 and side 35 give 6 and not 7. A program that
+    Parameters
+    ----------
+    sizes : array_like
+        Rows and columns of patches of each image, integers (images, 2), each 1 to 2048.
+    side : int
+        Rows of the table, and columns, 1 to 2048.
+    rule : {'quotient', 'step'}
+        How the cell is found, as stated above.
+
+    Returns
+    -------
+    ndarray of int64
+        Shape (patches of all images,), image after image, each in row-major order.
+
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE and E_SIZE (sizes), E_SIZE (side), E_CHOICE (rule).
+
+    Notes
+    -----
+    Where i side / n is an integer "step" can be one cell less: i 5, n 25 and side 35 give 6 and not 7. A program that
     divides i / n in float32 gives "quotient", as division keeps the order, if its edges k / side are rounded once.
     Those of torch are not: the last bits of torch.arange(1 / side, 1, 1 / side) depend on the vectors of the machine,
-    and for a side of 27, say, it can miss a cell by one where i side / n is a whole number.
+    and for a side of 27, say, it can miss a cell by one where i side / n is an integer.
 
-    Returns int64 (patches of all images,), image after image, each in row-major order.
+    References
+    ----------
+    - transformers 5.23.0, models/idefics2/modeling_idefics2.py, Idefics2VisionEmbeddings ("step"; the same in Idefics3,
+      SmolVLM and Phi-4 multimodal).
+    - vision_utils.py, get_vision_nearest_position_ids ("quotient", MiniCPM-V).
 
-    Raises E_DTYPE, E_SHAPE and E_SIZE (sizes), E_SIZE (side), E_CHOICE (rule).
-
-    Source: transformers 5.23.0, models/idefics2/modeling_idefics2.py, Idefics2VisionEmbeddings ("step"; the same in
-    Idefics3, SmolVLM and Phi-4 multimodal); vision_utils.py, get_vision_nearest_position_ids ("quotient", MiniCPM-V).
-
+    Examples
+    --------
     >>> fraction_rows([[1, 3], [2, 2]], 4, rule="quotient")
     array([ 0,  1,  2,  0,  2,  8, 10])
     """

@@ -25,22 +25,43 @@ def funnel_positions(length: Integer, *, block: Integer, separate_cls: bool, tru
         P_b = every second of P_{b-1}                                        without separate_cls
         P_b = 1 - 2**b, then every second of P_{b-1} after its first token   with separate_cls
 
-    length: the tokens before the first pooling. block: the number of poolings, 0 to 53. separate_cls: the first token
-    is the class token, which stays as it is, as far before the second as that is before the third. truncate_seq: with
-    separate_cls the last token of P_{b-1} is dropped before every second is taken; without it this changes nothing.
+    Parameters
+    ----------
+    length : int
+        Number of tokens before the first pooling.
+    block : int
+        The number of poolings, 0 to 53.
+    separate_cls : bool
+        Whether the first token is the class token, which stays as it is, as far before the second as that is before the
+        third.
+    truncate_seq : bool
+        Whether, with separate_cls, the last token of P_{b-1} is dropped before every second is taken; without it this
+        changes nothing.
 
+    Returns
+    -------
+    ndarray of int64
+        Shape (tokens that are left,).
+
+    Raises
+    ------
+    InputError
+        E_SIZE (length, block), E_CHOICE (separate_cls, truncate_seq), E_TOO_LARGE.
+
+    Notes
+    -----
     Rows of a table of the distances -2 length .. 2 length - 1, which Funnel makes, between blocks b (or where queries
     are pooled b + 1) and b: `relative_rows(queries, keys, sign="query-key", low=-2 * length, high=2 * length - 1,
     outside="refuse")` of the positions of both. A token in a pooled place has the segment of token max(P, 0).
 
-    Returns int64 (tokens that are left,).
+    References
+    ----------
+    Transformers 5.23.0, models/funnel/modeling_funnel.py, FunnelAttentionStructure.stride_pool_pos. Where pooling
+    leaves 2 tokens of 2, which happens without truncate_seq, its code takes the pooled positions for those of the keys
+    as well; the positions here are those of the formula.
 
-    Raises E_SIZE (length, block), E_CHOICE (separate_cls, truncate_seq), E_TOO_LARGE.
-
-    Source: transformers 5.23.0, models/funnel/modeling_funnel.py, FunnelAttentionStructure.stride_pool_pos. Where
-    pooling leaves 2 tokens of 2, which happens without truncate_seq, its code takes the pooled positions for those of
-    the keys as well; the positions here are those of the formula.
-
+    Examples
+    --------
     >>> funnel_positions(9, block=1, separate_cls=True, truncate_seq=True)
     array([-1,  1,  3,  5,  7])
     >>> funnel_positions(9, block=2, separate_cls=True, truncate_seq=True)

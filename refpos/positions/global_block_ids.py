@@ -24,17 +24,38 @@ def global_block_ids(mask: ArrayLike, *, block_size: Integer) -> Integers:
 
         id[i] = min(floor(i / block_size), full - 1), -1 for padding
 
-    mask: 0 and 1 or booleans (..., tokens); 0 pads. full: how many blocks end with a token that is not padding, so that
-    without one every id is -1. Tokens behind the last full block, the orphans, belong to it. block_size: at least 1.
+    full is the number of blocks that end with a token that is not padding, so that without one every id is -1. Tokens
+    behind the last full block, the orphans, belong to it.
 
-    Returns int64 of the shape of mask. The bias of LongT5 towards its blocks is a table read at
-    `t5_buckets(np.arange(tokens // block_size) - ids[..., None], bidirectional=True)`.
+    Parameters
+    ----------
+    mask : array_like
+        0 and 1 or booleans (..., tokens); 0 pads.
+    block_size : int
+        Tokens of a block, at least 1.
 
-    Raises E_SHAPE, E_CHOICE (mask), E_SIZE (block_size).
+    Returns
+    -------
+    ndarray of int64
+        int64 of the shape of mask.
 
-    Source: _make_global_fixed_block_ids in models/longt5/modeling_longt5.py (transformers 5.23.0), where a running
-    sum of 1 / block_size is rounded.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_CHOICE (mask), E_SIZE (block_size).
 
+    Notes
+    -----
+    The bias of LongT5 towards its blocks is a table read at `t5_buckets(np.arange(tokens // block_size) - ids[...,
+    None], bidirectional=True)`.
+
+    References
+    ----------
+    _make_global_fixed_block_ids in models/longt5/modeling_longt5.py (transformers 5.23.0), where a running sum of 1 /
+    block_size is rounded.
+
+    Examples
+    --------
     >>> global_block_ids([1, 1, 1, 1, 1, 1, 1], block_size=3)
     array([0, 0, 0, 1, 1, 1, 1])
     """

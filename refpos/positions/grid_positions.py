@@ -26,15 +26,30 @@ def grid_positions(coordinates: Sequence[PositionsLike | Sequence[Number]]) -> A
 
         cell (i_0, i_1, ...) is at coordinates[0][i_0], coordinates[1][i_1], ...; cells in row-major order
 
-    coordinates: for each axis an int n (meaning 0 .. n-1), a list of numbers or fractions, or what a function of
-    `refpos.coordinates` returns.
+    Parameters
+    ----------
+    coordinates : sequence of int or array_like
+        For each axis an int n (meaning 0 .. n-1), a list of numbers or fractions, or what a function of
+        `refpos.coordinates` returns.
 
-    Returns (axes, cells): int64 where every position is whole, else float64, each the exact position rounded once.
+    Returns
+    -------
+    ndarray
+        Shape (axes, cells): int64 where every position is an integer, else float64, each the exact position rounded
+        once.
 
-    Raises E_SHAPE (no axis, coordinates that have not one axis), E_POSITION, E_SIZE.
+    Raises
+    ------
+    InputError
+        E_SHAPE (no axis, coordinates that do not have one axis), E_POSITION, E_SIZE.
 
-    Source: timm 1.0.31, layers/pos_embed_sincos.py, create_rope_embed; torch.meshgrid with indexing "ij".
+    References
+    ----------
+    - timm 1.0.31, layers/pos_embed_sincos.py, create_rope_embed.
+    - torch.meshgrid with indexing "ij".
 
+    Examples
+    --------
     >>> grid_positions([2, 3])
     array([[0, 0, 0, 1, 1, 1],
            [0, 1, 2, 0, 1, 2]])

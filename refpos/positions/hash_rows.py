@@ -25,16 +25,36 @@ def hash_rows(ids: ArrayLike, primes: Sequence[Integer], buckets: Integer) -> In
 
         R[k] = ((ids + 1) primes[k]) mod buckets
 
-    ids: integers of any shape and integer dtype. primes: whole numbers from 1 to 2**31, one for each table, at least
-    one. buckets: 1 to 2**31. No product is wrapped, and rows are never negative.
+    Parameters
+    ----------
+    ids : array_like
+        Integers of any shape and integer dtype.
+    primes : sequence of int
+        Integers from 1 to 2**31, one for each table, at least one.
+    buckets : int
+        Rows of a table, 1 to 2**31.
 
-    Returns int64 (len(primes), *ids.shape).
+    Returns
+    -------
+    ndarray of int64
+        Shape (len(primes), *ids.shape).
 
-    Raises E_DTYPE (ids), E_SHAPE (primes), E_SIZE (primes, buckets).
+    Raises
+    ------
+    InputError
+        E_DTYPE (ids), E_SHAPE (primes), E_SIZE (primes, buckets).
 
-    Source: transformers 5.23.0, models/canine/modeling_canine.py, _hash_bucket_tensors, whose primes are 31, 43, 59,
-    61, 73, 97, 103, 113 and whose tables have 16384 rows.
+    Notes
+    -----
+    No product is wrapped, and rows are never negative.
 
+    References
+    ----------
+    Transformers 5.23.0, models/canine/modeling_canine.py, _hash_bucket_tensors, whose primes are 31, 43, 59, 61, 73,
+    97, 103, 113 and whose tables have 16384 rows.
+
+    Examples
+    --------
     >>> hash_rows([0, 104, 1114111], (31, 43), 16384)
     array([[  31, 3255,    0],
            [  43, 4515,    0]])

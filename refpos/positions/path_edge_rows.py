@@ -29,20 +29,45 @@ def path_edge_rows(
 
         R[i, j, h, f] = attributes[edge h of the path from i to j, f] + f offset + 3,   0 where there is no such edge
 
-    edges: integers (edges, 2), source and target; of an edge that stands there twice the last one counts. n: nodes, 0
-    to 512. attributes: whole numbers from 0 on, (edges, features) or (edges,). hops: how many edges of a path are
-    read, 1 to 64. offset: how far apart the rows of two features are. Of several shortest paths it is the one that the
-    algorithm of Floyd and Warshall finds with middle nodes 0, 1, ..: a pair keeps its path until a node makes it
-    shorter, and the path through that node is put together from the two that are known at the end.
+    Parameters
+    ----------
+    edges : array_like
+        Integers (edges, 2), source and target; of an edge that stands there twice the last one counts.
+    n : int
+        Number of nodes, 0 to 512.
+    attributes : array_like
+        Integers from 0 on, (edges, features) or (edges,).
+    hops : int
+        Number of edges of a path that are read, 1 to 64.
+    offset : int, default 512
+        Distance of the rows of two features.
 
-    Returns int64 (n, n, hops, features). From a node to itself, and where no path of fewer than 510 edges leads, all
-    rows are 0. Rows 1 and 2 are never read, because the code adds 1 three times.
+    Returns
+    -------
+    ndarray of int64
+        Shape (n, n, hops, features).
 
-    Raises E_SIZE (n, hops, offset), E_SHAPE, E_DTYPE and E_POSITION (edges, attributes).
+    Raises
+    ------
+    InputError
+        E_SIZE (n, hops, offset), E_SHAPE, E_DTYPE and E_POSITION (edges, attributes).
 
-    Source: preprocess_item in graphormer/data/wrapper.py, gen_edge_input in graphormer/data/algos.pyx and
-    pad_3d_unsqueeze in graphormer/data/collator.py of microsoft/Graphormer at ac154fe.
+    Notes
+    -----
+    Of several shortest paths the one is read that the algorithm of Floyd and Warshall finds with middle nodes 0, 1, ..:
+    a pair keeps its path until a node makes it shorter, and the path through that node is put together from the two
+    that are known at the end.
 
+    From a node to itself, and where no path of fewer than 510 edges leads, all rows are 0. Rows 1 and 2 are never read,
+    because the code adds 1 three times.
+
+    References
+    ----------
+    preprocess_item in graphormer/data/wrapper.py, gen_edge_input in graphormer/data/algos.pyx and pad_3d_unsqueeze in
+    graphormer/data/collator.py of microsoft/Graphormer at ac154fe.
+
+    Examples
+    --------
     >>> path_edge_rows([[0, 1], [1, 2]], 3, [4, 7], hops=2)[0, :, :, 0]
     array([[ 0,  0],
            [ 7,  0],

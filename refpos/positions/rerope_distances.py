@@ -32,16 +32,39 @@ def rerope_distances(
         w                              elsewhere (factor None: ReRoPE)
         w + (q - k - w) / factor       elsewhere (Leaky ReRoPE)
 
-    query_positions, key_positions: an int n (meaning 0 .. n-1) or whole numbers (n,), 0 to 2**53. window, factor,
-    dtype: as in `rerope_positions`. Keys after the query are counted too, and left to the causal mask: before it the
-    distance is min(q - k, w).
+    Parameters
+    ----------
+    query_positions, key_positions : int or array_like
+        An int n (meaning 0 .. n-1) or integers (n,), 0 to 2**53.
+    window : int
+        The window w, an integer from 1 to 2**31.
+    factor : float or Fraction, optional
+        Factor of Leaky ReRoPE, at least 1, with numerator and denominator of at most 2**31; None for ReRoPE.
+    dtype : str or dtype, default 'int64'
+        "int64", or a float format, which a factor needs.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (queries, keys); floats are the exact value rounded once. `out` receives it.
+    Returns
+    -------
+    ndarray
+        Shape (queries, keys); floats are the exact value rounded once.
 
-    Raises E_POSITION, E_SHAPE, E_SIZE (window), E_NUMBER (factor), E_DTYPE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_POSITION, E_SHAPE, E_SIZE (window), E_NUMBER (factor), E_DTYPE, E_OUT.
 
-    Source: bojone/rerope, rerope_patch.py, leaky_rerope_patch.py.
+    Notes
+    -----
+    Keys after the query are counted too, and left to the causal mask: before it the distance is min(q - k, w).
 
+    References
+    ----------
+    bojone/rerope, rerope_patch.py, leaky_rerope_patch.py.
+
+    Examples
+    --------
     >>> rerope_distances([8], 9, window=3)
     array([[3, 3, 3, 3, 3, 3, 2, 1, 0]])
     >>> rerope_distances([8], 9, window=3, factor=2, dtype="float64")

@@ -33,19 +33,46 @@ def rerope_positions(
         ReRoPE (factor None):  queries w, keys 0
         Leaky ReRoPE:          queries (p + w (factor - 1)) / factor, keys p / factor
 
-    Pairs nearer than the window w are turned by p itself: see `window_regions` for which is which, and
-    `rerope_distances` for the distances. positions: an int n (meaning 0 .. n-1) or whole numbers of any shape, 0 to
-    2**53. role: "query" or "key". window: a whole number from 1 to 2**31. factor: at least 1, with numerator and
-    denominator of at most 2**31, taken as exactly what it is. dtype: "int64", or a float format, which a factor needs.
+    Pairs nearer than the window w are rotated by p itself: see `window_regions` for which is which, and
+    `rerope_distances` for the distances.
 
-    Returns an array of the shape of positions; floats are the exact value rounded once. `out` receives it. The code
-    divides frequencies instead, which is the same exactly; `coordinates.affine(n, start=..., step=1/factor)` makes the
-    positions that `rope` turns by without any rounding.
+    Parameters
+    ----------
+    positions : int or array_like
+        An int n (meaning 0 .. n-1) or integers of any shape, 0 to 2**53.
+    role : {'query', 'key'}
+        What is rotated, "query" or "key".
+    window : int
+        The window w, an integer from 1 to 2**31.
+    factor : float or Fraction, optional
+        Factor of Leaky ReRoPE, at least 1, with numerator and denominator of at most 2**31, taken as exactly what it
+        is; None for ReRoPE.
+    dtype : str or dtype, default 'int64'
+        "int64", or a float format, which a factor needs.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Raises E_POSITION, E_CHOICE (role), E_SIZE (window), E_NUMBER (factor), E_DTYPE, E_OUT.
+    Returns
+    -------
+    ndarray
+        An array of the shape of positions; floats are the exact value rounded once.
 
-    Source: bojone/rerope, rerope_patch.py and leaky_rerope_patch.py (scaling_factor).
+    Raises
+    ------
+    InputError
+        E_POSITION, E_CHOICE (role), E_SIZE (window), E_NUMBER (factor), E_DTYPE, E_OUT.
 
+    Notes
+    -----
+    The code divides frequencies instead, which is the same exactly; `coordinates.affine(n, start=..., step=1/factor)`
+    makes the positions that `rope` rotates by without any rounding.
+
+    References
+    ----------
+    bojone/rerope, rerope_patch.py and leaky_rerope_patch.py (scaling_factor).
+
+    Examples
+    --------
     >>> rerope_positions(3, role="query", window=512)
     array([512, 512, 512])
     >>> rerope_positions([0, 600], role="query", window=512, factor=16, dtype="float64")

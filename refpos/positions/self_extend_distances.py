@@ -34,16 +34,43 @@ def self_extend_distances(
         q - k                               where |q - k| < W
         q // G + W - W // G - k // G        elsewhere (shift "floor"; "exact": W / G; no shift if longest < W)
 
-    query_positions, key_positions: an int n (meaning 0 .. n-1) or whole numbers (n,), 0 to 2**53. The other arguments:
-    as in `self_extend_positions`; longest None is the largest query position. Keys after the query are counted too,
-    and left to the causal mask.
+    Parameters
+    ----------
+    query_positions, key_positions : int or array_like
+        An int n (meaning 0 .. n-1) or integers (n,), 0 to 2**53.
+    group_size : int
+        G, an integer from 1 to 2**31.
+    neighbor_window : int
+        W, an integer from 1 to 2**31.
+    shift : {'floor', 'exact'}
+        Shift of the far pairs, as stated above.
+    longest : int, optional
+        The largest query position of the call, below W of which nothing is shifted; None takes that of query_positions.
+    dtype : str or dtype, default 'int64'
+        "int64", or a float format, which "exact" needs where G does not divide W.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (queries, keys); floats are the exact value rounded once. `out` receives it.
+    Returns
+    -------
+    ndarray
+        Shape (queries, keys); floats are the exact value rounded once.
 
-    Raises E_POSITION, E_SHAPE, E_CHOICE (shift), E_SIZE (group_size, neighbor_window, longest), E_DTYPE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_POSITION, E_SHAPE, E_CHOICE (shift), E_SIZE (group_size, neighbor_window, longest), E_DTYPE, E_OUT.
 
-    Source: as `self_extend_positions`.
+    Notes
+    -----
+    Keys after the query are counted too, and left to the causal mask.
 
+    References
+    ----------
+    As `self_extend_positions`.
+
+    Examples
+    --------
     >>> self_extend_distances([8, 9], 10, group_size=2, neighbor_window=4, shift="floor")
     array([[ 6,  6,  5,  5,  4,  3,  2,  1,  0, -1],
            [ 6,  6,  5,  5,  4,  4,  3,  2,  1,  0]])

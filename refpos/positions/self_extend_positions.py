@@ -41,22 +41,50 @@ def self_extend_positions(
         keys:     p // G
         queries:  p // G + W - W // G  (shift "floor"),  p // G + W - W / G  (shift "exact");  no shift if longest < W
 
-    Pairs nearer than W are turned by p itself: see `window_regions` for which is which, `self_extend_distances` for
-    the distances. positions: an int n (meaning 0 .. n-1) or whole numbers of any shape, 0 to 2**53. role: "query" or
-    "key". group_size G, neighbor_window W: whole numbers from 1 to 2**31. longest: the largest query position of the
-    call (None: that of positions), below W of which nothing is shifted. dtype: "int64", or a float format, which
-    "exact" needs where G does not divide W.
+    Pairs nearer than W are rotated by p itself: see `window_regions` for which is which, `self_extend_distances` for
+    the distances.
 
+    Parameters
+    ----------
+    positions : int or array_like
+        An int n (meaning 0 .. n-1) or integers of any shape, 0 to 2**53.
+    role : {'query', 'key'}
+        What is rotated, "query" or "key".
+    group_size : int
+        G, an integer from 1 to 2**31.
+    neighbor_window : int
+        W, an integer from 1 to 2**31.
+    shift : {'floor', 'exact'}
+        Shift of the queries, as stated above.
+    longest : int, optional
+        The largest query position of the call (None: that of positions), below W of which nothing is shifted.
+    dtype : str or dtype, default 'int64'
+        "int64", or a float format, which "exact" needs where G does not divide W.
+    out : ndarray, optional
+        Array that receives the result.
+
+    Returns
+    -------
+    ndarray
+        An array of the shape of positions; floats are the exact value rounded once.
+
+    Raises
+    ------
+    InputError
+        E_POSITION, E_CHOICE (role, shift), E_SIZE (group_size, neighbor_window, longest), E_DTYPE, E_OUT.
+
+    Notes
+    -----
     The two shifts agree where G divides W. For G = 6, W = 1024 they are 854 and 853 1/3, which float32 rounds.
 
-    Returns an array of the shape of positions; floats are the exact value rounded once. `out` receives it.
+    References
+    ----------
+    - Jin et al. 2024, arXiv:2401.01325, algorithm 1. floor: datamllab/LongLM, llama_self_extend_patch.py, and
+      self_extend_patch/Llama.py where flash attention decodes.
+    - exact: self_extend_patch/Llama.py elsewhere, there in float32.
 
-    Raises E_POSITION, E_CHOICE (role, shift), E_SIZE (group_size, neighbor_window, longest), E_DTYPE, E_OUT.
-
-    Source: Jin et al. 2024, arXiv:2401.01325, algorithm 1. floor: datamllab/LongLM, llama_self_extend_patch.py, and
-    self_extend_patch/Llama.py where flash attention decodes; exact: self_extend_patch/Llama.py elsewhere, there in
-    float32.
-
+    Examples
+    --------
     >>> self_extend_positions([0, 7, 8], role="query", group_size=2, neighbor_window=4, shift="floor")
     array([2, 5, 6])
     >>> self_extend_positions([0, 5], role="query", group_size=3, neighbor_window=4, shift="exact", dtype="float32")

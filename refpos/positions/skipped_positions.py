@@ -27,18 +27,37 @@ def skipped_positions(
 
         P[k] = k + skips[c],  c = the chunk of token k
 
-    chunks: the lengths of the chunks, whole numbers from 0. skips: for each chunk how many positions are left out
-    before it, all in all: whole numbers that never fall; the first is 0 in the revised code. They are drawn by the
-    caller: of two chunks the second skip from 0 .. target - length. target: the length that is aimed at, beyond which
-    no position may lie; None for no limit.
+    Parameters
+    ----------
+    chunks : sequence of int
+        The lengths of the chunks, integers from 0.
+    skips : sequence of int
+        For each chunk the total number of positions that are left out before it: integers that never fall; the first is
+        0 in the revised code.
+    target : int, optional
+        Length that is trained for, beyond which no position may lie; None for no limit.
 
-    Returns int64 (sum of chunks,).
+    Returns
+    -------
+    ndarray of int64
+        Shape (sum of chunks,).
 
-    Raises E_SIZE (chunks, skips, target), E_SHAPE (another number of skips than chunks), E_POSITION (skips that fall, a
-    position at target or beyond, or beyond 2**53).
+    Raises
+    ------
+    InputError
+        E_SIZE (chunks, skips, target), E_SHAPE (another number of skips than chunks), E_POSITION (skips that fall, a
+        position at target or beyond, or beyond 2**53).
 
-    Source: dwzhu-pku/PoSE at ebd4f63, src/train_pose.py, train_preprocess_function_pose.
+    Notes
+    -----
+    The skips are drawn by the caller: of two chunks the second skip from 0 .. target - length.
 
+    References
+    ----------
+    dwzhu-pku/PoSE at ebd4f63, src/train_pose.py, train_preprocess_function_pose.
+
+    Examples
+    --------
     >>> skipped_positions([3, 2], [0, 10])
     array([ 0,  1,  2, 13, 14])
     """

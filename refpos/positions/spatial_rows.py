@@ -31,19 +31,42 @@ def spatial_rows(
         graphormer  R[i, j] = steps + 1, and 511 where no path leads from i to j or it has 510 steps or more
         graphgps    R[i, j] = min(steps, distance - 1), and `distance` where no path leads from i to j
 
-    edges: integers (edges, 2), source and target; paths go along their direction, repeated edges and loops change
-    nothing. n: nodes, 0 to 2048. distance: with graphgps, from 1 on. padded: with graphormer, the nodes of the largest
-    graph of a batch: pairs with a node from n on read row 0.
+    Parameters
+    ----------
+    edges : array_like
+        Integers (edges, 2), source and target; paths go along their direction, repeated edges and loops change nothing.
+    n : int
+        Number of nodes, 0 to 2048.
+    rule : {'graphormer', 'graphgps'}
+        Which rows, as stated above.
+    distance : int, optional
+        Row of the pairs without a path, with graphgps, from 1 on.
+    padded : int, optional
+        With graphormer, the number of nodes of the largest graph of a batch: pairs with a node from n on read row 0.
 
-    Returns int64 (n, n), or (padded, padded). The virtual node of Graphormer is none of these nodes: it has a number
-    of its own, which `graphormer_bias` takes.
+    Returns
+    -------
+    ndarray of int64
+        Shape (n, n), or (padded, padded).
 
-    Raises E_SIZE (n, distance, padded), E_SHAPE, E_DTYPE and E_POSITION (edges), E_CHOICE (rule, and what it has not).
+    Raises
+    ------
+    InputError
+        E_SIZE (n, distance, padded), E_SHAPE, E_DTYPE and E_POSITION (edges), E_CHOICE (rule, and arguments that it
+        does not have).
 
-    Source: floyd_warshall in graphormer/data/algos.pyx and pad_spatial_pos_unsqueeze in graphormer/data/collator.py of
-    microsoft/Graphormer at ac154fe; graphormer_pre_processing in graphgps/encoder/graphormer_encoder.py of
-    rampasek/GraphGPS at 2801570.
+    Notes
+    -----
+    The virtual node of Graphormer is none of these nodes: it has a number of its own, which `graphormer_bias` takes.
 
+    References
+    ----------
+    - floyd_warshall in graphormer/data/algos.pyx and pad_spatial_pos_unsqueeze in graphormer/data/collator.py of
+      microsoft/Graphormer at ac154fe.
+    - graphormer_pre_processing in graphgps/encoder/graphormer_encoder.py of rampasek/GraphGPS at 2801570.
+
+    Examples
+    --------
     >>> spatial_rows([[0, 1], [1, 0], [1, 2]], 3, rule="graphormer")
     array([[  1,   2,   3],
            [  2,   1,   2],

@@ -47,20 +47,49 @@ def table_rows(
         fsmt:     padding_idx + c m + past                           tokens: ids; m = id is not padding_idx
         sample:   offset + tokens                                    tokens: rows that were drawn, ascending
 
-    c counts m along the last axis, from 1. tokens: a number, or integers (..., length); masks of 0 and 1 or booleans.
-    padding_idx: the id that pads, and with "clipped" the row of padded tokens. offset: rows before the first. past:
-    how many tokens precede these. num_rows: the size of the table, None for a table without end. padding_idx, offset
-    and past belong to the rules that name them.
+    c counts m along the last axis, from 1.
 
-    Returns int64 of the shape of tokens, with "mask" without the slots cut off.
+    Parameters
+    ----------
+    tokens : array_like
+        A number, or integers (..., length); masks of 0 and 1 or booleans.
+    rule : {'count', 'tokens', 'mask', 'clipped', 'fsmt', 'sample'}
+        Which rule, as stated above.
+    padding_idx : int, optional
+        The id that pads, and with "clipped" the row of padded tokens.
+    offset : int, default 0
+        Number of rows before the first.
+    past : int, default 0
+        Number of tokens that precede these.
+    num_rows : int, optional
+        The size of the table, None for a table without end.
 
-    Raises E_CHOICE (rule, a mask, an argument that the rule does not read), E_SIZE, E_DTYPE and E_SHAPE (tokens),
-    E_POSITION (a row beyond the table or before it, or a sample that does not ascend).
+    Returns
+    -------
+    ndarray of int64
+        int64 of the shape of tokens, with "mask" without the slots cut off.
 
-    Source: transformers 5.23.0: models/bert, models/bart (offset 2) and models/roberta for count and tokens (of
-    embeddings RoBERTa counts, with offset padding_idx + 1); models/opt; models/prophetnet; models/fsmt, whose padding
-    reads row padding_idx + past. sample: Ruoss et al. 2023, Randomized Positional Encodings, arXiv:2305.16843, 3.
+    Raises
+    ------
+    InputError
+        E_CHOICE (rule, a mask, an argument that the rule does not read), E_SIZE, E_DTYPE and E_SHAPE (tokens),
+        E_POSITION (a row beyond the table or before it, or a sample that does not ascend).
 
+    Notes
+    -----
+    The arguments padding_idx, offset and past belong to the rules that name them.
+
+    References
+    ----------
+    - transformers 5.23.0: models/bert, models/bart (offset 2) and models/roberta for count and tokens (of embeddings
+      RoBERTa counts, with offset padding_idx + 1).
+    - models/opt.
+    - models/prophetnet.
+    - models/fsmt, whose padding reads row padding_idx + past. sample: Ruoss et al. 2023, Randomized Positional
+      Encodings, arXiv:2305.16843, 3.
+
+    Examples
+    --------
     >>> table_rows([[9, 9, 1], [1, 9, 9]], rule="tokens", padding_idx=1)
     array([[2, 3, 1],
            [1, 2, 3]])

@@ -20,14 +20,34 @@ def window_regions(query_positions: PositionsLike, key_positions: PositionsLike,
 
         0 where |q - k| < window, else 1
 
-    query_positions, key_positions: an int n (meaning 0 .. n-1) or whole numbers (n,), 0 to 2**53. window: the size of
-    the near window, 1 to 2**31. It masks nothing: keys after the query are left to the causal mask.
+    Parameters
+    ----------
+    query_positions, key_positions : int or array_like
+        An int n (meaning 0 .. n-1) or integers (n,), 0 to 2**53.
+    window : int
+        The size of the near window, 1 to 2**31.
 
-    Returns int64 (queries, keys). Raises E_POSITION, E_SHAPE, E_SIZE.
+    Returns
+    -------
+    ndarray of int64
+        Shape (queries, keys).
 
-    Source: datamllab/LongLM, self_extend_patch/Llama.py, neighbor_attention_mask; bojone/rerope, rerope_patch.py,
-    rectified_mask.
+    Raises
+    ------
+    InputError
+        E_POSITION, E_SHAPE, E_SIZE.
 
+    Notes
+    -----
+    It masks nothing: keys after the query are left to the causal mask.
+
+    References
+    ----------
+    - datamllab/LongLM, self_extend_patch/Llama.py, neighbor_attention_mask.
+    - bojone/rerope, rerope_patch.py, rectified_mask.
+
+    Examples
+    --------
     >>> window_regions([3, 4], 5, window=2)
     array([[1, 1, 0, 0, 0],
            [1, 1, 1, 0, 0]])

@@ -59,26 +59,68 @@ def alibi(
         clipped:   slope_h (j - i) for j <= i, 0 for j > i
 
     with key positions j = 0 .. key_len - 1 and query positions i = query_offset .. query_offset + query_len - 1, by
-    default key_len - query_len .. key_len - 1 (the last ones). Slopes as in `alibi_slopes`. Returns (num_heads,
-    query_len, key_len) of `dtype`: the product of the exact slope and the distance, rounded once (the slope is not
-    rounded first). Distance 0 gives +0.0 in every mode; what is too large for float16 is infinite, as rounding says.
+    default key_len - query_len .. key_len - 1 (the last ones). The slopes are those of `alibi_slopes`.
 
-    anchor: None or "query"; "key" has j in place of j - i, and "last" j - (key_len - 1): a constant for each query is
-    left out, to which the softmax is blind; mode is then "causal" or "linear". mask: for "key", an array (..., key_len)
-    of 0 and 1, whose tokens are counted in place of j: (number of ones up to j, less 1) where it is 1, and 0 where it
-    is 0; the result is then (..., num_heads, query_len, key_len). head_dim: divides everything by sqrt(head_dim).
+    Parameters
+    ----------
+    num_heads : int
+        Number of heads.
+    query_len : int
+        Number of queries.
+    key_len : int
+        Number of keys.
+    mode : {'causal', 'symmetric', 'linear', 'clipped'}, default 'causal'
+        What the bias is on either side of the query, as stated above.
+    convention : {'recursive', 'geometric', 'halving'}, default 'recursive'
+        How slopes are chosen, as in `alibi_slopes`.
+    max_bias : float or Fraction, default 8
+        Exponent of the slopes, as in `alibi_slopes`, greater than 0.
+    query_offset : int, optional
+        Position of the first query; by default key_len - query_len, so that the queries are the last tokens.
+    anchor : {'query', 'key', 'last'}, optional
+        Position that the distance is counted from: None or "query" as stated above; "key" has j in place of j - i, and
+        "last" j - (key_len - 1): a constant for each query is left out, which the softmax does not see; mode is then
+        "causal" or "linear".
+    mask : array_like, optional
+        For "key", an array (..., key_len) of 0 and 1, whose tokens are counted in place of j: (number of ones up to j,
+        less 1) where it is 1, and 0 where it is 0; the result is then (..., num_heads, query_len, key_len).
+    head_dim : int, optional
+        Divides everything by sqrt(head_dim).
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result (for bfloat16 also a uint16 array, as bit patterns).
+    view : bool, default False
+        True returns a read-only view of num_heads * (query_len + key_len - 1) values instead of a full array (of
+        num_heads * key_len for other anchors, which must be linear).
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    view=True returns a read-only view of num_heads * (query_len + key_len - 1) values instead of a full array (of
-    num_heads * key_len for other anchors, which must be linear). `out` receives the result (for bfloat16 also a uint16
-    array, as bit patterns). The values do not depend on `threads`.
+    Returns
+    -------
+    ndarray
+        Shape (num_heads, query_len, key_len) of `dtype`: the product of the exact slope and the distance, rounded once
+        (the slope is not rounded first).
 
-    Raises E_SIZE (num_heads, query_len, key_len, head_dim, threads), E_CHOICE (mode, convention, anchor, view),
-    E_NUMBER (max_bias), E_POSITION (query_offset, beyond +-2**53), E_SHAPE (mask), E_DTYPE (dtype), E_TOO_LARGE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_SIZE (num_heads, query_len, key_len, head_dim, threads), E_CHOICE (mode, convention, anchor, view), E_NUMBER
+        (max_bias), E_POSITION (query_offset, beyond +-2**53), E_SHAPE (mask), E_DTYPE (dtype), E_TOO_LARGE, E_OUT.
 
-    Source: Press et al. 2022, arXiv:2108.12409, section 3; transformers 5.23.0, build_alibi_tensor of
-    models/bloom/modeling_bloom.py ("key", linear, mask), the same of models/falcon/modeling_falcon.py, which its
-    attention divides by sqrt(head_dim), and build_mpt_alibi_tensor of models/mpt/modeling_mpt.py ("last").
+    Notes
+    -----
+    Distance 0 gives +0.0 in every mode; what is too large for float16 is infinite, as rounding defines.
 
+    References
+    ----------
+    - Press et al. 2022, arXiv:2108.12409, section 3.
+    - transformers 5.23.0, build_alibi_tensor of models/bloom/modeling_bloom.py ("key", linear, mask), the same of
+      models/falcon/modeling_falcon.py, which its attention divides by sqrt(head_dim), and build_mpt_alibi_tensor of
+      models/mpt/modeling_mpt.py ("last").
+
+    Examples
+    --------
     >>> alibi(1, 3, 3, mode="symmetric", max_bias=1)
     array([[[ 0. , -0.5, -1. ],
             [-0.5,  0. , -0.5],

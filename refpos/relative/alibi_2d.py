@@ -35,15 +35,44 @@ def alibi_2d(
 
         B[h, p, q] = -slope_h sqrt((y_p - y_q)**2 + (x_p - x_q)**2)
 
-    for patches p = y width + x, row by row, with the slopes of `alibi_slopes`. Returns (num_heads, n, n) of `dtype`, n
-    = height * width: the exact product rounded once. class_token: a token before the patches, whose bias is 0;
-    n is then one more. `out` receives the result.
+    for patches p = y width + x, row by row, with the slopes of `alibi_slopes`.
 
-    Raises E_SIZE (num_heads, height, width), E_CHOICE (class_token, convention), E_NUMBER (max_bias), E_DTYPE,
-    E_TOO_LARGE, E_OUT.
+    Parameters
+    ----------
+    num_heads : int
+        Number of heads.
+    height : int
+        Rows of patches.
+    width : int
+        Columns of patches.
+    class_token : bool, default False
+        Whether there is a token before the patches, whose bias is 0; n is then one more.
+    convention : {'recursive', 'geometric', 'halving'}, default 'recursive'
+        How slopes are chosen, as in `alibi_slopes`.
+    max_bias : float or Fraction, default 8
+        Exponent of the slopes, as in `alibi_slopes`, greater than 0.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Source: antofuller/CROMA at c66df8f, pretrain_croma.py, get_alibi (square images, no class token).
+    Returns
+    -------
+    ndarray
+        Shape (num_heads, n, n) of `dtype`, n = height * width: the exact product rounded once.
 
+    Raises
+    ------
+    InputError
+        E_SIZE (num_heads, height, width), E_CHOICE (class_token, convention), E_NUMBER (max_bias), E_DTYPE,
+        E_TOO_LARGE, E_OUT.
+
+    References
+    ----------
+    antofuller/CROMA at c66df8f, pretrain_croma.py, get_alibi (square images, no class token).
+
+    Examples
+    --------
     >>> alibi_2d(1, 1, 3, class_token=True, max_bias=1)[0]
     array([[ 0. ,  0. ,  0. ,  0. ],
            [ 0. ,  0. , -0.5, -1. ],

@@ -41,17 +41,44 @@ def alibi_slopes(
                    then 2**(-max_bias (2j - 1) / (2c)),  j = 1 .. n - c
         halving:   s_k = 2**-(k - 1),  k = 1 .. n, a simplification of tutorials
 
-    num_heads: n, at least 1. max_bias: a number greater than 0, taken as exactly what it is; with halving, whose slopes
-    do not depend on it, only 8. Returns (n,) of `dtype`, each slope rounded once. Recursive and geometric agree where n
-    is a power of two; elsewhere recursive is not monotonic. With 8 heads halving is twice the others. `out` receives
-    the result (for bfloat16 also a uint16 array, as bit patterns).
+    Parameters
+    ----------
+    num_heads : int
+        Number n of heads, at least 1.
+    convention : {'recursive', 'geometric', 'halving'}, default 'recursive'
+        Which sequence, as stated above.
+    max_bias : float or Fraction, default 8
+        Exponent of the last slope, a number greater than 0, taken as exactly what it is; with halving, whose slopes do
+        not depend on it, only 8.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result (for bfloat16 also a uint16 array, as bit patterns).
 
-    Raises E_SIZE (num_heads), E_CHOICE (convention), E_NUMBER (max_bias), E_DTYPE (dtype), E_OUT (out).
+    Returns
+    -------
+    ndarray
+        Shape (n,) of `dtype`, each slope rounded once.
 
-    Source: Press et al. 2022, arXiv:2108.12409, section 3; get_slopes in fairseq/models/transformer.py of
-    ofirpress/attention_with_linear_biases (recursive; the same as build_alibi_tensor of BLOOM in transformers, and as
-    build_mpt_alibi_tensor of MPT, whose alibi_bias_max is max_bias).
+    Raises
+    ------
+    InputError
+        E_SIZE (num_heads), E_CHOICE (convention), E_NUMBER (max_bias), E_DTYPE (dtype), E_OUT (out).
 
+    Notes
+    -----
+    Recursive and geometric agree where n is a power of two; elsewhere recursive is not monotonic. With 8 heads halving
+    is twice the others.
+
+    References
+    ----------
+    - Press et al. 2022, arXiv:2108.12409, section 3.
+    - get_slopes in fairseq/models/transformer.py of ofirpress/attention_with_linear_biases (recursive; the same as
+      build_alibi_tensor of BLOOM in transformers, and as build_mpt_alibi_tensor of MPT, whose alibi_bias_max is
+      max_bias).
+
+    Examples
+    --------
     >>> alibi_slopes(4)
     array([0.25      , 0.0625    , 0.015625  , 0.00390625])
     """

@@ -44,18 +44,44 @@ def box_relation(
         r = [|x_i - x_j| / (w_i + eps) + 1, |y_i - y_j| / (h_i + eps) + 1, (w_i + eps) / (w_j + eps), ... of h]
         R[i, j] = [sin, cos of scale ln(r_0) theta | of r_1 | r_2 | r_3],   theta_k = base**(-4k / dim), k < dim/2
 
-    boxes: (..., n, 4) of finite x, y, width and height, sizes from 0 on, taken as exactly what they are; the rows i.
-    dim: an even width of each of the four, its sines before its cosines. targets: (..., m, 4), the columns j, or None
-    for the boxes themselves. base, scale: greater than 0. eps: from 0 on, exactly what it is; sizes plus eps must be
-    greater than 0.
+    Parameters
+    ----------
+    boxes : array_like
+        Shape (..., n, 4) of finite x, y, width and height, sizes from 0 on, taken as exactly what they are; the rows i.
+    dim : int
+        Even number of channels of each of the four, its sines before its cosines.
+    targets : array_like, optional
+        Shape (..., m, 4), the columns j, or None for the boxes themselves.
+    base : float or Fraction, default 10000
+        Base of the frequencies, greater than 0.
+    scale : float or Fraction, default 100
+        Factor of the logarithms, greater than 0.
+    eps : float or Fraction, default 1e-05
+        What is added to the sizes, from 0 on, exactly what it is; sizes plus eps must be greater than 0.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., n, m, 4 dim), the exact value rounded once to `dtype`: 0 and 1 where boxes have one place or one size.
-    `out` receives it.
+    Returns
+    -------
+    ndarray
+        Shape (..., n, m, 4 dim), the exact value rounded once to `dtype`: 0 and 1 where boxes have one place or one
+        size.
 
-    Raises E_ODD_DIM, E_SHAPE, E_NUMBER (boxes, targets, scale, eps), E_BASE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_SHAPE, E_NUMBER (boxes, targets, scale, eps), E_BASE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: transformers, models/pp_doclayout_v2/modeling_pp_doclayout_v2.py, PPDocLayoutV2PositionRelationEmbedding.
+    References
+    ----------
+    transformers, models/pp_doclayout_v2/modeling_pp_doclayout_v2.py, PPDocLayoutV2PositionRelationEmbedding.
 
+    Examples
+    --------
     >>> box_relation([[0, 0, 1, 1], [1, 0, 1, 2]], 2, scale=1, eps=0)[0, 1].round(3)
     array([ 0.639,  0.769,  0.   ,  1.   ,  0.   ,  1.   , -0.639,  0.769])
     """

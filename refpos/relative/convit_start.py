@@ -30,17 +30,38 @@ def convit_start(
 
         weight[n] = strength (2 x, 2 y, -1),  x = n // side - (side - 1) / 2,  y = n % side - (side - 1) / 2
 
-    num_heads: the square of a whole number, side**2. strength: a finite number; the paper's locality strength.
+    Parameters
+    ----------
+    num_heads : int
+        Number of heads, the square of an integer, side**2.
+    strength : float or Fraction, default 1
+        The paper's locality strength, a finite number.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
+    Returns
+    -------
+    ndarray
+        Shape (num_heads, 3), each element rounded once to `dtype`.
+
+    Raises
+    ------
+    InputError
+        E_SIZE (num_heads), E_NUMBER (strength), E_DTYPE, E_OUT.
+
+    Notes
+    -----
     The score of an offset (dx, dy) is -strength |(dx, dy) - (x, y)|**2 and a constant, so that with a large strength
     the softmax takes the cell at (x, y), as a convolution with side * side taps does.
 
-    Returns (num_heads, 3), each element rounded once to `dtype`. `out` receives the result.
+    References
+    ----------
+    Timm 1.0.31, timm/models/convit.py, GPSA.local_init; heads beyond the square keep random weights there.
 
-    Raises E_SIZE (num_heads), E_NUMBER (strength), E_DTYPE, E_OUT.
-
-    Source: timm 1.0.31, timm/models/convit.py, GPSA.local_init; heads beyond the square keep random weights there.
-
+    Examples
+    --------
     >>> convit_start(4)
     array([[-1., -1., -1.],
            [-1.,  1., -1.],

@@ -39,17 +39,56 @@ def decay(
         lightning: D[h, i, j] = exp(-s_h (i - j)) for j <= i, 0 for j > i
         retnet:    D[h, i, j] = g_h**(i - j)      for j <= i, 0 for j > i
 
-    with the rates s_h and g_h of `decay_rates`, whose arguments rule, layer, layers and eps are; positions as in
-    `alibi`. Returns (num_heads, query_len, key_len) of `dtype`, each value rounded once (the rate is not rounded
-    first); distance 0 gives exactly 1. view=True returns a read-only view of num_heads * (query_len + key_len - 1)
-    values; `out` receives the result. The values do not depend on `threads`.
+    with the rates s_h and g_h of `decay_rates` and key positions j = 0 .. key_len - 1, query positions i = query_offset
+    .. query_offset + query_len - 1.
 
-    Raises E_SIZE (num_heads, query_len, key_len, layer, layers, threads), E_CHOICE (rule,
-    layer, layers, view), E_NUMBER (eps), E_POSITION (query_offset, beyond +-2**53), E_DTYPE, E_TOO_LARGE, E_OUT.
+    Parameters
+    ----------
+    num_heads : int
+        Number of heads.
+    query_len : int
+        Number of queries.
+    key_len : int
+        Number of keys.
+    rule : {'lightning', 'retnet'}
+        Rule of the rates, as in `decay_rates`.
+    layer : int, optional
+        Number of the layer, from 0; for lightning only.
+    layers : int, optional
+        Number of layers; for lightning only.
+    eps : float or Fraction, default 1e-05
+        Number greater than 0, with which the last layer still decays, as in `decay_rates`.
+    query_offset : int, optional
+        Position of the first query; by default key_len - query_len, so that the queries are the last tokens.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    view : bool, default False
+        True returns a read-only view of num_heads * (query_len + key_len - 1) values.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Source: transformers 5.23.0, models/minimax/modeling_minimax.py, decay_factors: its diagonal_decay is this, its
-    query_decay the column of a key just before the block; microsoft/torchscale, component/retnet.py, RetNetRelPos.
+    Returns
+    -------
+    ndarray
+        Shape (num_heads, query_len, key_len) of `dtype`, each value rounded once (the rate is not rounded first);
+        distance 0 gives exactly 1.
 
+    Raises
+    ------
+    InputError
+        E_SIZE (num_heads, query_len, key_len, layer, layers, threads), E_CHOICE (rule, layer, layers, view), E_NUMBER
+        (eps), E_POSITION (query_offset, beyond +-2**53), E_DTYPE, E_TOO_LARGE, E_OUT.
+
+    References
+    ----------
+    - transformers 5.23.0, models/minimax/modeling_minimax.py, decay_factors: its diagonal_decay is this, its
+      query_decay the column of a key just before the block.
+    - microsoft/torchscale, component/retnet.py, RetNetRelPos.
+
+    Examples
+    --------
     >>> decay(1, 3, 3, rule="retnet")
     array([[[1.        , 0.        , 0.        ],
             [0.96875   , 1.        , 0.        ],

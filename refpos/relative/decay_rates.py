@@ -38,16 +38,41 @@ def decay_rates(
         lightning: s_h = 2**(-8 (h + 1) / n) (1 - layer / (layers - 1 + eps) + eps),  a token later counts exp(-s_h)
         retnet:    g_h = 1 - 2**(-5 - h),                                             a token later counts g_h
 
-    num_heads: n, 1 to 4096; h = 0 .. n - 1. layer, layers: the layer, from 0, of so many; for lightning only. eps: a
-    number greater than 0, taken as exactly what it is; with it the last layer still decays. Returns (n,) of `dtype`,
-    each rate rounded once; `out` receives it.
+    Parameters
+    ----------
+    num_heads : int
+        Number n of heads, 1 to 4096; h = 0 .. n - 1.
+    rule : {'lightning', 'retnet'}
+        Which rates, as stated above.
+    layer : int, optional
+        Number of the layer, from 0; for lightning only.
+    layers : int, optional
+        Number of layers; for lightning only.
+    eps : float or Fraction, default 1e-05
+        A number greater than 0, taken as exactly what it is; with it the last layer still decays.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Raises E_SIZE (num_heads, layer, layers), E_CHOICE (rule, layer, layers), E_NUMBER (eps),
-    E_DTYPE, E_OUT.
+    Returns
+    -------
+    ndarray
+        Shape (n,) of `dtype`, each rate rounded once.
 
-    Source: transformers 5.23.0, models/minimax/modeling_minimax.py, MiniMaxLightningAttention.get_slope_rate (eps 1e-5
-    twice); microsoft/torchscale, component/retnet.py, RetNetRelPos (h from 0).
+    Raises
+    ------
+    InputError
+        E_SIZE (num_heads, layer, layers), E_CHOICE (rule, layer, layers), E_NUMBER (eps), E_DTYPE, E_OUT.
 
+    References
+    ----------
+    - transformers 5.23.0, models/minimax/modeling_minimax.py, MiniMaxLightningAttention.get_slope_rate (eps 1e-5
+      twice).
+    - microsoft/torchscale, component/retnet.py, RetNetRelPos (h from 0).
+
+    Examples
+    --------
     >>> decay_rates(4, rule="retnet")
     array([0.96875   , 0.984375  , 0.9921875 , 0.99609375])
     """

@@ -23,18 +23,36 @@ def decomposed_rows(query: Integer, key: Integer, *, out: Integers | None = None
 
         row[i, j] = floor(i a - j b + (key - 1) b),  a = max(key / query, 1),  b = max(query / key, 1)
 
-    query, key: how many there are, on grids that cover the same image. Rows and columns have a table each: the score
-    of query (r, c) and key (r', c') gets q . Rh[row[r, r']] + q . Rw[row[c, c']]. A table of another length is resized
-    first, `resize_table(weight, 2 * max(query, key) - 1, method="linear", align="half-pixel")`.
+    Parameters
+    ----------
+    query, key : int
+        Number of queries and of keys along the axis, on grids that cover the same image.
+    out : ndarray of int64, optional
+        Array that receives the result.
 
-    Returns int64 (query, key), decided in whole numbers; float32 code misses rows where neither size divides the
-    other. `out` receives the result.
+    Returns
+    -------
+    ndarray of int64
+        Shape (query, key), decided in integers; float32 code misses rows where neither size divides the other.
 
-    Raises E_SIZE, E_TOO_LARGE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_SIZE, E_TOO_LARGE, E_OUT.
 
-    Source: get_rel_pos in models/vitdet/modeling_vitdet.py and models/sam/modeling_sam.py (transformers 5.23.0),
+    Notes
+    -----
+    Rows and columns have a table each: the score of query (r, c) and key (r', c') gets q . Rh[row[r, r']] + q .
+    Rw[row[c, c']]. A table of another length is resized first, `resize_table(weight, 2 * max(query, key) - 1,
+    method="linear", align="half-pixel")`.
+
+    References
+    ----------
+    get_rel_pos in models/vitdet/modeling_vitdet.py and models/sam/modeling_sam.py (transformers 5.23.0),
     cal_rel_pos_type in timm/models/mvitv2.py (timm 1.0.31).
 
+    Examples
+    --------
     >>> decomposed_rows(2, 4)
     array([[3, 2, 1, 0],
            [5, 4, 3, 2]])

@@ -55,22 +55,56 @@ def distance_features(
         central-mask: 1 where w_j > |p|, else 0;  w_j = 2**(j + 1) - 1 (doubling), (L + 1)**((j + 1) / n) - 1 (root),
                       j + (L - n + 1)**(j / n) (offset-geometric)
         gamma:        (g_j(|p|) + eps) / (the largest g + eps),  g_j the gamma density of mean L (j + 1) / n and
-                      standard deviation L / 2n, whose shape is the whole number 4 (j + 1)**2
+                      standard deviation L / 2n, whose shape is the integer 4 (j + 1)**2
         cosine:       cos(2 pi p / (1.25 2**j))
         one-hot:      1 where |p| = j, else 0
 
-    j = 0 .. n - 1; then the same times the sign of p, unless symmetric. basis: a name or a list of names. features: a
-    multiple of their number, and of twice that unless symmetric. rule: of the central mask. normalise: of gamma, the
-    largest in the "table" or in the "row" of one distance. length: L, by default the largest distance and one more.
-    Returns (query_len + key_len - 1, features) of `dtype`, each value rounded once; `out` receives it.
+    j = 0 .. n - 1; then the same times the sign of p, unless symmetric.
 
-    Raises E_SIZE (query_len, key_len, length), E_ODD_DIM (features), E_CHOICE (basis, rule, normalise, symmetric),
-    E_NUMBER (eps), E_DTYPE, E_TOO_LARGE, E_OUT.
+    Parameters
+    ----------
+    query_len : int
+        Number of queries.
+    key_len : int
+        Number of keys.
+    features : int
+        Number of features, a multiple of the number of bases, and of twice that unless symmetric.
+    basis : {'exponential', 'central-mask', 'gamma', 'cosine', 'one-hot'} or sequence of them
+        The bases, a name or a list of names.
+    rule : {'doubling', 'root', 'offset-geometric'}, optional
+        Rule of the w_j of the central mask, as stated above.
+    normalise : {'table', 'row'}, optional
+        Where the largest g of gamma is taken: in the "table" or in the "row" of one distance.
+    length : int, optional
+        L, by default the largest distance and one more.
+    symmetric : bool, default False
+        Whether to leave out the features times the sign of p.
+    eps : float or Fraction, default 1e-08
+        Number added in gamma, as stated above.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Source: deepmind/deepmind-research, enformer/attention_module.py (three bases, table; older copies: row);
-    google-deepmind/alphagenome_research at 0072ba8, model/attention.py (offset-geometric; L + 1 queries and L keys);
-    Borzoi (root). Enformer has 1536 tokens and 192 features of basis=["exponential", "central-mask", "gamma"].
+    Returns
+    -------
+    ndarray
+        Shape (query_len + key_len - 1, features) of `dtype`, each value rounded once.
 
+    Raises
+    ------
+    InputError
+        E_SIZE (query_len, key_len, length), E_ODD_DIM (features), E_CHOICE (basis, rule, normalise, symmetric),
+        E_NUMBER (eps), E_DTYPE, E_TOO_LARGE, E_OUT.
+
+    References
+    ----------
+    - deepmind/deepmind-research, enformer/attention_module.py (three bases, table; older copies: row).
+    - google-deepmind/alphagenome_research at 0072ba8, model/attention.py (offset-geometric; L + 1 queries and L keys);
+      Borzoi (root). Enformer has 1536 tokens and 192 features of basis=["exponential", "central-mask", "gamma"].
+
+    Examples
+    --------
     >>> distance_features(2, 3, 4, basis="central-mask", rule="doubling")
     array([[ 0.,  1.,  0., -1.],
            [ 1.,  1.,  0.,  0.],

@@ -57,24 +57,68 @@ def distance_mlp(
         x = weight_in c + bias_in,   x = weights[n] f(x) + biases[n],   T = weight_out f(x) + bias_out
         f(x) = activation(norm(x)),  norm(x) = norm_weights[n] (x - mean) / sqrt(variance + norm_eps) + norm_biases[n]
 
-    size: n keys in a row, whose offsets d go from 1 - n to n - 1, or (height, width) of a window, the row first.
-    coordinates: c is d itself ("offset"), sign(d) log(1 + |d|) ("log"), or that of `log_coordinates` ("swin-v2"), to
-    which `pretrained` belongs. weight_in: (hidden, 1), or (hidden,), of a row and (hidden, 2) of a window. weights,
-    biases: (layers, hidden, hidden) and (layers, hidden), or None. norm_eps: None leaves the norm out. norm_weights,
-    norm_biases: (layers + 1, hidden) or None. weight_out: (heads, hidden). bias_in: (hidden,), bias_out: (heads,), or
-    None. activation: as in `mlp_positions`. sigmoid: where given, T becomes sigmoid / (1 + exp(-T)); Swin v2 has 16.
+    Parameters
+    ----------
+    size : int or sequence of int
+        n keys in a row, whose offsets d go from 1 - n to n - 1, or (height, width) of a window, the row first.
+    weight_in : array_like
+        Weight of the first layer, shape (hidden, 1), or (hidden,), of a row and (hidden, 2) of a window.
+    bias_in : array_like or None
+        Bias of the first layer, shape (hidden,) or None.
+    weight_out : array_like
+        Weight of the last layer, shape (heads, hidden).
+    bias_out : array_like or None
+        Bias of the last layer, shape (heads,) or None.
+    coordinates : {'offset', 'log', 'swin-v2'}
+        Input c: d itself ("offset"), sign(d) log(1 + |d|) ("log"), or that of `log_coordinates` ("swin-v2"), to which
+        `pretrained` belongs.
+    activation : {'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'softplus', 'tanh', 'identity'}
+        The activation, as in `mlp_positions`.
+    weights : array_like, optional
+        Further layers (layers, hidden, hidden), or None.
+    biases : array_like, optional
+        Those of the further layers, (layers, hidden), or None.
+    norm_eps : float or Fraction, optional
+        Epsilon of the norm; None leaves the norm out.
+    norm_weights, norm_biases : array_like, optional
+        Weights and biases of the norms, shape (layers + 1, hidden) or None.
+    pretrained : sequence of int, optional
+        Window (height, width) of pretraining, for "swin-v2", as in `log_coordinates`.
+    sigmoid : float or Fraction, optional
+        Where it is given, T becomes sigmoid / (1 + exp(-T)); Swin v2 has 16.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (2 n - 1, heads) or (2 height - 1, 2 width - 1, heads), a table for `relative_bias` or, with all offsets on
-    one axis, for `window_bias`, sign="query-key" of both. Of class `sequence64`: c is rounded once to float64, then
-    each operation in the order of the formulas, sums with the index ascending, biases last; then once to `dtype`.
-    Arrays of uint16 are bit patterns of bfloat16. `out` receives the result; `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (2 n - 1, heads) or (2 height - 1, 2 width - 1, heads), a table for `relative_bias` or, with all offsets
+        on one axis, for `window_bias`, sign="query-key" of both. Of class `sequence64`: c is rounded once to float64,
+        then each operation in the order of the formulas, sums with the index ascending, biases last; then once to
+        `dtype`.
 
-    Raises E_SIZE, E_SHAPE (size, pretrained, weights and biases), E_DTYPE, E_CHOICE, E_NUMBER, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SIZE, E_SHAPE (size, pretrained, weights and biases), E_DTYPE, E_CHOICE, E_NUMBER, E_OUT, E_TOO_LARGE.
 
-    Source: x-transformers 2.31.10, DynamicPositionBias; cheerss/CrossFormer, models/crossformer.py, DynamicPosBias;
-    Swinv2SelfAttention in models/swinv2/modeling_swinv2.py (transformers 5.23.0); timm 1.0.31,
-    timm/layers/pos_embed_rel.py, RelPosMlp.
+    Notes
+    -----
+    Arrays of uint16 are bit patterns of bfloat16.
 
+    References
+    ----------
+    - x-transformers 2.31.10, DynamicPositionBias.
+    - cheerss/CrossFormer, models/crossformer.py, DynamicPosBias.
+    - Swinv2SelfAttention in models/swinv2/modeling_swinv2.py (transformers 5.23.0).
+    - timm 1.0.31, timm/layers/pos_embed_rel.py, RelPosMlp.
+
+    Examples
+    --------
     >>> table = distance_mlp(3, [1.0, -1.0], None, [[1.0, 10.0]], None, coordinates="offset", activation="relu")
     >>> table[:, 0]
     array([20., 10.,  0.,  1.,  2.])

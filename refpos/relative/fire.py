@@ -54,24 +54,64 @@ def fire(
         B[h, i, j] = (weight_out . activation(weight_in * x + bias_in) + bias_out)[h]
         x = psi(d) / (psi(max(i, |length|)) + eps),   psi(n) = log(|c n| + 1)
 
-    with d = max(i - j, 0) if clipped, |i - j| if symmetric. query_positions, key_positions: an int n (meaning 0 .. n-1)
-    or whole numbers (n,), 0 to 2**53: a query behind a cache is [k - 1], and positions that were drawn are as good.
-    weight_in, bias_in, weight_out (heads, hidden), bias_out (heads,): as in `mlp_positions`. c, length: the learned
-    numbers, length being the threshold times what multiplies it. eps: 0 in the paper, 1e-6 in code, never negative.
-    activation: "relu", or "leaky_relu", which is x times the float64 nearest 0.01 below 0. Arrays of uint16 are bit
-    patterns of bfloat16.
+    with d = max(i - j, 0) if clipped, |i - j| if symmetric.
 
-    Returns (heads, queries, keys) of class `sequence64`: c, length, eps and each operation of the formula are rounded
-    to float64, sums go from 0 on with the index ascending, biases last; then it is rounded once to `dtype`. Where eps
-    and the divisor are 0, as at i = length = 0, x is the quotient that IEEE 754 gives: NaN of 0 / 0. `out` receives the
-    result; the number of `threads` never changes it.
+    Parameters
+    ----------
+    weight_in : array_like
+        Weight of the first layer, shape (hidden,) or (hidden, 1).
+    bias_in : array_like or None
+        Bias of the first layer, shape (hidden,) or None.
+    weight_out : array_like
+        Weight of the last layer, shape (heads, hidden).
+    bias_out : array_like or None
+        Bias of the last layer, shape (heads,) or None.
+    query_positions, key_positions : int or array_like
+        An int n (meaning 0 .. n-1) or integers (n,), 0 to 2**53: a query behind a cache is [k - 1], and randomised
+        positions are valid too.
+    c : float or Fraction
+        The learned number c.
+    length : float or Fraction
+        The learned threshold times its learned multiplier.
+    eps : float or Fraction
+        What is added to the divisor, 0 in the paper, 1e-6 in code, never negative.
+    mode : {'clipped', 'symmetric'}
+        Distance d, as stated above.
+    activation : {'relu', 'leaky_relu'}
+        The activation: "relu", or "leaky_relu", which is x times the float64 nearest 0.01 below 0.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Raises E_SHAPE (weights, biases, positions), E_POSITION, E_NUMBER (c, length, eps), E_CHOICE (mode, activation),
-    E_DTYPE, E_OUT, E_TOO_LARGE.
+    Returns
+    -------
+    ndarray
+        Shape (heads, queries, keys) of class `sequence64`: c, length, eps and each operation of the formula are rounded
+        to float64, sums go from 0 on with the index ascending, biases last; then it is rounded once to `dtype`.
 
-    Source: Li et al. 2024, equation 4; mcleish7/arithmetic at 86022a5, cramming/architectures/embeddings.py, FIRE
-    (symmetric, relu); chuanyang-Zheng/DAPE at bde344a, DAPE.py, FIRE (clipped, relu) and FIRE_DAPE (leaky_relu).
+    Raises
+    ------
+    InputError
+        E_SHAPE (weights, biases, positions), E_POSITION, E_NUMBER (c, length, eps), E_CHOICE (mode, activation),
+        E_DTYPE, E_OUT, E_TOO_LARGE.
 
+    Notes
+    -----
+    Arrays of uint16 are bit patterns of bfloat16.
+
+    Where eps and the divisor are 0, as at i = length = 0, x is the quotient that IEEE 754 gives: NaN of 0 / 0.
+
+    References
+    ----------
+    - Li et al. 2024, equation 4.
+    - mcleish7/arithmetic at 86022a5, cramming/architectures/embeddings.py, FIRE (symmetric, relu).
+    - chuanyang-Zheng/DAPE at bde344a, DAPE.py, FIRE (clipped, relu) and FIRE_DAPE (leaky_relu).
+
+    Examples
+    --------
     >>> fire([1.0], None, [[-1.0]], None, 3, 3, c=1, length=1, eps=0, mode="clipped", activation="relu")
     array([[[ 0.        ,  0.        ,  0.        ],
             [-1.        ,  0.        ,  0.        ],

@@ -45,24 +45,55 @@ def forget_gate(
         linear:        c_i - c_j for all j, which a mask must follow
         bidirectional: c_i - c_j for j <= i, r_j - r_i for j > i     r: the same sums of backward
 
-    So the bias is the sum over the gates after the earlier token, up to the later one; with equal gates it is ALiBi.
-    logits: (..., heads, length), a number for each token: the gate before its sigmoid. backward: of the same shape, for
-    bidirectional alone. scale: a number that multiplies each logarithm. query_len: how many queries there are, the last
-    tokens; None for all. Cable's biases are those of the negative logits, and a logit of infinity forgets nothing, as
-    padding must. Arrays of uint16 are bit patterns of bfloat16.
+    The bias is thus the sum over the gates after the earlier token, up to the later one; with equal gates it is ALiBi.
 
-    Returns (..., heads, queries, length) of class `sequence64`: each logarithm, its product with scale, the sums from
-    token 0 on and the difference are rounded to float64, then the result once to `dtype`. A gate that is exactly 0, of
-    a logit of -infinity, makes the sums after it -infinity and their differences NaN. `out` receives the result; the
-    number of `threads` never changes it.
+    Parameters
+    ----------
+    logits : array_like
+        Shape (..., heads, length), a number for each token: the gate before its sigmoid.
+    mode : {'causal', 'linear', 'bidirectional'}
+        What the bias is for later keys, as stated above.
+    backward : array_like, optional
+        Logits of the other direction, of the same shape, for bidirectional alone.
+    scale : float or Fraction, default 1
+        Number that multiplies each logarithm.
+    query_len : int, optional
+        Number of queries, the last tokens; None for all.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Raises E_SHAPE (logits, backward), E_CHOICE (mode; backward without bidirectional), E_NUMBER (scale), E_SIZE
-    (query_len), E_DTYPE, E_OUT, E_TOO_LARGE.
+    Returns
+    -------
+    ndarray
+        Shape (..., heads, queries, length) of class `sequence64`: each logarithm, its product with scale, the sums from
+        token 0 on and the difference are rounded to float64, then the result once to `dtype`.
 
-    Source: zhixuan-lin/forgetting-transformer at 883f260, modeling_forgetting_transformer.py, log_fgate, and
-    ops/forgetting_attention.py; x-transformers 2.31.10, x_transformers.py, DataDependentAlibi (linear where it is
-    causal; post_log_scale); axiomlab/Cable at 2d7410b, src/Cable.py, CausalSelfAttention.
+    Raises
+    ------
+    InputError
+        E_SHAPE (logits, backward), E_CHOICE (mode; backward without bidirectional), E_NUMBER (scale), E_SIZE
+        (query_len), E_DTYPE, E_OUT, E_TOO_LARGE.
 
+    Notes
+    -----
+    Cable's biases are those of the negative logits, and a logit of infinity forgets nothing, as padding must. Arrays of
+    uint16 are bit patterns of bfloat16.
+
+    A gate that is exactly 0, of a logit of -infinity, makes the sums after it -infinity and their differences NaN.
+
+    References
+    ----------
+    - zhixuan-lin/forgetting-transformer at 883f260, modeling_forgetting_transformer.py, log_fgate, and
+      ops/forgetting_attention.py.
+    - x-transformers 2.31.10, x_transformers.py, DataDependentAlibi (linear where it is causal; post_log_scale).
+    - axiomlab/Cable at 2d7410b, src/Cable.py, CausalSelfAttention.
+
+    Examples
+    --------
     >>> forget_gate([[0.0, 0.0, 0.0]], mode="causal")
     array([[[ 0.        ,        -inf,        -inf],
             [-0.69314718,  0.        ,        -inf],

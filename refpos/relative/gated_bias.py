@@ -38,19 +38,47 @@ def gated_bias(
         z = weight . x + weight_bias,  a = sigmoid(sum of the first half of z),  b = sigmoid(sum of the second half)
         gated[h, i, j] = (a (b constant[h] - 1) + 2) bias[h, i, j],  with x = hidden[h, i]
 
-    bias: (heads, queries, keys), as `t5_bias` gives it, or with leading axes that broadcast. hidden: (..., heads,
-    queries, head_dim), what enters the layer, each head its own channels: of WavLM hidden.reshape(batch, queries,
-    heads, head_dim).swapaxes(1, 2). weight: (2 n, head_dim), of WavLM n is 4. weight_bias: (2 n,) or None. constant:
-    (heads,). Arrays of uint16 are read as bit patterns of bfloat16.
+    Parameters
+    ----------
+    bias : array_like
+        Bias, shape (heads, queries, keys), as `t5_bias` gives it, or with leading axes that broadcast.
+    hidden : array_like
+        Shape (..., heads, queries, head_dim), what enters the layer, each head its own channels: in WavLM
+        hidden.reshape(batch, queries, heads, head_dim).swapaxes(1, 2).
+    weight : array_like
+        Shape (2 n, head_dim); n is 4 in WavLM.
+    weight_bias : array_like or None
+        Bias of the gate, shape (2 n,) or None.
+    constant : array_like
+        Learned constants, shape (heads,).
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., heads, queries, keys) of class `sequence64`: each operation is rounded to float64, sums from 0 on with
-    the index ascending, weight_bias last, the sigmoid correctly; then rounded once to `dtype`. `out` receives the
-    result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (..., heads, queries, keys) of class `sequence64`: each operation is rounded to float64, sums from 0 on
+        with the index ascending, weight_bias last, the sigmoid correctly; then rounded once to `dtype`.
 
-    Raises E_SHAPE, E_DTYPE, E_SIZE (threads), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_DTYPE, E_SIZE (threads), E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/wavlm/modeling_wavlm.py, WavLMAttention.
+    Notes
+    -----
+    Arrays of uint16 are read as bit patterns of bfloat16.
 
+    References
+    ----------
+    Transformers 5.23.0, models/wavlm/modeling_wavlm.py, WavLMAttention.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> gated_bias(np.ones((1, 2, 1)), [[[0.0], [1.0]]], [[1.0], [-1.0]], None, [1.0]).round(3)
     array([[[1.75 ],

@@ -43,22 +43,53 @@ def graphormer_bias(
         e[i, j] = sum over hops k of (mean over f of edge_weight[paths[i, j, k, f]]) . hop_weight[k] / hops[i, j]
         hops[i, j] = spatial[i, j] - 1, at least 1 and at most the hops of `paths`
 
-    spatial: `spatial_rows` of rule graphormer, (n, n). spatial_weight: (rows, heads). virtual: (heads,) or (1, heads).
-    paths: `path_edge_rows`, (n, n, hops, features), with edge_weight (rows, heads) and hop_weight (at least hops,
-    heads, heads), or its (hops heads heads, 1) of a checkpoint; without paths there is no e. mask: (n + 1, n + 1),
-    -infinity where no attention is, added before and after everything else: what is finite there counts twice. Row 0
-    of a weight is read as it stands; the code draws it at random after it was set to zeros. uint16 is read as bit
+    Parameters
+    ----------
+    spatial : array_like
+        Distances (n, n), `spatial_rows` of rule graphormer.
+    spatial_weight : array_like
+        Learned table of the distances, shape (rows, heads).
+    virtual : array_like
+        The bias of the virtual node, (heads,) or (1, heads).
+    paths : array_like, optional
+        `path_edge_rows`, (n, n, hops, features), which needs edge_weight and hop_weight; without paths there is no e.
+    edge_weight : array_like, optional
+        Learned table of the edge features, shape (rows, heads).
+    hop_weight : array_like, optional
+        Shape (at least hops, heads, heads), or (hops heads heads, 1) as a checkpoint has it.
+    mask : array_like, optional
+        Mask, shape (n + 1, n + 1), -infinity where there is no attention, added before and after everything else: what
+        is finite there counts twice.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
+
+    Returns
+    -------
+    ndarray
+        Shape (heads, n + 1, n + 1) of class `sequence64`: sums from the left as written, over features and hops from 0
+        on with the index ascending, each operation rounded to float64, then rounded once to `dtype`.
+
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_DTYPE, E_POSITION (rows beyond a table), E_OUT, E_TOO_LARGE.
+
+    Notes
+    -----
+    Row 0 of a weight is read as it stands; the code draws it at random after it was set to zeros. uint16 is read as bit
     patterns of bfloat16.
 
-    Returns (heads, n + 1, n + 1) of class `sequence64`: sums from the left as written, over features and hops from 0
-    on with the index ascending, each operation rounded to float64, then rounded once to `dtype`. `out` receives the
-    result; the number of `threads` never changes it.
+    References
+    ----------
+    GraphAttnBias in graphormer/modules/graphormer_layers.py of microsoft/Graphormer at ac154fe; edge_type "multi_hop"
+    with paths of multi_hop_max_dist hops.
 
-    Raises E_SHAPE, E_DTYPE, E_POSITION (rows beyond a table), E_OUT, E_TOO_LARGE.
-
-    Source: GraphAttnBias in graphormer/modules/graphormer_layers.py of microsoft/Graphormer at ac154fe; edge_type
-    "multi_hop" with paths of multi_hop_max_dist hops.
-
+    Examples
+    --------
     >>> import numpy as np
     >>> graphormer_bias([[1, 2], [2, 1]], np.array([[0.0], [1.0], [0.5]]), np.array([3.0]))
     array([[[3. , 3. , 3. ],

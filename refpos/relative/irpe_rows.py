@@ -46,17 +46,43 @@ def irpe_rows(
         cross-rows: g(dr) + b                               cross-columns: g(dc) + b
         product: (g(dr) + b) (2 b + 1) + g(dc) + b
 
-    alpha, beta, gamma: as for `log_buckets`; those of the paper are 1, 2 and 8 times a ratio, of 1.9 Fraction(19, 10),
-    Fraction(38, 10) and Fraction(152, 10). prefix: tokens in front, which read one row more, that of
-    number (2 b + 1)**2 with "product", else 2 b + 1. "cross" of the paper adds what both cross methods read.
+    Parameters
+    ----------
+    height : int
+        Rows of cells.
+    width : int
+        Columns of cells.
+    method : {'euclidean', 'quant', 'cross-rows', 'cross-columns', 'product'}
+        Which distance is bucketed, as stated above.
+    alpha, beta, gamma : float or Fraction
+        Numbers of the buckets, as for `log_buckets`; those of the paper are 1, 2 and 8 times a ratio, for a ratio of
+        1.9 Fraction(19, 10), Fraction(38, 10) and Fraction(152, 10).
+    prefix : int, default 0
+        Number of tokens in front, which read one row more, that of number (2 b + 1)**2 with "product", else 2 b + 1.
+    out : ndarray of int64, optional
+        Array that receives the result.
 
-    Returns int64 (prefix + height * width, the same), decided in whole numbers. `out` receives the result.
+    Returns
+    -------
+    ndarray of int64
+        Shape (prefix + height * width, the same), decided in integers.
 
-    Raises E_SIZE (height, width, prefix), E_CHOICE (method), E_NUMBER (alpha, beta, gamma), E_TOO_LARGE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_SIZE (height, width, prefix), E_CHOICE (method), E_NUMBER (alpha, beta, gamma), E_TOO_LARGE, E_OUT.
 
-    Source: get_bucket_ids_2d in iRPE/DeiT-with-iRPE/irpe.py (microsoft/Cream, commit 12aed81), with logarithms and
-    roots in float32.
+    Notes
+    -----
+    "cross" of the paper adds what both cross methods read.
 
+    References
+    ----------
+    get_bucket_ids_2d in iRPE/DeiT-with-iRPE/irpe.py (microsoft/Cream, commit 12aed81), with logarithms and roots in
+    float32.
+
+    Examples
+    --------
     >>> irpe_rows(1, 3, method="product", alpha=1, beta=2, gamma=8)
     array([[12, 11, 11],
            [13, 12, 11],

@@ -43,16 +43,52 @@ def kerple(
         power:  -a_h d**p_h
         weight: exp(-a_h d**p_h), which multiplies the scores
 
-    p, a: one finite number for each head, taken as exactly what they are; those below `least` count as `least`, and of
-    power and weight a p above 2 counts as 2, as the code of the authors has it. Positions i, j as in `alibi`. Returns
-    (heads, query_len, key_len) of `dtype`, each value rounded once; distance 0 gives exactly 0, and 1 of a weight.
-    view=True returns a read-only view of heads * (query_len + key_len - 1) values; `out` receives the result.
+    Parameters
+    ----------
+    p, a : array_like
+        Parameters p_h and a_h, one finite number for each head, taken as exactly what they are; those below `least`
+        count as `least`, and with power and weight a p above 2 counts as 2, as in the authors' code.
+    query_len : int
+        Number of queries.
+    key_len : int
+        Number of keys.
+    kind : {'log', 'power', 'weight'}
+        Which kernel, as stated above.
+    least : float or Fraction, default 0.01
+        Smallest value of p and a.
+    query_offset : int, optional
+        Position of the first query; by default key_len - query_len, so that the queries are the last tokens.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    view : bool, default False
+        True returns a read-only view of heads * (query_len + key_len - 1) values.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Raises E_SHAPE (p, a), E_NUMBER (p, a, least), E_CHOICE (kind, view), E_SIZE (query_len, key_len, threads),
-    E_POSITION (query_offset, beyond +-2**53), E_DTYPE, E_TOO_LARGE, E_OUT.
+    Returns
+    -------
+    ndarray
+        Shape (heads, query_len, key_len) of `dtype`, each value rounded once; distance 0 gives exactly 0, and with
+        weight exactly 1.
 
-    Source: chijames/KERPLE at 73f1ee2, megatron/mpu/layers.py, ParallelKerpleLog and ParallelKerplePower.
+    Raises
+    ------
+    InputError
+        E_SHAPE (p, a), E_NUMBER (p, a, least), E_CHOICE (kind, view), E_SIZE (query_len, key_len, threads), E_POSITION
+        (query_offset, beyond +-2**53), E_DTYPE, E_TOO_LARGE, E_OUT.
 
+    Notes
+    -----
+    Positions i, j as in `alibi`.
+
+    References
+    ----------
+    chijames/KERPLE at 73f1ee2, megatron/mpu/layers.py, ParallelKerpleLog and ParallelKerplePower.
+
+    Examples
+    --------
     >>> kerple([0.5], [1], 1, 5, kind="power")
     array([[[-2.        , -1.73205081, -1.41421356, -1.        ,
               0.        ]]])

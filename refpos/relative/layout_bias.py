@@ -47,24 +47,59 @@ def layout_bias(
 
         B[h, i, j] = (weight[b(p_j - p_i), h] + (x_weight[c(x0_j - x0_i), h] + y_weight[c(y1_j - y1_i), h])) / s
 
-    b, c: `t5_buckets` in both directions, as many as the weights have rows, to max_distance and to max_box_distance.
-    s = sqrt(head_dim), as LayoutLMv3 divides the bias too; head_dim=None, LayoutLMv2, leaves it out.
+    b, c: `t5_buckets` in both directions, as many as the weights have rows, to max_distance and to max_box_distance. s
+    = sqrt(head_dim), as LayoutLMv3 divides the bias too; head_dim=None, LayoutLMv2, leaves it out.
 
-    weight: (buckets, heads), of LayoutLM rel_pos_bias.weight.T. x_weight, y_weight: (buckets, heads), rel_pos_x_bias
-    and rel_pos_y_bias. position_ids: whole numbers (..., tokens). boxes: whole numbers (..., tokens, 4), left, upper,
-    right and lower side, of which the left and the lower are read. What a model lacks is None: weight and position_ids,
-    or both others and boxes.
+    Parameters
+    ----------
+    weight : array_like or None
+        Learned table of the distances of position ids, shape (buckets, heads), in LayoutLM rel_pos_bias.weight.T.
+    x_weight : array_like or None
+        Learned table of the distances of left sides, shape (buckets, heads), rel_pos_x_bias.
+    y_weight : array_like or None
+        Learned table of the distances of lower sides, shape (buckets, heads), rel_pos_y_bias.
+    position_ids : array_like or None
+        Integers (..., tokens).
+    boxes : array_like or None
+        Integers (..., tokens, 4), left, upper, right and lower side, of which the left and the lower are read.
+    head_dim : int or None
+        Head dimension, by whose root the bias is divided; None to leave that out.
+    max_distance : int, default 128
+        Largest distance of the buckets of position ids.
+    max_box_distance : int, default 256
+        Largest distance of the buckets of box sides.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., heads, tokens, tokens) of class `sequence64`: each sum, the root and the quotient are rounded to
-    float64, then the result once to `dtype`. LayoutLMv2 adds weight and the two others to its scores one after the
-    other. `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (..., heads, tokens, tokens) of class `sequence64`: each sum, the root and the quotient are rounded to
+        float64, then the result once to `dtype`.
 
-    Raises E_SHAPE, E_DTYPE, E_CHOICE (arguments that belong together), E_SIZE (head_dim, distances, threads),
-    E_POSITION (beyond +-2**53), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_DTYPE, E_CHOICE (arguments that belong together), E_SIZE (head_dim, distances, threads), E_POSITION
+        (beyond +-2**53), E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/layoutlmv2/modeling_layoutlmv2.py, LayoutLMv2Encoder, and
+    Notes
+    -----
+    What a model lacks is None: weight and position_ids, or both others and boxes.
+
+    LayoutLMv2 adds weight and the two others to its scores one after the other.
+
+    References
+    ----------
+    Transformers 5.23.0, models/layoutlmv2/modeling_layoutlmv2.py, LayoutLMv2Encoder, and
     models/layoutlmv3/modeling_layoutlmv3.py, LayoutLMv3Encoder and LayoutLMv3SelfAttention.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> table = np.arange(4.0)[:, None]
     >>> boxes = [[0, 0, 1, 1], [5, 0, 6, 1]]

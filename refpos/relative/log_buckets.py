@@ -68,21 +68,59 @@ def log_buckets(
                   floor(beta)), halves to even; r is query minus key
         cpm_ant:  `t5_buckets` of both directions within a segment, else num_buckets + num_segments q + k
 
-    relative_positions: integers of any shape; with cpm_ant (..., queries, keys), and query_segments (..., queries) and
-    key_segments (..., keys) are whole numbers q and k below num_segments. num_buckets: with deberta even, 4 to 512, and
-    max_distance at least as large. alpha < beta, alpha < gamma: fractions n / d with n up to 1000 and d up to
-    10, such as Fraction(19, 10). Each rule needs all of the arguments that it names.
+    Parameters
+    ----------
+    relative_positions : array_like
+        Integers of any shape; with cpm_ant (..., queries, keys).
+    rule : {'t5', 'deberta', 'deberta_exchanged', 'irpe', 'cpm_ant'}
+        Which rule, as stated above.
+    bidirectional : bool, optional
+        Whether keys after the query have buckets of their own, for t5.
+    num_buckets : int, optional
+        Number of buckets; with deberta even, 4 to 512, and max_distance at least as large.
+    max_distance : int, optional
+        Distance from which all share the last bucket.
+    alpha : float or Fraction, optional
+        Largest distance with a bucket of its own, for irpe.
+    beta : float or Fraction, optional
+        Largest bucket, for irpe.
+    gamma : float or Fraction, optional
+        Distance of the largest bucket, for irpe.
+    query_segments : array_like, optional
+        Integers q below num_segments, (..., queries), for cpm_ant.
+    key_segments : array_like, optional
+        Integers k below num_segments, (..., keys), for cpm_ant.
+    num_segments : int, optional
+        Number of segments, for cpm_ant.
+    out : ndarray of int64, optional
+        Array that receives the result.
 
-    Returns int64 of the shape of relative_positions, decided by powers of integers: no logarithm is rounded. Buckets of
-    deberta and irpe have a sign. `out` receives the result.
+    Returns
+    -------
+    ndarray of int64
+        int64 of the shape of relative_positions, decided by powers of integers: no logarithm is rounded.
 
-    Raises E_DTYPE, E_SHAPE, E_CHOICE, E_SIZE, E_NUMBER (alpha, beta, gamma, segments), E_POSITION (deberta beyond
-    +-2**53), E_OUT.
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE, E_CHOICE, E_SIZE, E_NUMBER (alpha, beta, gamma, segments), E_POSITION (deberta beyond
+        +-2**53), E_OUT.
 
-    Source: make_log_bucket_position in models/deberta_v2/modeling_deberta_v2.py and CpmAntSegmentPositionEmbedding in
-    models/cpmant/modeling_cpmant.py (transformers 5.23.0); piecewise_index in iRPE/DeiT-with-iRPE/irpe.py
-    (microsoft/Cream, commit 12aed81). All take logarithms in float32.
+    Notes
+    -----
+    The numbers alpha < beta and alpha < gamma are fractions n / d with n up to 1000 and d up to 10, such as
+    Fraction(19, 10). Each rule needs all of the arguments that it names.
 
+    Buckets of deberta and irpe have a sign.
+
+    References
+    ----------
+    - make_log_bucket_position in models/deberta_v2/modeling_deberta_v2.py and CpmAntSegmentPositionEmbedding in
+      models/cpmant/modeling_cpmant.py (transformers 5.23.0).
+    - piecewise_index in iRPE/DeiT-with-iRPE/irpe.py (microsoft/Cream, commit 12aed81). All take logarithms in float32.
+
+    Examples
+    --------
     >>> log_buckets([-600, -130, -128, 0, 5, 511], rule="deberta", num_buckets=256, max_distance=512)
     array([-270, -130, -128,    0,    5,  255])
     """

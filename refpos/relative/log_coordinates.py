@@ -41,18 +41,42 @@ def log_coordinates(
 
         swin-v2: z = sign(d) log(1 + 8 |d| / (n - 1)) / log(8)        cr: z = sign(d) log(1 + |d|)
 
-    d: the offset of rows, from 1 - height to height - 1, or of columns. n: the side of the window, or of `pretrained`
-    (height, width), of the windows of training; where n is 1 and so d is 0, z is 0.
+    d is the offset of rows, from 1 - height to height - 1, or of columns. n is the side of the window, or of
+    `pretrained`; where n is 1 and so d is 0, z is 0.
 
-    Returns (2 height - 1, 2 width - 1, 2), the row first, rounded once to `dtype`; `window_rows(height, width,
-    sign="query-key")` are rows of it. `out` receives the result.
+    Parameters
+    ----------
+    height : int
+        Rows of the window.
+    width : int
+        Columns of the window.
+    rule : {'swin-v2', 'cr'}
+        Which formula, as stated above.
+    pretrained : sequence of int, optional
+        Window (height, width) of pretraining, for swin-v2.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Raises E_SIZE (height, width, pretrained), E_SHAPE (pretrained), E_CHOICE (rule; pretrained with cr), E_DTYPE,
-    E_OUT.
+    Returns
+    -------
+    ndarray
+        Shape (2 height - 1, 2 width - 1, 2), the offset of rows first, rounded once to `dtype`; `window_rows(height,
+        width, sign="query-key")` are rows of it.
 
-    Source: create_coords_table_and_index in models/swinv2/modeling_swinv2.py (transformers 5.23.0);
-    gen_relative_log_coords in timm/layers/pos_embed_rel.py (timm 1.0.31), with 0 / 0 where a side is 1.
+    Raises
+    ------
+    InputError
+        E_SIZE (height, width, pretrained), E_SHAPE (pretrained), E_CHOICE (rule; pretrained with cr), E_DTYPE, E_OUT.
 
+    References
+    ----------
+    - create_coords_table_and_index in models/swinv2/modeling_swinv2.py (transformers 5.23.0).
+    - gen_relative_log_coords in timm/layers/pos_embed_rel.py (timm 1.0.31), with 0 / 0 where a side is 1.
+
+    Examples
+    --------
     >>> log_coordinates(1, 2, rule="swin-v2")
     array([[[ 0.        , -1.05664167],
             [ 0.        ,  0.        ],

@@ -42,20 +42,50 @@ def relative_bias(
 
         bias[h, i, j] = weight[min(max(d, low), high) - low, h],  d = j - p or p - j or |j - p|,  p = query_offset + i
 
-    weight: (rows, heads) of float64, float32, float16 or bfloat16 in any strides and byte order, or uint16 bit
-    patterns. sign: "key-query" d = j - p, "query-key" d = p - j, "absolute". low, high: the distances of the first and
-    the last row. Left out, the middle row is that of distance 0, so that 2 m - 1 rows clip to m - 1 and 2 m + 1 rows to
-    m; with "absolute" the first row is that of 0. outside="refuse" refuses distances without a row.
+    Parameters
+    ----------
+    weight : array_like
+        Shape (rows, heads) of float64, float32, float16 or bfloat16 in any strides and byte order, or uint16 bit
+        patterns.
+    query_len : int
+        Number of queries.
+    key_len : int
+        Number of keys.
+    sign : {'key-query', 'query-key', 'absolute'}
+        Sign of the distance: "key-query" d = j - p, "query-key" d = p - j, "absolute".
+    low, high : int, optional
+        The distances of the first and the last row. Left out, the middle row is that of distance 0, so that 2 m - 1
+        rows clip to m - 1 and 2 m + 1 rows to m; with "absolute" the first row is that of 0.
+    outside : {'clip', 'refuse'}, default 'clip'
+        "clip" reads the nearest row for distances beyond them, "refuse" refuses distances without a row.
+    query_offset : int, default 0
+        Position of the first query.
+    out : ndarray, optional
+        Array that receives the result.
+    view : bool, default False
+        True returns a read-only view of heads * (query_len + key_len - 1) values.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (heads, query_len, key_len) of the dtype of weight: bits are copied. view=True returns a read-only view of
-    heads * (query_len + key_len - 1) values. `out` receives the result; `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (heads, query_len, key_len) of the dtype of weight: bits are copied.
 
-    Raises E_DTYPE and E_SHAPE (weight), E_SIZE, E_POSITION (query_offset), E_CHOICE, E_NUMBER (low, high; key_len where
-    a distance is refused), E_TOO_LARGE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_DTYPE and E_SHAPE (weight), E_SIZE, E_POSITION (query_offset), E_CHOICE, E_NUMBER (low, high; key_len where a
+        distance is refused), E_TOO_LARGE, E_OUT.
 
-    Source: Shaw et al. 2018, arXiv:1803.02155, equation 3, for scalars; Phi4MultimodalAudioRelativeAttentionBias in
-    models/phi4_multimodal/modeling_phi4_multimodal.py (transformers 5.23.0), which has low -m and high m - 1.
+    References
+    ----------
+    - Shaw et al. 2018, arXiv:1803.02155, equation 3, for scalars.
+    - Phi4MultimodalAudioRelativeAttentionBias in models/phi4_multimodal/modeling_phi4_multimodal.py (transformers
+      5.23.0), which has low -m and high m - 1.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> relative_bias(np.array([[0.0], [1.0], [2.0]]), 2, 3, sign="key-query")
     array([[[1., 2., 2.],

@@ -39,18 +39,44 @@ def relative_rows(
 
         row[i, j] = d - low  where low <= d <= high,  d = j - p or p - j or |j - p|,  p = query_offset + query_step i
 
-    query_len, key_len: how many queries and keys, or their positions, whole numbers (..., queries) and (..., keys) with
-    leading axes that broadcast. sign: "key-query" d = j - p, "query-key" d = p - j, "absolute". low, high: distances of
-    the first and the last row. outside: of other distances, "clip" reads the nearest row, "zero" says -1, a row that
-    reads zeros, "refuse" refuses them. query_step: keys from one query to the next, where queries are pooled.
+    Parameters
+    ----------
+    query_len : array_like
+        Number of queries, or their positions, integers (..., queries).
+    key_len : array_like
+        Number of keys, or their positions, integers (..., keys), whose leading axes broadcast with those of the
+        queries.
+    sign : {'key-query', 'query-key', 'absolute'}
+        Sign of the distance: "key-query" d = j - p, "query-key" d = p - j, "absolute".
+    low, high : int
+        Distances of the first and the last row.
+    outside : {'clip', 'zero', 'refuse'}
+        What other distances read: "clip" reads the nearest row, "zero" gives -1, a row that reads zeros, "refuse"
+        refuses them.
+    query_offset : int, default 0
+        Position of the first query.
+    query_step : int, default 1
+        Number of keys from one query to the next, where queries are pooled.
+    out : ndarray of int64, optional
+        Array that receives the result.
 
-    Returns int64 (..., queries, keys). `out` receives the result.
+    Returns
+    -------
+    ndarray of int64
+        Shape (..., queries, keys).
 
-    Raises E_SIZE and E_POSITION (query_len, key_len, query_offset, query_step), E_DTYPE, E_SHAPE, E_CHOICE (sign,
-    outside), E_NUMBER (low, high; key_len where a distance is refused), E_TOO_LARGE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_SIZE and E_POSITION (query_len, key_len, query_offset, query_step), E_DTYPE, E_SHAPE, E_CHOICE (sign,
+        outside), E_NUMBER (low, high; key_len where a distance is refused), E_TOO_LARGE, E_OUT.
 
-    Source: Shaw et al. 2018, arXiv:1803.02155, equation 3. Which model reads which rows: docs/relative.md.
+    References
+    ----------
+    Shaw et al. 2018, arXiv:1803.02155, equation 3. Which model reads which rows: docs/relative.md.
 
+    Examples
+    --------
     >>> relative_rows(3, 4, sign="key-query", low=-2, high=1, outside="clip")
     array([[2, 3, 3, 3],
            [1, 2, 3, 3],

@@ -46,17 +46,45 @@ def rotary_bias(
                    = sum over k of C_k cos(d theta_k) + S_k sin(d theta_k),  d = j - p,  theta_k = base**(-2k / dim)
         C_k = alpha_k beta_k + alpha_k' beta_k',  S_k = alpha_k' beta_k - alpha_k beta_k',  k' = k + dim/2
 
-    alpha, beta: (heads, dim), dim even, of finite numbers taken as exactly what they are; Mega has one head and calls
-    beta b_param. query_offset: the position of the first query; None puts the last query at the last key.
+    Parameters
+    ----------
+    alpha, beta : array_like
+        Shape (heads, dim), dim even, of finite numbers taken as exactly what they are; Mega has one head and calls beta
+        b_param.
+    query_len : int
+        Number of queries.
+    key_len : int
+        Number of keys.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    query_offset : int, optional
+        The position of the first query; None puts the last query at the last key.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    view : bool, default False
+        True returns a read-only view of heads * (query_len + key_len - 1) values.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (heads, query_len, key_len) of `dtype`: the exact value, rounded once. view=True returns a read-only view of
-    heads * (query_len + key_len - 1) values; `out` receives the result; `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (heads, query_len, key_len) of `dtype`: the exact value, rounded once.
 
-    Raises E_SHAPE and E_NUMBER (alpha, beta), E_DTYPE, E_ODD_DIM (alpha), E_SIZE, E_BASE, E_POSITION (query_offset,
-    beyond +-2**53), E_CHOICE (view), E_TOO_LARGE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_SHAPE and E_NUMBER (alpha, beta), E_DTYPE, E_ODD_DIM (alpha), E_SIZE, E_BASE, E_POSITION (query_offset, beyond
+        +-2**53), E_CHOICE (view), E_TOO_LARGE, E_OUT.
 
-    Source: transformers 4.40.2, models/mega/modeling_mega.py, MegaRotaryRelativePositionalBias.
+    References
+    ----------
+    Transformers 4.40.2, models/mega/modeling_mega.py, MegaRotaryRelativePositionalBias.
 
+    Examples
+    --------
     >>> rotary_bias([[1.0, 0.0]], [[2.0, 0.0]], 2, 2)
     array([[[2.        , 1.08060461],
             [1.08060461, 2.        ]]])

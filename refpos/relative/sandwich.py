@@ -46,17 +46,56 @@ def sandwich(
         B[h, i, j] = (sum of cos(d base**(-2k / dim)) over k - (dim/2 if subtract)) / (8 (h + 1) / num_heads)
 
     with k = first .. first + dim/2 - 1, h = 0 .. num_heads - 1, and d = max(i - j, 0) if clipped, |i - j| if symmetric;
-    positions i, j as in `alibi`. dim: even, the width of the sinusoids and no width of the model. first: 0 or 1.
-    Returns (num_heads, query_len, key_len) of `dtype`: the exact sum and quotient, rounded once. view=True returns a
-    read-only view of num_heads * (query_len + key_len - 1) values; `out` receives the result.
+    positions i, j as in `alibi`.
 
-    Raises E_SIZE (num_heads, query_len, key_len, first, threads), E_ODD_DIM (dim), E_CHOICE (subtract, mode, view),
-    E_BASE (base), E_POSITION (query_offset, beyond +-2**53), E_DTYPE, E_TOO_LARGE, E_OUT.
+    Parameters
+    ----------
+    num_heads : int
+        Number of heads.
+    query_len : int
+        Number of queries.
+    key_len : int
+        Number of keys.
+    dim : int
+        Number of channels of the sinusoids, even; it is not a width of the model.
+    first : int
+        The first k, 0 or 1.
+    subtract : bool
+        Whether dim/2 is subtracted from the sum.
+    mode : {'clipped', 'symmetric'}, default 'clipped'
+        Distance d, as stated above.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    query_offset : int, optional
+        Position of the first query; by default key_len - query_len, so that the queries are the last tokens.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    view : bool, default False
+        True returns a read-only view of num_heads * (query_len + key_len - 1) values.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Source: NVIDIA/NeMo 1.23.0, nlp/modules/common/megatron/position_embedding/sandwich_relative_position_embedding.py
-    (first 1, subtract, clipped unless bidirectional), for as many queries as keys: with fewer, it clips as if the first
-    query stood at key 0. The paper has first 0 and subtracts nothing.
+    Returns
+    -------
+    ndarray
+        Shape (num_heads, query_len, key_len) of `dtype`: the exact sum and quotient, rounded once.
 
+    Raises
+    ------
+    InputError
+        E_SIZE (num_heads, query_len, key_len, first, threads), E_ODD_DIM (dim), E_CHOICE (subtract, mode, view), E_BASE
+        (base), E_POSITION (query_offset, beyond +-2**53), E_DTYPE, E_TOO_LARGE, E_OUT.
+
+    References
+    ----------
+    NVIDIA/NeMo 1.23.0, nlp/modules/common/megatron/position_embedding/sandwich_relative_position_embedding.py (first 1,
+    subtract, clipped unless bidirectional), for as many queries as keys: with fewer, it clips as if the first query
+    stood at key 0. The paper has first 0 and subtracts nothing.
+
+    Examples
+    --------
     >>> sandwich(1, 1, 2, dim=2, first=0, subtract=False)
     array([[[0.06753779, 0.125     ]]])
     """

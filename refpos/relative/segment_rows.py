@@ -34,19 +34,36 @@ def segment_rows(
 
         row[i, j] = order.index("same")  where query_segments[i] = key_segments[j] or one of them is `shared`
 
-    query_segments, key_segments: the segment of each token, whole numbers (..., queries) and (..., keys) with leading
-    axes that broadcast. order: "same-different" of a table whose row 0 is for one segment (XLNet), "different-same" for
-    the other way round (Funnel). shared: a segment that is the same as every other, in Funnel 2, of its class token;
-    None if there is none. XLNet gives the tokens of its memory segment 0.
+    Parameters
+    ----------
+    query_segments, key_segments : array_like
+        The segment of each token, integers (..., queries) and (..., keys) with leading axes that broadcast.
+    order : {'same-different', 'different-same'}
+        Rows of the table: "same-different" for a table whose row 0 is for one segment (XLNet), "different-same" for the
+        other way round (Funnel).
+    shared : int, optional
+        A segment that is the same as every other, in Funnel 2, of its class token; None if there is none. XLNet gives
+        the tokens of its memory segment 0.
+    out : ndarray of int64, optional
+        Array that receives the result.
 
-    Returns int64 (..., queries, keys), for `xl_scores(..., segments=, segment_rows=, s=)`. `out` receives it.
+    Returns
+    -------
+    ndarray of int64
+        Shape (..., queries, keys), for `xl_scores(..., segments=, segment_rows=, s=)`.
 
-    Raises E_DTYPE and E_SHAPE (query_segments, key_segments), E_CHOICE (order), E_POSITION (shared), E_OUT,
-    E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE and E_SHAPE (query_segments, key_segments), E_CHOICE (order), E_POSITION (shared), E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/xlnet/modeling_xlnet.py, seg_mat in XLNetModel.forward; models/funnel,
-    FunnelAttentionStructure.token_type_ids_to_mat.
+    References
+    ----------
+    - transformers 5.23.0, models/xlnet/modeling_xlnet.py, seg_mat in XLNetModel.forward.
+    - models/funnel, FunnelAttentionStructure.token_type_ids_to_mat.
 
+    Examples
+    --------
     >>> segment_rows([0, 1], [0, 1, 1], order="same-different")
     array([[0, 1, 1],
            [1, 0, 0]])

@@ -35,18 +35,49 @@ def t5_bias(
 
         bias[h, i, j] = weight[t5_buckets(j - (query_offset + i)), h],  i = 0 .. query_len - 1,  j = 0 .. key_len - 1
 
-    weight: (num_buckets, heads) of float64, float32, float16 or bfloat16 in any strides and byte order, or uint16 bit
-    patterns. Returns (heads, query_len, key_len) of that dtype: bits are copied, nothing is rounded. num_buckets is the
-    length of weight; given, it must agree. view=True returns a read-only view of heads * (query_len + key_len - 1)
-    values instead of a full array. `out` receives the result (for bfloat16 also a uint16 array, as bit patterns).
-    The values do not depend on `threads`.
+    Parameters
+    ----------
+    weight : array_like
+        Shape (num_buckets, heads) of float64, float32, float16 or bfloat16 in any strides and byte order, or uint16 bit
+        patterns.
+    query_len : int
+        Number of queries.
+    key_len : int
+        Number of keys.
+    bidirectional : bool
+        Whether keys after the query have buckets of their own, as in `t5_buckets`.
+    num_buckets : int, optional
+        Number of buckets, which is the length of weight; if given, it must agree.
+    max_distance : int, default 128
+        Distance from which all share the last bucket, as in `t5_buckets`.
+    query_offset : int, default 0
+        Position of the first query.
+    out : ndarray, optional
+        Array that receives the result (for bfloat16 also a uint16 array, as bit patterns).
+    view : bool, default False
+        True returns a read-only view of heads * (query_len + key_len - 1) values instead of a full array.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Raises E_DTYPE and E_SHAPE (weight), E_SIZE (query_len, key_len, num_buckets, max_distance, threads), E_POSITION
-    (query_offset, beyond +-2**53), E_CHOICE (bidirectional, view), E_TOO_LARGE, E_OUT (out).
+    Returns
+    -------
+    ndarray
+        Shape (heads, query_len, key_len) of the dtype of weight: bits are copied, nothing is rounded.
 
-    Source: Raffel et al. 2020, arXiv:1910.10683; T5Attention.compute_bias in src/transformers/models/t5/modeling_t5.py
-    (transformers 5.23.0), whose result has a leading axis of 1.
+    Raises
+    ------
+    InputError
+        E_DTYPE and E_SHAPE (weight), E_SIZE (query_len, key_len, num_buckets, max_distance, threads), E_POSITION
+        (query_offset, beyond +-2**53), E_CHOICE (bidirectional, view), E_TOO_LARGE, E_OUT (out).
 
+    References
+    ----------
+    - Raffel et al. 2020, arXiv:1910.10683.
+    - T5Attention.compute_bias in src/transformers/models/t5/modeling_t5.py (transformers 5.23.0), whose result has a
+      leading axis of 1.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> t5_bias(np.array([[0.0], [1.0], [2.0], [3.0]]), 2, 3, bidirectional=False, max_distance=4, query_offset=1)
     array([[[1., 0., 0.],

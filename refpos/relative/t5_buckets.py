@@ -36,17 +36,37 @@ def t5_buckets(
         bidirectional: B = num_buckets / 2, bucket b(|r|), plus B where r > 0
         otherwise:     B = num_buckets,     bucket b(max(-r, 0))
 
-    relative_positions: integers of any shape and integer dtype; an int is a single one. num_buckets: 2 to 2048, if
-    bidirectional even and at least 4. max_distance: greater than E, as the formula divides by log(max_distance / E).
-    Returns int64 of the shape of relative_positions, decided by powers of integers: no logarithm is rounded. `out`
-    receives the result.
+    Parameters
+    ----------
+    relative_positions : array_like
+        Integers of any shape and integer dtype; an int is a single one.
+    bidirectional : bool
+        Whether keys after the query have buckets of their own.
+    num_buckets : int, default 32
+        Number of buckets, 2 to 2048, if bidirectional, even and at least 4.
+    max_distance : int, default 128
+        Distance of the last bucket, greater than E, as the formula divides by log(max_distance / E).
+    out : ndarray of int64, optional
+        Array that receives the result.
 
-    Raises E_DTYPE (relative_positions), E_CHOICE (bidirectional), E_SIZE (num_buckets, max_distance), E_OUT (out).
+    Returns
+    -------
+    ndarray of int64
+        int64 of the shape of relative_positions, decided by powers of integers: no logarithm is rounded.
 
-    Source: Raffel et al. 2020, arXiv:1910.10683, section 2.1, which leaves the rule to the code:
-    _relative_position_bucket in mesh_tensorflow/transformer/transformer_layers.py and of T5Attention in
-    src/transformers/models/t5/modeling_t5.py (transformers 5.23.0), both with the logarithm in float32.
+    Raises
+    ------
+    InputError
+        E_DTYPE (relative_positions), E_CHOICE (bidirectional), E_SIZE (num_buckets, max_distance), E_OUT (out).
 
+    References
+    ----------
+    Raffel et al. 2020, arXiv:1910.10683, section 2.1, which leaves the rule to the code: _relative_position_bucket in
+    mesh_tensorflow/transformer/transformer_layers.py and of T5Attention in src/transformers/models/t5/modeling_t5.py
+    (transformers 5.23.0), both with the logarithm in float32.
+
+    Examples
+    --------
     >>> t5_buckets([-200, -9, -1, 0, 1, 9, 200], bidirectional=True)
     array([15,  8,  1,  0, 17, 24, 31])
     """

@@ -37,19 +37,47 @@ def window_bias(
 
         bias[h, i, j] = weight[window_rows(height, width, sign, class_token, stride)[i, j], h]
 
-    weight: (rows, heads) of float64, float32, float16 or bfloat16 in any strides and byte order, or uint16 bit
-    patterns; (2 height - 1) (2 width - 1) rows, with sign="absolute" height * width, and with class_token three more.
-    A weight (heads, 2 height - 1, 2 width - 1), as MaxViT has, is given as weight.reshape(heads, -1).T.
+    Parameters
+    ----------
+    weight : array_like
+        Shape (rows, heads) of float64, float32, float16 or bfloat16 in any strides and byte order, or uint16 bit
+        patterns; (2 height - 1) (2 width - 1) rows, with sign="absolute" height * width, and with class_token three
+        more. A weight (heads, 2 height - 1, 2 width - 1), as MaxViT has, is given as weight.reshape(heads, -1).T.
+    height : int
+        Rows of the window.
+    width : int
+        Columns of the window.
+    sign : {'key-query', 'query-key', 'absolute'}
+        Sign of the offsets, as in `window_rows`.
+    class_token : bool, default False
+        Whether there is a first query and key with three rows of their own, as in `window_rows`.
+    stride : int, default 1
+        The queries stand on every stride-th row and column.
+    out : ndarray, optional
+        Array that receives the result.
+    view : bool, default False
+        True returns a read-only view (heads, rows of queries, columns of queries, height, width) of about heads * 2
+        height * width**2 values, not possible with a class token.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (heads, queries, keys) of the dtype of weight: bits are copied. view=True returns a read-only view (heads,
-    rows of queries, columns of queries, height, width) of about heads * 2 height * width**2 values, not possible with a
-    class token. `out` receives the result; `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (heads, queries, keys) of the dtype of weight: bits are copied.
 
-    Raises E_DTYPE and E_SHAPE (weight), E_SIZE (height, width, stride), E_CHOICE, E_TOO_LARGE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_DTYPE and E_SHAPE (weight), E_SIZE (height, width, stride), E_CHOICE, E_TOO_LARGE, E_OUT.
 
-    Source: SwinSelfAttention in models/swin/modeling_swin.py (transformers 5.23.0), RelPosBias and RelPosBiasTf in
+    References
+    ----------
+    SwinSelfAttention in models/swin/modeling_swin.py (transformers 5.23.0), RelPosBias and RelPosBiasTf in
     timm/layers/pos_embed_rel.py (timm 1.0.31).
 
+    Examples
+    --------
     >>> import numpy as np
     >>> window_bias(np.array([[0.0], [1.0], [2.0]]), 1, 2, sign="query-key")
     array([[[1., 0.],

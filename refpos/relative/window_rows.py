@@ -31,18 +31,43 @@ def window_rows(
         "query-key", "key-query":  row = (dr + height - 1) (2 width - 1) + dc + width - 1
         "absolute":                row = |dr| width + |dc|
 
-    dr, dc: the offsets of rows and of columns, query minus key or key minus query. class_token: a first query and key,
-    which reads three rows behind the others: class to token, token to class, class to class. stride: the queries stand
-    on every stride-th row and column, of which there are ceil(height / stride) and ceil(width / stride).
+    dr and dc are the offsets of rows and of columns, query minus key or key minus query.
 
-    Returns int64 (queries, keys). `out` receives the result.
+    Parameters
+    ----------
+    height : int
+        Rows of the window.
+    width : int
+        Columns of the window.
+    sign : {'key-query', 'query-key', 'absolute'}
+        Sign of the offsets, as stated above.
+    class_token : bool, default False
+        Whether there is a first query and key, which read three rows behind the others: class to token, token to class,
+        class to class.
+    stride : int, default 1
+        The queries stand on every stride-th row and column, of which there are ceil(height / stride) and ceil(width /
+        stride).
+    out : ndarray of int64, optional
+        Array that receives the result.
 
-    Raises E_SIZE (height, width, stride), E_CHOICE (sign; class_token with a stride), E_TOO_LARGE, E_OUT.
+    Returns
+    -------
+    ndarray of int64
+        Shape (queries, keys).
 
-    Source: SwinSelfAttention in models/swin/modeling_swin.py, BeitRelativePositionBias in models/beit/modeling_beit.py
-    and, without signs, LevitAttention in models/levit/modeling_levit.py (transformers 5.23.0), which numbers offsets in
-    the order in which the first query meets them: this one. gen_relative_position_index of timm 1.0.31.
+    Raises
+    ------
+    InputError
+        E_SIZE (height, width, stride), E_CHOICE (sign; class_token with a stride), E_TOO_LARGE, E_OUT.
 
+    References
+    ----------
+    SwinSelfAttention in models/swin/modeling_swin.py, BeitRelativePositionBias in models/beit/modeling_beit.py and,
+    without signs, LevitAttention in models/levit/modeling_levit.py (transformers 5.23.0), which numbers offsets in the
+    order in which the first query meets them: this one. gen_relative_position_index of timm 1.0.31.
+
+    Examples
+    --------
     >>> window_rows(1, 3, sign="query-key")
     array([[2, 1, 0],
            [3, 2, 1],

@@ -36,18 +36,47 @@ def ernie_image_rope(
         y[i + d/2] = x[i + d/2] cos(alpha[k]) + x[i] sin(alpha[k]),          k = floor((i + d/2) / 2)
         alpha = p theta of `axial_frequencies(widths, base=base)`, d/2 angles, p on the axis of each block
 
-    x: (..., seq, ..., dim), of which the first d = sum(widths) channels are turned and the others copied. positions:
-    (axes, ..., seq) or a `grid` of seq cells: of text (i, 0, 0), of the image (length of the text, row, column).
-    widths: channels of each axis. seq_axis, dtype: as in `rope`.
+    Parameters
+    ----------
+    x : array_like
+        Queries or keys, shape (..., seq, ..., dim), of which the first d = sum(widths) channels are rotated and the
+        others copied.
+    positions : array_like or sequence of array_like
+        Shape (axes, ..., seq) or a `grid` of seq cells: of text (i, 0, 0), of the image (length of the text, row,
+        column).
+    widths : sequence of int, default (32, 48, 48)
+        Number of channels of each axis.
+    base : float or Fraction, default 256
+        Base of the frequencies, finite and greater than 0.
+    seq_axis : int, default -2
+        Axis of the sequence: -2 for (batch, heads, seq, dim), -3 for (batch, seq, heads, dim).
+    dtype : str or dtype, optional
+        "bfloat16" if x holds bit patterns as uint16.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns an array of the shape and dtype of x, every element the exact value rounded once. The two channels of a pair
-    turn by different angles: lengths change, and scores depend on more than distances.
+    Returns
+    -------
+    ndarray
+        An array of the shape and dtype of x, every element the exact value rounded once.
 
-    Raises E_ODD_DIM, E_SHAPE (widths), E_BASE, E_ROTARY_DIM, and what `rope` raises.
+    Raises
+    ------
+    InputError
+        E_ODD_DIM, E_SHAPE (widths), E_BASE, E_ROTARY_DIM, and what `rope` raises (E_DTYPE, E_AXIS, E_POSITION,
+        E_CHOICE, E_OUT).
 
-    Source: huggingface/diffusers 0.42.1, transformer_ernie_image.py: ErnieImageEmbedND3 repeats each angle in place,
+    Notes
+    -----
+    The two channels of a pair rotate by different angles: lengths change, and scores depend on more than distances.
+
+    References
+    ----------
+    huggingface/diffusers 0.42.1, transformer_ernie_image.py: ErnieImageEmbedND3 repeats each angle in place,
     ErnieImageSingleStreamAttnProcessor pairs channel i with channel i + d/2.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> ernie_image_rope(np.ones((1, 4)), [[1], [2]], widths=(2, 2))[0]
     array([-0.30116868, -0.30116868,  0.49315059,  0.49315059])

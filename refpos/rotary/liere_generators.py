@@ -26,17 +26,34 @@ def liere_generators(weight: ArrayLike, *, dtype: DType | None = None) -> Array:
 
         U = triu(weight, 1) - 1/2,  G = U - U^T:  G[i, j] = weight[i, j] and G[j, i] = -weight[i, j] for i < j
 
-    weight: (..., n, n), finite; LieRE has (axes, layers, generators, n, n), the generators of all heads in turn where
-    heads have their own: [:, layer].reshape(axes, heads, blocks, n, n) is what `liere` takes. dtype: "bfloat16" if
-    weight holds bit patterns as uint16.
+    Parameters
+    ----------
+    weight : array_like
+        Shape (..., n, n), finite; LieRE has (axes, layers, generators, n, n), the generators of all heads in turn where
+        heads have their own: [:, layer].reshape(axes, heads, blocks, n, n) is what `liere` takes.
+    dtype : str or dtype, optional
+        "bfloat16" if weight holds bit patterns as uint16.
 
-    Returns an array of the shape and dtype of weight, exactly; zeros are +0. The halves cancel. In float32 the source
-    rounds weight - 1/2, so that small weights lose bits that are kept here.
+    Returns
+    -------
+    ndarray
+        An array of the shape and dtype of weight, exactly; zeros are +0.
 
-    Raises E_SHAPE, E_NUMBER, E_DTYPE.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_NUMBER, E_DTYPE.
 
-    Source: StanfordMIMI/LieRE, models/rope_vit.py, LierePositionEncoder.
+    Notes
+    -----
+    The halves cancel. In float32 the source rounds weight - 1/2, so that small weights lose bits that are kept here.
 
+    References
+    ----------
+    StanfordMIMI/LieRE, models/rope_vit.py, LierePositionEncoder.
+
+    Examples
+    --------
     >>> liere_generators([[7.0, 0.25], [9.0, 8.0]])
     array([[ 0.  ,  0.25],
            [-0.25,  0.  ]])

@@ -41,20 +41,46 @@ def mixed_rope(
 
         angle[n, h, i] = sum over axes a of s_a * positions[a, n] * weight[a, h, i],   s_a = sqrt(squared_scale[a])
 
-    x: (..., heads, seq, dim). positions: a `grid` of seq cells, or positions (seq,) for each axis. weight: learned
-    frequencies (axes, heads, dim/2), in radians per position, taken as exactly what they are. pairing: "interleaved" or
-    "half". squared_scale: for each axis a number greater than 0, the square of what multiplies its positions (None: 1
-    everywhere); Mochi has (1, a, a), a = 192**2 / (height width), whose root is seldom a fraction. dtype: "bfloat16" if
-    x holds bit patterns as uint16.
+    Parameters
+    ----------
+    x : array_like
+        Queries or keys, shape (..., heads, seq, dim).
+    positions : array_like or sequence of array_like
+        A `grid` of seq cells, or positions (seq,) for each axis.
+    weight : array_like
+        Learned frequencies (axes, heads, dim/2), in radians per position, taken as exactly what they are.
+    pairing : {'interleaved', 'half'}
+        Channels of a pair: "interleaved" (2i, 2i+1) or "half" (i, i + dim/2).
+    squared_scale : sequence of float or Fraction, optional
+        For each axis a number greater than 0, the square of what multiplies its positions (None: 1 everywhere); Mochi
+        has (1, a, a), a = 192**2 / (height width), whose root is seldom a fraction.
+    dtype : str or dtype, optional
+        "bfloat16" if x holds bit patterns as uint16.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns an array of the shape and dtype of x: the exact value for the exact sum, rounded once. It is made for the
-    sizes of vision towers; each token of each head has its own exact angles.
+    Returns
+    -------
+    ndarray
+        An array of the shape and dtype of x: the exact value for the exact sum, rounded once.
 
-    Raises E_SHAPE, E_NUMBER, E_DTYPE, E_CHOICE, E_POSITION.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_NUMBER, E_DTYPE, E_CHOICE, E_POSITION.
 
-    Source: naver-ai/rope-vit, deit/models_v2_rope.py (RoPE-Mixed); genmoai/mochi, joint_model/rope_mixed.py, and
-    huggingface/diffusers, transformer_mochi.py (pos_frequencies, three axes).
+    Notes
+    -----
+    It is made for the sizes of vision towers; each token of each head has its own exact angles.
 
+    References
+    ----------
+    - naver-ai/rope-vit, deit/models_v2_rope.py (RoPE-Mixed).
+    - genmoai/mochi, joint_model/rope_mixed.py, and huggingface/diffusers, transformer_mochi.py (pos_frequencies, three
+      axes).
+
+    Examples
+    --------
     >>> x = np.ones((1, 2, 2))
     >>> mixed_rope(x, [[0, 1], [0, 2]], [[[0.5]], [[0.25]]], pairing="interleaved")[0]
     array([[ 1.        ,  1.        ],

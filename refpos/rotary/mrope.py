@@ -37,20 +37,57 @@ def mrope(
 ) -> Array:
     """Multimodal RoPE (M-RoPE): rotate each pair of channels by the time, row or column of its token.
 
-        pair i turns by p theta_i, p = position_ids[axis of pair i], theta_i = base**(-2i / (2 sum(sections)))
+        pair i rotates by p theta_i, p = position_ids[axis of pair i], theta_i = base**(-2i / (2 sum(sections)))
 
-    x: (..., seq, ..., dim). position_ids: (3, ..., seq), time, row and column of each token, as the position functions
-    of the models give them. sections: pairs of each axis; arrangement "chunked", "interleaved" or "alternating":
-    as in `mrope_frequencies`. The first 2 sum(sections) channels are rotated, the others are copied. pairing: as in
-    `rope`; "half" in Qwen-VL, "interleaved" in GLM-4V and ERNIE-4.5-VL. frequencies: instead of base.
+    Parameters
+    ----------
+    x : array_like
+        Queries or keys, shape (..., seq, ..., dim).
+    position_ids : array_like or sequence of array_like
+        Shape (3, ..., seq): time, row and column of each token, as the position functions of the models give them.
+    pairing : {'interleaved', 'half', 'block-half'}
+        Channels of a pair, as in `rope`; "half" in Qwen-VL, "interleaved" in GLM-4V and ERNIE-4.5-VL.
+    sections : sequence of int
+        Number of pairs of each axis, as in `mrope_frequencies`.
+    arrangement : {'chunked', 'interleaved', 'alternating'}
+        How the pairs are divided among the axes, "chunked", "interleaved" or "alternating", as in `mrope_frequencies`.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    frequencies : Frequencies, optional
+        What `inverse_frequencies` or a scaling returns, instead of base.
+    inverse : bool, default False
+        Whether to rotate back, by -p.
+    seq_axis : int, default -2
+        Axis of the sequence: -2 for (batch, heads, seq, dim), -3 for (batch, seq, heads, dim).
+    dtype : str or dtype, optional
+        Format of the result, by default that of x: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns an array of the shape and dtype of x, every element rounded once; `out` and the rest as in `rope`.
+    Returns
+    -------
+    ndarray
+        An array of the shape and dtype of x, every element rounded once; all else is as in `rope`.
 
-    Raises what `rope` and `mrope_frequencies` raise.
+    Raises
+    ------
+    InputError
+        What `rope` and `mrope_frequencies` raise (E_DTYPE, E_SHAPE, E_AXIS, E_ODD_DIM, E_ROTARY_DIM, E_BASE,
+        E_POSITION, E_CHOICE, E_OUT, E_NUMBER).
 
-    Source: transformers 5.23.0, models/qwen2_vl/modeling_qwen2_vl.py, models/qwen3_vl/modeling_qwen3_vl.py,
+    Notes
+    -----
+    The first 2 sum(sections) channels are rotated, the others are copied.
+
+    References
+    ----------
+    Transformers 5.23.0, models/qwen2_vl/modeling_qwen2_vl.py, models/qwen3_vl/modeling_qwen3_vl.py,
     models/glm4v/modeling_glm4v.py, models/ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> x = np.ones((1, 6))
     >>> mrope(x, [[1], [0], [2]], pairing="half", sections=(1, 1, 1), arrangement="chunked")[0]

@@ -36,20 +36,48 @@ def path(
         score[i, j] = q_i^T H_i H_(i-1) ... H_(j+1) k_j + sum of gate_s over s = j+1 .. i,   j <= i
         H_s = I - beta_s w_s w_s^T,   score[i, j] = -inf for j > i
 
-    q, k, w: (..., seq, dim); beta: (..., seq); gate: logarithms of forget gates, (..., seq). All of them floats, taken
-    as exactly what they are, so that w comes normalised and beta from its sigmoid. Heads that share keys are repeated.
+    Parameters
+    ----------
+    q, k : array_like
+        Queries and keys (..., seq, dim).
+    w : array_like
+        Vectors of the reflections, (..., seq, dim).
+    beta : array_like
+        Factors of the reflections, shape (..., seq).
+    gate : array_like, optional
+        Logarithms of forget gates, (..., seq).
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (..., seq, seq), every element the exact value rounded once to `dtype`; `out` receives it. The scale is left
-    to the caller; it multiplies the gates too. H_s is a reflection, and scores belong to distances, where w is the same
-    for all tokens and beta is 2 over its square.
+    Returns
+    -------
+    ndarray
+        Shape (..., seq, seq), every element the exact value rounded once to `dtype`.
 
-    It is made to check other code on short sequences: with each token between, whole numbers grow by the bits of beta
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_NUMBER, E_DTYPE, E_OUT.
+
+    Notes
+    -----
+    All inputs are floats, taken as exactly what they are, so that w comes normalised and beta from its sigmoid. Heads
+    that share keys are repeated.
+
+    The scale is left to the caller; it multiplies the gates too. H_s is a reflection, and scores belong to distances,
+    where w is the same for all tokens and beta is 2 over its square.
+
+    It is made to check other code on short sequences: with each token between, the integers grow by the bits of beta
     and of w twice. 64 tokens of 64 float32 channels take some 0.5 s, 128 take 2 s.
 
-    Raises E_SHAPE, E_NUMBER, E_DTYPE, E_OUT.
+    References
+    ----------
+    fla-org/flash-linear-attention, fla/ops/path_attn/naive.py, naive_path_attn.
 
-    Source: fla-org/flash-linear-attention, fla/ops/path_attn/naive.py, naive_path_attn.
-
+    Examples
+    --------
     >>> import numpy as np
     >>> path([[1.0, 0.0]] * 2, [[1.0, 0.0]] * 2, [[0.0, 1.0], [1.0, 0.0]], [2.0, 0.5])
     array([[ 1. , -inf],

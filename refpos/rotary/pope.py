@@ -52,23 +52,53 @@ def pope(
         y1 = ln(1 + e**x_j) cos(p theta_j + delta_j),  y2 = ln(1 + e**x_j) sin(p theta_j + delta_j)
         theta_j = base**(-j / dim), j = 0 .. dim - 1;  delta_j = bias[head, j], kept within -2 pi .. 0
 
-    x: (..., seq, dim), or (..., heads, seq, dim) with a bias. positions: as in `rope`. pairing: "interleaved" (y1 and
-    y2 at 2j, 2j + 1) or "half" (at j, j + dim). bias: learned, for keys alone, (heads, dim), in radians. magnitude:
-    "given" takes the channels themselves in place of their softplus. frequencies: one for each channel that is turned,
-    such as `axial_frequencies` of twice the widths (axial PoPE), instead of base; channels beyond them are copied
-    behind the pairs. dtype: "bfloat16" if x holds bit patterns as uint16.
+    Parameters
+    ----------
+    x : array_like
+        Queries or keys, shape (..., seq, dim), or (..., heads, seq, dim) with a bias.
+    positions : array_like or sequence of array_like
+        An int (0 .. n-1, n = seq), an array (seq,), or (batch..., seq), or (axes, ..., seq) or a `grid` with
+        frequencies of several axes, as in `rope`.
+    pairing : {'interleaved', 'half'}
+        "interleaved" (y1 and y2 at 2j, 2j + 1) or "half" (at j, j + dim).
+    bias : array_like, optional
+        Learned, for keys alone, (heads, dim), in radians.
+    magnitude : {'softplus', 'given'}, default 'softplus'
+        Length of each pair: "softplus" of the channel; "given" takes the channels themselves in place of their
+        softplus.
+    frequencies : Frequencies, optional
+        One for each channel that is rotated, such as `axial_frequencies` of twice the widths (axial PoPE), instead of
+        base; channels beyond them are copied behind the pairs.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    dtype : str or dtype, optional
+        "bfloat16" if x holds bit patterns as uint16.
 
-    Returns (..., seq, 2 dim), or dim plus the number of frequencies, of the dtype of x: the exact value of the formula
-    rounded once, the factor of scaled frequencies included. Where x is not finite, and for zeros, it holds in IEEE
-    arithmetic, and every NaN is the positive quiet one. PyTorch's softplus returns x itself above 20, 2e-9 less.
+    Returns
+    -------
+    ndarray
+        Shape (..., seq, 2 dim), or dim plus the number of frequencies, of the dtype of x: the exact value of the
+        formula rounded once, the factor of scaled frequencies included.
+
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_CHOICE, E_DTYPE, E_POSITION, E_NUMBER (bias), E_BASE.
+
+    Notes
+    -----
+    Where x is not finite, and for zeros, the formula holds in IEEE arithmetic, and every NaN is the positive quiet one.
+    PyTorch's softplus returns x itself above 20, 2e-9 less.
 
     It is made to check other code: some 0.2 ms for each channel of each token.
 
-    Raises E_SHAPE, E_CHOICE, E_DTYPE, E_POSITION, E_NUMBER (bias), E_BASE.
+    References
+    ----------
+    - lucidrains/PoPE-pytorch, PoPE_pytorch/pope.py (interleaved).
+    - lucidrains/x-transformers, PolarEmbedding and apply_polar_pos_emb (half).
 
-    Source: lucidrains/PoPE-pytorch, PoPE_pytorch/pope.py (interleaved); lucidrains/x-transformers, PolarEmbedding and
-    apply_polar_pos_emb (half).
-
+    Examples
+    --------
     >>> import numpy as np
     >>> pope(np.zeros((2, 2)), 2, pairing="half")
     array([[0.69314718, 0.69314718, 0.        , 0.        ],

@@ -45,25 +45,57 @@ def rope(
         y1 = a (x1 cos(p theta_i) - x2 sin(p theta_i))
         y2 = a (x2 cos(p theta_i) + x1 sin(p theta_i))      theta_i = base**(-2i / rotary_dim),  a = 1
 
-    x: (..., seq, ..., dim) of float64, float32, float16 or bfloat16; seq_axis says which axis is the sequence (-2 for
-    (batch, heads, seq, dim), -3 for (batch, seq, heads, dim)). positions: an int (0 .. n-1, n = seq), an array
-    (seq,), or (batch..., seq) whose leading axes are those of x or 1; whole numbers to 2**53 in size or finite floats.
-    pairing: "interleaved" turns channels (2i, 2i+1), "half" turns (i, i + rotary_dim/2), "block-half" turns the halves
-    of the block of each axis. rotary_dim: how many leading channels are rotated (default all, or the width of
-    `frequencies`); the others are copied. inverse: turn back by -p. frequencies: what `inverse_frequencies`, a scaling
-    or `axial_frequencies` returns, instead of base, with its attention_factor a; where it has several axes, positions
-    are (axes, ..., seq) or a `grid` of seq cells. dtype: "bfloat16" if x holds bit patterns as uint16.
+    Parameters
+    ----------
+    x : array_like
+        Queries or keys, shape (..., seq, ..., dim) of float64, float32, float16 or bfloat16.
+    positions : array_like or sequence of array_like
+        An int (0 .. n-1, n = seq), an array (seq,), or (batch..., seq) whose leading axes are those of x or 1; integers
+        to 2**53 in size or finite floats.
+    pairing : {'interleaved', 'half', 'block-half'}
+        Channels of a pair: "interleaved" rotates channels (2i, 2i+1), "half" rotates (i, i + rotary_dim/2),
+        "block-half" rotates the halves of the block of each axis.
+    frequencies : Frequencies, optional
+        What `inverse_frequencies`, a scaling or `axial_frequencies` returns, instead of base, with its attention_factor
+        a; where it has several axes, positions are (axes, ..., seq) or a `grid` of seq cells.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    rotary_dim : int, optional
+        How many leading channels are rotated (default all, or the width of `frequencies`); the others are copied.
+    inverse : bool, default False
+        Whether to rotate back, by -p.
+    seq_axis : int, default -2
+        Which axis is the sequence: -2 for (batch, heads, seq, dim), -3 for (batch, seq, heads, dim).
+    dtype : str or dtype, optional
+        "bfloat16" if x holds bit patterns as uint16.
+    out : ndarray, optional
+        Array that receives the result; it may be x itself, but not overlap x otherwise.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns an array of the shape and dtype of x: the exact value of the formula for the exact x, cosine and sine,
-    rounded once. `out` receives it and may be x itself, but not overlap x otherwise. Where x is not finite the
-    formula holds in IEEE arithmetic, and every NaN is the positive quiet one. Where x1 and x2 are both zero so is the
-    result.
+    Returns
+    -------
+    ndarray
+        An array of the shape and dtype of x: the exact value of the formula for the exact x, cosine and sine, rounded
+        once.
 
-    Raises E_DTYPE, E_SHAPE, E_AXIS, E_ODD_DIM, E_ROTARY_DIM, E_BASE, E_POSITION, E_CHOICE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE, E_AXIS, E_ODD_DIM, E_ROTARY_DIM, E_BASE, E_POSITION, E_CHOICE, E_OUT.
 
-    Source: Su et al. 2021, RoFormer, section 3.4.2. Interleaved: EleutherAI/mesh-transformer-jax (GPT-J) and Meta's
-    Llama; half: EleutherAI/gpt-neox and transformers, models/llama/modeling_llama.py, apply_rotary_pos_emb.
+    Notes
+    -----
+    Where x is not finite the formula holds in IEEE arithmetic, and every NaN is the positive quiet one. Where x1 and x2
+    are both zero so is the result.
 
+    References
+    ----------
+    - Su et al. 2021, RoFormer, section 3.4.2; interleaved: EleutherAI/mesh-transformer-jax (GPT-J) and Meta's Llama.
+    - half: EleutherAI/gpt-neox and transformers, models/llama/modeling_llama.py, apply_rotary_pos_emb.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> x = np.array([[1.0, 0.0, 1.0, 0.0]], dtype=np.float32)
     >>> rope(x, [1], pairing="interleaved", base=10000)

@@ -44,22 +44,60 @@ def rope_2d(
 ) -> Array:
     """2D RoPE: rotate half of the channels by the row of a grid cell and half by its column.
 
-        block 0 turns by r theta_j and block 1 by c theta_j for axis_order "hw", the other way round for "wh";
+        block 0 rotates by r theta_j and block 1 by c theta_j for axis_order "hw", the other way round for "wh";
         theta_j = base**(-2j / (rotary_dim / 2))
 
-    x: (..., height * width, ..., dim), the cells row by row along seq_axis. height, width: sizes, or exact coordinates
-    along an axis (an array, or what a function of `refpos.coordinates` returns: 1-based, half-pixel, rescaled).
-    rotary_dim: how many leading channels are rotated (default all), a multiple of 4. pairing: as in `rope`;
-    "block-half" turns each half of the channels within itself. ladder, arrangement, times_pi: as in
-    `axial_frequencies` (Pixtral has "strided"; Lumina and Kimi "interleaved"; DINOv3 times_pi=2).
+    Parameters
+    ----------
+    x : array_like
+        Queries or keys, shape (..., height * width, ..., dim), the cells row by row along seq_axis.
+    height, width : int or array_like
+        Sizes of the grid, or exact coordinates along an axis (an array, or what a function of `refpos.coordinates`
+        returns: 1-based, half-pixel, rescaled).
+    pairing : {'interleaved', 'half', 'block-half'}
+        Channels of a pair, as in `rope`; "block-half" pairs the channels of each half within it.
+    axis_order : {'hw', 'wh'}
+        Which axis rotates the first block, as stated above.
+    base : float, Fraction or sequence of them, default 10000
+        Base of the frequencies, finite and greater than 0.
+    rotary_dim : int, optional
+        How many leading channels are rotated (default all), a multiple of 4.
+    ladder : {'separate', 'strided', 'sections'}, default 'separate'
+        How the frequencies are divided between the axes, as in `axial_frequencies` (Pixtral has "strided").
+    arrangement : {'blocks', 'interleaved'}, default 'blocks'
+        Order of the pairs, as in `axial_frequencies` (Lumina and Kimi have "interleaved").
+    times_pi : float or Fraction, optional
+        Factor of the angles in multiples of pi, as in `axial_frequencies` (2 in DINOv3).
+    inverse : bool, default False
+        Whether to rotate back, by -p.
+    seq_axis : int, default -2
+        Axis of the sequence: -2 for (batch, heads, seq, dim), -3 for (batch, seq, heads, dim).
+    dtype : str or dtype, optional
+        Format of the result, by default that of x: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns an array of the shape and dtype of x, every element rounded once; `out` and the rest as in `rope`.
+    Returns
+    -------
+    ndarray
+        An array of the shape and dtype of x, every element rounded once; all else is as in `rope`.
 
-    Raises what `rope` and `axial_frequencies` raise; E_SHAPE when the sequence has not height * width cells.
+    Raises
+    ------
+    InputError
+        What `rope` and `axial_frequencies` raise; E_SHAPE when the sequence does not have height * width cells
+        (E_DTYPE, E_AXIS, E_ODD_DIM, E_ROTARY_DIM, E_BASE, E_POSITION, E_CHOICE, E_OUT, E_NUMBER).
 
-    Source: naver-ai/rope-vit, models/vit_rope.py and facebookresearch/sam2, modeling/position_encoding.py ("wh",
-    interleaved pairing); transformers, models/qwen2_vl (towers: "hw", half), models/gemma4 (block-half).
+    References
+    ----------
+    - naver-ai/rope-vit, models/vit_rope.py and facebookresearch/sam2, modeling/position_encoding.py ("wh", interleaved
+      pairing).
+    - transformers, models/qwen2_vl (towers: "hw", half), models/gemma4 (block-half).
 
+    Examples
+    --------
     >>> import numpy as np
     >>> x = np.ones((6, 4))
     >>> rope_2d(x, 2, 3, pairing="interleaved", axis_order="hw")[4]

@@ -35,19 +35,42 @@ def rope_table(
 
         cos[p, i] = a cos(p theta_i),  sin[p, i] = a sin(p theta_i),  a = attention_factor
 
-    positions: an int n (meaning 0 .. n-1) or an array of integers (to 2**53 in size) or finite floats, any shape,
-    taken as exactly what they are. frequencies: what `inverse_frequencies`, a scaling or `axial_frequencies` returns.
-    Where they have several axes, positions has one array for each, (axes, ...), or is a `grid`, and column i takes p
-    from the axis of theta_i.
+    Parameters
+    ----------
+    positions : array_like or sequence of array_like
+        An int n (meaning 0 .. n-1) or an array of integers (to 2**53 in size) or finite floats, any shape, taken as
+        exactly what they are.
+    frequencies : Frequencies
+        What `inverse_frequencies`, a scaling or `axial_frequencies` returns. Where they have several axes, positions
+        has one array for each, (axes, ...), or is a `grid`, and column i takes p from the axis of theta_i.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : tuple of two ndarrays, optional
+        A pair of arrays that receive the results.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (cos, sin), each (*shape, dim/2) for positions of that shape, every element the exact value rounded once to
-    `dtype`. `out` is a pair of arrays that receive them. Frameworks that store each angle twice repeat or tile the
-    columns.
+    Returns
+    -------
+    cos, sin : ndarray
+        (cos, sin), each (*shape, dim/2) for positions of that shape, every element the exact value rounded once to
+        `dtype`.
 
-    Raises E_NUMBER when frequencies are no Frequencies, E_SHAPE, E_POSITION, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_NUMBER when frequencies are no Frequencies, E_SHAPE, E_POSITION, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2.
+    Notes
+    -----
+    Frameworks that store each angle twice repeat or tile the columns.
 
+    References
+    ----------
+    Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2.
+
+    Examples
+    --------
     >>> from refpos import inverse_frequencies
     >>> cos, sin = rope_table(3, inverse_frequencies(4, base=10000), dtype="float32")
     >>> cos

@@ -36,16 +36,43 @@ def vjepa2_rope(
         y[2i+1] = x[2i+1] cos(p theta_k) + x[2i] sin(p theta_k),      k = (2i+1) mod m/2
         theta_j = base**(-2j / m),  m = 2 floor(floor(dim / 3) / 2) channels for each of frame, row and column
 
-    x: (..., seq, ..., dim), dim at least 6; the blocks of the three axes follow each other and what is left over is
-    copied. positions: (3, ..., seq) or a `grid` of seq cells. seq_axis, dtype: as in `rope`.
+    Parameters
+    ----------
+    x : array_like
+        Queries or keys, shape (..., seq, ..., dim), dim at least 6; the blocks of the three axes follow each other and
+        the channels left over are copied.
+    positions : array_like or sequence of array_like
+        Shape (3, ..., seq) or a `grid` of seq cells.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    seq_axis : int, default -2
+        Axis of the sequence: -2 for (batch, heads, seq, dim), -3 for (batch, seq, heads, dim).
+    dtype : str or dtype, optional
+        "bfloat16" if x holds bit patterns as uint16.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns an array of the shape and dtype of x, every element the exact value rounded once. The length of a pair
-    changes, and scores depend on more than distances.
+    Returns
+    -------
+    ndarray
+        An array of the shape and dtype of x, every element the exact value rounded once.
 
-    Raises E_SIZE when dim is below 6, and what `rope` raises.
+    Raises
+    ------
+    InputError
+        E_SIZE when dim is below 6, and what `rope` raises (E_DTYPE, E_SHAPE, E_AXIS, E_ODD_DIM, E_ROTARY_DIM, E_BASE,
+        E_POSITION, E_CHOICE, E_OUT).
 
-    Source: facebookresearch/vjepa2, src/models/utils/modules.py, rotate_queries_or_keys.
+    Notes
+    -----
+    The length of a pair changes, and scores depend on more than distances.
 
+    References
+    ----------
+    facebookresearch/vjepa2, src/models/utils/modules.py, rotate_queries_or_keys.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> vjepa2_rope(np.ones((1, 12)), [[1], [0], [0]], base=100)[0, :5]
     array([-0.30116868,  1.09483758, -0.30116868,  1.09483758,  1.        ])

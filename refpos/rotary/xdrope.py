@@ -40,17 +40,46 @@ def xdrope(
         y[i + d/2] = x[i + d/2] cos(p' theta_i) + x[i] sin(p' theta_i),          p' on the axis of channel i + d/2
         theta_i = base**(-2i / d),  d = 2 sum(sections); channels 0 .. d - 1 go to the axes by runs of 2 sections[k]
 
-    x: (..., seq, ..., dim), of which the first d channels are turned. position_ids: (axes, ..., seq), as
-    `hunyuan_vl_positions` gives them (sequence, column, row, image). sections: pairs of each axis. frequencies: what
-    `ntk_alpha` or another scaling returns, instead of base. seq_axis, dtype: as in `rope`.
+    Parameters
+    ----------
+    x : array_like
+        Queries or keys, shape (..., seq, ..., dim), of which the first d channels are rotated.
+    position_ids : array_like or sequence of array_like
+        Shape (axes, ..., seq), as `hunyuan_vl_positions` gives them (sequence, column, row, image).
+    sections : sequence of int
+        Number of pairs of each axis.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    frequencies : Frequencies, optional
+        What `ntk_alpha` or another scaling returns, instead of base.
+    seq_axis : int, default -2
+        Axis of the sequence: -2 for (batch, heads, seq, dim), -3 for (batch, seq, heads, dim).
+    dtype : str or dtype, optional
+        "bfloat16" if x holds bit patterns as uint16.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns an array of the shape and dtype of x, every element the exact value rounded once. Where the axes of a token
-    agree, as in text, it is the rotation of `rope`; elsewhere the length of a pair changes.
+    Returns
+    -------
+    ndarray
+        An array of the shape and dtype of x, every element the exact value rounded once.
 
-    Raises E_SHAPE (sections, position_ids), E_BASE, E_NUMBER, and what `rope` raises.
+    Raises
+    ------
+    InputError
+        E_SHAPE (sections, position_ids), E_BASE, E_NUMBER, and what `rope` raises (E_DTYPE, E_AXIS, E_ODD_DIM,
+        E_ROTARY_DIM, E_POSITION, E_CHOICE, E_OUT).
 
-    Source: transformers 5.23.0, models/hunyuan_vl/modeling_hunyuan_vl.py.
+    Notes
+    -----
+    Where the axes of a token agree, as in text, it is the rotation of `rope`; elsewhere the length of a pair changes.
 
+    References
+    ----------
+    Transformers 5.23.0, models/hunyuan_vl/modeling_hunyuan_vl.py.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> xdrope(np.ones((1, 4)), [[1], [0]], sections=(1, 1))[0]
     array([-0.30116868,  0.98995017,  1.        ,  1.        ])

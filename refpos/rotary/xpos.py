@@ -50,23 +50,71 @@ def xpos(
         y2 = s (x2 cos(p theta_j) + x1 sin(p theta_j))      s = zeta_j**((p - c) / scale_base)
         zeta_j = (2j + gamma d) / ((1 + gamma) d),  c = floor(N / 2) or ceil(N / 2);  for keys 1 / s
 
-    The score of a query at m and a key at n is then sum_j zeta_j**((m - n) / scale_base) times that of `rope`: far
-    keys fade, the fast pairs first. downscale: True for keys. centring, length (N), scale_base, gamma: as in
-    `xpos_scale`; d is the width that is rotated. The rotation begins at position 0, whatever c is. With queries
-    decoded one at a time give positions [N - 1] and the keys range(N), and both length N or none.
-    x, positions, pairing, frequencies (of one axis), base, rotary_dim, seq_axis, dtype, out: as in `rope`. inverse:
-    turn back by -p; the factor stays.
+    The score of a query at m and a key at n is then sum_j zeta_j**((m - n) / scale_base) times that of `rope`: far keys
+    fade, the fast pairs first.
 
-    Returns an array of the shape and dtype of x: the exact value of the formula for the exact x rounded once. Where x
-    is not finite the formula holds in IEEE arithmetic, and every NaN is the positive quiet one.
+    Parameters
+    ----------
+    x : array_like
+        Queries or keys, shape (..., seq, ..., dim) of float64, float32, float16 or bfloat16.
+    positions : int or array_like
+        An int (0 .. n-1, n = seq), an array (seq,), or (batch..., seq), as in `rope`.
+    pairing : {'interleaved', 'half'}
+        Channels of a pair: "interleaved" (2i, 2i+1) or "half" (i, i + rotary_dim/2).
+    centring : {'floor', 'ceil'}
+        Rule of the centre c, as in `xpos_scale`.
+    downscale : bool, default False
+        True for keys.
+    length : int, optional
+        Number N of all tokens, as in `xpos_scale`.
+    scale_base : float or Fraction, default 512
+        Divisor of the exponent, at least 1, as in `xpos_scale`.
+    gamma : float or Fraction, optional
+        Number of zeta, as in `xpos_scale`; None is 2/5.
+    frequencies : Frequencies, optional
+        What `inverse_frequencies` or a scaling with one axis returns, instead of base.
+    base : float or Fraction, default 10000
+        Base of the frequencies, finite and greater than 0.
+    rotary_dim : int, optional
+        How many leading channels are rotated, by default all; the others are copied.
+    inverse : bool, default False
+        Whether to rotate back, by -p; the factor stays.
+    seq_axis : int, default -2
+        Axis of the sequence: -2 for (batch, heads, seq, dim), -3 for (batch, seq, heads, dim).
+    dtype : str or dtype, optional
+        "bfloat16" if x holds bit patterns as uint16.
+    out : ndarray, optional
+        Array that receives the result, as in `rope`.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Raises what `rope` and `xpos_scale` raise; E_SHAPE when frequencies have axes.
+    Returns
+    -------
+    ndarray
+        An array of the shape and dtype of x: the exact value of the formula for the exact x rounded once.
 
-    Source: Sun et al. 2022, arXiv:2212.10554, algorithm 1. ceil: microsoft/torchscale,
-    component/xpos_relative_position.py; floor: lucidrains/x-transformers, RotaryEmbedding, and rotary-embedding-torch
-    (until its pull request 34 the factors were tiled over adjacent pairs: the two channels of a pair took different
-    ones).
+    Raises
+    ------
+    InputError
+        What `rope` and `xpos_scale` raise; E_SHAPE when frequencies have axes (E_DTYPE, E_AXIS, E_ODD_DIM,
+        E_ROTARY_DIM, E_BASE, E_POSITION, E_CHOICE, E_OUT, E_SIZE, E_NUMBER, E_TOO_LARGE).
 
+    Notes
+    -----
+    The width d is the one that is rotated. The rotation begins at position 0, whatever c is. With queries decoded one
+    at a time give positions [N - 1] and the keys range(N), and both length N or none.
+
+    Where x is not finite the formula holds in IEEE arithmetic, and every NaN is the positive quiet one.
+
+    References
+    ----------
+    - Sun et al. 2022, arXiv:2212.10554, algorithm 1.
+    - ceil: microsoft/torchscale, component/xpos_relative_position.py.
+    - floor: lucidrains/x-transformers, RotaryEmbedding, and rotary-embedding-torch (until its pull request 34 the
+      factors were tiled over adjacent pairs: the two channels of a pair took different ones).
+
+    Examples
+    --------
     >>> xpos([[1.0, 0.0]] * 3, 3, pairing="interleaved", centring="floor").round(6)
     array([[ 1.00245 ,  0.      ],
            [ 0.540302,  0.841471],

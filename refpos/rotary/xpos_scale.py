@@ -47,22 +47,51 @@ def xpos_scale(
         s[p, j] = zeta_j**((p - c) / scale_base),  zeta_j = (2j + gamma dim) / ((1 + gamma) dim),  j = 0 .. dim/2 - 1
         c = floor(N / 2) or ceil(N / 2) by centring;  with downscale 1 / s
 
-    positions: an int n (meaning 0 .. n-1) or an array of integers or floats, any shape, at most 2**53 in size. dim: the
-    rotary width, even. centring: "ceil" (torchscale: -3 .. 1 for 5 tokens) or "floor" (lucidrains: -2 .. 2). length: N,
-    all tokens, those in a cache too; None is the largest position plus 1, and 0 the formula of the paper, not centred.
-    downscale: for keys. scale_base: at least 1; gamma: at least 2**-16; both taken as exactly what they are; gamma None
-    is 2/5, which no float is.
+    Parameters
+    ----------
+    positions : int or array_like
+        An int n (meaning 0 .. n-1) or an array of integers or floats, any shape, at most 2**53 in size.
+    dim : int
+        Rotary dimension, even.
+    centring : {'floor', 'ceil'}
+        Rule of the centre c: "ceil" (torchscale: -3 .. 1 for 5 tokens) or "floor" (lucidrains: -2 .. 2).
+    downscale : bool, default False
+        True for keys.
+    length : int, optional
+        N, all tokens, those in a cache too; None is the largest position plus 1, and 0 the formula of the paper, not
+        centred.
+    scale_base : float or Fraction, default 512
+        Divisor of the exponent, at least 1, taken as exactly what it is.
+    gamma : float or Fraction, optional
+        At least 2**-16, taken as exactly what it is; None is 2/5, which no float is.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    The centre cancels in the score of a query and a key that share it, though each of them depends on it; so in
-    decoding both take the same length.
+    Returns
+    -------
+    ndarray
+        Shape (*shape, dim/2) for positions of that shape, every element the exact value rounded once to `dtype`.
 
-    Returns (*shape, dim/2) for positions of that shape, every element the exact value rounded once to `dtype`; `out`
-    receives it. Raises E_POSITION, E_ODD_DIM, E_CHOICE, E_SIZE (length), E_NUMBER, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_POSITION, E_ODD_DIM, E_CHOICE, E_SIZE (length), E_NUMBER, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: Sun et al. 2022, arXiv:2212.10554, algorithm 1; the division by scale_base and the centre:
-    microsoft/torchscale, component/xpos_relative_position.py; lucidrains/rotary-embedding-torch, get_scale, and
-    x-transformers, RotaryEmbedding.
+    Notes
+    -----
+    The centre cancels in the score of a query and a key that share it, though each of them depends on it; so both take
+    the same length in decoding.
 
+    References
+    ----------
+    - Sun et al. 2022, arXiv:2212.10554, algorithm 1.
+    - The division by scale_base and the centre: microsoft/torchscale, component/xpos_relative_position.py.
+    - lucidrains/rotary-embedding-torch, get_scale, and x-transformers, RotaryEmbedding.
+
+    Examples
+    --------
     >>> xpos_scale(5, 4, centring="floor")[0]
     array([1.0049056, 1.0017274])
     >>> xpos_scale(5, 4, centring="ceil")[3]

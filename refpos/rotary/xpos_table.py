@@ -41,18 +41,50 @@ def xpos_table(
 
         cos[p, j] = a s[p, j] cos(p theta_j),  sin[p, j] = a s[p, j] sin(p theta_j),  a = attention_factor
 
-    s: what `xpos_scale` gives for the width of the frequencies; with downscale 1 / s, for keys. positions: an int n or
-    an array, any shape; angles begin at position 0 whatever the centre of s is. frequencies: what
-    `inverse_frequencies` or a scaling with one axis returns. centring, downscale, length, scale_base, gamma: as in
-    `xpos_scale`.
+    s is what `xpos_scale` gives for the width of the frequencies; with downscale 1 / s, for keys.
 
-    Returns (cos, sin), each (*shape, dim/2) for positions of that shape, every element the exact value rounded once to
-    `dtype`. `out` is a pair of arrays that receive them.
+    Parameters
+    ----------
+    positions : int or array_like
+        An int n or an array, any shape; angles begin at position 0 whatever the centre of s is.
+    frequencies : Frequencies
+        What `inverse_frequencies` or a scaling with one axis returns.
+    centring : {'floor', 'ceil'}
+        Rule of the centre c, "ceil" or "floor", as in `xpos_scale`.
+    downscale : bool, default False
+        True for keys.
+    length : int, optional
+        Number of all tokens, as in `xpos_scale`.
+    scale_base : float or Fraction, default 512
+        Divisor of the exponent, at least 1, as in `xpos_scale`.
+    gamma : float or Fraction, optional
+        Number of zeta, as in `xpos_scale`; None is 2/5.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : tuple of two ndarrays, optional
+        A pair of arrays that receive the results.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Raises what `xpos_scale` raises, and E_NUMBER when frequencies are no Frequencies, E_SHAPE when they have axes.
+    Returns
+    -------
+    cos, sin : ndarray
+        (cos, sin), each (*shape, dim/2) for positions of that shape, every element the exact value rounded once to
+        `dtype`.
 
-    Source: as `xpos_scale`; torchscale, apply_rotary_pos_emb, multiplies the tables by the factor.
+    Raises
+    ------
+    InputError
+        What `xpos_scale` raises, and E_NUMBER when frequencies are no Frequencies, E_SHAPE when they have axes
+        (E_POSITION, E_ODD_DIM, E_CHOICE, E_SIZE, E_DTYPE, E_OUT, E_TOO_LARGE).
 
+    References
+    ----------
+    - as `xpos_scale`.
+    - torchscale, apply_rotary_pos_emb, multiplies the tables by the factor.
+
+    Examples
+    --------
     >>> from refpos import inverse_frequencies
     >>> cos, sin = xpos_table(3, inverse_frequencies(4), centring="floor", dtype="float32")
     >>> cos

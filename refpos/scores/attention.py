@@ -53,33 +53,70 @@ def attention(
         s_ij = scale (q_i . k_j);  s_ij = softcap tanh(s_ij / softcap);  s_ij = s_ij + bias_ij
         w_ij = exp(s_ij - m_i) / sum_j exp(s_ij - m_i),  m_i = max_j s_ij;   o_i = sum_j w_ij v_j
 
-    q: (..., heads, queries, dim). k: (..., key heads, keys, dim), v: (..., key heads, keys, value_dim), None where no
-    output is asked for; query head h reads key head h // (heads / key heads). Two axes mean one head. bias: numbers,
-    mask: True or 1 where a key counts; both broadcast to (..., heads, queries, keys). A bias of -infinity is a mask
-    too. causal: None for no mask; "upper-left": query i reads the keys 0 .. i (torch's is_causal); "lower-right": 0 ..
-    i + keys - queries (flash-attention, decoding with cached keys); the same where the lengths are. scale: a number,
-    default 1 / sqrt(dim); a score of no channels is 0. softcap: a number greater than 0. cosine: a learned number g, or
-    one for each head, (heads,) or (heads, 1, 1): q and k are divided by the larger of their norm and 1e-12, and the
-    scale is exp(min(g, ln 100)).
+    Parameters
+    ----------
+    q : array_like
+        Queries, shape (..., heads, queries, dim).
+    k : array_like
+        Keys, shape (..., key heads, keys, dim).
+    v : array_like or None
+        Values, shape (..., key heads, keys, value_dim), None where no output is asked for.
+    bias : array_like, optional
+        Numbers that broadcast to (..., heads, queries, keys). A bias of -infinity is a mask too.
+    mask : array_like, optional
+        True or 1 where a key counts, broadcast to (..., heads, queries, keys).
+    causal : {'upper-left', 'lower-right'}, optional
+        None for no mask; "upper-left": query i reads the keys 0 .. i (torch's is_causal); "lower-right": 0 .. i + keys
+        - queries (flash-attention, decoding with cached keys); both are the same where the lengths are.
+    scale : float or Fraction, optional
+        Factor of the products, a number, default 1 / sqrt(dim); a score of no channels is 0.
+    softcap : float or Fraction, optional
+        Cap of the scores, a number greater than 0.
+    cosine : array_like, optional
+        A learned number g, or one for each head, (heads,) or (heads, 1, 1): q and k are divided by the larger of their
+        norm and 1e-12, and the scale is exp(min(g, ln 100)).
+    outputs : {'scores', 'weights', 'output'} or sequence of them, default 'output'
+        What to return: a name, for an array, or a list of names, for a tuple of arrays in its order: "scores" and
+        "weights" are (..., heads, queries, keys), "output" (..., heads, queries, value_dim).
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray or sequence of ndarrays, optional
+        Array that receives the result, or one for each name of a list.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    outputs: a name, for an array, or a list of names, for a tuple of arrays in its order: "scores" and "weights" are
-    (..., heads, queries, keys), "output" (..., heads, queries, value_dim). A score is what the softmax reads: -infinity
-    where a key does not count. There the weight is 0, and nothing of k and v takes part, be it NaN or infinite. A query
-    that no key counts for, or all of whose scores are -infinity, has weights and output 0.
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        An array, or a tuple of arrays in the order of outputs, of class `sequence64`, rounded once to `dtype`.
 
-    Class `sequence64`: each operation is rounded to float64, in this order. q . k: products summed from 0, channels
-    ascending; times scale, which is 1 over a root (rounded, then rounded); over softcap, tanh, times softcap; plus
-    bias; minus the maximum, exp, their sum from 0, keys ascending, the quotient; weight times v summed from 0, keys
-    ascending. cosine: squares summed in the same way, the root, each channel over it; ln 100 and exp rounded once.
-    Results are rounded once to `dtype`; `out`, an array, or one for each name of a list, receives them. NaN is the
-    positive quiet one. uint16 is read as bit patterns of bfloat16. The number of `threads` never changes a bit.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_DTYPE, E_CHOICE (outputs, causal, scale beside cosine), E_NUMBER, E_MISSING (v), E_OUT, E_TOO_LARGE.
 
-    Raises E_SHAPE, E_DTYPE, E_CHOICE (outputs, causal, scale beside cosine), E_NUMBER, E_MISSING (v), E_OUT,
-    E_TOO_LARGE.
+    Notes
+    -----
+    Query head h reads key head h // (heads / key heads). Two axes mean one head.
 
-    Source: Vaswani et al. 2017, section 3.2.1. softcap: transformers 5.23.0, models/gemma2/modeling_gemma2.py,
-    eager_attention_forward. cosine: models/swinv2/modeling_swinv2.py, Swinv2SelfAttention.
+    A score is what the softmax reads: -infinity where a key does not count. There the weight is 0, and nothing of k and
+    v takes part, be it NaN or infinite. A query that no key counts for, or all of whose scores are -infinity, has
+    weights and output 0.
 
+    Each operation is rounded to float64, in this order: q . k, products summed from 0, channels ascending; times scale,
+    which is 1 over a root (rounded, then rounded); over softcap, tanh, times softcap; plus bias; minus the maximum,
+    exp, their sum from 0, keys ascending, the quotient; weight times v summed from 0, keys ascending. For cosine,
+    squares are summed in the same way, then the root, each channel over it; ln 100 and exp are rounded once. NaN is the
+    positive quiet one. uint16 is read as bit patterns of bfloat16.
+
+    References
+    ----------
+    - Vaswani et al. 2017, section 3.2.1.
+    - softcap: transformers 5.23.0, models/gemma2/modeling_gemma2.py, eager_attention_forward.
+    - cosine: models/swinv2/modeling_swinv2.py, Swinv2SelfAttention.
+
+    Examples
+    --------
     >>> weights, output = attention([[1.0, 0.0]], np.eye(2), [[2.0], [4.0]], outputs=["weights", "output"])
     >>> weights, output
     (array([[0.66976155, 0.33023845]]), array([[2.6604769]]))

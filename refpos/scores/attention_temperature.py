@@ -36,19 +36,43 @@ def attention_temperature(
 
         1 + attn_scale ln(1 + floor((p + shift) / floor_scale))
 
-    positions: an int n (meaning 0 .. n-1) or an array of integers or finite floats of any shape, with p + shift not
-    below 0. attn_scale: a number not below 0; floor_scale: one greater than 0; shift: the number of tokens counted
-    before p, 1 in Llama 4 (which so switches at position floor_scale - 1) and 0 in Ministral 3 and Mistral 4. All are
-    taken as exactly what they are.
+    Parameters
+    ----------
+    positions : int or array_like
+        An int n (meaning 0 .. n-1) or an array of integers or finite floats of any shape, with p + shift not below 0.
+    attn_scale : float or Fraction
+        Factor of the logarithm, a number not below 0.
+    floor_scale : float or Fraction
+        Number of positions between two steps, greater than 0.
+    shift : float or Fraction
+        The number of tokens counted before p, 1 in Llama 4 (which thus switches at position floor_scale - 1) and 0 in
+        Ministral 3 and Mistral 4.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns an array of the shape of positions, every element the exact value rounded once to `dtype`. `out` receives
-    it.
+    Returns
+    -------
+    ndarray
+        An array of the shape of positions, every element the exact value rounded once to `dtype`.
 
-    Raises E_POSITION, E_NUMBER, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_POSITION, E_NUMBER, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/llama4/modeling_llama4.py, Llama4TextAttention (attn_scale, floor_scale);
-    models/ministral3/modeling_ministral3.py, get_llama_4_attn_scale (beta, max_position_embeddings).
+    Notes
+    -----
+    All numbers are taken as exactly what they are.
 
+    References
+    ----------
+    - transformers 5.23.0, models/llama4/modeling_llama4.py, Llama4TextAttention (attn_scale, floor_scale).
+    - models/ministral3/modeling_ministral3.py, get_llama_4_attn_scale (beta, max_position_embeddings).
+
+    Examples
+    --------
     >>> attention_temperature([8190, 8191], attn_scale=0.1, floor_scale=8192, shift=1)
     array([1.        , 1.06931472])
     """

@@ -39,21 +39,49 @@ def bucket_scores(
 
         score[..., h, i, j] = weight[b heads + h] . x[..., i, :] + bias[b heads + h],   b = rows[i, j]
 
-    x: hidden states (..., queries, dim), before they are projected to queries. weight: (buckets * heads, dim) of a
-    linear map and bias: (buckets * heads,) or None. rows: buckets (queries, keys) of `t5_buckets`, or with leading axes
-    that broadcast with those of x, which have no heads. Row -1 reads zeros: its score is 0, also where x is not finite.
+    Parameters
+    ----------
+    x : array_like
+        Hidden states (..., queries, dim), before they are projected to queries.
+    weight : array_like
+        Weight of the linear map, (buckets * heads, dim).
+    bias : array_like or None
+        Its bias, (buckets * heads,), or None.
+    rows : array_like
+        Buckets (queries, keys) of `t5_buckets`, or with leading axes that broadcast with those of x, which have no
+        heads. Row -1 reads zeros: its score is 0, also where x is not finite.
+    heads : int
+        Number of heads.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
+
+    Returns
+    -------
+    ndarray
+        Shape (..., heads, queries, keys) of class `sequence64`: products are summed from 0 with the channel ascending,
+        then bias is added, each operation rounded to float64; then rounded once to `dtype`.
+
+    Raises
+    ------
+    InputError
+        E_SIZE (heads), E_SHAPE (x, weight, bias, rows), E_DTYPE, E_NUMBER (rows beyond the buckets), E_OUT,
+        E_TOO_LARGE.
+
+    Notes
+    -----
     Arrays of uint16 are read as bit patterns of bfloat16.
 
-    Returns (..., heads, queries, keys) of class `sequence64`: products are summed from 0 with the channel ascending,
-    then bias is added, each operation rounded to float64; then rounded once to `dtype`. `out` receives the result; the
-    number of `threads` never changes it.
-
-    Raises E_SIZE (heads), E_SHAPE (x, weight, bias, rows), E_DTYPE, E_NUMBER (rows beyond the buckets), E_OUT,
-    E_TOO_LARGE.
-
-    Source: ProphetNetNgramSelfAttention.get_main_relative_pos_embeddings in models/prophetnet/modeling_prophetnet.py
+    References
+    ----------
+    ProphetNetNgramSelfAttention.get_main_relative_pos_embeddings in models/prophetnet/modeling_prophetnet.py
     (transformers 5.23.0). Its predicting streams gather in another order, see docs/relative.md.
 
+    Examples
+    --------
     >>> bucket_scores([[1.0, 2.0]], [[1.0, 0.0], [0.0, 1.0], [3.0, 0.0], [0.0, 3.0]], None, [[1, 0, 1]], heads=2)
     array([[[3., 1., 3.]],
     <BLANKLINE>

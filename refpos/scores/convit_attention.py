@@ -42,19 +42,54 @@ def convit_attention(
         A = (1 - s) softmax(scale q . k) + s softmax(weight . (dx, dy, dx**2 + dy**2) + bias),  s = 1 / (1 + e**-gate)
         attention = A / sum of A over the keys
 
-    q, k: (..., heads, height * width, dim), the cells row by row; k may have heads that divide those of q, each shared
-    by a group. dx, dy: columns and rows from the query to the key. weight: (heads, 3); those of the start are
-    `convit_start`. bias: (heads,) or None. gate: (heads,), 1 at the start. scale: 1 / sqrt(dim) unless given.
+    dx, dy: columns and rows from the query to the key.
 
-    Returns (..., heads, queries, keys) of class `sequence64`: q . k with the channel ascending, then times scale; x
-    before y before the square, then + bias; softmax, gates, products, the sum of A with the key ascending, and the
-    quotient, each operation rounded to float64; then rounded once to `dtype`. Arrays of uint16 are read as bit patterns
-    of bfloat16. `out` receives the result; the number of `threads` never changes it.
+    Parameters
+    ----------
+    q, k : array_like
+        Shape (..., heads, height * width, dim), the cells row by row; k may have heads that divide those of q, each
+        shared by a group.
+    height : int
+        Rows of cells.
+    width : int
+        Columns of cells.
+    weight : array_like
+        Weight of the position scores, shape (heads, 3); the initial ones are those of `convit_start`.
+    bias : array_like or None
+        Bias of the position scores, shape (heads,) or None.
+    gate : array_like
+        Gates before their sigmoid, shape (heads,), 1 at the start.
+    scale : float or Fraction, optional
+        Factor of q . k, by default 1 / sqrt(dim).
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Raises E_SIZE (height, width), E_SHAPE (q, k, weight, bias, gate), E_DTYPE, E_NUMBER (scale), E_OUT, E_TOO_LARGE.
+    Returns
+    -------
+    ndarray
+        Shape (..., heads, queries, keys) of class `sequence64`: q k with the channel ascending, then times scale; x
+        before y before the square, then + bias; softmax, gates, products, the sum of A with the key ascending, and the
+        quotient, each operation rounded to float64; then rounded once to `dtype`.
 
-    Source: timm 1.0.31, timm/models/convit.py, GPSA.get_attention, which is for squares only.
+    Raises
+    ------
+    InputError
+        E_SIZE (height, width), E_SHAPE (q, k, weight, bias, gate), E_DTYPE, E_NUMBER (scale), E_OUT, E_TOO_LARGE.
 
+    Notes
+    -----
+    Arrays of uint16 are read as bit patterns of bfloat16.
+
+    References
+    ----------
+    Timm 1.0.31, timm/models/convit.py, GPSA.get_attention, which is for squares only.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> weight, same = np.array([[2.0, 0.0, -1.0]]), np.zeros((1, 3, 1))
     >>> convit_attention(same, same, 1, 3, weight=weight, bias=None, gate=np.array([40.0])).round(2)

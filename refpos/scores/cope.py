@@ -41,22 +41,52 @@ def cope(
         B[i, j] = (z[i, c] w + z[i, f] (1 - w)) scale,
         f = floor(p), c = ceil(p), w = p - f,   z[i, n] = q[i] . weight[n]
 
-    scores: (..., queries, keys), the scores the gates are made of, divided by the root of their width where the model
-    does so. q: (..., queries, dim), its leading axes those of scores. weight: (positions, dim), a row for each whole
-    position from 0 on; in the authors' code it is transposed. mask: 0 and 1 or booleans, broadcast to scores, 1 where a
-    key counts: with a causal one the sum goes from j to i, with both ends. A score of -infinity is masked as well.
-    scale: 1 where the bias is added to scores that are already divided, None for 1 / sqrt(dim), where the sum of both
-    is divided. Arrays of uint16 are bit patterns of bfloat16.
+    Parameters
+    ----------
+    scores : array_like
+        Scores, shape (..., queries, keys), the scores the gates are made of, divided by the root of their width where
+        the model does so.
+    q : array_like
+        Queries, shape (..., queries, dim), its leading axes those of scores.
+    weight : array_like
+        Shape (positions, dim), a row for each integer position from 0 on; in the authors' code it is transposed.
+    scale : float, Fraction or None
+        Factor of the bias, 1 where the bias is added to scores that are already divided, None for 1 / sqrt(dim), where
+        the sum of both is divided.
+    mask : array_like, optional
+        0 and 1 or booleans, broadcast to scores, 1 where a key counts: with a causal one the sum goes from j to i, with
+        both ends. A score of -infinity is masked as well.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns an array of the shape of scores, masked keys included, of class `sequence64`: each operation is rounded to
-    float64, p is summed from the last key down, z from 0 on with the channel ascending; then it is rounded once to
-    `dtype`. `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        An array of the shape of scores, masked keys included, of class `sequence64`: each operation is rounded to
+        float64, p is summed from the last key down, z from 0 on with the channel ascending; then it is rounded once to
+        `dtype`.
 
-    Raises E_SHAPE (scores, q, weight, mask), E_DTYPE, E_NUMBER (scale), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE (scores, q, weight, mask), E_DTYPE, E_NUMBER (scale), E_OUT, E_TOO_LARGE.
 
-    Source: facebookresearch/RAM at e6f051f, projects/cope/src/cope/context_position.py, ContextPosSelfAttn (scale None,
-    with nodiv 1); x-transformers 2.31.10, x_transformers.py, CoPE (1; what it is called with is masked already).
+    Notes
+    -----
+    Arrays of uint16 are bit patterns of bfloat16.
 
+    References
+    ----------
+    - facebookresearch/RAM at e6f051f, projects/cope/src/cope/context_position.py, ContextPosSelfAttn (scale None, with
+      nodiv 1).
+    - x-transformers 2.31.10, x_transformers.py, CoPE (1; what it is called with is masked already).
+
+    Examples
+    --------
     >>> cope([[0.0, 0.0]], [[1.0]], [[0.0], [10.0]], scale=1)
     array([[10.,  5.]])
     """

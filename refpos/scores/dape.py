@@ -41,20 +41,52 @@ def dape(
         S[h, i, j] = (scores + bias)[h, i, j] + f(scores[0, i, j], .., scores[H-1, i, j], bias[0, i, j], ..)[h]
         f(x) = weight_out . activation(weight_in . x + bias_in) + bias_out
 
-    scores: (..., heads, queries, keys), divided by the root of their width but not yet masked. bias: (heads, queries,
-    keys), as `alibi`, `kerple` or `fire` give it. weight_in: (hidden, 2 heads). bias_in: (hidden,) or None. weight_out:
-    (heads, hidden). bias_out: (heads,) or None. activation: "leaky_relu", below 0 x times the float64 nearest
-    0.01, or "relu". Arrays of uint16 are bit patterns of bfloat16.
+    Parameters
+    ----------
+    scores : array_like
+        Scores, shape (..., heads, queries, keys), divided by the root of their width but not yet masked.
+    bias : array_like
+        Shape (heads, queries, keys), as `alibi`, `kerple` or `fire` give it.
+    weight_in : array_like
+        Weight of the first layer, shape (hidden, 2 heads).
+    bias_in : array_like or None
+        Bias of the first layer, shape (hidden,) or None.
+    weight_out : array_like
+        Weight of the last layer, shape (heads, hidden).
+    bias_out : array_like or None
+        Bias of the last layer, shape (heads,) or None.
+    activation : {'relu', 'leaky_relu'}, default 'leaky_relu'
+        "leaky_relu", below 0 x times the float64 nearest 0.01, or "relu".
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns an array of the shape of scores, of class `sequence64`: each operation is rounded to float64, sums go from 0
-    on with the index ascending, biases last; then it is rounded once to `dtype`. An infinite score, which a mask makes,
-    is a number like others to the perceptron: mask afterwards. `out` receives the result; the number of `threads` never
-    changes it.
+    Returns
+    -------
+    ndarray
+        An array of the shape of scores, of class `sequence64`: each operation is rounded to float64, sums go from 0 on
+        with the index ascending, biases last; then it is rounded once to `dtype`.
 
-    Raises E_SHAPE (scores, bias, weights), E_DTYPE, E_CHOICE (activation), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE (scores, bias, weights), E_DTYPE, E_CHOICE (activation), E_OUT, E_TOO_LARGE.
 
-    Source: chuanyang-Zheng/DAPE at bde344a, DAPE.py, AliBi_DAPE, ParallelKerpleLog_DAPE and FIRE_DAPE.
+    Notes
+    -----
+    Arrays of uint16 are bit patterns of bfloat16.
 
+    An infinite score, which a mask makes, is a number like others to the perceptron: mask afterwards.
+
+    References
+    ----------
+    chuanyang-Zheng/DAPE at bde344a, DAPE.py, AliBi_DAPE, ParallelKerpleLog_DAPE and FIRE_DAPE.
+
+    Examples
+    --------
     >>> dape([[[1.0, -200.0]]], [[[0.0, -1.0]]], [[1.0, 0.0]], None, [[1.0]], None)
     array([[[   2., -203.]]])
     """

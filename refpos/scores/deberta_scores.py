@@ -65,24 +65,52 @@ def deberta_scores(
         products:  S[i, j] = q_i . (k_j / s) + ((q_i . key_table_r) / s + (k_j . query_table_t) / s)
         keys:      S[i, j] = q_i . (k_j f) + (q_i . (key_table_r f) + k_j . (query_table_t f)),  f = 1 / s
 
-    q: (..., heads, queries, dim), not scaled. k: (..., heads, keys, dim). key_table (c2p), query_table (p2c): the
-    vectors of distances after their projection, that of keys and that of queries, (heads, rows, dim), or None for a
-    term that a model lacks. rows: whole numbers (queries, keys), or with leading axes that broadcast: of DeBERTa those
-    of `relative_rows`, of v2 those of `log_buckets`, see docs/relative.md. query_rows: other rows of p2c, where they
-    are not the same. scaling: "queries" DeBERTa, "products" v2, v3 and SEW-D of transformers, "keys" v2 and v3 of
-    Microsoft.
+    Parameters
+    ----------
+    q : array_like
+        Queries, shape (..., heads, queries, dim), not scaled.
+    k : array_like
+        Keys, shape (..., heads, keys, dim).
+    key_table : array_like or None
+        The vectors of distances after the projection of keys (c2p), (heads, rows, dim), or None for a term that a model
+        lacks.
+    query_table : array_like or None
+        The vectors of distances after the projection of queries (p2c), (heads, rows, dim), or None.
+    rows : array_like
+        Integers (queries, keys), or with leading axes that broadcast: those of `relative_rows` for DeBERTa, of
+        `log_buckets` for v2, see docs/relative.md.
+    scaling : {'queries', 'products', 'keys'}
+        Order of the division, as stated above: "queries" DeBERTa, "products" v2, v3 and SEW-D of transformers, "keys"
+        v2 and v3 of Microsoft.
+    query_rows : array_like, optional
+        Rows of p2c, where they differ from rows.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., heads, queries, keys) of class `sequence64`: the root, quotients, products and sums are each rounded
-    to float64, sums over channels from 0 on with the index ascending; then rounded once to `dtype`. `out` receives the
-    result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (..., heads, queries, keys) of class `sequence64`: the root, quotients, products and sums are each rounded
+        to float64, sums over channels from 0 on with the index ascending; then rounded once to `dtype`.
 
-    Raises E_SHAPE (k, tables, rows), E_CHOICE (scaling; key_table where both are None; query_rows with one table),
-    E_NUMBER (rows beyond a table), E_DTYPE, E_SIZE (threads), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE (k, tables, rows), E_CHOICE (scaling; key_table where both are None; query_rows with one table),
+        E_NUMBER (rows beyond a table), E_DTYPE, E_SIZE (threads), E_OUT, E_TOO_LARGE.
 
-    Source: DisentangledSelfAttention in models/deberta/modeling_deberta.py, models/deberta_v2/modeling_deberta_v2.py
-    and models/sew_d/modeling_sew_d.py (transformers 5.23.0), with the root in float32; microsoft/DeBERTa at 4d7fe0b,
-    DeBERTa/deberta/disentangled_attention.py.
+    References
+    ----------
+    - DisentangledSelfAttention in models/deberta/modeling_deberta.py, models/deberta_v2/modeling_deberta_v2.py and
+      models/sew_d/modeling_sew_d.py (transformers 5.23.0), with the root in float32.
+    - microsoft/DeBERTa at 4d7fe0b, DeBERTa/deberta/disentangled_attention.py.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> table = np.array([[[4.0], [8.0]]])
     >>> deberta_scores([[[1.0], [2.0]]], [[[1.0]]], table, None, [[0], [1]], scaling="queries").round(3)

@@ -57,23 +57,56 @@ def decomposed_scores(
         "query-key":  row = decomposed_rows(queries, keys) of that axis,  2 max(queries, keys) - 1 rows
         "key-query":  row = k - q + keys - 1,                             2 keys - 1 rows,  queries <= keys
 
-    q: (..., queries, dim), the cells row by row, not scaled, although models scale the q that meets the keys. weight_h,
-    weight_w: (rows, dim), of offsets of rows and of columns. query_grid, key_grid: (height, width). resize: "linear"
-    makes tables of other lengths fit, `resize_table(weight, rows, method="linear", align="half-pixel")` rounded to
-    float64; None refuses them. class_token: a query before the cells, and a key, whose scores are 0. In HaloNet the
-    grids are a block and the window around it, and offset 0 is that of the first cells of both.
+    Parameters
+    ----------
+    q : array_like
+        Queries, shape (..., queries, dim), the cells row by row, not scaled, although models scale the q that meets the
+        keys.
+    weight_h, weight_w : array_like
+        Shape (rows, dim), of offsets of rows and of columns.
+    query_grid, key_grid : sequence of int
+        (height, width) of the cells.
+    sign : {'query-key', 'key-query'}
+        Sign and number of the offsets, as stated above.
+    resize : {'linear'}, optional
+        "linear" makes tables of other lengths fit, `resize_table(weight, rows, method="linear", align="half-pixel")`
+        rounded to float64; None refuses them.
+    class_token : bool, default False
+        Whether there is a query before the cells, and a key, whose scores are 0.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., queries, keys) of class `sequence64`: both products summed in float64 with the channel ascending, then
-    added, then rounded once to `dtype`. Nothing of size queries * keys * dim is made. Arrays of uint16 are read as bit
-    patterns of bfloat16. `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (..., queries, keys) of class `sequence64`: both products summed in float64 with the channel ascending,
+        then added, then rounded once to `dtype`.
 
-    Raises E_SHAPE (q, weight_h, weight_w, query_grid, key_grid), E_SIZE (query_grid, key_grid), E_DTYPE, E_CHOICE,
-    E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE (q, weight_h, weight_w, query_grid, key_grid), E_SIZE (query_grid, key_grid), E_DTYPE, E_CHOICE, E_OUT,
+        E_TOO_LARGE.
 
-    Source: add_decomposed_relative_positions in models/vitdet/modeling_vitdet.py and get_decomposed_rel_pos in
-    models/sam/modeling_sam.py (transformers 5.23.0); timm 1.0.31, cal_rel_pos_type in timm/models/mvitv2.py,
-    PosEmbedRel in timm/layers/bottleneck_attn.py and timm/layers/halo_attn.py.
+    Notes
+    -----
+    In HaloNet the grids are a block and the window around it, and offset 0 is that of the first cells of both.
 
+    Nothing of size queries * keys * dim is made. Arrays of uint16 are read as bit patterns of bfloat16.
+
+    References
+    ----------
+    - add_decomposed_relative_positions in models/vitdet/modeling_vitdet.py and get_decomposed_rel_pos in
+      models/sam/modeling_sam.py (transformers 5.23.0).
+    - timm 1.0.31, cal_rel_pos_type in timm/models/mvitv2.py, PosEmbedRel in timm/layers/bottleneck_attn.py and
+      timm/layers/halo_attn.py.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> weight_h, weight_w = np.array([[1.0], [2.0], [3.0]]), np.array([[10.0], [20.0], [30.0]])
     >>> decomposed_scores(np.ones((4, 1)), weight_h, weight_w, (2, 2), (2, 2), sign="query-key")

@@ -27,18 +27,40 @@ def dual_chunk_mscale(scale: Number, *, version: Version, dtype: DType = "float6
 
         m = ln(scale) / 20 + 1  (chunkllama),  ln(scale) / 10 + 1  (vllm);  1 for scale <= 1
 
-    scale: the length of the sequence divided by the trained one, a number greater than 0, taken as exactly what it is
-    (a Fraction says a ratio exactly). In ChunkLlama cosine and sine of queries and of keys are multiplied by m, so that
-    a score is by m**2; in vLLM the keys as they are cached, and the softmax scale or in decoding the queries, which
-    gives m**2 as well.
+    Parameters
+    ----------
+    scale : float or Fraction
+        The length of the sequence divided by the trained one, a number greater than 0, taken as exactly what it is (a
+        Fraction says a ratio exactly).
+    version : {'chunkllama', 'vllm'}
+        Program whose slope is taken, as stated above.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns an array of shape (), the exact value rounded once to `dtype`. `out` receives it.
+    Returns
+    -------
+    ndarray
+        An array of shape (), the exact value rounded once to `dtype`.
 
-    Raises E_NUMBER, E_CHOICE (version), E_DTYPE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_NUMBER, E_CHOICE (version), E_DTYPE, E_OUT.
 
-    Source: HKUNLP/ChunkLlama, chunkllama_attn_replace.py, get_mscale (its flash_decoding_chunkllama.py has slope 1/10);
-    vllm-project/vllm, attention/backends/dual_chunk_flash_attn.py, scaling_factor.
+    Notes
+    -----
+    In ChunkLlama cosine and sine of queries and of keys are multiplied by m, so that a score is by m**2; in vLLM the
+    keys as they are cached, and the softmax scale or in decoding the queries, which gives m**2 as well.
 
+    References
+    ----------
+    - HKUNLP/ChunkLlama, chunkllama_attn_replace.py, get_mscale (its flash_decoding_chunkllama.py has slope 1/10).
+    - vllm-project/vllm, attention/backends/dual_chunk_flash_attn.py, scaling_factor.
+
+    Examples
+    --------
     >>> float(dual_chunk_mscale(4, version="chunkllama")), float(dual_chunk_mscale(4, version="vllm"))
     (1.0693147180559945, 1.138629436111989)
     """

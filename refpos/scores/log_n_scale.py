@@ -30,16 +30,36 @@ def log_n_scale(
 
         max(1, ln(p + 1) / ln(training_length))
 
-    positions: an int n (meaning 0 .. n-1) or whole numbers of any shape, 0 to 2**53. training_length: at least 2.
+    Parameters
+    ----------
+    positions : int or array_like
+        An int n (meaning 0 .. n-1) or integers of any shape, 0 to 2**53.
+    training_length : int
+        Length of training in tokens, at least 2.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns an array of the shape of positions, every element the exact value rounded once to `dtype`, the rational ones
-    (13/12 for p + 1 = 2**13 and 2**12) too. `out` receives it.
+    Returns
+    -------
+    ndarray
+        An array of the shape of positions, every element the exact value rounded once to `dtype`, rational values
+        (13/12 for p + 1 = 2**13 and 2**12) included.
 
-    Raises E_POSITION, E_SIZE (training_length), E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_POSITION, E_SIZE (training_length), E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: bojone/rerope, rerope_patch.py (training_length); datamllab/LongLM, self_extend_patch/Llama.py (scale_base);
-    QwenLM/Qwen, modeling_qwen.py, logn_list (seq_length).
+    References
+    ----------
+    - bojone/rerope, rerope_patch.py (training_length).
+    - datamllab/LongLM, self_extend_patch/Llama.py (scale_base).
+    - QwenLM/Qwen, modeling_qwen.py, logn_list (seq_length).
 
+    Examples
+    --------
     >>> log_n_scale([0, 2046, 2047, 4095], training_length=2048)
     array([1.        , 1.        , 1.        , 1.09090909])
     """

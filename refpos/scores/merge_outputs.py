@@ -35,20 +35,46 @@ def merge_outputs(
 
         O = w_0 outputs[0] + w_1 outputs[1] + ..,   w = softmax over the parts of log_sums
 
-    outputs: (parts, ..., queries, dim), what attention gives over the keys of each part, as the regions of dual chunk
-    attention or the windows of ReRoPE. log_sums: (parts, ..., queries), for each query the logarithm of the sum of
-    exp(score) over these keys, which flash attention returns as softmax_lse. A part without keys has -infinity, and is
-    left out, whatever its output; a query without any part gets zeros. uint16 are bit patterns of bfloat16.
+    Parameters
+    ----------
+    outputs : array_like
+        Shape (parts, ..., queries, dim), what attention gives over the keys of each part, as the regions of dual chunk
+        attention or the windows of ReRoPE.
+    log_sums : array_like
+        Shape (parts, ..., queries), for each query the logarithm of the sum of exp(score) over these keys, which flash
+        attention returns as softmax_lse. A part without keys has -infinity, and is left out, whatever its output; a
+        query without any part gets zeros.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., queries, dim) of class `sequence64`: the softmax as it is written there, products and sums from part 0
-    on are rounded to float64, then the result once to `dtype`. What `merge_scores` and one softmax give is the same but
-    for roundings. `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (..., queries, dim) of class `sequence64`: the softmax as it is written there, products and sums from part
+        0 on are rounded to float64, then the result once to `dtype`.
 
-    Raises E_SHAPE (outputs, log_sums), E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE (outputs, log_sums), E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: HKUNLP/ChunkLlama at 2add4d7, chunkllama_attn_replace.py, merge_attn_outputs, which rounds the weights to
-    bfloat16 besides.
+    Notes
+    -----
+    Arrays of uint16 are bit patterns of bfloat16.
 
+    What `merge_scores` and one softmax give is the same but for roundings.
+
+    References
+    ----------
+    HKUNLP/ChunkLlama at 2add4d7, chunkllama_attn_replace.py, merge_attn_outputs, which rounds the weights to bfloat16
+    besides.
+
+    Examples
+    --------
     >>> merge_outputs([[[1.0]], [[4.0]]], [[0.0], [0.0]])
     array([[2.5]])
     """

@@ -35,21 +35,43 @@ def merge_scores(
 
         S[..., i, j] = scores[regions[i, j]][..., i, j],   -inf where regions is -1
 
-    scores: the scores of each rotation, one array (rotations, ..., queries, keys), or a list of arrays (..., queries,
-    keys) of one shape and dtype; uint16 are bit patterns of bfloat16. regions: integers that broadcast to (...,
-    queries, keys), from `window_regions` (ReRoPE and Self-Extend: the plain rotation first) or `dual_chunk_regions`
-    (intra, successive, inter), or any others. What a causal mask hides is -1 in the latter; of the former it is masked
-    afterwards.
+    Parameters
+    ----------
+    scores : array_like or sequence of array_like
+        The scores of each rotation, one array (rotations, ..., queries, keys), or a list of arrays (..., queries, keys)
+        of one shape and dtype; uint16 are bit patterns of bfloat16.
+    regions : array_like
+        Integers that broadcast to (..., queries, keys), from `window_regions` (ReRoPE and Self-Extend: the plain
+        rotation first) or `dual_chunk_regions` (intra, successive, inter), or any others. What a causal mask hides is
+        -1 in the latter; of the former it is masked afterwards.
+    dtype : str or dtype, optional
+        Format of the result, by default that of scores: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns (..., queries, keys) in `dtype` or that of scores: bits are copied where dtype changes nothing, else each
-    score is rounded once; -0 stays -0 in both. `out` receives the result. Parts of attention that have been through a
-    softmax of their own are joined by `merge_outputs`.
+    Returns
+    -------
+    ndarray
+        Shape (..., queries, keys) in `dtype` or that of scores: bits are copied where dtype changes nothing, else each
+        score is rounded once; -0 stays -0 in both.
 
-    Raises E_DTYPE and E_SHAPE (scores, regions), E_NUMBER (a region without scores), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE and E_SHAPE (scores, regions), E_NUMBER (a region without scores), E_OUT, E_TOO_LARGE.
 
-    Source: bojone/rerope at 2cbd019, rerope_patch.py (torch.where over rectified_mask); datamllab/LongLM,
-    self_extend_patch/Llama.py (its merge by neighbor_attention_mask); An et al. 2024, section 3, equation 8.
+    Notes
+    -----
+    Parts of attention that have been through a softmax of their own are joined by `merge_outputs`.
 
+    References
+    ----------
+    - bojone/rerope at 2cbd019, rerope_patch.py (torch.where over rectified_mask).
+    - datamllab/LongLM, self_extend_patch/Llama.py (its merge by neighbor_attention_mask).
+    - An et al. 2024, section 3, equation 8.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> merge_scores([np.zeros((2, 3)), np.ones((2, 3))], [[1, 0, -1], [1, 1, 0]])
     array([[  1.,   0., -inf],

@@ -28,18 +28,41 @@ def per_dim_scale(weight: ArrayLike, dim: Integer, *, dtype: DType = "float64", 
 
         softplus(weight) / softplus(0) / sqrt(dim),   softplus(x) = ln(1 + exp x)
 
-    weight: any shape, mostly (dim,). dim: the width of a head, 1 to 2**20. The models multiply their queries by it and
-    have no other scale: `xl_scores(q * per_dim_scale(weight, dim), ..., scale=1)`. The keys of Gemma 4 are multiplied
-    by `per_dim_scale(1.0, 1)`, ln(1 + e) / ln 2.
+    Parameters
+    ----------
+    weight : array_like
+        Any shape, mostly (dim,).
+    dim : int
+        The head dimension, 1 to 2**20.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns an array of the shape of weight of class `sequence64`: softplus, which is ln 2 at 0, both quotients and the
-    root are each rounded to float64, then the result once to `dtype`. `out` receives it.
+    Returns
+    -------
+    ndarray
+        An array of the shape of weight of class `sequence64`: softplus, which is ln 2 at 0, both quotients and the root
+        are each rounded to float64, then the result once to `dtype`.
 
-    Raises E_DTYPE (weight, dtype), E_SIZE (dim), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE (weight, dtype), E_SIZE (dim), E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/gemma3n/modeling_gemma3n.py, Gemma3nAudioAttention; models/gemma4,
-    Gemma4AudioAttention; models/timesfm, TimesFmAttention, which rounds 1 / ln 2 to ten digits.
+    Notes
+    -----
+    The models multiply their queries by it and have no other scale: `xl_scores(q * per_dim_scale(weight, dim), ...,
+    scale=1)`. The keys of Gemma 4 are multiplied by `per_dim_scale(1.0, 1)`, ln(1 + e) / ln 2.
 
+    References
+    ----------
+    - transformers 5.23.0, models/gemma3n/modeling_gemma3n.py, Gemma3nAudioAttention.
+    - models/gemma4, Gemma4AudioAttention.
+    - models/timesfm, TimesFmAttention, which rounds 1 / ln 2 to ten digits.
+
+    Examples
+    --------
     >>> per_dim_scale([0.0, 1.0, -1.0], 4)
     array([0.5       , 0.94731806, 0.22597054])
     """

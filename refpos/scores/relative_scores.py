@@ -41,22 +41,53 @@ def relative_scores(
 
         score[..., i, j] = scale * (x[..., i, :] . weight[rows[i, j]])   by "query",   x[..., j, :] . ..   by "key"
 
-    x: queries (..., heads, queries, dim), or keys (..., heads, keys, dim). weight: (rows, dim) for all heads, or
-    (table heads, rows, dim), where head h reads table h // (heads / table heads). rows: what `relative_rows`, a bucket
-    function or `irpe_rows` returns, (queries, keys) or with leading axes that broadcast with those of x, the axis of
-    heads among them. Row -1 reads zeros: its score is 0, also where x is not finite. scale: a number, often 1 /
-    sqrt(dim); without one the sums are the scores. Arrays of uint16 are read as bit patterns of bfloat16.
+    Parameters
+    ----------
+    x : array_like
+        Queries (..., heads, queries, dim), or keys (..., heads, keys, dim).
+    weight : array_like
+        Shape (rows, dim) for all heads, or (table heads, rows, dim), where head h reads table h // (heads / table
+        heads).
+    rows : array_like
+        What `relative_rows`, a bucket function or `irpe_rows` returns, (queries, keys) or with leading axes that
+        broadcast with those of x, the axis of heads among them. Row -1 reads zeros: its score is 0, also where x is not
+        finite.
+    by : {'query', 'key'}
+        Whether x holds queries ("query") or keys ("key").
+    scale : float or Fraction, optional
+        Factor of the sums, a number, often 1 / sqrt(dim); without one the sums are the scores.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., heads, queries, keys) of class `sequence64`: products are summed from 0 with the channel ascending,
-    then multiplied by scale rounded to float64, each operation rounded to float64; then rounded once to `dtype`. Each
-    query, or key, meets each row of the table once. `out` receives the result; `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (..., heads, queries, keys) of class `sequence64`: products are summed from 0 with the channel ascending,
+        then multiplied by scale rounded to float64, each operation rounded to float64; then rounded once to `dtype`.
 
-    Raises E_SHAPE (x, weight, rows), E_DTYPE, E_NUMBER (rows beyond the table, scale), E_CHOICE (by), E_OUT,
-    E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE (x, weight, rows), E_DTYPE, E_NUMBER (rows beyond the table, scale), E_CHOICE (by), E_OUT, E_TOO_LARGE.
 
-    Source: Shaw et al. 2018, equation 5; by "key" of BertSelfAttention with relative_key_query in
-    models/bert/modeling_bert.py (transformers 4.40.2). docs/relative.md has the calls of each model.
+    Notes
+    -----
+    Arrays of uint16 are read as bit patterns of bfloat16.
 
+    Each query, or key, meets each row of the table once.
+
+    References
+    ----------
+    - Shaw et al. 2018, equation 5.
+    - by "key" of BertSelfAttention with relative_key_query in models/bert/modeling_bert.py (transformers 4.40.2).
+      docs/relative.md has the calls of each model.
+
+    Examples
+    --------
     >>> rows = [[1, 2, -1], [0, 1, 2]]
     >>> relative_scores([[1.0, 0.0], [0.0, 1.0]], [[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]], rows, by="query")
     array([[ 2.,  3.,  0.],

@@ -34,20 +34,47 @@ def relative_values(
 
         value[..., i, :] = sum over j of probabilities[..., i, j] * weight[rows[i, j]]
 
-    probabilities: attention after its softmax, (..., heads, queries, keys). weight: (rows, dim) for all heads, or
-    (table heads, rows, dim), where head h reads table h // (heads / table heads). rows: (queries, keys) as for
-    `relative_scores`, or with leading axes that broadcast with those of probabilities. Row -1 reads zeros and adds
-    nothing, also where its probability is not finite. Arrays of uint16 are read as bit patterns of bfloat16.
+    Parameters
+    ----------
+    probabilities : array_like
+        Attention after its softmax, (..., heads, queries, keys).
+    weight : array_like
+        Shape (rows, dim) for all heads, or (table heads, rows, dim), where head h reads table h // (heads / table
+        heads).
+    rows : array_like
+        Shape (queries, keys) as for `relative_scores`, or with leading axes that broadcast with those of probabilities.
+        Row -1 reads zeros and adds nothing, also where its probability is not finite.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (..., heads, queries, dim) of class `sequence64`: a product for each key, rounded to float64, summed from 0
-    with the key ascending, each sum rounded; then rounded once to `dtype`. Code that adds the probabilities of a row
-    first has other last bits. `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (..., heads, queries, dim) of class `sequence64`: a product for each key, rounded to float64, summed from
+        0 with the key ascending, each sum rounded; then rounded once to `dtype`.
 
-    Raises E_SHAPE (probabilities, weight, rows), E_DTYPE, E_NUMBER (rows beyond the table), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE (probabilities, weight, rows), E_DTYPE, E_NUMBER (rows beyond the table), E_OUT, E_TOO_LARGE.
 
-    Source: Shaw et al. 2018, equation 3; models/vits/modeling_vits.py, VitsAttention (transformers 5.23.0), where
-    distances outside the window read zeros.
+    Notes
+    -----
+    Arrays of uint16 are read as bit patterns of bfloat16.
 
+    Code that adds the probabilities of a row first has other last bits.
+
+    References
+    ----------
+    - Shaw et al. 2018, equation 3.
+    - models/vits/modeling_vits.py, VitsAttention (transformers 5.23.0), where distances outside the window read zeros.
+
+    Examples
+    --------
     >>> relative_values([[0.25, 0.75]], [[1.0, 10.0], [2.0, 20.0]], [[1, 0]])
     array([[ 1.25, 12.5 ]])
     """

@@ -48,27 +48,59 @@ def xl_scores(
 
         S[i, j] = ((q_i + u) . k_j + (q_i + v) . projected[rows[i, j]] + (q_i + s) . segments[segment_rows[i, j]]) scale
 
-    q: (..., heads, queries, dim). k: (..., heads, keys, dim), or fewer heads that groups of queries share. projected:
-    (heads, table rows, dim) or (table rows, dim), as `project_table` gives it. rows: whole numbers (queries, keys), as
-    `relative_rows` gives them, or (..., queries, keys) that broadcast. A row of -1 adds nothing: what a shift leaves
-    above the diagonal has no meaning, and the model masks it. u, v: (heads, dim) or None. segments, segment_rows, s:
-    the term of segments, the same way; without `segments` there is none. scale: a number, None for 1 / sqrt(dim);
-    without channels a score is 0.
+    Parameters
+    ----------
+    q : array_like
+        Queries, shape (..., heads, queries, dim).
+    k : array_like
+        Keys, shape (..., heads, keys, dim), or fewer heads that groups of queries share.
+    projected : array_like
+        Projected table, shape (heads, table rows, dim) or (table rows, dim), as `project_table` gives it.
+    rows : array_like
+        Integers (queries, keys), as `relative_rows` gives them, or (..., queries, keys) that broadcast. A row of -1
+        adds nothing: what a shift leaves above the diagonal has no meaning, and the model masks it.
+    u, v : array_like or None
+        Biases (heads, dim), or None.
+    scale : float or Fraction, optional
+        Factor of the scores, a number; None for 1 / sqrt(dim); without channels a score is 0.
+    scaled : {'sum', 'parts', 'queries'}, default 'sum'
+        What `scale` multiplies: "sum" as above, "parts" each of the terms before they are added, "queries" q, u, v and
+        s. In exact arithmetic the three are equal, so the choice decides rounding only: "sum" is Transformer-XL, XLNet
+        and FastSpeech2Conformer, "parts" Wav2Vec2-Conformer and Parakeet, "queries" Funnel. Gemma scales q by itself.
+    segments : array_like, optional
+        Vectors of the segment relations, in the form of projected; None for no such term.
+    segment_rows : array_like, optional
+        Rows of segments, in the form of rows.
+    s : array_like, optional
+        Bias of the segment term, in the form of u.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    scaled: what `scale` multiplies, "sum" as above, "parts" each of the terms before they are added, "queries" q, u, v
-    and s. In exact arithmetic the three are equal, so the choice decides rounding only: "sum" is Transformer-XL, XLNet
-    and FastSpeech2Conformer, "parts" Wav2Vec2-Conformer and Parakeet, "queries" Funnel. Gemma scales q by itself.
+    Returns
+    -------
+    ndarray
+        Shape (..., heads, queries, keys) of class `sequence64`: each sum of a query and its bias, each product, sum
+        over the channels ascending, sum of terms in the order above and product with scale is rounded to float64, and
+        the result once to `dtype`.
 
-    Returns (..., heads, queries, keys) of class `sequence64`: each sum of a query and its bias, each product, sum over
-    the channels ascending, sum of terms in the order above and product with scale is rounded to float64, and the result
-    once to `dtype`. `out` receives it; the number of `threads` never changes it.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_DTYPE, E_POSITION (a row beyond its table), E_CHOICE (scaled), E_NUMBER (scale), E_MISSING
+        (segment_rows without segments or the reverse), E_OUT, E_TOO_LARGE.
 
-    Raises E_SHAPE, E_DTYPE, E_POSITION (a row beyond its table), E_CHOICE (scaled), E_NUMBER (scale), E_MISSING
-    (segment_rows without segments or the reverse), E_OUT, E_TOO_LARGE.
+    References
+    ----------
+    - Dai et al. 2019, section 3.3 and appendix B.
+    - transformers 4.40.2, RelPartialLearnableMultiHeadAttn of models/deprecated/transfo_xl.
+    - transformers 5.23.0, models/xlnet, XLNetRelativeAttention, and models/funnel.
 
-    Source: Dai et al. 2019, section 3.3 and appendix B; transformers 4.40.2, RelPartialLearnableMultiHeadAttn of
-    models/deprecated/transfo_xl; transformers 5.23.0, models/xlnet, XLNetRelativeAttention, and models/funnel.
-
+    Examples
+    --------
     >>> xl_scores([[[1.0]]], [[[2.0], [3.0]]], [[10.0], [20.0]], [[1, 0]], u=[[1.0]], v=None, scale=0.5)
     array([[[12.,  8.]]])
     """

@@ -27,15 +27,38 @@ def yarn_softmax_scale(
 
         m(factor, mscale_all_dim)**2,  m(s, c) = c ln(s) / 10 + 1 for s > 1,  1 for s <= 1
 
-    factor: a number greater than 0; mscale_all_dim: a number not below 0; both taken as exactly what they are. Models
-    that use it give `yarn` the same mscale and mscale_all_dim, so that its attention factor is 1.
+    Parameters
+    ----------
+    factor : float or Fraction
+        Scaling factor of YaRN, a number greater than 0.
+    mscale_all_dim : float or Fraction, default 1
+        Number c of the factor, not below 0.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
 
-    Returns an array of shape (), the exact value rounded once to `dtype`. `out` receives it.
+    Returns
+    -------
+    ndarray
+        An array of shape (), the exact value rounded once to `dtype`.
 
-    Raises E_NUMBER, E_DTYPE, E_OUT.
+    Raises
+    ------
+    InputError
+        E_NUMBER, E_DTYPE, E_OUT.
 
-    Source: transformers 5.23.0, models/deepseek_v3/modeling_deepseek_v3.py, yarn_apply_mscale.
+    Notes
+    -----
+    Both numbers are taken as exactly what they are. Models that use it give `yarn` the same mscale and mscale_all_dim,
+    so that its attention factor is 1.
 
+    References
+    ----------
+    Transformers 5.23.0, models/deepseek_v3/modeling_deepseek_v3.py, yarn_apply_mscale.
+
+    Examples
+    --------
     >>> float(yarn_softmax_scale(40))
     1.8738542070926265
     """

@@ -39,19 +39,45 @@ def cosmos_learnable(
 
         S = (weights[0][t] + weights[1][r]) + weights[2][c],   E = S / (eps + sqrt(1 / n) sqrt(sum of S**2))
 
-    weights: tables (positions, channels) of frames, rows and columns, one array (3, positions, channels) or three of
-    one width n and dtype. grid: (frames, height, width), each at most the positions of its table. eps: from 0 on.
+    Parameters
+    ----------
+    weights : array_like or sequence of array_like
+        Tables (positions, channels) of frames, rows and columns, one array (3, positions, channels) or three of one
+        width n and dtype.
+    grid : sequence of int
+        (frames, height, width), each at most the positions of its table.
+    eps : float or Fraction, default 1e-06
+        Added to the norm, from 0 on.
+    dtype : str or dtype, optional
+        Format of the result, by default that of weights: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*grid, channels) in `dtype` or that of weights, of class `sequence64`: each operation, in the order of the
-    formula, is rounded to float64, the sum of squares goes through the channels from 0 on, and the result is rounded
-    once to its dtype. A vector of zeros stays zeros where eps is not 0. uint16 is read as bit patterns of bfloat16.
-    `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (*grid, channels) in `dtype` or that of weights, of class `sequence64`: each operation, in the order of
+        the formula, is rounded to float64, the sum of squares goes through the channels from 0 on, and the result is
+        rounded once to its dtype.
 
-    Raises E_DTYPE, E_SHAPE (weights, grid), E_SIZE, E_POSITION (a size beyond its table), E_NUMBER (eps), E_OUT,
-    E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (weights, grid), E_SIZE, E_POSITION (a size beyond its table), E_NUMBER (eps), E_OUT,
+        E_TOO_LARGE.
 
-    Source: diffusers 0.42.1, models/transformers/transformer_cosmos.py, CosmosLearnablePositionalEmbed.
+    Notes
+    -----
+    A vector of zeros stays zeros where eps is not 0. uint16 is read as bit patterns of bfloat16.
 
+    References
+    ----------
+    Diffusers 0.42.1, models/transformers/transformer_cosmos.py, CosmosLearnablePositionalEmbed.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> cosmos_learnable(np.array([[[3.0, 0.0]], [[0.0, 4.0]], [[0.0, 0.0]]]), (1, 1, 1), eps=0)
     array([[[[0.84852814, 1.13137085]]]])

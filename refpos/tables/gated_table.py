@@ -35,18 +35,45 @@ def gated_table(
 
         E = (1 - tanh g) weight   where `complement` is true,   E = tanh(g) weight   where it is not
 
-    weight: of any shape: the patches of a tile with `complement`, those of all tiles without, as Mllama adds both.
-    gate: one learned number, an array of one entry or a finite number. uint16 is read as bit patterns of bfloat16.
+    Parameters
+    ----------
+    weight : array_like
+        Of any shape: the patches of a tile with `complement`, those of all tiles without, as Mllama adds both.
+    gate : array_like
+        One learned number, an array of one entry or a finite number.
+    complement : bool
+        Whether the weight is multiplied by 1 minus the tanh of the gate, and not by the tanh.
+    dtype : str or dtype, optional
+        Format of the result, by default that of weight: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns an array of the shape of weight in `dtype` or that of weight, of class `sequence64`: the hyperbolic
-    tangent, the difference and the product are each rounded to float64, and the result once to its dtype. At g = 0 the
-    complement is the table itself. A product that is 0 has the sign of IEEE 754, so that a 0 of either factor may give
-    -0. `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        An array of the shape of weight in `dtype` or that of weight, of class `sequence64`: the hyperbolic tangent, the
+        difference and the product are each rounded to float64, and the result once to its dtype.
 
-    Raises E_DTYPE, E_SHAPE and E_NUMBER (gate), E_CHOICE (complement), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE and E_NUMBER (gate), E_CHOICE (complement), E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/mllama/modeling_mllama.py, MllamaPrecomputedPositionEmbedding.
+    Notes
+    -----
+    A weight or gate of uint16 is read as bit patterns of bfloat16.
 
+    At g = 0 the complement is the table itself. A product that is 0 has the sign of IEEE 754, so that a 0 of either
+    factor may give -0.
+
+    References
+    ----------
+    Transformers 5.23.0, models/mllama/modeling_mllama.py, MllamaPrecomputedPositionEmbedding.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> gated_table(np.array([[1.0, -2.0]]), 0.0, complement=True)
     array([[ 1., -2.]])

@@ -40,20 +40,44 @@ def learned(
 
         E[p] = scale * weight[rows[p]]
 
-    weight: (positions, channels). rows: an int n (the rows 0 .. n-1, among them those of class tokens) or an array of
-    whole numbers of any shape; a row that the table has not is refused. scale: 0 or a number from 2**-64 to
-    2**64 in size; None copies.
+    Parameters
+    ----------
+    weight : array_like
+        Learned table, shape (positions, channels).
+    rows : array_like
+        An int n (the rows 0 .. n-1, among them those of class tokens) or an array of integers of any shape; a row
+        beyond the table is refused.
+    scale : float or Fraction, optional
+        Factor, 0 or a number from 2**-64 to 2**64 in size; None copies.
+    dtype : str or dtype, optional
+        Format of the result, by default that of weight: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*rows.shape, channels) in `dtype` or that of weight: bits are copied where dtype and scale change nothing
-    else each product is rounded once. NaN, infinities and signs of zeros follow IEEE 754, but the scale 0 is a number
-    without a sign: a finite weight times 0 is +0, any other NaN. weight of uint16 is read as bit patterns of bfloat16.
-    `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (*rows.shape, channels) in `dtype` or that of weight: bits are copied where dtype and scale change
+        nothing, else each product is rounded once.
 
-    Raises E_DTYPE, E_SHAPE (weight), E_POSITION (rows beyond the table too), E_NUMBER (scale), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (weight), E_POSITION (rows beyond the table too), E_NUMBER (scale), E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/bert/modeling_bert.py, models/gpt2/modeling_gpt2.py and models/vit/
-    modeling_vit.py.
+    Notes
+    -----
+    NaN, infinities and signs of zeros follow IEEE 754, but the scale 0 is a number without a sign: a finite weight
+    times 0 is +0, any other NaN. weight of uint16 is read as bit patterns of bfloat16.
 
+    References
+    ----------
+    Transformers 5.23.0, models/bert/modeling_bert.py, models/gpt2/modeling_gpt2.py and models/vit/modeling_vit.py.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> learned(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]), [2, 0])
     array([[4., 5.],

@@ -42,22 +42,49 @@ def learned_axes(
         "sum":    E[r, c] = weights[0][r] + weights[1][c]
         "concat": E[r, c] = [weights[0][r] | weights[1][c]]   for axis_order "hw",  [weights[1][c] | weights[0][r]] "wh"
 
-    weights: tables (positions, channels), of rows and columns, or of frames, rows and columns, all of one dtype; an
-    array (axes, positions, channels) holds tables of one shape. grid: the sizes (height, width) or (frames, height,
-    width), each at most the positions of its table. axis_order: needed for "concat"; a sum has none.
+    Parameters
+    ----------
+    weights : array_like or sequence of array_like
+        Tables (positions, channels), of rows and columns, or of frames, rows and columns, all of one dtype; an array
+        (axes, positions, channels) holds tables of one shape.
+    grid : sequence of int
+        The sizes (height, width) or (frames, height, width), each at most the positions of its table.
+    combine : {'sum', 'concat'}
+        Whether the embeddings are added ("sum") or concatenated ("concat"), as stated above.
+    axis_order : {'hw', 'wh', 'thw', 'twh', 'htw', 'hwt', 'wth', 'wht'} or sequence of them, optional
+        Order of the axes in the channels, needed for "concat"; a sum has none.
+    dtype : str or dtype, optional
+        Format of the result, by default that of weights: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*grid, channels) in `dtype` or that of weights: "concat" copies bits where the dtype is the same, signs of
-    zeros in any; of "sum" each element is the exact sum rounded once, and 0 is +0. weights of uint16 are read as bit
-    patterns of bfloat16. `out` receives the result; the number of `threads` never changes it. The first L rows of the
-    flattened grid are Reformer's.
+    Returns
+    -------
+    ndarray
+        Shape (*grid, channels) in `dtype` or that of weights: "concat" copies bits where the dtype is the same, signs
+        of zeros in any; of "sum" each element is the exact sum rounded once, and 0 is +0.
 
-    Raises E_DTYPE, E_SHAPE (weights, grid), E_SIZE, E_POSITION (a size beyond its table), E_CHOICE, E_AXIS, E_OUT,
-    E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (weights, grid), E_SIZE, E_POSITION (a size beyond its table), E_CHOICE, E_AXIS, E_OUT,
+        E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/detr/modeling_detr.py, DetrLearnedPositionEmbedding ("concat", "wh");
-    models/reformer/modeling_reformer.py, AxialPositionEmbeddings ("concat", "hw"); models/gemma4/modeling_gemma4.py
-    ("sum", columns are table 0 there); diffusers 0.42.1, models/embeddings.py, ImagePositionalEmbeddings ("sum").
+    Notes
+    -----
+    Weights of uint16 are read as bit patterns of bfloat16. The first L rows of the flattened grid are Reformer's.
 
+    References
+    ----------
+    - transformers 5.23.0, models/detr/modeling_detr.py, DetrLearnedPositionEmbedding ("concat", "wh").
+    - models/reformer/modeling_reformer.py, AxialPositionEmbeddings ("concat", "hw").
+    - models/gemma4/modeling_gemma4.py ("sum", columns are table 0 there).
+    - diffusers 0.42.1, models/embeddings.py, ImagePositionalEmbeddings ("sum").
+
+    Examples
+    --------
     >>> import numpy as np
     >>> learned_axes(np.array([[[1.0], [2.0]], [[10.0], [20.0]]]), (2, 2), combine="sum")[..., 0]
     array([[11., 21.],

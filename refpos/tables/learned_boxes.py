@@ -44,20 +44,43 @@ def learned_boxes(
         "sum":    X[x0] + Y[y0] + X[x1] + Y[y1] + H[h] + W[w]
         "concat": [X[x0] | Y[y0] | X[x1] | Y[y1] | H[h] | W[w]]
 
-    weights: four tables (positions, channels) of one dtype, of x, y, heights and widths, or one array of all. boxes,
-    clip: as `box_rows` takes them, and within the tables.
+    Parameters
+    ----------
+    weights : array_like or sequence of array_like
+        Four tables (positions, channels) of one dtype, of x, y, heights and widths, or one array of all.
+    boxes : array_like
+        Integers (..., 4) as `box_rows` takes them, left, upper, right, lower, and within the tables.
+    combine : {'sum', 'concat'}
+        Whether the embeddings are added ("sum") or concatenated ("concat"), as stated above.
+    clip : int or None
+        The largest height and width, as `box_rows` takes it; None refuses negative sizes.
+    dtype : str or dtype, optional
+        Format of the result, by default that of weights: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*boxes.shape[:-1], channels) in `dtype` or that of weights: "concat" copies bits where the dtype is the
-    same, signs of zeros in any; of "sum" each element is the exact sum rounded once, and 0 is +0. weights of uint16 are
-    read as bit patterns of bfloat16. `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (*boxes.shape[:-1], channels) in `dtype` or that of weights: "concat" copies bits where the dtype is the
+        same, signs of zeros in any; of "sum" each element is the exact sum rounded once, and 0 is +0. weights of uint16
+        are read as bit patterns of bfloat16.
 
-    Raises E_DTYPE, E_SHAPE (weights, boxes), E_POSITION (boxes, beyond a table too), E_SIZE, E_CHOICE, E_OUT,
-    E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (weights, boxes), E_POSITION (boxes, beyond a table too), E_SIZE, E_CHOICE, E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/layoutlm/modeling_layoutlm.py ("sum"); models/layoutlmv2/
-    modeling_layoutlmv2.py, models/lilt/modeling_lilt.py ("concat"), models/layoutlmv3/modeling_layoutlmv3.py ("concat",
-    clip 1023).
+    References
+    ----------
+    - transformers 5.23.0, models/layoutlm/modeling_layoutlm.py ("sum").
+    - models/layoutlmv2/modeling_layoutlmv2.py, models/lilt/modeling_lilt.py ("concat"),
+      models/layoutlmv3/modeling_layoutlmv3.py ("concat", clip 1023).
 
+    Examples
+    --------
     >>> import numpy as np
     >>> learned_boxes([np.eye(4)[:, :1] + k for k in (10, 20, 30, 40)], [0, 1, 3, 2], combine="sum", clip=None)
     array([131.])

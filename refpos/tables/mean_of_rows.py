@@ -31,18 +31,42 @@ def mean_of_rows(
 
         E[s] = sum of weight[r] / n,  over the n entries r of rows[s] that are not -1;  0 where there are none
 
-    weight: (positions, channels). rows: integers (..., most), for each span the rows of its tokens, filled up with -1;
-    a row that is named twice counts twice. Programs divide by at least a small number (LUKE: 1e-7), which matters only
-    where nothing is summed.
+    Parameters
+    ----------
+    weight : array_like
+        Learned table, shape (positions, channels).
+    rows : array_like
+        Integers (..., longest), for each span the rows of its tokens, filled up with -1; a row that is named twice
+        counts twice.
+    dtype : str or dtype, optional
+        Format of the result, by default that of weight: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*rows.shape[:-1], channels) in `dtype` or that of weight: each element is the exact mean rounded once.
-    weight of uint16 is read as bit patterns of bfloat16. `out` receives the result; the number of `threads` never
-    changes it.
+    Returns
+    -------
+    ndarray
+        Shape (*rows.shape[:-1], channels) in `dtype` or that of weight: each element is the exact mean rounded once.
 
-    Raises E_DTYPE (weight, rows), E_SHAPE, E_POSITION (rows beyond the table, or below -1), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE (weight, rows), E_SHAPE, E_POSITION (rows beyond the table, or below -1), E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/luke/modeling_luke.py, LukeEntityEmbeddings.
+    Notes
+    -----
+    Programs divide by at least a small number (LUKE: 1e-7), which matters only where nothing is summed.
 
+    Weight of uint16 is read as bit patterns of bfloat16.
+
+    References
+    ----------
+    Transformers 5.23.0, models/luke/modeling_luke.py, LukeEntityEmbeddings.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> mean_of_rows(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 8.0]]), [[0, 1, 2], [2, -1, -1], [-1, -1, -1]])
     array([[2., 4.],

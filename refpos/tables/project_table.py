@@ -31,19 +31,39 @@ def project_table(
 
         R[h, t] = weight[h] table[t]
 
-    table: (rows, width), of Transformer-XL the sinusoids of its distances. weight: (heads, dim, width), or (dim, width)
-    for one matrix. nn.Linear keeps (heads dim, width): `weight.reshape(heads, dim, width)`; XLNet and Funnel (width,
-    heads, dim): `weight.transpose(1, 2, 0)`.
+    Parameters
+    ----------
+    table : array_like
+        Shape (rows, width); in Transformer-XL the sinusoids of its distances.
+    weight : array_like
+        Learned table, shape (heads, dim, width), or (dim, width) for one matrix. nn.Linear keeps (heads dim, width):
+        `weight.reshape(heads, dim, width)`; XLNet and Funnel (width, heads, dim): `weight.transpose(1, 2, 0)`.
+    dtype : str or dtype, default 'float64'
+        Format of the result: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (heads, rows, dim) or (rows, dim) of class `sequence64`: sums of products in float64 with the channel of the
-    table ascending, each operation rounded, then rounded once to `dtype`. `out` receives the result; the number of
-    `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (heads, rows, dim) or (rows, dim) of class `sequence64`: sums of products in float64 with the channel of
+        the table ascending, each operation rounded, then rounded once to `dtype`.
 
-    Raises E_SHAPE, E_DTYPE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_SHAPE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
-    Source: Dai et al. 2019, section 3.3, W_kR R; transformers 5.23.0: linear_pos in models/wav2vec2_conformer, r in
-    models/xlnet, r_kernel in models/funnel, relative_k_proj in models/parakeet and models/gemma4.
+    References
+    ----------
+    - Dai et al. 2019, section 3.3, W_kR R.
+    - transformers 5.23.0: linear_pos in models/wav2vec2_conformer, r in models/xlnet, r_kernel in models/funnel,
+      relative_k_proj in models/parakeet and models/gemma4.
 
+    Examples
+    --------
     >>> project_table([[0.0, 1.0], [0.5, 0.25]], [[[2.0, 4.0]], [[1.0, 0.0]]])
     array([[[4. ],
             [2. ]],

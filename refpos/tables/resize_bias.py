@@ -55,19 +55,46 @@ def resize_bias(
         "levit":      the grid of distances (height, width) of sign="absolute", cubic with -1/2, antialiased
         "geometric":  the grid of offsets, linear between the coordinates +-(1 + q + ... + q**i), held beyond the last
 
-    weight: (rows, heads), row by row, with class_token three rows more, which are copied. old, new: (height, width) of
-    the windows. q of each axis: the last of the bisection from 1.01 to 1.5 until they are 1e-6 apart, in float64, for
-    (1 - q**(old - 1)) / (1 - q) = new - 1, where each power is rounded once. Equal sizes copy.
+    q of each axis: the last of the bisection from 1.01 to 1.5 until they are 1e-6 apart, in float64, for (1 - q**(old -
+    1)) / (1 - q) = new - 1, where each power is rounded once. Equal sizes copy.
 
-    Returns (rows, heads) in `dtype` or that of weight, each element the exact sum rounded once; 0 is +0, but -0 stays
-    where it is copied. `out` receives the result; the number of `threads` never changes it.
+    Parameters
+    ----------
+    weight : array_like
+        Learned table, shape (rows, heads), row by row; with class_token three rows more, which are copied.
+    old, new : sequence of int
+        (height, width) of the old and of the new window.
+    method : {'swin', 'beit', 'levit', 'geometric'}
+        Rule, as stated above.
+    class_token : bool, default False
+        Whether the table has three rows more, for a class token.
+    dtype : str or dtype, optional
+        Format of the result, by default that of weight: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Raises E_DTYPE, E_SHAPE (weight, old, new), E_SIZE, E_CHOICE, E_OUT, E_TOO_LARGE.
+    Returns
+    -------
+    ndarray
+        Shape (rows, heads) in `dtype` or that of weight, each element the exact sum rounded once; 0 is +0, but -0 stays
+        where it is copied.
 
-    Source: resize_rel_pos_bias_table_simple ("swin"), resize_rel_pos_bias_table_levit and resize_rel_pos_bias_table
-    ("geometric") in timm/layers/pos_embed_rel.py (timm 1.0.31); BeitRelativePositionBias in models/beit/
-    modeling_beit.py (transformers 5.23.0), which reads the table of a rectangle as (width, height).
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (weight, old, new), E_SIZE, E_CHOICE, E_OUT, E_TOO_LARGE.
 
+    References
+    ----------
+    - resize_rel_pos_bias_table_simple ("swin"), resize_rel_pos_bias_table_levit and resize_rel_pos_bias_table
+      ("geometric") in timm/layers/pos_embed_rel.py (timm 1.0.31).
+    - BeitRelativePositionBias in models/beit/modeling_beit.py (transformers 5.23.0), which reads the table of a
+      rectangle as (width, height).
+
+    Examples
+    --------
     >>> import numpy as np
     >>> resize_bias(np.array([[0.0], [4.0], [8.0]]), (1, 2), (1, 3), method="beit").T
     array([[0. , 1.6, 4. , 6.4, 8. ]])

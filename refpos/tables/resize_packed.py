@@ -43,20 +43,53 @@ def resize_packed(
 
         E[i] = resize_table(weight, (height, width), ...)[row_i, column_i],  (row_i, column_i) of `vision_token_order`
 
-    weight: (rows, columns, channels). grid_thw: integers (count, 3), frames, height and width of each image; each frame
-    has the rows of the image. method, align, cubic, antialias, border: of `resize_table`. merge_size: m; rows come in
-    blocks of m x m patches, 1 is row by row. length: None packs the images; a number gives each image so many rows, of
-    which those behind its own are copies of its first one.
+    Parameters
+    ----------
+    weight : array_like
+        Learned table, shape (rows, columns, channels).
+    grid_thw : array_like
+        Integers (count, 3), frames, height and width of each image; each frame has the rows of the image.
+    method : {'nearest', 'nearest-exact', 'linear', 'cubic'}
+        Interpolation, as in `resize_table`.
+    align : {'half-pixel', 'corners'}, optional
+        Alignment of the grids, as in `resize_table`.
+    cubic : float or Fraction, optional
+        Parameter of the cubic kernel, as in `resize_table`.
+    antialias : bool, default False
+        Whether to widen the kernel where an axis shrinks, as in `resize_table`.
+    border : {'clamp', 'renormalise', 'zeros'}, optional
+        Treatment of rows outside the grid, as in `resize_table`.
+    merge_size : int, default 1
+        m; rows come in blocks of m x m patches, 1 is row by row.
+    length : int, optional
+        None packs the images; a number gives each image that many rows, of which those behind its own are copies of its
+        first one.
+    dtype : str or dtype, optional
+        Format of the result, by default that of weight: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (tokens, channels), or (count, length, channels), in `dtype` or that of weight, each element the exact sum
-    rounded once; a sum that is 0 is +0, and what "nearest" and "nearest-exact" copy keeps the bits of -0 and NaN where
-    the dtype is the same. `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (tokens, channels), or (count, length, channels), in `dtype` or that of weight, each element the exact sum
+        rounded once; a sum that is 0 is +0, and what "nearest" and "nearest-exact" copy keeps the bits of -0 and NaN
+        where the dtype is the same.
 
-    Raises E_DTYPE, E_SHAPE (weight, grid_thw), E_SIZE (grid_thw, merge_size, length), E_CHOICE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (weight, grid_thw), E_SIZE (grid_thw, merge_size, length), E_CHOICE, E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, vision_utils.py, get_vision_interpolation_indices_and_weights (Qwen3-VL, Kimi K2.5,
+    References
+    ----------
+    Transformers 5.23.0, vision_utils.py, get_vision_interpolation_indices_and_weights (Qwen3-VL, Kimi K2.5,
     PaddleOCR-VL), models/siglip2/modeling_siglip2.py, resize_positional_embeddings (length).
 
+    Examples
+    --------
     >>> import numpy as np
     >>> weight = np.arange(4.0).reshape(2, 2, 1)
     >>> resize_packed(weight, [[1, 1, 3], [2, 1, 1]], method="linear", align="corners").T

@@ -55,29 +55,68 @@ def resize_table(
         E'[j] = sum_i weight[i] prod_k w(|x_k - i_k|)
         "half-pixel": x_k = (j_k + 1/2) old_k / new_k - 1/2,  "corners": x_k = j_k (old_k - 1) / (new_k - 1) or 0
 
-    weight: (*old, channels), or with `grid` the sequence (prefix + rows * columns, channels), whose first `prefix` rows
-    are kept bit for bit. size: the new sizes, one for each axis. method: "linear" w(d) = 1 - d for d < 1; "cubic"
-    w(d) = (a+2) d**3 - (a+3) d**2 + 1 for d < 1, a (d**3 - 5 d**2 + 8 d - 4) for d < 2; "nearest" copies row
-    floor(j old / new), "nearest-exact" row floor((j + 1/2) old / new). align: needed for linear and cubic. cubic: a,
-    needed for cubic: -0.75 (torch, OpenCV) or -0.5 (torch with antialias, PIL, JAX, TensorFlow). antialias: where
-    old > new, w(|x - i| new / old); weights are divided by their sum, and nothing lies outside of the grid. border: of
-    rows outside the grid, "clamp" (default) takes the nearest row, "zeros" zeros, "renormalise" none and divides by the
-    sum of the weights left, as antialias does. scale: in place of new / old, one number or one for each axis; not with
-    "corners". crop: for each axis (start, stop), the rows that are left before it is resized; old counts these. window:
-    (*any sizes, channels), a second table, repeated along each axis as `tile_table` does, and added before the sum is
-    rounded; not for nearest rows.
+    Parameters
+    ----------
+    weight : array_like
+        Learned table, shape (*old, channels), or with `grid` the sequence (prefix + rows * columns, channels).
+    size : int or sequence of int
+        The new sizes, one for each axis.
+    method : {'nearest', 'nearest-exact', 'linear', 'cubic'}
+        "linear" w(d) = 1 - d for d < 1; "cubic" w(d) = (a+2) d**3 - (a+3) d**2 + 1 for d < 1, a (d**3 - 5 d**2 + 8 d -
+        4) for d < 2; "nearest" copies row floor(j old / new), "nearest-exact" row floor((j + 1/2) old / new).
+    align : {'half-pixel', 'corners'}, optional
+        Alignment of the grids, as stated above, needed for linear and cubic.
+    cubic : float or Fraction, optional
+        The parameter a, needed for cubic: -0.75 (torch, OpenCV) or -0.5 (torch with antialias, PIL, JAX, TensorFlow).
+    antialias : bool, default False
+        Where old > new, take w(|x - i| new / old); weights are divided by their sum, and nothing lies outside of the
+        grid.
+    border : {'clamp', 'renormalise', 'zeros'}, optional
+        Rows outside the grid: "clamp" (default) takes the nearest row, "zeros" takes zeros, "renormalise" takes none
+        and divides by the sum of the weights left, as antialias does.
+    scale : float, Fraction or sequence of them, optional
+        In place of new / old, one number or one for each axis; not with "corners".
+    prefix : int, default 0
+        Number of first rows of the sequence that are kept bit for bit.
+    grid : sequence of int, optional
+        Old sizes (rows, columns) of a table that is given as a sequence.
+    crop : sequence of sequences of int, optional
+        For each axis (start, stop), the rows that are left before it is resized; old counts these.
+    window : array_like, optional
+        Shape (*any sizes, channels), a second table, repeated along each axis as `tile_table` does, and added before
+        the sum is rounded; not for nearest rows.
+    dtype : str or dtype, optional
+        Format of the result, by default that of weight: float64, float32, float16 or bfloat16.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*size, channels), or with `grid` (prefix + product of size, channels), in `dtype` or that of weight, each
-    element the exact sum rounded once. Weights that are 0 meet no infinity; a sum that is 0 is +0. Nearest rows are
-    copied as prefix rows are: -0 and NaN keep their bits where the dtype is the same. weight of uint16 is read as bit
-    patterns of bfloat16. `out` receives the result; the number of `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (*size, channels), or with `grid` (prefix + product of size, channels), in `dtype` or that of weight, each
+        element the exact sum rounded once.
 
-    Raises E_DTYPE, E_SHAPE (weight, size, grid, crop, window), E_SIZE, E_CHOICE, E_NUMBER (scale), E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (weight, size, grid, crop, window), E_SIZE, E_CHOICE, E_NUMBER (scale), E_OUT, E_TOO_LARGE.
 
-    Source: torch.nn.functional.interpolate; jax.image.resize and PIL (antialias); scipy.ndimage.zoom (corners);
-    YuanGongND/ast (crop); models/sam2/modeling_sam2.py of transformers 5.23.0 (window). Which model does which:
-    docs/tables.md, and refpos.models of the names "..._resize".
+    Notes
+    -----
+    Weights that are 0 meet no infinity; a sum that is 0 is +0. Nearest rows are copied as prefix rows are: -0 and NaN
+    keep their bits where the dtype is the same. weight of uint16 is read as bit patterns of bfloat16.
 
+    References
+    ----------
+    - torch.nn.functional.interpolate; jax.image.resize and PIL (antialias).
+    - scipy.ndimage.zoom (corners); YuanGongND/ast (crop).
+    - models/sam2/modeling_sam2.py of transformers 5.23.0 (window). Which model does which: docs/tables.md, and
+      refpos.models of the names "..._resize".
+
+    Examples
+    --------
     >>> import numpy as np
     >>> resize_table(np.array([[0.0], [1.0], [4.0]]), 5, method="linear", align="corners").T
     array([[0. , 0.5, 1. , 2.5, 4. ]])

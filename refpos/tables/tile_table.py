@@ -32,17 +32,36 @@ def tile_table(
 
         E[j] = weight[j_k mod old_k, ...]
 
-    weight: (*old, channels), with one to three axes, of float64, float32, float16, bfloat16 or uint16 bit patterns.
-    size: the new sizes, one for each axis; any number of tiles, also less than one.
+    Parameters
+    ----------
+    weight : array_like
+        Learned table, shape (*old, channels), with one to three axes, of float64, float32, float16, bfloat16 or uint16
+        bit patterns.
+    size : int or sequence of int
+        The new sizes, one for each axis; any number of tiles, also less than one.
+    out : ndarray, optional
+        Array that receives the result.
+    threads : int, optional
+        Number of threads; the default is all cores. The values never depend on it.
 
-    Returns (*size, channels) of the dtype of weight: bits are copied. `out` receives the result; the number of
-    `threads` never changes it.
+    Returns
+    -------
+    ndarray
+        Shape (*size, channels) of the dtype of weight: bits are copied.
 
-    Raises E_DTYPE, E_SHAPE (weight, size), E_SIZE, E_OUT, E_TOO_LARGE.
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (weight, size), E_SIZE, E_OUT, E_TOO_LARGE.
 
-    Source: transformers 5.23.0, models/sam3/modeling_sam3.py, _tile_position_embeddings; of SAM 2 and Hiera the window
-    part, which is added to the resized global part (models/sam2/modeling_sam2.py, _get_pos_embed).
+    References
+    ----------
+    - transformers 5.23.0, models/sam3/modeling_sam3.py, _tile_position_embeddings.
+    - The window part of SAM 2 and Hiera, which is added to the resized global part (models/sam2/modeling_sam2.py,
+      _get_pos_embed).
 
+    Examples
+    --------
     >>> import numpy as np
     >>> tile_table(np.array([[1.0], [2.0], [3.0]]), 5).T
     array([[1., 2., 3., 1., 2.]])

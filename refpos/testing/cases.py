@@ -178,13 +178,33 @@ def cases(
 ) -> list[TestCase]:
     """The golden cases of one tier, for `pytest.mark.parametrize`; there is always one.
 
-    names: suites, as "rope", or ids and forms of them, as "rope/llama-*"; None for all. dtype: only outputs of that
-    format. refused: the calls that must be refused, in place of those with numbers. only: names of arguments that your
-    code has; the others that have a default must be at it. dtype need not be among them.
+    Parameters
+    ----------
+    names : str or sequence of str, optional
+        Suites, as "rope", or ids and forms of them, as "rope/llama-*"; None for all.
+    dtype : {'float64', 'float32', 'float16', 'bfloat16'}, optional
+        Only outputs of that format.
+    tier : {'starter', 'core', 'extended', 'full'}, default 'core'
+        "core", "extended" or "full", or "starter": some twenty small cases of the core tier.
+    refused : bool, default False
+        Whether to give the calls that must be refused, in place of those with numbers.
+    only : iterable of str, optional
+        Names of arguments that your code has; the others that have a default must be at it. dtype need not be among
+        them.
 
-    Raises E_CHOICE for a name, tier or dtype that no case has, for arguments that no function has, and where no case is
-    left.
+    Returns
+    -------
+    list of TestCase
+        The cases, at least one.
 
+    Raises
+    ------
+    InputError
+        E_CHOICE for a name, tier or dtype that no case has, for arguments that no function has, and where no case is
+        left.
+
+    Examples
+    --------
     >>> [case.id for case in cases("alibi_slopes", dtype="float32")][:2]
     ['alibi_slopes/recursive-6-f32', 'alibi_slopes/recursive-10-f32']
     >>> len(cases("timestep_embedding", only=())) < len(cases("timestep_embedding"))

@@ -28,17 +28,37 @@ _ARRAYS = ("ArrayLike", "PositionsLike")  # annotations of arguments for which a
 def assert_matches(
     actual: Any, function: Callable[..., Any], /, *args: Any, at_least: ClassName | None = None, **arguments: Any
 ) -> Met:
-    """Compare what other code computed with function(*args, **arguments); the strictest class that it meets, or an
-    `Untold` as in `TestCase.check`.
+    """Compare what other code computed with function(*args, **arguments).
 
-    actual: as in `TestCase.check`. function: one of refpos, such as `refpos.rope`. args, arguments: those of the call,
-    arrays of other libraries among them; frequencies are those that a function of refpos made, or the call that makes
-    them, {"function": "llama3", "arguments": {...}}. at_least: the class that must be met, or a stricter one; None: any
-    of the call.
+    Parameters
+    ----------
+    actual : array_like
+        Numbers to be judged, as in `TestCase.check`.
+    function : callable
+        One of refpos, such as `refpos.rope`.
+    *args : arguments
+        Arguments of the call, arrays of other libraries among them; frequencies are those that a function of refpos
+        made, or the call that makes them, {"function": "llama3", "arguments": {...}}.
+    at_least : str, optional
+        The class that must be met, or a stricter one; None: any of the call.
+    **arguments : keywords
+        Arguments of the call by keyword.
 
-    Raises AssertionError, which says how far off the numbers are and which wrong call gives them; InputError for what
-    cannot be read and for arguments that the function refuses.
+    Returns
+    -------
+    str
+        The strictest class that is met, or an `Untold` as in `TestCase.check`.
 
+    Raises
+    ------
+    AssertionError
+        Where no class is met: it says how far off the numbers are and which wrong call gives them.
+    InputError
+        E_CHOICE, E_DTYPE, E_MISSING, E_SHAPE for what cannot be read and for arguments that the function refuses, and
+        what the function itself raises.
+
+    Examples
+    --------
     >>> import numpy as np, refpos
     >>> assert_matches(np.float32([[1, 0], [0.5403023, 0.84147096]]), refpos.rope, np.float32([[1, 0]] * 2), 2,
     ...     pairing="half")
@@ -69,8 +89,43 @@ def assert_matches(
 def assert_rope(
     actual: Any, x: Any, positions: Any, *, pairing: Pairing, at_least: ClassName | None = None, **arguments: Any
 ) -> Met:
-    """Compare what other code made of x with `refpos.rope(x, positions, pairing=..., **arguments)`; as
-    `assert_matches`."""
+    """Compare what other code made of x with `refpos.rope(x, positions, pairing=..., **arguments)`.
+
+    It is `assert_matches` of that call.
+
+    Parameters
+    ----------
+    actual : array_like
+        Numbers to be judged, as in `TestCase.check`.
+    x : array_like
+        Queries or keys, as in `refpos.rope`.
+    positions : int or array_like
+        Positions, as in `refpos.rope`.
+    pairing : {'interleaved', 'half', 'block-half'}
+        Channels of a pair, as in `refpos.rope`.
+    at_least : str, optional
+        The class that must be met, or a stricter one; None for any of the call.
+    **arguments : keywords
+        Further arguments of `refpos.rope`.
+
+    Returns
+    -------
+    str
+        The strictest class that is met, or an `Untold`, as in `assert_matches`.
+
+    Raises
+    ------
+    AssertionError
+        Where no class is met.
+    InputError
+        As `assert_matches`: E_CHOICE, E_DTYPE, E_MISSING, E_SHAPE and what `refpos.rope` raises.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> assert_rope(np.float32([[1, 0], [0.5403023, 0.84147096]]), np.float32([[1, 0]] * 2), 2, pairing="half")
+    'correct'
+    """
     __tracebackhide__ = True
     rope = catalogue.find("rope").function
     return assert_matches(actual, rope, x, positions, pairing=pairing, at_least=at_least, **arguments)

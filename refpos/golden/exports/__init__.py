@@ -33,15 +33,43 @@ def export(
 ) -> int:
     """Write golden cases, inputs and outputs alike, in a format of others; how many were written.
 
-    format: "csv", <suite>.csv with a row for each element and <suite>.cases.csv with a row for each case; "c",
-    <suite>.h with the bits of every tensor; "onnx", for each rotation that the operator RotaryEmbedding of opset 23
-    computes, and whose output the corpus holds in full, a folder test_<suite>_<case> with model.onnx and
-    test_data_set_0, whose caches are the correctly rounded cosines and sines, and whose output is the correctly rounded
-    rotation. Outputs that the corpus holds as digests are left out. suites, tier, cases, dtype: as in `export_npz`.
+    Parameters
+    ----------
+    directory : str or path
+        Folder to write to.
+    format : {'csv', 'c', 'onnx'}
+        "csv", <suite>.csv with a row for each element and <suite>.cases.csv with a row for each case; "c", <suite>.h
+        with the bits of every tensor; "onnx", for each rotation that the operator RotaryEmbedding of opset 23 computes,
+        and whose output the corpus holds in full, a folder test_<suite>_<case> with model.onnx and test_data_set_0,
+        whose caches are the correctly rounded cosines and sines, and whose output is the correctly rounded rotation.
+    suites : str or sequence of str, optional
+        Names of the suites; None for all.
+    tier : {'starter', 'core', 'extended', 'full'}, default 'core'
+        "core", "extended" (core too), "full" (all three), or "starter": some twenty small cases of the core.
+    cases : str or sequence of str, optional
+        Only the cases of those ids, or of forms such as "rope/gpt-*"; None for all.
+    dtype : {'float64', 'float32', 'float16', 'bfloat16'}, optional
+        Only cases whose outputs have that dtype.
+    progress : callable, optional
+        Called with (cases done, cases in all, id).
 
-    Raises E_CHOICE (format, suites, tier, cases, or where none of the cases can be written so), E_DTYPE, E_MISSING
-    where "onnx" is asked for without the package of that name, E_FILE when the directory cannot be written or is full.
+    Returns
+    -------
+    int
+        The number of cases that were written.
 
+    Raises
+    ------
+    InputError
+        E_CHOICE (format, suites, tier, cases, or where none of the cases can be written so), E_DTYPE, E_MISSING where
+        "onnx" is asked for without the package of that name, E_FILE when the directory cannot be written or is full.
+
+    Notes
+    -----
+    Outputs that the corpus holds as digests are left out.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     export(folder, format="csv", cases="inverse_frequencies/dim-4")

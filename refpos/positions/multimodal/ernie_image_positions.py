@@ -21,14 +21,29 @@ def ernie_image_positions(height: Integer, width: Integer, *, text_length: Integ
         token r, c of the image:  (text_length, r, c), column fastest
         text token i:             (i, 0, 0)
 
-    height, width: of the image in tokens. text_length: tokens of text, 0 for none.
+    Parameters
+    ----------
+    height, width : int
+        Rows and columns of tokens of the image.
+    text_length : int
+        Number of tokens of text, 0 for none.
 
-    Returns int64 (3, height * width + text_length).
+    Returns
+    -------
+    ndarray of int64
+        Shape (3, height * width + text_length).
 
-    Raises E_SIZE.
+    Raises
+    ------
+    InputError
+        E_SIZE.
 
-    Source: src/diffusers/models/transformers/transformer_ernie_image.py (diffusers 0.42.1).
+    References
+    ----------
+    src/diffusers/models/transformers/transformer_ernie_image.py (diffusers 0.42.1).
 
+    Examples
+    --------
     >>> ernie_image_positions(1, 2, text_length=2)
     array([[2, 2, 0, 1],
            [0, 0, 0, 0],

@@ -26,16 +26,34 @@ def flux2_positions(
         token r, c of the image:                  (0, r, c, 0), column fastest
         token r, c of reference image i = 0, 1..: (scale + scale i, r, c, 0), after the image
 
-    height, width: rows and columns of tokens. text_length: tokens of text, 0 for none. references: (count, 2) rows and
-    columns of the reference images. scale: 10 in the pipeline.
+    Parameters
+    ----------
+    height, width : int
+        Rows and columns of tokens.
+    text_length : int
+        Number of tokens of text, 0 for none.
+    references : array_like, default ()
+        Shape (count, 2) rows and columns of the reference images.
+    scale : int, default 10
+        Time from one reference image to the next, 10 in the pipeline.
 
-    Returns text, int64 (text_length, 4), and image, int64 (tokens, 4).
+    Returns
+    -------
+    text, image : ndarray of int64
+        Text, int64 (text_length, 4), and image, int64 (tokens, 4).
 
-    Raises E_SIZE (height, width, text_length, references, scale), E_SHAPE and E_DTYPE (references).
+    Raises
+    ------
+    InputError
+        E_SIZE (height, width, text_length, references, scale), E_SHAPE and E_DTYPE (references).
 
-    Source: _prepare_text_ids, _prepare_latent_ids and _prepare_image_ids in
-    src/diffusers/pipelines/flux2/pipeline_flux2.py (diffusers 0.42.1).
+    References
+    ----------
+    _prepare_text_ids, _prepare_latent_ids and _prepare_image_ids in src/diffusers/pipelines/flux2/pipeline_flux2.py
+    (diffusers 0.42.1).
 
+    Examples
+    --------
     >>> flux2_positions(1, 2, text_length=2, references=[(1, 1), (1, 1)]).image
     array([[ 0,  0,  0,  0],
            [ 0,  0,  1,  0],

@@ -26,17 +26,36 @@ def flux_positions(
         token r, c of the image:           (0, r, c), column fastest
         token r, c of the reference image: (1, r, c), after the image
 
-    height, width: rows and columns of tokens, which are 2 x 2 latents. text_length: tokens of text, 0 for none.
-    reference: (height, width) of the reference image of Kontext, or None.
+    Parameters
+    ----------
+    height, width : int
+        Rows and columns of tokens, which are 2 x 2 latents.
+    text_length : int
+        Number of tokens of text, 0 for none.
+    reference : array_like, optional
+        Shape (height, width) of the reference image of Kontext, or None.
 
-    Returns text, int64 (text_length, 3), and image, int64 (tokens, 3). The pipelines hold them in the dtype of the
-    latents: bfloat16 counts to 256 only.
+    Returns
+    -------
+    text, image : ndarray of int64
+        Text, int64 (text_length, 3), and image, int64 (tokens, 3).
 
-    Raises E_SIZE (height, width, text_length, reference), E_SHAPE and E_DTYPE (reference).
+    Raises
+    ------
+    InputError
+        E_SIZE (height, width, text_length, reference), E_SHAPE and E_DTYPE (reference).
 
-    Source: _prepare_latent_image_ids in src/diffusers/pipelines/flux/pipeline_flux.py and prepare_latents in
+    Notes
+    -----
+    The pipelines hold them in the dtype of the latents: bfloat16 counts to 256 only.
+
+    References
+    ----------
+    _prepare_latent_image_ids in src/diffusers/pipelines/flux/pipeline_flux.py and prepare_latents in
     pipeline_flux_kontext.py (diffusers 0.42.1).
 
+    Examples
+    --------
     >>> text, image = flux_positions(2, 2, text_length=1, reference=(1, 2))
     >>> image
     array([[0, 0, 0],

@@ -43,19 +43,45 @@ def glm_image_positions(
         to generate: the grids of the row that the prompt does not use, the last one first, as images from s on with
                 t = 0, and one token at the s after them
 
-    input_ids: integers (batch, tokens); an image stands between image_start_token_id and image_end_token_id; a start
-    token without an end is text. image_grid_thw: integers (count, 3), rows and columns of tokens, those of the first
-    row of input_ids first; within a row the images of the prompt first. images_per_sample: how many grids each row has,
-    at least 1; None with one row. attention_mask as in `qwen2_vl_positions`.
+    Parameters
+    ----------
+    input_ids : array_like
+        Integers (batch, tokens); an image stands between image_start_token_id and image_end_token_id; a start token
+        without an end is text.
+    image_start_token_id : int
+        Id of the token that starts an image.
+    image_end_token_id : int
+        Id of the token that ends an image.
+    image_grid_thw : array_like, optional
+        Integers (count, 3), rows and columns of tokens, those of the first row of input_ids first; within a row the
+        images of the prompt first.
+    images_per_sample : array_like, optional
+        Number of grids of each row, at least 1; None with one row.
+    attention_mask : array_like, optional
+        Shape (batch, tokens) of 0 and 1, padding on any side; None keeps every token.
 
-    Returns positions, int64 (3, batch, tokens), masked slots 1, and decode_positions, int64 (batch, 3, longest),
-    shorter ones repeating their last position; (batch, 3, 0) without grids. The delta of the model is 0.
+    Returns
+    -------
+    positions, decode_positions : ndarray of int64
+        Positions, int64 (3, batch, tokens), masked slots 1, and decode_positions, int64 (batch, 3, longest), shorter
+        ones repeating their last position; (batch, 3, 0) without grids.
 
-    Raises E_DTYPE, E_SHAPE (shapes; images that do not match grids), E_SIZE (grids, images_per_sample), E_CHOICE
-    (attention_mask, equal special tokens).
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (shapes; images that do not match grids), E_SIZE (grids, images_per_sample), E_CHOICE
+        (attention_mask, equal special tokens).
 
-    Source: get_rope_index in src/transformers/models/glm_image/modeling_glm_image.py, transformers 5.23.0.
+    Notes
+    -----
+    The delta of the model is 0.
 
+    References
+    ----------
+    get_rope_index in src/transformers/models/glm_image/modeling_glm_image.py, transformers 5.23.0.
+
+    Examples
+    --------
     >>> result = glm_image_positions(  # text, an image of 1 x 2, text and the start of an image of 2 x 1
     ...     [[9, 1, 5, 6, 2, 9, 1]], image_start_token_id=1, image_end_token_id=2,
     ...     image_grid_thw=[[1, 1, 2], [1, 2, 1]])

@@ -30,18 +30,38 @@ def hunyuan_vl_positions(
         token p:                                         p on every axis
         token of row r, column c of image k, last axes:  (c, r, k),  c from 0 to w: the column w ends the row
 
-    mm_token_type_ids: integers (batch, tokens), 0 text, 1 image; a run has h (w + 1) tokens, or two more, one before
-    and one after, that count as text. image_grid_thw: integers (count, 3), of 1 frame; h and w are its rows and columns
-    divided by spatial_merge_size. k counts the images of the whole batch. num_axes: at least 3, 4 in the released
-    models. attention_mask as in `qwen2_vl_positions`; masked slots are 0.
+    Parameters
+    ----------
+    mm_token_type_ids : array_like
+        Integers (batch, tokens), 0 text, 1 image; a run has h (w + 1) tokens, or two more, one before and one after,
+        that count as text.
+    image_grid_thw : array_like, optional
+        Integers (count, 3), of 1 frame; h and w are its rows and columns divided by spatial_merge_size. k counts the
+        images of the whole batch.
+    attention_mask : array_like, optional
+        Shape (batch, tokens) of 0 and 1, padding on any side; None keeps every token.
+    spatial_merge_size : int, default 2
+        Patches merged to a token along each axis.
+    num_axes : int, default 4
+        Number of axes, at least 3, 4 in the released models.
 
-    Returns positions, int64 (num_axes, batch, tokens), and deltas, int64 (batch, 1): the largest position of the row
-    plus 1, less the tokens kept: 0 unless an image number or a column is the largest.
+    Returns
+    -------
+    positions, deltas : ndarray of int64
+        Positions, int64 (num_axes, batch, tokens), masked slots 0, and deltas, int64 (batch, 1): the largest position
+        of the row plus 1, less the tokens kept: 0 unless an image number or a column is the largest.
 
-    Raises E_DTYPE, E_SHAPE, E_SIZE, E_CHOICE as `qwen2_vl_positions`, and E_SIZE (num_axes).
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE, E_SIZE, E_CHOICE as `qwen2_vl_positions`, and E_SIZE (num_axes).
 
-    Source: get_rope_index in src/transformers/models/hunyuan_vl/modeling_hunyuan_vl.py, transformers 5.23.0.
+    References
+    ----------
+    get_rope_index in src/transformers/models/hunyuan_vl/modeling_hunyuan_vl.py, transformers 5.23.0.
 
+    Examples
+    --------
     >>> hunyuan_vl_positions([[0, 1, 1, 1, 1, 0]], image_grid_thw=[[1, 4, 2]]).positions[:, 0]
     array([[0, 1, 2, 3, 4, 5],
            [0, 0, 1, 0, 1, 5],

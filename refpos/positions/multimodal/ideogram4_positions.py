@@ -21,14 +21,35 @@ def ideogram4_positions(height: Integer, width: Integer, *, text_length: Integer
         text token i:             (i, i, i)
         token r, c of the image:  (offset, offset + r, offset + c), column fastest
 
-    height, width: of the image in tokens. text_length: tokens of text, 0 for none. offset: where the image begins.
+    Parameters
+    ----------
+    height, width : int
+        Rows and columns of tokens of the image.
+    text_length : int
+        Number of tokens of text, 0 for none.
+    offset : int, default 65536
+        Position at which the image begins.
 
-    Returns int64 (3, text_length + height * width). In bfloat16 positions from 65536 on are 512 apart.
+    Returns
+    -------
+    ndarray of int64
+        Shape (3, text_length + height * width).
 
-    Raises E_SIZE.
+    Raises
+    ------
+    InputError
+        E_SIZE.
 
-    Source: src/diffusers/pipelines/ideogram4/pipeline_ideogram4.py (diffusers 0.42.1).
+    Notes
+    -----
+    In bfloat16 positions from 65536 on are 512 apart.
 
+    References
+    ----------
+    src/diffusers/pipelines/ideogram4/pipeline_ideogram4.py (diffusers 0.42.1).
+
+    Examples
+    --------
     >>> ideogram4_positions(1, 2, text_length=1)
     array([[    0, 65536, 65536],
            [    0, 65536, 65536],

@@ -20,14 +20,27 @@ def llama4_vision_positions(side: Integer) -> Integers:
         patch r, c:   (r + 1, c + 1), column fastest
         class token:  (0, 0), the last one
 
-    side: rows of patches, and columns; 0 leaves the class token alone.
+    Parameters
+    ----------
+    side : int
+        Number of rows of patches, and of columns; 0 leaves the class token alone.
 
-    Returns int64 (2, side * side + 1).
+    Returns
+    -------
+    ndarray of int64
+        Shape (2, side * side + 1).
 
-    Raises E_SIZE.
+    Raises
+    ------
+    InputError
+        E_SIZE.
 
-    Source: Llama4VisionRotaryEmbedding in src/transformers/models/llama4/modeling_llama4.py (transformers 5.23.0).
+    References
+    ----------
+    Llama4VisionRotaryEmbedding in src/transformers/models/llama4/modeling_llama4.py (transformers 5.23.0).
 
+    Examples
+    --------
     >>> llama4_vision_positions(2)
     array([[1, 1, 2, 2, 0],
            [1, 2, 1, 2, 0]])

@@ -22,15 +22,30 @@ def lumina2_positions(height: Integer, width: Integer, *, text_lengths: ArrayLik
         caption token i of n:     (i, 0, 0)
         token r, c of the image:  (n, r, c), column fastest, after the caption
 
-    height, width: rows and columns of tokens. text_lengths: (batch,) tokens of each caption, 0 for none.
+    Parameters
+    ----------
+    height, width : int
+        Rows and columns of tokens.
+    text_lengths : array_like
+        Shape (batch,), number of tokens of each caption, 0 for none.
 
-    Returns int64 (batch, max(text_lengths) + height * width, 3); slots after the image are 0.
+    Returns
+    -------
+    ndarray of int64
+        Shape (batch, max(text_lengths) + height * width, 3); slots after the image are 0.
 
-    Raises E_SIZE (height, width, text_lengths), E_SHAPE and E_DTYPE (text_lengths).
+    Raises
+    ------
+    InputError
+        E_SIZE (height, width, text_lengths), E_SHAPE and E_DTYPE (text_lengths).
 
-    Source: Lumina2RotaryPosEmbed in src/diffusers/models/transformers/transformer_lumina2.py (diffusers 0.42.1), whose
-    tables end at 300, 512 and 512.
+    References
+    ----------
+    Lumina2RotaryPosEmbed in src/diffusers/models/transformers/transformer_lumina2.py (diffusers 0.42.1), whose tables
+    end at 300, 512 and 512.
 
+    Examples
+    --------
     >>> lumina2_positions(1, 2, text_lengths=[2, 1])[1]
     array([[0, 0, 0],
            [1, 0, 0],

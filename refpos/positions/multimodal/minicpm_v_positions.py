@@ -65,22 +65,53 @@ def minicpm_v_positions(
     Text is (s, s, s), s one more for each token. C is the number of slices before the first newline; where the slices
     do not fill R rows, all are one row.
 
-    input_ids: integers (batch, tokens), of which the five markers matter. mm_token_type_ids: the same shape, 0 text,
-    1 image, 2 video; a run is one thumbnail, or one slice where slice_start_id is before it. target_sizes,
-    target_sizes_videos: integers (count, 2), rows and columns of patches of each run, in order through the batch.
-    downsample_mode: "16x" (4 x 4 patches are a token) or "4x" (2 x 2). attention_mask as in `qwen2_vl_positions`.
+    Parameters
+    ----------
+    input_ids : array_like
+        Integers (batch, tokens), of which the five markers matter.
+    mm_token_type_ids : array_like
+        The same shape, 0 text, 1 image, 2 video; a run is one thumbnail, or one slice where slice_start_id is before
+        it.
+    image_start_id : int
+        Id of the marker that starts a picture.
+    image_end_id : int
+        Id of the marker that ends a thumbnail.
+    slice_start_id : int
+        Id of the marker that starts a slice.
+    slice_end_id : int
+        Id of the marker that ends a slice.
+    newline_id : int
+        Id of the marker that ends a row of slices.
+    downsample_mode : {'16x', '4x'}
+        Patches of a token: "16x" (4 x 4 patches are a token) or "4x" (2 x 2).
+    target_sizes, target_sizes_videos : array_like, optional
+        Integers (count, 2), rows and columns of patches of each run, in order through the batch.
+    attention_mask : array_like, optional
+        Shape (batch, tokens) of 0 and 1, padding on any side; None keeps every token.
 
+    Returns
+    -------
+    positions, deltas : ndarray of int64
+        Positions, int64 (3, batch, tokens), masked slots 0, and deltas, int64 (batch, 1): the largest position of the
+        row plus 1, less the tokens kept.
+
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE, E_SIZE, E_CHOICE.
+
+    Notes
+    -----
     Rounding: the quotient q = (H - 1) / (n_h - 1) in float32; r q where r < n_h // 2, else (H - 1) - (n_h - 1 - r) q,
-    each operation to float32; then to the nearest whole number, ties to even. Where r (H - 1) / (n_h - 1) is a tie,
-    the float32 can lie to its side: H = 14, n_h = 23, r = 11 gives 7 and not 6.
+    each operation to float32; then to the nearest integer, ties to even. Where r (H - 1) / (n_h - 1) is a tie, the
+    float32 can lie to its side: H = 14, n_h = 23, r = 11 gives 7 and not 6.
 
-    Returns positions, int64 (3, batch, tokens), masked slots 0, and deltas, int64 (batch, 1): the largest position of
-    the row plus 1, less the tokens kept.
+    References
+    ----------
+    get_rope_index in src/transformers/models/minicpmv4_7/modeling_minicpmv4_7.py, transformers 5.23.0.
 
-    Raises E_DTYPE, E_SHAPE, E_SIZE, E_CHOICE.
-
-    Source: get_rope_index in src/transformers/models/minicpmv4_7/modeling_minicpmv4_7.py, transformers 5.23.0.
-
+    Examples
+    --------
     >>> markers = dict(image_start_id=1, image_end_id=2, slice_start_id=3, slice_end_id=4, newline_id=5)
     >>> minicpm_v_positions([[9, 1, 7, 7, 2, 9]], [[0, 0, 1, 1, 0, 0]], **markers, downsample_mode="16x",
     ...     target_sizes=[[4, 8]]).positions[:, 0]

@@ -49,26 +49,66 @@ def qwen2_5_omni_positions(
 
     25 is position_id_per_seconds and 50 is position_id_per_seconds * seconds_per_chunk.
 
-    input_ids: integers (batch, tokens) with the five special tokens. An image or a video stands between
-    vision_start_token_id and one token that ends it, audio between audio_start_token_id and one token; a video with
-    audio between vision_start_token_id, audio_start_token_id and two tokens, a video token first.
-    image_grid_thw, video_grid_thw: (count, 3) as in `qwen2_vl_positions`. audio_seqlens: mel frames L of each audio, at
-    least 3; it has ((L - 1) // 2 - 1) // 2 + 1 tokens. second_per_grids: seconds from frame to frame, one for each
-    video. use_audio_in_video: True where every video has audio in it, False where none has. attention_mask as in
-    `qwen2_vl_positions`.
+    Parameters
+    ----------
+    input_ids : array_like
+        Integers (batch, tokens) with the five special tokens.
+    image_token_id : int
+        Id of an image token.
+    video_token_id : int
+        Id of a video token.
+    audio_token_id : int
+        Id of an audio token.
+    vision_start_token_id : int
+        Id of the token that starts an image or a video.
+    audio_start_token_id : int
+        Id of the token that starts audio.
+    image_grid_thw, video_grid_thw : array_like, optional
+        Shape (count, 3) as in `qwen2_vl_positions`.
+    audio_seqlens : array_like, optional
+        Mel frames L of each audio, at least 3; it has ((L - 1) // 2 - 1) // 2 + 1 tokens.
+    second_per_grids : array_like, optional
+        Seconds from frame to frame, one for each video.
+    use_audio_in_video : bool, default False
+        True where every video has audio in it, False where none has.
+    attention_mask : array_like, optional
+        Shape (batch, tokens) of 0 and 1, padding on any side; None keeps every token.
+    spatial_merge_size : int, default 2
+        Patches merged to a token along each axis.
+    position_id_per_seconds : int, default 25
+        Positions of one second.
+    seconds_per_chunk : int, default 2
+        Seconds of a chunk of video with audio.
+
+    Returns
+    -------
+    positions, deltas : ndarray of int64
+        Positions, int64 (3, batch, tokens), masked slots 1, and deltas, int64 (batch, 1): the largest position of the
+        row plus 1, less the tokens kept; without any grid the largest is taken with the masked slots.
+
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (tokens that do not match grids, lengths or each other), E_SIZE, E_NUMBER (second_per_grids),
+        E_CHOICE (use_audio_in_video, attention_mask, equal special tokens).
+
+    Notes
+    -----
+    An image or a video stands between vision_start_token_id and one token that ends it, audio between
+    audio_start_token_id and one token; a video with audio between vision_start_token_id, audio_start_token_id and two
+    tokens, a video token first.
 
     Rounding: the seconds in float32, i * second_per_grid and its product with 25 each rounded to float32, then
     truncated.
 
-    Returns positions, int64 (3, batch, tokens), masked slots 1, and deltas, int64 (batch, 1): the largest position of
-    the row plus 1, less the tokens kept; without any grid the largest is taken with the masked slots.
+    References
+    ----------
+    - Xu et al. 2025, arXiv:2503.20215, section 2.2 (TMRoPE).
+    - get_rope_index in src/transformers/models/qwen2_5_omni/modeling_qwen2_5_omni.py, transformers 5.23.0, the same in
+      4.57.1.
 
-    Raises E_DTYPE, E_SHAPE (tokens that do not match grids, lengths or each other), E_SIZE, E_NUMBER
-    (second_per_grids), E_CHOICE (use_audio_in_video, attention_mask, equal special tokens).
-
-    Source: Xu et al. 2025, arXiv:2503.20215, section 2.2 (TMRoPE); get_rope_index in
-    src/transformers/models/qwen2_5_omni/modeling_qwen2_5_omni.py, transformers 5.23.0, the same in 4.57.1.
-
+    Examples
+    --------
     >>> ids = dict(image_token_id=1, video_token_id=2, audio_token_id=3, vision_start_token_id=4,
     ...     audio_start_token_id=5)
     >>> row = [9, 4, 5, 2, 2, 3, 3, 3, 8, 8, 9]  # text, two starts, video, audio, two ends, text

@@ -44,22 +44,53 @@ def qwen2_5_vl_positions(
     as 4.57.1 there: text resumes at the largest position of the block, of any axis, plus 1. All frames of an image are
     at time 0 in 4.57.1, SGLang and vLLM. These two number one sequence without padding: a mask must keep every token.
 
-    second_per_grid_ts: seconds from frame to frame, one for each video, 0 to 2**31; None means 1. tokens_per_second:
-    a whole number, 2 in the released configurations and 4 in the default one. Other arguments and the result as in
-    `qwen2_vl_positions`.
+    Parameters
+    ----------
+    mm_token_type_ids : array_like
+        Integers (batch, tokens), 0 text, 1 image, 2 video; a block is one unbroken run of its kind.
+    version : {'transformers-4.57.1', 'transformers-5.23.0', 'sglang-0.5.23'}
+        Rule of the times, as stated above.
+    tokens_per_second : int
+        Number of positions of a second, an integer, 2 in the released configurations and 4 in the default one.
+    image_grid_thw : array_like, optional
+        Integers (count, 3), frames, rows and columns of patches of each image, in the order of the runs through the
+        batch, as in `qwen2_vl_positions`.
+    video_grid_thw : array_like, optional
+        Integers (count, 3), frames, rows and columns of patches of each video, in the order of the runs through the
+        batch, as in `qwen2_vl_positions`.
+    second_per_grid_ts : array_like, optional
+        Seconds from frame to frame, one for each video, 0 to 2**31; None means 1.
+    attention_mask : array_like, optional
+        Shape (batch, tokens) of 0 and 1, padding on any side; None keeps every token.
+    spatial_merge_size : int, default 2
+        Patches merged to a token along each axis.
 
+    Returns
+    -------
+    positions, deltas : ndarray of int64
+        Positions, int64 (3, batch, tokens), and deltas, int64 (batch, 1), as in `qwen2_vl_positions`.
+
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE, E_SIZE, E_CHOICE as `qwen2_vl_positions`; E_SIZE (tokens_per_second), E_NUMBER
+        (second_per_grid_ts), E_CHOICE (attention_mask with padding, sglang-0.5.23).
+
+    Notes
+    -----
     Rounding (5.23.0 and sglang-0.5.23): both products in the dtype of second_per_grid_ts, each rounded to nearest even,
     then truncated: float32 for an array of float32 and for a list, as the processor makes of it, float64 for float64,
     exact for integers. None is exact in 5.23.0 and float32 in sglang-0.5.23.
 
-    Raises E_DTYPE, E_SHAPE, E_SIZE, E_CHOICE as `qwen2_vl_positions`; E_SIZE (tokens_per_second), E_NUMBER
-    (second_per_grid_ts), E_CHOICE (attention_mask with padding, sglang-0.5.23).
+    References
+    ----------
+    - Bai et al. 2025, arXiv:2502.13923, section 2.1.3 (time-aligned M-RoPE).
+    - get_rope_index in src/transformers/models/qwen2_5_vl/modeling_qwen2_5_vl.py, transformers 4.57.1 and 5.23.0, and
+      in python/sglang/srt/layers/rotary_embedding/mrope_rope_index.py, SGLang 0.5.23.
+    - get_mrope_input_positions in vllm/model_executor/models/qwen2_5_vl.py of vLLM (fb33ec8).
 
-    Source: Bai et al. 2025, arXiv:2502.13923, section 2.1.3 (time-aligned M-RoPE); get_rope_index in
-    src/transformers/models/qwen2_5_vl/modeling_qwen2_5_vl.py, transformers 4.57.1 and 5.23.0, and in
-    python/sglang/srt/layers/rotary_embedding/mrope_rope_index.py, SGLang 0.5.23; get_mrope_input_positions in
-    vllm/model_executor/models/qwen2_5_vl.py of vLLM (fb33ec8).
-
+    Examples
+    --------
     >>> options = dict(tokens_per_second=2, video_grid_thw=[[3, 2, 2]], second_per_grid_ts=[1.5])
     >>> qwen2_5_vl_positions([[0, 2, 2, 2, 0]], version="transformers-5.23.0", **options).positions[0, 0]
     array([0, 1, 4, 7, 2])

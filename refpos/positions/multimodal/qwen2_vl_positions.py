@@ -31,23 +31,44 @@ def qwen2_vl_positions(
         then:            s advances by max(h, w)  (transformers-5.23.0), or to the largest position of the block, of
                          any axis, plus 1  (transformers-4.57.1)
 
-    mm_token_type_ids: integers (batch, tokens), 0 text, 1 image, 2 video; a block is one unbroken run of its kind.
-    image_grid_thw, video_grid_thw: integers (count, 3), frames, rows and columns of patches, in the order of the runs
-    through the batch; h and w above are rows and columns divided by spatial_merge_size. attention_mask: (batch, tokens)
-    of 0 and 1, padding on any side; None keeps every token. version: "transformers-4.57.1" (masked slots 1) or
-    "transformers-5.23.0" (masked slots 0).
+    Parameters
+    ----------
+    mm_token_type_ids : array_like
+        Integers (batch, tokens), 0 text, 1 image, 2 video; a block is one unbroken run of its kind.
+    version : {'transformers-4.57.1', 'transformers-5.23.0'}
+        Version of the code: "transformers-4.57.1" (masked slots 1) or "transformers-5.23.0" (masked slots 0).
+    image_grid_thw, video_grid_thw : array_like, optional
+        Integers (count, 3), frames, rows and columns of patches, in the order of the runs through the batch; h and w
+        above are rows and columns divided by spatial_merge_size.
+    attention_mask : array_like, optional
+        Shape (batch, tokens) of 0 and 1, padding on any side; None keeps every token.
+    spatial_merge_size : int, default 2
+        Patches merged to a token along each axis.
 
-    Returns positions, int64 (3, batch, tokens), and deltas, int64 (batch, 1): the largest position of the row plus 1,
-    less the tokens of the row, all of them (4.57.1) or those kept (5.23.0). A decoded token has its count plus delta.
-    In 4.57.1 without any grid the largest is taken with the masked slots.
+    Returns
+    -------
+    positions, deltas : ndarray of int64
+        Positions, int64 (3, batch, tokens), and deltas, int64 (batch, 1): the largest position of the row plus 1, less
+        the tokens of the row, all of them (4.57.1) or those kept (5.23.0).
 
-    Raises E_DTYPE, E_SHAPE (shapes; runs and grids that do not match; a row without a token), E_SIZE (grids),
-    E_CHOICE (version, mm_token_type_ids, attention_mask).
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (shapes; runs and grids that do not match; a row without a token), E_SIZE (grids), E_CHOICE
+        (version, mm_token_type_ids, attention_mask).
 
-    Source: Wang et al. 2024, arXiv:2409.12191, section 2.1 (M-RoPE); get_rope_index in
-    src/transformers/models/qwen2_vl/modeling_qwen2_vl.py, transformers 4.57.1 and 5.23.0 (there PaddleOCR-VL too).
-    SGLang 0.5.23 and vLLM, which know no padding, number as 4.57.1 does.
+    Notes
+    -----
+    A decoded token has its count plus delta. In 4.57.1 without any grid the largest is taken with the masked slots.
 
+    References
+    ----------
+    - Wang et al. 2024, arXiv:2409.12191, section 2.1 (M-RoPE).
+    - get_rope_index in src/transformers/models/qwen2_vl/modeling_qwen2_vl.py, transformers 4.57.1 and 5.23.0 (there
+      PaddleOCR-VL too). SGLang 0.5.23 and vLLM, which know no padding, number as 4.57.1 does.
+
+    Examples
+    --------
     >>> positions, deltas = qwen2_vl_positions(
     ...     [[0, 2, 2, 2, 0]], version="transformers-5.23.0", video_grid_thw=[[3, 2, 2]])
     >>> positions[:, 0]

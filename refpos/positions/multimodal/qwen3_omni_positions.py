@@ -47,22 +47,71 @@ def qwen3_omni_positions(
         video with audio:  both begin at s and are merged by time, video first where times are equal; the next s is
                            the largest position of the tokens after the last token of the other kind, plus 1
 
-    25 is position_id_per_seconds. Arguments as in `qwen2_5_omni_positions`; the two start tokens of a video with audio
-    count on as text does, and the two end tokens. audio_seqlens: mel frames L of each audio, at least 1; with
-    c = 2 n_window it has 13 (L // c) tokens and, for the rest L % c of r > 0, (((r - 1) // 2) // 2) // 2 + 1 more.
+    25 is position_id_per_seconds. The two start tokens of a video with audio count on as text does, and the two end
+    tokens.
 
+    Parameters
+    ----------
+    input_ids : array_like
+        Integers (batch, tokens) with the special tokens, as in `qwen2_5_omni_positions`.
+    image_token_id : int
+        Id of an image token.
+    video_token_id : int
+        Id of a video token.
+    audio_token_id : int
+        Id of an audio token.
+    vision_start_token_id : int
+        Id of the token that starts an image or a video.
+    audio_start_token_id : int
+        Id of the token that starts audio.
+    image_grid_thw : array_like, optional
+        Integers (count, 3), frames, rows and columns of patches of each image, in the order of the runs through the
+        batch, as in `qwen2_vl_positions`.
+    video_grid_thw : array_like, optional
+        Integers (count, 3), frames, rows and columns of patches of each video, in the order of the runs through the
+        batch, as in `qwen2_vl_positions`.
+    audio_seqlens : array_like, optional
+        Mel frames L of each audio, at least 1; with c = 2 n_window it has 13 (L // c) tokens and, for the rest L % c of
+        r > 0, (((r - 1) // 2) // 2) // 2 + 1 more.
+    second_per_grids : array_like, optional
+        Seconds from frame to frame, one for each video.
+    use_audio_in_video : bool, default False
+        True where every video has audio in it, False where none has.
+    attention_mask : array_like, optional
+        Shape (batch, tokens) of 0 and 1, padding on any side; None keeps every token.
+    spatial_merge_size : int, default 2
+        Patches merged to a token along each axis.
+    position_id_per_seconds : int, default 25
+        Positions of one second.
+    n_window : int, default 50
+        Number of the audio encoder that sets the tokens of an audio, as stated for audio_seqlens.
+
+    Returns
+    -------
+    positions, deltas : ndarray of float32
+        Positions, float32 (3, batch, tokens), and deltas, float32 (batch, 1): the largest position of the row plus 1,
+        less the tokens kept.
+
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE, E_SIZE, E_NUMBER, E_CHOICE as `qwen2_5_omni_positions`.
+
+    Notes
+    -----
     Rounding: all in float32, each of these to nearest even: the seconds, i * second_per_grid, its product with 25, the
-    sum with s, and the steps of s. Whole numbers below 2**24 are exact.
+    sum with s, and the steps of s. Integers below 2**24 are exact.
 
-    Returns positions, float32 (3, batch, tokens), and deltas, float32 (batch, 1): the largest position of the row plus
-    1, less the tokens kept. Masked slots are 0; without any grid they are 1, and the largest is taken with them.
+    Masked slots are 0; without any grid they are 1, and the largest is taken with them.
 
-    Raises E_DTYPE, E_SHAPE, E_SIZE, E_NUMBER, E_CHOICE as `qwen2_5_omni_positions`.
+    References
+    ----------
+    - Xu et al. 2025, arXiv:2509.17765, section 2.3.
+    - get_rope_index in src/transformers/models/qwen3_omni_moe/modeling_qwen3_omni_moe.py, transformers 5.23.0, the same
+      in 4.57.1 but for n_window, which is 50 there.
 
-    Source: Xu et al. 2025, arXiv:2509.17765, section 2.3; get_rope_index in
-    src/transformers/models/qwen3_omni_moe/modeling_qwen3_omni_moe.py, transformers 5.23.0, the same in 4.57.1 but for
-    n_window, which is 50 there.
-
+    Examples
+    --------
     >>> ids = dict(image_token_id=1, video_token_id=2, audio_token_id=3, vision_start_token_id=4,
     ...     audio_start_token_id=5)
     >>> row = [9, 4, 5, 2, 2, 3, 3, 8, 8]  # text, two starts, video and audio, two ends

@@ -22,18 +22,32 @@ def qwen_image21_positions(image_pad_mask: ArrayLike, *, grid_thw: ArrayLike | N
         row r, column c of h x w:  (s, r - ceil(h / 2), c - ceil(w / 2)), column fastest
         then:                      s advances by max(h, w)
 
-    image_pad_mask: (tokens,) of 0 for text and 1 for image tokens; images may touch each other. grid_thw: integers
-    (count, 3), 1 and the rows and columns in tokens of each image, in the order of the mask, the one to make last; None
-    where there is no image.
+    Parameters
+    ----------
+    image_pad_mask : array_like
+        Shape (tokens,) of 0 for text and 1 for image tokens; images may touch each other.
+    grid_thw : array_like or None
+        Integers (count, 3), 1 and the rows and columns in tokens of each image, in the order of the mask, the one to
+        generate last; None where there is no image.
 
-    Returns int64 (3, tokens).
+    Returns
+    -------
+    ndarray of int64
+        Shape (3, tokens).
 
-    Raises E_DTYPE, E_SHAPE (image_pad_mask, grid_thw; tokens that do not match), E_SIZE (grid_thw, more than 1 frame),
-    E_CHOICE (image_pad_mask).
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (image_pad_mask, grid_thw; tokens that do not match), E_SIZE (grid_thw, more than 1 frame),
+        E_CHOICE (image_pad_mask).
 
-    Source: QwenImage21Rope in src/diffusers/models/transformers/transformer_qwenimage21.py (diffusers 0.42.1), whose
-    tables end at -1024 and 8191.
+    References
+    ----------
+    QwenImage21Rope in src/diffusers/models/transformers/transformer_qwenimage21.py (diffusers 0.42.1), whose tables end
+    at -1024 and 8191.
 
+    Examples
+    --------
     >>> qwen_image21_positions([0, 0, 1, 1, 1, 0], grid_thw=[[1, 1, 3]])
     array([[ 0,  1,  2,  2,  2,  5],
            [ 0,  1, -1, -1, -1,  5],

@@ -28,17 +28,36 @@ def qwen_image_positions(
         layered=True:                         the last image is the condition: its frame is -1; s is at least the
                                               number of other images
 
-    grid_thw: integers (count, 3), frames, rows and columns of tokens, the image to make first, then those to edit, or
-    the layers and then the condition. text_length: tokens of text, 0 for none.
+    Parameters
+    ----------
+    grid_thw : array_like
+        Integers (count, 3), frames, rows and columns of tokens, the image to generate first, then those to edit, or the
+        layers and then the condition.
+    text_length : int
+        Number of tokens of text, 0 for none.
+    scale_rope : bool, default True
+        Whether rows and columns are centred, as stated above.
+    layered : bool, default False
+        Whether the last image is the condition of layers, as stated above.
 
-    Returns text, int64 (text_length, 3), and image, int64 (tokens, 3).
+    Returns
+    -------
+    text, image : ndarray of int64
+        Text, int64 (text_length, 3), and image, int64 (tokens, 3).
 
-    Raises E_DTYPE and E_SHAPE (grid_thw), E_SIZE (grid_thw, text_length; a condition of more than 1 frame), E_CHOICE
-    (scale_rope, layered).
+    Raises
+    ------
+    InputError
+        E_DTYPE and E_SHAPE (grid_thw), E_SIZE (grid_thw, text_length; a condition of more than 1 frame), E_CHOICE
+        (scale_rope, layered).
 
-    Source: QwenEmbedRope and QwenEmbedLayer3DRope in src/diffusers/models/transformers/transformer_qwenimage.py
-    (diffusers 0.42.1), whose tables end at -4096 and 4095.
+    References
+    ----------
+    QwenEmbedRope and QwenEmbedLayer3DRope in src/diffusers/models/transformers/transformer_qwenimage.py (diffusers
+    0.42.1), whose tables end at -4096 and 4095.
 
+    Examples
+    --------
     >>> text, image = qwen_image_positions([[1, 3, 2]], text_length=2)
     >>> image[:, 1:].T
     array([[-2, -2, -1, -1,  0,  0],

@@ -35,19 +35,48 @@ def videorope_positions(
                          tokens, column fastest, with u = scale_factor t + s
         then:            s is the time of the last frame plus 1
 
-    scale_factor: a number from 0 to 2**31, 2 in the paper. Other arguments as in `qwen2_vl_positions`.
+    Parameters
+    ----------
+    mm_token_type_ids : array_like
+        Integers (batch, tokens), 0 text, 1 image, 2 video; a block is one unbroken run of its kind.
+    scale_factor : float or Fraction
+        Positions from frame to frame, a number from 0 to 2**31, 2 in the paper.
+    image_grid_thw : array_like, optional
+        Integers (count, 3), frames, rows and columns of patches of each image, in the order of the runs through the
+        batch, as in `qwen2_vl_positions`.
+    video_grid_thw : array_like, optional
+        Integers (count, 3), frames, rows and columns of patches of each video, in the order of the runs through the
+        batch, as in `qwen2_vl_positions`.
+    attention_mask : array_like, optional
+        Shape (batch, tokens) of 0 and 1, padding on any side; None keeps every token.
+    spatial_merge_size : int, default 2
+        Patches merged to a token along each axis.
 
+    Returns
+    -------
+    positions, deltas : ndarray of float32
+        Positions, float32 (3, batch, tokens), masked slots 1, and deltas, float32 (batch, 1): the largest time of the
+        row plus 1, less all its tokens.
+
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE, E_SIZE, E_CHOICE as `qwen2_vl_positions`, E_NUMBER (scale_factor).
+
+    Notes
+    -----
     Rounding: all in float32, each of these to nearest even: scale_factor, its product with t, the sum with the tokens
     of text before the block, the sum with the s before that text, and the sums with r and c.
 
-    Returns positions, float32 (3, batch, tokens), masked slots 1, and deltas, float32 (batch, 1): the largest time of
-    the row plus 1, less all its tokens. Without any grid both are taken with the masked slots.
+    Without any grid both are taken with the masked slots.
 
-    Raises E_DTYPE, E_SHAPE, E_SIZE, E_CHOICE as `qwen2_vl_positions`, E_NUMBER (scale_factor).
+    References
+    ----------
+    - Wei et al. 2025, arXiv:2502.05173, section 4.
+    - get_t_scale_rope_index in videorope-transformer/modeling_videorope.py of Wiselnn570/VideoRoPE (309f5c8).
 
-    Source: Wei et al. 2025, arXiv:2502.05173, section 4; get_t_scale_rope_index in
-    videorope-transformer/modeling_videorope.py of Wiselnn570/VideoRoPE (309f5c8).
-
+    Examples
+    --------
     >>> videorope_positions([[0, 2, 2, 2, 2, 0]], scale_factor=2, video_grid_thw=[[2, 2, 4]]).positions[:, 0]
     array([[0., 1., 1., 3., 3., 4.],
            [0., 1., 1., 3., 3., 4.],

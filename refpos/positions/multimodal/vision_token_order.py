@@ -38,17 +38,37 @@ def vision_token_order(
                        row-major order, cut at the edges of the grid, then row and column inside the block;
                        v = window_size // m // patch_size
 
-    grid_thw: integers (count, 3), frames, rows and columns of patches; the grids follow each other. m is
-    spatial_merge_size; rows and columns must be its multiples in the last two orders.
+    Parameters
+    ----------
+    grid_thw : array_like
+        Integers (count, 3), frames, rows and columns of patches; the grids follow each other.
+    order : {'row-major', 'column-major', 'merge-blocks', 'windows'}
+        Order of the tokens, as stated above.
+    spatial_merge_size : int, default 2
+        m; rows and columns must be its multiples in the last two orders.
+    window_size : int, default 112
+        Size of a window in pixels.
+    patch_size : int, default 14
+        Size of a patch in pixels.
 
-    Returns int64 (tokens, 3), each patch of each grid once.
+    Returns
+    -------
+    ndarray of int64
+        Shape (tokens, 3), each patch of each grid once.
 
-    Raises E_DTYPE, E_SHAPE (grid_thw), E_SIZE (grids, sizes, a window smaller than a block), E_CHOICE (order).
+    Raises
+    ------
+    InputError
+        E_DTYPE, E_SHAPE (grid_thw), E_SIZE (grids, sizes, a window smaller than a block), E_CHOICE (order).
 
-    Source: get_vision_position_ids and get_vision_window_index in src/transformers/vision_utils.py, transformers 5.23.0
+    References
+    ----------
+    get_vision_position_ids and get_vision_window_index in src/transformers/vision_utils.py, transformers 5.23.0
     (merge-blocks: Qwen2-VL, Qwen3-VL, GLM-4V, ERNIE-4.5-VL; windows: Qwen2.5-VL); build_2d_sincos_position_embedding of
     RT-DETR (column-major).
 
+    Examples
+    --------
     >>> vision_token_order([[1, 2, 4]], order="merge-blocks")[:, 1:].T
     array([[0, 0, 1, 1, 0, 0, 1, 1],
            [0, 1, 0, 1, 2, 3, 2, 3]])

@@ -24,14 +24,33 @@ def z_image_positions(height: Integer, width: Integer, *, text_length: Integer, 
         token f, r, c of the image:  (N + 1 + f, r, c), column fastest
         padding of the image:        (0, 0, 0), up to a multiple of 32
 
-    height, width, frames: of the image in tokens. text_length: tokens of text, 0 for none.
+    Parameters
+    ----------
+    height : int
+        Rows of tokens of the image.
+    width : int
+        Columns of tokens of the image.
+    text_length : int
+        Number of tokens of text, 0 for none.
+    frames : int, default 1
+        Frames of tokens of the image.
 
-    Returns int64 (3, tokens).
+    Returns
+    -------
+    ndarray of int64
+        Shape (3, tokens).
 
-    Raises E_SIZE.
+    Raises
+    ------
+    InputError
+        E_SIZE.
 
-    Source: patchify_and_embed in src/diffusers/models/transformers/transformer_z_image.py (diffusers 0.42.1).
+    References
+    ----------
+    patchify_and_embed in src/diffusers/models/transformers/transformer_z_image.py (diffusers 0.42.1).
 
+    Examples
+    --------
     >>> z_image_positions(1, 2, text_length=3)[:, [0, 1, 2, 32, 33]]
     array([[33, 33,  0,  1,  2],
            [ 0,  0,  0,  0,  0],

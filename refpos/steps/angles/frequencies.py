@@ -43,11 +43,26 @@ NO_FACTOR = reals.rational(1)
 class Frequencies:
     """The frequencies of one rotary width, exactly, and the factor by which their cosines and sines are multiplied.
 
-    `fixed(bits)` gives integers n_i with |theta_i - n_i * 2**-bits| <= 2**-bits. `rational(i)` is theta_i as a fraction
-    where it is rational, else None; `turns(i)` is theta_i / 2 pi likewise. `factor` multiplies cosine and sine. `axes`
-    numbers for each frequency the axis whose position it multiplies; None where tokens have one position.
-    `inv_freq` holds the thetas rounded once to float64, and so does the array that `np.asarray` makes of them;
-    `wavelengths` are the positions of one turn.
+    Attributes
+    ----------
+    dim : int
+        Rotary dimension; there are dim/2 frequencies.
+    fixed : callable
+        `fixed(bits)` gives integers n_i with |theta_i - n_i * 2**-bits| <= 2**-bits.
+    rational : callable
+        `rational(i)` is theta_i as a fraction where it is rational, else None.
+    factor : Real
+        Exact factor of cosine and sine.
+    turns : callable
+        `turns(i)` is theta_i / 2 pi as a fraction where it is rational, else None.
+    axes : tuple of int or None
+        For each frequency the axis whose position it multiplies; None where tokens have one position.
+    inv_freq : ndarray
+        The thetas rounded once to float64, as is the array that `np.asarray` makes of them.
+    attention_factor : float
+        `factor`, rounded once to float64.
+    wavelengths : ndarray
+        The numbers of positions of one period.
     """
 
     dim: int

@@ -30,16 +30,43 @@ def blocks(
 
         concatenation of the blocks = table(positions, *arguments, **options), bit for bit
 
-    table: a function of positions, `sinusoidal` or `rope_table`; arguments and options: what else it takes. positions:
-    as it takes them; an array of several axes is cut along the first. Yields (start, block), where block holds the rows
-    start .. start + rows of the table (the last block may be shorter), a pair of arrays where the table is a pair.
-    Without `out` each block is a fresh array. `out`, an array of the whole table (or a pair), receives the rows, and
-    the blocks are views of it. Of an np.memmap (mode "r+" or "w+") a block stays in memory only until the next one is
-    asked for; then its pages are given back, so that the memory in use is that of one block however large the file.
+    Parameters
+    ----------
+    table : callable
+        A function of positions, `sinusoidal` or `rope_table`.
+    positions : int or array_like
+        As it takes them; an array of several axes is cut along the first.
+    *arguments : arguments
+        What else it takes.
+    rows : int, default 8192
+        Number of rows of a block, the last of which may be shorter.
+    out : ndarray or pair of ndarrays, optional
+        Array of the whole table (or a pair) that receives the rows; the blocks are views of it.
+    **options : keywords
+        What else it takes by keyword.
 
-    Every value is rounded once, as `table` does, so the cut changes none. Raises E_SIZE (rows), E_SHAPE (positions
-    without an axis), E_OUT (out), and what `table` raises, when the first piece is asked for.
+    Returns
+    -------
+    (int, ndarray or pair of ndarrays)
+        Pairs (start, block), where block holds the rows start .. start + rows of the table (the last block may be
+        shorter), a pair of arrays where the table is a pair.
 
+    Raises
+    ------
+    InputError
+        E_SIZE (rows), E_SHAPE (positions without an axis), E_OUT (out), and what `table` raises, when the first piece
+        is asked for.
+
+    Notes
+    -----
+    Without `out` each block is a fresh array. Of an np.memmap (mode "r+" or "w+") a block stays in memory only until
+    the next one is asked for; then its pages are given back, so that the memory in use is that of one block however
+    large the file.
+
+    Every value is rounded once, as `table` does, so that the cut changes none.
+
+    Examples
+    --------
     >>> import refpos
     >>> [(start, block.shape) for start, block in blocks(refpos.sinusoidal, 10, 4, rows=4)]
     [(0, (4, 4)), (4, (4, 4)), (8, (2, 4))]

@@ -31,15 +31,39 @@ SPANS = {"unit": (Fraction(0), Fraction(1)), "signed": (Fraction(-1), Fraction(1
 def affine(size: Integer, *, start: Number = 0, step: Number = 1) -> Positions:
     """Coordinates start + i * step, i = 0 .. size - 1, exactly.
 
-    size: a whole number; start and step: ints, floats or fractions, taken as exactly what they are. Whole numbers are
-    start=0; 1-based ones (Llama-4 vision, PE-Core) start=1; positions of a longer or shorter grid rescaled to the
-    trained one (EVA-02) step=Fraction(trained, size); frames at another rate (Cosmos) step=Fraction(base_fps, fps);
-    interpolated positions step=Fraction(1, factor).
+    Parameters
+    ----------
+    size : int
+        Number of coordinates, an integer.
+    start : float or Fraction, default 0
+        First coordinate, an int, float or fraction, taken as exactly what it is.
+    step : float or Fraction, default 1
+        Distance of two coordinates, taken as exactly what it is.
 
-    Returns exact positions of shape (size,). Raises E_SIZE, E_NUMBER, E_POSITION beyond 2**53 units.
+    Returns
+    -------
+    Positions
+        Exact positions of shape (size,).
 
-    Source: baaivision/EVA, rope.py; huggingface/diffusers, transformer_cosmos.py; transformers, modeling_llama4.py.
+    Raises
+    ------
+    InputError
+        E_SIZE, E_NUMBER, E_POSITION beyond 2**53 units.
 
+    Notes
+    -----
+    Whole numbers have start=0; 1-based ones (Llama-4 vision, PE-Core) start=1; positions of a longer or shorter grid
+    rescaled to the trained one (EVA-02) step=Fraction(trained, size); frames at another rate (Cosmos)
+    step=Fraction(base_fps, fps); interpolated positions step=Fraction(1, factor).
+
+    References
+    ----------
+    - baaivision/EVA, rope.py.
+    - huggingface/diffusers, transformer_cosmos.py.
+    - transformers, modeling_llama4.py.
+
+    Examples
+    --------
     >>> affine(3, start=1, step=0.5)
     Positions(shape=(3,), groups=[Group(index=None, multipliers=range(2, 5), exponent=0)], unit=Fraction(1, 2))
     """
@@ -52,8 +76,23 @@ def affine(size: Integer, *, start: Number = 0, step: Number = 1) -> Positions:
 def listed(values: Sequence[Number] | Array) -> Positions:
     """Coordinates that are any list of ints, floats or fractions, exactly.
 
-    Returns exact positions of shape (len(values),). Raises E_NUMBER, E_POSITION beyond 2**53 units.
+    Parameters
+    ----------
+    values : array_like
+        Coordinates, taken as exactly what they are.
 
+    Returns
+    -------
+    Positions
+        Exact positions of shape (len(values),).
+
+    Raises
+    ------
+    InputError
+        E_NUMBER, E_POSITION beyond 2**53 units.
+
+    Examples
+    --------
     >>> listed([0, Fraction(1, 3), 2]).unit
     Fraction(1, 3)
     """
@@ -79,13 +118,35 @@ def half_pixel(size: Integer, *, span: Span = "signed", count: Integer | None = 
 
         span "unit": (i + 1/2 + offset) / count;   span "signed": 2 (i + 1/2 + offset) / count - 1
 
-    count: the number of cells that span the interval (default: size); DINOv3 divides both axes by the longer or the
-    shorter side under normalize_coords "max" and "min". offset: cells by which all are moved (timm, grid_offset).
+    Parameters
+    ----------
+    size : int
+        Number of cells.
+    span : {'unit', 'signed'}, default 'signed'
+        Interval, "unit" for 0 .. 1 or "signed" for -1 .. 1, as stated above.
+    count : int, optional
+        The number of cells that span the interval (default: size); DINOv3 divides both axes by the longer or the
+        shorter side under normalize_coords "max" and "min".
+    offset : float or Fraction, default 0
+        Cells by which all are moved (timm, grid_offset).
 
-    Returns exact positions of shape (size,). Raises E_SIZE, E_CHOICE, E_NUMBER.
+    Returns
+    -------
+    Positions
+        Exact positions of shape (size,).
 
-    Source: facebookresearch/dinov3, layers/rope_position_encoding.py; timm, layers/pos_embed_sincos.py.
+    Raises
+    ------
+    InputError
+        E_SIZE, E_CHOICE, E_NUMBER.
 
+    References
+    ----------
+    - facebookresearch/dinov3, layers/rope_position_encoding.py.
+    - timm, layers/pos_embed_sincos.py.
+
+    Examples
+    --------
     >>> half_pixel(2).unit
     Fraction(1, 2)
     """
@@ -100,13 +161,30 @@ def half_pixel(size: Integer, *, span: Span = "signed", count: Integer | None = 
 def centred(size: Integer, *, rounding: Rounding) -> Positions:
     """Whole coordinates around 0: i - c, with c = floor(size/2), ceil(size/2) or floor((size - 1)/2).
 
-    rounding: "ceil" gives -ceil(size/2) .. (Qwen-Image: -3 .. 1 for 5), "floor" -floor(size/2) .. (-2 .. 2), "middle"
-    -floor((size - 1)/2) .. (VideoRoPE: -1 .. 2 for 4, where the others give -2 .. 1).
+    Parameters
+    ----------
+    size : int
+        Number of coordinates.
+    rounding : {'floor', 'ceil', 'middle'}
+        Choice of c: "ceil" gives -ceil(size/2) .. (Qwen-Image: -3 .. 1 for 5), "floor" -floor(size/2) .. (-2 .. 2),
+        "middle" -floor((size - 1)/2) .. (VideoRoPE: -1 .. 2 for 4, where the others give -2 .. 1).
 
-    Returns exact positions of shape (size,). Raises E_SIZE, E_CHOICE.
+    Returns
+    -------
+    Positions
+        Exact positions of shape (size,).
 
-    Source: huggingface/diffusers, transformer_qwenimage.py; Wiselnn570/VideoRoPE.
+    Raises
+    ------
+    InputError
+        E_SIZE, E_CHOICE.
 
+    References
+    ----------
+    huggingface/diffusers, transformer_qwenimage.py; Wiselnn570/VideoRoPE.
+
+    Examples
+    --------
     >>> centred(5, rounding="ceil").groups[0].multipliers
     range(-3, 2)
     """
@@ -122,13 +200,35 @@ def cropped(coordinates: PositionsLike, size: Integer, *, start: Integer | None 
 
         coordinates[start + i], i = 0 .. size - 1;   start = floor((n - size) / 2) by default, n = len(coordinates)
 
-    coordinates: an int n (meaning 0 .. n-1), a list of numbers, or what another function here returns. Stable Diffusion
-    3 crops the middle, Audio-MAE from start=0.
+    Parameters
+    ----------
+    coordinates : int or array_like
+        An int n (meaning 0 .. n-1), a list of numbers, or what another function here returns.
+    size : int
+        Number of coordinates.
+    start : int, optional
+        Index of the first step that is kept; by default the middle is kept.
 
-    Returns exact positions of shape (size,). Raises E_SIZE (more than there are), E_SHAPE, E_POSITION.
+    Returns
+    -------
+    Positions
+        Exact positions of shape (size,).
 
-    Source: huggingface/diffusers, models/embeddings.py, PatchEmbed.cropped_pos_embed.
+    Raises
+    ------
+    InputError
+        E_SIZE (more than there are), E_SHAPE, E_POSITION.
 
+    Notes
+    -----
+    Stable Diffusion 3 crops the middle, Audio-MAE from start=0.
+
+    References
+    ----------
+    huggingface/diffusers, models/embeddings.py, PatchEmbed.cropped_pos_embed.
+
+    Examples
+    --------
     >>> cropped(affine(8, step=2), 3).groups[0].multipliers
     range(2, 5)
     """
@@ -145,11 +245,34 @@ def linspace(start: Number, stop: Number, size: Integer, *, endpoint: bool = Fal
 
         start + i (stop - start) / size,  or / (size - 1) with endpoint
 
-    Returns exact positions of shape (size,). Raises E_SIZE, E_NUMBER.
+    Parameters
+    ----------
+    start : float or Fraction
+        First coordinate.
+    stop : float or Fraction
+        End of the interval.
+    size : int
+        Number of coordinates.
+    endpoint : bool, default False
+        Whether stop is the last coordinate.
 
-    Source: huggingface/diffusers, models/embeddings.py, get_2d_rotary_pos_embed (without endpoint: crop regions of
-    Hunyuan-DiT and CogVideoX); StanfordMIMI/LieRE (with it).
+    Returns
+    -------
+    Positions
+        Exact positions of shape (size,).
 
+    Raises
+    ------
+    InputError
+        E_SIZE, E_NUMBER.
+
+    References
+    ----------
+    huggingface/diffusers, models/embeddings.py, get_2d_rotary_pos_embed (without endpoint: crop regions of Hunyuan-DiT
+    and CogVideoX); StanfordMIMI/LieRE (with it).
+
+    Examples
+    --------
     >>> linspace(4, 20, 8).groups[0].multipliers
     range(2, 10)
     """
@@ -163,10 +286,29 @@ def linspace(start: Number, stop: Number, size: Integer, *, endpoint: bool = Fal
 def resampled(size: Integer, *, reference: Integer) -> Positions:
     """Whole coordinates of a fixed reference grid, floor(i * reference / size): several steps may share one.
 
-    Returns exact positions of shape (size,). Raises E_SIZE.
+    Parameters
+    ----------
+    size : int
+        Number of coordinates.
+    reference : int
+        Number of cells of the reference grid.
 
-    Source: huggingface/diffusers, transformer_cogview4.py.
+    Returns
+    -------
+    Positions
+        Exact positions of shape (size,).
 
+    Raises
+    ------
+    InputError
+        E_SIZE.
+
+    References
+    ----------
+    huggingface/diffusers, transformer_cogview4.py.
+
+    Examples
+    --------
     >>> resampled(4, reference=2).groups[0].multipliers
     array([0, 0, 1, 1])
     """

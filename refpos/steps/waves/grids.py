@@ -41,11 +41,28 @@ PositionsOfAxes = Union[PositionsLike, Sequence[PositionsLike], Grid]
 def grid(*coordinates: PositionsLike) -> Grid:
     """The cells of a grid, in row-major order, with those coordinates along each axis.
 
-    coordinates: for each axis an int n (meaning 0 .. n-1), a list of numbers, or what a function of
-    `refpos.coordinates` returns. Tables of a grid have its shape; rotations take its cells as one sequence.
+    Parameters
+    ----------
+    *coordinates : int or array_like
+        For each axis an int n (meaning 0 .. n-1), a list of numbers, or what a function of `refpos.coordinates`
+        returns.
 
-    Returns a `Grid`, which stands for positions wherever frequencies have as many axes. Raises E_POSITION, E_SHAPE.
+    Returns
+    -------
+    Grid
+        A `Grid`, which stands for positions wherever frequencies have as many axes.
 
+    Raises
+    ------
+    InputError
+        E_POSITION, E_SHAPE.
+
+    Notes
+    -----
+    Tables of a grid have its shape; rotations take its cells as one sequence.
+
+    Examples
+    --------
     >>> grid(2, 3).shape
     (2, 3)
     """
