@@ -94,7 +94,7 @@ def nesting(name, value):
 
 
 def integer(name, value, minimum=0, maximum=LARGEST_SIZE, code="E_SIZE"):
-    """A whole number in [minimum, maximum]; booleans and floats are refused."""
+    """An integer in [minimum, maximum]; booleans and floats are refused."""
     try:
         if type(value) is not int and (isinstance(value, (bool, np.bool_, np.timedelta64)) or has_masked(value)):
             raise TypeError
@@ -185,7 +185,7 @@ def real(name, value, code="E_NUMBER"):
     except Exception:  # whatever an object raises that is asked to be a number
         raise InputTypeError(code, name, f"{name} must be a real number, got {shown(value)}") from None
     if number is None or max(abs(number.numerator), number.denominator) > LARGEST_PART:
-        sentence = f"{name} must be a fraction of whole numbers up to 2**2048, got {shown(value)}"
+        sentence = f"{name} must be a fraction of integers up to 2**2048, got {shown(value)}"
         raise InputError(code, name, sentence)
     return number
 

@@ -19,7 +19,7 @@ def shown(value, most=SHOWN):
         text = repr(value[: 2 * most] if isinstance(value, (str, bytes, list, tuple)) else value)
         if type(value).__module__ == "ml_dtypes":  # whose scalars look like Python's numbers
             text = f"{type(value).__name__}({text})"
-    except Exception:  # whatever the value says of itself; of whole numbers with thousands of digits, Python
+    except Exception:  # whatever the value says of itself; of integers with thousands of digits, Python
         text = f"a value of type {type(value).__name__}"
     return shortened(" ".join(text.split()), most)
 
@@ -45,7 +45,7 @@ def brief(value):
     """
     try:
         text = str(value)
-    except ValueError:  # of whole numbers with thousands of digits, Python
+    except ValueError:  # of integers with thousands of digits, Python
         return "a number of thousands of digits"
     digits = text.lstrip("-")
     if len(text) <= LONGEST_NUMBER:
@@ -115,7 +115,7 @@ class FileError(InputError):
 #: every code, with what it says; golden error cases use these names
 CODES = {
     "E_ODD_DIM": "a width must be even (or a multiple of 4) and is not",
-    "E_SIZE": "a size or count is not a whole number in the allowed range",
+    "E_SIZE": "a size or count is not an integer in the allowed range",
     "E_TOO_LARGE": "the sizes multiply to more than an array can hold",
     "E_ROTARY_DIM": "rotary_dim does not fit the width or the frequencies",
     "E_BASE": "base is not a finite number greater than 0",

@@ -125,7 +125,7 @@ def from_cases():
 
 
 def _numbers(value):
-    """The whole numbers below 10**7 of some arguments, added up: how large the result may be."""
+    """The integers below 10**7 of some arguments, added up: how large the result may be."""
     if isinstance(value, dict):
         return sum(map(_numbers, value.values()))
     if isinstance(value, (list, tuple)):

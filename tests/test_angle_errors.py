@@ -63,7 +63,7 @@ def test_terms_along_axes():
     p = np.repeat(cells, [6, 10], axis=-1)
     t = np.concatenate([2 * np.arange(6) / 12, 2 * np.arange(10) / 20])
     theta = base**-t
-    # sixths and tenths are no float32, but for 0, 1/2 and whole numbers
+    # sixths and tenths are no float32, but for 0, 1/2 and integers
     rounded = t % 0.5 != 0
     relative = np.where(t == 0, 0, (t * math.log(base) * rounded + 11) * U)
     # rows: 5 |m| + |c|, and the product of a frequency of 1 is none

@@ -178,7 +178,7 @@ def test_bounds_say_what_is_missing(monkeypatch):
         bounds("rope_table", {"frequencies": recipe}, {"positions": 3}, "float32")
     with pytest.raises(refpos.InputError, match="path has no error bound: programs multiply its matrices in diff"):
         bounds("path", {}, {}, "float32")
-    with pytest.raises(refpos.InputError, match="grid_positions has no error bound: positions are whole numbers"):
+    with pytest.raises(refpos.InputError, match="grid_positions has no error bound: positions are integers"):
         bounds("grid_positions", {}, {}, "float32")
 
 

@@ -208,7 +208,7 @@ def test_dtype_names_the_format_to_compare_in():
     assert compare(patterns, patterns).dtype == "uint16"
 
 
-# -- whole numbers ----------------------------------------------------------------------------------------------------
+# -- integers ----------------------------------------------------------------------------------------------------
 
 
 def test_whole_numbers_differ_by_their_difference():

@@ -85,7 +85,7 @@ def test_rows_are_sorted_and_have_no_other_fields():
 
 
 def inputs_of(one):
-    """An input of each kind that a call names: weights are whole numbers, each row another."""
+    """An input of each kind that a call names: weights are integers, each row another."""
     mask = np.array([[1, 1, 1, 0], [1, 1, 1, 1]])
     values = {"length": 4, "tokens": np.where(mask, 7, one.parameters.get("padding_idx", 0)), "mask": mask,
               "query_len": 3, "key_len": 5, "height": 3, "width": 4, "timesteps": [4, 0], "rows": [[0, 1, 1]],
@@ -311,8 +311,8 @@ def test_one_encoding_of_several_is_asked_for():
         ({"model_type": "timesfm", "use_positional_embedding": True, "min_timescale": 3}, "E_BASE", "max_timescale",
          "10000 / 3"),
         ({"model_type": "clip"}, "E_MISSING", "model_type", "got clip without its parts"),
-        ({"model_type": "swin", "num_heads": []}, "E_SIZE", "num_heads", "a list of whole numbers from 1, got []"),
-        ({"model_type": "swin", "num_heads": [3, 0]}, "E_SIZE", "num_heads", "whole numbers from 1, got [3, 0]"),
+        ({"model_type": "swin", "num_heads": []}, "E_SIZE", "num_heads", "a list of integers from 1, got []"),
+        ({"model_type": "swin", "num_heads": [3, 0]}, "E_SIZE", "num_heads", "integers from 1, got [3, 0]"),
         ({"model_type": "swin", "window_size": 0}, "E_SIZE", "window_size", "got 0"),
         ({"model_type": "timesfm"}, "E_MISSING", "model_type", "got timesfm without one"),
         ({**CLIP, "vision_config": {"hidden_size": 0}}, "E_SIZE", "hidden_size", "vision_config.hidden_size must be"),

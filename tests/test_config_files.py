@@ -44,7 +44,7 @@ def test_a_nested_truncate_is_not_read():
 
 
 def rotated_by_pairs(rotary, x, c, s):
-    """x (channels,) with whole numbers in place of cosines and sines, pair by pair: what a Rotary says in words."""
+    """x (channels,) with integers in place of cosines and sines, pair by pair: what a Rotary says in words."""
     width, count = rotary.rotary_dim, rotary.rotary_dim // 2
     start = 0 if rotary.placement == "first" else rotary.head_dim - width
     y = x.copy()

@@ -405,7 +405,7 @@ def test_both_kernels_and_every_call_give_the_same_bits(name, monkeypatch):
 
 
 def check_sizes(name):
-    """Every whole number among the arguments as 0 and as 1: arrays of the same kinds, or a refusal that names it."""
+    """Every integer among the arguments as 0 and as 1: arrays of the same kinds, or a refusal that names it."""
     compared = 0
     for case in cases_of(name):
         function, arrays, arguments = prepared(case)

@@ -40,7 +40,7 @@ def every(call):
 
 
 def listed(call):
-    """Whether positions are an array of whole numbers that float32 holds, and so does their neighbour."""
+    """Whether positions are an array of integers that float32 holds, and so does their neighbour."""
     tensor = call.tensors.get("positions")
     return tensor is not None and tensor.dtype == "int64" and np.abs(tensor.values).max(initial=0) < 2**23
 

@@ -314,7 +314,7 @@ COST = 2.0  # seconds of processor time, about ten times what is needed
 
 @pytest.mark.parametrize("name", FORMATS[1:])
 def test_the_cost_of_pairs_that_cancel(name):
-    # the NumPy kernels leave such pairs to whole numbers, one by one
+    # the NumPy kernels leave such pairs to integers, one by one
     count = 100_000 if kernels.name == "compiled" else 10_000
     where = np.arange(1, count + 1)
     cos, sin = refpos.rope_table(where, refpos.inverse_frequencies(2))

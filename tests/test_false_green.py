@@ -479,7 +479,7 @@ ANSWERS = {
     "one number": changed(VALUE, lambda values: values[:1].reshape(())),
     "rows for columns": changed("sincos_2d/dim-12/output", lambda values: np.swapaxes(values, 0, 1)),
     "a narrower format": lambda held: {**held, VALUE: tensor_files.tensor(held[VALUE].values.astype(np.float32))},
-    "whole numbers": lambda held: {**held, VALUE: tensor_files.tensor(held[VALUE].values.astype(np.int64))},
+    "integers": lambda held: {**held, VALUE: tensor_files.tensor(held[VALUE].values.astype(np.int64))},
     "truth values": lambda held: {**held, VALUE: tensor_files.tensor(held[VALUE].values != 0)},
     "patterns as numbers": lambda held: {
         **held, PATTERNS: tensor_files.tensor(held[PATTERNS].values.astype(np.float32))

@@ -83,13 +83,13 @@ PAIRS = {
     "some for empty": (ONES, ONES[:0], {}),
     "empty of another shape": (np.zeros((0, 3)), np.zeros((3, 0)), {}),
     "empty of another kind": (np.zeros(0, np.float32), np.zeros(0, np.int64), {}),
-    "whole numbers for floats": (ONES.astype(np.int64), ONES, {}),
+    "integers for floats": (ONES.astype(np.int64), ONES, {}),
     "truth values for floats": (ONES > 0, ONES, {}),
     "patterns for numbers": (np.array([0x3F80], np.uint16), np.ones(1, np.float32), {}),
     "float16 for bfloat16": (
         np.ones(1, np.float16), tensor_files.Tensor("bfloat16", np.array([0x3F80], np.uint16)), {},
     ),
-    "whole numbers off by one": (np.arange(3), np.arange(1, 4), {}),
+    "integers off by one": (np.arange(3), np.arange(1, 4), {}),
     "text": (np.array(["x"]), np.array(["x"]), {}),
     "objects": (np.array([None]), np.array([None]), {}),
     "nothing at all": (None, None, {}),
@@ -118,7 +118,7 @@ PAIRS = {
     "a class that is none": (ONES, ONES, {"conformance": "exact"}),
     "a format that is none": (ONES, ONES, {"dtype": "float7"}),
     "a wider format than both": (ONES, ONES, {"dtype": "float64"}),
-    "a format for whole numbers": (np.arange(3), np.arange(3), {"dtype": "float32"}),
+    "a format for integers": (np.arange(3), np.arange(3), {"dtype": "float32"}),
 }  # fmt: skip
 
 

@@ -82,7 +82,7 @@ MEMBERS = {
         lambda: member(bytes(16), ("<f8", "__import__('os').abort()")), "must hold an npy header"
     ),
     "other sizes": (lambda: member(np.zeros(3)), "E_SHAPE: expected the shape (2,), got (3,)"),
-    "whole numbers": (lambda: member(np.zeros(2, np.int64)), "E_DTYPE"),
+    "integers": (lambda: member(np.zeros(2, np.int64)), "E_DTYPE"),
 }  # fmt: skip
 
 

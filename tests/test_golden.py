@@ -91,7 +91,7 @@ def test_every_dtype_layout_and_telling_position_occurs():
         if given is not None and given.dtype == "int64":
             positions |= set(given.values.reshape(-1).tolist())
         choices |= {(name, value) for name, value in entry["arguments"].items() if isinstance(value, (str, bool))}
-    # whole numbers alone, positions that real code has in float32, and functions that take no bit patterns
+    # integers alone, positions that real code has in float32, and functions that take no bit patterns
     others = {"videorope_positions": {"float32"}, "qwen3_omni_positions": {"float32"}, "grid_positions": {"float64"}}
     others["liere_generators"] = others["joined"] = {"float64", "float32", "float16"}
     for name in SUITES:
@@ -339,7 +339,7 @@ NOT_IN_JSON = {"decomposed_rows/refused-key-float": "JSON has no float 3.0, and 
 
 
 def test_a_port_can_refuse_what_the_documents_say():
-    """The arguments of a refusal are read from its document, where a float that is whole stands as a whole number."""
+    """The arguments of a refusal are read from its document, where a float that is whole stands as an integer."""
     found = {}
     for id, (entry, suite) in ENTRIES.items():
         if "error" in entry:

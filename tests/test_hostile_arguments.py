@@ -169,7 +169,7 @@ def test_shortened(value, text):
 @pytest.mark.parametrize("bits, shown", [(2**15, "a value of type int"), (2049, "6463")])
 def test_numbers_beyond_the_range_are_refused(bits, shown):
     value = 2**bits
-    with pytest.raises(InputError, match=f"base must be a fraction of whole numbers up to 2[*][*]2048, got {shown}"):
+    with pytest.raises(InputError, match=f"base must be a fraction of integers up to 2[*][*]2048, got {shown}"):
         refpos.inverse_frequencies(4, base=value)
     assert refpos.inverse_frequencies(2, base=2**2048).inv_freq.tolist() == [1.0]
 

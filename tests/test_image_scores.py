@@ -140,7 +140,7 @@ def test_x_is_the_column():
 def test_strengths_are_exact():
     assert convit_start(4, strength=Fraction(1, 3), dtype="float32")[3, 0] == np.float32(1 / 3)
     assert convit_start(4, strength=0).tobytes() == np.zeros((4, 3)).tobytes()
-    with pytest.raises(InputError, match="num_heads must be the square of a whole number, got 8"):
+    with pytest.raises(InputError, match="num_heads must be the square of an integer, got 8"):
         convit_start(8)
 
 

@@ -270,7 +270,7 @@ def test_layouts_memory_and_threads_change_no_bit():
 
 
 def test_a_scaling_and_its_attention_factor_go_into_the_product():
-    # whole numbers times 3/4 are exact in each format
+    # integers times 3/4 are exact in each format
     x = np.random.default_rng(11).integers(-9, 9, (6, 8)).astype(np.float32)
     factor = replace(refpos.inverse_frequencies(8), factor=reals.rational(Fraction(3, 4)))
     options = {"pairing": "half", "centring": "floor"}
@@ -443,7 +443,7 @@ def test_other_refusals():
         refpos.rotary.xpos_scale(3, 4, centring="ceil", length=3.0)
     with pytest.raises(refpos.InputError, match="out must be a pair"):
         refpos.rotary.xpos_table(3, refpos.inverse_frequencies(4), centring="ceil", out=np.empty((3, 2)))
-    with pytest.raises(refpos.InputError, match="factor must be a fraction of whole numbers"):
+    with pytest.raises(refpos.InputError, match="factor must be a fraction of integers"):
         refpos.positions.rerope_positions(3, role="key", window=2, factor=1 + 2.0**-50, dtype="float64")
     with pytest.raises(refpos.InputError, match="positions must be a rectangular array"):
         refpos.scores.log_n_scale([[1], [1, 2]], training_length=4)

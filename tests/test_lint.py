@@ -166,7 +166,7 @@ def default_integers(source):
 
 
 def of_whole_numbers(node):
-    """Whether a list, or a number, is written with whole numbers, names and their sums and products alone."""
+    """Whether a list, or a number, is written with integers, names and their sums and products alone."""
     return all(
         isinstance(part, (*PLAIN, *ARITHMETIC)) or (isinstance(part, ast.Constant) and type(part.value) is int)
         for part in ast.walk(node)

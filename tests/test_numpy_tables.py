@@ -43,7 +43,7 @@ def patterns(result):
 
 
 def random_positions(rng):
-    """A count, a range, a list or an array, of whole numbers or of floats, with zeros among them."""
+    """A count, a range, a list or an array, of integers or of floats, with zeros among them."""
     count, bits = int(rng.integers(1, 300)), int(rng.integers(1, 54))
     whole = rng.integers(-(2**bits) * (rng.random() < 0.5), 2**bits, count, endpoint=True)
     whole[rng.random(count) < 0.05] = 0

@@ -247,7 +247,7 @@ def test_an_int_means_the_first_positions(name):
 
 
 def position_kinds(values):
-    """The same whole numbers in every dtype that holds them."""
+    """The same integers in every dtype that holds them."""
     for kind in ("int8", "int16", "uint8", "uint16", "int32", "uint32", "int64", "uint64", ">i4", "<i8", ">i8"):
         yield values.astype(kind)
     for kind in (np.float16, np.float32, np.float64, ">f8", ml_dtypes.bfloat16):

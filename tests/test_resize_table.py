@@ -279,7 +279,7 @@ def test_no_rows_and_no_channels():
         ({"scale": 2, "align": "corners"}, "scale", "scale must be left out with align='corners', got 2"),
         ({"scale": 0}, "scale", "scale must be greater than 0, got 0"),
         ({"scale": [1, 2, 3]}, "scale", "scale must have 2 numbers"),
-        ({"scale": Fraction(1, 3**80)}, "scale", "scale must be a fraction of whole numbers up to 2**64"),
+        ({"scale": Fraction(1, 3**80)}, "scale", "scale must be a fraction of integers up to 2**64"),
         ({"scale": 1, "border": "renormalise"}, "scale", "scale must be at least 11/6 so that 6 rows lie in the grid"),
         ({"size": (6,)}, "weight", "weight must have shape (width, channels), got (3, 4, 2)"),
         ({"size": (6, 5, 4, 3)}, "size", "size must be one to three sizes, got (6, 5, 4, 3)"),

@@ -127,7 +127,7 @@ def test_the_witness_agrees_on_tables(name):
 
 
 def test_ends_of_the_ramp_are_decided_where_float64_is_wrong():
-    """Bases for which D(1) lies within 2**-50 of a whole number."""
+    """Bases for which D(1) lies within 2**-50 of an integer."""
     wrong = 0
     for dim, trained, whole in ((128, 4096, 50), (64, 4096, 19), (64, 8192, 21), (128, 32768, 45), (96, 2048, 27)):
         with mpmath.workdps(60):

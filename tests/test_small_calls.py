@@ -147,7 +147,7 @@ OTHERS = {
     "two threads": _call(threads=2),
     "one thread as a number of NumPy": _call(threads=np.int64(1)),
     "a rotary width": _call(rotary_dim=4),
-    "a whole number as base": _call(base=10000),
+    "an integer as base": _call(base=10000),
     "NaN": _call(x=np.full((2, 1, 8), np.nan, np.float32)),
     "no sequence": _call(x=np.ones((2, 0, 8), np.float32), positions=[]),
     "many channels": _call(x=np.ones((40, 1, 256), np.float32)),

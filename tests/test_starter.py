@@ -38,7 +38,7 @@ def whole(tmp_path_factory):
 
 
 def numbers(tensor, payload):
-    """An array of the document: whole numbers from bit strings, or from the payload."""
+    """An array of the document: integers from bit strings, or from the payload."""
     if "payload" in tensor:
         return payload[tensor["payload"]].values
     data = b"".join(bytes.fromhex(digits)[::-1] for digits in tensor["bits"])

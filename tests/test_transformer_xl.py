@@ -9,7 +9,7 @@ from refpos import InputError, conformance
 
 
 def whole(*shape, seed=0):
-    """Small whole numbers, with which nothing is rounded."""
+    """Small integers, with which nothing is rounded."""
     return np.random.default_rng(seed).integers(-4, 5, shape).astype(np.float64)
 
 

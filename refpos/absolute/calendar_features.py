@@ -99,7 +99,7 @@ def calendar_features(
 
 @lru_cache(maxsize=64)
 def _patterns(feature, fmt):
-    """The bit patterns of a feature, for each of its whole numbers."""
+    """The bit patterns of a feature, for each of its integers."""
     count = features.FEATURES[feature][2]
     values = [rounding.nearest_fraction(Fraction(x, count - 1) - HALF, fmt) for x in range(count)]
     patterns = np.array(values, f"u{fmt.width // 8}")

@@ -159,7 +159,7 @@ def _sums(rows, waves, ladder, fmt):
 
 @lru_cache(maxsize=1 << 12)
 def _of_numbers(ladder, i, kind, numbers, fmt):
-    """The pattern of a sum of sines or cosines of whole numbers, one at least greater than 0.
+    """The pattern of a sum of sines or cosines of integers, one at least greater than 0.
 
     Frequencies are algebraic and not 0, so the sum is no fraction (Lindemann and Weierstrass): enclosures decide.
     """

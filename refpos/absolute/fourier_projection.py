@@ -135,7 +135,7 @@ def _put(rows, layout, cos, sin):
 
 
 class LogarithmicSums(NamedTuple):
-    """Sums (tokens, m) of ln x times weights (m,), and a phase (m,): whole numbers over 2**shift."""
+    """Sums (tokens, m) of ln x times weights (m,), and a phase (m,): integers over 2**shift."""
 
     coordinates: list
     weight: list

@@ -105,7 +105,7 @@ def read_steps(steps):
     several = isinstance(steps, (list, tuple, range)) or (isinstance(steps, np.ndarray) and steps.ndim)
     if not several:
         return list(range(1, checks.integer("steps", steps, 0, MOST_STEPS) + 1))
-    listed = checks.items("steps", steps, "whole numbers", "E_SIZE")
+    listed = checks.items("steps", steps, "integers", "E_SIZE")
     if len(listed) > MOST_STEPS + 1:
         raise InputError("E_SIZE", "steps", f"steps must be at most {MOST_STEPS + 1} numbers, got {len(listed)}")
     return [checks.integer("steps", k, 0, MOST_STEPS) for k in listed]
@@ -135,6 +135,6 @@ def walk(moves, node, most):
 
 
 def pattern(value, square, fmt):
-    """Bit pattern of a fraction from 0 on times the root of a whole number."""
+    """Bit pattern of a fraction from 0 on times the root of an integer."""
     exact = value * value * square
     return reals.square_root(exact).pattern(fmt) if exact else 0

@@ -2,7 +2,7 @@
 
     erf(c + h) = erf c + 2 / sqrt(pi) exp(-c**2) sum over n >= 1 of (-1)**(n - 1) H[n - 1](c) h**n / n!
 
-H are the Hermite polynomials of the physicists, whole numbers over powers of 16 here.
+H are the Hermite polynomials of the physicists, integers over powers of 16 here.
 """
 
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Sums of products of rounded numbers without rounding: whole numbers times one power of two, with the bound of what
+"""Sums of products of rounded numbers without rounding: integers times one power of two, with the bound of what
 the rounding of the factors may have done to them."""
 
 from fractions import Fraction
@@ -38,7 +38,7 @@ def whole(name, arrays, fmt):
 
 
 def products(a, b):
-    """(Products of matrices, what the rounding of both factors may add to each), whole numbers times 2**(2 exponent).
+    """(Products of matrices, what the rounding of both factors may add to each), integers times 2**(2 exponent).
 
     a (..., n, k), b (..., k, m): with a true value a' = a + e, |e| <= h, and b' likewise, |a' b' - a b| is at most
     |a| g + |b| h + g h.
@@ -49,7 +49,7 @@ def products(a, b):
 
 
 def as_floats(numbers, exponent):
-    """Whole numbers times 2**exponent as float64, rounded once."""
+    """Integers times 2**exponent as float64, rounded once."""
     scale = Fraction(2) ** exponent
     return np.array([_float(n * scale) for n in numbers.reshape(-1)], np.float64).reshape(numbers.shape)
 
@@ -62,6 +62,6 @@ def _float(value):
 
 
 def patterns(numbers, exponent, fmt):
-    """The bit patterns of whole numbers times 2**exponent, each rounded once to the format."""
+    """The bit patterns of integers times 2**exponent, each rounded once to the format."""
     rounded = [rounding.nearest(n, -exponent, fmt) for n in numbers.reshape(-1)]
     return np.array(rounded, np.uint64).reshape(numbers.shape)

@@ -109,10 +109,10 @@ def _name(encoding):
 
 
 def _offsets(shift, lengths):
-    """A whole number for each length, from 0 up to less than it, not all 0: else nothing would be compared."""
-    values = [shift] if len(lengths) == 1 else checks.items("shift", shift, "whole numbers")
+    """An integer for each length, from 0 up to less than it, not all 0: else nothing would be compared."""
+    values = [shift] if len(lengths) == 1 else checks.items("shift", shift, "integers")
     if len(values) != len(lengths):
-        raise InputError("E_SHAPE", "shift", f"shift must be {len(lengths)} whole numbers, got {shown(shift)}")
+        raise InputError("E_SHAPE", "shift", f"shift must be {len(lengths)} integers, got {shown(shift)}")
     if min(lengths) < 1 or max(lengths) < 2:
         sentence = f"shift must move positions onto others, of which there must be at least 2, got lengths {lengths}"
         raise InputError("E_SHAPE", "shift", sentence)

@@ -86,7 +86,7 @@ def _layers(part, label):
 
 
 def _runs(numbers):
-    """Whole numbers as runs: 0-2, 4."""
+    """Integers as runs: 0-2, 4."""
     runs = []
     for number in numbers:
         if runs and runs[-1][1] == number - 1:

@@ -10,7 +10,7 @@ INPUTS = {
     "mask": "1 for tokens, 0 for padding (..., length)",
     "query_len": "the number of queries",
     "key_len": "the number of keys",
-    "relative_positions": "position of the key minus that of the query, whole numbers (queries, keys)",
+    "relative_positions": "position of the key minus that of the query, integers (queries, keys)",
 }
 
 
@@ -56,7 +56,7 @@ def without_function(entry, values):
 
 
 def _plain(values, name):
-    """The value of a key, whole numbers checked as sizes."""
+    """The value of a key, integers checked as sizes."""
     default = values.row.defaults.get(name)
     if isinstance(default, int) and not isinstance(default, bool):
         return values.integer(name, "a size of the encoding", -1)

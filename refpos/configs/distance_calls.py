@@ -14,7 +14,7 @@ QUERY_MINUS_KEY = "position of the query minus that of the key, np.arange(query_
 
 
 def _end(end, values):
-    """A distance: a whole number, Python code, or factor (max(the sum of keys + plus, 0) // over)."""
+    """A distance: an integer, Python code, or factor (max(the sum of keys + plus, 0) // over)."""
     if not isinstance(end, dict):
         return end
     total = sum(values.integer(key, "how far distances have rows", 0) for key in end["sum"]) + end.get("plus", 0)

@@ -21,7 +21,7 @@ class Values(NamedTuple):
         return Keys(self.keys.dictionary(outer), f"{self.keys.prefix}{outer}.", self.keys.log), inner
 
     def integer(self, name, decides, minimum=1, maximum=2**31 - 1):
-        """A whole number of the file or of the class."""
+        """An integer of the file or of the class."""
         keys, inner = self.at(name)
         _refuse_null(keys, inner)
         default = self.row.defaults.get(name)
@@ -44,7 +44,7 @@ class Values(NamedTuple):
         return value
 
     def pair(self, name, decides):
-        """Two whole numbers, rows first; one number stands for both."""
+        """Two integers, rows first; one number stands for both."""
         keys, inner = self.at(name)
         value = keys.peek(inner, self.row.defaults.get(name))
         if not isinstance(value, (list, tuple)):
@@ -54,7 +54,7 @@ class Values(NamedTuple):
         return self.whole_numbers(name, decides)
 
     def whole_numbers(self, name, decides, minimum=1):
-        """A list of whole numbers, at least one."""
+        """A list of integers, at least one."""
         keys, inner = self.at(name)
         _refuse_null(keys, inner)
         value = keys.take(inner, decides, self.row.defaults.get(name))
@@ -63,7 +63,7 @@ class Values(NamedTuple):
             or not value
             or not all(isinstance(one, int) and not isinstance(one, bool) and minimum <= one < 2**31 for one in value)
         ):
-            sentence = f"{keys.path(inner)} must be a list of whole numbers from {minimum}, got {shown(value)}"
+            sentence = f"{keys.path(inner)} must be a list of integers from {minimum}, got {shown(value)}"
             raise InputTypeError("E_SIZE", inner, sentence)
         return tuple(value)
 

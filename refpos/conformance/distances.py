@@ -54,7 +54,7 @@ def _ordered(patterns, fmt):
 
 
 def is_infinite(patterns, fmt):
-    """Which bit patterns are infinities; of whole numbers none."""
+    """Which bit patterns are infinities; of integers none."""
     if not isinstance(fmt, formats.Format):
         return np.zeros(patterns.shape, bool)
     infinity = (1 << fmt.width - 1) - (1 << fmt.precision - 1)

@@ -138,7 +138,7 @@ def read_call(function_name, arguments, inputs):
 
 
 def _zeros(entry, call):
-    """The bounds of what is a whole number or a copy: an array of zeros in the shape of each output."""
+    """The bounds of what is an integer or a copy: an array of zeros in the shape of each output."""
     arrays = {name: value.values if isinstance(value, Tensor) else value for name, value in call.items()}
     results = entry.function(**arrays)
     results = results if isinstance(results, tuple) else (results,)

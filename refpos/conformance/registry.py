@@ -19,7 +19,7 @@ FILE_OF_FAMILY = {
     "tables": ("resizing.py", "resize_table"),
 }
 #: families whose functions need none
-NO_BOUND = {"positions": "positions are whole numbers or rounded once"}
+NO_BOUND = {"positions": "positions are integers or rounded once"}
 #: what may stand in place of frequencies
 WIDTHS = ("dim", "rotary_dim")
 #: arguments that may be lists of calls

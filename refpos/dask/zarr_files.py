@@ -122,7 +122,7 @@ def _header(array):
     elif array.dtype.kind in "iufb":
         dtype = array.dtype.name
     else:
-        raise InputError("E_DTYPE", "array", f"array must be of whole numbers or floats, got {array.dtype}")
+        raise InputError("E_DTYPE", "array", f"array must be of integers or floats, got {array.dtype}")
     for axis, sizes in enumerate(array.chunks):
         if any(size != sizes[0] for size in sizes[:-1]) or sizes[-1] > sizes[0] or math.isnan(sum(sizes)):
             sentence = (
@@ -237,7 +237,7 @@ def _attributes(header):
 
 
 def _fill_value(dtype):
-    """What a block that is not there reads as: NaN, also as the pattern of a bfloat16, or the end of whole numbers."""
+    """What a block that is not there reads as: NaN, also as the pattern of a bfloat16, or the end of integers."""
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
         return info.min if dtype.kind == "i" else info.max

@@ -42,6 +42,6 @@ def outputs(call: Call) -> Outputs:
     fmt, values = calls.values_of(emulate.find(call.arguments[EMULATION]), suite, given, checked=True)
     fmt = formats.FORMATS[made_into] if made_into else fmt
     made = {name: stored(part, fmt) for name, part in zip(entry.outputs, values)}
-    if len(made) < len(entry.outputs):  # the axes of frequencies are whole numbers
+    if len(made) < len(entry.outputs):  # the axes of frequencies are integers
         made = {**call.without(EMULATION).outputs(), **made}
     return made

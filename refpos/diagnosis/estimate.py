@@ -39,7 +39,7 @@ def estimated(study):
     for name, asked, change, text, (low, high, steps) in _numbers_of(study.call):
         values = [_nearest(few, change, low, high, steps / wider)]
         if values == [None] and wider > 1 and few.baseline and few.baseline < CLOSE:
-            # a ramp whose ends are whole numbers moves in steps, which wide steps may miss
+            # a ramp whose ends are integers moves in steps, which wide steps may miss
             values = [_nearest(few, change, low, high, steps)]
         if name == "base":
             values.append(_far_base(study, few, change, low, high, steps))

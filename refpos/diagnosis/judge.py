@@ -99,7 +99,7 @@ def admitted_by_all(reports):
     """The classes that every output meets, strictest first, also those whose bounds exclude nothing."""
     verdicts = [classes for classes, _ in reports.values()]
     judged = [kind for kind in CLASSES if any(kind in classes for classes in verdicts)]
-    # what is correct is in every class; whole numbers have no other
+    # what is correct is in every class; integers have no other
     return tuple(kind for kind in judged if all(one.get(kind) or one.get("correct") for one in verdicts))
 
 

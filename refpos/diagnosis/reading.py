@@ -95,7 +95,7 @@ def _array(name, value):
 
 
 def _listed(name, value):
-    """A list as an array; a range is one of whole numbers, which may be too many to be held."""
+    """A list as an array; a range is one of integers, which may be too many to be held."""
     if isinstance(value, range) and value and abs(value[-1] - value[0]) // abs(value.step) >= LONGEST:
         raise InputError("E_TOO_LARGE", name, f"{name} must have at most {LONGEST} positions, got {shown(value)}")
     return checks.array(name, value)

@@ -92,6 +92,6 @@ def read_end(name, value, rule):
     if rule == "linear" and number < 0:
         raise InputError("E_NUMBER", name, f"{name} must be 0 or more, got {shown(value)}")
     if rule == "powers" and (abs(number) > MOST_OCTAVES or (name == "low" and number.denominator != 1)):
-        kind = "a whole number" if name == "low" else "an exponent"
+        kind = "an integer" if name == "low" else "an exponent"
         raise InputError("E_NUMBER", name, f"{name} must be {kind} from -1024 to 1024, got {shown(value)}")
     return number

@@ -132,7 +132,7 @@ def _attention_factor(factor, trained):
 
 def _log_ratio(factor, trained):
     """ln(factor) / ln(trained) where it is a fraction, else None."""
-    # trained is at most the power bit_length of a whole number, which bounds the denominator
+    # trained is at most the power bit_length of an integer, which bounds the denominator
     ratio = reals.evaluated(lambda digits: digits.log(factor) / digits.log(trained))
     likely = Fraction(ratio.fixed(256), 1 << 256).limit_denominator(trained.bit_length())
     return likely if factor**likely.denominator == Fraction(trained) ** likely.numerator else None

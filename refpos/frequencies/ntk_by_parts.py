@@ -120,7 +120,7 @@ def correction_range(dim, base, trained, fast, slow, truncate, most):
         low = reals.rational(0)
     if reals.compare(high, most) > 0:
         high = reals.rational(most)
-    # two ends that no whole number replaced are one where the betas are
+    # two ends that no integer replaced are one where the betas are
     same = fast == slow and low.rational is None and high.rational is None
     order = 0 if same else reals.compare(high, low)
     if order < 0:
@@ -145,7 +145,7 @@ def _multipliers(count, low, high, factor):
     kept, divided = reals.rational(1), reals.rational(1 / factor)
     if factor == 1:
         return (kept,) * count
-    # floor and ceiling say on which side of the ends a whole number is
+    # floor and ceiling say on which side of the ends an integer is
     below, above = min(reals.floor(low) + 1, count), min(reals.ceiling(high), count)
     ramp = _ramp(range(below, above), low, high, 1 - 1 / factor)
     return (kept,) * below + ramp + (divided,) * (count - below - len(ramp))

@@ -1,4 +1,4 @@
-"""Resonance: wavelengths rounded to whole numbers of positions."""
+"""Resonance: wavelengths rounded to integers of positions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["resonance"]
 @register(
     family="frequencies",
     paper="Wang et al. 2024, Resonance RoPE, arXiv:2403.00071, section 4.1",
-    conventions="wavelengths to the nearest whole number, of two to the even one",
+    conventions="wavelengths to the nearest integer, of two to the even one",
     also="Resonance RoPE",
 )
 def resonance(frequencies: Frequencies) -> Frequencies:
@@ -66,7 +66,7 @@ def resonance(frequencies: Frequencies) -> Frequencies:
 
 
 def _wavelength(frequencies, i):
-    """The wavelength of one frequency as a whole number; 0 stands for a frequency of 0."""
+    """The wavelength of one frequency as an integer; 0 stands for a frequency of 0."""
     turns = frequencies.turns(i)
     if frequencies.rational(i) == 0 or turns == 0:
         return 0

@@ -1,6 +1,6 @@
 """A golden case as plain data, and the few words its inputs are written in.
 
-A case says everything in whole numbers, names and exact values, so that its arrays can be made anew on any machine.
+A case says everything in integers, names and exact values, so that its arrays can be made anew on any machine.
 """
 
 import math
@@ -102,7 +102,7 @@ def listed(values, dtype="int64", shape=None):
 
 
 def counting(start, count, step=1):
-    """Whole numbers start, start + step, ... as int64."""
+    """Integers start, start + step, ... as int64."""
     return Values("counting", "int64", (count,), (start, step))
 
 

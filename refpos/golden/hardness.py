@@ -46,7 +46,7 @@ def exact_values(name, always=False):
 def hardness(case, tensors, outputs):
     """{output name: {"bits": k, "ties": count}}.
 
-    None for copies, for whole numbers, and for float64 where the exact values of the function are not entered here.
+    None for copies, for integers, and for float64 where the exact values of the function are not entered here.
     """
     entry = catalogue.find(case.suite)
     real = [name for name, tensor in outputs.items() if tensor.dtype != "int64"]

@@ -1,4 +1,4 @@
-"""Seeds in NumPy: cosines and sines of positions by whole numbers, as pairs of doubles or in plain double, and sums of
+"""Seeds in NumPy: cosines and sines of positions by integers, as pairs of doubles or in plain double, and sums of
 their angles.
 
 A pair (high, low) of doubles stands for high + low; high is a multiple of 2**-26 and |low| <= 2**-27, so a product of

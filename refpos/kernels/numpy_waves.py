@@ -34,7 +34,7 @@ def waves(multipliers, phases, knots, quarters=0, groups=None):
     """
     shape = len(multipliers), phases.shape[-1]
     out, near_knots = np.empty(shape, np.complex128), knots[4].view(np.complex128)
-    # the phases as the nearest whole number of 2**-64 turns and the rest, from -1/2 to 1/2 of one, in units of 2**-74
+    # the phases as the nearest integer of 2**-64 turns and the rest, from -1/2 to 1/2 of one, in units of 2**-74
     below = (phases[2] << np.uint64(32) | phases[1]).view(np.int64)
     upper, below = (phases[4] << np.uint64(32) | phases[3]) + (below < 0), below * 2.0**-54
     nearest = np.uint64(HALF_KNOT + quarters * QUARTER)

@@ -120,7 +120,7 @@ def qwen3_5(
 
 @from_transformers(
     file="models/qwen3_omni_moe/modeling_qwen3_omni_moe.py", positions=by_axis(qwen3_omni_positions),
-    notes=("Its positions are floats: times are not cut to whole numbers.",),
+    notes=("Its positions are floats: times are not cut to integers.",),
 )  # fmt: skip
 def qwen3_omni(
     head_dim: Integer = 128, *, sections: Sequence[Integer] = (24, 20, 20), base: Number = 1000000

@@ -170,7 +170,7 @@ def deepseek_v2(qk_nope_head_dim: Integer = 128, *, qk_rope_head_dim: Integer = 
 
 @from_transformers(
     file="models/gpt_oss/modeling_gpt_oss.py", positions=text,
-    notes=("The ends of the ramp are not cut to whole numbers; the factor multiplies cosine and sine.",),
+    notes=("The ends of the ramp are not cut to integers; the factor multiplies cosine and sine.",),
 )  # fmt: skip
 def gpt_oss(
     head_dim: Integer = 64,

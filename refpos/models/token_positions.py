@@ -320,7 +320,7 @@ def neomme(height, width):
 
 
 def windows(count, length, *, frame_step=Fraction(1, 100)):
-    """(time * window, time * step) of each step of each window of sound, in seconds times whole numbers.
+    """(time * window, time * step) of each step of each window of sound, in seconds times integers.
 
     count: windows of `length` steps. A step is four frames of frame_step seconds, and windows follow each other.
     """

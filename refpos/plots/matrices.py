@@ -14,7 +14,7 @@ MOST = 512  # rows or columns of a picture: of more, every k-th is drawn, and it
 MOST_TILES = 12
 LARGEST = 1e300  # finite number: matplotlib's colours and axes need the difference of any two
 MOST_RUNS = 4096  # of cells beside each other, to draw their pattern one by one
-WRITTEN = 14  # rows and columns up to which whole numbers are written into their cells
+WRITTEN = 14  # rows and columns up to which integers are written into their cells
 
 
 def thinned(values, most=MOST):
@@ -101,13 +101,13 @@ def as_floats(values, name="table"):
 
 
 def whole(values):
-    """Whether the finite values are whole numbers of up to three digits."""
+    """Whether the finite values are integers of up to three digits."""
     finite = values[np.isfinite(values)]
     return bool((finite == np.rint(finite)).all() and (np.abs(finite) < 1000).all())
 
 
 def write(ax, image, values):
-    """Whole numbers in their cells, dark on light colours and light on dark ones."""
+    """Integers in their cells, dark on light colours and light on dark ones."""
     if not (image.get_extent()[0] == -0.5 and image.get_extent()[3] == -0.5):
         return
     size = style.FONT - 1 if max(values.shape) <= 10 else style.FONT - 2.5

@@ -181,7 +181,7 @@ def titled(ax: Axes, title: str, words: str, rise: float = 0.0) -> Axes:
 
 
 def whole_ticks(ax: Axes, *, x: bool = True, y: bool = True, most: int = 8) -> None:
-    """Ticks at whole numbers only, few of them however many values there are."""
+    """Ticks at integers only, few of them however many values there are."""
     from matplotlib.ticker import MaxNLocator
 
     for axis in [ax.xaxis] * x + [ax.yaxis] * y:

@@ -28,7 +28,7 @@ def read_queries_and_keys(query_positions, key_positions):
 
 
 def read_size(name, value, minimum=1):
-    """A window, a group or a chunk: a whole number from minimum to 2**31."""
+    """A window, a group or a chunk: an integer from minimum to 2**31."""
     return checks.integer(name, value, minimum, MOST)
 
 
@@ -36,7 +36,7 @@ def read_fraction(name, value):
     """(numerator, denominator) of a number that is at least 1, each at most 2**31."""
     number = checks.real(name, value)
     if number < 1 or max(number.numerator, number.denominator) > MOST:
-        limit = "at least 1" if number < 1 else "a fraction of whole numbers up to 2**31"
+        limit = "at least 1" if number < 1 else "a fraction of integers up to 2**31"
         raise InputError("E_NUMBER", name, f"{name} must be {limit}, got {shown(value)}")
     return number.numerator, number.denominator
 
@@ -44,7 +44,7 @@ def read_fraction(name, value):
 def round_once(whole_part, numerator, denominator, dtype, out, what):
     """The array whole_part + numerator / denominator, each rounded once to `dtype`: "int64" or one of the formats.
 
-    whole_part, numerator: int64 of one shape, 0 <= numerator. what: which argument makes fractions of whole numbers.
+    whole_part, numerator: int64 of one shape, 0 <= numerator. what: which argument makes fractions of integers.
     """
     fmt = checks.INT64 if isinstance(dtype, str) and dtype == "int64" else formats.resolve(dtype)
     carry, rest = np.divmod(numerator, denominator)

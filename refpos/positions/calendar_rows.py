@@ -1,4 +1,4 @@
-"""Whole numbers of the calendar: the row of a table that each time reads in each field."""
+"""Integers of the calendar: the row of a table that each time reads in each field."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def skipped_positions(
     """
     chunks = [checks.integer("chunks", one, 0, _rows.MOST_TOKENS) for one in checks.items("chunks", chunks, "lengths")]
     skips = [
-        checks.integer("skips", one, 0, _rows.LARGEST_POSITION) for one in checks.items("skips", skips, "whole numbers")
+        checks.integer("skips", one, 0, _rows.LARGEST_POSITION) for one in checks.items("skips", skips, "integers")
     ]
     if len(skips) != len(chunks):
         raise InputError("E_SHAPE", "skips", f"skips must be one for each of {len(chunks)} chunks, got {len(skips)}")

@@ -118,7 +118,7 @@ def table_rows(
 
 
 def _read(rule, name, value, unread):
-    """A whole number, which a rule that does not read it must leave at `unread`."""
+    """An integer, which a rule that does not read it must leave at `unread`."""
     if rule in READ_BY[name]:
         return checks.integer(name, value, 0, _rows.LARGEST_POSITION)
     if value is not None and checks.integer(name, value) != unread:

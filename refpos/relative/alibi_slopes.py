@@ -119,7 +119,7 @@ def without_twos(square):
 
 
 def product(exponent, distance, fmt, square=Fraction(1)):
-    """Bit pattern of distance * 2**-exponent * sqrt(square), rounded once; the distance is a whole number."""
+    """Bit pattern of distance * 2**-exponent * sqrt(square), rounded once; the distance is an integer."""
     twos, odd = without_twos(square)
     shift, part = divmod(exponent - twos, 1)
     if not distance or (not part and odd == 1):

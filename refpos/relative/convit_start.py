@@ -20,7 +20,7 @@ __all__ = ["convit_start"]
     family="relative",
     paper="d'Ascoli et al. 2021, ConViT, arXiv:2103.10697, section 3",
     conventions="heads count columns slowest: head n looks at row n % side and column n // side of the neighbourhood",
-    no_error_bound="whole numbers times a number, rounded once",
+    no_error_bound="integers times a number, rounded once",
     also="GPSA initialisation",
 )
 def convit_start(
@@ -71,7 +71,7 @@ def convit_start(
     num_heads = checks.integer("num_heads", num_heads, 0, checks.WIDEST)
     side = math.isqrt(num_heads)
     if side * side != num_heads:
-        raise InputError("E_SIZE", "num_heads", f"num_heads must be the square of a whole number, got {num_heads}")
+        raise InputError("E_SIZE", "num_heads", f"num_heads must be the square of an integer, got {num_heads}")
     strength, fmt = checks.real("strength", strength), formats.resolve(dtype)
     array, stored = checks.output(out, (num_heads, 3), fmt)
     patterns = [_pattern((2 * n - side + 1) * strength, fmt) for n in range(side)]

@@ -144,7 +144,7 @@ def read_numbers(c, length, eps):
 
 
 def distances_of(relative, mode):
-    """The distances of whole numbers, query minus key."""
+    """The distances of integers, query minus key."""
     return np.abs(relative) if mode == "symmetric" else np.maximum(relative, 0)
 
 

@@ -119,7 +119,7 @@ def _offset_rows(height, width, method, options):
 
 
 def _roots(squares):
-    """The whole numbers nearest to the square roots; a root of a whole number is never a half."""
+    """The integers nearest to the square roots; a root of an integer is never a half."""
     distinct, where = np.unique(squares, return_inverse=True)
     roots = [isqrt(n) + (n > isqrt(n) * (isqrt(n) + 1)) for n in distinct.tolist()]
     return np.array(roots, np.int64)[where].reshape(squares.shape)

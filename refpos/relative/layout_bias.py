@@ -179,7 +179,7 @@ def _edges(name, table, limit, most):
 
 
 def _whole(name, values):
-    """Whole numbers as int64, whose differences fit."""
+    """Integers as int64, whose differences fit."""
     array = checks.integers(name, values)
     low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
     if low < -LARGEST_OFFSET or high > LARGEST_OFFSET:

@@ -18,7 +18,7 @@ from ..types import Array, DType, Integer, Number
 
 __all__ = ["xpos_scale"]
 
-#: which whole number the middle of an odd length is taken to be
+#: which integer the middle of an odd length is taken to be
 Centring = Literal["floor", "ceil"]
 CENTRINGS = get_args(Centring)
 LEAST_GAMMA = Fraction(1, 2**16)

@@ -98,7 +98,7 @@ def attention_temperature(
 
 
 def _floors(multipliers, slope, start):
-    """floor(multiplier * slope + start) for whole numbers and two fractions, exactly."""
+    """floor(multiplier * slope + start) for integers and two fractions, exactly."""
     common = lcm(slope.denominator, start.denominator)
     a, b = int(slope * common), int(start * common)
     largest = max(abs(int(multipliers.max(initial=0))), abs(int(multipliers.min(initial=0))))
@@ -108,7 +108,7 @@ def _floors(multipliers, slope, start):
 
 
 def _pattern(number, scale, fmt):
-    # the logarithm of a whole number from 2 on is irrational
+    # the logarithm of an integer from 2 on is irrational
     if number == 1 or scale == 0:
         return reals.rational(1).pattern(fmt)
     return reals.evaluated(lambda digits: scale * digits.log(number) + 1).pattern(fmt)

@@ -138,7 +138,7 @@ def positions_of(scores, counts, rows):
 
 
 def interpolated_logits(z, p):
-    """Between the values z (..., rows) at the whole numbers around p (..., keys)."""
+    """Between the values z (..., rows) at the integers around p (..., keys)."""
     known = np.where(np.isnan(p), 0.0, p)
     above, below = (np.take_along_axis(z, whole.astype(np.int64), -1) for whole in (np.ceil(known), np.floor(known)))
     part = p - np.floor(p)

@@ -155,7 +155,7 @@ def _table(name, values, queries):
 
 
 def _rows(name, values, table, shape):
-    """Whole numbers below the rows of the table, in the shape of the scores."""
+    """Integers below the rows of the table, in the shape of the scores."""
     index = gather.read_index(name, values, table.shape[-2])
     if index.ndim < 2 or index.shape[-2:] != shape[-2:] or not _fits(index.shape, shape):
         sentence = f"{name} must be {shape[-2:]}, or with leading axes that broadcast with {shape[:-2]}"

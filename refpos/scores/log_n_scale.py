@@ -74,8 +74,8 @@ def log_n_scale(
 
 
 def _ratio(number, length):
-    """max(1, ln number / ln length) as a `Real`; the logarithms of two whole numbers have a rational ratio only where
-    both are powers of the same whole number (Gelfond and Schneider)."""
+    """max(1, ln number / ln length) as a `Real`; the logarithms of two integers have a rational ratio only where
+    both are powers of the same integer (Gelfond and Schneider)."""
     if number <= length:
         return reals.rational(1)
     (root, a), (length_root, b) = _as_power(number), _as_power(length)
@@ -86,7 +86,7 @@ def _ratio(number, length):
 
 @lru_cache(maxsize=4096)
 def _as_power(number):
-    """(root, exponent) of a whole number from 2 on, the exponent as large as it can be."""
+    """(root, exponent) of an integer from 2 on, the exponent as large as it can be."""
     for exponent in range(number.bit_length() - 1, 1, -1):
         root = integer_root(number, exponent)
         if root is not None:

@@ -257,7 +257,7 @@ def _read_scale(scale, old, new, options):
     scales = [checks.positive("scale", one) for one in checks.numbers("scale", scales, len(new))]
     for one, before, after in zip(scales, old, new):
         if max(one.numerator, one.denominator) > LARGEST_PART:
-            sentence = "scale must be a fraction of whole numbers up to 2**64"
+            sentence = "scale must be a fraction of integers up to 2**64"
             raise InputError("E_NUMBER", "scale", f"{sentence}, got {shown(scale)}")
         if options["border"] == "renormalise" and after - Fraction(1, 2) > before * one:
             sentence = (

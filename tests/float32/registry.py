@@ -1,6 +1,6 @@
 """The register of formulas in float32.
 
-A formula takes the arguments of a call by name: float arrays in float32, whole numbers in int64, calls that make
+A formula takes the arguments of a call by name: float arrays in float32, integers in int64, calls that make
 frequencies as {"function": name, "arguments": {...}}. It returns the output or a list of outputs. Nothing here imports
 refpos. `@float32("NAME", kind="float32-angle")` names the class whose bound the formula must meet.
 """

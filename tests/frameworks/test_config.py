@@ -1,7 +1,7 @@
 """Published configurations against the code they are published for: every rotary module of the installed transformers.
 
 The modules are found in the model files, and built from the defaults of their configuration classes, without weights.
-Frequencies, tables and factors are held to the class float32-angle; pairings are run with whole numbers, exactly.
+Frequencies, tables and factors are held to the class float32-angle; pairings are run with integers, exactly.
 """
 
 import ast
@@ -821,7 +821,7 @@ TUNED = {
 
 
 def test_every_pairing(capsys):
-    """Each model file's own function, with whole numbers for cosines and sines: equal to the last bit or wrong."""
+    """Each model file's own function, with integers for cosines and sines: equal to the last bit or wrong."""
     rng = np.random.default_rng(5)
     done = 0
     # what is measured is turned whole in tests/test_models.py

@@ -106,7 +106,7 @@ def test_every_custom_type_is_among_those_tests_and_is_no_class_of_transformers(
 
 
 def test_half_of_a_head_of_chatglm_turns_by_neighbours():
-    """Its apply_rotary_pos_emb, with whole numbers: (..., 2) of the first half of a head, the rest untouched."""
+    """Its apply_rotary_pos_emb, with integers: (..., 2) of the first half of a head, the rest untouched."""
     rotary = from_config(GLM).rotary()
     x = np.random.default_rng(1).integers(1, 100, (1, 128)).astype(np.float64)
     cos, sin = (table[0] for table in rotary.table([3]))

@@ -86,7 +86,7 @@ def test_cope_sees_what_is_wrong(dtype):
 
 
 def gates_of_x_transformers(rng, dtype, causal):
-    """The bias of the module, and its logits, exact in both formats: whole numbers through a linear layer of ones."""
+    """The bias of the module, and its logits, exact in both formats: integers through a linear layer of ones."""
     heads, length = int(rng.choice([1, 3])), int(rng.choice([1, 2, 5, 13, 29]))  # einx compiles each shape anew
     count, scale = heads * (1 if causal else 2), float(rng.choice([1.0, 0.5, 3.0]))
     module = DataDependentAlibi(count, heads, causal=causal, post_log_scale=scale).to(KINDS[dtype])

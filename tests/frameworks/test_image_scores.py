@@ -14,7 +14,7 @@ from refpos.scores.convit_attention import features
 
 from ._timm import timm_module
 
-NUMBER = 200  # configurations of whole numbers, whose scores have no rounding errors
+NUMBER = 200  # configurations of integers, whose scores have no rounding errors
 OTHERS = 24  # those of other numbers, judged by their class
 KINDS = {"float32": torch.float32, "float64": torch.float64}
 #: the class of programs that compute in each format
@@ -42,7 +42,7 @@ def met(name, theirs, dtype, inputs, **arguments):
 
 
 def drawn(rng, n, *shape):
-    """Small whole numbers, or of the last configurations numbers of full precision."""
+    """Small integers, or of the last configurations numbers of full precision."""
     return rng.integers(-8, 9, shape).astype(np.float32) if n < NUMBER else normal(rng, *shape)
 
 

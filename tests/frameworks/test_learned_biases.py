@@ -137,7 +137,7 @@ def split(inputs):
 
 
 SCALING = {"deberta": "queries", "deberta_v2": "products", "sew_d": "products"}
-#: the root of dim times the number of terms is a whole number, so that a root in float32 is one in float64
+#: the root of dim times the number of terms is an integer, so that a root in float32 is one in float64
 SQUARES = {3: (3, 12, 27), 2: (2, 8, 18)}
 
 
@@ -355,13 +355,13 @@ def test_biases_of_layoutlm(name, monkeypatch):
 
 
 def test_rows_of_layoutlm_are_equal(monkeypatch):
-    """Tables of whole numbers, whose sums are exact."""
+    """Tables of integers, whose sums are exact."""
     rng, equal = np.random.default_rng(9), 0
     for _ in range(NUMBER):
         theirs, inputs, arguments = layout(rng, "layoutlmv2", "float32", monkeypatch, whole=True)
         np.testing.assert_array_equal(refpos.relative.layout_bias(**inputs, **arguments), array(theirs))
         equal += 1
-    assert_all("layoutlmv2, whole numbers", equal)
+    assert_all("layoutlmv2, integers", equal)
 
 
 # -- Mega -------------------------------------------------------------------------------------------------------------

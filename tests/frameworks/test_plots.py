@@ -86,7 +86,7 @@ def test_no_display_is_needed(tmp_path):
     environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "MPLBACKEND")}
     code = "import sys; from refpos.cli import main; sys.exit(main(['plot', 'rope', '--theme', 'dark']))"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0 and done.stdout.startswith("wrote rope.svg\nRotate each pair"), done.stderr
+    assert done.returncode == 0 and done.stdout.startswith("wrote rope.svg\nRotary position embedding"), done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["rope.svg"]
 
 

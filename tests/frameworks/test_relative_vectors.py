@@ -1,6 +1,6 @@
 """Scores and values with the vectors of distances beside the modules that read them.
 
-With whole numbers for weights and states every sum is exact in any order, and the numbers must be equal. With random
+With integers for weights and states every sum is exact in any order, and the numbers must be equal. With random
 weights they must lie within the derived bound of the class, in double and in float.
 """
 
@@ -30,7 +30,7 @@ def array(tensor):
 
 
 class Draws:
-    """Random sizes, and tensors of one of three kinds: whole numbers, or reals in double or in float."""
+    """Random sizes, and tensors of one of three kinds: integers, or reals in double or in float."""
 
     def __init__(self, seed, kind):
         self.rng, self.kind = np.random.default_rng(seed), kind

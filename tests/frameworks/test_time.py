@@ -290,7 +290,7 @@ def test_frames_of_torch_on_random_sizes():
                                                          (False, "reflect", "none")])  # fmt: skip
 @pytest.mark.parametrize(("n", "size", "hop"), [(640, 400, 160), (999, 400, 160), (123, 25, 10)])
 def test_frames_of_the_spectrogram_of_transformers(center, mode, padding, n, size, hop):
-    """Sums of whole numbers, which the first channel of a spectrum is, are exact: windowed frames, added up."""
+    """Sums of integers, which the first channel of a spectrum is, are exact: windowed frames, added up."""
     x, window = RNG.integers(-99, 100, n).astype(np.float64), RNG.integers(-9, 10, size).astype(np.float64)
     theirs = real_spectrogram(x, window, size, hop, fft_length=512, power=1, center=center, pad_mode=mode)
     ours = refpos.absolute.frames(x, size=size, hop=hop, padding=padding)
@@ -306,7 +306,7 @@ def test_stft_of_torch_has_the_same_frames():
 
 
 def test_patches_of_the_audio_spectrogram_transformer_on_random_sizes():
-    """Whole numbers as inputs and weights, of which every sum is exact: the tokens of the real module, bit for bit."""
+    """Integers as inputs and weights, of which every sum is exact: the tokens of the real module, bit for bit."""
     config = ASTConfig(hidden_size=4, num_attention_heads=2)
     for k in range(MANY):
         rng = np.random.default_rng(k)

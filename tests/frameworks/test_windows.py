@@ -142,7 +142,7 @@ def test_order_of_offsets_is_that_of_the_first_query():
 
 
 def test_decomposed_rows_at_every_pair_of_sizes():
-    """float32 rounds the fraction to a whole number or below one, where neither size divides the other."""
+    """float32 rounds the fraction to an integer or below one, where neither size divides the other."""
     vitdet, equal, pairs = hf("vitdet").get_rel_pos, 0, list(product(range(1, 41), repeat=2))
     for query, key in pairs:
         table = torch.arange(2.0 * max(query, key) - 1)[:, None]

@@ -119,7 +119,7 @@ def _of_counts(counts, lasts, rule, computed, fmt):
     for last in np.unique(lasts).tolist():
         cells = lasts == last
         positions = rule(counts[cells], last)
-        # whole numbers, and their unit among the frequencies
+        # integers, and their unit among the frequencies
         frequencies = axis_runs.in_units(computed.frequencies, positions.unit)
         phases = phases_of(positions._replace(unit=Fraction(1)), computed._replace(frequencies=frequencies))
         for name, limit in sines_and_cosines(phases, fmt, width, "interleaved", width // 2).items():

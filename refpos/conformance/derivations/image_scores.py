@@ -170,7 +170,7 @@ def _layer_norm(x, eps):
 
 
 def _coordinates(sizes, arguments, arithmetic):
-    """Coordinates (.., axes): whole numbers, or logarithms of 1 + a distance."""
+    """Coordinates (.., axes): integers, or logarithms of 1 + a distance."""
     kind, pretrained = arguments["coordinates"], arguments["pretrained"]
     spans = read_spans(sizes, kind, pretrained) if kind == "swin-v2" else [None] * len(sizes)
     lines = [_line(size, span, kind, arithmetic) for size, span in zip(sizes, spans)]

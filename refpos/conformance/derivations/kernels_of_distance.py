@@ -141,7 +141,7 @@ def _offset_geometric(arguments, exact):
 
     def errors(pipeline):
         u = unit_roundoff(pipeline.arithmetic)
-        # evenly spaced logarithms of both ends (5), a power, the whole number, a sum and a reciprocal
+        # evenly spaced logarithms of both ends (5), a power, the integer, a sum and a reciprocal
         return compound(np.full(count, 5 * u * base.bit_length() + (POWER + 4) * u))
 
     return ComputedFrequencies(exact, errors)

@@ -88,5 +88,5 @@ def _interleaved(sin, cos):
 
 
 def _times(values):
-    """The times of a call, exactly, a whole number as one."""
+    """The times of a call, exactly, an integer as one."""
     return read_times(exact_positions(values), "times")

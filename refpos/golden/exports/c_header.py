@@ -1,4 +1,4 @@
-"""The corpus as a C header: the bits of every tensor as whole numbers, which no compiler rounds."""
+"""The corpus as a C header: the bits of every tensor as integers, which no compiler rounds."""
 
 import json
 import os

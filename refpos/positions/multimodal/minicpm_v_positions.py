@@ -247,7 +247,7 @@ def _slices_per_row(slices):
 
 
 def _stretched(canvas, count):
-    """`count` whole numbers from 0 to canvas - 1, evenly spread in float32 and rounded, ties to even."""
+    """`count` integers from 0 to canvas - 1, evenly spread in float32 and rounded, ties to even."""
     if count == 1:
         return np.zeros(1, np.int64)
     last = np.float32(canvas - 1)

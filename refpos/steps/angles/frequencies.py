@@ -276,7 +276,7 @@ def rational_power(powers, scale, i):
 
 
 def _coprime(powers):
-    """The same product as powers of whole numbers above 1 that share no factor: [(number, exponent)]."""
+    """The same product as powers of integers above 1 that share no factor: [(number, exponent)]."""
     rest = [(base.numerator, exponent) for base, exponent in powers]
     rest += [(base.denominator, -exponent) for base, exponent in powers]
     # floats are full of twos: all of one number are taken out at once

@@ -63,7 +63,7 @@ def from_fractions(values):
 
 
 def from_quotients(numerators, denominator):
-    """Frequencies that are listed as whole numbers over one denominator."""
+    """Frequencies that are listed as integers over one denominator."""
     fixed, rational = partial(_fixed_of_quotients, numerators, denominator), partial(_quotient, numerators, denominator)
     return Frequencies(2 * len(numerators), fixed, rational)
 

@@ -70,7 +70,7 @@ def scale_of(factor):
 
 
 def times_factor(factor, n, error, bits):
-    """n +- error times factor * 2**-scale_of(factor), as another whole number and its error.
+    """n +- error times factor * 2**-scale_of(factor), as another integer and its error.
 
     `bits` bits of the factor are used.
     """

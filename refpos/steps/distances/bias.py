@@ -24,7 +24,7 @@ def relative_positions(query_len, key_len, query_offset):
 
 
 def read_offset(query_offset):
-    """The argument `query_offset`: the position of the first query, a whole number of either sign."""
+    """The argument `query_offset`: the position of the first query, an integer of either sign."""
     return checks.integer("query_offset", query_offset, -LARGEST_OFFSET, LARGEST_OFFSET, code="E_POSITION")
 
 

@@ -1,4 +1,4 @@
-"""Gamma densities of whole shapes at whole numbers, over the largest of them: factorials, powers and an exponential."""
+"""Gamma densities of whole shapes at integers, over the largest of them: factorials, powers and an exponential."""
 
 from fractions import Fraction
 from functools import lru_cache

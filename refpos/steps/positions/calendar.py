@@ -1,4 +1,4 @@
-"""Times of a calendar: what a clock on the wall shows, counted in seconds, and its fields as whole numbers.
+"""Times of a calendar: what a clock on the wall shows, counted in seconds, and its fields as integers.
 
 The calendar is the Gregorian one, also before 1582, from the year 1 to 9999; a day has 86400 seconds, and no second 60.
 """

@@ -54,7 +54,7 @@ def read_frequency(frequency):
 
 
 def counted_from_0(fields, feature):
-    """A feature as whole numbers from 0."""
+    """A feature as integers from 0."""
     field, first, _ = FEATURES[feature]
     return getattr(fields, field) - first
 

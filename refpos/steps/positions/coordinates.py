@@ -1,6 +1,6 @@
 """Coordinates: the exact position of each step along one axis of a grid, under the maps that models use.
 
-Each function returns positions that every table and rotation accepts. They are whole numbers times one fraction, so
+Each function returns positions that every table and rotation accepts. They are integers times one fraction, so
 that i / 3 is a third and no rounded float.
 """
 
@@ -52,7 +52,7 @@ def affine(size: Integer, *, start: Number = 0, step: Number = 1) -> Positions:
 
     Notes
     -----
-    Whole numbers have start=0; 1-based ones (Llama-4 vision, PE-Core) start=1; positions of a longer or shorter grid
+    Integers have start=0; 1-based ones (Llama-4 vision, PE-Core) start=1; positions of a longer or shorter grid
     rescaled to the trained one (EVA-02) step=Fraction(trained, size); frames at another rate (Cosmos)
     step=Fraction(base_fps, fps); interpolated positions step=Fraction(1, factor).
 
@@ -102,7 +102,7 @@ def listed(values: Sequence[Number] | Array) -> Positions:
 
 
 def multiples(numbers, unit):
-    """Coordinates that are those whole numbers of units, exactly: as `listed`, for many of them."""
+    """Coordinates that are those integers of units, exactly: as `listed`, for many of them."""
     largest = math.gcd(*numbers) or unit.denominator
     return _of_multipliers([number // largest for number in numbers], unit * largest)
 

@@ -1,4 +1,4 @@
-"""Positions: the exact numbers that the caller means, as whole numbers times a power of two."""
+"""Positions: the exact numbers that the caller means, as integers times a power of two."""
 
 import itertools
 import math
@@ -134,14 +134,14 @@ def read_line(coordinates):
 
 
 def read_times(timesteps, name="timesteps"):
-    """The argument `timesteps` as exact numbers: like positions, but a whole number is one timestep and no count."""
+    """The argument `timesteps` as exact numbers: like positions, but an integer is one timestep and no count."""
     if _is_whole(timesteps):
         timesteps = np.array(checks.integer(name, timesteps, -LIMIT, LIMIT, code="E_POSITION"), np.int64)
     return read_positions(timesteps, name)
 
 
 def _is_whole(value):
-    """Whether the value must be a single whole number: it is no sequence and no float."""
+    """Whether the value must be a single integer: it is no sequence and no float."""
     is_sequence = isinstance(value, (np.ndarray, list, tuple, range, Positions))
     is_scalar = np.isscalar(value) and not isinstance(value, (float, np.floating))
     return not is_sequence and (value is None or is_scalar)
@@ -185,7 +185,7 @@ def _as_array(name, positions):
 
 
 def _float_groups(values, largest):
-    # one exponent for all, where the multipliers still fit: 0 for whole numbers, -1 for halves, ...
+    # one exponent for all, where the multipliers still fit: 0 for integers, -1 for halves, ...
     common = min((_last_bit(part) for part in _chunks(values)), default=0)
     multipliers = np.empty(len(values), np.int64)
     if largest <= math.ldexp(LIMIT, common):

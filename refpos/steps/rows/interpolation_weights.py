@@ -64,7 +64,7 @@ def _keys(x, a):
     """The cubic of Keys 1981 for x from 0 on: 1 at 0, 0 at 1 and from 2 on, with slope a at 1."""
     if x >= 2:
         return 0
-    # x = n / d, a = slope / scale: whole numbers, of which one fraction is made at the end
+    # x = n / d, a = slope / scale: integers, of which one fraction is made at the end
     (n, d), (slope, scale) = x.as_integer_ratio(), a.as_integer_ratio()
     if n < d:
         total = ((slope + 2 * scale) * n - (slope + 3 * scale) * d) * n * n + scale * d**3

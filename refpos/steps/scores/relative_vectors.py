@@ -1,6 +1,6 @@
 """Vectors of a table, one for each pair of a query and a key: products with them, and sums of them.
 
-Whole numbers say which vector a pair reads, rows (..., queries, keys); row -1 reads zeros. A table is (rows, dim) for
+Integers say which vector a pair reads, rows (..., queries, keys); row -1 reads zeros. A table is (rows, dim) for
 all heads or (heads, rows, dim), each for as many heads of the rest. Products are made once for each query and row of
 the table, then gathered; for sums the vectors of one query at a time are gathered. So no array has an entry for each
 query, key and channel.

@@ -1,7 +1,7 @@
 """Rotation: each pair of channels turned by its phase, the result rounded once.
 
 The cosine and sine stay unrounded pairs of doubles; only x cos - y sin is rounded. What the rounding test leaves
-undecided is rounded exactly, with whole numbers: for a position that is not 0, x cos - y sin is transcendental unless
+undecided is rounded exactly, with integers: for a position that is not 0, x cos - y sin is transcendental unless
 x = y = 0 (were it algebraic, so would be e**(i phase)), so that it never lies halfway between two values.
 """
 
@@ -153,7 +153,7 @@ def _write_not_finite(views, undecided, angle_of, fmt, backwards):
 
 
 def _round_rows_exactly(source, stored, index, plan, views_of, fmt, backwards):
-    """Rotate all rows with whole numbers."""
+    """Rotate all rows with integers."""
     for k, row in enumerate(range(len(source)) if index is None else index.tolist()):
         x, y = source[row : row + 1], stored[row : row + 1]
         views = [*views_of(np.require(x, x.dtype.newbyteorder("="), "A")), *views_of(y)]
@@ -162,14 +162,14 @@ def _round_rows_exactly(source, stored, index, plan, views_of, fmt, backwards):
 
 
 def _round_pair_exactly(views, at, angle, fmt, backwards):
-    """Write one rotated pair, computed with whole numbers; views: of first and second channels, of x and the result."""
+    """Write one rotated pair, computed with integers; views: of first and second channels, of x and the result."""
     x, y = (float(rounding.widen(view[at].reshape(1), fmt)[0]) for view in views[:2])
     for view, pattern in zip(views[2:], rounded_pair(x, y, angle, fmt, backwards)):
         formats.bits(view)[at] = pattern
 
 
 def rounded_pair(x, y, angle, fmt, backwards):
-    """Bit patterns of factor * (x cos - y sin, y cos + x sin), or with -sin, from whole numbers."""
+    """Bit patterns of factor * (x cos - y sin, y cos + x sin), or with -sin, from integers."""
     sign = -1 if backwards else 1
 
     def by_ieee():

@@ -1,7 +1,7 @@
 """Tables: cosine and sine of every phase, rounded once.
 
 Kernels fill them from the seeds of a `rotation_plan`. Entries that the rounding test leaves undecided are rounded
-exactly, with whole numbers.
+exactly, with integers.
 """
 
 from contextlib import contextmanager
@@ -152,7 +152,7 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
 
 
 def _round_groups_exactly(cos, sin, groups, frequencies, fmt):
-    """Fill the rows of all groups with whole numbers."""
+    """Fill the rows of all groups with integers."""
     for index, multipliers, exponent in groups:
         rows = range(len(sin)) if index is None else index.tolist()
         for row, multiplier in zip(rows, as_int64(multipliers).tolist()):
@@ -180,7 +180,7 @@ def round_entries_exactly(block, undecided, multipliers, frequencies, exponent, 
 
 
 def _round_exactly(cos, sin, row, angle, fmt):
-    """Write the cosine and the sine of one angle, computed with whole numbers."""
+    """Write the cosine and the sine of one angle, computed with integers."""
     for array, pattern in zip((cos, sin), phases.rounded_cos_sin(angle, fmt)):
         if angle.i < array.shape[1]:
             formats.bits(array)[row, angle.i] = pattern
