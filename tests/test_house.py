@@ -10,7 +10,9 @@ PACKAGE = Path(refpos.__file__).resolve().parent
 #: floors from the ground up; rooms on one floor do not know each other
 FLOORS = (
     ("guard",),
-    ("_version", "errors", "public", "types"),
+    ("_version", "errors", "types"),
+    ("deprecations",),
+    ("public",),
     ("foreign",),
     ("catalogue", "tensor_files", "arithmetic"),
     ("checks",),
