@@ -26,10 +26,10 @@ FAMILY = {"family": "rotary", "paper": "none"}
 
 @pytest.fixture
 def clean(monkeypatch):
-    """Whatever a test enters is gone after it."""
+    """No former name, and whatever a test enters is gone after it."""
     catalogue._all_entries()
-    monkeypatch.setattr(deprecations, "FUNCTIONS", dict(deprecations.FUNCTIONS))
-    monkeypatch.setattr(deprecations, "ARGUMENTS", dict(deprecations.ARGUMENTS))
+    monkeypatch.setattr(deprecations, "FUNCTIONS", {})
+    monkeypatch.setattr(deprecations, "ARGUMENTS", {})
     monkeypatch.setattr(catalogue, "_entered", dict(catalogue._entered))
     monkeypatch.setattr(catalogue, "ENTRIES", catalogue._entered, raising=False)
 
