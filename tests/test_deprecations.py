@@ -6,12 +6,15 @@ Nothing of the package has one now, so the functions here are made for the test.
 import inspect
 import pickle
 import pkgutil
+import re
 import subprocess
 import sys
 import types
 import typing
 import warnings
+from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -234,7 +237,7 @@ def test_whoever_takes_a_call_takes_the_former_names(clean, monkeypatch):
     """compare, diagnose, bounds, emulations, pictures and assert_matches."""
     entry = catalogue.ENTRIES["sinusoidal"]
     function = renamed(theta="base", until="0.4")(entry.function)
-    taken = catalogue.Entry(**{**vars(entry), "function": function})
+    taken = replace(entry, function=function)
     monkeypatch.setitem(catalogue.ENTRIES, "sinusoidal", taken)
     table, of = (
         refpos.sinusoidal(4, 8, base=500.0),
@@ -263,6 +266,17 @@ def test_unused_it_costs_nothing():
     )
     assert done.stdout == "False\n", done.stderr
     assert not hasattr(refpos.rope, "__renamed__") and refpos.rope.__code__.co_filename == "<guard of rope>"
+
+
+def test_the_code_of_the_page_gives_former_names(clean, monkeypatch):
+    page = (Path(__file__).resolve().parent.parent / "docs" / "deprecations.md").read_text()
+    blocks = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    names = {}
+    for block in blocks:
+        exec(block, names)
+    assert len(blocks) == 2 and deprecations.FUNCTIONS == {"counted_positions": ("position_counts", "0.4")}
+    with pytest.warns(FutureWarning, match="theta of scaled_counts is called base"):
+        assert names["scaled_counts"](3, theta=2) == (3, 2)
 
 
 # -- in time ----------------------------------------------------------------------------------------------------------
