@@ -230,6 +230,7 @@ KINDS = {
     "docs/absolute.md": {"python", "text"},
     "docs/attention.md": {"python", "text"},
     "docs/adding-an-encoding.md": {"py"},  # tests/test_catalogue.py
+    "docs/citing.md": {"bibtex"},
     "docs/claims.md": {"python", "text"},
     "docs/conformance.md": {"python", "text"},
     "docs/configs.md": {"console", "json", "python", "text"},
@@ -315,6 +316,11 @@ def test_the_changelog_begins_with_the_values_of_this_package():
     suites = {id.partition("/")[0] for id in lock["cases"]}
     newest = re.search(r"^\| (\d[\d.]*) \| ([^|]*) \|", (ROOT / "docs" / "changelog.md").read_text(), re.MULTILINE)
     assert newest.groups() == (lock["values_version"], f"{len(lock['cases'])} in {len(suites)} suites")
+
+
+def test_the_citation_names_the_versions():
+    (block,) = blocks(ROOT / "docs" / "citing.md", "bibtex")
+    assert f"version = {{{refpos.__version__}}}," in block and f"{{values {golden.VALUES_VERSION}}}" in block
 
 
 # -- words and links --------------------------------------------------------------------------------------------------
