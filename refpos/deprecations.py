@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from inspect import signature
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from .errors import InputError, InputTypeError, shown
 from .guard import like
@@ -42,9 +42,11 @@ class Renamed:
 
     def __call__(self, function: F) -> F:
         """The function, which takes the former names too; `register` and another `renamed` put it around anew."""
+        alike: Any = function
         before = getattr(function, "__renamed__", None)
         if before is not None:
-            return Renamed({**before.names, **self.names})(function.__wrapped__)  # type: ignore[attr-defined]
+            alike = Renamed({**before.names, **self.names})(alike.__wrapped__)
+            return cast(F, alike)
         name, parameters = function.__name__, list(signature(function).parameters)
         for old, (new, until) in self.names.items():
             if new not in parameters or old in parameters:
@@ -58,9 +60,9 @@ class Renamed:
                 named = current(name, named, parameters[: len(given)])
             return function(*given, **named)
 
-        alike: Any = like(made, function)
+        alike = like(made, function)
         alike.__renamed__ = self
-        return alike
+        return cast(F, alike)
 
     def current(self, function: str, named: Mapping[str, Any], by_place: list[str] | tuple[()] = ()) -> dict[str, Any]:
         """The arguments of a call by the names that they have now; `by_place` are those given without a name."""
