@@ -34,7 +34,7 @@ __all__ += list(_public.NAMES)
 
 def __getattr__(name):
     if name not in __all__:
-        raise AttributeError(_public.unknown(__name__, name))
+        return _public.former(__name__, name)
     family = _public.family_of(name)
     if name in _public.MODULES:
         value = _public.imported(f"{__name__}.{name}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .errors import InputError, letters, nearest, shown
 from .guard import guarded, like
-from .public import FAMILIES, dotted, functions_of
+from .public import FAMILIES, NAMES, dotted, family_of, functions_of
 
 #: what a function promises of its numbers, in the words of docs/numbers.md
 CONTRACTS = {
@@ -79,6 +79,11 @@ class Entry:
         asked = arguments.get("outputs", self.defaults["outputs"])
         return (asked,) if isinstance(asked, str) else tuple(asked)
 
+    def current(self, named):
+        """Arguments of a call by the names that they have now, with a warning where one had another before."""
+        renamed = getattr(self.function, "__renamed__", None)
+        return renamed.current(self.name, named) if renamed else named
+
     @property
     def required(self):
         """Names of the parameters without a default."""
@@ -118,12 +123,15 @@ def register(
     outputs: tuple[str, ...] | None = None,
     contract: str | None = None,
     also: str = "",
+    formerly: str = "",
+    until: str = "",
     **more: Any,
 ) -> Callable[[F], F]:
     """Enter the decorated function into the catalogue under its own name; the arguments are fields of its `Entry`.
 
     outputs: default ("output",), and ("inv_freq", "attention_factor") of frequencies. contract: default "integers" of
     positions and of what has `whole`, "copied" of what has `copies`, else "once". also: names with commas between.
+    formerly: the name that the function had, which works with a warning in versions before `until`: deprecations.py.
     """
     if contract is None:
         contract = (
@@ -138,15 +146,30 @@ def register(
             raise InputError("E_CHOICE", "family", f"family must be one of {', '.join(FAMILIES)}, got {family!r}")
         if name in _entered:
             raise InputError("E_CHOICE", "name", f"a catalogue name must be new, got {name!r} twice")
-        names = tuple(also.split(", ")) if also else ()
+        names = (*(also.split(", ") if also else ()), *([_had(name, formerly, until)] if formerly else ()))
         named = outputs or (FREQUENCY_OUTPUTS if family == "frequencies" else ("output",))
+        renamed = getattr(function, "__renamed__", None)
+        if renamed:  # outermost: what a call is remembered by, and what is guarded, has the names of today
+            function = function.__wrapped__
         if family == "frequencies":
             function = _with_recipe(function)
         function = guarded(function, quiet=False)
+        function = renamed(function) if renamed else function
         _entered[name] = Entry(name, family, paper, conventions, function, named, contract=contract, also=names, **more)
         return function
 
     return enter
+
+
+def _had(name, formerly, until):
+    """The former name of a function, which must be that of nothing else."""
+    from . import deprecations
+
+    if family_of(formerly) or formerly in NAMES or not formerly.isidentifier():
+        sentence = f"formerly must be a name that nothing in refpos has, got {shown(formerly)}"
+        raise InputError("E_CHOICE", "formerly", sentence)
+    deprecations.enter(formerly, name, until)
+    return formerly
 
 
 def _with_recipe(function):

@@ -72,7 +72,7 @@ class Family(ModuleType):
     def __getattr__(self, name):
         module = functions_of(self.__name__.rpartition(".")[2]).get(name)
         if module is None:
-            raise AttributeError(unknown(self.__name__, name))
+            return former(self.__name__, name)
         value = getattr(imported(module), name)
         super().__setattr__(name, value)
         return value
@@ -111,6 +111,12 @@ def is_core(name):
     return any(name in names for table in (COMMON, CORE) for names in table.values())
 
 
+@cache
+def modules_of(package):
+    """The names of the modules and packages in a package."""
+    return {info.name for info in pkgutil.iter_modules(sys.modules[package].__path__)}
+
+
 def family_of(name):
     """The family that has a function of that name; None where none has."""
     return next((family for family in FAMILIES if name in functions_of(family)), None)
@@ -129,6 +135,29 @@ def dotted(name):
 def imported(module):
     """The module, imported in the default floating-point state, because finding one computes as well."""
     return guard.run(import_module, (module,), {}) if guard.built else import_module(module)
+
+
+@cache
+def import_all():
+    """Import the modules of all families: each function says what it was called before."""
+    for family in FAMILIES:
+        for module in functions_of(family).values():
+            imported(module)
+
+
+def former(where, name):
+    """The function that was called so, with a warning; an AttributeError where none was."""
+    # what is asked of any module, what is being imported, and what is elsewhere
+    if name.startswith("_") or name in modules_of(where) or family_of(name):
+        raise AttributeError(unknown(where, name))
+    import_all()
+    from . import deprecations
+
+    new, until = deprecations.FUNCTIONS.get(name, (None, None))
+    if new is None:
+        raise AttributeError(unknown(where, name))
+    deprecations.warn(f"{where}.{name} is called {dotted(new)}: call {dotted(new)}(...). refpos {until} has no {name}")
+    return getattr(sys.modules[f"{__package__}.{family_of(new)}"], new)
 
 
 def unknown(where, name):

@@ -230,12 +230,14 @@ KINDS = {
     "docs/absolute.md": {"python", "text"},
     "docs/attention.md": {"python", "text"},
     "docs/adding-an-encoding.md": {"py"},  # tests/test_catalogue.py
+    "docs/citing.md": {"bibtex"},
     "docs/claims.md": {"python", "text"},
     "docs/conformance.md": {"python", "text"},
     "docs/configs.md": {"console", "json", "python", "text"},
     "docs/contributing.md": {"sh"},
     "docs/conventions.md": {"python", "text"},
     "docs/formulas.md": {"math"},  # the site renders it without a warning
+    "docs/deprecations.md": {"py"},  # tests/test_deprecations.py
     "docs/diagnose.md": {"python", "sh", "text"},
     "docs/emulations.md": {"python", "text"},
     "docs/dask.md": {"python", "sh", "text"},
@@ -252,6 +254,7 @@ KINDS = {
     "docs/readers.md": {"c", "js", "python", "sh", "text"},  # tests/frameworks/test_readers.py
     "docs/plots.md": {"py", "python", "sh", "text"},  # py and sh: tests/frameworks/test_plots.py
     "docs/relative.md": {"python", "text"},
+    "docs/releasing.md": {"sh"},  # the options: tests/test_release.py, tests/test_changelog.py
     "docs/reports.md": {"json", "python", "sh", "text", "yaml"},  # tests/test_report_commands.py
     "docs/rotary.md": {"python", "text"},
     "docs/tables.md": {"python", "text"},
@@ -313,6 +316,11 @@ def test_the_changelog_begins_with_the_values_of_this_package():
     suites = {id.partition("/")[0] for id in lock["cases"]}
     newest = re.search(r"^\| (\d[\d.]*) \| ([^|]*) \|", (ROOT / "docs" / "changelog.md").read_text(), re.MULTILINE)
     assert newest.groups() == (lock["values_version"], f"{len(lock['cases'])} in {len(suites)} suites")
+
+
+def test_the_citation_names_the_versions():
+    (block,) = blocks(ROOT / "docs" / "citing.md", "bibtex")
+    assert f"version = {{{refpos.__version__}}}," in block and f"{{values {golden.VALUES_VERSION}}}" in block
 
 
 # -- words and links --------------------------------------------------------------------------------------------------
@@ -395,7 +403,7 @@ def test_named_flags_classes_and_codes_exist():
         assert hyphenated <= set(CLASSES), page.name
         # words of two capitals or more in code spans are flags or names of the package
         words = set(re.findall(r"`(?:refpos\.)?((?:[A-Z][a-z0-9]+){2,})`", text))
-        errors = {"ValueError", "TypeError", "FloatingPointError", "ImportError"}
+        errors = {"ValueError", "TypeError", "FloatingPointError", "ImportError", "FutureWarning"}
         assert words <= set(FLAGS) | set(refpos.__all__) | errors, page.name
 
 

@@ -1,8 +1,13 @@
 """The rooms of the package: imports stay in a room or go to a lower floor, and never round."""
 
 import ast
+import contextlib
 import functools
+from collections import Counter
+from fnmatch import fnmatch
 from pathlib import Path
+
+from test_lint import ROOT, tracked
 
 import refpos
 
@@ -10,7 +15,9 @@ PACKAGE = Path(refpos.__file__).resolve().parent
 #: floors from the ground up; rooms on one floor do not know each other
 FLOORS = (
     ("guard",),
-    ("_version", "errors", "public", "types"),
+    ("_version", "errors", "types"),
+    ("deprecations",),
+    ("public",),
     ("foreign",),
     ("catalogue", "tensor_files", "arithmetic"),
     ("checks",),
@@ -127,3 +134,75 @@ def test_no_module_is_longer_than_a_reader_can_hold():
     lengths = {name: code_lines(path) for name, path in modules().items()}
     assert len(lengths) > 200
     assert {name: count for name, count in lengths.items() if count > 380 and not name.startswith(data)} == {}
+
+
+# -- what a reader can hold -------------------------------------------------------------------------------------------
+
+MOST_MODULES = 40
+
+
+def crowded(names):
+    """{folder: its number of modules} of the folders with too many, of dotted names of modules."""
+    counts = Counter(name.rpartition(".")[0] for name in names)
+    return {folder: count for folder, count in counts.items() if count > MOST_MODULES}
+
+
+def test_no_folder_has_more_modules_than_a_reader_can_hold():
+    names = [name for name, path in modules().items() if path.name != "__init__.py"]
+    assert len(names) > 600 and crowded(names) == {}
+    assert crowded([f"rotary.{k}" for k in range(41)] + [f"tables.{k}" for k in range(40)]) == {"rotary": 41}
+
+
+#: why modules of one name stand in several folders: {reason: the names}
+SAME_NAMES = {
+    "the bounds, the emulations, the presets, the steps and the functions of one kind of encoding, each in its room": (
+        "attention calendar_features fourier graphs learned relative_vectors resizing rotations tables"
+    ),
+    "a command, in refpos/cli, and what it calls": "config corpus diagnose plot report",
+    "what a room keeps, makes or reads of its own, under the usual word for it": (
+        "arguments bounds calls files registry result tensors"
+    ),
+    "the public name of a module, and the room that has its parts": "coordinates errors",
+}
+
+
+def repeated(names):
+    """The last parts that several dotted names of modules have; golden cases have the names of their functions."""
+    counts = Counter(name.rpartition(".")[2] for name in names if not name.startswith("golden.cases."))
+    return {stem for stem, count in counts.items() if count > 1}
+
+
+def test_no_name_of_a_module_stands_twice_without_a_reason():
+    names = [name for name, path in modules().items() if path.name != "__init__.py"]
+    listed = [name for names in SAME_NAMES.values() for name in names.split()]
+    assert len(listed) == len({*listed}) and all(len(reason) > 30 for reason in SAME_NAMES)
+    found = repeated(names)
+    assert found - {*listed} == set(), "give the newer module a name of its own"
+    assert {*listed} - found == set(), "these stand once by now: take them off the list"
+    assert repeated(["rotary.rope", "steps.waves.rope", "golden.cases.rotary.alibi", "relative.alibi"]) == {"rope"}
+
+
+LONGEST = 2000
+#: files whose lines are as long as they are, and why
+LONG_LINES = {
+    "refpos/golden/data/*": "golden documents, whose shortest form has the digest, and tensors",
+    "*.svg": "pictures, whose paths are one line each",
+}
+
+
+def with_long_lines(files):
+    """{name: its longest line} of {name: text}, where a line is too long to be read, or to be reviewed."""
+    kept = {name: text for name, text in files.items() if not any(fnmatch(name, kind) for kind in LONG_LINES)}
+    longest = {name: max(map(len, text.split("\n"))) for name, text in kept.items()}
+    return {name: count for name, count in longest.items() if count > LONGEST}
+
+
+def test_every_text_can_be_reviewed_line_by_line():
+    texts = {}
+    for path in tracked():
+        with contextlib.suppress(UnicodeDecodeError):
+            texts[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
+    assert len(texts) > 1000 and "pyproject.toml" in texts and with_long_lines(texts) == {}
+    assert all(any(fnmatch(name, kind) for name in texts) for kind in LONG_LINES)
+    long = "a\n" + "b" * (LONGEST + 1)
+    assert with_long_lines({"docs/a.md": long, "docs/b.svg": long, "refpos/c.json": long[1:-1]}) == {"docs/a.md": 2001}

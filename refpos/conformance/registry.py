@@ -74,6 +74,7 @@ def complete(name, arguments):
     `rotary_dim`, and `dim` for the `rotary_dim` of a rotation.
     """
     entry = catalogue.find(name)
+    arguments = entry.current(arguments)
     call = {**entry.defaults, **arguments}
     if "frequencies" in entry.required and call.get("frequencies") is None:
         call["frequencies"] = _unscaled(name, arguments)

@@ -52,6 +52,7 @@ def lazy(function: Callable[..., Any], *arguments: Any, chunks: Any = None, **op
     """
     need("dask.array")
     entry = _entry(function)
+    options = entry.current(options)
     for name in ("out", "view"):
         given = options.pop(name, None)
         if given is not None and given is not False:

@@ -126,6 +126,7 @@ def examined(actual, function, given, named):
 def _trial(actual, function, given, named):
     """(trial, what was done to answers of another shape or format, or None, and their largest error before)."""
     entry = read_function(function)
+    named = entry.current(named)
     asked = list(entry.outputs_of(named))
     answered = read_answers(actual, asked)
     call = read_call(entry, given, named, answered)

@@ -32,14 +32,15 @@ def applies(profile, name):
 def emulated(profile, function, positional, options):
     """The result of a call in an emulated arithmetic: an array, two of them, or (inv_freq, attention factor)."""
     name = _name(profile, function)
-    given = inspect.signature(catalogue.find(name).function).bind(*positional, **options).arguments
+    entry = catalogue.find(name)
+    given = inspect.signature(entry.function).bind(*positional, **entry.current(options)).arguments
     for key in NOT_TAKEN:
         value = given.pop(key, None)
         if value is not None and value is not False:
             raise InputError("E_CHOICE", key, f"{key} must be left out for an emulation, got {shown(value)}")
     given.pop("threads", None)
     fmt, values = values_of(profile, name, given)
-    if catalogue.find(name).family == "frequencies":
+    if entry.family == "frequencies":
         return _stored(values[0], fmt), float(values[1])
     results = tuple(_stored(part, fmt) for part in values)
     return results if len(results) > 1 else results[0]

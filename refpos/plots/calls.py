@@ -30,6 +30,7 @@ class Call(NamedTuple):
 def called(name: str, given: Mapping[str, Any]) -> Call:
     """The result of a function of the catalogue; what the call lacks comes from its example."""
     entry = catalogue.ENTRIES[name]
+    given = entry.current(given)
     for keyword in given:
         if keyword not in entry.parameters:
             like = nearest(keyword, list(entry.parameters)) or list(entry.parameters)[:5]

@@ -66,7 +66,7 @@ def assert_matches(
     """
     __tracebackhide__ = True
     entry = _entry_of(function)
-    bound = inspect.signature(function).bind(*args, **arguments)
+    bound = inspect.signature(function).bind(*args, **entry.current(arguments))
     tensors, plain = {}, {}
     for name, value in bound.arguments.items():
         if name in _WHERE_ONLY or (value is None and name not in entry.required):

@@ -1,0 +1,85 @@
+"""The fragments of the changelog, and what a release makes of them (tests/changelog.py)."""
+
+from pathlib import Path
+
+import changelog
+import pytest
+
+PAGE = "# Changelog\n\n## Values\n\n| a |\n\n## Package\n\n### 0.1.0, not yet released\n\nNewest first:\n\n- Old.\n"
+GOOD = "Masked arrays are `recognised` ([usage](usage.md)).\n"
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A repository with two fragments."""
+    (tmp_path / "docs" / "changes").mkdir(parents=True)
+    (tmp_path / "docs" / "usage.md").write_text("# Use\n")
+    (tmp_path / "docs" / "changelog.md").write_text(PAGE)
+    (tmp_path / "docs" / "changes" / "zeros.added.txt").write_text("Zeros\n" + "and more\n" * 20 + "zeros.\n")
+    (tmp_path / "docs" / "changes" / "arrays.fixed.txt").write_text(GOOD)
+    return tmp_path
+
+
+def test_every_fragment_is_as_it_should_be():
+    assert changelog.wrong() == []
+
+
+@pytest.mark.parametrize(
+    "name, text, sentence",
+    [
+        ("Arrays.fixed.txt", GOOD, "must be called"),
+        ("arrays.mended.txt", GOOD, "must be called"),
+        ("arrays.fixed.md", GOOD, "must be called"),
+        ("arrays.txt", GOOD, "must be called"),
+        ("a.fixed.txt", "masked arrays are recognised.\n", "must be a sentence"),
+        ("a.fixed.txt", "Masked arrays are recognised\n", "must be a sentence"),
+        ("a.fixed.txt", "", "must be a sentence"),
+        ("a.fixed.txt", "One.\n\nTwo.\n", "must be one paragraph"),
+        ("a.fixed.txt", "Both:\n- one,\n- two.\n", "must be one paragraph"),
+        ("a.fixed.txt", "Long " * 200 + "words.", "must have at most"),
+        ("a.fixed.txt", "See [a page](nothing.md).\n", "must link to pages"),
+    ],
+)
+def test_a_fragment_that_is_wrong_is_named(name, text, sentence, root):
+    (root / "docs" / "changes" / name).write_text(text)
+    found = changelog.wrong(root)
+    assert [sentence in one and one.startswith(name) for one in found] == [True], found
+
+
+def test_what_is_right_is_not_named(root):
+    assert changelog.wrong(root) == [] and changelog.wrong(root / "nowhere") == []
+
+
+def test_a_release_puts_fragments_above_what_was_noted_and_deletes_them(root):
+    changelog.release("0.1.0", "2026-12-01", root)
+    page = (root / "docs" / "changelog.md").read_text()
+    head, _, items = page.partition("### 0.1.0, 2026-12-01\n\nNewest first:\n\n")
+    assert head == PAGE.partition("### 0")[0] and changelog.fragments(root) == []
+    first, *rest = items.split("\n- ")
+    assert first.startswith("- **Added.** Zeros and") and rest == [f"**Fixed.** {GOOD.strip()}", "Old.\n"]
+    assert max(map(len, items.splitlines())) <= 120 and "\n  and" in first
+
+
+def test_a_version_after_that_has_its_section_above(root):
+    changelog.release("0.1.0", "2026-12-01", root)
+    (root / "docs" / "changes" / "b.removed.txt").write_text("What was there is gone.\n")
+    changelog.release("0.2.0", "2027-01-01", root)
+    page = (root / "docs" / "changelog.md").read_text()
+    assert "## Package\n\n### 0.2.0, 2027-01-01\n\n- **Removed.** What was there is gone.\n\n### 0.1.0, 2026" in page
+    with pytest.raises(SystemExit, match=r"no section of 0\.2\.0 yet"):
+        changelog.release("0.2.0", "2027-01-01", root)
+
+
+def test_the_command(root, monkeypatch, capsys):
+    monkeypatch.setattr(changelog, "fragments", lambda where=root, of=changelog.fragments: of(root))
+    assert changelog.main([]) == 0 and capsys.readouterr().out == "2 fragments\n"
+    assert changelog.main(["draft"]) == 0 and "- **Fixed.** Masked" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        changelog.main(["release", "1.0"])
+    (root / "docs" / "changes" / "a.fixed.txt").write_text("no sentence")
+    assert changelog.main(["draft"]) == 1 and "must be a sentence" in capsys.readouterr().err
+
+
+def test_the_kinds_stand_in_the_page_that_says_how():
+    page = (Path(__file__).resolve().parent.parent / "docs" / "contributing.md").read_text()
+    assert all(f"| `{kind}` | {meaning} |" in page for kind, meaning in changelog.KINDS.items())
