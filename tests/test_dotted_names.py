@@ -12,7 +12,10 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path(refpos.__file__).resolve().parent
 NAME = re.compile(r"(?<![\w./@-])refpos(?:\.[A-Za-z_]\w*)+(?![\w/]|\.(?:json|npz|md|svg|html|whl))")
 #: what pages name that is no attribute: modules that are run, files, and names that are said not to be there
-ELSEWHERE = {"refpos.golden.lock": "python -m", "refpos.json": "a file of Zarr", "refpos.float_guard": "an extension"}
+ELSEWHERE = {
+    "refpos.golden.lock": "python -m", "refpos.json": "a file of Zarr", "refpos.float_guard": "an extension",
+    "refpos.counted_positions": "an example of a former name", "refpos.absolute.counted_positions": "the same",
+}  # fmt: skip
 
 
 def docstrings(path):
