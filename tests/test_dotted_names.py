@@ -14,7 +14,8 @@ NAME = re.compile(r"(?<![\w./@-])refpos(?:\.[A-Za-z_]\w*)+(?![\w/]|\.(?:json|npz
 #: what pages name that is no attribute: modules that are run, files, and names that are said not to be there
 ELSEWHERE = {
     "refpos.golden.lock": "python -m", "refpos.json": "a file of Zarr", "refpos.float_guard": "an extension",
-    "refpos.deprecations": "for who works on it", "refpos.counted_positions": "an example of a former name", "refpos.absolute.counted_positions": "the same",
+    "refpos.deprecations": "for who works on it", "refpos.absolute.counted_positions": "an example of a former name",
+    "refpos.counted_positions": "the same",
 }  # fmt: skip
 
 
