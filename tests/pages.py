@@ -150,7 +150,10 @@ def escaped(text):
 def wrapped(text):
     """A paragraph, or an item of a list, in lines of the length of the code."""
     indent = "  " if text.startswith("- ") else ""
-    return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    # a line that begins with a sign, or a number and a full stop, would begin a list
+    held = re.sub(r" (?=(?:[-+*#>]|\d+[.)]) )", "\N{NO-BREAK SPACE}", text)
+    lines = textwrap.fill(held, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return lines.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def fenced(language, text):
