@@ -66,8 +66,8 @@ def attention(
     mask : array_like, optional
         True or 1 where a key counts, broadcast to (..., heads, queries, keys).
     causal : {'upper-left', 'lower-right'}, optional
-        None for no mask; "upper-left": query i reads the keys 0 .. i (torch's is_causal); "lower-right": 0 .. i + keys
-        - queries (flash-attention, decoding with cached keys); both are the same where the lengths are.
+        None for no mask; "upper-left": query i reads the keys 0 .. i (torch's is_causal); "lower-right": the keys
+        0 .. i + keys - queries (flash-attention, decoding with cached keys); both are the same where the lengths are.
     scale : float or Fraction, optional
         Factor of the products, a number, default 1 / sqrt(dim); a score of no channels is 0.
     softcap : float or Fraction, optional
