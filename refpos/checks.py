@@ -278,6 +278,12 @@ def empty(name, shape, dtype):
         raise InputError("E_TOO_LARGE", name, sentence) from None
 
 
+def counted(name, count, first=0):
+    """The integers first .. first + count - 1; a count that this machine has no memory for is refused."""
+    empty(name, (count,), np.int64)
+    return np.arange(first, first + count, dtype=np.int64)
+
+
 def copied(name, array, dtype):
     """A copy of an array in another dtype; a broadcast may stand for more than memory holds, which is refused."""
     made = empty(name, array.shape, dtype)

@@ -171,6 +171,15 @@ class NoArray:
         ("E_SIZE", "dim", lambda: emulate.bounds("float32_angle", "sinusoidal", {"dim": None}, POSITIONS, "float32")),
         ("E_SHAPE", "pairing", lambda: testing.assert_rope(EIGHT, EIGHT, 3, pairing=deep())),
         ("E_SHAPE", "pairing", lambda: refpos.compare(EIGHT, refpos.rope, EIGHT, 3, pairing=deep())),
+        ("E_SHAPE", "dtype", lambda: testing.assert_matches(
+            EIGHT, refpos.relative.log_coordinates, 3, 5, rule="swin-v2", dtype=deep())),
+        ("E_SIZE", "width", lambda: refpos.compare(
+            EIGHT, refpos.window_bias, EIGHT, 2, Fraction(10**400, 3), sign="key-query")),
+        ("E_SHAPE", "coordinates", lambda: refpos.positions.grid_positions([1] * 100)),
+        ("E_TOO_LARGE", "out", lambda: refpos.positions.grid_positions([2**12] * 4)),
+        ("E_TOO_LARGE", "positions", lambda: refpos.scores.log_n_scale(2**46, training_length=512)),
+        ("E_TOO_LARGE", "tokens", lambda: models.positions("reformer", length=2**46)),
+        ("E_TOO_LARGE", "tokens", lambda: refpos.positions.abacus_positions(of_ones(2**24, 2**24), [1], offset=0)),
         ("E_TOO_LARGE", "out", lambda: refpos.sinusoidal(2**46, 8)),
         ("E_TOO_LARGE", "out", lambda: refpos.relative.alibi_2d(2, 10**4, 10**4)),
         ("E_SHAPE", "coordinates", lambda: refpos.grid(2, of_ones(2**46, 2))),

@@ -62,6 +62,8 @@ def lazy(function: Callable[..., Any], *arguments: Any, chunks: Any = None, **op
         options.setdefault("threads", 1)
     bound = inspect.signature(function).bind(*arguments, **options)
     cut = RULES[entry.name](entry, dict(bound.arguments))
+    for key, value in cut.keywords.items():
+        checks.nesting(key, value)
     block = Carried(cut.block, cut.keywords, token(entry.name, cut.keywords))
     probe = block(*[_probe(source) for source in cut.sources])
     outputs = probe if isinstance(probe, tuple) else (probe,)

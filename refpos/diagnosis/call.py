@@ -192,7 +192,12 @@ def as_data(value):
         return recipe_of(value)
     if isinstance(value, Fraction):
         # a scaling makes the frequencies it starts from with its base as a fraction, and equal ones are made once
-        return value.numerator if value.denominator == 1 else float(value) if Fraction(float(value)) == value else value
+        if value.denominator == 1:
+            return value.numerator
+        try:
+            return float(value) if Fraction(float(value)) == value else value
+        except OverflowError:  # beyond every float
+            return value
     if isinstance(value, (list, tuple)) and any(isinstance(one, Frequencies) for one in value):
         return [as_data(one) for one in value]
     return value

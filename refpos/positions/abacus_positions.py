@@ -62,6 +62,7 @@ def abacus_positions(tokens: ArrayLike, digits: ArrayLike, *, offset: Integer = 
     if kinds.ndim != 1:
         raise InputError("E_SHAPE", "digits", f"digits must have one axis, got shape {kinds.shape}")
     offset = checks.integer("offset", offset, 0, _rows.LARGEST_POSITION)
+    checks.room("tokens", ids)
     is_digit = np.isin(ids, kinds)
     place = np.arange(1, ids.shape[-1] + 1, dtype=np.int64)
     before = np.maximum.accumulate(np.where(is_digit, 0, place), axis=-1)  # the last token that is no digit

@@ -151,7 +151,7 @@ def _counted(tokens, first, num_rows):
     count = checks.integer("tokens", tokens, 0, _rows.LARGEST_POSITION)
     if count:
         _check_below(num_rows, first + count - 1)
-    return np.arange(first, first + count, dtype=np.int64)
+    return checks.counted("tokens", count, first)
 
 
 def _of_mask(rule, mask, padding_idx, offset, past, num_rows):

@@ -114,7 +114,7 @@ def _positions(name, values):
     """Positions as int64: 0 .. n - 1 of a number n."""
     array = checks.integers(name, values, "E_POSITION")
     if not array.ndim:
-        return np.arange(checks.integer(name, values), dtype=np.int64)
+        return checks.counted(name, checks.integer(name, values))
     low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
     if low < -LARGEST_OFFSET or high > LARGEST_OFFSET:
         beyond = low if low < -LARGEST_OFFSET else high

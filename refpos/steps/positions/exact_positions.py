@@ -150,7 +150,7 @@ def _is_whole(value):
 def read_whole_positions(name, positions):
     """Whole positions from 0 to 2**53 as int64, of any shape; an int n means 0 .. n-1."""
     if positions is not None and not isinstance(positions, np.ndarray) and np.isscalar(positions):
-        return np.arange(checks.integer(name, positions, 0, LIMIT, code="E_POSITION"), dtype=np.int64)
+        return checks.counted(name, checks.integer(name, positions, 0, LIMIT, code="E_POSITION"))
     array = checks.integers(name, positions, "E_POSITION")
     low, high = checks.extremes(array) if array.size else (0, 0)
     if low < 0 or high > LIMIT:

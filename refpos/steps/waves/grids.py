@@ -68,6 +68,9 @@ def grid(*coordinates: PositionsLike) -> Grid:
     """
     if not coordinates:
         raise InputError("E_SHAPE", "coordinates", "coordinates must be given for at least one axis, got none")
+    if len(coordinates) > checks.MOST_AXES:
+        sentence = f"coordinates must be given for at most {checks.MOST_AXES} axes, got {len(coordinates)}"
+        raise InputError("E_SHAPE", "coordinates", sentence)
     return Grid(tuple(_read_axis(axis) for axis in coordinates))
 
 
@@ -84,6 +87,7 @@ def cells(grid, axis):
     along = grid.axes[axis]
     group = along.groups[0]
     ones = [n if k == axis else 1 for k, n in enumerate(shape)]
+    checks.empty("out", shape, np.int64)  # of few numbers along each axis come cells that no memory holds
     # a copy, since reshape may return a view with strides of 0
     values = np.ascontiguousarray(np.broadcast_to(as_int64(group.multipliers).reshape(ones), shape).reshape(-1))
     return Positions((values.size,), [Group(None, values, group.exponent)], along.unit)
