@@ -126,7 +126,8 @@ def test_bfloat16_patterns():
     found = refpos.absolute.add(patterns(x), patterns(table), dtype="bfloat16")
     assert found.dtype == np.uint16 and np.array_equal(found, wanted)
     with pytest.raises(
-        refpos.InputTypeError, match="x must have dtype float64, float32, float16, bfloat16, got uint16"
+        refpos.InputTypeError,
+        match="float16, bfloat16 .or be the bit patterns that dtype=.bfloat16. reads., got uint16",
     ):
         refpos.absolute.add(patterns(x), table)
 

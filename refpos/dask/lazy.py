@@ -134,7 +134,7 @@ def _chunks(cut, sizes, dtype, chunks):
     _check_count(asked, shape)
     try:
         found = need("dask.array.core").normalize_chunks(asked, shape, dtype=dtype)
-    except (ValueError, TypeError, NotImplementedError) as error:
+    except (ValueError, TypeError, NotImplementedError, ArithmeticError) as error:
         raise InputError("E_SHAPE", "chunks", f"chunks must fit shape {shape}, got {shown(chunks)}: {error}") from None
     for axis, cuttable, one in zip(range(len(shape)), free, found):
         if not cuttable and len(one) > 1:

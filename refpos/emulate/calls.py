@@ -102,7 +102,7 @@ def _as_read(key, value):
 
 def _as_call(key, value):
     """Frequencies as the call that makes them, from whose arguments an emulation starts."""
-    if key == "frequencies" and isinstance(value, (list, tuple)):
+    if key == "frequencies" and isinstance(checks.nesting(key, value), (list, tuple)):
         return [_as_call(key, one) for one in value]
     if not isinstance(value, Frequencies):
         return value

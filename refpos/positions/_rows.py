@@ -45,6 +45,7 @@ class Block(NamedTuple):
 def read_integers(name, values, shape, minimum=None, code="E_SIZE"):
     """A C-contiguous int64 array of integers; `shape` gives its axes, as names or lengths."""
     array = checks.integers(name, values)
+    checks.room(name, array)
     fits = array.ndim == len(shape) and all(isinstance(n, str) or n == k for n, k in zip(shape, array.shape))
     if not fits:
         wanted = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
