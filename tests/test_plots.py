@@ -184,3 +184,10 @@ def test_a_theme_is_one_of_two():
         style.canvas(None, "grey"),
     ):
         pass
+
+
+def test_the_slopes_of_cubic_panels_are_those_of_their_titles():
+    from refpos.plots.resizings import METHODS
+
+    slopes = {title: options["cubic"] for title, options in METHODS.items() if "cubic" in options}
+    assert slopes == {title: Fraction(title.split()[1].rstrip(",")) for title in slopes} and len(slopes) == 2

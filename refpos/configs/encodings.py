@@ -29,7 +29,7 @@ def _of_object(values, row, prefix, log):
 
 def _row_of_part(name, inner, row):
     """The row of a nested object, None for one of a type without a row, False for what is no part of a model."""
-    if not isinstance(inner, dict):
+    if not isinstance(inner, dict) or not isinstance(name, str):
         return False
     expected = row and row.parts.get(name)
     kind = inner.get("model_type") or expected

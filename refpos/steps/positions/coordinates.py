@@ -315,7 +315,7 @@ def resampled(size: Integer, *, reference: Integer) -> Positions:
     # i * (reference % size) stays below 2**62
     size, reference = checks.integer("size", size, 0, 2**31), checks.integer("reference", reference, 1, LIMIT)
     quotient, rest = divmod(reference, max(size, 1))
-    numbers = np.arange(size, dtype=np.int64)
+    numbers = checks.counted("size", size)
     return Positions((size,), [Group(None, numbers * quotient + numbers * rest // max(size, 1), 0)])
 
 
