@@ -226,6 +226,12 @@ def test_the_path_of_a_key_is_named():
         config(other={"inner": [1, {1, 2}]})
 
 
+def test_a_key_of_a_part_that_is_no_text():
+    inner = {"model_type": "got_ocr2_vision", 2**53 + 1: {"0": "label"}}
+    with pytest.raises(InputError, match="keys of vision_config must be printable strings, got 9007199254740993"):
+        refpos.from_config({"model_type": "got_ocr2", "vision_config": inner})
+
+
 def test_numpy_scalars_are_values_of_json():
     found, plain = config(rope_theta=np.float64(5e5)), config(rope_theta=5e5)
     assert found.rotary().inv_freq.tobytes() == plain.rotary().inv_freq.tobytes()
