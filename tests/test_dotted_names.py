@@ -15,7 +15,7 @@ NAME = re.compile(r"(?<![\w./@-])refpos(?:\.[A-Za-z_]\w*)+(?![\w/]|\.(?:json|npz
 ELSEWHERE = {
     "refpos.golden.lock": "python -m", "refpos.json": "a file of Zarr", "refpos.float_guard": "an extension",
     "refpos.deprecations": "for who works on it", "refpos.absolute.counted_positions": "an example of a former name",
-    "refpos.counted_positions": "the same",
+    "refpos.counted_positions": "the same", "refpos.FAMILY.NAME": "a placeholder",
 }  # fmt: skip
 
 
