@@ -221,7 +221,7 @@ def table(fmt, frequencies_, start, rows, radius):
 
 def test_a_tighter_radius_goes_wrong_in_float64():
     # slow frequencies: results far below 1 have fine spacing, so that absolute errors reach roundings
-    slow = frequencies.sinusoid_ladder(64, base=10**9, endpoint=True)
+    slow = frequencies.sinusoid_inv_freq(64, base=10**9, endpoint=True)
     truth = table(FLOAT64, slow, 0, 60000, tables.radius(FLOAT64))
     proved, wrong = 2.0**-75.6, {}
     for halvings in (0, 1, 3, 6, 12):

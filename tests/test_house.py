@@ -39,8 +39,6 @@ FLOORS = (
 )
 #: the doors of the package stand above the house
 DOORS = ("__init__", "__main__")
-#: what may have a docstring
-DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 FLOOR = {room: k for k, rooms in enumerate((*FLOORS, DOORS)) for room in rooms}
 
 
@@ -121,19 +119,12 @@ def test_an_import_that_goes_up_is_named():
     assert circles(found) == ["checks", "steps.waves.grids"]
 
 
-def code_lines(path):
-    """How many lines a module has without its docstrings."""
-    text = path.read_text()
-    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, DOCUMENTED) and ast.get_docstring(node)]
-    return len(text.splitlines()) - sum(node.body[0].end_lineno - node.body[0].lineno + 1 for node in found)
-
-
 def test_no_module_is_longer_than_a_reader_can_hold():
-    """380 lines without docstrings at most; presets and golden cases, which are data, may have more."""
+    """400 lines at most; presets and golden cases, which are data, may have more."""
     data = ("models", "golden.cases")
-    lengths = {name: code_lines(path) for name, path in modules().items()}
+    lengths = {name: len(path.read_text().splitlines()) for name, path in modules().items()}
     assert len(lengths) > 200
-    assert {name: count for name, count in lengths.items() if count > 380 and not name.startswith(data)} == {}
+    assert {name: count for name, count in lengths.items() if count > 400 and not name.startswith(data)} == {}
 
 
 # -- what a reader can hold -------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.angles import frequency_sets
-from ..steps.angles.frequencies import geometric_ladder, sinusoid_ladder
+from ..steps.angles.frequencies import geometric_frequencies, sinusoid_inv_freq
 from ..steps.waves import fourier
 from ..steps.waves.grids import PositionsOfAxes
 from ..steps.waves.points import read_points
@@ -134,10 +134,10 @@ def exponents(width, repeated):
 
 def _ladder(width, base, repeated):
     if not repeated:
-        return sinusoid_ladder(width, base, False)
+        return sinusoid_inv_freq(width, base, False)
     half = width // 2
     distinct = (half + 1) // 2
-    ladder = geometric_ladder(2 * distinct, distinct, Fraction(2, half), base)
+    ladder = geometric_frequencies(2 * distinct, distinct, Fraction(2, half), base)
     return frequency_sets.picked(ladder, [i // 2 for i in range(half)])
 
 

@@ -14,7 +14,7 @@ from ..catalogue import register
 from ..errors import InputError
 from ..kernels.threads import for_blocks
 from ..steps.angles import phases
-from ..steps.angles.frequencies import sinusoid_ladder
+from ..steps.angles.frequencies import sinusoid_inv_freq
 from ..steps.angles.phases import Angle
 from ..steps.waves import tables
 from ..types import Array, ArrayLike, DType, Integer, Number
@@ -91,7 +91,7 @@ def fixed_temporal(
     array([1.68294197, 3.08060461])
     """
     dim, fmt = checks.width("dim", dim), formats.resolve(dtype)
-    ladder = sinusoid_ladder(dim, checks.positive("base", base, "E_BASE"), False)
+    ladder = sinusoid_inv_freq(dim, checks.positive("base", base, "E_BASE"), False)
     rows = read_rows(rows)
     checks.thread_count(threads)
     result, stored = checks.output(out, (*rows.shape[:-1], dim), fmt, apart_from=(rows,))

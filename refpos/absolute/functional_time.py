@@ -7,7 +7,7 @@ import numpy as np
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
-from ..steps.angles.frequencies import sinusoid_ladder
+from ..steps.angles.frequencies import sinusoid_inv_freq
 from ..steps.positions.exact_positions import PositionsLike, read_times
 from ..steps.waves import tables
 from ..types import Array, DType, Integer, Number
@@ -19,7 +19,7 @@ __all__ = ["functional_time"]
     family="absolute",
     paper="Xu et al. 2020, Inductive Representation Learning on Temporal Graphs, arXiv:2002.07962, section 3.1; the "
     "frequencies are those of its code",
-    conventions="cosines only; a ladder with its end: base**(-j / (dim - 1))",
+    conventions="cosines only; frequencies base**(-j / (dim - 1)), both ends included",
     also="TGAT, TGN, Bochner time encoding, harmonic time encoding",
 )
 def functional_time(
@@ -79,7 +79,7 @@ def functional_time(
            [0.56237908, 0.54030231, 0.9999995 , 1.        ]])
     """
     dim = checks.integer("dim", dim, 1, checks.WIDEST)
-    frequencies = sinusoid_ladder(2 * dim, checks.positive("base", base, "E_BASE"), True)
+    frequencies = sinusoid_inv_freq(2 * dim, checks.positive("base", base, "E_BASE"), True)
     positions, fmt = read_times(times, "times"), formats.resolve(dtype)
     checks.thread_count(threads)
     result, stored = checks.output(out, (*positions.shape, dim), fmt)

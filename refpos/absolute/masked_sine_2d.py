@@ -12,7 +12,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.angles.frequencies import sinusoid_ladder
+from ..steps.angles.frequencies import sinusoid_inv_freq
 from ..steps.positions.exact_positions import Group, Positions
 from ..steps.waves import fourier, grids, tables
 from ..types import Array, ArrayLike, AxisOrder2D, DType, Integer, Number, PiFactor
@@ -108,7 +108,7 @@ def masked_sine_2d(
     factor, rule = read_rule(normalize, half_pixel, scale, eps)
     bases = read_bases(base)
     result, stored = checks.output(out, (*shape, dim), fmt, apart_from=() if mask is None else (mask,))
-    ladders = [factor.times(sinusoid_ladder(dim // 2, one, False)) for one in bases]
+    ladders = [factor.times(sinusoid_inv_freq(dim // 2, one, False)) for one in bases]
     checks.thread_count(threads)
     halves = slice(0, dim // 2), slice(dim // 2, dim)
     parts = []

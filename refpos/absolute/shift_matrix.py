@@ -7,7 +7,7 @@ import numpy as np
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
-from ..steps.angles.frequencies import sinusoid_ladder
+from ..steps.angles.frequencies import sinusoid_inv_freq
 from ..steps.positions.coordinates import listed
 from ..steps.waves import tables
 from ..steps.waves.tables import LAYOUTS
@@ -17,7 +17,7 @@ from ..types import Array, DType, Integer, Number, SinusoidLayout
 @register(
     family="absolute",
     paper="Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5, where it is said to exist",
-    conventions="multiplies a column from the left; layout and ladder as in sinusoidal",
+    conventions="multiplies a column from the left; layout and frequencies as in sinusoidal",
     also="shift property, linear relation of offsets",
 )
 def shift_matrix(
@@ -85,7 +85,7 @@ def shift_matrix(
     """
     dim, fmt = checks.width("dim", dim), formats.resolve(dtype)
     checks.choice("layout", layout, LAYOUTS)
-    frequencies = sinusoid_ladder(dim, checks.positive("base", base, "E_BASE"), checks.flag("endpoint", endpoint))
+    frequencies = sinusoid_inv_freq(dim, checks.positive("base", base, "E_BASE"), checks.flag("endpoint", endpoint))
     offset = checks.real("offset", offset)
     array, stored = checks.output(out, (dim, dim), fmt)
     # a row forward and a row backward: their sines differ by the sign alone

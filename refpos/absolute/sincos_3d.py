@@ -19,7 +19,7 @@ AXIS_ORDERS = get_args(AxisOrder3D)
 @register(
     family="absolute",
     paper="Bardes et al. 2024, V-JEPA, arXiv:2404.08471, appendix A",
-    conventions="axis_order thw and so on, widths of the axes; layout and ladder as in sinusoidal",
+    conventions="axis_order thw and so on, widths of the axes; layout and frequencies as in sinusoidal",
     also="3D sinusoidal, 3D sin-cos, 3D sincos position embedding, get_3d_sincos_pos_embed",
 )
 def sincos_3d(

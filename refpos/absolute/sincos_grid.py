@@ -12,7 +12,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.angles.frequencies import sinusoid_ladder
+from ..steps.angles.frequencies import sinusoid_inv_freq
 from ..steps.positions.axis_order import AxisOrder, read_order
 from ..steps.positions.exact_positions import Positions, PositionsLike, read_positions
 from ..steps.waves import fast_path, grids, tables
@@ -31,7 +31,7 @@ PACKINGS, TOKEN_ORDERS = get_args(Packing), get_args(TokenOrder)
 @register(
     family="absolute",
     paper="He et al. 2022, Masked Autoencoders, arXiv:2111.06377, appendix A.1",
-    conventions="axis_order (no default), packing axes or kinds, token_order; layout and ladder as in sinusoidal",
+    conventions="axis_order (no default), packing axes or kinds, token_order; layout and frequencies as in sinusoidal",
     also="n-dimensional sinusoidal, axial sinusoidal, positional-encodings",
 )
 def sincos_grid(
@@ -145,7 +145,7 @@ def _read_arguments(grid, axis_order, widths, dim, layout, packing, base, endpoi
         raise InputError("E_CHOICE", "layout", sentence)
     base, endpoint = checks.positive("base", base, "E_BASE"), checks.flag("endpoint", endpoint)
     outer = outer_to_inner(token_order, len(axes))
-    ladders = (sinusoid_ladder(width, base, endpoint) for width in widths)
+    ladders = (sinusoid_inv_freq(width, base, endpoint) for width in widths)
     blocks = [(axes[k], width, ladder, _key(axes[k], width)) for k, width, ladder in zip(order, widths, ladders)]
     return blocks, dim, [outer.index(axis) for axis in order], tuple(axes[k].shape[0] for k in outer)
 

@@ -11,7 +11,7 @@ from .. import checks
 from ..arithmetic import formats, reals
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.angles.frequencies import sinusoid_ladder
+from ..steps.angles.frequencies import sinusoid_inv_freq
 from ..steps.positions.exact_positions import LIMIT, PositionsLike, read_positions, rows_at
 from ..steps.waves import fast_path, sinusoids
 from ..steps.waves.tables import LAYOUTS
@@ -28,7 +28,8 @@ PLAIN = frozenset([int, float, bool, str, type(None)])  # types of options whose
 @register(
     family="absolute",
     paper="Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5",
-    conventions="layout interleaved, sin-cos or cos-sin; ladder i/half or i/(half-1) (endpoint); odd truncate or pad",
+    conventions="layout interleaved, sin-cos or cos-sin; exponents i/half or i/(half-1) (endpoint); "
+    "odd truncate or pad",
     also="sinusoidal position embedding, sinusoidal positional encoding, positional encoding, position encoding, "
     "absolute position encoding, positional embedding, sin-cos, Vaswani, Attention is all you need",
 )
@@ -136,7 +137,7 @@ def _frequencies(dim, base, endpoint, odd, position_scale, divisor):
     if dim == padded:
         raise InputError("E_ODD_DIM", "dim", 'dim must be at least 2 when odd="pad", got 1')
     base, scale = checks.positive("base", base, "E_BASE"), checks.positive("position_scale", position_scale)
-    return divided(sinusoid_ladder(dim - padded, base, checks.flag("endpoint", endpoint), scale), dim, divisor)
+    return divided(sinusoid_inv_freq(dim - padded, base, checks.flag("endpoint", endpoint), scale), dim, divisor)
 
 
 _known_frequencies = lru_cache(maxsize=64, typed=True)(_frequencies)

@@ -6,7 +6,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.angles.frequencies import geometric_ladder
+from ..steps.angles.frequencies import geometric_frequencies
 from ..steps.positions.exact_positions import PositionsLike, read_times
 from ..steps.waves import sinusoids
 from ..types import Array, DType, Integer, Number
@@ -100,5 +100,5 @@ def timestep_embedding(
         sentence = f"downscale_freq_shift must not be dim // 2 = {half}, got {shown(downscale_freq_shift)}"
         raise InputError("E_NUMBER", "downscale_freq_shift", sentence)
     base, factor = checks.positive("max_period", max_period, "E_BASE"), checks.positive("scale", scale)
-    frequencies = geometric_ladder(2 * half, half, 1 / span, base, factor, "max_period")
+    frequencies = geometric_frequencies(2 * half, half, 1 / span, base, factor, "max_period")
     return sinusoids.filled(read_times(timesteps), frequencies, dim, layout, half, fmt, out, threads)

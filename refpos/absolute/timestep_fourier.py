@@ -9,7 +9,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..steps.angles import frequency_sets
-from ..steps.angles.frequencies import geometric_ladder
+from ..steps.angles.frequencies import geometric_frequencies
 from ..steps.positions.exact_positions import PositionsLike, read_times
 from ..steps.waves import sinusoids
 from ..types import Array, DType, Integer, Number
@@ -95,7 +95,7 @@ def timestep_fourier(
     start, stop = checks.positive("first", first), checks.positive("last", last)
     if ends == "periods":
         start, stop = 1 / start, 1 / stop
-    turns = geometric_ladder(dim, half, Fraction(1, max(half - 1, 1)), start / stop, start, "last")
+    turns = geometric_frequencies(dim, half, Fraction(1, max(half - 1, 1)), start / stop, start, "last")
     times = read_times(timesteps)
     result, stored = checks.output(out, (*times.shape, dim), fmt)  # which refuses a width of too many frequencies
     sinusoids.fill(stored, times, frequency_sets.times_pi(turns, 2), layout, half, fmt, threads)

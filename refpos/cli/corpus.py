@@ -32,7 +32,7 @@ def _written(options, progress):
     """(How many cases are in the folder, the `LeftOut` of an export or None)."""
     from .. import golden
     from ..golden.exports import exported
-    from ..golden.generate import written_npz
+    from ..golden.npz_export import written_npz
 
     chosen = {"suites": options.suite, "tier": options.tier, "cases": options.case, "dtype": options.dtype}
     chosen |= {"progress": progress}

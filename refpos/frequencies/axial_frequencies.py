@@ -11,7 +11,7 @@ from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.angles import frequency_sets
-from ..steps.angles.frequencies import Frequencies, geometric_ladder
+from ..steps.angles.frequencies import Frequencies, geometric_frequencies
 from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
 
@@ -113,12 +113,12 @@ def axial_frequencies(
 
 
 def widths_and_bases(widths, base, ladder):
-    """(width, base) of each ladder: of every block its own, or of one that they share."""
+    """(width, base) of each set of frequencies: of every block its own, or of one that they share."""
     return list(zip(widths, _bases(base, len(widths)))) if ladder == "separate" else [(sum(widths), base)]
 
 
 def pair_sources(halves, ladder, arrangement):
-    """For each pair of channels (its block, its ladder, the number of its frequency in that ladder)."""
+    """For each pair of channels (its block, its set of frequencies, the number of its frequency in that set)."""
     count = len(halves)
     if (ladder == "strided" or arrangement == "interleaved") and len(set(halves)) != 1:
         reason = "for a strided ladder" if ladder == "strided" else "where axes alternate"
@@ -161,7 +161,7 @@ def _ladder(width, base, endpoint):
     if not checks.flag("endpoint", endpoint):
         return inverse_frequencies(width, base=base)
     count = width // 2
-    return geometric_ladder(width, count, Fraction(1, max(count - 1, 1)), checks.positive("base", base, "E_BASE"))
+    return geometric_frequencies(width, count, Fraction(1, max(count - 1, 1)), checks.positive("base", base, "E_BASE"))
 
 
 def _checked_parts(frequencies, widths, base, ladder):

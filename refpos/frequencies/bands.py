@@ -9,7 +9,7 @@ from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.angles import frequency_sets
-from ..steps.angles.frequencies import Frequencies, ladder_of_powers
+from ..steps.angles.frequencies import Frequencies, frequencies_of_powers
 from ..types import Integer, Number
 
 __all__ = ["bands"]
@@ -76,7 +76,7 @@ def bands(n: Integer, *, rule: BandRule, low: Number, high: Number, endpoint: bo
     base, step, scale = (high / low, Fraction(1, gaps), low) if rule == "geometric" else octaves(low, high, gaps)
     if base == 1 or not step:
         return frequency_sets.from_fractions([scale] * n)
-    return ladder_of_powers(2 * n, n, ((base, -step),), scale)
+    return frequencies_of_powers(2 * n, n, ((base, -step),), scale)
 
 
 def octaves(low, high, gaps):

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from .. import checks
 from ..catalogue import register
-from ..steps.angles.frequencies import Frequencies, geometric_ladder
+from ..steps.angles.frequencies import Frequencies, geometric_frequencies
 from ..types import Integer, Number
 
 __all__ = ["inverse_frequencies"]
@@ -59,4 +59,4 @@ def inverse_frequencies(dim: Integer, *, base: Number = 10000.0, exponent_dim: I
     """
     dim = checks.multiple("dim", dim, 2)
     width = dim if exponent_dim is None else checks.integer("exponent_dim", exponent_dim, 1)
-    return geometric_ladder(dim, dim // 2, Fraction(2, width), checks.positive("base", base, "E_BASE"))
+    return geometric_frequencies(dim, dim // 2, Fraction(2, width), checks.positive("base", base, "E_BASE"))

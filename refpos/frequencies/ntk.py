@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from .. import checks
 from ..catalogue import register
-from ..steps.angles.frequencies import Frequencies, geometric_ladder, ladder_of_powers
+from ..steps.angles.frequencies import Frequencies, frequencies_of_powers, geometric_frequencies
 from ..types import Integer, Number
 
 __all__ = ["ntk"]
@@ -62,11 +62,11 @@ def ntk(dim: Integer, *, base: Number = 10000.0, factor: Number, rule: Rule = "p
     dim = checks.width("dim", dim)
     base, factor = checks.positive("base", base, "E_BASE"), checks.positive("factor", factor)
     if checks.choice("rule", rule, RULES) == "product":
-        return geometric_ladder(dim, dim // 2, Fraction(2, dim), base * factor)
+        return geometric_frequencies(dim, dim // 2, Fraction(2, dim), base * factor)
     return stretched(dim, base, factor)
 
 
 def stretched(dim, base, factor):
     """The frequencies of the base times factor**(dim / (dim - 2)), both fractions."""
     checks.integer("dim", dim, 4)
-    return ladder_of_powers(dim, dim // 2, ((base, Fraction(2, dim)), (factor, Fraction(2, dim - 2))))
+    return frequencies_of_powers(dim, dim // 2, ((base, Fraction(2, dim)), (factor, Fraction(2, dim - 2))))

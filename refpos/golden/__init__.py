@@ -5,8 +5,9 @@ from .discover import cases, suite_names
 from .exports import export
 from .flags import FLAGS
 from .format import FORMAT_VERSION
-from .generate import export_npz, generate
+from .generate import generate
 from .live import verify_live
+from .npz_export import export_npz
 from .read import load, read_lock
 from .result import Finding, Result
 from .verify import verify

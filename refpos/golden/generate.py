@@ -95,15 +95,15 @@ def generate(
 def write_corpus(directory, suites, tier, cases, dtype, prompt, progress, resume, make):
     """What `generate` says. make({suite: its cases}, prompt, progress) yields (suite, entries of its cases, payload) of
     the suites that are to be written, in any order."""
-    names, tiers, lock = _suites(suites), tiers_of(tier), read_lock()
+    names, tiers, lock = read_suites(suites), tiers_of(tier), read_lock()
     prompt, resume = checks.flag("prompt", prompt), checks.flag("resume", resume)
     progress = None if progress is None else checks.function("progress", progress)
     directory = checks.path("directory", directory)
     choice = _choice(names_of("cases", cases), dtype_name(dtype))
-    wanted = _wanted(names, tiers, prompt, choice)
-    _make(directory)
+    wanted = wanted_cases(names, tiers, prompt, choice)
+    make_folder(directory)
     total = sum(map(len, wanted.values()))
-    step = _Step(progress, total)
+    step = Step(progress, total)
     held = {name: _kept(directory, name, wanted[name], tiers, prompt, lock) if resume else None for name in wanted}
     step(sum(len(members) for name, members in wanted.items() if held[name] is not None), "")
     missing = {name: members for name, members in wanted.items() if held[name] is None}
@@ -135,7 +135,7 @@ def _choice(forms, dtype):
     return {} if forms is None and dtype is None else {"choice": {"cases": forms, "dtype": dtype}}
 
 
-def _wanted(names, tiers, prompt, choice):
+def wanted_cases(names, tiers, prompt, choice):
     """{suite: its cases to write}; a choice, of which each part must be that of a case, may leave suites out."""
     members = [case for name in names for case in all_cases(name) if is_of(case, tiers)]
     members = [case for case in members if not (prompt and case.refusal)]
@@ -160,19 +160,21 @@ def _made_here(threads, missing, prompt, step):
         yield name, entries, payload
 
 
-class _Step:
+class Step:
     """Progress, counted over all suites: called with the number of cases that are done since, and a name."""
 
     def __init__(self, progress, total):
         self.progress, self.done, self.total = progress, 0, total
 
     def __call__(self, count, name):
+        """So many more cases are done, the last of that name."""
         self.done += count
         if self.progress:
             self.progress(self.done, self.total, name)
 
 
-def _suites(suites):
+def read_suites(suites):
+    """The names of the suites that are asked for, all of them for None."""
     known = suite_names()
     chosen = known if suites is None else checks.choices("suites", suites, known, "refpos list")
     return [name for name in known if name in chosen]
@@ -249,7 +251,8 @@ def _output_entry(tensor, name, payload):
 # -- files ------------------------------------------------------------------------------------------------------------
 
 
-def _make(directory):
+def make_folder(directory):
+    """Make the directory, where it is not there yet."""
     try:
         os.makedirs(directory, exist_ok=True)
     except OSError as error:
@@ -329,104 +332,3 @@ def _agrees(entry, case):
 
 def _write_manifest(directory, manifest):
     tensor_files.write_atomically(os.path.join(directory, MANIFEST), [in_lines(manifest)])
-
-
-# -- export -----------------------------------------------------------------------------------------------------------
-
-
-def selected(suites, tier, cases, dtype):
-    """The cases to export, of which there is at least one; refusals have nothing to export."""
-    choice = {"choice": {"cases": names_of("cases", cases), "dtype": dtype}}
-    return [case for members in _wanted(_suites(suites), tiers_of(tier), True, choice).values() for case in members]
-
-
-@guarded
-def export_npz(
-    directory: AnyPath,
-    *,
-    suites: str | Sequence[str] | None = None,
-    tier: TierName = "core",
-    cases: str | Sequence[str] | None = None,
-    dtype: FloatName | None = None,
-    progress: Callable[[int, int, str], object] | None = None,
-    threads: Integer | None = None,
-) -> int:
-    """Write each suite as <suite>.npz for NumPy users, inputs and outputs alike.
-
-    Tensors are named "<case id>/<tensor name>"; those that are evaluated of the starter tier are among them. Outputs
-    that the corpus holds as digests are left out. bfloat16 is stored as two-byte void elements.
-
-    Parameters
-    ----------
-    directory : str or path
-        Folder to write to.
-    suites : str or sequence of str, optional
-        Names of the suites; None for all.
-    tier : {'starter', 'core', 'extended', 'full'}, default 'core'
-        "core", "extended" (core too), "full" (all three), or "starter": some twenty small cases of the core.
-    cases : str or sequence of str, optional
-        Only those ids, or forms such as "rope/gpt-*".
-    dtype : {'float64', 'float32', 'float16', 'bfloat16'}, optional
-        Only cases whose outputs have that dtype.
-    progress : callable, optional
-        Called with (cases done, cases in all, id).
-    threads : int, optional
-        Number of threads that may share a large table; the default is all cores. The values never depend on it.
-
-    Returns
-    -------
-    int
-        The number of cases.
-
-    Raises
-    ------
-    InputError
-        E_CHOICE (suites, tier, cases), E_DTYPE, E_SIZE (threads), E_FILE when the directory cannot be written or is
-        full.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     export_npz(folder, suites=["inverse_frequencies"]) > 10
-    True
-    """
-    return written_npz(directory, suites, tier, cases, dtype, progress, threads)[0]
-
-
-class LeftOut:
-    """What an export leaves out: how many outputs, of how many cases, have more than SAMPLED elements, so that the
-    corpus holds a digest and a sample of them in place of all their numbers."""
-
-    def __init__(self):
-        self.outputs = self.cases = 0
-
-    def without(self, outputs):
-        """The outputs of a case that are held in full; the others are counted."""
-        held = {name: tensor for name, tensor in outputs.items() if tensor.values.size <= SAMPLED}
-        self.outputs += len(outputs) - len(held)
-        self.cases += len(held) < len(outputs)
-        return held
-
-
-def written_npz(directory, suites=None, tier="core", cases=None, dtype=None, progress=None, threads=None):
-    """(What `export_npz` returns, `LeftOut`)."""
-    checks.thread_count(threads)
-    progress = None if progress is None else checks.function("progress", progress)
-    directory = checks.path("directory", directory)
-    members = selected(suites, tier, cases, dtype)
-    _make(directory)
-    wanted, left = {}, LeftOut()
-    for case in members:
-        wanted.setdefault(case.suite, []).append(case)
-    step = _Step(progress, len(members))
-    for name, members in wanted.items():
-        tensors = {}
-        for case in members:
-            step(0, case.id)
-            step.done += 1
-            beside = evaluated(case) if tier == "starter" else {}
-            for side in inputs_of(case), beside, left.without(outputs_of(case, threads=threads)):
-                tensors.update({f"{case.id}/{key}": tensor for key, tensor in side.items()})
-        tensor_files.write_npz(os.path.join(directory, f"{name}.npz"), tensors)
-    return step.total, left

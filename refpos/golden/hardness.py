@@ -16,7 +16,7 @@ from ..arithmetic import formats, reals
 from ..frequencies.yarn import softmax_scale
 from ..relative.alibi_slopes import exponents, significand
 from ..steps.angles import axis_runs, phases
-from ..steps.angles.frequencies import rotary_ladder, sinusoid_ladder
+from ..steps.angles.frequencies import rotary_ladder, sinusoid_inv_freq
 from ..steps.angles.phases import Angle
 from ..steps.distances import bias
 from ..steps.positions.exact_positions import read_positions
@@ -122,7 +122,7 @@ def _sinusoidal(case, tensors):
     arguments = arguments_of(case)
     dim = arguments["dim"] - (arguments["dim"] % 2 if arguments["odd"] == "pad" else 0)
     base, scale = (Fraction(argument(arguments[name])) for name in ("base", "position_scale"))
-    ladder = sinusoid_ladder(dim, base, arguments["endpoint"], scale)
+    ladder = sinusoid_inv_freq(dim, base, arguments["endpoint"], scale)
     ladder = divided(ladder, arguments["dim"], arguments.get("divisor"))
     return _cosines_and_sines(read_positions(_positions(case, tensors)), ladder)
 
@@ -130,7 +130,7 @@ def _sinusoidal(case, tensors):
 @exact_values("sincos_2d")
 def _sincos_2d(case, tensors):
     arguments = arguments_of(case)
-    ladder = sinusoid_ladder(arguments["dim"] // 2, Fraction(argument(arguments["base"])), arguments["endpoint"])
+    ladder = sinusoid_inv_freq(arguments["dim"] // 2, Fraction(argument(arguments["base"])), arguments["endpoint"])
     return _cosines_and_sines(read_positions(max(arguments["height"], arguments["width"])), ladder)
 
 

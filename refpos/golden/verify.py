@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -14,18 +13,18 @@ from ..conformance import CLASSES
 from ..diagnosis import judge, search
 from ..diagnosis.call import Call
 from ..diagnosis.whereabouts import one_value
-from ..errors import FileError, InputError, InputTypeError, shown
+from ..errors import FileError, InputError, shown
 from ..guard import guarded
 from ..types import AnyPath, ClassName
 from . import case_maps, run
+from .answers import in_memory, numbers_wanted, read_answers
 from .case import TierName
 from .contradictions import contradiction
 from .directory import ANSWERS, beside, not_read, verify_directory
 from .discover import cases as all_cases
 from .discover import some_of
-from .folders import files_below, is_of_tensors
 from .format import digest, refusal
-from .generate import MANIFEST, tiers_of
+from .generate import tiers_of
 from .manifest import check_locked, is_generated, open_suites, read_manifest
 from .read import DATA, on_disk, read_lock
 from .result import Finding, Result
@@ -34,7 +33,6 @@ from .starter import EVALUATED, STARTER
 
 UNIVERSAL = ("correct", "faithful")  # the classes that no pipeline is needed for
 SHOWN = 3  # wrong names of one case
-LONGEST_CODE = 64  # letters of the code of a refusal
 
 
 @guarded
@@ -111,7 +109,7 @@ def verify(
         raise InputError("E_FILE", "path", "path must name at least one file or directory, got none")
     held = {}
     if any(isinstance(path, Mapping) for path in paths):
-        held, paths = _in_memory(paths), ()
+        held, paths = in_memory(paths), ()
     paths = [checks.path("path", path) for path in paths]
     tiers = None if tier is None else tiers_of(tier)
     if conformance is not None:
@@ -145,7 +143,7 @@ def verify(
             return verify_directory(subject, suites, cases, conformance, progress)
         golden = subject if golden is None else golden
     expected = _expected(on_disk(DATA) if golden is None else golden, suites, cases, tiers)
-    answers, unreadable = (held, ()) if held else _read_answers(paths, _wanted(expected))
+    answers, unreadable = (held, ()) if held else read_answers(paths, numbers_wanted(expected))
     if generated:
         unreadable += tuple(str(not_read(subject, name)) for name in beside(subject, read_manifest(subject)))
     unanswered = _unanswered(expected, answers, cases or ()) if only_answered else None
@@ -153,90 +151,7 @@ def verify(
     return replace(result, unreadable=unreadable)
 
 
-# -- answers ----------------------------------------------------------------------------------------------------------
-
-
-def _wanted(expected):
-    """A function of the name, dtype and shape of a tensor: whether it can be compared, so that its numbers are read."""
-    shapes = {}
-    for entry, _ in expected:
-        held = {**entry.get("outputs", {}), **entry.get("wanted", {})}
-        shapes.update({f"{entry['id']}/{name}": tuple(one["shape"]) for name, one in held.items()})
-        if len(held) == 1:
-            shapes[entry["id"]] = tuple(next(iter(held.values()))["shape"])
-    codes = {f"{entry['id']}/error" for entry, _ in expected if "error" in entry}
-
-    def wanted(name, dtype, shape):
-        if name in codes:
-            return math.prod(shape) <= LONGEST_CODE
-        return shapes.get(name) == tuple(shape)
-
-    return wanted
-
-
-def _read_answers(paths, wanted):
-    """({name: Tensor} of all files, in folders of every file of tensors; sentences on the files that cannot be read,
-    beside others that can)."""
-    answers, unreadable, files = {}, [], [one for path in paths for one in _files(path)]
-    for path, inside in files:
-        try:
-            tensors = tensor_files.read_tensors(path, wanted=_by_path(wanted, inside))
-        except FileError as error:
-            if len(files) == 1:
-                raise
-            unreadable.append(str(error))
-            continue
-        for name, tensor in ({inside: next(iter(tensors.values()))} if inside else tensors).items():
-            if name in answers:
-                raise refusal(path, "name each tensor once", f"{name!r} twice")
-            answers[name] = tensor
-    return answers, tuple(unreadable)
-
-
-def _by_path(wanted, inside):
-    """`wanted` for a file whose one tensor is named by its path."""
-    return (lambda name, dtype, shape: wanted(inside, dtype, shape)) if inside else wanted
-
-
-def _in_memory(given):
-    """{name: Tensor} of one dict of answers: {case id: {output: array}} or {name: array}."""
-    if len(given) > 1:
-        raise InputError(
-            "E_FILE", "path", f"path must be one dict of answers or files alone, got {len(given)} arguments"
-        )
-    answers = {}
-    for name, value in given[0].items():
-        if not isinstance(name, str):
-            raise InputTypeError("E_FILE", "path", f"path must name answers by case ids, got {shown(name)}")
-        inner = value if isinstance(value, Mapping) else {"": value}
-        if not inner or (inner is value and not all(isinstance(output, str) and output for output in inner)):
-            raise InputTypeError("E_FILE", "path", f"{name} must map names of outputs to arrays, got {shown(value)}")
-        for output, array in inner.items():
-            key = f"{name}/{output}" if output else name
-            if key in answers:
-                raise InputError("E_FILE", "path", f"path must name each tensor once, got {key!r} twice")
-            answers[key] = tensor_files.answer(array, key)
-    if not answers:
-        raise InputError("E_FILE", "path", "path must hold at least one answer, got an empty dict")
-    return answers
-
-
-def _files(path):
-    """[(file of tensors, name of its one tensor or None)]; a folder stands for all files in it."""
-    if not os.path.isdir(path):
-        return [(path, None)]
-    files = []
-    for folder, names in files_below(path):
-        if MANIFEST in names:
-            raise refusal(path, "hold answers", f"the golden directory {folder}")
-        for name in filter(is_of_tensors, names):
-            stem, suffix = name[: name.rindex(".")], name[name.rindex(".") :]
-            inside = os.path.relpath(os.path.join(folder, stem), path).replace(os.sep, "/")
-            files.append((os.path.join(folder, name), inside if suffix.lower() == ".npy" else None))
-    if not files:
-        expected = f"hold answers (.npz, .safetensors or .npy), or {MANIFEST} as each folder that generate wrote"
-        raise refusal(path, expected, "none of these")
-    return files
+# -- cases and findings ------------------------------------------------------------------------------------------------
 
 
 def _expected(directory, suites, cases, tiers):

@@ -40,7 +40,7 @@ def music_flamingo(
 
 
 def twice_timed(ladder):
-    """A ladder in turns along the first axis, and times 2 pi once more along the second."""
+    """Frequencies in turns along the first axis, and times 2 pi once more along the second."""
     first = frequency_sets.times_pi(ladder, 2)
     return axial_frequencies((ladder.dim,) * 2, frequencies=[first, frequency_sets.times_pi(first, 2)])
 

@@ -22,7 +22,7 @@ from ..positions.multimodal.ernie_image_positions import ernie_image_positions
 from ..positions.multimodal.ideogram4_positions import ideogram4_positions
 from ..positions.multimodal.qwen_image21_positions import qwen_image21_positions
 from ..positions.multimodal.z_image_positions import z_image_positions
-from ..rotary.ernie_image_rope import two_ladders
+from ..rotary.ernie_image_rope import two_frequency_sets
 from ..steps.angles import frequency_sets
 from ..steps.angles.axis_runs import select
 from ..types import ArrayLike, Integer, Number
@@ -220,7 +220,7 @@ def ernie_image(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 48,
     >>> ernie_image().pairing
     'half'
     """
-    frequencies = two_ladders(widths, base)
+    frequencies = two_frequency_sets(widths, base)
     return Unpaired(frequencies, "half", checks.integer("head_dim", head_dim, sum(widths)))
 
 
@@ -497,7 +497,7 @@ def hunyuan_video(
 
 
 def _rescaled(widths, base, factors):
-    """A ladder for each axis, its base enlarged as `ntk` does."""
+    """Frequencies for each axis, their base enlarged as `ntk` does."""
     if len(factors) != len(widths):
         raise InputError("E_SHAPE", "factors", f"factors must be given for each of {len(widths)} axes, got {factors!r}")
     return [ntk(width, base=base, factor=factor) for width, factor in zip(widths, factors)]

@@ -1,4 +1,4 @@
-"""Rotary encodings of multimodal text models: M-RoPE, one ladder shared out among time, row and column.
+"""Rotary encodings of multimodal text models: M-RoPE, one set of frequencies divided among time, row and column.
 
 Positions are those of the functions of `refpos.positions`, (3, batch, tokens).
 """
@@ -21,7 +21,7 @@ from ..positions.multimodal.qwen2_vl_positions import qwen2_vl_positions
 from ..positions.multimodal.qwen3_omni_positions import qwen3_omni_positions
 from ..positions.multimodal.qwen3_vl_positions import qwen3_vl_positions
 from ..positions.multimodal.videorope_positions import videorope_positions
-from ..rotary.xdrope import two_ladders
+from ..rotary.xdrope import two_frequency_sets
 from ..types import Integer, Number
 from .registry import from_transformers, preset
 from .rotary import Rotary, Unpaired
@@ -40,7 +40,7 @@ def mrope(head_dim, pairing, arrangement, sections, base, rotary_dim=None):
     notes=("PaddleOCR-VL has the same; where text resumes after an image depends on the version of transformers.",),
 )  # fmt: skip
 def qwen2_vl(head_dim: Integer = 128, *, sections: Sequence[Integer] = (16, 24, 24), base: Number = 1000000) -> Rotary:
-    """Qwen2-VL, text: time, then row, then column, in runs of the ladder.
+    """Qwen2-VL, text: time, then row, then column, in runs of the frequencies.
 
     base**(-2i / head_dim); time for the first 16 pairs, row for the next 24, column for the last 24; half
 
@@ -217,7 +217,7 @@ def videorope(head_dim: Integer = 128, *, sections: Sequence[Integer] = (24, 24,
     ),
 )  # fmt: skip
 def neomme(head_dim: Integer = 64, *, rotary_dim: Integer = 16, base: Number = 1000000) -> Rotary:
-    """NeoMME, full attention: rows take the even frequencies of a ladder, columns the odd ones, on the first channels.
+    """NeoMME, full attention: rows take the even frequencies of a set, columns the odd ones, on the first channels.
 
     base**(-2i / rotary_dim); row at even, column at odd i; half
 
@@ -253,4 +253,4 @@ def hunyuan_vl(
     if 2 * sum(sections) != checks.multiple("head_dim", head_dim, 2):
         raise InputError("E_SHAPE", "sections", f"sections must add up to {head_dim // 2}, got {sum(sections)}")
     frequencies = ntk_alpha(head_dim, base=base, alpha=alpha)
-    return Unpaired(two_ladders(frequencies, sections), "half", head_dim)
+    return Unpaired(two_frequency_sets(frequencies, sections), "half", head_dim)

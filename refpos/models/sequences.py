@@ -16,7 +16,7 @@ REGROWS = "The table has no end: it is made again where it is too short."
 
 
 def _tensor2tensor(dim, **options):
-    """The ladder that ends at 1 / base, sines first unless options say otherwise."""
+    """Frequencies that end at 1 / base, sines first unless options say otherwise."""
     dim = checks.integer("dim", dim, 1)
     return Absolute("sinusoidal", {"dim": dim, "layout": "sin-cos", "endpoint": True, **options})
 
@@ -181,7 +181,7 @@ def ctrl(dim: Integer = 1280) -> Absolute:
 @from_transformers(
     file="models/canary/modeling_canary.py, CanaryPositionalEmbedding", positions=text,
     notes=(
-        "Its base 10000**((dim - 2) / dim) on the ladder that ends at 1 / base is the ladder of the paper.",
+        "Its base 10000**((dim - 2) / dim) with frequencies that end at 1 / base gives the frequencies of the paper.",
         'The model divides the table by sqrt(dim), 32 of its released width: table(..., divisor="sqrt-dim").',
     ),
 )  # fmt: skip
@@ -204,7 +204,7 @@ def canary(dim: Integer = 1024) -> Absolute:
     notes=("The encoder starts from this table; that of the decoder is learned.",),
 )  # fmt: skip
 def whisper(dim: Integer = 384) -> Absolute:
-    """Whisper, encoder: sines, then cosines, on the ladder that ends at 1/10000.
+    """Whisper, encoder: sines, then cosines, at frequencies that end at 1/10000.
 
     sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim/2 - 1))
 
@@ -219,7 +219,7 @@ def whisper(dim: Integer = 384) -> Absolute:
     notes=("Qwen2-Audio and Qwen2.5-Omni have the same.", "Each chunk of sound counts from 0."),
 )  # fmt: skip
 def qwen3_omni_audio(dim: Integer = 1280) -> Absolute:
-    """Qwen3-Omni, sound: sines, then cosines, on the ladder that ends at 1/10000.
+    """Qwen3-Omni, sound: sines, then cosines, at frequencies that end at 1/10000.
 
     sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim/2 - 1))
 
@@ -234,7 +234,7 @@ def qwen3_omni_audio(dim: Integer = 1280) -> Absolute:
     notes=("No row is zeroed for padding.",),
 )  # fmt: skip
 def tipsv2(dim: Integer = 768) -> Absolute:
-    """TIPSv2, text: sines, then cosines, on the ladder that ends at 1/10000; a zero behind an odd width.
+    """TIPSv2, text: sines, then cosines, at frequencies that end at 1/10000; a zero behind an odd width.
 
     sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1))
 
@@ -249,7 +249,7 @@ def tipsv2(dim: Integer = 768) -> Absolute:
     positions=token_positions.from_one, notes=("Positions count from 1.",),
 )  # fmt: skip
 def fun_asr_nano(dim: Integer = 560) -> Absolute:
-    """Fun-ASR-Nano, encoder: sines, then cosines, on the ladder that ends at 1/10000, at positions from 1.
+    """Fun-ASR-Nano, encoder: sines, then cosines, at frequencies that end at 1/10000, at positions from 1.
 
     sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim/2 - 1))
 
@@ -283,7 +283,7 @@ def timesfm(dim: Integer = 1280, *, min_timescale: Number = 1, max_timescale: Nu
     notes=("Vectors for distances, which are projected and multiplied by the queries, not added to embeddings.",),
 )  # fmt: skip
 def gemma4_audio(dim: Integer = 1024) -> Absolute:
-    """Gemma 4, sound: sines, then cosines, on the ladder that ends at 1/10000, at distances that fall to 0.
+    """Gemma 4, sound: sines, then cosines, at frequencies that end at 1/10000, at distances that fall to 0.
 
     sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim/2 - 1))
 
@@ -299,7 +299,7 @@ def gemma4_audio(dim: Integer = 1024) -> Absolute:
     notes=("Computed in the dtype of the embeddings: in bfloat16 the angles are.",),
 )  # fmt: skip
 def pegasus_x(dim: Integer = 1024, *, max_scale: Number = 10000) -> Absolute:
-    """PEGASUS-X: sines, then cosines, on the ladder that ends at 1 / max_scale.
+    """PEGASUS-X: sines, then cosines, at frequencies that end at 1 / max_scale.
 
     sin(p theta_i) | cos(p theta_i), theta_i = max_scale**(-i / (dim/2 - 1))
 
@@ -315,7 +315,7 @@ def pegasus_x(dim: Integer = 1024, *, max_scale: Number = 10000) -> Absolute:
     notes=(REGROWS, "All codebooks of a step share a position."),
 )  # fmt: skip
 def musicgen(dim: Integer = 1024) -> Absolute:
-    """MusicGen: cosines, then sines, on the ladder that ends at 1/10000; a zero behind an odd width.
+    """MusicGen: cosines, then sines, at frequencies that end at 1/10000; a zero behind an odd width.
 
     cos(p theta_i) | sin(p theta_i), theta_i = 10000**(-i / (dim//2 - 1))
 
@@ -330,7 +330,7 @@ def musicgen(dim: Integer = 1024) -> Absolute:
     positions=token_positions.counted, notes=(REGROWS, "The condition stands before the sound and is counted."),
 )  # fmt: skip
 def musicgen_melody(dim: Integer = 1024) -> Absolute:
-    """MusicGen Melody: cosines, then sines, on the ladder that ends at 1/10000; a zero behind an odd width.
+    """MusicGen Melody: cosines, then sines, at frequencies that end at 1/10000; a zero behind an odd width.
 
     cos(p theta_i) | sin(p theta_i), theta_i = 10000**(-i / (dim//2 - 1))
 
@@ -348,7 +348,7 @@ def musicgen_melody(dim: Integer = 1024) -> Absolute:
     notes=(REGROWS, "Positions of embeddings count from padding_idx + 1: `table_rows` with rule count."),
 )  # fmt: skip
 def m2m_100(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
-    """M2M100, NLLB: sines, then cosines, on the ladder that ends at 1/10000; zeros at padding.
+    """M2M100, NLLB: sines, then cosines, at frequencies that end at 1/10000; zeros at padding.
 
     sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
 
@@ -364,7 +364,7 @@ def m2m_100(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
     positions=token_positions.padded, notes=(REGROWS,),
 )  # fmt: skip
 def nllb_moe(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
-    """NLLB-MoE: sines, then cosines, on the ladder that ends at 1/10000; zeros at padding.
+    """NLLB-MoE: sines, then cosines, at frequencies that end at 1/10000; zeros at padding.
 
     sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
 
@@ -379,7 +379,7 @@ def nllb_moe(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
     positions=token_positions.padded, notes=(REGROWS, "Kosmos-2.5 has the same."),
 )  # fmt: skip
 def kosmos2(dim: Integer = 2048, *, padding_idx: Integer = 1) -> Absolute:
-    """Kosmos-2, text: sines, then cosines, on the ladder that ends at 1/10000; zeros at padding.
+    """Kosmos-2, text: sines, then cosines, at frequencies that end at 1/10000; zeros at padding.
 
     sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
 
@@ -394,7 +394,7 @@ def kosmos2(dim: Integer = 2048, *, padding_idx: Integer = 1) -> Absolute:
     positions=token_positions.padded, notes=(REGROWS, "The padding of sound is made of the mask: 1 where it is kept."),
 )  # fmt: skip
 def speech_to_text(dim: Integer = 256, *, padding_idx: Integer = 1) -> Absolute:
-    """Speech2Text: sines, then cosines, on the ladder that ends at 1/10000; zeros at padding.
+    """Speech2Text: sines, then cosines, at frequencies that end at 1/10000; zeros at padding.
 
     sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
 
@@ -409,7 +409,7 @@ def speech_to_text(dim: Integer = 256, *, padding_idx: Integer = 1) -> Absolute:
     notes=(REGROWS, "Token p reads row p + 2, so that the row of zeros is never read."),
 )  # fmt: skip
 def xglm(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
-    """XGLM: sines, then cosines, on the ladder that ends at 1/10000, at positions from 2.
+    """XGLM: sines, then cosines, at frequencies that end at 1/10000, at positions from 2.
 
     sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
 
@@ -424,7 +424,7 @@ def xglm(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
     notes=(REGROWS, "With tokens before, padding reads row padding_idx + past, which is not zeros."),
 )  # fmt: skip
 def fsmt(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
-    """FSMT: sines, then cosines, on the ladder that ends at 1/10000; zeros at padding.
+    """FSMT: sines, then cosines, at frequencies that end at 1/10000; zeros at padding.
 
     sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
 
@@ -439,7 +439,7 @@ def fsmt(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
     notes=("The table has as many rows as positions: its offset 2 is not read.",),
 )  # fmt: skip
 def trocr(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
-    """TrOCR with sinusoidal positions: sines, then cosines, on the ladder that ends at 1/10000; zeros at padding.
+    """TrOCR with sinusoidal positions: sines, then cosines, at frequencies that end at 1/10000; zeros at padding.
 
     sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
 

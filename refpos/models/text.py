@@ -13,7 +13,7 @@ from .token_positions import text
 
 
 def plain(head_dim, pairing, base, rotary_dim=None, **options):
-    """One ladder over the rotated channels."""
+    """One set of frequencies over the rotated channels."""
     width = head_dim if rotary_dim is None else rotary_dim
     return Rotary(inverse_frequencies(width, base=base), pairing, checks.integer("head_dim", head_dim), **options)
 

@@ -17,9 +17,9 @@ from ..errors import InputError
 from ..frequencies.axial_frequencies import axial_frequencies
 from ..frequencies.mrope_frequencies import mrope_frequencies, sections_of
 from ..positions.multimodal.llama4_vision_positions import llama4_vision_positions
-from ..rotary.vjepa2_rope import two_ladders
+from ..rotary.vjepa2_rope import two_frequency_sets
 from ..steps.angles import frequency_sets
-from ..steps.angles.frequencies import geometric_ladder
+from ..steps.angles.frequencies import geometric_frequencies
 from ..types import ArrayLike, Integer, Number
 from . import token_positions
 from .registry import from_transformers, preset
@@ -378,7 +378,7 @@ def dinov3(
         return planar(head_dim, "half", base=base, times_pi=2)
     shortest, longest = checks.positive("min_period", min_period), checks.positive("max_period", max_period)
     count = checks.multiple("head_dim", head_dim, 4) // 4
-    block = geometric_ladder(2 * count, count, Fraction(1, max(count - 1, 1)), longest / shortest, 1 / shortest)
+    block = geometric_frequencies(2 * count, count, Fraction(1, max(count - 1, 1)), longest / shortest, 1 / shortest)
     return planar(head_dim, "half", frequencies=[block] * 2, times_pi=2)
 
 
@@ -426,7 +426,7 @@ def timm_dinov3(head_dim: Integer = 64, *, base: Number = 100, indexing: Indexin
     notes=("Rows and columns have different frequencies, so swapping them is no permutation of channels.",),
 )  # fmt: skip
 def pixtral(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
-    """Pixtral as transformers has it: rows take every other frequency of one ladder, columns the rest.
+    """Pixtral as transformers has it: rows take every other frequency of one set, columns the rest.
 
     row theta_0, theta_2 ... | column theta_1, theta_3 ..., theta_j = base**(-2j / head_dim); half
 
@@ -505,4 +505,4 @@ def vjepa2(head_dim: Integer = 64, *, base: Number = 10000) -> Unpaired:
     >>> vjepa2(24).rotary_dim, vjepa2(24).pairing
     (24, 'interleaved')
     """
-    return Unpaired(two_ladders(checks.integer("head_dim", head_dim, 6), base), "interleaved", head_dim)
+    return Unpaired(two_frequency_sets(checks.integer("head_dim", head_dim, 6), base), "interleaved", head_dim)

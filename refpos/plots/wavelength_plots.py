@@ -1,4 +1,4 @@
-"""Frequencies as wavelengths over their pairs: one ladder, or scalings of it side by side."""
+"""Frequencies as wavelengths over their pairs: one set, or scalings of it side by side."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _finite(frequencies):
 
 
 def _plain(call):
-    """The ladder before scaling, where there is one."""
+    """The frequencies before scaling, where there is one."""
     given = call.arguments.get("frequencies")
     if isinstance(given, Frequencies):
         return given
@@ -94,7 +94,7 @@ def mark(ax, length):
 
 
 def dress(ax):
-    """The axes of a ladder: pairs across, wavelengths up."""
+    """The axes of a plot of frequencies: pairs across, wavelengths up."""
     ax.set_yscale("log")
     ax.set_xlabel("pair of channels")
     ax.set_ylabel("wavelength (positions)")
@@ -176,7 +176,7 @@ def scalings(
 
 
 def scaled_ladders(dim, base, factor, trained):
-    """(name, frequencies) of each scaling, all of one ladder."""
+    """(name, frequencies) of each scaling, all of one set of frequencies."""
     make: Any = {name: entry.function for name, entry in catalogue.ENTRIES.items() if entry.family == "frequencies"}
     original = dict(original_max_position_embeddings=trained)
     yield "linear", make["linear"](dim, base=base, factor=factor)

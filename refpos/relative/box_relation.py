@@ -11,7 +11,7 @@ from ..arithmetic import formats, reals
 from ..catalogue import register
 from ..errors import InputError, shown, shown_number
 from ..steps.angles import frequency_sets
-from ..steps.angles.frequencies import geometric_ladder, scaled
+from ..steps.angles.frequencies import geometric_frequencies, scaled
 from ..steps.positions.exact_positions import read_positions
 from ..steps.waves import tables
 from ..types import Array, ArrayLike, DType, Integer, Number
@@ -103,7 +103,7 @@ def box_relation(
 
 def ladder_of(dim, base, scale):
     """The frequencies times the scale."""
-    ladder = geometric_ladder(dim, dim // 2, Fraction(4, dim), checks.positive("base", base, "E_BASE"))
+    ladder = geometric_frequencies(dim, dim // 2, Fraction(4, dim), checks.positive("base", base, "E_BASE"))
     return scaled(ladder, (reals.rational(checks.positive("scale", scale)),) * len(ladder))
 
 

@@ -12,7 +12,7 @@ from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.angles import phases
-from ..steps.angles.frequencies import geometric_ladder
+from ..steps.angles.frequencies import geometric_frequencies
 from ..steps.distances import bias
 from ..steps.rows import doubles
 from ..types import Array, ArrayLike, DType, Integer, Number
@@ -90,7 +90,7 @@ def rotary_bias(
             [1.08060461, 2.        ]]])
     """
     factors, dim = read(alpha, beta)
-    ladder = geometric_ladder(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
+    ladder = geometric_frequencies(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
     shape = (len(factors), checks.integer("query_len", query_len), checks.integer("key_len", key_len))
     query_offset = shape[2] - shape[1] if query_offset is None else bias.read_offset(query_offset)
     checks.thread_count(threads)

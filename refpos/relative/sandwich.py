@@ -10,7 +10,7 @@ from .. import checks
 from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..steps.angles import phases
-from ..steps.angles.frequencies import geometric_ladder
+from ..steps.angles.frequencies import geometric_frequencies
 from ..steps.distances import bias
 from ..types import Array, DType, Integer, Number
 
@@ -129,7 +129,7 @@ def distances_of(relative, mode):
 def ladder_of(dim, first, base):
     """The frequencies base**(-2k / dim), k = 0 .. first + dim/2 - 1, of which those from `first` on are used."""
     count = dim // 2 + first
-    return geometric_ladder(2 * count, count, Fraction(2, dim), base)
+    return geometric_frequencies(2 * count, count, Fraction(2, dim), base)
 
 
 def _value(ladder, first, count, less, distance, scale, fmt):

@@ -82,11 +82,11 @@ def ernie_image_rope(
     array([-0.30116868, -0.30116868,  0.49315059,  0.49315059])
     """
     options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
-    frequencies = two_ladders(widths, base)
+    frequencies = two_frequency_sets(widths, base)
     return rope_by_two_angles(x, positions, pairing="half", frequencies=frequencies, **options)
 
 
-def two_ladders(widths, base):
+def two_frequency_sets(widths, base):
     """The frequencies of the first and of the second channels of the pairs."""
     once = axial_frequencies(widths, base=base)
     axes = once.axes or (0,) * len(once)

@@ -81,11 +81,11 @@ def vjepa2_rope(
     if not x.ndim or x.shape[-1] < 6:
         raise InputError("E_SIZE", "x", f"x must have at least 6 channels, got shape {x.shape}")
     options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
-    frequencies = two_ladders(x.shape[-1], base)
+    frequencies = two_frequency_sets(x.shape[-1], base)
     return rope_by_two_angles(x, positions, pairing="interleaved", frequencies=frequencies, **options)
 
 
-def two_ladders(dim, base):
+def two_frequency_sets(dim, base):
     """The frequencies of the first and of the second channels of the pairs."""
     half = dim // 3 // 2
     ladder = inverse_frequencies(2 * half, base=base)
@@ -93,6 +93,6 @@ def two_ladders(dim, base):
 
 
 def tiled_rungs(half):
-    """For the first and the second channels of all pairs: the numbers of the ladder that they take, and their axes."""
+    """For the first and the second channels of all pairs: the numbers of their frequencies, and their axes."""
     axes = (0,) * half + (1,) * half + (2,) * half
     return [([(2 * i + odd) % half for i in range(half)] * 3, axes) for odd in (0, 1)]

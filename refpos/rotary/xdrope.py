@@ -94,11 +94,11 @@ def xdrope(
     elif checked(frequencies).dim != 2 * half:
         raise InputError("E_SHAPE", "sections", f"sections must add up to {frequencies.dim // 2}, got {half}")
     options = {"seq_axis": seq_axis, "dtype": dtype, "threads": threads}
-    frequencies = two_ladders(frequencies, sections)
+    frequencies = two_frequency_sets(frequencies, sections)
     return rope_by_two_angles(x, position_ids, pairing="half", frequencies=frequencies, **options)
 
 
-def two_ladders(frequencies, sections):
+def two_frequency_sets(frequencies, sections):
     """The frequencies of the first and of the second channels of the pairs, with their axes."""
     axes = [k for k, count in enumerate(sections) for _ in range(2 * count)]
     half = len(frequencies)

@@ -11,7 +11,7 @@ from ... import checks
 from ...frequencies.axial_frequencies import pair_sources, widths_and_bases
 from ...frequencies.inverse_frequencies import inverse_frequencies
 from ...steps.angles import frequency_sets
-from ...steps.angles.frequencies import Frequencies, geometric_ladder, sinusoid_ladder
+from ...steps.angles.frequencies import Frequencies, geometric_frequencies, sinusoid_inv_freq
 from ..classes import FLOAT64, Pipeline
 from ..registry import computed_frequencies, error_bound
 from .rounding_errors import (
@@ -62,7 +62,7 @@ def power_errors(exponents, log_base, base_error, frequencies, pipeline, more=0.
 def sinusoid_frequencies(dim, base, endpoint=False, scale=Fraction(1), roundings=1):
     """scale * base**(-2i/dim), or scale * base**(-i/(count - 1)) with the endpoint."""
     base = checks.positive("base", base, "E_BASE")
-    exact = sinusoid_ladder(dim, base, endpoint, scale)
+    exact = sinusoid_inv_freq(dim, base, endpoint, scale)
     step = Fraction(1, max(len(exact) - 1, 1)) if endpoint else Fraction(2, dim)
     exponents = [i * step for i in range(len(exact))]
 
@@ -79,7 +79,7 @@ def sinusoid_frequencies(dim, base, endpoint=False, scale=Fraction(1), roundings
 def timestep_frequencies(half, shift, max_period, scale):
     """scale * max_period**(-i / (half - shift)), i < half."""
     step, base = 1 / (half - checks.real("downscale_freq_shift", shift)), checks.positive("max_period", max_period)
-    exact = geometric_ladder(2 * half, half, step, base, scale)
+    exact = geometric_frequencies(2 * half, half, step, base, scale)
     exponents = [abs(i * step) for i in range(half)]
 
     def errors(pipeline):
@@ -96,7 +96,7 @@ def frequencies_between(half, ends, first, last):
     start, stop = checks.positive("first", first), checks.positive("last", last)
     exponents = [Fraction(i, max(half - 1, 1)) for i in range(half)]
     low, high = (1 / start, 1 / stop) if ends == "periods" else (start, stop)
-    exact = geometric_ladder(2 * half, half, exponents[1] if half > 1 else Fraction(1), low / high, low)
+    exact = geometric_frequencies(2 * half, half, exponents[1] if half > 1 else Fraction(1), low / high, low)
     size = max(log_size(start), log_size(stop))
 
     def errors(pipeline):

@@ -14,7 +14,7 @@ from ...absolute.soft_grid import soft_grid
 from ...frequencies.bands import octaves, read_end
 from ...relative.box_relation import box_relation, ladder_of, ratios_of, read_eps
 from ...steps.angles import axis_runs
-from ...steps.angles.frequencies import sinusoid_ladder
+from ...steps.angles.frequencies import sinusoid_inv_freq
 from ...steps.scores import ordered_sums
 from ...steps.waves import fourier
 from ...steps.waves.points import read_points
@@ -103,7 +103,7 @@ def _masked_sine_2d(arguments, fmt):
     more = (3 if checks.real("eps", arguments["eps"]) else 1) if arguments["normalize"] else 0
     half, blocks = arguments["dim"] // 2, []
     for axis, base in enumerate(read_bases(arguments["base"])):
-        frequencies = sinusoid_ladder(half, base, False)
+        frequencies = sinusoid_inv_freq(half, base, False)
         errors = _more(_times(_powers(exponents(half, False), base, frequencies), factor), more)
         computed = ComputedFrequencies(factor.times(frequencies), errors)
         counts, lasts = counted(np.ones(shape, bool) if mask is None else mask, axis - 2)

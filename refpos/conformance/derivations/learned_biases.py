@@ -9,7 +9,7 @@ from ...relative.gated_bias import read_gated
 from ...relative.layout_bias import gathered_biases, read_layout, summed
 from ...relative.rotary_bias import rotary_bias
 from ...scores.deberta_scores import gathered_scores, read_terms
-from ...steps.angles.frequencies import geometric_ladder
+from ...steps.angles.frequencies import geometric_frequencies
 from ...steps.scores import ordered_sums
 from ..classes import BFLOAT16
 from ..registry import error_bound
@@ -119,7 +119,7 @@ def _rotary_bias(arguments, fmt):
     base = checks.positive("base", arguments["base"], "E_BASE")
     exact = np.abs(rotary_bias(alpha, beta, queries, keys, base=base, query_offset=offset))
     exponents = np.arange(half, dtype=np.int64) / half
-    frequencies = geometric_ladder(2 * half, half, Fraction(1, half), base).inv_freq
+    frequencies = geometric_frequencies(2 * half, half, Fraction(1, half), base).inv_freq
     sizes = [np.abs(part[:, :half]) + np.abs(part[:, half:]) for part in (alpha, beta)]  # (heads, half)
     positions = (np.arange(count, dtype=np.int64) + first for count, first in ((queries, offset), (keys, 0)))
     limits, positions = {}, [np.abs(part).astype(np.float64)[:, None] for part in positions]

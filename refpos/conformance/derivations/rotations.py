@@ -5,12 +5,12 @@ from functools import partial
 import numpy as np
 
 from ...rotary.ernie_image_rope import ernie_image_rope, repeated_rungs
-from ...rotary.ernie_image_rope import two_ladders as both_of_widths
+from ...rotary.ernie_image_rope import two_frequency_sets as both_of_widths
 from ...rotary.mixed_rope import mixed_rope
 from ...rotary.rope import rope
 from ...rotary.vjepa2_rope import tiled_rungs, vjepa2_rope
-from ...rotary.vjepa2_rope import two_ladders as both_of_blocks
-from ...rotary.xdrope import two_ladders as both_of_sections
+from ...rotary.vjepa2_rope import two_frequency_sets as both_of_blocks
+from ...rotary.xdrope import two_frequency_sets as both_of_sections
 from ...rotary.xdrope import xdrope
 from ...rotary.xpos import xpos
 from ...steps.angles import axis_runs

@@ -13,7 +13,8 @@ from ...errors import InputError
 from ...guard import guarded
 from ...types import AnyPath, FloatName
 from ..case import TierName
-from ..generate import LeftOut, _make, _Step, selected
+from ..generate import Step, make_folder
+from ..npz_export import LeftOut, selected
 from ..run import inputs_of, outputs_of
 from . import c_header, csv_tables, onnx_models
 
@@ -88,11 +89,11 @@ def exported(directory, format, suites=None, tier="core", cases=None, dtype=None
     if not chosen:
         sentence = f"format must be one that holds a case that is chosen, got {format!r}, which holds none of them"
         raise InputError("E_CHOICE", "format", sentence)
-    _make(directory)
+    make_folder(directory)
     groups = {}
     for case in chosen:
         groups.setdefault(case.suite, []).append(case)
-    step, left = _Step(progress, len(chosen)), LeftOut()
+    step, left = Step(progress, len(chosen)), LeftOut()
     for suite, members in groups.items():
         writer.write(directory, suite, _loaded(members, step, left))
     return len(chosen), left

@@ -299,13 +299,13 @@ def _coprime(powers):
 
 
 @lru_cache(maxsize=64)
-def geometric_ladder(dim, count, step, base, scale=Fraction(1), name="base"):
+def geometric_frequencies(dim, count, step, base, scale=Fraction(1), name="base"):
     """The geometric frequencies scale * base**(-i * step), i < count; name: the argument that the base is."""
-    return ladder_of_powers(dim, count, ((base, step),), scale, name)
+    return frequencies_of_powers(dim, count, ((base, step),), scale, name)
 
 
 @lru_cache(maxsize=64)
-def ladder_of_powers(dim, count, powers, scale=Fraction(1), name="base"):
+def frequencies_of_powers(dim, count, powers, scale=Fraction(1), name="base"):
     """The geometric frequencies scale * (product of base**-step)**i, i < count, of a tuple of (base, step)."""
     size = _slope(powers) * (1 - count) / LOG_2
     if abs(size) > LARGEST_EXPONENT:
@@ -316,14 +316,14 @@ def ladder_of_powers(dim, count, powers, scale=Fraction(1), name="base"):
 
 def rotary_ladder(dim, base):
     """The ladder of a rotary width: dim/2 exponents 2i/dim."""
-    return geometric_ladder(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
+    return geometric_frequencies(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
 
 
-def sinusoid_ladder(dim, base, endpoint, scale=Fraction(1)):
+def sinusoid_inv_freq(dim, base, endpoint, scale=Fraction(1)):
     """The ladder of a sinusoidal width: (dim+1)/2 exponents 2i/dim, or i/(half-1) with endpoint."""
     count = (dim + 1) // 2
     step = Fraction(1, max(count - 1, 1)) if endpoint else Fraction(2, dim)
-    return geometric_ladder(2 * count, count, step, base, scale)
+    return geometric_frequencies(2 * count, count, step, base, scale)
 
 
 def checked(frequencies):

@@ -1,4 +1,4 @@
-"""Ladders put together: several into one width, multiples of pi, and frequencies that are listed one by one."""
+"""Sets of frequencies: several joined into one width, multiples of pi, and frequencies listed one by one."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -10,7 +10,7 @@ from .frequencies import Frequencies, scaled
 
 
 def joined(ladders, order):
-    """One width from several ladders: its i-th frequency is number j of ladder k, for order[i] = (k, j)."""
+    """One width from several sets: its i-th frequency is number j of set k, for order[i] = (k, j)."""
     factors = {ladder.factor.rational or ladder.factor for ladder in ladders}
     if len(factors) > 1:
         values = ", ".join(str(ladder.attention_factor) for ladder in ladders)
