@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import SupportsFloat
+
 SHOWN = 120  # characters of a value in a message
 LONGEST = 800  # characters of a message
 LONGEST_NUMBER = 40  # characters of a number that is written out in a message
 SUGGESTED = 5  # names in a message
 
 
-def shown(value, most=SHOWN):
+def shown(value: object, most: int = SHOWN) -> str:
     """repr(value) for a message, on one line and shortened.
 
     >>> shown("x" * 1000, 20)
@@ -24,7 +27,7 @@ def shown(value, most=SHOWN):
     return shortened(" ".join(text.split()), most)
 
 
-def shown_number(value):
+def shown_number(value: SupportsFloat) -> str:
     """A fraction for a message: the nearest float, or the fraction itself where no float is near.
 
     >>> from fractions import Fraction
@@ -37,7 +40,7 @@ def shown_number(value):
         return brief(value)
 
 
-def brief(value):
+def brief(value: object) -> str:
     """str(value) of a number for a message; of one with many digits, the first of them and how many there are.
 
     >>> brief(-123 * 10**400)
@@ -56,7 +59,7 @@ def brief(value):
     return f"{sign}{digits[0]}.{digits[1]}e+{len(digits) - 1} ({len(digits)} digits)"
 
 
-def shortened(text, most=SHOWN):
+def shortened(text: str, most: int = SHOWN) -> str:
     """The text on one line of at most `most` characters, its middle left out, control characters escaped.
 
     >>> shortened("a\\x1b[31m\\n")
@@ -69,7 +72,7 @@ def shortened(text, most=SHOWN):
     return clean if len(clean) <= most else shortened(clean, most)
 
 
-def nearest(value, names, most=SUGGESTED):
+def nearest(value: str, names: Iterable[str], most: int = SUGGESTED) -> list[str]:
     """The names that resemble the value, the nearest first, whatever their case and punctuation; perhaps none.
 
     >>> nearest("YARN", ["rope", "yarn", "yarn_softmax_scale"])

@@ -23,17 +23,17 @@ class Format:
     storage: str  # NumPy dtype that holds the values (or, of 16 bits, their patterns)
 
     @cached_property
-    def width(self):
+    def width(self) -> int:
         """Bits of one value: 64, 32 or 16."""
         return np.dtype(self.storage).itemsize * 8
 
     @cached_property
-    def nan(self):
+    def nan(self) -> int:
         """Bit pattern of the positive quiet NaN."""
         return ((1 << (self.width - self.precision)) - 1 << (self.precision - 1)) | 1 << (self.precision - 2)
 
     @property
-    def ulp_of_one(self):
+    def ulp_of_one(self) -> int:
         """Exponent of the spacing just above 1."""
         return 1 - self.precision
 

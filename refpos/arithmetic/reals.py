@@ -13,6 +13,7 @@ from math import isqrt
 
 import numpy as np
 
+from ..types import DType
 from . import fixed_point, formats, long_functions, rounding
 from .contexts import context
 
@@ -33,14 +34,14 @@ class Real:
     fixed: Callable[[int], int]
     rational: Fraction | None = None
     root_of: Fraction | None = None
-    relative: Callable[[int], tuple] | None = None
+    relative: Callable[[int], tuple[int, int]] | None = None
 
     @property
-    def square(self):
+    def square(self) -> Fraction | None:
         """The square of the number where that is a fraction, else None."""
         return self.root_of if self.rational is None else self.rational**2
 
-    def __mul__(self, other):
+    def __mul__(self, other: "Real") -> "Real":
         if 1 in (self.rational, other.rational):
             return other if self.rational == 1 else self
         if None not in (self.rational, other.rational):
@@ -50,7 +51,7 @@ class Real:
         product = evaluated(lambda digits: digits.of(self) * digits.of(other))
         return replace(product, relative=partial(_relative_product, self, other))
 
-    def floating(self, bits):
+    def floating(self, bits: int) -> tuple[int, int]:
         """(n, e): a number greater than 0 is n * 2**e, off by less than 2 units of n, which has so many bits."""
         n, e = self.relative(bits + 8) if self.relative else self._enough_bits(bits)
         drop = n.bit_length() - bits
@@ -63,18 +64,18 @@ class Real:
             if n.bit_length() >= bits:
                 return n, -precision
 
-    def rounded(self, dtype):
+    def rounded(self, dtype: DType) -> np.generic:
         """The number rounded once to one of the four formats, as a scalar of that dtype."""
         fmt = formats.resolve(dtype)
         return np.array([self.pattern(fmt)], f"u{fmt.width // 8}").view(formats.array_dtype(fmt))[0]
 
-    def pattern(self, fmt):
+    def pattern(self, fmt: formats.Format) -> int:
         """The bit pattern of the number rounded once to a format; an irrational one is never halfway."""
         if self.rational is not None:
             return rounding.nearest_fraction(self.rational, fmt)
         return rounding.round_exactly(lambda bits: (self.fixed(bits), 1), fmt)
 
-    def __float__(self):
+    def __float__(self) -> float:
         return float(self.rounded("float64"))
 
 

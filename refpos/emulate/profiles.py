@@ -66,11 +66,11 @@ class Profile:
         return emulated(self, function, arguments, options)
 
     @property
-    def wave_format(self):
+    def wave_format(self) -> Format:
         """The format of the product of frequency and position, of sine and of cosine."""
         return self.angle or self.arithmetic
 
-    def for_output(self, fmt):
+    def for_output(self, fmt: Format) -> "Profile":
         """The emulation with the format of the result in place of "output"."""
         wide = {"table": self.table, "rotation": self.rotation}
         return replace(self, **{name: fmt if value == "output" else value for name, value in wide.items()})

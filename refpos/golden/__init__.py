@@ -13,7 +13,7 @@ from .result import Finding, Result
 from .verify import verify
 
 #: version of the corpus, which is that of the lock
-VALUES_VERSION = read_lock()["values_version"]
+VALUES_VERSION: str = read_lock()["values_version"]
 
 __all__ = [
     "FLAGS",

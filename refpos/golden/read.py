@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pkgutil
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import tensor_files
@@ -35,11 +36,13 @@ def on_disk(path):
 class Suite(NamedTuple):
     """A document and its payload, not yet checked against the digests of its tensors."""
 
-    document: dict
-    payload: dict
+    document: dict[str, Any]
+    payload: dict[str, Tensor]
     path: str
 
-    def tensors(self, case, sides=("inputs", "outputs")):
+    def tensors(
+        self, case: Mapping[str, Any], sides: Sequence[str] = ("inputs", "outputs")
+    ) -> dict[str, dict[str, Tensor | None]]:
         """{side: {name: Tensor, or None where only a sample is held}} of one case, checked against their digests."""
         place = f"{self.path}: {case['id']}"
         return {
@@ -81,7 +84,7 @@ def open_suite(directory, name):
     return Suite(document, tensors, path)
 
 
-def read_lock(path=None):
+def read_lock(path: AnyPath | None = None) -> dict[str, Any]:
     """The lock: digests by case id and by document, versions and definitions by suite, and the version of all; empty
     before there is one."""
     if path is None and ZIPPED:
