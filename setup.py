@@ -14,6 +14,7 @@ import zipfile
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
 # a product and a sum must not become one operation; errno and traps are not looked at, and without them loops vectorise
@@ -129,6 +130,21 @@ class BuildKernels(build_ext):
             wheel.root_is_pure = True
 
 
+class Modules(build_py):
+    """The modules and data of now: what a former build of other sources left in its folder would be installed too."""
+
+    def run(self):
+        super().run()
+        if self.editable_mode:
+            return
+        made = {os.path.normpath(path) for path in self.get_outputs()}
+        for path in glob.glob(os.path.join(self.build_lib, "refpos", "**", "*.*"), recursive=True):
+            # build_ext keeps or replaces what is compiled, and its record of why that failed
+            kept = path.endswith((".so", ".pyd")) or os.path.basename(path) == "absent.txt"
+            if os.path.isfile(path) and not kept and os.path.normpath(path) not in made:
+                os.remove(path)
+
+
 class Sources(sdist):
     """The source distribution with tests/ and docs/, and the same bytes from the same files and SOURCE_DATE_EPOCH."""
 
@@ -205,6 +221,6 @@ WITHOUT = {
 
 setup(
     ext_modules=[kernels, guard],
-    cmdclass={"bdist_wheel": Wheel, "build_ext": BuildKernels, "sdist": Sources},
+    cmdclass={"bdist_wheel": Wheel, "build_ext": BuildKernels, "build_py": Modules, "sdist": Sources},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if STABLE else {},
 )

@@ -92,6 +92,18 @@ def without_compiler(clone, tmp_path_factory):
     return build("wheel", clone, tmp_path_factory.mktemp("plain") / "out", CC="/bin/false")
 
 
+def test_what_a_former_build_left_is_not_shipped(clone, without_compiler, tmp_path):
+    (left,) = (clone / "build").glob("lib*")
+    stale = ["refpos/encodings/__init__.py", "refpos/former.py", "refpos/golden/data/former.json"]
+    for name in stale:
+        (left / name).parent.mkdir(exist_ok=True)
+        (left / name).write_text("")
+    done, wheel = build("wheel", clone, tmp_path / "out", CC="/bin/false")
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(wheel) as again, zipfile.ZipFile(without_compiler[1]) as first:
+        assert set(stale) & set(again.namelist()) == set() and again.namelist() == first.namelist()
+
+
 def golden_tests_pass(site, folder, **variables):
     made = refpos(site, "-m", "refpos", "generate", str(folder), **variables)
     assert made.returncode == 0, made.stderr
