@@ -7,52 +7,24 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import coverage_rows
+import float32
+import missing as parts
 import numpy as np
 import pytest
+from missing import missing
 from witness import scalings, suites
 
 import refpos
-from refpos import catalogue, golden
+from refpos import catalogue
 from refpos.conformance import bounds, registry
-from refpos.golden import hardness, lock, run
+from refpos.golden import hardness, run
 from refpos.golden.read import DATA, open_suite
-
-#: families whose conventions are listed in docs/coverage.md
-LISTED = ("frequencies", "rotary", "positions", "scores")
-
-
-def missing(entry):
-    """One sentence for each part that a function of the catalogue lacks."""
-    name = entry.name
-    module = entry.function.__module__.split(".")
-    if module[1] != entry.family or module[-1] != name:
-        file, wanted = "/".join(module), f"refpos/{entry.family}/{name}.py"
-        instead = f" or register family={module[1]!r}" if module[1] in catalogue.FAMILIES else ""
-        yield f"{name} is registered with family={entry.family!r} in {file}.py: move it to {wanted}{instead}"
-    if name not in golden.suite_names():
-        file = f"refpos/golden/cases/{entry.family}/{name}.py"
-        yield f"{name} has no golden cases: write {file} (see docs/adding-an-encoding.md)"
-    elif not any(id.startswith(f"{name}/") for id in lock.read_lock()["cases"]):
-        command = "python -m refpos.golden.lock --update minor --only-changed"
-        yield f"{name} has golden cases that are not locked: run {command}"
-    if name not in suites.WITNESSES:
-        place = f'below @witness("{name}") in tests/witness/suites.py'
-        place = "to RULES in tests/witness/scalings.py" if entry.family == "frequencies" else place
-        yield f"{name} has no witness: add one {place}"
-    if not registry.derives(name) and not registry.reason_for_none(entry):
-        yield registry.without_bound(entry)
-    if entry.family in LISTED and name not in rows():
-        yield f"{name} has no row in docs/coverage.md: add one to tests/coverage_rows.py, run tests/test_coverage.py"
-
-
-def rows():
-    return {name for _, listed in coverage_rows.SECTIONS for row in listed for name in row.calls.split()}
 
 
 def test_nothing_is_missing():
     sentences = [sentence for entry in catalogue.ENTRIES.values() for sentence in missing(entry)]
-    assert not sentences, "\n".join(sentences)
+    if sentences:
+        pytest.fail("\n".join(sentences), pytrace=False)
     assert len(catalogue.ENTRIES) > 70 and len(registry.ERROR_BOUNDS) > 30
 
 
@@ -124,15 +96,47 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("family", PLANTED)
-def test_what_is_missing_is_said_in_one_sentence_each(family):
+def test_what_is_missing_is_said_in_one_sentence_each_in_the_order_of_the_work(family):
     bound, file = PLANTED[family]
     found = list(missing(catalogue.Entry("spiral", family, "", "", spiral)))
-    assert len(found) == (5 if family in LISTED else 4)
     scaling = family == "frequencies"
-    witness = "RULES in tests/witness/scalings.py" if scaling else '@witness("spiral") in tests/witness/suites.py'
-    for part in (file, f"refpos/golden/cases/{family}/spiral.py", witness, f"refpos/{bound}"):
-        assert sum(part in sentence for sentence in found) == 1, part
-    assert all("\n" not in sentence and len(sentence) < 250 for sentence in found)
+    parts_in_order = [
+        file,
+        f"refpos/golden/cases/{family}/spiral.py",
+        "RULES in tests/witness/scalings.py" if scaling else '@witness("spiral") in tests/witness/suites.py',
+        f"refpos/conformance/derivations/{bound.split('/')[-1]}",
+        f"in tests/float32/{parts.FLOAT32[family]}.py",
+        "run python -m refpos.golden.lock --update minor --only-changed",
+        "run python tests/announce.py spiral",
+        f"refpos/{family}/__init__.pyi: run python tests/test_exports.py",
+        f"docs/encodings/{family}.md: run python tests/test_docs.py",
+        "docs/gallery.md: run python tests/test_gallery.py spiral",
+        "tests/mutants.json: run python tests/test_mutants.py spiral",
+        "docs/sharpness.md: run python tests/test_float32.py spiral",
+        "docs/coverage.md: run python tests/test_coverage.py",
+    ]
+    assert len(found) == len(parts_in_order)
+    for part, sentence in zip(parts_in_order, found, strict=True):
+        assert part in sentence and "\n" not in sentence and len(sentence) < 250
+
+
+def test_the_files_of_formulas_exist():
+    for family, file in parts.FLOAT32.items():
+        modules = {float32.REGISTER[name].function.__module__ for name in float32.REGISTER
+                   if catalogue.ENTRIES[name].family == family}  # fmt: skip
+        assert f"float32.{file}" in modules, family
+
+
+def test_a_golden_document_that_is_not_there_yet_is_one_sentence(monkeypatch):
+    """tests/conftest.py puts it in the place of the traceback."""
+    with pytest.raises(refpos.FileError) as caught:
+        open_suite(DATA, "spiral")
+    assert parts.about_golden_document(caught.value) is None
+    monkeypatch.setattr(parts.golden, "suite_names", lambda: ["rope", "spiral"])
+    assert parts.about_golden_document(caught.value) == parts.not_locked("spiral")
+    with pytest.raises(refpos.FileError) as caught:
+        open_suite("nowhere", "rope")
+    assert parts.about_golden_document(caught.value) is None
 
 
 @pytest.mark.parametrize("family", PLANTED)
@@ -145,7 +149,8 @@ def test_the_files_that_the_sentences_name_exist(family):
 
 def test_a_family_in_the_wrong_folder_is_named():
     entry = replace(catalogue.ENTRIES["linear"], family="rotary")
-    (sentence,) = missing(entry)
+    sentence, *later = missing(entry)
+    assert all("linear is not in " in one for one in later), "the pages of the other family"
     assert sentence == (
         "linear is registered with family='rotary' in refpos/frequencies/linear.py: move it to"
         " refpos/rotary/linear.py or register family='frequencies'"

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -93,4 +94,5 @@ def test_every_argument_has_mutants(suite, dtype):
 
 
 if __name__ == "__main__":
-    SCORES.write_text(json.dumps(mutants.scored(), indent=1, sort_keys=True) + "\n")
+    old = json.loads(SCORES.read_text()) if sys.argv[1:] else {}
+    SCORES.write_text(json.dumps(old | mutants.scored(sys.argv[1:]), indent=1, sort_keys=True) + "\n")

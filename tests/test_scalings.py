@@ -11,10 +11,12 @@ import witness
 from witness import scalings
 
 import refpos
+from refpos import golden
 from refpos.arithmetic import reals
 from refpos.conformance import error_bounds
 from refpos.conformance.compare import compare
 from refpos.frequencies.dynamic_ntk import kept_length
+from refpos.golden import run
 from refpos.steps.angles import frequencies
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
@@ -74,8 +76,35 @@ def random_call(name, rng):
     if name == "high_frequencies":
         inner = random_call(rng.choice(["inverse_frequencies", "yarn", "linear", "resonance"]), rng)
         return call(name, frequencies=inner, length=rng.randint(1, 20000))
-    assert name in ("linear", "ntk")
-    return call(name, **common, factor=factor)
+    return call(name, **drawn(name, rng, common))
+
+
+def drawn(name, rng, common):
+    """The arguments of a golden case of a scaling with other numbers, as far as the scaling takes them: its width, its
+    base, and each other one times 1/2 to 2; a width that other arguments are as long as stays."""
+    cases = [case for case in golden.cases(name) if not case.refusal]
+    for _ in range(50):
+        given = {key: run.call(value) for key, value in rng.choice(cases).arguments.items() if key != "dtype"}
+        as_long = any(isinstance(value, (list, tuple)) for value in given.values())
+        taken = refpos.catalogue.ENTRIES[name].parameters
+        given = {key: moved(value, rng) if key != "dim" else value for key, value in given.items()}
+        given |= {key: value for key, value in common.items() if key in taken and not (as_long and key == "dim")}
+        try:
+            made(call(name, **given))
+        except refpos.InputError:
+            continue
+        return given
+    pytest.fail(f"{name} must take calls near its golden cases, got 50 refusals: give it a line in random_call")
+
+
+def moved(value, rng):
+    """A number other than 0 and 1 times 1/2 to 2, an integer as one; all else stays."""
+    if isinstance(value, (list, tuple)):
+        return [moved(one, rng) for one in value]
+    if type(value) not in (int, float, Fraction) or value in (0, 1):
+        return value
+    other = value * Fraction(rng.uniform(0.5, 2))
+    return max(round(other), 1) if type(value) is int else type(value)(other)
 
 
 def usable_calls(name, count, seed):

@@ -1,0 +1,94 @@
+"""What a function of the catalogue lacks: one sentence for each part, with the file that it belongs in or the command
+that writes it, in the order in which the parts are added."""
+
+import os
+from pathlib import Path
+
+import announce
+import float32
+from witness import suites
+
+from refpos import catalogue, golden
+from refpos.conformance import registry
+from refpos.golden import lock
+from refpos.golden.read import DATA
+
+TESTS = Path(__file__).resolve().parent
+LOCK = "python -m refpos.golden.lock --update minor --only-changed"
+#: the file of tests/float32 for the functions of a family
+FLOAT32 = {"frequencies": "frequencies", "absolute": "absolute", "rotary": "rotary", "relative": "relative",
+           "scores": "scores", "tables": "learned"}  # fmt: skip
+#: {file that a command writes: (the command, what stands in it for a function)}; those with {name} write one function
+WRITTEN = {
+    "refpos/{family}/__init__.pyi": ("python tests/test_exports.py", " {name} as {name}\n"),
+    "docs/encodings/{family}.md": ("python tests/test_docs.py", "\n## {name}\n"),
+    "docs/gallery.md": ("python tests/test_gallery.py {name}", "\n### {name}\n"),
+    "tests/mutants.json": ("python tests/test_mutants.py {name}", '\n "{name}": '),
+    "docs/sharpness.md": ("python tests/test_float32.py {name}", "\n| `{name}` |"),
+    "docs/coverage.md": ("python tests/test_coverage.py", "\n| `{name}` |"),
+}
+
+
+def missing(entry):
+    """The sentences of one function."""
+    for part in (place, by_hand, locked, announced, written):
+        yield from part(entry)
+
+
+def place(entry):
+    module = entry.function.__module__.split(".")
+    if module[1] != entry.family or module[-1] != entry.name:
+        file, wanted = "/".join(module), f"refpos/{entry.family}/{entry.name}.py"
+        instead = f" or register family={module[1]!r}" if module[1] in catalogue.FAMILIES else ""
+        yield f"{entry.name} is registered with family={entry.family!r} in {file}.py: move it to {wanted}{instead}"
+
+
+def by_hand(entry):
+    """The files that say what the function computes, and how far a program may be from it."""
+    name = entry.name
+    if name not in golden.suite_names():
+        file = f"refpos/golden/cases/{entry.family}/{name}.py"
+        yield f"{name} has no golden cases: write {file} (see docs/adding-an-encoding.md)"
+    if name not in suites.WITNESSES:
+        where = f'below @witness("{name}") in tests/witness/suites.py'
+        where = "to RULES in tests/witness/scalings.py" if entry.family == "frequencies" else where
+        yield f"{name} has no witness: add one {where}"
+    if not registry.derives(name) and not registry.reason_for_none(entry):
+        yield registry.without_bound(entry)
+    if name not in float32.REGISTER and not entry.exact and not registry.reason_for_none(entry):
+        below = "@makes_frequencies" if entry.family == "frequencies" else f'@float32("{name}", kind=CLASS)'
+        yield f"{name} has no float32 formula: add one below {below} in tests/float32/{FLOAT32[entry.family]}.py"
+
+
+def locked(entry):
+    if not any(id.startswith(f"{entry.name}/") for id in lock.read_lock()["cases"]):
+        yield not_locked(entry.name)
+
+
+def not_locked(name):
+    return f"{name} has golden cases that are not locked: run {LOCK}"
+
+
+def announced(entry):
+    if not announce.is_announced(entry.name):
+        yield f"{entry.name} is not in docs/changes: run python tests/announce.py {entry.name}"
+
+
+def written(entry):
+    """The generated files that do not have the function yet."""
+    named = {"name": entry.name, "family": entry.family}
+    for file, (command, mark) in WRITTEN.items():
+        if file == "docs/sharpness.md" and (entry.exact or registry.reason_for_none(entry)):
+            continue
+        path = TESTS.parent / file.format(**named)
+        if mark.format(**named) not in path.read_text(encoding="utf-8"):
+            yield f"{entry.name} is not in {file.format(**named)}: run {command.format(**named)}"
+
+
+def about_golden_document(error):
+    """The sentence of the suite without a golden document that an error is about; None where it is about another."""
+    for name in golden.suite_names():
+        path = os.path.join(DATA, f"{name}.json")
+        if path in str(error) and not os.path.exists(path):
+            return not_locked(name)
+    return None
