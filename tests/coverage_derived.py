@@ -3,7 +3,7 @@ docstring, golden cases and witness. Where it has been compared with code of oth
 
 from coverage_rows import SECTIONS as BY_HAND
 from coverage_rows import Row
-from witness import scalings, suites
+from proving import RULES, WITNESSES
 
 from refpos import catalogue
 
@@ -25,9 +25,9 @@ def row_of(entry):
 
 
 def witness_of(name):
-    """The function below tests/witness that confirms the golden cases of a function."""
-    return f"scalings.{scalings.RULES[name].__name__}" if name in scalings.RULES else \
-        f"suites.{suites.WITNESSES[name].__name__}"  # fmt: skip
+    """The function below tests that confirms the golden cases of a function."""
+    found = RULES.get(name, WITNESSES[name])
+    return f"{found.__module__.removeprefix('witness.')}.{found.__name__}"
 
 
 def sections(entries):

@@ -5,8 +5,7 @@ import os
 from pathlib import Path
 
 import announce
-import float32
-from witness import suites
+from proving import REGISTER, WITNESSES
 
 from refpos import catalogue, golden
 from refpos.conformance import registry
@@ -15,9 +14,6 @@ from refpos.golden.read import DATA
 
 TESTS = Path(__file__).resolve().parent
 LOCK = "python -m refpos.golden.lock --update minor --only-changed"
-#: the file of tests/float32 for the functions of a family
-FLOAT32 = {"frequencies": "frequencies", "absolute": "absolute", "rotary": "rotary", "relative": "relative",
-           "scores": "scores", "tables": "learned"}  # fmt: skip
 #: {file that a command writes: (the command, what stands in it for a function)}; those with {name} write one function
 WRITTEN = {
     "refpos/{family}/__init__.pyi": ("python tests/test_exports.py", " {name} as {name}\n"),
@@ -49,15 +45,14 @@ def by_hand(entry):
     if name not in golden.suite_names():
         file = f"refpos/golden/cases/{entry.family}/{name}.py"
         yield f"{name} has no golden cases: write {file} (see docs/adding-an-encoding.md)"
-    if name not in suites.WITNESSES:
-        where = f'below @witness("{name}") in tests/witness/suites.py'
-        where = "to RULES in tests/witness/scalings.py" if entry.family == "frequencies" else where
-        yield f"{name} has no witness: add one {where}"
+    if name not in WITNESSES:
+        below = "@scaling" if entry.family == "frequencies" else "@witness"
+        yield f'{name} has no witness: add one below {below}("{name}") in tests/proofs/{name}.py'
     if not registry.derives(name) and not registry.reason_for_none(entry):
         yield registry.without_bound(entry)
-    if name not in float32.REGISTER and not entry.exact and not registry.reason_for_none(entry):
+    if name not in REGISTER and not entry.exact and not registry.reason_for_none(entry):
         below = "@makes_frequencies" if entry.family == "frequencies" else f'@float32("{name}", kind=CLASS)'
-        yield f"{name} has no float32 formula: add one below {below} in tests/float32/{FLOAT32[entry.family]}.py"
+        yield f"{name} has no float32 formula: add one below {below} in tests/proofs/{name}.py"
 
 
 def locked(entry):

@@ -7,12 +7,12 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import float32
 import missing as parts
 import numpy as np
 import pytest
 from missing import missing
-from witness import scalings, suites
+from proving import WITNESSES
+from witness import scalings
 
 import refpos
 from refpos import catalogue
@@ -30,7 +30,7 @@ def test_nothing_is_missing():
 
 def test_nothing_is_left_of_what_is_gone():
     names = set(catalogue.ENTRIES)
-    assert {*registry.ERROR_BOUNDS, *hardness.EXACT_VALUES, *suites.WITNESSES} <= names
+    assert {*registry.ERROR_BOUNDS, *hardness.EXACT_VALUES, *WITNESSES} <= names
     reasons = {name for name, entry in catalogue.ENTRIES.items() if registry.reason_for_none(entry)}
     bound = set(registry.ERROR_BOUNDS)
     exact = {name for name, entry in catalogue.ENTRIES.items() if entry.exact}
@@ -103,9 +103,9 @@ def test_what_is_missing_is_said_in_one_sentence_each_in_the_order_of_the_work(f
     parts_in_order = [
         file,
         f"refpos/golden/cases/{family}/spiral.py",
-        "RULES in tests/witness/scalings.py" if scaling else '@witness("spiral") in tests/witness/suites.py',
+        f'below @{"scaling" if scaling else "witness"}("spiral") in tests/proofs/spiral.py',
         f"refpos/conformance/derivations/{bound.split('/')[-1]}",
-        f"in tests/float32/{parts.FLOAT32[family]}.py",
+        f"below @{'makes_frequencies' if scaling else 'float32'}",
         "run python -m refpos.golden.lock --update minor --only-changed",
         "run python tests/announce.py spiral",
         f"refpos/{family}/__init__.pyi: run python tests/test_exports.py",
@@ -118,13 +118,6 @@ def test_what_is_missing_is_said_in_one_sentence_each_in_the_order_of_the_work(f
     assert len(found) == len(parts_in_order)
     for part, sentence in zip(parts_in_order, found, strict=True):
         assert part in sentence and "\n" not in sentence and len(sentence) < 250
-
-
-def test_the_files_of_formulas_exist():
-    for family, file in parts.FLOAT32.items():
-        modules = {float32.REGISTER[name].function.__module__ for name in float32.REGISTER
-                   if catalogue.ENTRIES[name].family == family}  # fmt: skip
-        assert f"float32.{file}" in modules, family
 
 
 def test_a_golden_document_that_is_not_there_yet_is_one_sentence(monkeypatch):
@@ -164,7 +157,7 @@ def test_a_reason_for_no_bound_is_enough():
 
 
 def test_the_witness_says_what_is_missing():
-    with pytest.raises(LookupError, match="spiral must have a witness: add its rule to RULES in tests/witness/"):
+    with pytest.raises(LookupError, match="spiral must have a witness: add its rule below @scaling in tests/proofs"):
         scalings.scaling_digits({"function": "spiral", "arguments": {"dim": 8}})
 
 

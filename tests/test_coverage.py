@@ -55,7 +55,7 @@ def test_every_preset_has_golden_cases_at_every_level():
         for level, ids in evidence.cases_of(name).items():
             assert ids, f"{name} has no golden case of its {level}"
         for witness in evidence.witness_of(name):
-            assert callable(evidence.resolved(witness, "witness")), name
+            assert callable(evidence.witness(witness)), name
 
 
 @pytest.mark.exhaustive
@@ -156,7 +156,7 @@ def test_what_a_row_names_exists(row):
     for pattern in row.cases.split():
         assert evidence.matching(pattern), f"{pattern} names no golden case"
     for name in row.witness.split():
-        assert callable(evidence.resolved(name, "witness"))
+        assert callable(evidence.witness(name))
     texts = {file: text_of(file) for file in row.tests.split()}
     for ran in row.ran.split():
         library, _, path = ran.partition(":")

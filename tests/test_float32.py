@@ -9,10 +9,10 @@ import sys
 import zlib
 from pathlib import Path
 
-import float32 as register
 import ml_dtypes
 import numpy as np
 import pytest
+from proving import REGISTER
 
 import refpos
 from refpos import golden
@@ -23,7 +23,7 @@ from refpos.golden.run import arguments_of, call, inputs_of, results
 from refpos.tensor_files import Tensor
 
 SHARP = 0.01
-NAMES = [name for name in registry.ERROR_BOUNDS if name in register.REGISTER]
+NAMES = [name for name in registry.ERROR_BOUNDS if name in REGISTER]
 HELD = Path(__file__).parent / "data" / "sharpness.json"
 
 
@@ -109,7 +109,7 @@ def cases_of(name, dtypes):
 
 def measured(name, dtypes, calls):
     """(worst share, elements, calls, calls beyond float32, the worst call) over the cases, and so many random calls."""
-    formula, seed = register.REGISTER[name], zlib.crc32(name.encode())
+    formula, seed = REGISTER[name], zlib.crc32(name.encode())
     rng, cases = np.random.default_rng(seed), list(cases_of(name, dtypes))
     worst, elements, compared, beyond, where = 0.0, 0, 0, 0, ""
     for k in range(len(cases) + calls):
@@ -171,7 +171,7 @@ def other_numbers(name, tensor, rng):
 def faults(name, found):
     """What is wrong with (share, elements, calls, calls beyond float32, the worst call) of a function."""
     share, elements, calls, beyond, where = found
-    formula = register.REGISTER[name]
+    formula = REGISTER[name]
     if share > 1:
         yield f"{name} must be within the bound of {formula.kinds}, got {share:.3g} times it at {where}"
     if calls < 4 or elements < 4 or beyond > calls:
@@ -184,7 +184,7 @@ def faults(name, found):
 
 def test_every_formula_has_an_error_bound():
     """That every error bound has a formula is tested in tests/test_catalogue.py."""
-    assert set(register.REGISTER) <= set(registry.ERROR_BOUNDS) and len(NAMES) >= 95
+    assert set(REGISTER) <= set(registry.ERROR_BOUNDS) and len(NAMES) >= 95
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -219,13 +219,13 @@ def test_a_bound_that_is_too_tight_or_too_wide_is_noticed(factor, words, monkeyp
 
 @pytest.mark.parametrize("name", ["alibi", "attention", "rope", "log_n_scale", "resize_table"])
 def test_a_formula_that_is_off_by_a_thousandth_is_noticed(name, monkeypatch):
-    formula = register.REGISTER[name]
+    formula = REGISTER[name]
 
     def changed(**given):
         found = formula.function(**given)
         return [part * np.float32(1.001) for part in found] if isinstance(found, list) else found * np.float32(1.001)
 
-    monkeypatch.setitem(register.REGISTER, name, formula._replace(function=changed))
+    monkeypatch.setitem(REGISTER, name, formula._replace(function=changed))
     assert any("must be within the bound" in sentence for sentence in faults(name, measured(name, ("float32",), 0)))
 
 
@@ -233,8 +233,8 @@ def test_nothing_compared_is_a_fault(monkeypatch):
     def overflows(**given):
         raise FloatingPointError
 
-    formula = register.REGISTER["alibi"]
-    monkeypatch.setitem(register.REGISTER, "alibi", formula._replace(function=overflows))
+    formula = REGISTER["alibi"]
+    monkeypatch.setitem(REGISTER, "alibi", formula._replace(function=overflows))
     assert any("must be compared in most calls" in words for words in faults("alibi", measured("alibi", None, 0)))
 
 
@@ -280,7 +280,7 @@ def test_the_page_says_what_was_measured():
     assert PAGE.read_text(encoding="utf-8") == page_of(held), "run python tests/test_float32.py"
     assert sorted(held) == sorted(NAMES), not_measured(set(held) ^ set(NAMES))
     for name, one in held.items():
-        formula = register.REGISTER[name]
+        formula = REGISTER[name]
         assert one["class"] in formula.kinds and one["loose"] == formula.loose, name
         assert 0 <= one["share"] <= 1 and (one["share"] > SHARP or one["loose"]), name
 
@@ -290,7 +290,7 @@ def main(names):
     held = json.loads(HELD.read_text(encoding="utf-8")) if names else {}
     for name in names or NAMES:
         share, elements, _, _, where = measured(name, None, 50)
-        formula = register.REGISTER[name]
+        formula = REGISTER[name]
         held[name] = {"class": formula.kinds[0], "share": float(f"{share:.2g}"), "elements": elements,
                       "worst": where.partition(",")[0], "loose": formula.loose}  # fmt: skip
     held = {name: held[name] for name in NAMES}

@@ -15,6 +15,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
+from proving import WITNESSES
 from tiers import sampled
 from witness import suites
 
@@ -269,8 +270,8 @@ def against_witness(entry, inputs, outputs):
 
 
 def test_every_suite_has_a_witness():
-    assert set(suites.WITNESSES) == set(SUITES)
-    with pytest.raises(LookupError, match=r"spiral must have a witness: .* in tests/witness/suites\.py"):
+    assert set(WITNESSES) == set(SUITES)
+    with pytest.raises(LookupError, match=r"spiral must have a witness: .* in tests/proofs/spiral\.py"):
         suites.answer("spiral", {}, {}, "float64")
 
 

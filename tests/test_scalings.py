@@ -8,6 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 import witness
+from proving import RULES
 from witness import scalings
 
 import refpos
@@ -129,7 +130,7 @@ def made(recipe):
     return refpos.catalogue.find(recipe["function"]).function(**given)
 
 
-@pytest.mark.parametrize("name", scalings.RULES)
+@pytest.mark.parametrize("name", RULES)
 def test_the_witness_agrees_at_random_parameters(name):
     scaled = 0
     for recipe, found in usable_calls(name, 12, 1):
