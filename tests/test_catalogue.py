@@ -7,12 +7,13 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import float32
 import missing as parts
 import numpy as np
 import pytest
 from missing import missing
-from proving import WITNESSES
-from witness import scalings
+from proving import REGISTER, WITNESSES
+from witness import scalings, suites
 
 import refpos
 from refpos import catalogue
@@ -242,22 +243,36 @@ def test_a_second_bound_for_a_function_is_refused():
 # -- the page ---------------------------------------------------------------------------------------------------------
 
 
+def same_thrice(case, exact, program):
+    """The values of a case are those of its witness, and nearly those of its float32 formula."""
+    found = run.outputs_of(case)["output"]
+    given = {"positions": run.inputs_of(case)["positions"].values, "count": case.arguments["count"]}
+    assert np.array_equal(found.values.view(f"u{found.values.itemsize}"), exact(given, None, found.dtype)["output"])
+    if found.dtype == "float32":
+        assert 0 < abs(program(**given) - found.values).max() < 1e-4
+
+
 def test_the_template_of_the_page_works(monkeypatch):
-    """The file that docs/adding-an-encoding.md shows is an encoding, and its examples and cases are true."""
+    """The files that docs/adding-an-encoding.md shows are an encoding: its example, cases and proof are true."""
     page = (Path(__file__).parents[1] / "docs" / "adding-an-encoding.md").read_text(encoding="utf-8")
-    function, cases = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    entries = {**catalogue.ENTRIES}
+    function, cases, proof = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    entries, witnesses, formulas = {**catalogue.ENTRIES}, {**WITNESSES}, {**REGISTER}
     for name in ("ENTRIES", "_entered"):
         monkeypatch.setattr(catalogue, name, entries)
+    monkeypatch.setattr(suites, "WITNESSES", witnesses)
+    monkeypatch.setattr(float32.registry, "REGISTER", formulas)
     module = {"__name__": "refpos.absolute.octaves", "__package__": "refpos.absolute"}
     exec(function, module)
     tests = doctest.DocTestFinder().find(module["octaves"], "octaves", globs=module)
     assert doctest.DocTestRunner().run(tests[0]) == (0, 1)
     suite = {"__package__": "refpos.golden.cases.absolute"}
     exec(cases, suite)
+    exec(proof, {"__name__": "proofs.octaves"})
     assert len(suite["CASES"]) == 5
     for case in suite["CASES"]:
         assert run.refusal_of(case) == case.refusal
+        if not case.refusal:
+            same_thrice(case, witnesses["octaves"], formulas["octaves"].function)
     assert len(function.replace(module["octaves"].__doc__, "").splitlines()) < 40
     assert max(map(len, function.splitlines())) <= 120
     for family, (file, like) in registry.FILE_OF_FAMILY.items():

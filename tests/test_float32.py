@@ -287,13 +287,16 @@ def test_the_page_says_what_was_measured():
 
 def main(names):
     """Measure these functions, or all."""
+    unknown = sorted(set(names) - set(NAMES))
+    if unknown:
+        sys.exit(f"functions must have an error bound and a float32 formula, got {', '.join(unknown)}")
     held = json.loads(HELD.read_text(encoding="utf-8")) if names else {}
     for name in names or NAMES:
         share, elements, _, _, where = measured(name, None, 50)
         formula = REGISTER[name]
         held[name] = {"class": formula.kinds[0], "share": float(f"{share:.2g}"), "elements": elements,
                       "worst": where.partition(",")[0], "loose": formula.loose}  # fmt: skip
-    held = {name: held[name] for name in NAMES}
+    held = {name: held[name] for name in NAMES if name in held}
     HELD.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page_of(held), encoding="utf-8")
 
