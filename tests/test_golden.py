@@ -5,6 +5,7 @@ import copy
 import hashlib
 import io
 import json
+import math
 import os
 import re
 import subprocess
@@ -275,8 +276,20 @@ def test_every_suite_has_a_witness():
         suites.answer("spiral", {}, {}, "float64")
 
 
+def one_of_each_suite():
+    """The ids of a case of each suite: the first of those in the widest format that have numbers, but not many."""
+    ranked = {}
+    for k, (id, (entry, suite)) in enumerate(VALUES.items()):
+        outputs = entry["outputs"].values()
+        size = sum(math.prod(output["shape"]) for output in outputs)
+        rank = not 3 < size <= 500, min(-WIDTH[output["dtype"]] for output in outputs), k, id
+        name = suite.document["suite"]
+        ranked[name] = min(rank, ranked.get(name, rank))
+    return {id for *_, id in ranked.values()}
+
+
 @pytest.mark.once
-@pytest.mark.parametrize("id", sampled(VALUES, 24))
+@pytest.mark.parametrize("id", sampled(VALUES, 24, one_of_each_suite()))
 def test_the_witness_confirms_the_shipped_case(id):
     entry, suite = VALUES[id]
     assert against_witness(entry, suite.tensors(entry)["inputs"], entry["outputs"]) == []
