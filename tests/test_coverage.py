@@ -3,8 +3,10 @@
 import functools
 import inspect
 import re
+from dataclasses import replace
 from pathlib import Path
 
+import coverage_derived
 import evidence
 import mutants_page
 import numpy as np
@@ -23,6 +25,7 @@ from refpos.steps.waves import grids
 TESTS = Path(__file__).resolve().parent
 PAGE = TESTS.parent / "docs" / "coverage.md"
 ROWS = [row for _, rows in SECTIONS for row in rows]
+BY_HAND = [(title, row) for title, rows in coverage_derived.BY_HAND for row in rows]
 #: {library: version} of the real code
 VERSIONS = {
     **dict(found.split() for found in {models.find(name).checked for name in models.names()} - {"formula"}),
@@ -179,6 +182,23 @@ def test_nothing_is_without_a_row():
     assert set(catalogue.ENTRIES) <= called, set(catalogue.ENTRIES) - called
     shown = {name for row in ROWS for name in row.presets.split()}
     assert shown == set(models.names())
+
+
+LIKE = ("linear", "sinusoidal", "rope", "alibi", "attention", "table_rows", "resize_table")
+
+
+@pytest.mark.parametrize("name", LIKE)
+def test_a_function_without_a_row_by_hand_gets_one(name, monkeypatch):
+    entry = catalogue.ENTRIES[name]
+    for known in (coverage_derived.WITNESSES, coverage_derived.RULES):
+        if entry.name in known:
+            monkeypatch.setitem(known, "spiral", known[entry.name])
+    made = coverage_derived.sections([entry, replace(entry, name="spiral")])
+    (row,) = [row for title, rows in made for row in rows if (title, row) not in BY_HAND]
+    assert (row.calls, row.cases, row.what) == ("spiral", "spiral/*", entry.summary.rstrip("."))
+    assert callable(evidence.witness(row.witness)) and (TESTS / row.tests).exists()
+    assert len([rows for title, rows in made if title == coverage_derived.SECTION[entry.family] and row in rows]) == 1
+    assert {catalogue.ENTRIES[one].family for one in LIKE} == set(catalogue.FAMILIES)
 
 
 def test_every_convention_of_the_lists_has_a_row_or_is_named_as_not_covered():

@@ -285,6 +285,11 @@ def test_the_page_says_what_was_measured():
         assert 0 <= one["share"] <= 1 and (one["share"] > SHARP or one["loose"]), name
 
 
+def test_the_writer_refuses_what_has_no_formula():
+    with pytest.raises(SystemExit, match="must have an error bound and a float32 formula, got spiral"):
+        main(["alibi", "spiral"])
+
+
 def main(names):
     """Measure these functions, or all."""
     unknown = sorted(set(names) - set(NAMES))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import witness
 from proving import RULES
-from witness import scalings
+from witness import scalings, suites
 
 import refpos
 from refpos import golden
@@ -85,7 +85,9 @@ def drawn(name, rng, common):
     base, and each other one times 1/2 to 2; a width that other arguments are as long as stays."""
     cases = [case for case in golden.cases(name) if not case.refusal]
     for _ in range(50):
-        given = {key: run.call(value) for key, value in rng.choice(cases).arguments.items() if key != "dtype"}
+        case = rng.choice(cases)
+        given = {key: run.call(value) for key, value in case.arguments.items() if key != "dtype"}
+        given |= {key: suites.widened(*one).tolist() for key, one in run.inputs_of(case).items()}
         as_long = any(isinstance(value, (list, tuple)) for value in given.values())
         taken = refpos.catalogue.ENTRIES[name].parameters
         given = {key: moved(value, rng) if key != "dim" else value for key, value in given.items()}
@@ -141,6 +143,16 @@ def test_the_witness_agrees_at_random_parameters(name):
         plain = refpos.inverse_frequencies(found.dim, base=recipe["arguments"].get("base", 10000.0)).inv_freq
         scaled += not np.array_equal(found.inv_freq, plain)
     assert scaled >= 4
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_calls_near_the_golden_cases_are_taken_and_differ(name):
+    """As for a scaling of which random_call knows nothing."""
+    rng = random.Random(3)
+    calls = [drawn(name, rng, {"dim": rng.choice([8, 16]), "base": rng.uniform(20, 1e6)}) for _ in range(4)]
+    cases = [{**case.arguments} for case in golden.cases(name)]
+    assert all(made(call(name, **given)).dim for given in calls)
+    assert name == "resonance" or all(given not in cases for given in calls)
 
 
 @pytest.mark.parametrize("name", ["yarn", "llama3", "ntk", "longrope", "proportional", "resonance"])
