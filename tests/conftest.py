@@ -5,10 +5,10 @@ import gc
 import os
 from pathlib import Path
 
-import missing
 import numpy
 import pytest
 import tiers
+import unlocked
 
 import refpos
 from refpos import kernels
@@ -69,7 +69,7 @@ def pytest_make_collect_report(collector):
 def one_sentence(call, report):
     """The report of a test that needs a golden document that is not there yet: what to run, and no traceback."""
     error = call.excinfo.value if call.excinfo else None
-    sentence = missing.about_golden_document(error) if isinstance(error, refpos.FileError) else None
+    sentence = unlocked.about(error) if isinstance(error, refpos.FileError) else None
     report.longrepr = sentence or report.longrepr
     return report
 

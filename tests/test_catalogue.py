@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import float32
-import missing as parts
+import missing as missing_parts
 import numpy as np
 import pytest
+import unlocked
 from missing import missing
 from proving import REGISTER, WITNESSES
 from witness import scalings, suites
@@ -121,16 +122,27 @@ def test_what_is_missing_is_said_in_one_sentence_each_in_the_order_of_the_work(f
         assert part in sentence and "\n" not in sentence and len(sentence) < 250
 
 
+def test_too_few_golden_cases_are_said(monkeypatch):
+    monkeypatch.setitem(missing_parts.LEAST, "frequencies", 500)
+    module = missing_parts.discover.module_of("linear")
+    monkeypatch.setattr(module, "CASES", [case for case in module.CASES if not case.refusal])
+    few, none = missing_parts.cases(catalogue.ENTRIES["linear"])
+    assert "golden cases with values of 500: add some to refpos/golden/cases/frequencies/linear.py, or LEAST = " in few
+    assert none.endswith("add one to refpos/golden/cases/frequencies/linear.py")
+    monkeypatch.setattr(module, "LEAST", 3, raising=False)
+    assert list(missing_parts.cases(catalogue.ENTRIES["linear"])) == [none]
+
+
 def test_a_golden_document_that_is_not_there_yet_is_one_sentence(monkeypatch):
     """tests/conftest.py puts it in the place of the traceback."""
     with pytest.raises(refpos.FileError) as caught:
         open_suite(DATA, "spiral")
-    assert parts.about_golden_document(caught.value) is None
-    monkeypatch.setattr(parts.golden, "suite_names", lambda: ["rope", "spiral"])
-    assert parts.about_golden_document(caught.value) == parts.not_locked("spiral")
+    assert unlocked.about(caught.value) is None
+    monkeypatch.setattr(unlocked.golden, "suite_names", lambda: ["rope", "spiral"])
+    assert unlocked.about(caught.value) == unlocked.not_locked("spiral")
     with pytest.raises(refpos.FileError) as caught:
         open_suite("nowhere", "rope")
-    assert parts.about_golden_document(caught.value) is None
+    assert unlocked.about(caught.value) is None
 
 
 @pytest.mark.parametrize("family", PLANTED)

@@ -3,6 +3,7 @@
 import functools
 import inspect
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import mutants_page
 import numpy as np
 import pages
 import pytest
+import test_mutants
 from coverage_derived import SECTIONS
 from coverage_lists import LISTS
 from coverage_rows import COUNTS, MORE, NOT_COVERED
@@ -370,4 +372,7 @@ def test_the_rows_of_named_models_are_made_from_calls():
 
 
 if __name__ == "__main__":
+    unexplained = list(test_mutants.unexplained(test_mutants.SUITES))
+    if unexplained:
+        sys.exit("\n".join(unexplained))
     PAGE.write_text(with_rows(PAGE.read_text()))
