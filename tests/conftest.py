@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy
 import pytest
 import tiers
+import unlocked
 
 import refpos
 from refpos import kernels
@@ -52,6 +53,25 @@ def pytest_collection_modifyitems(items):
             item.add_marker("frameworks")
         if item.path.stem in tiers.ONCE:
             item.add_marker("once")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    return one_sentence(call, (yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    report = yield
+    return one_sentence(report.call, report) if hasattr(report, "call") else report
+
+
+def one_sentence(call, report):
+    """The report of a test that needs a golden document that is not there yet: what to run, and no traceback."""
+    error = call.excinfo.value if call.excinfo else None
+    sentence = unlocked.about(error) if isinstance(error, refpos.FileError) else None
+    report.longrepr = sentence or report.longrepr
+    return report
 
 
 def pytest_collection_finish():

@@ -4,7 +4,8 @@ import importlib
 from fnmatch import fnmatchcase
 from functools import cache
 
-from witness import formulas, suites
+from proving import WITNESSES
+from witness import formulas
 
 from refpos import catalogue, golden, models
 from refpos.golden.cases import _absolute, _models
@@ -89,13 +90,19 @@ def witness_of(name):
     if name in TABLES:
         function = TABLES[name].encoding.function
         found = f"formulas.{function}"
-        return [found if hasattr(formulas, function) else f"suites.{suites.WITNESSES[function].__name__}"]
+        return [found if hasattr(formulas, function) else f"suites.{WITNESSES[function].__name__}"]
     first = OTHERS[name][1] if name in OTHERS else NAMED[name].frequencies["function"]
     functions = [first if name in OTHERS else WITNESS.get(first, f"scalings.{first}")]
     builder = position_pattern(name).partition("/")[0]
     if builder != "rope_table":
         functions.append("axes.coordinates" if builder == "grid_positions" else f"position_ids.{builder}")
     return functions
+
+
+def witness(path):
+    """The function that a row names: below tests/witness, or in a file of tests/proofs."""
+    package, _, rest = path.partition(".")
+    return resolved(rest, package) if package == "proofs" else resolved(path, "witness")
 
 
 def resolved(path, package):

@@ -400,6 +400,6 @@ def _is_refused(held):
     return any(one.carried for one in held) and not any(one.computed for one in held)
 
 
-def scored():
-    """{suite: {dtype: Score}} of all suites, and of the arguments of `frequencies=`."""
-    return {suite: score(suite) for suite in (*suite_names(), *NESTED)}
+def scored(suites=()):
+    """{suite: {dtype: Score}} of some suites, or of all, and of the arguments of `frequencies=`."""
+    return {suite: score(suite) for suite in suites or (*suite_names(), *NESTED)}

@@ -7,58 +7,32 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import coverage_rows
+import float32
+import missing as missing_parts
 import numpy as np
 import pytest
+import unlocked
+from missing import missing
+from proving import REGISTER, WITNESSES
 from witness import scalings, suites
 
 import refpos
-from refpos import catalogue, golden
+from refpos import catalogue
 from refpos.conformance import bounds, registry
-from refpos.golden import hardness, lock, run
+from refpos.golden import hardness, run
 from refpos.golden.read import DATA, open_suite
-
-#: families whose conventions are listed in docs/coverage.md
-LISTED = ("frequencies", "rotary", "positions", "scores")
-
-
-def missing(entry):
-    """One sentence for each part that a function of the catalogue lacks."""
-    name = entry.name
-    module = entry.function.__module__.split(".")
-    if module[1] != entry.family or module[-1] != name:
-        file, wanted = "/".join(module), f"refpos/{entry.family}/{name}.py"
-        instead = f" or register family={module[1]!r}" if module[1] in catalogue.FAMILIES else ""
-        yield f"{name} is registered with family={entry.family!r} in {file}.py: move it to {wanted}{instead}"
-    if name not in golden.suite_names():
-        file = f"refpos/golden/cases/{entry.family}/{name}.py"
-        yield f"{name} has no golden cases: write {file} (see docs/adding-an-encoding.md)"
-    elif not any(id.startswith(f"{name}/") for id in lock.read_lock()["cases"]):
-        command = "python -m refpos.golden.lock --update minor --only-changed"
-        yield f"{name} has golden cases that are not locked: run {command}"
-    if name not in suites.WITNESSES:
-        place = f'below @witness("{name}") in tests/witness/suites.py'
-        place = "to RULES in tests/witness/scalings.py" if entry.family == "frequencies" else place
-        yield f"{name} has no witness: add one {place}"
-    if not registry.derives(name) and not registry.reason_for_none(entry):
-        yield registry.without_bound(entry)
-    if entry.family in LISTED and name not in rows():
-        yield f"{name} has no row in docs/coverage.md: add one to tests/coverage_rows.py, run tests/test_coverage.py"
-
-
-def rows():
-    return {name for _, listed in coverage_rows.SECTIONS for row in listed for name in row.calls.split()}
 
 
 def test_nothing_is_missing():
     sentences = [sentence for entry in catalogue.ENTRIES.values() for sentence in missing(entry)]
-    assert not sentences, "\n".join(sentences)
+    if sentences:
+        pytest.fail("\n".join(sentences), pytrace=False)
     assert len(catalogue.ENTRIES) > 70 and len(registry.ERROR_BOUNDS) > 30
 
 
 def test_nothing_is_left_of_what_is_gone():
     names = set(catalogue.ENTRIES)
-    assert {*registry.ERROR_BOUNDS, *hardness.EXACT_VALUES, *suites.WITNESSES} <= names
+    assert {*registry.ERROR_BOUNDS, *hardness.EXACT_VALUES, *WITNESSES} <= names
     reasons = {name for name, entry in catalogue.ENTRIES.items() if registry.reason_for_none(entry)}
     bound = set(registry.ERROR_BOUNDS)
     exact = {name for name, entry in catalogue.ENTRIES.items() if entry.exact}
@@ -124,15 +98,51 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("family", PLANTED)
-def test_what_is_missing_is_said_in_one_sentence_each(family):
+def test_what_is_missing_is_said_in_one_sentence_each_in_the_order_of_the_work(family):
     bound, file = PLANTED[family]
     found = list(missing(catalogue.Entry("spiral", family, "", "", spiral)))
-    assert len(found) == (5 if family in LISTED else 4)
     scaling = family == "frequencies"
-    witness = "RULES in tests/witness/scalings.py" if scaling else '@witness("spiral") in tests/witness/suites.py'
-    for part in (file, f"refpos/golden/cases/{family}/spiral.py", witness, f"refpos/{bound}"):
-        assert sum(part in sentence for sentence in found) == 1, part
-    assert all("\n" not in sentence and len(sentence) < 250 for sentence in found)
+    parts_in_order = [
+        file,
+        f"refpos/golden/cases/{family}/spiral.py",
+        f'below @{"scaling" if scaling else "witness"}("spiral") in tests/proofs/spiral.py',
+        f"refpos/conformance/derivations/{bound.split('/')[-1]}",
+        f"below @{'makes_frequencies' if scaling else 'float32'}",
+        "run python -m refpos.golden.lock --update minor --only-changed",
+        "run python tests/announce.py spiral",
+        f"refpos/{family}/__init__.pyi: run python tests/test_exports.py",
+        f"docs/encodings/{family}.md: run python tests/test_docs.py",
+        "docs/gallery.md: run python tests/test_gallery.py spiral",
+        "tests/mutants.json: run python tests/test_mutants.py spiral",
+        "docs/sharpness.md: run python tests/test_float32.py spiral",
+        "docs/coverage.md: run python tests/test_coverage.py",
+    ]
+    assert len(found) == len(parts_in_order)
+    for part, sentence in zip(parts_in_order, found, strict=True):
+        assert part in sentence and "\n" not in sentence and len(sentence) < 250
+
+
+def test_too_few_golden_cases_are_said(monkeypatch):
+    monkeypatch.setitem(missing_parts.LEAST, "frequencies", 500)
+    module = missing_parts.discover.module_of("linear")
+    monkeypatch.setattr(module, "CASES", [case for case in module.CASES if not case.refusal])
+    few, none = missing_parts.cases(catalogue.ENTRIES["linear"])
+    assert "golden cases with values of 500: add some to refpos/golden/cases/frequencies/linear.py, or LEAST = " in few
+    assert none.endswith("add one to refpos/golden/cases/frequencies/linear.py")
+    monkeypatch.setattr(module, "LEAST", 3, raising=False)
+    assert list(missing_parts.cases(catalogue.ENTRIES["linear"])) == [none]
+
+
+def test_a_golden_document_that_is_not_there_yet_is_one_sentence(monkeypatch):
+    """tests/conftest.py puts it in the place of the traceback."""
+    with pytest.raises(refpos.FileError) as caught:
+        open_suite(DATA, "spiral")
+    assert unlocked.about(caught.value) is None
+    monkeypatch.setattr(unlocked.golden, "suite_names", lambda: ["rope", "spiral"])
+    assert unlocked.about(caught.value) == unlocked.not_locked("spiral")
+    with pytest.raises(refpos.FileError) as caught:
+        open_suite("nowhere", "rope")
+    assert unlocked.about(caught.value) is None
 
 
 @pytest.mark.parametrize("family", PLANTED)
@@ -145,7 +155,8 @@ def test_the_files_that_the_sentences_name_exist(family):
 
 def test_a_family_in_the_wrong_folder_is_named():
     entry = replace(catalogue.ENTRIES["linear"], family="rotary")
-    (sentence,) = missing(entry)
+    sentence, *later = missing(entry)
+    assert all("linear is not in " in one for one in later), "the pages of the other family"
     assert sentence == (
         "linear is registered with family='rotary' in refpos/frequencies/linear.py: move it to"
         " refpos/rotary/linear.py or register family='frequencies'"
@@ -159,7 +170,7 @@ def test_a_reason_for_no_bound_is_enough():
 
 
 def test_the_witness_says_what_is_missing():
-    with pytest.raises(LookupError, match="spiral must have a witness: add its rule to RULES in tests/witness/"):
+    with pytest.raises(LookupError, match="spiral must have a witness: add its rule below @scaling in tests/proofs"):
         scalings.scaling_digits({"function": "spiral", "arguments": {"dim": 8}})
 
 
@@ -244,22 +255,36 @@ def test_a_second_bound_for_a_function_is_refused():
 # -- the page ---------------------------------------------------------------------------------------------------------
 
 
+def same_thrice(case, exact, program):
+    """The values of a case are those of its witness, and nearly those of its float32 formula."""
+    found = run.outputs_of(case)["output"]
+    given = {"positions": run.inputs_of(case)["positions"].values, "count": case.arguments["count"]}
+    assert np.array_equal(found.values.view(f"u{found.values.itemsize}"), exact(given, None, found.dtype)["output"])
+    if found.dtype == "float32":
+        assert 0 < abs(program(**given) - found.values).max() < 1e-4
+
+
 def test_the_template_of_the_page_works(monkeypatch):
-    """The file that docs/adding-an-encoding.md shows is an encoding, and its examples and cases are true."""
+    """The files that docs/adding-an-encoding.md shows are an encoding: its example, cases and proof are true."""
     page = (Path(__file__).parents[1] / "docs" / "adding-an-encoding.md").read_text(encoding="utf-8")
-    function, cases = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    entries = {**catalogue.ENTRIES}
+    function, cases, proof = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    entries, witnesses, formulas = {**catalogue.ENTRIES}, {**WITNESSES}, {**REGISTER}
     for name in ("ENTRIES", "_entered"):
         monkeypatch.setattr(catalogue, name, entries)
+    monkeypatch.setattr(suites, "WITNESSES", witnesses)
+    monkeypatch.setattr(float32.registry, "REGISTER", formulas)
     module = {"__name__": "refpos.absolute.octaves", "__package__": "refpos.absolute"}
     exec(function, module)
     tests = doctest.DocTestFinder().find(module["octaves"], "octaves", globs=module)
     assert doctest.DocTestRunner().run(tests[0]) == (0, 1)
     suite = {"__package__": "refpos.golden.cases.absolute"}
     exec(cases, suite)
+    exec(proof, {"__name__": "proofs.octaves"})
     assert len(suite["CASES"]) == 5
     for case in suite["CASES"]:
         assert run.refusal_of(case) == case.refusal
+        if not case.refusal:
+            same_thrice(case, witnesses["octaves"], formulas["octaves"].function)
     assert len(function.replace(module["octaves"].__doc__, "").splitlines()) < 40
     assert max(map(len, function.splitlines())) <= 120
     for family, (file, like) in registry.FILE_OF_FAMILY.items():

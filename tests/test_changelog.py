@@ -1,9 +1,13 @@
 """The fragments of the changelog, and what a release makes of them (tests/changelog.py)."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import announce
 import changelog
 import pytest
+
+from refpos import catalogue
 
 PAGE = "# Changelog\n\n## Values\n\n| a |\n\n## Package\n\n### 0.1.0, not yet released\n\nNewest first:\n\n- Old.\n"
 GOOD = "Masked arrays are `recognised` ([usage](usage.md)).\n"
@@ -83,3 +87,37 @@ def test_the_command(root, monkeypatch, capsys):
 def test_the_kinds_stand_in_the_page_that_says_how():
     page = (Path(__file__).resolve().parent.parent / "docs" / "contributing.md").read_text()
     assert all(f"| `{kind}` | {meaning} |" in page for kind, meaning in changelog.KINDS.items())
+
+
+# -- new functions (tests/announce.py) --------------------------------------------------------------------------------
+
+ENTRY = catalogue.ENTRIES["alibi"]
+LOCK = {"values_version": "1.1.0", "cases": {"alibi/a": "", "alibi/b": "", "rope/a": ""}}
+
+
+def test_a_new_function_must_be_announced(root, monkeypatch):
+    monkeypatch.setattr(announce, "FIRST", frozenset())
+    monkeypatch.setattr(announce, "PAGE", root / "docs" / "changelog.md")
+    monkeypatch.setattr(changelog, "fragments", lambda of=changelog.fragments: of(root))
+    path = root / "docs" / "changes" / "alibi.added.txt"
+    assert not announce.is_announced("alibi")
+    path.write_text(announce.fragment(replace(ENTRY, name="alibi_2d")))
+    assert not announce.is_announced("alibi") and announce.is_announced("alibi_2d")
+    path.write_text(announce.fragment(ENTRY))
+    assert announce.is_announced("alibi")
+    assert path.read_text().startswith("`refpos.alibi`: The ALiBi bias")
+
+
+@pytest.mark.parametrize("entry", catalogue.ENTRIES.values(), ids=catalogue.ENTRIES)
+def test_the_fragment_of_a_function_is_as_it_should_be(entry):
+    path = announce.ROOT / "docs" / "changes" / "spiral.added.txt"
+    assert list(changelog.faults(path, announce.fragment(entry))) == []
+
+
+def test_the_values_get_a_row_or_a_word_in_theirs():
+    page = "| version | cases | what changed |\n| --- | --- | --- |\n| 1.0.0 | 1 in 1 suites | rope |\n\n## Package\n"
+    once = announce.with_values(page, ENTRY, LOCK)
+    assert once == page.replace("| 1.0.0", "| 1.1.0 | 3 in 2 suites | suite `alibi` |\n| 1.0.0")
+    assert announce.with_values(once, ENTRY, LOCK) == once
+    again = announce.with_values(once, replace(ENTRY, name="rope"), LOCK)
+    assert again == once.replace("suite `alibi`", "suite `alibi`; suite `rope`")

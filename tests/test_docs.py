@@ -315,12 +315,25 @@ def test_the_changelog_begins_with_the_values_of_this_package():
     lock = json.loads((Path(refpos.__file__).parent / "golden" / "lock.json").read_text())
     suites = {id.partition("/")[0] for id in lock["cases"]}
     newest = re.search(r"^\| (\d[\d.]*) \| ([^|]*) \|", (ROOT / "docs" / "changelog.md").read_text(), re.MULTILINE)
-    assert newest.groups() == (lock["values_version"], f"{len(lock['cases'])} in {len(suites)} suites")
+    assert newest.groups() == (lock["values_version"], f"{len(lock['cases'])} in {len(suites)} suites"), (
+        "docs/changelog.md must begin with the row of these values: of a new function, python tests/announce.py NAME"
+    )
+
+
+CITATION = ROOT / "docs" / "citing.md"
+
+
+def with_versions(text):
+    """The page on citing with the versions of now."""
+    text = re.sub(r"(?<=version = \{)[^}]*", refpos.__version__, text)
+    return re.sub(r"(?<=\{values )[^}]*", golden.VALUES_VERSION, text)
 
 
 def test_the_citation_names_the_versions():
-    (block,) = blocks(ROOT / "docs" / "citing.md", "bibtex")
-    assert f"version = {{{refpos.__version__}}}," in block and f"{{values {golden.VALUES_VERSION}}}" in block
+    (block,) = blocks(CITATION, "bibtex")
+    assert f"version = {{{refpos.__version__}}}," in block and f"{{values {golden.VALUES_VERSION}}}" in block, (
+        "run: python tests/test_docs.py"
+    )
 
 
 # -- words and links --------------------------------------------------------------------------------------------------
@@ -510,3 +523,4 @@ if __name__ == "__main__":
     for page, text in pages.generated().items():
         page.write_text(pages.with_generated(page.read_text(), text))
     pages.NUMBERS.write_text(pages.with_contracts(pages.NUMBERS.read_text()))
+    CITATION.write_text(with_versions(CITATION.read_text()))

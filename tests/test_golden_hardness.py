@@ -7,8 +7,9 @@ import mpmath
 import numpy as np
 import pytest
 import witness
+from proving import RULES
 from test_golden import ENTRIES, SUITES, VALUES
-from witness import scalings, suites
+from witness import suites
 
 from refpos import catalogue
 from refpos.conformance import error_bounds
@@ -90,7 +91,7 @@ def bounds_of(id):
         held = {kind: of_bits(limits[name]) for kind, limits in entry["classes"].items()}
         assert held["correct"] == 0 and held.get("faithful", 0) == (0 if whole or 0 in found["shape"] else 1), id
         assert len(held) == 1 if alone else len(held) > 2 or not error_bounds.derives(id.partition("/")[0]), id
-        if "float64-angle" in held and id.partition("/")[0] not in scalings.RULES:
+        if "float64-angle" in held and id.partition("/")[0] not in RULES:
             angles = [held[kind] for kind in ANGLE_CLASSES if kind in held]  # without frequencies there are two
             assert angles == sorted(angles) and len(angles) >= 2, id
     return len(entry["outputs"])

@@ -8,13 +8,16 @@ import mpmath
 import numpy as np
 import pytest
 import witness
-from witness import scalings
+from proving import RULES
+from witness import scalings, suites
 
 import refpos
+from refpos import golden
 from refpos.arithmetic import reals
 from refpos.conformance import error_bounds
 from refpos.conformance.compare import compare
 from refpos.frequencies.dynamic_ntk import kept_length
+from refpos.golden import run
 from refpos.steps.angles import frequencies
 
 FORMATS = ("float64", "float32", "float16", "bfloat16")
@@ -74,8 +77,37 @@ def random_call(name, rng):
     if name == "high_frequencies":
         inner = random_call(rng.choice(["inverse_frequencies", "yarn", "linear", "resonance"]), rng)
         return call(name, frequencies=inner, length=rng.randint(1, 20000))
-    assert name in ("linear", "ntk")
-    return call(name, **common, factor=factor)
+    return call(name, **drawn(name, rng, common))
+
+
+def drawn(name, rng, common):
+    """The arguments of a golden case of a scaling with other numbers, as far as the scaling takes them: its width, its
+    base, and each other one times 1/2 to 2; a width that other arguments are as long as stays."""
+    cases = [case for case in golden.cases(name) if not case.refusal]
+    for _ in range(50):
+        case = rng.choice(cases)
+        given = {key: run.call(value) for key, value in case.arguments.items() if key != "dtype"}
+        given |= {key: suites.widened(*one).tolist() for key, one in run.inputs_of(case).items()}
+        as_long = any(isinstance(value, (list, tuple)) for value in given.values())
+        taken = refpos.catalogue.ENTRIES[name].parameters
+        given = {key: moved(value, rng) if key != "dim" else value for key, value in given.items()}
+        given |= {key: value for key, value in common.items() if key in taken and not (as_long and key == "dim")}
+        try:
+            made(call(name, **given))
+        except refpos.InputError:
+            continue
+        return given
+    pytest.fail(f"{name} must take calls near its golden cases, got 50 refusals: give it a line in random_call")
+
+
+def moved(value, rng):
+    """A number other than 0 and 1 times 1/2 to 2, an integer as one; all else stays."""
+    if isinstance(value, (list, tuple)):
+        return [moved(one, rng) for one in value]
+    if type(value) not in (int, float, Fraction) or value in (0, 1):
+        return value
+    other = value * Fraction(rng.uniform(0.5, 2))
+    return max(round(other), 1) if type(value) is int else type(value)(other)
 
 
 def usable_calls(name, count, seed):
@@ -100,7 +132,7 @@ def made(recipe):
     return refpos.catalogue.find(recipe["function"]).function(**given)
 
 
-@pytest.mark.parametrize("name", scalings.RULES)
+@pytest.mark.parametrize("name", RULES)
 def test_the_witness_agrees_at_random_parameters(name):
     scaled = 0
     for recipe, found in usable_calls(name, 12, 1):
@@ -111,6 +143,16 @@ def test_the_witness_agrees_at_random_parameters(name):
         plain = refpos.inverse_frequencies(found.dim, base=recipe["arguments"].get("base", 10000.0)).inv_freq
         scaled += not np.array_equal(found.inv_freq, plain)
     assert scaled >= 4
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_calls_near_the_golden_cases_are_taken_and_differ(name):
+    """As for a scaling of which random_call knows nothing."""
+    rng = random.Random(3)
+    calls = [drawn(name, rng, {"dim": rng.choice([8, 16]), "base": rng.uniform(20, 1e6)}) for _ in range(4)]
+    cases = [{**case.arguments} for case in golden.cases(name)]
+    assert all(made(call(name, **given)).dim for given in calls)
+    assert name == "resonance" or all(given not in cases for given in calls)
 
 
 @pytest.mark.parametrize("name", ["yarn", "llama3", "ntk", "longrope", "proportional", "resonance"])

@@ -25,9 +25,11 @@ ONCE = frozenset("""
 CPU = re.compile(r"(?<=[\[-])(numpy|compiled|baseline|neon|sse\w*|avx\w*)(?=[\]-])")
 
 
-def sampled(values, every):
-    """Parameters of a test: every so many of the values in the fast tier, the others in the exhaustive one."""
-    return [pytest.param(value, marks=[pytest.mark.exhaustive] * bool(k % every)) for k, value in enumerate(values)]
+def sampled(values, every, always=()):
+    """Parameters of a test: every so many of the values in the fast tier, and those that are always there; the others
+    in the exhaustive one."""
+    left = [bool(k % every) and value not in always for k, value in enumerate(values)]
+    return [pytest.param(value, marks=[pytest.mark.exhaustive] * out) for value, out in zip(values, left, strict=True)]
 
 
 def least(marks=""):

@@ -28,68 +28,6 @@ def inverse_frequencies(dim, base=10000.0, exponent_dim=None, **_):
     return F(1) / F(number(base)) ** exponent, F(1), None
 
 
-def linear(factor, frequencies=None, **plain):
-    start, scale, axes = made(frequencies) if frequencies else inverse_frequencies(**plain)
-    return start / F(factor), scale, axes
-
-
-def ntk(dim, factor, base=10000.0, rule="power"):
-    grown = F(base) * F(factor) ** F(dim / (dim - 2)) if rule == "power" else F(base) * F(factor)
-    return inverse_frequencies(dim, grown)
-
-
-def ntk_alpha(dim, alpha, base=10000.0):
-    return ntk(dim, alpha, base)
-
-
-def longrope(dim, short_factor, long_factor, original_max_position_embeddings, max_position_embeddings, base, seq_len):
-    trained = original_max_position_embeddings
-    exponent = np.arange(0, dim, 2).astype(F) / F(dim)
-    divisors = np.array(long_factor if seq_len > trained else short_factor, F)
-    scale = np.sqrt(F(1) + np.log(F(max_position_embeddings / trained)) / np.log(F(trained)))
-    return F(1) / (divisors * F(base) ** exponent), scale, None
-
-
-def proportional(dim, partial_rotary_factor, base=10000.0, factor=1):
-    found = inverse_frequencies(dim, base)[0] / F(factor)
-    found[int(partial_rotary_factor * dim // 2) :] = 0
-    return found, F(1), None
-
-
-def llama3(dim, factor, low_freq_factor, high_freq_factor, original_max_position_embeddings, base=10000.0):
-    found = inverse_frequencies(dim, base)[0]
-    turns = F(original_max_position_embeddings) / (F(2 * math.pi) / found)
-    wide = F(high_freq_factor - low_freq_factor)
-    part = np.clip((turns - F(low_freq_factor)) / wide, F(0), F(1)) if wide else (turns > F(low_freq_factor)).astype(F)
-    return (F(1) - part) * (found / F(factor)) + part * found, F(1), None
-
-
-MSCALES = (("mscale", 1), ("mscale_all_dim", 0))
-
-
-def yarn(
-    dim, factor, original_max_position_embeddings, base=10000.0, truncate=True, beta_fast=32, beta_slow=1, **given
-):
-    def corrected(beta):
-        return dim * math.log(original_max_position_embeddings / (beta * 2 * math.pi)) / (2 * math.log(base))
-
-    low, high = corrected(beta_fast), corrected(beta_slow)
-    if truncate:
-        low, high = math.floor(low), math.ceil(high)
-    low, high = max(low, 0), min(high, dim - 1)
-    ramp = np.clip((np.arange(dim // 2).astype(F) - F(low)) / F(high - low or 0.001), F(0), F(1))
-    plain = inverse_frequencies(dim, base)[0]
-    scales = [0.1 * given.get(name, default) * math.log(factor) + 1 for name, default in MSCALES]
-    scale = scales[0] / scales[1] if given.get("mscale_rule") == "ratio" else 0.1 * math.log(factor) + 1
-    scale = given.get("attention_factor") or scale
-    return plain / F(factor) * ramp + plain * (F(1) - ramp), F(scale), None
-
-
-def resonance(frequencies):
-    start, scale, axes = made(frequencies)
-    return F(2 * math.pi) / np.round(F(2 * math.pi) / start), scale, axes
-
-
 def given_frequencies(inv_freq):
     return np.array([float(number(value)) for value in inv_freq]).astype(F), F(1), None
 

@@ -255,7 +255,7 @@ def scaling(call):
     """(rule of the frequencies, rule of the factor) of {"function": name, "arguments": arguments}."""
     name = call["function"]
     if name not in RULES:
-        raise LookupError(f"{name} must have a witness: add its rule to RULES in tests/witness/scalings.py")
+        raise LookupError(f"{name} must have a witness: add its rule below @scaling in tests/proofs/{name}.py")
     return RULES[name](call["arguments"])
 
 

@@ -66,7 +66,7 @@ def witness(*suites, as_patterns=False):
 def answer(suite, arguments, inputs, dtype):
     """{output: bit patterns} of a case. inputs: {name: (dtype, values)} as the corpus has them."""
     if suite not in WITNESSES:
-        raise LookupError(f'{suite} must have a witness: add one below @witness("{suite}") in tests/witness/suites.py')
+        raise LookupError(f'{suite} must have a witness: add one below @witness("{suite}") in tests/proofs/{suite}.py')
     given = {name: number(value) for name, value in arguments.items() if name not in ("dtype", "frequencies")}
     for name, (kind, values) in inputs.items():
         if suite in AS_PATTERNS:
@@ -182,6 +182,17 @@ def _scaling(suite):
         return {"inv_freq": patterns(frequencies, dtype), "attention_factor": patterns(factor, dtype)}
 
     return confirm
+
+
+def scaling(name):
+    """Registers a rule of tests/witness/scalings.py as that of a scaling, and as its witness."""
+
+    def register(rule):
+        scalings.RULES[name] = rule
+        witness(name)(_scaling(name))
+        return rule
+
+    return register
 
 
 for _suite in scalings.RULES:
