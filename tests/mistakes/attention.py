@@ -69,7 +69,7 @@ def times(factor):
 ATTENTION = {
     "not scaled": (dict(scale=1.0), "scale 1"),
     "scale 1/dim": (dict(scale=1 / 16), "scale 0.0625 | scale 1/16"),
-    "scaled by all heads": (dict(scale=1 / math.sqrt(DIM * HEADS)), "scale 0.1443 | 0.1443 | 48"),
+    "scaled by all heads": (dict(scale=1 / math.sqrt(DIM * HEADS)), "scale 0.1443 | 0.1443"),
     "times sqrt(dim)": (dict(scale=4.0), "scale 4"),
     "bias before the scale": (dict(when="before"), "bias 0.25 | bias scale | bias 1/4"),
     "bias left out": (times(0.0), "bias None | without bias | no bias | bias 0 | bias left"),

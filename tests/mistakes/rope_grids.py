@@ -72,7 +72,7 @@ MISTAKES = {
     "base 1000": (dict(inv=lambda dim: inverse(dim, 1e3)), "base 1000"),
     "frequencies of the full width": (
         dict(inv=lambda dim: inverse(2 * dim, 100.0)[: dim // 2]),
-        "exponent dim | base 10 | 32",
+        "exponent dim | base 10 | exponent_dim 32",
     ),
     "strided frequencies": (
         dict(inv=lambda dim: inverse(2 * dim, 100.0)[::2], other=lambda dim: inverse(2 * dim, 100.0)[1::2]),
@@ -204,7 +204,7 @@ VIDEO = {
     "backwards": (dict(inv=lambda dim: -inverse(dim, 256.0)), "inverse | sign | negative | backward"),
     "one ladder for all axes": (
         dict(inv=lambda dim: inverse(DIM, 256.0)[: dim // 2]),
-        "32 | sections | exponent | ladder | one set",
+        "exponent_dim 32 | sections | exponent | ladder | one set",
     ),
 }
 GROUPS.append(

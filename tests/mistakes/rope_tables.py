@@ -144,7 +144,7 @@ def ntk(dim, factor=4.0, base=1e4):
 NTK = {
     "linear instead": (dict(inv=linear), "linear"),
     "exponent left out": (dict(inv=lambda dim: inverse(dim, 4e4)), "product | base 40000"),
-    "exponent d/(d-1)": (dict(inv=lambda dim: inverse(dim, 1e4 * 4 ** (64 / 63))), "dim-1 | d-1 | 63 | base 40890"),
+    "exponent d/(d-1)": (dict(inv=lambda dim: inverse(dim, 1e4 * 4 ** (64 / 63))), "dim-1 | d-1 | base 40890"),
     "exponent (d-2)/d": (dict(inv=lambda dim: inverse(dim, 1e4 * 4 ** (62 / 64))), "62/64 | base 38304 | (d-2)/d"),
     "factor 8": (dict(inv=lambda dim: ntk(dim, 8)), "factor 8"),
     "no scaling": (dict(inv=inverse), "factor 1 | not scaled | unscaled | no scaling | without | inverse_frequencies"),

@@ -230,13 +230,16 @@ RANKS = {
     "mirror first": (dict(pos=lambda n: ranks(n, order=(7, 0, 6, 1, 5, 2, 4, 3))), "order | mirror | chunk | permut"),
     "second row from the end of the first": (
         dict(pos=lambda n: np.stack((ranks(n), ranks(n) + n))),
-        "batch | 32 | 2048 | row 1",
+        "batch | positions 32 | positions 2048 | row 1",
     ),
-    "offset of the cache": (dict(pos=lambda n: ranks(n) + n), "32 | 2048"),
+    "offset of the cache": (
+        dict(pos=lambda n: ranks(n) + n),
+        "+32 | +2048 | offset 32 | offset 2048 | positions 32 | positions 2048",
+    ),
     "one token lost": (dict(pos=lambda n: ranks(n) - 1), "-1"),
     "one chunk wrong": (
         dict(pos=lambda n: np.concatenate((ranks(n)[: n - n // 8], ranks(n)[-n // 8 :] - n // 8))),
-        "28 | 1792 | last",
+        "from 28 | 1792 | last | rows 28",
     ),
     "rank offset doubled": (dict(pos=lambda n: ranks(n) + ranks(n) // (n // 4) * (n // 4)), "rank | offset | chunk"),
     "padding moved on": (
