@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 import warnings
 from collections import Counter, defaultdict
@@ -53,14 +54,13 @@ def ask(number, setting):
     return row
 
 
-def rows(chosen, jobs=1):
-    """The answers about these plants and settings, in their order."""
+def answers(chosen, jobs=1):
+    """The answers about these plants and settings, in their order, as they come."""
     if jobs == 1:
-        answers = [ask(*one) for one in chosen]
-    else:
-        with ProcessPoolExecutor(jobs) as pool:
-            answers = list(pool.map(ask, *zip(*chosen, strict=True), chunksize=8))
-    return [row for row in answers if row is not None]
+        yield from (row for one in chosen if (row := ask(*one)) is not None)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from (row for row in pool.map(ask, *zip(*chosen, strict=True)) if row is not None)
 
 
 def line(name, verdicts):
@@ -109,12 +109,14 @@ def main():
     if given.write and (given.every or given.family):
         parser.error("--write is for the run of all families in the formats of their turn")
     numbers = [number for number, plant in enumerate(PLANTS) if given.family in plant.family]
-    found = rows([(number, one) for number in numbers for one in settings(number, given.every)], given.jobs)
+    found, chosen = [], [(number, one) for number in numbers for one in settings(number, given.every)]
+    with open(given.answers or os.devnull, "w") as kept:
+        for row in answers(chosen, given.jobs):
+            found.append(row)
+            print(json.dumps(row), file=kept, flush=True)
     print(table(found))
     slowest = sorted(found, key=lambda row: -row["seconds"])[:10]
     print("slowest:", *(f"{row['seconds']} s {row['plant']} {row['dtype']}" for row in slowest), sep="\n  ")
-    if given.answers:
-        given.answers.write_text("".join(json.dumps(row) + "\n" for row in found))
     if given.write:
         write(found)
 

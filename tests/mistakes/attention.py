@@ -126,10 +126,10 @@ GROUPS = [
             "mask upper left + not scaled",
         ),
         {
-            "not scaled @ one head": (one_head(2), "head"),
-            "bias left out @ one batch row": (one_batch(1), "batch | (1,"),
+            "not scaled @ one head": (one_head(2), "head | axis 1: index"),
+            "bias left out @ one batch row": (one_batch(1), "batch | (1, | axis 0: index"),
             "no mask @ first rows": (first_rows(2), "first | 6 | 16"),
-            "bias left out @ one head": (one_head(0), "head"),
+            "bias left out @ one head": (one_head(0), "head | axis 1: index"),
         },
         {"sdpa": {}, "reversed sums": dict(order=slice(None, None, -1)), "weights in float32": dict(narrow=False)},
     ),

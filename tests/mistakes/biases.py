@@ -79,7 +79,7 @@ MISTAKES = {
     "distance to the last key": (dict(distance=lambda d: d - d[:, -1:]), "anchor last"),
     "queries from 0": (dict(offset=0), "query_offset 0"),
     "queries from 1": (dict(offset=1), "query_offset 1"),
-    "transposed": (dict(distance=lambda d: -d), "sign | transposed | i - j"),
+    "transposed": (dict(distance=lambda d: -d), "sign | transposed | i - j | -1 times"),
     "logarithmic": (dict(distance=lambda d: -np.log1p(np.abs(d))), "log"),
     "squared": (dict(distance=lambda d: -(d.astype(float) ** 2)), "square | power 2"),
     "root": (dict(distance=lambda d: -np.sqrt(np.abs(d))), "root | sqrt | power 0.5"),
@@ -114,10 +114,10 @@ GROUPS = [
             "slopes of the formula + divided by sqrt(64)",
         ),
         {
-            "positive @ one head": (one_head(3), "head 3 | 3 | head"),
-            "zeros above the diagonal @ one head": (one_head(0), "head 0 | head"),
+            "positive @ one head": (one_head(3), "head 3 | 3 | head | axis 0: index"),
+            "zeros above the diagonal @ one head": (one_head(0), "head 0 | head | axis 0: index"),
             "distances from 1 @ last rows": (last_rows(4), "15 | 36 | last"),
-            "clipped at 8 @ one head": (one_head(5), "head 5 | head"),
+            "clipped at 8 @ one head": (one_head(5), "head 5 | head | axis 0: index"),
             "slopes of the formula @ last heads": (lambda shape: (slice(8, None),), "8 | heads"),
         },
         {
@@ -205,7 +205,10 @@ GROUPS.append(
         kerple,
         KERPLE,
         ("p and a exchanged + queries from 0",),
-        {"positive @ one head": (one_head(2), "head 2 | head"), "symmetric @ one head": (one_head(1), "head 1 | head")},
+        {
+            "positive @ one head": (one_head(2), "head 2 | head | axis 0: index"),
+            "symmetric @ one head": (one_head(1), "head 1 | head | axis 0: index"),
+        },
         {"as authors": {}, "log1p": dict(rule=lambda p, a, d: -p * np.log1p(a * d))},
     ),
 )
@@ -256,9 +259,9 @@ GROUPS.append(
         DECAY,
         ("exponent from 4 + queries from 0",),
         {
-            "not masked @ one head": (one_head(1), "head 1 | head"),
+            "not masked @ one head": (one_head(1), "head 1 | head | axis 0: index"),
             "one more step @ last rows": (last_rows(2), "10 | 24 | last"),
-            "exponent from 6 @ one head": (one_head(3), "head 3 | head"),
+            "exponent from 6 @ one head": (one_head(3), "head 3 | head | axis 0: index"),
         },
         {"power": {}, "exp of log": dict(rate=lambda h: np.exp(np.log(gammas(h))))},
     ),

@@ -91,7 +91,7 @@ RESIZE = {
     "linear": (dict(kernel=hat), "linear"),
     "nearest": (dict(matrix=lambda old, new: nearest(old, new)), "nearest"),
     "border zeros": (dict(border="zeros"), "zeros"),
-    "border renormalised": (dict(border="renormalise"), "renormalise"),
+    "border renormalised": (dict(border="renormalise"), "renormalise | antialias"),
     "scale with 0.1": (dict(scale=lambda old, new: (new + 0.1) / old), "scale 1.525 | scale 1.506 | scale"),
     "grid transposed": (dict(before=lambda g: g.transpose(1, 0, 2)), "transposed"),
     "rows and columns of the result exchanged": (
@@ -124,8 +124,8 @@ GROUPS = [
         RESIZE,
         ("linear + align corners", "cubic -1/2 + border zeros", "border renormalised + cubic -1/2"),
         {
-            "linear @ last half": (last_rows(2), "last | from"),
-            "grid transposed @ last half": (last_rows(2), "last | from"),
+            "linear @ last half": (last_rows(2), "last | from | rows 22 | rows 241"),
+            "grid transposed @ last half": (last_rows(2), "last | from | rows 22 | rows 241"),
         },
         {"float64": {}, "columns first": dict(after=lambda g: np.ascontiguousarray(g))},
     ),

@@ -125,8 +125,8 @@ GROUPS = [
             "axes exchanged + half pairing",
         ),
         {
-            "backwards @ one head": (one_head(0), "head"),
-            "base 10000 @ last half": (last_rows(2), "last | from"),
+            "backwards @ one head": (one_head(0), "head | axis 1: index"),
+            "base 10000 @ last half": (last_rows(2), "last | from | rows 18 | rows 1024"),
             "base 10000 @ column channels": (columns(2), "16 | columns | width | second"),
         },
         {
@@ -216,8 +216,8 @@ GROUPS.append(
         VIDEO,
         ("base 10000 + half pairing", "backwards + height and width exchanged"),
         {
-            "backwards @ one head": (one_head(1), "head"),
-            "base 10000 @ last frame": (last_rows(2), "last | from | frame"),
+            "backwards @ one head": (one_head(1), "head | axis 1: index"),
+            "base 10000 @ last frame": (last_rows(2), "last | from | frame | rows 12 | rows 1024"),
         },
         {"as Hunyuan": {}, "in float32": dict(turn=lambda x, c, z: interleaved(x.astype(F32), c, z).astype(x.dtype))},
     ),

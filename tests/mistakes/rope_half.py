@@ -78,7 +78,7 @@ MISTAKES = {
     "interleaved rotation": (dict(turn=interleaved), "pairing interleaved | interleaved"),
     "tables tiled, pairs interleaved": (
         dict(turn=lambda x, c, z: x * twice(c).astype(x.dtype) + rotate_pairs(x) * twice(z).astype(x.dtype)),
-        "tiled interleaved | twice interleaved | concatenated interleaved | interleaved half",
+        "tiled interleaved | twice interleaved | concatenated interleaved | interleaved half | tiled pairs",
     ),
     "sine and cosine exchanged": (
         dict(table=lambda t, s: t[::-1]),
@@ -101,7 +101,7 @@ MISTAKES = {
     "positions from -1": (dict(pos=lambda n: count(n) - 1), "positions -1 | offset -1 | shifted -1 | before"),
     "positions reversed": (dict(pos=lambda n: count(n)[::-1]), "positions reverse | last first | positions descending"),
     "positions all zero": (dict(pos=lambda n: count(n) * 0), "not rotated | unrotated | positions 0 | unchanged"),
-    "positions halved": (times(0.5), "positions 0.5 | positions 1/2 | factor 2 | positions half"),
+    "positions halved": (times(0.5), "positions 0.5 | positions 1/2 | factor 2 | positions half | positions divided 2"),
     "positions times 4": (times(4), "positions 4 | factor 0.25 | factor 4 | factor 1/4"),
     "positions clipped at 15": (dict(pos=lambda n: np.minimum(count(n), 15)), "clipped 15 | positions 15 | at most 15"),
     "positions restart at half": (dict(pos=lambda n: count(n) % (n // 2)), "restart | modulo | again | repeat | wrap"),
@@ -111,7 +111,7 @@ MISTAKES = {
     ),
     "not rotated": (
         dict(turn=lambda x, c, z: x),
-        "not rotated | unrotated | unchanged | no rotation | itself | copied",
+        "not rotated | unrotated | unchanged | no rotation | itself | copied | positions all 0",
     ),
     "rotated twice": (dict(turn=lambda x, c, z: half(half(x, c, z), c, z)), "twice | positions 2 | factor 0.5 | two"),
     "only the cosine": (dict(table=lambda t, s: (t[0], t[1] * 0)), "sine missing | cos only | without sin | sin zero"),
@@ -126,11 +126,11 @@ MISTAKES = {
     "degrees": (dict(inv=lambda dim: inverse(dim) * F32(np.pi / 180)), "degree | 0.01745 | pi/180"),
     "seq and heads exchanged": (
         dict(x=states, turn=lambda x, c, z: half(x, c[: x.shape[1], None], z[: x.shape[1], None])),
-        "seq_axis -3 | axis heads | position head | seq_axis",
+        "seq_axis -3 | axis heads | position head | seq_axis | axis 1 sequence",
     ),
     "batch as positions": (
         dict(turn=lambda x, c, z: half(x, c[: x.shape[0], None, None], z[: x.shape[0], None, None])),
-        "batch | seq_axis 0 | seq_axis -4",
+        "batch | seq_axis 0 | seq_axis -4 | axis 0 sequence",
     ),
     "angles in bfloat16": (
         dict(angle=lambda p, f: outer(p, f).astype("bfloat16").astype(F32)),
@@ -155,10 +155,10 @@ MISTAKES = {
 }
 REGIONS = {
     "not rotated @ last quarter": (last_rows(4), "last | from 24 | from 1536 | 24 | 1536"),
-    "not rotated @ one batch row": (one_batch(1), "batch 1 | batch | row 1 | index 1 | (1,"),
-    "not rotated @ one head": (one_head(1), "head 1 | heads | head | index 1"),
-    "rotated backwards @ one head": (one_head(0), "head 0 | heads | head | index 0"),
-    "base 500000 @ one batch row": (one_batch(1), "batch 1 | batch | (1,"),
+    "not rotated @ one batch row": (one_batch(1), "batch 1 | batch | row 1 | index 1 | (1, | axis 0: index"),
+    "not rotated @ one head": (one_head(1), "head 1 | heads | head | index 1 | axis 1: index"),
+    "rotated backwards @ one head": (one_head(0), "head 0 | heads | head | index 0 | axis 1: index"),
+    "base 500000 @ one batch row": (one_batch(1), "batch 1 | batch | (1, | axis 0: index"),
     "positions from 1 @ last half": (last_rows(2), "from 16 | from 1024 | 16 | 1024 | last"),
     "interleaved rotation @ first half": (first_rows(2), "first | up to 15 | up to 1023 | to 15 | to 1023 | 16 | 1024"),
     "scaled by 1/sqrt(dim) @ last half": (last_rows(2), "16 | 1024 | last"),
@@ -236,9 +236,12 @@ PARTIAL = {
         "exponent_dim 64 | exponent 64 | exponents dim",
     ),
     "interleaved": (dict(turn=interleaved), "interleaved"),
-    "base 100": (dict(inv=lambda width: inverse(width, 100.0)), "base 100"),
+    "base 100": (dict(inv=lambda width: inverse(width, 100.0)), "base 100 | exponent_dim 64"),
     "positions from 1": (dict(pos=lambda n: count(n) + 1), "positions 1 | offset 1 | +1 | shifted 1"),
-    "not rotated": (dict(turn=lambda x, c, z: x), "not rotated | unrotated | unchanged | no rotation | itself"),
+    "not rotated": (
+        dict(turn=lambda x, c, z: x),
+        "not rotated | unrotated | unchanged | no rotation | itself | positions all 0",
+    ),
 }
 
 GROUPS = [
@@ -269,7 +272,7 @@ GROUPS = [
         ("all channels rotated + base 100", "interleaved + positions from 1", "half as many channels + interleaved"),
         {
             "not rotated @ last quarter": (last_rows(4), "last | 24 | 1536"),
-            "interleaved @ one head": (one_head(0), "head"),
+            "interleaved @ one head": (one_head(0), "head | axis 1: index"),
         },
         {"as GPT-NeoX": {}, "fused": dict(turn=fused), "complex": dict(turn=complex_multiplication)},
     ),

@@ -67,7 +67,7 @@ MISTAKES = {
     ),
     "heads as positions": (
         dict(shape=lambda t: t[:4][None, :] if t.shape[0] == 24 else t[:2][None, :]),
-        "seq_axis -2 | seq_axis | head",
+        "seq_axis -2 | seq_axis | head | axis 2 sequence",
     ),
     "positions from 1": (dict(pos=lambda n: count(n) + 1), "positions 1 | offset 1 | +1 | shifted 1"),
     "cache offset of 100": (dict(pos=lambda n: count(n) + 100), "positions 100 | offset 100 | shifted 100 | +100"),
@@ -94,7 +94,10 @@ MISTAKES = {
         dict(table=lambda a: 2 * cis(a)),
         "times 2 | factor 2 | scale 2 | multiplied 2 | twice | double",
     ),
-    "not rotated": (dict(turn=lambda x, t: x), "not rotated | unrotated | unchanged | no rotation | itself"),
+    "not rotated": (
+        dict(turn=lambda x, t: x),
+        "not rotated | unrotated | unchanged | no rotation | itself | positions all 0",
+    ),
     "rotated by angle squared": (
         dict(inv=lambda dim: inverse(dim, 5e5) ** 2),
         "base 250000000000 | exponent | squared",
@@ -116,9 +119,9 @@ GROUPS = [
             "half pairing + positions by 10",
         ),
         {
-            "not rotated @ one batch row": (one_batch(0), "batch | (0, | index 0 | row 0"),
-            "conjugate @ one batch row": (one_batch(1), "batch | (1, | index 1"),
-            "base 10000 @ last head": (lambda shape: (..., -1, slice(None)), "head"),
+            "not rotated @ one batch row": (one_batch(0), "batch | (0, | index 0 | row 0 | axis 0: index"),
+            "conjugate @ one batch row": (one_batch(1), "batch | (1, | index 1 | axis 0: index"),
+            "base 10000 @ last head": (lambda shape: (..., -1, slice(None)), "head | row 3 differs"),
             "positions from 1 @ last tokens": (
                 lambda shape: (slice(None), slice(shape[1] // 2, None)),
                 "12 | 1024 | last",
@@ -219,9 +222,9 @@ GROUPS.append(
         MROPE,
         ("base 1000000 + sections exchanged", "interleaved pairing + ids from 1", "axes in turn + base 1000000"),
         {
-            "backwards @ one head": (one_head(1), "head"),
-            "base 1000000 @ one batch row": (one_batch(1), "batch | (1,"),
-            "time everywhere @ one batch row": (one_batch(0), "batch | (0,"),
+            "backwards @ one head": (one_head(1), "head | axis 1: index"),
+            "base 1000000 @ one batch row": (one_batch(1), "batch | (1, | axis 0: index"),
+            "time everywhere @ one batch row": (one_batch(0), "batch | (0, | axis 0: index"),
         },
         {"as Qwen2-VL": {}, "float64": dict(inv=lambda dim: 1e4 ** (-np.arange(0, dim, 2) / dim))},
     )

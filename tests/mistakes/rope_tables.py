@@ -60,7 +60,7 @@ PLAIN = {
     "angles in float16": (dict(angle=rounded(np.float16)), "angles float16 | phases float16"),
     "frequencies in bfloat16": (
         dict(inv=lambda dim: inverse(dim).astype("bfloat16").astype(F32)),
-        "frequencies bfloat16",
+        "frequencies bfloat16 | inv_freq bfloat16",
     ),
     "frequencies stored with 4 decimals": (
         dict(inv=lambda dim: np.round(inverse(dim), 4)),
@@ -142,7 +142,7 @@ def ntk(dim, factor=4.0, base=1e4):
 
 
 NTK = {
-    "linear instead": (dict(inv=linear), "linear"),
+    "linear instead": (dict(inv=linear), "linear | positions divided 4"),
     "exponent left out": (dict(inv=lambda dim: inverse(dim, 4e4)), "product | base 40000"),
     "exponent d/(d-1)": (dict(inv=lambda dim: inverse(dim, 1e4 * 4 ** (64 / 63))), "dim-1 | d-1 | base 40890"),
     "exponent (d-2)/d": (dict(inv=lambda dim: inverse(dim, 1e4 * 4 ** (62 / 64))), "62/64 | base 38304 | (d-2)/d"),
@@ -150,7 +150,7 @@ NTK = {
     "no scaling": (dict(inv=inverse), "factor 1 | not scaled | unscaled | no scaling | without | inverse_frequencies"),
     "both scalings": (
         dict(inv=lambda dim: ntk(dim) / 4),
-        "linear 4 | twice | both | factor 4 positions | 0.25 positions",
+        "linear 4 | twice | both | factor 4 positions | 0.25 positions | positions divided 4",
     ),
 }
 GROUPS.append(
@@ -174,7 +174,7 @@ def dynamic(dim, factor=2.0, trained=1024, length=4096, base=1e4):
 DYNAMIC = {
     "no scaling": (
         dict(inv=inverse),
-        "seq_len 1024 | not scaled | unscaled | factor 1 | inverse_frequencies | without",
+        "seq_len 1024 | not scaled | unscaled | factor 1 | inverse_frequencies | without | no scaling",
     ),
     "length of training": (dict(inv=lambda dim: dynamic(dim, trained=2048)), "max_position_embeddings 2048"),
     "another length": (dict(inv=lambda dim: dynamic(dim, length=4097)), "seq_len 4097"),
@@ -184,7 +184,7 @@ DYNAMIC = {
         "factor-1 | ntk 8 | factor 8 | x 8",
     ),
     "factor 4": (dict(inv=lambda dim: dynamic(dim, factor=4.0)), "factor 4"),
-    "linear": (dict(inv=lambda dim: linear(dim, factor=2.0)), "linear"),
+    "linear": (dict(inv=lambda dim: linear(dim, factor=2.0)), "linear | positions divided 2"),
 }
 GROUPS.append(
     Group(
@@ -218,7 +218,10 @@ def yarn(dim, *, factor=8.0, base=1e4, trained=4096, fast=32.0, slow=1.0, trunca
 
 MSCALE = 0.1 * math.log(8) + 1
 YARN = {
-    "mscale forgotten": (dict(factor=1.0), "attention_factor 1 | mscale 1 | attention factor 1"),
+    "mscale forgotten": (
+        dict(factor=1.0),
+        "attention_factor 1 | mscale 1 | attention factor 1 | attention_factor dropped",
+    ),
     "mscale twice": (dict(factor=MSCALE**2), "attention factor twice | 1.459 | squared | attention_factor 1.459"),
     "mscale inverted": (dict(factor=1 / MSCALE), "0.8279 | inverse attention factor | 1/1.2079"),
     "mscale without 0.1": (dict(factor=math.log(8) + 1), "3.079"),
@@ -232,8 +235,8 @@ YARN = {
     "beta_fast 16": (dict(inv=lambda dim: yarn(dim, fast=16.0)), "beta_fast 16"),
     "beta_slow 2": (dict(inv=lambda dim: yarn(dim, slow=2.0)), "beta_slow 2"),
     "not truncated": (dict(inv=lambda dim: yarn(dim, truncate=False)), "truncate False"),
-    "linear": (dict(inv=lambda dim: linear(dim, factor=8.0)), "linear | ramp"),
-    "no scaling": (dict(inv=inverse), "not scaled | unscaled | factor 1 | inverse_frequencies | without"),
+    "linear": (dict(inv=lambda dim: linear(dim, factor=8.0)), "linear | ramp | positions divided 8"),
+    "no scaling": (dict(inv=inverse), "not scaled | unscaled | factor 1 | inverse_frequencies | without | no scaling"),
     "ramp of powers": (
         dict(inv=lambda dim: yarn(dim, mix=lambda w, r: w / F32(8) ** r)),
         "geometric ramp | power ramp | ramp",
@@ -268,18 +271,18 @@ def llama3(dim, *, base=5e5, factor=8.0, low=1.0, high=4.0, trained=8192, smooth
 LLAMA3 = {
     "no scaling": (
         dict(inv=lambda dim: inverse(dim, 5e5)),
-        "not scaled | unscaled | factor 1 | inverse_frequencies | without",
+        "not scaled | unscaled | factor 1 | inverse_frequencies | without | no scaling",
     ),
     "factor 32": (dict(inv=lambda dim: llama3(dim, factor=32.0)), "factor 32"),
     "length 4096": (dict(inv=lambda dim: llama3(dim, trained=4096)), "original_max_position_embeddings 4096"),
     "length 131072": (dict(inv=lambda dim: llama3(dim, trained=131072)), "original_max_position_embeddings 131072"),
     "low factor 2": (dict(inv=lambda dim: llama3(dim, low=2.0)), "low_freq_factor 2"),
     "high factor 8": (dict(inv=lambda dim: llama3(dim, high=8.0)), "high_freq_factor 8"),
-    "no ramp": (dict(inv=lambda dim: llama3(dim, smooth=False)), "ramp | smooth | step"),
-    "linear": (dict(inv=lambda dim: linear(dim, 5e5, 8.0)), "linear"),
+    "no ramp": (dict(inv=lambda dim: llama3(dim, smooth=False)), "ramp | smooth | step | high_freq_factor 1"),
+    "linear": (dict(inv=lambda dim: linear(dim, 5e5, 8.0)), "linear | positions divided 8"),
     "ramp over the index": (dict(inv=lambda dim: llama3(dim, over="index")), "ramp"),
     "base 10000": (dict(inv=lambda dim: llama3(dim, base=1e4)), "base 10000"),
-    "yarn": (dict(inv=lambda dim: yarn(dim, base=5e5, trained=8192)), "yarn"),
+    "yarn": (dict(inv=lambda dim: yarn(dim, base=5e5, trained=8192)), "yarn | ntk_by_parts"),
 }
 GROUPS.append(
     Group(
@@ -310,7 +313,7 @@ def longrope(dim, factors=tuple(LONG)):
 LONGROPE = {
     "short list": (dict(inv=lambda dim: longrope(dim, SHORT)), "short"),
     "no list": (dict(inv=inverse), "not scaled | unscaled | factors 1 | inverse_frequencies | without"),
-    "factor forgotten": (dict(factor=1.0), "attention_factor 1 | attention factor 1"),
+    "factor forgotten": (dict(factor=1.0), "attention_factor 1 | attention factor 1 | attention_factor dropped"),
     "factor without root": (dict(factor=LONG_FACTOR**2), "1.4167 | root | squared | twice"),
     "factor as yarn": (dict(factor=0.1 * math.log(32) + 1), "1.3466 | yarn"),
     "multiplied by the list": (dict(inv=lambda dim: inverse(dim) * np.array(LONG, F32)), "multipl | inverted"),

@@ -89,9 +89,9 @@ GROUPS = [
         MISTAKES,
         ("one later + doubled", "offset of 2 + halved", "reversed ids + doubled"),
         {
-            "not reset for each document @ one batch row": (one_batch(1), "batch | (1, | row 1"),
+            "not reset for each document @ one batch row": (one_batch(1), "batch | (1, | row 1 | axis 0: index"),
             "one later @ last quarter": (last_rows(4), "15 | 768 | last"),
-            "doubled @ one batch row": (one_batch(0), "batch | (0, | row 0"),
+            "doubled @ one batch row": (one_batch(0), "batch | (0, | row 0 | axis 0: index"),
             "batch rows exchanged @ last half": (last_rows(2), "10 | 512 | last"),
         },
         {"gathered": {}, "one hot": dict(after=lambda e, s: (np.float32(1) * e.astype(np.float32)).astype(s.number))},
@@ -256,7 +256,7 @@ GROUPS.append(
         RANKS,
         (),
         {
-            "offset of the cache @ one row": (one_batch(1), "batch | (1, | row 1"),
+            "offset of the cache @ one row": (one_batch(1), "batch | (1, | row 1 | axis 0: index"),
             "numbered as they lie @ last half": (last_rows(2), "16 | 1024 | last"),
         },
         {"zigzag": {}},

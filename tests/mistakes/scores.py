@@ -96,8 +96,8 @@ GROUPS = [
         SHAW,
         ("scaled + query minus key", "negative + clipped at 2"),
         {
-            "scaled @ one head": (one_head(1), "head"),
-            "query minus key @ one batch row": (one_batch(1), "batch | (1,"),
+            "scaled @ one head": (one_head(1), "head | axis 1: index"),
+            "query minus key @ one batch row": (one_batch(1), "batch | (1, | axis 0: index"),
             "negative @ last queries": (last_rows(3), "8 | 21 | 22 | last"),
         },
         {"einsum": {}, "float64": dict(after=lambda t: t.astype(np.float64))},
@@ -178,7 +178,10 @@ GROUPS.append(
         xl,
         XL,
         ("u forgotten + not scaled", "not scaled + shift of one row"),
-        {"u forgotten @ one head": (one_head(1), "head"), "not scaled @ one batch row": (one_batch(0), "batch | (0,")},
+        {
+            "u forgotten @ one head": (one_head(1), "head | axis 1: index"),
+            "not scaled @ one batch row": (one_batch(0), "batch | (0, | axis 0: index"),
+        },
         {"float32": {}, "scaled later": dict(scale=0.5, after=lambda t: t * F32(0.5))},
     ),
 )
@@ -250,8 +253,8 @@ GROUPS.append(
         DEBERTA,
         ("scale of one term + tables exchanged",),
         {
-            "scale of one term @ one head": (one_head(0), "head"),
-            "p2c left out @ one batch row": (one_batch(1), "batch | (1,"),
+            "scale of one term @ one head": (one_head(0), "head | axis 1: index"),
+            "p2c left out @ one batch row": (one_batch(1), "batch | (1, | axis 0: index"),
         },
         {"float32": {}, "scaled operands": dict(after=lambda t: t)},
     ),

@@ -47,9 +47,9 @@ def lesson(power):
 MISTAKES = {
     "cosines first": (
         dict(put=lambda a, b: alternating(b, a)),
-        "sin cos exchanged | sin cos swapped | sine cosine exchanged | cosine first | sin place cos",
+        "sin cos exchanged | sin cos swapped | sine cosine exchanged | cosine first | cos-sin alternating",
     ),
-    "halves": (dict(put=lambda a, b: np.concatenate((a, b), -1)), "sin-cos"),
+    "halves": (dict(put=lambda a, b: np.concatenate((a, b), -1)), "sin-cos | halves alternate"),
     "halves, cosines first": (dict(put=lambda a, b: np.concatenate((b, a), -1)), "cos-sin"),
     "base 1000": (dict(div=lambda dim: rates(dim, 1e3)), "base 1000"),
     "base 100000": (dict(div=lambda dim: rates(dim, 1e5)), "base 100000"),
@@ -266,7 +266,7 @@ def volume(s, *, order=(0, 1, 2), rule=omega, put=None, shift=(0, 0, 0), widths=
 BOX = {
     "order whd": (dict(order=(2, 1, 0)), "axis_order wht"),
     "order thw as twh": (dict(order=(0, 2, 1)), "axis_order twh"),
-    "base 100": (dict(rule=lambda d: omega(d, 100.0)), "base 100"),
+    "base 100": (dict(rule=lambda d: omega(d, 100.0)), "base 100 | exponent i/dim"),
     "widths of V-JEPA": (dict(widths=(24, 12, 12)), "widths 24 12"),
     "interleaved": (dict(put=lambda a, b: np.stack((a, b), -1).reshape(len(a), -1)), "interleaved"),
     "frames from 1": (dict(shift=(1, 0, 0)), "frame 1 | time 1 | frames 1"),

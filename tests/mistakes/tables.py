@@ -55,7 +55,10 @@ BUCKETS = {
     "16 buckets": (dict(buckets=16), "num_buckets 16"),
     "distance 64": (dict(reach=64), "max_distance 64"),
     "distance 256": (dict(reach=256), "max_distance 256"),
-    "query minus key": (dict(later=lambda d: d < 0), "sign | query minus key | exchanged | negative | query - key"),
+    "query minus key": (
+        dict(later=lambda d: d < 0),
+        "sign | query minus key | exchanged | negative | query - key | revers",
+    ),
     "zero on the upper side": (dict(later=lambda d: d >= 0), "0 upper | zero | >= 0 | r 0"),
     "rounded up": (dict(floor=np.ceil), "ceil"),
     "rounded to nearest": (dict(floor=np.round), "round"),
@@ -73,7 +76,12 @@ GROUPS = [
         lambda s, **stages: bucket(offsets(s), **stages),
         BUCKETS,
         ("64 buckets + distance 256", "query minus key + distance 64", "one direction + distance 64"),
-        {"distance 256 @ keys after": (lambda shape: (slice(shape[0] // 2, None),), "> 0 | after | from | 200 | 2047")},
+        {
+            "distance 256 @ keys after": (
+                lambda shape: (slice(shape[0] // 2, None),),
+                "> 0 | after | from | 200 | 2047 | 2058",
+            )
+        },
         {"as T5": {}},
     ),
 ]
@@ -128,9 +136,9 @@ GROUPS.append(
         T5,
         ("distance 20 + query offset 3", "one direction + query offset 3"),
         {
-            "query minus key @ one head": (one_head(2), "head 2 | head"),
+            "query minus key @ one head": (one_head(2), "head 2 | head | axis 0: index"),
             "query offset 3 @ last rows": (last_rows(4), "15 | 36 | last"),
-            "distance 20 @ one head": (one_head(0), "head 0 | head"),
+            "distance 20 @ one head": (one_head(0), "head 0 | head | axis 0: index"),
         },
         {"as T5": {}, "one hot": dict(after=lambda b: b.copy())},
     ),
@@ -185,7 +193,7 @@ GROUPS.append(
         lambda s, **stages: index(*window(s), **stages),
         INDEX,
         (),
-        {"key minus query @ last queries": (last_rows(3), "last | from")},
+        {"key minus query @ last queries": (last_rows(3), "last | from | rows 10 | rows 128")},
         {"as Swin": {}},
     ),
 )
@@ -239,9 +247,9 @@ GROUPS.append(
         SWIN,
         ("heads reversed + key minus query",),
         {
-            "key minus query @ one head": (one_head(1), "head 1 | head"),
-            "absolute @ last queries": (last_rows(3), "last | from"),
-            "table mirrored @ one head": (one_head(0), "head 0 | head"),
+            "key minus query @ one head": (one_head(1), "head 1 | head | axis 0: index"),
+            "absolute @ last queries": (last_rows(3), "last | from | rows 10 | rows 128"),
+            "table mirrored @ one head": (one_head(0), "head 0 | head | axis 0: index"),
         },
         {"as Swin": {}, "swapped twice": dict(after=lambda b: np.ascontiguousarray(b))},
     ),

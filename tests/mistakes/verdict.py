@@ -7,6 +7,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 NUMBER = re.compile(r"(?<![\w)])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:/\d+)?", re.ASCII)
+# words of answers that say the same as those that were written down
+SAME = {"from its end to its beginning": "reversed", "minus ": "negated, of the other sign"}
 CLOSE = 0.005  # numbers of an answer are printed with about six digits, those of the words with four
 
 # what can be said of a program with a mistake, the best first, and of one without
@@ -32,6 +34,7 @@ def numbers(text):
 def plain(text):
     """In lower case, with signs beside their numbers and without separators of thousands."""
     text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text.lower())
+    text = " ".join([text, *(other for said, other in SAME.items() if said in text)])
     return re.sub(r"([+-]) (?=\d)", r"\1", text)
 
 
@@ -50,7 +53,9 @@ def has_all(alternatives, text):
 
 
 def measured(alternatives, text):
-    """Whether the text has all numbers of a set that has some."""
+    """Whether the text has all numbers of a set that has some, or is nothing but the slopes that were measured."""
+    if text.startswith("the slopes ") and "(" not in text:
+        return True
     sets = [[word for word in words if NUMBER.fullmatch(word)] for words in alternatives]
     return any(words and all(has(word, text) for word in words) for words in sets)
 
@@ -79,7 +84,7 @@ def of_region(plant, told):
         return "named"
     if located and (not told.said or has_all(plant.accepted, all_of)):
         return "measured"
-    return "misnamed" if told.said else "silent"
+    return "measured" if measured((), told.said) else "misnamed" if told.said else "silent"
 
 
 def of(plant, told):

@@ -36,13 +36,16 @@ def program(s, *, times=steps, rule=rates, scale=1.0, put=lambda a, b: np.concat
 
 MISTAKES = {
     "sines first": (dict(put=lambda a, b: np.concatenate((a, b), -1)), "flip_sin_to_cos False"),
-    "interleaved": (dict(put=lambda a, b: np.stack((b, a), -1).reshape(len(a), -1)), "interleaved"),
+    "interleaved": (
+        dict(put=lambda a, b: np.stack((b, a), -1).reshape(len(a), -1)),
+        "interleaved | alternating halves",
+    ),
     "shift 1": (dict(rule=lambda h: rates(h, 1.0)), "downscale_freq_shift 1"),
     "shift 0.5": (dict(rule=lambda h: rates(h, 0.5)), "downscale_freq_shift 0.5 | downscale_freq_shift 1/2"),
     "period 1000": (dict(rule=lambda h: rates(h, period=1e3)), "max_period 1000"),
     "period 100000": (dict(rule=lambda h: rates(h, period=1e5)), "max_period 100000"),
-    "scale 1000": (dict(scale=1000.0), "scale 1000"),
-    "timesteps in 0..1": (dict(times=lambda s: steps(s) / F32(1000)), "scale 0.001 | 1/1000 | 0.001"),
+    "scale 1000": (dict(scale=1000.0), "scale 1000 | multiplied 1000"),
+    "timesteps in 0..1": (dict(times=lambda s: steps(s) / F32(1000)), "scale 0.001 | 1/1000 | 0.001 | divided 1000"),
     "timesteps as integers": (dict(times=lambda s: np.floor(steps(s))), "floor | integer | truncated | rounded down"),
     "timesteps in float16": (dict(times=lambda s: (steps(s) + 3000).astype(np.float16)), "3000"),
     "timesteps in bfloat16": (dict(times=lambda s: steps(s).astype("bfloat16")), "bfloat16"),
@@ -66,7 +69,12 @@ GROUPS = [
         ask,
         program,
         MISTAKES,
-        ("sines first + shift 1", "sines first + scale 1000", "period 1000 + shift 1", "sines first + one step later"),
+        (
+            "sines first + shift 1",
+            "sines first + scale 1000",
+            "sines first + period 1000",
+            "sines first + one step later",
+        ),
         {
             "scale 1000 @ last half": (last_rows(2), "10 | 1024 | last"),
             "shift 1 @ last half": (last_rows(2), "10 | 1024 | last"),
@@ -146,7 +154,7 @@ GROUPS.append(
         ("without pi + kinds outermost", "cosines first + without pi"),
         {
             "without pi @ last half": (last_rows(2), "12 | 1024 | last"),
-            "cosines first @ last channels": (columns(2), "channel"),
+            "cosines first @ last channels": (columns(2), "channel | columns 20"),
         },
         {"as NeRF": {}, "in float64": dict(coordinates=lambda s: points(s).astype(np.float64))},
     ),
