@@ -1,4 +1,4 @@
-"""All plants, in the order of their modules, each made in one setting of its turn or in all of them."""
+"""All plants, in the order of their modules, and the settings in which each is made."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ PLANTS = [plant for group in GROUPS for plant in group.plants()]
 
 
 def settings(number, every):
-    """All settings, or the one whose turn it is for the plant of that number."""
-    return SETTINGS if every else [SETTINGS[number % len(SETTINGS)]]
+    """The setting whose turn it is for that plant; all for those without a mistake, which are quick."""
+    return SETTINGS if every or PLANTS[number].kind == "right" else [SETTINGS[number % len(SETTINGS)]]

@@ -118,7 +118,7 @@ LESSONS = {
     "i//2 / d": (dict(power=lambda c: (c // 2) / DIM), "base 100 | i/d | exponent i / | exponent half"),
     "over d - 1": (
         dict(power=lambda c: 2 * (c // 2) / (DIM - 1)),
-        "exponent_dim 47 | d-1 | dim-1 | exponent 47 | base",
+        "exponent_dim 47 | d-1 | dim-1 | exponent base 12165",
     ),
     "over d / 2": (dict(power=lambda c: 2 * (c // 2) / (DIM / 2)), "4i | base 100000000 | exponent"),
 }
