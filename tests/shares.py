@@ -1,13 +1,12 @@
 """How often diagnosis names a planted mistake first: `python tests/shares.py COUNT` plants mistakes in random calls of
-each encoding until there are COUNT of each kind of mistake, or no more in MOST times as many calls, and writes the
-table of docs/diagnose.md. `python tests/shares.py pairs COUNT` plants pairs of mistakes in COUNT calls of each
-encoding, and `python tests/shares.py right COUNT` asks for the classes of COUNT right answers. What is done is kept, so
-that each can be ended and started again, one at a time; `python tests/shares.py 0` writes the table alone."""
+each encoding until there are COUNT of each kind of mistake, or no more in MOST times as many calls. `python
+tests/shares.py pairs COUNT` plants pairs of mistakes in COUNT calls of each encoding, and `python tests/shares.py right
+COUNT` asks for the classes of COUNT right answers. What is done is kept, so that each can be ended and started again,
+one at a time."""
 
 import json
 import multiprocessing
 import sys
-import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +18,9 @@ from refpos.diagnosis.trial import _counted as within_a_unit
 
 KEPT = Path(__file__).with_name("data") / "shares.json"
 SWEPT = KEPT.with_name("sweeps.json")
-PAGE = Path(__file__).parents[1] / "docs" / "diagnose.md"
 MOST = 250  # calls of an encoding for each mistake of a kind that is asked for, where few calls have that kind
 AT_ONCE = 2  # processes
 AT_A_TIME = 100  # right answers
-START, END = "<!-- shares: written by tests/shares.py -->\n", "<!-- end of shares -->\n"
 
 
 def counted(encoding, seeds, left_out=()):
@@ -110,49 +107,6 @@ def add(held, task, found):
     one["seeds"], one["lost"] = seed + 1, one["lost"] + lost
 
 
-def share(part, whole):
-    """A share in percent, never rounded up to 100."""
-    return "100 %" if part == whole else f"{1000 * part // whole / 10} %"
-
-
-def table(held):
-    """The tables: a row for each encoding, and one for each mistake over all of them."""
-    rows = ["| encoding | calls | planted | named, or a call of the same numbers | in just these words |"]
-    rows += ["| --- | --- | --- | --- | --- |"]
-    by_mistake = {}
-    for encoding, one in held.items():
-        named, same, planted_ = (sum(row[k] for row in one["counts"].values()) for k in range(3))
-        rows.append(
-            f"| {encoding} | {one['seeds']} | {planted_} | {share(same, planted_)} | {share(named, planted_)} |"
-        )
-        for name, row in one["counts"].items():
-            by_mistake.setdefault(name, []).append(row)
-    words = ["| mistake | encodings | planted | fewest in one | named | in just these words |"]
-    words += ["| --- | --- | --- | --- | --- | --- |"]
-    for name in sorted(by_mistake):
-        found = by_mistake[name]
-        named, same, planted_ = map(sum, zip(*found, strict=True))
-        fewest = min(row[2] for row in found)
-        words.append(
-            f"| {name} | {len(found)} | {planted_} | {fewest} | {share(same, planted_)} | {share(named, planted_)} |"
-        )
-    return "\n".join([*rows, "", *words, "", textwrap.fill(_others(), 118), ""])
-
-
-def _others():
-    """A sentence on pairs of mistakes and on right answers."""
-    held = swept()
-    named, planted_ = (sum(one[key] for one in held["pairs"].values()) for key in ("named", "planted"))
-    answers, wrong = held["right"]["answers"], len(held["right"]["accused"])
-    return f"Pairs of mistakes: {named} of {planted_} named first. Right answers: {wrong} of {answers} accused."
-
-
-def written():
-    """The page with the table of what is kept."""
-    head, _, rest = PAGE.read_text().partition(START)
-    return f"{head}{START}\n{table(kept())}\n{END}{rest.partition(END)[2]}"
-
-
 def main(count):
     held = kept()
     with multiprocessing.get_context("spawn").Pool(AT_ONCE) as pool:
@@ -190,4 +144,3 @@ def sweep_right(count):
 if __name__ == "__main__":
     *what, number = sys.argv[1:]
     {(): main, ("pairs",): sweep_pairs, ("right",): sweep_right}[tuple(what)](int(number))
-    PAGE.write_text(written())

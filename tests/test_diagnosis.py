@@ -221,7 +221,7 @@ def test_noise_is_unexplained():
     assert found.unexplained and found.met is None and "unexplained" in str(found)
 
 
-# -- the whole table ---------------------------------------------------------------------------------------------------
+# -- what was planted --------------------------------------------------------------------------------------------------
 
 
 def test_right_answers_were_not_accused_and_pairs_were_named():
@@ -233,9 +233,9 @@ def test_right_answers_were_not_accused_and_pairs_were_named():
         assert len(one["lost"]) == one["planted"] - one["named"], encoding
 
 
-def test_the_table_of_the_page_is_that_of_what_was_planted():
+def test_nearly_all_mistakes_that_were_planted_were_named():
     held = shares.kept()
-    assert list(held) == ENCODINGS and shares.PAGE.read_text("utf-8") == shares.written()
+    assert list(held) == ENCODINGS
     for encoding, one in held.items():
         counts = one["counts"].values()
         same, all_of = (sum(row[k] for row in counts) for k in (1, 2))
