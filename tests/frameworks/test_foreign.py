@@ -13,6 +13,7 @@ from doors import ANSWERED, DOORS, LAYOUTS, OF_A_FORMAT, VALUED, X, plain, refus
 import refpos
 from refpos import catalogue, conversion, golden, testing
 from refpos.errors import InputError
+from refpos.golden import run
 
 
 class Own(torch.Tensor):
@@ -182,22 +183,18 @@ def test_blocks_of_dask_read_tensors():
 
 
 def first_cases():
-    """{id: case} of the first two cases of each suite that have arrays."""
+    """The first two cases of each suite that have arrays."""
     found = {}
     for case in testing.cases():
         if case.golden.inputs and len(found.setdefault(case.suite, [])) < 2:
             found[case.suite].append(case)
-    return {case.id: case for cases in found.values() for case in cases}
+    return [case for cases in found.values() for case in cases]
 
 
-#: read here, not in a test: the plugin asks of a test that it compares the cases whose arguments it reads
-CASES = {id: (case.suite, case.arguments) for id, case in first_cases().items()}
-
-
-@pytest.mark.parametrize("id", CASES)
-def test_a_call_with_tensors_is_the_call_with_arrays(id):
-    suite, given = CASES[id]
-    entry, arguments = catalogue.find(suite), dict(given)
+@pytest.mark.parametrize("case", first_cases(), ids=str)
+def test_a_call_with_tensors_is_the_call_with_arrays(case):
+    given = case.arguments
+    entry, arguments = catalogue.find(case.suite), dict(given)
     arrays = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
     tensors = {name: torch.from_numpy(value.copy()) for name, value in arrays.items()}
     if entry.family == "frequencies":  # which have no dtype
@@ -206,3 +203,4 @@ def test_a_call_with_tensors_is_the_call_with_arrays(id):
     if entry.family == "frequencies":
         ours, theirs = ours.inv_freq, theirs.inv_freq
     assert arrays and plain(ours) == plain(theirs)
+    assert case.check(run.outputs_of(case.golden)) == "correct"  # what it is handed it compares
