@@ -7,9 +7,10 @@ import subprocess
 import sys
 
 import pytest
+from test_lint import ROOT
 
 from refpos import InputError, from_config
-from refpos.configs import audio_and_molecules, layers, model_defaults, model_specific
+from refpos.configs import audio_and_molecules, layers, model_defaults, model_specific, rope_types
 from refpos.configs.model_defaults import ModelDefaults, rows
 
 
@@ -93,6 +94,42 @@ def test_a_result_that_is_changed_changes_no_row():
 def test_the_rows_are_read_when_a_configuration_is():
     code = "import sys, refpos; assert not [name for name in sys.modules if name.startswith('refpos.configs')]"
     assert subprocess.run([sys.executable, "-c", code], timeout=120).returncode == 0
+
+
+# -- rope types -------------------------------------------------------------------------------------------------------
+
+LENGTH = {"original_max_position_embeddings": 4096}
+#: the keys with which a Llama of each rope type is read below
+READ = {
+    "default": {},
+    "axial": {},
+    "linear": {"factor": 2.0},
+    "dynamic": {"factor": 2.0},
+    "yarn": {"factor": 4.0, **LENGTH},
+    "longrope": {"short_factor": [1.0] * 64, "long_factor": [2.0] * 64, "factor": 4.0, **LENGTH},
+    "llama3": {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, **LENGTH},
+    "proportional": {"factor": 2.0},
+}
+
+
+def test_each_rope_type_has_a_test_and_a_row_in_the_page():
+    page = (ROOT / "docs/configs.md").read_text("utf-8").partition("## Rope types")[2].partition("## ")[0]
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    named = {name for row in rows for name in re.findall("`([^`]*)`", row)}
+    known = {*rope_types.FIELDS}
+    assert named == known, f"docs/configs.md must have a row for each rope type, not so: {sorted(named ^ known)}"
+    assert {*READ} == known, f"READ must have keys for each rope type, not so: {sorted({*READ} ^ known)}"
+
+
+@pytest.mark.parametrize("rope_type", READ)
+def test_each_rope_type_is_read_by_its_keys(rope_type):
+    """Every key decides something, and the frequencies of a scaling are not those without one."""
+    keys = READ[rope_type]
+    values = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 1e4}
+    result = from_config({**values, "rope_scaling": {"rope_type": rope_type, **keys}}, seq_len=8192)
+    assert {f"rope_scaling.{name}" for name in ("rope_type", *keys)} <= {*result.used}
+    plain = from_config(values).rotary().inv_freq.tolist()
+    assert (result.rotary().inv_freq.tolist() == plain) == (rope_type in ("default", "axial"))
 
 
 # -- the log of the keys ----------------------------------------------------------------------------------------------

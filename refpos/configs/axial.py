@@ -1,16 +1,16 @@
 """The rotation along the axes of an image."""
 
 from ..errors import InputError, shown
-from ..frequencies.axial_frequencies import axial_frequencies
-from ..models.rotary import Rotary
-from . import rope_parameters, widths
-from .parameter_sets import one_set
+from . import widths
+from .model_specific import sets_of_keys
+from .rope_config import RopeConfig
+from .rope_parameters import one_set
 
 
-def rotary(row, keys):
-    """The `Rotary` of a type with positions along the axes of an image."""
+def read(row, keys):
+    """The `RopeConfig` of a type with positions along the axes of an image."""
     axes = len(row.axial.get("axes", (0, 1)))
-    parameters = one_set(keys, rope_parameters.by_layer_type(row, keys))
+    parameters = one_set(keys, sets_of_keys(row, keys))
     rope_type = parameters.take("rope_type", "the rotation is along the axes of an image", "axial")
     if rope_type not in ("axial", "default"):
         sentence = f"{parameters.path('rope_type')} must be axial or default, got {shown(rope_type)}"
@@ -25,13 +25,14 @@ def rotary(row, keys):
     if width % 2 or not width or leaves_a_rest:
         sentence = f"a head of {row.model_type} must give each of {axes} axes the same even width, got {head} channels"
         raise InputError("E_ODD_DIM", "head_dim", sentence)
-    return Rotary(
-        axial_frequencies((width,) * axes, base=base, **row.axial),
-        row.pairing,
-        head,
-        source=row.source,
+    return RopeConfig(
+        row=row,
+        rope_type="axial",
+        base=base,
+        head_dim=head,
+        width=width,
+        pairing=row.pairing,
         notes=(f"positions: {row.axial_positions}",),
-        blocks=row.blocks,
         parameters={"rope_type": "axial", "rope_theta": base},
     )
 

@@ -1,7 +1,7 @@
 """Published configurations: which encodings a config.json means.
 
-Read downward: the content of the source, the row of its model type, then for each part of the model its keys, its rope
-parameters, the rotation of each set of them, and the layers that have it; then the encodings that are no rotation.
+Read downward: the content of the source, the row of its model type, then for each part of the model the records of its
+rotations, which `read_rope` reads, and from them alone the rotations; then the encodings that are no rotation.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from .. import checks
 from ..errors import InputError
 from ..guard import guarded
 from ..types import Integer
-from . import audio_and_molecules, axial, encodings, gguf, layers, model_types, notes, rope_parameters, rotations
-from .keys import KeyLog, Keys, check_names
+from . import encodings, gguf, model_types, read_rope, rotations
+from .keys import KeyLog, check_names
 from .model_defaults import rows
-from .parameter_sets import ALL, SPELLINGS, one_set
 from .source import read_source
 from .submodels import ModelConfig, Part
 
@@ -124,67 +123,10 @@ def _parts(values, prefix, row, log, seq_len):
     path = ".".join(name.removesuffix("_config") for name in prefix.split(".") if name)
     has_flat_text = "text_config" in row.parts and values.get("text_config") is None and not row.has_rotation
     if has_flat_text and any(name in values for name in ("hidden_size", *model_types.KEYS_OF_ROPE)):
-        yield path or "text", _part(values, prefix, rows()[row.parts["text_config"]], log, seq_len)
+        record = read_rope.read_part(values, prefix, rows()[row.parts["text_config"]], log)
+        yield path or "text", rotations.part(record, seq_len)
     if row.not_described:
         log.ignored[f"{prefix}model_type"] = f"not described here: {row.not_described}"
     if row.has_rotation:
         kind = row.part_name or ("text" if row.axial is None else "vision")
-        yield path or kind, _part(values, prefix, row, log, seq_len)
-
-
-def _part(values, prefix, row, log, seq_len):
-    """The `Part` that the keys of one object describe, with a note on every key of a rotation."""
-    keys = _keys(values, prefix, row, log)
-    part = _rotations(keys, row, seq_len)
-    _note_the_rest(keys)
-    return part
-
-
-def _keys(values, prefix, row, log):
-    """The keys of one object under the names of transformers, without those that its class does not read."""
-    if row.hidden_size_replaced_by in values and "hidden_size" in values:
-        log.ignored[prefix + "hidden_size"] = f"the width of this part is {row.hidden_size_replaced_by}"
-        values = {name: value for name, value in values.items() if name != "hidden_size"}
-    keys = Keys(values, prefix, log, row.other_names)
-    code = f"code beside its weights ({row.project})" if row.is_custom else f"a class of transformers {row.version}"
-    keys.take("model_type", f"read as {row.model_type}, {code}")
-    if row.unread_key:
-        outer, inner = row.unread_key
-        if inner in keys.dictionary(outer):
-            log.ignored[f"{prefix}{outer}.{inner}"] = f"not read by transformers {row.version}"
-    return keys
-
-
-def _note_the_rest(keys):
-    """Say why each key that is named like one of a rotation, and has no note, decides nothing."""
-    for name, what in notes.ELSEWHERE.items():
-        if name in keys and keys.has_no_note(name):
-            keys.ignore(name, what)
-    for name in keys.entries:
-        if ("rope" in name or "rotary" in name) and keys.has_no_note(name):
-            if name in SPELLINGS:
-                keys.ignore_inside(name, "no part of the rotation reads it")
-            else:
-                keys.ignore(name, "this class does not read it")
-
-
-def _rotations(keys, row, seq_len):
-    """The `Part` without a rotation, with one along an image, sound or atoms, or with those of its layers."""
-    switch = row.switch
-    if switch and keys.take(switch.key, "whether there is a rotation", switch.default) != switch.value:
-        return Part(row.model_type, {})
-    if row.axial is not None:
-        return Part(row.model_type, {ALL: axial.rotary(row, keys)})
-    if row.model_type in audio_and_molecules.ROTARIES:
-        return Part(row.model_type, {ALL: audio_and_molecules.ROTARIES[row.model_type](row, keys)})
-    sets, names = rope_parameters.by_layer_type(row, keys), None
-    if row.rotated_layers == "layer_rope_theta":
-        sets, names = layers.sets_by_base(row, keys, one_set(keys, sets))
-    tables = {
-        name: parameters and rotations.rotary(row, keys, name, parameters, seq_len) for name, parameters in sets.items()
-    }
-    for parameters in filter(None, sets.values()):
-        parameters.ignore_rest("no part of the rotation reads it")
-    if names is None:
-        names = layers.table_of_each_layer(row, keys, tables)
-    return Part(row.model_type, {name: table for name, table in tables.items() if table}, names)
+        yield path or kind, rotations.part(read_rope.read_part(values, prefix, row, log), seq_len)

@@ -1,6 +1,7 @@
 """The keys of a configuration, and a log of what each of them decided."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..errors import InputError, InputTypeError, shortened, shown
 
@@ -19,6 +20,23 @@ class KeyLog:
     assumed: dict = field(default_factory=dict)
 
 
+class Entry(NamedTuple):
+    """The value of a key, and where it stands; in_file: whether it comes from the file, and not from the class."""
+
+    path: str
+    value: object
+    in_file: bool = True
+
+
+class Field(NamedTuple):
+    """How a key is read: what it decides, its value where it is missing, and the method of `Keys` for its kind."""
+
+    decides: str
+    default: object = None
+    kind: str = "number"
+    is_required: bool = False
+
+
 class Keys:
     """The keys of one object of a configuration, each with its dotted path; null is the same as no key at all."""
 
@@ -27,76 +45,66 @@ class Keys:
         self.prefix = prefix
         self.log = KeyLog() if log is None else log
         check_names(values, prefix)
-        self.not_in_file = set()
         self.nulls = {name for name, value in values.items() if value is None}
-        self.entries = {name: (prefix + name, value) for name, value in values.items() if value is not None}
+        self.entries = {name: Entry(prefix + name, value) for name, value in values.items() if value is not None}
         for name, other in (other_names or {}).items():
             self.rename(other, name)
 
     def rename(self, other, name):
         """Take the key `other` for `name`; the two with different values contradict each other."""
         if other in self.entries:
-            entry = self.entries.pop(other)
-            if name in self.entries:
-                self._note_agreement(name, entry)
-            else:
+            self.merge({name: self.entries.pop(other)})
+
+    def merge(self, entries):
+        """Add entries; a key that stands in both with different values is a contradiction."""
+        for name, entry in entries.items():
+            if name not in self.entries:
                 self.entries[name] = entry
-
-    def join(self, others):
-        """Add the keys of others; a key that both have with different values is a contradiction."""
-        for name, entry in others.entries.items():
-            if name in self.entries:
-                self._note_agreement(name, entry)
-            else:
-                self.copy(name, others)
-
-    def set(self, name, path, value, in_file=True):
-        """Give a key a value and a path; in_file: whether the value comes from the file, and not from the class."""
-        self.entries[name] = path, value
-        (self.not_in_file.discard if in_file else self.not_in_file.add)(name)
-
-    def copy(self, name, others):
-        """Take over a key of others, with its path."""
-        self.set(name, *others.entries[name], others.is_in_file(name))
-
-    def copy_all(self, others):
-        """Take over all keys of others."""
-        for name in others.entries:
-            self.copy(name, others)
-
-    def drop(self, name):
-        """Forget a key."""
-        self.entries.pop(name, None)
+                continue
+            first = self.entries[name]
+            if first.value != entry.value:
+                raise contradiction(first, entry)
+            if first.path != entry.path:
+                self.log.used[entry.path] = f"says the same as {first.path}"
 
     def __contains__(self, name):
         return name in self.entries
 
     def is_in_file(self, name):
         """Whether the value of a key comes from the file."""
-        return name in self.entries and name not in self.not_in_file
+        return name in self.entries and self.entries[name].in_file
 
     def peek(self, name, default=None):
         """The value, without a note."""
-        return self.entries[name][1] if name in self.entries else default
+        return self.entries[name].value if name in self.entries else default
 
     def path(self, name):
         """The path of a key in the file, or the one it would have there."""
-        return self.entries[name][0] if name in self.entries else self.prefix + name
+        return self.entries[name].path if name in self.entries else self.prefix + name
 
     # -- values, noted in the log -------------------------------------------------------------------------------------
 
     def take(self, name, decides, default=None):
         """The value, noted as used for what it decides; without the key the default, noted as assumed."""
         if name in self.entries:
-            path, value = self.entries[name]
-            if name in self.not_in_file:
-                self.log.assumed.setdefault(path, value)
-            else:
+            path, value, in_file = self.entries[name]
+            if in_file:
                 self.log.used[path] = decides
+            else:
+                self.log.assumed.setdefault(path, value)
             return value
         if default is not None:
             self.log.assumed[self.prefix + name] = default
         return default
+
+    def read(self, fields):
+        """{name: value} of several keys, each by its `Field`."""
+        values = {}
+        for name, (decides, default, kind, is_required) in fields.items():
+            if is_required:
+                self.require(name)
+            values[name] = getattr(self, kind)(name, decides, default)
+        return values
 
     def need(self, name, decides):
         """The number of a key that has no default."""
@@ -149,7 +157,7 @@ class Keys:
     def ignore(self, name, why):
         """Note why a key, if the file has it, decides nothing."""
         if self.is_in_file(name):
-            self.log.ignored[self.entries[name][0]] = why
+            self.log.ignored[self.path(name)] = why
 
     def has_no_note(self, name):
         """Whether the log says nothing of a key."""
@@ -169,7 +177,7 @@ class Keys:
         for label in inner_objects:
             if inner.has_no_note(label):
                 inner.ignore_inside(label, why)
-            inner.drop(label)
+            inner.entries.pop(label, None)
         inner.ignore_rest(why)
 
     # -- checks -------------------------------------------------------------------------------------------------------
@@ -182,14 +190,6 @@ class Keys:
     def described(self):
         """The names that there are, for a message."""
         return shortened(f"only {', '.join(self.entries)}" if self.entries else "no key")
-
-    def _note_agreement(self, name, entry):
-        """Note that a second key says the same as one that is there; another value contradicts it."""
-        path, value = self.entries[name]
-        if value != entry[1]:
-            raise contradiction(path, value, *entry)
-        if path != entry[0]:
-            self.log.used[entry[0]] = f"says the same as {path}"
 
     def _check_number(self, name, value, wanted):
         value = self._check_type(name, value, (int, float), wanted)
@@ -212,9 +212,7 @@ def check_names(values, prefix):
             raise InputTypeError("E_FILE", "source", f"{where} must be printable strings, got {shown(name)}")
 
 
-def contradiction(path, value, other_path, other_value):
-    """The error of two keys that say different things."""
-    name = other_path.rpartition(".")[2]
-    return InputError(
-        "E_CHOICE", name, f"{other_path} must agree with {path}, {shown(value)}, got {shown(other_value)}"
-    )
+def contradiction(first, second):
+    """The error of two entries that say different things."""
+    sentence = f"{second.path} must agree with {first.path}, {shown(first.value)}, got {shown(second.value)}"
+    return InputError("E_CHOICE", second.path.rpartition(".")[2], sentence)

@@ -1,8 +1,8 @@
 """Which layers of a model are rotated, and by which table."""
 
 from ..errors import InputError
-from .keys import MOST_LAYERS, Keys
-from .parameter_sets import ALL
+from .keys import MOST_LAYERS, Entry, Keys
+from .rope_parameters import ALL
 
 #: layer types without attention, and so without a rotation
 NO_ATTENTION = frozenset(
@@ -11,7 +11,7 @@ NO_ATTENTION = frozenset(
 
 
 def table_of_each_layer(row, keys, tables):
-    """For each layer the name of its table, or None; an empty tuple where all layers are alike and not counted."""
+    """For each layer the name of its table in `tables`, or None; an empty tuple where all are alike and not counted."""
     types = _layer_types(row, keys)
     if types is None:
         return ()
@@ -142,8 +142,7 @@ def sets_by_base(row, keys, parameters):
     sets = {}
     for base in dict.fromkeys(filter(None, bases)):
         own = sets[_name(base)] = Keys({}, parameters.prefix, parameters.log)
-        own.copy_all(parameters)
-        own.set("rope_theta", path, base, in_file)
+        own.entries = {**parameters.entries, "rope_theta": Entry(path, base, in_file)}
     return sets, tuple(_name(base) if base else None for base in bases)
 
 

@@ -4,8 +4,8 @@ Each rule (row, keys, spellings) returns {layer type, or "all": its Keys}; spell
 """
 
 from ..errors import InputError, shown
-from .keys import Keys
-from .parameter_sets import ALL, FOR_EACH_TYPE, flat_set, for_all_layers, parameter_set
+from .keys import Entry, Keys
+from .rope_parameters import ALL, FOR_EACH_TYPE, SPELLINGS, by_layer_type, flat_set, for_all_layers, parameter_set
 
 # -- classes of transformers ------------------------------------------------------------------------------------------
 
@@ -28,26 +28,25 @@ def _deepseek_v4(row, keys, spellings):
             _set_base(keys, sets[label], name, f"the base of {label}", base)
             if sets[label].peek("rope_type") == "yarn" and "attention_factor" not in sets[label]:
                 path = f"{keys.prefix}rope_parameters.attention_factor"
-                sets[label].set("attention_factor", path, 1.0, in_file=False)
-        if "partial_rotary_factor" not in sets[label]:
-            sets[label].set("partial_rotary_factor", *share)
+                sets[label].entries["attention_factor"] = Entry(path, 1.0, in_file=False)
+        sets[label].entries.setdefault("partial_rotary_factor", share)
     return sets
 
 
 def _share_of_deepseek_v4(row, keys):
-    """(path, the part of a head that is rotated, whether the file says so): by either of two keys."""
+    """The `Entry` of the part of a head that is rotated, by either of two keys."""
     rope = keys.width("qk_rope_head_dim", "the width of the rotary part")
     head_dim = keys.width("head_dim", "the width of a head", row.head_dim)
     share = keys.number("partial_rotary_factor", "the part of a head that is rotated")
     if share is None and rope is not None:
-        return keys.path("qk_rope_head_dim"), rope / head_dim, True
-    return keys.path("partial_rotary_factor"), row.partial_rotary_factor if share is None else share, share is not None
+        return Entry(keys.path("qk_rope_head_dim"), rope / head_dim)
+    path = keys.path("partial_rotary_factor")
+    return Entry(path, row.partial_rotary_factor if share is None else share, in_file=share is not None)
 
 
 def _set_base(keys, parameters, name, decides, default):
     """Take the base from a key at the top of the file."""
-    in_file = name in keys
-    parameters.set("rope_theta", keys.path(name), keys.take(name, decides, default), in_file)
+    parameters.entries["rope_theta"] = Entry(keys.path(name), keys.take(name, decides, default), name in keys)
 
 
 def _dots3_note(row, keys, spellings):
@@ -67,8 +66,8 @@ def _dots3_note(row, keys, spellings):
         name, base = ("swa_rope_theta", 50000.0) if own_base else ("rope_theta", row.rope_theta)
         if "rope_theta" not in sets[label]:
             _set_base(keys, sets[label], name, f"the base of {label}", base)
-        path = keys.path("qk_rope_head_dim")
-        sets[label].set("partial_rotary_factor", path, share, in_file="qk_rope_head_dim" in keys)
+        name = "qk_rope_head_dim"
+        sets[label].entries["partial_rotary_factor"] = Entry(keys.path(name), share, in_file=name in keys)
     return sets
 
 
@@ -78,7 +77,7 @@ def _minimax_m2(row, keys, spellings):
     if "rotary_dim" in keys and "partial_rotary_factor" not in parameters:
         width = keys.width("rotary_dim", "the width of the rotary part")
         head_dim = keys.width("head_dim", "the width of a head", row.head_dim)
-        parameters.set("partial_rotary_factor", keys.path("rotary_dim"), width / head_dim)
+        parameters.entries["partial_rotary_factor"] = Entry(keys.path("rotary_dim"), width / head_dim)
     return {ALL: parameters}
 
 
@@ -88,8 +87,7 @@ def _molmo2(row, keys, spellings):
     if parameters.peek("rope_type", "default") == "default":
         return {ALL: parameters}
     unscaled = Keys({}, parameters.prefix, parameters.log)
-    unscaled.copy_all(parameters)
-    unscaled.set("rope_type", parameters.path("rope_type"), "default")
+    unscaled.entries = {**parameters.entries, "rope_type": Entry(parameters.path("rope_type"), "default")}
     return {"scaled": parameters, "unscaled": unscaled}
 
 
@@ -103,9 +101,8 @@ def _neomme(row, keys, spellings):
             keys.ignore("rope_theta", FOR_EACH_TYPE)
         else:
             _set_base(keys, parameters, "rope_theta", "the base", base)
-        if "partial_rotary_factor" not in parameters:
-            path = parameters.prefix + "partial_rotary_factor"
-            parameters.set("partial_rotary_factor", path, share, in_file=False)
+        share = Entry(f"{parameters.prefix}partial_rotary_factor", share, in_file=False)
+        parameters.entries.setdefault("partial_rotary_factor", share)
     keys.ignore("rope_scaling", "this class does not read it")
     return sets
 
@@ -129,7 +126,7 @@ def _step3p5(row, keys, spellings):
             if values is None or name in sets[label]:
                 continue
             value = _of_layer(keys, name, values, layers.index(label))
-            sets[label].set(name, keys.path(name), value, in_file=name in keys)
+            sets[label].entries[name] = Entry(keys.path(name), value, in_file=name in keys)
     return sets
 
 
@@ -174,7 +171,8 @@ def _chatglm(row, keys, spellings):
         raise InputError("E_CHOICE", "position_encoding_2d", f"{path} must be false, got true (ChatGLM-6B)")
     ratio = keys.number("rope_ratio", "multiplies the base 10000", 1.0)
     sets = _outer_keys(row, keys, spellings)
-    sets[ALL].set("rope_theta", keys.path("rope_ratio"), row.rope_theta * ratio, in_file="rope_ratio" in keys)
+    base = Entry(keys.path("rope_ratio"), row.rope_theta * ratio, in_file="rope_ratio" in keys)
+    sets[ALL].entries["rope_theta"] = base
     return sets
 
 
@@ -193,7 +191,7 @@ def _minimax_text_01(row, keys, spellings):
     """rotary_dim in place of partial_rotary_factor."""
     sets = _outer_keys(row, keys, spellings)
     if "rotary_dim" in keys:
-        sets[ALL].copy("rotary_dim", keys)
+        sets[ALL].entries["rotary_dim"] = keys.entries["rotary_dim"]
     return sets
 
 
@@ -212,10 +210,9 @@ def _nomic_bert(row, keys, spellings):
             raise InputError("E_NUMBER", written, sentence)
     sets = _outer_keys(row, keys, spellings)
     if "rotary_scaling_factor" in keys:
-        path, factor = keys.entries["rotary_scaling_factor"]
-        sets[ALL].set("factor", path, factor)
-        sets[ALL].set("rope_type", path, "dynamic")
-        keys.drop("max_position_embeddings")
+        factor = keys.entries["rotary_scaling_factor"]
+        sets[ALL].entries |= {"factor": factor, "rope_type": Entry(factor.path, "dynamic")}
+        keys.entries.pop("max_position_embeddings", None)
         keys.rename("max_trained_positions", "max_position_embeddings")
     return sets
 
@@ -235,3 +232,12 @@ RULES = {
     "stablelm_epoch": _outer_keys,
     "step3p5": _step3p5,
 }
+
+
+def sets_of_keys(row, keys):
+    """{layer type, or "all": the Keys of its rope parameters}, by the rule of the type or in the common spellings."""
+    if row.ignores_outer_partial_rotary_factor:
+        keys.ignore("partial_rotary_factor", f"this class sets it to {row.partial_rotary_factor}")
+        keys.entries.pop("partial_rotary_factor", None)
+    spellings = {name: keys.dictionary(name) for name in SPELLINGS if keys.dictionary(name)}
+    return RULES.get(row.model_type, by_layer_type)(row, keys, spellings)

@@ -31,27 +31,25 @@ def of_the_model(row, keys, parameters, rope_type):
     return notes
 
 
-def of_other_projects(row, parameters, rope_type, frequencies):
+def of_other_projects(config, frequencies):
     """Where other projects are known to compute something else from these keys: see docs/conventions.md."""
-    notes = []
-    if rope_type == "yarn" and parameters.peek("truncate") is False:
+    notes, is_yarn, arrangement = [], config.rope_type == "yarn", config.row.mrope_arrangement
+    if is_yarn and config.scaling["truncate"] is False:
         notes.append("llama.cpp and mlx-lm do not read truncate: their ramp has integer ends, their numbers differ")
-    if rope_type == "yarn" and row.mrope_arrangement is not None:
+    if is_yarn and arrangement is not None:
         notes.append("vLLM multiplies max_position_embeddings by 4 before this ramp reads it: its numbers differ")
-    if rope_type == "yarn" and _mscale_rules_differ(parameters):
+    if is_yarn and config.scaling["attention_factor"] is None and _mscale_rules_differ(config.mscales):
         notes.append("Megatron, vLLM and MLX multiply by another attention factor: yarn(mscale_rule='ratio')")
-    if rope_type == "longrope":
+    if config.rope_type == "longrope":
         notes.append("mlx-lm takes long_factor at every length")
-    if row.mrope_arrangement == "interleaved" and any(axis == 0 and i % 3 for i, axis in enumerate(frequencies.axes)):
+    if arrangement == "interleaved" and any(axis == 0 and i % 3 for i, axis in enumerate(frequencies.axes)):
         notes.append("llama.cpp rotates the last pairs by a fourth position (imrope), which must be the frame's")
     return notes
 
 
-def _mscale_rules_differ(parameters):
+def _mscale_rules_differ(mscales):
     """Whether the two rules of mscale give different attention factors."""
-    mscales = [parameters.peek(name) for name in ("mscale", "mscale_all_dim")]
-    are_numbers = all(value is None or (isinstance(value, (int, float)) and 0 <= value < 2**64) for value in mscales)
-    if not are_numbers or parameters.peek("attention_factor") is not None:
+    if not all(value is None or (isinstance(value, (int, float)) and 0 <= value < 2**64) for value in mscales):
         return False
     mscales = [None if value is None else float(value) for value in mscales]
     return used_mscales(*mscales, "both") != used_mscales(*mscales, "ratio")

@@ -2,25 +2,23 @@
 
 import copy
 
-from ..errors import InputError
-from . import model_specific
-from .keys import Keys
-from .parameter_sets import ALL, FOR_EACH_TYPE, OUTER, SPELLINGS, for_all_layers, joined, parameter_set, split
+from ..errors import InputError, InputTypeError, shown
+from .keys import Entry, Keys, contradiction
 
+ALL = "all"
+#: what a file may call its rope parameters: transformers 5 and 4
+SPELLINGS = ("rope_parameters", "rope_scaling")
+#: keys that may stand at the top of a file or among its rope parameters
+OUTER = ("rope_theta", "partial_rotary_factor")
+FOR_EACH_TYPE = "there are rope parameters for each layer type"
 NESTED_TRUNCATE = "transformers reads it beside the layer types, not inside one, and takes true"
 
 
-def by_layer_type(row, keys):
+def by_layer_type(row, keys, spellings):
     """{layer type, or "all": its Keys, or None where it has no rotation}.
 
     Among the Keys are rope_type, rope_theta and partial_rotary_factor, where a file has them anywhere.
     """
-    if row.ignores_outer_partial_rotary_factor:
-        keys.ignore("partial_rotary_factor", f"this class sets it to {row.partial_rotary_factor}")
-        keys.drop("partial_rotary_factor")
-    spellings = {name: keys.dictionary(name) for name in SPELLINGS if keys.dictionary(name)}
-    if row.model_type in model_specific.RULES:
-        return model_specific.RULES[row.model_type](row, keys, spellings)
     if row.layer_bases:
         return _two_bases(row, keys, spellings)
     if not spellings and row.rope_parameters:
@@ -52,7 +50,7 @@ def _of_layer_type(row, keys, label, sets):
         flat.ignore_rest(FOR_EACH_TYPE)
     for name in OUTER:
         if name in keys and name not in parameters and not row.nested_only:
-            parameters.copy(name, keys)
+            parameters.entries[name] = keys.entries[name]
         else:
             keys.ignore(name, FOR_EACH_TYPE)
     return parameters
@@ -62,10 +60,10 @@ def _take_truncate_beside(parameters, flat):
     """Read truncate where transformers does, beside the layer types."""
     if "truncate" in flat:
         parameters.ignore("truncate", "the one beside the layer types is read")
-        parameters.copy("truncate", flat)
+        parameters.entries["truncate"] = flat.entries["truncate"]
     elif "truncate" in parameters:
         parameters.ignore("truncate", NESTED_TRUNCATE)
-        parameters.drop("truncate")
+        del parameters.entries["truncate"]
 
 
 def _of_the_class(row, keys):
@@ -76,10 +74,10 @@ def _of_the_class(row, keys):
     for label, own in (values if nested else {ALL: values}).items():
         sets[label] = own and Keys({}, f"{keys.prefix}rope_parameters." + (f"{label}." if nested else ""), keys.log)
         for name, value in (own or {}).items():
-            sets[label].set(name, sets[label].prefix + name, value, in_file=False)
+            sets[label].entries[name] = Entry(sets[label].prefix + name, value, in_file=False)
         for name in () if nested else OUTER:
             if name in keys and name not in sets[label]:
-                sets[label].copy(name, keys)
+                sets[label].entries[name] = keys.entries[name]
     if row.nested_only or "rope_theta" in values:
         keys.ignore("rope_theta", "the class of the model has rope parameters of its own, and they hold a base")
     return sets
@@ -97,9 +95,9 @@ def _two_bases(row, keys, spellings):
         ]
         parameters = joined(own) or Keys({}, f"{keys.prefix}rope_parameters.{label}.", keys.log)
         if "rope_scaling" in sets and base.scaled:
-            parameters.join(sets["rope_scaling"][0])
+            parameters.merge(sets["rope_scaling"][0].entries)
         parameters.ignore("truncate", NESTED_TRUNCATE)
-        parameters.drop("truncate")
+        parameters.entries.pop("truncate", None)
         _set_base(keys, parameters, base)
         result[label] = parameters
     if "rope_parameters" in sets:
@@ -112,8 +110,94 @@ def _set_base(keys, parameters, base):
     if base.key in keys and "rope_theta" in parameters:
         keys.ignore(base.key, f"{parameters.path('rope_theta')} is the base")
     elif base.key in keys:
-        parameters.set("rope_theta", *keys.entries[base.key])
+        parameters.entries["rope_theta"] = keys.entries[base.key]
     elif "rope_theta" not in parameters:
         path = keys.prefix + base.key if base.key else parameters.prefix + "rope_theta"
-        parameters.set("rope_theta", path, base.rope_theta, in_file=False)
+        parameters.entries["rope_theta"] = Entry(path, base.rope_theta, in_file=False)
         parameters.take("rope_theta", "the base")
+
+
+# -- one set of them ---------------------------------------------------------------------------------------------------
+
+
+def parameter_set(row, keys, values, below):
+    """The Keys of one object of rope parameters, its scaling under the key rope_type and by the name of transformers.
+
+    below: the path of the object under that of keys, with a dot.
+    """
+    parameters = Keys(values, keys.prefix + below, keys.log)
+    written = {name: parameters.peek(name) for name in ("rope_type", "type") if name in parameters}
+    meant = {name: _meaning(row, rope_type) for name, rope_type in written.items()}
+    if len(set(map(str, meant.values()))) > 1:
+        raise contradiction(parameters.entries["type"], parameters.entries["rope_type"])
+    if len(written) == 2:
+        parameters.take("type", "says the same as rope_type")
+        del parameters.entries["type"]
+    parameters.rename("type", "rope_type")
+    if written:
+        path, rope_type, _ = parameters.entries["rope_type"]
+        if not isinstance(rope_type, str):
+            raise InputTypeError("E_CHOICE", "rope_type", f"{path} must name a scaling, got {shown(rope_type)}")
+        meaning = _meaning(row, rope_type)
+        parameters.entries["rope_type"] = Entry(path, meaning)
+        if rope_type != meaning:
+            keys.log.used[path] = f"{rope_type} means {meaning} here"
+    return parameters
+
+
+def _meaning(row, rope_type):
+    """The rope_type that a name means in files of a type."""
+    if not isinstance(rope_type, str):
+        return rope_type
+    if rope_type == "mrope" and row.mrope_arrangement:  # three axes, which mrope_section says already
+        return "default"
+    return row.rope_type_synonyms.get(rope_type, rope_type)
+
+
+def split(row, keys, spelling, values):
+    """The flat keys below a spelling, and {layer type: its object}; a layer type with null has no rotation."""
+    nested = {label: value for label, value in values.items() if isinstance(value, dict)}
+    flat = {label: value for label, value in values.items() if label not in nested}
+    for label, value in flat.items():
+        if nested and value is None and (label in row.rope_parameters or label.endswith("attention")):
+            nested[label] = None
+    return parameter_set(row, keys, flat, f"{spelling}."), nested
+
+
+def one_set(keys, sets):
+    """The Keys for all layers among {layer type, or "all": Keys}; Keys of layer types are refused."""
+    if ALL not in sets:
+        sentence = f"{keys.prefix}rope_parameters must be one set for all layers, got one for each of {', '.join(sets)}"
+        raise InputError("E_CHOICE", "rope_parameters", sentence)
+    return sets[ALL]
+
+
+def joined(sets):
+    """Several sets as one, in which they must agree; None without any."""
+    for other in sets[1:]:
+        sets[0].merge(other.entries)
+    return sets[0] if sets else None
+
+
+def flat_set(row, keys, spellings):
+    """The one set of Keys of a type whose layers are alike, from {spelling: its object}."""
+    sets = [split(row, keys, spelling, values) for spelling, values in spellings.items()]
+    labels = {label: None for _, nested in sets for label in nested}
+    return one_set(keys, labels or {ALL: for_all_layers(keys, [flat for flat, _ in sets])})
+
+
+def for_all_layers(keys, sets):
+    """One set for all layers: both spellings, then the keys at the top of the file."""
+    for other in sets[1:]:
+        types = [Entry(one.path("rope_type"), one.peek("rope_type", "default")) for one in (sets[0], other)]
+        if types[0].value != types[1].value:
+            raise contradiction(*types)
+    parameters = joined(sets) or Keys({}, keys.prefix, keys.log)
+    for name in OUTER:
+        if name in keys and name in parameters:
+            if parameters.peek(name) != keys.peek(name):
+                raise contradiction(parameters.entries[name], keys.entries[name])
+            keys.take(name, f"says the same as {parameters.path(name)}")
+        elif name in keys:
+            parameters.entries[name] = keys.entries[name]
+    return parameters

@@ -1,0 +1,127 @@
+"""The keys of one part of a configuration, read into the records of its rotations."""
+
+from .. import checks
+from ..errors import InputError
+from . import audio_and_molecules, axial, layers, model_specific, notes, rope_types, widths
+from .keys import Field, Keys
+from .rope_config import PartConfig, RopeConfig
+from .rope_parameters import ALL, SPELLINGS, one_set
+
+MSCALES_BY_LENGTH = {
+    f"{name}_mscale": Field(f"multiplies cosine and sine of {name} sequences", is_required=True)
+    for name in ("short", "long")
+}
+
+
+def read_part(values, prefix, row, log):
+    """The `PartConfig` of the keys of one object, with a note on every key of a rotation."""
+    keys = _keys(values, prefix, row, log)
+    part = PartConfig(row, *_rotations(row, keys))
+    for name, what in notes.ELSEWHERE.items():
+        if name in keys and keys.has_no_note(name):
+            keys.ignore(name, what)
+    for name in keys.entries:
+        if ("rope" in name or "rotary" in name) and keys.has_no_note(name):
+            if name in SPELLINGS:
+                keys.ignore_inside(name, "no part of the rotation reads it")
+            else:
+                keys.ignore(name, "this class does not read it")
+    return part
+
+
+def _keys(values, prefix, row, log):
+    """The keys of one object under the names of transformers, without those that its class does not read."""
+    if row.hidden_size_replaced_by in values and "hidden_size" in values:
+        log.ignored[prefix + "hidden_size"] = f"the width of this part is {row.hidden_size_replaced_by}"
+        values = {name: value for name, value in values.items() if name != "hidden_size"}
+    keys = Keys(values, prefix, log, row.other_names)
+    code = f"code beside its weights ({row.project})" if row.is_custom else f"a class of transformers {row.version}"
+    keys.take("model_type", f"read as {row.model_type}, {code}")
+    if row.unread_key:
+        outer, inner = row.unread_key
+        if inner in keys.dictionary(outer):
+            log.ignored[f"{prefix}{outer}.{inner}"] = f"not read by transformers {row.version}"
+    return keys
+
+
+def _rotations(row, keys):
+    """({layer type: its record, or None}, the name of each layer's): of axes, times or layers."""
+    switch = row.switch
+    if switch and keys.take(switch.key, "whether there is a rotation", switch.default) != switch.value:
+        return {}, ()
+    if row.axial is not None:
+        return {ALL: axial.read(row, keys)}, ()
+    if row.model_type in audio_and_molecules.ROTARIES:
+        return {ALL: audio_and_molecules.ROTARIES[row.model_type](row, keys)}, ()
+    sets, names = model_specific.sets_of_keys(row, keys), None
+    if row.rotated_layers == "layer_rope_theta":
+        sets, names = layers.sets_by_base(row, keys, one_set(keys, sets))
+    records = {name: parameters and _record(row, keys, name, parameters) for name, parameters in sets.items()}
+    for parameters in filter(None, sets.values()):
+        parameters.ignore_rest("no part of the rotation reads it")
+    if names is None:
+        names = layers.table_of_each_layer(row, keys, records)
+    return records, names
+
+
+def _record(row, keys, layer_type, parameters):
+    """The `RopeConfig` of one layer type; parameters: its Keys, keys: those around them."""
+    rope_type = parameters.take("rope_type", "the scaling", "default")
+    base = parameters.number("rope_theta", "the base of the frequencies", row.rope_theta)
+    head, rotated = widths.head_widths(row, keys, layer_type)
+    width = widths.rotary_width(row, parameters, rope_type, rotated)
+    widths.check_width(row, width, rotated)
+    _check_type(rope_type, width)
+    scaling = rope_types.scaling(row, keys, parameters, rope_type)
+    more = _more(row, keys, parameters, rope_type)
+    pairing, deinterleaved = _pairing(row, keys)
+    read = {*parameters.log.used, *parameters.log.assumed}
+    values = {name: entry.value for name, entry in parameters.entries.items() if entry.path in read}
+    return RopeConfig(
+        row=row,
+        rope_type=rope_type,
+        base=base,
+        head_dim=head,
+        width=width,
+        scaling=scaling,
+        parameters={**values, "rope_type": rope_type, "rope_theta": base},
+        pairing=pairing,
+        deinterleaved=deinterleaved,
+        mscales=tuple(map(parameters.peek, rope_types.MSCALES)),
+        notes=tuple(notes.of_the_model(row, keys, parameters, rope_type)),
+        **more,
+    )
+
+
+def _check_type(rope_type, width):
+    """Refuse an unknown type, and a width for which it has no frequencies."""
+    known = checks.choice("rope_type", rope_type, tuple(rope_types.FIELDS))
+    if width % 2 and known in rope_types.FUNCTIONS:
+        raise InputError("E_ODD_DIM", "partial_rotary_factor", f"the rotary width must be even, got {width}")
+    if width < 1:
+        raise InputError("E_ROTARY_DIM", "partial_rotary_factor", f"the rotary width must be at least 1, got {width}")
+
+
+def _more(row, keys, parameters, rope_type):
+    """Fields of a `RopeConfig` that some types have."""
+    if row.model_type == "phimoe" and rope_type != "default":
+        decides = "the length up to which the short factors hold"
+        trained = rope_types.pretraining(row, keys, parameters, decides)
+        factors = parameters.read(MSCALES_BY_LENGTH).values()
+        parameters.ignore("long_factor", "this model reads the short list at every length (transformers 5)")
+        return {"factors_by_length": (trained, *factors)}
+    if row.model_type == "qwen":
+        if keys.take("use_dynamic_ntk", "whether the base grows with the length of the sequence", False):
+            return {"doubles_from": keys.integer("seq_length", "the length from which the base grows", 8192)}
+    if row.mrope_arrangement is not None:
+        decides = "how many pairs turn by frame, row and column"
+        return {"sections": parameters.sequence("mrope_section", decides, list(row.mrope_section))}
+    return {}
+
+
+def _pairing(row, keys):
+    """(pairing, whether the result is deinterleaved)."""
+    is_interleaved = row.pairing == "interleaved"
+    if row.pairing_key is not None:
+        is_interleaved = keys.take(row.pairing_key, "whether channels 2i and 2i + 1 turn together", is_interleaved)
+    return ("interleaved", row.deinterleaved) if is_interleaved else ("half", False)
