@@ -15,7 +15,7 @@ PACKAGE = Path(refpos.__file__).resolve().parent
 #: floors from the ground up; rooms on one floor do not know each other
 FLOORS = (
     ("guard",),
-    ("_version", "errors", "types"),
+    ("_version", "errors", "types", "words"),
     ("deprecations",),
     ("public",),
     ("foreign",),

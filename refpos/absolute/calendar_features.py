@@ -25,7 +25,7 @@ HALF = Fraction(1, 2)
     paper="a convention of code: GluonTS, Alexandrov et al. 2020, JMLR 21(116); Zhou et al. 2021, Informer, "
     "arXiv:2012.07436",
     conventions="frequency and zone (no default); from -1/2 to 1/2, so that the last hour lies far from the first",
-    also="time features, Informer time features, GluonTS time features",
+    also="time features, Informer time features, GluonTS time features, day of week",
 )
 def calendar_features(
     times: calendar.TimesLike,

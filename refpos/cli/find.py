@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from .. import catalogue
 from ..errors import InputError, letters, shown
+from ..public import FAMILIES, dotted, in_reading_order, is_core
+from ..words import COMMON_FORM, common, words
 from . import screen
 
 MOST = 12  # rows that are printed
@@ -25,15 +29,15 @@ class Row(NamedTuple):
         qwen for qwen2_vl."""
         rest = letters(self.name).removeprefix(letters(name))
         begins = self.kind == "model type" and rest != letters(self.name) and (rest[:1].isdigit() or "_" in self.name)
-        return rank(self, letters(name), []) <= SAME or begins
+        return rank(self, Asked(name, letters(name), words(name))) <= SAME or begins
 
 
 def find(options):
     """What is called by these words, or described with all of them; the best matches first."""
-    words = " ".join(options.words)
-    found = matching(words)
+    text = " ".join(options.words)
+    found = matching(text)
     if not found:
-        sentence = f"WORDS must occur in a name or description that refpos has, got {shown(words)}"
+        sentence = f"WORDS must occur in a name or description that refpos has, got {shown(text)}"
         raise InputError("E_CHOICE", "words", sentence)
     if options.json:
         screen.as_json([row._asdict() for row in found])
@@ -61,42 +65,120 @@ def _encodings(model_type):
     return "; ".join(f"{use.part} {', '.join([use.function, *use.words])}" for use in said)
 
 
-def matching(words: str) -> list[Row]:
-    """The rows that the words name or describe: exact names first, then beginnings of names, then descriptions."""
-    asked = letters(words)
-    parts = [letters(word) for word in words.split() if letters(word)]
-    ranked = [(rank(row, asked, parts), k, row) for k, row in enumerate(rows())] if asked else []
-    return [row for best, _, row in sorted(ranked, key=lambda one: one[:2]) if best is not None and best < NOT]
+def matching(text: str) -> list[Row]:
+    """The rows that the words name or describe: exact names first, then beginnings of names, then descriptions.
+
+    A word that nothing has is read as the one of a name that it resembles. Where no row has all of the words, those
+    are given that have the rarest of them."""
+    asked = Asked(text, letters(text), words(text))
+    ranked = _ranked(asked)
+    if not ranked and asked.words:
+        asked = asked._replace(words=tuple(map(_respelled, asked.words)))
+        ranked = _ranked(asked) if all(asked.words) else []
+        ranked = ranked or (_partly(asked.words) if all(asked.words) else [])
+    return [row for _, _, row in sorted(ranked, key=lambda one: one[:2])]
 
 
-SAME, NOT = 1, 6
+class Asked(NamedTuple):
+    """A question as typed, its letters, and its words in their common form."""
+
+    text: str
+    letters: str
+    words: tuple[str, ...]
 
 
-def rank(row, asked, parts):
+#: how well a row fits, the best first: SAME and below are whole names
+NAME, OTHER_NAME, SAME, BEGINS, WITHIN, PARAMETER, DESCRIBED, CITED, NOT = range(9)
+
+
+def rank(row: Row, asked: Asked) -> int:
     """How well a row fits, 0 best; NOT where it does not."""
+    by_words = _by_words(row, asked.words)
+    if row.kind in ("flag", "class") and row.name != asked.text:  # their names consist of the words of everything else
+        return max(DESCRIBED, by_words)
     names = [letters(row.name), *map(letters, row.also)]
-    if asked == names[0]:
-        return 0
-    if asked in names:
-        return 1
-    if any(name.startswith(asked) for name in names):
-        return 2
-    if not parts:
+    if asked.letters in (names[0], letters(row.name.rpartition(".")[2])):
+        return NAME
+    if asked.letters in names:
+        return OTHER_NAME
+    if any(name.startswith(asked.letters) for name in names):
+        return min(by_words, BEGINS)
+    return min(by_words, PARAMETER) if asked.letters in _parameters(row) else by_words
+
+
+def _by_words(row, asked):
+    """The rank by words: all of one name in any order, some of one name, some of the description or of the source."""
+    names, summary, source = _words_of(row)
+    if not asked:
         return NOT
-    if all(any(part in name for name in names) for part in parts):
-        return 3
-    if all(part in letters(row.summary) or any(part in name for name in names) for part in parts):
-        return 4
-    return NOT
+    if any(sorted(name) == sorted(asked) for name in names):
+        return SAME
+    if any(all(_has(name, word) for word in asked) for name in names):
+        return WITHIN
+    every = (*summary, *(word for name in names for word in name))
+    if all(_has(every, word) for word in asked):
+        return DESCRIBED
+    return CITED if all(_has((*every, *source), word) for word in asked) else NOT
+
+
+def _entry(row):
+    return catalogue.ENTRIES[row.name.rpartition(".")[2]] if row.kind == "function" else None
+
+
+@cache
+def _parameters(row):
+    """The letters of the parameters of a function."""
+    entry = _entry(row)
+    return [letters(name) for name in entry.parameters] if entry else []
+
+
+def _has(held, word):
+    """Whether one of the words begins with that word; a short word must be equal."""
+    return word in held or (len(word) > 2 and any(one.startswith(word) for one in held))
+
+
+@cache
+def _words_of(row):
+    """The words of each name of a row, those of its summary, and those of its paper and conventions."""
+    entry = _entry(row)
+    source = f"{entry.paper} {entry.conventions}" if entry else ""
+    return tuple(map(words, (row.name.rpartition(".")[2], *row.also))), words(row.summary), words(source)
+
+
+def _ranked(asked):
+    ranked = [(rank(row, asked), k, row) for k, row in enumerate(rows())] if asked.letters else []
+    return [one for one in ranked if one[0] < NOT]
+
+
+def _respelled(word):
+    """The word, or the one of a name that it resembles; empty where none does."""
+    from difflib import get_close_matches
+
+    held = {one: None for row in rows() for name in _words_of(row)[0] for one in name}
+    if any(_by_words(row, (word,)) < NOT for row in rows()):
+        return word
+    near = get_close_matches(word, [*held, *COMMON_FORM], 1, 0.8) if len(word) > 3 else []
+    return common(near[0]) if near else ""
+
+
+def _partly(asked):
+    """Rows with the rarest of the words, as `_ranked` gives them."""
+    held = [(k, row, [word for word in asked if _by_words(row, (word,)) < NOT]) for k, row in enumerate(rows())]
+    counts = Counter(word for _, _, some in held for word in some)
+    weighed = [(-sum(1 / counts[word] for word in some), k, row) for k, row, some in held if some]
+    best = min(weighed)[0] if weighed else 0
+    return [one for one in weighed if one[0] <= best / 2]
 
 
 def rows() -> Iterator[Row]:
-    """Everything that has a name, functions first."""
+    """Everything that has a name: functions first, those that many models use before all others."""
     from .. import emulate, models
     from ..conformance import CLASSES
     from ..golden.flags import FLAGS
 
-    for entry in catalogue.ENTRIES.values():
+    names = [name for family in FAMILIES for name in in_reading_order(family)]
+    for name in sorted(names, key=lambda name: (dotted(name).count("."), not is_core(name))):
+        entry = catalogue.ENTRIES[name]
         yield Row("function", entry.public, (entry.name, *entry.also), entry.summary)
     for name in models.names():
         yield Row("named model", name, (), models.find(name).summary)
@@ -111,7 +193,7 @@ def rows() -> Iterator[Row]:
 
 def type_rows() -> Iterator[Row]:
     """The model types; what they are made of is read when one is shown."""
-    from ..configs.uses_of_types import model_types
+    from ..configs.uses_of_types import ALSO, model_types
 
     for name in model_types():
-        yield Row("model type", name, (), "")
+        yield Row("model type", name, ALSO.get(name, ()), "")

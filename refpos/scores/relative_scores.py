@@ -24,7 +24,11 @@ BYS = get_args(By)
     paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, equation 5",
     conventions="by query or key (no default); row -1 reads zeros; no scale unless given",
     contract="written",
-    also="Shaw, Shaw relative position, relative position representations, relative_key",
+    also=(
+        "Shaw, Shaw relative position, relative position representations, relative_key, "
+        "relative position encoding, RPE, relative_key_query, Music Transformer, skewing, "
+        "relative attention"
+    ),
 )
 def relative_scores(
     x: ArrayLike,
