@@ -93,56 +93,59 @@ NAME, OTHER_NAME, SAME, BEGINS, WITHIN, PARAMETER, DESCRIBED, CITED, NOT = range
 
 def rank(row: Row, asked: Asked) -> int:
     """How well a row fits, 0 best; NOT where it does not."""
-    by_words = _by_words(row, asked.words)
+    known = _known(row)
+    by_words = _by_words(known, asked.words)
     if row.kind in ("flag", "class") and row.name != asked.text:  # their names consist of the words of everything else
         return max(DESCRIBED, by_words)
-    names = [letters(row.name), *map(letters, row.also)]
-    if asked.letters in (names[0], letters(row.name.rpartition(".")[2])):
+    if asked.letters in known.own:
         return NAME
-    if asked.letters in names:
+    if asked.letters in known.also:
         return OTHER_NAME
-    if any(name.startswith(asked.letters) for name in names):
+    if any(name.startswith(asked.letters) for name in (*known.own, *known.also)):
         return min(by_words, BEGINS)
-    return min(by_words, PARAMETER) if asked.letters in _parameters(row) else by_words
+    return min(by_words, PARAMETER) if asked.letters in known.parameters else by_words
 
 
-def _by_words(row, asked):
+def _by_words(known, asked):
     """The rank by words: all of one name in any order, some of one name, some of the description or of the source."""
-    names, summary, source = _words_of(row)
     if not asked:
         return NOT
-    if any(sorted(name) == sorted(asked) for name in names):
+    if sorted(asked) in known.names:
         return SAME
-    if any(all(_has(name, word) for word in asked) for name in names):
+    if any(all(_has(name, word) for word in asked) for name in known.names):
         return WITHIN
-    every = (*summary, *(word for name in names for word in name))
-    if all(_has(every, word) for word in asked):
+    if all(_has(known.described, word) for word in asked):
         return DESCRIBED
-    return CITED if all(_has((*every, *source), word) for word in asked) else NOT
+    return CITED if all(_has(known.cited, word) for word in asked) else NOT
 
 
-def _entry(row):
-    return catalogue.ENTRIES[row.name.rpartition(".")[2]] if row.kind == "function" else None
+class Known(NamedTuple):
+    """What a row is compared by: the letters of its own names, of its others and of its parameters; the words of each
+    name, those of names and summary, and those with paper and conventions."""
+
+    own: tuple[str, ...]
+    also: tuple[str, ...]
+    parameters: tuple[str, ...]
+    names: list[list[str]]
+    described: set[str]
+    cited: set[str]
 
 
 @cache
-def _parameters(row):
-    """The letters of the parameters of a function."""
-    entry = _entry(row)
-    return [letters(name) for name in entry.parameters] if entry else []
+def _known(row):
+    name = row.name.rpartition(".")[2]
+    entry = catalogue.ENTRIES.get(name) if row.kind == "function" else None
+    names = [sorted(words(one)) for one in (name, *row.also)]
+    described = {*words(row.summary), *(word for one in names for word in one)}
+    source = words(f"{entry.paper} {entry.conventions}") if entry else ()
+    parameters = tuple(map(letters, entry.parameters)) if entry else ()
+    own = (letters(row.name), letters(name))
+    return Known(own, tuple(map(letters, row.also)), parameters, names, described, {*described, *source})
 
 
 def _has(held, word):
     """Whether one of the words begins with that word; a short word must be equal."""
     return word in held or (len(word) > 2 and any(one.startswith(word) for one in held))
-
-
-@cache
-def _words_of(row):
-    """The words of each name of a row, those of its summary, and those of its paper and conventions."""
-    entry = _entry(row)
-    source = f"{entry.paper} {entry.conventions}" if entry else ""
-    return tuple(map(words, (row.name.rpartition(".")[2], *row.also))), words(row.summary), words(source)
 
 
 def _ranked(asked):
@@ -154,16 +157,17 @@ def _respelled(word):
     """The word, or the one of a name that it resembles; empty where none does."""
     from difflib import get_close_matches
 
-    held = {one: None for row in rows() for name in _words_of(row)[0] for one in name}
-    if any(_by_words(row, (word,)) < NOT for row in rows()):
+    known = [_known(row) for row in rows()]
+    if any(_has(one.cited, word) for one in known):
         return word
+    held = dict.fromkeys(one for row in known for name in row.names for one in name)
     near = get_close_matches(word, [*held, *COMMON_FORM], 1, 0.8) if len(word) > 3 else []
     return common(near[0]) if near else ""
 
 
 def _partly(asked):
     """Rows with the rarest of the words, as `_ranked` gives them."""
-    held = [(k, row, [word for word in asked if _by_words(row, (word,)) < NOT]) for k, row in enumerate(rows())]
+    held = [(k, row, [word for word in asked if _has(_known(row).cited, word)]) for k, row in enumerate(rows())]
     counts = Counter(word for _, _, some in held for word in some)
     weighed = [(-sum(1 / counts[word] for word in some), k, row) for k, row, some in held if some]
     best = min(weighed)[0] if weighed else 0

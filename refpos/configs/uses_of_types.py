@@ -8,7 +8,6 @@ from ..errors import InputError
 from . import encoding_rows, model_defaults
 from .config import from_config
 
-
 #: {model type: other names of the models that have it}
 ALSO = {
     "llama": ("Llama 2", "Code Llama", "Vicuna", "Alpaca", "TinyLlama", "Yi"),

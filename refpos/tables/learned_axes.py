@@ -26,8 +26,7 @@ COMBINES = get_args(Combine)
     conventions="combine sum or concat; axis_order hw, wh, thw and so on: the axes in the order of the channels",
     no_error_bound="rows are copied, or added in the order of each program",
     also=(
-        "row and column embedding, axial position embedding, factorised position embedding, "
-        "PositionEmbeddingLearned"
+        "row and column embedding, axial position embedding, factorised position embedding, PositionEmbeddingLearned"
     ),
 )
 def learned_axes(
