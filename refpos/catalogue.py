@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .errors import InputError, letters, nearest, shown
+from .errors import SUGGESTED, InputError, letters, nearest, shown
 from .guard import guarded, like
 from .public import FAMILIES, NAMES, dotted, family_of, functions_of
+from .words import words
 
 #: what a function promises of its numbers, in the words of docs/numbers.md
 CONTRACTS = {
@@ -194,22 +195,23 @@ def find(name: str) -> Entry:
     """The entry of that name; the error about an unknown name says which resemble it."""
     entries = _all_entries()
     if not isinstance(name, str) or name not in entries:
-        like = (called(name) or nearest(name, list(entries))) if isinstance(name, str) else []
-        hint = f" (did you mean {', '.join(like)}?)" if like else ""
+        like = dict.fromkeys([*called(name), *nearest(name, list(entries))]) if isinstance(name, str) else ()
+        hint = f" (did you mean {', '.join([*like][:SUGGESTED])}?)" if like else ""
         sentence = f"name must be one of the {len(entries)} functions that `refpos list` lists{hint}, got {shown(name)}"
         raise InputError("E_CHOICE", "name", sentence)
     return entries[name]
 
 
-def called(words: str) -> list[str]:
-    """The functions that are also called so, whatever the case and punctuation.
+def called(text: str) -> list[str]:
+    """The functions that are also called so, whatever the case, punctuation, plural and order of the words.
 
     >>> called("relative position bias")
     ['relative_bias', 'window_bias']
     """
-    asked = letters(words)
-    entries = _all_entries().values()
-    return [entry.name for entry in entries if asked in map(letters, (entry.name, *entry.also))] if asked else []
+    asked, bag = letters(text), sorted(words(text))
+    names = {entry.name: (entry.name, *entry.also) for entry in _all_entries().values()} if asked else {}
+    exact = [name for name, known in names.items() if asked in map(letters, known)]
+    return exact or [name for name, known in names.items() if any(sorted(words(one)) == bag for one in known)]
 
 
 def signature_text(function):

@@ -1,12 +1,15 @@
 """`refpos show` and `refpos find` answer the words that people use: other names of functions, and types of models."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from refpos import catalogue, cli
 from refpos.cli.find import matching, rows
+from refpos.configs.uses_of_types import uses
 from refpos.errors import letters
+from refpos.words import words
 
 #: what each word, as papers, libraries and users have it, must lead to
 LEADS = {
@@ -31,6 +34,27 @@ LEADS = {
 #: types of models, or the first word of several, and what their encodings must name
 TYPES = {"mistral": "rope", "gemma": "rope", "qwen": "rope", "deepseek": "rope", "llama": "rope", "t5": "t5_bias",
          "swin": "window_bias", "bloom": "alibi", "vit_mae": "sincos_2d", "roformer": "rope"}  # fmt: skip
+#: {word or phrase as people type it: names of functions, models or model types, each of which would be a right answer}
+TYPED = {
+    typed: right.split()
+    for typed, _, right in (
+        line.partition(" = ")
+        for line in (Path(__file__).parent / "data/words.txt").read_text().splitlines()
+        if not line.startswith("#")
+    )
+}
+FIRST, BELOW = 572, {
+    "length extrapolatable transformer", "dual chunk attention", "dual-chunk", "positional encodings", "relative",
+    "Shaw et al. 2018", "self-attention with relative position representations", "minicpm",
+}  # of the words; and those whose right answer is second or third  # fmt: skip
+
+
+def right(row, names):
+    """Whether a row is one of those, or a model type with one of the functions."""
+    if row.kind == "model type":
+        return row.name in names or any(use.function.rpartition(".")[2] in names for use in uses(row.name) or ())
+    name = row.name.rpartition(".")[2]
+    return name in names or (row.kind == "named model" and any(name.startswith(one) for one in names))
 
 
 def shown(capsys, *words):
@@ -57,6 +81,26 @@ def test_a_model_type_is_shown_with_its_encodings(name, capsys):
     assert status == 0 and TYPES[name] in out and "model type" in out
     status, out = shown(capsys, "show", name, "--json")
     assert status == 0 and json.loads(out)
+
+
+def test_what_people_type_leads_to_the_right_answer():
+    places = {typed: [right(row, names) for row in matching(typed)[:3]] for typed, names in TYPED.items()}
+    assert [typed for typed, found in places.items() if not any(found)] == []
+    assert {typed for typed, found in places.items() if not found[0]} == BELOW
+    assert len(TYPED) == FIRST + len(BELOW)
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"), [("roatry", "rope"), ("sinusodial", "sinusoidal"), ("embeding", "sinusoidal")]
+)
+def test_a_typing_error_is_read_as_the_nearest_word(typed, name):
+    assert matching(typed)[0].name == f"refpos.{name}"
+
+
+def test_names_have_one_form_whatever_the_plural_order_and_synonym():
+    assert words("Rotary Positional Encodings") == words("rope pos emb") == words("rotary_position_embedding")
+    assert catalogue.called("embedding of rotary positions") == ["rope"] == catalogue.called("RoPE")
+    assert words("the") == ("the",) and words("-") == ()
 
 
 def test_every_function_has_its_own_name_and_no_name_stands_twice_in_it():

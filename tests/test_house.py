@@ -15,7 +15,7 @@ PACKAGE = Path(refpos.__file__).resolve().parent
 #: floors from the ground up; rooms on one floor do not know each other
 FLOORS = (
     ("guard",),
-    ("_version", "errors", "types"),
+    ("_version", "errors", "types", "words"),
     ("deprecations",),
     ("public",),
     ("foreign",),
@@ -171,6 +171,36 @@ def test_no_name_of_a_module_stands_twice_without_a_reason():
     assert found - {*listed} == set(), "give the newer module a name of its own"
     assert {*listed} - found == set(), "these stand once by now: take them off the list"
     assert repeated(["rotary.rope", "steps.waves.rope", "golden.cases.rotary.alibi", "relative.alibi"]) == {"rope"}
+
+
+#: modules that import something under another name, and why
+OTHER_NAMES = {
+    "a function has the name of what it imports: its steps, the function that it bounds, or the comparison it makes": (
+        "scores.attention conformance.derivations.attention conformance.derivations.running_error"
+        " conformance.derivations.graphs conformance.derivations.fourier cli.tensors golden.run golden.discover"
+        " diagnosis.diagnose"
+    ),
+    "a parameter or a local name, which readers know, has the name of the module": "scores.bucket_scores testing.cases",
+    "names of several modules that are the same, or say nothing without their module": (
+        "conformance.derivations.rotations relative.log_buckets models.multimodal"
+    ),
+    "a name that must not be public in refpos": "__init__",
+}
+
+
+def renaming(text):
+    """The imports of a source text that give something another name; `a as a` says that a name is for others to use."""
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    names = [alias for node in nodes for alias in node.names if alias.asname not in (None, alias.name)]
+    return [f"{one.name} as {one.asname}" for one in names if (one.name, one.asname) != ("numpy", "np")]
+
+
+def test_imports_keep_their_names_but_for_a_reason():
+    found = {name or "__init__" for name, path in modules().items() if renaming(path.read_text(encoding="utf-8"))}
+    listed = [name for names in OTHER_NAMES.values() for name in names.split()]
+    assert len(listed) == len({*listed}) and found - {*listed} == set(), "import the module, and name it before the dot"
+    assert {*listed} - found == set(), "these rename nothing by now: take them off the list"
+    assert renaming("import numpy as np\nfrom . import a as a\nfrom .b import c as d") == ["c as d"]
 
 
 LONGEST = 2000

@@ -4,6 +4,7 @@ writes."""
 import dataclasses
 import json
 import sys
+from types import SimpleNamespace
 
 import pytest
 from tiers import sampled
@@ -151,7 +152,7 @@ def test_words_alone_are_a_patch_of_their_suite(small, capsys, monkeypatch):
         return [dataclasses.replace(c, about="Other words.") if c.id == ID else c for c in cases(suite)]
 
     monkeypatch.setattr(lock, "cases", changed)
-    monkeypatch.setattr(sys.modules["refpos.golden.generate"], "all_cases", changed)
+    monkeypatch.setattr(sys.modules["refpos.golden.generate"], "discover", SimpleNamespace(cases=changed))
     assert lock.main([]) == 1
     assert lock.main(["--update", "patch", "--only-changed"]) == 0
     version = lock.raised(held[VERSION], 2)

@@ -11,7 +11,7 @@ from .. import checks
 from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..steps.positions import calendar
-from ..steps.positions import calendar_features as features
+from ..steps.positions.calendar_features import BY_FREQUENCY, FEATURES, counted_from_0, read_frequency
 from ..steps.rows import doubles
 from ..types import Array, DType
 
@@ -25,7 +25,7 @@ HALF = Fraction(1, 2)
     paper="a convention of code: GluonTS, Alexandrov et al. 2020, JMLR 21(116); Zhou et al. 2021, Informer, "
     "arXiv:2012.07436",
     conventions="frequency and zone (no default); from -1/2 to 1/2, so that the last hour lies far from the first",
-    also="time features, Informer time features, GluonTS time features",
+    also="time features, Informer time features, GluonTS time features, day of week",
 )
 def calendar_features(
     times: calendar.TimesLike,
@@ -88,19 +88,19 @@ def calendar_features(
     >>> calendar_features("2024-12-31T18:00", frequency="h", zone=None)[[0, 2, 3]]
     array([0.2826087, 0.5      , 0.5      ])
     """
-    chosen = features.BY_FREQUENCY[features.read_frequency(frequency)]
+    chosen = BY_FREQUENCY[read_frequency(frequency)]
     fmt, seconds = formats.resolve(dtype), calendar.read_times(times, zone)
     result, stored = checks.output(out, (*seconds.shape, len(chosen)), fmt, apart_from=doubles.arrays(times))
     fields, target = calendar.fields(seconds), formats.bits(stored)
     for k, feature in enumerate(chosen):
-        target[..., k] = _patterns(feature, fmt)[features.counted_from_0(fields, feature)]
+        target[..., k] = _patterns(feature, fmt)[counted_from_0(fields, feature)]
     return result
 
 
 @lru_cache(maxsize=64)
 def _patterns(feature, fmt):
     """The bit patterns of a feature, for each of its integers."""
-    count = features.FEATURES[feature][2]
+    count = FEATURES[feature][2]
     values = [rounding.nearest_fraction(Fraction(x, count - 1) - HALF, fmt) for x in range(count)]
     patterns = np.array(values, f"u{fmt.width // 8}")
     patterns.flags.writeable = False

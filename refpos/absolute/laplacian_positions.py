@@ -28,7 +28,7 @@ PADS = {"zeros": 0.0, "nan": np.nan}
     conventions="laplacian; loops kept or dropped; the first column skipped or not; padding; normaliser (no defaults)",
     no_error_bound="signs and bases of eigenspaces are free: compare projectors, as docs/graphs.md shows",
     contract="written",
-    also="Laplacian eigenvectors, LapPE, Laplacian position encoding",
+    also="Laplacian eigenvectors, LapPE, Laplacian position encoding, graph position encoding",
 )
 def laplacian_positions(
     edges: ArrayLike,

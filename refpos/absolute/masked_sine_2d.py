@@ -26,7 +26,7 @@ AXIS_ORDERS = get_args(AxisOrder2D)
     family="absolute",
     paper="Carion et al. 2020, DETR, arXiv:2005.12872, appendix A.4",
     conventions="normalize, half_pixel and axis_order hw or wh (no default); interleaved",
-    also="DETR, PositionEmbeddingSine, DETR position embedding",
+    also="DETR, PositionEmbeddingSine, DETR position embedding, build_position_encoding",
 )
 def masked_sine_2d(
     mask: ArrayLike,

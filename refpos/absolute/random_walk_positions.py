@@ -27,7 +27,7 @@ MOST_STEPS, MOST_DIMENSIONS = 1024, 64
     paper="Dwivedi et al. 2022, Graph Neural Networks with Learnable Structural and Positional Representations, "
     "arXiv:2110.07875, section 3.2",
     conventions="degrees of edges that leave a node; loops and repeated edges count; times k**(space_dim / 2)",
-    also="RWSE, RWPE, random walk structural encoding, random walk position encoding",
+    also="RWSE, RWPE, random walk structural encoding, random walk position encoding, graph position encoding",
 )
 def random_walk_positions(
     edges: ArrayLike,

@@ -18,7 +18,11 @@ AXIS_ORDERS = get_args(AxisOrder2D)
     family="absolute",
     paper="He et al. 2022, Masked Autoencoders, arXiv:2111.06377, appendix A.1",
     conventions="axis_order hw or wh (no default); layout and frequencies as in sinusoidal",
-    also="2D sinusoidal, 2D sin-cos, 2D sincos position embedding, get_2d_sincos_pos_embed, MAE, DiT, MoCo v3",
+    also=(
+        "2D sinusoidal, 2D sin-cos, 2D sincos position embedding, get_2d_sincos_pos_embed, MAE, DiT, "
+        "MoCo v3, 2D position embedding, posemb_sincos_2d, patch position embedding, "
+        "image position encoding, masked autoencoder, Stable Diffusion 3, SD3, PixArt, Latte"
+    ),
 )
 def sincos_2d(
     height: Integer,

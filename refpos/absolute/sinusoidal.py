@@ -30,8 +30,12 @@ PLAIN = frozenset([int, float, bool, str, type(None)])  # types of options whose
     paper="Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5",
     conventions="layout interleaved, sin-cos or cos-sin; exponents i/half or i/(half-1) (endpoint); "
     "odd truncate or pad",
-    also="sinusoidal position embedding, sinusoidal positional encoding, positional encoding, position encoding, "
-    "absolute position encoding, positional embedding, sin-cos, Vaswani, Attention is all you need",
+    also=(
+        "sinusoidal position embedding, sinusoidal positional encoding, positional encoding, "
+        "position encoding, absolute position encoding, positional embedding, sin-cos, Vaswani, "
+        "Attention is all you need, fixed position encoding, APE, fairseq, original transformer, tensor2tensor, "
+        "SinusoidalPositionalEmbedding"
+    ),
 )
 def sinusoidal(
     positions: PositionsLike,

@@ -18,7 +18,9 @@ __all__ = ["timestep_embedding"]
     family="absolute",
     paper="Ho et al. 2020, Denoising Diffusion Probabilistic Models, arXiv:2006.11239, appendix B",
     conventions="flip_sin_to_cos and downscale_freq_shift (no defaults); a zero as last channel of an odd width",
-    also="timestep, diffusion timestep, DDPM, get_timestep_embedding, Timesteps, noise level embedding",
+    also=(
+        "timestep, diffusion timestep, DDPM, get_timestep_embedding, Timesteps, noise level embedding, Stable Diffusion"
+    ),
 )
 def timestep_embedding(
     timesteps: PositionsLike,

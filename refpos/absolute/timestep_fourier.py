@@ -24,7 +24,7 @@ ENDS = get_args(Ends)
     family="absolute",
     paper="Black et al. 2024, pi0: A Vision-Language-Action Flow Model, arXiv:2410.24164, appendix B",
     conventions="ends periods or frequencies, and flip_sin_to_cos (no defaults); both ends are reached",
-    also="Fourier timestep embedding",
+    also="Fourier timestep embedding, GaussianFourierProjection",
 )
 def timestep_fourier(
     timesteps: PositionsLike,

@@ -11,19 +11,19 @@ HEAD = ("work", "threads", "MB", "ms", "GB/s", "limit", "limit ms", "of limit")
 
 def bench(options):
     """Measure, then print the table; --plot draws it too."""
-    from . import measure as measuring
+    from . import measure
 
     pyplot = _pyplot() if options.plot else None
-    runs = options.runs if options.runs is not None else measuring.RUNS[options.size]
+    runs = options.runs if options.runs is not None else measure.RUNS[options.size]
     if runs < 1:
         raise InputError("E_SIZE", "runs", f"--runs must be at least 1, got {runs}")
-    known = list(dict.fromkeys(work.kind for work in measuring.works()))
+    known = list(dict.fromkeys(work.kind for work in measure.works()))
     for name in options.work or ():
         if name not in known:
             raise InputError("E_CHOICE", "work", f"--work must be one of {', '.join(known)}, got {name!r}")
-    machine = measuring.machine()  # before: a run makes the machine busy
+    machine = measure.machine()  # before: a run makes the machine busy
     with screen.Progress() as progress:
-        rows = list(measuring.measure(measuring.DIVIDE[options.size], runs, options.work, progress))
+        rows = list(measure.measure(measure.DIVIDE[options.size], runs, options.work, progress))
     if options.json:
         screen.as_json({"machine": machine, "runs": runs, "rows": [row._asdict() for row in rows]})
     else:

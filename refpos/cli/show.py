@@ -3,7 +3,8 @@
 import inspect
 
 from .. import catalogue
-from ..errors import InputError, letters, nearest, shown
+from ..errors import SUGGESTED, InputError, letters, nearest, shown
+from ..words import words
 from . import listing, screen
 from .find import lines, matching, rows
 
@@ -79,9 +80,12 @@ def _unknown(name):
     """The error for a name that nothing has: families are told by the command that lists them."""
     names = [row.name.rpartition(".")[2] for row in rows()]
     families = _families()
+    alike, described = nearest(name, [*names, *families]), [row.name.rpartition(".")[2] for row in matching(name)]
+    several = len(words(name)) > 1  # a phrase is described by its words, and one word by its letters
+    best = [*described[: SUGGESTED - 2], *alike] if several else alike or described
     like = [
         f"{one} (refpos {families[one]} --family {one})" if one in families else one
-        for one in nearest(name, [*names, *families])
+        for one in [*dict.fromkeys(best)][:SUGGESTED]
     ]
     hint = f" (did you mean {', '.join(like)}?)" if like else ""
     sentence = f"NAME must be one that `refpos list` or `refpos list models` lists{hint}, got {shown(name)}"

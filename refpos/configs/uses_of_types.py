@@ -8,6 +8,19 @@ from ..errors import InputError
 from . import encoding_rows, model_defaults
 from .config import from_config
 
+#: {model type: other names of the models that have it}
+ALSO = {
+    "llama": ("Llama 2", "Code Llama", "Vicuna", "Alpaca", "TinyLlama", "Yi"),
+    "t5": ("Flan-T5", "ByT5"),
+    "qwen2": ("Qwen1.5", "Qwen2.5", "QwQ"),
+    "gpt_neox": ("Pythia",),
+    "esm": ("ESM-2",),
+    "bert": ("SciBERT", "BioBERT"),
+    "deberta-v2": ("DeBERTa-v3",),
+    "deepseek_v2": ("MLA", "multi-head latent attention"),
+    "deepseek_v3": ("DeepSeek-R1", "MLA", "multi-head latent attention"),
+}
+
 
 class Use(NamedTuple):
     """One encoding of a model type: in which part, by which function of refpos, and how."""

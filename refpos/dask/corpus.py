@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from ..errors import FileError
+from ..golden import discover
 from ..golden.case import TierName
-from ..golden.discover import cases as all_cases
 from ..golden.format import serialise
 from ..golden.generate import case_entry, write_corpus
 from ..golden.read import read_lock
@@ -80,7 +80,7 @@ def _entries(suite, ids, prompt, locked):
     """(The suite, {id: (its entry, its payload)}) of some cases, computed by a worker."""
     if _lock() != locked:
         raise FileError("E_FILE", "path", f"every worker must have the golden values {locked}, got {_lock()}")
-    known, found = {case.id: case for case in all_cases(suite)}, {}
+    known, found = {case.id: case for case in discover.cases(suite)}, {}
     for id in ids:
         payload = {}
         found[id] = case_entry(known[id], payload, prompt, 1), payload

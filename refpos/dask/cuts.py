@@ -15,8 +15,8 @@ from .. import checks
 from ..absolute.sincos_grid import read_axis, sincos_grid
 from ..errors import InputError, shown
 from ..steps.positions.exact_positions import Group, Positions, as_int64
+from ..steps.waves import grids
 from ..steps.waves.grids import Grid
-from ..steps.waves.grids import grid as grid_of
 
 LIMIT = 2**53
 
@@ -149,7 +149,7 @@ def sincos(*names):
         arguments = dict(arguments)
         if entry.name == "sincos_grid":
             grid = arguments.pop("grid")
-            grid = grid if isinstance(grid, Grid) else grid_of(*checks.items("grid", grid, "sizes or coordinates"))
+            grid = grid if isinstance(grid, Grid) else grids.grid(*checks.items("grid", grid, "sizes or coordinates"))
         else:
             sizes = {name: arguments.pop(name) for name in names}
             entry.function(*[0] * len(names), **arguments)  # for its checks

@@ -21,7 +21,7 @@ __all__ = ["longrope"]
     family="frequencies",
     paper="Ding et al. 2024, LongRoPE, arXiv:2402.13753, section 3",
     conventions="long from original_max_position_embeddings + 1 tokens on",
-    also="LongRoPE, su, long_factor, short_factor, Phi-3, context extension",
+    also="LongRoPE, su, long_factor, short_factor, Phi-3, context extension, long context",
 )
 def longrope(
     dim: Integer,

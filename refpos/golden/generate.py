@@ -11,13 +11,12 @@ from .. import checks, tensor_files
 from ..errors import FileError, InputError, shown
 from ..guard import guarded
 from ..types import AnyPath, FloatName, Integer
-from . import format as golden_format
+from . import discover
 from .arguments import json_value
 from .bounds import bounds_of, largest, resolved
 from .case import TIER_NAMES, TIERS, TierName
-from .discover import cases as all_cases
 from .discover import chosen, dtype_name, is_of, names_of, suite_names
-from .format import FORMAT_VERSION, LICENCE, SAMPLED, entry, sampled_entry, seal, serialise
+from .format import FORMAT_VERSION, LICENCE, SAMPLED, entry, refusal, sampled_entry, seal, serialise
 from .hardness import hardness
 from .read import open_suite, read_lock, suite_version
 from .run import arguments_of, inputs_of, outputs_of
@@ -137,7 +136,7 @@ def _choice(forms, dtype):
 
 def wanted_cases(names, tiers, prompt, choice):
     """{suite: its cases to write}; a choice, of which each part must be that of a case, may leave suites out."""
-    members = [case for name in names for case in all_cases(name) if is_of(case, tiers)]
+    members = [case for name in names for case in discover.cases(name) if is_of(case, tiers)]
     members = [case for case in members if not (prompt and case.refusal)]
     if choice:
         members = chosen(members, *choice["choice"].values())
@@ -256,9 +255,7 @@ def make_folder(directory):
     try:
         os.makedirs(directory, exist_ok=True)
     except OSError as error:
-        raise golden_format.refusal(
-            directory, "be a directory that can be made", error.strerror or str(error)
-        ) from None
+        raise refusal(directory, "be a directory that can be made", error.strerror or str(error)) from None
 
 
 def _remove(path):
@@ -266,7 +263,7 @@ def _remove(path):
         if os.path.lexists(path):
             os.remove(path)
     except OSError as error:
-        raise golden_format.refusal(path, "be a file that can be replaced", error.strerror or str(error)) from None
+        raise refusal(path, "be a file that can be replaced", error.strerror or str(error)) from None
 
 
 def _write(directory, name, content, payload):
@@ -294,7 +291,7 @@ def sha256(path):
             while chunk := file.read(1 << 20):
                 digest.update(chunk)
     except OSError as error:
-        raise golden_format.refusal(path, "be a readable file", error.strerror or str(error)) from None
+        raise refusal(path, "be a readable file", error.strerror or str(error)) from None
     return digest.hexdigest()
 
 

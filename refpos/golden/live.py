@@ -12,8 +12,8 @@ from ..conformance import CLASSES
 from ..errors import InputError, InputTypeError
 from ..guard import guarded
 from ..types import AnyPath, ClassName
+from . import discover
 from .case import TierName
-from .discover import cases as all_cases
 from .discover import dtype_name, output_dtype, some_of
 from .format import bit_strings
 from .generate import tiers_of
@@ -140,7 +140,7 @@ def _of_dtype(expected, dtype):
     kind = dtype_name(dtype)
     if kind is None:
         return expected
-    wanted = {case.id for case in all_cases() if output_dtype(case) == kind}
+    wanted = {case.id for case in discover.cases() if output_dtype(case) == kind}
     chosen = [pair for pair in expected if pair[0]["id"] in wanted]
     if not chosen:
         raise InputError("E_CHOICE", "dtype", f"dtype must be the format of a case that is expected, got {dtype!r}")

@@ -6,8 +6,8 @@ from fnmatch import fnmatchcase
 
 from .. import checks
 from ..errors import InputError, nearest, shortened, shown
+from . import discover
 from .case import TIERS
-from .discover import cases as all_cases
 from .discover import is_of, matching, suite_names
 from .format import FORMAT_VERSION, LICENCE, parse_json, refusal
 from .generate import MANIFEST, as_prompt, case_entry, lock_name, sealed, sha256, with_evaluated
@@ -83,7 +83,7 @@ def _is_choice(choice):
 def members_of(manifest, name):
     """The cases that the document of a suite must hold, as its manifest says."""
     choice = manifest.get("choice", {"cases": None, "dtype": None})
-    members = [case for case in all_cases(name) if is_of(case, manifest["tiers"])]
+    members = [case for case in discover.cases(name) if is_of(case, manifest["tiers"])]
     members = [case for case in members if not (manifest["prompt"] and case.refusal)]
     return matching(members, choice["cases"], choice["dtype"])
 

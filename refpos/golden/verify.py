@@ -16,12 +16,11 @@ from ..diagnosis.whereabouts import one_value
 from ..errors import FileError, InputError, shown
 from ..guard import guarded
 from ..types import AnyPath, ClassName
-from . import case_maps, run
+from . import case_maps, discover, run
 from .answers import in_memory, numbers_wanted, read_answers
 from .case import TierName
 from .contradictions import contradiction
 from .directory import ANSWERS, beside, not_read, verify_directory
-from .discover import cases as all_cases
 from .discover import some_of
 from .format import digest, refusal
 from .generate import tiers_of
@@ -210,7 +209,7 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases, un
     if progress:
         progress(len(expected), len(expected), "")
     # answers to cases that were not asked for are no mistake; another name of one that was may be
-    known = {case.id for case in all_cases()} - {entry["id"] for entry, _ in expected}
+    known = {case.id for case in discover.cases()} - {entry["id"] for entry, _ in expected}
     unknown = [name for name in sorted(set(answers) - used) if not {name, name.rpartition("/")[0]} & known]
     return Result(subject, tuple(findings), conformance, tuple(unknown), unanswered=unanswered)
 
@@ -312,7 +311,7 @@ def _outputs(entry, tensors):
     """The expected outputs in full: what the corpus holds as a sample, or not at all, is computed and checked."""
     if tensors["outputs"] and None not in tensors["outputs"].values():
         return tensors["outputs"]
-    case = next((case for case in all_cases(_suite(entry)) if case.id == entry["id"]), None)
+    case = next((case for case in discover.cases(_suite(entry)) if case.id == entry["id"]), None)
     if case is None:
         raise refusal(entry["id"], "be a case that this version of refpos can compute", "an unknown id")
     digests_agree(entry, "inputs", inputs_of(case))

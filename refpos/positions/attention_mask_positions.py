@@ -15,7 +15,7 @@ from . import _rows
     family="positions",
     paper="a convention of transformers, generation/utils.py",
     conventions="masked: the position of masked slots, 1 in transformers 4, 0 in transformers 5",
-    also="position_ids, position ids, attention mask, left padding",
+    also="position_ids, position ids, attention mask, left padding, cumsum of the attention mask",
 )
 def attention_mask_positions(attention_mask: ArrayLike, *, masked: Integer, past_length: Integer = 0) -> Integers:
     """Position ids from an attention mask: how many unmasked tokens stand before each token.

@@ -6,8 +6,7 @@ from typing import Literal, get_args
 
 from .. import checks
 from ..catalogue import register
-from ..steps.positions import calendar
-from ..steps.positions import calendar_features as features
+from ..steps.positions import calendar, calendar_features
 from ..types import Integers
 
 CalendarRule = Literal["gluonts", "informer"]
@@ -68,9 +67,9 @@ def calendar_rows(
     array([ 45,  18,   1,  30, 365])
     """
     checks.choice("rule", rule, get_args(CalendarRule))
-    meaning, seconds = features.read_frequency(frequency), calendar.read_times(times, zone)
+    meaning, seconds = calendar_features.read_frequency(frequency), calendar.read_times(times, zone)
     fields = calendar.fields(seconds)
     if rule == "informer":
-        return features.stacked(features.informer(fields, meaning), seconds.shape)
-    columns = [features.counted_from_0(fields, feature) for feature in features.BY_FREQUENCY[meaning]]
-    return features.stacked(columns, seconds.shape)
+        return calendar_features.stacked(calendar_features.informer(fields, meaning), seconds.shape)
+    columns = [calendar_features.counted_from_0(fields, feature) for feature in calendar_features.BY_FREQUENCY[meaning]]
+    return calendar_features.stacked(columns, seconds.shape)

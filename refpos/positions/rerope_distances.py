@@ -15,7 +15,7 @@ from . import _windows
     paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
     conventions="query minus key; near is |query - key| < window",
     contract="once",
-    also="ReRoPE",
+    also="ReRoPE, Leaky ReRoPE",
 )
 def rerope_distances(
     query_positions: PositionsLike,

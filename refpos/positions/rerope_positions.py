@@ -17,7 +17,7 @@ from ._windows import Role
     paper="Su 2023, Rectified Rotary Position Embeddings, github.com/bojone/rerope",
     conventions="keys at 0 and queries at the window, or with a factor positions divided by it",
     contract="once",
-    also="ReRoPE",
+    also="ReRoPE, Leaky ReRoPE",
 )
 def rerope_positions(
     positions: PositionsLike,

@@ -18,7 +18,7 @@ from . import _rows
     family="positions",
     paper="Zhu et al. 2023, PoSE, arXiv:2309.10400, section 3.2",
     conventions="the first chunk begins at 0 in the revised code, at the first skip in the paper; skips are data",
-    also="PoSE, positional skip-wise training, randomized positions",
+    also="PoSE, positional skip-wise training, randomized positions, randomized positional encodings",
 )
 def skipped_positions(
     chunks: Sequence[Integer], skips: Sequence[Integer], *, target: Integer | None = None

@@ -26,7 +26,7 @@ READ_BY = {
     family="positions",
     paper="a convention of each model; fairseq/utils.py, make_positions, for tokens",
     conventions="rule count, tokens (RoBERTa, fairseq), mask (OPT), clipped (ProphetNet), fsmt or sample (no default)",
-    also="position_ids, position ids, create_position_ids_from_input_ids, make_positions, padding",
+    also=("position_ids, position ids, create_position_ids_from_input_ids, make_positions, padding, padding_idx"),
 )
 def table_rows(
     tokens: ArrayLike,

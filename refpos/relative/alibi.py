@@ -32,7 +32,10 @@ BLOCK = 2**16  # products at a time
     paper="Press et al. 2022, Train Short, Test Long, arXiv:2108.12409",
     conventions="mode causal, symmetric, linear or clipped; slopes recursive, geometric or halving; distances from "
     "the query, the first key (BLOOM, Falcon) or the last (MPT)",
-    also="ALiBi, attention with linear biases, linear bias, BLOOM, MPT",
+    also=(
+        "ALiBi, attention with linear biases, linear bias, BLOOM, MPT, train short test long, "
+        "build_alibi_tensor, length extrapolation"
+    ),
 )
 def alibi(
     num_heads: Integer,

@@ -25,7 +25,7 @@ BLOCK = 1 << 7  # pairs whose frequencies are made at a time
     family="relative",
     paper="Hou et al. 2024, Relation DETR, arXiv:2407.11699, section 4.1",
     conventions="boxes as centre and size; source over target; exponents 4i/dim, twice those of sinusoidal",
-    also="box relation, Relation-DETR",
+    also="box relation, Relation-DETR, relation network",
 )
 def box_relation(
     boxes: ArrayLike,

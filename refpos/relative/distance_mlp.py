@@ -30,7 +30,7 @@ COORDINATES = get_args(Coordinates)
     "arXiv:2108.00154, section 3.3",
     conventions="coordinates offset, log or swin-v2; activation (no defaults); a norm before each activation or none",
     contract="written",
-    also="continuous position bias, CPB, log-CPB, Swin v2, swinv2",
+    also="continuous position bias, CPB, log-CPB, Swin v2, swinv2, DynamicPositionBias",
 )
 def distance_mlp(
     size: Integer | Sequence[Integer],

@@ -22,7 +22,10 @@ OUTSIDES = get_args(Outside)
     paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, section 3.2",
     conventions="weight (rows, heads); sign key minus query, query minus key or absolute (no default)",
     copies="weight",
-    also="relative position bias, relative attention bias, learned relative bias",
+    also=(
+        "relative position bias, relative attention bias, learned relative bias, relative position, "
+        "relative position encoding, RPE, RPB"
+    ),
 )
 def relative_bias(
     weight: ArrayLike,

@@ -16,7 +16,7 @@ from .t5_buckets import bucket_edges, rule
     paper="Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1",
     conventions="weight (num_buckets, heads); relative position is key minus query",
     copies="weight",
-    also="T5, T5 relative position bias, mT5, UMT5",
+    also="T5, T5 relative position bias, mT5, UMT5, relative_attention_bias",
 )
 def t5_bias(
     weight: ArrayLike,

@@ -20,7 +20,7 @@ MOST_BUCKETS = 2**11  # the edges come from powers as high as this
     paper="Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1",
     conventions="relative position is key minus query; keys after the query in the upper half (bidirectional)",
     whole=True,
-    also="bucket, relative_position_bucket, relative position bucket",
+    also="bucket, relative_position_bucket, relative position bucket, relative_attention_num_buckets",
 )
 def t5_buckets(
     relative_positions: ArrayLike,

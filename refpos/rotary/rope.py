@@ -22,9 +22,13 @@ PAIRINGS = get_args(Pairing)
     family="rotary",
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2",
     conventions="pairing interleaved, half or block-half (no default); by +position; first rotary_dim channels",
-    also="RoPE, rotary, rotary position embedding, rotary embedding, rotary positional embedding, rotate_half, "
-    "apply_rotary_pos_emb, apply_rotary_emb, RoFormer, GPT-J, GPT-NeoX, Pythia, PaLM, partial rotary, "
-    "rotate_every_two",
+    also=(
+        "RoPE, rotary, rotary position embedding, rotary embedding, rotary positional embedding, "
+        "rotate_half, apply_rotary_pos_emb, apply_rotary_emb, RoFormer, GPT-J, GPT-NeoX, Pythia, PaLM, "
+        "partial rotary, partial_rotary_factor, rotate_every_two, rotation matrix, apply_rotary_pos_emb_interleave, "
+        "interleaved RoPE, GPT-NeoX style, is_neox_style, rotary_pct, rotary_percent, "
+        "rotate_queries_or_keys, Llama, Grok-1, rotary-embedding-torch"
+    ),
 )
 def rope(
     x: ArrayLike,

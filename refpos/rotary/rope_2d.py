@@ -22,7 +22,7 @@ AXIS_ORDERS = get_args(AxisOrder2D)
     family="rotary",
     paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3",
     conventions="pairing, axis_order hw or wh (no defaults); ladder and arrangement as in axial_frequencies",
-    also="2D RoPE, 2D rotary, axial rotary",
+    also="2D RoPE, 2D rotary, axial rotary, get_2d_rotary_pos_embed, RoPE for images",
 )
 def rope_2d(
     x: ArrayLike,

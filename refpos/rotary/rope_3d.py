@@ -23,7 +23,7 @@ AXIS_ORDERS = get_args(AxisOrder3D)
     family="rotary",
     paper="Kong et al. 2024, HunyuanVideo, arXiv:2412.03603, section 4.2",
     conventions="pairing, axis_order and widths (no defaults); arrangement as in axial_frequencies",
-    also="3D RoPE, 3D rotary, video RoPE",
+    also="3D RoPE, 3D rotary, video RoPE, get_3d_rotary_pos_embed",
 )
 def rope_3d(
     x: ArrayLike,

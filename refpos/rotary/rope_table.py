@@ -21,7 +21,10 @@ __all__ = ["rope_table"]
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2",
     conventions="one column for each pair of channels",
     outputs=("cos", "sin"),
-    also="cos_sin_cache, freqs_cis, precompute_freqs_cis, rotary table, cos and sin, cos_cached",
+    also=(
+        "cos_sin_cache, freqs_cis, precompute_freqs_cis, rotary table, cos and sin, cos_cached, "
+        "reshape_for_broadcast, get_1d_rotary_pos_embed, sin_cached"
+    ),
 )
 def rope_table(
     positions: PositionsOfAxes,

@@ -23,7 +23,7 @@ PAIRINGS = get_args(OneBlockPairing)
     family="rotary",
     paper="Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1",
     conventions="pairing interleaved or half, centring ceil (torchscale) or floor (lucidrains), both without default",
-    also="xPos, extrapolatable position embedding, LeX, torchscale",
+    also="xPos, extrapolatable position embedding, LeX, torchscale, length extrapolation",
 )
 def xpos(
     x: ArrayLike,

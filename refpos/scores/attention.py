@@ -30,7 +30,7 @@ OUTPUTS = get_args(Output)
     "i reads the keys up to i (upper-left), or the last query reads all (lower-right)",
     outputs=OUTPUTS,
     contract="written",
-    also="scaled dot product attention, SDPA, softmax attention",
+    also="scaled dot product attention, SDPA, softmax attention, flash attention, flash-attn, causal mask",
 )
 def attention(
     q: ArrayLike,

@@ -10,7 +10,7 @@ from ..catalogue import register
 from ..errors import InputError
 from ..steps.rows import doubles
 from ..steps.scores import heads as head_axes
-from ..steps.scores import relative_vectors as vectors
+from ..steps.scores import relative_vectors
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["bucket_scores"]
@@ -94,16 +94,16 @@ def bucket_scores(
         raise InputError("E_SHAPE", "weight", sentence)
     buckets = table.shape[1]
     added = doubles.read_shaped("bias", bias, (buckets * count,), "a number for each row of weight")
-    index = vectors.read_rows("rows", rows, buckets, f"bucket of weight for {count} heads", count)
+    index = relative_vectors.read_rows("rows", rows, buckets, f"bucket of weight for {count} heads", count)
     if index.shape[-2] != states.shape[-2]:
         sentence = f"rows must be (..., queries, keys) with {states.shape[-2]} queries, as x has"
         raise InputError("E_SHAPE", "rows", f"{sentence}, got {index.shape[-2]}")
-    shape = (*vectors.read_lead("x", states.shape[:-2], index), count, *index.shape[-2:])
+    shape = (*relative_vectors.read_lead("x", states.shape[:-2], index), count, *index.shape[-2:])
     threads, apart_from = checks.thread_count(threads), doubles.arrays(x, weight, bias, rows)
     result, stored = checks.output(out, shape, fmt, apart_from=apart_from)
     states, index = (part[..., None, :, :] for part in (states, index))
     added = None if added is None else added.reshape(buckets, count).T
-    vectors.fill_scores(stored, states, table, index, fmt, bias=added, threads=threads)
+    relative_vectors.fill_scores(stored, states, table, index, fmt, bias=added, threads=threads)
     return result
 
 

@@ -21,7 +21,7 @@ __all__ = ["merge_outputs"]
     "arXiv:2205.14135, section 3.1",
     conventions="natural logarithms of the sums of exponentials",
     contract="written",
-    also="log-sum-exp merge, ring attention, flash-decoding",
+    also="log-sum-exp merge, ring attention, flash-decoding, merge attention states, merge_attn_states",
 )
 def merge_outputs(
     outputs: ArrayLike,

@@ -9,8 +9,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.rows import doubles
-from ..steps.scores import heads
-from ..steps.scores import relative_vectors as vectors
+from ..steps.scores import heads, relative_vectors
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["relative_scores"]
@@ -24,7 +23,11 @@ BYS = get_args(By)
     paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, equation 5",
     conventions="by query or key (no default); row -1 reads zeros; no scale unless given",
     contract="written",
-    also="Shaw, Shaw relative position, relative position representations, relative_key",
+    also=(
+        "Shaw, Shaw relative position, relative position representations, relative_key, "
+        "relative position encoding, RPE, relative_key_query, Music Transformer, skewing, "
+        "relative attention"
+    ),
 )
 def relative_scores(
     x: ArrayLike,
@@ -94,20 +97,20 @@ def relative_scores(
            [10., 20., 30.]])
     """
     by, fmt = checks.choice("by", by, BYS), formats.resolve(dtype)
-    numbers, table = heads.read("x", x), vectors.read_table("weight", weight)
+    numbers, table = heads.read("x", x), relative_vectors.read_table("weight", weight)
     length, dim = numbers.shape[-2:]
     if table.shape[-1] != dim:
         raise InputError("E_SHAPE", "weight", f"weight must have {dim} channels, as x has, got shape {table.shape}")
-    index = vectors.read_rows("rows", rows, table.shape[-2])
+    index = relative_vectors.read_rows("rows", rows, table.shape[-2])
     index = index if by == "query" else index.swapaxes(-1, -2)
     if index.shape[-2] != length:
         named = "queries" if by == "query" else "keys"
         sentence = f"rows must be (..., queries, keys) with {length} {named}, as x has"
         raise InputError("E_SHAPE", "rows", f"{sentence}, got {index.shape[-2]}")
-    lead = vectors.read_lead("x", numbers.shape[:-2], index, table)
+    lead = relative_vectors.read_lead("x", numbers.shape[:-2], index, table)
     factor, threads = None if scale is None else heads.read_scale(scale, dim), checks.thread_count(threads)
     sizes = index.shape[-2:] if by == "query" else index.shape[:-3:-1]
     result, stored = checks.output(out, (*lead, *sizes), fmt, apart_from=doubles.arrays(x, weight, rows))
     stored = stored if by == "query" else stored.swapaxes(-1, -2)
-    vectors.fill_scores(stored, numbers, table, index, fmt, scale=factor, threads=threads)
+    relative_vectors.fill_scores(stored, numbers, table, index, fmt, scale=factor, threads=threads)
     return result

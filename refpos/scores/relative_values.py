@@ -7,8 +7,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.rows import doubles
-from ..steps.scores import heads
-from ..steps.scores import relative_vectors as vectors
+from ..steps.scores import heads, relative_vectors
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["relative_values"]
@@ -79,13 +78,13 @@ def relative_values(
     array([[ 1.25, 12.5 ]])
     """
     fmt, shares = formats.resolve(dtype), heads.read("probabilities", probabilities)
-    table = vectors.read_table("weight", weight)
-    index = vectors.read_rows("rows", rows, table.shape[-2])
+    table = relative_vectors.read_table("weight", weight)
+    index = relative_vectors.read_rows("rows", rows, table.shape[-2])
     if index.shape[-2:] != shares.shape[-2:]:
         sentence = f"rows must be (..., queries, keys) with {shares.shape[-2:]}, as probabilities"
         raise InputError("E_SHAPE", "rows", f"{sentence}, got {index.shape[-2:]}")
-    lead = vectors.read_lead("probabilities", shares.shape[:-2], index, table)
+    lead = relative_vectors.read_lead("probabilities", shares.shape[:-2], index, table)
     shape, threads = (*lead, shares.shape[-2], table.shape[-1]), checks.thread_count(threads)
     result, stored = checks.output(out, shape, fmt, apart_from=doubles.arrays(probabilities, weight, rows))
-    vectors.fill_sums(stored, shares, table, index, fmt, threads)
+    relative_vectors.fill_sums(stored, shares, table, index, fmt, threads)
     return result

@@ -25,7 +25,7 @@ SCALED = get_args(Scaled)
     paper="Dai et al. 2019, Transformer-XL, arXiv:1901.02860, section 3.3",
     conventions="what scale multiplies: the sum, its parts, or the queries and their biases; row -1 adds nothing",
     contract="written",
-    also="Transformer-XL, transformer_xl, XLNet, rel_shift, relative shift",
+    also="Transformer-XL, transformer_xl, XLNet, rel_shift, relative shift, RelPositionalEncoding",
 )
 def xl_scores(
     q: ArrayLike,

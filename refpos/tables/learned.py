@@ -24,8 +24,11 @@ LARGEST = 2**64  # of a scale
     paper="Gehring et al. 2017, Convolutional Sequence to Sequence Learning, arXiv:1705.03122, section 3.1",
     conventions="row p of the table; beyond it nothing",
     no_error_bound="rows are copied, and a scaled one is a single product, rounded by all programs alike",
-    also="learned position embedding, learned positional embedding, absolute position embedding, "
-    "position_embeddings, wpe, BERT, GPT-2, nn.Embedding",
+    also=(
+        "learned position embedding, learned positional embedding, absolute position embedding, "
+        "position_embeddings, wpe, BERT, GPT-2, nn.Embedding, APE, pos_embed, embed_positions, "
+        "position table, lookup table, patch position embedding"
+    ),
 )
 def learned(
     weight: ArrayLike,

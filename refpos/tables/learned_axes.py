@@ -25,7 +25,9 @@ COMBINES = get_args(Combine)
     paper="Carion et al. 2020, DETR, arXiv:2005.12872; Kitaev et al. 2020, Reformer, arXiv:2001.04451, appendix A",
     conventions="combine sum or concat; axis_order hw, wh, thw and so on: the axes in the order of the channels",
     no_error_bound="rows are copied, or added in the order of each program",
-    also="row and column embedding, axial position embedding, factorised position embedding",
+    also=(
+        "row and column embedding, axial position embedding, factorised position embedding, PositionEmbeddingLearned"
+    ),
 )
 def learned_axes(
     weights: ArrayLike | Sequence[ArrayLike],

@@ -16,6 +16,7 @@ from .. import _rows
     paper="Black Forest Labs 2024, FLUX.1 (model card), and 2025, FLUX.1 Kontext, arXiv:2506.15742",
     conventions="axes (image, row, column), all 0 for text",
     outputs=("text", "image"),
+    also="FLUX.1, prepare_latent_image_ids",
 )
 def flux_positions(
     height: Integer, width: Integer, *, text_length: Integer, reference: ArrayLike | None = None

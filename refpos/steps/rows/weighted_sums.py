@@ -14,7 +14,7 @@ import numpy as np
 
 from ...arithmetic import formats, powers, rounding
 from ...arithmetic.exact_sums import SMALLEST_VALUE, UNIT, error_of, exactly, rounded_sum, total_of
-from ...kernels import threads as threading
+from ...kernels.threads import for_blocks
 
 ROWS = 8  # new rows that are made at a time
 ENTRIES = 1 << 14  # entries that are made without loss at a time
@@ -68,7 +68,7 @@ def fill(out, values, axes, fmt, threads=None):
     grid = grid_of(values if finite.all() else np.where(finite, values, 0.0), axes, fmt)
     moderate = abs(grid.exponent) < LARGEST_EXPONENT
     work = _in_doubles(grid) if fmt.width < 64 and moderate else _without_loss(grid)
-    threading.for_blocks(lambda start, stop: work(out, range(start, stop)), len(out), ROWS, threads)
+    for_blocks(lambda start, stop: work(out, range(start, stop)), len(out), ROWS, threads)
     if not finite.all():
         _fill_specials(out, np.where(finite, 0.0, values), axes, fmt)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arithmetic import elementary
-from ...kernels import threads as threading
+from ...kernels.threads import for_blocks
 from ..rows import doubles, learned_tables
 from ..rows.gather import Table
 from . import ordered_sums
@@ -54,7 +54,7 @@ def fill(stored, call, fmt, threads):
             for name, values in block(call, index, part, stored, threads).items():
                 doubles.store(stored[name][index][part], values, fmt)
 
-    threading.for_blocks(work, len(items), 1, threads)
+    for_blocks(work, len(items), 1, threads)
 
 
 def block(call, index, rows, wanted=("scores", "weights", "output"), threads=None):

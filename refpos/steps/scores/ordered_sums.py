@@ -19,7 +19,7 @@ import numpy as np
 
 from ... import checks, kernels
 from ...arithmetic import elementary
-from ...kernels import threads as threading
+from ...kernels.threads import for_blocks
 
 WORK = 1 << 20  # products that a thread does at a time
 
@@ -42,7 +42,7 @@ def _product(a, b, threads):
     result = np.empty((len(a), b.shape[1]))
     step = max(1, WORK // max(1, b.size))
 
-    threading.for_blocks(lambda start, stop: product(a[start:stop], b, result[start:stop]), len(a), step, threads)
+    for_blocks(lambda start, stop: product(a[start:stop], b, result[start:stop]), len(a), step, threads)
     return result
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import checks
 from ...errors import InputError
-from ...kernels import threads as threading
+from ...kernels.threads import for_blocks
 from ..rows import doubles
 from . import ordered_sums
 
@@ -86,7 +86,7 @@ def fill_scores(stored, x, table, rows, fmt, *, bias=None, scale=None, threads=N
             doubles.store(target[..., start:stop, :], np.take(made, numbered, axis=-1, mode="clip"), fmt)
 
         size = math.prod(vectors.shape[:-2]) * max(count + 1, part.shape[-1])
-        threading.for_blocks(work, len(part), max(1, WORK // size), threads)
+        for_blocks(work, len(part), max(1, WORK // size), threads)
 
 
 def fill_sums(stored, shares, table, rows, fmt, threads=None):
@@ -106,7 +106,7 @@ def fill_sums(stored, shares, table, rows, fmt, threads=None):
             doubles.store(target[..., start:stop, :], made, fmt)
 
         size = math.prod(weights.shape[:-2]) * max(1, part.shape[1]) * vectors.shape[1]
-        threading.for_blocks(work, len(part), max(1, WORK // size), threads)
+        for_blocks(work, len(part), max(1, WORK // size), threads)
 
 
 def _parts(stored, x, rows, table):
