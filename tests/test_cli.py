@@ -257,7 +257,12 @@ def test_show_an_unknown_name_says_what_lists_the_known_ones():
 
 @pytest.mark.parametrize(
     "wrong, near",
-    [("ropes", "rope"), ("narrowangel", "NarrowAngle"), ("rope/lama-3-128-f32", "rope/llama-3-128-f32")],
+    [
+        ("ropee", "rope"),
+        ("sinusodal", "sinusoidal"),
+        ("narrowangel", "NarrowAngle"),
+        ("rope/lama-3-128-f32", "rope/llama-3-128-f32"),
+    ],
 )
 def test_show_a_misspelled_name_offers_the_near_one(wrong, near):
     line = complaint(refpos_command("show", wrong))
