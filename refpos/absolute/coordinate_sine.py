@@ -137,8 +137,8 @@ def _ladder(width, base, repeated):
         return sinusoid_inv_freq(width, base, False)
     half = width // 2
     distinct = (half + 1) // 2
-    ladder = geometric_frequencies(2 * distinct, distinct, Fraction(2, half), base)
-    return frequency_sets.picked(ladder, [i // 2 for i in range(half)])
+    frequencies = geometric_frequencies(2 * distinct, distinct, Fraction(2, half), base)
+    return frequency_sets.picked(frequencies, [i // 2 for i in range(half)])
 
 
 def _read_order(order, count):

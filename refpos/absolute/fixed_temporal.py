@@ -91,18 +91,18 @@ def fixed_temporal(
     array([1.68294197, 3.08060461])
     """
     dim, fmt = checks.width("dim", dim), formats.resolve(dtype)
-    ladder = sinusoid_inv_freq(dim, checks.positive("base", base, "E_BASE"), False)
+    frequencies = sinusoid_inv_freq(dim, checks.positive("base", base, "E_BASE"), False)
     rows = read_rows(rows)
     checks.thread_count(threads)
     result, stored = checks.output(out, (*rows.shape[:-1], dim), fmt, apart_from=(rows,))
     flat = rows.reshape(-1, rows.shape[-1])
     if not flat.size:
         return result
-    waves = _pairs(ladder)
+    waves = _pairs(frequencies)
     with tables.rows_of(stored) as target:
 
         def work(start, stop):
-            target[start:stop] = _sums(flat[start:stop], waves, ladder, fmt)
+            target[start:stop] = _sums(flat[start:stop], waves, frequencies, fmt)
 
         for_blocks(work, len(flat), max(1, BLOCK // dim), threads)
     return result
@@ -125,27 +125,27 @@ def read_rows(rows):
 
 
 @lru_cache(maxsize=8)
-def _pairs(ladder):
+def _pairs(frequencies):
     """Sines and cosines of 0 .. MOST - 1 as pairs of doubles, (2, MOST, dim), each off by less than PAIR_ERROR."""
-    half = len(ladder)
+    half = len(frequencies)
     pairs = np.empty((2, MOST, 2 * half))
     for x in range(MOST):
         for i in range(half):
-            for kind, n in enumerate(_wave(ladder, i, x, BITS)[:2]):
+            for kind, n in enumerate(_wave(frequencies, i, x, BITS)[:2]):
                 high = n / (1 << BITS)
                 pairs[:, x, 2 * i + kind] = high, (n - int(high * math.ldexp(1.0, BITS))) / (1 << BITS)
     return pairs
 
 
-def _wave(ladder, i, x, bits):
+def _wave(frequencies, i, x, bits):
     """(sine, cosine, error) of x times frequency i, times 2**bits; exact at 0."""
     if not x:
         return 0, 1 << bits, 0
-    cos, sin, error = phases.cos_sin(Angle(ladder, i, x, 0), bits)
+    cos, sin, error = phases.cos_sin(Angle(frequencies, i, x, 0), bits)
     return sin, cos, error
 
 
-def _sums(rows, waves, ladder, fmt):
+def _sums(rows, waves, frequencies, fmt):
     """(n, dim) sums of the waves of rows (n, columns), rounded once, in the storage of the format."""
     terms = [(*waves[:, column], None) for column in rows.T]
     with np.errstate(all="ignore"):
@@ -153,23 +153,23 @@ def _sums(rows, waves, ladder, fmt):
         result, sure = rounded_sum(high, low, 2 * lost + len(terms) * PAIR_ERROR, 0, fmt)
     patterns = formats.bits(result)
     for row, channel in zip(*(part.tolist() for part in np.nonzero(~sure))):
-        patterns[row, channel] = _exactly(ladder, *divmod(channel, 2), rows[row].tolist(), fmt)
+        patterns[row, channel] = _exactly(frequencies, *divmod(channel, 2), rows[row].tolist(), fmt)
     return result
 
 
 @lru_cache(maxsize=1 << 12)
-def _of_numbers(ladder, i, kind, numbers, fmt):
+def _of_numbers(frequencies, i, kind, numbers, fmt):
     """The pattern of a sum of sines or cosines of integers, one at least greater than 0.
 
     Frequencies are algebraic and not 0, so the sum is no fraction (Lindemann and Weierstrass): enclosures decide.
     """
 
     def enclosure(bits):
-        found = [_wave(ladder, i, x, bits) for x in numbers]
+        found = [_wave(frequencies, i, x, bits) for x in numbers]
         return sum(wave[kind] for wave in found), sum(wave[2] for wave in found)
 
     return rounding.round_exactly(enclosure, fmt, BITS)
 
 
-def _exactly(ladder, i, kind, numbers, fmt):
-    return _of_numbers(ladder, i, kind, tuple(sorted(numbers)), fmt)
+def _exactly(frequencies, i, kind, numbers, fmt):
+    return _of_numbers(frequencies, i, kind, tuple(sorted(numbers)), fmt)

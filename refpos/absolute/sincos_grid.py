@@ -120,10 +120,10 @@ def sincos_grid(
     blocks, dim, axes_of_blocks, sizes = read(grid, axis_order, widths, *options)
     result, cells = grids.output_of_cells(out, sizes, dim, extra_tokens, fmt)
 
-    def fill_table(table, along, ladder):
-        cos_sin = tables.cos_sin_columns(table, layout, len(ladder), len(ladder))
-        if not (fast_path.on_one_thread(threads) and fast_path.rows(*cos_sin, along, ladder, fmt)):
-            tables.fill(*cos_sin, along, ladder, fmt, threads)
+    def fill_table(table, along, frequencies):
+        cos_sin = tables.cos_sin_columns(table, layout, len(frequencies), len(frequencies))
+        if not (fast_path.on_one_thread(threads) and fast_path.rows(*cos_sin, along, frequencies, fmt)):
+            tables.fill(*cos_sin, along, frequencies, fmt, threads)
 
     if len(blocks) == 1 and blocks[0][1] == dim:
         fill_table(cells, blocks[0][0], blocks[0][2])
@@ -145,8 +145,11 @@ def _read_arguments(grid, axis_order, widths, dim, layout, packing, base, endpoi
         raise InputError("E_CHOICE", "layout", sentence)
     base, endpoint = checks.positive("base", base, "E_BASE"), checks.flag("endpoint", endpoint)
     outer = outer_to_inner(token_order, len(axes))
-    ladders = (sinusoid_inv_freq(width, base, endpoint) for width in widths)
-    blocks = [(axes[k], width, ladder, _key(axes[k], width)) for k, width, ladder in zip(order, widths, ladders)]
+    frequencies_of_axes = (sinusoid_inv_freq(width, base, endpoint) for width in widths)
+    blocks = [
+        (axes[k], width, frequencies, _key(axes[k], width))
+        for k, width, frequencies in zip(order, widths, frequencies_of_axes)
+    ]
     return blocks, dim, [outer.index(axis) for axis in order], tuple(axes[k].shape[0] for k in outer)
 
 
@@ -165,10 +168,10 @@ def _tables(blocks, fill_table, fmt):
     """The table (n, width) of each block; evenly spaced coordinates share that of the longest axis, which begins with
     the others."""
     made = {}
-    for along, width, ladder, key in sorted(blocks, key=lambda block: -block[0].shape[0]):
+    for along, width, frequencies, key in sorted(blocks, key=lambda block: -block[0].shape[0]):
         if key not in made:
             made[key] = np.empty((along.shape[0], width), fmt.storage)
-            fill_table(made[key], along, ladder)
+            fill_table(made[key], along, frequencies)
     return [made[key][: along.shape[0]] for along, _, _, key in blocks]
 
 

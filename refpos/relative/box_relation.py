@@ -87,7 +87,7 @@ def box_relation(
     """
     dim, fmt = checks.multiple("dim", dim, 2), formats.resolve(dtype)
     checks.thread_count(threads)
-    ladder = ladder_of(dim, base, scale)
+    frequencies = ladder_of(dim, base, scale)
     ratios, shape = ratios_of(boxes, targets, read_eps(eps))
     result, stored = checks.output(out, (*shape, 4 * dim), fmt)
     with tables.rows_of(stored) as rows:
@@ -95,7 +95,7 @@ def box_relation(
         for start in range(0, len(pairs), BLOCK):
             part = ratios[4 * start : 4 * (start + BLOCK)]
             waves = np.empty((2, 1, len(part) * half), fmt.storage)
-            tables.fill(*waves, read_positions([1]), frequency_sets.times_logarithms(ladder, part), fmt, threads)
+            tables.fill(*waves, read_positions([1]), frequency_sets.times_logarithms(frequencies, part), fmt, threads)
             cos, sin = waves.reshape(2, -1, 4, half)
             pairs[start : start + BLOCK, :, :half], pairs[start : start + BLOCK, :, half:] = sin, cos
     return result
@@ -103,8 +103,8 @@ def box_relation(
 
 def ladder_of(dim, base, scale):
     """The frequencies times the scale."""
-    ladder = geometric_frequencies(dim, dim // 2, Fraction(4, dim), checks.positive("base", base, "E_BASE"))
-    return scaled(ladder, (reals.rational(checks.positive("scale", scale)),) * len(ladder))
+    frequencies = geometric_frequencies(dim, dim // 2, Fraction(4, dim), checks.positive("base", base, "E_BASE"))
+    return scaled(frequencies, (reals.rational(checks.positive("scale", scale)),) * len(frequencies))
 
 
 def read_eps(eps):

@@ -90,7 +90,7 @@ def rotary_bias(
             [1.08060461, 2.        ]]])
     """
     factors, dim = read(alpha, beta)
-    ladder = geometric_frequencies(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
+    frequencies = geometric_frequencies(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
     shape = (len(factors), checks.integer("query_len", query_len), checks.integer("key_len", key_len))
     query_offset = shape[2] - shape[1] if query_offset is None else bias.read_offset(query_offset)
     checks.thread_count(threads)
@@ -102,7 +102,7 @@ def rotary_bias(
         relative = bias.relative_positions(*shape[1:], query_offset)
         for column in np.argsort(abs(relative), kind="stable").tolist():  # d and -d have the same waves
             for head, pair in enumerate(factors):
-                formats.bits(values)[head, column] = _value(ladder, *pair, int(relative[column]), same, fmt)
+                formats.bits(values)[head, column] = _value(frequencies, *pair, int(relative[column]), same, fmt)
 
     return bias.toeplitz(fill, shape, fmt, out=out, view=view, apart_from=doubles.arrays(alpha, beta), threads=threads)
 
@@ -129,7 +129,7 @@ def _factors(alpha, beta, half):
     return cosines, sines
 
 
-def _value(ladder, cosines, sines, distance, same, fmt):
+def _value(frequencies, cosines, sines, distance, same, fmt):
     """Bit pattern of the sum. At distance 0, and where all factors are 0, it is a fraction; else transcendental, as the
     exponentials of different algebraic numbers are independent (Lindemann and Weierstrass)."""
     if not distance:
@@ -146,7 +146,7 @@ def _value(ladder, cosines, sines, distance, same, fmt):
     def enclosure(bits):
         total, error = 0, 1
         for k in used:
-            cos, sin, off = _waves(ladder, k, abs(distance), bits)
+            cos, sin, off = _waves(frequencies, k, abs(distance), bits)
             c, s = cosines[k] * unit, (sines[k] if distance > 0 else -sines[k]) * unit
             total += cos * c.numerator // c.denominator + sin * s.numerator // s.denominator
             error += 4 * off + 2
@@ -156,6 +156,6 @@ def _value(ladder, cosines, sines, distance, same, fmt):
 
 
 @lru_cache(maxsize=1 << 12)
-def _waves(ladder, k, distance, bits):
+def _waves(frequencies, k, distance, bits):
     """Cosine and sine of a distance, and a bound on their errors, times 2**bits."""
-    return phases.cos_sin(phases.Angle(ladder, k, distance, 0), bits)
+    return phases.cos_sin(phases.Angle(frequencies, k, distance, 0), bits)

@@ -105,7 +105,7 @@ def sandwich(
     less = dim // 2 if checks.flag("subtract", subtract) else 0
     first = checks.integer("first", first, 0, 1)
     checks.choice("mode", mode, MODES)
-    ladder = ladder_of(dim, first, checks.positive("base", base, "E_BASE"))
+    frequencies = ladder_of(dim, first, checks.positive("base", base, "E_BASE"))
     query_offset = key_len - query_len if query_offset is None else bias.read_offset(query_offset)
     checks.thread_count(threads)
     fmt = formats.resolve(dtype)
@@ -116,7 +116,7 @@ def sandwich(
         for k, distance in enumerate(distances):
             for head in range(num_heads):
                 scale = Fraction(num_heads, 8 * (head + 1))
-                formats.bits(values)[head, k] = _value(ladder, first, dim // 2, less, distance, scale, fmt)
+                formats.bits(values)[head, k] = _value(frequencies, first, dim // 2, less, distance, scale, fmt)
 
     return bias.toeplitz(fill, (num_heads, query_len, key_len), fmt, out=out, view=view, threads=threads)
 
@@ -132,14 +132,14 @@ def ladder_of(dim, first, base):
     return geometric_frequencies(2 * count, count, Fraction(2, dim), base)
 
 
-def _value(ladder, first, count, less, distance, scale, fmt):
+def _value(frequencies, first, count, less, distance, scale, fmt):
     """Bit pattern of scale (sum of cosines - less). At distance 0 it is a fraction; else the sum is transcendental, as
     the exponentials of different algebraic numbers are independent (Lindemann and Weierstrass)."""
     if not distance:
         return rounding.nearest_fraction(scale * (count - less), fmt)
 
     def enclosure(bits):
-        total, error = _sum(ladder, first, count, distance, bits)
+        total, error = _sum(frequencies, first, count, distance, bits)
         total -= less << bits
         return total * scale.numerator // scale.denominator, error * scale.numerator // scale.denominator + 2
 
@@ -147,7 +147,7 @@ def _value(ladder, first, count, less, distance, scale, fmt):
 
 
 @lru_cache(maxsize=1024)
-def _sum(ladder, first, count, distance, bits):
+def _sum(frequencies, first, count, distance, bits):
     """The sum of the cosines times 2**bits, and a bound on its error."""
-    waves = [phases.cos_sin(phases.Angle(ladder, k, distance, 0), bits) for k in range(first, first + count)]
+    waves = [phases.cos_sin(phases.Angle(frequencies, k, distance, 0), bits) for k in range(first, first + count)]
     return sum(cos for cos, _, _ in waves), sum(error for _, _, error in waves)
